@@ -57,7 +57,7 @@ describe('copying', () => {
     stage,
   }) => {
     const { hookline, console } = await stage.openPaired(withAxe)
-    await enterLines(hookline, ['account add swing paper'])
+    await enterLines(hookline, ['account add swing paper', 'account add market-maker-of-the-night-shift paper'])
     await console.open('Who copies whom')
     const { page } = console
     await console.press('Add a pair')
@@ -94,11 +94,16 @@ describe('copying', () => {
     await cardOf(console, /^swing × −2/).waitFor()
 
     expect(await violations(console)).toEqual([])
+    for (const width of [1600, 1366]) {
+      await page.setViewportSize({ width, height: 844 })
+      expect(await page.evaluate(NAMES_IN_ONE_LINE), `${width}`).toEqual(['paper', 'BTCUSDT', 'swing'])
+    }
     await page.setViewportSize({ width: 390, height: 844 })
     expect(await console.outOfReach()).toEqual([])
     expect(await violations(console)).toEqual([])
     await pair.getByRole('button', { name: 'Close' }).click()
     await cardOf(console, /^swing × −2/).waitFor()
+    expect(await page.evaluate(NAMES_IN_ONE_LINE)).toEqual(['paper', 'BTCUSDT', 'swing'])
     expect(await console.outOfReach()).toEqual([])
     await cardOf(console, /^swing × −2/).click()
     await console.hold('Remove paper BTCUSDT → swing')
@@ -106,6 +111,17 @@ describe('copying', () => {
     expect(rows(stage)).toMatchObject([{ enabled: false, copiers: [] }])
   })
 })
+
+/** Of the matrix: who is copied, what of it, and by whom. */
+const NAMES_IN_ONE_LINE = `(() => {
+  const names = [...document.querySelectorAll('.matrix-name, .matrix tbody th .muted, .pair-copier')]
+  const isWhole = (name) => {
+    const text = document.createRange()
+    text.selectNodeContents(name)
+    return new Set([...text.getClientRects()].map(({ top }) => top)).size === 1
+  }
+  return names.filter(isWhole).map((name) => name.textContent)
+})()`
 
 function region(console: ConsolePage, name: string) {
   return console.page.getByRole('region', { name, exact: true })

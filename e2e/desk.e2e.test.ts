@@ -85,7 +85,7 @@ describe('Flatten', () => {
     await console.page.getByRole('button', { name: /^Flatten/ }).click({ delay: 200 })
     expect(await console.position('BTCUSDT').count()).toBe(1)
     await console.hold(/^Flatten/)
-    await console.prints(/> cancel all; close all$/)
+    await console.prints(/> nuke --yes$/)
     await positions.getByText('No open positions.').waitFor()
     await (await console.openOrders()).getByText('No resting orders.').waitFor()
   })

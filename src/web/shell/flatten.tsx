@@ -1,4 +1,5 @@
-// The way out: every order of the shown account is canceled and every position closed, by one held press. Its menu has the stops that last.
+// The way out: every order and task of the shown account is canceled and every position closed, by one held press. Its menu has the stops that
+// last.
 
 import { useConfirm } from '../components/confirm.tsx'
 import { HeldButton } from '../components/held-button.tsx'
@@ -7,8 +8,9 @@ import { Menu, type MenuItem, usePopover } from '../components/popover.tsx'
 import { heldUp, isLive, scopeOf, whyNoCommands } from '../console-state.ts'
 import { useConsole, useDesk, useDeskParts } from '../use-console.ts'
 
+/** Tasks end too: a twap that goes on would buy again what was closed. */
 export function flattenLine(account: string, guard: string | undefined): string {
-  return guard === 'halted' ? `halt ${account} --flatten` : 'cancel all; close all'
+  return guard === 'halted' ? `halt ${account} --flatten` : 'nuke --yes'
 }
 
 export function Flatten() {
@@ -17,7 +19,7 @@ export function Flatten() {
   const canRun = useDesk((state) => isLive(state) && whyNoCommands(state) === undefined)
   const guard = useDesk((state) => heldUp(state).guard)
   const account = scope?.account ?? 'the account'
-  const words = `Hold to cancel every order and close every position on ${account}`
+  const words = `Hold to cancel every order and task and close every position on ${account}`
   const run = (line: string) => scope && void console.runFromPanel(line, scope)
   return (
     <div className="flatten">
@@ -29,7 +31,7 @@ export function Flatten() {
         onHeld={() => run(flattenLine(account, guard))}
         question={{
           title: `Flatten ${account}?`,
-          body: <p>Every order of {account} is canceled and every position on it is closed at the market.</p>,
+          body: <p>Every order and task of {account} is canceled and every position on it is closed at the market.</p>,
           yes: 'Flatten',
           no: 'Leave all as it is',
           isDestructive: true,

@@ -18,6 +18,9 @@ export function TicketSheet() {
       </button>
       {isOpen && (
         <Dialog title="Ticket" className="sheet" onClose={closeTicket}>
+          <button type="button" className="button small sheet-close" onClick={closeTicket}>
+            Close
+          </button>
           <Suspense fallback={<Skeleton rows={8} />}>
             <TicketForm />
           </Suspense>
