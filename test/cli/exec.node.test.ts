@@ -182,6 +182,11 @@ describe('hookline about itself', () => {
                                  (default), add, copier, enable, disable, remove,
                                  resync, stop, status; \`hookline help cross-trade\`
                                  says more
+        login [options]          sign in with an OpenID provider, for the web app to
+                                 know who you are
+        logout [options]         end the sign-in: remove its tokens here, and have the
+                                 provider forget them
+        whoami [options]         who is signed in, at which provider, and until when
         web [options]            serve the web console on 127.0.0.1:53220 until SIGINT
                                  or SIGTERM
         service                  keep the listener running: install, status (default),

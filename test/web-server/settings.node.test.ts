@@ -6,7 +6,9 @@ import { webSettings } from '../../src/protocol/web-api.ts'
 import { WEB_SERVER_LIMITS } from '../../src/web-server/web-server-limits.ts'
 import { CHECK_IN, LISTENER_ID, OTHER_ID, type Serving, serve } from './serving.ts'
 
-const NOTHING = { cli: { checkins: {} }, trustedOn: [] }
+/** By the server's own clock. */
+const now = expect.any(Number)
+const NOTHING = { cli: { checkins: {} }, trustedOn: [], now }
 
 interface Stored {
   readonly cli?: { readonly checkins: unknown }
@@ -109,8 +111,8 @@ describe('trust', () => {
     for (const [change, expected] of steps) {
       const { status, body } = await trust(serving, change)
       const trustedOn = expect.arrayContaining(Object.keys(expected as object))
-      expect([status, JSON.parse(body)]).toEqual([200, { cli, trustedOn }])
-      expect(await settingsOf(serving)).toEqual({ cli, trustedOn })
+      expect([status, JSON.parse(body)]).toEqual([200, { cli, trustedOn, now }])
+      expect(await settingsOf(serving)).toEqual({ cli, trustedOn, now })
       expect((serving.stored() as Stored).trustedListenerIds).toEqual(expected)
     }
   })
@@ -288,8 +290,9 @@ test('fields that other versions keep in the file stay there and never leave', a
   expect(JSON.parse(body)).toEqual({
     cli: { checkins: { darwin: { at: 5, version: '9' } } },
     trustedOn: ['my old laptop', 'laptop'],
+    now,
   })
-  expect(await settingsOf(serving)).toEqual(JSON.parse(body))
+  expect(await settingsOf(serving)).toEqual({ ...JSON.parse(body), now })
   expect(serving.stored()).toEqual({ ...before, trustedListenerIds })
   expect(statSync(join(serving.directory, 'web-settings.json')).mode & 0o777).toBe(0o600)
 })

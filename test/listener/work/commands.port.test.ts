@@ -269,7 +269,7 @@ describe('only at this machine', () => {
       ? command.forms.map((form) => [`${command.name} ${form.name}`, form])
       : [[command.name, command]],
   )
-  const local = forms.filter(([, { where }]) => where !== 'anywhere').map(([path]) => path)
+  const local = forms.filter(([, { where }]) => where !== 'anywhere' && where !== 'by hand').map(([path]) => path)
 
   it.each(local)('`%s` is refused from a client', async (path) => {
     const app = await startApp()
