@@ -63,6 +63,9 @@ async function signIn({ page }: ConsolePage, person: string): Promise<void> {
 const devicesOf = ({ page }: ConsolePage): Promise<Devices> =>
   page.evaluate<Devices>("fetch('/api/devices').then((answer) => answer.json())")
 
+const layoutsOf = ({ page }: ConsolePage): Promise<unknown> =>
+  page.evaluate<unknown>("fetch('/api/layouts').then((answer) => answer.json())")
+
 const openAs = async (stage: Stage, browser: Browser, url: string, person: string): Promise<ConsolePage> => {
   // Not signed in is an answer of 401, and the provider’s form asks for an icon and a font.
   const console = await stage.openConsole({ browser, url, expects: /\/api\/settings|favicon|fonts\./ })
@@ -106,8 +109,26 @@ describe.skipIf(noPostgres !== undefined)(
       await mine.getByText('ana@example.com').waitFor()
       await mine.getByRole('listitem').filter({ hasText: 'Linux' }).getByText('hookline').waitFor()
 
+      // What is laid out in one browser is so in the other.
+      await first.page.keyboard.press('Control+k')
+      await first.page.getByRole('dialog', { name: 'Find or run' }).getByRole('combobox').fill('Layout: Tables')
+      const kept = first.page.waitForResponse((answer) => answer.url().endsWith('/api/layouts/trade'))
+      await first.page.getByRole('option', { name: 'Layout: Tables kept in this browser' }).click()
+      expect((await kept).status()).toBe(204)
+      expect(await layoutsOf(first)).toMatchObject({ trade: { tables: 0.62 } })
+
+      await first.goToPage('Settings')
+
+      // The sign-in of the command line ends, and with it what made pages look for hookline.
+      const out = await run(stage.directory, ['logout'], { env: { NODE_EXTRA_CA_CERTS: ca } })
+      expect(out.code).toBe(0)
+      expect((await devicesOf(first)).machines).toEqual([])
+      expect((await run(stage.directory, ['whoami'])).stdout).not.toContain('ana@example.com')
+
       // A browser is removed from another one, and is signed out by it.
       const second = await openAs(stage, browser, url, 'ana')
+      await second.badgeSays('Not connected')
+      await expect.poll(() => second.page.evaluate<string>("localStorage.getItem('hookline.layout')")).toContain('0.62')
       await mine.getByRole('button', { name: /^Sign out/ }).waitFor()
       await first.page.reload()
       await first.goToPage('Settings')

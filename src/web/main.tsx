@@ -64,6 +64,8 @@ async function start(root: HTMLElement): Promise<void> {
       ...{ tone: 'warn', page: 'settings', href: undefined },
       text: 'The console’s record cannot be read now. This page connects at a click, not by itself.',
     })
+  if (read.settings.account !== undefined)
+    void import('./sign-in/shared-layout.ts').then(({ shareLayout }) => shareLayout())
   // A terminal beside the browser starts hookline without hiding this tab.
   addEventListener('focus', () => console.retryNow())
   await console.connectIfExpected(read.settings)

@@ -161,8 +161,7 @@ describe('a start of somebody whose token has run out', () => {
     })
     const provider = createTcpServer((socket) => {
       socket.on('error', () => {})
-      if (hangsUp) socket.destroy()
-      else socket.on('data', asked)
+      socket.on('data', () => (hangsUp ? socket.destroy() : asked()))
     })
     provider.listen(0, '127.0.0.1')
     await once(provider, 'listening')

@@ -33,7 +33,8 @@ describe('the package', () => {
     const expected = [
       ...['CHANGELOG.md', 'LICENSE', 'PROTOCOL.md', 'README.md', 'SECURITY.md', 'package.json'],
       ...['dist/hookline.cjs', 'dist/main.cjs', 'dist/client.js', 'dist/web/index.html', 'dist/THIRD-PARTY.md'],
-      'dist/hookline.1',
+      ...['dist/hookline.1', 'dist/web/manifest.webmanifest', 'dist/web/sw.js'],
+      ...['192', '512', 'maskable-512'].map((icon) => `dist/web/icons/icon-${icon}.png`),
       ...declarationsOf('client'),
       ...declarationsOf('protocol'),
     ]

@@ -92,7 +92,7 @@ describe('a sign-in at a real provider', () => {
     expect(readdirSync(one.directory).sort()).toEqual([`keys-sign-in.${row?.id}.json`, 'sign-in.json'])
   })
 
-  it('is renewed once by two processes that find it run out at the same moment: the provider would end it otherwise', async () => {
+  it('is renewed once where four find it run out at the same moment: the provider would end it otherwise', async () => {
     const real = await startRealProvider()
     const one = hookline()
     await login(one, real.issuer, ({ addressWithCode = '' }) => real.approve(addressWithCode))

@@ -112,5 +112,9 @@ function useEntries(typed: string): readonly Entry[] {
       choose: () => navigate(`/journal/${runId}`),
     }),
   )
-  return [...lines, ...pages, ...symbols, ...hooks, ...runs, ...layouts]
+  const others = [...pages, ...symbols, ...hooks, ...runs, ...layouts]
+  // What names a place or a layout is looked for, and not run.
+  const own = typed.trim().toLowerCase()
+  const isName = others.some(({ title }) => title.toLowerCase().startsWith(own))
+  return [...lines.filter(({ title }) => !isName || title.toLowerCase() !== own), ...others]
 }
