@@ -112,8 +112,6 @@ async function watchATwap({ console, hands }: Day): Promise<void> {
   await hands.write(form.getByRole('textbox', { name: 'Slices' }), '60')
   await hands.write(form.getByRole('textbox', { name: 'Over' }), '2m')
   await hands.press(form.getByRole('button', { name: /^Begin the twap: buy /, disabled: false }))
-  const leaves = page.getByRole('dialog', { name: 'Ticket' }).getByRole('button', { name: 'Close' })
-  if (await leaves.isVisible()) await hands.press(leaves)
 
   await hands.press(page.getByRole('tab', { name: /^Tasks/ }))
   const row = twapRow(console)

@@ -90,9 +90,7 @@ describe('the ticket', () => {
     await console.page.keyboard.press('Escape')
     await form.getByRole('button', { name: 'Save as hook' }).click()
     const dialog = console.page.getByRole('dialog', { name: 'New hook' })
-    await expect
-      .poll(() => dialog.getByRole('textbox', { name: 'Command' }).inputValue())
-      .toBe('twap buy $900 BTCUSDT into 5 over 1m')
+    await expect.poll(() => dialog.locator('.cm-content').textContent()).toBe('twap buy $900 BTCUSDT into 5 over 1m')
     // It was asked for once.
     await console.page.reload()
     await console.pane('Hooks').waitFor()
@@ -141,14 +139,19 @@ describe('the ticket', () => {
     expect(await button.isDisabled()).toBe(true)
   })
 
-  it('is a sheet behind Buy and Sell in a narrow window', async ({ stage }) => {
+  it('is a sheet behind Buy and Sell in a narrow window, which leaves once its line has run', async ({ stage }) => {
     const { console } = await stage.openPaired({ viewport: { width: 390, height: 844 } })
-    await console.page.getByRole('region', { name: 'Trade' }).getByRole('button', { name: 'Sell' }).click()
+    const opener = console.page.getByRole('region', { name: 'Trade' }).getByRole('button', { name: 'Sell' })
     const sheet = console.page.getByRole('dialog', { name: 'Ticket' })
+    await opener.click()
+    await sheet.getByRole('button', { name: 'Close' }).click()
+    await sheet.waitFor({ state: 'detached' })
+    await opener.click()
     await sheet.getByRole('textbox', { name: 'Size' }).fill('250')
     expect(await console.outOfReach()).toEqual([])
     await sheet.getByRole('button', { name: /^Sell [\d.]+ BTC at the market/ }).click()
-    await console.page.keyboard.press('Escape')
+    await sheet.waitFor({ state: 'detached' })
+    await console.page.getByRole('status', { name: 'News' }).getByText(/BTC/).waitFor()
     await console.position('BTCUSDT').waitFor()
   })
 })

@@ -109,7 +109,8 @@ function LookFurther({ isLoading, onLook }: { readonly isLoading: boolean; reado
 function RunCount({ feed: { runs, hasOlder, error } }: { readonly feed: RunsFeed }) {
   if (runs === undefined) return null
   if (error !== undefined) return <span className="bad">{error}</span>
-  return <span className="count">{`${runs.length.toLocaleString('en-US')}${hasOlder ? '+' : ''} runs`}</span>
+  const count = `${runs.length.toLocaleString('en-US')}${hasOlder ? '+' : ''}`
+  return <span className="count">{`${count} ${count === '1' ? 'run' : 'runs'}`}</span>
 }
 
 interface LiveButtonProps {

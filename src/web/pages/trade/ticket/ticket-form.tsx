@@ -12,7 +12,7 @@ import { Funds } from './funds.tsx'
 import { noteSize } from './last-sizes.ts'
 import { LimitsBar } from './limits-bar.tsx'
 import { TicketFields } from './ticket-fields.tsx'
-import { useTicket } from './ticket-store.ts'
+import { closeTicket, useTicket } from './ticket-store.ts'
 import { type Previewed, usePreview } from './use-preview.ts'
 import { WrittenLine } from './written-line.tsx'
 
@@ -33,6 +33,8 @@ export default function Ticket() {
     setRunning(true)
     if (state.isFollowed) noteSize(state)
     await console.runFromPanel(line, scope).finally(() => setRunning(false))
+    // What became of it is told below a sheet: one that stays looks as if nothing had been sent.
+    closeTicket()
   }
   const submit = (event: SyntheticEvent) => {
     event.preventDefault()
