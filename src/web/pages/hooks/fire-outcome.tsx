@@ -20,6 +20,9 @@ const COLUMNS: readonly Column<OrderLine>[] = [
   { id: 'fate', title: 'Would be', className: 'wraps', cell: Fate },
 ]
 
+/** Where all would be placed, the verdict above has said so. */
+const COLUMNS_OF_PLACED = COLUMNS.filter(({ id }) => id !== 'fate')
+
 export function FireOutcome({ preview }: { readonly preview: Preview }) {
   const { account, ok, orders, blocked, errors, notes, positions } = preview
   const rows = orders.map((order, index) => ({ ...order, place: index + 1 }))
@@ -35,7 +38,12 @@ export function FireOutcome({ preview }: { readonly preview: Preview }) {
         <Refusal key={`${error.column} ${error.text}`} refusal={error} />
       ))}
       {rows.length > 0 && (
-        <DataTable label="Orders of a fire" columns={COLUMNS} rows={rows} keyOf={({ place }) => `${place}`} />
+        <DataTable
+          label="Orders of a fire"
+          columns={rows.some(({ refused }) => refused !== undefined) ? COLUMNS : COLUMNS_OF_PLACED}
+          rows={rows}
+          keyOf={({ place }) => `${place}`}
+        />
       )}
       <ul className="fire-rest">
         {[...othersOf(preview), ...notes].map((text) => (
