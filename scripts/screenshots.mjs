@@ -151,12 +151,12 @@ async function faked() {
   const endings = [
     [4400, 'Wrong version', 'badge-wrong-version'],
     [1009, 'Stopped', 'badge-too-big'],
-    [4429, 'Reconnecting', 'badge-reconnecting'],
+    [4429, 'Asks again', 'badge-asks-again'],
   ]
   for (const [code, text, name] of endings) {
     const page = await newPage({}, (each) => fakeHookline(each, (_frame, socket) => socket.close({ code })))
     await badge(page, text).waitFor()
-    if (name === 'badge-reconnecting') await badge(page, text).click()
+    if (name === 'badge-asks-again') await badge(page, text).click()
     await camera.shoot(page, name)
     await page.context().close()
   }
