@@ -29,7 +29,8 @@ export interface Browser {
 
 const { signInSeconds, sessionSeconds, idleSeconds, seenEverySeconds, sessions: MAX_SESSIONS } = HOSTING_LIMITS
 
-const LIVE = `created_at > now() - interval '${sessionSeconds} s' AND seen_at > now() - interval '${idleSeconds} s'`
+/** Of a row of `sessions s`. */
+const LIVE = `s.created_at > now() - interval '${sessionSeconds} s' AND s.seen_at > now() - interval '${idleSeconds} s'`
 
 export class Sessions {
   readonly #database: Database
@@ -79,8 +80,7 @@ export class Sessions {
     const [row] = await this.#database.query<{ user_id: string; id: string; email: string; is_old: boolean }>(
       `SELECT user_id, s.id, email, seen_at < now() - interval '${seenEverySeconds} s' AS is_old
        FROM sessions s JOIN users u ON u.id = user_id
-       WHERE token_hash = $1
-         AND s.created_at > now() - interval '${sessionSeconds} s' AND seen_at > now() - interval '${idleSeconds} s'`,
+       WHERE token_hash = $1 AND ${LIVE}`,
       [hashOf(token)],
     )
     if (row === undefined) return undefined
@@ -90,7 +90,7 @@ export class Sessions {
 
   async list(userId: string): Promise<readonly Browser[]> {
     const rows = await this.#database.query<{ id: string; label: string; created_at: Date; seen_at: Date }>(
-      `SELECT id, label, created_at, seen_at FROM sessions WHERE user_id = $1 AND ${LIVE} ORDER BY seen_at DESC, id`,
+      `SELECT id, label, created_at, seen_at FROM sessions s WHERE user_id = $1 AND ${LIVE} ORDER BY seen_at DESC, id`,
       [userId],
     )
     return rows.map(({ id, label, created_at, seen_at }) => ({
@@ -111,7 +111,7 @@ export class Sessions {
 /** Those that are over, and those beyond the limit. */
 async function removeOld(statements: Statements, userId: string): Promise<void> {
   await statements.query(
-    `DELETE FROM sessions WHERE user_id = $1 AND (NOT (${LIVE}) OR id IN
+    `DELETE FROM sessions s WHERE user_id = $1 AND (NOT (${LIVE}) OR id IN
        (SELECT id FROM sessions WHERE user_id = $1 ORDER BY seen_at DESC, created_at DESC OFFSET ${MAX_SESSIONS}))`,
     [userId],
   )
