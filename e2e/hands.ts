@@ -54,7 +54,7 @@ export function mouse(console: ConsolePage): Hands {
     choose: async (list, option) => void (await list.selectOption(option)),
     goTo: (name) => console.goToPage(name),
     async moveStop() {
-      const { x, y } = await gripOf(console)
+      const { x, y } = await gripOf(console, (target) => target.click())
       await page.mouse.down()
       await page.mouse.move(x, y + 10, { steps: 3 })
       await page.mouse.up()
@@ -94,7 +94,8 @@ export function keyboard(console: ConsolePage): Hands {
     },
     async moveStop() {
       await press(page.getByRole('button', { name: /^Lines \d/ }))
-      await press(page.getByRole('button', { name: /^p\d+ stop, sell / }))
+      const lines = page.getByRole('dialog', { name: 'Lines of the chart' })
+      await press(lines.getByRole('button', { name: /^p\d+ stop, sell / }))
       await page.keyboard.press('Shift+ArrowDown')
     },
   }
@@ -170,7 +171,7 @@ export async function finger(console: ConsolePage): Promise<Hands> {
       await page.waitForURL(new RegExp(`/${name.toLowerCase()}(/|$)`))
     },
     async moveStop() {
-      const { x, y } = await gripOf(console)
+      const { x, y } = await gripOf(console, (target) => target.tap())
       await touch.down(x, y)
       for (const by of [4, 8, 12]) await touch.move(x, y + by)
       await touch.up()
@@ -194,16 +195,34 @@ async function isHeld({ page }: ConsolePage): Promise<void> {
   await expect.poll(() => page.locator('[data-holding=true]').count()).toBe(0)
 }
 
-/** Where the cursor says that a line of the chart can be taken. */
-async function gripOf({ page }: ConsolePage): Promise<{ x: number; y: number }> {
+/** Where the cursor says that a line of the chart can be taken. One that is beyond what is in sight is brought in first. */
+async function gripOf({ page }: ConsolePage, press: Hands['press']): Promise<Point> {
   const canvas = page.locator('.chart-canvas')
+  const beyond = page.getByRole('button', { name: /what is in sight: show it$/ }).first()
   await canvas.scrollIntoViewIfNeeded()
+  let grip: Point | undefined
+  await expect
+    .poll(async () => {
+      if (await beyond.isVisible()) await press(beyond)
+      grip = await findGrip(page, canvas)
+      return grip
+    })
+    .toBeDefined()
+  return grip as Point
+}
+
+interface Point {
+  readonly x: number
+  readonly y: number
+}
+
+async function findGrip(page: Page, canvas: Locator): Promise<Point | undefined> {
   const box = await canvas.boundingBox()
-  if (box === null) throw new Error('there is no chart')
+  if (box === null) return undefined
   const x = box.x + box.width / 3
   for (let y = box.y + 4; y < box.y + box.height; y += 4) {
     await page.mouse.move(x, y)
     if (((await canvas.getAttribute('data-grip')) ?? '') !== '') return { x, y }
   }
-  throw new Error('no line can be taken')
+  return undefined
 }

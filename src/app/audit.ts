@@ -108,9 +108,13 @@ export function createAuditTrail({ stores, warn, bug }: AuditTrailOptions): Audi
     else bug(error)
   }
   let last: Promise<void> = Promise.resolve()
-  function record(what: string, details: Readonly<Record<string, unknown>>, by: DoneBy): void {
-    last = last.then(() => audit.record(what, details, by)).catch(onProblem)
+  const inOrder: InOrder = (work, onFailure = () => {}) => {
+    last = last.then(work).catch((error: unknown) => {
+      onFailure()
+      onProblem(error)
+    })
   }
+  const record = (...entry: Parameters<AuditPort['record']>): void => inOrder(() => audit.record(...entry))
   return {
     ...audit,
     following: (tell) => (activity, client) => {
@@ -129,7 +133,7 @@ export function createAuditTrail({ stores, warn, bug }: AuditTrailOptions): Audi
       const details = { hookId: hook.id, name: hook.name, by, ...(why === undefined ? {} : { why }) }
       record('hook pause', details, { source: 'hook', hookId: hook.id })
     },
-    followSwitches: (config) => noteSwitches(config, stores.auditLog, onProblem),
+    followSwitches: (config) => noteSwitches(config, stores.auditLog, inOrder),
     settled: () => last,
   }
 }
@@ -143,14 +147,13 @@ function deedOf(
   return { what: `${type} ${op}`, label, details }
 }
 
+/** Writes into the log after all that came before; `settled` waits for it. */
+type InOrder = (work: () => Promise<void>, onFailure?: () => void) => void
+
 /** As a config.json that was never written has them. */
 const INITIAL = { enabled: true, accountSync: true, remoteExec: true }
 
-function noteSwitches(
-  config: SwitchesSource,
-  log: Pick<AuditLog, 'appendSwitches'>,
-  onProblem: (error: unknown) => void,
-): () => void {
+function noteSwitches(config: SwitchesSource, log: Pick<AuditLog, 'appendSwitches'>, inOrder: InOrder): () => void {
   const read = () => {
     const { enabled, accountSync, remoteExec, allowedOrigins } = config.read().listener
     return { enabled, accountSync, remoteExec, ...(allowedOrigins === undefined ? {} : { allowedOrigins }) }
@@ -166,10 +169,12 @@ function noteSwitches(
     const now = JSON.stringify(read())
     if (now === noted) return
     noted = now
-    log.appendSwitches(read, INITIAL, entry).catch((error: unknown) => {
-      noted = ''
-      onProblem(error)
-    })
+    inOrder(
+      () => log.appendSwitches(read, INITIAL, entry),
+      () => {
+        noted = ''
+      },
+    )
   }
   look()
   return config.watch(look)
