@@ -61,7 +61,7 @@ const worker = VitePWA({
   },
 })
 
-/** The page's own words need its style and nothing else: the program, which is larger, does not come before it. */
+/** The page's own words need its style and nothing else: the script that fetches the program does not come before it. */
 const paintFirst: Plugin = {
   name: 'paint-first',
   transformIndexHtml: {
@@ -69,9 +69,7 @@ const paintFirst: Plugin = {
     handler(html) {
       const styles = html.match(/ *<link rel="stylesheet"[^>]*>\n/g) ?? []
       const others = styles.reduce((rest, link) => rest.replace(link, ''), html)
-      return others
-        .replace(/(?= *<script type="module")/, styles.join(''))
-        .replaceAll(/<(script type="module"|link rel="modulepreload")/g, '<$1 fetchpriority="low"')
+      return others.replace(/(?= *<script type="module")/, styles.join(''))
     },
   },
 }

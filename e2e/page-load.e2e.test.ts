@@ -24,6 +24,18 @@ describe('the first load', () => {
     expect([...new Set(loaded.map(({ url }) => new URL(url).origin))]).toEqual(['http://127.0.0.1:53220'])
   })
 
+  it('says so when the program cannot be had, and is whole after a reload', async ({ stage }) => {
+    let isGone = true
+    const console = await stage.openConsole({
+      expects: /main-.+\.js|Failed to (load|fetch)|ERR_FAILED/,
+      prepare: (page) => page.route('**/assets/main-*.js', (route) => (isGone ? route.abort() : route.continue())),
+    })
+    await console.page.getByText(/The console could not be loaded\. Reload the page\. \(.*main-/).waitFor()
+    isGone = false
+    await console.page.reload()
+    await console.badgeSays('Not connected')
+  })
+
   it('shifts nothing worth seeing, up to the moment when all panels are filled', async ({ stage }) => {
     const { console } = await stage.openPaired({ prepare: (page) => page.addInitScript(NOTE_SHIFTS) })
     await console.page.reload()

@@ -1,5 +1,6 @@
-// What a visit waits for: its first paint, against a static page (the same words and style, no program) in the same browser; and from the welcome to a chart that
-// is drawn and a ticket that can be filled in. A browser profile of its own for each visit, so that nothing is cached.
+// What a visit waits for: its first paint, against a static page (the same words, style and policy headers, no program) in the same browser; and from
+// the welcome to a chart that is drawn and a ticket that can be filled in. A browser profile of its own for each visit, so that nothing is cached.
+// The headers count: for `Cross-Origin-Opener-Policy` a browser begins a process, whatever the page.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
@@ -23,10 +24,11 @@ const STATIC_PAGE = readFileSync(join(BUILT, 'index.html'), 'utf8')
   .replaceAll(/<script[^>]*><\/script>/g, '')
   .replaceAll(/<link rel="(?:modulepreload|manifest)"[^>]*>/g, '')
 
-/** Serves it, with its style. */
-async function startStatic() {
+/** Serves it, with its style. @param {readonly (readonly [string, string])[]} policy */
+async function startStatic(policy) {
   const server = createServer(({ url = '/' }, response) => {
     const isPage = !url.startsWith('/assets/')
+    for (const [name, value] of policy) response.setHeader(name, value)
     response.setHeader('Content-Type', isPage ? 'text/html' : url.endsWith('.css') ? 'text/css' : 'image/svg+xml')
     response.end(isPage ? STATIC_PAGE : readFileSync(join(BUILT, url)))
   })
@@ -37,9 +39,9 @@ async function startStatic() {
 
 /** @param {Scale} scale @returns {Promise<import('./rounds.mjs').Row[]>} */
 async function measurePageLoad({ rounds }) {
-  const bare = await startStatic()
   const opened = await openDesk({ hooks: [], accounts: 2 })
   const { stage, page } = opened
+  const bare = await startStatic(await policyOf(stage.url))
   const first = await interleave(rounds, {
     ours: () => firstPaint(stage.browser, stage.url),
     theirs: () => firstPaint(stage.browser, bare.url),
@@ -53,7 +55,7 @@ async function measurePageLoad({ rounds }) {
   const ms = (/** @type {number[]} */ values) => `${median(values).toFixed(0)} ms`
   return [
     judge(
-      'first paint of the console, against the same page without its program on a bare server',
+      'first paint of the console, against the same page and headers without its program, on a bare server',
       { atMost: 1.5 },
       ratios(first.ours, first.theirs),
       `${ms(first.ours)}; static ${ms(first.theirs)}`,
@@ -67,6 +69,16 @@ async function measurePageLoad({ rounds }) {
       busy,
     ),
   ]
+}
+
+const POLICY = /^(content-security-policy|cross-origin-.+|permissions-policy|referrer-policy|x-.+)$/
+
+/** @param {string} url @returns {Promise<[string, string][]>} what the page is held to by its headers */
+async function policyOf(url) {
+  const { headers } = await fetch(url)
+  const policy = [...headers].filter(([name]) => POLICY.test(name))
+  if (policy.length < 5) throw new Error('the console is served without its policy')
+  return policy
 }
 
 /** @param {import('playwright-core').Browser} browser @param {string} url @returns {Promise<number>} ms until something of it was painted */

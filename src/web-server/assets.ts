@@ -1,5 +1,5 @@
-// The built console, read from its folder at every request: one person's browser asks, and a new build shows at once. A request never
-// becomes a path: it is looked up in the list of what the build made, so that there is no way out of the folder.
+// The built console. Its files are read at every request, so that a new build shows at once. A request never becomes a path: it is looked up
+// in the list of what the build made, so that there is no way out of the folder.
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { getMimeType } from 'hono/utils/mime'
@@ -23,10 +23,13 @@ const HASHED = /^\/assets\/.+-[\w-]{8}\.\w+$/
 
 /** @param directory need not exist: before the first build nothing is found */
 export function assetsIn(directory: string): AssetSource {
+  /** By URL path. Read again when something else is asked for: there may be a new build. */
+  let known: ReadonlyMap<string, string> = new Map()
   return {
     async find(path) {
       const wanted = isConsolePage(path) ? '/index.html' : path
-      const file = (await listFiles(directory)).find((name) => urlPath(directory, name) === wanted)
+      if (!known.has(wanted)) known = await listFiles(directory)
+      const file = known.get(wanted)
       const bytes = file === undefined ? undefined : await readFile(file).catch(unlessMissing(undefined))
       return bytes === undefined ? undefined : assetOf(wanted, new Uint8Array(bytes))
     },
@@ -50,9 +53,10 @@ function assetOf(path: string, bytes: Uint8Array<ArrayBuffer>): Asset {
 }
 
 /** Links are not followed. */
-async function listFiles(directory: string): Promise<string[]> {
+async function listFiles(directory: string): Promise<ReadonlyMap<string, string>> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(unlessMissing([]))
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  return new Map(files.map((file) => [urlPath(directory, file), file]))
 }
 
 function urlPath(directory: string, file: string): string {

@@ -11,33 +11,11 @@ import { noteServed } from './offline-copy/use-copy.ts'
 import { deviceKey, readSettings } from './settings.ts'
 import { notice } from './shell/notices.ts'
 import { applyLooks, followLooks } from './shell/preferences.ts'
-import { applyTheme, storedTheme } from './theme.ts'
 import { ConsoleContext } from './use-console.ts'
-import './style/tokens.css'
-import './style/base.css'
-import './style/shell.css'
-import './style/header.css'
-import './style/find.css'
-import './style/price.css'
-import './style/components.css'
-import './style/panes.css'
-import './style/tables.css'
-import './style/overlays.css'
-import './style/dialogs.css'
-import './style/connection.css'
-import './style/terminal.css'
-import './style/hooks.css'
-import './style/list-rows.css'
-import './style/journal.css'
-import './style/run.css'
-import './style/pages.css'
-import './style/first-visit.css'
-import './style/narrow.css'
 
 /** While the page is in front, hookline's return shows at once. */
 const longestRetryMs = () => (document.visibilityState === 'visible' ? 2_000 : undefined)
 
-applyTheme(storedTheme())
 applyLooks()
 followLooks()
 

@@ -22,7 +22,7 @@ it('has settled when the switches are in the log, and what a page did after them
   const stop = trail.followSwitches(stores.config)
   const tell = trail.following(() => {})
   tell(
-    { type: 'hook', op: 'create', label: 'Console', name: 'dip' },
+    { type: 'hook', op: 'create', label: 'Console', hookId: 'a'.repeat(32), name: 'dip' },
     { clientId: crypto.randomUUID(), origin: 'http://127.0.0.1:53220' },
   )
   await trail.settled()
