@@ -62,7 +62,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'runtime',
   ],
   repl: ['language', 'runs', 'trading', 'stores', 'terminal', 'commands', 'runtime'],
-  checkin: ['protocol', 'stores', 'sign-in'],
+  checkin: ['protocol', 'stores'],
   client: ['protocol'],
   web: ['client', 'protocol', 'language'],
   'web-worker': ['protocol'],

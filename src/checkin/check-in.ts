@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { RequestOptions as HttpsOptions } from 'node:https'
 import { connect, type Socket } from 'node:net'
-import { isLoopback } from '../sign-in/safe-address.ts'
+import { isLoopback } from '../protocol/address.ts'
 
 export interface CheckInInput {
   /** An http or https URL; a path is kept as a prefix, query and fragment are not. */

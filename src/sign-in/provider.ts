@@ -23,11 +23,11 @@ import {
   revocationRequest,
   type TokenEndpointResponse,
 } from 'oauth4webapi'
+import { isLoopback } from '../protocol/address.ts'
 import { type BoundedFetch, createBoundedFetch } from './bounded-fetch.ts'
 import { type DeviceAnswer, type DeviceCode, readDeviceCode } from './device-code.ts'
 import { clockSkew, isSkewed, skewOf, TOLERANCE_S, verifyToken } from './id-token.ts'
 import { faultOf, malformed, type Stage } from './provider-faults.ts'
-import { isLoopback } from './safe-address.ts'
 import type { Expected, NewTokens, RenewedTokens, VerifiedToken } from './tokens.ts'
 
 export interface ProviderOptions {

@@ -1,13 +1,8 @@
 // Which addresses a sign-in may go to: https, or http to this machine alone. Pure.
+import { isLoopback } from '../protocol/address.ts'
 import { SignInError } from './sign-in-error.ts'
 
 const MAX_LENGTH = 2_000
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
-
-/** Of an address that `URL` has read, and so has in one spelling. */
-export function isLoopback({ hostname }: Pick<URL, 'hostname'>): boolean {
-  return LOOPBACK.test(hostname)
-}
 
 /** @returns undefined: nobody may be sent there */
 export function readSafeAddress(text: string): URL | undefined {

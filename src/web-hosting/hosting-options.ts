@@ -1,4 +1,5 @@
 // What `hookline web` for many is started with, checked before anything else is done.
+import { isLoopback } from '../protocol/address.ts'
 import { HostingError } from './hosting-error.ts'
 
 export interface HostingOptions {
@@ -58,10 +59,6 @@ function safeUrl(text: string, flag: string): URL {
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
     throw badOption(`\`${flag}\` has more than an address`, 'leave out user, query and fragment')
   return url
-}
-
-export function isLoopback({ hostname }: URL): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
 }
 
 function originOf(url: URL): URL {

@@ -1,9 +1,10 @@
 // The sign-in service: OpenID Connect by its discovery document. Code flow with PKCE for browsers; for command lines, tokens that it has signed.
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose'
 import * as oauth from 'oauth4webapi'
+import { isLoopback } from '../protocol/address.ts'
 import { HostingError } from './hosting-error.ts'
 import { HOSTING_LIMITS } from './hosting-limits.ts'
-import { type HostingOptions, isLoopback } from './hosting-options.ts'
+import type { HostingOptions } from './hosting-options.ts'
 import { newSecret } from './secrets.ts'
 import type { Identity } from './users.ts'
 

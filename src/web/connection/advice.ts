@@ -1,6 +1,7 @@
 // What a piece of advice is made of, and the facts it is drawn from.
 import type { ConnectionState } from '../../client/connection-state.ts'
 import type { LoopbackAccess } from '../../client/loopback-permission.ts'
+import { isLoopback } from '../../protocol/address.ts'
 import type { Browser } from './browser.ts'
 
 export interface ConnectionFacts {
@@ -46,7 +47,7 @@ export interface Advice {
 
 /** Pages from this machine are asked nothing by any browser. */
 export function isLocalPage(origin: string): boolean {
-  return /^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:|$)/.test(origin)
+  return URL.canParse(origin) && isLoopback(new URL(origin))
 }
 
 /** How to start hookline. */
