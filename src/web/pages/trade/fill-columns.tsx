@@ -8,7 +8,7 @@ import { ordererOf } from './chart/fill-marks.ts'
 import { useFeeDigits } from './fee-digits.ts'
 import { showFee } from './fees.ts'
 import { useHeld } from './holdings-context.ts'
-import { SideWord } from './side-word.tsx'
+import { SIDE_COLUMN, SYMBOL_COLUMN } from './side-and-symbol.tsx'
 
 function FillPrice({ symbol, price }: FillRow) {
   return useHeld().steps.price(symbol, price)
@@ -44,19 +44,8 @@ export const FILL_COLUMNS: readonly ChoosableColumn<FillRow>[] = [
     cell: ({ timestamp }) => showTime(timestamp, Date.now()),
     compare: (a, b) => a.timestamp - b.timestamp,
   },
-  {
-    id: 'symbol',
-    title: 'Symbol',
-    isRowHead: true,
-    cell: ({ symbol }) => symbol,
-    compare: (a, b) => a.symbol.localeCompare(b.symbol),
-  },
-  {
-    id: 'side',
-    title: 'Side',
-    cell: ({ side }) => <SideWord side={side} />,
-    compare: (a, b) => a.side.localeCompare(b.side),
-  },
+  SYMBOL_COLUMN,
+  SIDE_COLUMN,
   { id: 'amount', title: 'Amount', isFigure: true, chars: 7, cell: (fill) => <FillAmount {...fill} /> },
   {
     id: 'price',

@@ -9,7 +9,7 @@ import { showSpan } from '../journal/run-words.ts'
 import { CancelButton } from './cancel-button.tsx'
 import { useHeld, useLastPrices } from './holdings-context.ts'
 import { isThere } from './protection.ts'
-import { SideWord } from './side-word.tsx'
+import { SIDE_COLUMN, SYMBOL_COLUMN } from './side-and-symbol.tsx'
 
 export type Order = Portfolio['orders'][number]
 
@@ -77,14 +77,8 @@ const COLUMNS: readonly ChoosableColumn<Order>[] = [
     cell: ({ id }) => <code title={`cancel ${id}`}>{id}</code>,
     compare: byText(({ id }) => id),
   },
-  {
-    id: 'symbol',
-    title: 'Symbol',
-    isRowHead: true,
-    cell: ({ symbol }) => symbol,
-    compare: byText(({ symbol }) => symbol),
-  },
-  { id: 'side', title: 'Side', cell: ({ side }) => <SideWord side={side} />, compare: byText(({ side }) => side) },
+  SYMBOL_COLUMN,
+  SIDE_COLUMN,
   { id: 'type', title: 'Kind', cell: ({ type }) => type, compare: byText(({ type }) => type) },
   {
     id: 'price',

@@ -6,7 +6,7 @@ import { changeOf, negated } from '../../exact.ts'
 import { compareFigures, showFigure, showMoney } from '../../figures.ts'
 import { useHeld } from './holdings-context.ts'
 import { PositionActions } from './position-actions.tsx'
-import { SideWord } from './side-word.tsx'
+import { SIDE_COLUMN, SYMBOL_COLUMN } from './side-and-symbol.tsx'
 import { StopCell } from './stop-cell.tsx'
 
 export type Position = Portfolio['positions'][number]
@@ -37,19 +37,8 @@ function Amount({ symbol, amount }: Position) {
 }
 
 export const POSITION_COLUMNS: readonly ChoosableColumn<Position>[] = [
-  {
-    id: 'symbol',
-    title: 'Symbol',
-    isRowHead: true,
-    cell: ({ symbol }) => symbol,
-    compare: (a, b) => a.symbol.localeCompare(b.symbol),
-  },
-  {
-    id: 'side',
-    title: 'Side',
-    cell: ({ side }) => <SideWord side={side} />,
-    compare: (a, b) => a.side.localeCompare(b.side),
-  },
+  SYMBOL_COLUMN,
+  SIDE_COLUMN,
   { id: 'amount', title: 'Size', isFigure: true, chars: 5, cell: (row) => <Amount {...row} /> },
   {
     id: 'entry',
