@@ -19,8 +19,6 @@ const waits = { testTimeout: TEST_MS, hookTimeout: TEST_MS, expect: { poll: { ti
 export default defineConfig({
   test: {
     reporters: ['default'],
-    // The service of the tests says at every start that it is not for production, and likes newer Nodes better.
-    onConsoleLog: (text) => (text.startsWith('oidc-provider WARNING: ') ? false : undefined),
     // Not one fewer than there are cores, as by default: on two cores that would be one.
     maxWorkers: availableParallelism(),
     experimental: { fsModuleCache: true },

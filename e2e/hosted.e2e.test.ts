@@ -10,7 +10,7 @@ import { makeAuthority } from '../harness/network/own-authority.ts'
 import { environmentOf } from '../harness/process/built-hookline.mjs'
 import { RunningHookline, run } from '../harness/process/hookline.ts'
 import { host, noPostgres } from '../harness/sign-in/hosted-console.ts'
-import { type RealProvider, startRealProvider } from '../harness/sign-in/real-provider.ts'
+import type { RealProvider } from '../harness/sign-in/real-provider.ts'
 import type { Devices } from '../src/protocol/web-api.ts'
 import { assetsIn } from '../src/web-server/assets.ts'
 import type { ConsolePage } from './console-page.ts'
@@ -22,18 +22,13 @@ const BUILT = resolve(import.meta.dirname, '../dist/web')
 /** A console for many behind TLS, a provider, and a browser that knows the authority. */
 async function openHosted() {
   const { ca, server } = makeAuthority(tempDirectory(), 'localhost')
-  let provider: RealProvider | undefined
   const hosted = await host({
     tls: { cert: readFileSync(server.cert, 'utf8'), key: readFileSync(server.key, 'utf8') },
     assets: assetsIn(BUILT),
-    serviceFor: async (redirectUri) => {
-      provider = await startRealProvider([{ id: 'hookline-web', redirectUri }])
-      return provider
-    },
   })
   const browser = await launchBrowser([`--ignore-certificate-errors-spki-list=${keyHash(server.cert)}`])
   onTestFinished(() => browser.close())
-  return { ca, browser, url: hosted.url, provider: provider as RealProvider, failures: hosted.failures }
+  return { ca, browser, url: hosted.url, provider: hosted.provider, failures: hosted.failures }
 }
 
 function keyHash(certificate: string): string {

@@ -10,7 +10,8 @@ import { type HostedServer, startHostedServer } from '../../src/web-hosting/host
 import { readHostingOptions } from '../../src/web-hosting/hosting-options.ts'
 import type { AssetSource } from '../../src/web-server/assets.ts'
 import { createCluster, findPostgres } from '../process/debian-postgres.mjs'
-import { type OidcService, ScriptedBrowser, startOidcService } from './oidc-service.ts'
+import { type RealProvider, startRealProvider } from './real-provider.ts'
+import { ScriptedBrowser } from './scripted-browser.ts'
 
 const found = findPostgres()
 
@@ -23,7 +24,7 @@ afterAll(() => cluster?.remove())
 export interface Hosted {
   /** The address that browsers see. */
   readonly url: string
-  readonly service: OidcService
+  readonly provider: RealProvider
   readonly servers: readonly HostedServer[]
   readonly databaseUrl: string
   readonly failures: Error[]
@@ -57,13 +58,11 @@ export interface HostOptions {
   readonly assets?: AssetSource
   /** With TLS, at `https://localhost`; default: without, at 127.0.0.1. */
   readonly tls?: { readonly cert: string; readonly key: string }
-  /** At which people sign in. Default: one of the test's own. */
-  readonly serviceFor?: (redirectUri: string) => Promise<Pick<OidcService, 'issuer'>>
 }
 
 const NO_FILES: AssetSource = { find: async () => undefined }
 
-export async function host({ count = 1, assets = NO_FILES, tls, serviceFor }: HostOptions = {}): Promise<Hosted> {
+export async function host({ count = 1, assets = NO_FILES, tls }: HostOptions = {}): Promise<Hosted> {
   if (cluster === undefined) throw new Error('there is no PostgreSQL')
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const admin = openDatabase(cluster.url('postgres'), () => {})
@@ -74,13 +73,9 @@ export async function host({ count = 1, assets = NO_FILES, tls, serviceFor }: Ho
   const refused: string[] = []
   const ports: number[] = []
   const url = await balance(ports, tls)
-  const other = await serviceFor?.(`${url}/auth/callback`)
-  const service = await startOidcService([
-    { id: 'hookline-web', redirectUris: [`${url}/auth/callback`] },
-    { id: 'hookline', redirectUris: ['http://127.0.0.1/'] },
-  ])
+  const provider = await startRealProvider([{ id: 'hookline-web', redirectUri: `${url}/auth/callback` }])
   const options = readHostingOptions({
-    ...{ issuer: (other ?? service).issuer, publicUrl: url, databaseUrl, listen: '127.0.0.1:0' },
+    ...{ issuer: provider.issuer, publicUrl: url, databaseUrl, listen: '127.0.0.1:0' },
     ...{ clientId: undefined, cliClientId: undefined, clientSecret: undefined },
   })
   const start = () =>
@@ -95,14 +90,14 @@ export async function host({ count = 1, assets = NO_FILES, tls, serviceFor }: Ho
     await Promise.all(servers.map((server) => server.close()))
   })
   return {
-    ...{ url, service, servers, databaseUrl, failures, refused },
+    ...{ url, provider, servers, databaseUrl, failures, refused },
     async signedIn(person) {
       const browser = new ScriptedBrowser()
-      await browser.signIn(`${url}/auth/sign-in`, person, url)
+      await browser.visit(`${url}/auth/sign-in`, { person, until: url })
       return { browser, ask: (method, path, body) => askAs(browser, url, { method, path, body }) }
     },
     async checkIn(person, change = {}) {
-      const token = await service.token(claimsOf(person))
+      const token = await provider.token(claimsOf(person))
       const body = JSON.stringify({ platform: 'linux', listenerId: randomUUID(), version: '1.0.0', ...change })
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
       return (await fetch(`${url}/api/cli/checkin`, { method: 'POST', headers, body })).status
@@ -122,7 +117,7 @@ export function claimsOf(sub: string): {
   email_verified: boolean
 } {
   const iat = Math.floor(Date.now() / 1_000)
-  return { sub, aud: 'hookline', iat, exp: iat + 300, email: `${sub}@example.test`, email_verified: true }
+  return { sub, aud: 'hookline', iat, exp: iat + 300, email: `${sub}@example.com`, email_verified: true }
 }
 
 async function askAs(

@@ -1,18 +1,23 @@
-// A real OpenID provider (`oidc-provider`) on a free port of this machine, with the client `hookline` and whoever signs in, and a browser that does what
-// a person would.
+// A real OpenID provider (`oidc-provider`) on a free port of this machine, with the client `hookline`, any web apps, and whoever signs in.
+import type { webcrypto } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Configuration, KoaContextWithOIDC, default as Provider } from 'oidc-provider'
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
+import type { ClientMetadata, Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import { onTestFinished } from 'vitest'
+import { ScriptedBrowser } from './scripted-browser.ts'
 
 export interface RealProvider {
   readonly issuer: string
-  readonly provider: Provider
   /** `POST /token device_code`, in the order in which they came. */
   readonly requests: string[]
-  /** Between requests: what the provider answers may be changed in it. */
-  readonly hooks: { after?: (ctx: KoaContextWithOIDC) => void }
+  /** A token as the provider signs them, with these claims; by a key of its own, or a stranger's of the same name. */
+  token(claims: JWTPayload, by?: 'provider' | 'stranger'): Promise<string>
+  /** From now on another key signs, and the old one is not shown any more. */
+  changeKeys(): Promise<void>
+  /** Answers nobody until the returned function is called. */
+  interrupt(): () => void
   /** Types the code, signs in and agrees, as a person in a browser does. @returns the last page */
   approve(addressWithCode: string, person?: string): Promise<string>
   /** Types the code and says no. */
@@ -30,18 +35,111 @@ export interface WebClient {
   readonly redirectUri: string
 }
 
-function configuration(webClients: readonly WebClient[]): Configuration {
+export async function startRealProvider(webClients: readonly WebClient[] = []): Promise<RealProvider> {
+  const requests: string[] = []
+  const server = createServer((request, response) => {
+    if (handler === undefined) return void response.destroy()
+    handler(request, response)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  let [key, stranger] = await Promise.all([newKey(), newKey()])
+  const serve = () => callbackOf(issuer, configuration(webClients, key), requests)
+  let handler: Awaited<ReturnType<typeof serve>> | undefined = await serve()
+  const browse = async (address: string, person: string, says: 'yes' | 'no') =>
+    (await new ScriptedBrowser().visit(address, { person, says })).page
   return {
-    clients: [
-      ...webClients.map(({ id, redirectUri }) => ({
-        ...{ client_id: id, redirect_uris: [redirectUri], token_endpoint_auth_method: 'none' as const },
-        ...{ grant_types: ['authorization_code'], response_types: ['code' as const] },
-      })),
-      {
-        ...{ client_id: 'hookline', token_endpoint_auth_method: 'none', application_type: 'native' },
-        ...{ grant_types: [DEVICE, 'refresh_token'], redirect_uris: [], response_types: [] },
-      },
-    ],
+    ...{ issuer, requests },
+    token(claims, by = 'provider') {
+      const { privateKey } = by === 'provider' ? key : stranger
+      return new SignJWT({ iss: issuer, ...claims }).setProtectedHeader({ alg: 'ES256', kid: key.kid }).sign(privateKey)
+    },
+    async changeKeys() {
+      stranger = key
+      key = await newKey()
+      handler = await serve()
+    },
+    interrupt() {
+      const before = handler
+      handler = undefined
+      server.closeAllConnections()
+      return () => {
+        handler = before
+      }
+    },
+    approve: (address, person = 'ana') => browse(address, person, 'yes'),
+    deny: (address) => browse(address, 'ana', 'no'),
+  }
+}
+
+interface Key {
+  readonly kid: string
+  readonly privateKey: webcrypto.CryptoKey
+  readonly jwk: Record<string, unknown>
+}
+
+let keys = 0
+
+async function newKey(): Promise<Key> {
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true })
+  const kid = `key-${++keys}`
+  return { kid, privateKey, jwk: { ...(await exportJWK(privateKey)), kid, alg: 'ES256', use: 'sig' } }
+}
+
+async function callbackOf(issuer: string, settings: Configuration, requests: string[]) {
+  const provider = await quietly(async () => {
+    const { default: Provider } = await import('oidc-provider')
+    return new Provider(issuer, settings)
+  })
+  provider.use(async (ctx, next) => {
+    await next()
+    const params = (ctx as KoaContextWithOIDC).oidc?.params
+    const grant = params?.grant_type === DEVICE ? ' device_code' : params?.grant_type ? ` ${params.grant_type}` : ''
+    requests.push(`${ctx.method} ${ctx.path}${grant}`)
+    // The shortest that there is.
+    const body = ctx.body as { device_code?: string } | undefined
+    if (ctx.path === '/device/auth' && body?.device_code !== undefined) ctx.body = { ...body, interval: 1 }
+  })
+  return provider.callback()
+}
+
+/** It warns of settings that are for tests. */
+async function quietly<R>(make: () => Promise<R>): Promise<R> {
+  const { warn, info } = console
+  Object.assign(console, { warn: () => {}, info: () => {} })
+  try {
+    return await make()
+  } finally {
+    Object.assign(console, { warn, info })
+  }
+}
+
+function clientsOf(webClients: readonly WebClient[]): ClientMetadata[] {
+  const all = { token_endpoint_auth_method: 'none', id_token_signed_response_alg: 'ES256' } as const
+  const web = { grant_types: ['authorization_code'], response_types: ['code' as const] }
+  const native = { application_type: 'native', grant_types: [DEVICE, 'refresh_token'] } as const
+  return [
+    ...webClients.map(({ id, redirectUri }) => ({ client_id: id, ...all, ...web, redirect_uris: [redirectUri] })),
+    {
+      client_id: 'hookline',
+      ...all,
+      ...native,
+      grant_types: [...native.grant_types],
+      redirect_uris: [],
+      response_types: [],
+    },
+  ]
+}
+
+function configuration(webClients: readonly WebClient[], { jwk }: Key): Configuration {
+  return {
+    jwks: { keys: [jwk] },
+    clients: clientsOf(webClients),
     features: {
       // Its own pages say on the console that they are to be replaced.
       deviceFlow: {
@@ -67,109 +165,8 @@ function configuration(webClients: readonly WebClient[]): Configuration {
     }),
     cookies: { keys: ['of the tests'] },
     ttl: {
-      DeviceCode: 600,
-      IdToken: 3_600,
-      AccessToken: 3_600,
-      RefreshToken: 86_400,
-      Grant: 86_400,
-      Interaction: 600,
-      Session: 600,
+      ...{ DeviceCode: 600, IdToken: 3_600, AccessToken: 3_600, AuthorizationCode: 60, RefreshToken: 86_400 },
+      ...{ Grant: 86_400, Interaction: 600, Session: 600 },
     },
   }
-}
-
-export async function startRealProvider(webClients: readonly WebClient[] = []): Promise<RealProvider> {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const requests: string[] = []
-  const hooks: RealProvider['hooks'] = {}
-  const provider = await quietly(async () => {
-    const { default: Provider } = await import('oidc-provider')
-    return new Provider(issuer, configuration(webClients))
-  })
-  provider.use(async (ctx, next) => {
-    await next()
-    const params = (ctx as KoaContextWithOIDC).oidc?.params
-    const grant = params?.grant_type === DEVICE ? ' device_code' : params?.grant_type ? ` ${params.grant_type}` : ''
-    requests.push(`${ctx.method} ${ctx.path}${grant}`)
-    // The shortest that there is.
-    const body = ctx.body as { device_code?: string } | undefined
-    if (ctx.path === '/device/auth' && body?.device_code !== undefined) ctx.body = { ...body, interval: 1 }
-    hooks.after?.(ctx as KoaContextWithOIDC)
-  })
-  server.on('request', provider.callback())
-  return {
-    ...{ issuer, provider, requests, hooks },
-    approve: (address, person = 'ana') => browse(address, { person, says: 'yes' }),
-    deny: (address) => browse(address, { person: 'ana', says: 'no' }),
-  }
-}
-
-/** It warns of settings that are for tests. */
-async function quietly<R>(make: () => Promise<R>): Promise<R> {
-  const { warn, info } = console
-  Object.assign(console, { warn: () => {}, info: () => {} })
-  try {
-    return await make()
-  } finally {
-    Object.assign(console, { warn, info })
-  }
-}
-
-interface Person {
-  readonly person: string
-  readonly says: 'yes' | 'no'
-}
-
-const MAX_PAGES = 20
-
-/** Follows redirects, keeps cookies and submits the form of each page. */
-async function browse(address: string, { person, says }: Person): Promise<string> {
-  const cookies = new Map<string, string>()
-  let request: { url: string; form?: URLSearchParams } = { url: address }
-  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const answer = await fetch(request.url, {
-      ...{ redirect: 'manual', headers: { cookie } },
-      ...(request.form && { method: 'POST', body: request.form }),
-    })
-    for (const line of answer.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
-      cookies.set(name, value)
-    }
-    const page = await answer.text()
-    const location = answer.headers.get('location')
-    const next = location === null ? formOf(page) : { action: location, fields: new URLSearchParams() }
-    if (next === undefined) return page
-    const url = new URL(next.action, request.url).href
-    request = location === null ? { url, form: filled(next.fields, person, says) } : { url }
-  }
-  throw new Error('the browser went round in circles')
-}
-
-function filled(fields: URLSearchParams, person: string, says: Person['says']): URLSearchParams {
-  const form = new URLSearchParams(fields)
-  if (form.has('login')) form.set('login', person)
-  if (form.has('password')) form.set('password', 'any')
-  if (form.get('confirm') === 'yes' && says === 'no') form.set('abort', 'yes')
-  return form
-}
-
-/** @returns undefined: nothing is asked on this page */
-function formOf(page: string): { readonly action: string; readonly fields: URLSearchParams } | undefined {
-  const [, attributes = '', content = ''] = /<form([^>]*)>([\s\S]*?)<\/form>/.exec(page) ?? []
-  const action = /action="([^"]*)"/.exec(attributes)?.[1]
-  if (action === undefined) return undefined
-  const fields = new URLSearchParams()
-  for (const [input] of content.matchAll(/<input[^>]*>/g)) {
-    const name = /name="([^"]*)"/.exec(input)?.[1]
-    if (name !== undefined) fields.set(name, /value="([^"]*)"/.exec(input)?.[1] ?? '')
-  }
-  return fields.size === 0 ? undefined : { action, fields }
 }

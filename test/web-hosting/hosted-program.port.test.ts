@@ -3,7 +3,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { createCluster, findPostgres } from '../../harness/process/debian-postgres.mjs'
 import { RunningHookline, run } from '../../harness/process/hookline.ts'
-import { ScriptedBrowser, startOidcService } from '../../harness/sign-in/oidc-service.ts'
+import { startRealProvider } from '../../harness/sign-in/real-provider.ts'
+import { ScriptedBrowser } from '../../harness/sign-in/scripted-browser.ts'
 
 const URL = 'http://127.0.0.1:53220'
 
@@ -40,17 +41,17 @@ describe('hookline web for many', () => {
     if ('missing' in found) return skip(found.missing)
     const cluster = await createCluster(found)
     onTestFinished(() => cluster.remove())
-    const service = await startOidcService([{ id: 'hookline-web', redirectUris: [`${URL}/auth/callback`] }])
-    const web = new RunningHookline(tempDirectory(), ['web', '--issuer', service.issuer, '--public-url', URL], {
+    const { issuer } = await startRealProvider([{ id: 'hookline-web', redirectUri: `${URL}/auth/callback` }])
+    const web = new RunningHookline(tempDirectory(), ['web', '--issuer', issuer, '--public-url', URL], {
       env: { DATABASE_URL: cluster.url('postgres') },
     })
     await web.prints(`console on ${URL}, listening on 127.0.0.1:53220\n`)
     const browser = new ScriptedBrowser()
     expect(await (await browser.ask(`${URL}/trade`)).text()).toContain('<div id="root">')
-    const { response } = await browser.signIn(`${URL}/auth/sign-in?return=/trade`, 'ada', URL)
+    const { response } = await browser.visit(`${URL}/auth/sign-in?return=/trade`, { person: 'ada', until: URL })
     expect(response.headers.get('location')).toBe('/trade')
     expect(await (await browser.ask(`${URL}/api/settings`)).json()).toMatchObject({
-      account: { email: 'ada@example.test' },
+      account: { email: 'ada@example.com' },
     })
     await cluster.stop()
     expect((await browser.ask(`${URL}/api/settings`)).status).toBe(503)

@@ -10,7 +10,7 @@ describe.skipIf(noPostgres !== undefined)(`the tables${noPostgres === undefined 
     const database = openDatabase(databaseUrl, () => {})
     await Promise.all([migrate(database), migrate(database), migrate(database)])
     expect(await database.query('SELECT version FROM hookline_version')).toEqual([{ version: 1 }])
-    expect(await database.query('SELECT email FROM users')).toEqual([{ email: 'ada@example.test' }])
+    expect(await database.query('SELECT email FROM users')).toEqual([{ email: 'ada@example.com' }])
     await database.close()
   })
 

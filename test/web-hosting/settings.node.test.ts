@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { claimsOf, type Hosted, host, noPostgres } from '../../harness/sign-in/hosted-console.ts'
-import { ScriptedBrowser } from '../../harness/sign-in/oidc-service.ts'
+import { ScriptedBrowser } from '../../harness/sign-in/scripted-browser.ts'
 import { webSettings } from '../../src/protocol/web-api.ts'
 import { openDatabase } from '../../src/web-hosting/database.ts'
 import { HOSTING_LIMITS } from '../../src/web-hosting/hosting-limits.ts'
@@ -149,7 +149,7 @@ here(`a check-in${where}`, () => {
       ['bob', 1],
       ['ada', 0],
     ] as const) {
-      const token = await hosted.service.token(claimsOf(person))
+      const token = await hosted.provider.token(claimsOf(person))
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
       const init = { method: 'DELETE', headers, body: JSON.stringify({ listenerId }) }
       expect((await fetch(`${hosted.url}/api/cli/checkin`, init)).status).toBe(204)
@@ -166,14 +166,14 @@ here(`a check-in${where}`, () => {
   const ago = (seconds: number) => Math.floor(Date.now() / 1_000) - seconds
 
   it.each<readonly [string, (hosted: Hosted) => Promise<string>]>([
-    ['signed by a stranger', ({ service }) => service.token(claimsOf('ada'), 'stranger')],
-    ['that is over', ({ service }) => service.token({ ...claimsOf('ada'), iat: ago(900), exp: ago(120) })],
-    ['that is not valid yet', ({ service }) => service.token({ ...claimsOf('ada'), nbf: ago(-300) })],
-    ['without an end', ({ service }) => service.token({ sub: 'ada', aud: 'hookline', iat: ago(0) })],
-    ['of another issuer', ({ service }) => service.token({ ...claimsOf('ada'), iss: 'https://evil.example' })],
-    ['for another program', ({ service }) => service.token({ ...claimsOf('ada'), aud: 'another' })],
-    ['without a subject', ({ service }) => service.token({ aud: 'hookline', iat: ago(0), exp: ago(-60) })],
-    ['changed in the middle', async ({ service }) => (await service.token(claimsOf('ada'))).replace(/\.(.)/, '.x$1')],
+    ['signed by a stranger', ({ provider }) => provider.token(claimsOf('ada'), 'stranger')],
+    ['that is over', ({ provider }) => provider.token({ ...claimsOf('ada'), iat: ago(900), exp: ago(120) })],
+    ['that is not valid yet', ({ provider }) => provider.token({ ...claimsOf('ada'), nbf: ago(-300) })],
+    ['without an end', ({ provider }) => provider.token({ sub: 'ada', aud: 'hookline', iat: ago(0) })],
+    ['of another issuer', ({ provider }) => provider.token({ ...claimsOf('ada'), iss: 'https://evil.example' })],
+    ['for another program', ({ provider }) => provider.token({ ...claimsOf('ada'), aud: 'another' })],
+    ['without a subject', ({ provider }) => provider.token({ aud: 'hookline', iat: ago(0), exp: ago(-60) })],
+    ['changed in the middle', async ({ provider }) => (await provider.token(claimsOf('ada'))).replace(/\.(.)/, '.x$1')],
     ['with no signature', async () => `${part({ alg: 'none' })}.${part(claimsOf('ada'))}.`],
     ['with a signature by a shared secret', async () => `${part({ alg: 'HS256' })}.${part(claimsOf('ada'))}.AAAA`],
     ['that is none', async () => 'nonsense'],
@@ -193,15 +193,15 @@ here(`a check-in${where}`, () => {
 
   it('is let in by clocks that differ by less than a minute', async () => {
     const hosted = await host()
-    const token = await hosted.service.token({ ...claimsOf('ada'), exp: ago(30) })
+    const token = await hosted.provider.token({ ...claimsOf('ada'), exp: ago(30) })
     expect((await bearer(hosted, `Bearer ${token}`)).status).toBe(204)
   })
 
   it('goes on when the service changes its keys, and what the old ones signed is over', async () => {
     const hosted = await host()
-    const old = await hosted.service.token(claimsOf('ada'))
+    const old = await hosted.provider.token(claimsOf('ada'))
     expect((await bearer(hosted, `Bearer ${old}`)).status).toBe(204)
-    await hosted.service.changeKeys()
+    await hosted.provider.changeKeys()
     // No stranger can make the server ask for keys more often than twice a minute.
     expect(await hosted.checkIn('ada')).toBe(401)
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31_000 })
@@ -212,9 +212,9 @@ here(`a check-in${where}`, () => {
 
   it('is not lost for good while the service is away: it is told to come again', async () => {
     const hosted = await host()
-    const back = await hosted.service.interrupt()
+    const back = hosted.provider.interrupt()
     expect(await hosted.checkIn('ada')).toBe(503)
-    await back()
+    back()
     expect(await hosted.checkIn('ada')).toBe(204)
   })
 })

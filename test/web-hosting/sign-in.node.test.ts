@@ -1,19 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { host, noPostgres } from '../../harness/sign-in/hosted-console.ts'
-import { ScriptedBrowser } from '../../harness/sign-in/oidc-service.ts'
+import { UNVERIFIED } from '../../harness/sign-in/real-provider.ts'
+import { ScriptedBrowser } from '../../harness/sign-in/scripted-browser.ts'
 import { openDatabase } from '../../src/web-hosting/database.ts'
 
 describe.skipIf(noPostgres !== undefined)(
   `a hosted console${noPostgres === undefined ? '' : ` (${noPostgres})`}`,
   () => {
     it('tells nothing to a browser that is not signed in, and leads it to the service', async () => {
-      const { url, service } = await host()
+      const { url, provider } = await host()
       const browser = new ScriptedBrowser()
       for (const path of ['/api/settings', '/api/devices', '/api/layouts'])
         expect((await browser.ask(`${url}${path}`)).status).toBe(401)
       const leaving = await browser.ask(`${url}/auth/sign-in`)
       const to = new URL(leaving.headers.get('location') ?? '')
-      expect(to.origin).toBe(service.issuer)
+      expect(to.origin).toBe(provider.issuer)
       expect(Object.fromEntries(to.searchParams)).toMatchObject({
         ...{ response_type: 'code', client_id: 'hookline-web', scope: 'openid email', code_challenge_method: 'S256' },
         redirect_uri: `${url}/auth/callback`,
@@ -24,12 +25,15 @@ describe.skipIf(noPostgres !== undefined)(
     it('signs a person in, and comes back to the page that was left', async () => {
       const { url } = await host()
       const browser = new ScriptedBrowser()
-      const { url: back, response } = await browser.signIn(`${url}/auth/sign-in?return=/hooks`, 'ada', url)
+      const { url: back, response } = await browser.visit(`${url}/auth/sign-in?return=/hooks`, {
+        person: 'ada',
+        until: url,
+      })
       expect(back).toMatch(/\/auth\/callback\?code=/)
       expect([response.status, response.headers.get('location')]).toEqual([303, '/hooks'])
       const settings = await (await browser.ask(`${url}/api/settings`)).json()
       expect(settings).toEqual({
-        ...{ account: { email: 'ada@example.test' }, cli: { checkins: {} }, trustedOn: [], now: expect.any(Number) },
+        ...{ account: { email: 'ada@example.com' }, cli: { checkins: {} }, trustedOn: [], now: expect.any(Number) },
       })
     })
 
@@ -43,13 +47,16 @@ describe.skipIf(noPostgres !== undefined)(
     ])('comes back to its front page rather than to %s', async (path) => {
       const { url } = await host()
       const browser = new ScriptedBrowser()
-      const { response } = await browser.signIn(`${url}/auth/sign-in?return=${encodeURIComponent(path)}`, 'ada', url)
+      const { response } = await browser.visit(`${url}/auth/sign-in?return=${encodeURIComponent(path)}`, {
+        person: 'ada',
+        until: url,
+      })
       expect(response.headers.get('location')).toBe('/')
     })
 
     it('shows no address that the service has not verified', async () => {
       const { signedIn } = await host()
-      const { ask } = await signedIn('nobody')
+      const { ask } = await signedIn(UNVERIFIED)
       expect((await ask('GET', '/api/settings')).body.account).toEqual({ email: '' })
     })
 
@@ -108,19 +115,19 @@ describe.skipIf(noPostgres !== undefined)(
     it('ends the session before, where somebody else signs in', async () => {
       const { url } = await host()
       const browser = new ScriptedBrowser()
-      await browser.signIn(`${url}/auth/sign-in`, 'ada', url)
+      await browser.visit(`${url}/auth/sign-in`, { person: 'ada', until: url })
       const before = new ScriptedBrowser()
       for (const [name, value] of browser.cookies(new URL(url).host))
         await before.ask(url).then(() => setCookie(before, url, name, value))
       expect((await before.ask(`${url}/api/settings`)).status).toBe(200)
       await browser.ask(`${url}/auth/sign-in`)
-      await browser.signIn(`${url}/auth/sign-in`, 'bob', url)
+      await browser.visit(`${url}/auth/sign-in`, { person: 'bob', until: url })
       expect((await before.ask(`${url}/api/settings`)).status).toBe(401)
     })
 
     it('says that the service is gone, and goes on once it is back', async () => {
-      const { url, service, failures, signedIn } = await host()
-      const back = await service.interrupt()
+      const { url, provider, failures, signedIn } = await host()
+      const back = provider.interrupt()
       const browser = new ScriptedBrowser()
       const answer = await browser.ask(`${url}/auth/sign-in`)
       expect([answer.status, await answer.json()]).toEqual([
@@ -128,7 +135,7 @@ describe.skipIf(noPostgres !== undefined)(
         { ok: false, error: 'the sign-in service does not answer; try again' },
       ])
       expect(failures).toMatchObject([{ code: 'provider-gone' }])
-      await back()
+      back()
       const { ask } = await signedIn('ada')
       expect((await ask('GET', '/api/settings')).status).toBe(200)
     })
@@ -146,7 +153,7 @@ async function comeBack(browser: ScriptedBrowser, url: string, own: string): Pro
     throw stop
   }
   try {
-    await browser.signIn(url, 'ada', own)
+    await browser.visit(url, { person: 'ada', until: own })
   } catch (error) {
     if (error !== stop) throw error
   }
