@@ -1,10 +1,10 @@
 // What a web app holds of hookline. Wiring only: the connection's life is in connection.ts, calls in pending-calls.ts.
-import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import { decodeClientFrame, encodeFrame } from '../protocol/decode.ts'
 import { type ClientFrame, type Frame, type ServerFrame, type Topic, WIRE_LIMITS } from '../protocol/frames.ts'
 import type { Preview } from '../protocol/preview.ts'
 import { ClientError } from './client-error.ts'
-import { type ClientKeys, hasWebCrypto } from './client-keys.ts'
+import { hasWebCrypto } from './client-keys.ts'
+import { type ClientOptions, type ExecOptions, LISTENER_WS_URL } from './client-options.ts'
 import { Connection } from './connection.ts'
 import type { ConnectionState } from './connection-state.ts'
 import { Handlers } from './handlers.ts'
@@ -12,7 +12,6 @@ import { type Nudges, pageNudges } from './nudges.ts'
 import { notConnected, type PendingCall, PendingCalls } from './pending-calls.ts'
 import { type MutateFrame, pendingMutation } from './pending-mutation.ts'
 import { pendingPreview } from './pending-preview.ts'
-import type { PinStore } from './pinned-listener.ts'
 import {
   type Answer,
   pendingQuestion,
@@ -21,54 +20,10 @@ import {
   type Questions,
   questionsBy,
 } from './questions.ts'
-import { type OutputLine, PendingRun, type RemoteRun } from './remote-run.ts'
-import type { WebSocketConstructor } from './socket.ts'
+import { PendingRun, type RemoteRun } from './remote-run.ts'
 import { Subscriptions } from './subscriptions.ts'
-import { type Random, REAL_TIMERS, type Timers } from './timers.ts'
+import { REAL_TIMERS } from './timers.ts'
 import { KeptWatches, type Watches } from './watches.ts'
-
-/** A page changes hookline's address in tests only; never take it from a link. */
-export const LISTENER_WS_URL = `ws://${LISTENER_HOST}:${LISTENER_PORT}/ws`
-
-export interface ClientOptions {
-  /** 1 to 64 characters: a UUID of this tab's own (client-id.ts). */
-  readonly clientId: string
-  /** What the operator reads in the question; cut at 200 characters. */
-  readonly label: string
-  readonly pin: PinStore
-  /**
-   * By which this client proves itself, and wants hookline to: in a page `storedKeys`, elsewhere `keysOf` a pair of your own. Without them
-   * the `clientId` is all that the operator's trust rests on, and hookline says so.
-   */
-  readonly keys?: ClientKeys | undefined
-  /** With `keys`: the `Origin` that the WebSocket sends. Default the page's. */
-  readonly origin?: string
-  /**
-   * Output in batches: a run's lines come together, at most every 50 ms, and `lines` of a `cmd:output` must be read too (`linesOf`). For a
-   * page that shows the output of many runs. Default false.
-   */
-  readonly batches?: boolean
-  /** Default {@link LISTENER_WS_URL}. */
-  readonly url?: string
-  /** Default the environment's. */
-  readonly WebSocket?: WebSocketConstructor
-  /** When to try again at once. Default the page's: the tab became visible, the network returned. */
-  readonly nudges?: Nudges
-  /** The longest wait between two attempts, ms: a page that somebody looks at may ask a program on its own machine often. Default 60 s. */
-  readonly longestRetryMs?: () => number | undefined
-  readonly timers?: Timers
-  readonly random?: Random
-}
-
-export interface ExecOptions {
-  /** This run only; default the one focused in hookline. */
-  readonly account?: string
-  readonly symbol?: string
-  /** The run goes on though this client leaves; otherwise it ends 30 s after. */
-  readonly detach?: boolean
-  /** What chained or lasting work prints after the run's end, for as long as the connection lasts. */
-  readonly onLateOutput?: (line: OutputLine) => void
-}
 
 /** A frame's fields, as a caller fills them in. */
 export type Change<T extends MutateFrame['t']> = Omit<Frame<T>, 't' | 'id'>

@@ -35,16 +35,14 @@ export {
 } from './auto-connect.ts'
 export {
   type Change,
-  type ClientOptions,
   createHooklineClient,
-  type ExecOptions,
   type HooklineClient,
-  LISTENER_WS_URL,
   type Mutations,
 } from './client.ts'
 export { ClientError, type ClientErrorCode, type Delivery } from './client-error.ts'
 export { type Claims, type ClientIdOptions, claimClientId, lockClaims } from './client-id.ts'
 export { type ClientKeys, type KeyPairLike, keysOf, newKeyPair } from './client-keys.ts'
+export { type ClientOptions, type ExecOptions, LISTENER_WS_URL } from './client-options.ts'
 export type { ConnectionState, Interruption } from './connection-state.ts'
 export { HEALTH_URL, type LoopbackAccess, type LoopbackPorts, probeLoopback } from './loopback-permission.ts'
 export { type Nudges, pageNudges } from './nudges.ts'
