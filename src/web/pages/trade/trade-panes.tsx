@@ -20,6 +20,8 @@ export interface TradePanesProps {
 }
 
 type PaneName = keyof PaneSizes
+/** A window that grows leaves it as wide as it was. */
+const BESIDE = { maxSize: '45%', groupResizeBehavior: 'preserve-pixel-size' } as const
 type UsualSizes = Readonly<Record<PaneName, number>>
 
 export default function TradePanes({ chart, book, ticket, holdings }: TradePanesProps) {
@@ -27,6 +29,10 @@ export default function TradePanes({ chart, book, ticket, holdings }: TradePanes
   const usual = useUsualSizes()
   const { panes, keep, reset } = usePanes(usual)
   const { sizes } = useLayout.getState()
+  const sized = (name: PaneName) => ({
+    ...{ id: name, className: 'trade-pane', panelRef: panes[name] },
+    defaultSize: sizeOf(name, sizes[name] ?? usual[name]),
+  })
   return (
     <Group className="trade-panes" onLayoutChanged={keep('ticket')}>
       <Panel id="work" minSize={hasBook ? 480 : 320}>
@@ -39,15 +45,7 @@ export default function TradePanes({ chart, book, ticket, holdings }: TradePanes
               {hasBook && (
                 <>
                   <Edge label="Width of the book" reset={() => reset('book')} />
-                  <Panel
-                    id="book"
-                    className="trade-pane"
-                    panelRef={panes.book}
-                    minSize={150}
-                    maxSize="45%"
-                    defaultSize={sizes.book ?? usual.book}
-                    groupResizeBehavior="preserve-pixel-size"
-                  >
+                  <Panel {...sized('book')} {...BESIDE} minSize={150}>
                     {book}
                   </Panel>
                 </>
@@ -55,27 +53,13 @@ export default function TradePanes({ chart, book, ticket, holdings }: TradePanes
             </Group>
           </Panel>
           <Edge label="Height of the tables" reset={() => reset('tables')} />
-          <Panel
-            id="tables"
-            className="trade-pane"
-            panelRef={panes.tables}
-            minSize={180}
-            defaultSize={inPercent(sizes.tables ?? usual.tables)}
-          >
+          <Panel {...sized('tables')} minSize={180}>
             {holdings}
           </Panel>
         </Group>
       </Panel>
       <Edge label="Width of the ticket" reset={() => reset('ticket')} />
-      <Panel
-        id="ticket"
-        className="trade-pane"
-        panelRef={panes.ticket}
-        minSize={270}
-        maxSize="45%"
-        defaultSize={sizes.ticket ?? usual.ticket}
-        groupResizeBehavior="preserve-pixel-size"
-      >
+      <Panel {...sized('ticket')} {...BESIDE} minSize={270}>
         {ticket}
       </Panel>
     </Group>
@@ -105,11 +89,11 @@ function usePanes(usual: UsualSizes) {
   useEffect(() => {
     book.current?.resize(wanted.book)
     ticket.current?.resize(wanted.ticket)
-    tables.current?.resize(inPercent(wanted.tables))
+    tables.current?.resize(sizeOf('tables', wanted.tables))
   }, [book, ticket, tables, wanted.book, wanted.ticket, wanted.tables])
   const reset = (name: PaneName) => {
     layOut({ ...useLayout.getState().sizes, [name]: undefined })
-    panes[name].current?.resize(name === 'tables' ? inPercent(usual[name]) : usual[name])
+    panes[name].current?.resize(sizeOf(name, usual[name]))
   }
   const keep =
     (name: PaneName) =>
@@ -126,7 +110,8 @@ function usePanes(usual: UsualSizes) {
   return { panes, keep, reset }
 }
 
-const inPercent = (share: number) => `${share * 100}%`
+/** Of the tables a share of the height is kept, of the others their width in px. */
+const sizeOf = (name: PaneName, size: number) => (name === 'tables' ? `${size * 100}%` : size)
 
 function Edge({ label, reset }: { readonly label: string; readonly reset: () => void }) {
   return <Separator className="pane-edge" aria-label={label} disableDoubleClick onDoubleClick={reset} />
