@@ -27,7 +27,7 @@ describe('the chart', () => {
       .getByRole('img', { name: /^Candles of BTCUSDT, 5m; long / })
       .waitFor()
     await console.page.waitForURL(/interval=5m/)
-    await console.page.reload()
+    await console.reload()
     await chart(console)
       .getByRole('img', { name: /^Candles of BTCUSDT, 5m; / })
       .waitFor()

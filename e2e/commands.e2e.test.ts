@@ -35,7 +35,7 @@ describe("the page's terminal", () => {
     await expect.poll(() => console.typedRow()).toMatch(/> echo one$/)
     await keyboard.press('ArrowDown')
     await expect.poll(() => console.typedRow()).toMatch(/> echo two$/)
-    await console.page.reload()
+    await console.reload()
     await console.badgeSays('Connected')
     await console.type('')
     await keyboard.press('ArrowUp')

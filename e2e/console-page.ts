@@ -91,6 +91,16 @@ export class ConsolePage {
     return this.page.evaluate<number>('socketsOpened')
   }
 
+  /** The page is loaded before its program: resolves once that has taken the place of the page's own words. */
+  isStarted(): Promise<void> {
+    return this.page.locator('.arriving').waitFor({ state: 'detached' })
+  }
+
+  async reload(): Promise<void> {
+    await this.page.reload()
+    await this.isStarted()
+  }
+
   /** Resolves once the badge says this. */
   async badgeSays(words: string): Promise<void> {
     await this.badge(words).waitFor()
@@ -317,6 +327,8 @@ export class ConsolePage {
     await this.page.getByRole('textbox', { name: 'Command' }).fill(command)
     await this.press('Create hook')
     await this.hook(name).waitFor()
+    // The list has it before the form has its answer.
+    await this.page.getByRole('dialog', { name: 'New hook' }).waitFor({ state: 'detached' })
   }
 
   /** Its entry in the pane. */

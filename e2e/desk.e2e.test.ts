@@ -11,7 +11,7 @@ describe('an address of the desk', () => {
     const { console } = await stage.openPaired()
     await console.goToPage('Hooks')
     await console.goToPage('Journal')
-    await console.page.reload()
+    await console.reload()
     await console.badgeSays('Connected')
     await console.pane('Journal').waitFor()
     await console.page.goBack()
@@ -122,7 +122,7 @@ describe('the bell', () => {
     const bell = console.page.getByRole('button', { name: 'Notices, 1 new' })
     await bell.click()
     await console.page.getByText('long at last', { exact: false }).last().waitFor()
-    await console.page.reload()
+    await console.reload()
     await console.badgeSays('Connected')
     await console.page.getByRole('button', { name: 'Notices', exact: true }).click()
     await console.page.getByRole('listitem').filter({ hasText: 'long at last' }).waitFor()
@@ -144,6 +144,30 @@ describe('the palette', () => {
     await console.pane('Portfolio').getByText('No open positions.').waitFor()
   })
 
+  it('takes what is typed while it is still being loaded', async ({ stage }) => {
+    let arrive = () => {}
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve
+    })
+    const { console } = await stage.openPaired({
+      prepare: (page) =>
+        page.route('**/assets/palette-*.js', async (route) => {
+          await arrived
+          await route.continue()
+        }),
+    })
+    await console.openTerminal()
+    await console.page.keyboard.press('Control+k')
+    await console.page.keyboard.type('jour')
+    arrive()
+    await console.page.getByRole('option', { name: 'Journal G J' }).waitFor()
+    await console.page.keyboard.type('nal')
+    await expect.poll(() => console.page.getByRole('combobox', { name: 'Find or run' }).inputValue()).toBe('journal')
+    expect(await console.terminalInput.inputValue()).toBe('')
+    await console.page.keyboard.press('Enter')
+    await console.page.waitForURL(/\/journal$/)
+  })
+
   it('goes to pages', async ({ stage }) => {
     const { console } = await stage.openPaired()
     await console.page.keyboard.press('Control+k')
@@ -162,7 +186,7 @@ describe('the first trade', () => {
     await steps.getByRole('button', { name: /^buy \$250/ }).click()
     await console.position('BTCUSDT').waitFor()
     await steps.getByText('First trade made').waitFor()
-    await console.page.reload()
+    await console.reload()
     await console.position('BTCUSDT').waitFor()
     expect(await steps.count()).toBe(0)
   })

@@ -69,7 +69,7 @@ describe('the console', () => {
 
     hookline.send('exit\r')
     await hookline.exit()
-    await console.page.reload()
+    await console.reload()
     await console.badgeSays('Not running')
     expect(await (await console.advice()).getByRole('code').allTextContents()).toEqual([
       'hookline',

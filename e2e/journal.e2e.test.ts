@@ -30,7 +30,7 @@ describe('the journal', () => {
     const url = console.page.url()
     expect(url).toMatch(/\/journal\/[0-9a-f-]{36}\?state=failed$/)
 
-    await console.page.reload()
+    await console.reload()
     await run.getByRole('list', { name: 'Timeline' }).getByText('came $250', { exact: true }).waitFor()
     await row(/dip.*failed/).waitFor()
     expect(await row(/dip.*skipped/).count()).toBe(0)

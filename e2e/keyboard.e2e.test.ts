@@ -44,7 +44,7 @@ describe('without a mouse', () => {
   it('Tab reaches every control, a list at a time, shows where it is, and is caught nowhere', async ({ stage }) => {
     const { console } = await stage.openPaired()
     for (const name of ['dip', 'top']) await console.makeHook(name, 'echo fired')
-    await console.page.reload()
+    await console.reload()
     await console.hook('dip').waitFor()
     const stops = await console.tabAround()
     expect(stops.filter(({ isVisible }) => !isVisible)).toEqual([])

@@ -33,7 +33,7 @@ describe('a kill switch flipped while the page is open', () => {
     stage.setFlags({ accountSync: false })
     const hidden = 'hookline shows no accounts to pages: listener.accountSync is off.'
     for (const reload of [false, true]) {
-      if (reload) await console.page.reload()
+      if (reload) await console.reload()
       await console.page.getByRole('switch', { name: 'Accounts: off', exact: true }).waitFor()
       for (const pane of ['Portfolio', 'Accounts'] as const)
         await (await console.open(pane)).getByText(hidden).waitFor()

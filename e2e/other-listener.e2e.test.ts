@@ -33,7 +33,7 @@ describe('a page that another hookline answers', () => {
     }
     await console.follow('Stay away')
     await console.badgeSays('Not connected')
-    await console.page.reload()
+    await console.reload()
     await console.badgeSays('Another hookline')
   })
 
@@ -63,7 +63,7 @@ describe('a page that another hookline answers', () => {
     await console.pane('Portfolio').getByText('No open positions.').waitFor()
     await console.run('echo here')
     await other.shows('here')
-    await console.page.reload()
+    await console.reload()
     await console.badgeSays('Connected')
   })
 })

@@ -28,17 +28,18 @@ describe('the first load', () => {
     let isGone = true
     const console = await stage.openConsole({
       expects: /main-.+\.js|Failed to (load|fetch)|ERR_FAILED/,
+      hasProgram: false,
       prepare: (page) => page.route('**/assets/main-*.js', (route) => (isGone ? route.abort() : route.continue())),
     })
     await console.page.getByText(/The console could not be loaded\. Reload the page\. \(.*main-/).waitFor()
     isGone = false
-    await console.page.reload()
+    await console.reload()
     await console.badgeSays('Not connected')
   })
 
   it('shifts nothing worth seeing, up to the moment when all panels are filled', async ({ stage }) => {
     const { console } = await stage.openPaired({ prepare: (page) => page.addInitScript(NOTE_SHIFTS) })
-    await console.page.reload()
+    await console.reload()
     await console.badgeSays('Connected')
     await console.pane('Portfolio').getByText('No open positions.').waitFor()
     expect(await console.page.evaluate('shifts.filter(({ value }) => value > 0.001)')).toEqual([])

@@ -82,7 +82,7 @@ describe('the key of a page', () => {
     const key = () => console.page.evaluate<unknown>(READ_KEY)
     const before = await key()
     expect(before).toEqual({ extractable: false, exported: 'InvalidAccessError', point: expect.any(String) })
-    await console.page.reload()
+    await console.reload()
     await console.badgeSays('Connected')
     expect(await key()).toEqual(before)
   })
@@ -121,7 +121,7 @@ describe('a page that has been let in', () => {
   it('connects by itself after a reload, and nobody is asked', async ({ stage }) => {
     const { hookline, console } = await stage.openPaired()
     const before = [await console.clientId(), questions(hookline)]
-    await console.page.reload()
+    await console.reload()
     await console.badgeSays('Connected')
     expect([await console.clientId(), questions(hookline)]).toEqual(before)
   })

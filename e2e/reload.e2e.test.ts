@@ -10,7 +10,7 @@ describe('after a reload', () => {
     for (let fire = 0; fire < 3; fire++) expect(await stage.fire('dip')).toMatchObject({ status: 200 })
     const result = console.hook('dip').getByText(/^ok \d\d:\d\d:\d\d$/)
     await result.waitFor()
-    await console.page.reload()
+    await console.reload()
     await console.badgeSays('Connected')
     await result.waitFor()
     const fires = (await console.open('Journal'))

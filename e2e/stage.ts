@@ -21,6 +21,8 @@ export interface OpenOptions extends BrowserContextOptions {
   readonly prepare?: (page: Page) => Promise<unknown>
   /** Default the console's own address. */
   readonly url?: string
+  /** Default true: to be waited for. */
+  readonly hasProgram?: boolean
   /** Default the one that all tests of a file share. */
   readonly browser?: Browser
 }
@@ -85,13 +87,14 @@ export class Stage {
   /** One more tab of a browser profile. */
   async openTab(
     context: BrowserContext,
-    { expects, prepare, url = CONSOLE_URL }: OpenOptions = {},
+    { expects, prepare, url = CONSOLE_URL, hasProgram = true }: OpenOptions = {},
   ): Promise<ConsolePage> {
     const page = await context.newPage()
     const tab = this.watch(page, expects)
     await tab.countSockets()
     await prepare?.(page)
     await page.goto(url)
+    if (hasProgram) await tab.isStarted()
     return tab
   }
 

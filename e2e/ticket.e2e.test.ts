@@ -92,7 +92,7 @@ describe('the ticket', () => {
     const dialog = console.page.getByRole('dialog', { name: 'New hook' })
     await expect.poll(() => dialog.locator('.cm-content').textContent()).toBe('twap buy $900 BTCUSDT into 5 over 1m')
     // It was asked for once.
-    await console.page.reload()
+    await console.reload()
     await console.pane('Hooks').waitFor()
     expect(await dialog.count()).toBe(0)
   })

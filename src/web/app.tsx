@@ -8,6 +8,7 @@ import { isLive, scopeOf, whyNoCommands } from './console-state.ts'
 import { FirstVisit } from './first-visit/first-visit.tsx'
 import { useTelling } from './notifications/use-telling.ts'
 import { useCopy } from './offline-copy/use-copy.ts'
+import { loadPalette, PaletteDialog } from './palette/palette-dialog.tsx'
 import { Banner } from './shell/banner.tsx'
 import { closeDrawer, openDrawer, useDeskStore } from './shell/desk-store.ts'
 import { Header } from './shell/header.tsx'
@@ -31,9 +32,7 @@ const PortfolioPage = lazy(async () => ({
 }))
 const CopyPage = lazy(async () => ({ default: (await import('./pages/copy/copy-page.tsx')).CopyPage }))
 const SettingsPage = lazy(async () => ({ default: (await import('./pages/settings/settings-page.tsx')).SettingsPage }))
-const loadPalette = () => import('./palette/palette.tsx')
-const Palette = lazy(loadPalette)
-/** So that what is typed right after Ctrl K goes into it. */
+/** So that it is there at the first Ctrl K. */
 const PALETTE_AFTER_MS = 1_500
 
 export function App() {
@@ -71,11 +70,7 @@ function Desk() {
       <Foot />
       <ToastList />
       {isHelpOpen && <HelpDialog onClose={() => useDeskStore.setState({ isHelpOpen: false })} />}
-      {isPaletteOpen && (
-        <Suspense fallback={null}>
-          <Palette onClose={() => useDeskStore.setState({ isPaletteOpen: false })} />
-        </Suspense>
-      )}
+      {isPaletteOpen && <PaletteDialog onClose={() => useDeskStore.setState({ isPaletteOpen: false })} />}
     </div>
   )
 }

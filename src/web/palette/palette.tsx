@@ -1,8 +1,7 @@
 // Find or run: lines for the terminal, pages, symbols, hooks, runs. Nothing runs from here: a line is put into the terminal to be looked at.
 import { Command } from 'cmdk'
-import { useState } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import { useLocation } from 'wouter'
-import { Dialog } from '../components/dialog.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
 import { hookName } from '../console-state.ts'
 import { showTime } from '../figures.ts'
@@ -12,6 +11,7 @@ import { layOut, PRESETS } from '../shell/layout.ts'
 import { PLACES } from '../shell/places.ts'
 import { useDeskParts } from '../use-console.ts'
 import { linesFor } from './palette-lines.ts'
+import { lineId, rankOf } from './palette-rank.ts'
 
 interface Entry {
   readonly id: string
@@ -22,49 +22,60 @@ interface Entry {
   choose(): void
 }
 
-export default function Palette({ onClose }: { readonly onClose: () => void }) {
-  const [typed, setTyped] = useState('')
+interface PaletteProps {
+  readonly typed: string
+  readonly placeholder: string
+  readonly onType: (typed: string) => void
+  readonly onClose: () => void
+}
+
+export default function Palette({ typed, placeholder, onType, onClose }: PaletteProps) {
+  const field = useFieldTakenOver()
   const entries = useEntries(typed)
   const groups = [...new Set(entries.map(({ group }) => group))]
   return (
-    <Dialog title="Find or run" onClose={onClose} className="palette" isTitleUnseen>
-      <Command label="Find or run" loop>
-        <div className="palette-field">
-          <Icon name="search" size={18} />
-          <Command.Input
-            data-first
-            value={typed}
-            onValueChange={setTyped}
-            placeholder="A line, a page, a symbol, a hook, a run"
-          />
-        </div>
-        <Command.List>
-          <Command.Empty>Nothing is called that.</Command.Empty>
-          {groups.map((group) => (
-            <Command.Group key={group} heading={group}>
-              {entries
-                .filter((each) => each.group === group)
-                .map(({ id, icon, title, note, choose }) => (
-                  <Command.Item
-                    key={id}
-                    value={id}
-                    keywords={[title, note]}
-                    onSelect={() => {
-                      onClose()
-                      choose()
-                    }}
-                  >
-                    <Icon name={icon} size={16} />
-                    <span className="cut">{title}</span>
-                    <code className="muted cut">{note}</code>
-                  </Command.Item>
-                ))}
-            </Command.Group>
-          ))}
-        </Command.List>
-      </Command>
-    </Dialog>
+    <Command label="Find or run" loop filter={rankOf}>
+      <div className="palette-field">
+        <Icon name="search" size={18} />
+        <Command.Input data-first ref={field} value={typed} onValueChange={onType} placeholder={placeholder} />
+      </div>
+      <Command.List>
+        <Command.Empty>Nothing is called that.</Command.Empty>
+        {groups.map((group) => (
+          <Command.Group key={group} heading={group}>
+            {entries
+              .filter((each) => each.group === group)
+              .map(({ id, icon, title, note, choose }) => (
+                <Command.Item
+                  key={id}
+                  value={id}
+                  keywords={[title, note]}
+                  onSelect={() => {
+                    onClose()
+                    choose()
+                  }}
+                >
+                  <Icon name={icon} size={16} />
+                  <span className="cut">{title}</span>
+                  <code className="muted cut">{note}</code>
+                </Command.Item>
+              ))}
+          </Command.Group>
+        ))}
+      </Command.List>
+    </Command>
   )
+}
+
+/** From the field that took what was typed before this one was there: what comes next goes on at its end. */
+function useFieldTakenOver() {
+  const field = useRef<HTMLInputElement>(null)
+  useLayoutEffect(() => {
+    const { current } = field
+    current?.focus({ preventScroll: true })
+    current?.setSelectionRange(current.value.length, current.value.length)
+  }, [])
+  return field
 }
 
 function useEntries(typed: string): readonly Entry[] {
@@ -73,7 +84,7 @@ function useEntries(typed: string): readonly Entry[] {
   const [, navigate] = useLocation()
   const lines = linesFor(typed, state.portfolio).map(
     ({ title, line }): Entry => ({
-      ...{ id: `line ${line}`, group: 'Put into the terminal', icon: 'prompt', title, note: line },
+      ...{ id: lineId(line), group: 'Put into the terminal', icon: 'prompt', title, note: line },
       choose: () => propose(line),
     }),
   )
