@@ -37,7 +37,16 @@ export function refuseSlot({ text, column }: TextToken): void {
   refuseInside(text, column)
 }
 
+/** As charting platforms write values in their own messages. */
+const PLACEHOLDER = /\{\{[^{}]*\}\}/
+
 function refuseInside(text: string, column: number): void {
+  const placeholder = PLACEHOLDER.exec(text)
+  if (placeholder !== null) {
+    const message = `${shown(placeholder[0])} belongs in the message of the alert, not in the hook`
+    const hint = 'declare the value here: {symbol:in(BTCUSDT,ETHUSDT)}, {size:usd<=500}; `hook show` prints the message'
+    throw new LanguageError('bad-slot', message, column + placeholder.index, hint)
+  }
   for (let at = text.indexOf('{'); at !== -1; at = text.indexOf('{', at + 1)) {
     if (!startsAt(text, at)) continue
     const hint = 'type a space before it; {size:usd<=500} has its $ already'

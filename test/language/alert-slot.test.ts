@@ -51,6 +51,10 @@ describe('a slot', () => {
 describe('the body of a hook', () => {
   it.each([
     ['{side:in(buy,sell)} $100', 'bad-slot@1'],
+    ['buy $100 {{ticker}}', 'bad-slot@10'],
+    ['buy x{{size}} BTCUSDT', 'bad-slot@6'],
+    ['{{strategy.order.action}} $100', 'bad-slot@1'],
+    ['position {{strategy.market_position}} $100', 'bad-slot@10'],
     ['echo a; {side:in(buy,sell)} $100', 'bad-slot@9'],
     ['echo a && {side:in(buy,sell)}', 'bad-slot@11'],
     ['buy x={size:usd<=5}', 'bad-slot@7'],
@@ -72,7 +76,7 @@ describe('the body of a hook', () => {
     expect(printChain(bound)).toBe('repeat 2 (buy $5 B1)')
   })
 
-  it.each(['echo "{size:usd<=5}"', 'echo {} {1} {a,b} {a-b:c}', 'echo x="{size:usd<=5}"'])(
+  it.each(['echo "{size:usd<=5}"', 'echo "{{ticker}}"', 'echo {} {1} {a,b} {a-b:c}', 'echo x="{size:usd<=5}"'])(
     '%s has no slots',
     (line) => {
       expect(parseHookChain(line)).toEqual(parseChain(line))
