@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { it } from './stage.ts'
+import { it, type Stage } from './stage.ts'
 
 const row = (name: string) => ({ name, exchange: 'paper', createdAt: 1, updatedAt: 1 })
 
@@ -129,6 +129,24 @@ describe('the bell', () => {
   })
 })
 
+/** The palette is open, and its program does not come before `arrive` is called. */
+async function openWithHeldPalette(stage: Stage) {
+  let arrive = () => {}
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve
+  })
+  const { console } = await stage.openPaired({
+    prepare: (page) =>
+      page.route('**/assets/palette-*.js', async (route) => {
+        await arrived
+        await route.continue()
+      }),
+  })
+  await console.openTerminal()
+  await console.page.keyboard.press('Control+k')
+  return { console, arrive }
+}
+
 describe('the palette', () => {
   it('puts a line into the terminal and runs nothing by itself', async ({ stage }) => {
     const { console } = await stage.openPaired()
@@ -145,27 +163,25 @@ describe('the palette', () => {
   })
 
   it('takes what is typed while it is still being loaded', async ({ stage }) => {
-    let arrive = () => {}
-    const arrived = new Promise<void>((resolve) => {
-      arrive = resolve
-    })
-    const { console } = await stage.openPaired({
-      prepare: (page) =>
-        page.route('**/assets/palette-*.js', async (route) => {
-          await arrived
-          await route.continue()
-        }),
-    })
-    await console.openTerminal()
-    await console.page.keyboard.press('Control+k')
-    await console.page.keyboard.type('jour')
-    arrive()
-    await console.page.getByRole('option', { name: 'Journal G J' }).waitFor()
-    await console.page.keyboard.type('nal')
-    await expect.poll(() => console.page.getByRole('combobox', { name: 'Find or run' }).inputValue()).toBe('journal')
-    expect(await console.terminalInput.inputValue()).toBe('')
-    await console.page.keyboard.press('Enter')
-    await console.page.waitForURL(/\/journal$/)
+    const held = await openWithHeldPalette(stage)
+    const { page } = held.console
+    await page.keyboard.type('jour')
+    held.arrive()
+    await page.getByRole('option', { name: 'Journal G J' }).waitFor()
+    await page.keyboard.type('nal')
+    await expect.poll(() => page.getByRole('combobox', { name: 'Find or run' }).inputValue()).toBe('journal')
+    expect(await held.console.terminalInput.inputValue()).toBe('')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/journal$/)
+  })
+
+  it('takes Enter too while it is being loaded, for what had been typed', async ({ stage }) => {
+    const held = await openWithHeldPalette(stage)
+    await held.console.page.keyboard.type('show pos')
+    await held.console.page.keyboard.press('Enter')
+    held.arrive()
+    await expect.poll(() => held.console.typedRow()).toMatch(/> positions$/)
+    expect(await held.console.page.getByRole('dialog', { name: 'Find or run' }).count()).toBe(0)
   })
 
   it('goes to pages', async ({ stage }) => {

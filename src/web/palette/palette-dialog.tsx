@@ -9,10 +9,12 @@ const PLACEHOLDER = 'A line, a page, a symbol, a hook, a run'
 
 export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
   const [typed, setTyped] = useState('')
+  /** Enter, before there was anything to take: for what had been typed by then. */
+  const [entered, setEntered] = useState<string>()
   return (
     <Dialog title="Find or run" onClose={onClose} className="palette" isTitleUnseen>
-      <Suspense fallback={<BareField typed={typed} onType={setTyped} />}>
-        <Palette {...{ typed, onClose }} placeholder={PLACEHOLDER} onType={setTyped} />
+      <Suspense fallback={<BareField typed={typed} onType={setTyped} onEnter={setEntered} />}>
+        <Palette {...{ typed, onClose }} placeholder={PLACEHOLDER} onType={setTyped} isEntered={entered === typed} />
       </Suspense>
     </Dialog>
   )
@@ -21,9 +23,10 @@ export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
 interface BareFieldProps {
   readonly typed: string
   readonly onType: (typed: string) => void
+  readonly onEnter: (typed: string) => void
 }
 
-function BareField({ typed, onType }: BareFieldProps) {
+function BareField({ typed, onType, onEnter }: BareFieldProps) {
   return (
     <div className="palette-field">
       <Icon name="search" size={18} />
@@ -33,6 +36,7 @@ function BareField({ typed, onType }: BareFieldProps) {
         value={typed}
         placeholder={PLACEHOLDER}
         onChange={(event) => onType(event.target.value)}
+        onKeyDown={(event) => event.key === 'Enter' && onEnter(typed)}
       />
     </div>
   )

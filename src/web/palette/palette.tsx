@@ -1,6 +1,6 @@
 // Find or run: lines for the terminal, pages, symbols, hooks, runs. Nothing runs from here: a line is put into the terminal to be looked at.
-import { Command } from 'cmdk'
-import { useLayoutEffect, useRef } from 'react'
+import { Command, useCommandState } from 'cmdk'
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import { useLocation } from 'wouter'
 import { Icon, type IconName } from '../components/icon.tsx'
 import { hookName } from '../console-state.ts'
@@ -26,10 +26,12 @@ interface PaletteProps {
   readonly typed: string
   readonly placeholder: string
   readonly onType: (typed: string) => void
+  /** Enter was pressed before this was there: the first that is found is taken. */
+  readonly isEntered: boolean
   readonly onClose: () => void
 }
 
-export default function Palette({ typed, placeholder, onType, onClose }: PaletteProps) {
+export default function Palette({ typed, placeholder, isEntered, onType, onClose }: PaletteProps) {
   const field = useFieldTakenOver()
   const entries = useEntries(typed)
   const groups = [...new Set(entries.map(({ group }) => group))]
@@ -39,6 +41,7 @@ export default function Palette({ typed, placeholder, onType, onClose }: Palette
         <Icon name="search" size={18} />
         <Command.Input data-first ref={field} value={typed} onValueChange={onType} placeholder={placeholder} />
       </div>
+      {isEntered && <TakeFirst typed={typed} field={field} />}
       <Command.List>
         <Command.Empty>Nothing is called that.</Command.Empty>
         {groups.map((group) => (
@@ -65,6 +68,24 @@ export default function Palette({ typed, placeholder, onType, onClose }: Palette
       </Command.List>
     </Command>
   )
+}
+
+interface TakeFirstProps {
+  readonly typed: string
+  readonly field: RefObject<HTMLInputElement | null>
+}
+
+/** Once what was typed has been looked for, and not what is shown to a field that is still empty. */
+function TakeFirst({ typed, field }: TakeFirstProps) {
+  const isFound = useCommandState(({ search }) => search === typed)
+  useEffect(() => {
+    if (!isFound) return undefined
+    const frame = requestAnimationFrame(() =>
+      field.current?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true })),
+    )
+    return () => cancelAnimationFrame(frame)
+  }, [isFound, field])
+  return null
 }
 
 /** From the field that took what was typed before this one was there: what comes next goes on at its end. */
