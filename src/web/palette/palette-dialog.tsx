@@ -9,12 +9,16 @@ const PLACEHOLDER = 'A line, a page, a symbol, a hook, a run'
 
 export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
   const [typed, setTyped] = useState('')
-  /** Enter, before there was anything to take: for what had been typed by then. */
-  const [entered, setEntered] = useState<string>()
+  /** Enter was pressed before there was anything to take, and nothing typed since. */
+  const [isEntered, setEntered] = useState(false)
+  const type = (next: string) => {
+    setTyped(next)
+    setEntered(false)
+  }
   return (
     <Dialog title="Find or run" onClose={onClose} className="palette" isTitleUnseen>
-      <Suspense fallback={<BareField typed={typed} onType={setTyped} onEnter={setEntered} />}>
-        <Palette {...{ typed, onClose }} placeholder={PLACEHOLDER} onType={setTyped} isEntered={entered === typed} />
+      <Suspense fallback={<BareField typed={typed} onType={type} onEnter={() => setEntered(true)} />}>
+        <Palette {...{ typed, onClose }} placeholder={PLACEHOLDER} isEntered={isEntered} onType={type} />
       </Suspense>
     </Dialog>
   )
@@ -23,7 +27,7 @@ export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
 interface BareFieldProps {
   readonly typed: string
   readonly onType: (typed: string) => void
-  readonly onEnter: (typed: string) => void
+  readonly onEnter: () => void
 }
 
 function BareField({ typed, onType, onEnter }: BareFieldProps) {
@@ -36,7 +40,7 @@ function BareField({ typed, onType, onEnter }: BareFieldProps) {
         value={typed}
         placeholder={PLACEHOLDER}
         onChange={(event) => onType(event.target.value)}
-        onKeyDown={(event) => event.key === 'Enter' && onEnter(typed)}
+        onKeyDown={(event) => event.key === 'Enter' && onEnter()}
       />
     </div>
   )
