@@ -22,7 +22,7 @@ const BUILT = fileURLToPath(new URL('../../dist/web', import.meta.url))
 /** The console's own page, without its program. */
 const STATIC_PAGE = readFileSync(join(BUILT, 'index.html'), 'utf8')
   .replaceAll(/<script[^>]*><\/script>/g, '')
-  .replaceAll(/<link rel="(?:modulepreload|manifest)"[^>]*>/g, '')
+  .replaceAll(/<link rel="manifest"[^>]*>/g, '')
 
 /** Serves it, with its style. @param {readonly (readonly [string, string])[]} policy */
 async function startStatic(policy) {
