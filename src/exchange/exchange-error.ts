@@ -5,6 +5,8 @@ export type ExchangeErrorCode =
   | 'insufficient-funds'
   | 'order-not-found'
   | 'order-immediately-fillable'
+  /** A trigger order whose price the market has passed: it would have fired at once. */
+  | 'would-trigger'
   | 'reduce-only-rejected'
   /** An order with this `clientOrderId` has arrived before: ask for it, it is not lost. */
   | 'duplicate-id'

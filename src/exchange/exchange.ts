@@ -92,6 +92,11 @@ export interface VenueView {
   readonly id: string
   readonly kind: MarketKind
   readonly capabilities: Capabilities
+  /**
+   * For how long after its end an order can be asked for by `clientOrderId`, in ms: after that "not found" says nothing. `0`: never.
+   * Absent: for as long as it matters.
+   */
+  readonly findableMs?: number
   /** Whether what the streams say is current. */
   readonly stream: 'live' | 'stale'
   /** Every market of the account's kind. Kept once read; `reload` reads anew. */

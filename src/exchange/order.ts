@@ -17,6 +17,19 @@ export type OrderStatus = 'open' | 'closed' | 'canceled' | 'rejected' | 'expired
 /** `gtc` rests until it is canceled, `ioc` fills what it can at once, `fok` fills whole at once or not at all. */
 export type TimeInForce = 'gtc' | 'ioc' | 'fok'
 
+/**
+ * Why a venue made a fill or ended an order by itself, by the row's own markers. `trigger-failed`: the trigger was reached and its order was
+ * refused. `reduce-only` and `position-closed`: nothing was left to reduce.
+ */
+export type VenueCause =
+  | 'liquidation'
+  | 'deleveraging'
+  | 'settlement'
+  | 'trigger-failed'
+  | 'reduce-only'
+  | 'position-closed'
+  | 'self-trade'
+
 /** What names one order at a venue: at least one of the two ids. Most venues want the symbol too. */
 export interface OrderRef {
   readonly symbol: string
@@ -76,6 +89,10 @@ export interface Order {
   readonly reduceOnly: boolean
   readonly postOnly: boolean
   readonly status: OrderStatus
+  /** Closes the whole position, whatever that is by then: `amount` is what it has filled, `0` while it waits. Absent: no. */
+  readonly closesPosition?: boolean
+  /** Absent where a person or hookline did it, and where the venue does not say. */
+  readonly cause?: VenueCause
   /** ms since the epoch. */
   readonly timestamp: number
 }
@@ -95,6 +112,8 @@ export interface Trade {
   readonly takerOrMaker?: 'taker' | 'maker'
   /** Before fees; absent on spot and where the venue does not say. */
   readonly realizedPnl?: string
+  /** Absent for fills of orders that somebody placed, and where the venue does not say. */
+  readonly cause?: VenueCause
   /** ms since the epoch. */
   readonly timestamp: number
 }
@@ -144,6 +163,11 @@ export interface Position {
   readonly leverage?: string
   readonly marginMode?: 'cross' | 'isolated'
   readonly liquidationPrice?: string
+}
+
+/** Names an order or a fill within an account: venues number them within a symbol. */
+export function symbolKey(symbol: string, id: string): string {
+  return `${symbol} ${id}`
 }
 
 /** The names of an order that a venue may be asked by. */

@@ -33,27 +33,28 @@ export function guardExchange(exchange: Exchange, options: GuardOptions): Exchan
 }
 
 /** What may be asked as it is. A method that is neither here nor in front is not there at all. */
-const QUESTIONS: Readonly<Record<Exclude<keyof VenueView, 'id' | 'kind' | 'capabilities' | 'stream'> | 'close', true>> =
-  {
-    loadMarkets: true,
-    fetchTicker: true,
-    knownTicker: true,
-    knownPositions: true,
-    checkAccess: true,
-    fetchBalances: true,
-    fetchPositions: true,
-    fetchOpenOrders: true,
-    fetchOrder: true,
-    fetchMargin: true,
-    fetchMyTrades: true,
-    fetchCandles: true,
-    fetchOrderBook: true,
-    fetchFundingPayments: true,
-    trial: true,
-    subscribe: true,
-    watchTicker: true,
-    close: true,
-  }
+const QUESTIONS: Readonly<
+  Record<Exclude<keyof VenueView, 'id' | 'kind' | 'capabilities' | 'findableMs' | 'stream'> | 'close', true>
+> = {
+  loadMarkets: true,
+  fetchTicker: true,
+  knownTicker: true,
+  knownPositions: true,
+  checkAccess: true,
+  fetchBalances: true,
+  fetchPositions: true,
+  fetchOpenOrders: true,
+  fetchOrder: true,
+  fetchMargin: true,
+  fetchMyTrades: true,
+  fetchCandles: true,
+  fetchOrderBook: true,
+  fetchFundingPayments: true,
+  trial: true,
+  subscribe: true,
+  watchTicker: true,
+  close: true,
+}
 
 /** For who only asks: nothing can be changed through it. */
 export function questionsOf(exchange: Exchange): VenueView & Pick<Exchange, 'close'> {
