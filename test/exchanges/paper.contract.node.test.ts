@@ -7,6 +7,7 @@ import { expect } from 'vitest'
 import { createScriptedFeed, type ScriptedFeed } from '../../harness/venues/scripted-feed.ts'
 import { createScriptedMarket, type ScriptedMarketOptions } from '../../harness/venues/scripted-market.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
+import type { VenueUnderTest } from '../../src/exchanges/contract/desk.ts'
 import { createSyntheticDepth } from '../../src/exchanges/paper/depth.ts'
 import type { PaperFaults } from '../../src/exchanges/paper/faults.ts'
 import { FollowedMarket } from '../../src/exchanges/paper/followed-market.ts'
@@ -14,7 +15,6 @@ import { findMarket, PAPER_MARKETS, START_PRICES } from '../../src/exchanges/pap
 import { PAPER_FORMAT } from '../../src/exchanges/paper/state-file.ts'
 import { openPaperState } from '../../src/stores/paper-state.ts'
 import { describeVenueContract } from './contract/describe-venue-contract.ts'
-import type { VenueUnderTest } from './contract/venue-under-test.ts'
 
 describeVenueContract('the paper venue in memory', () => startPaper({}))
 

@@ -6,8 +6,8 @@ import { KEYS } from '../../../harness/venues/binance/staged.ts'
 import { Binance } from '../../../harness/venues/binance/start-binance.ts'
 import type { Exchange } from '../../../src/exchange/exchange.ts'
 import { openCcxtExchange } from '../../../src/exchanges/ccxt/open-ccxt.ts'
+import type { VenueUnderTest } from '../../../src/exchanges/contract/desk.ts'
 import { describeVenueContract } from '../contract/describe-venue-contract.ts'
-import type { VenueUnderTest } from '../contract/venue-under-test.ts'
 
 const NAME = 'Binance USDⓈ-M through ccxt'
 const HTTPS = 443

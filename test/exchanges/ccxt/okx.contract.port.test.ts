@@ -6,8 +6,8 @@ import { KEYS, OKX_PORTS } from '../../../harness/venues/okx/staged.ts'
 import { Okx } from '../../../harness/venues/okx/start-okx.ts'
 import type { Exchange } from '../../../src/exchange/exchange.ts'
 import { openCcxtExchange } from '../../../src/exchanges/ccxt/open-ccxt.ts'
+import type { VenueUnderTest } from '../../../src/exchanges/contract/desk.ts'
 import { describeVenueContract } from '../contract/describe-venue-contract.ts'
-import type { VenueUnderTest } from '../contract/venue-under-test.ts'
 
 const NAME = 'OKX through ccxt'
 

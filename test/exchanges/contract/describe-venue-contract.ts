@@ -1,27 +1,32 @@
-// The port's promises as facts, for every venue: an adapter is one that passes this (src/exchange/exchange.ts).
-import { describe } from 'vitest'
-import { describeCapabilityFacts } from './capability-facts.ts'
-import { describeEventFacts } from './event-facts.ts'
-import { describeFillFacts } from './fill-facts.ts'
-import { describeMarketFacts } from './market-facts.ts'
-import { describeOutcomeFacts } from './outcome-facts.ts'
-import { describePairFacts } from './pair-facts.ts'
-import { describeRestingFacts } from './resting-facts.ts'
-import type { StartVenue, VenueControl } from './venue-under-test.ts'
+// The port's promises as tests: one for each fact, on a venue of its own.
+import { describe, it } from 'vitest'
+import { Desk, SkippedFact, type VenueUnderTest } from '../../../src/exchanges/contract/desk.ts'
+import { contractFacts, type Lacks, reasonToSkip } from '../../../src/exchanges/contract/facts.ts'
+
+export type StartVenue = () => Promise<VenueUnderTest>
 
 /** @param lacks the controls that this venue does not have, with the reason: facts that need one are skipped and say so */
-export function describeVenueContract(
-  name: string,
-  start: StartVenue,
-  lacks: Partial<Record<keyof VenueControl | 'openAnother', string>> = {},
-): void {
+export function describeVenueContract(name: string, start: StartVenue, lacks: Lacks = {}): void {
+  const facts = contractFacts()
   describe(`the contract of ${name}`, () => {
-    describeMarketFacts(start, lacks)
-    describeOutcomeFacts(start, lacks)
-    describeFillFacts(start, lacks)
-    describeRestingFacts(start, lacks)
-    describeEventFacts(start, lacks)
-    describeCapabilityFacts(start)
-    describePairFacts(start, lacks)
+    for (const about of new Set(facts.map((fact) => fact.about))) {
+      describe(about, () => {
+        for (const fact of facts.filter((each) => each.about === about)) {
+          it(fact.what, async ({ skip }) => {
+            const why = reasonToSkip(fact, lacks)
+            if (why !== undefined) return skip(why)
+            const desk = await Desk.open(await start())
+            try {
+              await fact.run(desk)
+            } catch (error) {
+              if (!(error instanceof SkippedFact)) throw error
+              skip(error.message)
+            } finally {
+              await desk.close()
+            }
+          })
+        }
+      })
+    }
   })
 }

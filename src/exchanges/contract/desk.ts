@@ -1,11 +1,11 @@
 // What the suite needs of a venue, and how it works it. A venue behind a network can leave controls out: the facts that need them are
 // skipped, each with the reason.
 
-import { newOrderId, place } from '../../../harness/venues/place.ts'
-import type { Exchange, ExchangeEvent, StreamState } from '../../../src/exchange/exchange.ts'
-import type { Market } from '../../../src/exchange/market.ts'
-import { type Order, type OrderRequest, refOf, type TimeInForce, type Trade } from '../../../src/exchange/order.ts'
-import { priceOnGrid } from '../../../src/exchange/price-grid.ts'
+import { randomBytes } from 'node:crypto'
+import type { Exchange, ExchangeEvent, StreamState } from '../../exchange/exchange.ts'
+import type { Market } from '../../exchange/market.ts'
+import { type Order, type OrderRequest, refOf, type TimeInForce, type Trade } from '../../exchange/order.ts'
+import { priceOnGrid } from '../../exchange/price-grid.ts'
 
 export interface VenueControl {
   /** The last price is this from now on, bid and ask a grid step or so around it. */
@@ -34,38 +34,44 @@ export interface VenueUnderTest {
   stop(): Promise<void>
 }
 
-export type StartVenue = () => Promise<VenueUnderTest>
-
-/** Ends the test as skipped, with the reason. */
-type Skip = (why: string) => void
+/** What a fact is about is not there: it is neither true nor false. */
+export class SkippedFact extends Error {
+  override readonly name = 'SkippedFact'
+}
 
 /** In quote. */
 const SMALL = 700
 const LARGE = 10_000
+const MOST_FILLS = 500
 
-/** A venue and what its account hears, with short ways to say what tests say often. */
+/** 32 hexadecimal characters. */
+export function newOrderId(): string {
+  return randomBytes(16).toString('hex')
+}
+
+/** A venue and what its account hears, with short ways to say what facts say often. */
 export class Desk {
   readonly venue: VenueUnderTest
   readonly market: Market
   readonly events: ExchangeEvent[] = []
   exchange: Exchange
+  /** Fills of the account from before. */
+  readonly #before: ReadonlySet<string>
   #stopListening: () => void
 
-  readonly #skip: Skip
-
-  private constructor(venue: VenueUnderTest, market: Market, skip: Skip) {
-    this.#skip = skip
+  private constructor(venue: VenueUnderTest, market: Market, before: readonly Trade[]) {
     this.venue = venue
     this.market = market
     this.exchange = venue.exchange
+    this.#before = new Set(before.map(({ id }) => id))
     this.#stopListening = this.exchange.subscribe((event) => this.events.push(event))
   }
 
-  static async open(start: StartVenue, skip: Skip): Promise<Desk> {
-    const venue = await start()
-    const market = (await venue.exchange.loadMarkets()).find(({ symbol }) => symbol === venue.symbol)
-    if (market === undefined) throw new Error(`the venue does not list ${venue.symbol}`)
-    return new Desk(venue, market, skip)
+  static async open(venue: VenueUnderTest): Promise<Desk> {
+    const { exchange, symbol } = venue
+    const market = (await exchange.loadMarkets()).find((each) => each.symbol === symbol)
+    if (market === undefined) throw new Error(`the venue does not list ${symbol}`)
+    return new Desk(venue, market, await exchange.fetchMyTrades({ symbol, limit: MOST_FILLS }))
   }
 
   get symbol(): string {
@@ -90,7 +96,7 @@ export class Desk {
       capability === 'gtc' || capability === 'ioc' || capability === 'fok'
         ? capabilities.timeInForce.includes(capability)
         : capabilities[capability]
-    if (has !== true) this.#skip(`the venue has no ${capability}`)
+    if (has !== true) throw new SkippedFact(`the venue has no ${capability}`)
   }
 
   async last(): Promise<string> {
@@ -128,7 +134,9 @@ export class Desk {
   }
 
   async place(more: Partial<OrderRequest> = {}): Promise<Order> {
-    return place(this.exchange, await this.request(more))
+    const outcome = await this.exchange.createOrder(await this.request(more))
+    if (outcome.kind === 'placed') return outcome.order
+    throw outcome.error
   }
 
   /** A limit buy that does not trade where the price is now. */
@@ -146,6 +154,12 @@ export class Desk {
       const found = await this.now(order)
       return found.status === 'open' ? undefined : found
     })
+  }
+
+  /** Those of this fact, as the venue lists them. */
+  async fills(): Promise<readonly Trade[]> {
+    const all = await this.exchange.fetchMyTrades({ symbol: this.symbol, limit: MOST_FILLS })
+    return all.filter(({ id }) => !this.#before.has(id))
   }
 
   trades(): readonly Trade[] {

@@ -1,5 +1,5 @@
-import { expect } from 'vitest'
-import type { Order } from '../../../src/exchange/order.ts'
+import type { Order } from '../../exchange/order.ts'
+import { expect } from './expect.ts'
 
 /** Some venues' acknowledgements have no time: until the order is asked for it has the time at which they came. */
 const TIMES_APART_MS = 1_000

@@ -1,0 +1,107 @@
+import type { Order, OrderRequest } from '../../exchange/order.ts'
+import { refOf } from '../../exchange/order.ts'
+import type { Desk } from './desk.ts'
+import { expect } from './expect.ts'
+import type { AboutFacts } from './facts.ts'
+import { expectSame } from './same-orders.ts'
+
+/** A stop and a take-profit in one order, where the venue has such. */
+export function pairFacts(about: AboutFacts): void {
+  const fact = about('one order with two triggers')
+  for (const [which, percent] of [
+    ['stop', -6],
+    ['take-profit', 4],
+  ] as const) {
+    fact(
+      `is executed whole by its ${which}, its fills are its own, and nothing is left`,
+      ['movePrice'],
+      async (desk) => {
+        const pair = await placePair(desk)
+        await desk.moveTo(percent)
+        const ended = await desk.ended(pair)
+        expect(ended).toMatchObject({ id: pair.id, status: 'closed', filled: pair.amount })
+        expect(await desk.exchange.fetchOpenOrders()).toEqual([])
+        const own = (await desk.exchange.fetchMyTrades({ symbol: desk.symbol })).filter(
+          ({ orderId }) => orderId === pair.id,
+        )
+        expect(own).not.toEqual([])
+        expect(new Set(own.map(({ clientOrderId }) => clientOrderId))).toEqual(new Set([pair.clientOrderId]))
+        await desk.until(() => desk.ordersTold(pair).some(({ status }) => status === 'closed'))
+        expect(desk.ordersTold(pair).at(-1)).toMatchObject({ type: 'stop', filled: pair.amount })
+        // The other trigger is gone with it.
+        await desk.moveTo(-2 * percent)
+        if (desk.market.kind !== 'spot') expect(await desk.exchange.fetchPositions()).toEqual([])
+      },
+    )
+  }
+
+  fact('is found by its client order id, and listed as it is, by who knows nothing of it', async (desk) => {
+    const pair = await placePair(desk)
+    await desk.restart()
+    const { clientOrderId = '' } = pair
+    const { takeProfitPrice } = pair
+    const found = await desk.exchange.fetchOrder({ symbol: desk.symbol, clientOrderId, isTrigger: true })
+    expectSame([found], [pair])
+    expect(found).toMatchObject({ takeProfitPrice })
+    const listed = await desk.exchange.fetchOpenOrders()
+    expectSame(listed, [pair])
+    expect(listed).toMatchObject([{ takeProfitPrice }])
+    await desk.exchange.cancelOrder({ symbol: desk.symbol, clientOrderId, isTrigger: true })
+    expect(await desk.exchange.fetchOpenOrders()).toEqual([])
+    expect(await desk.now(pair)).toMatchObject({ status: 'canceled', filled: '0' })
+  })
+
+  fact('is changed in its triggers and its size, each alone and together', ['movePrice'], async (desk) => {
+    desk.needs('editOrder')
+    const pair = await placePair(desk, await desk.amountWorth(2000))
+    const { triggerPrice, takeProfitPrice } = pair
+    const change = async (what: object) => {
+      const outcome = await desk.exchange.editOrder(refOf(pair), what)
+      const [only, ...more] = await desk.exchange.fetchOpenOrders()
+      expect([outcome.kind, more]).toEqual(['placed', []])
+      expect(outcome).toMatchObject({ order: what })
+      expect(only).toMatchObject({ id: pair.id, type: 'stop', status: 'open', ...what })
+      expect(desk.ordersTold(pair).at(-1)).toMatchObject(what)
+      return only
+    }
+    const [lower, higher, closer] = [await desk.priceAway(-7), await desk.priceAway(5), await desk.priceAway(4)]
+    expect(await change({ triggerPrice: lower })).toMatchObject({ takeProfitPrice })
+    expect(await change({ takeProfitPrice: higher })).toMatchObject({ triggerPrice: lower })
+    const amount = await desk.small()
+    expect(await change({ amount })).toMatchObject({ triggerPrice: lower, takeProfitPrice: higher })
+    await desk.restart()
+    await change({ triggerPrice, takeProfitPrice: closer, amount: pair.amount })
+    await desk.moveTo(4.5)
+    expect(await desk.ended(pair)).toMatchObject({ status: 'closed', filled: pair.amount })
+  })
+
+  fact('off the grid, or that is no stop, is refused: invalid-order', async (desk) => {
+    desk.needs('oco')
+    const takeProfitPrice = await desk.priceAway(3)
+    const [below, odd] = [await desk.priceAway(-5), await desk.priceOffGrid()]
+    const wrong: readonly Partial<OrderRequest>[] = [
+      { type: 'stop', triggerPrice: below, takeProfitPrice: odd },
+      { type: 'limit', price: below, takeProfitPrice },
+    ]
+    for (const each of wrong) {
+      const outcome = await desk.exchange.createOrder(await desk.request({ side: 'sell', ...each }))
+      expect(outcome).toMatchObject({ kind: 'refused', error: { code: 'invalid-order' } })
+    }
+    const stop = await desk.place({ type: 'stop', side: 'sell', triggerPrice: below })
+    expect(await desk.exchange.editOrder(refOf(stop), { takeProfitPrice })).toMatchObject({
+      ...{ kind: 'refused', error: { code: 'invalid-order' } },
+    })
+  })
+}
+
+/** It closes what is bought for it, 5 % below and 3 % above. */
+async function placePair(desk: Desk, amount?: string): Promise<Order> {
+  desk.needs('oco')
+  const { filled } = await desk.ended(await desk.place(amount === undefined ? {} : { amount }))
+  const [triggerPrice, takeProfitPrice] = [await desk.priceAway(-5), await desk.priceAway(3)]
+  const reduceOnly = desk.exchange.capabilities.reduceOnly ? { reduceOnly: true } : {}
+  const terms = { type: 'stop', side: 'sell', amount: filled, triggerPrice, takeProfitPrice } as const
+  const pair = await desk.place({ ...terms, ...reduceOnly })
+  expect(pair).toMatchObject({ ...terms, status: 'open', filled: '0' })
+  return pair
+}

@@ -1,0 +1,114 @@
+import { refOf } from '../../exchange/order.ts'
+import { expect } from './expect.ts'
+import type { AboutFacts } from './facts.ts'
+import { expectSame } from './same-orders.ts'
+
+export function restingFacts(about: AboutFacts): void {
+  let fact = about('a resting order')
+  fact('is listed with stops, oldest first, of one symbol where asked', async (desk) => {
+    const first = await desk.rest()
+    const stop = await desk.place({ type: 'stop', triggerPrice: await desk.priceAway(5) })
+    const last = await desk.rest()
+    const ids = [first.id, stop.id, last.id]
+    expect((await desk.exchange.fetchOpenOrders()).map(({ id }) => id)).toEqual(ids)
+    expect((await desk.exchange.fetchOpenOrders(desk.symbol)).map(({ id }) => id)).toEqual(ids)
+    const other = (await desk.exchange.loadMarkets()).find(({ symbol }) => symbol !== desk.symbol)
+    if (other !== undefined) expect(await desk.exchange.fetchOpenOrders(other.symbol)).toEqual([])
+  })
+
+  fact('locks money, and gives it back when it is canceled', async (desk) => {
+    const before = await desk.exchange.fetchBalances()
+    const order = await desk.rest()
+    const during = await desk.exchange.fetchBalances()
+    expect(during.some(({ used }, at) => Number(used) > Number(before[at]?.used))).toBe(true)
+    expect(await desk.exchange.cancelOrder(refOf(order))).toMatchObject({ id: order.id, status: 'canceled' })
+    expect(await desk.exchange.fetchBalances()).toEqual(before)
+  })
+
+  fact('is canceled by its client order id alone, once; asked for again it is canceled', async (desk) => {
+    const { id: _, ...ref } = refOf(await desk.rest())
+    await desk.exchange.cancelOrder(ref)
+    await expect(desk.exchange.cancelOrder(ref)).rejects.toMatchObject({ code: 'order-not-found' })
+    expect(await desk.exchange.fetchOrder(ref)).toMatchObject({ status: 'canceled', filled: '0' })
+  })
+
+  fact('that has filled cannot be canceled', async (desk) => {
+    const order = await desk.ended(await desk.place())
+    await expect(desk.exchange.cancelOrder(refOf(order))).rejects.toMatchObject({ code: 'order-not-found' })
+    expect(await desk.now(order)).toMatchObject({ status: 'closed' })
+  })
+
+  fact('is canceled with all others, stops too, and named', async (desk) => {
+    const first = await desk.rest()
+    const stop = await desk.place({ type: 'stop', triggerPrice: await desk.priceAway(5) })
+    const canceled = await desk.exchange.cancelAllOrders(desk.symbol)
+    expect(canceled.map(({ id, status }) => [id, status])).toEqual([
+      [first.id, 'canceled'],
+      [stop.id, 'canceled'],
+    ])
+    expect(await desk.exchange.fetchOpenOrders()).toEqual([])
+    expect(await desk.exchange.cancelAllOrders()).toEqual([])
+  })
+
+  fact('is still there after a restart, and so are orders that ended', async (desk) => {
+    const [resting, filled] = [await desk.rest(), await desk.ended(await desk.place())]
+    await desk.restart()
+    expectSame(await desk.exchange.fetchOpenOrders(), [resting])
+    expectSame([await desk.now(filled)], [filled])
+    expect(await desk.exchange.cancelOrder(refOf(resting))).toMatchObject({ status: 'canceled' })
+  })
+
+  fact = about('editing')
+  fact('changes price and amount where the order rests', async (desk) => {
+    desk.needs('editOrder')
+    const order = await desk.rest()
+    const [price, amount] = [await desk.priceAway(-6), await desk.amountWorth(2000)]
+    const outcome = await desk.exchange.editOrder(refOf(order), { price, amount })
+    expect(outcome).toMatchObject({ kind: 'placed', order: { price, amount, remaining: amount, status: 'open' } })
+    expect(await desk.exchange.fetchOpenOrders()).toMatchObject([{ clientOrderId: order.clientOrderId, price, amount }])
+  })
+
+  fact('moves the trigger price of a stop', ['movePrice'], async (desk) => {
+    desk.needs('editOrder')
+    const stop = await desk.place({ type: 'stop', triggerPrice: await desk.priceAway(5) })
+    const triggerPrice = await desk.priceAway(2)
+    expect(await desk.exchange.editOrder(refOf(stop), { triggerPrice })).toMatchObject({ order: { triggerPrice } })
+    await desk.moveTo(3)
+    expect(await desk.ended(stop)).toMatchObject({ status: 'closed' })
+  })
+
+  fact('counts what has filled into the amount; not above it ends the order', ['thinBook'], async (desk) => {
+    desk.needs('editOrder')
+    await desk.venue.control.thinBook?.()
+    const price = await desk.priceAway(1)
+    const order = await desk.now(await desk.place({ type: 'limit', price, amount: await desk.large() }))
+    expect(Number(order.filled)).toBeGreaterThan(0)
+    const outcome = await desk.exchange.editOrder(refOf(order), { amount: order.filled })
+    expect(outcome).toMatchObject({ kind: 'placed', order: { filled: order.filled, remaining: '0' } })
+    expect(await desk.exchange.fetchOpenOrders()).toEqual([])
+    expect(await desk.ended(order)).toMatchObject({ filled: order.filled })
+  })
+
+  fact('an order that has ended is refused as order-not-found', async (desk) => {
+    desk.needs('editOrder')
+    const order = await desk.rest()
+    await desk.exchange.cancelOrder(refOf(order))
+    expect(await desk.exchange.editOrder(refOf(order), { price: await desk.priceAway(-6) })).toMatchObject({
+      kind: 'refused',
+      error: { code: 'order-not-found' },
+    })
+  })
+
+  fact('to what the venue does not take is refused, and leaves the order as it was', async (desk) => {
+    desk.needs('editOrder')
+    const order = await desk.rest({ ...(desk.exchange.capabilities.postOnly ? { postOnly: true } : {}) })
+    const price = await desk.priceAway(-6)
+    for (const change of [{ amount: '0' }, { price: await desk.priceOffGrid() }, { triggerPrice: price }]) {
+      expect(await desk.exchange.editOrder(refOf(order), change)).toMatchObject({
+        kind: 'refused',
+        error: { code: 'invalid-order' },
+      })
+    }
+    expectSame(await desk.exchange.fetchOpenOrders(), [order])
+  })
+}
