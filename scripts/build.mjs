@@ -33,12 +33,16 @@ const program = await build({
   target: 'node20.19',
   format: 'cjs',
   // `ws` and `pg` do without: they are binaries for one machine.
-  external: ['bufferutil', 'utf-8-validate', 'pg-native'],
+  external: ['bufferutil', 'utf-8-validate', 'pg-native', './contract.cjs'],
   // `import()` becomes `require()`: a script started from a code cache has no loader for modules.
   supported: { 'dynamic-import': false },
   // jsonc-parser's CommonJS build is UMD, which cannot be bundled; its ES build can.
   mainFields: ['module', 'main'],
-  define: { __HOOKLINE_VERSION__: JSON.stringify(version), __HOOKLINE_CHUNKS__: '"./ccxt"' },
+  define: {
+    __HOOKLINE_VERSION__: JSON.stringify(version),
+    __HOOKLINE_CHUNKS__: '"./ccxt"',
+    __HOOKLINE_CONTRACT__: '"./contract.cjs"',
+  },
   metafile: true,
   legalComments: 'none',
   logLevel: 'warning',
@@ -77,8 +81,23 @@ await build({
 // Live venues, loaded at the first use of one.
 const venues = await buildCcxt()
 
+// The contract of the exchange port, which `account prove` alone loads.
+const contract = await build({
+  entryPoints: ['src/exchanges/contract/prove.ts'],
+  outfile: 'dist/contract.cjs',
+  bundle: true,
+  platform: 'node',
+  target: 'node20.19',
+  format: 'cjs',
+  minify: true,
+  keepNames: true,
+  metafile: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+})
+
 // The console, which `hookline web` serves.
 const webConsole = await buildConsole({ configFile: 'vite.config.ts', logLevel: 'warn' })
 const outputs = /** @type {import('vite').Rolldown.RolldownOutput[]} */ ([webConsole].flat())
 const shown = outputs.flatMap(({ output }) => output.flatMap((chunk) => ('moduleIds' in chunk ? chunk.moduleIds : [])))
-writeNotices([...Object.keys(program.metafile.inputs), ...shown, ...venues])
+writeNotices([...Object.keys(program.metafile.inputs), ...Object.keys(contract.metafile.inputs), ...shown, ...venues])

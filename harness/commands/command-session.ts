@@ -86,6 +86,7 @@ export interface SessionOptions extends SessionTaskOptions {
   readonly copier?: EngineControl
   /** Opens the venue of an account that is not stored. Default: a scripted market. */
   readonly tryAccount?: CommandPorts['tryAccount']
+  readonly proveAccount?: CommandPorts['proveAccount']
   /** What hookline is started with. */
   readonly env?: NodeJS.ProcessEnv
   /** Default: the system's, if there is one. */
@@ -134,6 +135,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     },
     credentials,
     tryAccount: options.tryAccount ?? (async () => createScriptedMarket().exchange),
+    proveAccount: options.proveAccount ?? (() => Promise.reject(new Error('this session proves no account'))),
     hookFacts: () => () => ({ begun: options.begun ?? [], failures: 0, steadyMs: market.now(), wallMs: market.now() }),
     runs: (limit) => (options.runs ?? []).slice(0, limit),
     fireHook: async (hook, body) => options.fireHook?.(hook, body),

@@ -31,7 +31,7 @@ export interface AccountsOptions {
 
 export interface Accounts
   extends Pick<Connections, 'connect' | 'connected' | 'disconnect'>,
-    Pick<CommandPorts, 'tryAccount'> {
+    Pick<CommandPorts, 'tryAccount' | 'proveAccount'> {
   /** Connects those in use, and sees to what dead processes have left open: now and then, and when told to. */
   lookAfter(): OrderRecovery
   close(): Promise<void>
@@ -81,6 +81,25 @@ export function createAccounts(options: AccountsOptions): Accounts {
       const { openExchange } = await import('./open-exchange.ts')
       const { questionsOf } = await import('../guards/guard-exchange.ts')
       return questionsOf(await openExchange(row, keys, directory, (problem) => onProblem(row.name, problem)))
+    },
+    async proveAccount(row, run) {
+      const { proveAccount } = await import('./open-account.ts')
+      const { openProofFiles } = await import('../stores/proof-files.ts')
+      const files = openProofFiles(directory, row.name, clock.now())
+      const [book, { guards }] = [await options.book(), stores]
+      const onWarning = (problem: unknown) => onProblem(row.name, problem)
+      const result = await proveAccount(row, {
+        ...run,
+        directory,
+        resolveKeys,
+        clock,
+        guards,
+        book,
+        onProblem: onWarning,
+        record: files.record,
+      })
+      const report = { ...run.about, account: row.name, symbol: run.symbol, ...result }
+      return { ...result, files: await files.write(report) }
     },
     lookAfter: () =>
       lookAfterAccounts({

@@ -231,7 +231,7 @@ export class App {
   }
 
   #createPorts(): CommandPorts {
-    const { connect, disconnect, tryAccount } = this.#accounts
+    const { connect, disconnect, tryAccount, proveAccount } = this.#accounts
     const listenerStatus = () => this.#listener?.status() ?? NOT_STARTED
     const clients = () => this.#web?.clients
     const { terminal } = this.#options
@@ -244,7 +244,11 @@ export class App {
       audit: this.audit,
       guardBook: this.#journals.book,
       fileProblems: () => this.problems(),
-      ...{ connect, disconnect, tryAccount, credentials: this.#credentials },
+      connect,
+      disconnect,
+      tryAccount,
+      proveAccount,
+      credentials: this.#credentials,
       hookFacts: () => lookAtHooks({ runner: this.runner, journal: this.#journals.runs, ...listenerStatus() }),
       runs: (limit) => this.runner.runs(limit),
       stops: runStops(() => this.runner),

@@ -1,5 +1,9 @@
 // An account row, connected: its venue, and the desk that sends its orders. Loaded at the first command that trades or asks for a price.
+import { isPractice } from '../commands/account/account-words.ts'
+import { CommandError } from '../commands/kit/command-error.ts'
 import type { Keys } from '../credentials/keys.ts'
+import type { RecordedExchange } from '../exchanges/ccxt/recording.ts'
+import type { FactResult, ProofResult } from '../exchanges/contract/prove.ts'
 import { findVenue } from '../exchanges/venues.ts'
 import type { DayBook } from '../guards/day-book.ts'
 import { guardExchange } from '../guards/guard-exchange.ts'
@@ -46,6 +50,41 @@ export async function openAccount(row: AccountRow, options: OpenAccountOptions):
       await exchange.close()
     },
   }
+}
+
+export interface ProofRun
+  extends Pick<OpenAccountOptions, 'directory' | 'resolveKeys' | 'clock' | 'onProblem' | 'guards' | 'book'> {
+  readonly symbol: string
+  readonly only?: string
+  readonly signal: AbortSignal
+  readonly onFact: (result: FactResult, number: number, of: number) => void
+  readonly record: (recorded: RecordedExchange) => void
+}
+
+/**
+ * Runs the contract on an account with play money, behind its guard.
+ * @throws {CommandError} `not-demo`, `not-supported` @throws {CredentialsError} @throws {ExchangeError}
+ */
+export async function proveAccount(row: AccountRow, run: ProofRun): Promise<ProofResult> {
+  if (!isPractice(row)) throw new CommandError('not-demo', `account ${row.name} holds real money`)
+  const { directory, onProblem, guards, book, clock, symbol, only = '', signal, onFact, record } = run
+  const keys = wantsKeys(row) ? await run.resolveKeys(row) : {}
+  const open = async () => {
+    const venue = await openExchange(row, keys, directory, onProblem, record)
+    return guardExchange(venue, { account: row.name, store: guards, book, now: clock.now, onTripped: () => {} })
+  }
+  const { proveContract } = await loadContract()
+  return proveContract({ open, symbol, only, signal, onFact, delay: (ms) => clock.delay(ms, signal) })
+}
+
+/** Where the build has put the contract, from the program; sources run unbundled only in tests. */
+declare const __HOOKLINE_CONTRACT__: string | undefined
+
+/** A file of its own: few ever run it, and a start reads nothing of it. */
+async function loadContract(): Promise<typeof import('../exchanges/contract/prove.ts')> {
+  if (typeof __HOOKLINE_CONTRACT__ === 'string') return require(__HOOKLINE_CONTRACT__)
+  const source = '../exchanges/contract/prove.ts'
+  return import(source)
 }
 
 /** A venue that cannot be traded on is refused before anybody looks for its keys. */

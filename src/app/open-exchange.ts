@@ -3,23 +3,30 @@ import { CommandError } from '../commands/kit/command-error.ts'
 import type { Keys } from '../credentials/keys.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { CcxtAccountOptions } from '../exchanges/ccxt/open-ccxt.ts'
+import type { RecordedExchange } from '../exchanges/ccxt/recording.ts'
 import { findVenue } from '../exchanges/venues.ts'
 import { ACCOUNT_PLACES } from '../protocol/rows.ts'
 import { type AccountRow, isDemo } from '../stores/accounts.ts'
 import { openPaper } from './open-paper.ts'
 
-/** @throws {CommandError} `not-supported` for an exchange this version does not speak @throws {ExchangeError} `not-supported` */
+/** @param record gets what a live venue is asked and answers, redacted @throws {CommandError} `not-supported` for an exchange this version does not speak @throws {ExchangeError} `not-supported` */
 export async function openExchange(
   row: AccountRow,
   keys: Keys,
   directory: string,
   onProblem: (problem: unknown) => void,
+  record?: (recorded: RecordedExchange) => void,
 ): Promise<Exchange> {
   if (row.exchange === 'paper') return openPaper(row, directory, onProblem)
-  const options = liveOptions(row)
+  const options: CcxtAccountOptions = { ...liveOptions(row), keys, now: Date.now, onProblem }
   // Loaded when an account of it is opened, and not before.
   const { openCcxtExchange } = await import('../exchanges/ccxt/open-ccxt.ts')
-  return openCcxtExchange({ ...options, keys, now: Date.now, onProblem })
+  if (record === undefined) return openCcxtExchange(options)
+  const { recordTransport } = await import('../exchanges/ccxt/recording.ts')
+  const { createTransport } = await import('../exchanges/ccxt/transport.ts')
+  const secrets = Object.values(keys).flatMap((key) => key ?? [])
+  const transport = recordTransport({ transport: createTransport(), secrets, now: Date.now, keep: record })
+  return openCcxtExchange({ ...options, transport })
 }
 
 /** @throws {CommandError} `not-supported` */

@@ -148,6 +148,7 @@ describe('where commands run', () => {
       'account add': 'trusted',
       'account balances': 'trusted',
       'account check': 'trusted',
+      'account prove': 'trusted',
       'account keys': 'trusted',
       'vault change': 'trusted',
       'vault lock': 'trusted',

@@ -32,6 +32,7 @@ const ANSWERED_BY: Readonly<Record<CommandData['type'], string>> = {
   exchanges: 'exchanges',
   accounts: 'account',
   'account-check': 'account check',
+  'account-proof': 'account prove paper --demo --yes',
   'all-balances': 'account balances',
   vault: 'vault',
   hooks: 'hook create dip "echo ok"; hooks',
@@ -85,6 +86,12 @@ const KEPT: { readonly output: KeptOutput; readonly orders: readonly RunOrder[] 
   ],
 }
 
+const PROOF = {
+  facts: [{ about: 'an order', what: 'that nobody placed is order-not-found', verdict: 'holds', tookMs: 210 }],
+  isWhole: true,
+  files: ['proofs/practice-2026-11-23-141500.json', 'proofs/practice-2026-11-23-141500.recording.jsonl'],
+} as const
+
 /** `runId`, `source` and `origin` stand beside every shape. */
 function readShape(value: unknown): unknown {
   const { type } = value as { readonly type: string }
@@ -113,6 +120,7 @@ describe('what commands answer to programs', () => {
       runs,
       kept: KEPT,
       ...(line.startsWith('tasks') ? TASK_STAGE.options : {}),
+      proveAccount: async () => PROOF,
     })
     if (line.startsWith('tasks')) await session.tasks.look()
     if (type === 'hook-log') {

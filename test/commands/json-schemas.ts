@@ -202,6 +202,24 @@ export const JSON_SHAPES = {
     positionMode: z.enum(['one-way', 'hedge']).optional(),
     remarks: z.array(z.string()),
   }),
+  'account-proof': z.strictObject({
+    type: z.literal('account-proof'),
+    account,
+    exchange: z.string(),
+    symbol: z.string(),
+    isWhole: z.boolean(),
+    facts: z.array(
+      z.strictObject({
+        about: z.string(),
+        what: z.string(),
+        verdict: z.enum(['holds', 'fails', 'skipped']),
+        why: z.string().optional(),
+        tookMs: z.int(),
+      }),
+    ),
+    files: z.array(z.string()),
+    left: z.string().optional(),
+  }),
   'all-balances': z.strictObject({
     type: z.literal('all-balances'),
     accounts: z.array(z.strictObject({ account, balances: z.array(z.strictObject(held)), error: fault.optional() })),

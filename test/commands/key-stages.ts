@@ -20,6 +20,23 @@ const WITH_KEYS: SessionOptions = {
 
 const WITH_MAIN = { options: WITH_KEYS, before: ['account add main binance linear'] }
 
+const PROVEN: ExampleStage = {
+  options: {
+    terminal: { ...WITH_KEYS.terminal, confirm: async () => true },
+    async proveAccount(_row, { onFact, symbol, only = 'a stop' }) {
+      const fact = { about: only, what: `on ${symbol}`, verdict: 'holds', tookMs: 1 } as const
+      onFact(fact, 1, 1)
+      return { facts: [fact], isWhole: true, files: ['report.json', 'recording.jsonl'] }
+    },
+  } as SessionOptions,
+  before: ['account add practice paper'],
+  prints: [
+    /^print 1\/1 holds a stop on BTCUSDT$/m,
+    /^print report +report.json$/m,
+    /^success what could be tried on paper holds$/m,
+  ],
+}
+
 export const KEY_STAGES: Readonly<Record<string, ExampleStage>> = {
   'account add main binance linear': {
     options: WITH_KEYS,
@@ -30,6 +47,12 @@ export const KEY_STAGES: Readonly<Record<string, ExampleStage>> = {
   'account check main': {
     ...WITH_MAIN,
     prints: [/^print main: binance linear; keys: vault$/m, /^print latency +\d+ ms$/m],
+  },
+  'account prove practice --demo': PROVEN,
+  'account prove practice --demo --only "a stop"': PROVEN,
+  'account prove practice --demo --symbol ETHUSDT --yes': {
+    ...PROVEN,
+    prints: [/^print 1\/1 holds a stop on ETHUSDT$/m, /^success what could be tried on paper holds$/m],
   },
   'account balances': { prints: [/paper +USDT +\$10,000.00/, /all practice +USDT +\$10,000.00/] },
   'account keys main --to keychain': {

@@ -20,6 +20,7 @@ import { balances } from './account-balances.ts'
 import { check } from './account-check.ts'
 import { keys } from './account-keys.ts'
 import { requireAccount } from './account-name.ts'
+import { prove } from './account-prove.ts'
 import { reset } from './account-reset.ts'
 import { describeKeys, describeVenue } from './account-words.ts'
 import { count, describeHoldings, holdingsOf, needsYes, takeYes } from './confirmation.ts'
@@ -165,7 +166,7 @@ export function accountFamily(venues: () => readonly Venue[], askLimits?: AskLim
     group: 'account',
     summary: 'accounts: list, add, check, use, balances, keys, reset, remove',
     bare: 'list',
-    forms: [list, addForm(venues, askLimits), check, use, balances, keys, reset, remove],
+    forms: [list, addForm(venues, askLimits), check, prove, use, balances, keys, reset, remove],
   }
 }
 

@@ -3,6 +3,7 @@
 
 import type { Market, MarketKind, Ticker } from '../../exchange/market.ts'
 import type { Balance, Order, OrderChange, Position, Trade } from '../../exchange/order.ts'
+import type { FactResult } from '../../exchanges/contract/prove.ts'
 import type { HookCounts } from '../../runs/hook-counts.ts'
 import type { OutputKind, RunSummary } from '../../runs/run.ts'
 import type { Gap } from '../../trading/history/executions.ts'
@@ -62,6 +63,7 @@ export type CommandData =
   | { readonly type: 'exchanges'; readonly exchanges: readonly ExchangeData[] }
   | { readonly type: 'accounts'; readonly accounts: readonly AccountData[] }
   | AccountCheckData
+  | AccountProofData
   | AllBalancesData
   | VaultData
   | { readonly type: 'hooks'; readonly hooks: readonly HookData[] }
@@ -232,6 +234,21 @@ export interface AccountCheckData {
   readonly mayWithdraw?: boolean
   readonly positionMode?: 'one-way' | 'hedge'
   readonly remarks: readonly string[]
+}
+
+/** What the contract found on a demo account. */
+export interface AccountProofData {
+  readonly type: 'account-proof'
+  readonly account: string
+  readonly exchange: string
+  readonly symbol: string
+  /** Whether all facts were looked at. */
+  readonly isWhole: boolean
+  readonly facts: readonly FactResult[]
+  /** The report and the recording. */
+  readonly files: readonly string[]
+  /** What could not be taken back. */
+  readonly left?: string
 }
 
 export interface AllBalancesData {

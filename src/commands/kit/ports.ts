@@ -4,6 +4,7 @@ import type { Credentials } from '../../credentials/credentials.ts'
 import type { Keys } from '../../credentials/keys.ts'
 import type { EngineControl } from '../../cross-trade/engine-control.ts'
 import type { VenueView } from '../../exchange/exchange.ts'
+import type { FactResult, ProofResult } from '../../exchanges/contract/prove.ts'
 import type { Candles } from '../../exchanges/paper/candles.ts'
 import type { DayBook } from '../../guards/day-book.ts'
 import type { FireFacts } from '../../hooks/fire-limits.ts'
@@ -128,6 +129,16 @@ export interface VenueToTry extends VenueView {
   close(): Promise<void>
 }
 
+export interface AccountProof {
+  readonly symbol: string
+  /** Only the facts with these words in them. */
+  readonly only?: string
+  readonly signal: AbortSignal
+  readonly onFact: (result: FactResult, number: number, of: number) => void
+  /** What the report says besides the facts. */
+  readonly about: Readonly<Record<string, unknown>>
+}
+
 /** What became of a change of the focus. */
 export type FocusKept =
   /** It is the default of the next start too. */
@@ -188,6 +199,11 @@ export interface CommandPorts {
    * @throws {CommandError} `not-supported` @throws {ExchangeError}
    */
   tryAccount(row: AccountRow, keys: Keys): Promise<VenueToTry>
+  /**
+   * Runs the contract of the port on a demo account and writes a report and a recording. Other connections to the account should be closed.
+   * @throws {CommandError} `not-demo`, `not-supported` @throws {ExchangeError} @throws {StoreError} the files cannot be written
+   */
+  proveAccount(row: AccountRow, run: AccountProof): Promise<ProofResult & { readonly files: readonly string[] }>
   /** Running, waiting and recent runs, newest first. */
   runs(limit?: number): readonly RunSummary[]
   /** Decides as a POST with its token is decided. undefined: this process does not listen. @param body what the alert says */

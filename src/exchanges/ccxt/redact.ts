@@ -17,15 +17,23 @@ const LONG = /[A-Za-z0-9+/_=-]{40,}/g
 
 /** The text without secrets, of one line and cut at a length. */
 export function redact(text: string, secrets: Iterable<string>): string {
+  const rest = hideSecrets(text, secrets)
+    .replace(QUERY, `$1?${HIDDEN}`)
+    .replace(NAMED, `$1${HIDDEN}`)
+    .replace(LONG, HIDDEN)
+  const line = rest.replace(/\s+/g, ' ').trim()
+  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line
+}
+
+/** The text without these secrets in any spelling, and otherwise whole. */
+export function hideSecrets(text: string, secrets: Iterable<string>): string {
   let rest = text
   for (const secret of new Set(secrets)) {
     if (secret === '') continue
     if (secret.length < SHORTEST_SECRET && rest.includes(secret)) return HIDDEN
     rest = rest.replace(spellings(secret), HIDDEN)
   }
-  rest = rest.replace(QUERY, `$1?${HIDDEN}`).replace(NAMED, `$1${HIDDEN}`).replace(LONG, HIDDEN)
-  const line = rest.replace(/\s+/g, ' ').trim()
-  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line
+  return rest
 }
 
 /**

@@ -1,8 +1,7 @@
 import type { OrderRequest, OrderType, TimeInForce } from '../../exchange/order.ts'
 import { refOf } from '../../exchange/order.ts'
-import type { Desk } from './desk.ts'
+import type { AboutFacts, Desk } from './desk.ts'
 import { expect } from './expect.ts'
-import type { AboutFacts } from './facts.ts'
 
 const ORDER_TYPES: readonly OrderType[] = ['market', 'limit', 'stop', 'stop-limit', 'take-profit']
 const TIMES_IN_FORCE: readonly TimeInForce[] = ['gtc', 'ioc', 'fok']

@@ -34,6 +34,25 @@ export interface VenueUnderTest {
   stop(): Promise<void>
 }
 
+export type Control = keyof VenueControl | 'openAnother'
+/** The controls that a venue does not have, with the reason. */
+export type Lacks = Partial<Record<Control, string>>
+
+/** One fact about a venue, on a desk of its own. */
+export interface ContractFact {
+  /** The sentence that `what` ends. */
+  readonly about: string
+  readonly what: string
+  readonly needs: readonly Control[]
+  /** Rejects where it is not so. @throws {SkippedFact} where the venue says that it cannot do what the fact is about */
+  run(desk: Desk): Promise<void>
+}
+
+export type AddFact = (what: string, ...rest: [run: Run] | [needs: readonly Control[], run: Run]) => void
+/** Begins facts about one thing. */
+export type AboutFacts = (about: string) => AddFact
+type Run = (desk: Desk) => Promise<void>
+
 /** What a fact is about is not there: it is neither true nor false. */
 export class SkippedFact extends Error {
   override readonly name = 'SkippedFact'

@@ -1,7 +1,6 @@
 import { refOf, type Trade } from '../../exchange/order.ts'
-import type { Desk } from './desk.ts'
+import type { AboutFacts, Desk } from './desk.ts'
 import { expect } from './expect.ts'
-import type { AboutFacts } from './facts.ts'
 import { expectSame } from './same-orders.ts'
 
 export function eventFacts(about: AboutFacts): void {

@@ -1,32 +1,13 @@
 // The port's promises as facts, for every venue: an adapter is one of which all of them are true (src/exchange/exchange.ts). Tests run them on
-// stand-ins and models, `account prove` runs them on the account of somebody.
+// stand-ins and models, `account prove` on the demo account of a user.
 import { capabilityFacts } from './capability-facts.ts'
-import type { Desk, VenueControl } from './desk.ts'
+import type { AboutFacts, ContractFact, Lacks } from './desk.ts'
 import { eventFacts } from './event-facts.ts'
 import { fillFacts } from './fill-facts.ts'
 import { marketFacts } from './market-facts.ts'
 import { outcomeFacts } from './outcome-facts.ts'
 import { pairFacts } from './pair-facts.ts'
 import { restingFacts } from './resting-facts.ts'
-
-export type Control = keyof VenueControl | 'openAnother'
-/** The controls that a venue does not have, with the reason. */
-export type Lacks = Partial<Record<Control, string>>
-
-/** One fact about a venue, on a desk of its own. */
-export interface ContractFact {
-  /** The sentence that `what` ends. */
-  readonly about: string
-  readonly what: string
-  readonly needs: readonly Control[]
-  /** Rejects where it is not so. @throws {SkippedFact} where the venue says that it cannot do what the fact is about */
-  run(desk: Desk): Promise<void>
-}
-
-export type AddFact = (what: string, ...rest: [run: Run] | [needs: readonly Control[], run: Run]) => void
-/** Begins facts about one thing. */
-export type AboutFacts = (about: string) => AddFact
-type Run = (desk: Desk) => Promise<void>
 
 export function contractFacts(): readonly ContractFact[] {
   const facts: ContractFact[] = []

@@ -1,8 +1,7 @@
 import { Decimal } from 'decimal.js'
 import type { Order, Trade } from '../../exchange/order.ts'
-import type { Desk } from './desk.ts'
+import type { AboutFacts, Desk } from './desk.ts'
 import { expect } from './expect.ts'
-import type { AboutFacts } from './facts.ts'
 
 export function fillFacts(about: AboutFacts): void {
   let fact = about('a market order')

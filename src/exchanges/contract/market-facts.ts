@@ -1,7 +1,7 @@
 import { Decimal } from 'decimal.js'
 import { isOnGrid } from '../../exchange/price-grid.ts'
+import type { AboutFacts } from './desk.ts'
 import { expect } from './expect.ts'
-import type { AboutFacts } from './facts.ts'
 
 const DECIMAL = /^\d+(\.\d+)?$/
 

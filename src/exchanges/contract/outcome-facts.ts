@@ -1,8 +1,7 @@
 import type { ExchangeErrorCode } from '../../exchange/exchange-error.ts'
 import type { OrderRequest } from '../../exchange/order.ts'
-import { type Desk, newOrderId } from './desk.ts'
+import { type AboutFacts, type Desk, newOrderId } from './desk.ts'
 import { expect } from './expect.ts'
-import type { AboutFacts } from './facts.ts'
 import { expectSame } from './same-orders.ts'
 
 type Refusal = readonly [what: string, code: ExchangeErrorCode, request: (desk: Desk) => Promise<Partial<OrderRequest>>]

@@ -1,8 +1,7 @@
 import type { Order, OrderRequest } from '../../exchange/order.ts'
 import { refOf } from '../../exchange/order.ts'
-import type { Desk } from './desk.ts'
+import type { AboutFacts, Desk } from './desk.ts'
 import { expect } from './expect.ts'
-import type { AboutFacts } from './facts.ts'
 import { expectSame } from './same-orders.ts'
 
 /** A stop and a take-profit in one order, where the venue has such. */
@@ -75,7 +74,7 @@ export function pairFacts(about: AboutFacts): void {
     expect(await desk.ended(pair)).toMatchObject({ status: 'closed', filled: pair.amount })
   })
 
-  fact('off the grid, or that is no stop, is refused: invalid-order', async (desk) => {
+  fact('off the grid, or of another type than a stop, is refused: invalid-order', async (desk) => {
     desk.needs('oco')
     const takeProfitPrice = await desk.priceAway(3)
     const [below, odd] = [await desk.priceAway(-5), await desk.priceOffGrid()]

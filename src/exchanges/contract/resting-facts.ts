@@ -1,6 +1,6 @@
 import { refOf } from '../../exchange/order.ts'
+import type { AboutFacts } from './desk.ts'
 import { expect } from './expect.ts'
-import type { AboutFacts } from './facts.ts'
 import { expectSame } from './same-orders.ts'
 
 export function restingFacts(about: AboutFacts): void {

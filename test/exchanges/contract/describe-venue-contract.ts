@@ -1,7 +1,7 @@
 // The port's promises as tests: one for each fact, on a venue of its own.
 import { describe, it } from 'vitest'
-import { Desk, SkippedFact, type VenueUnderTest } from '../../../src/exchanges/contract/desk.ts'
-import { contractFacts, type Lacks, reasonToSkip } from '../../../src/exchanges/contract/facts.ts'
+import { Desk, type Lacks, SkippedFact, type VenueUnderTest } from '../../../src/exchanges/contract/desk.ts'
+import { contractFacts, reasonToSkip } from '../../../src/exchanges/contract/facts.ts'
 
 export type StartVenue = () => Promise<VenueUnderTest>
 
