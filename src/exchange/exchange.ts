@@ -86,6 +86,13 @@ export interface Trial {
   balances(): readonly Balance[]
 }
 
+/** A row of a venue's list that could not be read, by what names it there. */
+export interface UnreadRow {
+  readonly what: 'order' | 'fill' | 'position'
+  readonly symbol?: string
+  readonly id?: string
+}
+
 /** Questions: they change nothing. @throws {ExchangeError} `network`, `unavailable`, `rate-limited`, `authentication`, `permission`, `clock` */
 export interface VenueView {
   /** `paper`, or a ccxt id. */
@@ -99,6 +106,8 @@ export interface VenueView {
   readonly findableMs?: number
   /** Whether what the streams say is current. */
   readonly stream: 'live' | 'stale'
+  /** Rows that lists of this process have left out because they could not be read, the newest 100. Absent: every row can be. */
+  readonly unread?: readonly UnreadRow[]
   /** Every market of the account's kind. Kept once read; `reload` reads anew. */
   loadMarkets(options?: { readonly reload?: boolean }): Promise<readonly Market[]>
   /** Asks once; subscribes to nothing. @throws {ExchangeError} `bad-symbol` */

@@ -23,6 +23,7 @@ import { type AccountStreams, type AccountStreamsOptions, createAccountStreams }
 import { completed, readTicker } from './tickers.ts'
 import { readTrade } from './trades.ts'
 import { createTransport, oneAtATime, type Transport } from './transport.ts'
+import { createUnreadRows } from './unread-rows.ts'
 import { requireVenueAddress } from './venue-hosts.ts'
 import type { Questions } from './venue-questions.ts'
 import { createFetch } from './wire-log.ts'
@@ -109,6 +110,7 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
     positionsReadAt: undefined,
     fired: new Map(),
     plain: new Set(),
+    unread: createUnreadRows(onProblem),
   }
   return createCcxtExchange({
     account,

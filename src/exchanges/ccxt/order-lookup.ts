@@ -12,6 +12,7 @@ import { firstFound, isNotFound, matches, notFound, placesOf, referenceOf } from
 import { type OrderReading, readOrder } from './orders.ts'
 import type { Environment, VenueProfile } from './profile.ts'
 import { readTrade } from './trades.ts'
+import type { UnreadRows } from './unread-rows.ts'
 
 export interface VenueAccount {
   readonly client: CcxtClient
@@ -28,6 +29,7 @@ export interface VenueAccount {
   readonly fired: FiredOrders
   /** Orders that are known to come from no trigger order. */
   readonly plain: Set<string>
+  readonly unread: UnreadRows
 }
 
 /** @throws {ExchangeError} `bad-symbol` */
