@@ -14,6 +14,7 @@ import type {
   Position,
   TimeInForce,
   Trade,
+  TradeHistory,
   TradeQuery,
 } from './order.ts'
 import type { OrderBook } from './order-book.ts'
@@ -133,8 +134,13 @@ export interface VenueView {
   fetchOpenOrders(symbol?: string): Promise<readonly Order[]>
   /** One order, open or ended, by either id. @throws {ExchangeError} `order-not-found` */
   fetchOrder(ref: OrderRef): Promise<Order>
-  /** Fills of one symbol, oldest first. @throws {ExchangeError} `bad-symbol` */
+  /**
+   * Fills of one symbol, oldest first, as far back as the venue keeps them. @throws {ExchangeError} `bad-symbol`, `network` where not all that
+   * were asked for can be read
+   */
   fetchMyTrades(query: TradeQuery): Promise<readonly Trade[]>
+  /** The same, with what is missing of it. Absent where nothing ever is. @throws {ExchangeError} `bad-symbol` */
+  fetchTradeHistory?(query: TradeQuery): Promise<TradeHistory>
   /** Funding of one symbol, oldest first. Absent where the venue cannot be asked for it, and on spot. @throws {ExchangeError} `bad-symbol` */
   fetchFundingPayments?(query: TradeQuery): Promise<readonly FundingPayment[]>
   /** Also without a position. Absent where the venue cannot be asked, and on spot. @throws {ExchangeError} `bad-symbol` */

@@ -47,6 +47,7 @@ const QUESTIONS: Readonly<
   fetchOrder: true,
   fetchMargin: true,
   fetchMyTrades: true,
+  fetchTradeHistory: true,
   fetchCandles: true,
   fetchOrderBook: true,
   fetchFundingPayments: true,

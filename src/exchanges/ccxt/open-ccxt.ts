@@ -21,6 +21,7 @@ import { profileOf } from './profiles.ts'
 import { redactError } from './redact.ts'
 import { type AccountStreams, type AccountStreamsOptions, createAccountStreams } from './streams/account-streams.ts'
 import { completed, readTicker } from './tickers.ts'
+import { keepEveryTrade } from './trade-lists.ts'
 import { readTrade } from './trades.ts'
 import { createTransport, oneAtATime, type Transport } from './transport.ts'
 import { createUnreadRows } from './unread-rows.ts'
@@ -75,6 +76,7 @@ export async function connectVenue(options: VenueOptions): Promise<ConnectedVenu
   }
   const client = new (await loadCcxt(venueClass))(settingsOf(profile, kind, keys))
   profile.adjust?.(client)
+  keepEveryTrade(client)
   const lifetime = ownLifetime(client)
   enterEnvironment(client, profile, environment)
   const errors = errorContext(profile, keys)

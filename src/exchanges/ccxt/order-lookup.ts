@@ -39,13 +39,14 @@ export function requireMarket(markets: MarketBook, symbol: string): VenueMarket 
   return market
 }
 
-export function readingOf({ profile, now }: VenueAccount, markets: MarketBook): OrderReading {
+export function readingOf({ client, profile, now }: VenueAccount, markets: MarketBook): OrderReading {
+  const { fillHintsOf } = profile
   return {
     markets,
     clientOrderIds: profile.clientOrderIds,
     now,
     hintsOf: profile.hintsOf,
-    fillHintsOf: profile.fillHintsOf,
+    fillHintsOf: fillHintsOf && ((info) => fillHintsOf(info, client)),
   }
 }
 

@@ -27,6 +27,8 @@ export const MEXC: VenueProfile = {
   openOrdersNeedSymbol: () => true,
   buysByCost: () => true,
   tradesNewestFirst: true,
+  // Account Trade List: "only the transaction records in the past 1 month can be queried".
+  tradesKeptMs: () => 30 * 86_400_000,
   isAnswer: isJson,
   codeOf: codeIn('code'),
   codes: {
