@@ -48,13 +48,15 @@ export interface CcxtAccountOptions {
    * request whose answer never came.
    */
   readonly transport?: Transport
+  /** How a question waits for its turn. Default: by the clock. */
+  readonly delay?: (ms: number) => Promise<void>
   /** How the account's own orders and fills are heard. Default: by WebSocket where that is proven, by asking elsewhere. */
   readonly createStreams?: CreateAccountStreams
 }
 
 export type CreateAccountStreams = (options: AccountStreamsOptions) => AccountStreams
 
-type VenueOptions = Pick<CcxtAccountOptions, 'venue' | 'kind' | 'environment' | 'keys' | 'now' | 'transport'>
+type VenueOptions = Pick<CcxtAccountOptions, 'venue' | 'kind' | 'environment' | 'keys' | 'now' | 'transport' | 'delay'>
 
 /** What questions are asked through, with or without keys. */
 export interface ConnectedVenue {
@@ -84,7 +86,7 @@ export async function connectVenue(options: VenueOptions): Promise<ConnectedVenu
     msPerUnit: client.rateLimit,
     burstMs: profile.burstMs,
     now: () => performance.now(),
-    delay: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    delay: options.delay ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
   })
   const transport = options.transport ?? createTransport()
   client.fetchImplementation = createFetch(

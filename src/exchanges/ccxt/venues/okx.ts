@@ -136,8 +136,8 @@ const LIQUIDATIONS: ReadonlySet<string> = new Set([
   '105',
   '106',
   '107',
-  '108',
-  '109',
+  '110',
+  '111',
 ])
 const DELEVERAGINGS: ReadonlySet<string> = new Set(['125', '126', '127', '128'])
 
