@@ -14,6 +14,7 @@ import type {
   Position,
   TimeInForce,
   Trade,
+  TradeHistory,
   TradeQuery,
 } from './order.ts'
 import type { OrderBook } from './order-book.ts'
@@ -86,6 +87,13 @@ export interface Trial {
   balances(): readonly Balance[]
 }
 
+/** A row of a venue's list that could not be read, by what names it there. */
+export interface UnreadRow {
+  readonly what: 'order' | 'fill' | 'position'
+  readonly symbol?: string
+  readonly id?: string
+}
+
 /** Questions: they change nothing. @throws {ExchangeError} `network`, `unavailable`, `rate-limited`, `authentication`, `permission`, `clock` */
 export interface VenueView {
   /** `paper`, or a ccxt id. */
@@ -99,6 +107,8 @@ export interface VenueView {
   readonly findableMs?: number
   /** Whether what the streams say is current. */
   readonly stream: 'live' | 'stale'
+  /** Rows that lists of this process have left out because they could not be read, the newest 100. Absent: every row can be. */
+  readonly unread?: readonly UnreadRow[]
   /** Every market of the account's kind. Kept once read; `reload` reads anew. */
   loadMarkets(options?: { readonly reload?: boolean }): Promise<readonly Market[]>
   /** Asks once; subscribes to nothing. @throws {ExchangeError} `bad-symbol` */
@@ -124,8 +134,13 @@ export interface VenueView {
   fetchOpenOrders(symbol?: string): Promise<readonly Order[]>
   /** One order, open or ended, by either id. @throws {ExchangeError} `order-not-found` */
   fetchOrder(ref: OrderRef): Promise<Order>
-  /** Fills of one symbol, oldest first. @throws {ExchangeError} `bad-symbol` */
+  /**
+   * Fills of one symbol, oldest first, as far back as the venue keeps them. @throws {ExchangeError} `bad-symbol`, `network` where not all that
+   * were asked for can be read
+   */
   fetchMyTrades(query: TradeQuery): Promise<readonly Trade[]>
+  /** The same, with what is missing of it. Absent where nothing ever is. @throws {ExchangeError} `bad-symbol` */
+  fetchTradeHistory?(query: TradeQuery): Promise<TradeHistory>
   /** Funding of one symbol, oldest first. Absent where the venue cannot be asked for it, and on spot. @throws {ExchangeError} `bad-symbol` */
   fetchFundingPayments?(query: TradeQuery): Promise<readonly FundingPayment[]>
   /** Also without a position. Absent where the venue cannot be asked, and on spot. @throws {ExchangeError} `bad-symbol` */

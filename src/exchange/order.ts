@@ -138,6 +138,13 @@ export interface TradeQuery {
   readonly limit?: number
 }
 
+/** Fills with how far back they reach. */
+export interface TradeHistory {
+  readonly trades: readonly Trade[]
+  /** From when on no fill is missing, ms since the epoch; absent: none is of all that were asked for. */
+  readonly wholeSince?: number
+}
+
 /** Of one currency. `total` = wallet balance + unrealised PnL; `free` = what new orders may use. */
 export interface Balance {
   readonly currency: string

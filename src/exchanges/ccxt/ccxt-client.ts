@@ -61,6 +61,8 @@ export interface CcxtClient {
   fetchPositionMode(symbol?: string, params?: Params): Promise<unknown>
   /** Turns a venue's own rows into ccxt's. */
   parseOrder(row: unknown, market?: unknown): unknown
+  parseTrade(row: unknown, market?: unknown): unknown
+  parseTrades: (rows: unknown, market?: unknown) => readonly unknown[]
   close(): Promise<unknown>
 }
 

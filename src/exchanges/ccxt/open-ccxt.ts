@@ -21,8 +21,10 @@ import { profileOf } from './profiles.ts'
 import { redactError } from './redact.ts'
 import { type AccountStreams, type AccountStreamsOptions, createAccountStreams } from './streams/account-streams.ts'
 import { completed, readTicker } from './tickers.ts'
+import { keepEveryTrade } from './trade-lists.ts'
 import { readTrade } from './trades.ts'
 import { createTransport, oneAtATime, type Transport } from './transport.ts'
+import { createUnreadRows } from './unread-rows.ts'
 import { requireVenueAddress } from './venue-hosts.ts'
 import type { Questions } from './venue-questions.ts'
 import { createFetch } from './wire-log.ts'
@@ -46,13 +48,15 @@ export interface CcxtAccountOptions {
    * request whose answer never came.
    */
   readonly transport?: Transport
+  /** How a question waits for its turn. Default: by the clock. */
+  readonly delay?: (ms: number) => Promise<void>
   /** How the account's own orders and fills are heard. Default: by WebSocket where that is proven, by asking elsewhere. */
   readonly createStreams?: CreateAccountStreams
 }
 
 export type CreateAccountStreams = (options: AccountStreamsOptions) => AccountStreams
 
-type VenueOptions = Pick<CcxtAccountOptions, 'venue' | 'kind' | 'environment' | 'keys' | 'now' | 'transport'>
+type VenueOptions = Pick<CcxtAccountOptions, 'venue' | 'kind' | 'environment' | 'keys' | 'now' | 'transport' | 'delay'>
 
 /** What questions are asked through, with or without keys. */
 export interface ConnectedVenue {
@@ -74,6 +78,7 @@ export async function connectVenue(options: VenueOptions): Promise<ConnectedVenu
   }
   const client = new (await loadCcxt(venueClass))(settingsOf(profile, kind, keys))
   profile.adjust?.(client)
+  keepEveryTrade(client)
   const lifetime = ownLifetime(client)
   enterEnvironment(client, profile, environment)
   const errors = errorContext(profile, keys)
@@ -81,7 +86,7 @@ export async function connectVenue(options: VenueOptions): Promise<ConnectedVenu
     msPerUnit: client.rateLimit,
     burstMs: profile.burstMs,
     now: () => performance.now(),
-    delay: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    delay: options.delay ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
   })
   const transport = options.transport ?? createTransport()
   client.fetchImplementation = createFetch(
@@ -109,6 +114,7 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
     positionsReadAt: undefined,
     fired: new Map(),
     plain: new Set(),
+    unread: createUnreadRows(onProblem),
   }
   return createCcxtExchange({
     account,

@@ -12,6 +12,7 @@ import { firstFound, isNotFound, matches, notFound, placesOf, referenceOf } from
 import { type OrderReading, readOrder } from './orders.ts'
 import type { Environment, VenueProfile } from './profile.ts'
 import { readTrade } from './trades.ts'
+import type { UnreadRows } from './unread-rows.ts'
 
 export interface VenueAccount {
   readonly client: CcxtClient
@@ -28,6 +29,7 @@ export interface VenueAccount {
   readonly fired: FiredOrders
   /** Orders that are known to come from no trigger order. */
   readonly plain: Set<string>
+  readonly unread: UnreadRows
 }
 
 /** @throws {ExchangeError} `bad-symbol` */
@@ -37,13 +39,14 @@ export function requireMarket(markets: MarketBook, symbol: string): VenueMarket 
   return market
 }
 
-export function readingOf({ profile, now }: VenueAccount, markets: MarketBook): OrderReading {
+export function readingOf({ client, profile, now }: VenueAccount, markets: MarketBook): OrderReading {
+  const { fillHintsOf } = profile
   return {
     markets,
     clientOrderIds: profile.clientOrderIds,
     now,
     hintsOf: profile.hintsOf,
-    fillHintsOf: profile.fillHintsOf,
+    fillHintsOf: fillHintsOf && ((info) => fillHintsOf(info, client)),
   }
 }
 

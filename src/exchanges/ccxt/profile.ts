@@ -11,6 +11,7 @@ import type {
   OrderRequest,
   OrderType,
   TimeInForce,
+  VenueCause,
 } from '../../exchange/order.ts'
 import type { CcxtClient, Params } from './ccxt-client.ts'
 import type { ClientOrderIdForm } from './client-order-ids.ts'
@@ -123,6 +124,14 @@ export interface VenueProfile {
   readonly tradesPerPage: number
   /** Fills are listed of all symbols only. */
   readonly tradesOfAllSymbols: boolean
+  /** It answers for no more than this at a time, and `needsEnd`: for less where only its beginning is named. Undefined: for any time. */
+  readonly tradesWindow: (kind: MarketKind) => { readonly ms: number; readonly needsEnd?: boolean } | undefined
+  /** Older fills are not listed. Undefined: as far as is known, all are. */
+  readonly tradesKeptMs: (kind: MarketKind) => number | undefined
+  /** ccxt's extra arguments of `fetchMyTrades`. */
+  readonly tradesParams: Params
+  /** Rows of a list of fills that are none: funding is in some of them. */
+  readonly isFill?: (info: Readonly<Record<string, unknown>>) => boolean
   /** What asks for the fills before a moment. */
   readonly tradesBefore: (ms: number) => Params
   /** How many ms of the venue's allowance may be used at once. */
@@ -160,7 +169,7 @@ export interface VenueProfile {
   /** What ccxt leaves out of an order's row. */
   readonly hintsOf?: (info: Readonly<Record<string, unknown>>) => OrderHints
   /** What ccxt leaves out of a fill's row. */
-  readonly fillHintsOf?: (info: Readonly<Record<string, unknown>>) => FillHints
+  readonly fillHintsOf?: (info: Readonly<Record<string, unknown>>, client: CcxtClient) => FillHints
   /** The leverage of symbols whose positions do not say it. */
   readonly leverages?: (client: CcxtClient, kind: MarketKind) => Promise<ReadonlyMap<string, string>>
   /** How a symbol is margined, also without a position. @param mode what its position was last seen in */
@@ -237,6 +246,10 @@ export interface FillHints {
   readonly orderId?: string
   readonly clientOrderId?: string
   readonly realizedPnl?: string
+  /** In the venue's units. */
+  readonly amount?: unknown
+  readonly fee?: unknown
+  readonly cause?: VenueCause
 }
 
 export interface RefContext {

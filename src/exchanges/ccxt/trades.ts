@@ -1,8 +1,8 @@
 // Fills as ccxt tells them, as ours.
 import * as z from 'zod/mini'
-import type { Trade } from '../../exchange/order.ts'
+import { symbolKey, type Trade } from '../../exchange/order.ts'
 import { fromContracts } from './amounts.ts'
-import { Decimal, figure, isPositive, moment, word } from './decimals.ts'
+import { Decimal, decimalText, figure, isPositive, moment, word } from './decimals.ts'
 import { present } from './markets.ts'
 import type { OrderReading } from './orders.ts'
 
@@ -41,25 +41,27 @@ export function readTrade(row: unknown, reading: OrderReading): Trade | undefine
   const market = symbol === undefined ? undefined : reading.markets.bySymbol(symbol)
   if (market === undefined || id === undefined || order === undefined || timestamp === undefined) return undefined
   if (side !== 'buy' && side !== 'sell') return undefined
-  if (!isPositive(amount) || !isPositive(price)) return undefined
   const hints = isFields(info) ? reading.fillHintsOf?.(info) : undefined
+  const filled = [amount, decimalText(hints?.amount)].find(isPositive)
+  if (filled === undefined || !isPositive(price)) return undefined
   const told = hints?.clientOrderId ?? fieldIn(info, CLIENT_IDS)
+  const paid = decimalText(hints?.fee) ?? fee?.cost
   const realizedPnl = market.market.kind === 'spot' ? undefined : (hints?.realizedPnl ?? figureIn(info, REALIZED))
   return {
     id,
     orderId: hints?.orderId ?? order,
     ...present({ clientOrderId: told === undefined ? undefined : reading.clientOrderIds.fromVenue(told) }),
-    ...{ symbol: market.market.symbol, side, amount: fromContracts(amount, market), price },
-    ...(fee?.cost === undefined ? {} : present({ fee: fee.cost, feeCurrency: fee.currency })),
+    ...{ symbol: market.market.symbol, side, amount: fromContracts(filled, market), price },
+    ...(paid === undefined ? {} : present({ fee: paid, feeCurrency: fee?.currency })),
     ...(takerOrMaker === 'taker' || takerOrMaker === 'maker' ? { takerOrMaker } : {}),
-    ...present({ realizedPnl }),
+    ...present({ realizedPnl, cause: hints?.cause }),
     timestamp,
   }
 }
 
 /** Oldest first, each once; the newest `limit`. */
 export function inOrder(trades: readonly Trade[], limit: number): readonly Trade[] {
-  const once = [...new Map(trades.map((trade) => [`${trade.symbol} ${trade.id}`, trade])).values()]
+  const once = [...new Map(trades.map((trade) => [symbolKey(trade.symbol, trade.id), trade])).values()]
   return once.sort((left, right) => left.timestamp - right.timestamp || compareIds(left.id, right.id)).slice(-limit)
 }
 

@@ -2,25 +2,21 @@
 import type { AccessReport, MarginSetting, VenueView } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Ticker } from '../../exchange/market.ts'
-import type { Balance, Position, Trade, TradeQuery } from '../../exchange/order.ts'
+import type { Balance, Position } from '../../exchange/order.ts'
 import type { OrderBook } from '../../exchange/order-book.ts'
 import { readBalances, withAlways } from './balances.ts'
 import { fetchCandles } from './candles.ts'
-import { learnFired } from './fired-orders.ts'
 import { fetchFundingPayments } from './funding.ts'
-import { settlesOf, type VenueMarket } from './markets.ts'
+import { settlesOf } from './markets.ts'
 import { fetchOpenOrders } from './open-orders.ts'
 import { readOrderBook } from './order-books.ts'
-import { fetchOrder, listOf, readingOf, requireMarket, type VenueAccount } from './order-lookup.ts'
-import { readOrder } from './orders.ts'
+import { fetchOrder, listOf, requireMarket, type VenueAccount } from './order-lookup.ts'
 import { askFirst } from './pacing.ts'
 import { readPositions } from './positions.ts'
 import type { VenueProfile } from './profile.ts'
 import { isWhole, readTicker, readTop } from './tickers.ts'
-import { inOrder, readTrade } from './trades.ts'
+import { fetchMyTrades, fetchTradeHistory } from './trade-lists.ts'
 
-const DEFAULT_TRADES = 50
-const MAX_PAGES = 20
 const BOOK_LEVELS = 5
 /** Venues take few other numbers of levels. */
 const SHOWN_LEVELS = 20
@@ -29,6 +25,7 @@ export type Questions = Pick<
   VenueView,
   'fetchTicker' | 'fetchBalances' | 'fetchPositions' | 'fetchOpenOrders' | 'fetchOrder' | 'fetchMyTrades'
 > &
+  Required<Pick<VenueView, 'fetchTradeHistory'>> &
   Pick<VenueView, 'fetchCandles' | 'fetchOrderBook' | 'fetchMargin' | 'fetchFundingPayments'> & {
     checkAccess(): Promise<AccessReport>
   }
@@ -49,6 +46,7 @@ export function createQuestions(account: VenueAccount): Questions {
     fetchOpenOrders: (symbol) => fetchOpenOrders(account, symbol),
     fetchOrder: (ref) => fetchOrder(account, ref),
     fetchMyTrades: (query) => fetchMyTrades(account, query),
+    fetchTradeHistory: (query) => fetchTradeHistory(account, query),
     fetchCandles: (symbol, interval, limit) =>
       account.connection.askPublic((markets) =>
         fetchCandles(account.client, requireMarket(markets, symbol), interval, limit),
@@ -174,77 +172,4 @@ async function fetchPositions(account: VenueAccount, leftOut: LeftOut): Promise<
   for (const { symbol, marginMode } of positions) if (marginMode !== undefined) marginModes.set(symbol, marginMode)
   account.positionsReadAt = account.now()
   return positions
-}
-
-async function fetchMyTrades(account: VenueAccount, query: TradeQuery): Promise<readonly Trade[]> {
-  const { profile, connection, known, fired } = account
-  const { symbol, since, limit = DEFAULT_TRADES } = query
-  return connection.ask(async (markets) => {
-    const market = requireMarket(markets, symbol)
-    const reading = readingOf(account, markets)
-    const rows = await tradeRows(account, market, since, Math.min(Math.max(limit, 1), profile.tradesPerPage))
-    const trades = rows.flatMap((row) => readTrade(row, reading) ?? [])
-    await learnFired(account, market, trades, (row) => readOrder(row, reading))
-    await nameFired(account, market, trades)
-    const named = trades.map((trade) => {
-      const origin = fired.get(trade.orderId)
-      const orderId = origin?.id ?? trade.orderId
-      const clientOrderId =
-        trade.clientOrderId ?? origin?.clientOrderId ?? known.find({ symbol, id: orderId })?.clientOrderId
-      return { ...trade, orderId, ...(clientOrderId === undefined ? {} : { clientOrderId }) }
-    })
-    return inOrder(
-      named.filter((trade) => trade.symbol === symbol && (since === undefined || trade.timestamp >= since)),
-      limit,
-    )
-  })
-}
-
-const MOST_PLAIN = 5_000
-
-/** Fills of an order that nobody here has seen may be those of a trigger order that fired, maybe in another process. */
-async function nameFired(account: VenueAccount, market: VenueMarket, trades: readonly Trade[]): Promise<void> {
-  const { client, profile, kind, connection, known, fired, plain } = account
-  const { symbol } = market.market
-  if (profile.firedOrders === undefined) return
-  const strange = trades.map(({ orderId }) => orderId).filter((id) => !fired.has(id) && !plain.has(id))
-  const unseen = strange.filter((id) => known.find({ symbol, id }) === undefined)
-  if (unseen.length === 0) return
-  const found = await connection.nested(async () => profile.firedOrders?.(client, market, kind))
-  for (const [id, { clientOrderId, ...order }] of found ?? []) {
-    const ours = clientOrderId === undefined ? undefined : profile.clientOrderIds.fromVenue(clientOrderId)
-    fired.set(id, { ...order, ...(ours === undefined ? {} : { clientOrderId: ours }) })
-  }
-  if (plain.size > MOST_PLAIN) plain.clear()
-  for (const id of unseen) if (!fired.has(id)) plain.add(id)
-}
-
-/** All since a moment, page after page; without one, the newest page. */
-async function tradeRows(
-  { client, profile, connection }: VenueAccount,
-  market: VenueMarket,
-  since: number | undefined,
-  limit: number,
-): Promise<readonly unknown[]> {
-  const ask = (from: number | undefined, size: number, params = {}) =>
-    connection.nested(async () =>
-      listOf(await client.fetchMyTrades(profile.tradesOfAllSymbols ? undefined : market.symbol, from, size, params)),
-    )
-  if (since === undefined) return ask(undefined, profile.tradesOfAllSymbols ? profile.tradesPerPage : limit)
-  const rows: unknown[] = []
-  let [from, until] = [since, undefined as number | undefined]
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const size = profile.tradesPerPage
-    const batch = await ask(from, size, until === undefined ? {} : profile.tradesBefore(until))
-    rows.push(...batch)
-    const times = batch.map(timeOf).filter((time) => Number.isFinite(time))
-    if (batch.length < size || times.length === 0) break
-    if (profile.tradesNewestFirst) until = Math.min(...times)
-    else from = Math.max(...times, from + 1)
-  }
-  return rows
-}
-
-function timeOf(row: unknown): number {
-  return typeof row === 'object' && row !== null && 'timestamp' in row ? Number(row.timestamp) : Number.NaN
 }

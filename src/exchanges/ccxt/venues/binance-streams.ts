@@ -1,6 +1,8 @@
 // What Binance's streams say otherwise than its answers: the last price and the best bid and ask come by two streams, and what an order or a
 // fill is of has one letter each.
+import type { VenueCause } from '../../../exchange/order.ts'
 import type { CcxtClient } from '../ccxt-client.ts'
+import { present } from '../markets.ts'
 import type { FillHints, OrderHints } from '../profile.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -99,5 +101,14 @@ export function fillHintsOf(info: Fields): FillHints {
     ...(orderId === undefined ? {} : { orderId }),
     ...(typeof c === 'string' && c !== '' ? { clientOrderId: c } : {}),
     ...(typeof rp === 'string' ? { realizedPnl: rp } : {}),
+    ...present({ cause: causeOf(c) }),
   }
+}
+
+/** Names of orders that the venue makes by itself (Event: Order Update). */
+function causeOf(clientOrderId: unknown): VenueCause | undefined {
+  if (typeof clientOrderId !== 'string') return undefined
+  if (clientOrderId.startsWith('autoclose-')) return 'liquidation'
+  if (clientOrderId.startsWith('adl_autoclose')) return 'deleveraging'
+  return clientOrderId.startsWith('settlement_autoclose-') ? 'settlement' : undefined
 }

@@ -47,6 +47,9 @@ export const BINANCE: VenueProfile = {
   firedOrders,
   balances: (info, kind) => (kind === 'spot' ? undefined : futuresBalances(info)),
   tradesPerPage: 1000,
+  // Account Trade List: from startTime to endTime 7 days at most, and the past 6 months only (developers.binance.com, USDⓈ-M and COIN-M).
+  tradesWindow: (kind) => (kind === 'spot' ? undefined : { ms: 7 * 86_400_000 - 60_000 }),
+  tradesKeptMs: (kind) => (kind === 'linear' ? 180 * 86_400_000 : undefined),
   // It counts by the minute and allows twice what ccxt's pace takes: a start reads everything at once without waiting.
   burstMs: 60_000,
   positionMode: unifiedMode,

@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import type { AccessReport } from '../../../exchange/exchange.ts'
 import { ExchangeError, type ExchangeErrorCode } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
+import type { VenueCause } from '../../../exchange/order.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
 import {
   codeIn,
@@ -13,7 +14,7 @@ import {
   placeUnified,
   referUnified,
 } from '../default-profile.ts'
-import type { VenueMarket } from '../markets.ts'
+import { present, type VenueMarket } from '../markets.ts'
 import type { OrderContext, PositionMode, VenueProfile } from '../profile.ts'
 import { currentCall, jsonOf } from '../wire-log.ts'
 
@@ -80,6 +81,9 @@ export const BITGET: VenueProfile = {
   balanceScopes: scopes,
   buysByCost: (kind) => kind === 'spot',
   tradesNewestFirst: true,
+  // Get Order Fill Details: three months at most.
+  tradesKeptMs: () => 90 * 86_400_000,
+  fillHintsOf: ({ tradeSide }) => present({ cause: causeOf(tradeSide) }),
   positionMode,
   isModeOfSymbol: true,
   access,
@@ -89,6 +93,13 @@ export const BITGET: VenueProfile = {
   hints: { '40012': KEY_HINTS.passphrase, '40014': KEY_HINTS.rights, '40018': KEY_HINTS.address },
   unknownCodes: UNKNOWN_CODES,
   isRefusalCode: (code) => /^[2-4]\d{4}$/.test(code),
+}
+
+/** `burst_`: liquidated, `reduce_`: liquidated in part, `offset_`: against the other side, `delivery_`: at the end of the contract. */
+function causeOf(tradeSide: unknown): VenueCause | undefined {
+  const [, word] = /^(burst|reduce|delivery)_/.exec(String(tradeSide)) ?? []
+  if (word === undefined) return undefined
+  return word === 'delivery' ? 'settlement' : 'liquidation'
 }
 
 /** A question that failed would be read as a no by ccxt, and orders would go to the other kind of account. */

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { AccessReport, MarginSetting } from '../../../exchange/exchange.ts'
 import { ExchangeError } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
-import type { Balance } from '../../../exchange/order.ts'
+import type { Balance, VenueCause } from '../../../exchange/order.ts'
 import { held } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { Decimal, figure, isPositive, moment, word } from '../decimals.ts'
@@ -16,7 +16,7 @@ import {
   placeUnified,
   waitsAbove,
 } from '../default-profile.ts'
-import type { VenueMarket } from '../markets.ts'
+import { present, type VenueMarket } from '../markets.ts'
 import type { FundingPage, FundingQuery, PositionMode, VenueProfile } from '../profile.ts'
 
 export const BYBIT: VenueProfile = {
@@ -59,6 +59,13 @@ export const BYBIT: VenueProfile = {
       (String(triggerDirection) === '1' && side === 'Sell') || (String(triggerDirection) === '2' && side === 'Buy'),
   }),
   tradesNewestFirst: true,
+  // Get Trade History: "only startTime is passed, return range between startTime and startTime+7 days"; two years (bybit-exchange.github.io).
+  tradesWindow: () => ({ ms: 7 * 86_400_000 - 60_000 }),
+  tradesKeptMs: () => 730 * 86_400_000,
+  // ccxt asks for what people traded: a liquidation and a deleveraging are not among that.
+  tradesParams: { execType: undefined },
+  isFill: ({ execType }) => !NO_FILLS.has(String(execType)),
+  fillHintsOf: ({ execType }) => present({ cause: CAUSES.get(String(execType)) }),
   margin,
   funding: { windowMs: 7 * 86_400_000, page: fundingPage },
   balances: (info) => unifiedBalances(info),
@@ -108,6 +115,21 @@ export const BYBIT: VenueProfile = {
   unchangedCodes: ['110043', '110026', '110025'],
   isRefusalCode: (code) => code === '10001' || /^(11|17|18)\d{4}$/.test(code),
 }
+
+/** Of the execution types that nothing is bought or sold by (docs/v5/enum#exectype). */
+const NO_FILLS: ReadonlySet<string> = new Set([
+  'Funding',
+  'Settle',
+  'CorporateAction',
+  'ForwardSplitSettle',
+  'ReverseSplitSettle',
+  'Dividend',
+])
+const CAUSES: ReadonlyMap<string, VenueCause> = new Map([
+  ['BustTrade', 'liquidation'],
+  ['AdlTrade', 'deleveraging'],
+  ['Delivery', 'settlement'],
+])
 
 const cursorRow = z.object({ info: z.looseObject({ nextPageCursor: z.optional(z.string()) }) })
 

@@ -36,6 +36,15 @@ export const DERIBIT: VenueProfile = {
   positionsScopes: scopes,
   balanceScopes: (kind, settles) => scopes(kind, settles).map(({ currency }) => ({ code: currency })),
   tradesNewestFirst: true,
+  // By time it wants both ends, and lists in the order that is asked for.
+  tradesWindow: () => ({ ms: Number.POSITIVE_INFINITY, needsEnd: true }),
+  tradesParams: { sorting: 'desc' },
+  tradesBefore: (ms) => ({ end_timestamp: ms }),
+  // `M`, `T` or `MT`: which sides of the trade were liquidated.
+  fillHintsOf: ({ liquidation, liquidity }) =>
+    typeof liquidation === 'string' && typeof liquidity === 'string' && liquidation.includes(liquidity)
+      ? { cause: 'liquidation' }
+      : {},
   isAnswer: hasField('result', 'error'),
   codeOf: (json) => z.safeParse(failure, json).data?.error.code,
   codes: {

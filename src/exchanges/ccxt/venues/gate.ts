@@ -1,10 +1,11 @@
 // Gate: our id is an order's `text` and may take the place of the venue's; contracts are asked for one settle currency at a time.
 import * as z from 'zod/mini'
 import type { MarketKind } from '../../../exchange/market.ts'
+import type { VenueCause } from '../../../exchange/order.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { SHORT } from '../client-order-ids.ts'
 import { codeIn, DEFAULT_PROFILE, isJson, KEY_HINTS, optionsOf, placeWithoutGtc } from '../default-profile.ts'
-import type { VenueMarket } from '../markets.ts'
+import { present, type VenueMarket } from '../markets.ts'
 import type { PositionMode, VenueProfile } from '../profile.ts'
 
 const PAGE = 100
@@ -39,6 +40,13 @@ export const GATE: VenueProfile = {
   buysByCost: (kind) => kind === 'spot',
   leverageParams,
   tradesNewestFirst: true,
+  // List personal trading history: from `from` to `to` 30 days at most, and 7 days where they are not named; contracts are taken for the same.
+  tradesWindow: () => ({ ms: 30 * 86_400_000 - 60_000, needsEnd: true }),
+  // An assumption: of contracts it lists about half a year.
+  tradesKeptMs: (kind) => (kind === 'spot' ? undefined : 180 * 86_400_000),
+  // It counts whole seconds.
+  tradesBefore: (ms) => ({ until: Math.ceil(ms / 1000) * 1000 }),
+  fillHintsOf: ({ text }) => present({ cause: causeOf(text) }),
   positionMode,
   isAnswer: isJson,
   codeOf: codeIn('label'),
@@ -75,6 +83,15 @@ export const GATE: VenueProfile = {
   },
   hints: { READ_ONLY: KEY_HINTS.rights, FORBIDDEN: KEY_HINTS.address, IP_FORBIDDEN: KEY_HINTS.address },
   unknownCodes: ['SERVER_ERROR', 'INTERNAL'],
+}
+
+/** What the venue writes where a person's order has our id. */
+function causeOf(text: unknown): VenueCause | undefined {
+  const word = String(text)
+  if (word === 'auto_deleveraging') return 'deleveraging'
+  return /^(?:liquidation$|liq-|hedge-liq-|pm_liquidate|comb_margin_liquidate|scm_liquidate)/.test(word)
+    ? 'liquidation'
+    : undefined
 }
 
 const detail = z.object({ key: z.object({ mode: z.number() }) })

@@ -1,11 +1,12 @@
 // Hyperliquid: orders are signed actions, prices have five significant digits, and a market order is a limit order far through the price.
 import * as z from 'zod/mini'
 import type { AccessReport } from '../../../exchange/exchange.ts'
+import type { VenueCause } from '../../../exchange/order.ts'
 import type { CcxtClient } from '../ccxt-client.ts'
 import { HEX } from '../client-order-ids.ts'
 import { Decimal } from '../decimals.ts'
 import { DEFAULT_PROFILE, optionsOf, placeUnified, referUnified, withRisingClock } from '../default-profile.ts'
-import type { CcxtMarket } from '../markets.ts'
+import { type CcxtMarket, present } from '../markets.ts'
 import type { VenueProfile } from '../profile.ts'
 
 const SIGNIFICANT_DIGITS = 5
@@ -45,6 +46,8 @@ export const HYPERLIQUID: VenueProfile = {
   leverageParams: (marginMode) => (marginMode === undefined ? {} : { marginMode }),
   refer: referUnified,
   tradesPerPage: 2000,
+  tradesOfAllSymbols: true,
+  fillHintsOf: (info, client) => present({ fee: info.fee, cause: causeOf(info, client) }),
   priceGridOf: (market, kind) => ({
     kind: 'significant',
     digits: SIGNIFICANT_DIGITS,
@@ -64,6 +67,17 @@ export const HYPERLIQUID: VenueProfile = {
   },
   isRefusalCode: (code) => code === 'err',
   isQuestion: ({ request }) => request.url.endsWith('/info'),
+}
+
+const liquidation = z.object({ liquidation: z.object({ liquidatedUser: z.string() }) })
+
+/** A fill names whose position was liquidated: who took it over has the same in theirs. `fee` has the builder's in it. */
+function causeOf(info: Readonly<Record<string, unknown>>, client: CcxtClient): VenueCause | undefined {
+  const { walletAddress } = client as { readonly walletAddress?: string }
+  const user = z.safeParse(liquidation, info).data?.liquidation.liquidatedUser
+  if (user !== undefined && user.toLowerCase() === walletAddress?.toLowerCase()) return 'liquidation'
+  if (info.dir === 'Auto-Deleveraging') return 'deleveraging'
+  return info.dir === 'Settlement' ? 'settlement' : undefined
 }
 
 function decimalsOf({ precision }: CcxtMarket): number {

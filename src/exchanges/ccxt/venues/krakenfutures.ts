@@ -1,8 +1,9 @@
 // Kraken Futures: a refusal comes under "success" with a status of its own, and ended orders are in a history of their own.
 import * as z from 'zod/mini'
-import type { OrderRequest } from '../../../exchange/order.ts'
+import type { OrderRequest, VenueCause } from '../../../exchange/order.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { DEFAULT_PROFILE, hasField, placeUnified } from '../default-profile.ts'
+import { present } from '../markets.ts'
 import type { OrderContext, OutgoingOrder, VenueProfile } from '../profile.ts'
 
 export const KRAKENFUTURES: VenueProfile = {
@@ -24,7 +25,10 @@ export const KRAKENFUTURES: VenueProfile = {
   hintsOf: ({ limitPrice }) => ({ price: limitPrice }),
   tradesNewestFirst: true,
   tradesOfAllSymbols: true,
-  tradesBefore: (ms) => ({ lastFillTime: new Date(ms).toISOString() }),
+  // What filled in that very millisecond is listed again.
+  tradesBefore: (ms) => ({ lastFillTime: new Date(ms + 1).toISOString() }),
+  // Of inverse contracts ccxt leaves the amount out.
+  fillHintsOf: ({ size, fillType }) => present({ amount: size, cause: CAUSES.get(String(fillType)) }),
   isAnswer: hasField('result', 'elements'),
   codeOf: codeOfKrakenFutures,
   codes: {
@@ -60,6 +64,15 @@ export const KRAKENFUTURES: VenueProfile = {
     filled: 'order-not-found',
   },
 }
+
+/** An assignor's position is handed on because its liquidation failed; a counterparty's is unwound with the bankrupt one. */
+const CAUSES: ReadonlyMap<string, VenueCause> = new Map([
+  ['liquidation', 'liquidation'],
+  ['partialLiquidation', 'liquidation'],
+  ['assignor', 'liquidation'],
+  ['unwindBankrupt', 'liquidation'],
+  ['unwindCounterparty', 'deleveraging'],
+])
 
 const historyOrder = z.looseObject({ uid: z.string() })
 const history = z.object({

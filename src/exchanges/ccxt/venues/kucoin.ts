@@ -1,7 +1,7 @@
 // KuCoin: spot and futures are two APIs under one class; stops are kept apart on spot, and an order on futures names its margin mode and leverage.
 import * as z from 'zod/mini'
 import { ExchangeError } from '../../../exchange/exchange-error.ts'
-import type { OrderRequest } from '../../../exchange/order.ts'
+import type { OrderRequest, VenueCause } from '../../../exchange/order.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { figure } from '../decimals.ts'
 import {
@@ -15,7 +15,7 @@ import {
   unifiedMode,
   waitsAbove,
 } from '../default-profile.ts'
-import type { MarketBook } from '../markets.ts'
+import { type MarketBook, present } from '../markets.ts'
 import type { OrderContext, VenueProfile } from '../profile.ts'
 
 const PAGE = 100
@@ -51,6 +51,10 @@ export const KUCOIN: VenueProfile = {
   openOrdersPage: { size: PAGE, next: (_rows, page) => ({ currentPage: page }) },
   openOrdersScopes: (kind) => (kind === 'spot' ? [{}] : [{ pageSize: PAGE }]),
   tradesNewestFirst: true,
+  // Get Trade History: 7 × 24 hours at a time, 24 hours where only the beginning is named; of futures three months.
+  tradesWindow: () => ({ ms: 7 * 86_400_000 - 60_000, needsEnd: true }),
+  tradesKeptMs: (kind) => (kind === 'spot' ? undefined : 90 * 86_400_000),
+  fillHintsOf: ({ tradeType }) => present({ cause: CAUSES.get(String(tradeType).toLowerCase()) }),
   positionMode: unifiedMode,
   isAnswer: hasField('code'),
   codeOf: codeIn('code'),
@@ -88,6 +92,12 @@ export const KUCOIN: VenueProfile = {
   unknownCodes: ['500000', '200000'],
   isRefusalCode: (code) => /^[1-4]\d{5}$/.test(code) && code !== '200000',
 }
+
+const CAUSES: ReadonlyMap<string, VenueCause> = new Map([
+  ['liquidation', 'liquidation'],
+  ['adl', 'deleveraging'],
+  ['settlement', 'settlement'],
+])
 
 const activeSymbols = z.object({ data: z.object({ symbols: z.array(z.string()) }) })
 

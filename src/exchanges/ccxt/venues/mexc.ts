@@ -21,12 +21,16 @@ export const MEXC: VenueProfile = {
     fetchMarkets: { types: { spot: true, swap: { linear: false, inverse: false } } },
   }),
   demo: 'none',
+  // ccxt asks for the contracts too, and counts five seconds for it.
+  adjust: (client) => void Object.assign(client, { fetchSwapMarkets: async () => [] }),
   orderTypes: () => ['market', 'limit'],
   place: placeWithoutGtc,
   refer: referUnified,
   openOrdersNeedSymbol: () => true,
   buysByCost: () => true,
   tradesNewestFirst: true,
+  // Account Trade List: "only the transaction records in the past 1 month can be queried".
+  tradesKeptMs: () => 30 * 86_400_000,
   isAnswer: isJson,
   codeOf: codeIn('code'),
   codes: {

@@ -3,12 +3,12 @@ import * as z from 'zod/mini'
 import type { AccessReport, MarginSetting } from '../../../exchange/exchange.ts'
 import { ExchangeError } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
-import type { Balance } from '../../../exchange/order.ts'
+import type { Balance, VenueCause } from '../../../exchange/order.ts'
 import { held } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { Decimal, figure, isPositive, moment, word } from '../decimals.ts'
 import { DEFAULT_PROFILE, hasField, KEY_HINTS, placeUnified, referUnified, unifiedMode } from '../default-profile.ts'
-import type { VenueMarket } from '../markets.ts'
+import { present, type VenueMarket } from '../markets.ts'
 import type { FundingPage, FundingQuery, VenueProfile } from '../profile.ts'
 import { amendTrigger, firedAs, ownIdOfFired, triggersOf } from './okx-algos.ts'
 
@@ -71,6 +71,9 @@ export const OKX: VenueProfile = {
     ...(ordType === 'conditional' || ordType === 'oco' ? { price: slOrdPx, isPair: ordType === 'oco' } : {}),
   }),
   tradesNewestFirst: true,
+  // Get transaction details: the last 3 months.
+  tradesKeptMs: () => 90 * 86_400_000,
+  fillHintsOf: ({ subType, category }) => present({ cause: causeOf(subType, category) }),
   balances: (info) => tradingBalances(info),
   positionMode: async (client, kind) => (kind === 'spot' ? undefined : unifiedMode(client)),
   access,
@@ -122,6 +125,28 @@ export const OKX: VenueProfile = {
   unknownCodes: ['50004', '50005', '50013', '50026', '51149', '50001'],
   unchangedCodes: [],
   isRefusalCode: (code) => /^(50[0-9]{3}|5[1-9]\d{3})$/.test(code),
+}
+
+const LIQUIDATIONS: ReadonlySet<string> = new Set([
+  '100',
+  '101',
+  '102',
+  '103',
+  '104',
+  '105',
+  '106',
+  '107',
+  '110',
+  '111',
+])
+const DELEVERAGINGS: ReadonlySet<string> = new Set(['125', '126', '127', '128'])
+
+/** A list names what a fill did to the balance (`subType`), a stream where its order comes from (`category`). */
+function causeOf(subType: unknown, category: unknown): VenueCause | undefined {
+  if (LIQUIDATIONS.has(String(subType)) || category === 'full_liquidation' || category === 'partial_liquidation')
+    return 'liquidation'
+  if (DELEVERAGINGS.has(String(subType)) || category === 'adl') return 'deleveraging'
+  return subType === '112' || subType === '113' || category === 'delivery' ? 'settlement' : undefined
 }
 
 /** The row's own code where there is one: the envelope's `1` only says that there is. */

@@ -1,0 +1,63 @@
+// Rows of a venue's lists that could not be read. They are set aside and named: one of them takes no other with it, and none goes missing unsaid.
+import type { UnreadRow } from '../../exchange/exchange.ts'
+import { ExchangeError } from '../../exchange/exchange-error.ts'
+import { symbolKey } from '../../exchange/order.ts'
+import { word } from './decimals.ts'
+import { type MarketBook, present } from './markets.ts'
+
+const MOST = 100
+
+export interface UnreadRows {
+  /** The newest, each once. */
+  readonly list: readonly UnreadRow[]
+  /** Sets a row aside; each is a problem once. */
+  add(row: UnreadRow): void
+  /** Before a list is asked for anew: what it named before, of one symbol where given. */
+  clear(what: UnreadRow['what'], symbol?: string): void
+}
+
+export function createUnreadRows(onProblem: (problem: unknown) => void): UnreadRows {
+  const rows = new Map<string, UnreadRow>()
+  const said = new Set<string>()
+  return {
+    get list() {
+      return [...rows.values()]
+    },
+    add(row) {
+      const key = `${row.what} ${symbolKey(row.symbol ?? '', row.id ?? '')}`
+      rows.delete(key)
+      rows.set(key, row)
+      if (rows.size > MOST) rows.delete(rows.keys().next().value ?? '')
+      if (said.has(key)) return
+      if (said.size >= MOST) said.clear()
+      said.add(key)
+      onProblem(unreadable(row))
+    },
+    clear(what, symbol) {
+      for (const [key, row] of rows) {
+        if (row.what === what && (symbol === undefined || row.symbol === symbol)) rows.delete(key)
+      }
+    },
+  }
+}
+
+/** What names a row of ccxt's that could not be read; undefined where it is of a market that is not traded here. */
+export function unreadRow(what: UnreadRow['what'], row: unknown, markets: MarketBook): UnreadRow | undefined {
+  const fields = typeof row === 'object' && row !== null ? (row as Readonly<Record<string, unknown>>) : {}
+  const [symbol, id] = [word.parse(fields.symbol), word.parse(fields.id)]
+  const market = symbol === undefined ? undefined : markets.bySymbol(symbol)
+  if (symbol !== undefined && market === undefined) return undefined
+  return { what, ...present({ symbol: market?.market.symbol, id }) }
+}
+
+function unreadable({ what, symbol, id }: UnreadRow): ExchangeError {
+  const of = symbol === undefined ? '' : ` of ${symbol}`
+  const name = id === undefined ? '' : `: ${id}`
+  return new ExchangeError(
+    'network',
+    `the venue listed ${what === 'order' ? 'an' : 'a'} ${what}${of} that cannot be read${name}`,
+    {
+      hint: 'look at it at the venue',
+    },
+  )
+}
