@@ -50,6 +50,7 @@ export const BYBIT: VenueProfile = {
       : { id: '', params: { ...params, orderLinkId: venueId, orderId: undefined } }
   },
   findEnded: listHistory,
+  hasFailed: (row) => rejectedTrigger.safeParse(row).success,
   // Orders that ended without a fill are in its history for 24 hours, others for longer.
   findableMs: () => 86_400_000,
   triggers: (kind) => (kind === 'spot' ? { apart: { trigger: true } } : 'with-others'),
@@ -111,6 +112,11 @@ export const BYBIT: VenueProfile = {
   unchangedCodes: ['110043', '110026', '110025'],
   isRefusalCode: (code) => code === '10001' || /^(11|17|18)\d{4}$/.test(code),
 }
+
+/** `Rejected` of an order with a trigger: it fired, and its order was not taken. */
+const rejectedTrigger = z.object({
+  info: z.looseObject({ orderStatus: z.literal('Rejected'), triggerPrice: z.string().check(z.regex(/[1-9]/)) }),
+})
 
 const orderHistory = z.object({ result: z.object({ list: z.array(z.unknown()) }) })
 

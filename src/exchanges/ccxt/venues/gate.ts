@@ -77,10 +77,10 @@ export const GATE: VenueProfile = {
     REPEATED_CLIENT_ORDER_ID: 'duplicate-id',
     TOO_MANY_REQUESTS: 'rate-limited',
     TOO_FAST: 'rate-limited',
-    TOO_BUSY: 'rate-limited',
   },
   hints: { READ_ONLY: KEY_HINTS.rights, FORBIDDEN: KEY_HINTS.address, IP_FORBIDDEN: KEY_HINTS.address },
-  unknownCodes: ['SERVER_ERROR', 'INTERNAL'],
+  // Nothing says whether a busy server has taken the order.
+  unknownCodes: ['SERVER_ERROR', 'INTERNAL', 'TOO_BUSY'],
 }
 
 const priceOrder = z.object({

@@ -44,6 +44,9 @@ export const HYPERLIQUID: VenueProfile = {
   },
   leverageParams: (marginMode) => (marginMode === undefined ? {} : { marginMode }),
   refer: referUnified,
+  // An assumption: its documents do not say; its list holds the newest 2,000.
+  findableMs: () => 86_400_000,
+  hasFailed: (row) => rejectedTrigger.safeParse(row).success,
   tradesPerPage: 2000,
   priceGridOf: (market, kind) => ({
     kind: 'significant',
@@ -65,6 +68,14 @@ export const HYPERLIQUID: VenueProfile = {
   isRefusalCode: (code) => code === 'err',
   isQuestion: ({ request }) => request.url.endsWith('/info'),
 }
+
+/** What it says of a trigger order whose order it did not take: `perpMarginRejected`, `reduceOnlyRejected`, `iocCancelRejected`, others. */
+const rejectedTrigger = z.object({
+  info: z.looseObject({
+    order: z.looseObject({ isTrigger: z.literal(true) }),
+    status: z.string().check(z.regex(/(?:^r|R)ejected$/)),
+  }),
+})
 
 function decimalsOf({ precision }: CcxtMarket): number {
   return new Decimal(precision.amount ?? 1).decimalPlaces()
