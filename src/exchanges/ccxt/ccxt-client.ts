@@ -35,6 +35,8 @@ export interface CcxtClient {
   fetchPositions(symbols?: readonly string[], params?: Params): Promise<unknown>
   fetchOpenOrders(symbol?: string, since?: number, limit?: number, params?: Params): Promise<unknown>
   fetchClosedOrders(symbol?: string, since?: number, limit?: number, params?: Params): Promise<unknown>
+  /** Of one class: those that ended, however. */
+  fetchCanceledAndClosedOrders(symbol?: string, since?: number, limit?: number, params?: Params): Promise<unknown>
   fetchOrders(symbol?: string, since?: number, limit?: number, params?: Params): Promise<unknown>
   fetchOrder(id: string, symbol?: string, params?: Params): Promise<unknown>
   fetchMyTrades(symbol?: string, since?: number, limit?: number, params?: Params): Promise<unknown>

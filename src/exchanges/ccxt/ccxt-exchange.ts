@@ -1,6 +1,6 @@
 // One account on one venue of ccxt, behind the `Exchange` port.
 import type { Capabilities, Exchange } from '../../exchange/exchange.ts'
-import type { MarketBook } from './markets.ts'
+import { type MarketBook, present } from './markets.ts'
 import { requireMarket, type VenueAccount } from './order-lookup.ts'
 import type { AccountStreams } from './streams/account-streams.ts'
 import { HeldPositions } from './streams/held-positions.ts'
@@ -39,6 +39,7 @@ export function createCcxtExchange({ account, createStreams }: CcxtExchangeOptio
     id: profile.id,
     kind,
     capabilities,
+    ...present({ findableMs: profile.findableMs?.(kind) }),
     get stream() {
       return streams.state
     },

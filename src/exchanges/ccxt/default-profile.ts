@@ -131,6 +131,7 @@ export const DEFAULT_PROFILE: Omit<VenueProfile, 'id' | 'name' | 'classes'> = {
   tradesBefore: (until) => ({ until }),
   isUnproven: false,
   forgetsEnded: false,
+  answersNothing: false,
   buysByCost: () => false,
   isAnswer: isJson,
   codeOf: codeIn('code', 'retCode', 'error_code'),

@@ -1,6 +1,6 @@
 // The orders that this process has seen or sent, as last told: what an answer leaves out is read here, and an id that was sent is not sent again
 // before the venue was asked for it.
-import type { Order, OrderRef } from '../../exchange/order.ts'
+import { type Order, type OrderRef, symbolKey } from '../../exchange/order.ts'
 
 const MOST = 5_000
 
@@ -19,13 +19,16 @@ export function createKnownOrders(): KnownOrders {
   const sent = new Set<string>()
   return {
     remember(order) {
-      keep(byId, `${order.symbol} ${order.id}`, order)
+      keep(byId, symbolKey(order.symbol, order.id), order)
       if (order.clientOrderId !== undefined) keep(byClientOrderId, order.clientOrderId, order)
       return order
     },
-    find: ({ symbol, id, clientOrderId }) =>
-      (id === undefined ? undefined : byId.get(`${symbol} ${id}`)) ??
-      (clientOrderId === undefined ? undefined : byClientOrderId.get(clientOrderId)),
+    find({ symbol, id, clientOrderId }) {
+      const named = id === undefined ? undefined : byId.get(symbolKey(symbol, id))
+      if (named !== undefined || clientOrderId === undefined) return named
+      const ours = byClientOrderId.get(clientOrderId)
+      return ours?.symbol === symbol ? ours : undefined
+    },
     openSymbols: () => [
       ...new Set([...byId.values()].flatMap(({ status, symbol }) => (status === 'open' ? [symbol] : []))),
     ],

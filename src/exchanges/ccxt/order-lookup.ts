@@ -1,14 +1,26 @@
-// One order, by either id, wherever the venue keeps it; and what became of a trigger order that fired.
+// One order, by either id, wherever the venue keeps it; and what became of a trigger order that fired. A row is the order that was asked for by
+// its own ids: one of another order is never read as it, and what cannot be read is never said to be nowhere.
+import * as z from 'zod/mini'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../exchange/market.ts'
 import type { Order, OrderRef } from '../../exchange/order.ts'
 import type { CcxtClient, Params } from './ccxt-client.ts'
 import type { Connection } from './connection.ts'
-import { Decimal } from './decimals.ts'
+import { Decimal, isPositive, moment, word } from './decimals.ts'
 import { type FiredOrders, noteFired } from './fired-orders.ts'
 import type { KnownOrders } from './known-orders.ts'
 import { type MarketBook, present, type VenueMarket } from './markets.ts'
-import { firstFound, isNotFound, matches, notFound, placesOf, referenceOf } from './order-search.ts'
+import {
+  firstFound,
+  isNamed,
+  isNotFound,
+  namesOf,
+  notFound,
+  placesOf,
+  type RowNames,
+  referenceOf,
+  unreadableOrder,
+} from './order-search.ts'
 import { type OrderReading, readOrder } from './orders.ts'
 import type { Environment, VenueProfile } from './profile.ts'
 import { readTrade } from './trades.ts'
@@ -64,112 +76,207 @@ export function withKnown(order: Order, known: KnownOrders): Order {
   return { ...order, type: before.type, triggerPrice, ...present({ takeProfitPrice }) }
 }
 
-export async function fetchOrder(account: VenueAccount, ref: OrderRef): Promise<Order> {
+/** Of one order that is looked for. */
+interface Search {
+  readonly account: VenueAccount
+  readonly market: VenueMarket
+  readonly markets: MarketBook
+  readonly reading: OrderReading
+  /** With the other id of the order, where this process has seen both in one row. */
+  readonly ref: OrderRef
+}
+
+export async function fetchOrder(account: VenueAccount, asked: OrderRef): Promise<Order> {
   const { profile, kind, connection, known } = account
   return connection.ask(async (markets) => {
-    const market = requireMarket(markets, ref.symbol)
-    const order = await firstFound(placesOf(ref, profile, kind), (isTrigger) =>
-      lookUp(account, ref, market, markets, isTrigger),
+    const market = requireMarket(markets, asked.symbol)
+    const { id, clientOrderId } = known.find(asked) ?? {}
+    const ref = { ...present({ id, clientOrderId }), ...asked }
+    const search: Search = { account, market, markets, reading: readingOf(account, markets), ref }
+    const order = await firstFound(placesOf(asked, profile, kind), (isTrigger) =>
+      lookUp(search, asked, isTrigger),
     ).catch((error: unknown) => {
       if (!profile.forgetsEnded || !isNotFound(error)) throw error
-      return fromFills(account, ref, market, markets)
+      return fromFills(search)
     })
     return known.remember(withKnown(order, known))
   })
 }
 
-async function lookUp(
-  account: VenueAccount,
-  ref: OrderRef,
-  market: VenueMarket,
-  markets: MarketBook,
-  isTrigger: boolean,
-): Promise<Order> {
-  const { client, profile, kind, known, connection } = account
+/** By the venue's own question; what that does not find may still be in a list. */
+async function lookUp(search: Search, asked: OrderRef, isTrigger: boolean): Promise<Order> {
+  const { client, profile, kind, connection } = search.account
   const isListed = isTrigger && profile.triggersListedOnly(kind)
-  const reference = isListed ? undefined : referenceOf(ref, profile, kind, isTrigger)
-  if (reference === undefined) return search(account, ref, market, markets, isTrigger)
-  const row = await connection.nested(() => client.fetchOrder(reference.id, market.symbol, reference.params))
-  const order = readOrder(row, readingOf(account, markets), { ...known.find(ref), symbol: ref.symbol })
+  const reference = isListed ? undefined : referenceOf(asked, profile, kind, isTrigger)
+  if (reference === undefined) return among(search, listsOf(search, isTrigger))
+  const { findEnded } = profile
+  try {
+    const row = await connection.nested(() => client.fetchOrder(reference.id, search.market.symbol, reference.params))
+    return await became(search, row, answered(search, row))
+  } catch (error) {
+    if (findEnded === undefined || !isNotFound(error)) throw error
+    const { id, clientOrderId } = search.ref
+    const venueId = clientOrderId === undefined ? undefined : profile.clientOrderIds.toVenue(clientOrderId)
+    return among(search, [() => findEnded(client, present({ id, venueId }), search.market, { kind, isTrigger })])
+  }
+}
+
+const answer = z.object({ status: z.optional(word) })
+
+/** An answer about one order is about the one that was asked for, and says how it is. @throws {ExchangeError} */
+function answered(search: Search, row: unknown): Order {
+  const { account, reading, ref } = search
+  const names = namesOf(row, reading, ref.symbol)
+  if (names === undefined) throw unreadableOrder()
+  if (names.id === undefined && names.clientOrderId === undefined) {
+    throw account.profile.answersNothing ? notFound() : unreadableOrder()
+  }
+  if (!isNamed(names, ref)) throw new ExchangeError('network', 'the venue answered with another order')
+  if (z.safeParse(answer, row).data?.status === undefined) throw unreadableOrder()
+  return readKnown(search, row, names)
+}
+
+/** What is known of an order is of the one that its own row names. @throws {ExchangeError} */
+function readKnown({ account, reading, ref: { symbol } }: Search, row: unknown, names: RowNames): Order {
+  const order = readOrder(row, reading, { ...account.known.find({ symbol, ...names }), ...names, symbol })
   if (order === undefined) throw unreadableOrder()
   noteFired(account, row, order)
-  const successor = profile.successorOf?.(row)
-  return successor === undefined ? order : follow(account, order, successor, market, markets)
+  return order
 }
 
-function unreadableOrder(): ExchangeError {
-  return new ExchangeError('network', 'the venue gave an order that cannot be read')
+type List = () => Promise<unknown>
+
+/** @throws {ExchangeError} `order-not-found` where none has it, `network` where a row of theirs may be it */
+async function among(search: Search, lists: readonly List[]): Promise<Order> {
+  const { account, reading, ref } = search
+  let isWhole = true
+  for (const list of lists) {
+    const rows = listOf(await account.connection.nested(list))
+    const found: unknown[] = []
+    for (const row of rows) {
+      const names = namesOf(row, reading, ref.symbol)
+      if (names !== undefined && isNamed(names, ref)) found.push(row)
+      else isWhole &&= isOther(row, names, search)
+    }
+    const { ownIdOf } = account.profile
+    // What a trigger order became says more than that it has fired.
+    const row = found.find((each) => ownIdOf?.(each) !== undefined) ?? found[0]
+    if (row !== undefined) return became(search, row, readKnown(search, row, namesOf(row, reading, ref.symbol) ?? {}))
+  }
+  throw isWhole ? notFound() : unreadableOrder()
 }
 
-/** A trigger order that fired is another order at some venues: ours is what became of it. */
-async function follow(
-  account: VenueAccount,
-  order: Order,
-  successor: string,
-  market: VenueMarket,
-  markets: MarketBook,
-): Promise<Order> {
-  const { client, connection, fired } = account
-  fired.set(successor, order)
-  const row = await connection.nested(() => client.fetchOrder(successor, market.symbol))
-  const became = readOrder(row, readingOf(account, markets), { symbol: order.symbol, side: order.side })
-  if (became === undefined) throw unreadableOrder()
-  const { filled, remaining, average, status } = became
-  return { ...order, filled, remaining, status, ...(average === undefined ? {} : { average }) }
+const listed = z.object({ symbol: z.optional(word) })
+
+/** Whether a row is that of another order, or of another market. */
+function isOther(row: unknown, names: RowNames | undefined, { market }: Search): boolean {
+  if (names !== undefined) return names.id !== undefined || names.clientOrderId !== undefined
+  const { symbol } = z.safeParse(listed, row).data ?? {}
+  return symbol !== undefined && symbol !== market.symbol
 }
 
 /** For venues whose class cannot ask by our id: by the venue's own question, or among the open ones and those that ended. */
-async function search(
-  account: VenueAccount,
-  ref: OrderRef,
-  market: VenueMarket,
-  markets: MarketBook,
-  isTrigger: boolean,
-): Promise<Order> {
-  const { client, profile, kind, connection, known } = account
-  const reading = readingOf(account, markets)
+function listsOf({ account, market, ref: { clientOrderId } }: Search, isTrigger: boolean): readonly List[] {
+  const { client, profile, kind } = account
   const find = profile.findByClientOrderId
-  const { clientOrderId } = ref
-  const lists = [() => client.fetchOpenOrders(market.symbol, undefined, undefined, scope()), ended]
-  const isApart = isTrigger && profile.triggers(kind) !== 'with-others'
+  const triggers = profile.triggers(kind)
+  const isApart = isTrigger && triggers !== 'with-others'
   if (find !== undefined && clientOrderId !== undefined && !isApart) {
-    lists.splice(0, 2, () => find(client, profile.clientOrderIds.toVenue(clientOrderId), market, kind))
+    return [() => find(client, profile.clientOrderIds.toVenue(clientOrderId), market, kind)]
   }
-  for (const list of lists) {
-    const rows = listOf(await connection.nested(list))
-    const found = rows.map((row) => readOrder(row, reading, { ...known.find(ref), symbol: ref.symbol }))
-    const order = found.find((each) => each !== undefined && matches(each, ref))
-    if (order !== undefined) return order
-  }
-  throw notFound()
-
-  function scope(): Params {
-    const triggers = profile.triggers(kind)
-    const usual = profile.openOrdersScopes(kind, [])[0] ?? {}
-    return isTrigger && triggers !== 'with-others' ? { ...usual, ...triggers.apart } : usual
-  }
+  const usual = profile.openOrdersScopes(kind, [])[0] ?? {}
+  const scope: Params = isApart ? { ...usual, ...triggers.apart } : usual
+  return [() => client.fetchOpenOrders(market.symbol, undefined, undefined, scope), ended]
 
   function ended(): Promise<unknown> {
-    if (profile.listEnded !== undefined) return profile.listEnded(client, market)
+    if (profile.listEnded !== undefined) return profile.listEnded(client, market, scope)
     const ask = client.has.fetchOrders === true ? client.fetchOrders : client.fetchClosedOrders
     const canAsk = client.has.fetchOrders === true || client.has.fetchClosedOrders === true
-    return canAsk ? ask.call(client, market.symbol, undefined, undefined, scope()) : Promise.resolve([])
+    return canAsk ? ask.call(client, market.symbol, undefined, undefined, scope) : Promise.resolve([])
+  }
+}
+
+/** What has become of an order: a trigger order that fired is another order at some venues, and ours is as that one is. */
+async function became(search: Search, row: unknown, order: Order): Promise<Order> {
+  const { account, market } = search
+  const { client, profile, connection, kind } = account
+  if (profile.hasFailed?.(row) === true) return failedTrigger(order)
+  const named = profile.successorOf?.(row)
+  if (named === undefined) return order
+  const { askSuccessor } = profile
+  const isUnnamed = named === '' && askSuccessor !== undefined
+  const successor = isUnnamed ? await connection.nested(() => askSuccessor(client, row, market, kind)) : named
+  if (successor === 'failed') return failedTrigger(order)
+  if (successor === undefined || successor === '') throw unlistedSuccessor()
+  return follow(search, row, order, successor)
+}
+
+/** Its price was reached, and the venue made no order of it. */
+function failedTrigger(order: Order): Order {
+  return { ...order, status: 'rejected', cause: 'trigger-failed' }
+}
+
+function unlistedSuccessor(): ExchangeError {
+  return new ExchangeError('network', 'the stop has fired and the venue does not list its order yet')
+}
+
+async function follow(search: Search, row: unknown, order: Order, successor: string): Promise<Order> {
+  const { account, market, reading } = search
+  const { client, connection, fired } = account
+  fired.set(successor, order)
+  let child: unknown
+  try {
+    child = await connection.nested(() => client.fetchOrder(successor, market.symbol))
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+    return forgottenChild(search, row, order, successor)
+  }
+  const names = namesOf(child, reading, order.symbol)
+  // A row of some venues goes by the trigger order's id.
+  const isAsked = names !== undefined && (isNamed(names, order) || names.id === successor)
+  const read = isAsked ? readOrder(child, reading, { symbol: order.symbol, side: order.side }) : undefined
+  if (read === undefined) throw unreadableOrder()
+  return asChild(order, read)
+}
+
+/** What the order behind a trigger filled is what the trigger order filled. One at the market that ended otherwise was ended by the venue. */
+function asChild(order: Order, { filled, remaining, average, status, cause }: Order): Order {
+  const isAtMarket = order.type !== 'stop-limit'
+  const isUnfilled = !isPositive(filled) && status !== 'open'
+  return {
+    ...order,
+    ...{ filled, remaining, status: isAtMarket && status === 'canceled' ? 'expired' : status },
+    ...present({ average, cause: cause ?? (isAtMarket && isUnfilled ? 'trigger-failed' : undefined) }),
+  }
+}
+
+/** Some venues list a new order late, and forget one that ended without a fill. */
+const LISTED_AFTER_MS = 60_000
+
+const dated = z.object({ lastUpdateTimestamp: z.optional(moment), lastTradeTimestamp: z.optional(moment) })
+
+/** The order that a trigger order became is not found: its fills tell, or it had none. */
+async function forgottenChild(search: Search, row: unknown, order: Order, successor: string): Promise<Order> {
+  try {
+    const child = await fromFills({ ...search, ref: { symbol: order.symbol, id: successor } }, order)
+    return asChild(order, child)
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+    const { lastUpdateTimestamp, lastTradeTimestamp } = z.safeParse(dated, row).data ?? {}
+    const firedAt = lastUpdateTimestamp ?? lastTradeTimestamp
+    if (firedAt === undefined || search.account.now() - firedAt < LISTED_AFTER_MS) throw unlistedSuccessor()
+    return { ...order, status: 'expired', cause: 'trigger-failed' }
   }
 }
 
 /** What became of an order that the venue has forgotten, from its fills. @throws {ExchangeError} `order-not-found` where it has none */
-async function fromFills(
-  account: VenueAccount,
-  ref: OrderRef,
-  market: VenueMarket,
-  markets: MarketBook,
-): Promise<Order> {
-  const { client, connection, known } = account
+async function fromFills({ account, market, reading, ref }: Search, known?: Order): Promise<Order> {
+  const { client, connection } = account
   const rows = listOf(await connection.nested(() => client.fetchMyTrades(market.symbol)))
-  const before = known.find(ref)
+  const before = known ?? account.known.find(ref)
   const id = ref.id ?? before?.id
   const fills = rows
-    .flatMap((row) => readTrade(row, readingOf(account, markets)) ?? [])
+    .flatMap((row) => readTrade(row, reading) ?? [])
     .filter(
       (trade) =>
         (id !== undefined && trade.orderId === id) ||

@@ -1,7 +1,9 @@
-// Finding one order at a venue by what is known of it: the venue's id, ours, or neither place that it may be kept in.
+// Finding one order at a venue by what is known of it: where it may be kept, what it is asked for by, and which row of an answer it is. A row is
+// that order by its own fields alone: what is known of an order is added to its row afterwards.
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../exchange/market.ts'
-import type { Order, OrderRef } from '../../exchange/order.ts'
+import type { OrderRef } from '../../exchange/order.ts'
+import { type OrderReading, readOrder } from './orders.ts'
 import type { Reference, VenueProfile } from './profile.ts'
 
 /** Where a trigger order may be: apart, with the others, or unknown: then first with the others. */
@@ -40,8 +42,27 @@ export async function firstFound<T>(places: readonly boolean[], look: (isTrigger
   throw missing
 }
 
-export function matches(order: Order, { id, clientOrderId }: OrderRef): boolean {
-  return id === undefined ? clientOrderId !== undefined && order.clientOrderId === clientOrderId : order.id === id
+/** What names an order in its own row. */
+export interface RowNames {
+  readonly id?: string
+  readonly clientOrderId?: string
+}
+
+/** In the place of what a row leaves out, so that a row with little more than its names can be told from others. */
+const PLACEHOLDER = { id: '', side: 'buy', amount: '1' } as const
+
+/** @returns undefined for what is not a row of an order of this account's markets */
+export function namesOf(row: unknown, reading: OrderReading, symbol: string): RowNames | undefined {
+  const read = readOrder(row, reading, { ...PLACEHOLDER, symbol })
+  if (read === undefined || read.symbol !== symbol) return undefined
+  const { id, clientOrderId } = read
+  return { ...(id === PLACEHOLDER.id ? {} : { id }), ...(clientOrderId === undefined ? {} : { clientOrderId }) }
+}
+
+/** Ids are the venue's own and never given twice; ours are of 128 bits. */
+export function isNamed(names: RowNames, { id, clientOrderId }: Pick<OrderRef, 'id' | 'clientOrderId'>): boolean {
+  if (id !== undefined && names.id === id) return true
+  return clientOrderId !== undefined && names.clientOrderId === clientOrderId
 }
 
 export function isNotFound(error: unknown): error is ExchangeError {
@@ -50,4 +71,9 @@ export function isNotFound(error: unknown): error is ExchangeError {
 
 export function notFound(): ExchangeError {
   return new ExchangeError('order-not-found', 'the venue has no such open order')
+}
+
+/** It may be the order that was asked for: that it is nowhere cannot be said. */
+export function unreadableOrder(): ExchangeError {
+  return new ExchangeError('network', 'the venue gave an order that cannot be read')
 }

@@ -97,8 +97,17 @@ export interface VenueProfile {
   readonly triggers: (
     kind: MarketKind,
   ) => 'with-others' | { readonly apart: Params; readonly lists?: readonly Params[] }
-  /** The id of the order that a fired trigger order became, in its row. */
+  /** The id of the order that a fired trigger order became, in its row; `''` where the row says that it has fired and not what it became. */
   readonly successorOf?: (row: unknown) => string | undefined
+  /** Asks for what such a row leaves out. `failed`: the venue made no order of it. Undefined: it is not listed yet. */
+  readonly askSuccessor?: (
+    client: CcxtClient,
+    row: unknown,
+    market: VenueMarket,
+    kind: MarketKind,
+  ) => Promise<string | undefined>
+  /** Whether the row of a trigger order says that its price was reached and no order could be made of it. */
+  readonly hasFailed?: (row: unknown) => boolean
   /** Of an order that a fired trigger order became, in its row: its own id; the row goes by the trigger order's. */
   readonly ownIdOf?: (row: unknown) => string | undefined
   /** A streamed fill as the venue's list has it, where the class tells it otherwise. */
@@ -164,8 +173,22 @@ export interface VenueProfile {
     market: VenueMarket,
     kind: MarketKind,
   ) => Promise<unknown>
-  /** The venue's rows of orders that ended, where that is not one list. */
-  readonly listEnded?: (client: CcxtClient, market: VenueMarket) => Promise<unknown>
+  /** The venue's rows of orders that ended, where ccxt's own list is not the one. @param scope as open ones are asked for */
+  readonly listEnded?: (client: CcxtClient, market: VenueMarket, scope: Params) => Promise<unknown>
+  /** Rows among which an order may be that the venue's question for one order no longer finds, or not yet. */
+  readonly findEnded?: (
+    client: CcxtClient,
+    names: { readonly id?: string; readonly venueId?: string },
+    market: VenueMarket,
+    context: Pick<RefContext, 'kind' | 'isTrigger'>,
+  ) => Promise<unknown>
+  /**
+   * For how long after its end an order is found by our id, in ms: by the venue's question, or in the lists that are asked for after it. Absent: for
+   * months.
+   */
+  readonly findableMs?: (kind: MarketKind) => number | undefined
+  /** An answer without an order in it says that there is none. */
+  readonly answersNothing: boolean
   /** What ccxt leaves out of an order's row. */
   readonly hintsOf?: (info: Readonly<Record<string, unknown>>) => OrderHints
   /** What ccxt leaves out of a fill's row. */

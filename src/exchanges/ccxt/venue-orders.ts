@@ -1,4 +1,5 @@
 // Orders, changes and cancels: each is sent once, and ends as placed, refused or unknown (behaviour 37).
+import * as z from 'zod/mini'
 import type { Capabilities, Exchange, OrderOutcome } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Order, OrderChange, OrderRef, OrderRequest } from '../../exchange/order.ts'
@@ -6,7 +7,7 @@ import { refOf } from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { toContracts } from './amounts.ts'
 import { outcomeOfError } from './connection.ts'
-import { Decimal } from './decimals.ts'
+import { Decimal, isPositive, word } from './decimals.ts'
 import { ownIdOf } from './fired-orders.ts'
 import type { VenueMarket } from './markets.ts'
 import { fetchOrder, readingOf, requireMarket, type VenueAccount } from './order-lookup.ts'
@@ -65,13 +66,34 @@ async function create(options: VenueOrdersOptions, request: OrderRequest): Promi
     () => client.createOrder(market.symbol, type, request.side, amount, price, params),
     request.clientOrderId,
   )
-  const order = readOrder(value, readingOf(account, markets), expectedOrder(request))
+  const order = isAbout(value, request, market, account)
+    ? readOrder(value, readingOf(account, markets), expectedOrder(request))
+    : undefined
   if (order === undefined) throw connection.unknown(call, request.clientOrderId)
-  if (order.status === 'rejected') throw new ExchangeError('invalid-order', `${profile.name} rejected the order`)
+  // One that was rejected after a part of it had filled was placed, and has ended.
+  if (order.status === 'rejected' && !isPositive(order.filled)) {
+    throw new ExchangeError('invalid-order', `${profile.name} rejected the order`)
+  }
   // Some classes tell the price of a fill as the order's.
   const placed = known.remember(request.price === undefined ? order : { ...order, price: request.price })
   note(placed)
   return { kind: 'placed', order: placed }
+}
+
+const answer = z.object({ clientOrderId: z.optional(word), symbol: z.optional(word), side: z.optional(word) })
+
+/** Whether what an answer says of the order is what was asked for: an answer about another order says nothing of this one. */
+function isAbout(
+  row: unknown,
+  { clientOrderId, side }: OrderRequest,
+  market: VenueMarket,
+  { profile }: VenueAccount,
+): boolean {
+  const said = z.safeParse(answer, row).data ?? {}
+  if (said.clientOrderId !== undefined && profile.clientOrderIds.fromVenue(said.clientOrderId) !== clientOrderId) {
+    return false
+  }
+  return (said.symbol ?? market.symbol) === market.symbol && (said.side ?? side) === side
 }
 
 /** How old what is known of positions may be when an order names their margin mode. */

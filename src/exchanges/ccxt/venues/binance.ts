@@ -43,7 +43,11 @@ export const BINANCE: VenueProfile = {
   // The class asks for one of them at the other orders there.
   triggersListedOnly: (kind) => kind === 'inverse',
   triggers: (kind) => (kind === 'spot' ? 'with-others' : { apart: { trigger: true } }),
-  successorOf: (row) => successor.safeParse(row).data?.info.actualOrderId,
+  successorOf: firedAs,
+  hasFailed: (row) => algoOf(row)?.status === 'REJECTED',
+  findEnded: listAlgos,
+  // Orders of contracts that ended without a fill are found for three days after they were made, others for 90.
+  findableMs: (kind) => (kind === 'spot' ? undefined : 259_200_000),
   firedOrders,
   balances: (info, kind) => (kind === 'spot' ? undefined : futuresBalances(info)),
   tradesPerPage: 1000,
@@ -93,14 +97,44 @@ export const BINANCE: VenueProfile = {
   isRefusalCode: (code) => Number(code) <= -1100,
 }
 
-const successor = z.object({
-  info: z.object({
-    actualOrderId: z.pipe(
-      word,
-      z.transform((id) => (id === '0' ? undefined : id)),
-    ),
+const algo = z.object({
+  info: z.looseObject({
+    ...{ algoId: z.optional(word), algoStatus: z.optional(z.string()), actualOrderId: z.optional(word) },
+    // As streams have it.
+    ...{ aid: z.optional(word), X: z.optional(z.string()), ai: z.optional(word) },
   }),
 })
+
+/** Of the row of a conditional order: how it is, and what it became. */
+function algoOf(row: unknown): { readonly status?: string; readonly successor?: string } | undefined {
+  const { info } = algo.safeParse(row).data ?? {}
+  if (info === undefined || (info.algoId ?? info.aid) === undefined) return undefined
+  const successor = info.actualOrderId ?? info.ai
+  return present({ status: info.algoStatus ?? info.X, successor: successor === '0' ? undefined : successor })
+}
+
+function firedAs(row: unknown): string | undefined {
+  const { status, successor } = algoOf(row) ?? {}
+  if (successor !== undefined) return successor
+  return status === 'TRIGGERED' || status === 'FINISHED' ? '' : undefined
+}
+
+const listedAlgos = z.array(z.unknown())
+
+/** New conditional orders have been answered with -2013 for minutes while they were listed. */
+async function listAlgos(
+  client: CcxtClient,
+  _names: unknown,
+  { id: symbol, symbol: unified }: VenueMarket,
+  { kind, isTrigger }: { readonly kind: MarketKind; readonly isTrigger: boolean },
+): Promise<unknown> {
+  if (kind !== 'linear' || !isTrigger) return []
+  const open = await client.request('openAlgoOrders', 'fapiPrivate', 'GET', { symbol })
+  const all = await client.request('allAlgoOrders', 'fapiPrivate', 'GET', { symbol, limit: 1000 })
+  return [open, all].flatMap((rows) =>
+    z.parse(listedAlgos, rows).map((row) => client.parseOrder(row, client.markets?.[unified])),
+  )
+}
 
 const asset = z.object({
   asset: z.string(),

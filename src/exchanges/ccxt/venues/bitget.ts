@@ -5,6 +5,7 @@ import { ExchangeError, type ExchangeErrorCode } from '../../../exchange/exchang
 import type { MarketKind } from '../../../exchange/market.ts'
 import type { VenueCause } from '../../../exchange/order.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
+import { word } from '../decimals.ts'
 import {
   codeIn,
   DEFAULT_PROFILE,
@@ -76,6 +77,12 @@ export const BITGET: VenueProfile = {
   refer: referUnified,
   triggersListedOnly: () => true,
   triggers: () => ({ apart: { trigger: true, planType: 'normal_plan' } }),
+  listEnded: (client, { symbol }, scope) => client.fetchCanceledAndClosedOrders(symbol, undefined, undefined, scope),
+  successorOf: firedAs,
+  askSuccessor,
+  hasFailed: (row) => /^fail_/.test(planStatusOf(row) ?? ''),
+  // An assumption: its documents say of lists alone how long they go back, which is 90 days.
+  findableMs: () => 86_400_000,
   openOrdersScopes: scopes,
   positionsScopes: scopes,
   balanceScopes: scopes,
@@ -127,6 +134,46 @@ function scopes(kind: MarketKind, settles: readonly string[]): readonly Params[]
   if (kind === 'inverse') return [{ productType: 'COIN-FUTURES' }]
   const used = settles.filter((settle) => settle === 'USDT' || settle === 'USDC')
   return (used.length === 0 ? ['USDT'] : used).map((settle) => ({ productType: `${settle}-FUTURES` }))
+}
+
+const plan = z.object({
+  info: z.looseObject({
+    ...{ orderId: z.string(), triggerPrice: z.string() },
+    ...{ planStatus: z.optional(z.string()), status: z.optional(z.string()), executeOrderId: z.optional(z.string()) },
+  }),
+})
+
+/** `planStatus` of contracts, `status` on spot. */
+function planStatusOf(row: unknown): string | undefined {
+  const { planStatus, status } = plan.safeParse(row).data?.info ?? {}
+  return planStatus ?? status
+}
+
+function firedAs(row: unknown): string | undefined {
+  return planStatusOf(row) === 'executed' ? (plan.safeParse(row).data?.info.executeOrderId ?? '') : undefined
+}
+
+const subOrders = z.object({ data: z.array(z.looseObject({ orderId: z.optional(word), status: z.string() })) })
+
+/** A plan order's row on spot names no order that it made, nor does each of contracts. */
+async function askSuccessor(
+  client: CcxtClient,
+  row: unknown,
+  market: VenueMarket,
+  kind: MarketKind,
+): Promise<string | undefined> {
+  const planOrderId = z.parse(plan, row).info.orderId
+  const [productType] = scopes(kind, market.market.settle === undefined ? [] : [market.market.settle])
+  const answer =
+    kind === 'spot'
+      ? await client.request('v2/spot/trade/plan-sub-order', ['private', 'spot'], 'GET', { planOrderId })
+      : await client.request('v2/mix/order/plan-sub-order', ['private', 'mix'], 'GET', {
+          ...productType,
+          planType: 'normal_plan',
+          planOrderId,
+        })
+  const [made] = z.parse(subOrders, answer).data
+  return made?.status === 'fail' ? 'failed' : made?.orderId
 }
 
 const unified = z.object({ data: z.looseObject({ holdMode: z.string() }) })

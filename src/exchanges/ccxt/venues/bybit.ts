@@ -49,6 +49,10 @@ export const BYBIT: VenueProfile = {
       ? undefined
       : { id: '', params: { ...params, orderLinkId: venueId, orderId: undefined } }
   },
+  findEnded: listHistory,
+  hasFailed: (row) => rejectedTrigger.safeParse(row).success,
+  // Orders that ended without a fill are in its history for 24 hours, others for longer.
+  findableMs: () => 86_400_000,
   triggers: (kind) => (kind === 'spot' ? { apart: { trigger: true } } : 'with-others'),
   openOrdersPage: { size: 50, next: nextCursor },
   openOrdersScopes: scopes,
@@ -130,6 +134,28 @@ const CAUSES: ReadonlyMap<string, VenueCause> = new Map([
   ['AdlTrade', 'deleveraging'],
   ['Delivery', 'settlement'],
 ])
+/** `Rejected` of an order with a trigger: it fired, and its order was not taken. */
+const rejectedTrigger = z.object({
+  info: z.looseObject({ orderStatus: z.literal('Rejected'), triggerPrice: z.string().check(z.regex(/[1-9]/)) }),
+})
+
+const orderHistory = z.object({ result: z.object({ list: z.array(z.unknown()) }) })
+
+/** What it tells at once are the last 500 that ended, of all symbols, and after a restart of its servers none of them. */
+async function listHistory(
+  client: CcxtClient,
+  { id, venueId }: { readonly id?: string; readonly venueId?: string },
+  { id: marketId, symbol }: VenueMarket,
+  { kind }: { readonly kind: MarketKind },
+): Promise<unknown> {
+  const named = id === undefined ? { orderLinkId: venueId } : { orderId: id }
+  const answer = await client.request('v5/order/history', 'private', 'GET', {
+    category: kind,
+    symbol: marketId,
+    ...named,
+  })
+  return z.parse(orderHistory, answer).result.list.map((row) => client.parseOrder(row, client.markets?.[symbol]))
+}
 
 const cursorRow = z.object({ info: z.looseObject({ nextPageCursor: z.optional(z.string()) }) })
 

@@ -22,6 +22,8 @@ export const COINBASE: VenueProfile = {
     const stop = triggerPrice === undefined ? {} : { stopLossPrice: triggerPrice }
     return { ...order, params: { ...rest, ...stop, client_order_id: clientOrderId } }
   },
+  // An assumption: its documents do not say how far back its list goes.
+  findableMs: () => 86_400_000,
   balanceScopes: () => [{ v3: true }],
   buysByCost: () => true,
   tradesNewestFirst: true,
@@ -45,9 +47,18 @@ export const COINBASE: VenueProfile = {
   },
   unknownCodes: [
     ...['UNKNOWN_FAILURE_REASON', 'UNKNOWN_CANCEL_FAILURE_REASON', 'COMMANDER_REJECTED_CANCEL_ORDER'],
-    ...['INTERNAL', 'UNKNOWN', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'ABORTED', 'CANCELLED'],
+    ...[
+      'INTERNAL',
+      'UNKNOWN',
+      'UNAVAILABLE',
+      'DEADLINE_EXCEEDED',
+      'ABORTED',
+      'CANCELLED',
+      'DATA_LOSS',
+      'ALREADY_EXISTS',
+    ],
   ],
-  // It names what it refuses.
+  // `error_response` names a reason of an order that was not created; `error` is one of the 16 failures of gRPC, of which those above are no answer.
   isRefusalCode: (code) => /^[A-Z][A-Z_]+$/.test(code),
 }
 

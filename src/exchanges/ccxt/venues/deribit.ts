@@ -26,7 +26,12 @@ export const DERIBIT: VenueProfile = {
   },
   editParams: ({ triggerPrice }) => (triggerPrice === undefined ? {} : { trigger_price: triggerPrice }),
   findByClientOrderId,
+  findableMs: () => FINDABLE_MS,
+  successorOf: (row) => (triggered.safeParse(row).data?.info.order_state === 'triggered' ? '' : undefined),
+  askSuccessor,
+  ownIdOf: (row) => became.safeParse(row).data?.info.order_id,
   hintsOf: (info) => ({
+    ...(typeof info.trigger_order_id === 'string' ? { id: info.trigger_order_id } : {}),
     ...typeOf(info),
     ...(typeof info.label === 'string' ? { clientOrderId: info.label } : {}),
     reduceOnly: info.reduce_only === true,
@@ -95,10 +100,47 @@ function scopes(kind: MarketKind, settles: readonly string[]): readonly Params[]
   return (settles.length === 0 ? usual : settles).map((currency) => ({ currency }))
 }
 
+const HISTORY_COUNT = 1000
+/** What it calls recent orders: those that ended within half an hour. Older ones are in a history that is indexed late. */
+const FINDABLE_MS = 1_800_000
+
 const labelled = z.object({ result: z.array(z.unknown()) })
 
-async function findByClientOrderId(client: CcxtClient, label: string, { market }: VenueMarket): Promise<unknown> {
-  const currency = market.settle ?? market.quote
-  const answer = await client.request('get_order_state_by_label', 'private', 'GET', { currency, label })
-  return z.parse(labelled, answer).result.map((row) => client.parseOrder(row))
+async function findByClientOrderId(client: CcxtClient, label: string, venueMarket: VenueMarket): Promise<unknown> {
+  const { id, market, symbol } = venueMarket
+  const rows = async (path: string, query: Params) => {
+    const answer = await client.request(path, 'private', 'GET', query)
+    return z.parse(labelled, answer).result.map((row) => client.parseOrder(row, client.markets?.[symbol]))
+  }
+  const recent = await rows('get_order_state_by_label', { currency: market.settle ?? market.quote, label })
+  if (recent.length > 0) return recent
+  return rows('get_order_history_by_instrument', {
+    ...{ instrument_name: id, count: HISTORY_COUNT },
+    ...{ include_old: true, include_unfilled: true, historical: true },
+  })
+}
+
+const triggered = z.object({ info: z.looseObject({ order_id: z.string(), order_state: z.string() }) })
+const became = z.object({ info: z.looseObject({ order_id: z.string(), trigger_order_id: z.string() }) })
+
+const triggerHistory = z.object({
+  result: z.object({
+    entries: z.array(
+      z.looseObject({ trigger_order_id: z.string(), order_id: z.optional(z.string()), order_state: z.string() }),
+    ),
+  }),
+})
+
+/** Of all that happens to a trigger order its own history alone names the order that it became, and a refusal of that one. */
+async function askSuccessor(
+  client: CcxtClient,
+  row: unknown,
+  { id, market }: VenueMarket,
+): Promise<string | undefined> {
+  const { order_id: triggerId } = z.parse(triggered, row).info
+  const query = { currency: market.settle ?? market.quote, instrument_name: id, count: HISTORY_COUNT }
+  const answer = await client.request('get_trigger_order_history', 'private', 'GET', query)
+  const events = z.parse(triggerHistory, answer).result.entries.filter(({ trigger_order_id: of }) => of === triggerId)
+  const successor = events.find(({ order_id: made }) => made !== undefined && made !== triggerId)?.order_id
+  return successor ?? (events.some(({ order_state: state }) => state === 'rejected') ? 'failed' : undefined)
 }

@@ -4,6 +4,7 @@ import type { MarketKind } from '../../../exchange/market.ts'
 import type { VenueCause } from '../../../exchange/order.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { SHORT } from '../client-order-ids.ts'
+import { word } from '../decimals.ts'
 import { codeIn, DEFAULT_PROFILE, isJson, KEY_HINTS, optionsOf, placeWithoutGtc } from '../default-profile.ts'
 import { present, type VenueMarket } from '../markets.ts'
 import type { PositionMode, VenueProfile } from '../profile.ts'
@@ -33,6 +34,11 @@ export const GATE: VenueProfile = {
     return name === undefined ? undefined : { id: name, params: {} }
   },
   triggers: (kind) => (kind === 'spot' ? 'with-others' : { apart: { trigger: true } }),
+  findEnded: listFinished,
+  // Contracts that ended without a fill are listed for ten minutes, filled ones for six months; by `text` spot orders are found for an hour.
+  findableMs: (kind) => (kind === 'spot' ? 3_600_000 : 600_000),
+  successorOf: firedAs,
+  hasFailed: (row) => priceOrder.safeParse(row).data?.info.finish_as === 'failed',
   openOrdersPage: { size: PAGE, next: (_rows, page) => ({ page, offset: (page - 1) * PAGE }) },
   openOrdersScopes: scopes,
   positionsScopes: scopes,
@@ -79,10 +85,32 @@ export const GATE: VenueProfile = {
     REPEATED_CLIENT_ORDER_ID: 'duplicate-id',
     TOO_MANY_REQUESTS: 'rate-limited',
     TOO_FAST: 'rate-limited',
-    TOO_BUSY: 'rate-limited',
   },
   hints: { READ_ONLY: KEY_HINTS.rights, FORBIDDEN: KEY_HINTS.address, IP_FORBIDDEN: KEY_HINTS.address },
-  unknownCodes: ['SERVER_ERROR', 'INTERNAL'],
+  // Nothing says whether a busy server has taken the order.
+  unknownCodes: ['SERVER_ERROR', 'INTERNAL', 'TOO_BUSY'],
+}
+
+const priceOrder = z.object({
+  info: z.looseObject({ trigger: z.looseObject({}), finish_as: z.optional(z.string()), trade_id: z.optional(word) }),
+})
+
+/** `trade_id` is the order that a price order made, 0 before that. */
+function firedAs(row: unknown): string | undefined {
+  const { finish_as: end, trade_id: id = '0' } = priceOrder.safeParse(row).data?.info ?? {}
+  if (id !== '0') return id
+  return end === 'succeeded' ? '' : undefined
+}
+
+/** By `text` an order of contracts is found until a minute after its end; the list has it with its `text` for longer. */
+async function listFinished(
+  client: CcxtClient,
+  { venueId }: { readonly venueId?: string },
+  { symbol }: VenueMarket,
+  { isTrigger }: { readonly isTrigger: boolean },
+): Promise<unknown> {
+  if (venueId === undefined || isTrigger) return []
+  return client.fetchClosedOrders(symbol, undefined, PAGE)
 }
 
 /** What the venue writes where a person's order has our id. */

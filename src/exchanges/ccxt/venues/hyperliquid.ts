@@ -45,6 +45,9 @@ export const HYPERLIQUID: VenueProfile = {
   },
   leverageParams: (marginMode) => (marginMode === undefined ? {} : { marginMode }),
   refer: referUnified,
+  // An assumption: its documents do not say; its list holds the newest 2,000.
+  findableMs: () => 86_400_000,
+  hasFailed: (row) => rejectedTrigger.safeParse(row).success,
   tradesPerPage: 2000,
   tradesOfAllSymbols: true,
   fillHintsOf: (info, client) => present({ fee: info.fee, cause: causeOf(info, client) }),
@@ -79,6 +82,13 @@ function causeOf(info: Readonly<Record<string, unknown>>, client: CcxtClient): V
   if (info.dir === 'Auto-Deleveraging') return 'deleveraging'
   return info.dir === 'Settlement' ? 'settlement' : undefined
 }
+/** What it says of a trigger order whose order it did not take: `perpMarginRejected`, `reduceOnlyRejected`, `iocCancelRejected`, others. */
+const rejectedTrigger = z.object({
+  info: z.looseObject({
+    order: z.looseObject({ isTrigger: z.literal(true) }),
+    status: z.string().check(z.regex(/(?:^r|R)ejected$/)),
+  }),
+})
 
 function decimalsOf({ precision }: CcxtMarket): number {
   return new Decimal(precision.amount ?? 1).decimalPlaces()

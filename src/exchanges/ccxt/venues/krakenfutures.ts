@@ -22,6 +22,8 @@ export const KRAKENFUTURES: VenueProfile = {
     return venueId !== undefined ? { id: '', params: { cliOrdId: venueId, order_id: undefined } } : undefined
   },
   listEnded,
+  // An assumption: its documents do not say how far back a page of its history goes.
+  findableMs: () => 86_400_000,
   hintsOf: ({ limitPrice }) => ({ price: limitPrice }),
   tradesNewestFirst: true,
   tradesOfAllSymbols: true,

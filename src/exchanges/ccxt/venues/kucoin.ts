@@ -1,6 +1,7 @@
 // KuCoin: spot and futures are two APIs under one class; stops are kept apart on spot, and an order on futures names its margin mode and leverage.
 import * as z from 'zod/mini'
 import { ExchangeError } from '../../../exchange/exchange-error.ts'
+import type { MarketKind } from '../../../exchange/market.ts'
 import type { OrderRequest, VenueCause } from '../../../exchange/order.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { figure } from '../decimals.ts'
@@ -15,7 +16,8 @@ import {
   unifiedMode,
   waitsAbove,
 } from '../default-profile.ts'
-import { type MarketBook, present } from '../markets.ts'
+
+import { type MarketBook, present, type VenueMarket } from '../markets.ts'
 import type { OrderContext, VenueProfile } from '../profile.ts'
 
 const PAGE = 100
@@ -42,6 +44,11 @@ export const KUCOIN: VenueProfile = {
     return { ...order, params: { ...order.params, ...terms } }
   },
   refer: referUnified,
+  // It answers with success and no order.
+  answersNothing: true,
+  findEnded: findByOurs,
+  // Of spot: `3 * 24` hours. Of contracts an assumption: its documents do not say.
+  findableMs: (kind) => (kind === 'spot' ? 259_200_000 : 86_400_000),
   triggers: (kind) =>
     kind === 'spot'
       ? { apart: { trigger: true }, lists: [{ trigger: true, hf: false, pageSize: PAGE }] }
@@ -98,6 +105,16 @@ const CAUSES: ReadonlyMap<string, VenueCause> = new Map([
   ['adl', 'deleveraging'],
   ['settlement', 'settlement'],
 ])
+/** A stop of spot that fired is another order, and keeps our id. */
+async function findByOurs(
+  client: CcxtClient,
+  { id, venueId }: { readonly id?: string; readonly venueId?: string },
+  { symbol }: VenueMarket,
+  { kind, isTrigger }: { readonly kind: MarketKind; readonly isTrigger: boolean },
+): Promise<unknown> {
+  if (kind !== 'spot' || isTrigger || id === undefined || venueId === undefined) return []
+  return [await client.fetchOrder('', symbol, { clientOrderId: venueId })]
+}
 
 const activeSymbols = z.object({ data: z.object({ symbols: z.array(z.string()) }) })
 

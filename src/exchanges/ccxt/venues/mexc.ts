@@ -26,6 +26,8 @@ export const MEXC: VenueProfile = {
   orderTypes: () => ['market', 'limit'],
   place: placeWithoutGtc,
   refer: referUnified,
+  // An assumption: its documents do not say; its list of orders goes back 24 hours unless asked for more.
+  findableMs: () => 86_400_000,
   openOrdersNeedSymbol: () => true,
   buysByCost: () => true,
   tradesNewestFirst: true,

@@ -53,10 +53,18 @@ const fired = z.object({
   }),
 })
 
+/** Of the states in which an order has been made of it, or a part of it: another part may have failed. */
+const FIRED: ReadonlySet<string> = new Set(['effective', 'partially_effective', 'partially_failed'])
+
 export function firedAs(row: unknown): string | undefined {
-  const read = z.safeParse(fired, row)
-  if (!read.success || read.data.info.state !== 'effective') return undefined
-  return read.data.info.ordIdList?.[0] ?? (read.data.info.ordId === '' ? undefined : read.data.info.ordId)
+  const { info } = fired.safeParse(row).data ?? {}
+  if (info === undefined || !FIRED.has(info.state)) return undefined
+  return info.ordIdList?.[0] ?? info.ordId ?? ''
+}
+
+/** `order_failed`: its price was reached, and no order could be made of it. */
+export function hasFailed(row: unknown): boolean {
+  return fired.safeParse(row).data?.info.state === 'order_failed'
 }
 
 /** The row of an order that says which algo order it was; the class goes by that one's id. */

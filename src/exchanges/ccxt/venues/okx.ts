@@ -10,7 +10,7 @@ import { Decimal, figure, isPositive, moment, word } from '../decimals.ts'
 import { DEFAULT_PROFILE, hasField, KEY_HINTS, placeUnified, referUnified, unifiedMode } from '../default-profile.ts'
 import { present, type VenueMarket } from '../markets.ts'
 import type { FundingPage, FundingQuery, VenueProfile } from '../profile.ts'
-import { amendTrigger, firedAs, ownIdOfFired, triggersOf } from './okx-algos.ts'
+import { amendTrigger, firedAs, hasFailed, ownIdOfFired, triggersOf } from './okx-algos.ts'
 
 const PAGE = 100
 const TRIGGER: Params = { trigger: true }
@@ -55,6 +55,9 @@ export const OKX: VenueProfile = {
     ],
   }),
   successorOf: firedAs,
+  hasFailed,
+  // Orders that were canceled without a fill are kept for two hours.
+  findableMs: () => 7_200_000,
   ownIdOf: ownIdOfFired,
   streamedTrade: withPaidFee,
   streams: (kind) => kind === 'linear',
