@@ -86,6 +86,14 @@ export interface Trial {
   balances(): readonly Balance[]
 }
 
+/** An order that a venue lists as open in words or figures that cannot be read. */
+export interface UnreadOrder {
+  readonly id?: string
+  readonly symbol?: string
+  /** A sentence without its full stop. */
+  readonly why: string
+}
+
 /** Questions: they change nothing. @throws {ExchangeError} `network`, `unavailable`, `rate-limited`, `authentication`, `permission`, `clock` */
 export interface VenueView {
   /** `paper`, or a ccxt id. */
@@ -122,6 +130,8 @@ export interface VenueView {
   knownPositions?(): readonly Position[] | Promise<readonly Position[]> | undefined
   /** Resting orders and stops, oldest first; of one symbol where given. @throws {ExchangeError} `bad-symbol` */
   fetchOpenOrders(symbol?: string): Promise<readonly Order[]>
+  /** What of those could not be read when they were last listed, and may rest: it is in no list. Absent: such a thing cannot be. */
+  readonly unread?: readonly UnreadOrder[]
   /** One order, open or ended, by either id. @throws {ExchangeError} `order-not-found` */
   fetchOrder(ref: OrderRef): Promise<Order>
   /** Fills of one symbol, oldest first. @throws {ExchangeError} `bad-symbol` */

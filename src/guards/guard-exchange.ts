@@ -34,7 +34,7 @@ export function guardExchange(exchange: Exchange, options: GuardOptions): Exchan
 
 /** What may be asked as it is. A method that is neither here nor in front is not there at all. */
 const QUESTIONS: Readonly<
-  Record<Exclude<keyof VenueView, 'id' | 'kind' | 'capabilities' | 'findableMs' | 'stream'> | 'close', true>
+  Record<Exclude<keyof VenueView, 'id' | 'kind' | 'capabilities' | 'findableMs' | 'stream' | 'unread'> | 'close', true>
 > = {
   loadMarkets: true,
   fetchTicker: true,

@@ -42,6 +42,9 @@ export function createCcxtExchange({ account, createStreams }: CcxtExchangeOptio
     get stream() {
       return streams.state
     },
+    get unread() {
+      return account.unread.list()
+    },
     loadMarkets: async ({ reload = false } = {}) => (await markets(reload)).markets,
     ...questions,
     knownTicker: (symbol) => streams.knownTicker(symbol),

@@ -13,6 +13,7 @@ import { noteFired } from './fired-orders.ts'
 import { createKnownOrders } from './known-orders.ts'
 import { loadCcxt } from './load-ccxt.ts'
 import type { MarketBook } from './markets.ts'
+import { UnreadOrders } from './open-orders.ts'
 import { readingOf, type VenueAccount, withKnown } from './order-lookup.ts'
 import { readOrder } from './orders.ts'
 import { createPacing } from './pacing.ts'
@@ -109,6 +110,7 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
     positionsReadAt: undefined,
     fired: new Map(),
     plain: new Set(),
+    unread: new UnreadOrders(onProblem),
   }
   return createCcxtExchange({
     account,

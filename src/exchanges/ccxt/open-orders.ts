@@ -1,11 +1,14 @@
 // All that rests on an account, trigger orders with the others, page after page.
+import * as z from 'zod/mini'
+import type { UnreadOrder } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
-import type { Order } from '../../exchange/order.ts'
+import { type Order, symbolKey } from '../../exchange/order.ts'
 import type { Params } from './ccxt-client.ts'
+import { word } from './decimals.ts'
 import { noteFired } from './fired-orders.ts'
-import { type MarketBook, settlesOf } from './markets.ts'
+import { type MarketBook, present, settlesOf } from './markets.ts'
 import { listOf, readingOf, requireMarket, type VenueAccount, withKnown } from './order-lookup.ts'
-import { type OrderReading, readOrder } from './orders.ts'
+import { type OrderReading, readRow } from './orders.ts'
 import { askFirst } from './pacing.ts'
 
 const MAX_PAGES = 50
@@ -29,8 +32,13 @@ export async function fetchOpenOrders(account: VenueAccount, symbol?: string): P
       ...elsewhere.map((params) => allPages(account, market?.symbol, params)),
     ])
     const reading = readingOf(account, markets)
-    const orders = lists.flat().flatMap((row) => readOpen(row, reading, account))
-    const once = [...new Map(orders.map((order) => [`${order.symbol} ${order.id}`, order])).values()]
+    const rows = lists.flat().map((row) => readOpen(row, reading, account))
+    account.unread.replace(
+      rows.flatMap((row) => (row !== undefined && 'why' in row ? [row] : [])),
+      symbol,
+    )
+    const orders = rows.flatMap((row) => (row === undefined || 'why' in row ? [] : [row]))
+    const once = [...new Map(orders.map((order) => [symbolKey(order.symbol, order.id), order])).values()]
     return once.filter((order) => symbol === undefined || order.symbol === symbol).sort(byAge)
   }
   return askFirst(() => connection.ask(ask))
@@ -77,15 +85,70 @@ function idOf(row: unknown): unknown {
   return typeof row === 'object' && row !== null && 'id' in row ? row.id : row
 }
 
-/** What is listed as open and is not of our markets is left out; what cannot be read is not: it may be an order of ours. */
-function readOpen(row: unknown, reading: OrderReading, account: VenueAccount): readonly Order[] {
+/**
+ * What is listed as open and is not of our markets, or has ended, is left out; what cannot be read is not: it may be an order of ours, and the
+ * others are none the worse for it.
+ */
+function readOpen(row: unknown, reading: OrderReading, account: VenueAccount): Order | UnreadOrder | undefined {
   const { known } = account
-  const order = readOrder(row, reading)
-  if (order !== undefined) noteFired(account, row, order)
-  if (order !== undefined) return order.status === 'open' ? [known.remember(withKnown(order, known))] : []
-  const symbol = typeof row === 'object' && row !== null && 'symbol' in row ? row.symbol : undefined
-  if (typeof symbol === 'string' && reading.markets.bySymbol(symbol) === undefined) return []
-  throw new ExchangeError('network', 'the venue listed an order that cannot be read')
+  const order = readRow(row, reading)
+  if (!('unread' in order)) {
+    noteFired(account, row, order)
+    return order.status === 'open' ? known.remember(withKnown(order, known)) : undefined
+  }
+  const { id, symbol } = namesOf(row)
+  const market = symbol === undefined ? undefined : reading.markets.bySymbol(symbol)
+  if (symbol !== undefined && market === undefined) return undefined
+  return { why: order.unread, ...present({ id, symbol: market?.market.symbol }) }
+}
+
+const names = z.object({ id: z.optional(word), symbol: z.optional(word) })
+
+function namesOf(row: unknown): z.output<typeof names> {
+  return names.safeParse(row).data ?? {}
+}
+
+const MOST_TOLD = 1_000
+
+/** Rows of open orders that could not be read, as last listed. Each is a problem once. */
+export class UnreadOrders {
+  readonly #onProblem: (problem: unknown) => void
+  readonly #told = new Set<string>()
+  #rows: readonly UnreadOrder[] = []
+
+  constructor(onProblem: (problem: unknown) => void) {
+    this.#onProblem = onProblem
+  }
+
+  list(): readonly UnreadOrder[] {
+    return this.#rows
+  }
+
+  /** @param symbol the list was of this one only */
+  replace(rows: readonly UnreadOrder[], symbol: string | undefined): void {
+    const others = symbol === undefined ? [] : this.#rows.filter((row) => row.symbol !== symbol)
+    const all = [...others, ...rows].map((row) => [keyOf(row), row] as const)
+    this.#rows = [...new Map(all).values()]
+    for (const row of rows) this.#tell(row)
+  }
+
+  #tell(row: UnreadOrder): void {
+    const key = keyOf(row)
+    if (this.#told.has(key)) return
+    if (this.#told.size >= MOST_TOLD) this.#told.clear()
+    this.#told.add(key)
+    const { id = 'without an id', symbol, why } = row
+    const where = symbol === undefined ? '' : ` on ${symbol}`
+    this.#onProblem(
+      new ExchangeError('network', `the venue lists order ${id}${where}, which cannot be read: ${why}`, {
+        hint: 'look at the order at the venue',
+      }),
+    )
+  }
+}
+
+function keyOf({ id = '', symbol = '', why }: UnreadOrder): string {
+  return `${symbolKey(symbol, id)} ${why}`
 }
 
 function byAge(left: Order, right: Order): number {

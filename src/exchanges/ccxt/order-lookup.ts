@@ -8,6 +8,7 @@ import { Decimal } from './decimals.ts'
 import { type FiredOrders, noteFired } from './fired-orders.ts'
 import type { KnownOrders } from './known-orders.ts'
 import { type MarketBook, present, type VenueMarket } from './markets.ts'
+import type { UnreadOrders } from './open-orders.ts'
 import { firstFound, isNotFound, matches, notFound, placesOf, referenceOf } from './order-search.ts'
 import { type OrderReading, readOrder } from './orders.ts'
 import type { Environment, VenueProfile } from './profile.ts'
@@ -28,6 +29,7 @@ export interface VenueAccount {
   readonly fired: FiredOrders
   /** Orders that are known to come from no trigger order. */
   readonly plain: Set<string>
+  readonly unread: UnreadOrders
 }
 
 /** @throws {ExchangeError} `bad-symbol` */
@@ -44,6 +46,7 @@ export function readingOf({ profile, now }: VenueAccount, markets: MarketBook): 
     now,
     hintsOf: profile.hintsOf,
     fillHintsOf: profile.fillHintsOf,
+    ...present({ statusOf: profile.statusOf, causeOf: profile.causeOf }),
   }
 }
 
