@@ -63,7 +63,9 @@ export function readRow(row: unknown, reading: OrderReading, known?: Partial<Ord
   const read = z.safeParse(ccxtOrder, row)
   if (!read.success) return { unread: 'it is no row' }
   const info = isFields(read.data.info) ? read.data.info : {}
-  const order = withHints(read.data, reading.hintsOf?.(info) ?? {})
+  const hints = reading.hintsOf?.(info) ?? {}
+  if (hints.unread !== undefined) return { unread: hints.unread }
+  const order = withHints(read.data, hints)
   const market = order.symbol === undefined ? marketOf(known, reading.markets) : reading.markets.bySymbol(order.symbol)
   const side = sideOf(order.side) ?? known?.side
   const id = order.id ?? known?.id

@@ -242,6 +242,8 @@ export interface OrderHints {
   readonly price?: unknown
   readonly triggerPrice?: unknown
   readonly clientOrderId?: string
+  /** What makes the row one that cannot be read. */
+  readonly unread?: string
   readonly isTakeProfit?: boolean
   readonly takeProfitPrice?: unknown
   /** Its stop and take-profit prices are of orders that come once it fills. */

@@ -7,8 +7,26 @@ import {
   optionsOf,
   placeWithoutGtc,
   referUnified,
+  type StatusWords,
+  statusIn,
 } from '../default-profile.ts'
 import type { VenueProfile } from '../profile.ts'
+
+/** Its streams have numbers. */
+const WORDS: StatusWords = {
+  NEW: 'open',
+  PARTIALLY_FILLED: 'open',
+  FILLED: 'closed',
+  CANCELED: 'canceled',
+  PARTIALLY_CANCELED: 'canceled',
+  REJECTED: 'rejected',
+  EXPIRED: 'expired',
+  '1': 'open',
+  '2': 'closed',
+  '3': 'open',
+  '4': 'canceled',
+  '5': 'canceled',
+}
 
 export const MEXC: VenueProfile = {
   ...DEFAULT_PROFILE,
@@ -24,6 +42,7 @@ export const MEXC: VenueProfile = {
   orderTypes: () => ['market', 'limit'],
   place: placeWithoutGtc,
   refer: referUnified,
+  statusOf: statusIn(WORDS, 'status'),
   openOrdersNeedSymbol: () => true,
   buysByCost: () => true,
   tradesNewestFirst: true,

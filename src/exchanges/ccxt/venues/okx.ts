@@ -3,17 +3,57 @@ import * as z from 'zod/mini'
 import type { AccessReport, MarginSetting } from '../../../exchange/exchange.ts'
 import { ExchangeError } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
-import type { Balance } from '../../../exchange/order.ts'
+import type { Balance, VenueCause } from '../../../exchange/order.ts'
 import { held } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { Decimal, figure, isPositive, moment, word } from '../decimals.ts'
-import { DEFAULT_PROFILE, hasField, KEY_HINTS, placeUnified, referUnified, unifiedMode } from '../default-profile.ts'
+import {
+  DEFAULT_PROFILE,
+  hasField,
+  KEY_HINTS,
+  placeUnified,
+  referUnified,
+  type StatusWords,
+  statusIn,
+  unifiedMode,
+  wordIn,
+} from '../default-profile.ts'
 import type { VenueMarket } from '../markets.ts'
 import type { FundingPage, FundingQuery, VenueProfile } from '../profile.ts'
-import { amendTrigger, firedAs, ownIdOfFired, triggersOf } from './okx-algos.ts'
+import { amendTrigger, firedAs, hintsOf, ownIdOfFired, triggersOf } from './okx-algos.ts'
 
 const PAGE = 100
 const TRIGGER: Params = { trigger: true }
+
+/** Of orders and of algo orders. */
+const WORDS: StatusWords = {
+  live: 'open',
+  partially_filled: 'open',
+  filled: 'closed',
+  canceled: 'canceled',
+  mmp_canceled: 'canceled',
+  pause: 'open',
+  partially_effective: 'open',
+  effective: 'triggered',
+  order_failed: 'rejected',
+  partially_failed: 'rejected',
+}
+
+const CATEGORIES: Readonly<Record<string, VenueCause>> = {
+  full_liquidation: 'liquidation',
+  partial_liquidation: 'liquidation',
+  adl: 'deleveraging',
+  delivery: 'settlement',
+}
+
+const CANCEL_SOURCES: Readonly<Record<string, VenueCause>> = {
+  '2': 'reduce-only',
+  '3': 'liquidation',
+  '6': 'deleveraging',
+  '7': 'settlement',
+  '17': 'position-closed',
+  '21': 'position-closed',
+}
 
 export const OKX: VenueProfile = {
   ...DEFAULT_PROFILE,
@@ -65,11 +105,12 @@ export const OKX: VenueProfile = {
       return last.success ? { after: last.data.info.algoId || last.data.info.ordId } : undefined
     },
   },
-  hintsOf: ({ algoClOrdId, ordPx, ordType, orderPx, slOrdPx }) => ({
-    ...(typeof algoClOrdId === 'string' && algoClOrdId !== '' ? { clientOrderId: algoClOrdId } : {}),
-    ...(ordType === 'trigger' ? { type: [ordPx, orderPx].includes('-1') ? 'market' : 'limit' } : {}),
-    ...(ordType === 'conditional' || ordType === 'oco' ? { price: slOrdPx, isPair: ordType === 'oco' } : {}),
-  }),
+  statusOf: statusIn(WORDS, 'state'),
+  causeOf: ({ category, cancelSource, state }) =>
+    wordIn(CATEGORIES, category) ??
+    (state === 'canceled' ? wordIn(CANCEL_SOURCES, cancelSource) : undefined) ??
+    (state === 'order_failed' || state === 'partially_failed' ? 'trigger-failed' : undefined),
+  hintsOf,
   tradesNewestFirst: true,
   balances: (info) => tradingBalances(info),
   positionMode: async (client, kind) => (kind === 'spot' ? undefined : unifiedMode(client)),
@@ -107,6 +148,10 @@ export const OKX: VenueProfile = {
     '51127': 'insufficient-funds',
     '51131': 'insufficient-funds',
     '51169': 'reduce-only-rejected',
+    '51277': 'would-trigger',
+    '51278': 'would-trigger',
+    '51279': 'would-trigger',
+    '51280': 'would-trigger',
     '51112': 'reduce-only-rejected',
     '51170': 'reduce-only-rejected',
     '51400': 'order-not-found',
