@@ -92,6 +92,8 @@ export interface UnreadRow {
   readonly what: 'order' | 'fill' | 'position'
   readonly symbol?: string
   readonly id?: string
+  /** A sentence without its full stop; absent: it lacks what such a row has. */
+  readonly why?: string
 }
 
 /** Questions: they change nothing. @throws {ExchangeError} `network`, `unavailable`, `rate-limited`, `authentication`, `permission`, `clock` */

@@ -3,10 +3,13 @@
 /** `spot` trades coins; `linear` contracts are settled in quote (USDT), `inverse` ones in base (BTC). */
 export type MarketKind = 'spot' | 'linear' | 'inverse'
 
-/** Where prices may be: multiples of a tick, or a number of significant digits with at most so many decimals. */
+/**
+ * Where prices may be: multiples of a tick, or a number of significant digits with at most so many decimals; with `integers`, whole numbers of any
+ * length too.
+ */
 export type PriceGrid =
   | { readonly kind: 'tick'; readonly tick: string }
-  | { readonly kind: 'significant'; readonly digits: number; readonly decimals: number }
+  | { readonly kind: 'significant'; readonly digits: number; readonly decimals: number; readonly integers?: boolean }
 
 /** One market of the account's own kind. Contracts exist only inside an adapter: amounts here are never numbers of contracts. */
 export interface Market {

@@ -30,6 +30,21 @@ export type VenueCause =
   | 'position-closed'
   | 'self-trade'
 
+const CAUSES: Readonly<Record<VenueCause, string>> = {
+  liquidation: 'liquidated by the venue',
+  deleveraging: 'reduced by auto-deleveraging',
+  settlement: 'its contract was settled or delisted',
+  'trigger-failed': 'its trigger was reached and the venue refused the order',
+  'reduce-only': 'nothing was left to reduce',
+  'position-closed': 'its position was closed',
+  'self-trade': 'it would have traded with an order of the same account',
+}
+
+/** For people. */
+export function describeCause(cause: VenueCause): string {
+  return CAUSES[cause]
+}
+
 /** What names one order at a venue: at least one of the two ids. Most venues want the symbol too. */
 export interface OrderRef {
   readonly symbol: string

@@ -12,7 +12,8 @@ export function stepAt(price: Decimal.Value, grid: PriceGrid): Decimal {
   if (grid.kind === 'tick') return new Decimal(grid.tick)
   const value = new Decimal(price)
   const leading = value.isZero() ? 0 : value.e
-  return new Decimal(10).pow(Math.max(leading - grid.digits + 1, -grid.decimals))
+  const exponent = Math.max(leading - grid.digits + 1, -grid.decimals)
+  return new Decimal(10).pow(grid.integers === true ? Math.min(exponent, 0) : exponent)
 }
 
 /** The price on the grid, as a decimal string. Never zero: less than one step is one step. */

@@ -1,4 +1,5 @@
 // `balance`, `positions` and `orders`: what the account holds and what it has resting.
+import type { UnreadRow } from '../../exchange/exchange.ts'
 import type { Market } from '../../exchange/market.ts'
 import type { Order, OrderRef, Position } from '../../exchange/order.ts'
 import { stepAt } from '../../exchange/price-grid.ts'
@@ -119,9 +120,15 @@ export const orders: SingleCommand<'orderHistory'> = {
     for (const { order, at } of unsettled) context.out.warn(unsettledLine(order, at))
     const changes = desk.unsettledChanges()
     for (const { ref, at } of changes) context.out.warn(unsettledChangeLine(ref, at))
+    const unread = (venue.unread ?? []).filter(
+      ({ what, symbol }) =>
+        what === 'order' && (symbols.length === 0 || symbol === undefined || symbols.includes(symbol)),
+    )
+    for (const row of unread) context.out.warn(unreadLine(row))
     const data = {
       type: 'orders',
       account: context.accountName,
+      ...(unread.length === 0 ? {} : { unread }),
       orders: rows,
       unsettled: unsettled.map(({ order: { symbol, side, amount }, at }) => ({ symbol, side, amount, sentAt: at })),
       unsettledChanges: changes.map(({ ref: { symbol, id }, change, at }) => ({
@@ -133,6 +140,13 @@ export const orders: SingleCommand<'orderHistory'> = {
       return context.out.info(`no open orders${first === undefined ? '' : ` on ${symbols.join(', ')}`}`, data)
     context.out.print(renderTable(ORDER_COLUMNS, rows.map(orderCells)), data)
   },
+}
+
+export function unreadLine({ id, symbol, why }: UnreadRow): string {
+  const name = id === undefined ? 'an order' : `order ${printable(id, 40)}`
+  const where = symbol === undefined ? '' : ` on ${symbol}`
+  const reason = why === undefined ? '' : `: ${why}`
+  return `${name}${where} cannot be read${reason}; look at it at the venue`
 }
 
 function unsettledChangeLine({ id, symbol }: OrderRef, at: number): string {
@@ -162,10 +176,15 @@ function orderCells(order: Order): readonly string[] {
     order.symbol,
     order.side,
     order.type,
-    showAmount(order.amount),
+    order.closesPosition === true ? 'all' : showAmount(order.amount),
     showAmount(order.filled),
     pricesOf(order),
-    [order.postOnly ? 'po' : '', order.reduceOnly ? 'reduce' : ''].filter(Boolean).join(' '),
+    [order.postOnly ? 'po' : '', flagOf(order)].filter(Boolean).join(' '),
     showTime(order.timestamp),
   ]
+}
+
+function flagOf({ closesPosition, reduceOnly }: Order): string {
+  if (closesPosition === true) return 'closes'
+  return reduceOnly ? 'reduce' : ''
 }

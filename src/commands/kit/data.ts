@@ -1,6 +1,7 @@
 // What commands answer to programs (`--json`, behaviour 35): one shape for each kind of answer. docs/json.md shows an example of each;
 // test/commands/json-data.test.ts holds both to what commands give.
 
+import type { UnreadRow } from '../../exchange/exchange.ts'
 import type { Market, MarketKind, Ticker } from '../../exchange/market.ts'
 import type { Balance, Order, OrderChange, Position, Trade } from '../../exchange/order.ts'
 import type { FactResult } from '../../exchanges/contract/prove.ts'
@@ -35,6 +36,8 @@ export type CommandData =
       /** Sent, and no definite answer yet. */
       readonly unsettled: readonly UnsettledData[]
       readonly unsettledChanges: readonly UnsettledChangeData[]
+      /** Listed by the venue and not readable: no order of `orders`. Absent: none. */
+      readonly unread?: readonly UnreadRow[]
     }
   | OrderData
   | {

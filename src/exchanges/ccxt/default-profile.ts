@@ -4,9 +4,15 @@ import type { MarketKind } from '../../exchange/market.ts'
 import type { OrderRef, OrderRequest } from '../../exchange/order.ts'
 import type { CcxtClient, Params } from './ccxt-client.ts'
 import { PLAIN } from './client-order-ids.ts'
-import type { OrderContext, OutgoingOrder, PositionMode, Reference, VenueProfile } from './profile.ts'
+import type { OrderContext, OutgoingOrder, PositionMode, Reference, StatusMeaning, VenueProfile } from './profile.ts'
 
 const NONE: Params = {}
+
+/**
+ * How long after it was sent an order may still be taken, where an order can say so. Less than a lost one is waited for, and more than clocks are
+ * usually off.
+ */
+export const ORDER_COMES_MS = 30_000
 
 /** What to do about a key that is right and is refused. */
 export const KEY_HINTS = {
@@ -84,6 +90,30 @@ export function codeIn(...names: readonly string[]): (json: unknown) => string |
       .find((value) => typeof value === 'string' || typeof value === 'number')
     return found === undefined || found === '' ? undefined : String(found)
   }
+}
+
+/** A venue's words for the state of an order. */
+export type StatusWords = Readonly<Record<string, StatusMeaning>>
+
+/** What is meant by the first of the fields that says something. */
+export function statusIn(words: StatusWords, ...fields: readonly string[]): NonNullable<VenueProfile['statusOf']> {
+  return (info) => {
+    const said = fields.map((field) => info[field]).find((word) => isSaid(word))
+    return said === undefined ? undefined : meaningOf(words, String(said))
+  }
+}
+
+export function meaningOf(words: StatusWords, word: string): StatusMeaning | 'unlisted' {
+  return wordIn(words, word) ?? 'unlisted'
+}
+
+/** The entry of a word of the venue's. */
+export function wordIn<T>(table: Readonly<Record<string, T>>, word: unknown): T | undefined {
+  return typeof word === 'string' && Object.hasOwn(table, word) ? table[word] : undefined
+}
+
+function isSaid(word: unknown): boolean {
+  return typeof word === 'number' || (typeof word === 'string' && word !== '')
 }
 
 /** By ccxt's `fetchPositionMode`. */

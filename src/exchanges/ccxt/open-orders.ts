@@ -1,12 +1,14 @@
 // All that rests on an account, trigger orders with the others, page after page.
+import type { UnreadRow } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
-import type { Order } from '../../exchange/order.ts'
+import { type Order, symbolKey } from '../../exchange/order.ts'
 import type { Params } from './ccxt-client.ts'
 import { noteFired } from './fired-orders.ts'
 import { type MarketBook, settlesOf } from './markets.ts'
 import { listOf, readingOf, requireMarket, type VenueAccount, withKnown } from './order-lookup.ts'
-import { type OrderReading, readOrder } from './orders.ts'
+import { type OrderReading, readRow } from './orders.ts'
 import { askFirst } from './pacing.ts'
+import { unreadRow } from './unread-rows.ts'
 
 const MAX_PAGES = 50
 
@@ -29,8 +31,11 @@ export async function fetchOpenOrders(account: VenueAccount, symbol?: string): P
       ...elsewhere.map((params) => allPages(account, market?.symbol, params)),
     ])
     const reading = readingOf(account, markets)
-    const orders = lists.flat().flatMap((row) => readOpen(row, reading, account))
-    const once = [...new Map(orders.map((order) => [`${order.symbol} ${order.id}`, order])).values()]
+    const rows = lists.flat().map((row) => readOpen(row, reading, account))
+    account.unread.clear('order', symbol)
+    for (const row of rows) if (row !== undefined && 'what' in row) account.unread.add(row)
+    const orders = rows.flatMap((row) => (row === undefined || 'what' in row ? [] : [row]))
+    const once = [...new Map(orders.map((order) => [symbolKey(order.symbol, order.id), order])).values()]
     return once.filter((order) => symbol === undefined || order.symbol === symbol).sort(byAge)
   }
   return askFirst(() => connection.ask(ask))
@@ -77,15 +82,19 @@ function idOf(row: unknown): unknown {
   return typeof row === 'object' && row !== null && 'id' in row ? row.id : row
 }
 
-/** What is listed as open and is not of our markets is left out; what cannot be read is not: it may be an order of ours. */
-function readOpen(row: unknown, reading: OrderReading, account: VenueAccount): readonly Order[] {
+/**
+ * What is listed as open and is not of our markets, or has ended, is left out; what cannot be read is not: it may be an order of ours, and the
+ * others are none the worse for it.
+ */
+function readOpen(row: unknown, reading: OrderReading, account: VenueAccount): Order | UnreadRow | undefined {
   const { known } = account
-  const order = readOrder(row, reading)
-  if (order !== undefined) noteFired(account, row, order)
-  if (order !== undefined) return order.status === 'open' ? [known.remember(withKnown(order, known))] : []
-  const symbol = typeof row === 'object' && row !== null && 'symbol' in row ? row.symbol : undefined
-  if (typeof symbol === 'string' && reading.markets.bySymbol(symbol) === undefined) return []
-  throw new ExchangeError('network', 'the venue listed an order that cannot be read')
+  const order = readRow(row, reading)
+  if (!('unread' in order)) {
+    noteFired(account, row, order)
+    return order.status === 'open' ? known.remember(withKnown(order, known)) : undefined
+  }
+  const found = unreadRow('order', row, reading.markets)
+  return found === undefined ? undefined : { ...found, why: order.unread }
 }
 
 function byAge(left: Order, right: Order): number {

@@ -59,6 +59,7 @@ export function readingOf({ client, profile, now }: VenueAccount, markets: Marke
     now,
     hintsOf: profile.hintsOf,
     fillHintsOf: fillHintsOf && ((info) => fillHintsOf(info, client)),
+    ...present({ statusOf: profile.statusOf, causeOf: profile.causeOf }),
   }
 }
 

@@ -6,7 +6,7 @@ import { fromContracts } from './amounts.ts'
 import type { ClientOrderIdForm } from './client-order-ids.ts'
 import { Decimal, decimalText, figure, isPositive, moment, word } from './decimals.ts'
 import { type MarketBook, present, type VenueMarket } from './markets.ts'
-import type { FillHints, OrderHints } from './profile.ts'
+import type { FillHints, OrderHints, StatusMeaning, VenueProfile } from './profile.ts'
 
 const truth = z.pipe(
   z.unknown(),
@@ -34,61 +34,100 @@ const ccxtOrder = z.object({
   timestamp: z.optional(moment),
   info: z.optional(z.unknown()),
 })
-export type CcxtOrder = z.output<typeof ccxtOrder> & { readonly isPair?: boolean }
+type CcxtOrder = z.output<typeof ccxtOrder>
+type Info = Readonly<Record<string, unknown>>
+/** A row with what the venue's own fields say better. */
+type HintedOrder = CcxtOrder & Pick<OrderHints, 'isPair' | 'closesPosition'>
 
 /** What reading a row needs of the account. */
-export interface OrderReading {
+export interface OrderReading extends Pick<VenueProfile, 'statusOf' | 'causeOf'> {
   readonly markets: MarketBook
   readonly clientOrderIds: ClientOrderIdForm
   readonly now: () => number
-  readonly hintsOf?: ((info: Readonly<Record<string, unknown>>) => OrderHints) | undefined
-  readonly fillHintsOf?: ((info: Readonly<Record<string, unknown>>) => FillHints) | undefined
+  readonly hintsOf?: ((info: Info) => OrderHints) | undefined
+  readonly fillHintsOf?: ((info: Info) => FillHints) | undefined
 }
 
 /** @returns undefined for what is not an order of this account's markets */
 export function readOrder(row: unknown, reading: OrderReading, known?: Partial<Order>): Order | undefined {
+  const read = readRow(row, reading, known)
+  return 'unread' in read ? undefined : read
+}
+
+/** What a row lacks, or has that nothing here knows. */
+export interface Unread {
+  readonly unread: string
+}
+
+export function readRow(row: unknown, reading: OrderReading, known?: Partial<Order>): Order | Unread {
   const read = z.safeParse(ccxtOrder, row)
-  if (!read.success) return undefined
-  const order = withHints(read.data, reading)
+  if (!read.success) return { unread: 'it is no row' }
+  const info = isFields(read.data.info) ? read.data.info : {}
+  const hints = reading.hintsOf?.(info) ?? {}
+  if (hints.unread !== undefined) return { unread: hints.unread }
+  const order = withHints(read.data, hints)
   const market = order.symbol === undefined ? marketOf(known, reading.markets) : reading.markets.bySymbol(order.symbol)
   const side = sideOf(order.side) ?? known?.side
   const id = order.id ?? known?.id
-  if (market === undefined || side === undefined || id === undefined) return undefined
-  return build(order, { id, side, market }, reading, known)
+  if (id === undefined) return { unread: 'it has no id' }
+  if (market === undefined) return { unread: 'it has no symbol' }
+  if (side === undefined) return { unread: 'it has no side' }
+  const meaning = reading.statusOf?.(info) ?? meaningIn(order.status)
+  if (meaning === 'unlisted') return { unread: 'its status is not known' }
+  const built = build(order, { id, side, market, meaning }, reading, known)
+  if (built === undefined) return { unread: 'it has no amount' }
+  const cause = reading.causeOf?.(info)
+  return cause === undefined ? built : { ...built, cause }
 }
 
-/** What ccxt leaves out, from the venue's own row. */
-function withHints(order: CcxtOrder, { hintsOf }: OrderReading): CcxtOrder {
-  if (hintsOf === undefined || typeof order.info !== 'object' || order.info === null) return order
-  const hints = hintsOf(order.info as Readonly<Record<string, unknown>>)
+function isFields(info: unknown): info is Info {
+  return typeof info === 'object' && info !== null
+}
+
+/** What ccxt leaves out, or reads otherwise, from the venue's own row. */
+function withHints(row: CcxtOrder, hints: OrderHints): HintedOrder {
+  // What hangs on an order to come is no trigger of its own.
+  const order = hints.isAttached === true ? { ...row, stopLossPrice: undefined, takeProfitPrice: undefined } : row
   const trigger = [order.triggerPrice, decimalText(hints.triggerPrice)].find(isPositive)
-  const price = [order.price, decimalText(hints.price)].find(isPositive)
-  return {
-    ...order,
-    id: hints.id ?? order.id,
-    type: hints.type ?? order.type,
-    clientOrderId: order.clientOrderId ?? hints.clientOrderId,
-    reduceOnly: order.reduceOnly === true || hints.reduceOnly === true,
-    ...(price === undefined ? {} : { price }),
-    ...(trigger === undefined ? {} : { triggerPrice: trigger }),
-    ...(hints.isPair === true ? { isPair: true } : {}),
-    ...(hints.isTakeProfit === true ? { takeProfitPrice: order.takeProfitPrice ?? trigger } : {}),
-  }
+  const isTakeProfit = hints.isTakeProfit === true
+  const given = present({
+    id: hints.id,
+    type: hints.type,
+    side: hints.side,
+    clientOrderId: hints.clientOrderId,
+    price: [order.price, decimalText(hints.price)].find(isPositive),
+    triggerPrice: trigger,
+    takeProfitPrice:
+      decimalText(hints.takeProfitPrice) ?? (isTakeProfit ? (order.takeProfitPrice ?? trigger) : undefined),
+    amount: [decimalText(hints.amount)].find(isPositive),
+    filled: decimalText(hints.filled),
+    isPair: hints.isPair,
+    closesPosition: hints.closesPosition,
+  })
+  const reduceOnly = order.reduceOnly === true || hints.reduceOnly === true || hints.closesPosition === true
+  return { ...order, ...given, reduceOnly }
 }
 
 function marketOf(known: Partial<Order> | undefined, markets: MarketBook): VenueMarket | undefined {
   return known?.symbol === undefined ? undefined : markets.byName(known.symbol)
 }
 
+interface Named {
+  readonly id: string
+  readonly side: Order['side']
+  readonly market: VenueMarket
+  readonly meaning: StatusMeaning | undefined
+}
+
 function build(
-  order: CcxtOrder,
-  { id, side, market }: { readonly id: string; readonly side: Order['side']; readonly market: VenueMarket },
+  order: HintedOrder,
+  { id, side, market, meaning }: Named,
   { clientOrderIds, now }: OrderReading,
   known: Partial<Order> | undefined,
 ): Order | undefined {
   const trigger = [order.triggerPrice, order.stopLossPrice, order.takeProfitPrice, known?.triggerPrice].find(isPositive)
   const type = known?.type ?? typeOf(order, trigger !== undefined)
-  const amounts = amountsOf(order, market, known)
+  const amounts = amountsOf(order, market, known, meaning)
   if (amounts === undefined) return undefined
   const ours = order.clientOrderId === undefined ? undefined : clientOrderIds.fromVenue(order.clientOrderId)
   const price = [order.price, known?.price].find(isPositive)
@@ -98,16 +137,20 @@ function build(
   return {
     id,
     ...present({ clientOrderId: ours ?? known?.clientOrderId }),
-    ...{ symbol: market.market.symbol, side, type, ...amounts },
+    symbol: market.market.symbol,
+    side,
+    type,
+    ...amounts,
     ...present({
       price: type === 'limit' || type === 'stop-limit' ? price : undefined,
       triggerPrice: isTriggerType(type) ? trigger : undefined,
       takeProfitPrice: isTriggerType(type) ? takeProfit : undefined,
       average: averageOf(order, amounts.filled),
+      closesPosition: order.closesPosition,
     }),
     reduceOnly: order.reduceOnly === true || known?.reduceOnly === true,
     postOnly: order.postOnly === true || known?.postOnly === true,
-    status: statusOf(order, amounts),
+    status: statusOf(order, amounts, meaning),
     timestamp: order.timestamp ?? known?.timestamp ?? now(),
   }
 }
@@ -119,9 +162,15 @@ interface Amounts {
 }
 
 /** Two of the three make the third. An acknowledgement may have none: then what was asked for, with nothing filled. */
-function amountsOf(order: CcxtOrder, market: VenueMarket, known: Partial<Order> | undefined): Amounts | undefined {
+function amountsOf(
+  order: HintedOrder,
+  market: VenueMarket,
+  known: Partial<Order> | undefined,
+  meaning: StatusMeaning | undefined,
+): Amounts | undefined {
   const contracts = (text: string | undefined) => (text === undefined ? undefined : fromContracts(text, market))
-  const filled = contracts(order.filled) ?? known?.filled ?? '0'
+  const filled = contracts(filledOf(order, meaning)) ?? known?.filled ?? '0'
+  if (order.closesPosition === true) return { amount: filled, filled, remaining: '0' }
   const remaining = contracts(order.remaining)
   const sum = remaining === undefined ? undefined : new Decimal(filled).plus(remaining).toFixed()
   const amount = [contracts(order.amount), known?.amount, sum].find(isPositive)
@@ -130,7 +179,12 @@ function amountsOf(order: CcxtOrder, market: VenueMarket, known: Partial<Order> 
   return { amount, filled, remaining: rest }
 }
 
-function averageOf({ average, price, type }: CcxtOrder, filled: string): string | undefined {
+/** Of an order that it takes for closed, and that says nothing of what has filled, ccxt says all: the row of a trigger that fired is such. */
+function filledOf({ filled, status }: HintedOrder, meaning: StatusMeaning | undefined): string | undefined {
+  return meaning === 'triggered' && status === 'closed' ? undefined : filled
+}
+
+function averageOf({ average, price, type }: HintedOrder, filled: string): string | undefined {
   if (!isPositive(filled)) return undefined
   return [average, type === 'market' ? price : undefined].find(isPositive)
 }
@@ -140,27 +194,50 @@ function sideOf(side: string | undefined): Order['side'] | undefined {
 }
 
 /** A trigger order that the venue does not name is a stop: which side of the price it waits on cannot be seen from one row. */
-function typeOf({ type, price, takeProfitPrice, isPair = false }: CcxtOrder, hasTrigger: boolean): OrderType {
+function typeOf({ type, price, takeProfitPrice, isPair = false }: HintedOrder, hasTrigger: boolean): OrderType {
   const name = type?.toLowerCase() ?? ''
   if (!hasTrigger) return name.includes('market') ? 'market' : 'limit'
   if (!isPair && (isPositive(takeProfitPrice) || /take/.test(name))) return 'take-profit'
   return isPositive(price) && !name.includes('market') ? 'stop-limit' : 'stop'
 }
 
-/** What takes liquidity at once or not at all cannot be canceled by anybody: the venue has ended it by its own rules. */
-function statusOf({ status, timeInForce }: CcxtOrder, { filled, remaining }: Amounts): OrderStatus {
-  const isAtOnce = timeInForce === 'IOC' || timeInForce === 'FOK'
+/** Of a venue without a table of its words: as ccxt reads them, in its few. What it does not know it passes on. */
+function meaningIn(status: string | undefined): StatusMeaning | 'unlisted' | undefined {
   switch (status) {
-    case 'closed':
-      return isPositive(remaining) && !isPositive(filled) ? 'canceled' : 'closed'
-    case 'canceled':
+    case undefined:
+      return undefined
     case 'canceling':
-      return isAtOnce ? 'expired' : 'canceled'
+      return 'canceled'
+    case 'open':
+    case 'closed':
+    case 'canceled':
     case 'rejected':
     case 'expired':
       return status
     default:
-      return isPositive(filled) && !isPositive(remaining) ? 'closed' : 'open'
+      return 'unlisted'
+  }
+}
+
+/** What takes liquidity at once or not at all cannot be canceled by anybody: the venue has ended it by its own rules. */
+function statusOf(
+  { timeInForce, closesPosition }: HintedOrder,
+  { filled, remaining }: Amounts,
+  meaning: StatusMeaning | undefined,
+): OrderStatus {
+  const isAtOnce = timeInForce === 'IOC' || timeInForce === 'FOK'
+  const isWhole = isPositive(filled) && !isPositive(remaining) && closesPosition !== true
+  switch (meaning) {
+    case 'closed':
+    case 'triggered':
+      return isPositive(remaining) && !isPositive(filled) ? 'canceled' : 'closed'
+    case 'canceled':
+      return isAtOnce ? 'expired' : 'canceled'
+    case 'rejected':
+    case 'expired':
+      return meaning
+    default:
+      return isWhole ? 'closed' : 'open'
   }
 }
 
@@ -169,7 +246,11 @@ export function expectedOrder(request: OrderRequest): Partial<Order> {
   const { clientOrderId, symbol, side, type, amount, price, reduceOnly, postOnly } = request
   const { triggerPrice, takeProfitPrice } = request
   return {
-    ...{ clientOrderId, symbol, side, type, amount },
+    clientOrderId,
+    symbol,
+    side,
+    type,
+    amount,
     ...present({ price, triggerPrice, takeProfitPrice, reduceOnly, postOnly }),
   }
 }

@@ -9,6 +9,7 @@ import type {
   OrderChange,
   OrderRef,
   OrderRequest,
+  OrderStatus,
   OrderType,
   TimeInForce,
   VenueCause,
@@ -189,6 +190,10 @@ export interface VenueProfile {
   readonly findableMs?: (kind: MarketKind) => number | undefined
   /** An answer without an order in it says that there is none. */
   readonly answersNothing: boolean
+  /** What the row's own word says has become of the order; undefined where it has none. Absent: as ccxt reads it. */
+  readonly statusOf?: (info: Readonly<Record<string, unknown>>) => StatusMeaning | 'unlisted' | undefined
+  /** Why the venue made or ended the order by itself, by the row's own markers. */
+  readonly causeOf?: (info: Readonly<Record<string, unknown>>) => VenueCause | undefined
   /** What ccxt leaves out of an order's row. */
   readonly hintsOf?: (info: Readonly<Record<string, unknown>>) => OrderHints
   /** What ccxt leaves out of a fill's row. */
@@ -252,14 +257,30 @@ export interface FundingPage {
 
 export type PositionMode = 'one-way' | 'hedge'
 
+/**
+ * What a venue's word for the state of an order means. `triggered`: a trigger order is over and another order goes on in its place; one that goes
+ * on under its own id is `open`.
+ */
+export type StatusMeaning = OrderStatus | 'triggered'
+
 export interface OrderHints {
   /** The id it was placed under, where a trigger order that fires goes on under another. */
   readonly id?: string
   readonly type?: string
+  readonly side?: Order['side']
+  readonly amount?: unknown
+  readonly filled?: unknown
   readonly price?: unknown
   readonly triggerPrice?: unknown
   readonly clientOrderId?: string
+  /** What makes the row one that cannot be read. */
+  readonly unread?: string
   readonly isTakeProfit?: boolean
+  readonly takeProfitPrice?: unknown
+  /** Its stop and take-profit prices are of orders that come once it fills. */
+  readonly isAttached?: boolean
+  /** It has no amount: it closes the whole position. */
+  readonly closesPosition?: boolean
   /** A stop and a take-profit in one order. */
   readonly isPair?: boolean
   readonly reduceOnly?: boolean

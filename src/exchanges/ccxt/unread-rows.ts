@@ -50,12 +50,12 @@ export function unreadRow(what: UnreadRow['what'], row: unknown, markets: Market
   return { what, ...present({ symbol: market?.market.symbol, id }) }
 }
 
-function unreadable({ what, symbol, id }: UnreadRow): ExchangeError {
+function unreadable({ what, symbol, id, why }: UnreadRow): ExchangeError {
   const of = symbol === undefined ? '' : ` of ${symbol}`
-  const name = id === undefined ? '' : `: ${id}`
+  const name = [id, why].filter((part) => part !== undefined).join(': ')
   return new ExchangeError(
     'network',
-    `the venue listed ${what === 'order' ? 'an' : 'a'} ${what}${of} that cannot be read${name}`,
+    `the venue listed ${what === 'order' ? 'an' : 'a'} ${what}${of} that cannot be read${name === '' ? '' : `: ${name}`}`,
     {
       hint: 'look at it at the venue',
     },

@@ -2,7 +2,7 @@
 // for its fills: they come by their own stream a moment later, or are asked for.
 import { Decimal } from 'decimal.js'
 import type { ExchangeEvent } from '../../../exchange/exchange.ts'
-import type { Order, Trade } from '../../../exchange/order.ts'
+import { describeCause, type Order, type Trade } from '../../../exchange/order.ts'
 import type { CountedFills } from './counted-fills.ts'
 import type { KnownOrders } from './known-orders.ts'
 
@@ -98,7 +98,8 @@ export class OrderNews {
 
   #tellOrder(order: Order): void {
     this.#waiting.delete(order.id)
-    this.#options.tell({ type: 'order', order })
+    const { cause } = order
+    this.#options.tell({ type: 'order', order, ...(cause === undefined ? {} : { reason: describeCause(cause) }) })
   }
 
   #takeTrade(trade: Trade): void {

@@ -91,7 +91,33 @@ export function orderHintsOf(info: Fields): OrderHints {
   const isTakeProfit = [orderType, origType, ot, o].some(
     (type) => typeof type === 'string' && /^TAKE_PROFIT/.test(type),
   )
-  return { ...(id === undefined ? {} : { id }), ...(isTakeProfit ? { isTakeProfit } : {}) }
+  const closesPosition = [info.closePosition, info.cp].some((value) => value === true || value === 'true')
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(isTakeProfit ? { isTakeProfit } : {}),
+    ...(closesPosition ? { closesPosition } : {}),
+    // Of an algo order's event: what the order that it became has filled.
+    ...(typeof info.aq === 'string' ? { filled: info.aq } : {}),
+  }
+}
+
+/** Ids that the venue gives to orders of its own. */
+const OWN_IDS: readonly (readonly [start: string, cause: VenueCause])[] = [
+  ['adl_autoclose', 'deleveraging'],
+  ['autoclose-', 'liquidation'],
+  ['settlement_autoclose-', 'settlement'],
+  ['delivery_autoclose-', 'settlement'],
+]
+
+export function causeOf(info: Fields): VenueCause | undefined {
+  const { c, clientOrderId = c, X, status = X, algoStatus, x } = info
+  const own = OWN_IDS.find(([start]) => typeof clientOrderId === 'string' && clientOrderId.startsWith(start))
+  if (own !== undefined) return own[1]
+  if (status === 'NEW_ADL') return 'deleveraging'
+  if (status === 'NEW_INSURANCE' || x === 'CALCULATED') return 'liquidation'
+  if (status === 'EXPIRED_IN_MATCH') return 'self-trade'
+  const isAlgo = algoStatus !== undefined || info.aid !== undefined
+  return isAlgo && [algoStatus, status].includes('REJECTED') ? 'trigger-failed' : undefined
 }
 
 export function fillHintsOf(info: Fields): FillHints {
@@ -101,14 +127,6 @@ export function fillHintsOf(info: Fields): FillHints {
     ...(orderId === undefined ? {} : { orderId }),
     ...(typeof c === 'string' && c !== '' ? { clientOrderId: c } : {}),
     ...(typeof rp === 'string' ? { realizedPnl: rp } : {}),
-    ...present({ cause: causeOf(c) }),
+    ...present({ cause: causeOf({ c }) }),
   }
-}
-
-/** Names of orders that the venue makes by itself (Event: Order Update). */
-function causeOf(clientOrderId: unknown): VenueCause | undefined {
-  if (typeof clientOrderId !== 'string') return undefined
-  if (clientOrderId.startsWith('autoclose-')) return 'liquidation'
-  if (clientOrderId.startsWith('adl_autoclose')) return 'deleveraging'
-  return clientOrderId.startsWith('settlement_autoclose-') ? 'settlement' : undefined
 }

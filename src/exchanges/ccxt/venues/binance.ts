@@ -7,10 +7,37 @@ import type { Balance } from '../../../exchange/order.ts'
 import { held } from '../balances.ts'
 import type { CcxtClient } from '../ccxt-client.ts'
 import { Decimal, figure, isPositive, moment, word } from '../decimals.ts'
-import { DEFAULT_PROFILE, optionsOf, placeUnified, referUnified, unifiedMode } from '../default-profile.ts'
+import {
+  DEFAULT_PROFILE,
+  optionsOf,
+  placeUnified,
+  referUnified,
+  type StatusWords,
+  statusIn,
+  unifiedMode,
+} from '../default-profile.ts'
 import { present, type VenueMarket } from '../markets.ts'
 import type { Environment, FundingPage, FundingQuery, VenueProfile } from '../profile.ts'
-import { fillHintsOf, joinPrices, orderHintsOf } from './binance-streams.ts'
+import { causeOf, fillHintsOf, joinPrices, orderHintsOf } from './binance-streams.ts'
+
+/** Of orders and of algo orders. The venue's liquidations have `NEW_INSURANCE` and `NEW_ADL`, also once they have filled. */
+const WORDS: StatusWords = {
+  NEW: 'open',
+  PENDING_NEW: 'open',
+  ACCEPTED: 'open',
+  PARTIALLY_FILLED: 'open',
+  PENDING_CANCEL: 'open',
+  NEW_INSURANCE: 'open',
+  NEW_ADL: 'open',
+  FILLED: 'closed',
+  CANCELED: 'canceled',
+  REJECTED: 'rejected',
+  EXPIRED: 'expired',
+  EXPIRED_IN_MATCH: 'expired',
+  TRIGGERING: 'open',
+  TRIGGERED: 'triggered',
+  FINISHED: 'triggered',
+}
 
 export const BINANCE: VenueProfile = {
   ...DEFAULT_PROFILE,
@@ -59,6 +86,8 @@ export const BINANCE: VenueProfile = {
   positionMode: unifiedMode,
   access,
   adjust: joinPrices,
+  statusOf: statusIn(WORDS, 'algoStatus', 'status', 'X'),
+  causeOf,
   hintsOf: orderHintsOf,
   fillHintsOf,
   leverages,
@@ -80,11 +109,12 @@ export const BINANCE: VenueProfile = {
     '-2015': 'permission',
     '-2018': 'insufficient-funds',
     '-2019': 'insufficient-funds',
-    '-2021': 'invalid-order',
+    '-2021': 'would-trigger',
     '-2022': 'reduce-only-rejected',
     '-4061': 'wrong-account-mode',
     '-4116': 'duplicate-id',
     '-4118': 'reduce-only-rejected',
+    '-4142': 'would-trigger',
     '-4164': 'invalid-order',
     '-5021': 'invalid-order',
     '-5022': 'order-immediately-fillable',

@@ -5,7 +5,7 @@ import { ExchangeError, type ExchangeErrorCode } from '../../../exchange/exchang
 import type { MarketKind } from '../../../exchange/market.ts'
 import type { VenueCause } from '../../../exchange/order.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
-import { word } from '../decimals.ts'
+import { decimalText, isPositive, word } from '../decimals.ts'
 import {
   codeIn,
   DEFAULT_PROFILE,
@@ -14,9 +14,11 @@ import {
   optionsOf,
   placeUnified,
   referUnified,
+  type StatusWords,
+  statusIn,
 } from '../default-profile.ts'
 import { present, type VenueMarket } from '../markets.ts'
-import type { OrderContext, PositionMode, VenueProfile } from '../profile.ts'
+import type { OrderContext, OrderHints, PositionMode, VenueProfile } from '../profile.ts'
 import { currentCall, jsonOf } from '../wire-log.ts'
 
 /** They say nothing about the account. */
@@ -42,15 +44,57 @@ const CODES: Readonly<Record<string, ExchangeErrorCode>> = {
   '40786': 'duplicate-id',
   '40757': 'duplicate-id',
   '22001': 'order-not-found',
+  '25204': 'order-not-found',
+  '31007': 'order-not-found',
+  '40819': 'order-not-found',
   '22002': 'reduce-only-rejected',
   '43001': 'order-not-found',
   '43012': 'insufficient-funds',
+  '43020': 'order-not-found',
   '43025': 'order-not-found',
+  '43033': 'order-not-found',
+  '45057': 'order-not-found',
+  '80011': 'order-not-found',
+  '40917': 'would-trigger',
+  '45122': 'would-trigger',
   '43118': 'duplicate-id',
   '45034': 'duplicate-id',
   '429': 'rate-limited',
   '30007': 'rate-limited',
 }
+
+/** Of orders and of plan orders. */
+const WORDS: StatusWords = {
+  init: 'open',
+  new: 'open',
+  live: 'open',
+  not_trigger: 'open',
+  executing: 'open',
+  partial_fill: 'open',
+  partially_fill: 'open',
+  partially_filled: 'open',
+  full_fill: 'closed',
+  filled: 'closed',
+  triggered: 'triggered',
+  executed: 'triggered',
+  fail_trigger: 'rejected',
+  fail_execute: 'rejected',
+  cancel: 'canceled',
+  canceled: 'canceled',
+  cancelled: 'canceled',
+}
+
+/** How an order began that nobody placed: with these words, of both sides and both position modes. */
+const OWN_SIDES: readonly (readonly [start: string, cause: VenueCause])[] = [
+  ['burst_', 'liquidation'],
+  ['reduce_', 'liquidation'],
+  ['dte_sys_adl_', 'deleveraging'],
+  ['delivery_', 'settlement'],
+]
+
+/** A plan of a position has a price to wait for, and its word says which way; the price may have no amount. */
+const POSITION_PLANS: ReadonlySet<unknown> = new Set(['pos_profit', 'pos_loss'])
+const PROFIT_PLANS: ReadonlySet<unknown> = new Set(['pos_profit', 'profit_plan'])
 
 export const BITGET: VenueProfile = {
   ...DEFAULT_PROFILE,
@@ -83,6 +127,9 @@ export const BITGET: VenueProfile = {
   hasFailed: (row) => /^fail_/.test(planStatusOf(row) ?? ''),
   // An assumption: its documents say of lists alone how long they go back, which is 90 days.
   findableMs: () => 86_400_000,
+  statusOf: statusIn(WORDS, 'status', 'state', 'orderStatus', 'planStatus'),
+  causeOf,
+  hintsOf,
   openOrdersScopes: scopes,
   positionsScopes: scopes,
   balanceScopes: scopes,
@@ -90,7 +137,7 @@ export const BITGET: VenueProfile = {
   tradesNewestFirst: true,
   // Get Order Fill Details: three months at most.
   tradesKeptMs: () => 90 * 86_400_000,
-  fillHintsOf: ({ tradeSide }) => present({ cause: causeOf(tradeSide) }),
+  fillHintsOf: ({ tradeSide }) => present({ cause: causeOf({ tradeSide }) }),
   positionMode,
   isModeOfSymbol: true,
   access,
@@ -102,11 +149,21 @@ export const BITGET: VenueProfile = {
   isRefusalCode: (code) => /^[2-4]\d{4}$/.test(code),
 }
 
-/** `burst_`: liquidated, `reduce_`: liquidated in part, `offset_`: against the other side, `delivery_`: at the end of the contract. */
-function causeOf(tradeSide: unknown): VenueCause | undefined {
-  const [, word] = /^(burst|reduce|delivery)_/.exec(String(tradeSide)) ?? []
-  if (word === undefined) return undefined
-  return word === 'delivery' ? 'settlement' : 'liquidation'
+type Info = Readonly<Record<string, unknown>>
+
+function causeOf({ tradeSide, planStatus }: Info): VenueCause | undefined {
+  const own = OWN_SIDES.find(([start]) => typeof tradeSide === 'string' && tradeSide.startsWith(start))
+  if (own !== undefined) return own[1]
+  return planStatus === 'fail_execute' || planStatus === 'fail_trigger' ? 'trigger-failed' : undefined
+}
+
+function hintsOf({ planType, planStatus, size, triggerPrice }: Info): OrderHints {
+  const isPlan = planType !== undefined || planStatus !== undefined
+  return {
+    ...(isPlan || isPositive(decimalText(triggerPrice)) ? {} : { isAttached: true }),
+    ...(PROFIT_PLANS.has(planType) ? { isTakeProfit: true } : {}),
+    ...(POSITION_PLANS.has(planType) && !isPositive(decimalText(size)) ? { closesPosition: true } : {}),
+  }
 }
 
 /** A question that failed would be read as a no by ccxt, and orders would go to the other kind of account. */

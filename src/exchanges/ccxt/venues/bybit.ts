@@ -6,7 +6,7 @@ import type { MarketKind } from '../../../exchange/market.ts'
 import type { Balance, VenueCause } from '../../../exchange/order.ts'
 import { held } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
-import { Decimal, figure, isPositive, moment, word } from '../decimals.ts'
+import { Decimal, decimalText, figure, isPositive, moment, word } from '../decimals.ts'
 import {
   codeIn,
   DEFAULT_PROFILE,
@@ -14,10 +14,49 @@ import {
   KEY_HINTS,
   optionsOf,
   placeUnified,
+  type StatusWords,
+  statusIn,
   waitsAbove,
+  wordIn,
 } from '../default-profile.ts'
 import { present, type VenueMarket } from '../markets.ts'
-import type { FundingPage, FundingQuery, PositionMode, VenueProfile } from '../profile.ts'
+import type { FundingPage, FundingQuery, OrderHints, PositionMode, VenueProfile } from '../profile.ts'
+
+const WORDS: StatusWords = {
+  New: 'open',
+  PartiallyFilled: 'open',
+  Untriggered: 'open',
+  // For a moment, under the same id.
+  Triggered: 'open',
+  Created: 'open',
+  Active: 'open',
+  PendingCancel: 'open',
+  Filled: 'closed',
+  PartiallyFilledCanceled: 'canceled',
+  Cancelled: 'canceled',
+  Deactivated: 'canceled',
+  Rejected: 'rejected',
+}
+
+const CREATED: Readonly<Record<string, VenueCause>> = {
+  CreateByLiq: 'liquidation',
+  CreateByTakeOver_PassThrough: 'liquidation',
+  CreateByAdl_PassThrough: 'deleveraging',
+  CreateBySettle: 'settlement',
+}
+
+const CANCELED: Readonly<Record<string, VenueCause>> = {
+  CancelByPrepareLiq: 'liquidation',
+  CancelAllBeforeLiq: 'liquidation',
+  CancelByPrepareAdl: 'deleveraging',
+  CancelAllBeforeAdl: 'deleveraging',
+  CancelBySettle: 'settlement',
+  CancelByDelivery: 'settlement',
+  CancelByReduceOnly: 'reduce-only',
+  CancelByTpSlTsClear: 'position-closed',
+  CancelBySmp: 'self-trade',
+  CancelByCrossSelfMuch: 'self-trade',
+}
 
 export const BYBIT: VenueProfile = {
   ...DEFAULT_PROFILE,
@@ -58,10 +97,9 @@ export const BYBIT: VenueProfile = {
   openOrdersScopes: scopes,
   positionsPerPage: 200,
   positionsScopes: (kind, settles) => (kind === 'linear' ? scopes(kind, settles) : [{}]),
-  hintsOf: ({ triggerDirection, side }) => ({
-    isTakeProfit:
-      (String(triggerDirection) === '1' && side === 'Sell') || (String(triggerDirection) === '2' && side === 'Buy'),
-  }),
+  statusOf: statusIn(WORDS, 'orderStatus'),
+  causeOf,
+  hintsOf,
   tradesNewestFirst: true,
   // Get Trade History: "only startTime is passed, return range between startTime and startTime+7 days"; two years (bybit-exchange.github.io).
   tradesWindow: () => ({ ms: 7 * 86_400_000 - 60_000 }),
@@ -99,7 +137,8 @@ export const BYBIT: VenueProfile = {
     '110017': 'reduce-only-rejected',
     '110043': 'invalid-order',
     '110072': 'duplicate-id',
-    '110092': 'invalid-order',
+    '110092': 'would-trigger',
+    '110093': 'would-trigger',
     '110094': 'invalid-order',
     '170131': 'insufficient-funds',
     '170141': 'duplicate-id',
@@ -155,6 +194,31 @@ async function listHistory(
     ...named,
   })
   return z.parse(orderHistory, answer).result.list.map((row) => client.parseOrder(row, client.markets?.[symbol]))
+}
+
+type Info = Readonly<Record<string, unknown>>
+
+function causeOf({ createType, cancelType, orderStatus, stopOrderType }: Info): VenueCause | undefined {
+  const isOver = orderStatus === 'Cancelled' || orderStatus === 'PartiallyFilledCanceled'
+  const cause = wordIn(CREATED, createType) ?? (isOver ? wordIn(CANCELED, cancelType) : undefined)
+  if (cause !== undefined) return cause
+  const isStop = typeof stopOrderType === 'string' && stopOrderType !== '' && stopOrderType !== 'UNKNOWN'
+  return orderStatus === 'Rejected' && isStop ? 'trigger-failed' : undefined
+}
+
+/** Orders that belong to a position; without an amount they close all of it. */
+const OF_POSITION: ReadonlySet<unknown> = new Set(['TakeProfit', 'StopLoss', 'TrailingStop', 'MmRateClose'])
+
+function hintsOf({ triggerDirection, triggerPrice, side, stopOrderType, qty }: Info): OrderHints {
+  const isAbove = String(triggerDirection) === '1'
+  const isBelow = String(triggerDirection) === '2'
+  const closesPosition = OF_POSITION.has(stopOrderType) && !isPositive(decimalText(qty))
+  return {
+    isTakeProfit: (isAbove && side === 'Sell') || (isBelow && side === 'Buy'),
+    // Its own trigger has a field of its own.
+    ...(isPositive(decimalText(triggerPrice)) ? {} : { isAttached: true }),
+    ...(closesPosition ? { closesPosition } : {}),
+  }
 }
 
 const cursorRow = z.object({ info: z.looseObject({ nextPageCursor: z.optional(z.string()) }) })
@@ -233,9 +297,14 @@ async function access(client: CcxtClient): Promise<AccessReport> {
       ...(ips.length === 0 || ips.includes('*')
         ? ['the key works from any address; give it a list of IP addresses']
         : []),
-      ...(expiredAt === undefined || expiredAt === '' ? [] : [`the key ends on ${expiredAt.slice(0, 10)}`]),
+      ...(endsOn(expiredAt) === undefined ? [] : [`the key ends on ${endsOn(expiredAt)}`]),
     ],
   }
+}
+
+/** A key that never ends is told as one that ended in 1970. */
+function endsOn(expiredAt = ''): string | undefined {
+  return expiredAt === '' || expiredAt.startsWith('1970-') ? undefined : expiredAt.slice(0, 10)
 }
 
 const listedPositions = z.object({

@@ -3,8 +3,22 @@ import * as z from 'zod/mini'
 import type { AccessReport } from '../../../exchange/exchange.ts'
 import type { CcxtClient } from '../ccxt-client.ts'
 import { UUID } from '../client-order-ids.ts'
-import { DEFAULT_PROFILE, isJson, placeUnified } from '../default-profile.ts'
-import type { VenueProfile } from '../profile.ts'
+import { decimalText, isPositive } from '../decimals.ts'
+import { DEFAULT_PROFILE, isJson, placeUnified, type StatusWords, statusIn } from '../default-profile.ts'
+import type { OrderHints, VenueProfile } from '../profile.ts'
+
+/** `UNKNOWN_ORDER_STATUS` is none of them: it says nothing. */
+const WORDS: StatusWords = {
+  PENDING: 'open',
+  OPEN: 'open',
+  QUEUED: 'open',
+  EDIT_QUEUED: 'open',
+  CANCEL_QUEUED: 'open',
+  FILLED: 'closed',
+  CANCELLED: 'canceled',
+  EXPIRED: 'expired',
+  FAILED: 'rejected',
+}
 
 export const COINBASE: VenueProfile = {
   ...DEFAULT_PROFILE,
@@ -24,6 +38,9 @@ export const COINBASE: VenueProfile = {
   },
   // An assumption: its documents do not say how far back its list goes.
   findableMs: () => 86_400_000,
+  statusOf: statusIn(WORDS, 'status'),
+  causeOf: ({ is_liquidation: isLiquidation }) => (isLiquidation === true ? 'liquidation' : undefined),
+  hintsOf,
   balanceScopes: () => [{ v3: true }],
   buysByCost: () => true,
   tradesNewestFirst: true,
@@ -44,6 +61,8 @@ export const COINBASE: VenueProfile = {
     UNAUTHENTICATED: 'authentication',
     RESOURCE_EXHAUSTED: 'rate-limited',
     UNSUPPORTED_ORDER_CONFIGURATION: 'invalid-order',
+    PREVIEW_STOP_PRICE_ABOVE_LAST_TRADE_PRICE: 'would-trigger',
+    PREVIEW_STOP_PRICE_BELOW_LAST_TRADE_PRICE: 'would-trigger',
   },
   unknownCodes: [
     ...['UNKNOWN_FAILURE_REASON', 'UNKNOWN_CANCEL_FAILURE_REASON', 'COMMANDER_REJECTED_CANCEL_ORDER'],
@@ -62,9 +81,34 @@ export const COINBASE: VenueProfile = {
   isRefusalCode: (code) => /^[A-Z][A-Z_]+$/.test(code),
 }
 
+const bracket = z.object({
+  base_size: z.optional(z.string()),
+  limit_price: z.optional(z.string()),
+  stop_trigger_price: z.optional(z.string()),
+})
+const configured = z.object({
+  order_configuration: z.looseObject({
+    trigger_bracket_gtc: z.optional(bracket),
+    trigger_bracket_gtd: z.optional(bracket),
+  }),
+})
+
+/** A stop and a take-profit in one order; without an amount they are of all that its entry has bought. */
+function hintsOf(info: Readonly<Record<string, unknown>>): OrderHints {
+  const { trigger_bracket_gtc: gtc, trigger_bracket_gtd: gtd } =
+    configured.safeParse(info).data?.order_configuration ?? {}
+  const found = gtc ?? gtd
+  if (found === undefined) return {}
+  const { base_size: amount, limit_price: takeProfitPrice, stop_trigger_price: triggerPrice } = found
+  const whole = isPositive(decimalText(amount)) ? {} : { closesPosition: true }
+  return { type: 'market', amount, triggerPrice, takeProfitPrice, isPair: true, ...whole }
+}
+
 const answer = z.looseObject({
   error: z.optional(z.string()),
-  error_response: z.optional(z.looseObject({ error: z.optional(z.string()) })),
+  error_response: z.optional(
+    z.looseObject({ error: z.optional(z.string()), preview_failure_reason: z.optional(z.string()) }),
+  ),
   results: z.optional(z.array(z.looseObject({ success: z.boolean(), failure_reason: z.optional(z.string()) }))),
 })
 
@@ -72,6 +116,9 @@ function codeOfCoinbase(json: unknown): string | undefined {
   const read = z.safeParse(answer, json)
   if (!read.success) return undefined
   const { error, error_response: refusal, results = [] } = read.data
+  const previewed = refusal?.preview_failure_reason
+  // What has failed in its preview was never placed, and only that says why.
+  if (previewed?.startsWith('PREVIEW_') === true) return previewed
   return refusal?.error ?? results.find(({ success }) => !success)?.failure_reason ?? error
 }
 

@@ -1,12 +1,35 @@
 // Deribit, contracts: amounts are dollars or coins and never contracts, our id is the order's label, and orders leave by GET.
 import * as z from 'zod/mini'
 import type { MarketKind } from '../../../exchange/market.ts'
+import type { VenueCause } from '../../../exchange/order.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
-import { DEFAULT_PROFILE, hasField, KEY_HINTS, placeWithoutGtc } from '../default-profile.ts'
+import {
+  DEFAULT_PROFILE,
+  hasField,
+  KEY_HINTS,
+  placeWithoutGtc,
+  type StatusWords,
+  statusIn,
+  wordIn,
+} from '../default-profile.ts'
 import type { VenueMarket } from '../markets.ts'
 import type { OrderHints, VenueProfile } from '../profile.ts'
 
 const CHANGES = /\/private\/(?:buy|sell|edit|cancel|close_position|set_)/
+
+const WORDS: StatusWords = {
+  open: 'open',
+  untriggered: 'open',
+  triggered: 'triggered',
+  filled: 'closed',
+  cancelled: 'canceled',
+  rejected: 'rejected',
+}
+
+const CANCEL_REASONS: Readonly<Record<string, VenueCause>> = {
+  autoliquidation: 'liquidation',
+  settlement: 'settlement',
+}
 
 export const DERIBIT: VenueProfile = {
   ...DEFAULT_PROFILE,
@@ -30,6 +53,9 @@ export const DERIBIT: VenueProfile = {
   successorOf: (row) => (triggered.safeParse(row).data?.info.order_state === 'triggered' ? '' : undefined),
   askSuccessor,
   ownIdOf: (row) => became.safeParse(row).data?.info.order_id,
+  statusOf: statusIn(WORDS, 'order_state'),
+  causeOf: ({ is_liquidation: isLiquidation, order_type: type, cancel_reason: reason }) =>
+    isLiquidation === true || type === 'liquidation' ? 'liquidation' : wordIn(CANCEL_REASONS, reason),
   hintsOf: (info) => ({
     ...(typeof info.trigger_order_id === 'string' ? { id: info.trigger_order_id } : {}),
     ...typeOf(info),
@@ -59,9 +85,12 @@ export const DERIBIT: VenueProfile = {
     '10011': 'invalid-order',
     '10020': 'bad-symbol',
     '10028': 'rate-limited',
+    '10034': 'would-trigger',
+    '10035': 'would-trigger',
     '10043': 'invalid-order',
     '10044': 'order-not-found',
     '11030': 'reduce-only-rejected',
+    '11036': 'would-trigger',
     '11044': 'order-not-found',
     '11050': 'invalid-order',
     '11051': 'unavailable',

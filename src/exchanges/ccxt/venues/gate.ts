@@ -4,12 +4,71 @@ import type { MarketKind } from '../../../exchange/market.ts'
 import type { VenueCause } from '../../../exchange/order.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { SHORT } from '../client-order-ids.ts'
-import { word } from '../decimals.ts'
-import { codeIn, DEFAULT_PROFILE, isJson, KEY_HINTS, optionsOf, placeWithoutGtc } from '../default-profile.ts'
+import { figure, word } from '../decimals.ts'
+import {
+  codeIn,
+  DEFAULT_PROFILE,
+  isJson,
+  KEY_HINTS,
+  meaningOf,
+  optionsOf,
+  placeWithoutGtc,
+  type StatusWords,
+  wordIn,
+} from '../default-profile.ts'
 import { present, type VenueMarket } from '../markets.ts'
-import type { PositionMode, VenueProfile } from '../profile.ts'
+import type { OrderHints, PositionMode, StatusMeaning, VenueProfile } from '../profile.ts'
 
 const PAGE = 100
+type Info = Readonly<Record<string, unknown>>
+
+const WORDS: StatusWords = {
+  open: 'open',
+  // Of a take-profit or a stop whose order has not filled yet, or never will.
+  inactive: 'open',
+  invalid: 'canceled',
+  closed: 'closed',
+  cancelled: 'canceled',
+}
+
+/** How what is `finished` has ended; a word that is not here says that it has. */
+const ENDS: StatusWords = {
+  cancelled: 'canceled',
+  liquidated: 'canceled',
+  liquidate_cancelled: 'canceled',
+  ioc: 'expired',
+  poc: 'canceled',
+  fok: 'expired',
+  small: 'canceled',
+  depth_not_enough: 'canceled',
+  trader_not_enough: 'canceled',
+  auto_deleveraged: 'canceled',
+  reduce_only: 'canceled',
+  reduce_out: 'canceled',
+  position_closed: 'canceled',
+  stp: 'canceled',
+  mmp_cancelled: 'canceled',
+  succeeded: 'triggered',
+  failed: 'rejected',
+  expired: 'expired',
+}
+
+const END_CAUSES: Readonly<Record<string, VenueCause>> = {
+  liquidated: 'liquidation',
+  liquidate_cancelled: 'liquidation',
+  auto_deleveraged: 'deleveraging',
+  reduce_only: 'reduce-only',
+  reduce_out: 'reduce-only',
+  position_closed: 'position-closed',
+  stp: 'self-trade',
+  failed: 'trigger-failed',
+}
+
+/** What the venue writes where a person writes `t-` and a text. */
+const OWN_TEXTS: readonly (readonly [text: RegExp, cause: VenueCause])[] = [
+  [/^(?:liquidation$|liq-|hedge-liq-|insurance$|(?:pm|comb_margin|scm)_liquidate)/, 'liquidation'],
+  [/^auto_deleveraging/, 'deleveraging'],
+]
 
 export const GATE: VenueProfile = {
   ...DEFAULT_PROFILE,
@@ -39,6 +98,9 @@ export const GATE: VenueProfile = {
   findableMs: (kind) => (kind === 'spot' ? 3_600_000 : 600_000),
   successorOf: firedAs,
   hasFailed: (row) => priceOrder.safeParse(row).data?.info.finish_as === 'failed',
+  statusOf,
+  causeOf,
+  hintsOf,
   openOrdersPage: { size: PAGE, next: (_rows, page) => ({ page, offset: (page - 1) * PAGE }) },
   openOrdersScopes: scopes,
   positionsScopes: scopes,
@@ -52,7 +114,7 @@ export const GATE: VenueProfile = {
   tradesKeptMs: (kind) => (kind === 'spot' ? undefined : 180 * 86_400_000),
   // It counts whole seconds.
   tradesBefore: (ms) => ({ until: Math.ceil(ms / 1000) * 1000 }),
-  fillHintsOf: ({ text }) => present({ cause: causeOf(text) }),
+  fillHintsOf: ({ text }) => present({ cause: causeOf({ text }) }),
   positionMode,
   isAnswer: isJson,
   codeOf: codeIn('label'),
@@ -77,6 +139,10 @@ export const GATE: VenueProfile = {
     AUTO_ORDER_NOT_FOUND: 'order-not-found',
     POC_FILL_IMMEDIATELY: 'order-immediately-fillable',
     ORDER_POC_IMMEDIATE: 'order-immediately-fillable',
+    AUTO_TRIGGER_PRICE_LESS_LAST: 'would-trigger',
+    AUTO_TRIGGER_PRICE_GREATE_LAST: 'would-trigger',
+    AUTO_TRIGGER_PRICE_LESS_MARK: 'would-trigger',
+    AUTO_TRIGGER_PRICE_GREATE_MARK: 'would-trigger',
     REDUCE_EXCEEDED: 'reduce-only-rejected',
     INCREASE_POSITION: 'reduce-only-rejected',
     POSITION_EMPTY: 'reduce-only-rejected',
@@ -113,13 +179,41 @@ async function listFinished(
   return client.fetchClosedOrders(symbol, undefined, PAGE)
 }
 
-/** What the venue writes where a person's order has our id. */
-function causeOf(text: unknown): VenueCause | undefined {
-  const word = String(text)
-  if (word === 'auto_deleveraging') return 'deleveraging'
-  return /^(?:liquidation$|liq-|hedge-liq-|pm_liquidate|comb_margin_liquidate|scm_liquidate)/.test(word)
-    ? 'liquidation'
-    : undefined
+function statusOf({ status, finish_as: end }: Info): StatusMeaning | 'unlisted' | undefined {
+  if (typeof status !== 'string') return undefined
+  const isOver = status === 'finished' || status === 'cancelled' || status === 'closed'
+  if (!isOver) return meaningOf(WORDS, status)
+  return wordIn(ENDS, end) ?? wordIn(WORDS, status) ?? 'closed'
+}
+
+function causeOf({ finish_as: end, is_liq: isLiquidation, text }: Info): VenueCause | undefined {
+  if (isLiquidation === true) return 'liquidation'
+  const own = OWN_TEXTS.find(([form]) => typeof text === 'string' && form.test(text))
+  return own?.[1] ?? wordIn(END_CAUSES, end)
+}
+
+const waitingOrder = z.object({
+  trigger: z.object({ rule: z.number() }),
+  initial: z.object({ size: figure, is_close: z.optional(z.boolean()), close: z.optional(z.boolean()) }),
+  order_type: z.optional(z.string()),
+})
+const ABOVE = 1
+
+/** Of an order that waits for a price: which way, and whether it closes all. */
+function hintsOf(info: Info): OrderHints {
+  const read = z.safeParse(waitingOrder, info)
+  if (!read.success) return {}
+  const { trigger, initial, order_type: type = '' } = read.data
+  const isWhole =
+    initial.size === '0' && (initial.is_close === true || initial.close === true || type.includes('close-'))
+  // Without an amount only the type says which side.
+  const isSell = initial.size === '0' ? type.includes('close-long') : initial.size?.startsWith('-') === true
+  if (initial.size === '0' && type === '') return { unread: 'it does not say which side it closes' }
+  return {
+    side: isSell ? 'sell' : 'buy',
+    isTakeProfit: (trigger.rule === ABOVE) === isSell,
+    ...(isWhole ? { closesPosition: true } : {}),
+  }
 }
 
 const detail = z.object({ key: z.object({ mode: z.number() }) })

@@ -4,14 +4,46 @@ import type { AccessReport } from '../../../exchange/exchange.ts'
 import type { VenueCause } from '../../../exchange/order.ts'
 import type { CcxtClient } from '../ccxt-client.ts'
 import { HEX } from '../client-order-ids.ts'
-import { Decimal } from '../decimals.ts'
-import { DEFAULT_PROFILE, optionsOf, placeUnified, referUnified, withRisingClock } from '../default-profile.ts'
+import { Decimal, decimalText, isPositive } from '../decimals.ts'
+import {
+  DEFAULT_PROFILE,
+  isJson,
+  meaningOf,
+  ORDER_COMES_MS,
+  optionsOf,
+  placeUnified,
+  referUnified,
+  type StatusWords,
+  withRisingClock,
+  wordIn,
+} from '../default-profile.ts'
 import { type CcxtMarket, present } from '../markets.ts'
-import type { VenueProfile } from '../profile.ts'
+import type { OrderHints, StatusMeaning, VenueProfile } from '../profile.ts'
 
 const SIGNIFICANT_DIGITS = 5
+/** How far through its trigger price a stop at market may fill: as far as those that the venue's own page places. */
+const STOP_SLIPPAGE = '0.1'
 /** Of a price, less the decimals of the amount. */
 const MOST_DECIMALS = { spot: 8, linear: 6, inverse: 6 } as const
+
+/** The others say why before they say `Canceled` or `Rejected`. */
+const WORDS: StatusWords = {
+  open: 'open',
+  accepted: 'open',
+  // It goes on under its id.
+  triggered: 'open',
+  filled: 'closed',
+  canceled: 'canceled',
+  scheduledCancel: 'canceled',
+  rejected: 'rejected',
+}
+
+const CAUSES: Readonly<Record<string, VenueCause>> = {
+  liquidatedCanceled: 'liquidation',
+  delistedCanceled: 'settlement',
+  selfTradeCanceled: 'self-trade',
+  reduceOnlyCanceled: 'reduce-only',
+}
 
 export const HYPERLIQUID: VenueProfile = {
   ...DEFAULT_PROFILE,
@@ -27,6 +59,7 @@ export const HYPERLIQUID: VenueProfile = {
   adjust(client) {
     withRisingClock(client)
     Object.assign(client, { initializeClient: async () => true })
+    endOrders(client as CcxtClient & Signer)
   },
   async prepare(client) {
     const user = (client as { readonly walletAddress?: string }).walletAddress
@@ -41,8 +74,13 @@ export const HYPERLIQUID: VenueProfile = {
   async place(request, context) {
     const order = placeUnified(request, context)
     if (order.price !== undefined) return order
-    return { ...order, price: request.triggerPrice ?? (await context.last()) }
+    const { triggerPrice } = request
+    if (triggerPrice === undefined) return { ...order, price: await context.last() }
+    return { ...order, price: triggerPrice, params: { ...order.params, slippage: STOP_SLIPPAGE } }
   },
+  statusOf,
+  causeOf,
+  hintsOf,
   leverageParams: (marginMode) => (marginMode === undefined ? {} : { marginMode }),
   refer: referUnified,
   // An assumption: its documents do not say; its list holds the newest 2,000.
@@ -50,11 +88,12 @@ export const HYPERLIQUID: VenueProfile = {
   hasFailed: (row) => rejectedTrigger.safeParse(row).success,
   tradesPerPage: 2000,
   tradesOfAllSymbols: true,
-  fillHintsOf: (info, client) => present({ fee: info.fee, cause: causeOf(info, client) }),
+  fillHintsOf: (info, client) => present({ fee: info.fee, cause: fillCauseOf(info, client) }),
   priceGridOf: (market, kind) => ({
     kind: 'significant',
     digits: SIGNIFICANT_DIGITS,
     decimals: MOST_DECIMALS[kind] - decimalsOf(market),
+    integers: true,
   }),
   access,
   isAnswer: (json) => json !== undefined && json !== null,
@@ -67,6 +106,7 @@ export const HYPERLIQUID: VenueProfile = {
     gone: 'order-not-found',
     rate: 'rate-limited',
     nonce: 'clock',
+    trigger: 'would-trigger',
   },
   isRefusalCode: (code) => code === 'err',
   isQuestion: ({ request }) => request.url.endsWith('/info'),
@@ -75,7 +115,7 @@ export const HYPERLIQUID: VenueProfile = {
 const liquidation = z.object({ liquidation: z.object({ liquidatedUser: z.string() }) })
 
 /** A fill names whose position was liquidated: who took it over has the same in theirs. `fee` has the builder's in it. */
-function causeOf(info: Readonly<Record<string, unknown>>, client: CcxtClient): VenueCause | undefined {
+function fillCauseOf(info: Readonly<Record<string, unknown>>, client: CcxtClient): VenueCause | undefined {
   const { walletAddress } = client as { readonly walletAddress?: string }
   const user = z.safeParse(liquidation, info).data?.liquidation.liquidatedUser
   if (user !== undefined && user.toLowerCase() === walletAddress?.toLowerCase()) return 'liquidation'
@@ -89,6 +129,52 @@ const rejectedTrigger = z.object({
     status: z.string().check(z.regex(/(?:^r|R)ejected$/)),
   }),
 })
+interface Signer {
+  createOrdersRequest(orders: unknown, params?: unknown): { readonly action: unknown; readonly nonce: number }
+  signL1Action(action: unknown, nonce: number, vault?: unknown, expiresAfter?: number): unknown
+}
+
+/** A nonce is good for two days: without an end of its own an order that was held up would be placed whenever it comes. */
+function endOrders(client: Signer): void {
+  const request = client.createOrdersRequest.bind(client)
+  const sign = client.signL1Action.bind(client)
+  const endOf = (nonce: number) => nonce + ORDER_COMES_MS
+  client.createOrdersRequest = (orders, params) => {
+    const made = request(orders, params)
+    return { ...made, expiresAfter: endOf(made.nonce) }
+  }
+  client.signL1Action = (action, nonce, vault, expiresAfter) => {
+    const isOrder = isJson(action) && (action as { readonly type?: unknown }).type === 'order'
+    return sign(action, nonce, vault, isOrder ? endOf(nonce) : expiresAfter)
+  }
+}
+
+type Info = Readonly<Record<string, unknown>>
+
+function statusOf({ status }: Info): StatusMeaning | 'unlisted' | undefined {
+  if (typeof status !== 'string') return undefined
+  if (/[a-z]Canceled$/.test(status)) return 'canceled'
+  return /[a-z]Rejected$/.test(status) ? 'rejected' : meaningOf(WORDS, status)
+}
+
+function causeOf(info: Info): VenueCause | undefined {
+  const { status } = info
+  const isRefused = typeof status === 'string' && /rejected$/i.test(status)
+  return wordIn(CAUSES, status) ?? (isRefused && termsIn(info)?.isTrigger === true ? 'trigger-failed' : undefined)
+}
+
+function hintsOf(info: Info): OrderHints {
+  const terms = termsIn(info)
+  const isWhole = terms?.isPositionTpsl === true && !isPositive(decimalText(terms.origSz))
+  return isWhole ? { closesPosition: true } : {}
+}
+
+const terms = z.looseObject({ isTrigger: z.optional(z.boolean()), isPositionTpsl: z.optional(z.boolean()) })
+
+/** A list has the order itself, an answer to a question has it in a field. */
+function termsIn({ order, ...info }: Info): z.output<typeof terms> | undefined {
+  return terms.safeParse(order ?? info).data
+}
 
 function decimalsOf({ precision }: CcxtMarket): number {
   return new Decimal(precision.amount ?? 1).decimalPlaces()
@@ -105,6 +191,7 @@ const TEXTS: readonly (readonly [text: string, code: string])[] = [
   ['Order was never placed, already canceled, or filled', 'gone'],
   ['Too many cumulative requests', 'rate'],
   ['Invalid nonce', 'nonce'],
+  ['Invalid TP/SL price', 'trigger'],
 ]
 
 const answer = z.object({ status: z.string(), response: z.optional(z.unknown()) })

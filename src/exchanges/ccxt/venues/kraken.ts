@@ -1,12 +1,34 @@
 // Kraken, spot: every private request is a POST with a rising number; a stop is a type of order with its trigger in `price`.
 import * as z from 'zod/mini'
 import type { CcxtClient } from '../ccxt-client.ts'
-import { DEFAULT_PROFILE, hasField, KEY_HINTS, placeWithoutGtc, withRisingClock } from '../default-profile.ts'
+import {
+  DEFAULT_PROFILE,
+  hasField,
+  KEY_HINTS,
+  ORDER_COMES_MS,
+  placeWithoutGtc,
+  type StatusWords,
+  statusIn,
+  withRisingClock,
+} from '../default-profile.ts'
 import type { VenueMarket } from '../markets.ts'
 import type { OrderHints, VenueProfile } from '../profile.ts'
 
 /** What places, changes or cancels; all else only asks. */
 const CHANGES = /\/private\/(?:AddOrder|AddOrderBatch|EditOrder|AmendOrder|CancelOrder|CancelOrderBatch|CancelAll)\b/
+
+/** Of answers, and of its streams. */
+const WORDS: StatusWords = {
+  pending: 'open',
+  pending_new: 'open',
+  new: 'open',
+  open: 'open',
+  partially_filled: 'open',
+  filled: 'closed',
+  closed: 'closed',
+  canceled: 'canceled',
+  expired: 'expired',
+}
 
 export const KRAKEN: VenueProfile = {
   ...DEFAULT_PROFILE,
@@ -20,14 +42,18 @@ export const KRAKEN: VenueProfile = {
   place(request, context) {
     const order = placeWithoutGtc(request, context)
     const { triggerPrice, ...rest } = order.params
+    // A request has a number and no time: held up, it would be placed whenever it comes.
+    const deadline = new Date(context.client.milliseconds() + ORDER_COMES_MS).toISOString()
     // What ccxt calls a trigger price the venue does not know: the order would be a market order at once.
-    return triggerPrice === undefined ? order : { ...order, params: { ...rest, stopLossPrice: triggerPrice } }
+    const stop = triggerPrice === undefined ? {} : { stopLossPrice: triggerPrice }
+    return { ...order, params: { ...rest, ...stop, deadline } }
   },
   refer({ id }, venueId, { isCancel }) {
     if (id !== undefined) return { id, params: {} }
     return isCancel && venueId !== undefined ? { id: '', params: { clientOrderId: venueId } } : undefined
   },
   findByClientOrderId,
+  statusOf: statusIn(WORDS, 'status', 'order_status'),
   hintsOf: (info) => ({
     ...typeOf(info),
     ...(typeof info.cl_ord_id === 'string' ? { clientOrderId: info.cl_ord_id } : {}),
@@ -62,6 +88,7 @@ export const KRAKEN: VenueProfile = {
     'EQuery:Invalid asset pair': 'bad-symbol',
     'EService:Market in cancel_only mode': 'unavailable',
     'EService:Market in post_only mode': 'unavailable',
+    'EService:Deadline elapsed': 'unavailable',
   },
   hints: { 'EGeneral:Permission denied': KEY_HINTS.rights },
   unknownCodes: [

@@ -2,9 +2,41 @@
 import * as z from 'zod/mini'
 import type { OrderRequest, VenueCause } from '../../../exchange/order.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
-import { DEFAULT_PROFILE, hasField, placeUnified } from '../default-profile.ts'
+import { DEFAULT_PROFILE, hasField, placeUnified, type StatusWords, statusIn, wordIn } from '../default-profile.ts'
 import { present } from '../markets.ts'
 import type { OrderContext, OutgoingOrder, VenueProfile } from '../profile.ts'
+
+/** Of lists, of acknowledgements, and of the history as it is read here. */
+const WORDS: StatusWords = {
+  untouched: 'open',
+  UNTOUCHED: 'open',
+  partiallyFilled: 'open',
+  PARTIALLY_FILLED: 'open',
+  placed: 'open',
+  edited: 'open',
+  attempted: 'open',
+  ENTERED_BOOK: 'open',
+  TRIGGER_PLACED: 'open',
+  filled: 'closed',
+  closed: 'closed',
+  FULLY_EXECUTED: 'closed',
+  canceled: 'canceled',
+  cancelled: 'canceled',
+  CANCELLED: 'canceled',
+  expired: 'expired',
+  rejected: 'rejected',
+  REJECTED: 'rejected',
+  TRIGGER_ACTIVATION_FAILURE: 'rejected',
+}
+
+/** Why a stream says that an order has changed. */
+const REASONS: Readonly<Record<string, VenueCause>> = {
+  liquidation: 'liquidation',
+  not_enough_margin: 'liquidation',
+  contract_expired: 'settlement',
+  would_execute_self: 'self-trade',
+  would_not_reduce_position: 'reduce-only',
+}
 
 export const KRAKENFUTURES: VenueProfile = {
   ...DEFAULT_PROFILE,
@@ -24,6 +56,9 @@ export const KRAKENFUTURES: VenueProfile = {
   listEnded,
   // An assumption: its documents do not say how far back a page of its history goes.
   findableMs: () => 86_400_000,
+  statusOf: statusIn(WORDS, 'status'),
+  causeOf: ({ reason, status: word }) =>
+    wordIn(REASONS, reason) ?? (word === 'TRIGGER_ACTIVATION_FAILURE' ? 'trigger-failed' : undefined),
   hintsOf: ({ limitPrice }) => ({ price: limitPrice }),
   tradesNewestFirst: true,
   tradesOfAllSymbols: true,
@@ -61,6 +96,7 @@ export const KRAKENFUTURES: VenueProfile = {
     postWouldExecute: 'order-immediately-fillable',
     iocWouldNotExecute: 'invalid-order',
     wouldNotReducePosition: 'reduce-only-rejected',
+    wouldCauseLiquidation: 'insufficient-funds',
     orderForEditNotFound: 'order-not-found',
     notFound: 'order-not-found',
     filled: 'order-not-found',

@@ -4,23 +4,37 @@ import { ExchangeError } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
 import type { OrderRequest, VenueCause } from '../../../exchange/order.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
-import { figure } from '../decimals.ts'
+import { decimalText, figure, isPositive } from '../decimals.ts'
 import {
   codeIn,
   DEFAULT_PROFILE,
   hasField,
+  isJson,
   KEY_HINTS,
+  meaningOf,
   optionsOf,
   placeWithoutGtc,
   referUnified,
+  type StatusWords,
   unifiedMode,
   waitsAbove,
 } from '../default-profile.ts'
-
 import { type MarketBook, present, type VenueMarket } from '../markets.ts'
-import type { OrderContext, VenueProfile } from '../profile.ts'
+import type { OrderContext, OrderHints, StatusMeaning, VenueProfile } from '../profile.ts'
 
 const PAGE = 100
+type Info = Readonly<Record<string, unknown>>
+
+/** Where a row has a word: stops, contracts, streams. */
+const WORDS: StatusWords = {
+  NEW: 'open',
+  TRIGGERED: 'triggered',
+  new: 'open',
+  open: 'open',
+  match: 'open',
+  done: 'closed',
+  fail: 'rejected',
+}
 
 export const KUCOIN: VenueProfile = {
   ...DEFAULT_PROFILE,
@@ -53,6 +67,8 @@ export const KUCOIN: VenueProfile = {
     kind === 'spot'
       ? { apart: { trigger: true }, lists: [{ trigger: true, hf: false, pageSize: PAGE }] }
       : { apart: {}, lists: [{ trigger: true }] },
+  statusOf,
+  hintsOf,
   openOrdersNeedSymbol: (kind) => kind === 'spot',
   symbolsWithOrders,
   openOrdersPage: { size: PAGE, next: (_rows, page) => ({ currentPage: page }) },
@@ -64,7 +80,7 @@ export const KUCOIN: VenueProfile = {
   fillHintsOf: ({ tradeType }) => present({ cause: CAUSES.get(String(tradeType).toLowerCase()) }),
   positionMode: unifiedMode,
   isAnswer: hasField('code'),
-  codeOf: codeIn('code'),
+  codeOf: codeOfKucoin,
   codes: {
     '100001': 'invalid-order',
     '100004': 'order-not-found',
@@ -89,6 +105,8 @@ export const KUCOIN: VenueProfile = {
     '400008': 'not-supported',
     '400100': 'invalid-order',
     '400600': 'invalid-order',
+    order_not_exist: 'order-not-found',
+    order_not_exist_or_not_allow_to_cancel: 'order-not-found',
     '400760': 'invalid-order',
     '411100': 'permission',
     '415000': 'invalid-order',
@@ -97,7 +115,34 @@ export const KUCOIN: VenueProfile = {
   },
   hints: { '400004': KEY_HINTS.passphrase, '400006': KEY_HINTS.address, '400007': KEY_HINTS.rights },
   unknownCodes: ['500000', '200000'],
-  isRefusalCode: (code) => /^[1-4]\d{5}$/.test(code) && code !== '200000',
+  isRefusalCode: (code) => /^(?:[1-4]\d{5}|[a-z_]+)$/.test(code) && code !== '200000',
+}
+
+/** An order that rests may have been canceled in part: whether it rests says more than that. */
+function statusOf({ isActive, active = isActive, cancelExist, status }: Info): StatusMeaning | 'unlisted' | undefined {
+  if (active === true) return 'open'
+  if (cancelExist === true) return 'canceled'
+  if (typeof status === 'string' && status !== '') return meaningOf(WORDS, status)
+  return active === false ? 'closed' : undefined
+}
+
+/** Of stops: which way they wait, and whether they close all. */
+function hintsOf({ stop, side, closeOrder, size }: Info): OrderHints {
+  const isAbove = stop === 'up' || stop === 'entry'
+  const isBelow = stop === 'down' || stop === 'loss'
+  const closesPosition = closeOrder === true && !isPositive(decimalText(size))
+  return {
+    ...(isAbove || isBelow ? { isTakeProfit: isAbove === (side === 'sell') } : {}),
+    ...(closesPosition ? { closesPosition } : {}),
+  }
+}
+
+/** `400100` is said of many things; where its message is a word of the venue's and no sentence, that one is the code. */
+function codeOfKucoin(json: unknown): string | undefined {
+  const code = codeIn('code')(json)
+  if (code !== '400100' || !isJson(json)) return code
+  const { msg } = json as { readonly msg?: unknown }
+  return typeof msg === 'string' && /^[a-z]+(?:_[a-z]+)+$/.test(msg) ? msg : code
 }
 
 const CAUSES: ReadonlyMap<string, VenueCause> = new Map([

@@ -7,8 +7,26 @@ import {
   optionsOf,
   placeWithoutGtc,
   referUnified,
+  type StatusWords,
+  statusIn,
 } from '../default-profile.ts'
 import type { VenueProfile } from '../profile.ts'
+
+/** Its streams have numbers. */
+const WORDS: StatusWords = {
+  NEW: 'open',
+  PARTIALLY_FILLED: 'open',
+  FILLED: 'closed',
+  CANCELED: 'canceled',
+  PARTIALLY_CANCELED: 'canceled',
+  REJECTED: 'rejected',
+  EXPIRED: 'expired',
+  '1': 'open',
+  '2': 'closed',
+  '3': 'open',
+  '4': 'canceled',
+  '5': 'canceled',
+}
 
 export const MEXC: VenueProfile = {
   ...DEFAULT_PROFILE,
@@ -28,6 +46,7 @@ export const MEXC: VenueProfile = {
   refer: referUnified,
   // An assumption: its documents do not say; its list of orders goes back 24 hours unless asked for more.
   findableMs: () => 86_400_000,
+  statusOf: statusIn(WORDS, 'status'),
   openOrdersNeedSymbol: () => true,
   buysByCost: () => true,
   tradesNewestFirst: true,

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { MarketKind } from '../../../exchange/market.ts'
 import type { OrderRequest } from '../../../exchange/order.ts'
 import type { Params } from '../ccxt-client.ts'
-import type { OrderContext, WantedOrder } from '../profile.ts'
+import type { OrderContext, OrderHints, WantedOrder } from '../profile.ts'
 
 /**
  * A contract's stop is `conditional`: only there may an order be reduce-only. ccxt would make such an order on spot one on margin: there it is a
@@ -41,6 +41,18 @@ function newTermsOf({ order, change }: WantedOrder, kind: MarketKind): Params {
   return {
     ...(change.triggerPrice === undefined && change.price === undefined ? {} : stop),
     ...(change.takeProfitPrice === undefined ? {} : profitAt(takeProfitPrice, '-1')),
+  }
+}
+
+/** An order that is none of those has prices of stops that come with it, once it fills. */
+export function hintsOf(info: Readonly<Record<string, unknown>>): OrderHints {
+  const { algoId, algoClOrdId, accFillSz, closeFraction, ordPx, ordType, orderPx, slOrdPx } = info
+  return {
+    ...(typeof algoClOrdId === 'string' && algoClOrdId !== '' ? { clientOrderId: algoClOrdId } : {}),
+    ...(ordType === 'trigger' ? { type: [ordPx, orderPx].includes('-1') ? 'market' : 'limit' } : {}),
+    ...(ordType === 'conditional' || ordType === 'oco' ? { price: slOrdPx, isPair: ordType === 'oco' } : {}),
+    ...(closeFraction === '1' ? { closesPosition: true } : {}),
+    ...(accFillSz !== undefined && (algoId === undefined || algoId === '') ? { isAttached: true } : {}),
   }
 }
 

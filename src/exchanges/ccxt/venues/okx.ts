@@ -7,13 +7,53 @@ import type { Balance, VenueCause } from '../../../exchange/order.ts'
 import { held } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { Decimal, figure, isPositive, moment, word } from '../decimals.ts'
-import { DEFAULT_PROFILE, hasField, KEY_HINTS, placeUnified, referUnified, unifiedMode } from '../default-profile.ts'
+import {
+  DEFAULT_PROFILE,
+  hasField,
+  KEY_HINTS,
+  placeUnified,
+  referUnified,
+  type StatusWords,
+  statusIn,
+  unifiedMode,
+  wordIn,
+} from '../default-profile.ts'
 import { present, type VenueMarket } from '../markets.ts'
 import type { FundingPage, FundingQuery, VenueProfile } from '../profile.ts'
-import { amendTrigger, firedAs, hasFailed, ownIdOfFired, triggersOf } from './okx-algos.ts'
+import { amendTrigger, firedAs, hasFailed, hintsOf, ownIdOfFired, triggersOf } from './okx-algos.ts'
 
 const PAGE = 100
 const TRIGGER: Params = { trigger: true }
+
+/** Of orders and of algo orders. */
+const WORDS: StatusWords = {
+  live: 'open',
+  partially_filled: 'open',
+  filled: 'closed',
+  canceled: 'canceled',
+  mmp_canceled: 'canceled',
+  pause: 'open',
+  partially_effective: 'open',
+  effective: 'triggered',
+  order_failed: 'rejected',
+  partially_failed: 'rejected',
+}
+
+const CATEGORIES: Readonly<Record<string, VenueCause>> = {
+  full_liquidation: 'liquidation',
+  partial_liquidation: 'liquidation',
+  adl: 'deleveraging',
+  delivery: 'settlement',
+}
+
+const CANCEL_SOURCES: Readonly<Record<string, VenueCause>> = {
+  '2': 'reduce-only',
+  '3': 'liquidation',
+  '6': 'deleveraging',
+  '7': 'settlement',
+  '17': 'position-closed',
+  '21': 'position-closed',
+}
 
 export const OKX: VenueProfile = {
   ...DEFAULT_PROFILE,
@@ -68,15 +108,16 @@ export const OKX: VenueProfile = {
       return last.success ? { after: last.data.info.algoId || last.data.info.ordId } : undefined
     },
   },
-  hintsOf: ({ algoClOrdId, ordPx, ordType, orderPx, slOrdPx }) => ({
-    ...(typeof algoClOrdId === 'string' && algoClOrdId !== '' ? { clientOrderId: algoClOrdId } : {}),
-    ...(ordType === 'trigger' ? { type: [ordPx, orderPx].includes('-1') ? 'market' : 'limit' } : {}),
-    ...(ordType === 'conditional' || ordType === 'oco' ? { price: slOrdPx, isPair: ordType === 'oco' } : {}),
-  }),
+  statusOf: statusIn(WORDS, 'state'),
+  causeOf: ({ category, cancelSource, state }) =>
+    wordIn(CATEGORIES, category) ??
+    (state === 'canceled' ? wordIn(CANCEL_SOURCES, cancelSource) : undefined) ??
+    (state === 'order_failed' || state === 'partially_failed' ? 'trigger-failed' : undefined),
+  hintsOf,
   tradesNewestFirst: true,
   // Get transaction details: the last 3 months.
   tradesKeptMs: () => 90 * 86_400_000,
-  fillHintsOf: ({ subType, category }) => present({ cause: causeOf(subType, category) }),
+  fillHintsOf: ({ subType, category }) => present({ cause: fillCauseOf(subType, category) }),
   balances: (info) => tradingBalances(info),
   positionMode: async (client, kind) => (kind === 'spot' ? undefined : unifiedMode(client)),
   access,
@@ -113,6 +154,10 @@ export const OKX: VenueProfile = {
     '51127': 'insufficient-funds',
     '51131': 'insufficient-funds',
     '51169': 'reduce-only-rejected',
+    '51277': 'would-trigger',
+    '51278': 'would-trigger',
+    '51279': 'would-trigger',
+    '51280': 'would-trigger',
     '51112': 'reduce-only-rejected',
     '51170': 'reduce-only-rejected',
     '51400': 'order-not-found',
@@ -145,7 +190,7 @@ const LIQUIDATIONS: ReadonlySet<string> = new Set([
 const DELEVERAGINGS: ReadonlySet<string> = new Set(['125', '126', '127', '128'])
 
 /** A list names what a fill did to the balance (`subType`), a stream where its order comes from (`category`). */
-function causeOf(subType: unknown, category: unknown): VenueCause | undefined {
+function fillCauseOf(subType: unknown, category: unknown): VenueCause | undefined {
   if (LIQUIDATIONS.has(String(subType)) || category === 'full_liquidation' || category === 'partial_liquidation')
     return 'liquidation'
   if (DELEVERAGINGS.has(String(subType)) || category === 'adl') return 'deleveraging'
