@@ -159,6 +159,7 @@ export interface OrderData {
     | 'elsewhere'
     | 'unknown'
     | 'settled'
+    | 'unsettled'
     | 'change-unknown'
     | 'change-settled'
     | 'protected'
