@@ -52,7 +52,8 @@ async function askAdopted({ exchange, journal, follower }: AdoptPorts, ref: Adop
     return { kind: 'found', order: await exchange.fetchOrder(ref) }
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error
-    if (error.code !== 'order-not-found' || follower.find(id) !== undefined) return { kind: 'unknown', isFollowed: false }
+    if (error.code !== 'order-not-found' || follower.find(id) !== undefined)
+      return { kind: 'unknown', isFollowed: false }
     const known = await journal.recordOf(id)
     const said = known?.outcome?.outcome
     if (known === undefined || said === 'refused' || said === 'simulated') return { kind: 'never-arrived' }

@@ -18,6 +18,7 @@ import { heldNow, isUnknownOutcome, OrderSender, type UnsettledOrder, unsettledO
 import { type OrderNames, OwnOrders } from './own-orders.ts'
 import { Protections } from './protections.ts'
 import { type Replacement, replaceOrder } from './replace-order.ts'
+import { askOnce } from './settlement.ts'
 import { takeOver } from './take-over.ts'
 import { TradingError } from './trading-error.ts'
 
@@ -199,6 +200,53 @@ export class OrderDesk {
   /** Orders of which nothing definite is known. */
   unsettled(): readonly UnsettledOrder[] {
     return this.#sender.unsettled()
+  }
+
+  /** As `unsettled`, with those of other processes. @throws {StoreError} */
+  async unsettledAnywhere(): Promise<readonly UnsettledOrder[]> {
+    const { account, journal } = this.#options
+    const own = this.#sender.unsettled()
+    const others = (await journal.unsettledElsewhere(account)).filter((each) => !own.some(({ id }) => id === each.id))
+    return [...own, ...others.map(({ id, order, at }) => ({ id, order, at }))]
+  }
+
+  /**
+   * A person has looked at what no question settles. Another process that looks after it reads that in the journal.
+   * @param orderId the venue's own, of the order that it became; undefined: nothing of it is there
+   * @returns that order
+   * @throws {ExchangeError} `order-not-found` @throws {TradingError} `order-rejected`: it is another order
+   */
+  async settleByHand({ id, order, at }: UnsettledOrder, orderId: string | undefined): Promise<Order | undefined> {
+    const { exchange, journal, clock } = this.#options
+    if (orderId === undefined) {
+      if (!(await this.#sender.settleByHand(id, undefined))) journal.outcome(id, SETTLED_BY_HAND)
+      return undefined
+    }
+    const ref = { symbol: order.symbol, id: orderId }
+    const asked = {
+      ...{ venue: exchange, ref, sentAt: at, clock, signal: this.#closing.signal },
+      sent: order,
+      placedAs: orderId,
+    }
+    const answer = await askOnce(asked)
+    const found =
+      answer.kind === 'found' && (answer.isDeduced !== true || answer.order.filled !== '0') ? answer.order : undefined
+    if (found === undefined) throw new ExchangeError('order-not-found', `the venue does not list order ${orderId}`)
+    if (found.side !== order.side || new Decimal(found.filled).gt(order.amount)) throw anotherOrder(found, order)
+    const settled = { ...found, clientOrderId: id }
+    if (!(await this.#sender.settleByHand(id, settled))) journal.outcome(id, { outcome: 'placed', orderId })
+    return settled
+  }
+
+  /**
+   * What an order is that was placed and that the venue no longer lists: its fills and the position say so.
+   * @returns undefined: not known
+   */
+  async fateOf(order: Order, plan: OrderPlan, sentAt: number): Promise<Order | undefined> {
+    const { exchange, clock } = this.#options
+    const question = { venue: exchange, ref: refOf(order), sentAt, clock, signal: this.#closing.signal }
+    const answer = await askOnce({ ...question, sent: plan, placedAs: order.id })
+    return answer.kind === 'found' ? answer.order : undefined
   }
 
   /** Changes of resting orders of which nothing definite is known. */
@@ -437,5 +485,14 @@ function waitsFor(plan: OrderPlan): number[] {
 function notEnded({ id, symbol }: Order): TradingError {
   return new TradingError('unsettled-order', `order ${id} on ${symbol} has not ended yet, and may fill more`, {
     hint: 'check `orders`: the venue is asked again with every entry; `close` and `cancel` work meanwhile',
+  })
+}
+
+const SETTLED_BY_HAND = { outcome: 'refused', code: 'never-arrived', message: 'said so by hand' } as const
+
+function anotherOrder(found: Order, { side, amount }: OrderPlan): TradingError {
+  const is = `${found.side} ${found.amount}, filled ${found.filled}`
+  return new TradingError('order-rejected', `order ${found.id} is another one: ${is}; sent was ${side} ${amount}`, {
+    hint: '`orders --all` and `fills` list the orders of the symbol',
   })
 }

@@ -243,7 +243,9 @@ function apply(order: Folded, line: JournalLine): void {
 
 /** Zero for anything but an amount, as a person may have written it. */
 function readFill(trade: unknown): Fill {
-  const { amount, price, fee, feeCurrency } = (typeof trade === 'object' && trade !== null ? trade : {}) as Partial<Trade>
+  const { amount, price, fee, feeCurrency } = (
+    typeof trade === 'object' && trade !== null ? trade : {}
+  ) as Partial<Trade>
   return {
     ...{ amount: decimalIn(amount), price: decimalIn(price), fee: decimalIn(fee) },
     feeCurrency: typeof feeCurrency === 'string' ? feeCurrency : '',

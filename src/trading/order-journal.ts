@@ -183,8 +183,7 @@ function createOwnership() {
   return {
     isLeft: ({ account, owner }: Owned): boolean =>
       owner.pid === own.pid && owner.born === own.born ? left.has(account) : !isAlive(owner),
-    isElsewhere: ({ owner }: Owned): boolean =>
-      !(owner.pid === own.pid && owner.born === own.born) && isAlive(owner),
+    isElsewhere: ({ owner }: Owned): boolean => !(owner.pid === own.pid && owner.born === own.born) && isAlive(owner),
     leave: (account: string) => void left.add(account),
     take: (account: string) => void left.delete(account),
   }

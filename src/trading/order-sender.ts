@@ -23,9 +23,6 @@ export interface UnsettledOrder {
   readonly why?: OpenPoint
 }
 
-/** What a person says of an order that hookline cannot settle by asking. */
-export type SettledByHand = { readonly kind: 'never' } | { readonly kind: 'placed'; readonly order: Order }
-
 export interface OrderSenderOptions {
   readonly exchange: Exchange
   readonly journal: OrderJournal
@@ -137,7 +134,11 @@ export class OrderSender {
   async resume(intent: OpenIntent, tell: TellOrder): Promise<void> {
     const placedAs = intent.outcome?.outcome === 'placed' ? intent.outcome.orderId : undefined
     const inquiry = this.#inquire(intent, placedAs)
-    const doubt: Doubt = { ...{ intent, inquiry, tell, why: undefined }, isPlaced: placedAs !== undefined, isGivenUp: true }
+    const doubt: Doubt = {
+      ...{ intent, inquiry, tell, why: undefined },
+      isPlaced: placedAs !== undefined,
+      isGivenUp: true,
+    }
     this.#doubts.set(intent.id, doubt)
     this.#options.own.addSent(intent.id)
     if (placedAs !== undefined) this.#options.own.addPlaced(placedAs)
@@ -177,11 +178,11 @@ export class OrderSender {
     return { order: this.#conclude(doubt.intent, answer, doubt.isPlaced) }
   }
 
-  /** A person has looked. `onLate` is told. @returns false where it is not in doubt */
-  async settleByHand(id: string, said: SettledByHand): Promise<boolean> {
+  /** A person has looked; `onLate` is told. @param order undefined: nothing of it is there @returns false where it is not in doubt */
+  async settleByHand(id: string, order: Order | undefined): Promise<boolean> {
     const doubt = this.#doubts.get(id)
     if (doubt === undefined) return false
-    await this.#concludeLate(doubt, said.kind === 'never' ? { kind: 'never-arrived' } : { kind: 'found', order: said.order })
+    await this.#concludeLate(doubt, order === undefined ? { kind: 'never-arrived' } : { kind: 'found', order })
     return true
   }
 

@@ -136,8 +136,7 @@ export class Inquiry {
     if (own[0] !== undefined) return this.#fromFills(sent, own[0].orderId, own)
     const found = await this.#amongCandidates(sent, seen.trades)
     if (found.order !== undefined) return { kind: 'found', order: found.order }
-    if (found.suspects.length > 0)
-      return { kind: 'unsettled', why: { kind: 'fills', orderIds: found.suspects } }
+    if (found.suspects.length > 0) return { kind: 'unsettled', why: { kind: 'fills', orderIds: found.suspects } }
     const amount = this.#unexplained(sent.side, seen)
     if (amount.gt(0)) return { kind: 'unsettled', why: { kind: 'position', amount: amount.toFixed() } }
     if (this.#wasMissed || this.question.isProtective === true) return { kind: 'never-arrived' }
@@ -189,7 +188,8 @@ export class Inquiry {
       }
       const order = await this.#find({ symbol, id })
       if (order !== undefined && order.clientOrderId === ref.clientOrderId) return { order, suspects }
-      const isAnother = order !== undefined && (order.clientOrderId !== undefined || !new Decimal(order.amount).eq(amount))
+      const isAnother =
+        order !== undefined && (order.clientOrderId !== undefined || !new Decimal(order.amount).eq(amount))
       if (isAnother) this.#others.add(id)
       else suspects.push(id)
     }
