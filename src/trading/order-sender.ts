@@ -270,7 +270,7 @@ export class OrderSender {
   #conclude(intent: Intent, answer: Answer, isPlaced = false): Order | undefined {
     this.#doubts.delete(intent.id)
     if (answer.kind === 'never-arrived') return this.#neverArrived(intent)
-    // A protective order that rested and did nothing is placed again, whoever took it away.
+    // A protective order that rested and did nothing is placed again.
     const isGone = isPlaced && answer.isDeduced === true && intent.protects !== undefined && answer.order.filled === '0'
     return isGone ? this.#gone(intent) : this.#placed(intent, answer.order, isPlaced)
   }

@@ -51,7 +51,7 @@ export interface Question {
   readonly heldBefore?: string
   /** The venue's own id, of an order that is known to have been placed. */
   readonly placedAs?: string
-  /** A second one could only reduce: a venue that forgets is no reason to leave a position without it. */
+  /** It protects a position and can only reduce: sent a second time it does no harm, and missing it does. */
   readonly isProtective?: boolean
   /** Whether the venue's id is known to be of another order. */
   readonly isOther?: (orderId: string) => boolean
