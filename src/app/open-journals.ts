@@ -5,6 +5,7 @@ import { hideTokens } from '../runtime/hidden-tokens.ts'
 import { openRunJournal } from '../runtime/run-journal.ts'
 import { openRunOutputLog } from '../runtime/run-output-log.ts'
 import type { HookStore } from '../stores/hooks.ts'
+import { openLineTail } from '../stores/line-tail.ts'
 import { tailFills } from '../trading/fill-tail.ts'
 import { createOrderJournal, openOrderFile } from '../trading/order-journal.ts'
 import { createGuardBook } from './guard-book.ts'
@@ -22,6 +23,7 @@ export function openJournals({ directory, now, hooks, warn }: JournalOptions) {
   const ordersPath = join(directory, 'orders.jsonl')
   const { journal: orders, fills } = tailFills(
     createOrderJournal(openOrderFile(ordersPath), {
+      tail: openLineTail(ordersPath),
       onProblem: (error) => warn(describeOrderJournalProblem(error)),
     }),
   )

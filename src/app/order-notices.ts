@@ -29,6 +29,7 @@ function weigh({ event, order, trades = [], reason }: OrderData): Pick<Notice, '
     case 'left':
       return { kind: 'stop', severity: 'warn' }
     case 'unknown':
+    case 'unsettled':
     case 'change-unknown':
       return { kind: 'unknown-order', severity: 'urgent' }
     case 'settled':

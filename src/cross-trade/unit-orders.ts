@@ -198,8 +198,10 @@ export class UnitOrders {
       }
       if (venue === undefined) return this.#askLater('its account is not connected')
       const clientOrderId = orderIdOf({ ...by, step: intent.step, copier: this.#unit.key })
-      const ref = { symbol: this.#unit.name.symbol, clientOrderId }
-      const answer = await askOnce({ venue, ref, sentAt: intent.at, clock, signal })
+      const { symbol } = this.#unit.name
+      const { side, amount, reduceOnly } = intent
+      const sent = { symbol, side, amount, reduceOnly, type: 'market' } as const
+      const answer = await askOnce({ venue, ref: { symbol, clientOrderId }, sentAt: intent.at, clock, signal, sent })
       if (answer.kind === 'unsettled') return this.#askLater('the venue does not say what became of its last order')
       if (answer.kind === 'never-arrived') this.#over(intent, '0')
       else if (answer.order.status === 'open') return this.#askLater('its last order is under way')

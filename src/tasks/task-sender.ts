@@ -1,7 +1,7 @@
 // The hands of one task: its orders are placed, changed and taken back here, each once, and what became of each is found out. Nothing is sent
 // by a process that no longer drives the task.
 import { ExchangeError } from '../exchange/exchange-error.ts'
-import { isTriggerType, type Order, type OrderChange, type OrderRef, refOf, type Trade } from '../exchange/order.ts'
+import { isTriggerType, type Order, type OrderChange, refOf, type Trade } from '../exchange/order.ts'
 import { Simulated } from '../exchange/simulated.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
@@ -198,7 +198,7 @@ export class TaskSender {
     if (error instanceof Simulated) return this.#ports.simulated()
     if (!isExpected(error)) this.#ports.bug(error)
     const [code, why] = isExpected(error) ? [error.code, error.message] : ['bug', 'it failed for a reason unknown']
-    if (code === 'order-not-found' || code === 'order-ended') await this.#look(own, refOf(order))
+    if (code === 'order-not-found' || code === 'order-ended') await this.#look(own, order)
     this.#unchanged(own, code, why)
   }
 
@@ -220,22 +220,22 @@ export class TaskSender {
       if (!(error instanceof ExchangeError)) this.#ports.bug(error)
       const code = error instanceof ExchangeError ? error.code : 'bug'
       const isDoubtful = code === 'order-not-found' || code === 'outcome-unknown'
-      if (isDoubtful) await this.#look(own, refOf(order))
+      if (isDoubtful) await this.#look(own, order)
       this.#unchanged(own, code, error instanceof Error ? error.message : String(error))
       return !isDoubtful
     }
   }
 
-  /** Asks once what it is. What was placed and is not there after a while is over. */
-  async #look(own: OwnOrder, ref: OrderRef): Promise<void> {
-    const { clock, account } = this.#ports
+  /** Asks once what it is. What was placed and is not listed after a while is over: its fills say how much it did. */
+  async #look(own: OwnOrder, order: Order): Promise<void> {
+    const { clock, account, bug } = this.#ports
     try {
-      this.heard(own, await account().venue.fetchOrder(ref))
+      this.heard(own, await account().venue.fetchOrder(refOf(order)))
     } catch (error) {
-      if (!(error instanceof ExchangeError)) return this.#ports.bug(error)
+      if (!(error instanceof ExchangeError)) return bug(error)
       if (error.code !== 'order-not-found' || clock.now() - own.at < NOT_FOUND_IS_FINAL_MS) return
-      Object.assign(own, { status: 'ended', why: 'the venue no longer knows it' })
-      this.#noted(own)
+      const now = await this.#desk.fateOf(order, own.plan, own.at)
+      if (now !== undefined) this.heard(own, now, 'the venue no longer lists it')
     }
   }
 

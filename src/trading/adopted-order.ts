@@ -1,18 +1,22 @@
 // An order that was sent by a process that no longer looks after it: what it is now.
+import { Decimal } from 'decimal.js'
 import type { VenueView } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import type { Order, OrderRef } from '../exchange/order.ts'
 import type { Follower } from './following.ts'
 import type { TellOrder } from './order-event.ts'
 import type { OrderJournal } from './order-journal.ts'
+import type { JournalledOrder } from './order-journal-lines.ts'
+import { endsAtOnce } from './order-plan.ts'
 import type { OrderSender } from './order-sender.ts'
 import type { Protections } from './protections.ts'
+import { orderOf } from './settlement.ts'
 
 export type AdoptedRef = OrderRef & { readonly clientOrderId: string }
 
 export type Adopted =
   | { readonly kind: 'found'; readonly order: Order }
-  /** Neither the journal nor the venue has it as an order that lives, or ever did. */
+  /** Its intent was never written, or what came of it was a refusal. */
   | { readonly kind: 'never-arrived' }
   /** `isFollowed`: it is told when it is known; else it is to be asked for again. */
   | { readonly kind: 'unknown'; readonly isFollowed: boolean }
@@ -27,30 +31,47 @@ interface AdoptPorts {
 
 /** From now on it is told to `tell`. @throws {StoreError} the journal cannot be read */
 export async function adoptOrder(ports: AdoptPorts, ref: AdoptedRef, tell: TellOrder): Promise<Adopted> {
-  const { exchange, journal, follower, protections, sender } = ports
+  const { journal, follower, protections, sender } = ports
   const id = ref.clientOrderId
   if (!follower.retell(id, tell)) {
     const intent = await journal.claim(id)
     if (intent !== undefined) {
-      follower.begin(id, tell)
-      protections.begin(intent, tell)
+      follower.begin(id, tell, { isToRest: !endsAtOnce(intent.order) })
+      if (!intent.isReleased) protections.begin(intent, tell)
       await sender.resume(intent, tell)
     }
   }
   if (sender.retell(id, tell)) return { kind: 'unknown', isFollowed: true }
-  return askAdopted(exchange, ref, follower.find(id) !== undefined)
+  return askAdopted(ports, ref)
 }
 
-/**
- * Of an order that the journal knows no doubt about: either its intent was never written, and so it was never sent, or it is over, or it is
- * followed.
- */
-async function askAdopted(venue: VenueView, ref: AdoptedRef, isFollowed: boolean): Promise<Adopted> {
+/** Of an order that the journal knows no doubt about: it was never sent, it is over, or it is followed. A venue forgets what is over. */
+async function askAdopted({ exchange, journal, follower }: AdoptPorts, ref: AdoptedRef): Promise<Adopted> {
+  const id = ref.clientOrderId
   try {
-    return { kind: 'found', order: await venue.fetchOrder(ref) }
+    return { kind: 'found', order: await exchange.fetchOrder(ref) }
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error
-    if (error.code === 'order-not-found' && !isFollowed) return { kind: 'never-arrived' }
-    return { kind: 'unknown', isFollowed: false }
+    if (error.code !== 'order-not-found' || follower.find(id) !== undefined)
+      return { kind: 'unknown', isFollowed: false }
+    const known = await journal.recordOf(id)
+    const said = known?.outcome?.outcome
+    if (known === undefined || said === 'refused' || said === 'simulated') return { kind: 'never-arrived' }
+    const order = asEnded(known)
+    return order === undefined ? { kind: 'unknown', isFollowed: false } : { kind: 'found', order }
+  }
+}
+
+/** As the journal has it; undefined where it has no end. */
+function asEnded({ intent, outcome, end, filled, average }: JournalledOrder): Order | undefined {
+  if (end === undefined || outcome?.outcome !== 'placed') return undefined
+  const { id, at, order } = intent
+  const ref = { symbol: order.symbol, clientOrderId: id }
+  const most = Decimal.max(end.filled, filled)
+  return {
+    ...orderOf({ ref, sentAt: at }, order, outcome.orderId, []),
+    ...{ status: end.status, filled: most.toFixed() },
+    remaining: Decimal.max(0, new Decimal(order.amount).minus(most)).toFixed(),
+    ...(average === undefined ? {} : { average }),
   }
 }

@@ -1,7 +1,7 @@
 // The orders of this process, kept up to date by the venue's events. Fills are counted from trades, each by its id once (behaviour 38).
 import { Decimal } from 'decimal.js'
 import type { ExchangeEvent, VenueView } from '../exchange/exchange.ts'
-import type { Order, Trade } from '../exchange/order.ts'
+import { type Order, symbolKey, type Trade } from '../exchange/order.ts'
 import type { TellOrder } from './order-event.ts'
 
 /** One order while it is of interest. */
@@ -25,8 +25,10 @@ export interface FollowedOrder {
 
 export interface FollowerPorts {
   readonly venue: VenueView
+  /** Whether this process has taken the order back, or is doing so. */
+  isTakenBack(order: Order): boolean
   onFill(followed: FollowedOrder, trade: Trade): void
-  /** It is no longer open; told once, and not before it was released. */
+  /** It is no longer open; told once, and not before it was released. It stays followed, for fills that come after, until it is forgotten. */
   onEnd(followed: FollowedOrder, order: Order): void
 }
 
@@ -35,6 +37,8 @@ const ZERO = new Decimal(0)
 interface Followed {
   readonly id: string
   tell: TellOrder
+  /** Until it fills or is taken back: that somebody else took it back is told. */
+  readonly isToRest: boolean
   order: Order | undefined
   readonly trades: Map<string, Trade>
   /** What they add up to. */
@@ -52,6 +56,7 @@ const MAX_EARLY = 200
 export class Follower {
   readonly #ports: FollowerPorts
   readonly #byClientId = new Map<string, Followed>()
+  /** Venues number orders within a symbol. */
   readonly #byOrderId = new Map<string, Followed>()
   /** Fills of orders that were sent and not acknowledged: a venue may tell the fill first, by an id we do not know yet. */
   #early: Trade[] = []
@@ -63,10 +68,10 @@ export class Follower {
   }
 
   /** Begins before the order is sent, so that no event falls between its placing and our listening. */
-  begin(id: string, tell: TellOrder): void {
+  begin(id: string, tell: TellOrder, { isToRest = false }: { readonly isToRest?: boolean } = {}): void {
     this.#stop ??= this.#ports.venue.subscribe((event) => this.#hear(event))
     this.#byClientId.set(id, {
-      ...{ id, tell, trades: new Map(), counted: ZERO },
+      ...{ id, tell, isToRest, trades: new Map(), counted: ZERO },
       ...{
         order: undefined,
         reason: undefined,
@@ -92,17 +97,26 @@ export class Follower {
     if (!followed.isAcknowledged) this.#unacknowledged -= 1
     followed.isAcknowledged = true
     followed.wasOpen = order.status === 'open'
-    this.#byOrderId.set(order.id, followed)
+    this.#byOrderId.set(keyOf(order), followed)
     followed.order = later(order, followed.order)
-    for (const trade of this.#early.filter(({ orderId }) => orderId === order.id)) this.#count(followed, trade)
-    this.#early = this.#unacknowledged === 0 ? [] : this.#early.filter(({ orderId }) => orderId !== order.id)
+    const isOwn = ({ orderId, symbol }: Trade) => orderId === order.id && symbol === order.symbol
+    for (const trade of this.#early.filter(isOwn)) this.#count(followed, trade)
+    this.#early = this.#unacknowledged === 0 ? [] : this.#early.filter((trade) => !isOwn(trade))
     return view(followed)
   }
 
-  /** Adds fills that were asked for. */
+  /** Adds fills that were asked for. Those that come after its release are told, as any other. */
   addTrades(id: string, trades: readonly Trade[]): FollowedOrder {
     const followed = this.#require(id)
-    for (const trade of trades) this.#count(followed, trade)
+    for (const trade of trades) this.#add(followed, trade)
+    return view(followed)
+  }
+
+  /** What the venue has answered about it: as if it had told that by itself. */
+  heard(id: string, order: Order): FollowedOrder | undefined {
+    const followed = this.#byClientId.get(id)
+    if (followed === undefined) return undefined
+    this.#hearOrder({ ...order, clientOrderId: id }, undefined)
     return view(followed)
   }
 
@@ -117,7 +131,7 @@ export class Follower {
     const followed = this.#byClientId.get(id)
     if (followed === undefined) return
     if (!followed.isAcknowledged) this.#unacknowledged -= 1
-    if (followed.order !== undefined) this.#byOrderId.delete(followed.order.id)
+    if (followed.order !== undefined) this.#byOrderId.delete(keyOf(followed.order))
     this.#byClientId.delete(id)
     this.#rest()
   }
@@ -140,17 +154,22 @@ export class Follower {
   }
 
   #hearTrade(trade: Trade): void {
-    const followed = this.#byOrderId.get(trade.orderId) ?? this.#byClientId.get(trade.clientOrderId ?? '')
+    const followed =
+      this.#byOrderId.get(symbolKey(trade.symbol, trade.orderId)) ?? this.#byClientId.get(trade.clientOrderId ?? '')
     if (followed === undefined) {
       if (this.#unacknowledged > 0) this.#early = [...this.#early.slice(1 - MAX_EARLY), trade]
       return
     }
+    this.#add(followed, trade)
+  }
+
+  #add(followed: Followed, trade: Trade): void {
     if (!this.#count(followed, trade) || !followed.isReleased || followed.order === undefined) return
     followed.tell({ type: 'filled-later', order: followed.order, trade })
   }
 
   #hearOrder(order: Order, reason: string | undefined): void {
-    const followed = this.#byOrderId.get(order.id) ?? this.#byClientId.get(order.clientOrderId ?? '')
+    const followed = this.#byOrderId.get(keyOf(order)) ?? this.#byClientId.get(order.clientOrderId ?? '')
     if (followed === undefined) return
     followed.reason = reason ?? followed.reason
     followed.order = later(order, followed.order)
@@ -169,11 +188,12 @@ export class Follower {
     if (followed.isEnded || followed.order === undefined) return
     followed.isEnded = true
     const { order, reason } = followed
-    this.#byClientId.delete(followed.id)
-    this.#byOrderId.delete(order.id)
-    if (order.status !== 'closed') followed.tell({ type: 'ended', order, ...(reason === undefined ? {} : { reason }) })
+    const isElsewhere = order.status === 'canceled' && followed.isToRest && !this.#ports.isTakenBack(order)
+    if (order.status !== 'closed') {
+      const why = reason === undefined ? {} : { reason }
+      followed.tell({ type: 'ended', order, ...why, ...(isElsewhere ? { isElsewhere } : {}) })
+    }
     this.#ports.onEnd(view(followed), order)
-    this.#rest()
   }
 
   /** Nothing to follow: nothing to listen for. */
@@ -189,6 +209,10 @@ export class Follower {
     if (followed === undefined) throw new Error(`order ${id} is not followed`)
     return followed
   }
+}
+
+function keyOf({ symbol, id }: Order): string {
+  return symbolKey(symbol, id)
 }
 
 /** Of two pictures of one order: what is over stays over, and fills are never taken back. */

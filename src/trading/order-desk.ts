@@ -1,22 +1,24 @@
 // Where every order of one account is placed, followed and taken back. Commands, hooks, tasks and copiers come here with a plan; nothing
 // else sends an order. It tells what happens and never prints.
-import type { Decimal } from 'decimal.js'
+import { Decimal } from 'decimal.js'
 import type { VenueView } from '../exchange/exchange.ts'
+import { ExchangeError } from '../exchange/exchange-error.ts'
 import { type Order, type OrderChange, type OrderRef, refOf, type Trade } from '../exchange/order.ts'
 import { type Adopted, type AdoptedRef, adoptOrder } from './adopted-order.ts'
-import { fillsOf } from './fills-of-order.ts'
-import { Follower } from './following.ts'
+import { fillsOf, readFills } from './fills-of-order.ts'
+import { type FollowedOrder, Follower } from './following.ts'
 import { setMarginMode } from './margin-mode.ts'
 import { OrderAmender } from './order-amender.ts'
 import type { IntendedChange } from './order-change-lines.ts'
 import type { OrderDeskOptions } from './order-desk-options.ts'
 import type { TellOrder } from './order-event.ts'
 import type { Intent, OpenIntent } from './order-journal-lines.ts'
-import { guardContext, type OrderedBy, type OrderPlan, orderIdOf, withoutAsked } from './order-plan.ts'
-import { isUnknownOutcome, OrderSender, type UnsettledOrder } from './order-sender.ts'
+import { endsAtOnce, guardContext, type OrderedBy, type OrderPlan, orderIdOf, withoutAsked } from './order-plan.ts'
+import { heldNow, isUnknownOutcome, OrderSender, type UnsettledOrder, unsettledOrder } from './order-sender.ts'
 import { type OrderNames, OwnOrders } from './own-orders.ts'
 import { Protections } from './protections.ts'
 import { type Replacement, replaceOrder } from './replace-order.ts'
+import { askOnce } from './settlement.ts'
 import { takeOver } from './take-over.ts'
 import { TradingError } from './trading-error.ts'
 
@@ -40,6 +42,12 @@ export class OrderDesk {
   readonly #protections: Protections
   readonly #own = new OwnOrders()
   readonly #closing = new AbortController()
+  /** Who waits for the end of an order, by its `clientOrderId`. */
+  readonly #awaited = new Map<string, (order: Order) => void>()
+  /** What processes before this one have written down of the fills of an order. */
+  readonly #filledBefore = new Map<string, string>()
+  /** Entries that were to be over at once, and of which the venue has not said so. */
+  readonly #unended = new Map<string, Order>()
   #recovery: Promise<void> | undefined
 
   constructor(options: OrderDeskOptions) {
@@ -53,17 +61,15 @@ export class OrderDesk {
     this.#amender = new OrderAmender({ exchange, journal, clock, signal })
     this.#follower = new Follower({
       venue: exchange,
+      isTakenBack: (order) => this.#own.isTakenBack(order),
       onFill: (followed, trade) => {
         journal.fill(followed.id, account, trade)
         if (followed.isReleased) this.#protections.follow(followed, undefined)
       },
       onEnd: (followed, order) => {
-        const { id, wasOpen, reason } = followed
-        const { status, filled } = order
-        // An order that was over as it was placed has its end in its outcome.
-        if (wasOpen && status !== 'open')
-          journal.end(id, { status, filled, ...(reason === undefined ? {} : { reason }) })
+        this.#awaited.get(followed.id)?.(order)
         this.#protections.follow(followed, order)
+        this.#finish(followed, order).catch(onProblem)
       },
     })
     this.#protections = new Protections({
@@ -75,7 +81,8 @@ export class OrderDesk {
 
   /**
    * Sends one order and follows it. `tell` hears what becomes of it, also after this has resolved, until it is over.
-   * @returns the order as it is after immediate fills
+   * @returns the order as it ended, where it takes (at the market, `ioc`, `fok`): `open` where the venue does not say so in time;
+   * any other as it is after immediate fills
    * @throws {StoreError} nothing was sent @throws {ExchangeError} the venue's own no, or `guarded`
    * @throws {Simulated} it was worked out and not sent: the caller must go no further with it (behaviour 40)
    * @throws {TradingError} `order-rejected`, `outcome-unknown`, `unsettled-order`; `stop-failed`: the entry was placed
@@ -85,12 +92,20 @@ export class OrderDesk {
     if (plan.reduceOnly !== true) await this.#protections.leftovers.beforeEntry(plan.symbol)
     const { account, exchange, clock } = this.#options
     const id = orderIdOf(by)
-    const intent: Intent = { id, at: clock.now(), account, venue: exchange.id, by, order: withoutAsked(plan) }
-    this.#follower.begin(id, tell)
+    const held = heldNow(exchange, plan.symbol)
+    const intent: Intent = {
+      ...{ id, at: clock.now(), account, venue: exchange.id, by, order: withoutAsked(plan) },
+      ...(held === undefined ? {} : { held }),
+    }
+    this.#follower.begin(id, tell, { isToRest: !endsAtOnce(plan) })
     this.#protections.begin(intent, tell)
-    const order = await this.#sender.send(intent, tell).catch((error: unknown) => this.#lost(intent, error))
-    await this.#placed(intent, order, tell)
-    return order
+    const sent = await this.#sender.send(intent, tell).catch((error: unknown) => this.#lost(intent, error))
+    const waits = waitsFor(plan)
+    const order = await this.#placed(intent, sent, tell, waits)
+    if (!endsAtOnce(plan)) return order
+    const ended = await this.#untilEnded(id, order, waits, ({ status }) => status !== 'open')
+    if (ended.status === 'open' && plan.type !== 'market' && plan.reduceOnly !== true) this.#unended.set(id, ended)
+    return ended
   }
 
   /** Whether the guards would let it pass; it is neither sent nor written down. @throws {ExchangeError} `guarded` @throws {TradingError} `unsettled-order` */
@@ -116,7 +131,10 @@ export class OrderDesk {
 
   /** @throws {ExchangeError} `order-not-found`, `outcome-unknown` @throws {Simulated} */
   async cancel(ref: OrderRef, by: OrderedBy): Promise<Order> {
-    if (ref.id !== undefined) this.#own.addPlaced(ref.id)
+    if (ref.id !== undefined) {
+      this.#own.addPlaced(ref.id)
+      this.#own.addTakenBack(ref.symbol, ref.id)
+    }
     const canceled = await this.#options.exchange.cancelOrder(ref, guardContext(by))
     this.#options.journal.changed(this.#options.account, ref, 'canceled', by)
     return canceled
@@ -127,6 +145,8 @@ export class OrderDesk {
     await this.#requireSettled(order, order.id)
     const { account, clock } = this.#options
     const id = orderIdOf(by)
+    // An amount that has filled already ends it.
+    if (change.amount !== undefined) this.#own.addTakenBack(order.symbol, order.id)
     return this.#amender.amend({ id, at: clock.now(), account, ref: refOf(order), change, by }, tell)
   }
 
@@ -182,6 +202,53 @@ export class OrderDesk {
     return this.#sender.unsettled()
   }
 
+  /** As `unsettled`, with those of other processes. @throws {StoreError} */
+  async unsettledAnywhere(): Promise<readonly UnsettledOrder[]> {
+    const { account, journal } = this.#options
+    const own = this.#sender.unsettled()
+    const others = (await journal.unsettledElsewhere(account)).filter((each) => !own.some(({ id }) => id === each.id))
+    return [...own, ...others.map(({ id, order, at }) => ({ id, order, at }))]
+  }
+
+  /**
+   * A person has looked at what no question settles. Another process that looks after it reads that in the journal.
+   * @param orderId the venue's own, of the order that it became; undefined: nothing of it is there
+   * @returns that order
+   * @throws {ExchangeError} `order-not-found` @throws {TradingError} `order-rejected`: it is another order
+   */
+  async settleByHand({ id, order, at }: UnsettledOrder, orderId: string | undefined): Promise<Order | undefined> {
+    const { exchange, journal, clock } = this.#options
+    if (orderId === undefined) {
+      if (!(await this.#sender.settleByHand(id, undefined))) journal.outcome(id, SETTLED_BY_HAND)
+      return undefined
+    }
+    const ref = { symbol: order.symbol, id: orderId }
+    const asked = {
+      ...{ venue: exchange, ref, sentAt: at, clock, signal: this.#closing.signal },
+      sent: order,
+      placedAs: orderId,
+    }
+    const answer = await askOnce(asked)
+    const found =
+      answer.kind === 'found' && (answer.isDeduced !== true || answer.order.filled !== '0') ? answer.order : undefined
+    if (found === undefined) throw new ExchangeError('order-not-found', `the venue does not list order ${orderId}`)
+    if (found.side !== order.side || new Decimal(found.filled).gt(order.amount)) throw anotherOrder(found, order)
+    const settled = { ...found, clientOrderId: id }
+    if (!(await this.#sender.settleByHand(id, settled))) journal.outcome(id, { outcome: 'placed', orderId })
+    return settled
+  }
+
+  /**
+   * What an order is that was placed and that the venue no longer lists: its fills and the position say so.
+   * @returns undefined: not known
+   */
+  async fateOf(order: Order, plan: OrderPlan, sentAt: number): Promise<Order | undefined> {
+    const { exchange, clock } = this.#options
+    const question = { venue: exchange, ref: refOf(order), sentAt, clock, signal: this.#closing.signal }
+    const answer = await askOnce({ ...question, sent: plan, placedAs: order.id })
+    return answer.kind === 'found' ? answer.order : undefined
+  }
+
   /** Changes of resting orders of which nothing definite is known. */
   unsettledChanges(): readonly IntendedChange[] {
     return this.#amender.unsettled()
@@ -227,10 +294,34 @@ export class OrderDesk {
     await this.recover()
     await this.#sender.requireSettled(order)
     await this.#amender.requireSettled(order, orderId)
+    if (order.reduceOnly === true) return
+    await this.#requireEnded(order.symbol)
+    await this.#requireSettledElsewhere(order.symbol)
   }
 
-  async #placed(intent: Intent, order: Order, tell: TellOrder): Promise<void> {
-    const { filled } = this.#follower.acknowledge(intent.id, order)
+  /** One that was to be over at once may fill yet. @throws {TradingError} `unsettled-order` */
+  async #requireEnded(symbol: string): Promise<void> {
+    for (const [id, order] of this.#unended) {
+      if (order.symbol !== symbol) continue
+      const now = await this.#askFor(order)
+      if (now !== undefined) this.#follower.heard(id, now)
+      if (this.#unended.has(id)) throw notEnded(order)
+    }
+  }
+
+  /** @throws {TradingError} `unsettled-order` @throws {StoreError} */
+  async #requireSettledElsewhere(symbol: string): Promise<void> {
+    const { account, journal } = this.#options
+    const found = (await journal.unsettledElsewhere(account)).find(({ order }) => order.symbol === symbol)
+    if (found !== undefined) throw unsettledOrder(found, undefined)
+  }
+
+  /** @param waits pauses before each question, where it is to fill or end at once */
+  async #placed(intent: Intent, sent: Order, tell: TellOrder, waits: number[] = []): Promise<Order> {
+    this.#follower.acknowledge(intent.id, sent)
+    const isNews = ({ status, filled }: Order) => status !== 'open' || filled !== '0'
+    const order = await this.#untilEnded(intent.id, sent, waits, isNews)
+    const filled = this.#follower.find(intent.id)?.filled ?? new Decimal(order.filled)
     const tellFills = (trades: readonly Trade[]) => tell({ type: 'filled', order, trades })
     const told = filled.gt(0) ? this.#fillsOf(intent.id, order).then(tellFills) : undefined
     // Only on spot the fees of the fills say how much there is to protect: elsewhere its stop does not wait for a list of fills.
@@ -242,6 +333,67 @@ export class OrderDesk {
       tell({ type: 'stop-waits', symbol: order.symbol, ...prices })
     }
     await this.#follow(intent.id, filled, !isOpen, told)
+    return order
+  }
+
+  /**
+   * Many venues acknowledge first and fill later: what an order did is asked for, unless a stream tells it before.
+   * @param waits what is left of them; each is taken once
+   * @returns the order as last known, where it is not over by then
+   */
+  async #untilEnded(id: string, order: Order, waits: number[], isEnough: (order: Order) => boolean): Promise<Order> {
+    const { clock } = this.#options
+    const { signal } = this.#closing
+    let known = this.#follower.find(id)?.order ?? order
+    while (!isEnough(known) && !signal.aborted) {
+      const ms = waits.shift()
+      if (ms === undefined) break
+      const news = new AbortController()
+      this.#awaited.set(id, (ended) => {
+        known = ended
+        news.abort()
+      })
+      await clock.delay(ms, AbortSignal.any([signal, news.signal]))
+      this.#awaited.delete(id)
+      known = this.#follower.find(id)?.order ?? known
+      if (isEnough(known) || signal.aborted) break
+      const asked = await this.#askFor(order)
+      if (asked !== undefined) known = this.#follower.heard(id, asked)?.order ?? asked
+    }
+    return known
+  }
+
+  /** undefined where the venue does not say. */
+  async #askFor(order: Order): Promise<Order | undefined> {
+    try {
+      return await this.#options.exchange.fetchOrder(refOf(order))
+    } catch (error) {
+      if (error instanceof ExchangeError) return undefined
+      throw error
+    }
+  }
+
+  /** Its end is written after the fills that it counts: a crash in between leaves an order that the next process asks for. */
+  async #finish({ id, wasOpen, reason, counted }: FollowedOrder, order: Order): Promise<void> {
+    const { exchange: venue, journal, clock } = this.#options
+    const { status, filled } = order
+    this.#unended.delete(id)
+    const before = this.#filledBefore.get(id)
+    this.#filledBefore.delete(id)
+    let missing = new Decimal(filled).minus(Decimal.max(counted, before ?? 0))
+    if (missing.gt(0)) {
+      const reading = { venue, follower: this.#follower, clock, signal: this.#closing.signal }
+      const read = await readFills(reading, id, order)
+      // The next process reads on.
+      if (read === undefined) return
+      missing = new Decimal(filled).minus(Decimal.max(read.counted, before ?? 0))
+    }
+    this.#follower.forget(id)
+    // An order that was over as it was placed, with nothing filled, has its end in its outcome.
+    if (status === 'open' || (!wasOpen && filled === '0')) return
+    // Of what a dead process left, all that can be asked for has been: the next one need not ask again.
+    const unlisted = missing.gt(0) && before !== undefined ? { unlisted: missing.toFixed() } : {}
+    journal.end(id, { status, filled, ...(reason === undefined ? {} : { reason }), ...unlisted })
   }
 
   #fillsOf(id: string, order: Order): Promise<readonly Trade[]> {
@@ -250,6 +402,7 @@ export class OrderDesk {
 
   /** Of another process, and known to be placed: only what happened since is told. */
   async #resumed(intent: OpenIntent, order: Order, tell: TellOrder): Promise<void> {
+    this.#filledBefore.set(intent.id, intent.filledBefore)
     const { filled } = this.#follower.acknowledge(intent.id, order)
     if (filled.gt(intent.filledBefore)) {
       await this.#fillsOf(intent.id, order)
@@ -274,17 +427,28 @@ export class OrderDesk {
 
   /** What nobody waited for is known. Protective orders are seen to by their protection. */
   async #late(intent: Intent | OpenIntent, order: Order | undefined, tell: TellOrder): Promise<void> {
-    if (intent.protects !== undefined) return
+    if (intent.protects !== undefined) return this.#recordFills(intent, order)
     if (order === undefined) {
       if (intent.order.protection !== undefined) this.#options.journal.released(intent.id)
       return this.#forget(intent.id)
     }
     try {
-      await ('filledBefore' in intent ? this.#resumed(intent, order, tell) : this.#placed(intent, order, tell))
+      if ('filledBefore' in intent) await this.#resumed(intent, order, tell)
+      else await this.#placed(intent, order, tell)
     } catch (error) {
       if (error instanceof TradingError) tell({ type: 'stop-failed', error })
       else this.#options.onProblem(error)
     }
+  }
+
+  /** Its fills may have been lost with the process that followed it, and its protection may be over. */
+  async #recordFills(intent: Intent | OpenIntent, order: Order | undefined): Promise<void> {
+    if (order === undefined || order.status === 'open' || !('filledBefore' in intent) || !intent.isEnded) return
+    if (this.#follower.find(intent.id) !== undefined) return
+    this.#follower.begin(intent.id, () => {})
+    this.#filledBefore.set(intent.id, intent.filledBefore)
+    this.#follower.acknowledge(intent.id, order)
+    this.#follower.release(intent.id)
   }
 
   /** Not placed, or not known to be: what is unknown stays followed, so that nothing of it is missed. */
@@ -306,4 +470,29 @@ export class OrderDesk {
     })
     return recovery
   }
+}
+
+/** Pauses before each question about an order that was to take, in ms. */
+const TAKES_MS = [50, 100, 200, 400]
+/** Before those about one that cannot rest. */
+const ENDS_MS = [...TAKES_MS, 1_000, 2_000, 4_000]
+
+function waitsFor(plan: OrderPlan): number[] {
+  if (endsAtOnce(plan)) return [...ENDS_MS]
+  return plan.crosses === true ? [...TAKES_MS] : []
+}
+
+function notEnded({ id, symbol }: Order): TradingError {
+  return new TradingError('unsettled-order', `order ${id} on ${symbol} has not ended yet, and may fill more`, {
+    hint: 'check `orders`: the venue is asked again with every entry; `close` and `cancel` work meanwhile',
+  })
+}
+
+const SETTLED_BY_HAND = { outcome: 'refused', code: 'never-arrived', message: 'said so by hand' } as const
+
+function anotherOrder(found: Order, { side, amount }: OrderPlan): TradingError {
+  const is = `${found.side} ${found.amount}, filled ${found.filled}`
+  return new TradingError('order-rejected', `order ${found.id} is another one: ${is}; sent was ${side} ${amount}`, {
+    hint: '`orders --all` and `fills` list the orders of the symbol',
+  })
 }

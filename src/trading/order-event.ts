@@ -13,14 +13,21 @@ export type OrderEvent =
   | { readonly type: 'filled-later'; readonly order: Order; readonly trade: Trade }
   /** It has filled, so far, while no process followed it. */
   | { readonly type: 'filled-meanwhile'; readonly order: Order }
-  /** It is over, and not by filling. */
-  | { readonly type: 'ended'; readonly order: Order; readonly reason?: string }
+  /** It is over, and not by filling. `isElsewhere`: it was canceled, and not by this process. */
+  | { readonly type: 'ended'; readonly order: Order; readonly reason?: string; readonly isElsewhere?: true }
   /** Of an order that this process did not place: it filled, or is over; `reason`: why, where the venue says so (behaviour 34). */
   | { readonly type: 'elsewhere'; readonly order?: Order; readonly trades: readonly Trade[]; readonly reason?: string }
   /** No definite answer came; the venue is being asked. */
   | { readonly type: 'unknown'; readonly clientOrderId: string; readonly symbol: string; readonly error: ExchangeError }
   /** The venue has been asked: `order` is there, or it never arrived. */
   | { readonly type: 'settled'; readonly clientOrderId: string; readonly symbol: string; readonly order?: Order }
+  /** Asking settles nothing: a person has to look, and to say what became of it. */
+  | {
+      readonly type: 'unsettled'
+      readonly clientOrderId: string
+      readonly symbol: string
+      readonly error: TradingError
+    }
   /** No definite answer came to a change of a resting order; the venue is being asked. */
   | { readonly type: 'change-unknown'; readonly ref: OrderRef; readonly symbol: string; readonly error: ExchangeError }
   /** The venue has been asked: `order` is as it is now; absent where the venue no longer knows it. */

@@ -21,6 +21,8 @@ export interface Intent {
   readonly protects?: string
   /** Of a protective order; absent: `stop`. */
   readonly role?: ProtectiveRole
+  /** What was held of the symbol, negative for a short; absent: not known without asking. */
+  readonly held?: string
 }
 
 /** What is known of an order. `end` where it is over already. */
@@ -35,12 +37,27 @@ export interface OrderEnd {
   readonly status: Exclude<OrderStatus, 'open'>
   readonly filled: string
   readonly reason?: string
+  /** So much of it filled by trades that the venue no longer lists. */
+  readonly unlisted?: string
+}
+
+/** All that the journal has of an order. */
+export interface JournalledOrder {
+  readonly intent: Intent
+  readonly outcome?: Outcome
+  readonly end?: OrderEnd
+  /** What the fills in the journal add up to. */
+  readonly filled: string
+  /** Of those fills; absent while nothing has filled. */
+  readonly average?: string
 }
 
 /** An order that is not over, as far as the journal knows. */
 export interface OpenIntent extends Intent {
   readonly outcome?: Outcome
   readonly isEnded: boolean
+  /** Its protection needs no more care. */
+  readonly isReleased: boolean
   /** For an entry: the protective orders that were begun to be sent for it, in order. */
   readonly protectors: readonly Protector[]
   /** What of its fills went to fees, by currency. */
@@ -80,7 +97,7 @@ interface Folded {
   lines: string[]
   owner: ProcessIdentity
   outcome?: Outcome
-  isEnded: boolean
+  end?: OrderEnd
   isReleased: boolean
   isWithdrawn: boolean
   /** By the ids of the trades. */
@@ -89,19 +106,21 @@ interface Folded {
 
 interface Fill {
   readonly amount: string
+  readonly price: string
   readonly fee: string
   readonly feeCurrency: string
 }
 
-/** Orders that are not over, oldest first: not ended, or ended with a stop that still needs care. */
+/** Orders that are not over, oldest first: not ended, ended with fills that are not in the journal, or with a stop that still needs care. */
 export function openIntents(lines: readonly string[]): readonly OpenIntent[] {
   const orders = [...fold(lines).values()]
   const protectorsOf = (id: string) => orders.filter(({ intent }) => intent.protects === id).map(protector)
-  return orders.filter(isOpen).map(({ intent, owner, outcome, isEnded, fills }) => ({
+  return orders.filter(isOpen).map(({ intent, owner, outcome, end, isReleased, fills }) => ({
     ...intent,
     owner,
-    isEnded,
-    filledBefore: Decimal.sum(0, ...[...fills.values()].map(({ amount }) => amount)).toFixed(),
+    isEnded: end !== undefined,
+    isReleased,
+    filledBefore: sumOf(fills).toFixed(),
     feesBefore: feesOf([...fills.values()]),
     protectors: intent.order.protection === undefined ? [] : protectorsOf(intent.id),
     ...(outcome === undefined ? {} : { outcome }),
@@ -130,9 +149,34 @@ export function linesOfOpen(lines: readonly string[]): readonly string[] {
   return [...orders.filter(isKept).flatMap((folded) => folded.lines), ...linesOfOpenChanges(lines)]
 }
 
-function isOpen({ intent, outcome, isEnded, isReleased }: Folded): boolean {
+function isOpen(order: Folded): boolean {
+  const { intent, outcome, end, isReleased } = order
   if (outcome?.outcome === 'refused' || outcome?.outcome === 'simulated') return false
-  return !isEnded || (intent.order.protection !== undefined && !isReleased)
+  return end === undefined || !hasAllFills(end, order) || (intent.order.protection !== undefined && !isReleased)
+}
+
+/** A process that was killed between an end and its fills has left the fills to be read. */
+function hasAllFills({ filled, unlisted }: OrderEnd, { fills }: Folded): boolean {
+  return unlisted !== undefined || sumOf(fills).gte(decimalIn(filled))
+}
+
+function sumOf(fills: ReadonlyMap<string, Fill>): Decimal {
+  return Decimal.sum(0, ...[...fills.values()].map(({ amount }) => amount))
+}
+
+/** Undefined where no intent of it is there. */
+export function orderIn(lines: readonly string[], id: string): JournalledOrder | undefined {
+  const found = fold(lines.filter((line) => line.includes(id))).get(id)
+  if (found === undefined) return undefined
+  const { intent, outcome, end, fills } = found
+  const filled = sumOf(fills)
+  const cost = Decimal.sum(0, ...[...fills.values()].map(({ amount, price }) => new Decimal(amount).times(price)))
+  return {
+    ...{ intent, filled: filled.toFixed() },
+    ...(filled.isZero() ? {} : { average: cost.div(filled).toSignificantDigits(12).toFixed() }),
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(end === undefined ? {} : { end }),
+  }
 }
 
 function fold(lines: readonly string[]): Map<string, Folded> {
@@ -148,7 +192,6 @@ function fold(lines: readonly string[]): Map<string, Folded> {
           intent,
           owner,
           lines: [text],
-          isEnded: false,
           isReleased: false,
           isWithdrawn: false,
           fills: new Map(),
@@ -167,11 +210,13 @@ function apply(order: Folded, line: JournalLine): void {
   switch (line.t) {
     case 'outcome':
       order.outcome = line
-      if (line.outcome === 'placed' && line.end !== undefined) order.isEnded = true
+      if (line.outcome === 'placed' && line.end !== undefined) order.end = line.end
       return
-    case 'end':
-      order.isEnded = true
+    case 'end': {
+      const { t: _t, id: _id, at: _at, ...end } = line
+      order.end = end
       return
+    }
     case 'released':
       order.isReleased = true
       return
@@ -198,9 +243,17 @@ function apply(order: Folded, line: JournalLine): void {
 
 /** Zero for anything but an amount, as a person may have written it. */
 function readFill(trade: unknown): Fill {
-  const { amount, fee, feeCurrency } = (typeof trade === 'object' && trade !== null ? trade : {}) as Partial<Trade>
-  const decimal = (text: unknown) => (typeof text === 'string' && /^-?\d+(\.\d+)?$/.test(text) ? text : '0')
-  return { amount: decimal(amount), fee: decimal(fee), feeCurrency: typeof feeCurrency === 'string' ? feeCurrency : '' }
+  const { amount, price, fee, feeCurrency } = (
+    typeof trade === 'object' && trade !== null ? trade : {}
+  ) as Partial<Trade>
+  return {
+    ...{ amount: decimalIn(amount), price: decimalIn(price), fee: decimalIn(fee) },
+    feeCurrency: typeof feeCurrency === 'string' ? feeCurrency : '',
+  }
+}
+
+function decimalIn(text: unknown): string {
+  return typeof text === 'string' && /^-?\d+(\.\d+)?$/.test(text) ? text : '0'
 }
 
 const KINDS: ReadonlySet<unknown> = new Set([

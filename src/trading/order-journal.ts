@@ -3,17 +3,21 @@
 import type { OrderChange, OrderRef, Trade } from '../exchange/order.ts'
 import { type DurableJournal, openDurableJournal } from '../stores/durable-journal.ts'
 import { withFileLock } from '../stores/file-lock.ts'
+import type { LineTail } from '../stores/line-tail.ts'
 import { isAlive, ownIdentity } from '../stores/process-identity.ts'
 import { type IntendedChange, type OpenChange, openChanges } from './order-change-lines.ts'
 import type { AnsweredChange, CountedOrder } from './order-count.ts'
 import {
+  decodeJournalLine,
   type Intent,
   type JournalLine,
+  type JournalledOrder,
   linesOfOpen,
   type OpenIntent,
   type OrderEnd,
   type Outcome,
   openIntents,
+  orderIn,
 } from './order-journal-lines.ts'
 import type { OrderedBy } from './order-plan.ts'
 
@@ -45,6 +49,10 @@ export interface OrderJournal {
   accountsLeft(): Promise<readonly string[]>
   /** An order that is not over, as it was sent. @throws {StoreError} */
   openOrder(id: string): Promise<OpenIntent | undefined>
+  /** All that is there of an order. @throws {StoreError} */
+  recordOf(id: string): Promise<JournalledOrder | undefined>
+  /** Orders that other processes, which live, know nothing definite of. @throws {StoreError} */
+  unsettledElsewhere(account: string): Promise<readonly OpenIntent[]>
   /** Takes over one order that is not over, also from a process that lives: the caller knows that nobody looks after it. @throws {StoreError} */
   claim(id: string): Promise<OpenIntent | undefined>
   /** Takes over what was left open on an account; each order goes to one process only. @throws {StoreError} */
@@ -60,6 +68,8 @@ export interface LeftOpen {
 
 export interface OrderJournalOptions {
   readonly now?: () => number
+  /** Of the same file, to see what other processes write. Absent: there are none. */
+  readonly tail?: LineTail
   /** Called once when writing begins to fail, and with undefined when it works again. */
   readonly onProblem: (error: unknown) => void
 }
@@ -70,7 +80,7 @@ export function openOrderFile(path: string, maxBytes?: number): DurableJournal {
 }
 
 export function createOrderJournal(file: DurableJournal, options: OrderJournalOptions): OrderJournal {
-  const { now = Date.now, onProblem } = options
+  const { now = Date.now, tail, onProblem } = options
   let known: { readonly version: string; readonly left: LeftOpen } | undefined
   /** What is open, read again only when the file has changed. */
   async function open(): Promise<LeftOpen> {
@@ -80,7 +90,8 @@ export function createOrderJournal(file: DurableJournal, options: OrderJournalOp
   }
 
   const ownership = createOwnership()
-  const { isLeft } = ownership
+  const { isLeft, isElsewhere } = ownership
+  const doubts = createDoubts(tail, now)
   const note = createNotes(file, onProblem)
   return {
     intend: (intent) =>
@@ -106,6 +117,13 @@ export function createOrderJournal(file: DurableJournal, options: OrderJournalOp
       return [...new Set(left.map(({ account }) => account))]
     },
     openOrder: async (id) => (await open()).orders.find((intent) => intent.id === id),
+    recordOf: async (id) => orderIn(await file.read(), id),
+    async unsettledElsewhere(account) {
+      const ids = await doubts.readOn()
+      if (ids.size === 0) return []
+      const isMeant = (each: OpenIntent) => ids.has(each.id) && each.account === account && isElsewhere(each)
+      return (await open()).orders.filter(isMeant)
+    },
     async claim(id) {
       const found = (await open()).orders.find((intent) => intent.id === id)
       if (found === undefined) return undefined
@@ -165,8 +183,29 @@ function createOwnership() {
   return {
     isLeft: ({ account, owner }: Owned): boolean =>
       owner.pid === own.pid && owner.born === own.born ? left.has(account) : !isAlive(owner),
+    isElsewhere: ({ owner }: Owned): boolean => !(owner.pid === own.pid && owner.born === own.born) && isAlive(owner),
     leave: (account: string) => void left.add(account),
     take: (account: string) => void left.delete(account),
+  }
+}
+
+/** Ids of orders that got no definite answer, by whichever process: few, and found without reading the whole file again. */
+function createDoubts(tail: LineTail | undefined, now: () => number) {
+  let ids = new Set<string>()
+  return {
+    async readOn(): Promise<ReadonlySet<string>> {
+      if (tail === undefined) return ids
+      const { isAnew, lines } = await tail.readOn(now())
+      if (isAnew) ids = new Set()
+      for (const text of lines) {
+        if (!text.includes('"t":"outcome"')) continue
+        const line = decodeJournalLine(text)
+        if (line?.t !== 'outcome') continue
+        if (line.outcome === 'unknown') ids.add(line.id)
+        else ids.delete(line.id)
+      }
+      return ids
+    },
   }
 }
 

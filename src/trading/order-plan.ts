@@ -18,13 +18,20 @@ export interface ProtectionPlan {
 export interface OrderPlan extends Omit<OrderRequest, 'clientOrderId'> {
   /** The amount before it was rounded to the lot, for who looks at the plan; it is neither sent nor written down. */
   readonly asked?: string
+  /** A limit that the market has reached: it is to fill at once, at least in part. It is neither sent nor written down. */
+  readonly crosses?: boolean
   /** For entries: reduce-only orders, as large as what has filled (behaviour 38). */
   readonly protection?: ProtectionPlan
 }
 
 /** What of a plan is sent, and written down. */
-export function withoutAsked({ asked: _, ...plan }: OrderPlan): OrderPlan {
+export function withoutAsked({ asked: _, crosses: _crosses, ...plan }: OrderPlan): OrderPlan {
   return plan
+}
+
+/** An order that cannot rest. */
+export function endsAtOnce({ type, timeInForce }: Pick<OrderPlan, 'type' | 'timeInForce'>): boolean {
+  return type === 'market' || timeInForce === 'ioc' || timeInForce === 'fok'
 }
 
 /** Who ordered, for the order journal. */

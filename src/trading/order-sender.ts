@@ -1,15 +1,16 @@
 // The one way out: an order is journalled, sent once, and its fate is known, or asked for (behaviour 36, 37).
-import type { Exchange, OrderContext } from '../exchange/exchange.ts'
+import type { Exchange, OrderContext, OrderOutcome } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import { isTriggerType, type Order, type OrderRequest } from '../exchange/order.ts'
 import { Simulated, unlessSimulated } from '../exchange/simulated.ts'
+import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from './clock.ts'
 import type { TellOrder } from './order-event.ts'
 import type { OrderJournal } from './order-journal.ts'
 import type { Intent, OpenIntent, Outcome } from './order-journal-lines.ts'
 import { guardContext, type OrderedBy, type OrderPlan } from './order-plan.ts'
 import type { OwnOrders } from './own-orders.ts'
-import { askOnce, type Question, type Settlement, settle } from './settlement.ts'
+import { Inquiry, type OpenPoint, type Settlement, signed } from './settlement.ts'
 import { TradingError } from './trading-error.ts'
 
 /** An order of which nothing definite is known. */
@@ -18,6 +19,8 @@ export interface UnsettledOrder {
   readonly order: OrderPlan
   /** When it was sent, ms since the epoch. */
   readonly at: number
+  /** Why asking for it settles nothing: a person has to. */
+  readonly why?: OpenPoint
 }
 
 export interface OrderSenderOptions {
@@ -36,15 +39,19 @@ type Answer = Exclude<Settlement, { kind: 'unsettled' }>
 
 interface Doubt {
   readonly intent: Intent | OpenIntent
+  readonly inquiry: Inquiry
   tell: TellOrder
+  /** Of the last answer. */
+  why: OpenPoint | undefined
   /** It was placed, and only what became of it since is asked: nothing depends on the answer. */
   readonly isPlaced: boolean
   /** The sender no longer waits: it was told that nothing is known, or is dead. */
   isGivenUp: boolean
 }
 
-/** How often what was given up on is asked about again. */
+/** How often what was given up on is asked about again: where the answers say that only a person can settle it, ever more rarely. */
 const ASK_AGAIN_MS = 30_000
+const ASK_AGAIN_MOST_MS = 600_000
 
 export class OrderSender {
   readonly #options: OrderSenderOptions
@@ -57,7 +64,10 @@ export class OrderSender {
   }
 
   unsettled(): readonly UnsettledOrder[] {
-    return this.#unknown().map(({ intent: { id, order, at } }) => ({ id, order, at }))
+    return this.#unknown().map(({ intent: { id, order, at }, why }) => ({
+      ...{ id, order, at },
+      ...(why === undefined ? {} : { why }),
+    }))
   }
 
   /**
@@ -106,7 +116,10 @@ export class OrderSender {
     own.addSent(intent.id)
     const outcome = await exchange.createOrder(requestOf(intent), contextOf(intent)).catch((error: unknown) => {
       if (error instanceof Simulated) journal.outcome(intent.id, { outcome: 'simulated' })
-      throw error
+      // The guards could not count it, and let nothing leave without.
+      if (error instanceof StoreError) this.#refuse(intent, error)
+      if (error instanceof Simulated || error instanceof StoreError) throw error
+      return failedWhileSent(error)
     })
     if (outcome.kind === 'placed') return this.#placed(intent, outcome.order) ?? fail(intent)
     // Somebody sent this very id before, and that can only have been us: it is there, and its fate is to be asked for.
@@ -119,10 +132,16 @@ export class OrderSender {
 
   /** Asks what became of an order that another process left: once before it resolves, then until it is known. `onLate` is told. */
   async resume(intent: OpenIntent, tell: TellOrder): Promise<void> {
-    const isPlaced = intent.outcome?.outcome === 'placed'
-    const doubt: Doubt = { intent, tell, isPlaced, isGivenUp: true }
+    const placedAs = intent.outcome?.outcome === 'placed' ? intent.outcome.orderId : undefined
+    const inquiry = this.#inquire(intent, placedAs)
+    const doubt: Doubt = {
+      ...{ intent, inquiry, tell, why: undefined },
+      isPlaced: placedAs !== undefined,
+      isGivenUp: true,
+    }
     this.#doubts.set(intent.id, doubt)
     this.#options.own.addSent(intent.id)
+    if (placedAs !== undefined) this.#options.own.addPlaced(placedAs)
     await this.#askAgain(doubt)
     if (this.#doubts.has(intent.id)) void this.#pursue(doubt)
   }
@@ -135,14 +154,14 @@ export class OrderSender {
     if (reduceOnly === true || this.#doubts.size === 0) return
     for (const doubt of this.#unknown().filter(({ intent }) => intent.order.symbol === symbol)) {
       if (doubt.isGivenUp) await this.#askAgain(doubt)
-      if (this.#doubts.has(doubt.intent.id)) throw unsettled(symbol)
+      if (this.#doubts.has(doubt.intent.id)) throw unsettledOrder(doubt.intent, doubt.why)
     }
   }
 
   /** As `requireSettled` and `judge`, without asking again about what is in doubt; what it takes of a budget is taken. @throws as both */
   async look(id: string, plan: OrderPlan, by: OrderedBy): Promise<void> {
-    const isInDoubt = this.#unknown().some(({ intent }) => intent.order.symbol === plan.symbol)
-    if (plan.reduceOnly !== true && isInDoubt) throw unsettled(plan.symbol)
+    const doubt = this.#unknown().find(({ intent }) => intent.order.symbol === plan.symbol)
+    if (plan.reduceOnly !== true && doubt !== undefined) throw unsettledOrder(doubt.intent, doubt.why)
     return this.#judge(id, plan, by)
   }
 
@@ -154,59 +173,90 @@ export class OrderSender {
   async askAgain(id: string): Promise<{ readonly order: Order | undefined } | undefined> {
     const doubt = this.#doubts.get(id)
     if (doubt === undefined) return undefined
-    const answer = await askOnce(this.#question(doubt.intent))
-    if (answer.kind === 'unsettled') throw stillUnknown(doubt.intent)
+    const answer = await this.#ask(doubt)
+    if (answer.kind === 'unsettled') throw stillUnknown(doubt.intent, answer.why)
     return { order: this.#conclude(doubt.intent, answer, doubt.isPlaced) }
   }
 
-  #refuse({ id }: Intent, error: ExchangeError): ExchangeError {
+  /** A person has looked; `onLate` is told. @param order undefined: nothing of it is there @returns false where it is not in doubt */
+  async settleByHand(id: string, order: Order | undefined): Promise<boolean> {
+    const doubt = this.#doubts.get(id)
+    if (doubt === undefined) return false
+    await this.#concludeLate(doubt, order === undefined ? { kind: 'never-arrived' } : { kind: 'found', order })
+    return true
+  }
+
+  #refuse<E extends ExchangeError | StoreError>({ id }: Intent, error: E): E {
     this.#options.journal.outcome(id, { outcome: 'refused', code: error.code, message: error.message })
     return error
   }
 
   async #settle(intent: Intent, error: ExchangeError, tell: TellOrder): Promise<Order> {
-    this.#doubts.set(intent.id, { intent, tell, isPlaced: false, isGivenUp: false })
+    const inquiry = this.#inquire(intent)
+    const doubt: Doubt = { ...{ intent, inquiry, tell, why: undefined }, isPlaced: false, isGivenUp: false }
+    this.#doubts.set(intent.id, doubt)
     this.#options.journal.outcome(intent.id, { outcome: 'unknown', message: error.message })
     tell({ type: 'unknown', clientOrderId: intent.id, symbol: intent.order.symbol, error })
-    const answer = await settle(this.#question(intent))
-    if (answer.kind === 'unsettled') throw this.#giveUp(intent)
+    const answer = await inquiry.settle()
+    if (answer.kind === 'unsettled') throw this.#giveUp(doubt, answer.why)
     const order = this.#conclude(intent, answer)
     tellSettled(intent, order, tell)
     return order ?? fail(intent)
   }
 
   #unknown(): readonly Doubt[] {
-    return [...this.#doubts.values()].filter(({ isPlaced }) => !isPlaced)
+    return [...this.#doubts.values()].filter(({ isPlaced, why }) => !isPlaced || why !== undefined)
   }
 
   /** Nobody waits for it any more; it is asked about until the venue answers or the process ends. */
-  #giveUp(intent: Intent): TradingError {
-    const doubt = this.#doubts.get(intent.id)
-    if (doubt !== undefined) {
-      doubt.isGivenUp = true
-      void this.#keepAsking(doubt)
-    }
-    return stillUnknown(intent)
+  #giveUp(doubt: Doubt, why: OpenPoint | undefined): TradingError {
+    Object.assign(doubt, { why, isGivenUp: true })
+    if (this.#doubts.has(doubt.intent.id)) void this.#keepAsking(doubt)
+    return stillUnknown(doubt.intent, why)
   }
 
   /** With growing pauses first. */
   async #pursue(doubt: Doubt): Promise<void> {
-    const answer = await settle(this.#question(doubt.intent))
-    if (answer.kind === 'unsettled') return this.#keepAsking(doubt)
-    await this.#concludeLate(doubt, answer)
+    const answer = await doubt.inquiry.settle()
+    if (answer.kind !== 'unsettled') return this.#concludeLate(doubt, answer)
+    this.#note(doubt, answer.why)
+    await this.#keepAsking(doubt)
   }
 
   async #keepAsking(doubt: Doubt): Promise<void> {
     const { clock, signal } = this.#options
+    let pause = ASK_AGAIN_MS
     while (!signal.aborted && this.#doubts.has(doubt.intent.id)) {
-      await clock.delay(ASK_AGAIN_MS, signal)
-      if (!signal.aborted) await this.#askAgain(doubt)
+      await clock.delay(pause, signal)
+      pause = doubt.why === undefined ? ASK_AGAIN_MS : Math.min(2 * pause, ASK_AGAIN_MOST_MS)
+      if (!signal.aborted && this.#doubts.has(doubt.intent.id)) await this.#askAgain(doubt)
     }
   }
 
   async #askAgain(doubt: Doubt): Promise<void> {
-    const answer = await askOnce(this.#question(doubt.intent))
-    if (answer.kind !== 'unsettled') await this.#concludeLate(doubt, answer)
+    const answer = await this.#ask(doubt)
+    if (answer.kind === 'unsettled') this.#note(doubt, answer.why)
+    else await this.#concludeLate(doubt, answer)
+  }
+
+  /** A person may have settled it in another process, which the journal has. */
+  async #ask({ intent, inquiry, isPlaced, why }: Doubt): Promise<Settlement> {
+    const { journal, exchange } = this.#options
+    const known = why === undefined ? undefined : await journal.recordOf(intent.id).catch(() => undefined)
+    const outcome = known?.outcome
+    if (!isPlaced && outcome?.outcome === 'refused') return { kind: 'never-arrived' }
+    if (isPlaced || outcome?.outcome !== 'placed') return inquiry.ask()
+    const order = await exchange.fetchOrder({ symbol: intent.order.symbol, id: outcome.orderId }).catch(() => undefined)
+    return order === undefined ? inquiry.ask() : { kind: 'found', order }
+  }
+
+  /** Told once: from now on it is a person's to settle. */
+  #note(doubt: Doubt, why: OpenPoint | undefined): void {
+    const isNew = doubt.why === undefined && why !== undefined
+    doubt.why = why ?? doubt.why
+    const { id, order } = doubt.intent
+    if (!isNew || !this.#doubts.has(id)) return
+    doubt.tell({ type: 'unsettled', clientOrderId: id, symbol: order.symbol, error: stillUnknown(doubt.intent, why) })
   }
 
   async #concludeLate({ intent, tell, isPlaced }: Doubt, answer: Answer): Promise<void> {
@@ -219,8 +269,10 @@ export class OrderSender {
 
   #conclude(intent: Intent, answer: Answer, isPlaced = false): Order | undefined {
     this.#doubts.delete(intent.id)
-    if (answer.kind === 'never-arrived') return isPlaced ? this.#gone(intent) : this.#neverArrived(intent)
-    return this.#placed(intent, answer.order, isPlaced)
+    if (answer.kind === 'never-arrived') return this.#neverArrived(intent)
+    // A protective order that rested and did nothing is placed again.
+    const isGone = isPlaced && answer.isDeduced === true && intent.protects !== undefined && answer.order.filled === '0'
+    return isGone ? this.#gone(intent) : this.#placed(intent, answer.order, isPlaced)
   }
 
   #neverArrived(intent: Intent): undefined {
@@ -231,9 +283,9 @@ export class OrderSender {
     })
   }
 
-  /** It was placed once, and the venue no longer knows it. */
+  /** It was placed once, rests no more, and has filled nothing. */
   #gone({ id }: Intent): undefined {
-    this.#options.journal.end(id, { status: 'expired', filled: '0', reason: 'the venue no longer knows it' })
+    this.#options.journal.end(id, { status: 'canceled', filled: '0', reason: 'the venue no longer lists it' })
   }
 
   /** @returns undefined when the venue rejected it after all */
@@ -245,17 +297,38 @@ export class OrderSender {
       this.#options.journal.outcome(intent.id, refusal)
       return undefined
     }
-    const end = status === 'open' ? {} : { end: { status, filled } }
+    // An end comes after the fills that it counts: a crash in between leaves an order that is asked for again.
+    const end = status === 'open' || filled !== '0' ? {} : { end: { status, filled } }
     const outcome: Outcome = { outcome: 'placed', orderId: order.id, ...end }
     if (!isJournalled || status !== 'open') this.#options.journal.outcome(intent.id, outcome)
     return order
   }
 
-  #question({ id, at, order }: Intent): Question {
-    const { exchange, clock, signal } = this.#options
-    const ref = { symbol: order.symbol, clientOrderId: id, isTrigger: isTriggerType(order.type) }
-    return { venue: exchange, ref, sentAt: at, clock, signal }
+  #inquire({ id, at, order, held, protects }: Intent, placedAs?: string): Inquiry {
+    const { exchange, clock, signal, own } = this.#options
+    const names = placedAs === undefined ? {} : { id: placedAs }
+    return new Inquiry({
+      ...{ venue: exchange, clock, signal, sentAt: at, sent: order },
+      ref: { symbol: order.symbol, clientOrderId: id, isTrigger: isTriggerType(order.type), ...names },
+      isProtective: protects !== undefined,
+      isOther: (orderId) => orderId !== placedAs && own.has({ id: orderId, symbol: order.symbol }),
+      ...(held === undefined ? {} : { heldBefore: held }),
+      ...(placedAs === undefined ? {} : { placedAs }),
+    })
   }
+}
+
+/** What is held of a symbol as far as that is known without asking, negative for a short. */
+export function heldNow(exchange: Exchange, symbol: string): string | undefined {
+  const known = exchange.kind === 'spot' ? undefined : exchange.knownPositions?.()
+  if (known === undefined || known instanceof Promise) return undefined
+  return signed(known.find((each) => each.symbol === symbol)).toFixed()
+}
+
+/** Whatever it was: the order may have left. */
+function failedWhileSent(cause: unknown): OrderOutcome {
+  const what = cause instanceof Error ? cause.message : String(cause)
+  return { kind: 'unknown', error: new ExchangeError('outcome-unknown', `sending it failed: ${what}`, { cause }) }
 }
 
 function requestOf({ id, order }: Intent): OrderRequest {
@@ -279,19 +352,41 @@ function closed(): ExchangeError {
   })
 }
 
-function stillUnknown({ order }: Intent): TradingError {
-  return new TradingError('outcome-unknown', `the venue does not say what became of the ${order.symbol} order`, {
-    hint: 'check `orders` and `positions`; hookline does not send it again, and takes no new entries in this symbol until it knows',
+function stillUnknown({ id, order }: Intent, why: OpenPoint | undefined): TradingError {
+  const what = `the venue does not say what became of the ${order.symbol} order`
+  return new TradingError('outcome-unknown', why === undefined ? what : `${what}: ${describePoint(why)}`, {
+    hint: why === undefined ? UNTIL_KNOWN : `check \`orders\`, \`positions\` and \`fills\`; ${settleLines(id)}`,
   })
+}
+
+const UNTIL_KNOWN =
+  'check `orders` and `positions`; hookline does not send it again, and takes no new entries in this symbol until it knows'
+
+/** What a person types who has looked. */
+export function settleLines(id: string): string {
+  return `\`orders settle ${id} never\` where nothing of it is there, \`orders settle ${id} placed <order id>\` where it is`
+}
+
+export function describePoint(why: OpenPoint): string {
+  switch (why.kind) {
+    case 'forgotten':
+      return 'it lists ended orders for a shorter time than has passed'
+    case 'fills':
+      return `the fills of order ${why.orderIds.slice(0, 3).join(', ')} may be its own`
+    case 'position':
+      return `the position has changed by ${why.amount} that no fill explains`
+  }
 }
 
 function tellSettled({ id, order }: Intent, found: Order | undefined, tell: TellOrder): void {
   tell({ type: 'settled', clientOrderId: id, symbol: order.symbol, ...(found === undefined ? {} : { order: found }) })
 }
 
-function unsettled(symbol: string): TradingError {
-  return new TradingError('unsettled-order', `an earlier ${symbol} order got no answer, and may be there or not`, {
-    hint: 'check `orders`: hookline asks until the venue answers; `close` and `cancel` work meanwhile',
+export function unsettledOrder({ id, order: { symbol } }: Intent, why: OpenPoint | undefined): TradingError {
+  const what = `an earlier ${symbol} order got no answer, and may be there or not`
+  const hint = why === undefined ? 'hookline asks until the venue answers' : settleLines(id)
+  return new TradingError('unsettled-order', why === undefined ? what : `${what}: ${describePoint(why)}`, {
+    hint: `check \`orders\`: ${hint}; \`close\` and \`cancel\` work meanwhile`,
   })
 }
 

@@ -1,5 +1,5 @@
 // The orders that this process has placed or taken back itself: who asked for it is told, and needs no second telling.
-import type { Order } from '../exchange/order.ts'
+import { type Order, symbolKey } from '../exchange/order.ts'
 
 /** What of an order tells whose it is. */
 export type OrderNames = Pick<Order, 'id' | 'symbol'> & {
@@ -14,6 +14,7 @@ export class OwnOrders {
   readonly #clientIds = new Set<string>()
   readonly #ids = new Set<string>()
   readonly #cancelling = new Map<object, string | undefined>()
+  readonly #takenBack = new Set<string>()
 
   /** Before it is sent. */
   addSent(clientOrderId: string): void {
@@ -23,6 +24,16 @@ export class OwnOrders {
   /** The venue's own id, for venues that do not tell the other one with every event. */
   addPlaced(id: string): void {
     remember(this.#ids, id)
+  }
+
+  /** It is being taken back, or made to end, by this process. */
+  addTakenBack(symbol: string, id: string): void {
+    remember(this.#takenBack, symbolKey(symbol, id))
+  }
+
+  isTakenBack({ symbol, id }: Pick<OrderNames, 'symbol' | 'id'>): boolean {
+    if (this.#takenBack.has(symbolKey(symbol, id))) return true
+    return [...this.#cancelling.values()].some((each) => each === undefined || each === symbol)
   }
 
   /** From now until the returned function is called, a cancel of these orders is ours. @param symbol undefined: of all symbols */

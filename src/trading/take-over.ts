@@ -2,6 +2,7 @@
 import type { Follower } from './following.ts'
 import type { OrderAmender } from './order-amender.ts'
 import type { OrderDeskOptions } from './order-desk-options.ts'
+import { endsAtOnce } from './order-plan.ts'
 import type { OrderSender } from './order-sender.ts'
 import type { Protections } from './protections.ts'
 
@@ -17,8 +18,9 @@ export async function takeOver(ports: TakeOverPorts): Promise<void> {
   const { journal, account, report, follower, protections, sender, amender } = ports
   const { orders: left, changes } = await journal.takeOver(account)
   for (const intent of left.filter(({ protects }) => protects === undefined)) {
-    follower.begin(intent.id, report)
-    protections.begin(intent, report)
+    follower.begin(intent.id, report, { isToRest: !endsAtOnce(intent.order) })
+    // Only its fills are still to be read.
+    if (!intent.isReleased) protections.begin(intent, report)
   }
   await Promise.all([
     ...left.map((intent) => sender.resume(intent, report)),

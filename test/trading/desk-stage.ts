@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { journalInMemory } from '../../harness/venues/journal-in-memory.ts'
+import { journalInMemory, tailInMemory } from '../../harness/venues/journal-in-memory.ts'
 import {
   createScriptedMarket,
   type ScriptedMarket,
@@ -38,7 +38,7 @@ export function stageDesk(options: ScriptedMarketOptions = {}) {
     const problems: unknown[] = []
     const onProblem = (problem: unknown) => void problems.push(problem)
     const file = { ...journalInMemory(lines), path: `${directory}/orders.jsonl` }
-    const journal = known ?? createOrderJournal(file, { now: market.now, onProblem })
+    const journal = known ?? createOrderJournal(file, { now: market.now, tail: tailInMemory(lines), onProblem })
     const desk = new OrderDesk({
       account: 'paper',
       exchange: countSent(market.openExchange(), sent, more),
@@ -56,6 +56,7 @@ export function stageDesk(options: ScriptedMarketOptions = {}) {
 
   return {
     market,
+    clock,
     lines,
     sent,
     openDesk,

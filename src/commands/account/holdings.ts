@@ -7,12 +7,12 @@ import { parseSymbols } from '../../language/order.ts'
 import { printable } from '../../language/printable.ts'
 import { showAmount, showAverage, showMoney, showPrice, showSum, showTime, stepOf } from '../../trading/figures.ts'
 import { findMarkets } from '../../trading/find-market.ts'
-import type { OrderPlan } from '../../trading/order-plan.ts'
 import { HISTORY_WORDS } from '../history/history-options.ts'
 import { pricesOf, showAllOrders } from '../history/orders-all.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import { readText, refuseMoreThan, takeFlag } from '../kit/read-arguments.ts'
 import { type Column, renderTable } from '../kit/table.ts'
+import { isSettling, SETTLE_USAGE, settleOrder, unsettledLine } from './settle-order.ts'
 
 export const balance: SingleCommand = {
   name: 'balance',
@@ -96,7 +96,7 @@ function shown(show: (figure: string) => string, figure: string | undefined): st
 export const orders: SingleCommand<'orderHistory'> = {
   name: 'orders',
   group: 'account',
-  usage: '[SYMBOL,…]\n--all [SYMBOL,…] [--since <time>] [--until <time>] [--limit <n>] [--csv | --json]',
+  usage: `[SYMBOL,…]\n--all [SYMBOL,…] [--since <time>] [--until <time>] [--limit <n>] [--csv | --json]\n${SETTLE_USAGE}`,
   summary: 'resting orders and stops, oldest first; with --all every order and what came of it',
   where: 'anywhere',
   immediate: true,
@@ -104,9 +104,15 @@ export const orders: SingleCommand<'orderHistory'> = {
     { line: 'orders', says: 'on every symbol' },
     { line: 'orders BTCUSDT', says: 'on one' },
     { line: 'orders --all --since 7d', says: 'those of a week: filled, canceled, refused and resting' },
+    {
+      line: 'orders settle f4b1527f3fb5 never',
+      says: 'of an order that got no answer, after a look at the venue: nothing of it is there; only in the terminal',
+    },
+    { line: 'orders settle f4b1527f3fb5 placed 8389765', says: 'it is there, as this order of the venue' },
   ],
   complete: ({ words, symbols }) => (words.includes('--all') ? HISTORY_WORDS : ['--all', ...symbols]),
   async run(context, args) {
+    if (isSettling(args)) return settleOrder(context, args)
     const { rest, given } = takeFlag(args, '--all')
     if (given) return showAllOrders(context, rest)
     refuseMoreThan(1, args)
@@ -116,8 +122,8 @@ export const orders: SingleCommand<'orderHistory'> = {
     const symbols = await findMarkets(venue, typed)
     const all = await venue.fetchOpenOrders()
     const rows = symbols.length === 0 ? all : all.filter((order) => symbols.includes(order.symbol))
-    const unsettled = desk.unsettled()
-    for (const { order, at } of unsettled) context.out.warn(unsettledLine(order, at))
+    const unsettled = await desk.unsettledAnywhere()
+    for (const each of unsettled) context.out.warn(unsettledLine(each))
     const changes = desk.unsettledChanges()
     for (const { ref, at } of changes) context.out.warn(unsettledChangeLine(ref, at))
     const unread = (venue.unread ?? []).filter(
@@ -152,10 +158,6 @@ export function unreadLine({ id, symbol, why }: UnreadRow): string {
 function unsettledChangeLine({ id, symbol }: OrderRef, at: number): string {
   const name = id === undefined ? `the ${symbol} order` : `order ${printable(id, 40)}`
   return `no answer to the change of ${name}, sent ${showTime(at)} UTC: it may be made or not`
-}
-
-function unsettledLine({ side, amount, symbol }: OrderPlan, at: number): string {
-  return `no answer to ${side} ${showAmount(amount)} ${symbol}, sent ${showTime(at)} UTC: it may be placed or not`
 }
 
 const ORDER_COLUMNS: readonly Column[] = [

@@ -164,6 +164,7 @@ export interface OrderData {
     | 'elsewhere'
     | 'unknown'
     | 'settled'
+    | 'unsettled'
     | 'change-unknown'
     | 'change-settled'
     | 'protected'

@@ -19,6 +19,7 @@ export function orderData(event: OrderEvent): OrderData {
       return { ...base, trades, ...known({ symbol: order?.symbol ?? trades[0]?.symbol, order, reason }) }
     }
     case 'unknown':
+    case 'unsettled':
       return { ...base, symbol: event.symbol, clientOrderId: event.clientOrderId, error: errorOf(event.error) }
     case 'settled':
       return { ...base, symbol: event.symbol, clientOrderId: event.clientOrderId, ...known({ order: event.order }) }

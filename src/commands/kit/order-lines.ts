@@ -40,6 +40,8 @@ export function sayOrderEvent(event: OrderEvent, out: Output): void {
       return out.warn(`no answer to the ${event.symbol} order: it may be placed or not; asking the venue for it`, data)
     case 'settled':
       return out.warn(settledLine(event), data)
+    case 'unsettled':
+      return out.error(describeRefusal(event.error), data)
     case 'change-unknown':
       return out.warn(`no answer to the change of ${namedBy(event.ref)}: it may be made or not; asking the venue`, data)
     case 'change-settled':
@@ -129,9 +131,17 @@ function sayElsewhere(
 }
 
 /** Who ended an order here knows it; what the venue ended by itself is told. */
-function sayEnd({ order, reason }: Extract<OrderEvent, { type: 'ended' }>, out: Output, data: OrderData): void {
-  if (reason === undefined && order.status === 'canceled') return
-  const why = reason === undefined ? '' : `: ${printable(reason, 200)}`
+function sayEnd(
+  { order, reason, isElsewhere }: Extract<OrderEvent, { type: 'ended' }>,
+  out: Output,
+  data: OrderData,
+): void {
+  const cause = reason ?? order.cause
+  if (cause === undefined && order.status === 'canceled' && isElsewhere !== true) return
+  if (cause === undefined && isElsewhere === true) {
+    return out.warn(`order ${idOf(order)} is canceled, and not by this hookline: ${describeOrder(order)}`, data)
+  }
+  const why = cause === undefined ? '' : `: ${printable(cause, 200)}`
   out.warn(`order ${idOf(order)} is ${order.status}${why}`, data)
 }
 

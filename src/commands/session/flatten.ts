@@ -12,6 +12,7 @@ import type { CommandContext } from '../kit/command.ts'
 import { tellOrders } from '../kit/order-lines.ts'
 import { describeRefusal, isRefusal } from '../kit/refusal.ts'
 import { sayWould } from '../kit/simulated-lines.ts'
+import { exitInParts } from '../trading/send-exit.ts'
 
 type Context = CommandContext<'connect'>
 
@@ -23,11 +24,16 @@ export async function flatten(context: Context, name: string, isSimulated = fals
   return new Flattening(context, name, isSimulated).run()
 }
 
+/** Pauses before positions that are listed late are asked for again. */
+const LATE_MS = [250, 500, 1_000, 2_000, 3_000]
+
 class Flattening {
   readonly #context: Context
   readonly #name: string
   readonly #isSimulated: boolean
   readonly #left: string[] = []
+  /** By symbol, what its exits have filled: a venue may list positions some seconds late. */
+  readonly #closed = new Map<string, Decimal>()
   #canceled = 0
 
   constructor(context: Context, name: string, isSimulated: boolean) {
@@ -108,21 +114,31 @@ class Flattening {
     return failures
   }
 
-  /** In as many orders as the venue wants for it. */
   async #close(account: TradingAccount, position: Position, market: Market | undefined): Promise<void> {
     const { symbol, side, amount } = position
-    const largest = new Decimal(market?.marketMaxAmount ?? market?.maxAmount ?? amount)
-    let rest = new Decimal(amount)
-    while (rest.gt(0)) {
-      const part = Decimal.min(rest, largest)
-      const plan: OrderPlan = {
-        ...{ symbol, side: side === 'long' ? 'sell' : 'buy', type: 'market', amount: part.toFixed(), reduceOnly: true },
-      }
-      const { filled } = await account.orders.place(plan, this.#by(), tellOrders(this.#context))
-      // The book held no more: what is left is named at the end.
-      if (new Decimal(filled).lt(part)) return
-      rest = rest.minus(part)
+    const plan: OrderPlan = {
+      ...{ symbol, side: side === 'long' ? 'sell' : 'buy', type: 'market', amount, reduceOnly: true },
     }
+    const by = () => this.#by()
+    const tell = tellOrders(this.#context)
+    const { filled } = await exitInParts(account, { plan, market, by, tell })
+    this.#closed.set(symbol, filled)
+  }
+
+  /** Asked again while the list has more than what the exits have left of it. */
+  async #fetchLeft(account: TradingAccount, before: readonly Position[]): Promise<readonly Position[]> {
+    const { clock, signal } = this.#context
+    const isLate = ({ symbol, side, amount }: Position) => {
+      const was = before.find((position) => position.symbol === symbol && position.side === side)
+      const rest = new Decimal(was?.amount ?? amount).minus(this.#closed.get(symbol) ?? 0)
+      return this.#closed.has(symbol) && was !== undefined && rest.lt(amount)
+    }
+    for (const ms of LATE_MS) {
+      const open = await account.venue.fetchPositions()
+      if (signal.aborted || !open.some(isLate)) return open
+      await clock.delay(ms, signal)
+    }
+    return account.venue.fetchPositions()
   }
 
   /** The venue is asked: an order that was refused, or of which nothing is known, may have left nothing open all the same. */
@@ -131,7 +147,7 @@ class Flattening {
     before: readonly Position[] | undefined,
     failures: ReadonlyMap<string, string>,
   ): Promise<void> {
-    const open = await this.#attempt('what is still open is not known', () => account.venue.fetchPositions())
+    const open = await this.#attempt('what is still open is not known', () => this.#fetchLeft(account, before ?? []))
     for (const { side, amount, symbol } of open ?? []) {
       const why = failures.get(symbol)
       const still = `still ${side} ${showAmount(amount)} ${symbol}, and its stops stay`

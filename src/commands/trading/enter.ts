@@ -1,12 +1,14 @@
 // `buy` and `sell`: from intent to one order per symbol, with its stop and its take-profit where they are asked for.
 import { Decimal } from 'decimal.js'
-import type { Position, Side } from '../../exchange/order.ts'
+import type { Order, Position, Side } from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { type OrderIntent, parseOrder } from '../../language/order.ts'
+import { printable } from '../../language/printable.ts'
+import { showAmount } from '../../trading/figures.ts'
 import { findMarkets } from '../../trading/find-market.ts'
 import { freeOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
-import type { OrderedBy, OrderPlan, ProtectionPlan } from '../../trading/order-plan.ts'
+import { endsAtOnce, type OrderedBy, type OrderPlan, type ProtectionPlan } from '../../trading/order-plan.ts'
 import { planProtection } from '../../trading/plan-protection.ts'
 import { fillPrice, refuseFarThrough, resolvePrice, restingSide } from '../../trading/pricing.ts'
 import { flips, onlyReduces, resolveAmount } from '../../trading/sizing.ts'
@@ -98,6 +100,7 @@ async function planEntry(context: CommandContext, entry: Entry): Promise<Planned
     ...(intent.postOnly ? { postOnly: true } : {}),
     ...(intent.timeInForce === undefined ? {} : { timeInForce: intent.timeInForce }),
     ...(protection === undefined ? {} : { protection }),
+    ...(limit !== undefined && !intent.postOnly && crosses(side, limit, view) ? { crosses: true } : {}),
   }
   return { view, plan, ...(cutFrom === undefined ? {} : { cutFrom }) }
 }
@@ -119,18 +122,42 @@ async function placeEntry(context: CommandContext, entry: Entry, by: OrderedBy):
   const { view, plan, cutFrom } = await planEntry(context, entry)
   const tell = tellOrders(context)
   let cut = cutFrom === undefined ? undefined : cutLine(cutFrom, view.market)
-  const { filled } = await entry.account.orders.place(plan, by, (event) => {
+  const order = await entry.account.orders.place(plan, by, (event) => {
     tell(event)
     // Right under its order, before the stop that follows.
     if (cut !== undefined) context.out.info(cut)
     cut = undefined
   })
+  const { filled } = order
   tellFlip(context, plan, filled, view.position)
   tellBare(context, plan, filled, view.position)
+  if (order.status === 'open' && endsAtOnce(plan)) return tellOpen(context, plan, order)
   if (plan.timeInForce === undefined || new Decimal(filled).gt(0)) return
   throw new CommandError('not-filled', `nothing of the ${plan.timeInForce} ${plan.side} of ${plan.symbol} filled`, {
     hint: plan.timeInForce === 'fok' ? '`ioc` takes what there is' : 'choose a price nearer to the market',
   })
+}
+
+/** What it does in the end is not known: neither that it filled nor that it did not. @throws {CommandError} `outcome-unknown` */
+function tellOpen(
+  { out }: CommandContext,
+  { timeInForce, symbol, side }: OrderPlan,
+  { id, filled, amount }: Order,
+): void {
+  const soFar = `${showAmount(filled)} of ${showAmount(amount)} ${symbol} has filled so far`
+  const name = printable(id, 40)
+  if (timeInForce === undefined) return out.warn(`order ${name} has not ended yet: ${soFar}`)
+  throw new CommandError(
+    'outcome-unknown',
+    `the venue does not say how the ${timeInForce} ${side}, order ${name}, ended: ${soFar}`,
+    {
+      hint: 'check `orders`; no new entry in this symbol is sent until it has ended',
+    },
+  )
+}
+
+function crosses(side: Side, limit: string, { ticker: { bid, ask } }: MarketView): boolean {
+  return side === 'buy' ? new Decimal(limit).gte(ask) : new Decimal(limit).lte(bid)
 }
 
 /** A stop or take-profit protects what an entry opens. One that only reduced the other side has none, which is said. */

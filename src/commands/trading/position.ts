@@ -18,7 +18,7 @@ import { CommandError } from '../kit/command-error.ts'
 import { cutLine, tellOrders } from '../kit/order-lines.ts'
 import { sayWould } from '../kit/simulated-lines.ts'
 import { oneByOne } from './one-by-one.ts'
-import { ended, sendExit } from './send-exit.ts'
+import { sendExit } from './send-exit.ts'
 
 export const position: SingleCommand = {
   name: 'position',
@@ -145,9 +145,8 @@ async function open(
       price: fillPrice(side, ticker, undefined),
     })
     const plan = { symbol, side, type: 'market', amount: sized.amount, asked: sized.asked } as const
-    const placed = await account.orders.place(plan, by, tellOrders(context))
+    const { filled } = await account.orders.place(plan, by, tellOrders(context))
     if (sized.cutFrom !== undefined) context.out.info(cutLine(sized.cutFrom, market))
-    const { filled } = await ended(context, account, placed)
     if (new Decimal(filled).gte(sized.amount)) return
     throw new CommandError('partly-filled', `${showAmount(filled)} of ${showAmount(sized.amount)} ${symbol} filled`, {
       hint: '`orders` shows what is open; say it again for the rest',

@@ -1,12 +1,15 @@
-// An exit at the market, sent, and told to be whole or not.
+// An exit at the market, sent in as many orders as the venue wants for it, and told to be whole or not.
 import { Decimal } from 'decimal.js'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Market } from '../../exchange/market.ts'
-import { type Order, refOf } from '../../exchange/order.ts'
+import type { Order } from '../../exchange/order.ts'
+import { amountOnLot } from '../../exchange/price-grid.ts'
+import { Simulated } from '../../exchange/simulated.ts'
 import type { Size } from '../../language/size.ts'
 import { showAmount } from '../../trading/figures.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
-import type { OrderPlan } from '../../trading/order-plan.ts'
+import type { TellOrder } from '../../trading/order-event.ts'
+import type { OrderedBy, OrderPlan } from '../../trading/order-plan.ts'
 import type { CommandContext } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
 import { cutLine, tellOrders } from '../kit/order-lines.ts'
@@ -22,9 +25,6 @@ export interface PlannedExit {
   readonly isWhole?: boolean
 }
 
-/** An exit at the market ends at once; some venues acknowledge it first. Pauses before each question, in ms. */
-const PAUSES_MS = [50, 100, 250, 500, 1_000, 2_000, 4_000]
-
 /** @throws {CommandError} `partly-closed` */
 export async function sendExit(
   context: CommandContext,
@@ -32,31 +32,83 @@ export async function sendExit(
   { market, plan, cutFrom, isWhole = false }: PlannedExit,
 ): Promise<void> {
   const { symbol, amount, side } = plan
-  const by = { ...context.orderedBy(), closes: true } as const
-  const placed = await account.orders.place(plan, by, tellOrders(context))
-  const { filled, status } = await ended(context, account, placed)
+  const by = () => ({ ...context.orderedBy(), closes: true }) as const
+  const { filled, status } = await exitInParts(account, { plan, market, by, tell: tellOrders(context) })
   if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, market))
-  if (new Decimal(filled).gte(amount))
-    return isWhole ? account.orders.exited({ symbol, side }, tellOrders(context)) : undefined
+  if (filled.gte(amount)) return isWhole ? account.orders.exited({ symbol, side }, tellOrders(context)) : undefined
   throw new CommandError('partly-closed', `${showAmount(filled)} of ${showAmount(amount)} ${symbol} closed`, {
     hint: status === 'open' ? '`orders` shows the rest: it is still open' : '`close` again: the book held no more',
   })
 }
 
-/** An order at the market as it ended, or as it was last known where the venue does not say so in time. */
-export async function ended(
-  { clock, signal }: CommandContext,
-  { venue }: TradingAccount,
-  order: Order,
-): Promise<Order> {
-  let known = order
-  for (const ms of PAUSES_MS) {
-    if (known.status !== 'open' || signal.aborted) return known
-    await clock.delay(ms, signal)
-    known = await venue.fetchOrder(refOf(order)).catch((error: unknown) => {
-      if (error instanceof ExchangeError) return known
-      throw error
-    })
+/** So often a refused amount is halved: to a sixty-fourth. */
+const MAX_HALVINGS = 6
+/** So many orders one exit may take. */
+const MAX_PARTS = 200
+
+export interface PartedExit {
+  readonly plan: OrderPlan
+  /** Absent: not known, and the amount is not cut. */
+  readonly market: Market | undefined
+  /** For one order each. */
+  readonly by: () => OrderedBy
+  readonly tell: TellOrder
+}
+
+export interface Exited {
+  readonly filled: Decimal
+  /** Of the last order; `open` where its end is not known. */
+  readonly status: Order['status']
+}
+
+/**
+ * Of some venues the largest order is known only by its refusal: what is refused as invalid is sent again in halves. It only reduces.
+ * @throws as `OrderDesk.place`: the refusal of the amount that was asked for, where no part of it is taken either
+ */
+export async function exitInParts(account: TradingAccount, exit: PartedExit): Promise<Exited> {
+  const { plan, market, by, tell } = exit
+  let size = new Decimal(market?.marketMaxAmount ?? market?.maxAmount ?? plan.amount)
+  let [rest, filled] = [new Decimal(plan.amount), new Decimal(0)]
+  let status: Order['status'] = 'closed'
+  let [halvings, refusal, simulated]: [number, unknown, Simulated | undefined] = [0, undefined, undefined]
+  for (let count = 0; rest.gt(0) && count < MAX_PARTS; ) {
+    const part = Decimal.min(rest, size)
+    try {
+      const order = await account.orders.place(partOf(plan, part), by(), tell)
+      filled = filled.plus(order.filled)
+      status = order.status
+      // The book held no more, or the end is not known.
+      if (part.gt(order.filled)) break
+    } catch (error) {
+      if (error instanceof Simulated) simulated ??= error
+      else {
+        refusal ??= error
+        size = halvings < MAX_HALVINGS ? halfOf(part, market, error) : new Decimal(0)
+        if (size.isZero()) throw refusal
+        halvings += 1
+        continue
+      }
+    }
+    rest = rest.minus(part)
+    count += 1
   }
-  return known
+  if (simulated !== undefined) throw asWhole(simulated, plan)
+  return { filled, status }
+}
+
+function partOf(plan: OrderPlan, part: Decimal): OrderPlan {
+  if (part.eq(plan.amount)) return plan
+  const { asked: _, ...bare } = plan
+  return { ...bare, amount: part.toFixed() }
+}
+
+/** Venues have one code for all that they find wrong with an order. @returns zero where less would be refused too */
+function halfOf(amount: Decimal, market: Market | undefined, error: unknown): Decimal {
+  const isTooLarge = error instanceof ExchangeError && error.code === 'invalid-order'
+  const half = isTooLarge && market !== undefined ? amountOnLot(amount.div(2).toFixed(), market) : new Decimal(0)
+  return half.gte(market?.minAmount ?? 0) ? half : new Decimal(0)
+}
+
+function asWhole({ would }: Simulated, { amount }: OrderPlan): Simulated {
+  return new Simulated(would.kind === 'place' ? { ...would, order: { ...would.order, amount } } : would)
 }

@@ -11,7 +11,6 @@ import { averageOf } from '../../trading/slices.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { cutLine, flipLine, PAST } from '../kit/order-lines.ts'
 import type { SlicedData } from '../kit/sliced-data.ts'
-import { ended } from './send-exit.ts'
 import { describeSum, refusePartly, type SlicedSum, sendTogether, worthOf } from './send-slices.ts'
 import { requireReduce } from './venue-needs.ts'
 
@@ -38,14 +37,14 @@ export const swarm: SingleCommand<'random'> = {
     const free = freeOnce(account.venue)
     const plan = await planSwarm(intent, { view, free }, context.ports.random)
     const sent = await sendTogether(context, account, plan.plans)
-    const orders = await Promise.all(sent.orders.map((order) => ended(context, account, order)))
+    const { orders } = sent
     const sum = filledOf(orders, view)
     const data: SlicedData = {
       ...{ type: 'sliced', command: 'swarm', account: context.accountName, symbol, side: intent.side },
       ...{ slices: plan.plans.length, amount: plan.amount, orders },
       ...(sum === undefined ? {} : { average: sum.average.toFixed(), value: worthOf(sum, view.market).toFixed() }),
     }
-    await refusePartly(context, account, { ...sent, orders }, data)
+    await refusePartly(context, account, sent, data)
     tellSum(context, { view, plan, data, sum }, sent.simulated > 0)
   },
 }

@@ -150,6 +150,18 @@ export class PreviewDesk implements Orders {
     return this.#account.orders.unsettledChanges()
   }
 
+  unsettledAnywhere(): Promise<readonly UnsettledOrder[]> {
+    return this.#account.orders.unsettledAnywhere()
+  }
+
+  fateOf(...asked: Parameters<Orders['fateOf']>): Promise<Order | undefined> {
+    return this.#account.orders.fateOf(...asked)
+  }
+
+  async settleByHand(): Promise<never> {
+    throw new Error('a preview settles no orders')
+  }
+
   async exited(): Promise<void> {}
   noteCanceled(): void {}
   noteReset(): void {}
