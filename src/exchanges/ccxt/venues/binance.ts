@@ -10,7 +10,7 @@ import { Decimal, figure, isPositive, moment, word } from '../decimals.ts'
 import { DEFAULT_PROFILE, optionsOf, placeUnified, referUnified, unifiedMode } from '../default-profile.ts'
 import { present, type VenueMarket } from '../markets.ts'
 import type { Environment, FundingPage, FundingQuery, VenueProfile } from '../profile.ts'
-import { fillHintsOf, joinPrices, orderHintsOf } from './binance-streams.ts'
+import { fillHintsOf, HINT_STREAMS, joinLast, LINEAR_STREAMS, orderHintsOf, successorOf } from './binance-streams.ts'
 
 export const BINANCE: VenueProfile = {
   ...DEFAULT_PROFILE,
@@ -26,8 +26,7 @@ export const BINANCE: VenueProfile = {
     watchPositions: { fetchPositionsSnapshot: false, awaitPositionsSnapshot: false },
   }),
   demo: 'demo',
-  // Those of spot are another protocol, which nothing here has been shown to speak.
-  streams: (kind) => kind !== 'spot',
+  streams: (kind) => (kind === 'linear' ? LINEAR_STREAMS : HINT_STREAMS),
   setMarginMode: true,
   place: (request, context) => {
     const order = placeUnified(request, context)
@@ -43,7 +42,7 @@ export const BINANCE: VenueProfile = {
   // The class asks for one of them at the other orders there.
   triggersListedOnly: (kind) => kind === 'inverse',
   triggers: (kind) => (kind === 'spot' ? 'with-others' : { apart: { trigger: true } }),
-  successorOf: (row) => successor.safeParse(row).data?.info.actualOrderId,
+  successorOf,
   firedOrders,
   balances: (info, kind) => (kind === 'spot' ? undefined : futuresBalances(info)),
   tradesPerPage: 1000,
@@ -51,7 +50,7 @@ export const BINANCE: VenueProfile = {
   burstMs: 60_000,
   positionMode: unifiedMode,
   access,
-  adjust: joinPrices,
+  adjust: joinLast,
   hintsOf: orderHintsOf,
   fillHintsOf,
   leverages,
@@ -89,15 +88,6 @@ export const BINANCE: VenueProfile = {
   // Every other code below -1099 is about the request or the account.
   isRefusalCode: (code) => Number(code) <= -1100,
 }
-
-const successor = z.object({
-  info: z.object({
-    actualOrderId: z.pipe(
-      word,
-      z.transform((id) => (id === '0' ? undefined : id)),
-    ),
-  }),
-})
 
 const asset = z.object({
   asset: z.string(),

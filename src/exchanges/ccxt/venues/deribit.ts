@@ -16,6 +16,8 @@ export const DERIBIT: VenueProfile = {
   // Leverage there is a matter of the whole account.
   setLeverage: false,
   editOrder: true,
+  // Rows as in its answers, trigger orders among the others (`user.orders`, `user.trades`).
+  streams: () => ({ orders: [{}], fills: [{}], triggers: 'streamed' }),
   contractSizeOf: () => '1',
   place(request, context) {
     const order = placeWithoutGtc(request, context)

@@ -7,6 +7,7 @@ import { Decimal } from '../decimals.ts'
 import { DEFAULT_PROFILE, optionsOf, placeUnified, referUnified, withRisingClock } from '../default-profile.ts'
 import type { CcxtMarket } from '../markets.ts'
 import type { VenueProfile } from '../profile.ts'
+import { joinPrices, lastTraded, topOfBook } from '../streams/joined-prices.ts'
 
 const SIGNIFICANT_DIGITS = 5
 /** Of a price, less the decimals of the amount. */
@@ -26,7 +27,15 @@ export const HYPERLIQUID: VenueProfile = {
   adjust(client) {
     withRisingClock(client)
     Object.assign(client, { initializeClient: async () => true })
+    // Its tickers have the prices that a large order would pay for bid and ask, and the middle for the last price.
+    joinPrices(client, (streams) => ({
+      last: (symbol) => lastTraded(streams, symbol),
+      top: (symbol) => topOfBook(streams, symbol),
+      end: (symbol) => Promise.all([streams.unWatchTrades?.(symbol), streams.unWatchOrderBook?.(symbol)]),
+    }))
   },
+  // `orderUpdates` says neither trigger nor reduce-only, `userFills` begins with old ones: hints. A liquidation is on the second alone.
+  streams: () => ({ orders: [{ isHint: true }], fills: [{ isHint: true }], triggers: 'streamed' }),
   async prepare(client) {
     const user = (client as { readonly walletAddress?: string }).walletAddress
     const answer = await client.request('info', 'public', 'POST', { type: 'userAbstraction', user })

@@ -21,6 +21,8 @@ export const KRAKENFUTURES: VenueProfile = {
     return venueId !== undefined ? { id: '', params: { cliOrdId: venueId, order_id: undefined } } : undefined
   },
   listEnded,
+  // `open_orders` adds up what has filled from the rows that it has seen, and says nothing of what never rests: hints, of orders and of fills.
+  streams: () => ({ orders: [{ isHint: true }], fills: [{ isHint: true }], triggers: 'streamed' }),
   hintsOf: ({ limitPrice }) => ({ price: limitPrice }),
   tradesNewestFirst: true,
   tradesOfAllSymbols: true,

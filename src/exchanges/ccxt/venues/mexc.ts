@@ -9,6 +9,8 @@ import {
   referUnified,
 } from '../default-profile.ts'
 import type { VenueProfile } from '../profile.ts'
+import { joinPrices, lastTraded } from '../streams/joined-prices.ts'
+import { readPushes } from './mexc-pushes.ts'
 
 export const MEXC: VenueProfile = {
   ...DEFAULT_PROFILE,
@@ -21,6 +23,16 @@ export const MEXC: VenueProfile = {
     fetchMarkets: { types: { spot: true, swap: { linear: false, inverse: false } } },
   }),
   demo: 'none',
+  // Rows by protobuf, which say neither time in force nor trigger as its answers do: hints. Tickers are the best bid and ask alone.
+  streams: () => ({ orders: [{ isHint: true }], fills: [], triggers: 'streamed' }),
+  adjust(client) {
+    readPushes(client)
+    joinPrices(client, (streams) => ({
+      last: (symbol) => lastTraded(streams, symbol),
+      top: (symbol) => streams.watchTicker(symbol),
+      end: (symbol) => Promise.all([streams.unWatchTicker?.(symbol), streams.unWatchTrades?.(symbol)]),
+    }))
+  },
   orderTypes: () => ['market', 'limit'],
   place: placeWithoutGtc,
   refer: referUnified,

@@ -10,10 +10,16 @@ import { Decimal, figure, isPositive, moment, word } from '../decimals.ts'
 import { DEFAULT_PROFILE, hasField, KEY_HINTS, placeUnified, referUnified, unifiedMode } from '../default-profile.ts'
 import type { VenueMarket } from '../markets.ts'
 import type { FundingPage, FundingQuery, VenueProfile } from '../profile.ts'
+import type { OwnStream, OwnStreams } from '../streams/own-streams.ts'
 import { amendTrigger, firedAs, ownIdOfFired, triggersOf } from './okx-algos.ts'
 
 const PAGE = 100
 const TRIGGER: Params = { trigger: true }
+
+const ALGOS: OwnStream = { params: TRIGGER, isHint: true, isOfTriggers: true }
+const STREAMS: OwnStreams = { orders: [{}, ALGOS], fills: [], triggers: 'streamed' }
+/** On spot a market order counts in quote, and on inverse contracts nothing has shown the rows. */
+const HINTS: readonly OwnStream[] = [{ isHint: true }, ALGOS]
 
 export const OKX: VenueProfile = {
   ...DEFAULT_PROFILE,
@@ -57,7 +63,8 @@ export const OKX: VenueProfile = {
   successorOf: firedAs,
   ownIdOf: ownIdOfFired,
   streamedTrade: withPaidFee,
-  streams: (kind) => kind === 'linear',
+  // Trigger orders have a channel of their own, and what became of one is asked for.
+  streams: (kind) => (kind === 'linear' ? { ...STREAMS, fills: [{}], isProven: true } : { ...STREAMS, orders: HINTS }),
   openOrdersPage: {
     size: PAGE,
     next(rows) {
