@@ -37,6 +37,9 @@ const MAX_SYMBOLS = 500
 /** An order that the venue does not know so often in a row is not asked for any more. How it ended nobody knows. */
 const FORGET_AFTER = 3
 
+/** Streams may begin with all that is open: more than these are read as one list. */
+const MOST_ASKED = 5
+
 /** Answers of a venue may lag behind its streams: so often in a row one must say less than a stream before it is believed. */
 const DOUBTS = 3
 
@@ -113,7 +116,12 @@ export class AccountReading {
 
   /** Asks what became of orders that a stream only said had changed. @returns those that the venue does not know yet */
   async ask(refs: readonly OrderRef[]): Promise<readonly OrderRef[]> {
-    const { news, symbols } = this.#options
+    const { news, symbols, known } = this.#options
+    if (refs.length > MOST_ASKED) {
+      await this.reread(false)
+      const isListed = ({ symbol, id }: OrderRef) => id !== undefined && known.get({ symbol, id }) !== undefined
+      return this.ask(refs.filter((ref) => !isListed(ref)).slice(0, MOST_ASKED))
+    }
     const found: Order[] = []
     const unknown: OrderRef[] = []
     for (const ref of refs) {

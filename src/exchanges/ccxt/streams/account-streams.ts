@@ -177,13 +177,20 @@ class Streams implements AccountStreams {
   #createOwn(known: KnownOrders): OwnOrderStreams {
     const { client, own, prepare, markets, toOrder, toTrade, renew, now, onProblem } = this.#options
     const onNews = (): void => this.#options.onNews?.()
+    // Once for all streams that begin together.
+    let preparing: Promise<void> | undefined
+    const prepared = async (): Promise<void> => {
+      try {
+        await markets()
+        await prepare?.()
+      } finally {
+        preparing = undefined
+      }
+    }
     return new OwnOrderStreams({
       ...{ client, streams: own ?? NOT_STREAMED, toOrder, toTrade, now, onProblem, onNews, timers: this.#timers },
       // The adapter reads rows by its markets.
-      prepare: async () => {
-        await markets()
-        await prepare?.()
-      },
+      prepare: () => (preparing ??= prepared()),
       takeOrders: (orders) => {
         // What only rests changes nothing that is held.
         if (orders.some(({ filled }) => filled !== '0')) onNews()

@@ -32,7 +32,7 @@ function nameIn(raw: unknown, idField: 'id' | 'order', account: VenueAccount, ma
     return { as: 'foreign' }
   }
   if (market === undefined || id === undefined)
-    return { as: 'unread', ...present({ symbol: market?.market.symbol, id }) }
+    return { as: 'unread', ...present({ symbol: market?.market.symbol, id, at: timestamp }) }
   const ours = clientOrderId === undefined ? undefined : account.profile.clientOrderIds.fromVenue(clientOrderId)
   const ref = { symbol: market.market.symbol, id, ...present({ clientOrderId: ours }) }
   return { as: 'change', ref, ...present({ at: timestamp }) }

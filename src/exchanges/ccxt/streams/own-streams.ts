@@ -32,7 +32,7 @@ export type Heard<Row> =
   /** Of a market that is none of this account's kind. */
   | { readonly as: 'foreign' }
   /** `id`: of its order, where it says at least that. */
-  | { readonly as: 'unread'; readonly symbol?: string; readonly id?: string }
+  | { readonly as: 'unread'; readonly symbol?: string; readonly id?: string; readonly at?: number }
 
 export interface OwnRows {
   readonly client: StreamClient
@@ -151,7 +151,7 @@ export class OwnOrderStreams {
       const heard = read(raw)
       if (heard.as === 'row') rows.push(heard.row)
       else if (heard.as === 'change') this.#noteChange(method, heard, raw)
-      else if (heard.as === 'unread') {
+      else if (heard.as === 'unread' && !this.#isOld(method, heard.at)) {
         const ref = heard.id === undefined ? undefined : find(heard.id)
         onNews()
         if (ref === undefined) this.#noteUnread(method, heard.symbol)
@@ -169,10 +169,14 @@ export class OwnOrderStreams {
     this.#rows.set(key, row)
     const [oldest] = this.#rows.keys()
     if (this.#rows.size > MOST_ROWS && oldest !== undefined) this.#rows.delete(oldest)
-    if (at !== undefined && at < this.#options.now() - OLD_MS && method === 'watchMyTrades') return
+    if (this.#isOld(method, at)) return
     this.#options.onNews()
     this.#changed.set(name, { ref, times: 0 })
     this.#askIn(TOGETHER_MS)
+  }
+
+  #isOld(method: Method, at: number | undefined): boolean {
+    return method === 'watchMyTrades' && at !== undefined && at < this.#options.now() - OLD_MS
   }
 
   #noteUnread(method: Method, symbol: string | undefined): void {

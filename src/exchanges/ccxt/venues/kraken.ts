@@ -1,6 +1,6 @@
 // Kraken, spot: every private request is a POST with a rising number; a stop is a type of order with its trigger in `price`.
 import * as z from 'zod/mini'
-import type { CcxtClient } from '../ccxt-client.ts'
+import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { DEFAULT_PROFILE, hasField, KEY_HINTS, placeWithoutGtc, withRisingClock } from '../default-profile.ts'
 import type { VenueMarket } from '../markets.ts'
 import type { OrderHints, VenueProfile } from '../profile.ts'
@@ -19,9 +19,11 @@ export const KRAKEN: VenueProfile = {
   adjust(client) {
     withRisingClock(client)
     toldByTouch(client)
+    hearOnce(client)
   },
-  // `executions`: orders, trigger orders and fills on one channel. The class leaves out what has filled and our id; later rows may lack the symbol.
-  streams: () => ({ orders: [{ isHint: true }], fills: [], triggers: 'streamed' }),
+  // `executions`: orders, trigger orders and fills on one channel, which the class parts by the first row of a message. It leaves out what has
+  // filled and our id, and later rows may lack the symbol: hints.
+  streams: () => ({ orders: [{ isHint: true }], fills: [{ isHint: true }], triggers: 'streamed' }),
   place(request, context) {
     const order = placeWithoutGtc(request, context)
     const { triggerPrice, ...rest } = order.params
@@ -76,6 +78,17 @@ export const KRAKEN: VenueProfile = {
   ],
   isRefusalCode: (code) => /^E(?:Order|Query|API|Account|Trade|General:Invalid)/.test(code),
   isQuestion: ({ request }) => !CHANGES.test(request.url),
+}
+
+/** The class would have the last fifty fills repeated with whichever of the two streams is subscribed to first: both are one channel. */
+function hearOnce(made: CcxtClient): void {
+  type Watch = (symbol?: string, since?: number, limit?: number, params?: Params) => Promise<unknown>
+  const client = made as unknown as {
+    watchMyTrades: Watch
+    watchPrivate: (name: string, ...given: Parameters<Watch>) => Promise<unknown>
+  }
+  client.watchMyTrades = (symbol, since, limit, params) =>
+    client.watchPrivate('myTrades', symbol, since, limit, { ...params, snap_orders: true })
 }
 
 /** Of itself the venue tells a price with each trade only, and the best bid and ask between two trades grow old. */
