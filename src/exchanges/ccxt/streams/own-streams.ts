@@ -131,7 +131,7 @@ export class OwnOrderStreams {
       // A fresh object each time: some classes write into it.
       watch: async () => client[method]?.(undefined, undefined, undefined, { ...stream.params }),
       take: (rows) => {
-        console.log("TAKE", method, JSON.stringify(rows).slice(0,600)); onHeard()
+        onHeard()
         if (Array.isArray(rows)) this.#take(method, rows, read, take)
       },
     })

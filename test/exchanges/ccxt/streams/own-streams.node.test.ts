@@ -1,9 +1,9 @@
 // Own orders and fills by WebSocket on each venue: what its unmodified class of ccxt subscribes to, how it signs in, and what comes of the frames that
 // the venue sends. Frames are the venue's documented or recorded ones, retyped: the source stands with each.
-import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { MarketKind } from '../../../../src/exchange/market.ts'
-import { type Message, orderOf, type StartedSockets, startSockets, tradeOf } from './venue-sockets.ts'
+import { number, text } from './protobuf.ts'
+import { BULLET, EC_KEY, type Message, orderOf, type StartedSockets, startSockets, tradeOf } from './venue-sockets.ts'
 
 interface Venue {
   readonly venue: string
@@ -58,12 +58,6 @@ async function startVenue({
   started.asked.length = 0
   return started
 }
-
-const { privateKey: EC_KEY } = generateKeyPairSync('ec', {
-  namedCurve: 'prime256v1',
-  privateKeyEncoding: { type: 'sec1', format: 'pem' },
-  publicKeyEncoding: { type: 'spki', format: 'pem' },
-})
 
 const NOW = Date.now()
 
@@ -151,19 +145,7 @@ const deribit = (channel: string, data: unknown): Message => {
   return { jsonrpc: '2.0', method: 'subscription', params: { channel, data } }
 }
 
-/** KuCoin, `bullet-private`, and a match of `tradeOrders` of its document. */
-const BULLET = {
-  code: '200000',
-  data: {
-    token: 'the-token',
-    instanceServers: [
-      {
-        ...{ endpoint: 'wss://ws-api-spot.kucoin.com/', encrypt: true, protocol: 'websocket' },
-        ...{ pingInterval: 18_000, pingTimeout: 10_000 },
-      },
-    ],
-  },
-}
+/** KuCoin, a match of `tradeOrders` of its document. */
 const KUCOIN_MATCH = {
   ...{ symbol: 'BTC-USDT', orderType: 'limit', side: 'buy', orderId: 'o1', liquidity: 'taker', type: 'match' },
   ...{ orderTime: NOW * 1_000_000, size: '1', filledSize: '1', price: '60000', matchPrice: '60000', matchSize: '1' },
@@ -189,18 +171,6 @@ const COINBASE_ORDER = {
 }
 
 /** MEXC, `PrivateOrdersV3Api` in a `PushDataV3ApiWrapper`, by the field numbers of its public .proto files. */
-const text = (field: number, value: string | Buffer): Buffer => {
-  const data = Buffer.from(value)
-  return Buffer.concat([varint((field << 3) | 2), varint(data.length), data])
-}
-const number = (field: number, value: number): Buffer => Buffer.concat([varint(field << 3), varint(value)])
-function varint(value: number): Buffer {
-  const bytes = []
-  for (let rest = value; ; rest = Math.floor(rest / 128)) {
-    if (rest < 128) return Buffer.from([...bytes, rest])
-    bytes.push((rest % 128) | 128)
-  }
-}
 const MEXC_ORDER = Buffer.concat([
   ...[text(1, 'o1'), text(3, '60000'), text(4, '1'), text(6, '60000'), number(7, 1), number(8, 1), text(11, '0')],
   ...[text(13, '1'), text(14, '60000'), number(15, 2), number(16, NOW)],
@@ -417,6 +387,7 @@ const VENUES: readonly Venue[] = [
   {
     ...{ venue: 'coinbase', kind: 'spot', symbol: 'BTCUSD' },
     keys: { apiKey: 'organizations/a/apiKeys/b', secret: EC_KEY },
+    rest: [['GET market/products FUTURE', { products: [] }]],
     asks: [
       [
         /^wss:\/\/advanced-trade-ws\.coinbase\.com$/,

@@ -1,5 +1,6 @@
 // A venue's WebSocket as its unmodified class of ccxt dials it: every address of the venue leads to one server on 127.0.0.1, which keeps what it is
 // sent and says what a test has it say. Markets and tokens come from the background of the venue's cases; what the account holds is a script.
+import { generateKeyPairSync } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { afterEach } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -36,6 +37,27 @@ export interface SocketScript {
   readonly greet?: (address: string) => readonly Message[]
   /** Answers to requests that no case has: by words of their method and address. */
   readonly rest?: readonly (readonly [words: string, body: unknown])[]
+}
+
+/** Of nobody, in the form that Coinbase gives. */
+export const { privateKey: EC_KEY } = generateKeyPairSync('ec', {
+  namedCurve: 'prime256v1',
+  privateKeyEncoding: { type: 'sec1', format: 'pem' },
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+})
+
+/** KuCoin, `bullet-private` and `bullet-public` of its document. */
+export const BULLET = {
+  code: '200000',
+  data: {
+    token: 'the-token',
+    instanceServers: [
+      {
+        ...{ endpoint: 'wss://ws-api-spot.kucoin.com/', encrypt: true, protocol: 'websocket' },
+        ...{ pingInterval: 18_000, pingTimeout: 10_000 },
+      },
+    ],
+  },
 }
 
 const ends: (() => unknown)[] = []
