@@ -171,7 +171,7 @@ export const DEFAULT_PROFILE: Omit<VenueProfile, 'id' | 'name' | 'classes'> = {
   unchangedCodes: [],
   isRefusalCode: () => false,
   isQuestion: ({ request }) => request.method === 'GET',
-  streams: () => false,
+  streams: () => undefined,
   burstMs: 3_000,
 }
 

@@ -2,27 +2,25 @@
 import type { Exchange } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../exchange/market.ts'
-import type { Order, Trade } from '../../exchange/order.ts'
+import type { Order } from '../../exchange/order.ts'
 import { findVenue } from '../venues.ts'
 import type { CcxtClient, Params } from './ccxt-client.ts'
 import { createCcxtExchange } from './ccxt-exchange.ts'
 import { type ClientLifetime, ownLifetime, SOCKET_OPTIONS } from './client-lifetime.ts'
 import { Connection } from './connection.ts'
 import type { ErrorContext } from './errors.ts'
-import { noteFired } from './fired-orders.ts'
 import { createKnownOrders } from './known-orders.ts'
 import { loadCcxt } from './load-ccxt.ts'
 import type { MarketBook } from './markets.ts'
-import { readingOf, type VenueAccount, withKnown } from './order-lookup.ts'
-import { readOrder } from './orders.ts'
+import type { VenueAccount } from './order-lookup.ts'
 import { createPacing } from './pacing.ts'
 import type { Environment, VenueProfile } from './profile.ts'
 import { profileOf } from './profiles.ts'
 import { redactError } from './redact.ts'
 import { type AccountStreams, type AccountStreamsOptions, createAccountStreams } from './streams/account-streams.ts'
+import { heardOrder, heardTrade } from './streams/heard-rows.ts'
 import { completed, readTicker } from './tickers.ts'
 import { keepEveryTrade } from './trade-lists.ts'
-import { readTrade } from './trades.ts'
 import { createTransport, oneAtATime, type Transport } from './transport.ts'
 import { createUnreadRows } from './unread-rows.ts'
 import { requireVenueAddress } from './venue-hosts.ts'
@@ -50,7 +48,7 @@ export interface CcxtAccountOptions {
   readonly transport?: Transport
   /** How a question waits for its turn. Default: by the clock. */
   readonly delay?: (ms: number) => Promise<void>
-  /** How the account's own orders and fills are heard. Default: by WebSocket where that is proven, by asking elsewhere. */
+  /** How the account's own orders and fills are heard. Default: by WebSocket where the venue has it, by asking elsewhere. */
   readonly createStreams?: CreateAccountStreams
 }
 
@@ -127,7 +125,8 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
       const read = <T>(work: (markets: MarketBook) => T | undefined): T | undefined =>
         book === undefined ? undefined : work(book)
       return (options.createStreams ?? createAccountStreams)({
-        ...{ client, isStreamed: profile.streams(kind), markets: current, now, onProblem, onNews },
+        ...{ client, own: profile.streams(kind), markets: current, now, onProblem, onNews },
+        prepare: async () => profile.prepareStreams?.(client, kind),
         ...{ renew: lifetime.renew, onOpened: lifetime.onOpened },
         read: {
           openOrders: () => openOrders(account, questions),
@@ -136,8 +135,8 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
           positions: () => questions.fetchPositions(),
           ticker: (symbol) => questions.fetchTicker(symbol),
         },
-        toOrder: (raw) => read((markets) => heardOrder(raw, account, markets)),
-        toTrade: (raw) => read((markets) => heardTrade(raw, account, markets)),
+        toOrder: (raw, stream) => read((markets) => heardOrder(raw, stream, account, markets)) ?? { as: 'unread' },
+        toTrade: (raw, stream) => read((markets) => heardTrade(raw, stream, account, markets)) ?? { as: 'unread' },
         toTicker: (raw, known) =>
           read((markets) => {
             return completed(readTicker(raw, markets, now), known)
@@ -153,23 +152,6 @@ async function openOrders({ profile, kind, known }: VenueAccount, questions: Que
   const isOfAll = !profile.openOrdersNeedSymbol(kind) || profile.symbolsWithOrders !== undefined
   if (isOfAll) return questions.fetchOpenOrders()
   return (await Promise.all(known.openSymbols().map((symbol) => questions.fetchOpenOrders(symbol)))).flat()
-}
-
-/** An order of a stream, with what the venue's stream leaves out. */
-function heardOrder(raw: unknown, account: VenueAccount, markets: MarketBook): Order | undefined {
-  // What became of a trigger order that fired tells more than that it has fired.
-  if (account.profile.successorOf?.(raw) !== undefined) return undefined
-  const order = readOrder(raw, readingOf(account, markets))
-  if (order !== undefined) noteFired(account, raw, order)
-  return order === undefined ? undefined : account.known.remember(withKnown(order, account.known))
-}
-
-function heardTrade(raw: unknown, account: VenueAccount, markets: MarketBook): Trade | undefined {
-  const { profile, known } = account
-  const trade = readTrade(profile.streamedTrade?.(raw) ?? raw, readingOf(account, markets))
-  if (trade === undefined || trade.clientOrderId !== undefined) return trade
-  const clientOrderId = known.find({ symbol: trade.symbol, id: trade.orderId })?.clientOrderId
-  return clientOrderId === undefined ? trade : { ...trade, clientOrderId }
 }
 
 /** Unref'd: nothing that is only heard keeps the process alive. */

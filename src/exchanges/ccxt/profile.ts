@@ -17,6 +17,7 @@ import type {
 import type { CcxtClient, Params } from './ccxt-client.ts'
 import type { ClientOrderIdForm } from './client-order-ids.ts'
 import type { CcxtMarket, MarketBook, VenueMarket } from './markets.ts'
+import type { OwnStreams } from './streams/own-streams.ts'
 import type { WireExchange } from './wire-log.ts'
 
 export type Environment = 'live' | 'demo'
@@ -237,8 +238,10 @@ export interface VenueProfile {
   readonly isQuestion: (exchange: WireExchange) => boolean
   readonly priceGridOf?: (market: CcxtMarket, kind: MarketKind) => PriceGrid | undefined
   readonly contractSizeOf?: (market: CcxtMarket) => string | undefined
-  /** Own orders and trades by WebSocket, where the streams have been shown to work. */
-  readonly streams: (kind: MarketKind) => boolean
+  /** Own orders and fills by WebSocket; undefined: they are asked for. Each venue says what its rows lack. */
+  readonly streams: (kind: MarketKind) => OwnStreams | undefined
+  /** Before own orders and fills are subscribed to: what a subscription names. Called again before each attempt. */
+  readonly prepareStreams?: (client: CcxtClient, kind: MarketKind) => Promise<void>
 }
 
 export interface FundingQuery {

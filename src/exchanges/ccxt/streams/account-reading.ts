@@ -1,7 +1,8 @@
 // What a gap is read again with: the open orders, the orders that were open and are not listed any more, and the fills of every symbol that the
 // account was busy with.
+import { Decimal } from 'decimal.js'
 import { type Order, type OrderRef, refOf, type Trade, type TradeQuery } from '../../../exchange/order.ts'
-import type { KnownOrders } from './known-orders.ts'
+import { type KnownOrders, nameOf } from './known-orders.ts'
 import type { OrderNews } from './order-news.ts'
 
 export interface AccountQuestions {
@@ -19,6 +20,8 @@ export interface AccountReadingOptions {
   readonly symbols: RecentSymbols
   readonly now: () => number
   readonly onProblem: (problem: unknown) => void
+  /** Something waits that is to be asked for once more. */
+  readonly onUnsettled: () => void
 }
 
 /** Clocks differ, and venues list fills a moment late. */
@@ -33,6 +36,12 @@ const MAX_TRADES = 500
 const MAX_SYMBOLS = 500
 /** An order that the venue does not know so often in a row is not asked for any more. How it ended nobody knows. */
 const FORGET_AFTER = 3
+
+/** Streams may begin with all that is open: more than these are read as one list. */
+const MOST_ASKED = 5
+
+/** Answers of a venue may lag behind its streams: so often in a row one must say less than a stream before it is believed. */
+const DOUBTS = 3
 
 /** A venue lists fills late, but not for ever. */
 const SHORT_LOOKS = 6
@@ -51,10 +60,12 @@ export class AccountReading {
   readonly #fillsReadUntil = new Map<string, number>()
   readonly #startedAt: number
   #quietAskedAt = 0
-  /** By id: orders that were told without all of their fills. */
+  /** By symbol and id: orders that were told without all of their fills. */
   readonly #short = new Map<string, ShortOrder>()
   /** How often in a row the venue has not known an order that was open. */
   readonly #unknown = new Map<string, number>()
+  /** How often in a row the venue's answer said less than a stream, without a fill behind it. */
+  readonly #doubts = new Map<string, number>()
 
   constructor(options: AccountReadingOptions) {
     this.#options = options
@@ -66,7 +77,7 @@ export class AccountReading {
   async begin(): Promise<void> {
     const { read, known, news, symbols } = this.#options
     const open = await read.openOrders()
-    const partly = open.filter(({ id, filled }) => Number(filled) !== 0 && known.get(id) === undefined)
+    const partly = open.filter((order) => Number(order.filled) !== 0 && known.get(order) === undefined)
     const trades = await this.#askTrades(
       partly.map(({ symbol }) => symbol),
       false,
@@ -80,17 +91,17 @@ export class AccountReading {
     await this.settle()
   }
 
-  /** Tells what is new. `isGap`: of every symbol at once, also where no order has changed. */
-  async reread(isGap: boolean): Promise<void> {
+  /** Tells what is new. `isGap`: of every symbol at once, also where no order has changed. @returns whether there was something */
+  async reread(isGap: boolean): Promise<boolean> {
     const { read, known, news, symbols, now } = this.#options
     const startedAt = now()
     const before = known.open()
     const open = await read.openOrders()
     // What was opened in a gap, in whatever symbol.
     if (isGap) for (const { symbol } of (await read.positions?.()) ?? []) symbols.note(symbol)
-    const listed = new Set(open.map(({ id }) => id))
-    const ended = await this.#askGone(before.filter(({ id }) => !listed.has(id)))
-    const changed = [...open, ...ended].filter((order) => known.get(order.id)?.filled !== order.filled)
+    const listed = new Set(open.map(nameOf))
+    const ended = await this.#askGone(before.filter((order) => !listed.has(nameOf(order))))
+    const changed = [...open, ...ended].filter((order) => known.get(order)?.filled !== order.filled)
     const { orders, orphans } = news.unsettled()
     const busy = [...changed, ...orders, ...orphans, ...this.#short.values()].map(({ symbol }) => symbol)
     const trades = await this.#askTrades([...busy, ...(isGap ? symbols.list() : this.#longestUnread())])
@@ -100,6 +111,29 @@ export class AccountReading {
     this.#recountShort()
     await this.settle()
     this.#readUntil = startedAt
+    return changed.length > 0
+  }
+
+  /** Asks what became of orders that a stream only said had changed. @returns those that the venue does not know yet */
+  async ask(refs: readonly OrderRef[]): Promise<readonly OrderRef[]> {
+    const { news, symbols, known } = this.#options
+    if (refs.length > MOST_ASKED) {
+      await this.reread(false)
+      const isListed = ({ symbol, id }: OrderRef) => id !== undefined && known.get({ symbol, id }) !== undefined
+      return this.ask(refs.filter((ref) => !isListed(ref)).slice(0, MOST_ASKED))
+    }
+    const found: Order[] = []
+    const unknown: OrderRef[] = []
+    for (const ref of refs) {
+      const order = await this.#findOrder(ref)
+      if (order === undefined) unknown.push(ref)
+      else found.push(order)
+    }
+    for (const { symbol } of found) symbols.note(symbol)
+    const filled = found.filter((order) => !news.isCounted(order)).map(({ symbol }) => symbol)
+    news.trades(await this.#askTrades(filled), true)
+    for (const order of found) news.order(order)
+    return unknown
   }
 
   /** Asks for the orders of fills, and for the fills that orders wait for. Those that cannot be had are asked for again with the next gap or look. */
@@ -109,15 +143,37 @@ export class AccountReading {
     const { orders } = news.unsettled()
     if (orders.length === 0) return
     news.trades(await this.#askTrades(orders.map(({ symbol }) => symbol)), true)
-    for (const order of news.release(orders)) {
-      this.#short.set(order.id, { ...order, since: this.#readUntil, looksLeft: SHORT_LOOKS })
+    const waiting = new Set(news.unsettled().orders)
+    const believed = await this.#believed(orders.filter((order) => waiting.has(order)))
+    for (const order of news.release(believed)) {
+      this.#short.set(nameOf(order), { ...order, since: this.#readUntil, looksLeft: SHORT_LOOKS })
     }
   }
 
+  /** Those orders without fills of which the venue's answer says as much as a stream did. The others are asked for again, or corrected. */
+  async #believed(orders: readonly Order[]): Promise<readonly Order[]> {
+    const { news, onUnsettled } = this.#options
+    const believed: Order[] = []
+    for (const order of orders) {
+      const now = await this.#askOrder(refOf(order))
+      const isLess = now !== undefined && new Decimal(now.filled).lt(order.filled)
+      const doubts = isLess ? (this.#doubts.get(nameOf(order)) ?? 0) + 1 : 0
+      if (doubts > 0 && doubts < DOUBTS) {
+        this.#doubts.set(nameOf(order), doubts)
+        onUnsettled()
+        continue
+      }
+      this.#doubts.delete(nameOf(order))
+      if (isLess) news.correct(now)
+      else believed.push(order)
+    }
+    return believed
+  }
+
   #recountShort(): void {
-    for (const [id, order] of this.#short) {
+    for (const [name, order] of this.#short) {
       order.looksLeft -= 1
-      if (order.looksLeft === 0 || this.#options.news.isCounted(order)) this.#short.delete(id)
+      if (order.looksLeft === 0 || this.#options.news.isCounted(order)) this.#short.delete(name)
     }
   }
 
@@ -159,11 +215,12 @@ export class AccountReading {
     const found: Order[] = []
     for (const order of orders) {
       const now = await this.#askOrder(refOf(order))
-      const times = now === undefined ? (this.#unknown.get(order.id) ?? 0) + 1 : 0
+      const name = nameOf(order)
+      const times = now === undefined ? (this.#unknown.get(name) ?? 0) + 1 : 0
       if (now !== undefined) found.push(now)
-      if (times > 0 && times < FORGET_AFTER) this.#unknown.set(order.id, times)
-      else this.#unknown.delete(order.id)
-      if (times >= FORGET_AFTER) this.#options.known.forget(order.id)
+      if (times > 0 && times < FORGET_AFTER) this.#unknown.set(name, times)
+      else this.#unknown.delete(name)
+      if (times >= FORGET_AFTER) this.#options.known.forget(order)
     }
     return found
   }
@@ -181,11 +238,15 @@ export class AccountReading {
 
   /** As it is now; undefined where the venue does not know it any more, which says nothing about how it ended. */
   async #askOrder(ref: OrderRef): Promise<Order | undefined> {
+    return this.#findOrder(ref, this.#options.onProblem)
+  }
+
+  async #findOrder(ref: OrderRef, onUnknown?: (error: unknown) => void): Promise<Order | undefined> {
     try {
       return await this.#options.read.order(ref)
     } catch (error) {
       if (codeOf(error) !== 'order-not-found') throw error
-      this.#options.onProblem(error)
+      onUnknown?.(error)
       return undefined
     }
   }

@@ -1,23 +1,25 @@
-// An account's own orders, fills and prices: by WebSocket where the venue streams them, by asking where it does not. After every failure and
+// An account's own orders and fills, and prices: by WebSocket where the venue streams them, by asking where it does not. After every failure and
 // every silence the gap is read again and what it held is told; until then the account is stale (behaviour 38).
 import type { ExchangeEvent } from '../../../exchange/exchange.ts'
 import type { Ticker } from '../../../exchange/market.ts'
-import type { Order, Trade } from '../../../exchange/order.ts'
+import { type Order, type OrderRef, refOf, type Trade } from '../../../exchange/order.ts'
 import { type AccountQuestions, AccountReading, createRecentSymbols } from './account-reading.ts'
 import { createCountedFills } from './counted-fills.ts'
 import { FreshTickers } from './fresh-tickers.ts'
 import { GapKeeper } from './gap-keeper.ts'
-import { createKnownOrders } from './known-orders.ts'
+import { createKnownOrders, type KnownOrders } from './known-orders.ts'
 import { OrderNews } from './order-news.ts'
+import { type Heard, OwnOrderStreams, type OwnStream, type OwnStreams } from './own-streams.ts'
 import { canWatch, type StreamClient } from './stream-client.ts'
 import { createStreamTimers, type StreamTimers } from './stream-timers.ts'
 import { SymbolStreams } from './symbol-streams.ts'
-import { startWatchLoop, type WatchLoop } from './watch-loop.ts'
 
 export interface AccountStreamsOptions {
   readonly client: StreamClient
-  /** Whether its streams have been shown to work; else all is asked for. Default: yes. */
-  readonly isStreamed?: boolean
+  /** Of own orders and fills; undefined: they are asked for. Prices are streamed wherever the class can. */
+  readonly own: OwnStreams | undefined
+  /** Before own orders and fills are subscribed to, besides the markets. */
+  readonly prepare?: () => Promise<unknown>
   /** Before a stream that was lost is made again. */
   readonly renew?: () => void
   /** Calls `listener` whenever a socket of the client is open, whichever it is. */
@@ -25,9 +27,9 @@ export interface AccountStreamsOptions {
   readonly markets: () => Promise<{ byName(name: string): { readonly symbol: string } | undefined }>
   /** The adapter's own questions: what a gap is read again with. */
   readonly read: AccountQuestions & { ticker(symbol: string): Promise<Ticker> }
-  /** From ccxt's rows; undefined for what is none of this account's. */
-  readonly toOrder: (raw: unknown) => Order | undefined
-  readonly toTrade: (raw: unknown) => Trade | undefined
+  /** From ccxt's rows. */
+  readonly toOrder: (raw: unknown, stream: OwnStream) => Heard<Order>
+  readonly toTrade: (raw: unknown, stream: OwnStream) => Heard<Trade>
   /** Of a row that says only what has changed, with the rest as it was known. */
   readonly toTicker: (raw: unknown, known: Ticker | undefined) => Ticker | undefined
   readonly now: () => number
@@ -56,6 +58,8 @@ export interface AccountStreams {
 const FILLS_COME_MS = 500
 const TIDY_MS = 60_000
 
+const NOT_STREAMED: OwnStreams = { orders: [], fills: [], triggers: 'asked' }
+
 export function createAccountStreams(options: AccountStreamsOptions): AccountStreams {
   return new Streams(options)
 }
@@ -66,7 +70,7 @@ class Streams implements AccountStreams {
   readonly #timers: StreamTimers
   readonly #handlers = new Set<(event: ExchangeEvent) => void>()
   readonly #symbols = createRecentSymbols()
-  readonly #loops: WatchLoop[] = []
+  readonly #own: OwnOrderStreams
   readonly #news: OrderNews
   readonly #keeper: GapKeeper
   readonly #tickers: SymbolStreams<Ticker>
@@ -78,8 +82,7 @@ class Streams implements AccountStreams {
 
   constructor(options: AccountStreamsOptions) {
     this.#options = options
-    const { markets, read, toTicker, now, onProblem } = options
-    const client = options.isStreamed === false ? { id: options.client.id, has: {} } : options.client
+    const { client, markets, read, toTicker, now, onProblem } = options
     this.#client = client
     const timers = createStreamTimers(options.every)
     const known = createKnownOrders()
@@ -91,8 +94,15 @@ class Streams implements AccountStreams {
       onUnsettled: () => this.#settleSoon(),
       startedAt: () => this.#startedAt,
     })
-    const reading = new AccountReading({ read, known, news: this.#news, symbols: this.#symbols, now, onProblem })
-    this.#keeper = new GapKeeper({ reading, loops: this.#loops, timers, now, onProblem, tell })
+    const onUnsettled = () => this.#settleSoon()
+    const reading = new AccountReading({
+      ...{ read, known, news: this.#news, symbols: this.#symbols, now, onProblem, onUnsettled },
+    })
+    this.#own = this.#createOwn(known)
+    this.#keeper = new GapKeeper({
+      ...{ reading, loops: this.#own.loops, timers, now, onProblem, tell },
+      isTrusted: () => this.#own.isTrusted,
+    })
     this.#tickers = new SymbolStreams<Ticker>({
       ...{ topic: 'Ticker', client, timers, now, onProblem, markets, toRow: toTicker },
       read: (symbol) => read.ticker(symbol),
@@ -111,8 +121,7 @@ class Streams implements AccountStreams {
   }
 
   get isTold(): boolean {
-    const isUp = this.#loops.length > 0 && this.#loops.every(({ state, isGuess }) => state === 'up' && !isGuess)
-    return isUp && !this.#keeper.isStale && !this.#isClosed
+    return this.#own.isTold && !this.#keeper.isStale && !this.#isClosed
   }
 
   subscribe(handler: (event: ExchangeEvent) => void): () => void {
@@ -145,7 +154,7 @@ class Streams implements AccountStreams {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const loop of this.#loops) loop.end()
+    this.#own.end()
     this.#tickers.close()
     this.#keeper.end()
     this.#timers.end()
@@ -155,49 +164,58 @@ class Streams implements AccountStreams {
   #begin(): void {
     if (this.#isBegun) return
     this.#isBegun = true
-    const { toOrder, toTrade, now } = this.#options
-    this.#startedAt = now()
-    if (canWatch(this.#client, 'watchOrders')) {
-      this.#watch('watchOrders', (rows) => {
-        const orders = rows.flatMap((row) => toOrder(row) ?? [])
-        // What only rests changes nothing that is held.
-        if (orders.length < rows.length || orders.some(({ filled }) => filled !== '0')) this.#options.onNews?.()
-        for (const order of orders) this.note(order)
-      })
-      this.#watch('watchMyTrades', (rows) => {
-        this.#options.onNews?.()
-        const trades = rows.flatMap((row) => toTrade(row) ?? [])
-        for (const { symbol } of trades) this.#symbols.note(symbol)
-        this.#news.trades(trades, false)
-      })
-    }
+    this.#startedAt = this.#options.now()
+    this.#own.begin()
     // A slow start, of a key or a socket: it was taken for subscribed too early.
     this.#options.onOpened?.(() => {
-      if (this.#loops.some(({ isGuess }) => isGuess)) this.#keeper.opened()
+      if (this.#own.isGuess) this.#keeper.opened()
     })
     this.#timers.every(TIDY_MS, () => this.#fresh.tidy())
     this.#keeper.begin()
   }
 
-  #watch(method: 'watchOrders' | 'watchMyTrades', take: (rows: readonly unknown[]) => void): void {
-    const { markets, renew, now, onProblem } = this.#options
-    const client = this.#client
-    if (!canWatch(client, method)) return
-    const loop = startWatchLoop({
-      ...{ timers: this.#timers, now, onProblem },
+  #createOwn(known: KnownOrders): OwnOrderStreams {
+    const { client, own, prepare, markets, toOrder, toTrade, renew, now, onProblem } = this.#options
+    const onNews = (): void => this.#options.onNews?.()
+    // Once for all streams that begin together.
+    let preparing: Promise<void> | undefined
+    const prepared = async (): Promise<void> => {
+      try {
+        await markets()
+        await prepare?.()
+      } finally {
+        preparing = undefined
+      }
+    }
+    return new OwnOrderStreams({
+      ...{ client, streams: own ?? NOT_STREAMED, toOrder, toTrade, now, onProblem, onNews, timers: this.#timers },
       // The adapter reads rows by its markets.
-      prepare: markets,
-      watch: async () => client[method]?.(),
-      take: (rows) => {
-        this.#keeper.heard()
-        if (Array.isArray(rows)) take(rows)
+      prepare: () => (preparing ??= prepared()),
+      takeOrders: (orders) => {
+        // What only rests changes nothing that is held.
+        if (orders.some(({ filled }) => filled !== '0')) onNews()
+        for (const order of orders) this.note(order)
+      },
+      takeTrades: (trades) => {
+        onNews()
+        for (const { symbol } of trades) this.#symbols.note(symbol)
+        this.#news.trades(trades, false)
+      },
+      ask: (refs) => this.#keeper.ask(refs),
+      find: (id): OrderRef | undefined => {
+        const [order, ...others] = known.open().filter((each) => each.id === id)
+        return order === undefined || others.length > 0 ? undefined : refOf(order)
+      },
+      onHeard: () => this.#keeper.told(),
+      onUnread: (symbol) => {
+        if (symbol !== undefined) this.#symbols.note(symbol)
+        this.#keeper.distrust()
       },
       onState: (state, error) => {
         if (error !== undefined) renew?.()
         this.#keeper.loopChanged(state, error)
       },
     })
-    this.#loops.push(loop)
   }
 
   /** Once for all that comes while it waits. */

@@ -1,6 +1,7 @@
 // Fills, each counted once by its id (behaviour 38), and what they add up to for each order.
 import { Decimal } from 'decimal.js'
-import type { Trade } from '../../../exchange/order.ts'
+import { symbolKey, type Trade } from '../../../exchange/order.ts'
+import { nameOf, type OrderName } from './known-orders.ts'
 
 const MAX_TRADES = 20_000
 const MAX_ORDERS = 5_000
@@ -10,7 +11,7 @@ export interface CountedFills {
   /** @returns false for one that was counted before */
   add(trade: Trade): boolean
   /** What of the order is counted. */
-  of(orderId: string): Decimal
+  of(order: OrderName): Decimal
   readonly size: number
 }
 
@@ -20,17 +21,18 @@ export function createCountedFills(): CountedFills {
 
   return {
     add(trade) {
-      const key = `${trade.symbol} ${trade.id}`
+      const key = symbolKey(trade.symbol, trade.id)
       if (seen.has(key)) return false
       seen.add(key)
       forgetOldest(seen, MAX_TRADES)
-      const sum = (counted.get(trade.orderId) ?? ZERO).plus(trade.amount)
-      counted.delete(trade.orderId)
-      counted.set(trade.orderId, sum)
+      const order = symbolKey(trade.symbol, trade.orderId)
+      const sum = (counted.get(order) ?? ZERO).plus(trade.amount)
+      counted.delete(order)
+      counted.set(order, sum)
       forgetOldest(counted, MAX_ORDERS)
       return true
     },
-    of: (orderId) => counted.get(orderId) ?? ZERO,
+    of: (order) => counted.get(nameOf(order)) ?? ZERO,
     get size() {
       return seen.size + counted.size
     },

@@ -1,6 +1,7 @@
 // Whether what the streams tell is current. Any failure or silence makes it stale; only reading the gap again makes it live. Between gaps the
 // account is looked at every half a minute, for what a stream has left out without a word.
 import type { ExchangeEvent } from '../../../exchange/exchange.ts'
+import type { OrderRef } from '../../../exchange/order.ts'
 import type { AccountReading } from './account-reading.ts'
 import type { StreamTimers } from './stream-timers.ts'
 import type { LoopState, WatchLoop } from './watch-loop.ts'
@@ -17,11 +18,15 @@ const SILENT_MS = 75_000
 const SILENT_POLL_MS = 20_000
 const CHECK_MS = 5_000
 const RETRY_MS = 2_000
+/** Rows that cannot be read come in numbers: one look for all of them. */
+const DISTRUST_MS = 500
 const LONGEST_RETRY_MS = 30_000
 
 export interface GapKeeperOptions {
   readonly reading: AccountReading
   readonly loops: readonly Pick<WatchLoop, 'state'>[]
+  /** Whether all that the account has is on its streams, as far as is known; else it is looked at as often as without them. */
+  readonly isTrusted: () => boolean
   readonly timers: StreamTimers
   readonly now: () => number
   readonly tell: (event: ExchangeEvent) => void
@@ -35,6 +40,9 @@ export class GapKeeper {
   #isBegun = false
   /** Looks that have to read all: after a gap two, since venues list fills late and ccxt does not say when it hears. */
   #gapLooks = 0
+  #isDistrusting = false
+  /** A look has found what no stream had told, and none has told anything since. */
+  #isDeaf = false
   #isEnded = false
   #failures = 0
   #nextLook: () => void = () => {}
@@ -56,6 +64,12 @@ export class GapKeeper {
   /** The venue has told something. */
   heard(): void {
     this.#heardAt = this.#options.now()
+  }
+
+  /** A stream of own orders or fills has told something. */
+  told(): void {
+    this.heard()
+    this.#isDeaf = false
   }
 
   /** A stream is up, down or missing now. */
@@ -80,6 +94,31 @@ export class GapKeeper {
     this.#gapLooks = GAP_LOOKS
     this.#options.tell({ type: 'stream', state: 'stale' })
     this.#lookIn(RETRY_MS)
+  }
+
+  /** A stream has told something that cannot be read. */
+  distrust(): void {
+    if (this.#isEnded || this.#isDistrusting) return
+    this.#gapLooks = Math.max(this.#gapLooks, 1)
+    if (this.isStale) return
+    this.#isDistrusting = true
+    this.#lookIn(DISTRUST_MS)
+  }
+
+  /** Asks for orders that have changed. @returns those that the venue does not know yet. What it does not answer is read with the gap. */
+  async ask(refs: readonly OrderRef[]): Promise<readonly OrderRef[]> {
+    let unknown: readonly OrderRef[] = []
+    if (this.#isEnded || refs.length === 0) return unknown
+    let isAnswered = false
+    await this.#alone(async () => {
+      unknown = await this.#options.reading.ask(refs)
+      this.heard()
+      isAnswered = true
+    })
+    if (isAnswered || this.#isEnded) return unknown
+    this.#gapLooks = GAP_LOOKS
+    if (!this.isStale) this.#lookIn(RETRY_MS)
+    throw new Error('the venue does not answer')
   }
 
   /** Asks for what orders and fills wait for. While stale there is a look coming that asks for all of it. */
@@ -118,6 +157,7 @@ export class GapKeeper {
   }
 
   async #look(): Promise<void> {
+    this.#isDistrusting = false
     if (this.#isEnded) return
     const wasStale = this.isStale
     // What is read while a stream is being made would be read again when it is there: that tells when.
@@ -125,7 +165,7 @@ export class GapKeeper {
     await this.#alone(async () => {
       const { reading } = this.#options
       const owed = this.#gapLooks
-      if (this.#isBegun) await reading.reread(owed > 0)
+      if (this.#isBegun) await this.#reread(owed > 0)
       else await reading.begin()
       this.heard()
       this.#failures = 0
@@ -137,10 +177,15 @@ export class GapKeeper {
     this.#lookIn(this.#pauseMs())
   }
 
+  async #reread(isGap: boolean): Promise<void> {
+    const isNews = await this.#options.reading.reread(isGap)
+    if (isNews && !isGap) this.#isDeaf = true
+  }
+
   #pauseMs(): number {
     if (this.#failures > 0) return Math.min(RETRY_MS * 2 ** (this.#failures - 1), LONGEST_RETRY_MS)
     if (this.isStale) return RETRY_MS
-    if (!this.#isStreaming()) return POLL_MS
+    if (!this.#isStreaming() || this.#isDeaf || !this.#options.isTrusted()) return POLL_MS
     return this.#gapLooks > 0 ? SECOND_LOOK_MS : AUDIT_MS
   }
 

@@ -1,17 +1,24 @@
 // What is known of an account's orders, from what told it first: the answer to the request, the stream, or a question. What comes late never takes
 // anything back.
 import { Decimal } from 'decimal.js'
-import type { Order } from '../../../exchange/order.ts'
+import { type Order, symbolKey } from '../../../exchange/order.ts'
 
 /** Ended orders are remembered, so that what comes late does not open them again. */
 const MAX_ENDED = 2_000
 
+/** Venues number orders within a symbol. */
+export type OrderName = Pick<Order, 'symbol' | 'id'>
+
+export const nameOf = ({ symbol, id }: OrderName): string => symbolKey(symbol, id)
+
 export interface KnownOrders {
   /** What is new about the order, all that is known included; undefined where nothing is. */
   take(order: Order): Order | undefined
-  get(id: string): Order | undefined
+  /** The venue's own answer, where it says less than a stream did. */
+  correct(order: Order): void
+  get(order: OrderName): Order | undefined
   open(): readonly Order[]
-  forget(id: string): void
+  forget(order: OrderName): void
   readonly size: number
 }
 
@@ -20,27 +27,34 @@ export function createKnownOrders(): KnownOrders {
   const ended = new Map<string, Order>()
 
   function keep(order: Order): void {
+    const name = nameOf(order)
     if (order.status === 'open') {
-      open.set(order.id, order)
+      open.set(name, order)
       return
     }
-    open.delete(order.id)
-    ended.set(order.id, order)
+    open.delete(name)
+    ended.set(name, order)
     const [oldest] = ended.keys()
     if (ended.size > MAX_ENDED && oldest !== undefined) ended.delete(oldest)
   }
 
+  const get = (order: OrderName): Order | undefined => open.get(nameOf(order)) ?? ended.get(nameOf(order))
+
   return {
     take(order) {
-      const known = open.get(order.id) ?? ended.get(order.id)
+      const known = get(order)
       const now = known === undefined ? order : laterOf(known, order)
       if (known !== undefined && isSame(known, now)) return undefined
       keep(now)
       return now
     },
-    get: (id) => open.get(id) ?? ended.get(id),
+    correct(order) {
+      ended.delete(nameOf(order))
+      keep(order)
+    },
+    get,
     open: () => [...open.values()],
-    forget: (id) => void open.delete(id),
+    forget: (order) => void open.delete(nameOf(order)),
     get size() {
       return open.size + ended.size
     },

@@ -4,7 +4,7 @@ import { Decimal } from 'decimal.js'
 import type { ExchangeEvent } from '../../../exchange/exchange.ts'
 import { describeCause, type Order, type Trade } from '../../../exchange/order.ts'
 import type { CountedFills } from './counted-fills.ts'
-import type { KnownOrders } from './known-orders.ts'
+import { type KnownOrders, nameOf, type OrderName } from './known-orders.ts'
 
 export interface OrderNewsOptions {
   readonly known: KnownOrders
@@ -20,11 +20,11 @@ const MAX_ORPHANS = 200
 
 export class OrderNews {
   readonly #options: OrderNewsOptions
-  /** By id: news that waits for fills. */
+  /** By symbol and id: news that waits for fills. */
   readonly #waiting = new Map<string, Order>()
-  /** By order id: a fill whose order has not said so yet. */
+  /** By symbol and order id: a fill whose order has not said so yet. */
   readonly #orphans = new Map<string, Trade>()
-  /** By order id: what had filled before we listened. */
+  /** By symbol and order id: what had filled before we listened. */
   readonly #before = new Map<string, string>()
 
   constructor(options: OrderNewsOptions) {
@@ -35,10 +35,10 @@ export class OrderNews {
   order(order: Order): void {
     const { known, onUnsettled } = this.#options
     const news = known.take(order)
-    if (this.isCounted(known.get(order.id) ?? order)) this.#orphans.delete(order.id)
+    if (this.isCounted(known.get(order) ?? order)) this.#orphans.delete(nameOf(order))
     if (news === undefined) return
     if (this.isCounted(news)) return this.#tellOrder(news)
-    this.#waiting.set(news.id, news)
+    this.#waiting.set(nameOf(news), news)
     onUnsettled()
   }
 
@@ -46,7 +46,7 @@ export class OrderNews {
   trades(trades: readonly Trade[], isHistory: boolean): void {
     const { known, fills, startedAt } = this.#options
     for (const trade of [...trades].sort(byTime)) {
-      const isOld = isHistory && trade.timestamp < startedAt() && known.get(trade.orderId) === undefined
+      const isOld = isHistory && trade.timestamp < startedAt() && known.get(orderOf(trade)) === undefined
       if (fills.add(trade) && !isOld) this.#takeTrade(trade)
     }
   }
@@ -55,14 +55,15 @@ export class OrderNews {
   adopt(orders: readonly Order[], trades: readonly Trade[]): void {
     const { known, fills } = this.#options
     for (const order of orders) {
-      if (known.get(order.id) !== undefined) continue
+      if (known.get(order) !== undefined) continue
       known.take(order)
-      this.#before.set(order.id, order.filled)
+      this.#before.set(nameOf(order), order.filled)
     }
     // Counted once as what had filled before, and not again as fills.
     for (const trade of trades) {
-      const filled = this.#before.get(trade.orderId)
-      if (filled !== undefined && fills.add(trade)) this.#before.set(trade.orderId, minus(filled, trade.amount))
+      const name = nameOf(orderOf(trade))
+      const filled = this.#before.get(name)
+      if (filled !== undefined && fills.add(trade)) this.#before.set(name, minus(filled, trade.amount))
     }
   }
 
@@ -73,51 +74,64 @@ export class OrderNews {
 
   /** Tells those of the orders that still wait as they did: their fills could not be had. @returns them */
   release(orders: readonly Order[]): readonly Order[] {
-    const told = orders.filter((order) => this.#waiting.get(order.id) === order)
+    const told = orders.filter((order) => this.#waiting.get(nameOf(order)) === order)
     for (const order of told) this.#tellOrder(order)
     return told
   }
 
+  /** The order as the venue has answered: what a stream said to have filled has not. */
+  correct(order: Order): void {
+    this.#options.known.correct(order)
+    this.#tellOrder(order)
+  }
+
   /** Fills whose orders were asked for. */
   dropOrphans(orphans: readonly Trade[]): void {
-    for (const trade of orphans) if (this.#orphans.get(trade.orderId) === trade) this.#orphans.delete(trade.orderId)
+    for (const trade of orphans) {
+      const name = nameOf(orderOf(trade))
+      if (this.#orphans.get(name) === trade) this.#orphans.delete(name)
+    }
   }
 
   /** Whether all that the order says has filled was told as fills, or had filled before. */
-  isCounted({ id, filled }: Pick<Order, 'id' | 'filled'>): boolean {
-    return this.#counted(id).gte(filled)
+  isCounted(order: OrderName & Pick<Order, 'filled'>): boolean {
+    return this.#counted(order).gte(order.filled)
   }
 
   get size(): number {
     return this.#waiting.size + this.#orphans.size + this.#before.size
   }
 
-  #counted(id: string): Decimal {
-    return this.#options.fills.of(id).plus(this.#before.get(id) ?? 0)
+  #counted(order: OrderName): Decimal {
+    return this.#options.fills.of(order).plus(this.#before.get(nameOf(order)) ?? 0)
   }
 
   #tellOrder(order: Order): void {
-    this.#waiting.delete(order.id)
+    this.#waiting.delete(nameOf(order))
     const { cause } = order
     this.#options.tell({ type: 'order', order, ...(cause === undefined ? {} : { reason: describeCause(cause) }) })
   }
 
   #takeTrade(trade: Trade): void {
     const { known, tell, onUnsettled } = this.#options
-    const { orderId } = trade
+    const name = orderOf(trade)
     tell({ type: 'trade', trade })
-    const held = this.#waiting.get(orderId)
+    const held = this.#waiting.get(nameOf(name))
     if (held !== undefined) {
       if (this.isCounted(held)) this.#tellOrder(held)
       return
     }
-    const order = known.get(orderId)
-    if (order !== undefined && this.#counted(orderId).lte(order.filled)) return
-    this.#orphans.set(orderId, trade)
+    const order = known.get(name)
+    if (order !== undefined && this.#counted(name).lte(order.filled)) return
+    this.#orphans.set(nameOf(name), trade)
     const [oldest] = this.#orphans.keys()
     if (this.#orphans.size > MAX_ORPHANS && oldest !== undefined) this.#orphans.delete(oldest)
     onUnsettled()
   }
+}
+
+function orderOf({ symbol, orderId }: Trade): OrderName {
+  return { symbol, id: orderId }
 }
 
 function minus(left: string, right: string): string {

@@ -1,11 +1,13 @@
 // What of a ccxt class the streams use. Rows are `unknown` until the adapter has read them; a method that a class lacks is one that its
 // venue lacks.
 
+type StreamParams = Readonly<Record<string, unknown>>
+
 export interface StreamClient {
   readonly id: string
   readonly has: Readonly<Record<string, unknown>>
-  watchOrders?(symbol?: string): Promise<unknown>
-  watchMyTrades?(symbol?: string): Promise<unknown>
+  watchOrders?(symbol?: string, since?: number, limit?: number, params?: StreamParams): Promise<unknown>
+  watchMyTrades?(symbol?: string, since?: number, limit?: number, params?: StreamParams): Promise<unknown>
   watchTicker?(symbol: string): Promise<unknown>
   watchOrderBook?(symbol: string, limit?: number): Promise<unknown>
   unWatchTicker?(symbol: string): Promise<unknown>

@@ -1,83 +1,42 @@
 // What Binance's streams say otherwise than its answers: the last price and the best bid and ask come by two streams, and what an order or a
 // fill is of has one letter each.
+
+import * as z from 'zod/mini'
 import type { VenueCause } from '../../../exchange/order.ts'
 import type { CcxtClient } from '../ccxt-client.ts'
+import { word } from '../decimals.ts'
 import { present } from '../markets.ts'
 import type { FillHints, OrderHints } from '../profile.ts'
+import { joinPrices, withBidsAsks } from '../streams/joined-prices.ts'
+import type { OwnStreams } from '../streams/own-streams.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The part of a class that streams prices. */
-interface PriceStreams {
-  watchTicker(symbol: string, params?: Fields): Promise<Fields>
-  unWatchTicker(symbol: string, params?: Fields): Promise<unknown>
-  watchBidsAsks(symbols: readonly string[]): Promise<Readonly<Record<string, Fields>>>
-  unWatchBidsAsks(symbols: readonly string[]): Promise<unknown>
+/** The last price comes without the best bid and ask. */
+export function joinLast(client: CcxtClient): void {
+  joinPrices(client, withBidsAsks({ name: 'miniTicker' }))
 }
 
-const LAST = { name: 'miniTicker' }
-/** The best bid and ask of a busy market change hundreds of times a second: they are told this often. */
-const PAUSE_MS = 200
+/** Words of a conditional order that say nothing of what has filled: the order that it became says that. */
+const FIRED: ReadonlySet<unknown> = new Set(['TRIGGERING', 'TRIGGERED', 'FINISHED'])
 
-interface Halves {
-  last: Fields | undefined
-  top: Fields | undefined
-  waits: { last?: Promise<void>; top?: Promise<void> }
+const algoUpdate = z.object({ info: z.looseObject({ aid: word, X: z.string() }) })
+
+/** ccxt takes a conditional order that has fired for filled whole. */
+function isFiredAlgo(row: unknown): boolean {
+  const { info } = z.safeParse(algoUpdate, row).data ?? {}
+  return info?.aid !== undefined && FIRED.has(info.X)
 }
 
-/** From now on the client's own `watchTicker` has all three prices. */
-export function joinPrices(made: CcxtClient): void {
-  const client = made as unknown as PriceStreams
-  const watchLast = client.watchTicker.bind(client)
-  const unWatchLast = client.unWatchTicker.bind(client)
-  const known = new Map<string, Halves>()
-
-  function wait(symbol: string, halves: Halves): readonly Promise<void>[] {
-    const { waits } = halves
-    const next = (half: 'last' | 'top', ask: () => Promise<Fields | undefined>): Promise<void> => {
-      const asked = async () => {
-        try {
-          halves[half] = (await ask()) ?? halves[half]
-        } finally {
-          delete waits[half]
-        }
-      }
-      waits[half] ??= asked()
-      return waits[half]
-    }
-    return [
-      next('last', () => watchLast(symbol, LAST)),
-      next('top', async () => (await client.watchBidsAsks([symbol]))[symbol]),
-    ]
-  }
-
-  client.watchTicker = async (symbol) => {
-    const halves = known.get(symbol) ?? { last: undefined, top: undefined, waits: {} }
-    // After the first time: what came meanwhile is told as one.
-    if (known.has(symbol)) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS).unref())
-    known.set(symbol, halves)
-    try {
-      do await Promise.race(wait(symbol, halves).map(heard))
-      while (halves.last === undefined || halves.top === undefined)
-    } catch (error) {
-      // What was known before a gap is not known after it.
-      known.delete(symbol)
-      throw error
-    }
-    const { bid, ask } = halves.top
-    return { ...halves.last, bid, ask }
-  }
-  client.unWatchTicker = async (symbol) => {
-    known.delete(symbol)
-    await Promise.all([unWatchLast(symbol, LAST), client.unWatchBidsAsks([symbol])])
-  }
+export const LINEAR_STREAMS: OwnStreams = {
+  orders: [{ isHint: isFiredAlgo }],
+  fills: [{}],
+  triggers: 'streamed',
+  isProven: true,
 }
 
-/** Whichever fails second has nobody who waits for it. */
-function heard(waiting: Promise<void>): Promise<void> {
-  waiting.catch(() => {})
-  return waiting
-}
+/** Of spot and of inverse contracts nothing has shown the rows: each says that its order has changed. */
+export const HINT_STREAMS: OwnStreams = { orders: [{ isHint: true }], fills: [], triggers: 'streamed' }
 
 /** A trigger order that fires goes on as another, which names the one it comes from (`si`). */
 function originOf({ si }: Fields): string | undefined {

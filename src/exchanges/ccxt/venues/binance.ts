@@ -18,7 +18,7 @@ import {
 } from '../default-profile.ts'
 import { present, type VenueMarket } from '../markets.ts'
 import type { Environment, FundingPage, FundingQuery, VenueProfile } from '../profile.ts'
-import { causeOf, fillHintsOf, joinPrices, orderHintsOf } from './binance-streams.ts'
+import { causeOf, fillHintsOf, HINT_STREAMS, joinLast, LINEAR_STREAMS, orderHintsOf } from './binance-streams.ts'
 
 /** Of orders and of algo orders. The venue's liquidations have `NEW_INSURANCE` and `NEW_ADL`, also once they have filled. */
 const WORDS: StatusWords = {
@@ -53,8 +53,7 @@ export const BINANCE: VenueProfile = {
     watchPositions: { fetchPositionsSnapshot: false, awaitPositionsSnapshot: false },
   }),
   demo: 'demo',
-  // Those of spot are another protocol, which nothing here has been shown to speak.
-  streams: (kind) => kind !== 'spot',
+  streams: (kind) => (kind === 'linear' ? LINEAR_STREAMS : HINT_STREAMS),
   setMarginMode: true,
   place: (request, context) => {
     const order = placeUnified(request, context)
@@ -85,9 +84,9 @@ export const BINANCE: VenueProfile = {
   burstMs: 60_000,
   positionMode: unifiedMode,
   access,
-  adjust: joinPrices,
   statusOf: statusIn(WORDS, 'algoStatus', 'status', 'X'),
   causeOf,
+  adjust: joinLast,
   hintsOf: orderHintsOf,
   fillHintsOf,
   leverages,

@@ -107,6 +107,22 @@ export const BITGET: VenueProfile = {
     fetchMarkets: { types: [kind === 'spot' ? 'spot' : 'swap'], uta: false },
   }),
   prepare,
+  // Rows count market orders in quote and leave out what has filled: hints. Of contracts the class never hands on its rows of trigger orders.
+  streams: (kind) =>
+    kind === 'spot'
+      ? {
+          orders: [{ isHint: true }, { params: { trigger: true }, isHint: true, isOfTriggers: true }],
+          fills: [],
+          triggers: 'streamed',
+        }
+      : {
+          orders: [
+            { params: { productType: 'USDT-FUTURES' }, isHint: true },
+            { params: { productType: 'USDC-FUTURES' }, isHint: true },
+          ],
+          fills: [],
+          triggers: 'asked',
+        },
   ordersNameMarginMode: true,
   async place(request, context) {
     const isTrigger = request.triggerPrice !== undefined

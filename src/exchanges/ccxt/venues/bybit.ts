@@ -21,6 +21,7 @@ import {
 } from '../default-profile.ts'
 import { present, type VenueMarket } from '../markets.ts'
 import type { FundingPage, FundingQuery, OrderHints, PositionMode, VenueProfile } from '../profile.ts'
+import { joinPrices, withBidsAsks } from '../streams/joined-prices.ts'
 
 const WORDS: StatusWords = {
   New: 'open',
@@ -70,6 +71,11 @@ export const BYBIT: VenueProfile = {
     ...{ enableUnifiedMargin: false, enableUnifiedAccount: true, unifiedMarginStatus: 6 },
   }),
   demo: 'demo',
+  // Rows as in its answers, trigger orders among the others (v5 `order` and `execution`). Of spot, tickers lack the best bid and ask.
+  streams: () => ({ orders: [{}], fills: [{}], triggers: 'streamed' }),
+  adjust: (client) => {
+    if (client.options.defaultType === 'spot') joinPrices(client, withBidsAsks())
+  },
   setMarginMode: false,
   editOrder: true,
   // What it has is of a position, carries no id of ours to ask by, and falls apart when one half is changed: here the two are two orders.

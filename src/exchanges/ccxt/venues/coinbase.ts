@@ -26,6 +26,8 @@ export const COINBASE: VenueProfile = {
   name: 'Coinbase Advanced',
   classes: { spot: 'coinbase' },
   demo: 'none',
+  // `user` tells orders and no fills; the class takes what has filled for the amount: hints.
+  streams: () => ({ orders: [{ isHint: true }], fills: [], triggers: 'streamed' }),
   needsNoClock: true,
   clientOrderIds: UUID,
   orderTypes: () => ['market', 'limit', 'stop-limit'],

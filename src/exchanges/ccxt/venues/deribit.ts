@@ -39,6 +39,12 @@ export const DERIBIT: VenueProfile = {
   // Leverage there is a matter of the whole account.
   setLeverage: false,
   editOrder: true,
+  // Rows as in its answers, trigger orders among the others (`user.orders`, `user.trades`).
+  streams: () => ({ orders: [{}], fills: [{}], triggers: 'streamed' }),
+  // The second of two streams would be subscribed to before the first has signed in.
+  prepareStreams: async (client) => {
+    await (client as unknown as { authenticate(): Promise<unknown> }).authenticate()
+  },
   contractSizeOf: () => '1',
   place(request, context) {
     const order = placeWithoutGtc(request, context)

@@ -1,5 +1,6 @@
 // Gate: our id is an order's `text` and may take the place of the venue's; contracts are asked for one settle currency at a time.
 import * as z from 'zod/mini'
+import { ExchangeError } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
 import type { VenueCause } from '../../../exchange/order.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
@@ -18,6 +19,7 @@ import {
 } from '../default-profile.ts'
 import { present, type VenueMarket } from '../markets.ts'
 import type { OrderHints, PositionMode, StatusMeaning, VenueProfile } from '../profile.ts'
+import { joinPrices, withBidsAsks } from '../streams/joined-prices.ts'
 
 const PAGE = 100
 type Info = Readonly<Record<string, unknown>>
@@ -82,6 +84,17 @@ export const GATE: VenueProfile = {
     unifiedAccount: false,
   }),
   prepare,
+  // Rows as in its answers (`orders`, `usertrades`); trigger orders have a channel of their own, whose rows are only a hint.
+  streams: (kind) => ({
+    orders: kind === 'spot' ? [{}] : [{}, { params: { trigger: true }, isHint: true, isOfTriggers: true }],
+    fills: [{}],
+    triggers: 'streamed',
+  }),
+  prepareStreams: nameUser,
+  // Tickers of contracts lack the best bid and ask.
+  adjust: (client) => {
+    if (client.options.defaultType !== 'spot') joinPrices(client, withBidsAsks())
+  },
   clientOrderIds: SHORT,
   // On spot a stop there is a limit order with an end.
   orderTypes: (kind) =>
@@ -216,12 +229,21 @@ function hintsOf(info: Info): OrderHints {
   }
 }
 
-const detail = z.object({ key: z.object({ mode: z.number() }) })
+const detail = z.object({ key: z.object({ mode: z.number() }), user_id: z.optional(word) })
 const UNIFIED = 2
 
 async function prepare(client: CcxtClient): Promise<void> {
   const { key } = z.parse(detail, await client.request('detail', ['private', 'account'], 'GET'))
   client.options.unifiedAccount = key.mode === UNIFIED
+}
+
+/** Subscriptions to contracts name the user. */
+async function nameUser(client: CcxtClient, kind: MarketKind): Promise<void> {
+  const named = client as { uid?: string }
+  if (kind === 'spot' || (named.uid !== undefined && named.uid !== '')) return
+  const { user_id: user } = z.parse(detail, await client.request('detail', ['private', 'account'], 'GET'))
+  if (user === undefined) throw new ExchangeError('network', 'the venue does not say whose account it is')
+  named.uid = user
 }
 
 function scopes(kind: MarketKind, settles: readonly string[]): readonly Params[] {

@@ -19,6 +19,7 @@ import {
 } from '../default-profile.ts'
 import { type CcxtMarket, present } from '../markets.ts'
 import type { OrderHints, StatusMeaning, VenueProfile } from '../profile.ts'
+import { joinPrices, lastTraded, topOfBook } from '../streams/joined-prices.ts'
 
 const SIGNIFICANT_DIGITS = 5
 /** How far through its trigger price a stop at market may fill: as far as those that the venue's own page places. */
@@ -60,7 +61,15 @@ export const HYPERLIQUID: VenueProfile = {
     withRisingClock(client)
     Object.assign(client, { initializeClient: async () => true })
     endOrders(client as CcxtClient & Signer)
+    // Its tickers have the prices that a large order would pay for bid and ask, and the middle for the last price.
+    joinPrices(client, (streams) => ({
+      last: (symbol) => lastTraded(streams, symbol),
+      top: (symbol) => topOfBook(streams, symbol),
+      end: (symbol) => Promise.all([streams.unWatchTrades?.(symbol), streams.unWatchOrderBook?.(symbol)]),
+    }))
   },
+  // `orderUpdates` says neither trigger nor reduce-only, `userFills` begins with old ones: hints. A liquidation is on the second alone.
+  streams: () => ({ orders: [{ isHint: true }], fills: [{ isHint: true }], triggers: 'streamed' }),
   async prepare(client) {
     const user = (client as { readonly walletAddress?: string }).walletAddress
     const answer = await client.request('info', 'public', 'POST', { type: 'userAbstraction', user })

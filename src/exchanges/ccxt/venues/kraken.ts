@@ -1,6 +1,6 @@
 // Kraken, spot: every private request is a POST with a rising number; a stop is a type of order with its trigger in `price`.
 import * as z from 'zod/mini'
-import type { CcxtClient } from '../ccxt-client.ts'
+import type { CcxtClient, Params } from '../ccxt-client.ts'
 import {
   DEFAULT_PROFILE,
   hasField,
@@ -38,7 +38,14 @@ export const KRAKEN: VenueProfile = {
   demo: 'none',
   needsNoClock: true,
   isOneAtATime: true,
-  adjust: withRisingClock,
+  adjust(client) {
+    withRisingClock(client)
+    toldByTouch(client)
+    hearOnce(client)
+  },
+  // `executions`: orders, trigger orders and fills on one channel, which the class parts by the first row of a message. It leaves out what has
+  // filled and our id, and later rows may lack the symbol: hints.
+  streams: () => ({ orders: [{ isHint: true }], fills: [{ isHint: true }], triggers: 'streamed' }),
   place(request, context) {
     const order = placeWithoutGtc(request, context)
     const { triggerPrice, ...rest } = order.params
@@ -100,6 +107,24 @@ export const KRAKEN: VenueProfile = {
   ],
   isRefusalCode: (code) => /^E(?:Order|Query|API|Account|Trade|General:Invalid)/.test(code),
   isQuestion: ({ request }) => !CHANGES.test(request.url),
+}
+
+/** The class would have the last fifty fills repeated with whichever of the two streams is subscribed to first: both are one channel. */
+function hearOnce(made: CcxtClient): void {
+  type Watch = (symbol?: string, since?: number, limit?: number, params?: Params) => Promise<unknown>
+  const client = made as unknown as {
+    watchMyTrades: Watch
+    watchPrivate: (name: string, ...given: Parameters<Watch>) => Promise<unknown>
+  }
+  client.watchMyTrades = (symbol, since, limit, params) =>
+    client.watchPrivate('myTrades', symbol, since, limit, { ...params, snap_orders: true })
+}
+
+/** Of itself the venue tells a price with each trade only, and the best bid and ask between two trades grow old. */
+function toldByTouch(made: CcxtClient): void {
+  const client = made as unknown as { watchTicker(symbol: string, params?: object): Promise<unknown> }
+  const watch = client.watchTicker.bind(client)
+  client.watchTicker = (symbol) => watch(symbol, { event_trigger: 'bbo' })
 }
 
 const failure = z.object({ error: z.array(z.string()).check(z.minLength(1)) })

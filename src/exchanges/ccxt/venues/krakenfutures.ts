@@ -59,6 +59,8 @@ export const KRAKENFUTURES: VenueProfile = {
   statusOf: statusIn(WORDS, 'status'),
   causeOf: ({ reason, status: word }) =>
     wordIn(REASONS, reason) ?? (word === 'TRIGGER_ACTIVATION_FAILURE' ? 'trigger-failed' : undefined),
+  // `open_orders` adds up what has filled from the rows that it has seen, and says nothing of what never rests: hints, of orders and of fills.
+  streams: () => ({ orders: [{ isHint: true }], fills: [{ isHint: true }], triggers: 'streamed' }),
   hintsOf: ({ limitPrice }) => ({ price: limitPrice }),
   tradesNewestFirst: true,
   tradesOfAllSymbols: true,

@@ -46,6 +46,8 @@ export const KUCOIN: VenueProfile = {
     fetchMarkets: { types: [kind === 'spot' ? 'spot' : 'swap'], fetchTickersFees: false },
     // ccxt would ask in the middle of the first order. Every spot account is of the new kind by now; unified ones are not.
     ...{ hf: true, uta: false },
+    // The best bid, ask and last price as they change; what the class takes by itself comes every two seconds.
+    watchTicker: { spotMethod: '/market/ticker' },
   }),
   marketsParams: { marginables: false },
   demo: 'none',
@@ -57,6 +59,12 @@ export const KUCOIN: VenueProfile = {
     }
     return { ...order, params: { ...order.params, ...terms } }
   },
+  // Each match is a row of its order. Trigger orders have a topic of their own.
+  streams: () => ({
+    orders: [{ isHint: true }, { params: { trigger: true }, isHint: true, isOfTriggers: true }],
+    fills: [],
+    triggers: 'streamed',
+  }),
   refer: referUnified,
   // It answers with success and no order.
   answersNothing: true,

@@ -11,6 +11,8 @@ import {
   statusIn,
 } from '../default-profile.ts'
 import type { VenueProfile } from '../profile.ts'
+import { joinPrices, lastTraded } from '../streams/joined-prices.ts'
+import { readPushes } from './mexc-pushes.ts'
 
 /** Its streams have numbers. */
 const WORDS: StatusWords = {
@@ -39,8 +41,18 @@ export const MEXC: VenueProfile = {
     fetchMarkets: { types: { spot: true, swap: { linear: false, inverse: false } } },
   }),
   demo: 'none',
-  // ccxt asks for the contracts too, and counts five seconds for it.
-  adjust: (client) => void Object.assign(client, { fetchSwapMarkets: async () => [] }),
+  // Rows by protobuf, which say neither time in force nor trigger as its answers do: hints. Tickers are the best bid and ask alone.
+  streams: () => ({ orders: [{ isHint: true }], fills: [], triggers: 'streamed' }),
+  adjust(client) {
+    // ccxt asks for the contracts too, and counts five seconds for it.
+    Object.assign(client, { fetchSwapMarkets: async () => [] })
+    readPushes(client)
+    joinPrices(client, (streams) => ({
+      last: (symbol) => lastTraded(streams, symbol),
+      top: (symbol) => streams.watchTicker(symbol),
+      end: (symbol) => Promise.all([streams.unWatchTicker?.(symbol), streams.unWatchTrades?.(symbol)]),
+    }))
+  },
   orderTypes: () => ['market', 'limit'],
   place: placeWithoutGtc,
   refer: referUnified,

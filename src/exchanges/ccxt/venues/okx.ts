@@ -20,6 +20,7 @@ import {
 } from '../default-profile.ts'
 import { present, type VenueMarket } from '../markets.ts'
 import type { FundingPage, FundingQuery, VenueProfile } from '../profile.ts'
+import type { OwnStream, OwnStreams } from '../streams/own-streams.ts'
 import { amendTrigger, firedAs, hasFailed, hintsOf, ownIdOfFired, triggersOf } from './okx-algos.ts'
 
 const PAGE = 100
@@ -54,6 +55,10 @@ const CANCEL_SOURCES: Readonly<Record<string, VenueCause>> = {
   '17': 'position-closed',
   '21': 'position-closed',
 }
+const ALGOS: OwnStream = { params: TRIGGER, isHint: true, isOfTriggers: true }
+const STREAMS: OwnStreams = { orders: [{}, ALGOS], fills: [], triggers: 'streamed' }
+/** On spot a market order counts in quote, and on inverse contracts nothing has shown the rows. */
+const HINTS: readonly OwnStream[] = [{ isHint: true }, ALGOS]
 
 export const OKX: VenueProfile = {
   ...DEFAULT_PROFILE,
@@ -100,7 +105,8 @@ export const OKX: VenueProfile = {
   findableMs: () => 7_200_000,
   ownIdOf: ownIdOfFired,
   streamedTrade: withPaidFee,
-  streams: (kind) => kind === 'linear',
+  // Trigger orders have a channel of their own, and what became of one is asked for.
+  streams: (kind) => (kind === 'linear' ? { ...STREAMS, fills: [{}], isProven: true } : { ...STREAMS, orders: HINTS }),
   openOrdersPage: {
     size: PAGE,
     next(rows) {

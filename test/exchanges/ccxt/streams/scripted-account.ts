@@ -8,6 +8,7 @@ import {
   type AccountStreamsOptions,
   createAccountStreams,
 } from '../../../../src/exchanges/ccxt/streams/account-streams.ts'
+import type { Heard, OwnStreams } from '../../../../src/exchanges/ccxt/streams/own-streams.ts'
 
 interface Timer {
   readonly ms: number
@@ -80,7 +81,18 @@ export function networkError(): Error {
   return error
 }
 
+/** A row of a stream: one without a symbol cannot be read, and one of XXX is of another kind of market. */
+function heardOf<Row extends Order | Trade>(row: Row, isHint: boolean, orderIdOf: (row: Row) => string): Heard<Row> {
+  const { symbol } = row as Partial<Row>
+  if (symbol === undefined) return { as: 'unread', ...(row.id === undefined ? {} : { id: row.id }) }
+  if (symbol === 'XXX') return { as: 'foreign' }
+  if (!isHint) return { as: 'row', row }
+  return { as: 'change', ref: { symbol, id: orderIdOf(row) }, at: row.timestamp }
+}
+
 export interface Script {
+  /** Default: orders and fills, as the venue has them. */
+  readonly own?: OwnStreams
   readonly streams?: readonly ('watchOrders' | 'watchMyTrades' | 'watchTicker')[]
   /** It can be asked what it holds, as every venue but for spot can. Default: no. */
   readonly tellsPositions?: boolean
@@ -161,7 +173,9 @@ function questionsOf({ orders, trades, ask, ticker, tellsPositions }: Held): Acc
 
 const ALL = ['watchOrders', 'watchMyTrades', 'watchTicker'] as const
 
-export function startAccount({ streams = ALL, tellsPositions = false }: Script = {}) {
+const WHOLE: OwnStreams = { orders: [{}], fills: [{}], triggers: 'streamed', isProven: true }
+
+export function startAccount({ streams = ALL, tellsPositions = false, own = WHOLE }: Script = {}) {
   const clock = createClock()
   const rows = createRows(clock)
   const orderStream = new Stream()
@@ -184,8 +198,9 @@ export function startAccount({ streams = ALL, tellsPositions = false }: Script =
     markets: async () => ({ byName: (name) => ({ symbol: name }) }),
     onOpened: sockets.onOpened,
     read: questionsOf({ orders, trades, ask, ticker: rows.ticker, tellsPositions }),
-    toOrder: (raw) => raw as Order,
-    toTrade: (raw) => raw as Trade,
+    own,
+    toOrder: (raw, { isHint }) => heardOf(raw as Order, isHint === true, (row) => row.id),
+    toTrade: (raw, { isHint }) => heardOf(raw as Trade, isHint === true, (row) => row.orderId),
     toTicker: (raw, known) => {
       const ticker = { ...known, ...(raw as Partial<Ticker>) }
       return ticker.bid === undefined ? undefined : (ticker as Ticker)
