@@ -2,6 +2,7 @@
 import type { Capabilities, Exchange } from '../../exchange/exchange.ts'
 import type { MarketBook } from './markets.ts'
 import { requireMarket, type VenueAccount } from './order-lookup.ts'
+import { askFirst } from './pacing.ts'
 import type { AccountStreams } from './streams/account-streams.ts'
 import { HeldPositions } from './streams/held-positions.ts'
 import { createVenueOrders } from './venue-orders.ts'
@@ -44,6 +45,9 @@ export function createCcxtExchange({ account, createStreams }: CcxtExchangeOptio
     },
     loadMarkets: async ({ reload = false } = {}) => (await markets(reload)).markets,
     ...questions,
+    // The streams' own looks at the account wait their turn; what is asked from outside, a guard or a command may hold an order for.
+    fetchTicker: (symbol) => askFirst(() => questions.fetchTicker(symbol)),
+    fetchOpenOrders: (symbol) => askFirst(() => questions.fetchOpenOrders(symbol)),
     knownTicker: (symbol) => streams.knownTicker(symbol),
     knownPositions: () => held.known(),
     ...orders,

@@ -44,10 +44,10 @@ export function createQuestions(account: VenueAccount): Questions {
   return {
     fetchTicker: (symbol) => fetchTicker(account, symbol, leftOut),
     checkAccess: () => checkAccess(account),
-    fetchBalances: () => fetchBalances(account),
+    fetchBalances: () => askFirst(() => fetchBalances(account)),
     fetchPositions: () => askFirst(() => fetchPositions(account, leftOut)),
     fetchOpenOrders: (symbol) => fetchOpenOrders(account, symbol),
-    fetchOrder: (ref) => fetchOrder(account, ref),
+    fetchOrder: (ref) => askFirst(() => fetchOrder(account, ref)),
     fetchMyTrades: (query) => fetchMyTrades(account, query),
     fetchCandles: (symbol, interval, limit) =>
       account.connection.askPublic((markets) =>
