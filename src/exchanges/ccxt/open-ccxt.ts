@@ -15,17 +15,19 @@ import { loadCcxt } from './load-ccxt.ts'
 import type { MarketBook } from './markets.ts'
 import { readingOf, type VenueAccount, withKnown } from './order-lookup.ts'
 import { readOrder } from './orders.ts'
+import { lineUp } from './numbered-requests.ts'
 import { createPacing } from './pacing.ts'
 import type { Environment, VenueProfile } from './profile.ts'
 import { profileOf } from './profiles.ts'
 import { redactError } from './redact.ts'
+import { SymbolSettings } from './settings.ts'
 import { type AccountStreams, type AccountStreamsOptions, createAccountStreams } from './streams/account-streams.ts'
 import { completed, readTicker } from './tickers.ts'
 import { readTrade } from './trades.ts'
-import { createTransport, oneAtATime, type Transport } from './transport.ts'
+import { createTransport, type Transport } from './transport.ts'
 import { requireVenueAddress } from './venue-hosts.ts'
 import type { Questions } from './venue-questions.ts'
-import { createFetch } from './wire-log.ts'
+import { createFetch, currentCall } from './wire-log.ts'
 
 /** By ccxt's names of credentials; `apiSecret` and `passphrase` are what other programs call `secret` and `password`. */
 export type Keys = Readonly<Partial<Record<string, string>>>
@@ -83,16 +85,12 @@ export async function connectVenue(options: VenueOptions): Promise<ConnectedVenu
     now: () => performance.now(),
     delay: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   })
-  const transport = options.transport ?? createTransport()
-  client.fetchImplementation = createFetch(
-    profile.isOneAtATime ? oneAtATime(transport) : transport,
-    profile.isAnswer,
-    (url) => {
-      lifetime.requireOpen()
-      requireVenueAddress(client, url)
-    },
-  )
+  client.fetchImplementation = createFetch(options.transport ?? createTransport(), profile.isAnswer, (url) => {
+    lifetime.requireOpen()
+    requireVenueAddress(client, url)
+  })
   client.throttle = (cost = 1) => pacing.take(cost)
+  if (profile.isOneAtATime) lineUp(client, () => currentCall()?.isUrgent === true)
   const connection = new Connection({ client, profile, kind, errors, now, onRateLimit: pacing.pause })
   return { client, profile, connection, lifetime }
 }
@@ -107,6 +105,7 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
     known: createKnownOrders(),
     marginModes: new Map(),
     positionsReadAt: undefined,
+    settings: new SymbolSettings(now),
     fired: new Map(),
     plain: new Set(),
   }
@@ -134,7 +133,9 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
         toTrade: (raw) => read((markets) => heardTrade(raw, account, markets)),
         toTicker: (raw, known) =>
           read((markets) => {
-            return completed(readTicker(raw, markets, now), known)
+            const ticker = completed(readTicker(raw, markets, now), known)
+            if (ticker !== undefined) account.settings.notePrice(ticker.symbol, ticker.last)
+            return ticker
           }),
         every,
       })
@@ -215,7 +216,7 @@ function noDemo({ name }: VenueProfile): ExchangeError {
 
 function errorContext(profile: VenueProfile, keys: Keys): ErrorContext {
   const secrets = Object.values(keys).filter((key) => key !== undefined)
-  const { name, codeOf, codes, hints, unknownCodes, isRefusalCode, isQuestion } = profile
+  const { name, codeOf, codes, hints, unknownCodes, isRefusalCode, statuses, isQuestion } = profile
   return {
     venueName: name,
     secrets,
@@ -224,6 +225,7 @@ function errorContext(profile: VenueProfile, keys: Keys): ErrorContext {
     hints,
     unknownCodes: new Set(unknownCodes),
     isRefusalCode,
+    statuses,
     isQuestion,
   }
 }

@@ -11,6 +11,7 @@ import { type MarketBook, present, type VenueMarket } from './markets.ts'
 import { firstFound, isNotFound, matches, notFound, placesOf, referenceOf } from './order-search.ts'
 import { type OrderReading, readOrder } from './orders.ts'
 import type { Environment, VenueProfile } from './profile.ts'
+import type { SymbolSettings } from './settings.ts'
 import { readTrade } from './trades.ts'
 
 export interface VenueAccount {
@@ -25,6 +26,7 @@ export interface VenueAccount {
   readonly marginModes: Map<string, 'cross' | 'isolated'>
   /** When that was. */
   positionsReadAt: number | undefined
+  readonly settings: SymbolSettings
   readonly fired: FiredOrders
   /** Orders that are known to come from no trigger order. */
   readonly plain: Set<string>

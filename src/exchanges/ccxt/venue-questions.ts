@@ -87,11 +87,11 @@ async function fetchMargin(
 }
 
 async function fetchTicker(
-  { client, connection, now }: VenueAccount,
+  { client, connection, now, settings }: VenueAccount,
   symbol: string,
   leftOut: LeftOut,
 ): Promise<Ticker> {
-  return connection.askPublic(async (markets) => {
+  const found = await connection.askPublic(async (markets) => {
     const market = requireMarket(markets, symbol)
     const book = () => client.fetchOrderBook(market.symbol, BOOK_LEVELS)
     const [row, early] = await Promise.all([
@@ -106,6 +106,8 @@ async function fetchTicker(
     if (!isWhole(whole)) throw new ExchangeError('unavailable', `there is no price of ${symbol} now`)
     return whole
   })
+  settings.notePrice(symbol, found.last)
+  return found
 }
 
 async function fetchOrderBook({ client, connection, now }: VenueAccount, symbol: string): Promise<OrderBook> {
@@ -124,7 +126,8 @@ async function checkAccess({ client, profile, kind, environment, connection }: V
     return { remarks: [`${profile.name} does not say what this key may do; make one that cannot withdraw`] }
   })
   const { clockDifferenceMs } = connection
-  const report = { ...said, ...(clockDifferenceMs === undefined ? {} : { clockDifferenceMs }) }
+  const remarks = [...said.remarks, ...profile.remarks]
+  const report = { ...said, remarks, ...(clockDifferenceMs === undefined ? {} : { clockDifferenceMs }) }
   if (report.positionMode !== undefined) return report
   const positionMode = await connection.positionMode()
   return positionMode === undefined ? report : { ...report, positionMode }

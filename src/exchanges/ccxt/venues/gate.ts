@@ -74,6 +74,7 @@ export const GATE: VenueProfile = {
     TOO_BUSY: 'rate-limited',
   },
   hints: { READ_ONLY: KEY_HINTS.rights, FORBIDDEN: KEY_HINTS.address, IP_FORBIDDEN: KEY_HINTS.address },
+  gridCodes: ['INVALID_PRECISION'],
   unknownCodes: ['SERVER_ERROR', 'INTERNAL'],
 }
 
