@@ -52,6 +52,10 @@ export class Connection {
   #clockDifferenceMs: number | undefined
   readonly #oneWay = new Set<string>()
   #prepared: Promise<void> | undefined
+  /** How many orders are on their way. */
+  #ordering = 0
+  /** What is asked behind them. */
+  #behind: (() => void)[] = []
 
   constructor(options: ConnectionOptions) {
     this.#options = options
@@ -66,7 +70,10 @@ export class Connection {
     const known = this.#markets
     if (known === undefined || reload) return this.#readMarkets()
     if (this.#renewing !== undefined) return soonOr(this.#renewing, () => known)
-    if (this.#options.now() - this.#marketsReadAt >= MARKETS_EVERY_MS) this.#readMarkets().catch(() => {})
+    if (this.#options.now() - this.#marketsReadAt >= MARKETS_EVERY_MS) {
+      this.#marketsReadAt = this.#options.now() - MARKETS_EVERY_MS + AGAIN_MS
+      this.later(() => void this.#readMarkets().catch(() => {}))
+    }
     return known
   }
 
@@ -123,12 +130,15 @@ export class Connection {
     if (profile.needsNoClock) return
     const readAt = this.#clockReadAt
     if (readAt !== undefined && now() - readAt < CLOCK_EVERY_MS) return
-    this.#readingClock ??= this.#askClock().finally(() => {
-      this.#readingClock = undefined
-    })
-    if (readAt === undefined) return this.#readingClock
+    const read = (): Promise<void> => {
+      this.#readingClock ??= this.#askClock().finally(() => {
+        this.#readingClock = undefined
+      })
+      return this.#readingClock
+    }
+    if (readAt === undefined) return read()
     this.#clockReadAt = now() - CLOCK_EVERY_MS + AGAIN_MS
-    this.#readingClock.catch(() => {})
+    this.later(() => void read().catch(() => {}))
   }
 
   async #askClock(): Promise<void> {
@@ -199,6 +209,25 @@ export class Connection {
     if ((await this.positionMode(market)) === 'hedge') throw hedgeMode()
     this.#oneWay.add(scope)
     return markets
+  }
+
+  /** Sends an order: what only refreshes what is known is asked behind it. */
+  async ordering<T>(work: () => Promise<T>): Promise<T> {
+    this.#ordering += 1
+    try {
+      return await work()
+    } finally {
+      this.#ordering -= 1
+      const behind = this.#behind
+      this.#behind = []
+      for (const ask of behind) ask()
+    }
+  }
+
+  /** Asks now, or behind the orders that are on their way. @param ask never throws */
+  later(ask: () => void): void {
+    if (this.#ordering > 0) this.#behind.push(ask)
+    else ask()
   }
 
   /** Undefined where the venue has no such thing. @throws {ExchangeError} */

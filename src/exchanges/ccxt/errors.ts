@@ -190,7 +190,8 @@ function retryAfter(
   const seconds = Number(headerOf(last, 'retry-after'))
   if (Number.isFinite(seconds) && seconds > 0) return { retryAfterMs: Math.ceil(seconds * 1000) }
   const status = last?.response?.status
-  const retryAfterMs = status === undefined ? undefined : (statuses[status]?.retryAfterMs ?? (status === 418 ? BAN_MS : undefined))
+  const retryAfterMs =
+    status === undefined ? undefined : (statuses[status]?.retryAfterMs ?? (status === 418 ? BAN_MS : undefined))
   return retryAfterMs === undefined ? {} : { retryAfterMs }
 }
 

@@ -13,9 +13,9 @@ import { noteFired } from './fired-orders.ts'
 import { createKnownOrders } from './known-orders.ts'
 import { loadCcxt } from './load-ccxt.ts'
 import type { MarketBook } from './markets.ts'
+import { lineUp } from './numbered-requests.ts'
 import { readingOf, type VenueAccount, withKnown } from './order-lookup.ts'
 import { readOrder } from './orders.ts'
-import { lineUp } from './numbered-requests.ts'
 import { createPacing } from './pacing.ts'
 import type { Environment, VenueProfile } from './profile.ts'
 import { profileOf } from './profiles.ts'
@@ -105,7 +105,7 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
     known: createKnownOrders(),
     marginModes: new Map(),
     positionsReadAt: undefined,
-    settings: new SymbolSettings(now),
+    settings: new SymbolSettings(now, (ask) => connection.later(ask)),
     fired: new Map(),
     plain: new Set(),
   }

@@ -17,13 +17,16 @@ interface Answer {
 
 export class SymbolSettings {
   readonly #now: () => number
+  /** Behind what is on its way. */
+  readonly #later: (ask: () => void) => void
   /** By symbol, then by name. */
   readonly #answers = new Map<string, Map<string, Answer>>()
   readonly #asking = new Map<string, Promise<unknown>>()
   readonly #prices = new Map<string, { readonly last: string; readonly at: number }>()
 
-  constructor(now: () => number) {
+  constructor(now: () => number, later: (ask: () => void) => void) {
     this.#now = now
+    this.#later = later
   }
 
   /** @throws what `ask` does, where there is no answer to go by */
@@ -31,10 +34,9 @@ export class SymbolSettings {
     const known = this.#answers.get(symbol)?.get(name)
     const ageMs = known === undefined ? Number.POSITIVE_INFINITY : Math.abs(this.#now() - known.at)
     if (known !== undefined && ageMs <= FRESH_MS) return known.value as T
-    const asking = this.#ask(symbol, name, ask)
-    if (known === undefined || ageMs > OLDEST_MS) return asking
-    // Who needs it next hears what is wrong.
-    asking.catch(() => {})
+    if (known === undefined || ageMs > OLDEST_MS) return this.#ask(symbol, name, ask)
+    // Who needs it when it has become too old hears what is wrong.
+    this.#later(() => void this.#ask(symbol, name, ask).catch(() => {}))
     return known.value as T
   }
 

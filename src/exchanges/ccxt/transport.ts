@@ -83,10 +83,7 @@ async function send(
 ): Promise<WireResponse> {
   const cancel = new AbortController()
   let isReleased = release === undefined
-  const timer = setTimeout(
-    () => cancel.abort(new TransportError('timeout', undefined, !isReleased)),
-    limits.answerMs,
-  )
+  const timer = setTimeout(() => cancel.abort(new TransportError('timeout', undefined, !isReleased)), limits.answerMs)
   const stop = (): void => cancel.abort(new TransportError('aborted', undefined, !isReleased))
   signal?.addEventListener('abort', stop)
   const released = async (): Promise<void> => {

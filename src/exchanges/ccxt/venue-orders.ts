@@ -36,8 +36,9 @@ const CANCELS_AT_ONCE = 10
 export function createVenueOrders(options: VenueOrdersOptions): VenueOrders {
   const { account, questions } = options
   return {
-    createOrder: (request, context) => create(options, request, context?.release).catch(outcomeOfError),
-    editOrder: (ref, change) => edit(options, ref, change).catch(outcomeOfError),
+    createOrder: (request, context) =>
+      account.connection.ordering(() => create(options, request, context?.release)).catch(outcomeOfError),
+    editOrder: (ref, change) => account.connection.ordering(() => edit(options, ref, change)).catch(outcomeOfError),
     cancelOrder: (ref) => cancel(options, ref),
     async cancelAllOrders(symbol) {
       if (symbol !== undefined) requireMarket(await account.connection.markets(), symbol)
@@ -106,13 +107,12 @@ const OLDEST_POSITIONS_MS = 10 * 60_000
 
 /** An exit names the mode that its position was last seen in, whenever that was. */
 async function readMarginModes({ account, questions }: VenueOrdersOptions, isExit: boolean): Promise<void> {
-  const { positionsReadAt, now } = account
+  const { connection, positionsReadAt, now } = account
   const ageMs = positionsReadAt === undefined ? Number.POSITIVE_INFINITY : now() - positionsReadAt
   if (ageMs <= POSITIONS_MS) return
-  const reading = questions.fetchPositions()
-  if (isExit && positionsReadAt === undefined) await soonOr(reading, () => [])
-  else if (!isExit && ageMs > OLDEST_POSITIONS_MS) await reading
-  else reading.catch(() => {})
+  if (isExit && positionsReadAt === undefined) await soonOr(questions.fetchPositions(), () => [])
+  else if (!isExit && ageMs > OLDEST_POSITIONS_MS) await questions.fetchPositions()
+  else connection.later(() => void questions.fetchPositions().catch(() => {}))
 }
 
 /** How far above the price a market buy may go that is sent as a limit order. */
@@ -186,7 +186,10 @@ async function edit(options: VenueOrdersOptions, ref: OrderRef, change: OrderCha
     (own === undefined ? profile.edit?.({ order: wanted, amount, change }, context) : undefined) ??
     (() => client.editOrder(own ?? order.id, market.symbol, type, order.side, amount, wanted.price, params))
   const isExit = endsOrProtects(wanted, kind)
-  const { value, call } = await connection.send(sendEdit, { isExit, ...present({ clientOrderId: order.clientOrderId }) })
+  const { value, call } = await connection.send(sendEdit, {
+    isExit,
+    ...present({ clientOrderId: order.clientOrderId }),
+  })
   const told = readOrder(value, readingOf(account, markets), order)
   if (told === undefined) throw connection.unknown(call, order.clientOrderId)
   const remaining = Decimal.max(new Decimal(wanted.amount).minus(told.filled), 0).toFixed()

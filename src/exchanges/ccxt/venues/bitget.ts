@@ -71,7 +71,8 @@ export const BITGET: VenueProfile = {
       throw new ExchangeError('not-supported', 'stops on unified Bitget accounts are not supported yet')
     }
     const order = placeUnified({ ...request, type: request.type === 'take-profit' ? 'stop' : request.type }, context)
-    const mode = context.kind === 'spot' ? {} : { marginMode: context.marginMode ?? (await marginModeOf(context, request)) }
+    const mode =
+      context.kind === 'spot' ? {} : { marginMode: context.marginMode ?? (await marginModeOf(context, request)) }
     return { ...order, params: { ...order.params, ...mode, ...(isTrigger && { triggerType: 'fill_price' }) } }
   },
   refer: referUnified,
