@@ -179,7 +179,7 @@ export interface OrderBudget {
   giveBack(id: string): void
 }
 
-/** What the guards know of an order besides the order itself (behaviour 40). Adapters ignore it: no venue is told. */
+/** What the guards know of an order besides the order itself (behaviour 40). Adapters ignore all but `release`: no venue is told. */
 export interface OrderContext {
   /** The stop of an entry that was placed before. */
   readonly protects?: boolean
@@ -193,6 +193,11 @@ export interface OrderContext {
   readonly budget?: OrderBudget
   /** What a person has said yes to. */
   readonly accepted?: readonly AcceptedBreach[]
+  /**
+   * No byte of the order leaves before it has resolved: its intent is on the disk, and it may be sent. Called once, right before that; an order
+   * that is not released is refused. Only an exchange that `holdsOrders` is given one.
+   */
+  readonly release?: () => Promise<void>
   /** Told how much of the limits is used, where one is on, before the order is let through or refused. */
   readonly onJudged?: (uses: readonly LimitUse[]) => void
 }
@@ -216,6 +221,8 @@ export interface AcceptedBreach {
 
 /** In simulation, what would be sent rejects with `Simulated` (behaviour 40): it can be taken neither for placed nor for refused. */
 export interface Exchange extends VenueView {
+  /** It prepares an order while that waits for its `release`. Absent: an order leaves as soon as it is given one. */
+  readonly holdsOrders?: true
   /** Sends one order, once: an adapter never sends again by itself. Rejects only on a bug, and in simulation. */
   createOrder(request: OrderRequest, context?: OrderContext): Promise<OrderOutcome>
   /**

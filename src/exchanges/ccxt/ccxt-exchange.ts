@@ -2,6 +2,7 @@
 import type { Capabilities, Exchange } from '../../exchange/exchange.ts'
 import { type MarketBook, present } from './markets.ts'
 import { requireMarket, type VenueAccount } from './order-lookup.ts'
+import { askFirst } from './pacing.ts'
 import type { AccountStreams } from './streams/account-streams.ts'
 import { HeldPositions } from './streams/held-positions.ts'
 import { createVenueOrders } from './venue-orders.ts'
@@ -48,10 +49,14 @@ export function createCcxtExchange({ account, createStreams }: CcxtExchangeOptio
     },
     loadMarkets: async ({ reload = false } = {}) => (await markets(reload)).markets,
     ...questions,
+    // The streams' own looks at the account wait their turn; what is asked from outside, a guard or a command may hold an order for.
+    fetchTicker: (symbol) => askFirst(() => questions.fetchTicker(symbol)),
+    fetchOpenOrders: (symbol) => askFirst(() => questions.fetchOpenOrders(symbol)),
     knownTicker: (symbol) => streams.knownTicker(symbol),
     knownPositions: () => held.known(),
     ...orders,
-    createOrder: (request) => held.changing(() => orders.createOrder(request)),
+    holdsOrders: true,
+    createOrder: (request, context) => held.changing(() => orders.createOrder(request, context)),
     editOrder: (ref, change) => held.changing(() => orders.editOrder(ref, change)),
     setLeverage: (symbol, leverage) => held.changing(() => orders.setLeverage(symbol, leverage)),
     subscribe: (handler) => streams.subscribe(handler),

@@ -10,6 +10,12 @@ import { currentCall, jsonOf, recorded, type WireCall } from './wire-log.ts'
 
 /** A clock drifts; it is read again when a signature was refused, and this often. */
 const CLOCK_EVERY_MS = 60 * 60_000
+/** Listings, ticks and lots change; they are read again when an order was refused for one, and this often. */
+const MARKETS_EVERY_MS = 60 * 60_000
+/** What could not be read again is tried so much later, and markets after a refusal no more often. */
+const AGAIN_MS = 60_000
+/** An order waits no longer for markets that are read again, and an exit no longer for what was never known. */
+const LONGEST_WAIT_MS = 1_000
 
 export interface ConnectionOptions {
   readonly client: CcxtClient
@@ -21,6 +27,13 @@ export interface ConnectionOptions {
   readonly onRateLimit: (ms: number) => void
 }
 
+export interface SendTerms {
+  readonly clientOrderId?: string
+  /** It ends or protects what is held, or takes an order back: it leaves also while the venue wants quiet. */
+  readonly isExit?: boolean
+  readonly release?: () => Promise<void>
+}
+
 export interface Sent<T> {
   readonly value: T
   readonly call: WireCall
@@ -29,11 +42,20 @@ export interface Sent<T> {
 export class Connection {
   readonly #options: ConnectionOptions
   #markets: Promise<MarketBook> | undefined
+  #marketsReadAt = 0
+  /** Markets that are being read again because an order was refused for the old ones. */
+  #renewing: Promise<MarketBook> | undefined
   #wasLoaded = false
+  #quietUntil = 0
   #clockReadAt: number | undefined
+  #readingClock: Promise<void> | undefined
   #clockDifferenceMs: number | undefined
   readonly #oneWay = new Set<string>()
   #prepared: Promise<void> | undefined
+  /** How many orders are on their way. */
+  #ordering = 0
+  /** What is asked behind them. */
+  #behind: (() => void)[] = []
 
   constructor(options: ConnectionOptions) {
     this.#options = options
@@ -43,15 +65,49 @@ export class Connection {
     return this.#options.errors
   }
 
-  /** Kept once read; a failed load is not kept. @throws {ExchangeError} */
+  /** Kept once read, and read again behind who asks; a failed load is not kept, and takes nothing away. @throws {ExchangeError} */
   markets(reload = false): Promise<MarketBook> {
-    if (this.#markets !== undefined && !reload) return this.#markets
+    const known = this.#markets
+    if (known === undefined || reload) return this.#readMarkets()
+    if (this.#renewing !== undefined) return soonOr(this.#renewing, () => known)
+    if (this.#options.now() - this.#marketsReadAt >= MARKETS_EVERY_MS) {
+      this.#marketsReadAt = this.#options.now() - MARKETS_EVERY_MS + AGAIN_MS
+      this.later(() => void this.#readMarkets().catch(() => {}))
+    }
+    return known
+  }
+
+  #readMarkets(): Promise<MarketBook> {
+    const { now } = this.#options
+    const before = this.#markets
     const loading = this.#loadMarkets()
-    this.#markets = loading
-    loading.catch(() => {
-      if (this.#markets === loading) this.#markets = undefined
-    })
+    this.#markets ??= loading
+    const readAt = this.#marketsReadAt
+    // One load at a time for all who pass by.
+    this.#marketsReadAt = now()
+    loading.then(
+      () => {
+        this.#markets = loading
+      },
+      () => {
+        if (before === undefined && this.#markets === loading) this.#markets = undefined
+        this.#marketsReadAt = Math.max(readAt, now() - MARKETS_EVERY_MS + AGAIN_MS)
+      },
+    )
     return loading
+  }
+
+  /** The venue has refused an order for a symbol, a tick or a lot that our markets have. */
+  #renewMarkets(): void {
+    if (this.#markets === undefined || this.#renewing !== undefined) return
+    if (this.#options.now() - this.#marketsReadAt < AGAIN_MS) return
+    const renewing = this.#readMarkets()
+    this.#renewing = renewing
+    renewing
+      .catch(() => {})
+      .finally(() => {
+        this.#renewing = undefined
+      })
   }
 
   async #loadMarkets(): Promise<MarketBook> {
@@ -68,11 +124,25 @@ export class Connection {
     })
   }
 
-  /** Before the first signed call and hourly. @throws {ExchangeError} */
+  /** Waited for before the first signed call, and after one that was refused for it; hourly behind the others. @throws {ExchangeError} */
   async #readClock(): Promise<void> {
-    const { client, profile, now } = this.#options
+    const { profile, now } = this.#options
     if (profile.needsNoClock) return
-    if (this.#clockReadAt !== undefined && now() - this.#clockReadAt < CLOCK_EVERY_MS) return
+    const readAt = this.#clockReadAt
+    if (readAt !== undefined && now() - readAt < CLOCK_EVERY_MS) return
+    const read = (): Promise<void> => {
+      this.#readingClock ??= this.#askClock().finally(() => {
+        this.#readingClock = undefined
+      })
+      return this.#readingClock
+    }
+    if (readAt === undefined) return read()
+    this.#clockReadAt = now() - CLOCK_EVERY_MS + AGAIN_MS
+    this.later(() => void read().catch(() => {}))
+  }
+
+  async #askClock(): Promise<void> {
+    const { client, now } = this.#options
     if (client.has.fetchTime === true) {
       const behind = await this.nested(() => client.loadTimeDifference())
       if (typeof behind === 'number' && Number.isFinite(behind)) this.#clockDifferenceMs = -behind
@@ -120,8 +190,17 @@ export class Connection {
     }
   }
 
-  /** Everything that is needed before an order leaves. @throws {ExchangeError} and nothing was sent */
-  async ready(symbol: string): Promise<MarketBook> {
+  /** As `prepared`, for what ends, protects or takes back: it waits for nothing for long, and nothing that is not known keeps it. */
+  preparedForExit(): Promise<void> {
+    return soonOr(this.prepared(), () => undefined)
+  }
+
+  /** Everything that is needed before an order leaves. An exit leaves without it. @throws {ExchangeError} and nothing was sent */
+  async ready(symbol: string, isExit = false): Promise<MarketBook> {
+    if (isExit) {
+      await this.preparedForExit()
+      return this.markets()
+    }
     await this.prepared()
     const markets = await this.markets()
     const market = markets.byName(symbol)
@@ -130,6 +209,25 @@ export class Connection {
     if ((await this.positionMode(market)) === 'hedge') throw hedgeMode()
     this.#oneWay.add(scope)
     return markets
+  }
+
+  /** Sends an order: what only refreshes what is known is asked behind it. */
+  async ordering<T>(work: () => Promise<T>): Promise<T> {
+    this.#ordering += 1
+    try {
+      return await work()
+    } finally {
+      this.#ordering -= 1
+      const behind = this.#behind
+      this.#behind = []
+      for (const ask of behind) ask()
+    }
+  }
+
+  /** Asks now, or behind the orders that are on their way. @param ask never throws */
+  later(ask: () => void): void {
+    if (this.#ordering > 0) this.#behind.push(ask)
+    else ask()
   }
 
   /** Undefined where the venue has no such thing. @throws {ExchangeError} */
@@ -142,13 +240,23 @@ export class Connection {
    * Sends once what changes something.
    * @throws {ExchangeError} the venue's no, or `outcome-unknown`
    */
-  async send<T>(work: () => Promise<T>, clientOrderId?: string): Promise<Sent<T>> {
-    const { call, result } = await recorded(true, work)
+  async send<T>(work: () => Promise<T>, { clientOrderId, isExit, release }: SendTerms = {}): Promise<Sent<T>> {
+    const quietMs = this.#quietUntil - this.#options.now()
+    if (quietMs > 0 && isExit !== true) throw quiet(this.errors.venueName, quietMs)
+    const { call, result } = await recorded(true, work, release)
     try {
       return { value: await result, call }
     } catch (error) {
-      throw this.#noted(toOrderError(error, call, this.errors, clientOrderId).error)
+      const { fate, error: said } = toOrderError(error, call, this.errors, clientOrderId)
+      if (fate === 'refused' && this.#isOfOldMarkets(said, call)) this.#renewMarkets()
+      throw this.#noted(said)
     }
+  }
+
+  #isOfOldMarkets({ code }: ExchangeError, { exchanges }: WireCall): boolean {
+    const text = exchanges.at(-1)?.response?.text
+    const said = text === undefined ? undefined : this.errors.codeOf(jsonOf(text))
+    return said !== undefined && (code === 'bad-symbol' || this.#options.profile.gridCodes.includes(said))
   }
 
   /** Runs `work`; the venue's word that nothing was to change is not an error. */
@@ -170,10 +278,40 @@ export class Connection {
   #noted(error: ExchangeError): ExchangeError {
     if (error.code === 'clock') this.#clockReadAt = undefined
     if (error.code === 'wrong-account-mode') this.#oneWay.clear()
-    if (error.code === 'rate-limited') this.#options.onRateLimit(error.retryAfterMs ?? 1000)
+    if (error.code === 'rate-limited') {
+      this.#options.onRateLimit(error.retryAfterMs ?? 1000)
+      this.#quietUntil = Math.max(this.#quietUntil, this.#options.now() + (error.retryAfterMs ?? 0))
+    }
     return error
   }
 }
+
+/** Each request while it wants quiet makes the venue's ban longer. */
+function quiet(venueName: string, ms: number): ExchangeError {
+  const seconds = Math.ceil(ms / 1_000)
+  return new ExchangeError('rate-limited', `${venueName} takes no orders for another ${seconds} s; nothing was sent`, {
+    hint: 'exits, stops and cancels leave all the same',
+    retryAfterMs: ms,
+  })
+}
+
+/** What `work` gives, or what is known where that takes too long or fails. */
+export async function soonOr<T>(work: Promise<T>, known: () => T | Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<typeof LATE>((resolve) => {
+    timer = setTimeout(() => resolve(LATE), LONGEST_WAIT_MS)
+  })
+  try {
+    const first = await Promise.race([work, late])
+    return first === LATE ? known() : (first as T)
+  } catch {
+    return known()
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const LATE = Symbol('late')
 
 export function hedgeMode(): ExchangeError {
   return new ExchangeError('wrong-account-mode', 'the account is in hedge mode', {

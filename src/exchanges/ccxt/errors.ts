@@ -2,6 +2,7 @@
 // Read from what went over the wire first, from the venue's own code second, from ccxt's class last.
 import { ExchangeError, type ExchangeErrorCode } from '../../exchange/exchange-error.ts'
 import { CCXT_ERRORS } from './error-codes.ts'
+import type { VenueProfile } from './profile.ts'
 import { redact } from './redact.ts'
 import { TransportError } from './transport-error.ts'
 import { jsonOf, type WireCall, type WireExchange } from './wire-log.ts'
@@ -21,6 +22,8 @@ export interface ErrorContext {
   readonly unknownCodes: ReadonlySet<string>
   /** Whether an unlisted code of the venue is its definite no. */
   readonly isRefusalCode: (code: string) => boolean
+  /** What a status means where its answer has no code of the venue's. */
+  readonly statuses: VenueProfile['statuses']
   /** Whether a request only asks. */
   readonly isQuestion: (exchange: WireExchange) => boolean
 }
@@ -40,7 +43,7 @@ export function toQuestionError(error: unknown, call: WireCall, context: ErrorCo
   const code = last !== undefined && last.response === undefined ? 'network' : codeFor(error, last, context)
   return new ExchangeError(code, describe(code, error, last, context), {
     ...hintFor(code, last, context),
-    ...retryAfter(code, last),
+    ...retryAfter(code, last, context),
   })
 }
 
@@ -61,7 +64,7 @@ export function toOrderError(
     fate,
     error: new ExchangeError(code, text, {
       ...hintFor(code, last, context),
-      ...retryAfter(code, last),
+      ...retryAfter(code, last, context),
     }),
   }
 }
@@ -107,6 +110,8 @@ function codeFor(error: unknown, last: WireExchange | undefined, context: ErrorC
   const said = last?.response === undefined ? undefined : context.codeOf(jsonOf(last.response.text))
   const own = ownOf(context.codes, said)
   if (own !== undefined) return own
+  const meant = status === undefined || said !== undefined ? undefined : context.statuses[status]
+  if (meant !== undefined) return meant.code
   const known = ownOf(CCXT_ERRORS, nameOf(error))?.code
   if (status === 429 || status === 418) return 'rate-limited'
   if (status !== undefined && status >= 500 && (known === undefined || known === 'network')) return 'unavailable'
@@ -173,10 +178,21 @@ function hintFor(
   return hint === undefined ? {} : { hint }
 }
 
-function retryAfter(code: ExchangeErrorCode, last: WireExchange | undefined): { readonly retryAfterMs?: number } {
+/** Binance's shortest ban: it answers 418 for two minutes at least. */
+const BAN_MS = 120_000
+
+function retryAfter(
+  code: ExchangeErrorCode,
+  last: WireExchange | undefined,
+  { statuses }: ErrorContext,
+): { readonly retryAfterMs?: number } {
   if (code !== 'rate-limited') return {}
   const seconds = Number(headerOf(last, 'retry-after'))
-  return Number.isFinite(seconds) && seconds > 0 ? { retryAfterMs: Math.ceil(seconds * 1000) } : {}
+  if (Number.isFinite(seconds) && seconds > 0) return { retryAfterMs: Math.ceil(seconds * 1000) }
+  const status = last?.response?.status
+  const retryAfterMs =
+    status === undefined ? undefined : (statuses[status]?.retryAfterMs ?? (status === 418 ? BAN_MS : undefined))
+  return retryAfterMs === undefined ? {} : { retryAfterMs }
 }
 
 function headerOf(exchange: WireExchange | undefined, wanted: string): string | undefined {

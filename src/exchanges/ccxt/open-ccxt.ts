@@ -12,20 +12,22 @@ import type { ErrorContext } from './errors.ts'
 import { createKnownOrders } from './known-orders.ts'
 import { loadCcxt } from './load-ccxt.ts'
 import type { MarketBook } from './markets.ts'
+import { lineUp } from './numbered-requests.ts'
 import type { VenueAccount } from './order-lookup.ts'
 import { createPacing } from './pacing.ts'
 import type { Environment, VenueProfile } from './profile.ts'
 import { profileOf } from './profiles.ts'
 import { redactError } from './redact.ts'
+import { SymbolSettings } from './settings.ts'
 import { type AccountStreams, type AccountStreamsOptions, createAccountStreams } from './streams/account-streams.ts'
 import { heardOrder, heardTrade } from './streams/heard-rows.ts'
 import { completed, readTicker } from './tickers.ts'
 import { keepEveryTrade } from './trade-lists.ts'
-import { createTransport, oneAtATime, type Transport } from './transport.ts'
+import { createTransport, type Transport } from './transport.ts'
 import { createUnreadRows } from './unread-rows.ts'
 import { requireVenueAddress } from './venue-hosts.ts'
 import type { Questions } from './venue-questions.ts'
-import { createFetch } from './wire-log.ts'
+import { createFetch, currentCall } from './wire-log.ts'
 
 /** By ccxt's names of credentials; `apiSecret` and `passphrase` are what other programs call `secret` and `password`. */
 export type Keys = Readonly<Partial<Record<string, string>>>
@@ -86,16 +88,12 @@ export async function connectVenue(options: VenueOptions): Promise<ConnectedVenu
     now: () => performance.now(),
     delay: options.delay ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
   })
-  const transport = options.transport ?? createTransport()
-  client.fetchImplementation = createFetch(
-    profile.isOneAtATime ? oneAtATime(transport) : transport,
-    profile.isAnswer,
-    (url) => {
-      lifetime.requireOpen()
-      requireVenueAddress(client, url)
-    },
-  )
+  client.fetchImplementation = createFetch(options.transport ?? createTransport(), profile.isAnswer, (url) => {
+    lifetime.requireOpen()
+    requireVenueAddress(client, url)
+  })
   client.throttle = (cost = 1) => pacing.take(cost)
+  if (profile.isOneAtATime) lineUp(client, () => currentCall()?.isUrgent === true)
   const connection = new Connection({ client, profile, kind, errors, now, onRateLimit: pacing.pause })
   return { client, profile, connection, lifetime }
 }
@@ -110,6 +108,7 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
     known: createKnownOrders(),
     marginModes: new Map(),
     positionsReadAt: undefined,
+    settings: new SymbolSettings(now, (ask) => connection.later(ask)),
     fired: new Map(),
     plain: new Set(),
     unread: createUnreadRows(onProblem),
@@ -139,7 +138,9 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
         toTrade: (raw, stream) => read((markets) => heardTrade(raw, stream, account, markets)) ?? { as: 'unread' },
         toTicker: (raw, known) =>
           read((markets) => {
-            return completed(readTicker(raw, markets, now), known)
+            const ticker = completed(readTicker(raw, markets, now), known)
+            if (ticker !== undefined) account.settings.notePrice(ticker.symbol, ticker.last)
+            return ticker
           }),
         every,
       })
@@ -203,7 +204,7 @@ function noDemo({ name }: VenueProfile): ExchangeError {
 
 function errorContext(profile: VenueProfile, keys: Keys): ErrorContext {
   const secrets = Object.values(keys).filter((key) => key !== undefined)
-  const { name, codeOf, codes, hints, unknownCodes, isRefusalCode, isQuestion } = profile
+  const { name, codeOf, codes, hints, unknownCodes, isRefusalCode, statuses, isQuestion } = profile
   return {
     venueName: name,
     secrets,
@@ -212,6 +213,7 @@ function errorContext(profile: VenueProfile, keys: Keys): ErrorContext {
     hints,
     unknownCodes: new Set(unknownCodes),
     isRefusalCode,
+    statuses,
     isQuestion,
   }
 }

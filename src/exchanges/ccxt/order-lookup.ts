@@ -23,6 +23,7 @@ import {
 } from './order-search.ts'
 import { type OrderReading, readOrder } from './orders.ts'
 import type { Environment, VenueProfile } from './profile.ts'
+import type { SymbolSettings } from './settings.ts'
 import { readTrade } from './trades.ts'
 import type { UnreadRows } from './unread-rows.ts'
 
@@ -38,6 +39,7 @@ export interface VenueAccount {
   readonly marginModes: Map<string, 'cross' | 'isolated'>
   /** When that was. */
   positionsReadAt: number | undefined
+  readonly settings: SymbolSettings
   readonly fired: FiredOrders
   /** Orders that are known to come from no trigger order. */
   readonly plain: Set<string>

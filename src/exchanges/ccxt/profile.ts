@@ -39,6 +39,8 @@ export interface OrderContext {
   readonly marginMode?: 'cross' | 'isolated'
   /** The price now, for venues whose market orders are limit orders. */
   readonly last: () => Promise<string>
+  /** What the symbol is set to, as it was last answered; asked behind the order where that is not new (`settings.ts`). */
+  readonly setting: <T>(name: string, ask: () => Promise<T>) => Promise<T>
 }
 
 /** An order as it is to be. The amount is in the venue's units. */
@@ -232,6 +234,12 @@ export interface VenueProfile {
   /** What to do about a code, where its kind of error does not say. */
   readonly hints: Readonly<Record<string, string>>
   readonly unknownCodes: readonly string[]
+  /** It refuses an order for a price or an amount that is off its grid: our markets are old. */
+  readonly gridCodes: readonly string[]
+  /** Statuses whose answers have no code of the venue's, where they mean something else than with most. */
+  readonly statuses: Readonly<Record<number, { readonly code: ExchangeErrorCode; readonly retryAfterMs?: number }>>
+  /** What a person should know who adds an account. */
+  readonly remarks: readonly string[]
   /** Of leverage and margin mode: it is so already. */
   readonly unchangedCodes: readonly string[]
   readonly isRefusalCode: (code: string) => boolean

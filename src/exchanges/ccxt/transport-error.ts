@@ -1,6 +1,6 @@
 // Why a request got no whole answer. It says nothing of the request itself: URLs of venues carry signatures.
 
-export type TransportFailure = 'timeout' | 'redirect' | 'too-large' | 'cut-off' | 'connection'
+export type TransportFailure = 'timeout' | 'redirect' | 'too-large' | 'cut-off' | 'connection' | 'held' | 'aborted'
 
 const MESSAGES: Readonly<Record<TransportFailure, string>> = {
   timeout: 'the venue did not answer in time',
@@ -8,6 +8,8 @@ const MESSAGES: Readonly<Record<TransportFailure, string>> = {
   'too-large': 'the answer of the venue is too large',
   'cut-off': 'the answer of the venue was cut off',
   connection: 'the connection to the venue failed',
+  held: 'the request was held back and never sent',
+  aborted: 'the request was given up for one that must not wait',
 }
 
 /** ccxt takes a `TypeError` for a failure of the network, and the name `TimeoutError` for a timeout. */

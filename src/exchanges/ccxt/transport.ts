@@ -19,8 +19,19 @@ export interface WireResponse {
   readonly text: string
 }
 
+export interface SendTerms {
+  /** No byte of the request leaves before it has resolved; one that rejects is never sent. */
+  readonly release?: () => Promise<void>
+  /** The answer is wanted no more. */
+  readonly signal?: AbortSignal
+}
+
 /** Sends one request, once. Rejects where no whole answer came. */
-export type Transport = (request: WireRequest) => Promise<WireResponse>
+export interface Transport {
+  (request: WireRequest, terms?: SendTerms): Promise<WireResponse>
+  /** It does all that it takes to send a request before `release`. Absent: that is waited for before it is called. */
+  readonly holdsBytes?: true
+}
 
 export interface TransportOptions {
   /** From the call to a connection with TLS. */
@@ -55,17 +66,8 @@ export function createTransport(options: Partial<TransportOptions> = {}): Transp
   const kept = { keepAlive: true, timeout: IDLE_MS, maxSockets: MAX_SOCKETS, scheduling: 'lifo' } as const
   // Also where NODE_TLS_REJECT_UNAUTHORIZED says otherwise.
   const agents = { http: new HttpAgent(kept), https: new HttpsAgent({ ...kept, rejectUnauthorized: true }) }
-  return (request) => send(request, limits, agents)
-}
-
-/** The same, where a request that overtakes another would be refused. */
-export function oneAtATime(transport: Transport): Transport {
-  let last: Promise<unknown> = Promise.resolve()
-  return (request) => {
-    const answer = last.then(() => transport(request))
-    last = answer.catch(() => undefined)
-    return answer
-  }
+  const transport = (request: WireRequest, terms: SendTerms = {}) => send(request, terms, limits, agents)
+  return Object.assign(transport, { holdsBytes: true } as const)
 }
 
 interface Agents {
@@ -73,11 +75,24 @@ interface Agents {
   readonly https: HttpsAgent
 }
 
-async function send(request: WireRequest, limits: TransportOptions, agents: Agents): Promise<WireResponse> {
+async function send(
+  request: WireRequest,
+  { release, signal }: SendTerms,
+  limits: TransportOptions,
+  agents: Agents,
+): Promise<WireResponse> {
   const cancel = new AbortController()
-  const timer = setTimeout(() => cancel.abort(new TransportError('timeout')), limits.answerMs)
+  let isReleased = release === undefined
+  const timer = setTimeout(() => cancel.abort(new TransportError('timeout', undefined, !isReleased)), limits.answerMs)
+  const stop = (): void => cancel.abort(new TransportError('aborted', undefined, !isReleased))
+  signal?.addEventListener('abort', stop)
+  const released = async (): Promise<void> => {
+    await release?.()
+    isReleased = true
+    timer.refresh()
+  }
   try {
-    const response = await answerTo(request, limits, agents, cancel)
+    const response = await answerTo(request, released, limits, agents, cancel)
     const status = response.statusCode ?? 0
     if (status >= 300 && status < 400) {
       response.destroy()
@@ -89,12 +104,14 @@ async function send(request: WireRequest, limits: TransportOptions, agents: Agen
     throw cancel.signal.aborted ? cancel.signal.reason : TransportError.from(error)
   } finally {
     clearTimeout(timer)
+    signal?.removeEventListener('abort', stop)
   }
 }
 
 /** @returns its head; the body follows */
 function answerTo(
   { url, method, headers, body }: WireRequest,
+  released: () => Promise<void>,
   { connectMs }: TransportOptions,
   agents: Agents,
   cancel: AbortController,
@@ -116,7 +133,11 @@ function answerTo(
     request.once('close', () => clearTimeout(timer))
     request.once('response', resolve)
     request.on('error', reject)
-    request.end(body)
+    // The socket is taken, or made, meanwhile. What was never ended has not left: headers and body are one write.
+    released().then(
+      () => request.end(body),
+      () => cancel.abort(new TransportError('held', undefined, true)),
+    )
   })
 }
 

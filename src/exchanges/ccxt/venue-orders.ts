@@ -2,14 +2,14 @@
 import * as z from 'zod/mini'
 import type { Capabilities, Exchange, OrderOutcome } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
-import type { Order, OrderChange, OrderRef, OrderRequest } from '../../exchange/order.ts'
-import { refOf } from '../../exchange/order.ts'
+import type { MarketKind } from '../../exchange/market.ts'
+import { type Order, type OrderChange, type OrderRef, type OrderRequest, refOf } from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { toContracts } from './amounts.ts'
-import { outcomeOfError } from './connection.ts'
+import { outcomeOfError, soonOr } from './connection.ts'
 import { Decimal, isPositive, word } from './decimals.ts'
 import { ownIdOf } from './fired-orders.ts'
-import type { VenueMarket } from './markets.ts'
+import { present, type VenueMarket } from './markets.ts'
 import { fetchOrder, readingOf, requireMarket, type VenueAccount } from './order-lookup.ts'
 import { firstFound, isNotFound, notFound, placesOf, referenceOf } from './order-search.ts'
 import { requireChangeTerms, requireLeverage, requireOrderTerms } from './order-terms.ts'
@@ -36,8 +36,9 @@ const CANCELS_AT_ONCE = 10
 export function createVenueOrders(options: VenueOrdersOptions): VenueOrders {
   const { account, questions } = options
   return {
-    createOrder: (request) => create(options, request).catch(outcomeOfError),
-    editOrder: (ref, change) => edit(options, ref, change).catch(outcomeOfError),
+    createOrder: (request, context) =>
+      account.connection.ordering(() => create(options, request, context?.release)).catch(outcomeOfError),
+    editOrder: (ref, change) => account.connection.ordering(() => edit(options, ref, change)).catch(outcomeOfError),
     cancelOrder: (ref) => cancel(options, ref),
     async cancelAllOrders(symbol) {
       if (symbol !== undefined) requireMarket(await account.connection.markets(), symbol)
@@ -49,23 +50,31 @@ export function createVenueOrders(options: VenueOrdersOptions): VenueOrders {
 }
 
 /** @throws {ExchangeError} for what was not placed */
-async function create(options: VenueOrdersOptions, request: OrderRequest): Promise<OrderOutcome> {
+async function create(
+  options: VenueOrdersOptions,
+  request: OrderRequest,
+  release: (() => Promise<void>) | undefined,
+): Promise<OrderOutcome> {
   const { account, capabilities, note } = options
   const { client, connection, kind, known, profile } = account
+  const isExit = endsOrProtects(request, kind)
   const markets = await connection.markets()
   const market = requireMarket(markets, request.symbol)
   requireOrderTerms(request, market, capabilities)
-  await connection.ready(request.symbol)
-  if (kind !== 'spot' && profile.ordersNameMarginMode) await readMarginModes(options)
+  await connection.ready(request.symbol, isExit)
+  if (kind !== 'spot' && profile.ordersNameMarginMode) await readMarginModes(options, isExit)
   if (known.noteSent(request.clientOrderId)) await refuseIfThere(account, request)
   const context = contextOf(options, market, request.clientOrderId)
   const wanted = await boughtByAmount(request, context, profile.buysByCost(kind))
   const { type, price, params } = await connection.nested(async () => profile.place(wanted, context))
   const amount = toContracts(request.amount, market)
-  const { value, call } = await connection.send(
-    () => client.createOrder(market.symbol, type, request.side, amount, price, params),
-    request.clientOrderId,
-  )
+  const { value, call } = await connection
+    .send(() => client.createOrder(market.symbol, type, request.side, amount, price, params), {
+      clientOrderId: request.clientOrderId,
+      isExit,
+      ...present({ release }),
+    })
+    .catch((error: unknown) => forgetSettings(account, request.symbol, error))
   const order = isAbout(value, request, market, account)
     ? readOrder(value, readingOf(account, markets), expectedOrder(request))
     : undefined
@@ -96,12 +105,35 @@ function isAbout(
   return (said.symbol ?? market.symbol) === market.symbol && (said.side ?? side) === side
 }
 
-/** How old what is known of positions may be when an order names their margin mode. */
-const POSITIONS_MS = 30_000
+/** Whether it can only shrink what is held, or waits to: nothing that has to be asked first keeps it. Spot cannot be sold short. */
+function endsOrProtects({ reduceOnly, side }: Pick<OrderRequest, 'reduceOnly' | 'side'>, kind: MarketKind): boolean {
+  return kind === 'spot' ? side === 'sell' : reduceOnly === true
+}
 
-async function readMarginModes({ account, questions }: VenueOrdersOptions): Promise<void> {
-  const { positionsReadAt, now } = account
-  if (positionsReadAt === undefined || now() - positionsReadAt > POSITIONS_MS) await questions.fetchPositions()
+/** What a no of the venue may come from: a setting that is another by now. */
+const OF_SETTINGS: ReadonlySet<string> = new Set(['wrong-account-mode', 'invalid-order', 'not-supported', 'permission'])
+
+function forgetSettings(account: VenueAccount, symbol: string, error: unknown): never {
+  if (error instanceof ExchangeError && OF_SETTINGS.has(error.code)) {
+    account.settings.forget(symbol)
+    account.positionsReadAt = undefined
+  }
+  throw error
+}
+
+/** Positions older than this are read again behind an order that names their margin mode. */
+const POSITIONS_MS = 30_000
+/** And in front of it where they are older than this. */
+const OLDEST_POSITIONS_MS = 10 * 60_000
+
+/** An exit names the mode that its position was last seen in, whenever that was. */
+async function readMarginModes({ account, questions }: VenueOrdersOptions, isExit: boolean): Promise<void> {
+  const { connection, positionsReadAt, now } = account
+  const ageMs = positionsReadAt === undefined ? Number.POSITIVE_INFINITY : now() - positionsReadAt
+  if (ageMs <= POSITIONS_MS) return
+  if (isExit && positionsReadAt === undefined) await soonOr(questions.fetchPositions(), () => [])
+  else if (!isExit && ageMs > OLDEST_POSITIONS_MS) await questions.fetchPositions()
+  else connection.later(() => void questions.fetchPositions().catch(() => {}))
 }
 
 /** How far above the price a market buy may go that is sent as a limit order. */
@@ -135,14 +167,16 @@ function contextOf(
   market: VenueMarket,
   clientOrderId: string | undefined,
 ): OrderContext {
-  const { client, kind, profile, marginModes } = account
+  const { client, connection, kind, profile, marginModes, settings } = account
   const { symbol } = market.market
   const marginMode = marginModes.get(symbol)
   return {
     ...{ client, kind, market },
     clientOrderId: clientOrderId === undefined ? '' : profile.clientOrderIds.toVenue(clientOrderId),
     ...(marginMode === undefined ? {} : { marginMode }),
-    last: async () => (await questions.fetchTicker(symbol)).last,
+    last: () => settings.price(symbol, async () => (await questions.fetchTicker(symbol)).last),
+    // Asked behind an order it is no part of that order's call.
+    setting: (name, ask) => settings.get(symbol, name, () => connection.nested(ask)),
   }
 }
 
@@ -172,7 +206,11 @@ async function edit(options: VenueOrdersOptions, ref: OrderRef, change: OrderCha
   const sendEdit =
     (own === undefined ? profile.edit?.({ order: wanted, amount, change }, context) : undefined) ??
     (() => client.editOrder(own ?? order.id, market.symbol, type, order.side, amount, wanted.price, params))
-  const { value, call } = await connection.send(sendEdit, order.clientOrderId)
+  const isExit = endsOrProtects(wanted, kind)
+  const { value, call } = await connection.send(sendEdit, {
+    isExit,
+    ...present({ clientOrderId: order.clientOrderId }),
+  })
   const told = readOrder(value, readingOf(account, markets), order)
   if (told === undefined) throw connection.unknown(call, order.clientOrderId)
   const remaining = Decimal.max(new Decimal(wanted.amount).minus(told.filled), 0).toFixed()
@@ -194,7 +232,7 @@ async function endAt(options: VenueOrdersOptions, order: Order): Promise<Order> 
 async function cancel(options: VenueOrdersOptions, ref: OrderRef): Promise<Order> {
   const { account, note } = options
   const { connection, profile, kind, known } = account
-  await connection.prepared()
+  await connection.preparedForExit()
   const market = requireMarket(await connection.markets(), ref.symbol)
   const seen = known.find(ref)
   const isNamed = (names: OrderRef) => placesOf(names, profile, kind).every((place) => canName(names, account, place))
@@ -240,7 +278,10 @@ async function sendCancel(
   const own = isTrigger || ref.id === undefined ? undefined : ownIdOf(account, ref.id)
   const reference = referenceOf(own === undefined ? ref : { ...ref, id: own }, profile, kind, isTrigger, true)
   if (reference === undefined) throw notFound()
-  await connection.send(() => client.cancelOrder(reference.id, market.symbol, reference.params), ref.clientOrderId)
+  await connection.send(() => client.cancelOrder(reference.id, market.symbol, reference.params), {
+    isExit: true,
+    ...present({ clientOrderId: ref.clientOrderId }),
+  })
 }
 
 /** All are tried; one that ended meanwhile is not named. @throws {ExchangeError} the first that failed otherwise */
@@ -272,7 +313,7 @@ async function setLeverage(
   const params = await connection.nested(async () =>
     profile.leverageParams(marginModes.get(symbol), client, market, leverage),
   )
-  await set(account, () => client.setLeverage(profile.leverageIsText ? leverage : times, market.symbol, params))
+  await set(account, symbol, () => client.setLeverage(profile.leverageIsText ? leverage : times, market.symbol, params))
 }
 
 async function setMarginMode(
@@ -283,11 +324,19 @@ async function setMarginMode(
   if (capabilities.setMarginMode !== true)
     throw new ExchangeError('not-supported', 'the venue has no margin mode to set')
   const market = requireMarket(await account.connection.ready(symbol), symbol)
-  await set(account, () => account.client.setMarginMode(mode, market.symbol))
+  await set(account, symbol, () => account.client.setMarginMode(mode, market.symbol))
   account.marginModes.set(symbol, mode)
 }
 
 /** That it is so already is not an error. */
-async function set({ connection, profile }: VenueAccount, work: () => Promise<unknown>): Promise<void> {
-  await connection.send(() => connection.unlessUnchanged(work, profile.unchangedCodes))
+async function set(
+  { connection, profile, settings }: VenueAccount,
+  symbol: string,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await connection.send(() => connection.unlessUnchanged(work, profile.unchangedCodes))
+  } finally {
+    settings.forget(symbol)
+  }
 }

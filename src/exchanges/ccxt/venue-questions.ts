@@ -41,10 +41,10 @@ export function createQuestions(account: VenueAccount): Questions {
   return {
     fetchTicker: (symbol) => fetchTicker(account, symbol, leftOut),
     checkAccess: () => checkAccess(account),
-    fetchBalances: () => fetchBalances(account),
+    fetchBalances: () => askFirst(() => fetchBalances(account)),
     fetchPositions: () => askFirst(() => fetchPositions(account, leftOut)),
     fetchOpenOrders: (symbol) => fetchOpenOrders(account, symbol),
-    fetchOrder: (ref) => fetchOrder(account, ref),
+    fetchOrder: (ref) => askFirst(() => fetchOrder(account, ref)),
     fetchMyTrades: (query) => fetchMyTrades(account, query),
     fetchTradeHistory: (query) => fetchTradeHistory(account, query),
     fetchCandles: (symbol, interval, limit) =>
@@ -85,11 +85,11 @@ async function fetchMargin(
 }
 
 async function fetchTicker(
-  { client, connection, now }: VenueAccount,
+  { client, connection, now, settings }: VenueAccount,
   symbol: string,
   leftOut: LeftOut,
 ): Promise<Ticker> {
-  return connection.askPublic(async (markets) => {
+  const found = await connection.askPublic(async (markets) => {
     const market = requireMarket(markets, symbol)
     const book = () => client.fetchOrderBook(market.symbol, BOOK_LEVELS)
     const [row, early] = await Promise.all([
@@ -104,6 +104,8 @@ async function fetchTicker(
     if (!isWhole(whole)) throw new ExchangeError('unavailable', `there is no price of ${symbol} now`)
     return whole
   })
+  settings.notePrice(symbol, found.last)
+  return found
 }
 
 async function fetchOrderBook({ client, connection, now }: VenueAccount, symbol: string): Promise<OrderBook> {
@@ -122,7 +124,8 @@ async function checkAccess({ client, profile, kind, environment, connection }: V
     return { remarks: [`${profile.name} does not say what this key may do; make one that cannot withdraw`] }
   })
   const { clockDifferenceMs } = connection
-  const report = { ...said, ...(clockDifferenceMs === undefined ? {} : { clockDifferenceMs }) }
+  const remarks = [...said.remarks, ...profile.remarks]
+  const report = { ...said, remarks, ...(clockDifferenceMs === undefined ? {} : { clockDifferenceMs }) }
   if (report.positionMode !== undefined) return report
   const positionMode = await connection.positionMode()
   return positionMode === undefined ? report : { ...report, positionMode }

@@ -1,7 +1,9 @@
 // What left and what came back during one call of the adapter. ccxt's classes and errors say too little, and each venue's says it differently:
 // whether an order was sent at all, and whether an answer came, is read here.
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { currentTurn } from './numbered-requests.ts'
 import type { Transport, WireRequest, WireResponse } from './transport.ts'
+import { TransportError } from './transport-error.ts'
 
 export interface WireExchange {
   readonly request: WireRequest
@@ -14,6 +16,8 @@ export interface WireCall {
   /** Orders and cancels wait for no question. */
   readonly isUrgent: boolean
   readonly exchanges: WireExchange[]
+  /** Nothing leaves before it has resolved; what rejects is not sent. */
+  readonly release?: () => Promise<void>
 }
 
 /** An answer with HTTP 2xx that is not JSON: cut off, or a page of somebody between here and the venue. */
@@ -31,8 +35,9 @@ export function currentCall(): WireCall | undefined {
 export async function recorded<T>(
   isUrgent: boolean,
   work: () => Promise<T>,
+  release?: () => Promise<void>,
 ): Promise<{ readonly call: WireCall; readonly result: Promise<T> }> {
-  const call: WireCall = { isUrgent, exchanges: [] }
+  const call: WireCall = { isUrgent, exchanges: [], ...(release === undefined ? {} : { release }) }
   const result = current.run(call, work)
   await result.catch(() => undefined)
   return { call, result }
@@ -69,7 +74,7 @@ export function createFetch(
     const exchange: WireExchange = { request }
     currentCall()?.exchanges.push(exchange)
     try {
-      const response = await transport(request)
+      const response = await sendWhenReleased(transport, request)
       exchange.response = response
       if (response.status < 300) refuseUnreadable(response.text, url, isAnswer)
       return { status: response.status, statusText: '', headers: response.headers, text: async () => response.text }
@@ -78,6 +83,18 @@ export function createFetch(
       throw error
     }
   }
+}
+
+async function sendWhenReleased(transport: Transport, request: WireRequest): Promise<WireResponse> {
+  const release = currentCall()?.release
+  const signal = currentTurn()?.signal
+  const held = release !== undefined && transport.holdsBytes === true
+  if (release !== undefined && !held) {
+    await release().catch(() => {
+      throw new TransportError('held', undefined, true)
+    })
+  }
+  return transport(request, { ...(held ? { release } : {}), ...(signal === undefined ? {} : { signal }) })
 }
 
 function refuseUnreadable(text: string, url: string, isAnswer: (json: unknown, url: string) => boolean): void {

@@ -23,10 +23,21 @@ describe('a question', () => {
 
   it('waits for what orders have used, which wait for nothing themselves', async () => {
     const { pacing, waits } = stage()
-    for (let count = 0; count < 10; count += 1) await recorded(true, () => pacing.take(1))
+    for (let count = 0; count < 4; count += 1) await recorded(true, () => pacing.take(1))
     expect(waits).toEqual([])
     await pacing.take(1)
-    expect(waits).toEqual([8_000])
+    expect(waits).toEqual([2_000])
+  })
+
+  it('waits no longer after hundreds of orders than after a few', async () => {
+    const { pacing, waits } = stage()
+    for (let count = 0; count < 500; count += 1) {
+      await askFirst(() => pacing.take(5))
+      await recorded(true, () => pacing.take(4))
+    }
+    expect(waits).toEqual([])
+    await pacing.take(1)
+    expect(waits).toEqual([2_000])
   })
 
   it('of what is held or rests goes before a backlog, and is counted', async () => {
@@ -36,7 +47,7 @@ describe('a question', () => {
     await askFirst(() => pacing.take(5))
     expect(waits).toEqual([57_000])
     await pacing.take(1)
-    expect(waits).toEqual([57_000, 63_000])
+    expect(waits).toEqual([57_000, 58_000])
   })
 
   it('of what is held or rests waits where the venue says that nothing may be asked', async () => {

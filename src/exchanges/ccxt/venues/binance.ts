@@ -121,6 +121,8 @@ export const BINANCE: VenueProfile = {
   },
   hints: { '-2015': 'check the key, its rights and its list of IP addresses at the venue' },
   unknownCodes: ['-1000', '-1001', '-1006', '-1007'],
+  // Filters, precision, and prices and amounts between two steps.
+  gridCodes: ['-1013', '-1111', '-4014', '-4023'],
   unchangedCodes: ['-4046', '-4059'],
   // Every other code below -1099 is about the request or the account.
   isRefusalCode: (code) => Number(code) <= -1100,

@@ -3,8 +3,9 @@ import * as z from 'zod/mini'
 import type { AccessReport } from '../../../exchange/exchange.ts'
 import { ExchangeError, type ExchangeErrorCode } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
-import type { VenueCause } from '../../../exchange/order.ts'
+import type { OrderRequest, VenueCause } from '../../../exchange/order.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
+import { soonOr } from '../connection.ts'
 import { decimalText, isPositive, word } from '../decimals.ts'
 import {
   codeIn,
@@ -131,7 +132,8 @@ export const BITGET: VenueProfile = {
       throw new ExchangeError('not-supported', 'stops on unified Bitget accounts are not supported yet')
     }
     const order = placeUnified({ ...request, type: request.type === 'take-profit' ? 'stop' : request.type }, context)
-    const mode = context.kind === 'spot' ? {} : { marginMode: context.marginMode ?? (await marginModeOf(context)) }
+    const mode =
+      context.kind === 'spot' ? {} : { marginMode: context.marginMode ?? (await marginModeOf(context, request)) }
     return { ...order, params: { ...order.params, ...mode, ...(isTrigger && { triggerType: 'fill_price' }) } }
   },
   refer: referUnified,
@@ -261,11 +263,17 @@ function classicAccount(client: CcxtClient, kind: MarketKind, market?: VenueMark
   })
 }
 
-/** What the symbol is set to; a unified account has cross margin. */
-async function marginModeOf({ client, kind, market }: OrderContext): Promise<'cross' | 'isolated'> {
+/** What the symbol is set to; a unified account has cross margin. An exit is not held for the answer. */
+async function marginModeOf(
+  { client, kind, market, setting }: OrderContext,
+  { reduceOnly }: OrderRequest,
+): Promise<'cross' | 'isolated'> {
   if (client.options.uta === true) return 'cross'
-  const { marginMode } = z.parse(classic, await classicAccount(client, kind, market)).data
-  return marginMode === 'isolated' ? 'isolated' : 'cross'
+  const asked = setting('margin mode', async () => {
+    const { marginMode } = z.parse(classic, await classicAccount(client, kind, market)).data
+    return marginMode === 'isolated' ? ('isolated' as const) : ('cross' as const)
+  })
+  return reduceOnly === true ? soonOr(asked, () => 'cross') : asked
 }
 
 /** Of a classic account each type of product has its own. */

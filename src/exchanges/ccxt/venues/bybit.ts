@@ -161,6 +161,10 @@ export const BYBIT: VenueProfile = {
     '33004': KEY_HINTS.expired,
   },
   unknownCodes: ['10000', '10016', '10019', '110079', '170001', '170007', '170032'],
+  // Of prices and of amounts with too many decimals, on spot.
+  gridCodes: ['170134', '170137'],
+  // Its documentation: HTTP 403 is an address that is banned for too many requests, for ten minutes at least. A key that may not has a code.
+  statuses: { 403: { code: 'rate-limited', retryAfterMs: 600_000 } },
   unchangedCodes: ['110043', '110026', '110025'],
   isRefusalCode: (code) => code === '10001' || /^(11|17|18)\d{4}$/.test(code),
 }

@@ -168,6 +168,7 @@ export const GATE: VenueProfile = {
   hints: { READ_ONLY: KEY_HINTS.rights, FORBIDDEN: KEY_HINTS.address, IP_FORBIDDEN: KEY_HINTS.address },
   // Nothing says whether a busy server has taken the order.
   unknownCodes: ['SERVER_ERROR', 'INTERNAL', 'TOO_BUSY'],
+  gridCodes: ['INVALID_PRECISION'],
 }
 
 const priceOrder = z.object({

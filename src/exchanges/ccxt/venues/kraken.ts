@@ -97,6 +97,11 @@ export const KRAKEN: VenueProfile = {
     'EService:Market in post_only mode': 'unavailable',
     'EService:Deadline elapsed': 'unavailable',
   },
+  gridCodes: ['EOrder:Tick size check failed'],
+  // Requests of two processes, and those that were given up for an order, may arrive in another order than they were numbered in.
+  remarks: [
+    'set the nonce window of the key to 5000 at Kraken, so that no request is refused that another one overtakes',
+  ],
   hints: { 'EGeneral:Permission denied': KEY_HINTS.rights },
   unknownCodes: [
     'EService:Unavailable',

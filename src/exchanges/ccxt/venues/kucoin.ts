@@ -4,6 +4,7 @@ import { ExchangeError } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
 import type { OrderRequest, VenueCause } from '../../../exchange/order.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
+import { soonOr } from '../connection.ts'
 import { decimalText, figure, isPositive } from '../decimals.ts'
 import {
   codeIn,
@@ -55,7 +56,7 @@ export const KUCOIN: VenueProfile = {
     const order = placeWithoutGtc({ ...request, type: plainType(request) }, context)
     const terms = {
       ...(context.kind === 'spot' ? spotTrigger(request) : contractTrigger(request)),
-      ...(context.kind === 'spot' ? {} : await marginOf(context)),
+      ...(context.kind === 'spot' ? {} : await marginOf(context, request)),
     }
     return { ...order, params: { ...order.params, ...terms } }
   },
@@ -193,11 +194,18 @@ function contractTrigger(request: OrderRequest): Params {
 const marginMode = z.object({ data: z.object({ marginMode: z.string() }) })
 const leverage = z.object({ data: z.object({ leverage: figure }) })
 
-/** What the symbol is set to: an order that named another mode or leverage would change it. */
-async function marginOf({ client, market }: OrderContext): Promise<Params> {
+/** What the symbol is set to: an order that named another mode or leverage would change it. An exit is not held for the answer. */
+function marginOf(context: OrderContext, { reduceOnly }: OrderRequest): Promise<Params> {
+  const asked = context.setting('margin', () => askMargin(context))
+  if (reduceOnly !== true) return asked
+  return soonOr(asked, () => ({ marginMode: context.marginMode === 'isolated' ? 'ISOLATED' : 'CROSS' }))
+}
+
+async function askMargin({ client, market }: OrderContext): Promise<Params> {
   const symbol = market.id
-  const mode = z.parse(marginMode, await client.request('position/getMarginMode', 'futuresPrivate', 'GET', { symbol }))
-    .data.marginMode
+  const ask = (path: string) => client.request(path, 'futuresPrivate', 'GET', { symbol })
+  const [modes, leverages] = await Promise.all([ask('position/getMarginMode'), ask('getCrossUserLeverage')])
+  const mode = z.parse(marginMode, modes).data.marginMode
   if (mode !== 'CROSS') {
     throw new ExchangeError(
       'wrong-account-mode',
@@ -207,6 +215,6 @@ async function marginOf({ client, market }: OrderContext): Promise<Params> {
       },
     )
   }
-  const set = z.parse(leverage, await client.request('getCrossUserLeverage', 'futuresPrivate', 'GET', { symbol }))
+  const set = z.parse(leverage, leverages)
   return { marginMode: 'CROSS', ...(set.data.leverage === undefined ? {} : { leverage: Number(set.data.leverage) }) }
 }

@@ -76,6 +76,8 @@ export const OKX: VenueProfile = {
   margin,
   funding: { windowMs: 30 * 86_400_000, page: fundingPage },
   ordersNameMarginMode: true,
+  // An amount that is no multiple of the lot.
+  gridCodes: ['51121'],
   editOrder: true,
   // Of inverse contracts nothing has shown it.
   oco: (kind) => kind === 'linear',
