@@ -30,6 +30,11 @@ export type VenueCause =
   | 'position-closed'
   | 'self-trade'
 
+/** Whether the venue ended or changed a position of the account against its will. */
+export function isForced(cause: VenueCause | undefined): boolean {
+  return cause === 'liquidation' || cause === 'deleveraging' || cause === 'settlement'
+}
+
 /** What names one order at a venue: at least one of the two ids. Most venues want the symbol too. */
 export interface OrderRef {
   readonly symbol: string

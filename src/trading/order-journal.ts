@@ -4,7 +4,7 @@ import type { OrderChange, OrderRef, Trade } from '../exchange/order.ts'
 import { type DurableJournal, openDurableJournal } from '../stores/durable-journal.ts'
 import { withFileLock } from '../stores/file-lock.ts'
 import { isAlive, ownIdentity } from '../stores/process-identity.ts'
-import { type IntendedChange, type OpenChange, openChanges } from './order-change-lines.ts'
+import { hasCancel, type IntendedChange, type OpenChange, openChanges } from './order-change-lines.ts'
 import type { AnsweredChange, CountedOrder } from './order-count.ts'
 import {
   type Intent,
@@ -45,6 +45,8 @@ export interface OrderJournal {
   accountsLeft(): Promise<readonly string[]>
   /** An order that is not over, as it was sent. @throws {StoreError} */
   openOrder(id: string): Promise<OpenIntent | undefined>
+  /** Whether a hookline has canceled this order of the venue. @throws {StoreError} */
+  wasCanceled(account: string, orderId: string): Promise<boolean>
   /** Takes over one order that is not over, also from a process that lives: the caller knows that nobody looks after it. @throws {StoreError} */
   claim(id: string): Promise<OpenIntent | undefined>
   /** Takes over what was left open on an account; each order goes to one process only. @throws {StoreError} */
@@ -106,6 +108,7 @@ export function createOrderJournal(file: DurableJournal, options: OrderJournalOp
       return [...new Set(left.map(({ account }) => account))]
     },
     openOrder: async (id) => (await open()).orders.find((intent) => intent.id === id),
+    wasCanceled: async (account, orderId) => hasCancel(await file.read(), account, orderId),
     async claim(id) {
       const found = (await open()).orders.find((intent) => intent.id === id)
       if (found === undefined) return undefined
