@@ -8,7 +8,7 @@ import { showTime } from '../trading/figures.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
 import type { AppEvents } from './app-events.ts'
 import type { Notice as TerminalNotice } from './notice.ts'
-import { orderNotice } from './order-notices.ts'
+import { isOwnNews, orderNotice } from './order-notices.ts'
 import { taskNotice } from './task-notices.ts'
 
 export interface EventNoticePorts {
@@ -26,7 +26,9 @@ export function withNotices(events: AppEvents, { tell, isMain }: EventNoticePort
     ...events,
     order(account, event) {
       events.order(account, event)
-      for (const notice of noticesOfOrder(account, event)) if (notice.kind === 'unknown-order' || isMain()) tell(notice)
+      for (const notice of noticesOfOrder(account, event)) {
+        if (isOwnNews(event.type, notice) || isMain()) tell(notice)
+      }
     },
     task(told) {
       events.task(told)

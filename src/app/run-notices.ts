@@ -3,7 +3,7 @@
 import type { ErrorData, OrderData } from '../commands/kit/data.ts'
 import type { Notice } from '../notices/notice.ts'
 import type { RunData, RunRequest, RunSink } from '../runs/run.ts'
-import { orderNotice } from './order-notices.ts'
+import { isOwnNews, orderNotice } from './order-notices.ts'
 
 export interface RunNoticePorts {
   readonly tell: (notice: Notice) => void
@@ -20,6 +20,9 @@ export function runNotices({ tell, isMain }: RunNoticePorts): RunSink {
       if (isOrder(data)) {
         const notice = orderNotice(text, data, aboutOf(run))
         if (notice !== undefined && isNews(run, data, notice, isMain)) tell(notice)
+      } else if (isError(data) && data.code === 'stop-failed') {
+        // The entry was placed, and what it opened is without its stop.
+        tell({ kind: 'stop', severity: 'urgent', text, ...aboutOf(run) })
       } else if (isError(data) && data.code === 'guarded' && run.source === 'hook') {
         refused.add(run.runId)
         tell({ kind: 'guard', severity: 'warn', text: `${nameOf(run)}: ${data.message}`, ...aboutOf(run) })
@@ -36,8 +39,8 @@ export function runNotices({ tell, isMain }: RunNoticePorts): RunSink {
 }
 
 /** What somebody waits for is read there; what comes later, or is grave, is not. */
-function isNews(run: RunRequest, { event }: OrderData, { kind }: Notice, isMain: () => boolean): boolean {
-  if (kind === 'unknown-order') return true
+function isNews(run: RunRequest, { event }: OrderData, notice: Notice, isMain: () => boolean): boolean {
+  if (isOwnNews(event, notice)) return true
   return isMain() && (run.source === 'hook' || event !== 'filled')
 }
 

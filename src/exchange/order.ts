@@ -45,6 +45,11 @@ export function describeCause(cause: VenueCause): string {
   return CAUSES[cause]
 }
 
+/** Whether the venue ended or changed a position of the account against its will. */
+export function isForced(cause: VenueCause | undefined): boolean {
+  return cause === 'liquidation' || cause === 'deleveraging' || cause === 'settlement'
+}
+
 /** What names one order at a venue: at least one of the two ids. Most venues want the symbol too. */
 export interface OrderRef {
   readonly symbol: string

@@ -7,7 +7,7 @@ import type { Clock } from './clock.ts'
 import type { TellOrder } from './order-event.ts'
 import type { OrderJournal } from './order-journal.ts'
 import type { Protection } from './protection.ts'
-import { notTakenBack, TradingError } from './trading-error.ts'
+import { LAG_MS } from './protection-state.ts'
 
 /** An entry with its protective orders. */
 export interface Guarded {
@@ -36,8 +36,8 @@ export interface LeftoversOptions {
 
 /** After a fill that may have ended a position: what else it set off is told first. */
 const LOOK_MS = 1_000
-/** A venue may list positions a moment late: what filled just now may be missing from the list. */
-const YOUNG_MS = 2_000
+/** While a position is listed all the same. */
+const LOOK_AGAIN_MS = 2_000
 const RETRY_MS = 30_000
 const LOOKS = 3
 
@@ -64,7 +64,7 @@ export class Leftovers {
 
   /** The entries of another process were taken over: what ended meanwhile nobody has told. */
   suspectAll(): void {
-    for (const each of this.#options.guarded()) this.#suspect(each, YOUNG_MS)
+    for (const each of this.#options.guarded()) this.#suspect(each, LAG_MS)
   }
 
   /**
@@ -126,38 +126,27 @@ export class Leftovers {
     if (this.#looking.get(symbol) === done) this.#looking.delete(symbol)
   }
 
-  /** Only entries that were over before the question are judged by its answer: what is opened meanwhile keeps its own. */
+  /** Only what had filled before the question is judged by its answer: what is opened meanwhile keeps its own. */
   async #lookOnce(symbol: string, isExitKnown: boolean): Promise<void> {
     const { exchange, clock, isUnderWay } = this.#options
-    const suspects = this.#of(symbol).filter((each) => isSuspect(each) && each.protection.isEntryOver)
+    const suspects = this.#of(symbol).filter(isSuspect)
     if (suspects.length === 0) return
     // `resynced` asks again.
     if (this.#isStale) return
     const now = clock.now()
-    const isYoung = !isExitKnown && suspects.some(({ filledAt }) => now - filledAt < YOUNG_MS)
+    const isYoung = !isExitKnown && suspects.some(({ filledAt }) => now - filledAt < LAG_MS)
     if (isYoung || isUnderWay(symbol)) return this.#lookLater(symbol, LOOK_MS)
+    const filledAt = new Map(suspects.map((each) => [each, each.filledAt]))
     const position = (await exchange.fetchPositions()).find((each) => each.symbol === symbol)
     if (this.#isStale) return
     if (isUnderWay(symbol)) return this.#lookLater(symbol, LOOK_MS)
-    for (const each of suspects) {
-      if (position !== undefined && (position.side === 'long') === (each.side === 'buy')) each.looksLeft -= 1
-      else await this.#takeBack(each)
+    for (const each of suspects.filter((one) => one.filledAt === filledAt.get(one))) {
+      each.looksLeft -= 1
+      if (position !== undefined && (position.side === 'long') === (each.side === 'buy')) continue
+      each.looksLeft = 0
+      await each.protection.retire()
     }
-    if (suspects.some(isSuspect)) this.#lookLater(symbol, YOUNG_MS)
-  }
-
-  async #takeBack(guarded: Guarded): Promise<void> {
-    guarded.looksLeft = 0
-    const { protection, tell, symbol } = guarded
-    try {
-      await protection.retire()
-    } catch (error) {
-      guarded.looksLeft = LOOKS
-      const reason = error instanceof TradingError ? (error.cause ?? error) : error
-      if (!(reason instanceof ExchangeError || reason instanceof TradingError)) throw error
-      tell({ type: 'stop-failed', error: notTakenBack(reason, symbol) })
-      this.#lookLater(symbol, RETRY_MS)
-    }
+    if (suspects.some(isSuspect)) this.#lookLater(symbol, LOOK_AGAIN_MS)
   }
 
   /** Nobody but who placed them knows what they are for. Those of other processes of ours are seen to by them. */

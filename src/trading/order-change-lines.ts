@@ -97,3 +97,18 @@ function decode(text: string): Fields | undefined {
     return undefined
   }
 }
+
+/** Whether a line says that the order was canceled by a hookline. */
+export function hasCancel(lines: readonly string[], account: string, orderId: string): boolean {
+  // Few lines are of this order: only those are parsed.
+  const named = JSON.stringify(orderId)
+  return lines.some((text) => {
+    if (!text.includes('"changed"') || !text.includes(named)) return false
+    try {
+      const { t, account: of, ref, change } = JSON.parse(text) as Partial<ChangeLine & { t: 'changed' }>
+      return t === 'changed' && of === account && ref?.id === orderId && change === 'canceled'
+    } catch {
+      return false
+    }
+  })
+}

@@ -4,6 +4,21 @@ import type { Order, OrderRef, Trade } from '../exchange/order.ts'
 import type { ProtectiveRole } from './client-order-id.ts'
 import type { TradingError } from './trading-error.ts'
 
+/** What is made of the end of a protective order. */
+export type EndOutcome =
+  /** The position is there: it rests again. */
+  | 'placed-again'
+  /** Last has passed its price: the position is closed at the market. */
+  | 'closing'
+  /** It filled in part: what is left is closed, or covered again. */
+  | 'rest-follows'
+  /** The position is gone. */
+  | 'flat'
+  /** A person canceled it with hookline. */
+  | 'taken-back'
+  /** It was canceled twice at the venue: it is not placed again. */
+  | 'waived'
+
 export type OrderEvent =
   /** It filled, whole or in part, as it was placed. `trades` is empty where the venue has not told them yet. */
   | { readonly type: 'filled'; readonly order: Order; readonly trades: readonly Trade[] }
@@ -13,8 +28,17 @@ export type OrderEvent =
   | { readonly type: 'filled-later'; readonly order: Order; readonly trade: Trade }
   /** It has filled, so far, while no process followed it. */
   | { readonly type: 'filled-meanwhile'; readonly order: Order }
-  /** It is over, and not by filling. `isElsewhere`: it was canceled, and not by this process. */
-  | { readonly type: 'ended'; readonly order: Order; readonly reason?: string; readonly isElsewhere?: true }
+  /**
+   * It is over, and not by filling. `isElsewhere`: it was canceled, and not by this process. `outcome`: of a protective order that was not
+   * canceled by its protection.
+   */
+  | {
+      readonly type: 'ended'
+      readonly order: Order
+      readonly reason?: string
+      readonly isElsewhere?: true
+      readonly outcome?: EndOutcome
+    }
   /** Of an order that this process did not place: it filled, or is over; `reason`: why, where the venue says so (behaviour 34). */
   | { readonly type: 'elsewhere'; readonly order?: Order; readonly trades: readonly Trade[]; readonly reason?: string }
   /** No definite answer came; the venue is being asked. */

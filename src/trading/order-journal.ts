@@ -5,7 +5,7 @@ import { type DurableJournal, openDurableJournal } from '../stores/durable-journ
 import { withFileLock } from '../stores/file-lock.ts'
 import type { LineTail } from '../stores/line-tail.ts'
 import { isAlive, ownIdentity } from '../stores/process-identity.ts'
-import { type IntendedChange, type OpenChange, openChanges } from './order-change-lines.ts'
+import { hasCancel, type IntendedChange, type OpenChange, openChanges } from './order-change-lines.ts'
 import type { AnsweredChange, CountedOrder } from './order-count.ts'
 import {
   decodeJournalLine,
@@ -53,6 +53,8 @@ export interface OrderJournal {
   recordOf(id: string): Promise<JournalledOrder | undefined>
   /** Orders that other processes, which live, know nothing definite of. @throws {StoreError} */
   unsettledElsewhere(account: string): Promise<readonly OpenIntent[]>
+  /** Whether a hookline has canceled this order of the venue. @throws {StoreError} */
+  wasCanceled(account: string, orderId: string): Promise<boolean>
   /** Takes over one order that is not over, also from a process that lives: the caller knows that nobody looks after it. @throws {StoreError} */
   claim(id: string): Promise<OpenIntent | undefined>
   /** Takes over what was left open on an account; each order goes to one process only. @throws {StoreError} */
@@ -124,6 +126,7 @@ export function createOrderJournal(file: DurableJournal, options: OrderJournalOp
       const isMeant = (each: OpenIntent) => ids.has(each.id) && each.account === account && isElsewhere(each)
       return (await open()).orders.filter(isMeant)
     },
+    wasCanceled: async (account, orderId) => hasCancel(await file.read(), account, orderId),
     async claim(id) {
       const found = (await open()).orders.find((intent) => intent.id === id)
       if (found === undefined) return undefined

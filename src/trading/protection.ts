@@ -1,303 +1,371 @@
-// The stop and the take-profit of one entry (behaviour 38): reduce-only, amended to what has filled, one order where the venue takes both prices
-// in one. They are placed when the first part fills, and what one of them closes the other no longer covers.
-import { Decimal } from 'decimal.js'
+// The stop and the take-profit of one entry (behaviour 38): what `protection-state.ts` says is to be done is done here, one thing after the other,
+// and what comes of it is its next event. Nothing is decided here.
+import type { Decimal } from 'decimal.js'
+import type { Exchange, OrderContext } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import { type Order, refOf } from '../exchange/order.ts'
-import { MAX_ATTEMPTS } from './client-order-id.ts'
+import { StoreError } from '../stores/store-error.ts'
+import type { ProtectiveRole } from './client-order-id.ts'
 import type { TellOrder } from './order-event.ts'
+import type { OrderJournal } from './order-journal.ts'
+import type { Intent } from './order-journal-lines.ts'
 import type { ProtectionPlan } from './order-plan.ts'
 import { isUnknownOutcome } from './order-sender.ts'
-import { endOrder, PROTECTS, type ProtectedEntry, type ProtectionPorts } from './protection-ports.ts'
-import { isOneOrder, legsOf, type ProtectiveLeg, passedPrice, protectiveOrder, waitingOrder } from './protective-leg.ts'
-import { TradingError, withoutProtection } from './trading-error.ts'
+import {
+  beginProtection,
+  type Effect,
+  type Leg,
+  type ProtectedEntry,
+  type ProtectionEvent,
+  type ProtectionState,
+  type Reason,
+  stepProtection,
+} from './protection-state.ts'
+import { TradingError } from './trading-error.ts'
+
+/** The entry was placed: neither a halt nor simulation leaves it without its stop (behaviour 40). */
+export const PROTECTS: OrderContext = { protects: true }
+
+/** What a protection needs of the desk around it. */
+export interface ProtectionPorts {
+  readonly exchange: Exchange
+  readonly journal: OrderJournal
+  /** ms since the epoch. */
+  now(): number
+  /** Sends a protective order and follows it; `onEnd` when it is over. @throws as `OrderSender.send` */
+  send(intent: Omit<Intent, 'at' | 'account' | 'venue'>, onEnd: (order: Order) => void): Promise<Order>
+  /**
+   * Asks for an order that was sent before.
+   * @returns undefined when the venue does not have it
+   * @throws {TradingError} `outcome-unknown`
+   */
+  find(clientOrderId: string): Promise<Order | undefined>
+  /** What last is; undefined where the venue does not say so soon: a position does not wait for its stop because of that. */
+  priceSoon(): Promise<string | undefined>
+  /** How much is held on the side of the entry; undefined where the venue does not say so soon. */
+  heldSoon(): Promise<Decimal | undefined>
+  /** Follows a protective order that is there already. */
+  follow(order: Order, id: string, onEnd: (order: Order) => void): void
+  /** From now on the end of the order is told; one that came before, at once. */
+  release(id: string): void
+  /** What has filled of an order that is followed, by what was heard of it. */
+  filledOf(order: Order): Decimal
+  /** Calls `work` after so long, unless the process ends or nobody protects the entry any more. */
+  later(ms: number, work: () => void): void
+  bug(error: unknown): void
+}
 
 export class Protection {
   readonly #ports: ProtectionPorts
-  readonly #entry: ProtectedEntry
-  readonly #plan: ProtectionPlan
   readonly #tell: TellOrder
-  readonly #legs: readonly ProtectiveLeg[]
-  readonly #isOneOrder: boolean
-  /** What has filled of the entry. */
-  #filled = new Decimal(0)
-  #work: Promise<void> = Promise.resolve()
-  #isTidyQueued = false
-  #isEntryOver = false
-  #isReleased = false
-  #isGone = false
+  #state: ProtectionState
+  #effects: Effect[] = []
+  #alarms: TradingError[] = []
+  #turns: Promise<void> = Promise.resolve()
 
   constructor(entry: ProtectedEntry, plan: ProtectionPlan, tell: TellOrder, ports: ProtectionPorts) {
-    this.#entry = entry
-    this.#plan = plan
     this.#tell = tell
     this.#ports = ports
-    this.#isOneOrder = isOneOrder(ports.exchange.capabilities, entry)
-    this.#legs = legsOf(plan, entry, this.#isOneOrder)
+    this.#state = beginProtection(entry, plan, ports.exchange, ports.now())
   }
 
   /** Whether the entry can fill no further. */
   get isEntryOver(): boolean {
-    return this.#isEntryOver
+    return this.#state.isEntryOver
   }
 
   /** Whether nothing more is to be done. */
   get isReleased(): boolean {
-    return this.#isReleased
+    return this.#state.isReleased
   }
 
-  /** Whether two orders rest, of which one has to be taken back when the other fills. */
+  /** Whether two orders rest, of which one has to be canceled when the other fills. */
   get isPair(): boolean {
-    return this.#legs.length > 1 && this.#legs.every(({ order }) => order !== undefined)
+    const { legs } = this.#state
+    return legs.length > 1 && legs.every(({ order }) => order !== undefined)
+  }
+
+  /** Whether one of its orders waits at the venue. */
+  get isResting(): boolean {
+    return this.#state.legs.some(({ order, leftOver }) => order !== undefined || leftOver.length > 0)
   }
 
   /**
    * The entry has filled so far, and is over or not. One change after another, in order.
-   * @throws {TradingError} `stop-failed`
+   * @throws {TradingError} `stop-failed`: it is tried again by itself
    */
-  update(filled: Decimal, isEntryOver: boolean): Promise<void> {
-    this.#filled = Decimal.max(this.#filled, filled)
-    this.#isEntryOver ||= isEntryOver
-    return this.#inTurn(() => this.#sync())
+  async update(filled: Decimal, isOver: boolean): Promise<void> {
+    const [first, ...more] = await this.#turn({ type: 'filled', at: this.#ports.now(), filled, isOver })
+    for (const error of more) this.#tell({ type: 'stop-failed', error })
+    if (first !== undefined) throw first
   }
 
-  /** What the entry opened is no longer held: nothing is covered any more, and what waits is taken back. @throws {TradingError} */
-  retire(): Promise<void> {
-    this.#isGone = true
-    return this.#inTurn(() => this.#sync())
+  /** What the entry opened is no longer held: nothing is covered any more, and what waits is canceled. */
+  async retire(): Promise<void> {
+    await this.#turnTold({ type: 'flat', at: this.#ports.now() })
   }
 
-  /** One leg of a pair has filled or ended: the other one no longer covers that. Places nothing. @throws {TradingError} `stop-failed` */
-  tidy(): Promise<void> {
-    if (this.#legs.length < 2 || this.#isTidyQueued) return Promise.resolve()
-    this.#isTidyQueued = true
-    return this.#inTurn(() => {
-      this.#isTidyQueued = false
-      return this.#tidyLegs()
+  /** One of its orders may have filled: the other leg no longer covers that. */
+  async heard(): Promise<void> {
+    this.#hearFills()
+    await this.#turnTold()
+  }
+
+  /** The alarms that nobody waits for are told. */
+  async #turnTold(event?: ProtectionEvent): Promise<void> {
+    for (const error of await this.#turn(event)) this.#tell({ type: 'stop-failed', error })
+  }
+
+  /** One after the other, each until there is nothing left to do. @returns what the operator is to be alarmed about */
+  #turn(event: ProtectionEvent | undefined): Promise<readonly TradingError[]> {
+    const turn = this.#turns.then(async () => {
+      this.#hearFills()
+      if (event !== undefined) this.#step(event)
+      for (let next = this.#effects.shift(); next !== undefined; next = this.#effects.shift()) {
+        await this.#perform(next)
+      }
+      const alarms = this.#alarms
+      this.#alarms = []
+      return alarms
     })
+    this.#turns = turn.then(
+      () => {},
+      () => {},
+    )
+    return turn
   }
 
-  #inTurn(step: () => Promise<void>): Promise<void> {
-    const done = this.#work.then(step).catch((error: unknown) => {
-      throw this.#failed(error)
-    })
-    this.#work = done.catch(() => {})
-    return done
+  #step(event: ProtectionEvent): void {
+    const { state, effects } = stepProtection(this.#state, event)
+    this.#state = state
+    this.#effects.push(...effects)
   }
 
-  /** What is not known of one leg keeps the other from nothing: the stop comes first. */
-  async #sync(): Promise<void> {
-    const failures: unknown[] = []
-    const attempt = async (leg: ProtectiveLeg, step: (leg: ProtectiveLeg) => Promise<void>) =>
-      step(leg).catch((error: unknown) => void failures.push(this.#failed(error, leg)))
-    for (const leg of this.#legs) await attempt(leg, (each) => this.#findSent(each))
-    const known = this.#legs.filter((leg) => leg.isFound)
-    for (const leg of known) await attempt(leg, (each) => this.#tidyLeg(each))
-    for (const leg of known) await attempt(leg, (each) => this.#cover(each))
-    this.#releaseIfDone()
-    if (failures.length > 0) throw failures[0]
-  }
-
-  async #cover(leg: ProtectiveLeg): Promise<void> {
-    if (leg.inDoubt !== undefined) await this.#resolveDoubt(leg, leg.inDoubt)
-    const needed = this.#neededOf(leg)
-    if (needed.gt(0)) await (leg.order === undefined ? this.#place(leg, needed) : this.#amend(leg, leg.order, needed))
-  }
-
-  async #tidyLegs(): Promise<void> {
-    for (const leg of this.#legs) await this.#tidyLeg(leg)
-    this.#releaseIfDone()
-  }
-
-  /** Nothing is placed here, and nothing made larger. */
-  async #tidyLeg(leg: ProtectiveLeg): Promise<void> {
-    for (const order of [...leg.leftOver]) await this.#cancel(leg, order)
-    await this.#settleTakenBack(leg)
-    const { order } = leg
-    if (order === undefined) return
-    const [needed, filled] = [this.#neededOf(leg), this.#ports.filledOf(order)]
-    if (filled.gte(order.amount)) return
-    if (needed.lte(filled)) await this.#withdraw(leg, order)
-    else if (needed.lt(order.amount)) await this.#amend(leg, order, needed)
-  }
-
-  /** As a whole amount: with what its order at the venue has filled by now. */
-  #neededOf(leg: ProtectiveLeg): Decimal {
-    if (this.#isGone) return new Decimal(0)
-    const closed = this.#legs.reduce((sum, each) => sum.plus(each.closed), new Decimal(0))
-    return this.#filled
-      .minus(closed)
-      .minus(leg.waived)
-      .minus(this.#liveOf(this.#legs.find((each) => each !== leg)))
-  }
-
-  /** What the order at the venue has filled. */
-  #liveOf(leg: ProtectiveLeg | undefined): Decimal {
-    return leg?.order === undefined ? new Decimal(0) : this.#ports.filledOf(leg.order)
-  }
-
-  #filledOfOther(leg: ProtectiveLeg): Decimal {
-    const other = this.#legs.find((each) => each !== leg)
-    return this.#liveOf(other).plus(other?.closed ?? 0)
-  }
-
-  async #settleTakenBack(leg: ProtectiveLeg): Promise<void> {
-    if (!leg.isToBeSettled) return
-    const other = this.#legs.find((each) => each !== leg)
-    // Its fill may be told after the end of this one.
-    if (other?.order !== undefined) {
-      const now = await this.#ports.exchange.fetchOrder(refOf(other.order))
-      if (now.status !== 'open') other.end(now)
-      else other.order = now
+  #hearFills(): void {
+    const at = this.#ports.now()
+    for (const { role, order } of this.#state.legs) {
+      if (order === undefined) continue
+      const filled = this.#ports.filledOf(order)
+      if (filled.lte(order.filled)) continue
+      const heard = { ...order, filled: filled.toFixed(), remaining: filled.minus(order.amount).neg().toFixed() }
+      this.#step({ type: 'heard', role, at, order: heard })
     }
-    leg.settle(this.#filledOfOther(leg))
-  }
-
-  /** @param price what last is, where that was asked already */
-  async #place(leg: ProtectiveLeg, needed: Decimal, price?: string): Promise<void> {
-    const { symbol } = this.#entry.order
-    if (leg.sent > MAX_ATTEMPTS) {
-      throw new TradingError('order-rejected', `it was placed ${leg.sent} times already`)
-    }
-    const { exchange } = this.#ports
-    const waiting = waitingOrder(this.#plan, leg.role, this.#isOneOrder)
-    const last = price ?? (await this.#ports.priceSoon(symbol))
-    const passed = last === undefined ? undefined : passedPrice(this.#plan, waiting, last)
-    if (passed !== undefined) {
-      this.#tell({ type: 'stop-passed', symbol, triggerPrice: passed.price, role: passed.role })
-    }
-    const reduceOnly = exchange.kind !== 'spot'
-    const order = protectiveOrder(this.#entry.order, needed, reduceOnly, passed === undefined ? waiting : undefined)
-    const id = leg.nextId
-    const { by } = this.#entry
-    leg.begin(this.#filledOfOther(leg))
-    try {
-      const part = { id, by, order, protects: this.#entry.id, ...(leg.role === 'stop' ? {} : { role: leg.role }) }
-      const placed = await this.#ports.send(part, (ended) => this.#ended(leg, ended))
-      leg.order = placed
-      leg.sent += 1
-      if (placed.status === 'open') this.#tell({ type: 'protected', stop: placed, isChange: false })
-      this.#ports.release(id)
-    } catch (error) {
-      leg.sent += 1
-      if (isUnknownOutcome(error)) leg.inDoubt = id
-      const code = error instanceof ExchangeError ? error.code : undefined
-      // The price, which was not known, may have passed it.
-      if (code === 'invalid-order' && last === undefined)
-        return this.#place(leg, needed, (await exchange.fetchTicker(symbol)).last)
-      if (code !== 'reduce-only-rejected') throw error
-      // The position is gone already: there is nothing left to protect.
-      leg.takeBack(needed)
-      await this.#settleTakenBack(leg)
-    }
-  }
-
-  async #amend(leg: ProtectiveLeg, order: Order, needed: Decimal): Promise<void> {
-    if (needed.eq(order.amount)) return
-    const { exchange, journal } = this.#ports
-    if (!exchange.capabilities.editOrder) return this.#replace(leg, order, needed)
-    const outcome = await exchange.editOrder(refOf(order), { amount: needed.toFixed() }, PROTECTS)
-    if (outcome.kind === 'placed') {
-      journal.changed(this.#entry.account, refOf(order), { amount: needed.toFixed() }, this.#entry.by)
-      if (leg.order?.id === order.id) leg.order = outcome.order
-      return this.#tell({ type: 'protected', stop: outcome.order, isChange: true })
-    }
-    if (outcome.kind === 'refused' && outcome.error.code !== 'order-not-found') throw outcome.error
-    // It ended meanwhile, or nobody knows: the venue is asked, and the rest follows from its answer.
-    const now = await exchange.fetchOrder(refOf(order))
-    if (now.status !== 'open') {
-      this.#ended(leg, now)
-      await this.#settleTakenBack(leg)
-    } else leg.order = now
-    const again = this.#neededOf(leg)
-    if (leg.order === undefined && again.gt(0)) return this.#place(leg, again)
-    if (now.status === 'open' && !again.eq(now.amount)) throw outcome.error
-  }
-
-  /** Where a venue cannot change orders: the new one first, so that the position is never without; on spot the coins are locked by the old one. */
-  async #replace(leg: ProtectiveLeg, order: Order, needed: Decimal): Promise<void> {
-    if (this.#ports.exchange.kind === 'spot' || needed.lt(order.amount)) {
-      await this.#withdraw(leg, order, false)
-      const again = this.#neededOf(leg)
-      return again.gt(0) ? this.#place(leg, again) : undefined
-    }
-    leg.order = undefined
-    try {
-      await this.#place(leg, needed)
-    } finally {
-      if (leg.order === undefined) leg.order = order
-      else leg.leftOver.add(order)
-    }
-    for (const old of [...leg.leftOver]) await this.#cancel(leg, old)
-  }
-
-  /** @param isTold whether the other leg is why */
-  async #withdraw(leg: ProtectiveLeg, order: Order, isTold = true): Promise<void> {
-    const ended = await this.#cancel(leg, order)
-    leg.order = leg.order?.id === order.id ? undefined : leg.order
-    const why = this.#isGone ? ({ isFlat: true } as const) : {}
-    if (isTold && ended?.status === 'canceled') this.#tell({ type: 'withdrawn', order: ended, ...why })
-  }
-
-  /** Written down before it is done, so that what ends is known to have been meant. */
-  async #cancel(leg: ProtectiveLeg, order: Order): Promise<Order | undefined> {
-    const { exchange, journal } = this.#ports
-    leg.withdrawn.add(order.id)
-    if (order.clientOrderId !== undefined) journal.withdrawn(order.clientOrderId)
-    const { ended, isOurs } = await endOrder(exchange, order)
-    if (isOurs) journal.changed(this.#entry.account, refOf(order), 'canceled', this.#entry.by)
-    if (leg.leftOver.delete(order)) leg.end(ended)
-    else this.#ended(leg, ended)
-    return isOurs || !this.#isGone ? ended : undefined
-  }
-
-  /** An order that is there already, and may be over. One that was there before it was to be replaced by it. */
-  #adopt(leg: ProtectiveLeg, order: Order, id: string): void {
-    const before = leg.order
-    leg.order = order
-    this.#ports.follow(order, id, (ended) => this.#ended(leg, ended))
-    this.#ports.release(id)
-    if (order.status !== 'open') this.#ended(leg, order)
-    if (before !== undefined && leg.order === undefined) leg.order = before
-    else if (before !== undefined) leg.leftOver.add(before)
   }
 
   /** Once for each order: by its event, or because it was over as it was placed. */
-  #ended(leg: ProtectiveLeg, order: Order): void {
-    if (leg.order?.id !== order.id) return
-    leg.end(order)
-    // With nobody beside it there is nothing to wait for.
-    if (this.#legs.length === 1) leg.settle(new Decimal(0))
-    this.#releaseIfDone()
+  #ended(role: ProtectiveRole, order: Order): void {
+    this.#step({ type: 'ended', role, at: this.#ports.now(), order })
+    this.#turnTold().catch((error: unknown) => this.#ports.bug(error))
   }
 
-  /** Goes on where it was when a question got no answer: each order counts once. The last that is open stays. */
-  async #findSent(leg: ProtectiveLeg): Promise<void> {
-    for (let [next] = leg.unasked; next !== undefined; [next] = leg.unasked) {
-      const found = await this.#ports.find(next.id)
-      leg.unasked.shift()
-      if (found === undefined) continue
-      if (next.isWithdrawn) leg.withdrawn.add(found.id)
-      this.#adopt(leg, found, next.id)
+  async #perform(effect: Effect): Promise<void> {
+    const ports = this.#ports
+    const { entry } = this.#state
+    switch (effect.type) {
+      case 'find':
+        return this.#find(effect)
+      case 'price': {
+        const last = await ports.priceSoon()
+        return this.#step({
+          type: 'priced',
+          role: effect.role,
+          at: ports.now(),
+          ...(last === undefined ? {} : { last }),
+        })
+      }
+      case 'send':
+        return this.#send(effect)
+      case 'amend':
+        return this.#amend(effect)
+      case 'cancel':
+        return this.#cancel(effect)
+      case 'ask':
+        return this.#ask(effect.role, effect.order)
+      case 'look':
+        return this.#look(effect)
+      case 'wait': {
+        const { role, ms, pause } = effect
+        return ports.later(ms, () => {
+          this.#turnTold({ type: 'due', role, at: ports.now(), pause }).catch((error: unknown) => ports.bug(error))
+        })
+      }
+      case 'alarm':
+        this.#alarms.push(alarmOf(effect, this.#state))
+        return
+      case 'passed':
+        return this.#tell({
+          type: 'stop-passed',
+          symbol: entry.order.symbol,
+          triggerPrice: effect.price,
+          role: effect.role,
+        })
+      case 'covers':
+        return this.#tell({ type: 'protected', stop: effect.order, isChange: effect.isChange })
+      case 'ended':
+        return this.#tell({ type: 'ended', order: effect.order, outcome: effect.outcome })
+      case 'withdrawn':
+        return this.#tell({ type: 'withdrawn', order: effect.order, ...(effect.isFlat ? { isFlat: true } : {}) })
+      case 'release':
+        return ports.journal.released(entry.id)
     }
   }
 
-  /** What was sent and not answered is asked for; only then may there be another. */
-  async #resolveDoubt(leg: ProtectiveLeg, id: string): Promise<void> {
-    const found = await this.#ports.find(id)
-    leg.inDoubt = undefined
-    if (found === undefined) return
-    this.#adopt(leg, found, id)
-    await this.#tidyLeg(leg)
+  async #find({ role, id }: Extract<Effect, { type: 'find' }>): Promise<void> {
+    const at = this.#ports.now()
+    try {
+      const order = await this.#ports.find(id)
+      if (order === undefined) return this.#step({ type: 'not-found', role, at })
+      this.#step({ type: 'found', role, at, order, isTakenBack: await this.#isTakenBack(order) })
+      this.#ports.follow(order, id, (ended) => this.#ended(role, ended))
+      this.#ports.release(id)
+    } catch (error) {
+      this.#step({ type: 'not-answered', role, at, ...this.#reason(error) })
+    }
   }
 
-  #releaseIfDone(): void {
-    if (!this.#isEntryOver || this.#isReleased) return
-    if (!this.#legs.every((leg) => leg.isIdle && this.#neededOf(leg).lte(0))) return
-    this.#isReleased = true
-    this.#ports.journal.released(this.#entry.id)
+  async #send({ role, id, order }: Extract<Effect, { type: 'send' }>): Promise<void> {
+    const { by, id: protects } = this.#state.entry
+    const part = { id, by, order, protects, ...(role === 'stop' ? {} : { role }) }
+    try {
+      const placed = await this.#ports.send(part, (ended) => this.#ended(role, ended))
+      this.#step({ type: 'placed', role, at: this.#ports.now(), order: placed })
+      this.#ports.release(id)
+    } catch (error) {
+      const at = this.#ports.now()
+      const reason = this.#reason(error)
+      this.#step(
+        isUnknownOutcome(error)
+          ? { type: 'unknown', role, at, id, ...reason }
+          : { type: 'refused', role, at, ...reason },
+      )
+    }
   }
 
-  #failed(error: unknown, leg = this.#legs.find(({ order }) => order === undefined)): unknown {
-    return withoutProtection(error, this.#entry.order.symbol, leg?.role)
+  async #amend({ role, order, amount }: Extract<Effect, { type: 'amend' }>): Promise<void> {
+    const { exchange, journal, now } = this.#ports
+    const { account, by } = this.#state.entry
+    try {
+      const outcome = await exchange.editOrder(refOf(order), { amount }, PROTECTS)
+      if (outcome.kind === 'placed') {
+        journal.changed(account, refOf(order), { amount }, by)
+        return this.#step({ type: 'changed', role, at: now(), order: outcome.order })
+      }
+      // It ended meanwhile, or the answer is lost: the venue is asked.
+      if (outcome.kind !== 'refused' || outcome.error.code === 'order-not-found') {
+        const is = await exchange.fetchOrder(refOf(order))
+        this.#step({ type: is.status === 'open' ? 'heard' : 'ended', role, at: now(), order: is })
+      }
+      this.#step({ type: 'unchanged', role, at: now(), ...this.#reason(outcome.error) })
+    } catch (error) {
+      this.#step({ type: 'unchanged', role, at: now(), ...this.#reason(error) })
+    }
+  }
+
+  /** Written down before it is done, so that what ends is known to have been meant. */
+  async #cancel({ role, order }: Extract<Effect, { type: 'cancel' }>): Promise<void> {
+    const { exchange, journal, now } = this.#ports
+    const { account, by } = this.#state.entry
+    if (order.clientOrderId !== undefined) journal.withdrawn(order.clientOrderId)
+    try {
+      const { ended, isOurs } = await endOrder(exchange, order)
+      if (isOurs) journal.changed(account, refOf(order), 'canceled', by)
+      this.#step({ type: 'canceled', role, at: now(), order: ended, isOurs })
+    } catch (error) {
+      this.#step({ type: 'not-canceled', role, at: now(), order, ...this.#reason(error) })
+    }
+  }
+
+  /** What it is now; with no answer it stays what it was. */
+  async #ask(role: ProtectiveRole, order: Order): Promise<void> {
+    const { exchange, now } = this.#ports
+    try {
+      const is = await exchange.fetchOrder(refOf(order))
+      this.#step({ type: is.status === 'open' ? 'heard' : 'ended', role, at: now(), order: is })
+    } catch (error) {
+      if (!(error instanceof ExchangeError)) this.#ports.bug(error)
+    }
+  }
+
+  async #look({ role, ended, other }: Extract<Effect, { type: 'look' }>): Promise<void> {
+    const { heldSoon, priceSoon, now } = this.#ports
+    const leg = other === undefined ? undefined : this.#state.legs.find(({ order }) => order?.id === other.id)
+    // Its fill may be told after this end.
+    if (other !== undefined && leg !== undefined) await this.#ask(leg.role, other)
+    const [held, last] = await Promise.all([heldSoon(), priceSoon()])
+    const isTakenBack = ended !== undefined && (await this.#isTakenBack(ended))
+    const known = { ...(held === undefined ? {} : { held }), ...(last === undefined ? {} : { last }) }
+    this.#step({ type: 'looked', role, at: now(), isTakenBack, ...known })
+  }
+
+  /** Whether a hookline canceled it for a person. */
+  async #isTakenBack(order: Order): Promise<boolean> {
+    if (order.status !== 'canceled') return false
+    const { journal } = this.#ports
+    return journal.wasCanceled(this.#state.entry.account, order.id).catch((error: unknown) => {
+      if (error instanceof StoreError) return false
+      throw error
+    })
+  }
+
+  #reason(error: unknown): Reason {
+    if (error instanceof ExchangeError) {
+      const { code, message, retryAfterMs } = error
+      return { code, why: message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+    }
+    if (error instanceof TradingError) return { code: error.code, why: error.message }
+    if (error instanceof StoreError) return { code: 'journal', why: error.message }
+    // The position is no less without its stop.
+    this.#ports.bug(error)
+    return { code: 'bug', why: 'it failed for a reason unknown' }
+  }
+}
+
+/** What the operator reads, with the line to type. */
+function alarmOf({ role, alarm, reason }: Extract<Effect, { type: 'alarm' }>, state: ProtectionState): TradingError {
+  const { entry, plan, gone } = state
+  const { symbol } = entry.order
+  const what = role === 'take' ? 'take-profit' : 'stop'
+  const price = role === 'take' ? plan.takeProfitPrice : plan.triggerPrice
+  const place = role === 'take' ? `take ${symbol} at ${price}` : `stop ${symbol} at ${price}`
+  const cause = { cause: reason }
+  if (alarm === 'rests') {
+    const subject = gone.gt(0)
+      ? `${symbol} is flat, and what protected it`
+      : `the ${what} of ${symbol} has nothing left to cover, and`
+    return new TradingError('stop-failed', `${subject} still rests: ${reason.why}`, {
+      hint: `\`cancel ${symbol}\` takes it back; hookline tries again`,
+      ...cause,
+    })
+  }
+  const leg = state.legs.find((each) => each.role === role)
+  const lack = alarm === 'short' ? `is in part without its ${what}` : `is without its ${what}`
+  const why =
+    alarm === 'given-up'
+      ? `it was refused ${(leg as Leg).refusals} times, the last time because ${reason.why}`
+      : reason.why
+  const again = {
+    'given-up': '; hookline tries again every 5 min',
+    waived: '',
+    short: '; hookline tries again',
+    missing: '; hookline tries again',
+  }
+  return new TradingError('stop-failed', `${symbol} ${lack}: ${why}`, {
+    hint: `\`${place}\` places one, \`close ${symbol}\` ends the position${again[alarm]}`,
+    ...cause,
+  })
+}
+
+/** Cancels it. @returns how it ended, and whether this is why @throws {ExchangeError} */
+async function endOrder(
+  exchange: Exchange,
+  order: Order,
+): Promise<{ readonly ended: Order; readonly isOurs: boolean }> {
+  try {
+    return { ended: await exchange.cancelOrder(refOf(order), PROTECTS), isOurs: true }
+  } catch (error) {
+    if (!(error instanceof ExchangeError) || error.code !== 'order-not-found') throw error
+    const ended = await exchange.fetchOrder(refOf(order))
+    if (ended.status === 'open') throw error
+    return { ended, isOurs: false }
   }
 }

@@ -1,9 +1,8 @@
-// The protective orders of all entries of one account: created with their entry, told of its fills and of their own, and looked at again while
-// one of them could not be placed for a reason that passes.
+// The protective orders of all entries of one account: created with their entry, told of its fills and of their own.
 import { Decimal } from 'decimal.js'
 import type { Exchange } from '../exchange/exchange.ts'
-import { ExchangeError, type ExchangeErrorCode } from '../exchange/exchange-error.ts'
-import type { Order } from '../exchange/order.ts'
+import { ExchangeError } from '../exchange/exchange-error.ts'
+import type { Order, Side } from '../exchange/order.ts'
 import { amountOnLot } from '../exchange/price-grid.ts'
 import type { Clock } from './clock.ts'
 import type { FollowedOrder, Follower } from './following.ts'
@@ -12,8 +11,8 @@ import type { TellOrder } from './order-event.ts'
 import type { OrderJournal } from './order-journal.ts'
 import type { Intent } from './order-journal-lines.ts'
 import type { OrderSender } from './order-sender.ts'
-import { Protection } from './protection.ts'
-import type { ProtectedEntry, ProtectionPorts } from './protection-ports.ts'
+import { Protection, type ProtectionPorts } from './protection.ts'
+import type { ProtectedEntry } from './protection-state.ts'
 import { TradingError } from './trading-error.ts'
 
 export interface ProtectionsOptions {
@@ -35,26 +34,8 @@ interface Kept extends Guarded {
   readonly feesBefore: Readonly<Record<string, string>>
 }
 
-/** Reasons that pass: everything else is the operator's to decide. */
-const PASSING: ReadonlySet<ExchangeErrorCode> = new Set([
-  'network',
-  'outcome-unknown',
-  'unavailable',
-  'rate-limited',
-  'clock',
-  'guarded',
-])
-
-/** A stop that could not be placed is tried again after so long, then after twice as long, and so on up to the most. */
-const FIRST_RETRY_MS = 1_000
-const MOST_RETRY_MS = 30_000
-/** How long a stop waits for the price. */
-const PRICE_MS = 1_000
-/** When a book that was too thin to close a position is looked at again. */
-const THIN_BOOK_MS = 1_000
-
-/** A protection never takes back what it knows to have filled. */
-const NOTHING_NEW = new Decimal(0)
+/** How long a stop waits for the price, and for the list of positions. */
+const SOON_MS = 1_000
 
 export class Protections {
   readonly #options: ProtectionsOptions
@@ -63,9 +44,6 @@ export class Protections {
   readonly #onEnd = new Map<string, (order: Order) => void>()
   /** By the `clientOrderId` of a protective order. */
   readonly #entryOf = new Map<string, string>()
-  readonly #updating = new Set<string>()
-  /** How long each entry waits the next time, in ms. */
-  readonly #pauses = new Map<string, number>()
   readonly leftovers: Leftovers
 
   constructor(options: ProtectionsOptions) {
@@ -86,23 +64,19 @@ export class Protections {
   /** The entry was never placed, or nothing of it is left to protect. */
   forget(entryId: string): void {
     this.#kept.delete(entryId)
-    this.#pauses.delete(entryId)
     if (this.#kept.size === 0) this.leftovers.rest()
   }
 
-  /** @throws {TradingError} `stop-failed`; it is tried again by itself where the reason passes */
+  /** @throws {TradingError} `stop-failed`; it is tried again by itself */
   async update(entryId: string, filled: Decimal, isEntryOver: boolean): Promise<void> {
     const kept = this.#kept.get(entryId)
     if (kept === undefined) return
     if (filled.gt(0)) kept.filledAt = this.#options.clock.now()
     try {
       await kept.protection.update(await this.#held(entryId, kept, filled), isEntryOver)
-    } catch (error) {
-      if (isPassing(error)) this.#tryAgain(entryId, error)
-      throw error
+    } finally {
+      this.#forgetReleased(entryId)
     }
-    this.#pauses.delete(entryId)
-    this.#forgetReleased(entryId)
   }
 
   /** An order of this account filled or ended: as `update`, with nobody waiting. */
@@ -111,11 +85,15 @@ export class Protections {
       this.#onEnd.get(id)?.(ended)
       this.#onEnd.delete(id)
     }
-    this.#tidy(this.#entryOf.get(id))
+    const entryId = this.#entryOf.get(id)
+    if (entryId !== undefined) this.#heard(entryId)
     if (ended !== undefined) this.#entryOf.delete(id)
     const kept = this.#kept.get(id)
     if (kept === undefined) return
-    this.update(id, filled, ended !== undefined).catch((error: unknown) => this.#tellFailure(kept, error))
+    this.update(id, filled, ended !== undefined).catch((error: unknown) => {
+      if (error instanceof TradingError) kept.tell({ type: 'stop-failed', error })
+      else this.#options.onProblem(error)
+    })
   }
 
   /** Entries that may still fill, and pairs of which one must end with the other: this process will no longer see to them. */
@@ -128,16 +106,12 @@ export class Protections {
     this.leftovers.rest()
   }
 
-  #tidy(entryId: string | undefined): void {
-    const kept = entryId === undefined ? undefined : this.#kept.get(entryId)
-    if (entryId === undefined || kept === undefined) return
-    kept.protection.tidy().then(
-      () => this.#forgetReleased(entryId),
-      (error: unknown) => {
-        if (isPassing(error)) this.#tryAgain(entryId, error)
-        this.#tellFailure(kept, error)
-      },
-    )
+  #heard(entryId: string): void {
+    const kept = this.#kept.get(entryId)
+    kept?.protection
+      .heard()
+      .then(() => this.#forgetReleased(entryId))
+      .catch(this.#options.onProblem)
   }
 
   /** On spot a fee may have been taken from the coins that were bought: what is left can be sold. */
@@ -152,23 +126,26 @@ export class Protections {
   }
 
   #ports(entry: Intent, tell: TellOrder): ProtectionPorts {
-    const { exchange, journal, account, clock, sender, follower } = this.#options
+    const { exchange, journal, account, clock, sender, follower, signal, onProblem } = this.#options
+    const { symbol, side } = entry.order
     const hear = (id: string, onEnd: (order: Order) => void) => {
       this.#onEnd.set(id, (order) => {
         onEnd(order)
         this.#forgetReleased(entry.id)
-        // A book that is too thin left a rest to be closed.
-        if (order.type === 'market' || order.filled !== '0') this.#updateLater(entry.id, THIN_BOOK_MS)
       })
     }
     const listen = (id: string, onEnd: (order: Order) => void) => {
       this.#entryOf.set(id, entry.id)
       hear(id, onEnd)
-      follower.begin(id, tell)
+      // Its protection says how it ended, once it knows what becomes of what it covered.
+      follower.begin(id, (event) => {
+        if (event.type !== 'ended') tell(event)
+      })
     }
     return {
       exchange,
       journal,
+      now: () => clock.now(),
       send: async (part, onEnd) => {
         const intent: Intent = { ...part, at: clock.now(), account, venue: exchange.id }
         listen(intent.id, onEnd)
@@ -184,9 +161,10 @@ export class Protections {
       },
       find: async (id) => {
         const asked = await sender.askAgain(id)
-        return asked === undefined ? findOrder(exchange, entry.order.symbol, id) : asked.order
+        return asked === undefined ? findOrder(exchange, symbol, id) : asked.order
       },
-      priceSoon: (symbol) => this.#priceSoon(symbol),
+      priceSoon: () => this.#soon(exchange.fetchTicker(symbol).then(({ last }) => last)),
+      heldSoon: () => this.#soon(heldOf(exchange, symbol, side)),
       follow: (order, id, onEnd) => {
         this.#entryOf.set(id, entry.id)
         if (follower.find(id) === undefined) listen(id, onEnd)
@@ -195,20 +173,27 @@ export class Protections {
       },
       release: (id) => follower.release(id),
       filledOf: ({ clientOrderId = '', filled }) => Decimal.max(follower.find(clientOrderId)?.filled ?? 0, filled),
+      later: (ms, work) => {
+        clock
+          .delay(ms, signal)
+          .then(() => {
+            if (!signal.aborted && this.#kept.has(entry.id)) work()
+          })
+          .catch(onProblem)
+      },
+      bug: onProblem,
     }
   }
 
-  async #priceSoon(symbol: string): Promise<string | undefined> {
-    const { exchange, clock, signal } = this.#options
-    const asked = exchange.fetchTicker(symbol).then(
-      ({ last }) => last,
-      (error: unknown) => {
-        if (error instanceof ExchangeError) return undefined
-        throw error
-      },
-    )
+  /** undefined: the venue did not say so soon, or could not. */
+  async #soon<Answer>(question: Promise<Answer>): Promise<Answer | undefined> {
+    const { clock, signal } = this.#options
+    const asked = question.catch((error: unknown) => {
+      if (error instanceof ExchangeError) return undefined
+      throw error
+    })
     const known = new AbortController()
-    const late = clock.delay(PRICE_MS, AbortSignal.any([signal, known.signal])).then(() => undefined)
+    const late = clock.delay(SOON_MS, AbortSignal.any([signal, known.signal])).then(() => undefined)
     try {
       return await Promise.race([asked, late])
     } finally {
@@ -218,33 +203,6 @@ export class Protections {
 
   #forgetReleased(entryId: string): void {
     if (this.#kept.get(entryId)?.protection.isReleased === true) this.forget(entryId)
-  }
-
-  #tryAgain(entryId: string, error: unknown): void {
-    if (this.#updating.has(entryId)) return
-    const pause = this.#pauses.get(entryId) ?? FIRST_RETRY_MS
-    this.#pauses.set(entryId, Math.min(2 * pause, MOST_RETRY_MS))
-    this.#updateLater(entryId, Math.max(pause, waitSaid(error)))
-  }
-
-  #updateLater(entryId: string, ms: number): void {
-    if (this.#updating.has(entryId)) return
-    this.#updating.add(entryId)
-    const { clock, signal, onProblem } = this.#options
-    clock
-      .delay(ms, signal)
-      .then(async () => {
-        this.#updating.delete(entryId)
-        const kept = this.#kept.get(entryId)
-        if (signal.aborted || kept === undefined) return
-        await this.update(entryId, NOTHING_NEW, false).catch((error: unknown) => this.#tellFailure(kept, error))
-      })
-      .catch(onProblem)
-  }
-
-  #tellFailure({ tell }: Kept, error: unknown): void {
-    if (error instanceof TradingError) tell({ type: 'stop-failed', error })
-    else this.#options.onProblem(error)
   }
 }
 
@@ -260,15 +218,18 @@ async function findOrder(exchange: Exchange, symbol: string, clientOrderId: stri
   return undefined
 }
 
-/** The venue's own word, in ms. */
-function waitSaid(error: unknown): number {
-  const cause = error instanceof TradingError ? error.cause : undefined
-  return (cause instanceof ExchangeError ? cause.retryAfterMs : undefined) ?? 0
-}
-
-function isPassing(error: unknown): boolean {
-  if (!(error instanceof TradingError)) return false
-  const { cause, code } = error
-  if (cause instanceof ExchangeError) return PASSING.has(cause.code)
-  return code === 'outcome-unknown' || (cause instanceof TradingError && cause.code === 'outcome-unknown')
+/** How much is held of what an entry of this side opens. On spot: the coins that there are, if they can be sold. */
+async function heldOf(exchange: Exchange, symbol: string, side: Side): Promise<Decimal> {
+  const none = new Decimal(0)
+  if (exchange.kind !== 'spot') {
+    const position = (await exchange.fetchPositions()).find((each) => each.symbol === symbol)
+    const isOurs = position !== undefined && (position.side === 'long') === (side === 'buy')
+    return isOurs ? new Decimal(position.amount) : none
+  }
+  const [markets, balances] = await Promise.all([exchange.loadMarkets(), exchange.fetchBalances()])
+  const market = markets.find((each) => each.symbol === symbol)
+  const coins = balances.find(({ currency }) => currency === market?.base)
+  if (market === undefined || coins === undefined) return none
+  const held = amountOnLot(coins.total, market)
+  return held.lt(market.minAmount) ? none : held
 }

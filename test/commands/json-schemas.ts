@@ -133,6 +133,7 @@ export const JSON_SHAPES = {
     order: order.optional(),
     trades: z.array(trade).optional(),
     reason: z.string().optional(),
+    outcome: z.enum(['placed-again', 'closing', 'rest-follows', 'flat', 'taken-back', 'waived']).optional(),
     orderId: z.string().optional(),
     isChanged: z.boolean().optional(),
     triggerPrice: decimal.optional(),

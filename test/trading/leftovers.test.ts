@@ -193,7 +193,7 @@ describe('protective orders of a position that is gone', () => {
     const next = open()
     await next.desk.recover()
     expect(await resting()).toEqual(['stop 0.01 60000'])
-    await advance(4_000)
+    await advance(6_000)
     expect(await resting()).toEqual([])
     expect(next.reports.filter(({ type }) => type === 'withdrawn')).toMatchObject([{ isFlat: true }])
     expect(openIntents(lines)).toEqual([])

@@ -14,8 +14,7 @@ describe('a protective stop', () => {
     const { exchange } = stage.market
     const { start } = stage.openDesk({
       createOrder(request) {
-        // Once with its entry, once more when the fill of that is told.
-        if (request.type !== 'stop' || refusals++ > 1) return exchange.createOrder(request)
+        if (request.type !== 'stop' || refusals++ > 0) return exchange.createOrder(request)
         const options = retryAfterMs === undefined ? {} : { retryAfterMs }
         return Promise.resolve({ kind: 'refused', error: new ExchangeError('rate-limited', 'too many', options) })
       },

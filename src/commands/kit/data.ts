@@ -10,6 +10,7 @@ import type { OutputKind, RunSummary } from '../../runs/run.ts'
 import type { Gap } from '../../trading/history/executions.ts'
 import type { Grouping, PnlGroup } from '../../trading/history/pnl-groups.ts'
 import type { RoundTrip } from '../../trading/history/round-trips.ts'
+import type { EndOutcome } from '../../trading/order-event.ts'
 import type { RunOrder } from '../../trading/orders-of-run.ts'
 import type { CrossTradeData } from './cross-trade-data.ts'
 import type { GuardsData, WouldData } from './guard-data.ts'
@@ -184,6 +185,8 @@ export interface OrderData {
   readonly isChanged?: boolean
   /** Of `ended`: why the venue ended it, where it says so. */
   readonly reason?: string
+  /** Of `ended`: what is made of the end of a protective order. */
+  readonly outcome?: EndOutcome
   readonly triggerPrice?: string
   readonly takeProfitPrice?: string
   /** Of `unknown`, `change-unknown` and `stop-failed`. */

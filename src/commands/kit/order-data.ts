@@ -13,7 +13,12 @@ export function orderData(event: OrderEvent): OrderData {
     case 'filled-meanwhile':
       return { ...base, symbol: event.order.symbol, order: event.order }
     case 'ended':
-      return { ...base, symbol: event.order.symbol, order: event.order, ...known({ reason: event.reason }) }
+      return {
+        ...base,
+        symbol: event.order.symbol,
+        order: event.order,
+        ...known({ reason: event.reason, outcome: event.outcome }),
+      }
     case 'elsewhere': {
       const { order, trades, reason } = event
       return { ...base, trades, ...known({ symbol: order?.symbol ?? trades[0]?.symbol, order, reason }) }

@@ -1,10 +1,19 @@
 // How orders and fills read, in one line each, and how a run tells what becomes of its orders.
 import { Decimal } from 'decimal.js'
 import type { Market } from '../../exchange/market.ts'
-import { isTriggerType, type Order, type OrderRef, type Position, type Side, type Trade } from '../../exchange/order.ts'
+import {
+  isForced,
+  isTriggerType,
+  type Order,
+  type OrderRef,
+  type Position,
+  type Side,
+  type Trade,
+  type VenueCause,
+} from '../../exchange/order.ts'
 import { printable } from '../../language/printable.ts'
 import { showAmount, showAverage, showAverageAlone, showMoney, showPrice, stepOf } from '../../trading/figures.ts'
-import type { OrderEvent, TellOrder } from '../../trading/order-event.ts'
+import type { EndOutcome, OrderEvent, TellOrder } from '../../trading/order-event.ts'
 import type { CommandContext, Output } from './command.ts'
 import type { OrderData } from './data.ts'
 import { orderData } from './order-data.ts'
@@ -29,11 +38,11 @@ export function sayOrderEvent(event: OrderEvent, out: Output): void {
     case 'rests':
       return out.success(openLine(event.order), data)
     case 'filled-later':
-      return out.success(`order ${idOf(event.order)}: ${fillLine([event.trade])}`, data)
+      return sayLaterFill(event, out, data)
     case 'filled-meanwhile':
       return out.success(`order ${idOf(event.order)}: ${filledLine(event.order)}, while nothing followed it`, data)
     case 'ended':
-      return sayEnd(event, out, data)
+      return event.outcome === undefined ? sayEnd(event, out, data) : sayProtectiveEnd(event, event.outcome, out, data)
     case 'elsewhere':
       return sayElsewhere(event, out, data)
     case 'unknown':
@@ -64,6 +73,17 @@ export function sayOrderEvent(event: OrderEvent, out: Output): void {
     case 'left':
       return out.warn(`the account is disconnected: ${leftLine(event)}`, data)
   }
+}
+
+function sayLaterFill(
+  { order, trade }: Extract<OrderEvent, { type: 'filled-later' }>,
+  out: Output,
+  data: OrderData,
+): void {
+  const cause = causeOf(undefined, [trade])
+  const line = `order ${idOf(order)}: ${fillLine([trade])}`
+  if (cause === undefined) return out.success(line, data)
+  out.warn(`${line}: ${cause}`, data)
 }
 
 /** The trades say more than the order, where the venue has told them. */
@@ -120,10 +140,11 @@ function sayElsewhere(
 ): void {
   const orderId = order?.id ?? trades[0]?.orderId ?? ''
   const name = `${order !== undefined && isTriggerType(order.type) ? order.type : 'order'} ${printable(orderId, 40)}`
-  const why = reason === undefined ? '' : `: ${printable(reason, 200)}`
+  const said = reason ?? causeOf(order, trades)
+  const why = said === undefined ? '' : `: ${printable(said, 200)}`
   const isEnded = order !== undefined && order.status !== 'open' && order.status !== 'closed'
   if (trades.length > 0) {
-    const say = reason === undefined ? out.success : out.warn
+    const say = said === undefined ? out.success : out.warn
     say.call(out, `${name}: ${fillLine(trades)}${isEnded ? `; the rest is ${order.status}` : ''}${why}`, data)
   } else if (order !== undefined) {
     out.warn(`${name} is ${order.status}: ${describeOrder(order)}${why}`, data)
@@ -143,6 +164,54 @@ function sayEnd(
   }
   const why = cause === undefined ? '' : `: ${printable(cause, 200)}`
   out.warn(`order ${idOf(order)} is ${order.status}${why}`, data)
+}
+
+/** Every end of an order that protects a position has its line, and what is made of it. */
+function sayProtectiveEnd(
+  { order, reason }: Extract<OrderEvent, { type: 'ended' }>,
+  outcome: EndOutcome,
+  out: Output,
+  data: OrderData,
+): void {
+  const said = reason ?? causeOf(order, [])
+  const why = said === undefined ? '' : ` (${printable(said, 200)})`
+  const isCalm = outcome === 'taken-back' || (outcome === 'flat' && !isForced(order.cause))
+  const say = isCalm ? out.info : out.warn
+  const name = `${order.type} ${idOf(order)}`
+  say.call(out, `${name} is ${order.status}${why}: ${describeOrder(order)}; ${outcomeLine(order, outcome)}`, data)
+}
+
+function outcomeLine({ symbol, type, filled, amount }: Order, outcome: EndOutcome): string {
+  switch (outcome) {
+    case 'placed-again':
+      return `${symbol} is still open, and the ${type} is placed again`
+    case 'closing':
+      return `last has passed it, and ${symbol} is closed at the market`
+    case 'rest-follows':
+      return `${showAmount(filled)} of ${showAmount(amount)} filled, and the rest follows`
+    case 'flat':
+      return `${symbol} is flat, and it has nothing left to protect`
+    case 'taken-back':
+      return 'it was canceled here, and is not placed again'
+    case 'waived':
+      return 'it was canceled twice at the venue, and is not placed again'
+  }
+}
+
+const CAUSES: Readonly<Record<VenueCause, string>> = {
+  liquidation: 'liquidation',
+  deleveraging: 'auto-deleveraging',
+  settlement: 'settlement',
+  'trigger-failed': 'it was triggered, and its order was refused',
+  'reduce-only': 'nothing was left to reduce',
+  'position-closed': 'its position was closed',
+  'self-trade': 'it would have traded with an order of the same account',
+}
+
+/** Why the venue did it by itself, by the row's own markers. */
+function causeOf(order: Order | undefined, trades: readonly Trade[]): string | undefined {
+  const cause = order?.cause ?? trades.find((trade) => trade.cause !== undefined)?.cause
+  return cause === undefined ? undefined : CAUSES[cause]
 }
 
 /** `buy 0.003 BTCUSDT at 64,000, post-only`; for stops `stop sell 0.003 BTCUSDT at 63,712.2, reduce-only`. */

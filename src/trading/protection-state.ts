@@ -1,0 +1,907 @@
+// The protection of one entry as a table (behaviour 38): for each phase of a leg and each event, what it is then and what is to be done. Nothing here
+// waits, asks or sends. A leg comes to rest in one of four ways: an order rests for all that is held, nothing is held, a person took the order
+// back, or the operator has been alarmed, and is again until one of the others is true.
+import { Decimal } from 'decimal.js'
+import type { Capabilities } from '../exchange/exchange.ts'
+import type { MarketKind } from '../exchange/market.ts'
+import type { Order } from '../exchange/order.ts'
+import { MAX_ATTEMPTS, type ProtectiveRole, protectiveOrderId } from './client-order-id.ts'
+import type { EndOutcome } from './order-event.ts'
+import type { Intent, Protector } from './order-journal-lines.ts'
+import type { OrderPlan, ProtectionPlan } from './order-plan.ts'
+
+/** After a crash: with the orders that the process before had begun to send for it, and the fees that it had paid. */
+export type ProtectedEntry = Intent & {
+  readonly protectors?: readonly Protector[]
+  readonly feesBefore?: Readonly<Record<string, string>>
+}
+
+export type Phase =
+  /** Nothing has filled yet. */
+  | 'idle'
+  /** What it covered is closed, by one of its orders, by the other leg, or elsewhere. */
+  | 'covered'
+  /** A person took its order back. */
+  | 'waived'
+  /** What was sent and not answered, by this process or one before it, is asked for. */
+  | 'finding'
+  /** Last is asked, so that a price that has passed closes at once. */
+  | 'pricing'
+  | 'placing'
+  /** Its order waits at the venue. */
+  | 'resting'
+  /** An order at the market works. */
+  | 'closing'
+  | 'amending'
+  | 'withdrawing'
+  /** Its order ended by itself, or was refused: position and last are asked. */
+  | 'looking'
+  /** It is tried again after a pause. */
+  | 'waiting'
+  /** The venue keeps refusing it: the operator is alarmed, and it is tried now and then. */
+  | 'given-up'
+
+export const PHASES: readonly Phase[] = [
+  'idle',
+  'covered',
+  'waived',
+  'finding',
+  'pricing',
+  'placing',
+  'resting',
+  'closing',
+  'amending',
+  'withdrawing',
+  'looking',
+  'waiting',
+  'given-up',
+]
+
+/** Why an order is not there. `code`: of the venue or of hookline; `ended` where it was there. */
+export interface Reason {
+  readonly code: string
+  readonly why: string
+  /** For how long the venue wants to be left alone. */
+  readonly retryAfterMs?: number
+}
+
+export interface Leg {
+  readonly role: ProtectiveRole
+  readonly phase: Phase
+  /** At the venue now. While it is replaced: the one before. */
+  readonly order?: Order
+  /** Orders that the one at the venue has replaced, and that are still to be canceled. */
+  readonly leftOver: readonly Order[]
+  /** Ids of orders that are canceled by us: their end needs no look. */
+  readonly withdrawn: ReadonlySet<string>
+  /** Of those left over, the ones whose cancel is under way. */
+  readonly canceling: ReadonlySet<string>
+  /** Orders that may be there. The first is the next to be asked for. */
+  readonly toFind: readonly Pick<Protector, 'id' | 'isWithdrawn'>[]
+  /** Why the last question for one of them has failed. */
+  readonly unfound?: Reason
+  /** Ended by itself, and not yet explained. */
+  readonly ended?: Order
+  /** Why it is looked into. */
+  readonly reason?: Reason
+  /** How many orders were begun to be sent. */
+  readonly sent: number
+  /** Whether the last of them was at the market. */
+  readonly isMarket: boolean
+  /** What orders that are over have filled. */
+  readonly closed: Decimal
+  /** What it need not cover: a person took its order back, or it is held no longer. */
+  readonly waived: Decimal
+  readonly isWaived: boolean
+  /** In a row; `noes`: for a reason that lasts. */
+  readonly refusals: number
+  readonly noes: number
+  /** How many of its orders ended unfilled, and neither by us nor by a known hand. */
+  readonly ends: number
+  /** When the operator was last alarmed about what is missing now, ms since the epoch. */
+  readonly alarmedAt?: number
+  readonly isPassedSaid: boolean
+  /** Only the newest pause counts. */
+  readonly pause: number
+}
+
+export interface ProtectionState {
+  readonly entry: ProtectedEntry
+  readonly plan: ProtectionPlan
+  readonly isSpot: boolean
+  readonly canEdit: boolean
+  /** Whether the venue takes stop and take-profit as one order. */
+  readonly isOneOrder: boolean
+  /** Of the entry. */
+  readonly filled: Decimal
+  /** When the last of it is known to have filled, ms since the epoch. */
+  readonly filledAt: number
+  readonly isEntryOver: boolean
+  /** Of what has filled, so much is no longer held. */
+  readonly gone: Decimal
+  readonly isReleased: boolean
+  /** The stop comes first. */
+  readonly legs: readonly Leg[]
+}
+
+interface At {
+  /** ms since the epoch. */
+  readonly at: number
+}
+
+interface OfLeg extends At {
+  readonly role: ProtectiveRole
+}
+
+export type ProtectionEvent =
+  /** The entry has filled so far, and is over or not. */
+  | (At & { readonly type: 'filled'; readonly filled: Decimal; readonly isOver: boolean })
+  /** The venue lists no position. */
+  | (At & { readonly type: 'flat' })
+  /** Of the order that was asked for. */
+  | (OfLeg & { readonly type: 'found'; readonly order: Order; readonly isTakenBack: boolean })
+  | (OfLeg & { readonly type: 'not-found' })
+  | (OfLeg & { readonly type: 'not-answered' } & Reason)
+  /** Absent: not known so soon. */
+  | (OfLeg & { readonly type: 'priced'; readonly last?: string })
+  | (OfLeg & { readonly type: 'placed'; readonly order: Order })
+  | (OfLeg & { readonly type: 'refused' } & Reason)
+  | (OfLeg & { readonly type: 'unknown'; readonly id: string } & Reason)
+  | (OfLeg & { readonly type: 'changed'; readonly order: Order })
+  | (OfLeg & { readonly type: 'unchanged' } & Reason)
+  /** It has filled so far. */
+  | (OfLeg & { readonly type: 'heard'; readonly order: Order })
+  | (OfLeg & { readonly type: 'ended'; readonly order: Order })
+  /** `isOurs`: it ended by this cancel. */
+  | (OfLeg & { readonly type: 'canceled'; readonly order: Order; readonly isOurs: boolean })
+  | (OfLeg & { readonly type: 'not-canceled'; readonly order: Order } & Reason)
+  /** `held`: of the position, on the side of the entry; absent: not known. `isTakenBack`: a hookline canceled the order for a person. */
+  | (OfLeg & {
+      readonly type: 'looked'
+      readonly held?: Decimal
+      readonly last?: string
+      readonly isTakenBack: boolean
+    })
+  | (OfLeg & { readonly type: 'other-filled' })
+  /** The pause of this number is over. */
+  | (OfLeg & { readonly type: 'due'; readonly pause: number })
+
+export type EventType = ProtectionEvent['type']
+
+/** `short`: its order covers a part. `waived`: it was canceled twice. `rests`: nothing is held, and it cannot be canceled. */
+export type Alarm = 'missing' | 'short' | 'given-up' | 'waived' | 'rests'
+
+export type Effect =
+  | { readonly type: 'find'; readonly role: ProtectiveRole; readonly id: string }
+  | { readonly type: 'price'; readonly role: ProtectiveRole }
+  | { readonly type: 'send'; readonly role: ProtectiveRole; readonly id: string; readonly order: OrderPlan }
+  | { readonly type: 'amend'; readonly role: ProtectiveRole; readonly order: Order; readonly amount: string }
+  | { readonly type: 'cancel'; readonly role: ProtectiveRole; readonly order: Order }
+  | { readonly type: 'ask'; readonly role: ProtectiveRole; readonly order: Order }
+  /** `other`: the order of the other leg, whose fills may be heard of later than this end. */
+  | { readonly type: 'look'; readonly role: ProtectiveRole; readonly ended?: Order; readonly other?: Order }
+  | { readonly type: 'wait'; readonly role: ProtectiveRole; readonly ms: number; readonly pause: number }
+  | { readonly type: 'alarm'; readonly role: ProtectiveRole; readonly alarm: Alarm; readonly reason: Reason }
+  | { readonly type: 'passed'; readonly role: ProtectiveRole; readonly price: string }
+  | { readonly type: 'covers'; readonly order: Order; readonly isChange: boolean }
+  | { readonly type: 'ended'; readonly order: Order; readonly outcome: EndOutcome }
+  | { readonly type: 'withdrawn'; readonly order: Order; readonly isFlat: boolean }
+  | { readonly type: 'release' }
+
+/** A venue may list positions so much later than fills. */
+export const LAG_MS = 5_000
+/** A hookline that canceled an order writes that down after the venue has said so. */
+const EXPLAINED_MS = 500
+const LOOK_AGAIN_MS = 1_000
+/** How often an order at the market is asked for while it works. */
+const ASK_MS = 1_000
+/** When a book that was too thin to close a position is looked at again. */
+const THIN_BOOK_MS = 1_000
+/** Pauses between tries: the first, then twice as long, up to the most. */
+const FIRST_PAUSE_MS = 1_000
+const FIRST_RACE_PAUSE_MS = 250
+const LONGEST_PAUSE_MS = 30_000
+/** How often what a venue refuses for a reason that lasts is tried before it is given up: about two minutes. */
+export const MOST_REFUSALS = 8
+/** How often the operator is alarmed about the same gap. */
+export const REMIND_MS = 300_000
+
+/** Reasons that pass, however often they are met. */
+const PASSING: ReadonlySet<string> = new Set([
+  'network',
+  'outcome-unknown',
+  'unavailable',
+  'rate-limited',
+  'clock',
+  'guarded',
+  'journal',
+  'would-trigger',
+  'reduce-only-rejected',
+])
+/** Refusals that say more about the price or the position than about the order. */
+const RACES: ReadonlySet<string> = new Set([
+  'would-trigger',
+  'invalid-order',
+  'reduce-only-rejected',
+  'order-rejected',
+  'order-immediately-fillable',
+])
+
+const ZERO = new Decimal(0)
+
+interface Terms {
+  readonly kind: MarketKind
+  readonly capabilities: Pick<Capabilities, 'oco' | 'editOrder'>
+}
+
+/** As it begins, or begins again after a crash. @param at ms since the epoch */
+export function beginProtection(
+  entry: ProtectedEntry,
+  plan: ProtectionPlan,
+  { kind, capabilities }: Terms,
+  at: number,
+): ProtectionState {
+  const { protectors = [] } = entry
+  // What was begun as two orders goes on as two: a hookline before this one may have known no other way.
+  const isOneOrder = capabilities.oco === true && !protectors.some(({ role, isAlone }) => role === 'take' || isAlone)
+  const { triggerPrice, takeProfitPrice } = plan
+  const roles: ProtectiveRole[] = []
+  if (triggerPrice !== undefined) roles.push('stop')
+  if (takeProfitPrice !== undefined && !(isOneOrder && triggerPrice !== undefined)) roles.push('take')
+  return {
+    entry,
+    plan,
+    isOneOrder,
+    isSpot: kind === 'spot',
+    canEdit: capabilities.editOrder,
+    filled: ZERO,
+    filledAt: at,
+    isEntryOver: false,
+    gone: ZERO,
+    isReleased: false,
+    legs: roles.map((role) => beginLeg(role, entry)),
+  }
+}
+
+function beginLeg(role: ProtectiveRole, entry: ProtectedEntry): Leg {
+  const before = (entry.protectors ?? []).filter((each) => each.role === role)
+  const toFind = before.filter(({ isRefused }) => !isRefused)
+  return {
+    role,
+    phase: toFind.length > 0 ? 'finding' : 'idle',
+    toFind,
+    leftOver: [],
+    withdrawn: new Set(),
+    canceling: new Set(),
+    sent: attemptsIn(before, role, entry.id),
+    isMarket: false,
+    closed: ZERO,
+    waived: ZERO,
+    isWaived: false,
+    refusals: 0,
+    noes: 0,
+    ends: 0,
+    isPassedSaid: false,
+    pause: 0,
+  }
+}
+
+/** One that could not be written down has left a gap: no id is taken twice. */
+function attemptsIn(before: readonly Protector[], role: ProtectiveRole, entryId: string): number {
+  const ids = new Set(before.map(({ id }) => id))
+  let attempt = 0
+  for (; ids.size > 0 && attempt <= MAX_ATTEMPTS; attempt += 1) ids.delete(protectiveOrderId(entryId, role, attempt))
+  return attempt
+}
+
+interface Step {
+  readonly leg: Leg
+  readonly effects: readonly Effect[]
+}
+
+type Handler<Type extends EventType> = (
+  state: ProtectionState,
+  leg: Leg,
+  event: Extract<ProtectionEvent, { readonly type: Type }>,
+) => Step
+
+type Row = { readonly [Type in EventType]: Handler<Type> }
+
+/** One event. What one leg has filled, the other covers no longer. */
+export function stepProtection(
+  before: ProtectionState,
+  event: ProtectionEvent,
+): { readonly state: ProtectionState; readonly effects: readonly Effect[] } {
+  let state = learn(before, event)
+  const effects: Effect[] = []
+  const apply = (role: ProtectiveRole, each: ProtectionEvent) => {
+    const leg = state.legs.find((one) => one.role === role)
+    if (leg === undefined) return
+    const handler = TABLE[leg.phase][each.type] as Handler<EventType>
+    const step = handler(state, leg, each)
+    state = { ...state, legs: state.legs.map((one) => (one === leg ? step.leg : one)) }
+    effects.push(...step.effects)
+  }
+  const { at } = event
+  for (const { role } of before.legs) if (!('role' in event) || event.role === role) apply(role, event)
+  for (const leg of before.legs) {
+    const now = state.legs.find(({ role }) => role === leg.role) ?? leg
+    if (takenBy(now).eq(takenBy(leg))) continue
+    for (const other of before.legs)
+      if (other !== leg) apply(other.role, { type: 'other-filled', role: other.role, at })
+  }
+  for (const { role } of before.legs) if (isFoundOut(state, role)) apply(role, { type: 'other-filled', role, at })
+  if (!state.isReleased && isDone(state)) {
+    state = { ...state, isReleased: true }
+    effects.push({ type: 'release' })
+  }
+  return { state, effects }
+}
+
+function learn(state: ProtectionState, event: ProtectionEvent): ProtectionState {
+  if (event.type === 'filled') {
+    const isMore = event.filled.gt(state.filled)
+    return {
+      ...state,
+      filled: Decimal.max(state.filled, event.filled),
+      filledAt: isMore ? event.at : state.filledAt,
+      isEntryOver: state.isEntryOver || event.isOver,
+    }
+  }
+  if (event.type !== 'flat') return state
+  const taken = Decimal.sum(0, ...state.legs.map(takenBy))
+  return { ...state, gone: Decimal.max(state.gone, state.filled.minus(taken)) }
+}
+
+/** What the orders of a leg have filled, by what is known of them. */
+function takenBy({ closed, order }: Leg): Decimal {
+  return order === undefined ? closed : closed.plus(order.filled)
+}
+
+/** What the order of a leg should be for, as a whole amount: with what it has filled by now. */
+export function neededOf({ filled, gone, legs }: ProtectionState, leg: Leg): Decimal {
+  const byOthers = Decimal.sum(0, ...legs.filter(({ role }) => role !== leg.role).map(takenBy))
+  return filled.minus(gone).minus(leg.closed).minus(byOthers).minus(leg.waived)
+}
+
+/** Whether nothing of it is at the venue, and nothing is to be found out or done. */
+function isQuiet({ phase, order, leftOver }: Leg): boolean {
+  return (phase === 'idle' || phase === 'covered' || phase === 'waived') && order === undefined && leftOver.length === 0
+}
+
+function isDone(state: ProtectionState): boolean {
+  return state.isEntryOver && state.legs.every((leg) => isQuiet(leg) && neededOf(state, leg).lte(0))
+}
+
+/** All its orders have been asked for, and those of the other leg as well, or that one has to be waited for too long. */
+function isFoundOut({ legs }: ProtectionState, role: ProtectiveRole): boolean {
+  const isBusy = ({ phase, toFind, unfound }: Leg) => phase === 'finding' && toFind.length > 0 && unfound === undefined
+  const leg = legs.find((each) => each.role === role)
+  if (leg?.phase !== 'finding' || leg.toFind.length > 0) return false
+  return !legs.some((each) => each !== leg && isBusy(each))
+}
+
+function without<Key extends keyof Leg>(leg: Leg, ...keys: readonly Key[]): Leg {
+  const left = { ...leg }
+  for (const key of keys) delete left[key]
+  return left
+}
+
+function step(leg: Leg, ...effects: readonly Effect[]): Step {
+  return { leg, effects }
+}
+
+/** While it works at the market. */
+function askLater({ leg, effects }: Step): Step {
+  const paused = pauseFor(leg, ASK_MS)
+  return step(paused.leg, ...effects, ...paused.effects)
+}
+
+function reasonOf({ code, why, retryAfterMs }: Reason): Reason {
+  return { code, why, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+}
+
+const stay = (_state: ProtectionState, leg: Leg): Step => step(leg)
+
+/** Nothing is under way: what follows from what is needed and what is there. */
+function decide(state: ProtectionState, leg: Leg): Step {
+  if (leg.toFind.length > 0) return findNext(leg)
+  const tidy = cancelLeftOver(leg)
+  const next = decideOrder(state, tidy.leg)
+  return step(next.leg, ...tidy.effects, ...next.effects)
+}
+
+function decideOrder(state: ProtectionState, leg: Leg): Step {
+  const { role, order } = leg
+  const needed = neededOf(state, leg)
+  if (order === undefined) {
+    if (needed.lte(0)) return comeToRest(state, leg)
+    if (leg.ended !== undefined) return lookInto(state, leg)
+    return step({ ...leg, phase: 'pricing' }, { type: 'price', role })
+  }
+  const rests: Leg = { ...leg, phase: order.type === 'market' ? 'closing' : 'resting' }
+  if (new Decimal(order.filled).gte(order.amount) || order.type === 'market') return step(rests)
+  if (needed.lte(order.filled)) return withdraw(leg, order)
+  if (needed.eq(order.amount)) return step(rests)
+  if (state.canEdit) {
+    return step({ ...leg, phase: 'amending' }, { type: 'amend', role, order, amount: needed.toFixed() })
+  }
+  // The new one first, so that the position is never without; on spot the coins are locked by the old one.
+  if (state.isSpot || needed.lt(order.amount)) return withdraw(leg, order)
+  return step({ ...leg, phase: 'pricing' }, { type: 'price', role })
+}
+
+/** Nothing is to be covered. */
+function comeToRest(state: ProtectionState, leg: Leg): Step {
+  const { ended, isWaived } = leg
+  const hadSome = state.filled.gt(0) || leg.sent > 0
+  const phase: Phase = isWaived ? 'waived' : hadSome ? 'covered' : 'idle'
+  const rest: Leg = {
+    ...without(leg, 'ended', 'reason', 'alarmedAt'),
+    phase,
+    refusals: 0,
+    noes: 0,
+    isPassedSaid: false,
+  }
+  if (ended === undefined) return step(rest)
+  const byOther = state.legs.some((each) => each.role !== leg.role && takenBy(each).gt(0)) && state.gone.lte(0)
+  if (byOther) return step(rest, { type: 'withdrawn', order: ended, isFlat: false })
+  return step(rest, { type: 'ended', order: ended, outcome: 'flat' })
+}
+
+function withdraw(leg: Leg, order: Order): Step {
+  const { role } = leg
+  const withdrawn = new Set([...leg.withdrawn, order.id])
+  return step({ ...leg, withdrawn, phase: 'withdrawing' }, { type: 'cancel', role, order })
+}
+
+function cancelLeftOver(leg: Leg): Step {
+  const { role } = leg
+  const begun = leg.leftOver.filter(({ id }) => !leg.canceling.has(id))
+  if (begun.length === 0) return step(leg)
+  const ids = begun.map(({ id }) => id)
+  const marked: Leg = {
+    ...leg,
+    canceling: new Set([...leg.canceling, ...ids]),
+    withdrawn: new Set([...leg.withdrawn, ...ids]),
+  }
+  return step(marked, ...begun.map((order): Effect => ({ type: 'cancel', role, order })))
+}
+
+function findNext(leg: Leg): Step {
+  const [next] = leg.toFind
+  const finding: Leg = { ...without(leg, 'unfound'), phase: 'finding' }
+  return next === undefined ? step(finding) : step(finding, { type: 'find', role: leg.role, id: next.id })
+}
+
+function lookInto(state: ProtectionState, leg: Leg): Step {
+  const other = state.legs.find(({ role }) => role !== leg.role)?.order
+  const look: Effect = {
+    type: 'look',
+    role: leg.role,
+    ...(leg.ended === undefined ? {} : { ended: leg.ended }),
+    ...(other === undefined ? {} : { other }),
+  }
+  return step({ ...leg, phase: 'looking' }, look)
+}
+
+function pauseFor(leg: Leg, ms: number): Step {
+  const pause = leg.pause + 1
+  return step({ ...leg, pause }, { type: 'wait', role: leg.role, ms, pause })
+}
+
+/** It is not there, or not as large as it should be, and is tried again: after a pause that grows, and not without the operator knowing. */
+function tryLater(given: Leg, reason: Reason, at: number, alarm: Alarm = 'missing'): Step {
+  const refusals = given.refusals + 1
+  const noes = PASSING.has(reason.code) ? given.noes : given.noes + 1
+  const isGivenUp = reason.code === 'attempts' || (noes > given.noes && noes > MOST_REFUSALS)
+  const first = RACES.has(reason.code) ? FIRST_RACE_PAUSE_MS : FIRST_PAUSE_MS
+  const grown = Math.min(first * 2 ** Math.min(refusals - 1, 16), LONGEST_PAUSE_MS)
+  const ms = isGivenUp ? REMIND_MS : Math.max(grown, reason.retryAfterMs ?? 0)
+  const isNewlyGivenUp = isGivenUp && noes === MOST_REFUSALS + 1
+  const isAlarmDue = given.alarmedAt === undefined || isNewlyGivenUp || at - given.alarmedAt >= REMIND_MS
+  const absent: Phase = isGivenUp ? 'given-up' : 'waiting'
+  const phase: Phase = given.order === undefined ? absent : given.order.type === 'market' ? 'closing' : 'resting'
+  const leg: Leg = { ...without(given, 'reason'), phase, refusals, noes, ...(isAlarmDue ? { alarmedAt: at } : {}) }
+  const paused = pauseFor(leg, ms)
+  if (!isAlarmDue) return paused
+  const missing = leg.order !== undefined ? 'short' : isGivenUp ? 'given-up' : alarm
+  const what = alarm === 'rests' ? alarm : missing
+  return step(paused.leg, { type: 'alarm', role: leg.role, alarm: what, reason }, ...paused.effects)
+}
+
+/** @param passed the price that last has passed: it closes at the market; undefined: it waits for its price */
+function send(state: ProtectionState, leg: Leg, amount: Decimal, passed: Passed | undefined, at: number): Step {
+  const { role, sent } = leg
+  if (sent > MAX_ATTEMPTS) {
+    return tryLater(leg, { code: 'attempts', why: `it was placed ${sent} times already` }, at)
+  }
+  const id = protectiveOrderId(state.entry.id, role, sent)
+  const waiting = passed === undefined ? waitingOrder(state.plan, role, state.isOneOrder) : undefined
+  const order = protectiveOrder(state.entry.order, amount, !state.isSpot, waiting)
+  const placing: Leg = {
+    ...without(leg, 'ended', 'reason'),
+    phase: 'placing',
+    sent: sent + 1,
+    isMarket: passed !== undefined,
+    isPassedSaid: leg.isPassedSaid || passed !== undefined,
+  }
+  const isSaid = passed === undefined || leg.isPassedSaid
+  const said: readonly Effect[] = isSaid ? [] : [{ type: 'passed', role: passed.role, price: passed.price }]
+  return step(placing, ...said, { type: 'send', role, id, order })
+}
+
+/** An order of the leg is over: by its event, because it was over as it was placed, or as it was found. */
+function end(state: ProtectionState, given: Leg, order: Order, at: number): Step {
+  const closed = given.closed.plus(order.filled)
+  if (given.leftOver.some(({ id }) => id === order.id)) {
+    return step({ ...given, closed, leftOver: given.leftOver.filter(({ id }) => id !== order.id) })
+  }
+  if (given.order?.id !== order.id) return step(given)
+  const leg: Leg = { ...without(given, 'order'), closed }
+  if (given.withdrawn.has(order.id)) return decide(state, leg)
+  const filled = new Decimal(order.filled)
+  if (filled.gte(order.amount)) return decide(state, calm(leg))
+  if (order.type === 'market' || filled.gt(0)) return endInPart(state, leg, order, at)
+  const ended = { ...leg, ended: order, reason: { code: 'ended', why: `the venue says ${order.status}` } }
+  // With a reason of the venue's own, no person did it.
+  const counted: Leg = { ...ended, ends: isNothingLeft(order) ? leg.ends : leg.ends + 1 }
+  if (order.status !== 'canceled' || order.cause !== undefined) return lookInto(state, counted)
+  return pauseFor({ ...counted, phase: 'looking' }, EXPLAINED_MS)
+}
+
+/** A book that was too thin left a rest to be closed. */
+function endInPart(state: ProtectionState, leg: Leg, order: Order, at: number): Step {
+  if (neededOf(state, leg).lte(0)) return decide(state, leg)
+  if (new Decimal(order.filled).isZero()) {
+    return tryLater(leg, { code: 'unfilled', why: 'the order at the market found nothing to fill it' }, at)
+  }
+  const paused = pauseFor({ ...leg, phase: 'waiting', refusals: 0, noes: 0 }, THIN_BOOK_MS)
+  const said: readonly Effect[] = order.status === 'closed' ? [] : [{ type: 'ended', order, outcome: 'rest-follows' }]
+  return step(paused.leg, ...said, ...paused.effects)
+}
+
+function isNothingLeft({ cause }: Order): boolean {
+  return cause === 'reduce-only' || cause === 'position-closed'
+}
+
+/** The venue did not take it. */
+function refuse(state: ProtectionState, leg: Leg, reason: Reason, at: number): Step {
+  const isRace = RACES.has(reason.code) || (state.isSpot && reason.code === 'insufficient-funds')
+  return isRace ? lookInto(state, { ...leg, reason }) : tryLater(leg, reason, at)
+}
+
+type Looked = Extract<ProtectionEvent, { readonly type: 'looked' }>
+
+/** Position and last are known, as far as the venue says so. */
+function judge(state: ProtectionState, given: Leg, event: Looked): Step {
+  const { ended, reason } = given
+  const { held, isTakenBack, at } = event
+  const needed = neededOf(state, given)
+  if (needed.lte(0)) return decide(state, given)
+  if (ended !== undefined && isTakenBack) return waive(state, given, ended, 'taken-back')
+  const isYoung = at - state.filledAt < LAG_MS
+  const isListed = held === undefined || held.gt(0)
+  if (!isListed && (!isYoung || ended?.cause === 'position-closed')) {
+    return decide(state, { ...given, waived: given.waived.plus(needed) })
+  }
+  // What is listed may be older than what has filled.
+  if (!isListed && ended !== undefined) return pauseFor(given, LOOK_AGAIN_MS)
+  // Part of it was closed elsewhere.
+  const isLess = held?.gt(0) === true && held.lt(needed) && !isYoung
+  const leg: Leg = isLess ? { ...given, waived: given.waived.plus(needed).minus(held) } : given
+  if (ended !== undefined) return judgeEnd(state, leg, ended, event)
+  const passed = passedBy(state, leg, event.last)
+  if (passed !== undefined && !leg.isMarket) return send(state, leg, neededOf(state, leg), passed, at)
+  if (reason === undefined || reason.code === 'reminded') return decide(state, without(leg, 'reason'))
+  return tryLater(leg, reason, at)
+}
+
+/** The venue has ended an order by itself, or somebody has there, and what it covered is still held. */
+function judgeEnd(state: ProtectionState, leg: Leg, ended: Order, { last, at }: Looked): Step {
+  const passed = passedBy(state, leg, last)
+  const left = neededOf(state, leg)
+  const say = (outcome: EndOutcome, next: Step): Step =>
+    step(next.leg, { type: 'ended', order: ended, outcome }, ...next.effects)
+  if (passed !== undefined) return say('closing', send(state, leg, left, passed, at))
+  if (leg.ends <= 1) return say('placed-again', send(state, leg, left, undefined, at))
+  if (ended.status === 'canceled' && ended.cause === undefined) return waive(state, leg, ended, 'waived')
+  // What the venue ends again and again it gets at growing distances.
+  const often = { ...without(leg, 'ended'), refusals: leg.ends - 2, noes: leg.ends - 2 }
+  return say('placed-again', tryLater(often, { code: 'ended', why: `the venue says ${ended.status}` }, at))
+}
+
+function passedBy({ plan, isOneOrder }: ProtectionState, { role }: Leg, last: string | undefined): Passed | undefined {
+  return last === undefined ? undefined : passedPrice(plan, waitingOrder(plan, role, isOneOrder), last)
+}
+
+/** What the order covered is not covered again. */
+function waive(state: ProtectionState, given: Leg, order: Order, outcome: 'taken-back' | 'waived'): Step {
+  const amount = Decimal.min(order.amount, neededOf(state, given))
+  const leg: Leg = { ...without(given, 'ended', 'reason'), waived: given.waived.plus(amount), isWaived: true }
+  const said: readonly Effect[] =
+    outcome === 'taken-back'
+      ? [{ type: 'ended', order, outcome }]
+      : [
+          { type: 'ended', order, outcome },
+          {
+            type: 'alarm',
+            role: leg.role,
+            alarm: 'waived',
+            reason: { code: 'ended', why: 'it was canceled twice at the venue, and is not placed again' },
+          },
+        ]
+  const next = decide(state, leg)
+  return step(next.leg, ...said, ...next.effects)
+}
+
+/** An order of before is there, or was. The last that is open stays. */
+function adopt(state: ProtectionState, given: Leg, order: Order, isTakenBack: boolean): Step {
+  const [asked, ...toFind] = given.toFind
+  const isWithdrawn = asked?.isWithdrawn === true
+  const leg: Leg = {
+    ...without(given, 'unfound'),
+    toFind,
+    isMarket: order.type === 'market',
+    withdrawn: isWithdrawn ? new Set([...given.withdrawn, order.id]) : given.withdrawn,
+  }
+  if (order.status === 'open') {
+    const leftOver = leg.order === undefined ? leg.leftOver : [...leg.leftOver, leg.order]
+    return findMore({ ...without(leg, 'ended', 'reason'), order, leftOver })
+  }
+  const known: Leg = { ...leg, closed: leg.closed.plus(order.filled) }
+  const isExplained = isWithdrawn || order.type === 'market' || new Decimal(order.filled).gt(0)
+  if (isExplained) return findMore(known)
+  if (isTakenBack) {
+    const amount = Decimal.max(0, Decimal.min(order.amount, neededOf(state, known)))
+    return findMore({ ...known, waived: known.waived.plus(amount), isWaived: true })
+  }
+  const ends = isNothingLeft(order) ? known.ends : known.ends + 1
+  const counted: Leg = { ...known, ends }
+  if (leg.order !== undefined) return findMore(counted)
+  return findMore({ ...counted, ended: order, reason: { code: 'ended', why: `the venue says ${order.status}` } })
+}
+
+/** With nothing left to ask, `stepProtection` goes on once the other leg knows as much. */
+function findMore(leg: Leg): Step {
+  return leg.toFind.length > 0 ? findNext(leg) : step({ ...leg, phase: 'finding' })
+}
+
+/** The order is there as it should be: what was missing no longer is. */
+function calm(leg: Leg): Leg {
+  return { ...without(leg, 'alarmedAt', 'reason', 'ended'), refusals: 0, noes: 0 }
+}
+
+const onDecide = (state: ProtectionState, leg: Leg): Step => decide(state, leg)
+const onHeard: Handler<'heard'> = (_state, leg, { order }) => {
+  const { order: known } = leg
+  if (known?.id !== order.id || new Decimal(order.filled).lte(known.filled)) return step(leg)
+  return step({ ...leg, order: { ...known, filled: order.filled, remaining: order.remaining } })
+}
+const onEnded: Handler<'ended'> = (state, leg, { order, at }) => end(state, leg, order, at)
+/** While something is under way, its answer decides what is next. */
+const onEndedMeanwhile: Handler<'ended'> = (_state, leg, { order }) => {
+  if (leg.order?.id !== order.id && !leg.leftOver.some(({ id }) => id === order.id)) return step(leg)
+  const closed = leg.closed.plus(order.filled)
+  const leftOver = leg.leftOver.filter(({ id }) => id !== order.id)
+  const rest: Leg = { ...leg, closed, leftOver }
+  return step(leg.order?.id === order.id ? without(rest, 'order') : rest)
+}
+/** Of an order that was left over. */
+const onCanceled: Handler<'canceled'> = (state, leg, event) => onEndedMeanwhile(state, leg, { ...event, type: 'ended' })
+const onNotCanceled: Handler<'not-canceled'> = (_state, leg, event) => {
+  const { order, at } = event
+  const canceling = new Set([...leg.canceling].filter((id) => id !== order.id))
+  const left: Leg = { ...leg, canceling }
+  const isAlarmDue = left.alarmedAt === undefined || at - left.alarmedAt >= REMIND_MS
+  const paused = pauseFor(isAlarmDue ? { ...left, alarmedAt: at } : left, LONGEST_PAUSE_MS)
+  const alarm: Effect = { type: 'alarm', role: leg.role, alarm: 'rests', reason: reasonOf(event) }
+  return step(paused.leg, ...(isAlarmDue ? [alarm] : []), ...paused.effects)
+}
+const isDue = (leg: Leg, { pause }: { readonly pause: number }) => leg.pause === pause
+const onDue: Handler<'due'> = (state, leg, event) => (isDue(leg, event) ? decide(state, leg) : step(leg))
+/** Nothing is needed any more, or it goes on as it is. */
+const onLess = (state: ProtectionState, leg: Leg): Step =>
+  neededOf(state, leg).lte(0) ? decide(state, leg) : step(leg)
+/** An answer that comes to nothing that was asked: an order that is there all the same is not forgotten. */
+const onStrayOrder = (_state: ProtectionState, leg: Leg, { order }: { readonly order: Order }): Step => {
+  if (order.status !== 'open' || leg.order?.id === order.id) return step(leg)
+  return step({ ...leg, leftOver: [...leg.leftOver, order] })
+}
+
+const BASE: Row = {
+  filled: stay,
+  flat: stay,
+  found: onStrayOrder,
+  'not-found': stay,
+  'not-answered': stay,
+  priced: stay,
+  placed: onStrayOrder,
+  refused: stay,
+  unknown: (_state, leg, { id }) => step({ ...leg, toFind: [...leg.toFind, { id, isWithdrawn: false }] }),
+  changed: stay,
+  unchanged: stay,
+  heard: onHeard,
+  ended: onEndedMeanwhile,
+  canceled: onCanceled,
+  'not-canceled': onNotCanceled,
+  looked: stay,
+  'other-filled': stay,
+  due: stay,
+}
+
+const QUIET: Row = { ...BASE, filled: onDecide, flat: onDecide, due: onDue }
+const AT_VENUE: Row = { ...QUIET, ended: onEnded, 'other-filled': onDecide }
+
+export const TABLE: Readonly<Record<Phase, Row>> = {
+  idle: QUIET,
+  covered: QUIET,
+  waived: QUIET,
+  finding: {
+    ...BASE,
+    filled: onDecide,
+    flat: onDecide,
+    due: onDue,
+    found: (state, leg, { order, isTakenBack }) => adopt(state, leg, order, isTakenBack),
+    'not-found': (_state, leg) => {
+      const [, ...toFind] = leg.toFind
+      return findMore({ ...without(leg, 'unfound'), toFind })
+    },
+    'not-answered': (_state, leg, event) => {
+      const reason = reasonOf(event)
+      const later = tryLater(leg, reason, event.at)
+      return step({ ...later.leg, phase: 'finding', unfound: reason }, ...later.effects)
+    },
+    // Sent by `stepProtection` when all is found.
+    'other-filled': (state, leg) => (leg.toFind.length > 0 ? step(leg) : decide(state, leg)),
+  },
+  pricing: {
+    ...BASE,
+    priced: (state, leg, { last, at }) => {
+      const needed = neededOf(state, leg)
+      if (needed.lte(0)) return decide(state, leg)
+      return send(state, leg, needed, passedBy(state, leg, last), at)
+    },
+  },
+  placing: {
+    ...BASE,
+    placed: (state, given, { order, at }) => {
+      const leftOver = given.order === undefined ? given.leftOver : [...given.leftOver, given.order]
+      const leg: Leg = { ...given, order, leftOver }
+      if (order.status !== 'open') {
+        const over = end(state, leg, order, at)
+        const tidy = cancelLeftOver(over.leg)
+        return step(tidy.leg, ...over.effects, ...tidy.effects)
+      }
+      const next = decide(state, calm(leg))
+      const { type } = order
+      // Its end may come by no event.
+      if (type === 'market') return askLater(next)
+      return step(next.leg, { type: 'covers', order, isChange: false }, ...next.effects)
+    },
+    refused: (state, leg, event) => refuse(state, leg, reasonOf(event), event.at),
+    unknown: (_state, leg, event) => {
+      const { id, at } = event
+      const reason = reasonOf(event)
+      const later = tryLater({ ...leg, toFind: [...leg.toFind, { id, isWithdrawn: false }] }, reason, at)
+      return step({ ...later.leg, phase: 'finding', unfound: reason }, ...later.effects)
+    },
+  },
+  resting: AT_VENUE,
+  closing: {
+    ...AT_VENUE,
+    due: (_state, leg, event) => {
+      if (!isDue(leg, event) || leg.order === undefined) return step(leg)
+      return askLater(step(leg, { type: 'ask', role: leg.role, order: leg.order }))
+    },
+  },
+  amending: {
+    ...BASE,
+    ended: onEnded,
+    changed: (state, leg, { order }) => {
+      const next = decide(state, calm({ ...leg, order }))
+      return step(next.leg, { type: 'covers', order, isChange: true }, ...next.effects)
+    },
+    unchanged: (state, leg, event) => {
+      const { order } = leg
+      if (order === undefined || neededOf(state, leg).eq(order.amount)) return decide(state, leg)
+      return tryLater(leg, reasonOf(event), event.at, 'short')
+    },
+    heard: (state, leg, event) => {
+      const heard = onHeard(state, leg, event)
+      // What was asked after a change that got no answer says whether it was made.
+      const { order } = heard.leg
+      if (order?.id !== event.order.id) return heard
+      return step({ ...heard.leg, order: { ...order, amount: event.order.amount, remaining: event.order.remaining } })
+    },
+  },
+  withdrawing: {
+    ...BASE,
+    // The answer to the cancel says it too, and by whom.
+    ended: (state, leg, event) => (leg.order?.id === event.order.id ? step(leg) : onEndedMeanwhile(state, leg, event)),
+    canceled: (state, leg, event) => {
+      const { order, isOurs } = event
+      if (leg.order?.id !== order.id) return onCanceled(state, leg, event)
+      const next = decide(state, { ...without(leg, 'order'), closed: leg.closed.plus(order.filled) })
+      return step(next.leg, ...saidOfWithdrawal(state, next.leg, order, isOurs), ...next.effects)
+    },
+    'not-canceled': (state, leg, event) => {
+      if (leg.order?.id !== event.order.id) return onNotCanceled(state, leg, event)
+      return tryLater(leg, reasonOf(event), event.at, neededOf(state, leg).gt(0) ? 'short' : 'rests')
+    },
+  },
+  looking: {
+    ...BASE,
+    flat: onLess,
+    'other-filled': onLess,
+    looked: (state, leg, event) => judge(state, leg, event),
+    due: (state, leg, event) => (isDue(leg, event) ? lookInto(state, leg) : step(leg)),
+  },
+  waiting: { ...BASE, flat: onLess, 'other-filled': onLess, due: onDue },
+  'given-up': {
+    ...BASE,
+    flat: onLess,
+    'other-filled': onLess,
+    // The position may be gone by now, or the price past the trigger.
+    due: (state, leg, event) =>
+      isDue(leg, event) ? lookInto(state, { ...leg, reason: { code: 'reminded', why: 'it was refused' } }) : step(leg),
+  },
+}
+
+function saidOfWithdrawal(state: ProtectionState, leg: Leg, order: Order, isOurs: boolean): readonly Effect[] {
+  const isFlat = state.gone.gt(0)
+  if (order.status !== 'canceled' || neededOf(state, leg).gt(0) || (isFlat && !isOurs)) return []
+  return [{ type: 'withdrawn', order, isFlat }]
+}
+
+export interface Waiting {
+  readonly type: 'stop' | 'take-profit'
+  readonly triggerPrice: string
+  readonly takeProfitPrice?: string
+}
+
+interface Passed {
+  readonly role: ProtectiveRole
+  readonly price: string
+}
+
+/** The order that waits for its price. */
+export function waitingOrder(plan: ProtectionPlan, role: ProtectiveRole, asOne: boolean): Waiting {
+  const { triggerPrice = '0', takeProfitPrice } = plan
+  if (role === 'take') return { type: 'take-profit', triggerPrice: takeProfitPrice ?? '0' }
+  const isPair = asOne && takeProfitPrice !== undefined
+  return { type: 'stop', triggerPrice, ...(isPair ? { takeProfitPrice } : {}) }
+}
+
+/** Of the prices that the order waits for, the one that last has passed already. */
+export function passedPrice(
+  { fires }: ProtectionPlan,
+  { type, triggerPrice, takeProfitPrice }: Waiting,
+  last: string,
+): Passed | undefined {
+  const price = new Decimal(last)
+  const isPassed = (trigger: string, role: ProtectiveRole) => {
+    const above = (fires === 'at-or-above') === (role === 'stop')
+    return above ? price.gte(trigger) : price.lte(trigger)
+  }
+  const role = type === 'stop' ? 'stop' : 'take'
+  if (isPassed(triggerPrice, role)) return { role, price: triggerPrice }
+  if (takeProfitPrice === undefined || !isPassed(takeProfitPrice, 'take')) return undefined
+  return { role: 'take', price: takeProfitPrice }
+}
+
+/** @param waiting undefined: at the market */
+function protectiveOrder(
+  { symbol, side }: OrderPlan,
+  amount: Decimal,
+  reduceOnly: boolean,
+  waiting: Waiting | undefined,
+): OrderPlan {
+  return {
+    symbol,
+    side: side === 'buy' ? 'sell' : 'buy',
+    amount: amount.toFixed(),
+    ...(reduceOnly ? { reduceOnly } : {}),
+    ...(waiting ?? { type: 'market' }),
+  }
+}
