@@ -187,6 +187,14 @@ export class Engine {
     }
   }
 
+  /** Everything that has happened is so much longer ago. */
+  age(ms: number): void {
+    for (const order of this.orders.values()) {
+      Object.assign(order, { createdAt: order.createdAt - ms, updatedAt: order.updatedAt - ms })
+    }
+    for (const [index, fill] of this.fills.entries()) this.fills[index] = { ...fill, time: fill.time - ms }
+  }
+
   /** The venue takes this share of the position away, at the last price. */
   takeAway(symbol: string, act: VenueAct, share = 1): ModelFill | undefined {
     const market = this.markets.find((each) => each.symbol === symbol)

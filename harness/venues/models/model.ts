@@ -108,8 +108,8 @@ export interface ModelFault {
   readonly kind: ModelFaultKind
   /** Whether the request is carried out all the same. Default: no. */
   readonly isDone?: boolean
-  /** Default: the next request that changes orders. */
-  readonly route?: RegExp
+  /** Default: the next request that changes orders. `private`: the next that is signed. */
+  readonly route?: RegExp | 'private'
   readonly retryAfterS?: number
   readonly times?: number
 }
@@ -221,10 +221,11 @@ export class VenueModel {
   }
 
   #take(asked: Asked): ModelFault | undefined {
-    const { changesOrders } = this.spec
-    const index = this.#faults.findIndex(({ fault }) =>
-      fault.route === undefined ? changesOrders(asked) : fault.route.test(asked.route),
-    )
+    const { changesOrders, isPrivate } = this.spec
+    const index = this.#faults.findIndex(({ fault: { route } }) => {
+      if (route === undefined) return changesOrders(asked)
+      return route === 'private' ? isPrivate(asked) : route.test(asked.route)
+    })
     const found = this.#faults[index]
     if (found === undefined) return undefined
     found.left -= 1

@@ -65,3 +65,12 @@ export async function startModel(
 export async function advance(ms: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, ms))
 }
+
+export const STREAMLESS = { openGap: 'nothing is streamed: all is asked for' } as const
+
+const NONE = 'the venue has no stop that we send'
+/** Scenes of a venue without stops. */
+export const NO_STOPS = {
+  ...{ 'lost-stop': NONE, fired: NONE, 'fired-in-part': NONE, 'trigger-failed': NONE, 'would-trigger': NONE },
+  'cancelled-stop': NONE,
+} as const
