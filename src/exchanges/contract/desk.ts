@@ -109,12 +109,14 @@ export class Desk {
   }
 
   /** Skips a fact about what the venue says it cannot do: that it refuses it is a fact of its own. */
-  needs(capability: 'postOnly' | 'reduceOnly' | 'editOrder' | 'oco' | TimeInForce): void {
+  needs(capability: 'postOnly' | 'reduceOnly' | 'editOrder' | 'oco' | 'stop' | TimeInForce): void {
     const { capabilities } = this.exchange
     const has =
       capability === 'gtc' || capability === 'ioc' || capability === 'fok'
         ? capabilities.timeInForce.includes(capability)
-        : capabilities[capability]
+        : capability === 'stop'
+          ? capabilities.orderTypes.includes(capability)
+          : capabilities[capability]
     if (has !== true) throw new SkippedFact(`the venue has no ${capability}`)
   }
 

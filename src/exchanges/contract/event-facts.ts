@@ -60,6 +60,8 @@ export function eventFacts(about: AboutFacts): void {
     const [filled, resting] = [await desk.place(), await desk.rest({ price: await desk.priceAway(-1) })]
     await desk.until(() => desk.ordersTold(filled).at(-1)?.status === 'closed')
     await desk.restart()
+    // What fills before the account has been read is not news.
+    await desk.advance(300)
     await desk.moveTo(-2)
     await desk.until(() => desk.ordersTold(resting).at(-1)?.status === 'closed')
     await expectAllTold(desk)

@@ -106,6 +106,7 @@ export function fillFacts(about: AboutFacts): void {
 
   fact = about('a stop')
   fact('waits for its trigger price and then trades as a market order', ['movePrice'], async (desk) => {
+    desk.needs('stop')
     const bought = await desk.ended(await desk.place())
     const stop = await desk.place({
       ...{ side: 'sell', type: 'stop', amount: bought.filled, triggerPrice: await desk.priceAway(-2) },

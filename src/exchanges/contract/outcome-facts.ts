@@ -12,7 +12,14 @@ const REFUSALS: readonly Refusal[] = [
   ['for nothing', 'invalid-order', async () => ({ amount: '0' })],
   ['for what is not a number', 'invalid-order', async () => ({ amount: 'much' })],
   ['as a limit without a price', 'invalid-order', async () => ({ type: 'limit' })],
-  ['as a stop without a trigger price', 'invalid-order', async () => ({ type: 'stop' })],
+  [
+    'as a stop without a trigger price',
+    'invalid-order',
+    async (desk) => {
+      desk.needs('stop')
+      return { type: 'stop' }
+    },
+  ],
   ['off the price grid', 'invalid-order', async (desk) => ({ type: 'limit', price: await desk.priceOffGrid() })],
   ['beyond the funds', 'insufficient-funds', async (desk) => ({ amount: await desk.amountWorth(5_000_000) })],
 ]

@@ -6,6 +6,7 @@ import { expectSame } from './same-orders.ts'
 export function restingFacts(about: AboutFacts): void {
   let fact = about('a resting order')
   fact('is listed with stops, oldest first, of one symbol where asked', async (desk) => {
+    desk.needs('stop')
     const first = await desk.rest()
     const stop = await desk.place({ type: 'stop', triggerPrice: await desk.priceAway(5) })
     const last = await desk.rest()
@@ -39,6 +40,7 @@ export function restingFacts(about: AboutFacts): void {
   })
 
   fact('is canceled with all others, stops too, and named', async (desk) => {
+    desk.needs('stop')
     const first = await desk.rest()
     const stop = await desk.place({ type: 'stop', triggerPrice: await desk.priceAway(5) })
     const canceled = await desk.exchange.cancelAllOrders(desk.symbol)
@@ -51,7 +53,11 @@ export function restingFacts(about: AboutFacts): void {
   })
 
   fact('is still there after a restart, and so are orders that ended', async (desk) => {
-    const [resting, filled] = [await desk.rest(), await desk.ended(await desk.place())]
+    const resting = await desk.rest()
+    const bought = await desk.ended(await desk.place())
+    // Where a market buy is sent as a limit order, that is what it is after a restart.
+    const isSpot = desk.market.kind === 'spot'
+    const filled = isSpot ? await desk.ended(await desk.place({ side: 'sell', amount: bought.filled })) : bought
     await desk.restart()
     expectSame(await desk.exchange.fetchOpenOrders(), [resting])
     expectSame([await desk.now(filled)], [filled])
@@ -70,6 +76,7 @@ export function restingFacts(about: AboutFacts): void {
 
   fact('moves the trigger price of a stop', ['movePrice'], async (desk) => {
     desk.needs('editOrder')
+    desk.needs('stop')
     const stop = await desk.place({ type: 'stop', triggerPrice: await desk.priceAway(5) })
     const triggerPrice = await desk.priceAway(2)
     expect(await desk.exchange.editOrder(refOf(stop), { triggerPrice })).toMatchObject({ order: { triggerPrice } })

@@ -1,0 +1,10 @@
+// The adapter on Bitget, as its documents say that it behaves.
+import { bitgetModel } from '../../../harness/venues/models/bitget.ts'
+import { describeVenueContract } from '../contract/describe-venue-contract.ts'
+import { describeScenes } from './describe-scenes.ts'
+import { STREAMLESS, startModel } from './play.ts'
+
+describeVenueContract('a model of Bitget, linear', () => startModel(bitgetModel()), STREAMLESS)
+describeScenes('Bitget, linear', bitgetModel, {
+  lacks: { 'would-trigger': 'a plan order goes whichever way the price has to' },
+})
