@@ -1,6 +1,7 @@
 // Kraken, spot: every private request is a POST with a rising number; a stop is a type of order with its trigger in `price`.
 import * as z from 'zod/mini'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
+import { PLAIN, UUID } from '../client-order-ids.ts'
 import {
   DEFAULT_PROFILE,
   hasField,
@@ -37,6 +38,8 @@ export const KRAKEN: VenueProfile = {
   classes: { spot: 'kraken' },
   demo: 'none',
   needsNoClock: true,
+  // It keeps the number, not the text: with dashes it is the same id.
+  clientOrderIds: { toVenue: PLAIN.toVenue, fromVenue: (id) => PLAIN.fromVenue(id) ?? UUID.fromVenue(id) },
   isOneAtATime: true,
   adjust(client) {
     withRisingClock(client)
