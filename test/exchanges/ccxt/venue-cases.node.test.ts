@@ -1,12 +1,11 @@
 // What leaves for each call on each named venue, and what is made of what comes back.
-import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Exchange, OrderOutcome } from '../../../src/exchange/exchange.ts'
 import { ExchangeError } from '../../../src/exchange/exchange-error.ts'
 import { openCcxtExchange } from '../../../src/exchanges/ccxt/open-ccxt.ts'
 import { findVenue } from '../../../src/exchanges/venues.ts'
 import { createCaseWire, sorted, valuesOf } from './case-wire.ts'
-import { readVenueCases, stepsOf, type VenueCase, type VenueCases } from './venue-cases.ts'
+import { keysOf, readVenueCases, stepsOf, type VenueCase, type VenueCases } from './venue-cases.ts'
 
 const NOW = 1_700_000_000_000
 /** The 13 named venues; binance counts three times. */
@@ -115,17 +114,4 @@ function more({ clientOrderId, retryAfterMs }: ExchangeError): object {
     ...(clientOrderId === undefined ? {} : { clientOrderId }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   }
-}
-
-/** Private keys are made here: a file of cases holds none. */
-function keysOf({ keys }: VenueCases): Record<string, string> {
-  return Object.fromEntries(Object.entries(keys).map(([name, value]) => [name, made(value)]))
-}
-
-function made(value: string): string {
-  if (value === '<32 random bytes>') return `0x${randomBytes(32).toString('hex')}`
-  if (value !== '<an EC key>') return value
-  return generateKeyPairSync('ec', { namedCurve: 'P-256' })
-    .privateKey.export({ type: 'sec1', format: 'pem' })
-    .toString()
 }

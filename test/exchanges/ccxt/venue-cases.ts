@@ -1,5 +1,6 @@
 // Request and response cases of a venue, in the form of ccxt's static tests: a call of ours, what must leave for it, an answer in the
 // venue's documented shape, and what must come of that. Written from the venues' own documentation, not from what ccxt does.
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { MarketKind } from '../../../src/exchange/market.ts'
@@ -72,4 +73,17 @@ export function stepsOf(venueCase: VenueCase): readonly Step[] {
       ...(isLost === undefined ? {} : { isLost }),
     },
   ]
+}
+
+/** Private keys are made here: a file of cases holds none. */
+export function keysOf({ keys }: VenueCases): Record<string, string> {
+  return Object.fromEntries(Object.entries(keys).map(([name, value]) => [name, made(value)]))
+}
+
+function made(value: string): string {
+  if (value === '<32 random bytes>') return `0x${randomBytes(32).toString('hex')}`
+  if (value !== '<an EC key>') return value
+  return generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    .privateKey.export({ type: 'sec1', format: 'pem' })
+    .toString()
 }
