@@ -17,7 +17,9 @@ export async function fetchOpenOrders(account: VenueAccount, symbol?: string): P
   const { profile, kind, connection } = account
   const ask = async (markets: MarketBook): Promise<readonly Order[]> => {
     const market = symbol === undefined ? undefined : requireMarket(markets, symbol)
-    const symbols = market === undefined ? await symbolsToAsk(account, markets) : [market.symbol]
+    // Of a list of all symbols ccxt would leave out the rows without one, too.
+    const asked = profile.openOrdersOfAllSymbols ? undefined : market
+    const symbols = asked === undefined ? await symbolsToAsk(account, markets) : [asked.symbol]
     const triggers = profile.triggers(kind)
     const apart = triggers === 'with-others' ? [] : (triggers.lists ?? [triggers.apart])
     // With a symbol one question is enough: the venue knows what it settles in.
@@ -29,13 +31,13 @@ export async function fetchOpenOrders(account: VenueAccount, symbol?: string): P
     const lists = await Promise.all([
       ...symbols.flatMap((each) => usual.map((params) => allPages(account, each, params))),
       // Where they are kept apart they are listed of all symbols at once.
-      ...elsewhere.map((params) => allPages(account, market?.symbol, params)),
+      ...elsewhere.map((params) => allPages(account, asked?.symbol, params)),
     ])
     const reading = readingOf(account, markets)
-    const rows = lists.flat().map((row) => readOpen(row, reading, account))
+    const rows = lists.flat().map((row) => readOpen(row, reading, account, asked?.market.symbol))
     account.unread.replace(
       rows.flatMap((row) => (row !== undefined && 'why' in row ? [row] : [])),
-      symbol,
+      asked?.market.symbol,
     )
     const orders = rows.flatMap((row) => (row === undefined || 'why' in row ? [] : [row]))
     const once = [...new Map(orders.map((order) => [symbolKey(order.symbol, order.id), order])).values()]
@@ -89,7 +91,12 @@ function idOf(row: unknown): unknown {
  * What is listed as open and is not of our markets, or has ended, is left out; what cannot be read is not: it may be an order of ours, and the
  * others are none the worse for it.
  */
-function readOpen(row: unknown, reading: OrderReading, account: VenueAccount): Order | UnreadOrder | undefined {
+function readOpen(
+  row: unknown,
+  reading: OrderReading,
+  account: VenueAccount,
+  asked: string | undefined,
+): Order | UnreadOrder | undefined {
   const { known } = account
   const order = readRow(row, reading)
   if (!('unread' in order)) {
@@ -99,7 +106,7 @@ function readOpen(row: unknown, reading: OrderReading, account: VenueAccount): O
   const { id, symbol } = namesOf(row)
   const market = symbol === undefined ? undefined : reading.markets.bySymbol(symbol)
   if (symbol !== undefined && market === undefined) return undefined
-  return { why: order.unread, ...present({ id, symbol: market?.market.symbol }) }
+  return { why: order.unread, ...present({ id, symbol: market?.market.symbol ?? asked }) }
 }
 
 const names = z.object({ id: z.optional(word), symbol: z.optional(word) })

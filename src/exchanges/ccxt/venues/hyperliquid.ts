@@ -81,6 +81,7 @@ export const HYPERLIQUID: VenueProfile = {
   statusOf,
   causeOf,
   hintsOf,
+  openOrdersOfAllSymbols: true,
   leverageParams: (marginMode) => (marginMode === undefined ? {} : { marginMode }),
   refer: referUnified,
   tradesPerPage: 2000,
