@@ -156,7 +156,7 @@ const WORDS: Readonly<Record<string, readonly Words[]>> = {
     {
       source: 'Futures, Get Order List, `status`; Spot, Get Stop Orders List, `status`',
       fields: { active: undefined, dealSize: '0', status: '*' },
-      words: { NEW: 'open', TRIGGERED: 'canceled', open: 'open', done: 'canceled' },
+      words: { NEW: 'open', TRIGGERED: 'canceled', open: 'open', active: 'open', done: 'canceled' },
     },
   ],
   mexc: [

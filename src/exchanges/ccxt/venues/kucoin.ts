@@ -30,6 +30,7 @@ const WORDS: StatusWords = {
   TRIGGERED: 'triggered',
   new: 'open',
   open: 'open',
+  active: 'open',
   match: 'open',
   done: 'closed',
   fail: 'rejected',
@@ -47,6 +48,8 @@ export const KUCOIN: VenueProfile = {
     ...{ hf: true, uta: false },
   }),
   marketsParams: { marginables: false },
+  // Contracts know no fill-or-kill.
+  timeInForce: (kind) => (kind === 'spot' ? ['gtc', 'ioc', 'fok'] : ['gtc', 'ioc']),
   demo: 'none',
   async place(request, context) {
     const order = placeWithoutGtc({ ...request, type: plainType(request) }, context)
