@@ -37,7 +37,12 @@ const market = z.strictObject({
   amountUnit: z.enum(['base', 'quote']),
   priceGrid: z.union([
     z.strictObject({ kind: z.literal('tick'), tick: decimal }),
-    z.strictObject({ kind: z.literal('significant'), digits: z.number(), decimals: z.number() }),
+    z.strictObject({
+      kind: z.literal('significant'),
+      digits: z.number(),
+      decimals: z.number(),
+      integers: z.boolean().optional(),
+    }),
   ]),
   lotSize: decimal,
   minAmount: decimal,

@@ -145,6 +145,7 @@ export const DEFAULT_PROFILE: Omit<VenueProfile, 'id' | 'name' | 'classes'> = {
   triggersListedOnly: () => false,
   triggers: () => 'with-others',
   openOrdersNeedSymbol: () => false,
+  openOrdersOfAllSymbols: false,
   openOrdersScopes: () => [NONE],
   positionsScopes: () => [NONE],
   balanceScopes: () => [NONE],

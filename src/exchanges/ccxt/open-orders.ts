@@ -4,7 +4,7 @@ import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { type Order, symbolKey } from '../../exchange/order.ts'
 import type { Params } from './ccxt-client.ts'
 import { noteFired } from './fired-orders.ts'
-import { type MarketBook, settlesOf } from './markets.ts'
+import { type MarketBook, present, settlesOf } from './markets.ts'
 import { listOf, readingOf, requireMarket, type VenueAccount, withKnown } from './order-lookup.ts'
 import { type OrderReading, readRow } from './orders.ts'
 import { askFirst } from './pacing.ts'
@@ -16,7 +16,9 @@ export async function fetchOpenOrders(account: VenueAccount, symbol?: string): P
   const { profile, kind, connection } = account
   const ask = async (markets: MarketBook): Promise<readonly Order[]> => {
     const market = symbol === undefined ? undefined : requireMarket(markets, symbol)
-    const symbols = market === undefined ? await symbolsToAsk(account, markets) : [market.symbol]
+    // Of a list of all symbols ccxt would leave out the rows without one, too.
+    const asked = profile.openOrdersOfAllSymbols ? undefined : market
+    const symbols = asked === undefined ? await symbolsToAsk(account, markets) : [asked.symbol]
     const triggers = profile.triggers(kind)
     const apart = triggers === 'with-others' ? [] : (triggers.lists ?? [triggers.apart])
     // With a symbol one question is enough: the venue knows what it settles in.
@@ -28,11 +30,11 @@ export async function fetchOpenOrders(account: VenueAccount, symbol?: string): P
     const lists = await Promise.all([
       ...symbols.flatMap((each) => usual.map((params) => allPages(account, each, params))),
       // Where they are kept apart they are listed of all symbols at once.
-      ...elsewhere.map((params) => allPages(account, market?.symbol, params)),
+      ...elsewhere.map((params) => allPages(account, asked?.symbol, params)),
     ])
     const reading = readingOf(account, markets)
-    const rows = lists.flat().map((row) => readOpen(row, reading, account))
-    account.unread.clear('order', symbol)
+    const rows = lists.flat().map((row) => readOpen(row, reading, account, asked?.market.symbol))
+    account.unread.clear('order', asked?.market.symbol)
     for (const row of rows) if (row !== undefined && 'what' in row) account.unread.add(row)
     const orders = rows.flatMap((row) => (row === undefined || 'what' in row ? [] : [row]))
     const once = [...new Map(orders.map((order) => [symbolKey(order.symbol, order.id), order])).values()]
@@ -86,7 +88,12 @@ function idOf(row: unknown): unknown {
  * What is listed as open and is not of our markets, or has ended, is left out; what cannot be read is not: it may be an order of ours, and the
  * others are none the worse for it.
  */
-function readOpen(row: unknown, reading: OrderReading, account: VenueAccount): Order | UnreadRow | undefined {
+function readOpen(
+  row: unknown,
+  reading: OrderReading,
+  account: VenueAccount,
+  asked: string | undefined,
+): Order | UnreadRow | undefined {
   const { known } = account
   const order = readRow(row, reading)
   if (!('unread' in order)) {
@@ -94,7 +101,9 @@ function readOpen(row: unknown, reading: OrderReading, account: VenueAccount): O
     return order.status === 'open' ? known.remember(withKnown(order, known)) : undefined
   }
   const found = unreadRow('order', row, reading.markets)
-  return found === undefined ? undefined : { ...found, why: order.unread }
+  return found === undefined
+    ? undefined
+    : { ...found, ...present({ symbol: found.symbol ?? asked }), why: order.unread }
 }
 
 function byAge(left: Order, right: Order): number {

@@ -124,6 +124,8 @@ export interface VenueProfile {
   ) => Promise<ReadonlyMap<string, { readonly id: string; readonly clientOrderId?: string }>>
   /** Venues that list open orders of one symbol only. */
   readonly openOrdersNeedSymbol: (kind: MarketKind) => boolean
+  /** It lists them of all symbols, whichever is asked for. */
+  readonly openOrdersOfAllSymbols: boolean
   /** Which symbols those are, in ccxt's words. */
   readonly symbolsWithOrders?: (client: CcxtClient, markets: MarketBook) => Promise<readonly string[]>
   /** How many it lists at once, and how page 2 and later ones are asked for. */

@@ -90,6 +90,7 @@ export const HYPERLIQUID: VenueProfile = {
   statusOf,
   causeOf,
   hintsOf,
+  openOrdersOfAllSymbols: true,
   leverageParams: (marginMode) => (marginMode === undefined ? {} : { marginMode }),
   refer: referUnified,
   // An assumption: its documents do not say; its list holds the newest 2,000.

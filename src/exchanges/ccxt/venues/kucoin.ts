@@ -32,6 +32,7 @@ const WORDS: StatusWords = {
   TRIGGERED: 'triggered',
   new: 'open',
   open: 'open',
+  active: 'open',
   match: 'open',
   done: 'closed',
   fail: 'rejected',
@@ -51,6 +52,8 @@ export const KUCOIN: VenueProfile = {
     watchTicker: { spotMethod: '/market/ticker' },
   }),
   marketsParams: { marginables: false },
+  // Contracts know no fill-or-kill.
+  timeInForce: (kind) => (kind === 'spot' ? ['gtc', 'ioc', 'fok'] : ['gtc', 'ioc']),
   demo: 'none',
   async place(request, context) {
     const order = placeWithoutGtc({ ...request, type: plainType(request) }, context)
