@@ -4,6 +4,9 @@ import { ExchangeError } from '../exchange/exchange-error.ts'
 import type { Order, Trade } from '../exchange/order.ts'
 import type { Follower } from './following.ts'
 
+/** Others may have filled many times since it was placed. */
+const MAX_TRADES = 1_000
+
 /** Fewer where the venue does not tell: the order is placed all the same. */
 export async function fillsOf(
   venue: VenueView,
@@ -15,7 +18,7 @@ export async function fillsOf(
   const known = followed?.trades ?? []
   if (followed?.counted.gte(filled)) return known
   try {
-    const all = await venue.fetchMyTrades({ symbol, since: timestamp })
+    const all = await venue.fetchMyTrades({ symbol, since: timestamp, limit: MAX_TRADES })
     const own = all.filter((trade) => trade.orderId === orderId)
     // It may have ended meanwhile, with all its fills told.
     return follower.find(id) === undefined ? own : follower.addTrades(id, own).trades

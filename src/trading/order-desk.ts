@@ -116,7 +116,7 @@ export class OrderDesk {
 
   /** @throws {ExchangeError} `order-not-found`, `outcome-unknown` @throws {Simulated} */
   async cancel(ref: OrderRef, by: OrderedBy): Promise<Order> {
-    if (ref.id !== undefined) this.#own.addPlaced(ref.id)
+    if (ref.id !== undefined) this.#own.addPlaced({ symbol: ref.symbol, id: ref.id })
     const canceled = await this.#options.exchange.cancelOrder(ref, guardContext(by))
     this.#options.journal.changed(this.#options.account, ref, 'canceled', by)
     return canceled

@@ -1,5 +1,5 @@
 // The orders that this process has placed or taken back itself: who asked for it is told, and needs no second telling.
-import type { Order } from '../exchange/order.ts'
+import { type Order, symbolKey } from '../exchange/order.ts'
 
 /** What of an order tells whose it is. */
 export type OrderNames = Pick<Order, 'id' | 'symbol'> & {
@@ -21,8 +21,8 @@ export class OwnOrders {
   }
 
   /** The venue's own id, for venues that do not tell the other one with every event. */
-  addPlaced(id: string): void {
-    remember(this.#ids, id)
+  addPlaced({ symbol, id }: Pick<Order, 'symbol' | 'id'>): void {
+    remember(this.#ids, symbolKey(symbol, id))
   }
 
   /** From now until the returned function is called, a cancel of these orders is ours. @param symbol undefined: of all symbols */
@@ -33,7 +33,8 @@ export class OwnOrders {
   }
 
   has({ id, clientOrderId, symbol, status }: OrderNames): boolean {
-    if (this.#ids.has(id) || (clientOrderId !== undefined && this.#clientIds.has(clientOrderId))) return true
+    if (this.#ids.has(symbolKey(symbol, id)) || (clientOrderId !== undefined && this.#clientIds.has(clientOrderId)))
+      return true
     if (status !== 'canceled') return false
     return [...this.#cancelling.values()].some((each) => each === undefined || each === symbol)
   }

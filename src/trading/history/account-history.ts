@@ -52,7 +52,10 @@ export async function askAccount(
     found.push(...differences(contracts, holdings, gathered.positions))
   }
   const funding = withFunding ? await askFunding(venue, contracts, question, found) : []
-  const nobodys = executions.filter(({ trade, by }) => by === undefined && isWithin(trade.timestamp, question)).length
+  // What the venue did by itself was ordered by nobody.
+  const nobodys = executions.filter(
+    ({ trade, by }) => by === undefined && trade.cause === undefined && isWithin(trade.timestamp, question),
+  ).length
   if (nobodys > 0) {
     const { beginsAt } = journal
     found.push({ kind: 'orders-unknown', fills: nobodys, ...(beginsAt === undefined ? {} : { knownSince: beginsAt }) })
