@@ -1,9 +1,16 @@
 // The operator is told what happens on accounts in use, whatever caused it, and at a start what happened meanwhile (behaviour 34). What a
 // run tells by itself is not told again.
 import { Decimal } from 'decimal.js'
-import type { Order } from '../exchange/order.ts'
+import { type Order, symbolKey, type Trade } from '../exchange/order.ts'
 import type { LastSeen, LastSeenStore } from '../stores/last-seen.ts'
-import { findMeanwhile, isNothing, type Meanwhile, type SeenAccount, seeAccount } from '../trading/absence.ts'
+import {
+  findMeanwhile,
+  isNothing,
+  type Meanwhile,
+  type SeenAccount,
+  type SeenOrder,
+  seeAccount,
+} from '../trading/absence.ts'
 import { watchAccount } from '../trading/account-watch.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
@@ -14,6 +21,8 @@ export interface AccountWatchingOptions {
   /** What happened to orders that no run of this process tells of. */
   readonly tell: (account: string, event: OrderEvent) => void
   readonly tellMeanwhile: (account: string, meanwhile: Meanwhile) => void
+  /** A fill that the venue made by itself: no order of ours has it. */
+  readonly noteMade: (account: string, trade: Trade) => void
   readonly onProblem: (account: string, problem: unknown) => void
 }
 
@@ -38,7 +47,7 @@ export class AccountWatching {
   readonly #writing = new Set<Promise<void>>()
   #isStopping = false
   readonly #ready = new Map<string, Promise<void>>()
-  /** By the venue's ids: how much of an order has been told as filled. */
+  /** By account, symbol and the venue's id: how much of an order has been told as filled. */
   readonly #told = new Map<string, Decimal>()
   /** By account: what it held when a hookline last watched before this one. */
   readonly #seenBefore = new Map<string, LastSeen>()
@@ -72,7 +81,7 @@ export class AccountWatching {
     const held = watched.held ?? []
     watched.held = undefined
     for (const event of held) {
-      const trades = event.trades.filter(({ id }) => !told.has(id))
+      const trades = event.trades.filter(({ symbol, id }) => !told.has(symbolKey(symbol, id)))
       if (trades.length > 0 || event.trades.length === 0) this.#tell(name, { ...event, trades })
     }
   }
@@ -95,10 +104,11 @@ export class AccountWatching {
   /** Whether what the recovery of an order found has not been told yet, here or by the hookline that watched before. */
   isNews(name: string, event: OrderEvent): boolean {
     if (event.type !== 'filled-meanwhile') return true
-    const { id, filled } = event.order
+    const { symbol, id, filled } = event.order
+    const key = orderKey(name, symbol, id)
     if (isSeenOver(event.order, this.#seenBefore.get(name))) return false
-    const isTold = this.#told.get(id)?.gte(filled) ?? false
-    if (!isTold) this.#noteTold(id, new Decimal(filled))
+    const isTold = this.#told.get(key)?.gte(filled) ?? false
+    if (!isTold) this.#noteTold(key, new Decimal(filled))
     return !isTold
   }
 
@@ -136,13 +146,20 @@ export class AccountWatching {
   #tell(name: string, event: Elsewhere): void {
     const [trade] = event.trades
     if (trade !== undefined) {
-      const before = this.#told.get(trade.orderId) ?? 0
-      this.#noteTold(trade.orderId, Decimal.sum(before, ...event.trades.map(({ amount }) => amount)))
+      const key = orderKey(name, trade.symbol, trade.orderId)
+      const before = this.#told.get(key) ?? 0
+      this.#noteTold(key, Decimal.sum(before, ...event.trades.map(({ amount }) => amount)))
     }
+    this.#noteMade(name, event.trades)
     this.#options.tell(name, event)
   }
 
-  /** @returns the ids of the trades that were told */
+  /** What the venue did by itself is nobody's order, and a part of the day all the same. */
+  #noteMade(name: string, trades: readonly Trade[]): void {
+    for (const trade of trades) if (trade.cause !== undefined) this.#options.noteMade(name, trade)
+  }
+
+  /** @returns the trades that were told, by symbol and id */
   async #tellMeanwhile({ name, venue }: TradingAccount): Promise<ReadonlySet<string>> {
     const { lastSeen, now, tellMeanwhile } = this.#options
     const seen = lastSeen.find(name)
@@ -152,19 +169,20 @@ export class AccountWatching {
     await this.#write(name, current)
     if (seen === undefined) return new Set()
     const meanwhile = await findMeanwhile(venue, seen, current)
-    const fills = meanwhile.fills.filter(([trade]) => !this.#told.has(trade?.orderId ?? ''))
+    const keyOf = ([trade]: readonly Trade[]) => orderKey(name, trade?.symbol ?? '', trade?.orderId ?? '')
+    const fills = meanwhile.fills.filter((trades) => !this.#told.has(keyOf(trades)))
     for (const trades of fills) {
-      const filled = Decimal.sum(...trades.map(({ amount }) => amount))
-      this.#noteTold(trades[0]?.orderId ?? '', filled)
+      this.#noteMade(name, trades)
+      this.#noteTold(keyOf(trades), Decimal.sum(...trades.map(({ amount }) => amount)))
     }
     const news = { ...meanwhile, fills }
     if (!isNothing(news)) tellMeanwhile(name, news)
-    return new Set(meanwhile.fills.flat().map(({ id }) => id))
+    return new Set(meanwhile.fills.flat().map(({ symbol, id }) => symbolKey(symbol, id)))
   }
 
-  #noteTold(orderId: string, filled: Decimal): void {
-    this.#told.delete(orderId)
-    this.#told.set(orderId, filled)
+  #noteTold(key: string, filled: Decimal): void {
+    this.#told.delete(key)
+    this.#told.set(key, filled)
     const [oldest] = this.#told.keys()
     if (this.#told.size > MAX_TOLD && oldest !== undefined) this.#told.delete(oldest)
   }
@@ -194,6 +212,12 @@ export class AccountWatching {
 }
 
 /** It was placed before the account was last seen, and no longer rested then: who watched has told how it ended. */
-function isSeenOver({ id, timestamp }: Order, seen: LastSeen | undefined): boolean {
-  return seen !== undefined && timestamp < seen.at && !seen.orders.some((order) => order.id === id)
+function isSeenOver({ symbol, id, timestamp }: Order, seen: LastSeen | undefined): boolean {
+  const isSame = (order: SeenOrder) => order.id === id && order.symbol === symbol
+  return seen !== undefined && timestamp < seen.at && !seen.orders.some(isSame)
+}
+
+/** Of one process, which watches several accounts. */
+function orderKey(account: string, symbol: string, id: string): string {
+  return `${account} ${symbolKey(symbol, id)}`
 }

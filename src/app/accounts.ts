@@ -50,6 +50,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     ? new AccountWatching({
         ...{ lastSeen: stores.lastSeen, now: clock.now, onProblem },
         ...{ tell: events.order, tellMeanwhile: events.meanwhile },
+        noteMade: (account, trade) => journal.fill(trade.orderId, account, trade),
       })
     : undefined
   const tellOrder = (account: string, event: OrderEvent): void => {

@@ -21,14 +21,16 @@ export type TimeInForce = 'gtc' | 'ioc' | 'fok'
  * Why a venue made a fill or ended an order by itself, by the row's own markers. `trigger-failed`: the trigger was reached and its order was
  * refused. `reduce-only` and `position-closed`: nothing was left to reduce.
  */
-export type VenueCause =
-  | 'liquidation'
-  | 'deleveraging'
-  | 'settlement'
-  | 'trigger-failed'
-  | 'reduce-only'
-  | 'position-closed'
-  | 'self-trade'
+export const VENUE_CAUSES = [
+  'liquidation',
+  'deleveraging',
+  'settlement',
+  'trigger-failed',
+  'reduce-only',
+  'position-closed',
+  'self-trade',
+] as const
+export type VenueCause = (typeof VENUE_CAUSES)[number]
 
 const CAUSES: Readonly<Record<VenueCause, string>> = {
   liquidation: 'liquidated by the venue',

@@ -1,10 +1,10 @@
 // What an account has lost since 00:00 UTC: what its fills in the order journal made, less their fees, and on request what its open positions
-// have lost by now. Fills of other programs, and of times when no hookline followed the account, are not in it.
+// have lost by now. What the venue closed by itself is in it; fills of other programs, and of times when no hookline followed the account, are not.
 import { Decimal } from 'decimal.js'
 import type { Market } from '../exchange/market.ts'
 import type { Position } from '../exchange/order.ts'
+import { isDollars } from '../trading/figures.ts'
 import type { SymbolFills } from './day-fills.ts'
-import { isDollars } from './rules.ts'
 
 export interface LossInput {
   readonly fills: ReadonlyMap<string, SymbolFills>

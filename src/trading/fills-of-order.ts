@@ -5,7 +5,8 @@ import type { Order, Trade } from '../exchange/order.ts'
 import type { Clock } from './clock.ts'
 import type { FollowedOrder, Follower } from './following.ts'
 
-const MAX_TRADES = 500
+/** Others may have filled many times since it was placed. */
+const MAX_TRADES = 1_000
 /** A venue may list fills some seconds after it has said that their order is over. */
 const PAUSES_MS = [0, 250, 1_000, 3_000, 10_000, 30_000]
 

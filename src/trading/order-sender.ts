@@ -291,7 +291,7 @@ export class OrderSender {
   /** @returns undefined when the venue rejected it after all */
   #placed(intent: Intent, order: Order, isJournalled = false): Order | undefined {
     const { status, filled } = order
-    this.#options.own.addPlaced(order.id)
+    this.#options.own.addPlaced(order)
     if (status === 'rejected' && filled === '0') {
       const refusal = { outcome: 'refused', code: 'rejected', message: 'rejected by the venue' } as const
       this.#options.journal.outcome(intent.id, refusal)

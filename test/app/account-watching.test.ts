@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AccountWatching } from '../../src/app/account-watching.ts'
-import type { Order } from '../../src/exchange/order.ts'
+import type { Order, Trade } from '../../src/exchange/order.ts'
 import type { LastSeen } from '../../src/stores/last-seen.ts'
 import type { TradingAccount } from '../../src/trading/order-desk.ts'
 import type { OrderEvent } from '../../src/trading/order-event.ts'
@@ -16,6 +16,7 @@ async function watching(resting: LastSeen['orders'], noted: number[] = []): Prom
     now: () => 2_000,
     tell: () => {},
     tellMeanwhile: () => {},
+    noteMade: () => {},
     onProblem: (_account, problem) => problems.push(problem),
   })
   const heard: ((event: { type: string }) => void)[] = []
@@ -79,4 +80,77 @@ describe('an account that is connected while all ends', () => {
     await watched.ready('late')
     expect(used).toEqual([])
   })
+})
+
+interface Heard {
+  readonly told: string[]
+  readonly made: string[]
+  fill(trade: Trade): void
+  /** What comes together has come. */
+  settled(): Promise<void>
+}
+
+/** An account that was last seen flat, and whose venue lists these fills since. */
+async function hearing(meanwhile: readonly Trade[] = []): Promise<Heard> {
+  const told: string[] = []
+  const made: string[] = []
+  const words = ({ symbol, orderId, id }: Trade) => `${symbol} ${orderId} ${id}`
+  const watched = new AccountWatching({
+    lastSeen: { find: () => ({ at: 1_000, orders: [], positions: [] }), note: async () => {} } as never,
+    now: () => 2_000,
+    tell: (_account, event) => told.push(...(event.type === 'elsewhere' ? event.trades.map(words) : [])),
+    tellMeanwhile: (_account, { fills }) => told.push(...fills.flat().map(words)),
+    noteMade: (_account, trade) => made.push(`${words(trade)} ${trade.cause}`),
+    onProblem: (_account, problem) => expect(problem).toBeUndefined(),
+  })
+  const handlers: ((event: object) => void)[] = []
+  const venue = {
+    fetchOpenOrders: async () => [],
+    fetchPositions: async () =>
+      [...new Set(meanwhile.map(({ symbol }) => symbol))].map((symbol) => ({ symbol, amount: '1' })),
+    fetchMyTrades: async ({ symbol }: Trade) => meanwhile.filter((each) => each.symbol === symbol),
+    subscribe: (handler: (event: object) => void) => {
+      handlers.push(handler)
+      return () => {}
+    },
+  }
+  watched.opened({ name: 'main', venue, orders: { isOwn: () => false } } as unknown as TradingAccount)
+  await watched.ready('main')
+  return {
+    ...{ told, made },
+    fill: (trade) => handlers[0]?.({ type: 'trade', trade }),
+    settled: () => new Promise((resolve) => setImmediate(resolve)),
+  }
+}
+
+function filled(symbol: string, id: string, more: Partial<Trade> = {}): Trade {
+  return { ...{ id, orderId: 'o1', symbol, side: 'sell', amount: '1', price: '100', timestamp: 1_500 }, ...more }
+}
+
+describe('what a venue does by itself', () => {
+  const liquidated = filled('BTCUSDT', 'f1', { cause: 'liquidation', realizedPnl: '-275' })
+
+  it('is noted as it happens, for it is a part of the day, and what people do is not', async () => {
+    const account = await hearing()
+    account.fill(liquidated)
+    account.fill(filled('ETHUSDT', 'f2'))
+    await account.settled()
+    expect(account.told).toEqual(['BTCUSDT o1 f1', 'ETHUSDT o1 f2'])
+    expect(account.made).toEqual(['BTCUSDT o1 f1 liquidation'])
+  })
+
+  it('is noted where it happened meanwhile', async () => {
+    const account = await hearing([liquidated])
+    expect(account.made).toEqual(['BTCUSDT o1 f1 liquidation'])
+  })
+})
+
+it('tells the fills of two symbols that have one number', async () => {
+  const meanwhile = await hearing([filled('BTCUSDT', '12345'), filled('ETHUSDT', '12345')])
+  expect(meanwhile.told).toEqual(['BTCUSDT o1 12345', 'ETHUSDT o1 12345'])
+  const live = await hearing()
+  live.fill(filled('BTCUSDT', '12345'))
+  live.fill(filled('ETHUSDT', '12345'))
+  await live.settled()
+  expect(live.told).toEqual(['BTCUSDT o1 12345', 'ETHUSDT o1 12345'])
 })

@@ -1,5 +1,6 @@
 // The shapes of docs/json.md that tell what happened, and what they share with the others.
 import { z } from 'zod'
+import { VENUE_CAUSES } from '../../src/exchange/order.ts'
 
 export const decimal = z.string().regex(/^-?\d+(\.\d+)?$/)
 export const time = z.number().int().positive()
@@ -17,6 +18,7 @@ export const trade = z.strictObject({
   feeCurrency: z.string().optional(),
   takerOrMaker: z.enum(['taker', 'maker']).optional(),
   realizedPnl: decimal.optional(),
+  cause: z.enum(VENUE_CAUSES).optional(),
   timestamp: time,
 })
 
@@ -29,6 +31,9 @@ const gaps = z.array(
       'venue-silent',
       'symbols-left-out',
       'list-cut',
+      'fills-not-kept',
+      'fills-not-asked',
+      'fills-unread',
       'cost-unknown',
       'position-differs',
       'market-unknown',
@@ -46,6 +51,7 @@ const gaps = z.array(
     counted: decimal.optional(),
     held: decimal.optional(),
     fills: z.number().int().optional(),
+    ids: z.array(z.string()).optional(),
     orders: z.number().int().optional(),
     knownSince: time.optional(),
   }),
@@ -83,6 +89,7 @@ export const HISTORY_SHAPES = {
         fills: z.number().int(),
         sums,
         by: z.string().optional(),
+        cause: z.enum(VENUE_CAUSES).optional(),
       }),
     ),
     gaps,

@@ -177,6 +177,20 @@ describe('the loss of a day', () => {
     expect(store.read('main')).toMatchObject({ state: 'reducing', by: 'its loss limit of $100.00 a day' })
   })
 
+  it('counts what the venue has closed by itself, under its own id of the order', async () => {
+    const { send, journal, venue, store } = stageGuard()
+    await store.setLimits('main', { loss: '100', day: 'off' })
+    await send()
+    const [request] = venue.sent
+    if (request === undefined) throw new Error('nothing was sent')
+    journal.fill(
+      'v7',
+      'main',
+      tradeOf(request, '0.01', '22500', { realizedPnl: '-275', cause: 'liquidation', orderId: 'v7' }),
+    )
+    expect(await resultOf(send())).toMatch(/^guarded: account main takes only orders that reduce a position/)
+  })
+
   it('counts fills alone where the account says so', async () => {
     const { send, venue, store } = stageGuard()
     await store.setLimits('main', { loss: '10', day: 'off', lossWithOpen: false })

@@ -10,6 +10,19 @@ function stage() {
 }
 
 describe('what happened while nobody watched', () => {
+  it('tells the orders of two symbols with one number apart', async () => {
+    const order = (symbol: string) => ({ id: '12345', symbol })
+    const fill = { ...order('ETHUSDT'), orderId: '12345', side: 'buy', amount: '1', price: '5', timestamp: 20 }
+    const venue = {
+      fetchMyTrades: async ({ symbol }: { symbol: string }) => (symbol === 'ETHUSDT' ? [fill] : []),
+      fetchOrder: async (ref: { symbol: string }) => ({ ...ref, status: 'canceled' }),
+    } as never
+    const seen = { at: 10, orders: [order('BTCUSDT'), order('ETHUSDT'), order('XRPUSDT')], positions: [] }
+    const found = await findMeanwhile(venue, seen, { at: 30, orders: [order('XRPUSDT')], positions: [] })
+    expect(found.fills).toEqual([[fill]])
+    expect(found.ended.map(({ symbol }) => symbol)).toEqual(['BTCUSDT'])
+  })
+
   it('is nothing when nothing happened', async () => {
     const { start, settle, see, market } = stage()
     start(BUY)

@@ -1,5 +1,6 @@
 // `fills`: what was executed, by whom, at which fee, and what it realised.
 import { Decimal } from 'decimal.js'
+import type { VenueCause } from '../../exchange/order.ts'
 import { printable } from '../../language/printable.ts'
 import { showAmount, showPrice, showSum, showTime } from '../../trading/figures.ts'
 import { isWithin } from '../../trading/history/account-history.ts'
@@ -74,10 +75,15 @@ const COLUMNS: readonly ListColumn<FillData>[] = [
   { title: 'order', show: ({ orderId }) => printable(orderId, 24), fields: { order: ({ orderId }) => orderId } },
   {
     title: 'from',
-    show: ({ by = '' }) => printable(by, 30),
-    fields: { from: ({ by }) => by, run: ({ runId }) => runId, fill: ({ id }) => id },
+    show: ({ by, cause }) => fromWhom(by, cause),
+    fields: { from: ({ by }) => by, run: ({ runId }) => runId, fill: ({ id }) => id, cause: ({ cause }) => cause },
   },
 ]
+
+/** Who ordered it, and what the venue did by itself. */
+export function fromWhom(by: string | undefined, cause: VenueCause | undefined): string {
+  return [by, cause].flatMap((word) => (word === undefined ? [] : [printable(word, 30)])).join(', ')
+}
 
 /** Dollars are known by their sign. */
 export function sumWithCurrency(sum: string, currency: string): string {

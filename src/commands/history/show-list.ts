@@ -65,7 +65,7 @@ export function sayWhatIsMissing(
 ): void {
   for (const gap of gaps) {
     const line = `${gap.account === undefined ? '' : `${printable(gap.account, 40)}: `}${describeGap(gap)}`
-    if (gap.kind !== 'orders-unknown') out.warn(line)
+    if (gap.kind !== 'orders-unknown' && gap.kind !== 'fills-not-asked') out.warn(line)
     else if (form === 'table') out.info(line)
   }
 }
@@ -78,6 +78,12 @@ export function describeGap(gap: Gap): string {
       return `the venue was not asked about ${gap.symbols.length} more symbols: name them (${gap.symbols.slice(0, 5).join(', ')}…)`
     case 'list-cut':
       return `${gap.symbol}: the venue tells only the newest fills, since ${showTime(gap.since)} UTC; older ones are those of the journal`
+    case 'fills-not-kept':
+      return `the venue lists no fills before ${showTime(gap.since)} UTC: older ones are those of the journal`
+    case 'fills-not-asked':
+      return `the venue was asked for fills since ${showTime(gap.since)} UTC, older ones are those of the journal: \`--since\` asks for more`
+    case 'fills-unread':
+      return unreadLine(gap)
     case 'cost-unknown':
       return `${gap.symbol}: ${showAmount(gap.amount)} were sold that nothing here says were bought: what they brought is not counted`
     case 'position-differs':
@@ -93,6 +99,14 @@ export function describeGap(gap: Gap): string {
     case 'orders-unknown':
       return ordersUnknownLine(gap)
   }
+}
+
+function unreadLine({ symbol, fills, ids }: Extract<Gap, { kind: 'fills-unread' }>): string {
+  const what = fills === 1 ? '1 fill' : `${fills} fills`
+  const of = symbol === undefined ? '' : ` of ${printable(symbol, 30)}`
+  const named = ids.slice(0, 5).map((id) => printable(id, 40))
+  const names = named.length === 0 ? '' : ` (${named.join(', ')}${ids.length > named.length ? '…' : ''})`
+  return `${what}${of} cannot be read and ${fills === 1 ? 'is' : 'are'} not counted${names}: look at the venue`
 }
 
 function ordersUnknownLine({ fills, knownSince }: Extract<Gap, { kind: 'orders-unknown' }>): string {

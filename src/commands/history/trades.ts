@@ -1,5 +1,4 @@
 // `trades`: round trips, from flat to flat.
-import { printable } from '../../language/printable.ts'
 import { showAmount, showPrice, showTime } from '../../trading/figures.ts'
 import { isWithin } from '../../trading/history/account-history.ts'
 import { nameOf } from '../../trading/history/pnl-groups.ts'
@@ -7,7 +6,7 @@ import { type RoundTrip, roundTrips } from '../../trading/history/round-trips.ts
 import type { SingleCommand } from '../kit/command.ts'
 import type { TripData } from '../kit/data.ts'
 import { askHistory } from './ask-history.ts'
-import { sumWithCurrency } from './fills.ts'
+import { fromWhom, sumWithCurrency } from './fills.ts'
 import { HISTORY_USAGE, HISTORY_WORDS, readHistoryOptions } from './history-options.ts'
 import { isoTime, type ListColumn, showList } from './show-list.ts'
 
@@ -107,5 +106,9 @@ const COLUMNS: readonly ListColumn<TripData>[] = [
     show: ({ fills }) => String(fills),
     fields: { fills: ({ fills }) => String(fills) },
   },
-  { title: 'from', show: ({ by = '' }) => printable(by, 30), fields: { from: ({ by }) => by } },
+  {
+    title: 'from',
+    show: ({ by, cause }) => fromWhom(by, cause),
+    fields: { from: ({ by }) => by, cause: ({ cause }) => cause },
+  },
 ]

@@ -12,7 +12,15 @@ import {
   type VenueCause,
 } from '../../exchange/order.ts'
 import { printable } from '../../language/printable.ts'
-import { showAmount, showAverage, showAverageAlone, showMoney, showPrice, stepOf } from '../../trading/figures.ts'
+import {
+  isDollars,
+  showAmount,
+  showAverage,
+  showAverageAlone,
+  showMoney,
+  showPrice,
+  stepOf,
+} from '../../trading/figures.ts'
 import type { EndOutcome, OrderEvent, TellOrder } from '../../trading/order-event.ts'
 import type { CommandContext, Output } from './command.ts'
 import type { OrderData } from './data.ts'
@@ -278,8 +286,9 @@ function feesOf(trades: readonly Trade[]): string[] {
       trades.filter((trade) => trade.feeCurrency === currency),
       (trade) => trade.fee ?? 0,
     )
-    const isDollars = currency === undefined || /^USD[TC]?$/.test(currency)
-    return isDollars ? `fee ${showMoney(fee)}` : `fee ${showAmount(fee)} ${printable(currency, 10)}`
+    return currency === undefined || isDollars(currency)
+      ? `fee ${showMoney(fee)}`
+      : `fee ${showAmount(fee)} ${printable(currency, 10)}`
   })
 }
 

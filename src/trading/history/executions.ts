@@ -3,7 +3,7 @@
 import { Decimal } from 'decimal.js'
 import type { VenueView } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
-import type { Position, Trade } from '../../exchange/order.ts'
+import { type Position, symbolKey, type Trade, type TradeHistory, type TradeQuery } from '../../exchange/order.ts'
 import type { OrderedBy } from '../order-plan.ts'
 import { type JournalHistory, tradeKey } from './journal-history.ts'
 
@@ -21,6 +21,12 @@ export type Gap =
   | { readonly kind: 'symbols-left-out'; readonly symbols: readonly string[] }
   /** The venue told as many as it tells at once: older ones of other programs are not counted. */
   | { readonly kind: 'list-cut'; readonly symbol: string; readonly since: number }
+  /** The venue lists no older fills: they are counted where the journal has them. */
+  | { readonly kind: 'fills-not-kept'; readonly since: number }
+  /** Older fills were not asked for: they are counted where the journal has them. */
+  | { readonly kind: 'fills-not-asked'; readonly since: number }
+  /** The venue lists them, and they cannot be read: what they brought is not counted. */
+  | { readonly kind: 'fills-unread'; readonly symbol?: string; readonly fills: number; readonly ids: readonly string[] }
   /** More was sold than was bought before: what that cost is not known. */
   | { readonly kind: 'cost-unknown'; readonly symbol: string; readonly amount: string }
   /** What the executions add up to is not what the venue has. */
@@ -65,10 +71,21 @@ export async function gatherExecutions(venue: VenueView, journal: JournalHistory
   const [symbols, leftOut] = [known.slice(0, MAX_SYMBOLS), known.slice(MAX_SYMBOLS)]
   if (leftOut.length > 0) gaps.push({ kind: 'symbols-left-out', symbols: leftOut })
   const told = await Promise.all(symbols.map((symbol) => ask(venue, symbol, asked.since, gaps)))
+  const reach = Math.max(0, ...told.map((each) => each.reach ?? 0))
+  if (reach > 0) gaps.push({ kind: asked.since === undefined ? 'fills-not-asked' : 'fills-not-kept', since: reach })
+  gaps.push(...unreadOf(venue, symbols))
   const { resetAt = 0 } = journal
   const isAsked = ({ trade }: Execution) =>
     trade.timestamp >= resetAt && (asked.symbols === undefined || asked.symbols.includes(trade.symbol))
-  return { executions: merge(journal, told.flat()).filter(isAsked), symbols, positions, gaps }
+  return {
+    executions: merge(
+      journal,
+      told.flatMap(({ trades }) => trades),
+    ).filter(isAsked),
+    symbols,
+    positions,
+    gaps,
+  }
 }
 
 async function symbolsOf(
@@ -80,21 +97,58 @@ async function symbolsOf(
   return [...new Set([...positions, ...orders, ...journal.orders.toReversed()].map(({ symbol }) => symbol))]
 }
 
-/** The newest, and where a time is asked for, those since then: a venue may tell fewer at once than there were. */
-async function ask(
-  venue: VenueView,
-  symbol: string,
-  since: number | undefined,
-  gaps: Gap[],
-): Promise<readonly Trade[]> {
-  const newest = await orSilent(() => venue.fetchMyTrades({ symbol, limit: MAX_TRADES }), gaps, symbol)
-  if (newest === undefined) return []
-  const isCut = newest.length >= MAX_TRADES
-  const begins = newest[0]?.timestamp ?? 0
-  if (isCut && (since === undefined || begins > since)) gaps.push({ kind: 'list-cut', symbol, since: begins })
-  if (since === undefined || isCut) return newest
-  const later = await orSilent(() => venue.fetchMyTrades({ symbol, since, limit: MAX_TRADES }), gaps, symbol)
-  return [...newest, ...(later ?? [])]
+/** What the venue tells of one symbol. */
+interface Told extends TradeHistory {
+  /** From when on it can be asked at all, where that is later than was wanted. */
+  readonly reach?: number
+}
+
+/** The newest, and where a time is asked for that they do not reach back to, those since then. */
+async function ask(venue: VenueView, symbol: string, since: number | undefined, gaps: Gap[]): Promise<Told> {
+  const newest = await orSilent(() => history(venue, { symbol, limit: MAX_TRADES }), gaps, symbol)
+  if (newest === undefined) return { trades: [] }
+  const isEnough = newest.wholeSince === undefined || (since !== undefined && newest.wholeSince <= since)
+  if (isEnough) return { trades: newest.trades }
+  if (since === undefined || isFull(newest)) return told(newest, symbol, gaps)
+  const later = await orSilent(() => history(venue, { symbol, since, limit: MAX_TRADES }), gaps, symbol)
+  if (later === undefined) return newest
+  return { ...told(later, symbol, gaps), trades: [...newest.trades, ...later.trades] }
+}
+
+async function history(venue: VenueView, query: TradeQuery): Promise<TradeHistory> {
+  if (venue.fetchTradeHistory !== undefined) return venue.fetchTradeHistory(query)
+  const trades = await venue.fetchMyTrades(query)
+  const [oldest] = trades
+  return trades.length < MAX_TRADES || oldest === undefined ? { trades } : { trades, wholeSince: oldest.timestamp }
+}
+
+function isFull({ trades }: TradeHistory): boolean {
+  return trades.length >= MAX_TRADES
+}
+
+/** A list that is cut begins with its oldest fill; one that reaches back as far as it can begins when that was. */
+function told(list: TradeHistory, symbol: string, gaps: Gap[]): Told {
+  const { trades, wholeSince } = list
+  if (wholeSince === undefined) return { trades }
+  if (!isFull(list) && wholeSince !== trades[0]?.timestamp) return { trades, reach: wholeSince }
+  gaps.push({ kind: 'list-cut', symbol, since: wholeSince })
+  return { trades }
+}
+
+/** Each was named when its list was read. */
+function unreadOf({ unread = [] }: VenueView, symbols: readonly string[]): readonly Gap[] {
+  const fills = unread.filter(
+    ({ what, symbol }) => what === 'fill' && (symbol === undefined || symbols.includes(symbol)),
+  )
+  return [...new Set(fills.map(({ symbol }) => symbol))].map((symbol) => {
+    const rows = fills.filter((each) => each.symbol === symbol)
+    return {
+      kind: 'fills-unread',
+      ...(symbol === undefined ? {} : { symbol }),
+      fills: rows.length,
+      ids: rows.flatMap(({ id }) => id ?? []),
+    }
+  })
 }
 
 /** A venue that does not answer, or a market that it no longer has, is told by the journal alone. */
@@ -125,19 +179,22 @@ function contentKey({ symbol, side, amount, price }: Trade): string {
 /** Each once; of one that both know, the venue says more of money, and the journal more of who. */
 function merge({ fills, orders }: JournalHistory, told: readonly Trade[]): readonly Execution[] {
   const byClientId = new Map(orders.map((order) => [order.clientOrderId, order]))
-  const byOrderId = new Map(orders.flatMap((order) => (order.orderId === undefined ? [] : [[order.orderId, order]])))
+  const byOrderId = new Map(
+    orders.flatMap((order) => (order.orderId === undefined ? [] : [[symbolKey(order.symbol, order.orderId), order]])),
+  )
   const trades = new Map<string, Trade>()
   // The venue's own order first: fills of one millisecond are told apart by nothing else.
   for (const trade of told) trades.set(tradeKey(trade), trade)
-  for (const { clientOrderId, trade } of fills) {
+  for (const { clientOrderId: ours, trade } of fills) {
+    const clientOrderId = ours === undefined ? {} : { clientOrderId: ours }
     const key = tradeKey(trade)
     const same = trades.has(key) ? undefined : underAnotherOrder(trade, told)
-    if (same === undefined) trades.set(key, { ...trade, clientOrderId, ...trades.get(key) })
-    else trades.set(tradeKey(same), { ...trade, clientOrderId, ...same, orderId: trade.orderId })
+    if (same === undefined) trades.set(key, { ...trade, ...clientOrderId, ...trades.get(key) })
+    else trades.set(tradeKey(same), { ...trade, ...clientOrderId, ...same, orderId: trade.orderId })
   }
   return [...trades.values()]
     .map((trade) => {
-      const order = byClientId.get(trade.clientOrderId ?? '') ?? byOrderId.get(trade.orderId)
+      const order = byClientId.get(trade.clientOrderId ?? '') ?? byOrderId.get(symbolKey(trade.symbol, trade.orderId))
       return { trade, ...(order?.by === undefined ? {} : { by: order.by }) }
     })
     .sort((a, b) => a.trade.timestamp - b.trade.timestamp)

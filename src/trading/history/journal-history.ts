@@ -1,5 +1,5 @@
 // What the order journal knows of the past: every order with its outcome and who asked for it, and every fill that was heard of.
-import type { Trade } from '../../exchange/order.ts'
+import { type Trade, VENUE_CAUSES, type VenueCause } from '../../exchange/order.ts'
 import type { ProtectiveRole } from '../client-order-id.ts'
 import type { OrderedBy } from '../order-plan.ts'
 import { decodeLine, isDecimal, type Line, type RunOrder, readOrder } from '../orders-of-run.ts'
@@ -13,7 +13,8 @@ export interface OrderRecord extends RunOrder {
 }
 
 export interface OwnFill {
-  readonly clientOrderId: string
+  /** Absent: the venue made it by itself. */
+  readonly clientOrderId?: string
   readonly trade: Trade
 }
 
@@ -67,7 +68,10 @@ function historyOf(lines: readonly Line[], isOf: (line: Line) => boolean): Journ
     if (known === undefined) byOrder.set(line.id, [line])
     else known.push(line)
     const trade = line.t === 'fill' && isOf(line) ? readTrade(line.trade) : undefined
-    if (trade !== undefined) fills.set(tradeKey(trade), { clientOrderId: String(line.id), trade })
+    // What the venue does by itself is under its own id of the order.
+    const isOurs = line.id !== trade?.orderId
+    if (trade !== undefined)
+      fills.set(tradeKey(trade), { ...(isOurs ? { clientOrderId: String(line.id) } : {}), trade })
   }
   const asSent = [...byOrder.values()].flatMap(recordOf)
   const orders = withChanges(
@@ -127,7 +131,7 @@ function readTrade(value: unknown): Trade | undefined {
   const isNamed = typeof id === 'string' && typeof orderId === 'string' && typeof symbol === 'string'
   if (!isNamed || !isDecimal(amount) || !isDecimal(price) || typeof timestamp !== 'number') return undefined
   if (side !== 'buy' && side !== 'sell') return undefined
-  const { clientOrderId, fee, feeCurrency, realizedPnl, takerOrMaker } = more
+  const { clientOrderId, fee, feeCurrency, realizedPnl, takerOrMaker, cause } = more
   return {
     ...{ id, orderId, symbol, side, amount, price, timestamp },
     ...(typeof clientOrderId === 'string' ? { clientOrderId } : {}),
@@ -135,7 +139,12 @@ function readTrade(value: unknown): Trade | undefined {
     ...(typeof feeCurrency === 'string' ? { feeCurrency } : {}),
     ...(isSigned(realizedPnl) ? { realizedPnl } : {}),
     ...(takerOrMaker === 'taker' || takerOrMaker === 'maker' ? { takerOrMaker } : {}),
+    ...(isCause(cause) ? { cause } : {}),
   }
+}
+
+function isCause(value: unknown): value is VenueCause {
+  return VENUE_CAUSES.some((cause) => cause === value)
 }
 
 function isSigned(value: unknown): value is string {

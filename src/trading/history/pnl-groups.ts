@@ -75,7 +75,7 @@ function keyOf({ trade, by: orderedBy }: RealizedExecution, account: string, by:
     case 'account':
       return account
     case 'hook':
-      return nameOf(orderedBy)
+      return orderedBy === undefined && trade.cause !== undefined ? trade.cause : nameOf(orderedBy)
   }
 }
 

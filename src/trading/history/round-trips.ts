@@ -1,5 +1,6 @@
 // From flat to flat: what was entered, what was left, and what that brought.
 import type { Market } from '../../exchange/market.ts'
+import type { VenueCause } from '../../exchange/order.ts'
 import type { OrderedBy } from '../order-plan.ts'
 import { averagePrice, Exact, type Holding, NOTHING, valueAt } from './average-cost.ts'
 import { MoneySums, type Sums } from './money-sums.ts'
@@ -22,6 +23,8 @@ export interface RoundTrip {
   readonly sums: readonly Sums[]
   /** Of its first fill. */
   readonly by?: OrderedBy
+  /** Why the venue took the last of it, where it did so by itself. */
+  readonly cause?: VenueCause
 }
 
 interface Trip {
@@ -32,6 +35,7 @@ interface Trip {
   in: Holding
   out: Holding
   fills: number
+  cause: VenueCause | undefined
   readonly sums: MoneySums
 }
 
@@ -70,7 +74,8 @@ function addTo(trip: Trip, execution: RealizedExecution): Exact {
   const isIn = (trade.side === 'buy') === trip.isLong
   const own = isIn ? amount : Exact.min(amount, before.amount.abs())
   if (isIn) trip.in = plus(trip.in, trip.market, own, trade.price)
-  else trip.out = plus(trip.out, trip.market, own, trade.price)
+  if (!isIn) trip.cause = trade.cause
+  if (!isIn) trip.out = plus(trip.out, trip.market, own, trade.price)
   pay(trip, execution)
   // Coins that were never counted open nothing.
   return trip.market.kind === 'spot' ? new Exact(0) : amount.minus(own)
@@ -80,7 +85,13 @@ function begin(market: Market, execution: RealizedExecution, amount: Exact, form
   const { trade, by } = execution
   const trip: Trip = {
     ...{ market, isLong: trade.side === 'buy', openedAt: trade.timestamp, by },
-    ...{ in: plus(NOTHING, market, amount, trade.price), out: NOTHING, fills: 1, sums: new MoneySums() },
+    ...{
+      in: plus(NOTHING, market, amount, trade.price),
+      out: NOTHING,
+      fills: 1,
+      cause: undefined,
+      sums: new MoneySums(),
+    },
   }
   if (former === undefined) {
     trip.fills = 0
@@ -99,7 +110,10 @@ function plus(held: Holding, { kind }: Market, amount: Exact, price: string): Ho
   return { amount: held.amount.plus(amount), value: held.value.plus(valueAt(kind, amount, price)) }
 }
 
-function tripOf({ market, isLong, openedAt, by, in: entered, out, fills, sums }: Trip, closedAt?: number): RoundTrip {
+function tripOf(
+  { market, isLong, openedAt, by, in: entered, out, fills, cause, sums }: Trip,
+  closedAt?: number,
+): RoundTrip {
   const price = (holding: Holding) => averagePrice(market.kind, holding)?.toSignificantDigits(PRICE_DIGITS).toFixed()
   const exitPrice = price(out)
   return {
@@ -109,5 +123,6 @@ function tripOf({ market, isLong, openedAt, by, in: entered, out, fills, sums }:
     ...(exitPrice === undefined ? {} : { exitPrice }),
     ...{ fills, sums: sums.list() },
     ...(by === undefined ? {} : { by }),
+    ...(cause === undefined ? {} : { cause }),
   }
 }

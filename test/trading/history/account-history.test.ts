@@ -89,6 +89,83 @@ describe('what happened on an account', () => {
     expect(late.gaps.filter(({ kind }) => kind === 'list-cut')).toEqual([])
   })
 
+  it('says from when the venue lists fills, and whether more could be asked for', async () => {
+    const trades = [trade('buy', '1', '100', { timestamp: 900_000 })]
+    const limits = { kept: 500_000, asked: 700_000 }
+    const venue = venueTelling(
+      { trades },
+      {
+        fetchTradeHistory: async ({ since }) => ({
+          trades,
+          ...(since === undefined
+            ? { wholeSince: limits.asked }
+            : since < limits.kept
+              ? { wholeSince: limits.kept }
+              : {}),
+        }),
+      },
+    )
+    const gapsSince = async (since?: number) => {
+      const asked = await askAccount(venue, NO_JOURNAL, {
+        symbols: ['BTCUSDT'],
+        ...(since === undefined ? {} : { since }),
+      })
+      return asked.gaps.filter(({ kind }) => kind.startsWith('fills-') || kind === 'list-cut')
+    }
+    expect(await gapsSince()).toEqual([{ kind: 'fills-not-asked', since: limits.asked }])
+    expect(await gapsSince(800_000)).toEqual([])
+    expect(await gapsSince(600_000)).toEqual([])
+    expect(await gapsSince(100_000)).toEqual([{ kind: 'fills-not-kept', since: limits.kept }])
+  })
+
+  it('says which fills could not be read: what they brought is not counted', async () => {
+    const unread = [
+      { what: 'fill', symbol: 'BTCUSDT', id: 'f7' },
+      { what: 'fill', symbol: 'BTCUSDT' },
+      { what: 'order', symbol: 'BTCUSDT', id: 'o1' },
+      { what: 'fill', symbol: 'XRPUSDT', id: 'f8' },
+    ] as const
+    const { gaps } = await askAccount(venueTelling({}, { unread }), NO_JOURNAL, { symbols: ['BTCUSDT'] })
+    expect(gaps).toContainEqual({ kind: 'fills-unread', symbol: 'BTCUSDT', fills: 2, ids: ['f7'] })
+    expect(gaps.filter(({ kind }) => kind === 'fills-unread')).toHaveLength(1)
+  })
+
+  it('counts a liquidation, which nobody ordered, from the venue and from the journal alike', async () => {
+    const opened = trade('buy', '1', '60000', { timestamp: 1_000 })
+    const liquidated = trade('sell', '1', '59725', { timestamp: 2_000, realizedPnl: '-275', cause: 'liquidation' })
+    const noted: JournalHistory = {
+      ...journalOf([opened]),
+      fills: [{ trade: liquidated }, { trade: opened, clientOrderId: 'c1' }],
+    }
+    for (const [trades, journal] of [
+      [[opened, liquidated], NO_JOURNAL],
+      [[], noted],
+    ] as const) {
+      const { executions, gaps } = await askAccount(venueTelling({ trades }), journal, { symbols: ['BTCUSDT'] })
+      expect(executions.at(-1)).toMatchObject({ pnl: '-275', trade: { cause: 'liquidation' } })
+      expect(executions.at(-1)?.by).toBeUndefined()
+      expect(gaps).toEqual([{ kind: 'orders-unknown', fills: 1, ...(journal === noted ? { knownSince: 1 } : {}) }])
+    }
+  })
+
+  it('finds who ordered a fill by symbol and order, where two symbols have one number', async () => {
+    const order = {
+      ...{ clientOrderId: 'c9', orderId: '7', account: 'main', at: 1, symbol: 'BTCUSDT', side: 'buy', type: 'limit' },
+      ...{ amount: '1', filled: '1', state: 'closed', reduceOnly: false, by: { source: 'hook', runId: 'r', step: 0 } },
+    } as unknown as JournalHistory['orders'][number]
+    const markets = [market('linear'), market('linear', 'ETHUSDT')]
+    const trades = [
+      trade('buy', '1', '100', { orderId: '7' }),
+      trade('buy', '1', '5', { orderId: '7', symbol: 'ETHUSDT' }),
+    ]
+    const symbols = ['BTCUSDT', 'ETHUSDT']
+    const { executions } = await askAccount(venueTelling({ markets, trades }), journalOf([], [order]), { symbols })
+    expect(executions.map(({ trade: { symbol }, by }) => [symbol, by?.source])).toEqual([
+      ['BTCUSDT', 'hook'],
+      ['ETHUSDT', undefined],
+    ])
+  })
+
   it('counts what was bought before the time asked for', async () => {
     const trades = [trade('buy', '1', '100', { timestamp: 1 }), trade('sell', '1', '130', { timestamp: 50_000 })]
     const venue = venueTelling({ markets: [market('spot')], trades })
@@ -126,6 +203,15 @@ describe('what happened on an account', () => {
 })
 
 describe('the order journal, read as history', () => {
+  it('has what the venue did by itself, with why', async () => {
+    const liquidated = trade('sell', '1', '100', { orderId: 'v7', cause: 'liquidation' })
+    const line = { t: 'fill', id: 'v7', at: 20, account: 'main', trade: liquidated }
+    async function* lines() {
+      yield [JSON.stringify(line)]
+    }
+    expect(await readJournalHistory(lines(), 'main')).toMatchObject({ fills: [{ trade: liquidated }], orders: [] })
+  })
+
   const owner = { pid: 1, born: '1' }
   const by = { source: 'hook', runId: 'r1', step: 0, origin: 'dip' }
   const intent = (id: string, more: object = {}) => ({
