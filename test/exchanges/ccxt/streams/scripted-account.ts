@@ -180,6 +180,7 @@ export function startAccount({ streams = ALL, tellsPositions = false, own = WHOL
   const rows = createRows(clock)
   const orderStream = new Stream()
   const tradeStream = new Stream()
+  const triggerStream = new Stream()
   const tickerStream = new Stream()
   const orders = new Map<string, Order>()
   const trades: Trade[] = []
@@ -191,7 +192,8 @@ export function startAccount({ streams = ALL, tellsPositions = false, own = WHOL
     client: {
       id: 'scripted',
       has: Object.fromEntries(streams.map((name) => [name, true])),
-      watchOrders: () => orderStream.watch(),
+      watchOrders: (_symbol, _since, _limit, params) =>
+        (params?.trigger === true ? triggerStream : orderStream).watch(),
       watchMyTrades: () => tradeStream.watch(),
       watchTicker: async () => ((await tickerStream.watch()) as readonly unknown[])[0],
     },
