@@ -60,11 +60,14 @@ async function startBinance() {
 describe('a stop-limit on Binance that triggers', () => {
   it('rests on, and is told with what it has filled', async () => {
     const started = await startBinance()
+    started.asked.length = 0
     for (const fields of [{ X: 'TRIGGERING' }, { X: 'TRIGGERED', ai: '555' }, { X: 'FINISHED', ai: '555' }]) {
       started.say(algo(fields))
     }
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     expect(started.told()).toEqual(['order 2148719 open 0'])
+    // The order, and not the fills that it would have if it had filled.
+    expect(started.asked[0]).toBe('order 2148719')
     started.hold(orderOf({ ...STOP, filled: '0.4' }), tradeOf({ id: '7', orderId: STOP.id, amount: '0.4' }))
     started.say(CHILD_FILL)
     await expect

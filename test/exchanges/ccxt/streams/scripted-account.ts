@@ -87,7 +87,8 @@ function heardOf<Row extends Order | Trade>(row: Row, isHint: boolean, orderIdOf
   if (symbol === undefined) return { as: 'unread', ...(row.id === undefined ? {} : { id: row.id }) }
   if (symbol === 'XXX') return { as: 'foreign' }
   if (!isHint) return { as: 'row', row }
-  return { as: 'change', ref: { symbol, id: orderIdOf(row) }, at: row.timestamp }
+  const isResting = 'status' in row && row.status === 'open' && row.filled === '0'
+  return { as: 'change', ref: { symbol, id: orderIdOf(row) }, at: row.timestamp, isResting }
 }
 
 export interface Script {

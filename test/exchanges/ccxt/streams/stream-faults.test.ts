@@ -41,6 +41,21 @@ describe('a row that only says that its order has changed', () => {
     expect(told()).toEqual(['trade t1 0.5', 'trade t2 0.5', 'order o1 closed 1'])
   })
 
+  it('is no news where it says that an order rests that was acknowledged just now', async () => {
+    const { account, listen, hold, order, orderStream, clock, asked, told } = startAccount({ own: HINTS })
+    await listen()
+    hold(order())
+    account.note(order())
+    orderStream.say(order())
+    await clock.advance(900)
+    expect([ordersAsked(asked), told()]).toEqual([[], ['order o1 open 0']])
+    orderStream.say(order({ filled: '0.1' }))
+    await clock.advance(200)
+    orderStream.say(order({ price: '90' }))
+    await clock.advance(50)
+    expect(ordersAsked(asked)).toEqual(['order o1', 'order o1'])
+  })
+
   it('is of an order that the venue may not know yet', async () => {
     const { listen, hold, order, orderStream, clock, asked, told, problems } = startAccount({ own: HINTS })
     await listen()
@@ -169,6 +184,20 @@ describe('a stream that is up and silent', () => {
     hold(order({ id: 'o3' }))
     await clock.advance(3_100)
     expect(told()).toContain('order o3 open 0')
+  })
+
+  it('is not missed when it is lost before it has told anything', async () => {
+    const { account, listen, hold, order, orderStream, dropAll, clock, told } = startAccount({ own: UNPROVEN })
+    await listen()
+    dropAll()
+    hold(order())
+    await clock.advance(3_100)
+    expect([account.state, told()]).toEqual(['live', ['order o1 open 0']])
+    orderStream.say(order({ price: '90' }))
+    await clock.advance(3_100)
+    dropAll()
+    await clock.advance(1)
+    expect(account.state).toBe('stale')
   })
 
   it('without trigger orders on it leaves those to be asked for', async () => {
