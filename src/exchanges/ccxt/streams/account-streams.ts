@@ -2,7 +2,7 @@
 // every silence the gap is read again and what it held is told; until then the account is stale (behaviour 38).
 import type { ExchangeEvent } from '../../../exchange/exchange.ts'
 import type { Ticker } from '../../../exchange/market.ts'
-import { type Order, type OrderRef, refOf, type Trade } from '../../../exchange/order.ts'
+import { type Order, type OrderRef, refOf, symbolKey, type Trade } from '../../../exchange/order.ts'
 import { type AccountQuestions, AccountReading, createRecentSymbols } from './account-reading.ts'
 import { createCountedFills } from './counted-fills.ts'
 import { FreshTickers } from './fresh-tickers.ts'
@@ -57,6 +57,9 @@ export interface AccountStreams {
 /** How long an order waits for its fills to come by themselves. */
 const FILLS_COME_MS = 500
 const TIDY_MS = 60_000
+/** After its acknowledgement a stream says of an order that it rests. */
+const ACKNOWLEDGED_MS = 1_000
+const MOST_ACKNOWLEDGED = 200
 
 const NOT_STREAMED: OwnStreams = { orders: [], fills: [], triggers: 'asked' }
 
@@ -71,6 +74,8 @@ class Streams implements AccountStreams {
   readonly #handlers = new Set<(event: ExchangeEvent) => void>()
   readonly #symbols = createRecentSymbols()
   readonly #own: OwnOrderStreams
+  /** By symbol and id: when the venue acknowledged an order, the newest so many. */
+  readonly #acknowledged = new Map<string, number>()
   readonly #news: OrderNews
   readonly #keeper: GapKeeper
   readonly #tickers: SymbolStreams<Ticker>
@@ -148,8 +153,21 @@ class Streams implements AccountStreams {
 
   note(order: Order): void {
     if (this.#isClosed) return
+    if (order.status === 'open') this.#acknowledge(order)
+    this.#take(order)
+  }
+
+  #take(order: Order): void {
     this.#symbols.note(order.symbol)
     this.#news.order(order)
+  }
+
+  #acknowledge({ symbol, id }: Order): void {
+    const name = symbolKey(symbol, id)
+    this.#acknowledged.delete(name)
+    this.#acknowledged.set(name, this.#options.now())
+    const [oldest] = this.#acknowledged.keys()
+    if (this.#acknowledged.size > MOST_ACKNOWLEDGED && oldest !== undefined) this.#acknowledged.delete(oldest)
   }
 
   async close(): Promise<void> {
@@ -194,7 +212,7 @@ class Streams implements AccountStreams {
       takeOrders: (orders) => {
         // What only rests changes nothing that is held.
         if (orders.some(({ filled }) => filled !== '0')) onNews()
-        for (const order of orders) this.note(order)
+        for (const order of orders) this.#take(order)
       },
       takeTrades: (trades) => {
         onNews()
@@ -205,6 +223,9 @@ class Streams implements AccountStreams {
       find: (id): OrderRef | undefined => {
         const [order, ...others] = known.open().filter((each) => each.id === id)
         return order === undefined || others.length > 0 ? undefined : refOf(order)
+      },
+      isAcknowledged: ({ symbol, id = '' }) => {
+        return this.#options.now() - (this.#acknowledged.get(symbolKey(symbol, id)) ?? 0) < ACKNOWLEDGED_MS
       },
       onHeard: () => this.#keeper.told(),
       onUnread: (symbol) => {

@@ -43,6 +43,8 @@ export class GapKeeper {
   #isDistrusting = false
   /** A look has found what no stream had told, and none has told anything since. */
   #isDeaf = false
+  /** Whether streams alone tell for now. Where it is asked as if there were none, losing one is no gap. */
+  #isRelied = false
   #isEnded = false
   #failures = 0
   #nextLook: () => void = () => {}
@@ -57,6 +59,7 @@ export class GapKeeper {
 
   begin(): void {
     this.heard()
+    this.#isRelied = this.#options.isTrusted()
     this.#options.timers.every(CHECK_MS, () => this.#check())
     void this.#look()
   }
@@ -74,7 +77,8 @@ export class GapKeeper {
 
   /** A stream is up, down or missing now. */
   loopChanged(state: LoopState, error: unknown): void {
-    if (state === 'down') this.lose(error)
+    if (state === 'down' && !this.#isRelied) this.#complain(error)
+    else if (state === 'down') this.lose(error)
     else if (this.isStale || state === 'missing') this.#lookIn(0)
     else if (!this.#isMaking()) this.opened()
   }
@@ -185,7 +189,8 @@ export class GapKeeper {
   #pauseMs(): number {
     if (this.#failures > 0) return Math.min(RETRY_MS * 2 ** (this.#failures - 1), LONGEST_RETRY_MS)
     if (this.isStale) return RETRY_MS
-    if (!this.#isStreaming() || this.#isDeaf || !this.#options.isTrusted()) return POLL_MS
+    this.#isRelied = this.#isStreaming() && !this.#isDeaf && this.#options.isTrusted()
+    if (!this.#isRelied) return POLL_MS
     return this.#gapLooks > 0 ? SECOND_LOOK_MS : AUDIT_MS
   }
 

@@ -2,7 +2,7 @@
 // out of what is known.
 import * as z from 'zod/mini'
 import { isTriggerType, type Order, type Trade } from '../../../exchange/order.ts'
-import { word } from '../decimals.ts'
+import { figure, isPositive, moment, word } from '../decimals.ts'
 import { noteFired } from '../fired-orders.ts'
 import { type MarketBook, present } from '../markets.ts'
 import { readingOf, type VenueAccount, withKnown } from '../order-lookup.ts'
@@ -16,7 +16,9 @@ const named = z.object({
   order: z.optional(word),
   clientOrderId: z.optional(word),
   symbol: z.optional(word),
-  timestamp: z.optional(z.number()),
+  timestamp: z.optional(moment),
+  status: z.optional(word),
+  filled: z.optional(figure),
 })
 
 type Naming = Exclude<Heard<never>, { readonly as: 'row' }>
@@ -24,7 +26,7 @@ type Naming = Exclude<Heard<never>, { readonly as: 'row' }>
 function nameIn(raw: unknown, idField: 'id' | 'order', account: VenueAccount, markets: MarketBook): Naming {
   const read = z.safeParse(named, raw)
   if (!read.success) return { as: 'unread' }
-  const { clientOrderId, symbol, timestamp } = read.data
+  const { clientOrderId, symbol, timestamp, status, filled } = read.data
   const id = read.data[idField]
   const market = symbol === undefined ? undefined : markets.bySymbol(symbol)
   // Listed, and none of this account's.
@@ -35,7 +37,8 @@ function nameIn(raw: unknown, idField: 'id' | 'order', account: VenueAccount, ma
     return { as: 'unread', ...present({ symbol: market?.market.symbol, id, at: timestamp }) }
   const ours = clientOrderId === undefined ? undefined : account.profile.clientOrderIds.fromVenue(clientOrderId)
   const ref = { symbol: market.market.symbol, id, ...present({ clientOrderId: ours }) }
-  return { as: 'change', ref, ...present({ at: timestamp }) }
+  const isResting = idField === 'id' && status === 'open' && !isPositive(filled)
+  return { as: 'change', ref, isResting, ...present({ at: timestamp }) }
 }
 
 function isHinted({ isHint = false }: OwnStream, raw: unknown): boolean {

@@ -27,12 +27,14 @@ export interface OwnStreams {
 /** What a row of a stream is good for. */
 export type Heard<Row> =
   | { readonly as: 'row'; readonly row: Row }
-  /** Its order has changed. `at`: when, where the row says it. */
-  | { readonly as: 'change'; readonly ref: OrderRef; readonly at?: number }
+  /** Its order has changed. `at`: when, where the row says it. `isResting`: nothing of it has filled, as far as the row says. */
+  | { readonly as: 'change'; readonly ref: OrderRef; readonly at?: number; readonly isResting?: boolean }
   /** Of a market that is none of this account's kind. */
   | { readonly as: 'foreign' }
   /** `id`: of its order, where it says at least that. */
   | { readonly as: 'unread'; readonly symbol?: string; readonly id?: string; readonly at?: number }
+
+type Change = Extract<Heard<never>, { readonly as: 'change' }>
 
 export interface OwnRows {
   readonly client: StreamClient
@@ -47,6 +49,8 @@ export interface OwnRows {
   readonly ask: (refs: readonly OrderRef[]) => Promise<readonly OrderRef[]>
   /** By the venue's id alone: of an order that is known. */
   readonly find: (id: string) => OrderRef | undefined
+  /** Whether the venue has just acknowledged the order: that it rests is no news. */
+  readonly isAcknowledged: (ref: OrderRef) => boolean
   /** Something came, whatever it was. */
   readonly onHeard: () => void
   /** What is held may have changed. */
@@ -161,7 +165,8 @@ export class OwnOrderStreams {
     if (rows.length > 0) take(rows)
   }
 
-  #noteChange(method: Method, { ref, at }: { readonly ref: OrderRef; readonly at?: number }, raw: unknown): void {
+  #noteChange(method: Method, { ref, at, isResting = false }: Omit<Change, 'as'>, raw: unknown): void {
+    if (isResting && this.#options.isAcknowledged(ref)) return
     const name = symbolKey(ref.symbol, ref.id ?? ref.clientOrderId ?? '')
     const [key, row] = [`${method} ${name}`, JSON.stringify(raw)]
     if (this.#rows.get(key) === row) return

@@ -1,6 +1,7 @@
 // Whatever gets lost, comes twice or comes late: each fill is told once, no ended order opens again, and in the end all is told.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { OwnStreams } from '../../../../src/exchanges/ccxt/streams/own-streams.ts'
 import { startAccount } from './scripted-account.ts'
 
 type Step =
@@ -17,9 +18,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('wait' as const), ms: fc.nat(4_000) }),
 )
 
-async function play(steps: readonly Step[]) {
+async function play(steps: readonly Step[], own: OwnStreams) {
   // What was opened in a gap, by whomever, is found by what is held.
-  const venue = startAccount({ tellsPositions: true })
+  const venue = startAccount({ tellsPositions: true, own })
   const { account, clock, orders, hold, orderStream, tradeStream, rest } = venue
   await venue.listen()
   /** What a stream has said, and may say again. */
@@ -78,11 +79,17 @@ function idOf(step: Step): string {
   return 'order' in step ? `o${step.order}` : ''
 }
 
-describe('the streams of an account, whatever gets lost, comes twice or comes late', () => {
+const KINDS: readonly (readonly [name: string, own: OwnStreams])[] = [
+  ['whose rows are whole', { orders: [{}], fills: [{}], triggers: 'streamed', isProven: true }],
+  ['whose rows are hints', { orders: [{ isHint: true }], fills: [{ isHint: true }], triggers: 'streamed' }],
+  ['of orders alone', { orders: [{ isHint: true }], fills: [], triggers: 'streamed' }],
+]
+
+describe.each(KINDS)('the streams of an account, %s, whatever gets lost, comes twice or comes late', (_name, own) => {
   it('tell each fill once and each order to its end', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
-        const { account, events, orders, trades } = await play(steps)
+        const { account, events, orders, trades } = await play(steps, own)
         const fills = events.flatMap((event) => (event.type === 'trade' ? [event.trade.id] : []))
         expect([...fills].sort()).toEqual(trades.map(({ id }) => id).sort())
         for (const { id, status, filled } of orders.values()) {
@@ -99,7 +106,7 @@ describe('the streams of an account, whatever gets lost, comes twice or comes la
         expect(states).toEqual(states.map((_, at) => (at % 2 === 0 ? 'stale' : 'resynced')))
         expect([account.state, states.length % 2]).toEqual(['live', 0])
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     )
   })
 })

@@ -87,7 +87,8 @@ function heardOf<Row extends Order | Trade>(row: Row, isHint: boolean, orderIdOf
   if (symbol === undefined) return { as: 'unread', ...(row.id === undefined ? {} : { id: row.id }) }
   if (symbol === 'XXX') return { as: 'foreign' }
   if (!isHint) return { as: 'row', row }
-  return { as: 'change', ref: { symbol, id: orderIdOf(row) }, at: row.timestamp }
+  const isResting = 'status' in row && row.status === 'open' && row.filled === '0'
+  return { as: 'change', ref: { symbol, id: orderIdOf(row) }, at: row.timestamp, isResting }
 }
 
 export interface Script {
@@ -180,6 +181,7 @@ export function startAccount({ streams = ALL, tellsPositions = false, own = WHOL
   const rows = createRows(clock)
   const orderStream = new Stream()
   const tradeStream = new Stream()
+  const triggerStream = new Stream()
   const tickerStream = new Stream()
   const orders = new Map<string, Order>()
   const trades: Trade[] = []
@@ -191,7 +193,8 @@ export function startAccount({ streams = ALL, tellsPositions = false, own = WHOL
     client: {
       id: 'scripted',
       has: Object.fromEntries(streams.map((name) => [name, true])),
-      watchOrders: () => orderStream.watch(),
+      watchOrders: (_symbol, _since, _limit, params) =>
+        (params?.trigger === true ? triggerStream : orderStream).watch(),
       watchMyTrades: () => tradeStream.watch(),
       watchTicker: async () => ((await tickerStream.watch()) as readonly unknown[])[0],
     },
