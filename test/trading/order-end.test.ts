@@ -96,9 +96,13 @@ describe('the end of an order, in the journal', () => {
   })
 
   /** An entry with its stop, and a part of the exit, of a process that is killed after so many lines; then the next one starts. */
-  async function killedAfter(most: number) {
+  async function killedAfter(most: number, tells: 'everything' | 'orders') {
     const stage = stageDesk()
-    const first = stage.openDesk()
+    const { subscribe } = stage.market.exchange
+    const first = stage.openDesk({
+      subscribe: (handler) =>
+        subscribe((event) => (tells === 'everything' || event.type === 'order' ? handler(event) : undefined)),
+    })
     stage.lines.push = (...more) => {
       if (stage.lines.length >= most) throw new Error('the process was killed')
       return Array.prototype.push.apply(stage.lines, more)
@@ -122,14 +126,17 @@ describe('the end of an order, in the journal', () => {
     return { written, trades: trades.length, missing, stops: (await stage.stops()).length, problems: second.problems }
   }
 
-  it('is found with its fills by the next process, whatever line the last one was killed at', async () => {
-    const { written } = await killedAfter(Number.POSITIVE_INFINITY)
-    expect(written).toBeGreaterThan(8)
-    for (let lines = 1; lines <= written; lines += 1) {
-      const found = await killedAfter(lines)
-      expect({ lines, ...found }).toMatchObject({ lines, missing: [], problems: [], stops: found.trades > 0 ? 1 : 0 })
-    }
-  })
+  it.each(['everything', 'orders'] as const)(
+    'is found with its fills by the next process, whatever line the last one was killed at, where the venue tells %s by itself',
+    async (tells) => {
+      const { written } = await killedAfter(Number.POSITIVE_INFINITY, tells)
+      expect(written).toBeGreaterThan(8)
+      for (let lines = 1; lines <= written; lines += 1) {
+        const found = await killedAfter(lines, tells)
+        expect({ lines, ...found }).toMatchObject({ lines, missing: [], problems: [], stops: found.trades > 0 ? 1 : 0 })
+      }
+    },
+  )
 
   it('is read again once where an old journal has it before its fills, and those that are listed no more are not asked for at every start', async () => {
     const stage = stageDesk()
