@@ -52,6 +52,7 @@ describe('a line about an order', () => {
     ['a stop whose price was passed', data('stop-passed'), ['stop', 'urgent']],
     ['an entry left without its stop', data('left'), ['stop', 'warn']],
     ['an order without an answer', data('unknown'), ['unknown-order', 'urgent']],
+    ['an order that a person has to settle', data('unsettled'), ['unknown-order', 'urgent']],
     ['a change without an answer', data('change-unknown'), ['unknown-order', 'urgent']],
     ['what became of it', data('settled'), ['unknown-order', 'warn']],
     ['what became of the change', data('change-settled'), ['unknown-order', 'warn']],

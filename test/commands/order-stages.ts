@@ -13,6 +13,14 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
       /success order p2: stop sell 0.003 BTCUSDT at 63,700 tp 67,600 is open, reduce-only$/m,
     ],
   },
+  'orders settle f4b1527f3fb5 never': {
+    fails: 'no order is unsettled here',
+    prints: [/^error not-found: no unsettled order has this id: `f4b1527f3fb5`/],
+  },
+  'orders settle f4b1527f3fb5 placed 8389765': {
+    fails: 'no order is unsettled here',
+    prints: [/^error not-found: no unsettled order has this id: `f4b1527f3fb5`/],
+  },
   'position long $500 BTCUSDT': {
     prints: [/^success bought 0.007 BTCUSDT at 65,000.1/],
     after: ['position long $500 BTCUSDT'],

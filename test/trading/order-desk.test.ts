@@ -24,7 +24,7 @@ describe('an order of known fate', () => {
     expect(placing.types()).toEqual(['filled'])
     expect(linesWhenSent).toBe(1)
     const written = stage.lines.map((line) => JSON.parse(line))
-    expect(written.map(({ t }) => t).sort()).toEqual(['fill', 'intent', 'outcome'])
+    expect(written.map(({ t }) => t)).toEqual(['intent', 'fill', 'outcome', 'end'])
     expect(openIntents(stage.lines)).toEqual([])
   })
 

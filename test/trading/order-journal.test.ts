@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { journalInMemory } from '../../harness/venues/journal-in-memory.ts'
+import type { Trade } from '../../src/exchange/order.ts'
 import { createOrderJournal } from '../../src/trading/order-journal.ts'
 import { type Intent, openIntents } from '../../src/trading/order-journal-lines.ts'
 
@@ -9,6 +10,11 @@ const STOP = { triggerPrice: '60000', fires: 'at-or-below' } as const
 
 function intent(id: string, more: Partial<Intent> = {}): Intent {
   return { id, at: 1, account: 'paper', venue: 'paper', by: BY, order: ORDER, ...more }
+}
+
+const FILL: Trade = {
+  ...{ id: 't1', orderId: 'p1', symbol: 'BTCUSDT', side: 'buy' },
+  ...{ amount: '0.01', price: '1', timestamp: 1 },
 }
 
 const fail = (error: unknown) => {
@@ -44,8 +50,24 @@ describe('the order journal', () => {
     ['that was refused', (journal) => journal.outcome('a', { outcome: 'refused', code: 'x', message: '' }), false],
     ['that rests', (journal) => journal.outcome('a', { outcome: 'placed', orderId: 'p1' }), true],
     [
-      'that filled at once',
+      'that filled at once, and whose fills are missing',
       (journal) => journal.outcome('a', { outcome: 'placed', orderId: 'p1', end: { status: 'closed', filled: '1' } }),
+      true,
+    ],
+    [
+      'that filled at once, with its fills',
+      (journal) => {
+        journal.outcome('a', { outcome: 'placed', orderId: 'p1', end: { status: 'closed', filled: '0.01' } })
+        journal.fill('a', 'paper', FILL)
+      },
+      false,
+    ],
+    [
+      'whose fills the venue no longer lists',
+      (journal) => {
+        journal.outcome('a', { outcome: 'placed', orderId: 'p1' })
+        journal.end('a', { status: 'closed', filled: '0.01', unlisted: '0.01' })
+      },
       false,
     ],
     [
@@ -68,12 +90,13 @@ describe('the order journal', () => {
     const lines = await journalWith(async (journal) => {
       await journal.intend(intent('a', { order: { ...ORDER, protection: STOP } }))
       journal.outcome('a', { outcome: 'placed', orderId: 'p1', end: { status: 'closed', filled: '0.01' } })
+      journal.fill('a', 'paper', FILL)
       await journal.intend(intent('s0', { protects: 'a' }))
       await journal.intend(intent('s1', { protects: 'a' }))
       journal.outcome('s0', { outcome: 'refused', code: 'x', message: '' })
     })
     expect(openIntents(lines)).toMatchObject([
-      { id: 'a', isEnded: true, protectors: [{ id: 's0' }, { id: 's1' }] },
+      { id: 'a', isEnded: true, isReleased: false, protectors: [{ id: 's0' }, { id: 's1' }] },
       { id: 's1' },
     ])
     const released = await journalWith((journal) => journal.released('a'))

@@ -35,6 +35,7 @@ export class OrderFates {
     this.stops = [...books.values()].filter(({ type, status }) => type === 'stop' && status === 'open').length
     this.#countOnce(intents, lines)
     this.#forgetNothing(intents, lines, books)
+    this.#forgetNoFill(intents, lines, books)
     this.#protectAll(intents, lines, books)
   }
 
@@ -78,6 +79,21 @@ export class OrderFates {
     }
   }
 
+  /** What the venue has filled is in a line of its own, trade by trade. */
+  #forgetNoFill(intents: readonly Intent[], lines: readonly Line[], books: ReadonlyMap<string, Order>): void {
+    const fills = new Map<string, Map<string, string>>()
+    for (const { t, id, trade } of lines) {
+      if (t !== 'fill' || trade === undefined) continue
+      fills.set(id, (fills.get(id) ?? new Map<string, string>()).set(trade.id, trade.amount))
+    }
+    for (const { id } of intents) {
+      const written = Decimal.sum(0, ...(fills.get(id)?.values() ?? []))
+      const filled = books.get(id)?.filled ?? '0'
+      if (!written.eq(filled))
+        this.#add('forgotten', `${id} filled ${filled}, and ${written.toFixed()} of it is written down`)
+    }
+  }
+
   #protectAll(intents: readonly Intent[], lines: readonly Line[], books: ReadonlyMap<string, Order>): void {
     const released = new Set(lines.flatMap(({ t, id }) => (t === 'released' ? [id] : [])))
     for (const { id, order } of intents) {
@@ -107,6 +123,7 @@ interface Line {
   readonly id: string
   readonly outcome?: string
   readonly code?: string
+  readonly trade?: { readonly id: string; readonly amount: string }
 }
 
 function journalLines(directory: string): readonly Line[] {

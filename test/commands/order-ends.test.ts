@@ -1,0 +1,217 @@
+// Commands wait for the end of what they send (behaviour 37), at venues that acknowledge an order by its id alone and list positions late.
+import { describe, expect, it } from 'vitest'
+import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
+import type { RunOptions } from '../../harness/commands/started-run.ts'
+import { type Distance, distantVenue } from '../../harness/venues/distant.ts'
+import { ExchangeError } from '../../src/exchange/exchange-error.ts'
+
+async function distantSession(distance: Omit<Distance, 'now'> = {}): Promise<CommandSession> {
+  const session = await createSession()
+  session.useExchange(distantVenue(session.market.exchange, { now: session.market.now, fillMs: 300, ...distance }))
+  return session
+}
+
+/** A line to its end, however long it waits. */
+async function run(session: CommandSession, line: string, options?: RunOptions): Promise<readonly string[]> {
+  const started = session.start(line, options)
+  for (let turn = 0; turn < 60 && !started.ended; turn += 1) {
+    await session.advance(1_000)
+    // The audit log is a file.
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  expect(started.ended).toBe(true)
+  return started.lines
+}
+
+const held = async ({ market }: CommandSession) =>
+  (await market.exchange.fetchPositions()).map(({ side, amount, symbol }) => `${side} ${amount} ${symbol}`)
+
+describe('an ioc or fok entry', () => {
+  it.each(['ioc', 'fok'])(
+    '%s that fills after its acknowledgement has filled: what comes after `||` is not run',
+    async (how) => {
+      const session = await distantSession()
+      const lines = await run(session, `buy 0.01 at +0.1% ${how} || buy 0.01`)
+      expect(lines).toEqual([expect.stringMatching(/^success bought 0.01 BTCUSDT/)])
+      expect(await held(session)).toEqual(['long 0.01 BTCUSDT'])
+    },
+  )
+
+  it.each([
+    ['ioc', 'choose a price nearer to the market'],
+    ['fok', '`ioc` takes what there is'],
+  ])('%s of which nothing fills fails as not-filled', async (how, hint) => {
+    const session = await createSession()
+    const lines = await run(session, `buy 0.01 at -1% ${how}`)
+    expect(lines.at(-1)).toBe(`error not-filled: nothing of the ${how} buy of BTCUSDT filled | ${hint}`)
+    expect(await held(session)).toEqual([])
+  })
+
+  it('whose end is not known in time is not not-filled, and keeps what comes after `||` from buying twice', async () => {
+    const session = await distantSession({ fillMs: 60_000 })
+    const lines = await run(session, 'buy 0.01 at +0.1% ioc || buy 0.01')
+    expect(lines.filter((line) => line.startsWith('error'))).toEqual([
+      expect.stringMatching(/^error outcome-unknown: .* 0 of 0.01 BTCUSDT has filled so far/),
+      expect.stringMatching(/^error unsettled-order: /),
+    ])
+    expect(await held(session)).toEqual(['long 0.01 BTCUSDT'])
+  })
+})
+
+describe('an entry at the market', () => {
+  it('that turns a position round says so, by what it filled in the end', async () => {
+    const session = await distantSession()
+    await run(session, 'buy 0.004')
+    const lines = await run(session, 'sell 0.01')
+    expect(lines).toContain('warn was long 0.004 BTCUSDT, now short 0.006')
+  })
+
+  it('that only reduces says that it has no stop', async () => {
+    const session = await distantSession()
+    await run(session, 'buy 0.01')
+    const lines = await run(session, 'sell 0.004 stop +2%')
+    expect(lines.join('\n')).toMatch(/no stop was placed: this sell only reduced the long in BTCUSDT/)
+  })
+
+  it('with a stop has it, and the next step of the line runs after', async () => {
+    const session = await distantSession()
+    const lines = await run(session, 'buy 0.01 stop -2% && echo done')
+    expect(lines.at(-1)).toMatch(/done$/)
+    expect(lines.join('\n')).toMatch(/stop sell 0.01 BTCUSDT at .* is open, reduce-only/)
+  })
+})
+
+describe('an exit that the venue takes only in parts, and does not say so before', () => {
+  it('`close` halves it, and ends flat', async () => {
+    const session = await distantSession({ most: '0.03' })
+    for (let part = 0; part < 4; part += 1) await run(session, 'buy 0.025')
+    const lines = await run(session, 'close')
+    expect(lines.filter((line) => line.startsWith('error'))).toEqual([])
+    expect(await held(session)).toEqual([])
+  })
+
+  it('is refused as it was where no part is taken either: six halves are tried, and no more', async () => {
+    const session = await createSession()
+    await run(session, 'buy 0.1')
+    let sent = 0
+    session.useExchange({
+      ...session.market.exchange,
+      async createOrder({ amount }) {
+        sent += 1
+        return { kind: 'refused', error: new ExchangeError('invalid-order', `no order of ${amount}`) }
+      },
+    })
+    const lines = await run(session, 'close')
+    expect([lines.at(-1), sent]).toEqual([expect.stringMatching(/^error invalid-order: no order of 0.1/), 7])
+  })
+
+  it('and not for another reason: that is refused at once', async () => {
+    const session = await createSession()
+    await run(session, 'buy 0.1')
+    let sent = 0
+    session.useExchange({
+      ...session.market.exchange,
+      async createOrder() {
+        sent += 1
+        return { kind: 'refused', error: new ExchangeError('insufficient-funds', 'no margin') }
+      },
+    })
+    await run(session, 'close')
+    expect(sent).toBe(1)
+  })
+
+  it('an entry is never cut', async () => {
+    const session = await distantSession({ most: '0.03' })
+    const lines = await run(session, 'buy 0.1')
+    expect([lines.at(-1), await held(session)]).toEqual([expect.stringMatching(/^error invalid-order/), []])
+  })
+
+  it.each(['nuke positions --yes', 'halt --flatten'])(
+    '`%s` closes all of it, where positions are listed 5 s late too',
+    async (line) => {
+      const session = await distantSession({ most: '0.03', lateMs: 5_000 })
+      for (let part = 0; part < 4; part += 1) await run(session, 'buy 0.025')
+      await session.advance(6_000)
+      const lines = await run(session, line)
+      expect(lines.filter((each) => /^error|still long/.test(each))).toEqual([])
+      expect(await held(session)).toEqual([])
+      expect(await session.market.exchange.fetchOpenOrders()).toEqual([])
+    },
+  )
+})
+
+describe('a swarm', () => {
+  it('is told by what its orders filled in the end', async () => {
+    const session = await distantSession()
+    const lines = await run(session, 'swarm buy 0.01 into 2')
+    expect(lines.at(-1)).toMatch(/^success swarm: bought 0.01 BTCUSDT in 2 orders/)
+  })
+})
+
+describe('orders settle', () => {
+  async function unsettled() {
+    const session = await createSession()
+    const { exchange, now } = session.market
+    const lostAt = now()
+    const away = () => new ExchangeError('network', 'no answer')
+    const far = distantVenue(exchange, { now, findableMs: 60_000, dropsNames: true })
+    let isFirst = true
+    session.useExchange({
+      ...far,
+      async createOrder(request) {
+        const outcome = await far.createOrder(request)
+        if (!isFirst) return outcome
+        isFirst = false
+        return { kind: 'unknown', error: new ExchangeError('outcome-unknown', 'no answer') }
+      },
+      fetchOrder: (ref) => (now() - lostAt < 70_000 ? Promise.reject(away()) : far.fetchOrder(ref)),
+    })
+    session.start('buy 0.01 stop -2%')
+    for (let turn = 0; turn < 4; turn += 1) await session.advance(30_000)
+    const lines = await session.run('orders')
+    const id = /orders settle (\w+) never/.exec(lines.join('\n'))?.[1] ?? ''
+    return { session, lines, id }
+  }
+
+  it('is named by `orders`, with what to look at', async () => {
+    const { lines } = await unsettled()
+    expect(lines[0]).toMatch(
+      /^warn no answer to buy 0.01 BTCUSDT, sent .* UTC: it may be placed or not; the fills of order p1 may be its own; `orders settle \w{32} never`/,
+    )
+  })
+
+  it('placed: hookline goes on with that order', async () => {
+    const { session, id } = await unsettled()
+    expect(await session.run(`orders settle ${id.slice(0, 12)} placed p1`)).toEqual([
+      expect.stringMatching(/^success the BTCUSDT order that got no answer is settled: it is order p1/),
+    ])
+    await session.advance(2_000)
+    expect(await session.market.exchange.fetchOpenOrders()).toMatchObject([{ type: 'stop', amount: '0.01' }])
+    expect(await session.run('buy 0.01')).toEqual([expect.stringMatching(/^success bought/)])
+  })
+
+  it('never: entries go out again', async () => {
+    const { session, id } = await unsettled()
+    const lines = await session.run(`orders settle ${id} never`)
+    expect(lines).toEqual(['success the BTCUSDT order that got no answer is settled: it never arrived'])
+    expect(await session.run('buy 0.01')).toEqual([expect.stringMatching(/^success bought/)])
+  })
+
+  it.each([
+    ['orders settle', /^error missing-argument/],
+    ['orders settle f4b1527f never', /^error not-found: no unsettled order has this id/],
+    ['orders settle f4b1527f perhaps', /^error bad-argument/],
+    ['orders settle f4b1527f placed', /^error missing-argument/],
+  ])('%s is refused', async (line, says) => {
+    const { session } = await unsettled()
+    expect(await session.run(line)).toEqual([expect.stringMatching(says)])
+  })
+
+  it.each(['hook', 'web'] as const)('is not for a %s', async (source) => {
+    const { session, id } = await unsettled()
+    expect(await session.run(`orders settle ${id} never`, { source })).toEqual([
+      expect.stringMatching(/^error not-allowed-here: `orders settle` runs only in the terminal/),
+    ])
+    expect(await session.run('buy 0.01')).toEqual([expect.stringMatching(/^error unsettled-order/)])
+  })
+})
