@@ -107,6 +107,8 @@ export interface VenueView {
    * Absent: for as long as it matters.
    */
   readonly findableMs?: number
+  /** It prepares an order while that waits for its `release`. Absent: an order leaves as soon as it is given one. */
+  readonly holdsOrders?: true
   /** Whether what the streams say is current. */
   readonly stream: 'live' | 'stale'
   /** Rows that lists of this process have left out because they could not be read, the newest 100. Absent: every row can be. */
@@ -221,8 +223,6 @@ export interface AcceptedBreach {
 
 /** In simulation, what would be sent rejects with `Simulated` (behaviour 40): it can be taken neither for placed nor for refused. */
 export interface Exchange extends VenueView {
-  /** It prepares an order while that waits for its `release`. Absent: an order leaves as soon as it is given one. */
-  readonly holdsOrders?: true
   /** Sends one order, once: an adapter never sends again by itself. Rejects only on a bug, and in simulation. */
   createOrder(request: OrderRequest, context?: OrderContext): Promise<OrderOutcome>
   /**

@@ -20,6 +20,11 @@ export interface Pass {
   readonly shrinks: boolean
   /** The venue is to hold it to that. */
   readonly asReduceOnly: boolean
+  /**
+   * It was judged by what this process knows; whether it holds by what all processes have counted is said here, right before it is sent.
+   * @throws {GuardedError}
+   */
+  readonly confirm?: () => Promise<void>
 }
 
 export const EXIT: Pass = { isExit: true, shrinks: true, asReduceOnly: false }

@@ -14,14 +14,25 @@ export interface DayBook {
    * @throws {StoreError} it could not be counted, and must not be sent
    */
   count(order: CountedOrder): Promise<AccountUse>
+  /**
+   * Begins to count the order. `ahead`: what was used as far as this process knows already, for as long as `use` takes; undefined: it knows
+   * nothing yet.
+   */
+  begin(order: CountedOrder): Counting
   /** What became of a change that was counted. */
   answer(change: AnsweredChange): void
   /** As of now. */
   look(account: string): Promise<AccountUse & { readonly fills: ReadonlyMap<string, SymbolFills> }>
 }
 
+export interface Counting {
+  readonly ahead: AccountUse | undefined
+  /** As `count` gives it. A rejection that nobody hears does no harm. */
+  readonly use: Promise<AccountUse>
+}
+
 export interface DayBookOptions {
-  readonly journal: Pick<OrderJournal, 'counted' | 'answered'>
+  readonly journal: Pick<OrderJournal, 'counted' | 'answered' | 'onWritten'>
   readonly tail: LineTail
   readonly now: () => number
 }
@@ -44,11 +55,24 @@ class JournalBook implements DayBook {
   readonly #waiting = new Map<string, Waiting>()
   /** One look at a time; what is asked for meanwhile is looked for after it. */
   #looking: Promise<void> = Promise.resolve()
+  #isLooking = false
+  #hasLooked = false
   #next: Promise<void> | undefined
 
   constructor(options: DayBookOptions) {
     this.#options = options
     this.#fold = new DayFold(dayOf(options.now()))
+    const { journal, tail } = options
+    journal.onWritten?.((written) => tail.noteOwn?.(written))
+  }
+
+  begin(order: CountedOrder): Counting {
+    const { now } = this.#options
+    const isKnown = this.#hasLooked && this.#fold.day === dayOf(now())
+    const ahead = isKnown ? this.#fold.use(order.account, now(), order) : undefined
+    const use = this.count(order)
+    use.catch(() => {})
+    return { ahead, use }
   }
 
   async count(order: CountedOrder): Promise<AccountUse> {
@@ -57,7 +81,8 @@ class JournalBook implements DayBook {
     try {
       for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
         await this.#options.journal.counted(order)
-        await this.#look()
+        this.#takeOwn()
+        if (waiting.use === undefined) await this.#look()
         if (waiting.use !== undefined) return waiting.use
         // It is there, so it was missed, or it counts for the day before: once more, from the beginning.
         this.#options.tail.forget()
@@ -90,7 +115,24 @@ class JournalBook implements DayBook {
     return this.#next
   }
 
+  /** Where nobody else wrote since the last look, what we wrote is all that is new. */
+  #takeOwn(): void {
+    const { tail, now } = this.#options
+    if (this.#isLooking || !this.#hasLooked || this.#fold.day !== dayOf(now())) return
+    for (const line of tail.takeOwn?.() ?? []) this.#take(line)
+  }
+
   async #readOn(): Promise<void> {
+    this.#isLooking = true
+    try {
+      await this.#readLines()
+      this.#hasLooked = true
+    } finally {
+      this.#isLooking = false
+    }
+  }
+
+  async #readLines(): Promise<void> {
     const { tail, now } = this.#options
     const today = dayOf(now())
     // A new day: what the file has of it is read again.

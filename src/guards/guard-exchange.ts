@@ -34,7 +34,11 @@ export function guardExchange(exchange: Exchange, options: GuardOptions): Exchan
 
 /** What may be asked as it is. A method that is neither here nor in front is not there at all. */
 const QUESTIONS: Readonly<
-  Record<Exclude<keyof VenueView, 'id' | 'kind' | 'capabilities' | 'findableMs' | 'stream' | 'unread'> | 'close', true>
+  Record<
+    | Exclude<keyof VenueView, 'id' | 'kind' | 'capabilities' | 'findableMs' | 'holdsOrders' | 'stream' | 'unread'>
+    | 'close',
+    true
+  >
 > = {
   loadMarkets: true,
   fetchTicker: true,
@@ -92,7 +96,7 @@ class Gate {
 
   create(request: OrderRequest, context: OrderContext = NO_CONTEXT): Promise<OrderOutcome> {
     if (context.isDry !== true && context.budget === undefined && this.#guard.isFree(request))
-      return this.#facts.changing(() => this.#exchange.createOrder(request))
+      return this.#facts.changing(() => this.#exchange.createOrder(request, releasedBy(context.release)))
     return judged(() => this.#create(request, context))
   }
 
@@ -145,11 +149,33 @@ class Gate {
     const { clientOrderId, ...order } = request
     const pass = await this.#guard.judge({ id: clientOrderId, key: clientOrderId, order: request, context })
     if (this.#guard.isSimulated(context)) throw new Simulated({ kind: 'place', order })
-    this.#guard.requireStill(pass)
     const sent = pass.asReduceOnly ? { ...request, reduceOnly: true } : request
-    const outcome = await this.#facts.changing(() => this.#exchange.createOrder(sent))
+    const refused: { reason?: unknown } = {}
+    const stillMay = async (): Promise<void> => {
+      await pass.confirm?.()
+      this.#guard.requireStill(pass)
+    }
+    const release = async (): Promise<void> => {
+      await context.release?.()
+      await stillMay().catch((error: unknown) => {
+        refused.reason = error
+        throw error
+      })
+    }
+    // One that holds orders prepares them meanwhile.
+    if (context.release === undefined)
+      await stillMay().catch((error: unknown) => this.#giveBack(context, clientOrderId, error))
+    const outcome = await this.#facts.changing(() =>
+      this.#exchange.createOrder(sent, releasedBy(context.release && release)),
+    )
+    if ('reason' in refused) this.#giveBack(context, clientOrderId, refused.reason)
     if (outcome.kind === 'refused' && outcome.error.code !== 'duplicate-id') context.budget?.giveBack(clientOrderId)
     return outcome
+  }
+
+  #giveBack({ budget }: OrderContext, id: string, error: unknown): never {
+    budget?.giveBack(id)
+    throw error
   }
 
   async #edit(ref: OrderRef, change: OrderChange, context: OrderContext): Promise<OrderOutcome> {
@@ -163,6 +189,7 @@ class Gate {
         ? EXIT
         : await this.#guard.judge({ id, key, order, context, before: known.amount })
       if (this.#guard.isSimulated(context)) throw new Simulated({ kind: 'change', ref, change })
+      await pass.confirm?.()
       this.#guard.requireStill(pass)
     } catch (error) {
       // What is only worked out was not counted.
@@ -181,6 +208,10 @@ class Gate {
       throw this.#guard.uncheckable(error)
     })
   }
+}
+
+function releasedBy(release: OrderContext['release']): OrderContext {
+  return release === undefined ? NO_CONTEXT : { release }
 }
 
 /** It takes back a part of the order, and does nothing else. */

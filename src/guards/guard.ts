@@ -5,6 +5,7 @@ import type { Market, Ticker } from '../exchange/market.ts'
 import { isTriggerType } from '../exchange/order.ts'
 import type { Guarding, GuardStore } from '../stores/guards.ts'
 import { showMoney } from '../trading/figures.ts'
+import type { CountedOrder } from '../trading/order-count.ts'
 import { ADDS, type Asked, EXIT, type Pass } from './asked.ts'
 import { takeOf } from './budget.ts'
 import type { DayBook } from './day-book.ts'
@@ -209,8 +210,11 @@ export class Guard {
     const price = valuePrice(order, ticker)
     const value = price === undefined ? undefined : await this.#facts.worth(market, order.amount, price)
     if (value === undefined) this.#requireNoValue(market, limits)
-    const used = this.#isCounted(limits) ? await this.#use(asked, (value ?? new Decimal(0)).toFixed()) : undefined
+    const counted = (value ?? new Decimal(0)).toFixed()
     const through = percentThrough(order, ticker)
+    const isAhead = this.#isCounted(limits) && limits.position === undefined && context.onJudged === undefined
+    if (isAhead && !this.isSimulated(context)) return this.#holdAhead(asked, limits, { value, through }, counted)
+    const used = this.#isCounted(limits) ? await this.#use(asked, counted) : undefined
     const positionValue =
       limits.position === undefined ? undefined : await this.#positionAfter(asked, market, ticker, used, standing)
     const facts = { value, positionValue, through, used }
@@ -219,18 +223,46 @@ export class Guard {
     return this.#takeOf(asked, value)
   }
 
+  /** Judged by what is known while the count is written; what other processes have counted meanwhile is seen before it is sent. */
+  async #holdAhead(
+    asked: Asked,
+    limits: Limits,
+    known: Pick<Facts, 'value' | 'through'>,
+    counted: string,
+  ): Promise<Pass> {
+    const { order, context } = asked
+    const breachesWith = (used: AccountUse) =>
+      notAccepted(breachesOf(order, { ...NOTHING, ...known, used }, limits), context.accepted)
+    const { ahead, use } = this.#options.book.begin(this.#countOf(asked, counted))
+    const confirm = async (): Promise<void> => {
+      try {
+        this.#refuse(breachesWith(await use))
+      } catch (error) {
+        throw this.uncheckable(error)
+      }
+    }
+    // What only seems too much may have been answered for by now.
+    if (ahead !== undefined && breachesWith(ahead).length === 0) return { ...this.#takeOf(asked, known.value), confirm }
+    await confirm()
+    return this.#takeOf(asked, known.value)
+  }
+
   #takeOf({ id, context }: Asked, value: Decimal | undefined): Pass {
     takeOf(context.budget, { account: this.#options.account, id }, value)
     return ADDS
   }
 
   /** In simulation nothing is counted: it is not sent. */
-  #use({ order, id, key, context, before }: Asked, value: string): Promise<AccountUse> {
+  #use(asked: Asked, value: string): Promise<AccountUse> {
     const { account, book } = this.#options
-    if (this.isSimulated(context)) return book.look(account)
+    return this.isSimulated(asked.context) ? book.look(account) : book.count(this.#countOf(asked, value))
+  }
+
+  #countOf({ order, id, key, before }: Asked, value: string): CountedOrder {
+    const { account } = this.#options
     const { symbol, side, amount } = order
     const grows = before === undefined ? {} : { grows: Decimal.max(0, new Decimal(amount).minus(before)).toFixed() }
-    return book.count({ id, key, account, symbol, side, amount, value, ...grows })
+    return { id, key, account, symbol, side, amount, value, ...grows }
   }
 
   /** Read after the order was counted: what was answered before that is held or rests by now. */

@@ -41,8 +41,8 @@ export function createGroupCommit(
     add: (group) =>
       new Promise((resolve, reject) => {
         waiting.push({ ...group, settle: (error) => (error === undefined ? resolve() : reject(error)) })
-        // A turn later, so that all that this turn orders is one write.
-        pumping ??= new Promise<void>((begin) => setImmediate(begin)).then(pump)
+        // At once, and yet after all that its writer adds before it waits: an order's intent and its count are one write.
+        pumping ??= new Promise<void>((begin) => process.nextTick(begin)).then(pump)
       }),
     async idle() {
       await pumping

@@ -1,6 +1,7 @@
 // What was appended to a journal since the last look, by whichever process: the file is read on from where it ended then. Where it was set
 // aside meanwhile, all that can hold a line of interest is read again.
 import { stat } from 'node:fs/promises'
+import type { Written } from './durable-journal.ts'
 import { filesSince, ignoreMissing, linesOf } from './file-set-aside.ts'
 import { openHandleForReading } from './private-file.ts'
 
@@ -15,11 +16,20 @@ export interface LineTail {
   readOn(since: number): Promise<NewLines>
   /** The next look reads everything again. */
   forget(): void
+  /** What this process has written behind the last look, with nothing in between, needs no look. Absent, or empty: look. */
+  takeOwn?(): readonly string[]
+  /** Told of what this process writes. */
+  noteOwn?(written: Written): void
 }
+
+/** What nobody has asked for is read when somebody does. */
+const MOST_OWN = 1_000
 
 export function openLineTail(path: string): LineTail {
   /** Where the last look ended. */
   let place: { readonly inode: number; readonly offset: number } | undefined
+  /** Of this process, one after the other. */
+  let own: { readonly inode: number; readonly from: number; to: number; readonly lines: string[] } | undefined
 
   async function readAll(since: number): Promise<NewLines> {
     for (;;) {
@@ -37,6 +47,19 @@ export function openLineTail(path: string): LineTail {
   return {
     forget() {
       place = undefined
+    },
+    noteOwn({ inode, from, to, lines }) {
+      if (own?.inode === inode && own.to === from && own.lines.length < MOST_OWN) {
+        own.to = to
+        own.lines.push(...lines)
+      } else own = { inode, from, to, lines: [...lines] }
+    },
+    takeOwn() {
+      const taken = own
+      own = undefined
+      if (taken === undefined || place?.inode !== taken.inode || place.offset !== taken.from) return []
+      place = { inode: taken.inode, offset: taken.to }
+      return taken.lines
     },
     async readOn(since) {
       const found = await stat(path).catch(ignoreMissing)

@@ -16,7 +16,7 @@ import { systemCode } from './system-failure.ts'
 import { UnsafeFileError } from './unsafe-file-error.ts'
 
 /** Not every system has them; without them the checks after opening remain. */
-const { O_NONBLOCK = 0, O_NOFOLLOW = 0, O_RDONLY, O_WRONLY, O_APPEND, O_CREAT } = constants
+const { O_NONBLOCK = 0, O_NOFOLLOW = 0, O_DSYNC = 0, O_RDONLY, O_WRONLY, O_APPEND, O_CREAT } = constants
 const READING = O_RDONLY | O_NONBLOCK | O_NOFOLLOW
 const APPENDING = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_NOFOLLOW
 
@@ -81,9 +81,13 @@ export function openForAppending(path: string): number {
   )
 }
 
-/** As `openForAppending`, as a handle. */
-export async function openHandleForAppending(path: string): Promise<FileHandle> {
-  const handle = await open(withinDirectory(path), APPENDING, 0o600).catch((error: unknown) => {
+/** Whether the system has writes that return when they are on the disk. */
+export const HAS_SYNCED_WRITES = O_DSYNC !== 0
+
+/** As `openForAppending`, as a handle. @param isSynced what is written is on the disk when the write has resolved */
+export async function openHandleForAppending(path: string, isSynced = false): Promise<FileHandle> {
+  const flags = isSynced ? APPENDING | O_DSYNC : APPENDING
+  const handle = await open(withinDirectory(path), flags, 0o600).catch((error: unknown) => {
     throw inWords(path, error)
   })
   return checkedHandle(path, handle)

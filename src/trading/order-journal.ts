@@ -59,6 +59,8 @@ export interface OrderJournal {
   claim(id: string): Promise<OpenIntent | undefined>
   /** Takes over what was left open on an account; each order goes to one process only. @throws {StoreError} */
   takeOver(account: string): Promise<LeftOpen>
+  /** As `DurableJournal.onWritten`. */
+  onWritten?: DurableJournal['onWritten']
   close(): Promise<void>
 }
 
@@ -144,6 +146,7 @@ export function createOrderJournal(file: DurableJournal, options: OrderJournalOp
       ownership.take(account)
       return taken
     },
+    onWritten: (listener) => file.onWritten?.(listener),
     close: () => file.close(),
   }
 }

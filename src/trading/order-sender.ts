@@ -110,17 +110,32 @@ export class OrderSender {
   }
 
   async #send(intent: Intent, tell: TellOrder): Promise<Order> {
-    const { exchange, journal, own } = this.#options
-    await journal.intend(intent)
-    if (this.#options.signal.aborted) throw this.#refuse(intent, closed())
+    const { exchange, journal, own, signal } = this.#options
+    const written = journal.intend(intent)
+    // Whoever prepares the order meanwhile lets nothing of it leave before this has resolved.
+    written.catch(() => {})
+    let isHeldBack = false
+    const release = async (): Promise<void> => {
+      await written
+      isHeldBack = signal.aborted
+      if (isHeldBack) throw closed()
+    }
+    const holds = exchange.holdsOrders === true
+    if (!holds) await written
+    if (signal.aborted) throw this.#refuse(intent, closed())
     own.addSent(intent.id)
-    const outcome = await exchange.createOrder(requestOf(intent), contextOf(intent)).catch((error: unknown) => {
+    const context = holds ? { ...contextOf(intent), release } : contextOf(intent)
+    const outcome = await exchange.createOrder(requestOf(intent), context).catch(async (error: unknown) => {
+      await written
       if (error instanceof Simulated) journal.outcome(intent.id, { outcome: 'simulated' })
       // The guards could not count it, and let nothing leave without.
       if (error instanceof StoreError) this.#refuse(intent, error)
       if (error instanceof Simulated || error instanceof StoreError) throw error
       return failedWhileSent(error)
     })
+    // What could not be written was not sent, whatever the exchange makes of that.
+    await written
+    if (isHeldBack) throw this.#refuse(intent, closed())
     if (outcome.kind === 'placed') return this.#placed(intent, outcome.order) ?? fail(intent)
     // Somebody sent this very id before, and that can only have been us: it is there, and its fate is to be asked for.
     const isThere = outcome.kind === 'refused' && outcome.error.code === 'duplicate-id'
