@@ -156,7 +156,7 @@ export class OrderSender {
     }
     this.#doubts.set(intent.id, doubt)
     this.#options.own.addSent(intent.id)
-    if (placedAs !== undefined) this.#options.own.addPlaced(placedAs)
+    if (placedAs !== undefined) this.#options.own.addPlaced({ symbol: intent.order.symbol, id: placedAs })
     await this.#askAgain(doubt)
     if (this.#doubts.has(intent.id)) void this.#pursue(doubt)
   }
