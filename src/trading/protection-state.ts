@@ -65,6 +65,12 @@ export interface Reason {
   readonly retryAfterMs?: number
 }
 
+/** An order that may be there. */
+export interface Sought extends Pick<Protector, 'id' | 'isWithdrawn'> {
+  /** The legs that were found to cover too much while it was not known: what it has filled is why. */
+  readonly explains?: readonly ProtectiveRole[]
+}
+
 export interface Leg {
   readonly role: ProtectiveRole
   readonly phase: Phase
@@ -77,7 +83,7 @@ export interface Leg {
   /** Of those left over, the ones whose cancel is under way. */
   readonly canceling: ReadonlySet<string>
   /** Orders that may be there. The first is the next to be asked for. */
-  readonly toFind: readonly Pick<Protector, 'id' | 'isWithdrawn'>[]
+  readonly toFind: readonly Sought[]
   /** Why the last question for one of them has failed. */
   readonly unfound?: Reason
   /** Ended by itself, and not yet explained. */
@@ -117,8 +123,8 @@ export interface ProtectionState {
   /** When the last of it is known to have filled, ms since the epoch. */
   readonly filledAt: number
   readonly isEntryOver: boolean
-  /** Of what has filled, so much is no longer held. */
-  readonly gone: Decimal
+  /** What has filled by now is no longer held. */
+  readonly isFlat: boolean
   readonly isReleased: boolean
   /** The stop comes first. */
   readonly legs: readonly Leg[]
@@ -257,7 +263,7 @@ export function beginProtection(
     filled: ZERO,
     filledAt: at,
     isEntryOver: false,
-    gone: ZERO,
+    isFlat: false,
     isReleased: false,
     legs: roles.map((role) => beginLeg(role, entry)),
   }
@@ -318,9 +324,10 @@ export function stepProtection(
     const leg = state.legs.find((one) => one.role === role)
     if (leg === undefined) return
     const handler = TABLE[leg.phase][each.type] as Handler<EventType>
-    const step = handler(state, leg, each)
-    state = { ...state, legs: state.legs.map((one) => (one === leg ? step.leg : one)) }
-    effects.push(...step.effects)
+    const next = handler(state, leg, each)
+    const legs = state.legs.map((one) => (one === leg ? next.leg : one))
+    state = balance({ ...state, legs: next.leg.waived.gt(leg.waived) ? legs.map((one) => explain(one, role)) : legs })
+    effects.push(...next.effects)
   }
   const { at } = event
   for (const { role } of before.legs) if (!('role' in event) || event.role === role) apply(role, event)
@@ -345,12 +352,47 @@ function learn(state: ProtectionState, event: ProtectionEvent): ProtectionState 
       ...state,
       filled: Decimal.max(state.filled, event.filled),
       filledAt: isMore ? event.at : state.filledAt,
+      isFlat: state.isFlat && !isMore,
       isEntryOver: state.isEntryOver || event.isOver,
     }
   }
+  if (event.type === 'found') {
+    const explained = state.legs.find(({ role }) => role === event.role)?.toFind[0]?.explains ?? []
+    const lessWaived = (leg: Leg): Leg => ({ ...leg, waived: Decimal.max(0, leg.waived.minus(event.order.filled)) })
+    return { ...state, legs: state.legs.map((leg) => (explained.includes(leg.role) ? lessWaived(leg) : leg)) }
+  }
   if (event.type !== 'flat') return state
-  const taken = Decimal.sum(0, ...state.legs.map(takenBy))
-  return { ...state, gone: Decimal.max(state.gone, state.filled.minus(taken)) }
+  const legs = state.legs.map((leg) => letGo(state, leg, ZERO))
+  return {
+    ...state,
+    isFlat: true,
+    legs: state.legs.reduce((all, { role }) => all.map((leg) => explain(leg, role)), legs),
+  }
+}
+
+/** What the leg of this role no longer covers may have been closed by an order that is not known yet. */
+function explain(leg: Leg, role: ProtectiveRole): Leg {
+  if (leg.toFind.length === 0) return leg
+  return { ...leg, toFind: leg.toFind.map((each) => ({ ...each, explains: [...(each.explains ?? []), role] })) }
+}
+
+/** What has been closed after all, or only now is known to be, was let go of by mistake, or is held no longer: it counts once. */
+function balance(state: ProtectionState): ProtectionState {
+  const counted = (leg: Leg): Leg => {
+    const over = neededOf(state, leg)
+      .minus(leg.order?.filled ?? 0)
+      .neg()
+    if (over.lte(0) || leg.waived.isZero()) return leg
+    const waived = Decimal.max(0, leg.waived.minus(over))
+    return { ...leg, waived, isWaived: leg.isWaived && waived.gt(0) }
+  }
+  return { ...state, legs: state.legs.map(counted) }
+}
+
+/** No more than this is still held of what the leg covers. */
+function letGo(state: ProtectionState, leg: Leg, held: Decimal): Leg {
+  const left = neededOf(state, leg).minus(leg.order?.filled ?? 0)
+  return left.lte(held) ? leg : { ...leg, waived: leg.waived.plus(left).minus(held) }
 }
 
 /** What the orders of a leg have filled, by what is known of them. */
@@ -359,9 +401,9 @@ function takenBy({ closed, order }: Leg): Decimal {
 }
 
 /** What the order of a leg should be for, as a whole amount: with what it has filled by now. */
-export function neededOf({ filled, gone, legs }: ProtectionState, leg: Leg): Decimal {
+export function neededOf({ filled, legs }: ProtectionState, leg: Leg): Decimal {
   const byOthers = Decimal.sum(0, ...legs.filter(({ role }) => role !== leg.role).map(takenBy))
-  return filled.minus(gone).minus(leg.closed).minus(byOthers).minus(leg.waived)
+  return filled.minus(leg.closed).minus(byOthers).minus(leg.waived)
 }
 
 /** Whether nothing of it is at the venue, and nothing is to be found out or done. */
@@ -444,7 +486,7 @@ function comeToRest(state: ProtectionState, leg: Leg): Step {
     isPassedSaid: false,
   }
   if (ended === undefined) return step(rest)
-  const byOther = state.legs.some((each) => each.role !== leg.role && takenBy(each).gt(0)) && state.gone.lte(0)
+  const byOther = state.legs.some((each) => each.role !== leg.role && takenBy(each).gt(0)) && !state.isFlat
   if (byOther) return step(rest, { type: 'withdrawn', order: ended, isFlat: false })
   return step(rest, { type: 'ended', order: ended, outcome: 'flat' })
 }
@@ -583,13 +625,12 @@ function judge(state: ProtectionState, given: Leg, event: Looked): Step {
   const isYoung = at - state.filledAt < LAG_MS
   const isListed = held === undefined || held.gt(0)
   if (!isListed && (!isYoung || ended?.cause === 'position-closed')) {
-    return decide(state, { ...given, waived: given.waived.plus(needed) })
+    return decide(state, letGo(state, given, ZERO))
   }
   // What is listed may be older than what has filled.
   if (!isListed && ended !== undefined) return pauseFor(given, LOOK_AGAIN_MS)
   // Part of it was closed elsewhere.
-  const isLess = held?.gt(0) === true && held.lt(needed) && !isYoung
-  const leg: Leg = isLess ? { ...given, waived: given.waived.plus(needed).minus(held) } : given
+  const leg = held === undefined || isYoung ? given : letGo(state, given, held)
   if (ended !== undefined) return judgeEnd(state, leg, ended, event)
   const passed = passedBy(state, leg, event.last)
   if (passed !== undefined && !leg.isMarket) return send(state, leg, neededOf(state, leg), passed, at)
@@ -654,7 +695,8 @@ function adopt(state: ProtectionState, given: Leg, order: Order, isTakenBack: bo
   if (isExplained) return findMore(known)
   if (isTakenBack) {
     const amount = Decimal.max(0, Decimal.min(order.amount, neededOf(state, known)))
-    return findMore({ ...known, waived: known.waived.plus(amount), isWaived: true })
+    const next = findMore({ ...known, waived: known.waived.plus(amount), isWaived: true })
+    return step(next.leg, { type: 'ended', order, outcome: 'taken-back' }, ...next.effects)
   }
   const ends = isNothingLeft(order) ? known.ends : known.ends + 1
   const counted: Leg = { ...known, ends }
@@ -849,7 +891,7 @@ export const TABLE: Readonly<Record<Phase, Row>> = {
 }
 
 function saidOfWithdrawal(state: ProtectionState, leg: Leg, order: Order, isOurs: boolean): readonly Effect[] {
-  const isFlat = state.gone.gt(0)
+  const { isFlat } = state
   if (order.status !== 'canceled' || neededOf(state, leg).gt(0) || (isFlat && !isOurs)) return []
   return [{ type: 'withdrawn', order, isFlat }]
 }

@@ -322,14 +322,14 @@ export class Protection {
 
 /** What the operator reads, with the line to type. */
 function alarmOf({ role, alarm, reason }: Extract<Effect, { type: 'alarm' }>, state: ProtectionState): TradingError {
-  const { entry, plan, gone } = state
+  const { entry, plan, isFlat } = state
   const { symbol } = entry.order
   const what = role === 'take' ? 'take-profit' : 'stop'
   const price = role === 'take' ? plan.takeProfitPrice : plan.triggerPrice
   const place = role === 'take' ? `take ${symbol} at ${price}` : `stop ${symbol} at ${price}`
   const cause = { cause: reason }
   if (alarm === 'rests') {
-    const subject = gone.gt(0)
+    const subject = isFlat
       ? `${symbol} is flat, and what protected it`
       : `the ${what} of ${symbol} has nothing left to cover, and`
     return new TradingError('stop-failed', `${subject} still rests: ${reason.why}`, {
