@@ -199,6 +199,7 @@ export const LAG_MS = 5_000
 /** A hookline that canceled an order writes that down after the venue has said so. */
 const EXPLAINED_MS = 500
 const LOOK_AGAIN_MS = 1_000
+const LEFT_OVER_MS = 5_000
 /** How often an order at the market is asked for while it works. */
 const ASK_MS = 1_000
 /** When a book that was too thin to close a position is looked at again. */
@@ -731,12 +732,17 @@ const onEndedMeanwhile: Handler<'ended'> = (_state, leg, { order }) => {
 }
 /** Of an order that was left over. */
 const onCanceled: Handler<'canceled'> = (state, leg, event) => onEndedMeanwhile(state, leg, { ...event, type: 'ended' })
-const onNotCanceled: Handler<'not-canceled'> = (_state, leg, event) => {
-  const { order, at } = event
-  const canceling = new Set([...leg.canceling].filter((id) => id !== order.id))
-  const left: Leg = { ...leg, canceling }
+/** Of an order that was left over. What is under way, or waited for, comes back to it. */
+const onNotCanceled: Handler<'not-canceled'> = (_state, leg, { order }) => {
+  return step({ ...leg, canceling: new Set([...leg.canceling].filter((id) => id !== order.id)) })
+}
+/** With nothing under way, that is a pause away. */
+const onNotCanceledAlone: Handler<'not-canceled'> = (state, leg, event) => {
+  const { at } = event
+  const left = onNotCanceled(state, leg, event).leg
+  if (!leg.leftOver.some(({ id }) => id === event.order.id)) return step(left)
   const isAlarmDue = left.alarmedAt === undefined || at - left.alarmedAt >= REMIND_MS
-  const paused = pauseFor(isAlarmDue ? { ...left, alarmedAt: at } : left, LONGEST_PAUSE_MS)
+  const paused = pauseFor(isAlarmDue ? { ...left, alarmedAt: at } : left, LEFT_OVER_MS)
   const alarm: Effect = { type: 'alarm', role: leg.role, alarm: 'rests', reason: reasonOf(event) }
   return step(paused.leg, ...(isAlarmDue ? [alarm] : []), ...paused.effects)
 }
@@ -772,7 +778,16 @@ const BASE: Row = {
   due: stay,
 }
 
-const QUIET: Row = { ...BASE, filled: onDecide, flat: onDecide, due: onDue }
+const QUIET: Row = {
+  ...BASE,
+  filled: onDecide,
+  flat: onDecide,
+  found: (state, leg, event) => decide(state, onStrayOrder(state, leg, event).leg),
+  placed: (state, leg, event) => decide(state, onStrayOrder(state, leg, event).leg),
+  unknown: (state, leg, event) => decide(state, BASE.unknown(state, leg, event).leg),
+  'not-canceled': onNotCanceledAlone,
+  due: onDue,
+}
 const AT_VENUE: Row = { ...QUIET, ended: onEnded, 'other-filled': onDecide }
 
 export const TABLE: Readonly<Record<Phase, Row>> = {
