@@ -161,10 +161,14 @@ export type ProtectionEvent =
   /** `isOurs`: it ended by this cancel. */
   | (OfLeg & { readonly type: 'canceled'; readonly order: Order; readonly isOurs: boolean })
   | (OfLeg & { readonly type: 'not-canceled'; readonly order: Order } & Reason)
-  /** `held`: of the position, on the side of the entry; absent: not known. `isTakenBack`: a hookline canceled the order for a person. */
+  /**
+   * `held`: of the position, on the side of the entry; absent: not known. `against`: on the other side, which the entry only reduced.
+   * `isTakenBack`: a hookline canceled the order for a person.
+   */
   | (OfLeg & {
       readonly type: 'looked'
       readonly held?: Decimal
+      readonly against?: Decimal
       readonly last?: string
       readonly isTakenBack: boolean
     })
@@ -619,13 +623,15 @@ type Looked = Extract<ProtectionEvent, { readonly type: 'looked' }>
 /** Position and last are known, as far as the venue says so. */
 function judge(state: ProtectionState, given: Leg, event: Looked): Step {
   const { ended, reason } = given
-  const { held, isTakenBack, at } = event
+  const { held, against, isTakenBack, at } = event
   const needed = neededOf(state, given)
   if (needed.lte(0)) return decide(state, given)
   if (ended !== undefined && isTakenBack) return waive(state, given, ended, 'taken-back')
   const isYoung = at - state.filledAt < LAG_MS
   const isListed = held === undefined || held.gt(0)
-  if (!isListed && (!isYoung || ended?.cause === 'position-closed')) {
+  // However old the list is: the entry cannot have turned that round.
+  const isOpposed = against?.gte(state.filled) === true
+  if (!isListed && (!isYoung || isOpposed || ended?.cause === 'position-closed')) {
     return decide(state, letGo(state, given, ZERO))
   }
   // What is listed may be older than what has filled.

@@ -353,6 +353,18 @@ describe('what is found when position and last are looked at', () => {
   })
 })
 
+describe('an entry that only reduced a position of the other side', () => {
+  it.each<[number, string]>([
+    [10, 'covered'],
+    [9, 'waiting alarm=missing wait=250'],
+  ])('leaves nothing to protect, where %i are held against its 10', (against, expected) => {
+    const state = { ...stateIn('looking', { reason: { code: 'reduce-only-rejected', why: 'no' } }), filledAt: AT }
+    const legs = state.legs.map(({ ended: _, ...each }) => each)
+    const event = { ...EVENTS.looked, held: new Decimal(0), against: new Decimal(against) }
+    expect(cell({ ...state, legs }, event)).toBe(expected)
+  })
+})
+
 describe('a price that has passed', () => {
   it('closes at the market, and is said once', () => {
     const passed = { ...EVENTS.priced, last: '89' }
