@@ -2,7 +2,7 @@
 // what is held is covered by an order, or the operator has been alarmed and something is still to be tried; and once the venue behaves, it is covered
 // or closed.
 import { Decimal } from 'decimal.js'
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Order, OrderStatus, VenueCause } from '../../src/exchange/order.ts'
 import type { ProtectiveRole } from '../../src/trading/client-order-id.ts'
