@@ -65,6 +65,12 @@ export interface Reason {
   readonly retryAfterMs?: number
 }
 
+/** An order that may be there. */
+export interface Sought extends Pick<Protector, 'id' | 'isWithdrawn'> {
+  /** The legs that were found to cover too much while it was not known: what it has filled is why. */
+  readonly explains?: readonly ProtectiveRole[]
+}
+
 export interface Leg {
   readonly role: ProtectiveRole
   readonly phase: Phase
@@ -77,7 +83,7 @@ export interface Leg {
   /** Of those left over, the ones whose cancel is under way. */
   readonly canceling: ReadonlySet<string>
   /** Orders that may be there. The first is the next to be asked for. */
-  readonly toFind: readonly Pick<Protector, 'id' | 'isWithdrawn'>[]
+  readonly toFind: readonly Sought[]
   /** Why the last question for one of them has failed. */
   readonly unfound?: Reason
   /** Ended by itself, and not yet explained. */
@@ -117,8 +123,8 @@ export interface ProtectionState {
   /** When the last of it is known to have filled, ms since the epoch. */
   readonly filledAt: number
   readonly isEntryOver: boolean
-  /** Of what has filled, so much is no longer held. */
-  readonly gone: Decimal
+  /** What has filled by now is no longer held. */
+  readonly isFlat: boolean
   readonly isReleased: boolean
   /** The stop comes first. */
   readonly legs: readonly Leg[]
@@ -155,10 +161,14 @@ export type ProtectionEvent =
   /** `isOurs`: it ended by this cancel. */
   | (OfLeg & { readonly type: 'canceled'; readonly order: Order; readonly isOurs: boolean })
   | (OfLeg & { readonly type: 'not-canceled'; readonly order: Order } & Reason)
-  /** `held`: of the position, on the side of the entry; absent: not known. `isTakenBack`: a hookline canceled the order for a person. */
+  /**
+   * `held`: of the position, on the side of the entry; absent: not known. `against`: on the other side, which the entry only reduced.
+   * `isTakenBack`: a hookline canceled the order for a person.
+   */
   | (OfLeg & {
       readonly type: 'looked'
       readonly held?: Decimal
+      readonly against?: Decimal
       readonly last?: string
       readonly isTakenBack: boolean
     })
@@ -193,6 +203,7 @@ export const LAG_MS = 5_000
 /** A hookline that canceled an order writes that down after the venue has said so. */
 const EXPLAINED_MS = 500
 const LOOK_AGAIN_MS = 1_000
+const LEFT_OVER_MS = 5_000
 /** How often an order at the market is asked for while it works. */
 const ASK_MS = 1_000
 /** When a book that was too thin to close a position is looked at again. */
@@ -257,7 +268,7 @@ export function beginProtection(
     filled: ZERO,
     filledAt: at,
     isEntryOver: false,
-    gone: ZERO,
+    isFlat: false,
     isReleased: false,
     legs: roles.map((role) => beginLeg(role, entry)),
   }
@@ -318,9 +329,10 @@ export function stepProtection(
     const leg = state.legs.find((one) => one.role === role)
     if (leg === undefined) return
     const handler = TABLE[leg.phase][each.type] as Handler<EventType>
-    const step = handler(state, leg, each)
-    state = { ...state, legs: state.legs.map((one) => (one === leg ? step.leg : one)) }
-    effects.push(...step.effects)
+    const next = handler(state, leg, each)
+    const legs = state.legs.map((one) => (one === leg ? next.leg : one))
+    state = balance({ ...state, legs: next.leg.waived.gt(leg.waived) ? legs.map((one) => explain(one, role)) : legs })
+    effects.push(...next.effects)
   }
   const { at } = event
   for (const { role } of before.legs) if (!('role' in event) || event.role === role) apply(role, event)
@@ -345,12 +357,47 @@ function learn(state: ProtectionState, event: ProtectionEvent): ProtectionState 
       ...state,
       filled: Decimal.max(state.filled, event.filled),
       filledAt: isMore ? event.at : state.filledAt,
+      isFlat: state.isFlat && !isMore,
       isEntryOver: state.isEntryOver || event.isOver,
     }
   }
+  if (event.type === 'found') {
+    const explained = state.legs.find(({ role }) => role === event.role)?.toFind[0]?.explains ?? []
+    const lessWaived = (leg: Leg): Leg => ({ ...leg, waived: Decimal.max(0, leg.waived.minus(event.order.filled)) })
+    return { ...state, legs: state.legs.map((leg) => (explained.includes(leg.role) ? lessWaived(leg) : leg)) }
+  }
   if (event.type !== 'flat') return state
-  const taken = Decimal.sum(0, ...state.legs.map(takenBy))
-  return { ...state, gone: Decimal.max(state.gone, state.filled.minus(taken)) }
+  const legs = state.legs.map((leg) => letGo(state, leg, ZERO))
+  return {
+    ...state,
+    isFlat: true,
+    legs: state.legs.reduce((all, { role }) => all.map((leg) => explain(leg, role)), legs),
+  }
+}
+
+/** What the leg of this role no longer covers may have been closed by an order that is not known yet. */
+function explain(leg: Leg, role: ProtectiveRole): Leg {
+  if (leg.toFind.length === 0) return leg
+  return { ...leg, toFind: leg.toFind.map((each) => ({ ...each, explains: [...(each.explains ?? []), role] })) }
+}
+
+/** What has been closed after all, or only now is known to be, was let go of by mistake, or is held no longer: it counts once. */
+function balance(state: ProtectionState): ProtectionState {
+  const counted = (leg: Leg): Leg => {
+    const over = neededOf(state, leg)
+      .minus(leg.order?.filled ?? 0)
+      .neg()
+    if (over.lte(0) || leg.waived.isZero()) return leg
+    const waived = Decimal.max(0, leg.waived.minus(over))
+    return { ...leg, waived, isWaived: leg.isWaived && waived.gt(0) }
+  }
+  return { ...state, legs: state.legs.map(counted) }
+}
+
+/** No more than this is still held of what the leg covers. */
+function letGo(state: ProtectionState, leg: Leg, held: Decimal): Leg {
+  const left = neededOf(state, leg).minus(leg.order?.filled ?? 0)
+  return left.lte(held) ? leg : { ...leg, waived: leg.waived.plus(left).minus(held) }
 }
 
 /** What the orders of a leg have filled, by what is known of them. */
@@ -359,9 +406,9 @@ function takenBy({ closed, order }: Leg): Decimal {
 }
 
 /** What the order of a leg should be for, as a whole amount: with what it has filled by now. */
-export function neededOf({ filled, gone, legs }: ProtectionState, leg: Leg): Decimal {
+export function neededOf({ filled, legs }: ProtectionState, leg: Leg): Decimal {
   const byOthers = Decimal.sum(0, ...legs.filter(({ role }) => role !== leg.role).map(takenBy))
-  return filled.minus(gone).minus(leg.closed).minus(byOthers).minus(leg.waived)
+  return filled.minus(leg.closed).minus(byOthers).minus(leg.waived)
 }
 
 /** Whether nothing of it is at the venue, and nothing is to be found out or done. */
@@ -444,7 +491,7 @@ function comeToRest(state: ProtectionState, leg: Leg): Step {
     isPassedSaid: false,
   }
   if (ended === undefined) return step(rest)
-  const byOther = state.legs.some((each) => each.role !== leg.role && takenBy(each).gt(0)) && state.gone.lte(0)
+  const byOther = state.legs.some((each) => each.role !== leg.role && takenBy(each).gt(0)) && !state.isFlat
   if (byOther) return step(rest, { type: 'withdrawn', order: ended, isFlat: false })
   return step(rest, { type: 'ended', order: ended, outcome: 'flat' })
 }
@@ -576,20 +623,21 @@ type Looked = Extract<ProtectionEvent, { readonly type: 'looked' }>
 /** Position and last are known, as far as the venue says so. */
 function judge(state: ProtectionState, given: Leg, event: Looked): Step {
   const { ended, reason } = given
-  const { held, isTakenBack, at } = event
+  const { held, against, isTakenBack, at } = event
   const needed = neededOf(state, given)
   if (needed.lte(0)) return decide(state, given)
   if (ended !== undefined && isTakenBack) return waive(state, given, ended, 'taken-back')
   const isYoung = at - state.filledAt < LAG_MS
   const isListed = held === undefined || held.gt(0)
-  if (!isListed && (!isYoung || ended?.cause === 'position-closed')) {
-    return decide(state, { ...given, waived: given.waived.plus(needed) })
+  // However old the list is: the entry cannot have turned that round.
+  const isOpposed = against?.gte(state.filled) === true
+  if (!isListed && (!isYoung || isOpposed || ended?.cause === 'position-closed')) {
+    return decide(state, letGo(state, given, ZERO))
   }
   // What is listed may be older than what has filled.
   if (!isListed && ended !== undefined) return pauseFor(given, LOOK_AGAIN_MS)
   // Part of it was closed elsewhere.
-  const isLess = held?.gt(0) === true && held.lt(needed) && !isYoung
-  const leg: Leg = isLess ? { ...given, waived: given.waived.plus(needed).minus(held) } : given
+  const leg = held === undefined || isYoung ? given : letGo(state, given, held)
   if (ended !== undefined) return judgeEnd(state, leg, ended, event)
   const passed = passedBy(state, leg, event.last)
   if (passed !== undefined && !leg.isMarket) return send(state, leg, neededOf(state, leg), passed, at)
@@ -654,7 +702,8 @@ function adopt(state: ProtectionState, given: Leg, order: Order, isTakenBack: bo
   if (isExplained) return findMore(known)
   if (isTakenBack) {
     const amount = Decimal.max(0, Decimal.min(order.amount, neededOf(state, known)))
-    return findMore({ ...known, waived: known.waived.plus(amount), isWaived: true })
+    const next = findMore({ ...known, waived: known.waived.plus(amount), isWaived: true })
+    return step(next.leg, { type: 'ended', order, outcome: 'taken-back' }, ...next.effects)
   }
   const ends = isNothingLeft(order) ? known.ends : known.ends + 1
   const counted: Leg = { ...known, ends }
@@ -689,12 +738,17 @@ const onEndedMeanwhile: Handler<'ended'> = (_state, leg, { order }) => {
 }
 /** Of an order that was left over. */
 const onCanceled: Handler<'canceled'> = (state, leg, event) => onEndedMeanwhile(state, leg, { ...event, type: 'ended' })
-const onNotCanceled: Handler<'not-canceled'> = (_state, leg, event) => {
-  const { order, at } = event
-  const canceling = new Set([...leg.canceling].filter((id) => id !== order.id))
-  const left: Leg = { ...leg, canceling }
+/** Of an order that was left over. What is under way, or waited for, comes back to it. */
+const onNotCanceled: Handler<'not-canceled'> = (_state, leg, { order }) => {
+  return step({ ...leg, canceling: new Set([...leg.canceling].filter((id) => id !== order.id)) })
+}
+/** With nothing under way, that is a pause away. */
+const onNotCanceledAlone: Handler<'not-canceled'> = (state, leg, event) => {
+  const { at } = event
+  const left = onNotCanceled(state, leg, event).leg
+  if (!leg.leftOver.some(({ id }) => id === event.order.id)) return step(left)
   const isAlarmDue = left.alarmedAt === undefined || at - left.alarmedAt >= REMIND_MS
-  const paused = pauseFor(isAlarmDue ? { ...left, alarmedAt: at } : left, LONGEST_PAUSE_MS)
+  const paused = pauseFor(isAlarmDue ? { ...left, alarmedAt: at } : left, LEFT_OVER_MS)
   const alarm: Effect = { type: 'alarm', role: leg.role, alarm: 'rests', reason: reasonOf(event) }
   return step(paused.leg, ...(isAlarmDue ? [alarm] : []), ...paused.effects)
 }
@@ -730,7 +784,16 @@ const BASE: Row = {
   due: stay,
 }
 
-const QUIET: Row = { ...BASE, filled: onDecide, flat: onDecide, due: onDue }
+const QUIET: Row = {
+  ...BASE,
+  filled: onDecide,
+  flat: onDecide,
+  found: (state, leg, event) => decide(state, onStrayOrder(state, leg, event).leg),
+  placed: (state, leg, event) => decide(state, onStrayOrder(state, leg, event).leg),
+  unknown: (state, leg, event) => decide(state, BASE.unknown(state, leg, event).leg),
+  'not-canceled': onNotCanceledAlone,
+  due: onDue,
+}
 const AT_VENUE: Row = { ...QUIET, ended: onEnded, 'other-filled': onDecide }
 
 export const TABLE: Readonly<Record<Phase, Row>> = {
@@ -849,7 +912,7 @@ export const TABLE: Readonly<Record<Phase, Row>> = {
 }
 
 function saidOfWithdrawal(state: ProtectionState, leg: Leg, order: Order, isOurs: boolean): readonly Effect[] {
-  const isFlat = state.gone.gt(0)
+  const { isFlat } = state
   if (order.status !== 'canceled' || neededOf(state, leg).gt(0) || (isFlat && !isOurs)) return []
   return [{ type: 'withdrawn', order, isFlat }]
 }

@@ -42,8 +42,8 @@ export interface ProtectionPorts {
   find(clientOrderId: string): Promise<Order | undefined>
   /** What last is; undefined where the venue does not say so soon: a position does not wait for its stop because of that. */
   priceSoon(): Promise<string | undefined>
-  /** How much is held on the side of the entry; undefined where the venue does not say so soon. */
-  heldSoon(): Promise<Decimal | undefined>
+  /** The position, on the side of the entry and on the other; undefined where the venue does not say so soon. */
+  heldSoon(): Promise<{ readonly held: Decimal; readonly against: Decimal } | undefined>
   /** Follows a protective order that is there already. */
   follow(order: Order, id: string, onEnd: (order: Order) => void): void
   /** From now on the end of the order is told; one that came before, at once. */
@@ -291,10 +291,9 @@ export class Protection {
     const leg = other === undefined ? undefined : this.#state.legs.find(({ order }) => order?.id === other.id)
     // Its fill may be told after this end.
     if (other !== undefined && leg !== undefined) await this.#ask(leg.role, other)
-    const [held, last] = await Promise.all([heldSoon(), priceSoon()])
+    const [position, last] = await Promise.all([heldSoon(), priceSoon()])
     const isTakenBack = ended !== undefined && (await this.#isTakenBack(ended))
-    const known = { ...(held === undefined ? {} : { held }), ...(last === undefined ? {} : { last }) }
-    this.#step({ type: 'looked', role, at: now(), isTakenBack, ...known })
+    this.#step({ type: 'looked', role, at: now(), isTakenBack, ...position, ...(last === undefined ? {} : { last }) })
   }
 
   /** Whether a hookline canceled it for a person. */
@@ -322,14 +321,14 @@ export class Protection {
 
 /** What the operator reads, with the line to type. */
 function alarmOf({ role, alarm, reason }: Extract<Effect, { type: 'alarm' }>, state: ProtectionState): TradingError {
-  const { entry, plan, gone } = state
+  const { entry, plan, isFlat } = state
   const { symbol } = entry.order
   const what = role === 'take' ? 'take-profit' : 'stop'
   const price = role === 'take' ? plan.takeProfitPrice : plan.triggerPrice
   const place = role === 'take' ? `take ${symbol} at ${price}` : `stop ${symbol} at ${price}`
   const cause = { cause: reason }
   if (alarm === 'rests') {
-    const subject = gone.gt(0)
+    const subject = isFlat
       ? `${symbol} is flat, and what protected it`
       : `the ${what} of ${symbol} has nothing left to cover, and`
     return new TradingError('stop-failed', `${subject} still rests: ${reason.why}`, {

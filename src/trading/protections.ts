@@ -218,18 +218,19 @@ async function findOrder(exchange: Exchange, symbol: string, clientOrderId: stri
   return undefined
 }
 
-/** How much is held of what an entry of this side opens. On spot: the coins that there are, if they can be sold. */
-async function heldOf(exchange: Exchange, symbol: string, side: Side): Promise<Decimal> {
+/** How much is held of what an entry of this side opens, and of the other side. On spot: the coins that there are, if they can be sold. */
+async function heldOf(exchange: Exchange, symbol: string, side: Side): Promise<{ held: Decimal; against: Decimal }> {
   const none = new Decimal(0)
   if (exchange.kind !== 'spot') {
     const position = (await exchange.fetchPositions()).find((each) => each.symbol === symbol)
-    const isOurs = position !== undefined && (position.side === 'long') === (side === 'buy')
-    return isOurs ? new Decimal(position.amount) : none
+    const amount = new Decimal(position?.amount ?? 0)
+    const isOurs = (position?.side === 'long') === (side === 'buy')
+    return isOurs ? { held: amount, against: none } : { held: none, against: amount }
   }
   const [markets, balances] = await Promise.all([exchange.loadMarkets(), exchange.fetchBalances()])
   const market = markets.find((each) => each.symbol === symbol)
   const coins = balances.find(({ currency }) => currency === market?.base)
-  if (market === undefined || coins === undefined) return none
+  if (market === undefined || coins === undefined) return { held: none, against: none }
   const held = amountOnLot(coins.total, market)
-  return held.lt(market.minAmount) ? none : held
+  return { held: held.lt(market.minAmount) ? none : held, against: none }
 }

@@ -4,7 +4,7 @@ import { noticeOfTask, withNotices } from '../../src/app/event-notices.ts'
 import { orderNotice } from '../../src/app/order-notices.ts'
 import { quietEvents } from '../../src/app/quiet-events.ts'
 import { runNotices } from '../../src/app/run-notices.ts'
-import type { OrderData } from '../../src/commands/kit/data.ts'
+import type { ErrorData, OrderData } from '../../src/commands/kit/data.ts'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
 import type { Order } from '../../src/exchange/order.ts'
 import type { Notice } from '../../src/notices/notice.ts'
@@ -48,6 +48,36 @@ describe('a line about an order', () => {
     ],
     ['a stop that ended by itself', data('ended', { order: STOP, reason: 'rejected' }), ['stop', 'urgent']],
     ['an order that ended by itself', data('ended', { order: ORDER, reason: 'expired' }), undefined],
+    ...(['placed-again', 'closing', 'rest-follows', 'waived'] as const).map(
+      (outcome): [string, OrderData, readonly [string, string]] => [
+        `a stop that ended without hookline: ${outcome}`,
+        data('ended', { order: STOP, outcome }),
+        ['stop', 'urgent'],
+      ],
+    ),
+    ['a stop whose position is gone', data('ended', { order: STOP, outcome: 'flat' }), undefined],
+    ['a stop that a person took back', data('ended', { order: STOP, outcome: 'taken-back' }), undefined],
+    ...(['liquidation', 'deleveraging', 'settlement'] as const).flatMap(
+      (cause): [string, OrderData, readonly [string, string]][] => [
+        [
+          `a stop that ended by ${cause}`,
+          data('ended', { order: { ...STOP, cause }, outcome: 'flat' }),
+          ['stop', 'urgent'],
+        ],
+        [`a fill by ${cause}`, data('elsewhere', { trades: [{ ...TRADE, cause }] }), ['fill', 'urgent']],
+        [`a later fill by ${cause}`, data('filled-later', { trades: [{ ...TRADE, cause }] }), ['fill', 'urgent']],
+      ],
+    ),
+    [
+      'a stop of elsewhere whose trigger failed',
+      data('elsewhere', { order: { ...STOP, cause: 'trigger-failed' } }),
+      ['stop', 'urgent'],
+    ],
+    [
+      'a stop of elsewhere whose position was closed',
+      data('elsewhere', { order: { ...STOP, cause: 'position-closed' } }),
+      ['stop', 'warn'],
+    ],
     ['a stop that could not be placed', data('stop-failed'), ['stop', 'urgent']],
     ['a stop whose price was passed', data('stop-passed'), ['stop', 'urgent']],
     ['an entry left without its stop', data('left'), ['stop', 'warn']],
@@ -88,6 +118,23 @@ describe('a run', () => {
     ['repl', 'rests', true, 0],
   ])('of source %s tells of %s, in the process that listens: %s', (source, event, isMain, times) => {
     expect(told(source, event, isMain)).toHaveLength(times)
+  })
+
+  it.each<[Source, boolean]>([
+    ['hook', false],
+    ['exec', false],
+    ['repl', true],
+  ])('of source %s whose entry is without its stop is urgent news of the process that ran it', (source, isMain) => {
+    const notices: Notice[] = []
+    const sink = runNotices({ tell: (notice) => void notices.push(notice), isMain: () => isMain })
+    const run: RunRequest = { runId: 'r', source, command: 'buy 1 stop -2%', account: 'paper' }
+    const failed: ErrorData = { type: 'error', code: 'stop-failed', message: 'without' }
+    sink.output?.(run, 'error', 'without', failed)
+    sink.output?.(run, 'error', 'still without', data('stop-failed'))
+    expect(notices).toEqual([
+      { kind: 'stop', severity: 'urgent', text: 'without', account: 'paper' },
+      { kind: 'stop', severity: 'urgent', text: 'still without', account: 'paper' },
+    ])
   })
 
   it.each<[Source, object, number]>([

@@ -107,6 +107,38 @@ describe('protective orders of a position that is gone', () => {
     expect([await resting(), venue.asked]).toEqual([['stop 0.01 60000'], 0])
   })
 
+  it('stay while the list of positions lags 5 s behind the fill of their entry', async () => {
+    const { enter, resting, start, advance, venue } = await stageFlat()
+    await enter()
+    await advance(2_000)
+    start({ ...SELL, amount: '0.004' })
+    await advance(2_900)
+    venue.held = [HELD]
+    await advance(30_000)
+    expect(await resting()).toEqual(['stop 0.01 60000'])
+  })
+
+  it('are taken back while the rest of their entry waits, and come again with its next fill', async () => {
+    const { desk, enter, resting, start, settle, advance, market, venue } = await stageFlat()
+    await enter({ ...PROTECTED, type: 'limit', price: '64000', amount: '0.02' })
+    await market.exchange.paper.setFaults({ partialFills: 1 })
+    market.setPrice('BTCUSDT', '63990')
+    await advance(1_000)
+    await market.exchange.paper.setFaults({})
+    market.setPrice('BTCUSDT', '65000')
+    const [limit, stop] = await resting()
+    expect([limit?.startsWith('limit'), stop?.startsWith('stop 0.0')]).toEqual([true, true])
+    start(SELL)
+    await settle()
+    await desk.exited(SELL, () => {})
+    expect((await resting()).map((each) => each.split(' ')[0])).toEqual(['limit'])
+    venue.held = [HELD]
+    market.setPrice('BTCUSDT', '63990')
+    await advance(2_000)
+    const filledFirst = Number(stop?.split(' ')[1])
+    expect(await resting()).toEqual([`stop ${Number((0.02 - filledFirst).toFixed(3))} 60000`])
+  })
+
   it('stay while the account is stale, and go when the gap is read again', async () => {
     const { desk, enter, resting, advance, venue } = await stageFlat()
     await enter()

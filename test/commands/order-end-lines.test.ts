@@ -1,0 +1,108 @@
+// How the end of an order that protects a position reads, and what a venue did by itself.
+import { describe, expect, it } from 'vitest'
+import type { Output } from '../../src/commands/kit/command.ts'
+import { sayOrderEvent } from '../../src/commands/kit/order-lines.ts'
+import type { Order, Trade } from '../../src/exchange/order.ts'
+import type { OrderEvent } from '../../src/trading/order-event.ts'
+
+const STOP: Order = {
+  id: '17',
+  symbol: 'BTCUSDT',
+  side: 'sell',
+  type: 'stop',
+  amount: '0.01',
+  filled: '0',
+  remaining: '0.01',
+  triggerPrice: '60000',
+  reduceOnly: true,
+  postOnly: false,
+  status: 'canceled',
+  timestamp: 0,
+}
+const TRADE: Trade = {
+  id: 't',
+  orderId: '99',
+  symbol: 'BTCUSDT',
+  side: 'sell',
+  amount: '0.01',
+  price: '58000',
+  timestamp: 0,
+}
+
+function lineOf(event: OrderEvent): string {
+  const lines: string[] = []
+  const say = (kind: string) => (text: string) => void lines.push(`${kind} ${text}`)
+  const out: Output = {
+    print: say('print'),
+    success: say('success'),
+    warn: say('warn'),
+    error: say('error'),
+    info: say('info'),
+  }
+  sayOrderEvent(event, out)
+  return lines.join('\n')
+}
+
+describe('the line of a protective order that has ended', () => {
+  const what = 'stop sell 0.01 BTCUSDT at 60,000, reduce-only'
+  it.each<[Extract<OrderEvent, { type: 'ended' }>, string]>([
+    [
+      { type: 'ended', order: STOP, outcome: 'placed-again' },
+      `warn stop 17 is canceled: ${what}; BTCUSDT is still open, and the stop is placed again`,
+    ],
+    [
+      { type: 'ended', order: { ...STOP, status: 'rejected', cause: 'trigger-failed' }, outcome: 'closing' },
+      `warn stop 17 is rejected (it was triggered, and its order was refused): ${what}; last has passed it, and BTCUSDT is closed at the market`,
+    ],
+    [
+      {
+        type: 'ended',
+        order: { ...STOP, status: 'expired', filled: '0.004', remaining: '0.006' },
+        outcome: 'rest-follows',
+      },
+      'warn stop 17 is expired: stop sell 0.006 BTCUSDT at 60,000, reduce-only; 0.004 of 0.01 filled, and the rest follows',
+    ],
+    [
+      { type: 'ended', order: { ...STOP, cause: 'position-closed' }, outcome: 'flat' },
+      `info stop 17 is canceled (its position was closed): ${what}; BTCUSDT is flat, and it has nothing left to protect`,
+    ],
+    [
+      { type: 'ended', order: { ...STOP, cause: 'liquidation' }, outcome: 'flat' },
+      `warn stop 17 is canceled (liquidation): ${what}; BTCUSDT is flat, and it has nothing left to protect`,
+    ],
+    [
+      { type: 'ended', order: STOP, outcome: 'taken-back' },
+      `info stop 17 is canceled: ${what}; it was canceled here, and is not placed again`,
+    ],
+    [
+      { type: 'ended', order: STOP, outcome: 'waived' },
+      `warn stop 17 is canceled: ${what}; it was canceled twice at the venue, and is not placed again`,
+    ],
+  ])('%#', (event, line) => {
+    expect(lineOf(event)).toBe(line)
+  })
+})
+
+describe('what the venue did by itself', () => {
+  it.each([
+    ['liquidation', 'liquidation'],
+    ['deleveraging', 'auto-deleveraging'],
+    ['settlement', 'settlement'],
+  ] as const)('is said by its word: %s', (cause, word) => {
+    const trade = { ...TRADE, cause }
+    expect(lineOf({ type: 'elsewhere', trades: [trade] })).toBe(
+      `warn order 99: sold 0.01 BTCUSDT at 58,000 ($580.00): ${word}`,
+    )
+    const order = { ...STOP, id: '99' }
+    expect(lineOf({ type: 'filled-later', order, trade })).toBe(
+      `warn order 99: sold 0.01 BTCUSDT at 58,000 ($580.00): ${word}`,
+    )
+  })
+
+  it('is said of a stop of elsewhere, too', () => {
+    const order: Order = { ...STOP, cause: 'position-closed' }
+    expect(lineOf({ type: 'elsewhere', order, trades: [] })).toBe(
+      'warn stop 17 is canceled: stop sell 0.01 BTCUSDT at 60,000, reduce-only: its position was closed',
+    )
+  })
+})
