@@ -201,7 +201,17 @@ export class UnitOrders {
       const { symbol } = this.#unit.name
       const { side, amount, reduceOnly } = intent
       const sent = { symbol, side, amount, reduceOnly, type: 'market' } as const
-      const answer = await askOnce({ venue, ref: { symbol, clientOrderId }, sentAt: intent.at, clock, signal, sent })
+      // A person may have settled what the venue cannot.
+      const outcome = (await this.#unit.link.account?.orders.recordOf(clientOrderId))?.outcome
+      const placed = outcome?.outcome === 'placed' ? { id: outcome.orderId } : {}
+      const ref = { symbol, clientOrderId, ...placed }
+      const answer =
+        outcome?.outcome === 'refused'
+          ? ({ kind: 'never-arrived' } as const)
+          : await askOnce({
+              ...{ venue, ref, sentAt: intent.at, clock, signal, sent },
+              ...(outcome?.outcome === 'placed' ? { placedAs: outcome.orderId } : {}),
+            })
       if (answer.kind === 'unsettled') return this.#askLater('the venue does not say what became of its last order')
       if (answer.kind === 'never-arrived') this.#over(intent, '0')
       else if (answer.order.status === 'open') return this.#askLater('its last order is under way')
