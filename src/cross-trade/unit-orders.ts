@@ -1,9 +1,11 @@
 // The orders of one copier on one symbol: how one is sent, what its answer means, and what became of those that a crash left.
+
+import type { VenueView } from '../exchange/exchange.ts'
 import type { Market } from '../exchange/market.ts'
 import type { Order } from '../exchange/order.ts'
 import type { CrossTradeCopier } from '../stores/cross-trade.ts'
 import { type OrderedBy, orderIdOf } from '../trading/order-plan.ts'
-import { askOnce, NOT_FOUND_IS_FINAL_MS } from '../trading/settlement.ts'
+import { askOnce, NOT_FOUND_IS_FINAL_MS, type Settlement } from '../trading/settlement.ts'
 import type { AccountLink } from './account-link.ts'
 import type { CopierContext } from './copier-context.ts'
 import type { CopierName } from './copier-event.ts'
@@ -189,7 +191,7 @@ export class UnitOrders {
 
   /** What was sent and has no known end is asked for by its id, and never sent again. @returns whether all is known */
   async settle(): Promise<boolean> {
-    const { clock, signal, by } = this.#ports.context
+    const { by } = this.#ports.context
     const venue = this.#unit.link.account?.venue
     for (const intent of this.#state.intents.values()) {
       if (intent.chase === true) {
@@ -198,10 +200,7 @@ export class UnitOrders {
       }
       if (venue === undefined) return this.#askLater('its account is not connected')
       const clientOrderId = orderIdOf({ ...by, step: intent.step, copier: this.#unit.key })
-      const { symbol } = this.#unit.name
-      const { side, amount, reduceOnly } = intent
-      const sent = { symbol, side, amount, reduceOnly, type: 'market' } as const
-      const answer = await askOnce({ venue, ref: { symbol, clientOrderId }, sentAt: intent.at, clock, signal, sent })
+      const answer = await this.#ask(venue, clientOrderId, intent)
       if (answer.kind === 'unsettled') return this.#askLater('the venue does not say what became of its last order')
       if (answer.kind === 'never-arrived') this.#over(intent, '0')
       else if (answer.order.status === 'open') return this.#askLater('its last order is under way')
@@ -210,6 +209,19 @@ export class UnitOrders {
     this.#unit.mood.answered()
     if (this.#unit.mood.note?.state === 'unknown') this.#unit.mood.note = undefined
     return true
+  }
+
+  /** A person may have settled what the venue cannot. */
+  async #ask(venue: VenueView, clientOrderId: string, intent: CopyIntent): Promise<Settlement> {
+    const { clock, signal } = this.#ports.context
+    const { side, amount, reduceOnly, at: sentAt } = intent
+    const { symbol } = this.#unit.name
+    const sent = { symbol, side, amount, reduceOnly, type: 'market' } as const
+    const outcome = (await this.#unit.link.account?.orders.recordOf(clientOrderId))?.outcome
+    if (outcome?.outcome === 'refused') return { kind: 'never-arrived' }
+    const question = { venue, sentAt, clock, signal, sent, ref: { symbol, clientOrderId } }
+    if (outcome?.outcome !== 'placed') return askOnce(question)
+    return askOnce({ ...question, ref: { ...question.ref, id: outcome.orderId }, placedAs: outcome.orderId })
   }
 
   #askLater(why: string): false {

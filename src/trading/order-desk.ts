@@ -12,7 +12,7 @@ import { OrderAmender } from './order-amender.ts'
 import type { IntendedChange } from './order-change-lines.ts'
 import type { OrderDeskOptions } from './order-desk-options.ts'
 import type { TellOrder } from './order-event.ts'
-import type { Intent, OpenIntent } from './order-journal-lines.ts'
+import type { Intent, JournalledOrder, OpenIntent } from './order-journal-lines.ts'
 import { endsAtOnce, guardContext, type OrderedBy, type OrderPlan, orderIdOf, withoutAsked } from './order-plan.ts'
 import { heldNow, isUnknownOutcome, OrderSender, type UnsettledOrder, unsettledOrder } from './order-sender.ts'
 import { type OrderNames, OwnOrders } from './own-orders.ts'
@@ -92,7 +92,7 @@ export class OrderDesk {
     if (plan.reduceOnly !== true) await this.#protections.leftovers.beforeEntry(plan.symbol)
     const { account, exchange, clock } = this.#options
     const id = orderIdOf(by)
-    const held = heldNow(exchange, plan.symbol)
+    const held = plan.reduceOnly === true ? undefined : heldNow(exchange, plan.symbol)
     const intent: Intent = {
       ...{ id, at: clock.now(), account, venue: exchange.id, by, order: withoutAsked(plan) },
       ...(held === undefined ? {} : { held }),
@@ -236,6 +236,11 @@ export class OrderDesk {
     const settled = { ...found, clientOrderId: id }
     if (!(await this.#sender.settleByHand(id, settled))) journal.outcome(id, { outcome: 'placed', orderId })
     return settled
+  }
+
+  /** All that the journal has of an order, by its `clientOrderId`. @throws {StoreError} */
+  recordOf(id: string): Promise<JournalledOrder | undefined> {
+    return this.#options.journal.recordOf(id)
   }
 
   /**

@@ -3,13 +3,18 @@ import { describe, expect, it } from 'vitest'
 import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
 import type { RunOptions } from '../../harness/commands/started-run.ts'
 import { type Distance, distantVenue } from '../../harness/venues/distant.ts'
+import type { Exchange } from '../../src/exchange/exchange.ts'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
 
-async function distantSession(distance: Omit<Distance, 'now'> = {}): Promise<CommandSession> {
-  const session = await createSession()
-  session.useExchange(distantVenue(session.market.exchange, { now: session.market.now, fillMs: 300, ...distance }))
+async function sessionAt(far: (near: Exchange, now: () => number) => Exchange): Promise<CommandSession> {
+  let clock: (() => number) | undefined
+  const session = await createSession({ exchange: (near) => far(near, () => clock?.() ?? 0) })
+  clock = session.market.now
   return session
 }
+
+const distantSession = (distance: Omit<Distance, 'now'> = {}): Promise<CommandSession> =>
+  sessionAt((near, now) => distantVenue(near, { now, fillMs: 300, ...distance }))
 
 /** A line to its end, however long it waits. */
 async function run(session: CommandSession, line: string, options?: RunOptions): Promise<readonly string[]> {
@@ -149,23 +154,25 @@ describe('a swarm', () => {
 })
 
 describe('orders settle', () => {
-  async function unsettled() {
-    const session = await createSession()
-    const { exchange, now } = session.market
-    const lostAt = now()
+  /** The first answer is lost, and for 70 s the venue does not say what became of it. */
+  function losing(near: Exchange, now: () => number): Exchange {
+    const far = distantVenue(near, { now, findableMs: 60_000, dropsNames: true })
+    let lostAt: number | undefined
     const away = () => new ExchangeError('network', 'no answer')
-    const far = distantVenue(exchange, { now, findableMs: 60_000, dropsNames: true })
-    let isFirst = true
-    session.useExchange({
+    return {
       ...far,
       async createOrder(request) {
         const outcome = await far.createOrder(request)
-        if (!isFirst) return outcome
-        isFirst = false
+        if (lostAt !== undefined) return outcome
+        lostAt = now()
         return { kind: 'unknown', error: new ExchangeError('outcome-unknown', 'no answer') }
       },
-      fetchOrder: (ref) => (now() - lostAt < 70_000 ? Promise.reject(away()) : far.fetchOrder(ref)),
-    })
+      fetchOrder: (ref) => (now() - (lostAt ?? 0) < 70_000 ? Promise.reject(away()) : far.fetchOrder(ref)),
+    }
+  }
+
+  async function unsettled() {
+    const session = await sessionAt(losing)
     session.start('buy 0.01 stop -2%')
     for (let turn = 0; turn < 4; turn += 1) await session.advance(30_000)
     const lines = await session.run('orders')

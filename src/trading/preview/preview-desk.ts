@@ -154,6 +154,10 @@ export class PreviewDesk implements Orders {
     return this.#account.orders.unsettledAnywhere()
   }
 
+  recordOf(id: string): ReturnType<Orders['recordOf']> {
+    return this.#account.orders.recordOf(id)
+  }
+
   fateOf(...asked: Parameters<Orders['fateOf']>): Promise<Order | undefined> {
     return this.#account.orders.fateOf(...asked)
   }
