@@ -497,4 +497,20 @@ describe.each(VENUES)('$venue $kind', (venue) => {
     expect(started.asked.includes(`order ${id}`)).toBe(isAsked)
     expect(started.problems).toEqual([])
   })
+
+  it('listens anew after its connection was lost, and tells what it missed', async () => {
+    const started = await startVenue(venue)
+    started.hold(orderOf({ id, symbol, filled: '1', status: 'closed' }), tradeOf({ id: fill, orderId: id, symbol }))
+    for (const [message, to] of filled) started.say(message, to)
+    await expect.poll(() => started.told().length, { interval: 10, timeout: 4_000 }).toBe(2)
+    const [before, sockets] = [started.heard.length, started.addresses().length]
+    started.cut()
+    started.hold(orderOf({ id: 'o2', symbol }))
+    await expect.poll(() => started.told().at(-1), { interval: 10, timeout: 10_000 }).toBe('order o2 open 0')
+    await expect.poll(() => started.heard.length, { timeout: 5_000 }).toBeGreaterThanOrEqual(2 * before)
+    await expect
+      .poll(() => [started.exchange.stream, started.addresses().length], { timeout: 10_000 })
+      .toEqual(['live', sockets])
+    expect(started.told()).toHaveLength(3)
+  })
 })
