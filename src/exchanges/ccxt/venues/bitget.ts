@@ -68,6 +68,7 @@ export const BITGET: VenueProfile = {
           orders: [{ isHint: true }, { params: { trigger: true }, isHint: true, isOfTriggers: true }],
           fills: [],
           triggers: 'streamed',
+          isForeign: isOfContracts,
         }
       : {
           orders: [
@@ -76,6 +77,7 @@ export const BITGET: VenueProfile = {
           ],
           fills: [],
           triggers: 'asked',
+          isForeign: isOfSpot,
         },
   ordersNameMarginMode: true,
   async place(request, context) {
@@ -106,6 +108,13 @@ export const BITGET: VenueProfile = {
   unknownCodes: UNKNOWN_CODES,
   isRefusalCode: (code) => /^[2-4]\d{4}$/.test(code),
 }
+
+const categorized = z.object({ info: z.looseObject({ category: z.string() }) })
+
+/** A unified account has one stream for all. */
+const isOfSpot = (row: unknown): boolean =>
+  /^(?:spot|margin)$/i.test(categorized.safeParse(row).data?.info.category ?? '')
+const isOfContracts = (row: unknown): boolean => /futures$/i.test(categorized.safeParse(row).data?.info.category ?? '')
 
 /** A question that failed would be read as a no by ccxt, and orders would go to the other kind of account. */
 async function prepare(client: CcxtClient): Promise<void> {

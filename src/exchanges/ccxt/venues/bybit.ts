@@ -33,7 +33,7 @@ export const BYBIT: VenueProfile = {
   }),
   demo: 'demo',
   // Rows as in its answers, trigger orders among the others (v5 `order` and `execution`). Of spot, tickers lack the best bid and ask.
-  streams: () => ({ orders: [{}], fills: [{}], triggers: 'streamed' }),
+  streams: (kind) => ({ orders: [{}], fills: [{}], triggers: 'streamed', isForeign: isOfOther(kind) }),
   adjust: (client) => {
     if (client.options.defaultType === 'spot') joinPrices(client, withBidsAsks())
   },
@@ -113,6 +113,16 @@ export const BYBIT: VenueProfile = {
   unknownCodes: ['10000', '10016', '10019', '110079', '170001', '170007', '170032'],
   unchangedCodes: ['110043', '110026', '110025'],
   isRefusalCode: (code) => code === '10001' || /^(11|17|18)\d{4}$/.test(code),
+}
+
+const categorized = z.object({ info: z.looseObject({ category: z.string() }) })
+
+/** Spot and linear markets have the same names, and one stream. */
+function isOfOther(kind: MarketKind): (row: unknown) => boolean {
+  return (row) => {
+    const category = categorized.safeParse(row).data?.info.category
+    return category !== undefined && category !== kind
+  }
 }
 
 const cursorRow = z.object({ info: z.looseObject({ nextPageCursor: z.optional(z.string()) }) })
