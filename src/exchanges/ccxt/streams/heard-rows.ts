@@ -29,10 +29,8 @@ function nameIn(raw: unknown, idField: 'id' | 'order', account: VenueAccount, ma
   const { clientOrderId, symbol, timestamp, status, filled } = read.data
   const id = read.data[idField]
   const market = symbol === undefined ? undefined : markets.bySymbol(symbol)
-  // Listed, and none of this account's.
-  if (market === undefined && symbol !== undefined && account.client.markets?.[symbol] !== undefined) {
-    return { as: 'foreign' }
-  }
+  if (symbol !== undefined && market === undefined) return { as: 'foreign' }
+  if (account.profile.streams(account.kind)?.isForeign?.(raw) === true) return { as: 'foreign' }
   if (market === undefined || id === undefined)
     return { as: 'unread', ...present({ symbol: market?.market.symbol, id, at: timestamp }) }
   const ours = clientOrderId === undefined ? undefined : account.profile.clientOrderIds.fromVenue(clientOrderId)

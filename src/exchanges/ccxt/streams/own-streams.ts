@@ -20,6 +20,8 @@ export interface OwnStreams {
   readonly fills: readonly OwnStream[]
   /** `asked`: they are on no stream, and looked for as often as without streams. */
   readonly triggers: 'streamed' | 'asked'
+  /** Rows of another kind of market, which has the same names: some streams are of all that the account does. */
+  readonly isForeign?: (row: unknown) => boolean
   /** They work wherever they are up. Else that is believed once one has told something. */
   readonly isProven?: boolean
 }

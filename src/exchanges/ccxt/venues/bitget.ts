@@ -115,6 +115,7 @@ export const BITGET: VenueProfile = {
           orders: [{ isHint: true }, { params: { trigger: true }, isHint: true, isOfTriggers: true }],
           fills: [],
           triggers: 'streamed',
+          isForeign: isOfContracts,
         }
       : {
           orders: [
@@ -123,6 +124,7 @@ export const BITGET: VenueProfile = {
           ],
           fills: [],
           triggers: 'asked',
+          isForeign: isOfSpot,
         },
   ordersNameMarginMode: true,
   async place(request, context) {
@@ -183,6 +185,12 @@ function hintsOf({ planType, planStatus, size, triggerPrice }: Info): OrderHints
     ...(POSITION_PLANS.has(planType) && !isPositive(decimalText(size)) ? { closesPosition: true } : {}),
   }
 }
+const categorized = z.object({ info: z.looseObject({ category: z.string() }) })
+
+/** A unified account has one stream for all. */
+const isOfSpot = (row: unknown): boolean =>
+  /^(?:spot|margin)$/i.test(categorized.safeParse(row).data?.info.category ?? '')
+const isOfContracts = (row: unknown): boolean => /futures$/i.test(categorized.safeParse(row).data?.info.category ?? '')
 
 /** A question that failed would be read as a no by ccxt, and orders would go to the other kind of account. */
 async function prepare(client: CcxtClient): Promise<void> {

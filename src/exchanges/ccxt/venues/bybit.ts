@@ -72,7 +72,7 @@ export const BYBIT: VenueProfile = {
   }),
   demo: 'demo',
   // Rows as in its answers, trigger orders among the others (v5 `order` and `execution`). Of spot, tickers lack the best bid and ask.
-  streams: () => ({ orders: [{}], fills: [{}], triggers: 'streamed' }),
+  streams: (kind) => ({ orders: [{}], fills: [{}], triggers: 'streamed', isForeign: isOfOther(kind) }),
   adjust: (client) => {
     if (client.options.defaultType === 'spot') joinPrices(client, withBidsAsks())
   },
@@ -228,6 +228,16 @@ function hintsOf({ triggerDirection, triggerPrice, side, stopOrderType, qty }: I
     // Its own trigger has a field of its own.
     ...(isPositive(decimalText(triggerPrice)) ? {} : { isAttached: true }),
     ...(closesPosition ? { closesPosition } : {}),
+  }
+}
+
+const categorized = z.object({ info: z.looseObject({ category: z.string() }) })
+
+/** Spot and linear markets have the same names, and one stream. */
+function isOfOther(kind: MarketKind): (row: unknown) => boolean {
+  return (row) => {
+    const category = categorized.safeParse(row).data?.info.category
+    return category !== undefined && category !== kind
   }
 }
 

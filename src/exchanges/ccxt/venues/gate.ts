@@ -89,6 +89,7 @@ export const GATE: VenueProfile = {
     orders: kind === 'spot' ? [{}] : [{}, { params: { trigger: true }, isHint: true, isOfTriggers: true }],
     fills: [{}],
     triggers: 'streamed',
+    isForeign: (row) => /margin/.test(borrowing.safeParse(row).data?.info.account ?? ''),
   }),
   prepareStreams: nameUser,
   // Tickers of contracts lack the best bid and ask.
@@ -237,6 +238,8 @@ async function prepare(client: CcxtClient): Promise<void> {
   const { key } = z.parse(detail, await client.request('detail', ['private', 'account'], 'GET'))
   client.options.unifiedAccount = key.mode === UNIFIED
 }
+
+const borrowing = z.object({ info: z.looseObject({ account: z.string() }) })
 
 /** Subscriptions to contracts name the user. */
 async function nameUser(client: CcxtClient, kind: MarketKind): Promise<void> {

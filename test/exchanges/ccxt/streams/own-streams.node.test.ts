@@ -497,4 +497,70 @@ describe.each(VENUES)('$venue $kind', (venue) => {
     expect(started.asked.includes(`order ${id}`)).toBe(isAsked)
     expect(started.problems).toEqual([])
   })
+
+  it('listens anew after its connection was lost, and tells what it missed', async () => {
+    const started = await startVenue(venue)
+    started.hold(orderOf({ id, symbol, filled: '1', status: 'closed' }), tradeOf({ id: fill, orderId: id, symbol }))
+    for (const [message, to] of filled) started.say(message, to)
+    await expect.poll(() => started.told().length, { interval: 10, timeout: 4_000 }).toBe(2)
+    const [before, sockets] = [started.heard.length, started.addresses().length]
+    started.cut()
+    started.hold(orderOf({ id: 'o2', symbol }))
+    await expect.poll(() => started.told().at(-1), { interval: 10, timeout: 10_000 }).toBe('order o2 open 0')
+    await expect.poll(() => started.heard.length, { timeout: 5_000 }).toBeGreaterThanOrEqual(2 * before)
+    await expect
+      .poll(() => [started.exchange.stream, started.addresses().length], { timeout: 10_000 })
+      .toEqual(['live', sockets])
+    expect(started.told()).toHaveLength(3)
+  })
+})
+
+const BYBIT_SPOT_ORDER = {
+  ...BYBIT_ORDER,
+  orderId: 'x',
+  category: 'spot',
+  orderStatus: 'New',
+  cumExecQty: '0',
+  leavesQty: '1',
+}
+
+/** Of the same account, on the other side of a unified one: Bybit has one name for both, OKX a name that this account has not loaded. */
+const STRANGERS = [
+  {
+    row: { topic: 'order', id: 'b', creationTime: NOW, data: [BYBIT_SPOT_ORDER] },
+    venue: 'bybit',
+  },
+  {
+    row: {
+      topic: 'execution',
+      id: 'b',
+      creationTime: NOW,
+      data: [{ ...BYBIT_FILL, execId: 'x', orderId: 'x', category: 'spot' }],
+    },
+    venue: 'bybit',
+  },
+  {
+    row: {
+      arg: { channel: 'orders', instType: 'ANY', uid: '1' },
+      data: [{ ...OKX_ORDER, instType: 'SPOT', instId: 'BTC-USDT', ordId: 'x' }],
+    },
+    venue: 'okx',
+  },
+] as const
+
+describe.each(STRANGERS)('a row of another kind of market on $venue', ({ venue, row }) => {
+  it('is not taken for one of this account, and ends no stream', async () => {
+    const found = VENUES.find((each) => each.venue === venue)
+    if (found === undefined) throw new Error(`no ${venue}`)
+    const started = await startVenue(found)
+    started.say(row)
+    for (const [message, to] of found.filled) started.say(message, to)
+    started.hold(orderOf({ id: 'o1', symbol: found.symbol ?? 'BTCUSDT', filled: '1', status: 'closed' }))
+    started.hold(tradeOf({ id: 'f1', orderId: 'o1', symbol: found.symbol ?? 'BTCUSDT' }))
+    await expect
+      .poll(() => started.told(), { interval: 10, timeout: 4_000 })
+      .toEqual(['trade f1 1', 'order o1 closed 1'])
+    expect(started.events.filter(({ type }) => type === 'stream')).toEqual([])
+    expect([started.asked.includes('order x'), started.problems]).toEqual([false, []])
+  })
 })
