@@ -115,6 +115,8 @@ export abstract class ServedVenue<Kind extends string> {
       socket.on('close', () => this.#sockets.delete(socket))
     })
     server.on('tlsClientError', () => {})
+    // As the gates of venues do: Node alone closes a connection after five seconds.
+    server.keepAliveTimeout = 65_000
     server.listen(port, host)
     await once(server, 'listening')
     return server

@@ -1,10 +1,11 @@
 // `npm run bench -- [--quick] [--json <file>] [--draw] [group…]`: every claim about speed as a ratio (and orders in a second), and how costs
 // grow, taken on this machine in interleaved rounds. The groups stand in groups.mjs. Whether a claim holds is said in its row; the exit status tells only
 // whether the bench itself worked. `--draw` draws what grew: docs/growth.svg.
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { drawGrowth } from './draw-growth.mjs'
 import { CLAIMS, chooseGroups, GROWTH } from './groups.mjs'
+import { measureGroups, mergeResults } from './results.mjs'
 import { describeMachine } from './rounds.mjs'
 import { requireFreePort } from './servers.mjs'
 import { countVerdicts, formatPanel, formatTable } from './table.mjs'
@@ -33,33 +34,44 @@ console.log(
 if (machine.loadAverage > 1)
   console.error('!! this machine is busy: wide spreads say nothing, measure again when it is idle')
 
-/** @type {Record<string, object>} */
-const scale = {}
-/** @type {import('./rounds.mjs').Row[]} */
-const rows = []
-/** @type {import('./growth.mjs').Panel[]} */
-const growth = []
+const before =
+  values.json !== undefined && existsSync(values.json) ? JSON.parse(readFileSync(values.json, 'utf8')) : undefined
+if (before !== undefined && before.quick !== values.quick)
+  throw new Error(`${values.json} is of ${before.quick ? 'a quick' : 'a full'} run: choose another file`)
+
+let groupStartedAt = 0
+/** @type {Record<string, import('./results.mjs').Measured>} */
+const groups = {}
 for (const name of chosen) {
   const [claims, costs] = [CLAIMS[name], GROWTH[name]]
-  const group = claims ?? costs
-  scale[name] = values.quick ? group.quick : group.full
-  console.error(`measuring ${name}: ${describeScale(scale[name])} …`)
-  const groupStartedAt = performance.now()
-  if (claims) rows.push(...(await claims.measure(scale[name])))
-  else growth.push(...(await costs.measure(scale[name])))
-  console.error(`  ${secondsSince(groupStartedAt)} s`)
+  const scale = values.quick ? (claims ?? costs).quick : (claims ?? costs).full
+  groups[name] = claims ? { scale, claims: () => claims.measure(scale) } : { scale, growth: () => costs.measure(scale) }
 }
+const { scale, rows, growth, failed } = await measureGroups(groups, {
+  begin(name, chosenScale) {
+    groupStartedAt = performance.now()
+    console.error(`measuring ${name}: ${describeScale(chosenScale)} …`)
+  },
+  end(name, error) {
+    if (error !== undefined) console.error(`!! ${name} failed:`, error)
+    console.error(`  ${secondsSince(groupStartedAt)} s`)
+  },
+})
 
 if (rows.length > 0) console.log(`\n${formatTable(rows)}`)
 for (const panel of growth) console.log(`\n${formatPanel(panel)}`)
-if (values.draw) writeFileSync(PICTURE, drawGrowth(growth, describeRun()))
+if (values.draw && growth.length > 0) writeFileSync(PICTURE, drawGrowth(growth, describeRun()))
 if (rows.length > 0) console.log(`\n${countVerdicts(rows)}`)
 if (values.quick) console.log('a quick run measures while V8 still compiles, and little of it: quote a full one')
 console.log(`${rows.length > 0 ? '' : '\n'}elapsed: ${secondsSince(0)} s`)
 if (values.json !== undefined) {
   const elapsedMs = Math.round(performance.now())
-  const result = { machine, quick: values.quick, scale, rows, growth, elapsedMs }
-  writeFileSync(values.json, `${JSON.stringify(result, null, 2)}\n`)
+  const results = mergeResults(before, { machine, quick: values.quick, scale, rows, growth, elapsedMs })
+  writeFileSync(values.json, `${JSON.stringify(results, null, 2)}\n`)
+}
+if (failed.length > 0) {
+  console.error(`failed: ${failed.join(', ')}`)
+  process.exitCode = 1
 }
 
 /** @param {object} chosenScale */

@@ -1,5 +1,5 @@
 // Runs where the venue's host names lead to the loopback: the stand-in of Binance, hookline and bare ccxt, each in a process of its own, and orders
-// by turns. Prints what was measured as one line.
+// by turns, at once, after a quiet while, and over a slow wire. Prints what was measured as one line.
 import { fork, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,11 +8,15 @@ import { makeVenueNames, venueCertificate } from '../../harness/network/venue-na
 import { Binance } from '../../harness/venues/binance/start-binance.ts'
 import { PostConnection } from './post-connection.mjs'
 import { interleave } from './rounds.mjs'
+import { SlowLoopback } from './slow-loopback.mjs'
 
 const IN_A_ROW = 10
 const PAUSE_MS = 25
 const PORT = 53219
 const PATIENCE_MS = 20_000
+const DELAY_MS = 50
+/** Where the stand-in is; the venue's own port is the wire's. */
+const BEHIND_PORT = 4430
 
 const INSIDE = 'HOOKLINE_BENCH_INSIDE'
 
@@ -21,15 +25,21 @@ if (process.env[INSIDE] === undefined) {
   process.exit()
 }
 
-/** @type {{ rounds: number, warmUps: number, key: string, secret: string, hookline: string, bare: string, requests: string[], env: Record<string, string> }} */
-const { rounds, warmUps, key, secret, hookline, bare, requests, env } = JSON.parse(process.argv[2])
+/** @type {{ rounds: number, warmUps: number, slowRounds: number, quiets: number, quietMs: number, key: string, secret: string, hookline: string, bare: string, requests: string[], env: Record<string, string> }} */
+const { rounds, warmUps, slowRounds, quiets, quietMs, key, secret, hookline, bare, requests, env } = JSON.parse(
+  process.argv[2],
+)
 const tls = venueCertificate()
 if ('missing' in tls) throw new Error(tls.missing)
-const venue = await Binance.start({ accounts: [{ key, secret, wallet: '10000000' }], port: 443, tls })
+const venue = await Binance.start({ accounts: [{ key, secret, wallet: '10000000' }], port: BEHIND_PORT, tls })
+const wire = await SlowLoopback.listen(443, BEHIND_PORT)
 /** When orders came, in ns of the machine's monotonic clock. @type {bigint[]} */
 let heard = []
+/** How many questions have come since the last order. */
+let questions = 0
 venue.onHeard = ({ route }) => {
   if (route === 'POST /fapi/v1/order') heard.push(process.hrtime.bigint())
+  else if (heard.length === 0) questions += 1
 }
 
 const ours = spawn(process.execPath, [hookline, 'listen'], {
@@ -70,15 +80,19 @@ async function comes(count) {
 
 const usBetween = (/** @type {bigint} */ from, /** @type {bigint} */ to) => Number(to - from) / 1_000
 
-/** From the POST to the order at the venue, twice: bought and sold. */
+/** From the POST to the order at the venue, in µs, and how many questions came before it. @param {string} hook */
+async function fireOne(hook) {
+  questions = 0
+  const beganAt = await post(hook)
+  const [at] = await comes(1)
+  return { us: usBetween(beganAt, at), questions }
+}
+
+/** Bought, and sold against what is held. */
 async function fire() {
-  const times = []
-  for (const hook of [buy, sell]) {
-    const beganAt = await post(hook)
-    const [at] = await comes(1)
-    times.push(usBetween(beganAt, at))
-  }
-  return times
+  const bought = await fireOne(buy)
+  const sold = await fireOne(sell)
+  return { bought: bought.us, sold: sold.us, before: bought.questions, beforeSold: sold.questions }
 }
 
 /** @param {readonly string[]} sides @returns {Promise<{ beganAt: bigint, endedAt: bigint }>} */
@@ -89,17 +103,18 @@ async function call(sides) {
   return { beganAt: BigInt(beganAt), endedAt: BigInt(endedAt) }
 }
 
-async function create() {
-  const times = []
-  for (const side of ['buy', 'sell']) {
-    const { beganAt } = await call([side])
-    const [at] = await comes(1)
-    times.push(usBetween(beganAt, at))
-  }
-  return times
+/** @param {'buy' | 'sell'} side */
+async function createOne(side) {
+  const { beganAt } = await call([side])
+  const [at] = await comes(1)
+  return usBetween(beganAt, at)
 }
 
-const span = (/** @type {bigint[]} */ times) => [usBetween(times[0], times[times.length - 1])]
+async function create() {
+  return { bought: await createOne('buy'), sold: await createOne('sell') }
+}
+
+const span = (/** @type {bigint[]} */ times) => usBetween(times[0], times[times.length - 1])
 
 async function fireRow() {
   await post(row)
@@ -111,13 +126,30 @@ async function createRow() {
   return span(await comes(IN_A_ROW))
 }
 
+/** @type {Record<string, () => Promise<unknown>>} */
 const contestants = { fire, create, fireRow, createRow }
 await interleave(warmUps, contestants)
-const results = await interleave(rounds, contestants)
+const atOnce = await interleave(rounds, contestants)
+
+wire.delayMs = DELAY_MS
+const slow = await interleave(slowRounds, { fire, create })
+wire.delayMs = 0
+
+/** @type {{ fire: Awaited<ReturnType<typeof fire>>[], create: Awaited<ReturnType<typeof create>>[] }} */
+const quiet = { fire: [], create: [] }
+for (let count = 0; count < quiets; count += 1) {
+  await sleep(quietMs)
+  // Both were quiet: who comes second has no second more of it than it takes the first.
+  if (count % 2 === 0) quiet.fire.push(await fire())
+  quiet.create.push(await create())
+  if (count % 2 === 1) quiet.fire.push(await fire())
+}
+
 const unexpected = venue.unexpected
+wire.close()
 await venue.close()
 if (unexpected.length > 0) throw new Error(`the venue was asked for ${unexpected.join(', ')}`)
-console.log(JSON.stringify(Object.fromEntries(Object.entries(results).map(([name, times]) => [name, times.flat()]))))
+console.log(JSON.stringify({ ...atOnce, slow, quiet }))
 process.exit()
 
 /** The same program again, in a network of its own with the venue's names; or why there is none. */

@@ -6,21 +6,35 @@ import { environmentOf } from '../../harness/process/built-hookline.mjs'
 import { bundle } from './bundle.mjs'
 import { lastLineOf, startProcess } from './processes.mjs'
 import { writeHooksOf } from './registry.mjs'
-import { judge, median, ratios, skip } from './rounds.mjs'
+import { judge, median, ratios, skip, spreadOf } from './rounds.mjs'
 import { HOOKLINE, temporaryDirectory } from './servers.mjs'
 
 /** Where a program finds ccxt beside it. */
 const PROGRAMS = resolve('node_modules/.cache/hookline-bench')
 const [KEY, SECRET] = ['KeyOfTheBench0123456789abcdef', 'SecretOfTheBench0123456789abcdef']
-const ARRIVAL = 'an order, from POST to the venue, against createOrder of bare ccxt'
-const ROW = 'ten orders in a row at the venue, against bare ccxt without its limiter'
+const AGAINST = 'against createOrder of bare ccxt'
+const CLAIMS = {
+  arrival: `an order, from POST to the venue, ${AGAINST}`,
+  held: `an order against what is held, from POST to the venue, ${AGAINST}`,
+  quiet: `an order after 30 s of quiet, from POST to the venue, ${AGAINST}`,
+  slow: `an order with 50 ms of delay to the venue, from POST to the venue, ${AGAINST}`,
+  row: 'ten orders in a row at the venue, against bare ccxt without its limiter',
+  questions: 'questions that reach the venue in front of a later order',
+}
+const WANTED = {
+  ...{ arrival: { atMost: 1.5 }, held: { atMost: 1.5 }, quiet: { atMost: 1.5 }, slow: { atMost: 1.5 } },
+  ...{ row: { atMost: 1.3 }, questions: { atMost: 0 } },
+}
 
-/** @typedef {{ rounds: number, warmUps: number }} Scale */
+/** @typedef {{ bought: number, sold: number }} Trip in µs */
+/** @typedef {Trip & { before: number, beforeSold: number }} Fired */
+/** @typedef {{ fire: Fired[], create: Trip[], fireRow: number[], createRow: number[], slow: { fire: Fired[], create: Trip[] }, quiet: { fire: Fired[], create: Trip[] } }} Results */
+/** @typedef {{ rounds: number, warmUps: number, slowRounds: number, quiets: number, quietMs: number }} Scale */
 
 /** @type {import('./groups.mjs').Group<Scale>} */
 export const venueOrders = {
-  full: { rounds: 60, warmUps: 10 },
-  quick: { rounds: 5, warmUps: 1 },
+  full: { rounds: 60, warmUps: 10, slowRounds: 20, quiets: 6, quietMs: 30_000 },
+  quick: { rounds: 5, warmUps: 1, slowRounds: 2, quiets: 1, quietMs: 12_000 },
   measure: measureVenueOrders,
 }
 
@@ -34,18 +48,46 @@ async function measureVenueOrders(scale) {
     ...{ requests: prepare(directory), env: environmentOf(directory) },
   }
   const child = startProcess([process.execPath, desk, JSON.stringify(task)])
+  /** @type {Results | { missing: string }} */
   const results = JSON.parse(await lastLineOf(child))
   rmSync(directory, { recursive: true, force: true })
   if ('missing' in results) {
-    return [skip(ARRIVAL, { atMost: 1.5 }, results.missing), skip(ROW, { atMost: 1.3 }, results.missing)]
+    const names = /** @type {(keyof typeof CLAIMS)[]} */ (Object.keys(CLAIMS))
+    return names.map((name) => skip(CLAIMS[name], WANTED[name], results.missing))
   }
-  /** @type {Record<'fire' | 'create' | 'fireRow' | 'createRow', number[]>} */
-  const us = results
-  const ms = (/** @type {number[]} */ times) => `${(median(times) / 1_000).toFixed(1)} ms`
+  return rowsOf(results)
+}
+
+/** @param {Results} results @returns {import('./rounds.mjs').Row[]} */
+function rowsOf({ fire, create, fireRow, createRow, slow, quiet }) {
+  const ms = (/** @type {number[]} */ times) => `${(median(times) / 1_000).toFixed(2)} ms`
+  const compare = (
+    /** @type {keyof typeof CLAIMS} */ name,
+    /** @type {number[]} */ ours,
+    /** @type {number[]} */ bare,
+  ) => judge(CLAIMS[name], WANTED[name], medianRatio(ours, bare), `p50 ${ms(ours)}; bare ${ms(bare)}`)
+  const bought = (/** @type {Trip[]} */ trips) => trips.map((trip) => trip.bought)
+  const sold = (/** @type {Trip[]} */ trips) => trips.map((trip) => trip.sold)
+  const before = fire.map((fired) => fired.before)
+  const beforeSold = fire.map((fired) => fired.beforeSold)
   return [
-    judge(ARRIVAL, { atMost: 1.5 }, ratios(us.fire, us.create), `p50 ${ms(us.fire)}; bare ${ms(us.create)}`),
-    judge(ROW, { atMost: 1.3 }, ratios(us.fireRow, us.createRow), `${ms(us.fireRow)}; bare ${ms(us.createRow)}`),
+    compare('arrival', bought(fire), bought(create)),
+    compare('held', sold(fire), sold(create)),
+    compare('quiet', bought(quiet.fire), bought(quiet.create)),
+    compare('slow', bought(slow.fire), bought(slow.create)),
+    compare('row', fireRow, createRow),
+    judge(
+      CLAIMS.questions,
+      WANTED.questions,
+      spreadOf(before),
+      `median ${median(before)}; against what is held ${median(beforeSold)}`,
+    ),
   ]
+}
+
+/** The ratio of the medians, with those of the rounds about it: one slow sync or collection is in one round of one contestant. @param {number[]} ours @param {number[]} bare */
+function medianRatio(ours, bare) {
+  return { ...ratios(ours, bare), median: median(ours) / median(bare) }
 }
 
 /** @param {string} directory of hookline @returns {string[]} requests that fire a buy, a sell, and ten orders */
@@ -54,6 +96,14 @@ function prepare(directory) {
   const accounts = [{ ...main, createdAt: 1_700_000_000_000, updatedAt: 1_700_000_000_000 }]
   writeFileSync(join(directory, 'accounts.json'), JSON.stringify({ accounts }), { mode: 0o600 })
   writeFileSync(join(directory, 'config.json'), JSON.stringify({ defaultAccount: 'main', defaultSymbol: 'BTCUSDT' }))
+  // Hundreds of orders are worth more than a day's default.
+  writeFileSync(
+    join(directory, 'guards.json'),
+    JSON.stringify({ guards: [{ account: 'main', limits: { day: '1000000' } }] }),
+    {
+      mode: 0o600,
+    },
+  )
   const [buy, sell] = ['buy 0.002 BTCUSDT', 'sell 0.002 BTCUSDT']
   return writeHooksOf(directory, [buy, sell, Array.from({ length: 5 }, () => `${buy}; ${sell}`).join('; ')])
 }

@@ -24,6 +24,8 @@ export interface CcxtClient {
   enableDemoTrading?(enabled: boolean): void
   /** Any endpoint of the venue, signed where its API group is. */
   request(path: string, api: string | readonly string[], method: string, params?: Params): Promise<unknown>
+  /** Absent where the venue has no clock to ask. */
+  fetchTime?(params?: Params): Promise<unknown>
   fetchTicker(symbol: string, params?: Params): Promise<unknown>
   fetchOrderBook(symbol: string, limit?: number, params?: Params): Promise<unknown>
   /** By length: the venue's own word for it. */

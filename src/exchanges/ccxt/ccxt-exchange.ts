@@ -7,6 +7,7 @@ import type { AccountStreams } from './streams/account-streams.ts'
 import { HeldPositions } from './streams/held-positions.ts'
 import { createVenueOrders } from './venue-orders.ts'
 import { createQuestions, type Questions } from './venue-questions.ts'
+import { WarmConnection } from './warm-connection.ts'
 
 export interface CcxtExchangeOptions {
   readonly account: VenueAccount
@@ -35,6 +36,7 @@ export function createCcxtExchange({ account, createStreams }: CcxtExchangeOptio
     return book
   }
   const streams: AccountStreams = createStreams(questions, markets, () => held.changed())
+  const warm = new WarmConnection({ client, connection, now: account.now })
   const orders = createVenueOrders({ account, capabilities, questions, note: (order) => streams.note(order) })
   return {
     id: profile.id,
@@ -56,7 +58,10 @@ export function createCcxtExchange({ account, createStreams }: CcxtExchangeOptio
     knownPositions: () => held.known(),
     ...orders,
     holdsOrders: true,
-    createOrder: (request, context) => held.changing(() => orders.createOrder(request, context)),
+    createOrder(request, context) {
+      warm.ordered()
+      return held.changing(() => orders.createOrder(request, context))
+    },
     editOrder: (ref, change) => held.changing(() => orders.editOrder(ref, change)),
     setLeverage: (symbol, leverage) => held.changing(() => orders.setLeverage(symbol, leverage)),
     subscribe: (handler) => streams.subscribe(handler),
@@ -66,6 +71,7 @@ export function createCcxtExchange({ account, createStreams }: CcxtExchangeOptio
       return streams.watchTicker(symbol)
     },
     async close() {
+      warm.close()
       await streams.close()
       await client.close()
     },

@@ -230,6 +230,11 @@ export class Connection {
     else ask()
   }
 
+  /** Whether the venue has said that nothing may be sent for a while. */
+  get isQuiet(): boolean {
+    return this.#quietUntil > this.#options.now()
+  }
+
   /** Undefined where the venue has no such thing. @throws {ExchangeError} */
   async positionMode(market?: VenueMarket): Promise<PositionMode | undefined> {
     const { client, profile, kind } = this.#options

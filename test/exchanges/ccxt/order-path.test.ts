@@ -1,5 +1,5 @@
 // Between an order and the wire: what must be on the disk first, what goes ahead of it, and what a venue that wants quiet still gets.
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Exchange } from '../../../src/exchange/exchange.ts'
 import type { OrderRequest } from '../../../src/exchange/order.ts'
 import { openCcxtExchange } from '../../../src/exchanges/ccxt/open-ccxt.ts'
@@ -90,6 +90,49 @@ describe('a venue that wants quiet', () => {
   it('is Bybit when it answers 403 without a code of its own', async () => {
     const venue = await openScripted('bybit', 'spot', [['GET', { status: 403, text: '<html>Access denied</html>' }]])
     await expect(venue.exchange.loadMarkets()).rejects.toMatchObject({ code: 'rate-limited', retryAfterMs: 600_000 })
+  })
+})
+
+describe('a connection to the venue', () => {
+  async function stage() {
+    vi.useFakeTimers({ now: NOW })
+    onTestFinished(() => void vi.useRealTimers())
+    const scripted = scriptedTransport(placed)
+    const exchange = await openCcxtExchange({
+      ...{ venue: 'binance', kind: 'linear', environment: 'live', keys: KEYS, transport: scripted.transport },
+      now: () => Date.now(),
+      onProblem: () => undefined,
+    })
+    await exchange.fetchOrder({ symbol: 'BTCUSDT', id: '1' }).catch(() => undefined)
+    const asked = () => scripted.sent('GET /fapi/v1/time').length
+    return { ...scripted, exchange, asked, before: asked() }
+  }
+
+  it('is kept in use every eight seconds from the first order on, for an hour after the last, and until it is closed', async () => {
+    const { exchange, asked, before } = await stage()
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(asked()).toBe(before)
+    await exchange.createOrder(order())
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(asked()).toBe(before + 3)
+    await vi.advanceTimersByTimeAsync(3_600_000)
+    const inUse = asked()
+    expect(inUse - before).toBeLessThanOrEqual(452)
+    await vi.advanceTimersByTimeAsync(600_000)
+    expect(asked()).toBe(inUse)
+    await exchange.createOrder(order())
+    await exchange.close()
+    const atClose = asked()
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(asked()).toBe(atClose)
+  })
+
+  it('is left alone while the venue wants quiet', async () => {
+    const { exchange, asked, before, answer } = await stage()
+    answer([POST, { status: 418, headers: { 'retry-after': '300' }, json: { code: -1003, msg: 'no' } }])
+    await exchange.createOrder(order())
+    await vi.advanceTimersByTimeAsync(299_000)
+    expect(asked()).toBe(before)
   })
 })
 
