@@ -129,6 +129,7 @@ export const DEFAULT_PROFILE: Omit<VenueProfile, 'id' | 'name' | 'classes'> = {
   isUnproven: false,
   forgetsEnded: false,
   answersNothing: false,
+  asksOrdersOfFills: false,
   buysByCost: () => false,
   isAnswer: isJson,
   codeOf: codeIn('code', 'retCode', 'error_code'),

@@ -5,7 +5,7 @@ import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { SHORT } from '../client-order-ids.ts'
 import { word } from '../decimals.ts'
 import { codeIn, DEFAULT_PROFILE, isJson, KEY_HINTS, optionsOf, placeWithoutGtc } from '../default-profile.ts'
-import type { VenueMarket } from '../markets.ts'
+import { present, type VenueMarket } from '../markets.ts'
 import type { PositionMode, VenueProfile } from '../profile.ts'
 
 const PAGE = 100
@@ -37,6 +37,7 @@ export const GATE: VenueProfile = {
   // Contracts that ended without a fill are listed for ten minutes, filled ones for six months; by `text` spot orders are found for an hour.
   findableMs: (kind) => (kind === 'spot' ? 3_600_000 : 600_000),
   successorOf: firedAs,
+  firedOrders,
   hasFailed: (row) => priceOrder.safeParse(row).data?.info.finish_as === 'failed',
   openOrdersPage: { size: PAGE, next: (_rows, page) => ({ page, offset: (page - 1) * PAGE }) },
   openOrdersScopes: scopes,
@@ -92,6 +93,23 @@ function firedAs(row: unknown): string | undefined {
   const { finish_as: end, trade_id: id = '0' } = priceOrder.safeParse(row).data?.info ?? {}
   if (id !== '0') return id
   return end === 'succeeded' ? '' : undefined
+}
+
+const firedPrices = z.array(
+  z.looseObject({ id: word, trade_id: z.optional(word), initial: z.looseObject({ text: z.optional(word) }) }),
+)
+
+/** Fills name the order that a price order made, which has another `text`. */
+async function firedOrders(client: CcxtClient, { id: contract, market }: VenueMarket, kind: MarketKind) {
+  if (kind === 'spot') return new Map()
+  const query = { settle: (market.settle ?? market.quote).toLowerCase(), contract, status: 'finished', limit: PAGE }
+  const rows = await client.request('{settle}/price_orders', ['private', 'futures'], 'GET', query)
+  return new Map(
+    z.parse(firedPrices, rows).flatMap(({ id, trade_id: successor, initial: { text } }) => {
+      if (id === undefined || successor === undefined || successor === '0') return []
+      return [[successor, { id, ...present({ clientOrderId: text }) }] as const]
+    }),
+  )
 }
 
 /** By `text` an order of contracts is found until a minute after its end; the list has it with its `text` for longer. */

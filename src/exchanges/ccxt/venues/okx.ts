@@ -59,6 +59,7 @@ export const OKX: VenueProfile = {
   // Orders that were canceled without a fill are kept for two hours.
   findableMs: () => 7_200_000,
   ownIdOf: ownIdOfFired,
+  asksOrdersOfFills: true,
   streamedTrade: withPaidFee,
   streams: (kind) => kind === 'linear',
   openOrdersPage: {
