@@ -203,7 +203,7 @@ async function became(search: Search, row: unknown, order: Order): Promise<Order
   const { askSuccessor } = profile
   const isUnnamed = named === '' && askSuccessor !== undefined
   const successor = isUnnamed ? await connection.nested(() => askSuccessor(client, row, market, kind)) : named
-  if (successor === 'failed') return failedTrigger(order)
+  if (successor === 'failed') return failedTrigger(unfilled(order))
   if (successor === undefined || successor === '') throw unlistedSuccessor()
   return follow(search, row, order, successor)
 }
@@ -211,6 +211,11 @@ async function became(search: Search, row: unknown, order: Order): Promise<Order
 /** Its price was reached, and the venue made no order of it. */
 function failedTrigger(order: Order): Order {
   return { ...order, status: 'rejected', cause: 'trigger-failed' }
+}
+
+/** Some classes take a trigger order that fired for one that filled whole. */
+function unfilled({ average: _none, ...order }: Order): Order {
+  return { ...order, filled: '0', remaining: order.amount }
 }
 
 function unlistedSuccessor(): ExchangeError {
@@ -262,7 +267,7 @@ async function forgottenChild(search: Search, row: unknown, order: Order, succes
     const { lastUpdateTimestamp, lastTradeTimestamp } = z.safeParse(dated, row).data ?? {}
     const firedAt = lastUpdateTimestamp ?? lastTradeTimestamp
     if (firedAt === undefined || search.account.now() - firedAt < LISTED_AFTER_MS) throw unlistedSuccessor()
-    return { ...order, status: 'expired', cause: 'trigger-failed' }
+    return { ...unfilled(order), status: 'expired', cause: 'trigger-failed' }
   }
 }
 
