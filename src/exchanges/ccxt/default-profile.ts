@@ -127,7 +127,6 @@ export const DEFAULT_PROFILE: Omit<VenueProfile, 'id' | 'name' | 'classes'> = {
   tradesOfAllSymbols: false,
   tradesBefore: (until) => ({ until }),
   isUnproven: false,
-  forgetsEnded: false,
   answersNothing: false,
   asksOrdersOfFills: false,
   buysByCost: () => false,

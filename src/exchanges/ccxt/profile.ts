@@ -206,8 +206,6 @@ export interface VenueProfile {
       query: FundingQuery,
     ) => Promise<FundingPage>
   }
-  /** It forgets orders soon after they ended: then their fills say what became of them. */
-  readonly forgetsEnded: boolean
   /** A market buy there wants money to spend instead of an amount: it is sent as a limit order that fills at once or not at all. */
   readonly buysByCost: (kind: MarketKind) => boolean
   /** Asks what the keys are good for. Position mode is asked apart. */
