@@ -48,7 +48,7 @@ export async function learnFired(
   trades: readonly Trade[],
   read: (row: unknown) => Order | undefined,
 ): Promise<void> {
-  if (profile.ownIdOf === undefined) return
+  if (!profile.asksOrdersOfFills) return
   const isStrange = ({ clientOrderId, orderId, symbol }: Trade) =>
     clientOrderId === undefined && !fired.has(orderId) && known.find({ symbol, id: orderId }) === undefined
   const ids = [...new Set(trades.filter(isStrange).map(({ orderId }) => orderId))]

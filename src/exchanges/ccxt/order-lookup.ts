@@ -83,7 +83,6 @@ export function withKnown(order: Order, known: KnownOrders): Order {
 interface Search {
   readonly account: VenueAccount
   readonly market: VenueMarket
-  readonly markets: MarketBook
   readonly reading: OrderReading
   /** With the other id of the order, where this process has seen both in one row. */
   readonly ref: OrderRef
@@ -95,13 +94,8 @@ export async function fetchOrder(account: VenueAccount, asked: OrderRef): Promis
     const market = requireMarket(markets, asked.symbol)
     const { id, clientOrderId } = known.find(asked) ?? {}
     const ref = { ...present({ id, clientOrderId }), ...asked }
-    const search: Search = { account, market, markets, reading: readingOf(account, markets), ref }
-    const order = await firstFound(placesOf(asked, profile, kind), (isTrigger) =>
-      lookUp(search, asked, isTrigger),
-    ).catch((error: unknown) => {
-      if (!profile.forgetsEnded || !isNotFound(error)) throw error
-      return fromFills(search)
-    })
+    const search: Search = { account, market, reading: readingOf(account, markets), ref }
+    const order = await firstFound(placesOf(asked, profile, kind), (isTrigger) => lookUp(search, asked, isTrigger))
     return known.remember(withKnown(order, known))
   })
 }
@@ -209,7 +203,7 @@ async function became(search: Search, row: unknown, order: Order): Promise<Order
   const { askSuccessor } = profile
   const isUnnamed = named === '' && askSuccessor !== undefined
   const successor = isUnnamed ? await connection.nested(() => askSuccessor(client, row, market, kind)) : named
-  if (successor === 'failed') return failedTrigger(order)
+  if (successor === 'failed') return failedTrigger(unfilled(order))
   if (successor === undefined || successor === '') throw unlistedSuccessor()
   return follow(search, row, order, successor)
 }
@@ -217,6 +211,11 @@ async function became(search: Search, row: unknown, order: Order): Promise<Order
 /** Its price was reached, and the venue made no order of it. */
 function failedTrigger(order: Order): Order {
   return { ...order, status: 'rejected', cause: 'trigger-failed' }
+}
+
+/** Some classes take a trigger order that fired for one that filled whole. */
+function unfilled({ average: _none, ...order }: Order): Order {
+  return { ...order, filled: '0', remaining: order.amount }
 }
 
 function unlistedSuccessor(): ExchangeError {
@@ -260,44 +259,30 @@ const dated = z.object({ lastUpdateTimestamp: z.optional(moment), lastTradeTimes
 
 /** The order that a trigger order became is not found: its fills tell, or it had none. */
 async function forgottenChild(search: Search, row: unknown, order: Order, successor: string): Promise<Order> {
-  try {
-    const child = await fromFills({ ...search, ref: { symbol: order.symbol, id: successor } }, order)
-    return asChild(order, child)
-  } catch (error) {
-    if (!isNotFound(error)) throw error
-    const { lastUpdateTimestamp, lastTradeTimestamp } = z.safeParse(dated, row).data ?? {}
-    const firedAt = lastUpdateTimestamp ?? lastTradeTimestamp
-    if (firedAt === undefined || search.account.now() - firedAt < LISTED_AFTER_MS) throw unlistedSuccessor()
-    return { ...order, status: 'expired', cause: 'trigger-failed' }
-  }
+  const child = await filledBy(search, order, successor)
+  if (child !== undefined) return asChild(order, child)
+  const { lastUpdateTimestamp, lastTradeTimestamp } = z.safeParse(dated, row).data ?? {}
+  const firedAt = lastUpdateTimestamp ?? lastTradeTimestamp
+  if (firedAt === undefined || search.account.now() - firedAt < LISTED_AFTER_MS) throw unlistedSuccessor()
+  return { ...unfilled(order), status: 'expired', cause: 'trigger-failed' }
 }
 
-/** What became of an order that the venue has forgotten, from its fills. @throws {ExchangeError} `order-not-found` where it has none */
-async function fromFills({ account, market, reading, ref }: Search, known?: Order): Promise<Order> {
-  const { client, connection } = account
-  const rows = listOf(await connection.nested(() => client.fetchMyTrades(market.symbol)))
-  const before = known ?? account.known.find(ref)
-  const id = ref.id ?? before?.id
-  const fills = rows
-    .flatMap((row) => readTrade(row, reading) ?? [])
-    .filter(
-      (trade) =>
-        (id !== undefined && trade.orderId === id) ||
-        (ref.clientOrderId !== undefined && trade.clientOrderId === ref.clientOrderId),
-    )
-  const [first] = fills
-  if (first === undefined) throw notFound()
+/** @returns undefined where it has no fills */
+async function filledBy(
+  { account, market, reading }: Search,
+  order: Order,
+  successor: string,
+): Promise<Order | undefined> {
+  const rows = listOf(await account.connection.nested(() => account.client.fetchMyTrades(market.symbol)))
+  const trades = rows.flatMap((row) => readTrade(row, reading) ?? [])
+  const fills = trades.filter(({ orderId }) => orderId === successor || orderId === order.id)
+  if (fills.length === 0) return undefined
   const filled = fills.reduce((sum, { amount }) => sum.plus(amount), new Decimal(0))
   const worth = fills.reduce((sum, { amount, price }) => sum.plus(new Decimal(amount).times(price)), new Decimal(0))
-  const amount = before?.amount ?? filled.toFixed()
-  const isWhole = filled.gte(amount)
-  const { clientOrderId = ref.clientOrderId } = first
+  const remaining = Decimal.max(new Decimal(order.amount).minus(filled), 0)
   return {
-    ...{ type: 'market', reduceOnly: false, postOnly: false, timestamp: first.timestamp },
-    ...before,
-    ...{ id: first.orderId, symbol: ref.symbol, side: first.side, amount, filled: filled.toFixed() },
-    ...(clientOrderId === undefined ? {} : { clientOrderId }),
-    ...{ remaining: Decimal.max(new Decimal(amount).minus(filled), 0).toFixed() },
-    ...{ average: worth.div(filled).toFixed(), status: isWhole ? 'closed' : 'canceled' },
+    ...order,
+    ...{ filled: filled.toFixed(), remaining: remaining.toFixed(), average: worth.div(filled).toFixed() },
+    status: remaining.isZero() ? 'closed' : 'canceled',
   }
 }

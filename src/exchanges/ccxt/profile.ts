@@ -114,6 +114,8 @@ export interface VenueProfile {
   readonly hasFailed?: (row: unknown) => boolean
   /** Of an order that a fired trigger order became, in its row: its own id; the row goes by the trigger order's. */
   readonly ownIdOf?: (row: unknown) => string | undefined
+  /** Fills of such an order name neither the trigger order nor us: their order is asked for. */
+  readonly asksOrdersOfFills: boolean
   /** A streamed fill as the venue's list has it, where the class tells it otherwise. */
   readonly streamedTrade?: (row: unknown) => unknown
   /** Trigger orders of a symbol that have fired, by the id of the order that each became, under the venue's names. */
@@ -223,8 +225,6 @@ export interface VenueProfile {
       query: FundingQuery,
     ) => Promise<FundingPage>
   }
-  /** It forgets orders soon after they ended: then their fills say what became of them. */
-  readonly forgetsEnded: boolean
   /** A market buy there wants money to spend instead of an amount: it is sent as a limit order that fills at once or not at all. */
   readonly buysByCost: (kind: MarketKind) => boolean
   /** Asks what the keys are good for. Position mode is asked apart. */

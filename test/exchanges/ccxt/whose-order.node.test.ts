@@ -354,7 +354,7 @@ describe.each(LISTINGS)('$venue $kind, $where', (listing) => {
   const strangers = (rows: readonly { number: number; clientOrderId: string; size: number }[]) =>
     rows.map(({ number, clientOrderId, size }) => ({ id: idOf(number), clientOrderId, size }))
 
-  it('an order of somebody else is never ours: not read, not canceled, whatever was known', async () => {
+  it('an order of somebody else is never ours: not read, not shown, not canceled, whatever was known', async () => {
     await fc.assert(
       fc.asyncProperty(foreigners, foreigners, fc.boolean(), fc.boolean(), async (front, back, isThere, wasKnown) => {
         const before = strangers(front)
@@ -369,6 +369,8 @@ describe.each(LISTINGS)('$venue $kind, $where', (listing) => {
           const byOurs = await found(exchange, { symbol, clientOrderId: OURS, isTrigger })
           expect(byOurs?.id).toBe(isThere ? own.id : undefined)
           if (wasKnown && isThere) expect(byOurs).toEqual(ours)
+          const shown = await exchange.fetchOpenOrders(symbol).catch(() => [])
+          for (const { id } of shown.filter((each) => each.clientOrderId === OURS)) expect(id).toBe(own.id)
           const byId = await found(exchange, { symbol, id: own.id, isTrigger })
           if (byId !== undefined) expect(byId).toEqual(byOurs)
           await exchange.cancelOrder({ symbol, clientOrderId: OURS, isTrigger }).catch(() => undefined)

@@ -144,6 +144,7 @@ export const BITGET: VenueProfile = {
   listEnded: (client, { symbol }, scope) => client.fetchCanceledAndClosedOrders(symbol, undefined, undefined, scope),
   successorOf: firedAs,
   askSuccessor,
+  firedOrders,
   hasFailed: (row) => /^fail_/.test(planStatusOf(row) ?? ''),
   // An assumption: its documents say of lists alone how long they go back, which is 90 days.
   findableMs: () => 86_400_000,
@@ -234,6 +235,28 @@ function planStatusOf(row: unknown): string | undefined {
 
 function firedAs(row: unknown): string | undefined {
   return planStatusOf(row) === 'executed' ? (plan.safeParse(row).data?.info.executeOrderId ?? '') : undefined
+}
+
+const firedPlans = z.object({
+  data: z.object({
+    entrustedList: z.nullable(
+      z.array(z.looseObject({ orderId: word, clientOid: z.optional(word), executeOrderId: z.optional(word) })),
+    ),
+  }),
+})
+
+/** Fills name the order that a plan order made. On spot nothing names both. */
+async function firedOrders(client: CcxtClient, { id: symbol, market }: VenueMarket, kind: MarketKind) {
+  if (kind === 'spot') return new Map()
+  const [productType] = scopes(kind, market.settle === undefined ? [] : [market.settle])
+  const query = { ...productType, symbol, planType: 'normal_plan', planStatus: 'executed', limit: 100 }
+  const answer = await client.request('v2/mix/order/orders-plan-history', ['private', 'mix'], 'GET', query)
+  return new Map(
+    (z.parse(firedPlans, answer).data.entrustedList ?? []).flatMap(({ orderId, clientOid, executeOrderId }) => {
+      if (orderId === undefined || executeOrderId === undefined) return []
+      return [[executeOrderId, { id: orderId, ...present({ clientOrderId: clientOid }) }] as const]
+    }),
+  )
 }
 
 const subOrders = z.object({ data: z.array(z.looseObject({ orderId: z.optional(word), status: z.string() })) })

@@ -79,7 +79,7 @@ export const COINBASE: VenueProfile = {
       'ALREADY_EXISTS',
     ],
   ],
-  // `error_response` names a reason of an order that was not created; `error` is one of the 16 failures of gRPC, of which those above are no answer.
+  // `error_response` gives a reason why an order was not created. `error` is one of the 16 failures of gRPC: those that leave it open are above.
   isRefusalCode: (code) => /^[A-Z][A-Z_]+$/.test(code),
 }
 

@@ -111,6 +111,7 @@ export const GATE: VenueProfile = {
   // Contracts that ended without a fill are listed for ten minutes, filled ones for six months; by `text` spot orders are found for an hour.
   findableMs: (kind) => (kind === 'spot' ? 3_600_000 : 600_000),
   successorOf: firedAs,
+  firedOrders,
   hasFailed: (row) => priceOrder.safeParse(row).data?.info.finish_as === 'failed',
   statusOf,
   causeOf,
@@ -181,6 +182,23 @@ function firedAs(row: unknown): string | undefined {
   const { finish_as: end, trade_id: id = '0' } = priceOrder.safeParse(row).data?.info ?? {}
   if (id !== '0') return id
   return end === 'succeeded' ? '' : undefined
+}
+
+const firedPrices = z.array(
+  z.looseObject({ id: word, trade_id: z.optional(word), initial: z.looseObject({ text: z.optional(word) }) }),
+)
+
+/** Fills name the order that a price order made, which has another `text`. */
+async function firedOrders(client: CcxtClient, { id: contract, market }: VenueMarket, kind: MarketKind) {
+  if (kind === 'spot') return new Map()
+  const query = { settle: (market.settle ?? market.quote).toLowerCase(), contract, status: 'finished', limit: PAGE }
+  const rows = await client.request('{settle}/price_orders', ['private', 'futures'], 'GET', query)
+  return new Map(
+    z.parse(firedPrices, rows).flatMap(({ id, trade_id: successor, initial: { text } }) => {
+      if (id === undefined || successor === undefined || successor === '0') return []
+      return [[successor, { id, ...present({ clientOrderId: text }) }] as const]
+    }),
+  )
 }
 
 /** By `text` an order of contracts is found until a minute after its end; the list has it with its `text` for longer. */

@@ -106,6 +106,7 @@ export const OKX: VenueProfile = {
   // Orders that were canceled without a fill are kept for two hours.
   findableMs: () => 7_200_000,
   ownIdOf: ownIdOfFired,
+  asksOrdersOfFills: true,
   streamedTrade: withPaidFee,
   // Trigger orders have a channel of their own, and what became of one is asked for.
   streams: (kind) => (kind === 'linear' ? { ...STREAMS, fills: [{}], isProven: true } : { ...STREAMS, orders: HINTS }),
