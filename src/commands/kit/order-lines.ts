@@ -1,5 +1,6 @@
 // How orders and fills read, in one line each, and how a run tells what becomes of its orders.
 import { Decimal } from 'decimal.js'
+import type { UnreadOrder, VenueView } from '../../exchange/exchange.ts'
 import type { Market } from '../../exchange/market.ts'
 import { isTriggerType, type Order, type OrderRef, type Position, type Side, type Trade } from '../../exchange/order.ts'
 import { printable } from '../../language/printable.ts'
@@ -155,9 +156,10 @@ function idOf({ id }: Order): string {
 }
 
 function intentOf(order: Order): string {
-  const { type, side, remaining, symbol } = order
+  const { type, side, remaining, symbol, closesPosition } = order
   const kind = isTriggerType(type) ? `${type} ` : ''
-  return `${kind}${side} ${showAmount(remaining)} ${symbol}${showPrices(order)}`
+  const amount = closesPosition === true ? 'all' : showAmount(remaining)
+  return `${kind}${side} ${amount} ${symbol}${showPrices(order)}`
 }
 
 /** ` at 64,000`; ` at 63,700 limit 63,600` of a stop-limit; ` at 63,700 tp 67,600` of a stop that has a take-profit price. */
@@ -234,4 +236,15 @@ export function flipLine(
 
 function total(trades: readonly Trade[], figure: (trade: Trade) => Decimal.Value): Decimal {
   return trades.reduce((sum, trade) => sum.plus(figure(trade)), new Decimal(0))
+}
+
+/** Orders that the venue lists and that could not be read. @param symbols none: all */
+export function unreadOn({ unread = [] }: VenueView, symbols: readonly string[]): readonly UnreadOrder[] {
+  return unread.filter(({ symbol }) => symbols.length === 0 || symbol === undefined || symbols.includes(symbol))
+}
+
+export function unreadLine({ id, symbol, why }: UnreadOrder): string {
+  const name = id === undefined ? 'an order' : `order ${printable(id, 40)}`
+  const where = symbol === undefined ? '' : ` on ${symbol}`
+  return `${name}${where} cannot be read: ${why}; look at it at the venue`
 }
