@@ -92,7 +92,7 @@ export const HYPERLIQUID: VenueProfile = {
     integers: true,
   }),
   access,
-  isAnswer: (json) => json !== undefined && json !== null,
+  isAnswer: (json) => json !== undefined && json !== null && !isHalfState(json),
   codeOf: codeOfHyperliquid,
   codes: {
     margin: 'insufficient-funds',
@@ -106,6 +106,11 @@ export const HYPERLIQUID: VenueProfile = {
   },
   isRefusalCode: (code) => code === 'err',
   isQuestion: ({ request }) => request.url.endsWith('/info'),
+}
+
+/** Of an account's state without its sums ccxt makes an account without money. */
+function isHalfState(json: unknown): boolean {
+  return isJson(json) && 'assetPositions' in (json as object) && !('marginSummary' in (json as object))
 }
 
 interface Signer {
