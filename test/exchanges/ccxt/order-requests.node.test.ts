@@ -80,6 +80,28 @@ describe('an order to Kraken', () => {
   })
 })
 
+describe('an order to Deribit and to Kraken Futures', () => {
+  it.each([
+    ['deribit', /private\/buy/, 'valid_until', { jsonrpc: '2.0', result: { order: rowOf('deribit'), trades: [] } }],
+    [
+      'krakenfutures',
+      /sendorder/,
+      'processBefore',
+      { result: 'success', sendStatus: { order_id: 'o', status: 'placed', orderEvents: [] }, serverTime: '' },
+    ],
+  ] as const)('is taken for 30 s after it was made: %s', async (venue, path, field, answer) => {
+    const { exchange, requests } = await openVenue(venue, ({ url }) => (path.test(url) ? answer : undefined))
+    const before = Date.now()
+    await exchange.createOrder(order('BTCUSD', { amount: venue === 'deribit' ? '1000' : '0.5' }))
+    const [sent] = requests
+    const query = new URL(sent?.url ?? '').searchParams.get(field) ?? new URLSearchParams(sent?.body).get(field) ?? ''
+    const until = /^\d+$/.test(query) ? Number(query) : Date.parse(query)
+    // Deribit's clock is asked, and stands at that moment in the cases.
+    expect(Math.abs(until - (venue === 'deribit' ? NOW : before) - 30_000)).toBeLessThan(5_000)
+    await exchange.close()
+  })
+})
+
 describe('an order to KuCoin contracts', () => {
   it('has no fill-or-kill, which only spot knows', async () => {
     const cases = casesOf('kucoin')
