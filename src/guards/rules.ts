@@ -22,7 +22,7 @@ export interface Holding {
   /** On spot, what there is of the coin. */
   readonly position: Pick<Position, 'side' | 'amount'> | undefined
   /** What rests on the symbol, stops included. */
-  readonly resting: readonly Pick<Order, 'side' | 'remaining' | 'reduceOnly'>[]
+  readonly resting: readonly Pick<Order, 'side' | 'remaining' | 'reduceOnly' | 'closesPosition'>[]
   /** Sent, and not answered for yet. */
   readonly underWay: readonly { readonly side: Side; readonly amount: string }[]
   /** The venue holds `reduceOnly` to its word. */
@@ -37,7 +37,9 @@ export function onlyShrinks(order: Ordered, holding: Holding): boolean {
   if (position === undefined || exitOf(position) !== order.side) return false
   if (order.reduceOnly === true && holdsReduceOnly) return true
   const sameSide = [
-    ...resting.filter(({ side }) => side === order.side).map(({ remaining }) => remaining),
+    ...resting
+      .filter(({ side }) => side === order.side)
+      .map(({ remaining, closesPosition }) => (closesPosition === true ? position.amount : remaining)),
     ...underWay.filter(({ side }) => side === order.side).map(({ amount }) => amount),
   ]
   return Decimal.sum(order.amount, 0, ...sameSide).lte(position.amount)

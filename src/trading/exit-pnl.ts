@@ -10,7 +10,10 @@ export interface ExitPnl {
   readonly takeProfitPnl?: string
 }
 
-type Exit = Pick<Order, 'symbol' | 'side' | 'remaining' | 'price' | 'triggerPrice' | 'takeProfitPrice'>
+type Exit = Pick<
+  Order,
+  'symbol' | 'side' | 'remaining' | 'price' | 'triggerPrice' | 'takeProfitPrice' | 'closesPosition'
+>
 type Held = Pick<Position, 'symbol' | 'side' | 'amount' | 'entryPrice'>
 
 /** Digits behind the point; trailing zeros go. */
@@ -26,8 +29,8 @@ export function exitPnlOf(order: Exit, positions: readonly Held[], kind: MarketK
   return { ...(pnl === undefined ? {} : { pnl }), ...(takeProfitPnl === undefined ? {} : { takeProfitPnl }) }
 }
 
-function pnlAt(price: string, { remaining }: Exit, held: Held, kind: MarketKind): string | undefined {
-  const amount = Decimal.min(remaining, held.amount)
+function pnlAt(price: string, { remaining, closesPosition }: Exit, held: Held, kind: MarketKind): string | undefined {
+  const amount = closesPosition === true ? new Decimal(held.amount) : Decimal.min(remaining, held.amount)
   const [from, to] = [new Decimal(held.entryPrice), new Decimal(price)]
   if (!from.gt(0) || !to.gt(0)) return undefined
   const long =

@@ -25,6 +25,8 @@ const order = z.strictObject({
   reduceOnly: z.boolean(),
   postOnly: z.boolean(),
   status: z.string(),
+  closesPosition: z.boolean().optional(),
+  cause: z.string().optional(),
   timestamp: time,
 })
 
@@ -120,6 +122,9 @@ export const JSON_SHAPES = {
     type: z.literal('orders'),
     account,
     orders: z.array(order),
+    unread: z
+      .array(z.strictObject({ id: z.string().optional(), symbol: z.string().optional(), why: z.string() }))
+      .optional(),
     unsettled: z.array(z.strictObject({ symbol: z.string(), side, amount: decimal, sentAt: time })),
     unsettledChanges: z.array(
       z.strictObject({

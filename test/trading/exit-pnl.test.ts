@@ -15,6 +15,7 @@ describe('what an exit makes', () => {
     ],
     ['the limit of a stop, and not its trigger', { triggerPrice: '64000', price: '63900' }, { pnl: '-22' }],
     ['no more than what is held', { price: '66000', remaining: '5' }, { pnl: '20' }],
+    ['a stop of the whole position', { triggerPrice: '64000', remaining: '0', closesPosition: true }, { pnl: '-20' }],
     ['a part', { price: '66000', remaining: '0.01' }, { pnl: '10' }],
   ])('is said of %s', (_what, prices, pnl) => {
     expect(exitPnlOf({ ...order, ...prices }, [long], 'linear')).toEqual(pnl)

@@ -235,4 +235,15 @@ describe('pricing', () => {
   ])('puts %s on a grid of five digits and six decimals: %s', (price, onGrid) => {
     expect(priceOnGrid(price, { priceGrid: { kind: 'significant', digits: 5, decimals: 6 } }, 'nearest')).toBe(onGrid)
   })
+
+  it.each([
+    ['123456.7', '123457'],
+    ['100000', '100000'],
+    ['99999.6', '100000'],
+    ['64123.4', '64123'],
+    ['0.00123456', '0.001235'],
+  ])('puts %s on such a grid where whole numbers are always prices: %s', (price, onGrid) => {
+    const priceGrid = { kind: 'significant', digits: 5, decimals: 6, integers: true } as const
+    expect(priceOnGrid(price, { priceGrid }, 'nearest')).toBe(onGrid)
+  })
 })

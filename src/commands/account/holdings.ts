@@ -1,5 +1,4 @@
 // `balance`, `positions` and `orders`: what the account holds and what it has resting.
-import type { UnreadRow } from '../../exchange/exchange.ts'
 import type { Market } from '../../exchange/market.ts'
 import type { Order, OrderRef, Position } from '../../exchange/order.ts'
 import { stepAt } from '../../exchange/price-grid.ts'
@@ -10,6 +9,7 @@ import { findMarkets } from '../../trading/find-market.ts'
 import { HISTORY_WORDS } from '../history/history-options.ts'
 import { pricesOf, showAllOrders } from '../history/orders-all.ts'
 import type { SingleCommand } from '../kit/command.ts'
+import { unreadLine, unreadOn } from '../kit/order-lines.ts'
 import { readText, refuseMoreThan, takeFlag } from '../kit/read-arguments.ts'
 import { type Column, renderTable } from '../kit/table.ts'
 import { isSettling, SETTLE_USAGE, settleOrder, unsettledLine } from './settle-order.ts'
@@ -126,10 +126,7 @@ export const orders: SingleCommand<'orderHistory'> = {
     for (const each of unsettled) context.out.warn(unsettledLine(each))
     const changes = desk.unsettledChanges()
     for (const { ref, at } of changes) context.out.warn(unsettledChangeLine(ref, at))
-    const unread = (venue.unread ?? []).filter(
-      ({ what, symbol }) =>
-        what === 'order' && (symbols.length === 0 || symbol === undefined || symbols.includes(symbol)),
-    )
+    const unread = unreadOn(venue, symbols)
     for (const row of unread) context.out.warn(unreadLine(row))
     const data = {
       type: 'orders',
@@ -146,13 +143,6 @@ export const orders: SingleCommand<'orderHistory'> = {
       return context.out.info(`no open orders${first === undefined ? '' : ` on ${symbols.join(', ')}`}`, data)
     context.out.print(renderTable(ORDER_COLUMNS, rows.map(orderCells)), data)
   },
-}
-
-export function unreadLine({ id, symbol, why }: UnreadRow): string {
-  const name = id === undefined ? 'an order' : `order ${printable(id, 40)}`
-  const where = symbol === undefined ? '' : ` on ${symbol}`
-  const reason = why === undefined ? '' : `: ${why}`
-  return `${name}${where} cannot be read${reason}; look at it at the venue`
 }
 
 function unsettledChangeLine({ id, symbol }: OrderRef, at: number): string {

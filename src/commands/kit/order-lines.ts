@@ -1,5 +1,6 @@
 // How orders and fills read, in one line each, and how a run tells what becomes of its orders.
 import { Decimal } from 'decimal.js'
+import type { UnreadRow, VenueView } from '../../exchange/exchange.ts'
 import type { Market } from '../../exchange/market.ts'
 import {
   isForced,
@@ -242,9 +243,10 @@ function idOf({ id }: Order): string {
 }
 
 function intentOf(order: Order): string {
-  const { type, side, remaining, symbol } = order
+  const { type, side, remaining, symbol, closesPosition } = order
   const kind = isTriggerType(type) ? `${type} ` : ''
-  return `${kind}${side} ${showAmount(remaining)} ${symbol}${showPrices(order)}`
+  const amount = closesPosition === true ? 'all' : showAmount(remaining)
+  return `${kind}${side} ${amount} ${symbol}${showPrices(order)}`
 }
 
 /** ` at 64,000`; ` at 63,700 limit 63,600` of a stop-limit; ` at 63,700 tp 67,600` of a stop that has a take-profit price. */
@@ -322,4 +324,19 @@ export function flipLine(
 
 function total(trades: readonly Trade[], figure: (trade: Trade) => Decimal.Value): Decimal {
   return trades.reduce((sum, trade) => sum.plus(figure(trade)), new Decimal(0))
+}
+
+/** Orders that the venue lists and that could not be read. @param symbols none: all */
+export function unreadOn({ unread = [] }: VenueView, symbols: readonly string[]): readonly UnreadRow[] {
+  return unread.filter(
+    ({ what, symbol }) =>
+      what === 'order' && (symbols.length === 0 || symbol === undefined || symbols.includes(symbol)),
+  )
+}
+
+export function unreadLine({ id, symbol, why }: UnreadRow): string {
+  const name = id === undefined ? 'an order' : `order ${printable(id, 40)}`
+  const where = symbol === undefined ? '' : ` on ${symbol}`
+  const reason = why === undefined ? '' : `: ${why}`
+  return `${name}${where} cannot be read${reason}; look at it at the venue`
 }

@@ -64,6 +64,7 @@ export async function changeResting(
   order: Order,
   change: () => Promise<OrderChange>,
 ): Promise<void> {
+  if (order.closesPosition === true) throw whole(order)
   if (!account.venue.capabilities.editOrder) return replace(context, account, { order, change: await change() })
   const changed = await placeAsking(context, async (by) => {
     return account.orders.amend(order, await change(), by, tellOrders(context))
@@ -123,6 +124,13 @@ function refuseMove(order: Order, price: string, view: MarketView, band: string 
   if (order.type === 'take-profit') refuseNoProfit(order.side, price, view)
   else if (isTriggerType(order.type)) refuseWrongSide(order.side, price, view, order.reduceOnly)
   else refuseFarThrough(order.side, price, view, band, '')
+}
+
+function whole({ id }: Order): CommandError {
+  const name = printable(id, 40)
+  return new CommandError('not-supported', `order ${name} closes the whole position and is not changed here`, {
+    hint: `\`cancel ${name}\` takes it back; \`stop at <price>\` places another`,
+  })
 }
 
 function lacks({ id, type }: Order, what: string, hint: string): CommandError {

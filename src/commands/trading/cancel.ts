@@ -7,7 +7,7 @@ import { matchMarket } from '../../trading/find-market.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { forEachItem } from '../kit/each-item.ts'
-import { describeOrder } from '../kit/order-lines.ts'
+import { describeOrder, unreadLine, unreadOn } from '../kit/order-lines.ts'
 
 export const cancel: SingleCommand = {
   name: 'cancel',
@@ -28,7 +28,10 @@ export const cancel: SingleCommand = {
   async run(context, args) {
     const intent = parseCancel(args)
     const account = await context.account()
-    if (intent.kind === 'all') return tell(context, await account.orders.cancelAll(undefined, context.orderedBy()), '')
+    if (intent.kind === 'all') {
+      tell(context, await account.orders.cancelAll(undefined, context.orderedBy()), '')
+      return warnOfUnread(context, account)
+    }
     if (intent.kind === 'focused') return cancelSymbol(context, account, context.symbol)
     const orders = await account.venue.fetchOpenOrders()
     const markets = await account.venue.loadMarkets()
@@ -47,6 +50,12 @@ export const cancel: SingleCommand = {
 
 async function cancelSymbol(context: CommandContext, account: TradingAccount, symbol: string): Promise<void> {
   tell(context, await account.orders.cancelAll(symbol, context.orderedBy()), ` on ${symbol}`)
+  warnOfUnread(context, account, symbol)
+}
+
+/** What cannot be read is not canceled with the others. */
+function warnOfUnread({ out }: CommandContext, { venue }: TradingAccount, symbol?: string): void {
+  for (const row of unreadOn(venue, symbol === undefined ? [] : [symbol])) out.warn(unreadLine(row))
 }
 
 /** Having nothing to cancel is a success: `cancel; close` ends flat whatever was open. */

@@ -14,6 +14,12 @@ const NONE: Params = {}
  */
 export const ORDER_COMES_MS = 30_000
 
+/** Until when an order that is made now may be taken, by the venue's clock as far as it is known. */
+export function takenUntil(client: CcxtClient): number {
+  const { timeDifference } = client.options
+  return client.milliseconds() - (typeof timeDifference === 'number' ? timeDifference : 0) + ORDER_COMES_MS
+}
+
 /** What to do about a key that is right and is refused. */
 export const KEY_HINTS = {
   address: "put this computer's address on the key's list at the venue",

@@ -40,9 +40,11 @@ function requireCapabilities(request: OrderRequest, can: Capabilities): void {
   if (reduceOnly === true && !can.reduceOnly) notSupported('reduce-only orders')
 }
 
-/** @throws {ExchangeError} `invalid-order` */
+/** @throws {ExchangeError} `not-supported`, `invalid-order` */
 export function requireChangeTerms(change: OrderChange, order: Order, venueMarket: VenueMarket): void {
   const { amount, price, triggerPrice, takeProfitPrice } = change
+  // It has no amount to be changed to.
+  if (order.closesPosition === true) notSupported('change of an order that closes the whole position')
   if (amount !== undefined) requireAmount(amount, false, venueMarket)
   if (price !== undefined) {
     if (order.price === undefined) refuse(`a ${order.type} order has no price`)

@@ -10,6 +10,7 @@ import {
   placeWithoutGtc,
   type StatusWords,
   statusIn,
+  takenUntil,
   wordIn,
 } from '../default-profile.ts'
 import type { VenueMarket } from '../markets.ts'
@@ -51,7 +52,7 @@ export const DERIBIT: VenueProfile = {
     const { clientOrderId, triggerPrice, ...rest } = order.params
     // What ccxt calls a trigger price the venue does not know: the order would be a market order at once.
     const stop = triggerPrice === undefined ? {} : { stopLossPrice: triggerPrice }
-    return { ...order, params: { ...rest, ...stop, label: clientOrderId } }
+    return { ...order, params: { ...rest, ...stop, label: clientOrderId, valid_until: takenUntil(context.client) } }
   },
   editParams: ({ triggerPrice }) => (triggerPrice === undefined ? {} : { trigger_price: triggerPrice }),
   findByClientOrderId,

@@ -106,7 +106,7 @@ export const HYPERLIQUID: VenueProfile = {
     integers: true,
   }),
   access,
-  isAnswer: (json) => json !== undefined && json !== null,
+  isAnswer: (json) => json !== undefined && json !== null && !isHalfState(json),
   codeOf: codeOfHyperliquid,
   codes: {
     margin: 'insufficient-funds',
@@ -139,6 +139,11 @@ const rejectedTrigger = z.object({
     status: z.string().check(z.regex(/(?:^r|R)ejected$/)),
   }),
 })
+/** Of an account's state without its sums ccxt makes an account without money. */
+function isHalfState(json: unknown): boolean {
+  return isJson(json) && 'assetPositions' in (json as object) && !('marginSummary' in (json as object))
+}
+
 interface Signer {
   createOrdersRequest(orders: unknown, params?: unknown): { readonly action: unknown; readonly nonce: number }
   signL1Action(action: unknown, nonce: number, vault?: unknown, expiresAfter?: number): unknown

@@ -6,10 +6,10 @@ import {
   DEFAULT_PROFILE,
   hasField,
   KEY_HINTS,
-  ORDER_COMES_MS,
   placeWithoutGtc,
   type StatusWords,
   statusIn,
+  takenUntil,
   withRisingClock,
 } from '../default-profile.ts'
 import type { VenueMarket } from '../markets.ts'
@@ -53,7 +53,7 @@ export const KRAKEN: VenueProfile = {
     const order = placeWithoutGtc(request, context)
     const { triggerPrice, ...rest } = order.params
     // A request has a number and no time: held up, it would be placed whenever it comes.
-    const deadline = new Date(context.client.milliseconds() + ORDER_COMES_MS).toISOString()
+    const deadline = new Date(takenUntil(context.client)).toISOString()
     // What ccxt calls a trigger price the venue does not know: the order would be a market order at once.
     const stop = triggerPrice === undefined ? {} : { stopLossPrice: triggerPrice }
     return { ...order, params: { ...rest, ...stop, deadline } }

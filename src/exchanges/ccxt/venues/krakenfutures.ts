@@ -2,7 +2,15 @@
 import * as z from 'zod/mini'
 import type { OrderRequest, VenueCause } from '../../../exchange/order.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
-import { DEFAULT_PROFILE, hasField, placeUnified, type StatusWords, statusIn, wordIn } from '../default-profile.ts'
+import {
+  DEFAULT_PROFILE,
+  hasField,
+  placeUnified,
+  type StatusWords,
+  statusIn,
+  takenUntil,
+  wordIn,
+} from '../default-profile.ts'
 import { present } from '../markets.ts'
 import type { OrderContext, OutgoingOrder, VenueProfile } from '../profile.ts'
 
@@ -145,6 +153,8 @@ function place(request: OrderRequest, context: OrderContext): OutgoingOrder {
   const order = placeUnified({ ...request, type: request.type === 'take-profit' ? 'stop' : request.type }, context)
   const { timeInForce, ...rest } = order.params
   const terms: Params = {
+    // A request has a number and no time: held up, it would be placed whenever it comes.
+    processBefore: new Date(takenUntil(context.client)).toISOString(),
     ...(timeInForce === 'IOC' ? { timeInForce: 'ioc' } : {}),
     ...(request.type === 'take-profit' ? { orderType: 'take_profit' } : {}),
   }
