@@ -54,7 +54,8 @@ describe('a stop of the whole position', () => {
 })
 
 describe('an order that cannot be read', () => {
-  const withUnread = () => stage(() => ({ unread: [UNREAD, { symbol: 'ETHUSDT', why: 'it has no id' }] }))
+  const withUnread = () =>
+    stage(() => ({ unread: [UNREAD, { what: 'order', symbol: 'ETHUSDT', why: 'it has no id' }] }))
 
   it('is named by `orders`, and is in what a program gets', async () => {
     const session = await withUnread()

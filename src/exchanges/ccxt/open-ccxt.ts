@@ -111,6 +111,7 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
     settings: new SymbolSettings(now, (ask) => connection.later(ask)),
     fired: new Map(),
     plain: new Set(),
+    causes: new Map(),
     unread: createUnreadRows(onProblem),
   }
   return createCcxtExchange({

@@ -3,7 +3,7 @@
 import * as z from 'zod/mini'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../exchange/market.ts'
-import type { Order, OrderRef } from '../../exchange/order.ts'
+import type { Order, OrderRef, VenueCause } from '../../exchange/order.ts'
 import type { CcxtClient, Params } from './ccxt-client.ts'
 import type { Connection } from './connection.ts'
 import { Decimal, isPositive, moment, word } from './decimals.ts'
@@ -43,6 +43,8 @@ export interface VenueAccount {
   readonly fired: FiredOrders
   /** Orders that are known to come from no trigger order. */
   readonly plain: Set<string>
+  /** Orders that the venue made by itself, by symbol and id. */
+  readonly causes: Map<string, VenueCause>
   readonly unread: UnreadRows
 }
 

@@ -75,6 +75,7 @@ export const BINANCE: VenueProfile = {
   // Orders of contracts that ended without a fill are found for three days after they were made, others for 90.
   findableMs: (kind) => (kind === 'spot' ? undefined : 259_200_000),
   firedOrders,
+  venueOrders,
   balances: (info, kind) => (kind === 'spot' ? undefined : futuresBalances(info)),
   tradesPerPage: 1000,
   // Account Trade List: from startTime to endTime 7 days at most, and the past 6 months only (developers.binance.com, USDⓈ-M and COIN-M).
@@ -230,6 +231,21 @@ async function firedOrders(client: CcxtClient, { id: symbol }: VenueMarket, kind
     z.parse(algoOrders, rows).flatMap(({ algoId, clientAlgoId, actualOrderId }) => {
       if (algoId === undefined || actualOrderId === undefined || actualOrderId === '0') return []
       return [[actualOrderId, { id: algoId, ...present({ clientOrderId: clientAlgoId }) }] as const]
+    }),
+  )
+}
+
+const forced = z.array(z.object({ orderId: word, clientOrderId: word }))
+
+/** User's Force Orders: the newest 100 of the last 7 days. A list of fills does not name their orders. */
+async function venueOrders(client: CcxtClient, { id: symbol }: VenueMarket, kind: MarketKind) {
+  if (kind === 'spot') return new Map()
+  const api = kind === 'linear' ? 'fapiPrivate' : 'dapiPrivate'
+  const rows = await client.request('forceOrders', api, 'GET', { symbol, limit: 100 })
+  return new Map(
+    z.parse(forced, rows).flatMap(({ orderId, clientOrderId }) => {
+      const cause = causeOf({ clientOrderId })
+      return orderId === undefined || cause === undefined ? [] : [[orderId, cause] as const]
     }),
   )
 }

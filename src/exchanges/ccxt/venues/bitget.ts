@@ -3,10 +3,11 @@ import * as z from 'zod/mini'
 import type { AccessReport } from '../../../exchange/exchange.ts'
 import { ExchangeError, type ExchangeErrorCode } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
-import type { OrderRequest, VenueCause } from '../../../exchange/order.ts'
+import type { Balance, OrderRequest, VenueCause } from '../../../exchange/order.ts'
+import { contractBalances } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { soonOr } from '../connection.ts'
-import { decimalText, isPositive, word } from '../decimals.ts'
+import { decimalText, figure, isPositive, word } from '../decimals.ts'
 import {
   codeIn,
   DEFAULT_PROFILE,
@@ -154,6 +155,7 @@ export const BITGET: VenueProfile = {
   openOrdersScopes: scopes,
   positionsScopes: scopes,
   balanceScopes: scopes,
+  balances: (info, kind) => (kind === 'spot' ? undefined : accountBalances(info)),
   buysByCost: (kind) => kind === 'spot',
   tradesNewestFirst: true,
   // Get Order Fill Details: three months at most.
@@ -280,6 +282,22 @@ async function askSuccessor(
         })
   const [made] = z.parse(subOrders, answer).data
   return made?.status === 'fail' ? 'failed' : made?.orderId
+}
+
+const account = z.object({
+  ...{ marginCoin: word, accountEquity: figure, unrealizedPL: z.optional(figure), maxTransferOut: z.optional(figure) },
+})
+
+function accountBalances(info: unknown): readonly Balance[] | undefined {
+  const rows = z.safeParse(z.array(account), info).data
+  return (
+    rows &&
+    contractBalances(
+      rows.map(({ marginCoin: currency, accountEquity: total, unrealizedPL: unrealized, maxTransferOut: free }) => {
+        return { currency, total, unrealized, free }
+      }),
+    )
+  )
 }
 
 const unified = z.object({ data: z.looseObject({ holdMode: z.string() }) })
