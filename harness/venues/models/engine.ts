@@ -33,6 +33,8 @@ export interface Policy {
   readonly passedTrigger: 'refused' | 'fires'
   readonly postOnlyThatTakes: 'refused' | 'ends'
   readonly fokThatCannot: 'refused' | 'ends'
+  /** Of an immediate order that finds nothing at all. Default: it ends. */
+  readonly iocThatCannot?: 'refused' | 'ends'
   /** Of more than there is to reduce. */
   readonly reduceOnlyBeyond: 'cut' | 'refused'
   /** On spot: of what was bought, or of the quote. */
@@ -143,6 +145,8 @@ export class Engine {
     if (order.postOnly && wouldTake) {
       if (policy.postOnlyThatTakes === 'refused') return this.#unmake(order, 'post-only')
       this.end(order, 'post-only')
+    } else if (order.timeInForce === 'ioc' && !wouldTake && policy.iocThatCannot === 'refused') {
+      return this.#unmake(order, 'fok')
     } else if (order.timeInForce === 'fok' && !this.#canFillWhole(order)) {
       if (policy.fokThatCannot === 'refused') return this.#unmake(order, 'fok')
       this.end(order, 'fok')
