@@ -16,8 +16,6 @@ import {
   type Wish,
 } from './orders.ts'
 
-/** Until a resting order in a thin book gets its next piece. */
-const REFILL_MS = 400
 const TAKER_FEE = '0.0005'
 const MAKER_FEE = '0.0002'
 const FEE_DIGITS = 8
@@ -53,6 +51,8 @@ export interface EngineOptions {
 export class Engine {
   /** Little rests in the book. */
   isThin = false
+  /** Until a resting order in a thin book gets its next piece. */
+  refillMs = 400
   /** An acknowledgement comes first; what it fills is there so much later. */
   fillsLaterMs = 0
   /** What is told of positions, and what reduce-only orders are judged by, is so old. */
@@ -314,7 +314,7 @@ export class Engine {
     const isAtOnce = order.price === undefined || order.timeInForce !== 'gtc'
     if (order.reduceOnly && this.#allowed(order, order.amount).isZero()) this.end(order, 'reduce-only')
     else if (isAtOnce) this.end(order, order.price === undefined ? 'book-empty' : 'ioc')
-    else if (this.#crosses(order)) this.#later(REFILL_MS, () => this.#crosses(order) && this.#meet(order))
+    else if (this.#crosses(order)) this.#later(this.refillMs, () => this.#crosses(order) && this.#meet(order))
   }
 
   #share({ amount, market }: ModelOrder, share: number): Decimal {
@@ -328,7 +328,7 @@ export class Engine {
     const amount = this.#allowed(order, offered)
     if (amount.isZero()) return this.end(order, 'reduce-only')
     this.#fill(order, order.price, amount, true)
-    if (isOpen(order)) this.#later(REFILL_MS, () => this.#crosses(order) && this.#meet(order))
+    if (isOpen(order)) this.#later(this.refillMs, () => this.#crosses(order) && this.#meet(order))
   }
 
   #allowed(order: ModelOrder, offered: Decimal): Decimal {
