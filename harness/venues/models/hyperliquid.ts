@@ -22,6 +22,7 @@ const CLAIMS = [
   assumption('a reduce-only order above the position fills as far as it goes and is reduceOnlyCanceled'),
   assumption('a trigger order that finds no margin is marginCanceled'),
   assumption('a cloid of an order that rests is refused'),
+  assumption('an order that was filled in part and rests is told as resting'),
   assumption('dir of deleveraging is Auto-Deleveraging'),
 ]
 
@@ -238,7 +239,7 @@ function place({ engine }: Asked, { a, b, p, s, r, c, t }: WireOrder): unknown {
     said: { tif, type },
   })
   const names = { oid: Number(order.id), ...(c !== undefined && { cloid: c }) }
-  return order.filled.isZero() ? { resting: names } : { filled: { totalSz: order.filled.toFixed(), avgPx: averageOf(order).toFixed(), ...names } }
+  return isOpen(order) || order.filled.isZero() ? { resting: names } : { filled: { totalSz: order.filled.toFixed(), avgPx: averageOf(order).toFixed(), ...names } }
 }
 
 /** @throws {ModelRefusal} */
