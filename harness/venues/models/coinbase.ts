@@ -93,8 +93,9 @@ function refusalOf(reason: RefusalReason, { method }: Asked): Said {
   return failed(words[reason] ?? 'UNSUPPORTED_ORDER_CONFIGURATION')
 }
 
-function products({ engine }: Asked): unknown {
-  const rows = engine.markets.map(({ id, base, tick, lot }) => ({
+function products({ engine, fields }: Asked): unknown {
+  const listed = fields.product_type === 'FUTURE' ? [] : engine.markets
+  const rows = listed.map(({ id, base, tick, lot }) => ({
     ...{ product_id: id, price: '60000', base_increment: lot, quote_increment: tick, price_increment: tick, quote_min_size: '1', quote_max_size: '150000000' },
     ...{ base_min_size: lot, base_max_size: '34000', status: 'online', product_type: 'SPOT', quote_currency_id: 'USD', base_currency_id: base },
     ...{ is_disabled: false, cancel_only: false, limit_only: false, post_only: false, trading_disabled: false, auction_mode: false, view_only: false },

@@ -89,7 +89,7 @@ export function describeFillFacts(start: StartVenue, lacks: Lacks): void {
       if (outcome.kind === 'placed') {
         expect(await desk.ended(outcome.order)).toMatchObject({ status: 'expired', filled: '0' })
       } else expect(outcome).toMatchObject({ kind: 'refused', error: { code: 'invalid-order' } })
-      expect(await desk.exchange.fetchOpenOrders()).toEqual([])
+      expect(await desk.open()).toEqual([])
     })
 
     fact('ioc in a thin book keeps what it got, and the rest expires', ['thinBook'], async (desk) => {
