@@ -4,17 +4,37 @@ import { Decimal } from 'decimal.js'
 import { worthOf } from './account.ts'
 import { averageOf } from './engine.ts'
 import { type Asked, assumption, documented, type Fields, type ModelSpec, type Said, textIn, Whole } from './model.ts'
-import { isOpen, type ModelFill, type ModelMarket, type ModelOrder, ModelRefusal, type RefusalReason, refuse } from './orders.ts'
+import {
+  isOpen,
+  type ModelFill,
+  type ModelMarket,
+  type ModelOrder,
+  ModelRefusal,
+  type RefusalReason,
+  refuse,
+} from './orders.ts'
 
 const DOCS = 'hyperliquid.gitbook.io/hyperliquid-docs/for-developers/api'
 
 const CLAIMS = [
   documented('an action answers with statuses: resting, filled or error', `${DOCS}/exchange-endpoint`),
-  documented('orderStatus: open, filled, canceled, triggered, rejected, marginCanceled, reduceOnlyCanceled, liquidatedCanceled', `${DOCS}/info-endpoint#query-order-status-by-oid-or-cloid`),
-  documented('orderStatus of what there is not: unknownOid', `${DOCS}/info-endpoint#query-order-status-by-oid-or-cloid`),
-  documented('userFills lists the newest 2000, userFillsByTime 2000 from a time on', `${DOCS}/info-endpoint#retrieve-a-users-fills`),
+  documented(
+    'orderStatus: open, filled, canceled, triggered, rejected, marginCanceled, reduceOnlyCanceled, liquidatedCanceled',
+    `${DOCS}/info-endpoint#query-order-status-by-oid-or-cloid`,
+  ),
+  documented(
+    'orderStatus of what there is not: unknownOid',
+    `${DOCS}/info-endpoint#query-order-status-by-oid-or-cloid`,
+  ),
+  documented(
+    'userFills lists the newest 2000, userFillsByTime 2000 from a time on',
+    `${DOCS}/info-endpoint#retrieve-a-users-fills`,
+  ),
   documented('a fill of a liquidation has the field liquidation', `${DOCS}/websocket/subscriptions, WsFill`),
-  documented('the texts of refusals: Insufficient margin, Reduce only, Post only, IOC that could not match', `${DOCS}/error-responses`),
+  documented(
+    'the texts of refusals: Insufficient margin, Reduce only, Post only, IOC that could not match',
+    `${DOCS}/error-responses`,
+  ),
   documented('a price has 5 significant digits, integers are always allowed', `${DOCS}/tick-and-lot-size`),
   assumption('a trigger order that fires goes on under its own oid, as an immediate order at its limit price'),
   assumption('a trigger order that the price has passed fires at once'),
@@ -26,7 +46,10 @@ const CLAIMS = [
   assumption('dir of deleveraging is Auto-Deleveraging'),
 ]
 
-const MARKETS: readonly ModelMarket[] = [contract('BTC', '1', '0.00001', '60000'), contract('ETH', '0.1', '0.0001', '3000')]
+const MARKETS: readonly ModelMarket[] = [
+  contract('BTC', '1', '0.00001', '60000'),
+  contract('ETH', '0.1', '0.0001', '3000'),
+]
 
 function contract(base: string, tick: string, lot: string, startPrice: string): ModelMarket {
   const names = { id: base, symbol: `${base}USDC`, base, quote: 'USDC', settle: 'USDC' }
@@ -48,8 +71,10 @@ export function hyperliquidModel(): ModelSpec {
     claims: CLAIMS,
     routes: { 'POST /info': info, 'POST /exchange': exchange },
     isPrivate: ({ path, fields }) => path === '/exchange' || fields.user !== undefined,
-    isSigned: ({ path, fields }) => path === '/info' || (typeof fields.signature === 'object' && Number(fields.nonce) > 0),
-    changesOrders: ({ path, fields }) => path === '/exchange' && /order|cancel|odify/.test(String((fields.action as Fields | undefined)?.type)),
+    isSigned: ({ path, fields }) =>
+      path === '/info' || (typeof fields.signature === 'object' && Number(fields.nonce) > 0),
+    changesOrders: ({ path, fields }) =>
+      path === '/exchange' && /order|cancel|odify/.test(String((fields.action as Fields | undefined)?.type)),
     wrap: (content) => content,
     refusal: refusalOf,
     rateLimited: (retryAfterS) => ({
@@ -61,18 +86,25 @@ export function hyperliquidModel(): ModelSpec {
 }
 
 const TEXTS: Partial<Record<RefusalReason, string>> = {
-  ...{ 'insufficient-funds': 'Insufficient margin to place order. asset=0', 'reduce-only': 'Reduce only order would increase position. asset=0' },
+  ...{
+    'insufficient-funds': 'Insufficient margin to place order. asset=0',
+    'reduce-only': 'Reduce only order would increase position. asset=0',
+  },
   'post-only': 'Post only order would have immediately matched, bbo was 59999@60001. asset=0',
   fok: 'Order could not immediately match against any resting orders. asset=0',
   ...{ 'bad-price': 'Price must be divisible by tick size. asset=0', 'bad-amount': 'Order has invalid size.' },
-  ...{ 'not-found': 'Order was never placed, already canceled, or filled. asset=0', 'not-open': 'Order was never placed, already canceled, or filled. asset=0' },
+  ...{
+    'not-found': 'Order was never placed, already canceled, or filled. asset=0',
+    'not-open': 'Order was never placed, already canceled, or filled. asset=0',
+  },
   ...{ 'duplicate-id': 'Cloid already exists', leverage: 'Invalid leverage value' },
 }
 
 function refusalOf(reason: RefusalReason, { fields }: Asked): Said {
   const type = String((fields.action as Fields | undefined)?.type ?? 'order')
   const error = TEXTS[reason]
-  if (error === undefined || type === 'updateLeverage') return { body: { status: 'err', response: error ?? 'User or API Wallet does not exist.' } }
+  if (error === undefined || type === 'updateLeverage')
+    return { body: { status: 'err', response: error ?? 'User or API Wallet does not exist.' } }
   return { body: { status: 'ok', response: { type, data: { statuses: [{ error }] } } } }
 }
 
@@ -83,7 +115,13 @@ function info(asked: Asked): unknown {
       return meta(engine)
     case 'spotMetaAndAssetCtxs':
     case 'spotMeta':
-      return [{ tokens: [{ name: 'USDC', szDecimals: 8, weiDecimals: 8, index: 0, tokenId: '0x1', isCanonical: true }], universe: [] }, []]
+      return [
+        {
+          tokens: [{ name: 'USDC', szDecimals: 8, weiDecimals: 8, index: 0, tokenId: '0x1', isCanonical: true }],
+          universe: [],
+        },
+        [],
+      ]
     case 'perpDexs':
       return [null]
     case 'userAbstraction':
@@ -111,19 +149,36 @@ function info(asked: Asked): unknown {
 }
 
 function meta(engine: Asked['engine']): unknown {
-  const universe = engine.markets.map(({ id, lot, maxLeverage }) => ({ szDecimals: new Decimal(lot).dp(), name: id, maxLeverage, marginTableId: 56 }))
+  const universe = engine.markets.map(({ id, lot, maxLeverage }) => ({
+    szDecimals: new Decimal(lot).dp(),
+    name: id,
+    maxLeverage,
+    marginTableId: 56,
+  }))
   const contexts = engine.markets.map((market) => {
     const { bids, asks } = engine.book(market)
     const last = engine.last(market).toFixed()
     const impactPxs = [bids[0]?.[0].toFixed(), asks[0]?.[0].toFixed()]
-    return { funding: '0', openInterest: '1', prevDayPx: last, dayNtlVlm: '1', premium: '0', oraclePx: last, markPx: last, midPx: last, impactPxs, dayBaseVlm: '1' }
+    return {
+      funding: '0',
+      openInterest: '1',
+      prevDayPx: last,
+      dayNtlVlm: '1',
+      premium: '0',
+      oraclePx: last,
+      markPx: last,
+      midPx: last,
+      impactPxs,
+      dayBaseVlm: '1',
+    }
   })
   return [{ universe }, contexts]
 }
 
 function book({ engine, fields, now }: Asked): unknown {
   const { bids, asks } = engine.book(engine.market(textIn(fields, 'coin')))
-  const levels = (side: typeof bids) => side.slice(0, 20).map(([price, amount]) => ({ px: price.toFixed(), sz: amount.toFixed(), n: 1 }))
+  const levels = (side: typeof bids) =>
+    side.slice(0, 20).map(([price, amount]) => ({ px: price.toFixed(), sz: amount.toFixed(), n: 1 }))
   return { coin: fields.coin, time: now, levels: [levels(bids), levels(asks)] }
 }
 
@@ -131,31 +186,78 @@ function state(engine: Asked['engine'], time: number): unknown {
   const { wallet, unrealized, inPositions, inOrders } = engine.account.funds('USDC')
   const equity = wallet.plus(unrealized)
   const used = inPositions.plus(inOrders)
-  const summary = { accountValue: equity.toFixed(), totalMarginUsed: used.toFixed(), totalNtlPos: '0', totalRawUsd: wallet.toFixed() }
+  const summary = {
+    accountValue: equity.toFixed(),
+    totalMarginUsed: used.toFixed(),
+    totalNtlPos: '0',
+    totalRawUsd: wallet.toFixed(),
+  }
   const assetPositions = engine.positions().map(({ market, amount, entry }) => {
     const last = engine.last(market)
     const value = worthOf(amount.abs(), last, market)
     const leverage = engine.account.leverageOf(market)
     return {
       position: {
-        ...{ coin: market.id, szi: amount.toFixed(), entryPx: entry.toFixed(), leverage: { type: 'cross', value: leverage }, liquidationPx: null },
-        ...{ marginUsed: value.div(leverage).toFixed(), maxLeverage: 40, positionValue: value.toFixed(), returnOnEquity: '0' },
-        ...{ unrealizedPnl: worthOf(amount, last.minus(entry), market).toFixed(), cumFunding: { allTime: '0', sinceChange: '0', sinceOpen: '0' } },
+        ...{
+          coin: market.id,
+          szi: amount.toFixed(),
+          entryPx: entry.toFixed(),
+          leverage: { type: 'cross', value: leverage },
+          liquidationPx: null,
+        },
+        ...{
+          marginUsed: value.div(leverage).toFixed(),
+          maxLeverage: 40,
+          positionValue: value.toFixed(),
+          returnOnEquity: '0',
+        },
+        ...{
+          unrealizedPnl: worthOf(amount, last.minus(entry), market).toFixed(),
+          cumFunding: { allTime: '0', sinceChange: '0', sinceOpen: '0' },
+        },
       },
       type: 'oneWay',
     }
   })
-  return { assetPositions, crossMarginSummary: summary, marginSummary: summary, crossMaintenanceMarginUsed: '0', withdrawable: equity.minus(used).toFixed(), time }
+  return {
+    assetPositions,
+    crossMarginSummary: summary,
+    marginSummary: summary,
+    crossMaintenanceMarginUsed: '0',
+    withdrawable: equity.minus(used).toFixed(),
+    time,
+  }
 }
 
 function orderRow(order: ModelOrder): Readonly<Record<string, unknown>> {
   const { trigger, said } = order
   return {
-    ...{ coin: order.market.id, side: order.side === 'buy' ? 'B' : 'A', limitPx: (order.price ?? new Decimal(0)).toFixed() },
-    ...{ sz: order.amount.minus(order.filled).toFixed(), origSz: order.amount.toFixed(), oid: Number(order.id), timestamp: order.createdAt },
-    ...{ triggerCondition: trigger === undefined ? 'N/A' : `Price ${trigger.way === 'up' ? 'above' : 'below'} ${trigger.price.toFixed()}` },
-    ...{ isTrigger: trigger !== undefined, triggerPx: trigger?.price.toFixed() ?? '0.0', children: [], isPositionTpsl: false },
-    ...{ reduceOnly: order.reduceOnly, orderType: said.type ?? (trigger === undefined ? 'Limit' : 'Stop Market'), tif: said.tif ?? null },
+    ...{
+      coin: order.market.id,
+      side: order.side === 'buy' ? 'B' : 'A',
+      limitPx: (order.price ?? new Decimal(0)).toFixed(),
+    },
+    ...{
+      sz: order.amount.minus(order.filled).toFixed(),
+      origSz: order.amount.toFixed(),
+      oid: Number(order.id),
+      timestamp: order.createdAt,
+    },
+    ...{
+      triggerCondition:
+        trigger === undefined ? 'N/A' : `Price ${trigger.way === 'up' ? 'above' : 'below'} ${trigger.price.toFixed()}`,
+    },
+    ...{
+      isTrigger: trigger !== undefined,
+      triggerPx: trigger?.price.toFixed() ?? '0.0',
+      children: [],
+      isPositionTpsl: false,
+    },
+    ...{
+      reduceOnly: order.reduceOnly,
+      orderType: said.type ?? (trigger === undefined ? 'Limit' : 'Stop Market'),
+      tif: said.tif ?? null,
+    },
     cloid: order.clientId === '' ? null : order.clientId,
   }
 }
@@ -188,11 +290,30 @@ function fillsByTime({ engine, fields, now }: Asked): unknown {
 function fillRow({ id, order, price, amount, fee, isMaker, realized, time }: ModelFill): unknown {
   const isDeleveraged = order.act === 'deleveraging'
   return {
-    ...{ coin: order.market.id, px: price.toFixed(), sz: amount.toFixed(), side: order.side === 'buy' ? 'B' : 'A', time, startPosition: '0' },
-    ...{ dir: isDeleveraged ? 'Auto-Deleveraging' : order.side === 'buy' ? 'Open Long' : 'Close Long', closedPnl: realized.toFixed() },
-    ...{ hash: `0x${'a'.repeat(64)}`, oid: Number(order.id), crossed: !isMaker, fee: fee.toFixed(), feeToken: 'USDC', tid: Number(id) },
+    ...{
+      coin: order.market.id,
+      px: price.toFixed(),
+      sz: amount.toFixed(),
+      side: order.side === 'buy' ? 'B' : 'A',
+      time,
+      startPosition: '0',
+    },
+    ...{
+      dir: isDeleveraged ? 'Auto-Deleveraging' : order.side === 'buy' ? 'Open Long' : 'Close Long',
+      closedPnl: realized.toFixed(),
+    },
+    ...{
+      hash: `0x${'a'.repeat(64)}`,
+      oid: Number(order.id),
+      crossed: !isMaker,
+      fee: fee.toFixed(),
+      feeToken: 'USDC',
+      tid: Number(id),
+    },
     ...(order.clientId !== '' && { cloid: order.clientId }),
-    ...(order.act === 'liquidation' && { liquidation: { liquidatedUser: `0x${'2'.repeat(40)}`, markPx: price.toFixed(), method: 'market' } }),
+    ...(order.act === 'liquidation' && {
+      liquidation: { liquidatedUser: `0x${'2'.repeat(40)}`, markPx: price.toFixed(), method: 'market' },
+    }),
   }
 }
 
@@ -203,7 +324,10 @@ interface WireOrder {
   readonly s: string
   readonly r: boolean
   readonly c?: string
-  readonly t: { readonly limit?: { readonly tif: string }; readonly trigger?: { readonly isMarket: boolean; readonly triggerPx: string; readonly tpsl: string } }
+  readonly t: {
+    readonly limit?: { readonly tif: string }
+    readonly trigger?: { readonly isMarket: boolean; readonly triggerPx: string; readonly tpsl: string }
+  }
 }
 
 function exchange(asked: Asked): unknown {
@@ -231,15 +355,28 @@ function place({ engine }: Asked, { a, b, p, s, r, c, t }: WireOrder): unknown {
   const { limit, trigger } = t
   const tif = limit?.tif ?? null
   const isStop = trigger?.tpsl === 'sl'
-  const type = trigger === undefined ? 'Limit' : `${isStop ? 'Stop' : 'Take Profit'} ${trigger.isMarket ? 'Market' : 'Limit'}`
+  const type =
+    trigger === undefined ? 'Limit' : `${isStop ? 'Stop' : 'Take Profit'} ${trigger.isMarket ? 'Market' : 'Limit'}`
   const order = engine.place({
-    ...{ market, clientId: c ?? '', side, amount: new Decimal(s), price: new Decimal(p), reduceOnly: r, postOnly: tif === 'Alo' },
+    ...{
+      market,
+      clientId: c ?? '',
+      side,
+      amount: new Decimal(s),
+      price: new Decimal(p),
+      reduceOnly: r,
+      postOnly: tif === 'Alo',
+    },
     timeInForce: tif === 'Ioc' || trigger?.isMarket === true ? 'ioc' : 'gtc',
-    ...(trigger !== undefined && { trigger: { price: new Decimal(trigger.triggerPx), way: (side === 'buy') === isStop ? 'up' : 'down' } }),
+    ...(trigger !== undefined && {
+      trigger: { price: new Decimal(trigger.triggerPx), way: (side === 'buy') === isStop ? 'up' : 'down' },
+    }),
     said: { tif, type },
   })
   const names = { oid: Number(order.id), ...(c !== undefined && { cloid: c }) }
-  return isOpen(order) || order.filled.isZero() ? { resting: names } : { filled: { totalSz: order.filled.toFixed(), avgPx: averageOf(order).toFixed(), ...names } }
+  return isOpen(order) || order.filled.isZero()
+    ? { resting: names }
+    : { filled: { totalSz: order.filled.toFixed(), avgPx: averageOf(order).toFixed(), ...names } }
 }
 
 /** @throws {ModelRefusal} */

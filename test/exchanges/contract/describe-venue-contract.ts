@@ -2,8 +2,8 @@
 import { describe } from 'vitest'
 import { describeCapabilityFacts } from './capability-facts.ts'
 import { describeEventFacts } from './event-facts.ts'
-import { describeFillFacts } from './fill-facts.ts'
 import type { Lacks } from './facts.ts'
+import { describeFillFacts } from './fill-facts.ts'
 import { describeMarketFacts } from './market-facts.ts'
 import { describeOutcomeFacts } from './outcome-facts.ts'
 import { describePairFacts } from './pair-facts.ts'
@@ -11,11 +11,7 @@ import { describeRestingFacts } from './resting-facts.ts'
 import type { StartVenue } from './venue-under-test.ts'
 
 /** @param lacks the controls that this venue does not have, with the reason: facts that need one are skipped and say so */
-export function describeVenueContract(
-  name: string,
-  start: StartVenue,
-  lacks: Lacks = {},
-): void {
+export function describeVenueContract(name: string, start: StartVenue, lacks: Lacks = {}): void {
   describe(`the contract of ${name}`, () => {
     describeMarketFacts(start, lacks)
     describeOutcomeFacts(start, lacks)

@@ -72,9 +72,7 @@ export function describeRestingFacts(start: StartVenue, lacks: Lacks): void {
       const [price, amount] = [await desk.priceAway(-6), await desk.amountWorth(2000)]
       const outcome = await desk.exchange.editOrder(refOf(order), { price, amount })
       expect(outcome).toMatchObject({ kind: 'placed', order: { price, amount, remaining: amount, status: 'open' } })
-      expect(await desk.open()).toMatchObject([
-        { clientOrderId: order.clientOrderId, price, amount },
-      ])
+      expect(await desk.open()).toMatchObject([{ clientOrderId: order.clientOrderId, price, amount }])
     })
 
     fact('moves the trigger price of a stop', ['movePrice'], async (desk) => {

@@ -13,6 +13,8 @@ import { openModel, type Pace, advance as pass } from './play.ts'
 export interface Traits extends Pace {
   /** Why a scene cannot be played there, by the first word of its name. */
   readonly lacks?: Partial<Record<SceneName, string>>
+  /** Default: all. */
+  readonly only?: readonly SceneName[]
   /** Whether a document says how a trigger order that the venue refused is told apart from one that was cancelled. Default: yes. */
   readonly saysWhyTriggersFail?: boolean
 }
@@ -435,10 +437,11 @@ async function expectOursAlone({ exchange, symbol }: Stage, ours: readonly Order
 export function describeScenes(
   name: string,
   start: () => ModelSpec,
-  { lacks = {}, saysWhyTriggersFail = true, patience = 1 }: Traits = {},
+  { lacks = {}, saysWhyTriggersFail = true, patience = 1, only }: Traits = {},
 ): void {
   describe(`scenes of ${name}:`, () => {
     for (const [scene, what] of Object.entries(SCENES) as readonly (readonly [SceneName, string])[]) {
+      if (only !== undefined && !only.includes(scene)) continue
       it(what, async ({ skip }) => {
         const why = lacks[scene]
         if (why !== undefined) skip(why)
