@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Every host that an adapter or a stream of a venue with a stand-in dials. */
+/** Every host that an adapter or a stream of a venue with a stand-in or a model dials. */
 const NAMES = [
   ...['api.binance.com', 'fapi.binance.com', 'dapi.binance.com', 'eapi.binance.com', 'papi.binance.com'],
   ...['stream.binance.com', 'fstream.binance.com', 'dstream.binance.com', 'ws-api.binance.com', 'ws-fapi.binance.com'],
@@ -13,6 +13,9 @@ const NAMES = [
   ...['fstream.binancefuture.com', 'dstream.binancefuture.com', 'demo-ws-api.binance.com'],
   ...['www.okx.com', 'my.okx.com', 'us.okx.com', 'eea.okx.com', 'aws.okx.com'],
   ...['ws.okx.com', 'wsaws.okx.com', 'wspap.okx.com', 'wseea.okx.com', 'wsus.okx.com'],
+  ...['api.bybit.com', 'stream.bybit.com', 'api.gateio.ws', 'fx-ws.gateio.ws', 'api.bitget.com', 'ws.bitget.com'],
+  ...['api.kucoin.com', 'api-futures.kucoin.com', 'www.deribit.com', 'api.hyperliquid.xyz', 'api.kraken.com'],
+  ...['futures.kraken.com', 'api.coinbase.com', 'api.mexc.com'],
 ]
 
 const HOSTS = 'hosts'

@@ -16,9 +16,15 @@ const CLAIMS = [
   documented('what a plan order became can be asked for: plan-sub-order', `${DOCS}/plan/Plan-Sub-Orders`),
   documented('fills of order/fills span 3 months at most, by 100', `${DOCS}/trade/Get-Order-Fills`),
   documented('fills of order/fill-history span a week', `${DOCS}/trade/Get-Fill-History`),
-  documented('tradeSide of a liquidation is burst_sell_single, of deleveraging dte_sys_adl_sell_in_single_side_mode', `${DOCS}/trade/Get-Order-Fills`),
+  documented(
+    'tradeSide of a liquidation is burst_sell_single, of deleveraging dte_sys_adl_sell_in_single_side_mode',
+    `${DOCS}/trade/Get-Order-Fills`,
+  ),
   documented('a cancel of plan orders says in failureList what it could not', `${DOCS}/plan/Cancel-Plan-Order`),
-  documented('22001 no order to cancel, 22002 no position to close, 40109 no such order, 40762 beyond the balance, 40786 duplicate clientOid', 'ccxt bitget.ts, exceptions'),
+  documented(
+    '22001 no order to cancel, 22002 no position to close, 40109 no such order, 40762 beyond the balance, 40786 duplicate clientOid',
+    'ccxt bitget.ts, exceptions',
+  ),
   assumption('a list without rows has null in the place of it'),
   assumption('a plan order has no direction: it waits for whichever way the price has to go from where it is'),
   assumption('post-only that would take and fill-or-kill that cannot are taken and end as canceled'),
@@ -27,11 +33,25 @@ const CLAIMS = [
   assumption('a clientOid is refused for ever'),
 ]
 
-const MARKETS: readonly ModelMarket[] = [contract('BTC', '0.1', '0.0001', '60000'), contract('ETH', '0.01', '0.01', '3000')]
+const MARKETS: readonly ModelMarket[] = [
+  contract('BTC', '0.1', '0.0001', '60000'),
+  contract('ETH', '0.01', '0.01', '3000'),
+]
 
 function contract(base: string, tick: string, lot: string, startPrice: string): ModelMarket {
   const symbol = `${base}USDT`
-  return { id: symbol, symbol, base, quote: 'USDT', settle: 'USDT', tick, lot, contractValue: '1', startPrice, maxLeverage: 125 }
+  return {
+    id: symbol,
+    symbol,
+    base,
+    quote: 'USDT',
+    settle: 'USDT',
+    tick,
+    lot,
+    contractValue: '1',
+    startPrice,
+    maxLeverage: 125,
+  }
 }
 
 export function bitgetModel(): ModelSpec {
@@ -54,7 +74,13 @@ export function bitgetModel(): ModelSpec {
       'GET /api/v2/margin/currencies': () => [],
       'GET /api/v2/spot/account/info': () => ({ userId: '1', ips: '192.0.2.1', authorities: ['coor', 'cpow'] }),
       'GET /api/v3/account/settings': () =>
-        new Whole({ status: 400, body: said('40084', 'You are in Classic Account mode, and the Unified Account API is not supported at this time') }),
+        new Whole({
+          status: 400,
+          body: said(
+            '40084',
+            'You are in Classic Account mode, and the Unified Account API is not supported at this time',
+          ),
+        }),
       [`GET ${mix}/market/contracts`]: contracts,
       [`GET ${mix}/market/ticker`]: tickers,
       [`GET ${mix}/market/merge-depth`]: orderBook,
@@ -63,22 +89,30 @@ export function bitgetModel(): ModelSpec {
       [`GET ${mix}/account/accounts`]: (asked) => (isUsdt(asked) ? [account(asked)] : []),
       [`POST ${mix}/account/set-leverage`]: setLeverage,
       [`GET ${mix}/position/all-position`]: (asked) => asked.engine.positions().map((held) => positionRow(asked, held)),
-      [`GET ${mix}/position/single-position`]: (asked) => asked.engine.positions().map((held) => positionRow(asked, held)),
+      [`GET ${mix}/position/single-position`]: (asked) =>
+        asked.engine.positions().map((held) => positionRow(asked, held)),
       [`POST ${mix}/order/place-order`]: place,
       [`POST ${mix}/order/place-plan-order`]: place,
       [`POST ${mix}/order/cancel-order`]: (asked) => idsOf(asked.engine.cancel(orderIn(asked, 'not-open'))),
       [`POST ${mix}/order/cancel-plan-order`]: cancelPlans,
       [`GET ${mix}/order/detail`]: (asked) => orderRow(orderIn(asked, 'not-found')),
-      [`GET ${mix}/order/orders-pending`]: (asked) => listed(asked, (order) => order.trigger === undefined && isOpen(order), orderRow),
-      [`GET ${mix}/order/orders-history`]: (asked) => listed(asked, (order) => order.trigger === undefined && !isOpen(order), orderRow),
-      [`GET ${mix}/order/orders-plan-pending`]: (asked) => listed(asked, (order) => order.trigger !== undefined && isOpen(order), planRow),
-      [`GET ${mix}/order/orders-plan-history`]: (asked) => listed(asked, (order) => order.trigger !== undefined && !isOpen(order), planRow),
+      [`GET ${mix}/order/orders-pending`]: (asked) =>
+        listed(asked, (order) => order.trigger === undefined && isOpen(order), orderRow),
+      [`GET ${mix}/order/orders-history`]: (asked) =>
+        listed(asked, (order) => order.trigger === undefined && !isOpen(order), orderRow),
+      [`GET ${mix}/order/orders-plan-pending`]: (asked) =>
+        listed(asked, (order) => order.trigger !== undefined && isOpen(order), planRow),
+      [`GET ${mix}/order/orders-plan-history`]: (asked) =>
+        listed(asked, (order) => order.trigger !== undefined && !isOpen(order), planRow),
       [`GET ${mix}/order/plan-sub-order`]: subOrders,
       [`GET ${mix}/order/fills`]: (asked) => fills(asked, 90 * DAY_MS),
       [`GET ${mix}/order/fill-history`]: (asked) => fills(asked, 7 * DAY_MS),
     },
     isPrivate: ({ path }) => !/\/(public|market)\/|\/currencies$/.test(path),
-    isSigned: ({ headers }) => headers['access-key'] !== undefined && headers['access-sign'] !== undefined && headers['access-passphrase'] !== undefined,
+    isSigned: ({ headers }) =>
+      headers['access-key'] !== undefined &&
+      headers['access-sign'] !== undefined &&
+      headers['access-passphrase'] !== undefined,
     sentAt: ({ headers }) => Number(headers['access-timestamp']),
     windowMs: 30_000,
     changesOrders: ({ method, path }) => method === 'POST' && path.includes('/order/'),
@@ -114,10 +148,24 @@ function isUsdt({ fields }: Asked): boolean {
 function contracts(asked: Asked): unknown {
   if (!isUsdt(asked)) return []
   return asked.engine.markets.map(({ id, base, lot, tick }) => ({
-    ...{ symbol: id, baseCoin: base, quoteCoin: 'USDT', supportMarginCoins: ['USDT'], symbolType: 'perpetual', symbolStatus: 'normal' },
+    ...{
+      symbol: id,
+      baseCoin: base,
+      quoteCoin: 'USDT',
+      supportMarginCoins: ['USDT'],
+      symbolType: 'perpetual',
+      symbolStatus: 'normal',
+    },
     ...{ makerFeeRate: '0.0002', takerFeeRate: '0.0005', minTradeNum: lot, sizeMultiplier: lot, minTradeUSDT: '5' },
     ...{ volumePlace: String(new Decimal(lot).dp()), pricePlace: String(new Decimal(tick).dp()), priceEndStep: '1' },
-    ...{ minLever: '1', maxLever: '125', maxMarketOrderQty: '2200', maxOrderQty: '12000', offTime: '-1', limitOpenTime: '-1' },
+    ...{
+      minLever: '1',
+      maxLever: '125',
+      maxMarketOrderQty: '2200',
+      maxOrderQty: '12000',
+      offTime: '-1',
+      limitOpenTime: '-1',
+    },
   }))
 }
 
@@ -131,8 +179,16 @@ function tickers({ engine, fields, now }: Asked): unknown {
 
 function orderBook({ engine, fields, now }: Asked): unknown {
   const { bids, asks } = engine.book(engine.market(textIn(fields, 'symbol')))
-  const levels = (side: typeof bids) => side.slice(0, 50).map(([price, amount]) => [price.toNumber(), amount.toNumber()])
-  return { asks: levels(asks), bids: levels(bids), ts: String(now), scale: '0.1', precision: 'scale0', isMaxPrecision: 'NO' }
+  const levels = (side: typeof bids) =>
+    side.slice(0, 50).map(([price, amount]) => [price.toNumber(), amount.toNumber()])
+  return {
+    asks: levels(asks),
+    bids: levels(bids),
+    ts: String(now),
+    scale: '0.1',
+    precision: 'scale0',
+    isMaxPrecision: 'NO',
+  }
 }
 
 function candles({ engine, fields, now }: Asked): unknown {
@@ -145,8 +201,18 @@ function account({ engine, fields }: Asked): unknown {
   const equity = wallet.plus(unrealized).toFixed()
   const market = engine.markets.find(({ id }) => id === fields.symbol)
   return {
-    ...{ marginCoin: 'USDT', locked: inPositions.plus(inOrders).toFixed(), available: wallet.minus(inPositions).minus(inOrders).toFixed() },
-    ...{ crossedMaxAvailable: available.toFixed(), maxTransferOut: available.toFixed(), accountEquity: equity, usdtEquity: equity, unrealizedPL: unrealized.toFixed() },
+    ...{
+      marginCoin: 'USDT',
+      locked: inPositions.plus(inOrders).toFixed(),
+      available: wallet.minus(inPositions).minus(inOrders).toFixed(),
+    },
+    ...{
+      crossedMaxAvailable: available.toFixed(),
+      maxTransferOut: available.toFixed(),
+      accountEquity: equity,
+      usdtEquity: equity,
+      unrealizedPL: unrealized.toFixed(),
+    },
     ...{ marginMode: 'crossed', posMode: 'one_way_mode', assetMode: 'single' },
     ...(market !== undefined && { crossedMarginLeverage: engine.account.leverageOf(market) }),
   }
@@ -157,7 +223,13 @@ function setLeverage({ engine, fields }: Asked): unknown {
   const wanted = Number(textIn(fields, 'leverage'))
   if (!(wanted >= 1 && wanted <= market.maxLeverage)) refuse('leverage')
   engine.account.leverage.set(market.id, wanted)
-  return { symbol: market.id, marginCoin: 'USDT', longLeverage: String(wanted), shortLeverage: String(wanted), marginMode: 'crossed' }
+  return {
+    symbol: market.id,
+    marginCoin: 'USDT',
+    longLeverage: String(wanted),
+    shortLeverage: String(wanted),
+    marginMode: 'crossed',
+  }
 }
 
 type HeldRow = ReturnType<Asked['engine']['positions']>[number]
@@ -165,7 +237,12 @@ type HeldRow = ReturnType<Asked['engine']['positions']>[number]
 function positionRow({ engine }: Asked, { market, amount, entry, realized, openedAt, updatedAt }: HeldRow): unknown {
   const last = engine.last(market)
   return {
-    ...{ marginCoin: 'USDT', symbol: market.id, holdSide: amount.gt(0) ? 'long' : 'short', total: amount.abs().toFixed() },
+    ...{
+      marginCoin: 'USDT',
+      symbol: market.id,
+      holdSide: amount.gt(0) ? 'long' : 'short',
+      total: amount.abs().toFixed(),
+    },
     ...{ available: amount.abs().toFixed(), locked: '0', openPriceAvg: entry.toFixed(), markPrice: last.toFixed() },
     ...{ leverage: String(engine.account.leverageOf(market)), marginMode: 'crossed', posMode: 'one_way_mode' },
     marginSize: worthOf(amount.abs(), last, market).div(engine.account.leverageOf(market)).toFixed(),
@@ -183,11 +260,17 @@ function place({ engine, fields, path }: Asked): unknown {
   const trigger = new Decimal(textIn(fields, 'triggerPrice') ?? 0)
   const force = (textIn(fields, 'force') ?? 'gtc').toLowerCase()
   const isMarket = fields.orderType === 'market'
-  const isIncomplete = fields.marginMode === undefined || fields.marginCoin === undefined || !isKnown(fields.side, ['buy', 'sell'])
-  if (isIncomplete || FORCES[force] === undefined || (isPlan && (trigger.isZero() || fields.triggerType === undefined))) refuse('bad-parameter')
+  const isIncomplete =
+    fields.marginMode === undefined || fields.marginCoin === undefined || !isKnown(fields.side, ['buy', 'sell'])
+  if (isIncomplete || FORCES[force] === undefined || (isPlan && (trigger.isZero() || fields.triggerType === undefined)))
+    refuse('bad-parameter')
   const order = engine.place({
     ...{ market, clientId: textIn(fields, 'clientOid') ?? '', side: fields.side === 'buy' ? 'buy' : 'sell' },
-    ...{ amount: new Decimal(textIn(fields, 'size') ?? 0), timeInForce: FORCES[force] ?? 'gtc', postOnly: force === 'post_only' },
+    ...{
+      amount: new Decimal(textIn(fields, 'size') ?? 0),
+      timeInForce: FORCES[force] ?? 'gtc',
+      postOnly: force === 'post_only',
+    },
     ...{ reduceOnly: String(fields.reduceOnly).toUpperCase() === 'YES', said: { force } },
     ...(!isMarket && { price: new Decimal(textIn(fields, 'price') ?? 0) }),
     ...(isPlan && { trigger: { price: trigger, way: engine.last(market).lt(trigger) ? 'up' : 'down' } }),
@@ -220,14 +303,26 @@ function cancelPlans({ engine, fields }: Asked): unknown {
   if (names.length === 0) refuse('bad-parameter')
   return {
     successList: found.flatMap(({ order }) => (order === undefined ? [] : [idsOf(engine.cancel(order))])),
-    failureList: failed.map(({ orderId = '', clientOid = '' }) => ({ orderId, clientOid, errorMsg: 'The order does not exist', errorCode: '43025' })),
+    failureList: failed.map(({ orderId = '', clientOid = '' }) => ({
+      orderId,
+      clientOid,
+      errorMsg: 'The order does not exist',
+      errorCode: '43025',
+    })),
   }
 }
 
-function listed(asked: Asked, isWanted: (order: ModelOrder) => boolean, rowOf: (order: ModelOrder) => unknown): unknown {
+function listed(
+  asked: Asked,
+  isWanted: (order: ModelOrder) => boolean,
+  rowOf: (order: ModelOrder) => unknown,
+): unknown {
   const { engine, fields, now } = asked
   const [symbol, id, clientId] = [textIn(fields, 'symbol'), textIn(fields, 'orderId'), textIn(fields, 'clientOid')]
-  const [from, until] = [Number(textIn(fields, 'startTime') ?? now - 90 * DAY_MS), Number(textIn(fields, 'endTime') ?? now)]
+  const [from, until] = [
+    Number(textIn(fields, 'startTime') ?? now - 90 * DAY_MS),
+    Number(textIn(fields, 'endTime') ?? now),
+  ]
   const before = textIn(fields, 'idLessThan')
   const found = [...engine.orders.values()].filter(
     (order) =>
@@ -247,20 +342,47 @@ function rowOf(order: ModelOrder): Readonly<Record<string, unknown>> {
   return {
     ...{ symbol: order.market.id, size: order.amount.toFixed(), orderId: order.id, clientOid: order.clientId },
     ...{ side: order.side, orderType: isMarket ? 'market' : 'limit', reduceOnly: order.reduceOnly ? 'YES' : 'NO' },
-    ...{ price: order.price?.toFixed() ?? '', posSide: 'net', marginCoin: 'USDT', marginMode: 'crossed', leverage: '10' },
-    ...{ tradeSide: `${order.side}_single`, posMode: 'one_way_mode', enterPointSource: order.clientId === '' ? 'WEB' : 'API' },
-    ...{ presetStopSurplusPrice: '', presetStopLossPrice: '', cTime: String(order.createdAt), uTime: String(order.updatedAt) },
+    ...{
+      price: order.price?.toFixed() ?? '',
+      posSide: 'net',
+      marginCoin: 'USDT',
+      marginMode: 'crossed',
+      leverage: '10',
+    },
+    ...{
+      tradeSide: `${order.side}_single`,
+      posMode: 'one_way_mode',
+      enterPointSource: order.clientId === '' ? 'WEB' : 'API',
+    },
+    ...{
+      presetStopSurplusPrice: '',
+      presetStopLossPrice: '',
+      cTime: String(order.createdAt),
+      uTime: String(order.updatedAt),
+    },
   }
 }
 
 function orderRow(order: ModelOrder): unknown {
   const { phase, filled } = order
-  const state = phase === 'filled' ? 'filled' : phase === 'ended' ? 'canceled' : filled.isZero() ? 'live' : 'partially_filled'
+  const state =
+    phase === 'filled' ? 'filled' : phase === 'ended' ? 'canceled' : filled.isZero() ? 'live' : 'partially_filled'
   const force = order.postOnly ? 'post_only' : order.price === undefined ? 'gtc' : order.timeInForce
   return {
     ...rowOf(order),
-    ...{ state, status: state, force, baseVolume: filled.toFixed(), priceAvg: filled.isZero() ? '' : averageOf(order).toFixed() },
-    ...{ quoteVolume: order.cost.toFixed(), fee: order.fee.neg().toFixed(), totalProfits: '0', orderSource: sourceOf(order) },
+    ...{
+      state,
+      status: state,
+      force,
+      baseVolume: filled.toFixed(),
+      priceAvg: filled.isZero() ? '' : averageOf(order).toFixed(),
+    },
+    ...{
+      quoteVolume: order.cost.toFixed(),
+      fee: order.fee.neg().toFixed(),
+      totalProfits: '0',
+      orderSource: sourceOf(order),
+    },
   }
 }
 
@@ -271,10 +393,22 @@ function sourceOf({ act, parent, price }: ModelOrder): string {
 
 function planRow(order: ModelOrder): unknown {
   const { phase, reason, child, trigger } = order
-  const status = phase === 'waiting' ? 'live' : reason === 'fired' ? 'executed' : reason === 'canceled' ? 'cancelled' : 'fail_execute'
+  const status =
+    phase === 'waiting'
+      ? 'live'
+      : reason === 'fired'
+        ? 'executed'
+        : reason === 'canceled'
+          ? 'cancelled'
+          : 'fail_execute'
   return {
     ...rowOf(order),
-    ...{ planType: 'normal_plan', planStatus: status, triggerPrice: trigger?.price.toFixed(), triggerType: 'fill_price' },
+    ...{
+      planType: 'normal_plan',
+      planStatus: status,
+      triggerPrice: trigger?.price.toFixed(),
+      triggerType: 'fill_price',
+    },
     ...{ executeOrderId: child?.id ?? '', baseVolume: '', priceAvg: '', callbackRatio: '' },
   }
 }
@@ -282,7 +416,14 @@ function planRow(order: ModelOrder): unknown {
 function subOrders({ engine, fields }: Asked): unknown {
   const child = engine.orders.get(textIn(fields, 'planOrderId') ?? '')?.child
   if (child === undefined) return []
-  return [{ orderId: child.id, price: child.price?.toFixed() ?? '', type: child.price === undefined ? 'market' : 'limit', status: 'success' }]
+  return [
+    {
+      orderId: child.id,
+      price: child.price?.toFixed() ?? '',
+      type: child.price === undefined ? 'market' : 'limit',
+      status: 'success',
+    },
+  ]
 }
 
 function fills(asked: Asked, spanMs: number): unknown {
@@ -293,16 +434,35 @@ function fills(asked: Asked, spanMs: number): unknown {
   const [symbol, orderId, before] = [textIn(fields, 'symbol'), textIn(fields, 'orderId'), textIn(fields, 'idLessThan')]
   const found = engine.fills.filter(
     ({ id, time, order }) =>
-      time >= from && time <= until && (symbol === undefined || order.market.id === symbol) &&
-      (orderId === undefined || order.id === orderId) && (before === undefined || Number(id) < Number(before)),
+      time >= from &&
+      time <= until &&
+      (symbol === undefined || order.market.id === symbol) &&
+      (orderId === undefined || order.id === orderId) &&
+      (before === undefined || Number(id) < Number(before)),
   )
   const page = pageOf(found.reverse(), textIn(fields, 'limit'), 100, 100)
   if (page.length === 0) return { fillList: null, endId: null }
   const fillList = page.map(({ id, order, price, amount, fee, isMaker, realized, time }) => ({
-    ...{ tradeId: id, symbol: order.market.id, orderId: order.id, price: price.toFixed(), baseVolume: amount.toFixed() },
+    ...{
+      tradeId: id,
+      symbol: order.market.id,
+      orderId: order.id,
+      price: price.toFixed(),
+      baseVolume: amount.toFixed(),
+    },
     feeDetail: [{ deduction: 'no', feeCoin: 'USDT', totalDeductionFee: '0', totalFee: fee.neg().toFixed() }],
-    ...{ side: order.side, quoteVolume: price.times(amount).toFixed(), profit: realized.toFixed(), enterPointSource: 'api' },
-    ...{ tradeSide: tradeSideOf(order), posMode: 'one_way_mode', tradeScope: isMaker ? 'maker' : 'taker', cTime: String(time) },
+    ...{
+      side: order.side,
+      quoteVolume: price.times(amount).toFixed(),
+      profit: realized.toFixed(),
+      enterPointSource: 'api',
+    },
+    ...{
+      tradeSide: tradeSideOf(order),
+      posMode: 'one_way_mode',
+      tradeScope: isMaker ? 'maker' : 'taker',
+      cTime: String(time),
+    },
   }))
   return { fillList, endId: page.at(-1)?.id }
 }

@@ -16,8 +16,6 @@ import {
   type Wish,
 } from './orders.ts'
 
-/** Until a resting order in a thin book gets its next piece. */
-const REFILL_MS = 400
 const TAKER_FEE = '0.0005'
 const MAKER_FEE = '0.0002'
 const FEE_DIGITS = 8
@@ -33,6 +31,8 @@ export interface Policy {
   readonly passedTrigger: 'refused' | 'fires'
   readonly postOnlyThatTakes: 'refused' | 'ends'
   readonly fokThatCannot: 'refused' | 'ends'
+  /** Of an immediate order that finds nothing at all. Default: it ends. */
+  readonly iocThatCannot?: 'refused' | 'ends'
   /** Of more than there is to reduce. */
   readonly reduceOnlyBeyond: 'cut' | 'refused'
   /** On spot: of what was bought, or of the quote. */
@@ -51,6 +51,8 @@ export interface EngineOptions {
 export class Engine {
   /** Little rests in the book. */
   isThin = false
+  /** Until a resting order in a thin book gets its next piece. */
+  refillMs = 400
   /** An acknowledgement comes first; what it fills is there so much later. */
   fillsLaterMs = 0
   /** What is told of positions, and what reduce-only orders are judged by, is so old. */
@@ -143,6 +145,8 @@ export class Engine {
     if (order.postOnly && wouldTake) {
       if (policy.postOnlyThatTakes === 'refused') return this.#unmake(order, 'post-only')
       this.end(order, 'post-only')
+    } else if (order.timeInForce === 'ioc' && !wouldTake && policy.iocThatCannot === 'refused') {
+      return this.#unmake(order, 'fok')
     } else if (order.timeInForce === 'fok' && !this.#canFillWhole(order)) {
       if (policy.fokThatCannot === 'refused') return this.#unmake(order, 'fok')
       this.end(order, 'fok')
@@ -310,7 +314,7 @@ export class Engine {
     const isAtOnce = order.price === undefined || order.timeInForce !== 'gtc'
     if (order.reduceOnly && this.#allowed(order, order.amount).isZero()) this.end(order, 'reduce-only')
     else if (isAtOnce) this.end(order, order.price === undefined ? 'book-empty' : 'ioc')
-    else if (this.#crosses(order)) this.#later(REFILL_MS, () => this.#crosses(order) && this.#meet(order))
+    else if (this.#crosses(order)) this.#later(this.refillMs, () => this.#crosses(order) && this.#meet(order))
   }
 
   #share({ amount, market }: ModelOrder, share: number): Decimal {
@@ -324,7 +328,7 @@ export class Engine {
     const amount = this.#allowed(order, offered)
     if (amount.isZero()) return this.end(order, 'reduce-only')
     this.#fill(order, order.price, amount, true)
-    if (isOpen(order)) this.#later(REFILL_MS, () => this.#crosses(order) && this.#meet(order))
+    if (isOpen(order)) this.#later(this.refillMs, () => this.#crosses(order) && this.#meet(order))
   }
 
   #allowed(order: ModelOrder, offered: Decimal): Decimal {

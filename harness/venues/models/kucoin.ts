@@ -11,10 +11,22 @@ const WEEK_MS = 7 * 86_400_000
 
 const CLAIMS = [
   documented('an order is acknowledged with orderId and clientOid alone', `${DOCS}/futures-trading/orders/add-order`),
-  documented('fills without a time are of the last week, with one of a week from it', `${DOCS}/futures-trading/orders/get-trade-history`),
-  documented('tradeType of a fill: trade, liquidation, adl or settlement', `${DOCS}/futures-trading/orders/get-trade-history`),
-  documented('spot orders are listed of one symbol, and active/symbols names those that have some', `${DOCS}/spot-trading/orders/get-open-orders`),
-  documented('100001 error.getOrder.orderNotExist; 100004 the order is in not cancelable state', 'ccxt kucoin.ts, exceptions'),
+  documented(
+    'fills without a time are of the last week, with one of a week from it',
+    `${DOCS}/futures-trading/orders/get-trade-history`,
+  ),
+  documented(
+    'tradeType of a fill: trade, liquidation, adl or settlement',
+    `${DOCS}/futures-trading/orders/get-trade-history`,
+  ),
+  documented(
+    'spot orders are listed of one symbol, and active/symbols names those that have some',
+    `${DOCS}/spot-trading/orders/get-open-orders`,
+  ),
+  documented(
+    '100001 error.getOrder.orderNotExist; 100004 the order is in not cancelable state',
+    'ccxt kucoin.ts, exceptions',
+  ),
   documented('300003 balance insufficient, 300009 no open positions to close', 'ccxt kucoin.ts, exceptions'),
   documented('400100 order_not_exist_or_not_allow_to_cancel', 'ccxt kucoin.ts, exceptions'),
   assumption('a contract stop that fires goes on under its own id'),
@@ -27,8 +39,14 @@ const CLAIMS = [
   assumption('a stop that fails when it is triggered ends with cancelExist'),
 ]
 
-const CONTRACTS: readonly ModelMarket[] = [contract('XBT', 'BTC', '0.1', '0.001', '60000'), contract('ETH', 'ETH', '0.01', '0.01', '3000')]
-const PAIRS: readonly ModelMarket[] = [pair('BTC', '0.1', '0.00000001', '60000'), pair('ETH', '0.01', '0.0000001', '3000')]
+const CONTRACTS: readonly ModelMarket[] = [
+  contract('XBT', 'BTC', '0.1', '0.001', '60000'),
+  contract('ETH', 'ETH', '0.01', '0.01', '3000'),
+]
+const PAIRS: readonly ModelMarket[] = [
+  pair('BTC', '0.1', '0.00000001', '60000'),
+  pair('ETH', '0.01', '0.0000001', '3000'),
+]
 
 function contract(name: string, base: string, tick: string, contractValue: string, startPrice: string): ModelMarket {
   const names = { id: `${name}USDTM`, symbol: `${base}USDT`, base, quote: 'USDT', settle: 'USDT' }
@@ -59,11 +77,20 @@ export function kucoinModel(kind: 'linear' | 'spot'): ModelSpec {
       'GET /api/v3/margin/symbols': ({ now }) => ({ timestamp: now, items: [] }),
       'GET /api/v1/isolated/symbols': () => [],
       'GET /api/v1/hf/accounts/opened': () => true,
-      'GET /api/v1/user/api-key': () => ({ remark: 'a', apiKey: 'key-of-nobody', permission: 'General,Spot,Futures', ipWhitelist: '192.0.2.1' }),
+      'GET /api/v1/user/api-key': () => ({
+        remark: 'a',
+        apiKey: 'key-of-nobody',
+        permission: 'General,Spot,Futures',
+        ipWhitelist: '192.0.2.1',
+      }),
       ...(isSpot ? spotRoutes() : contractRoutes()),
     },
-    isPrivate: ({ path }) => !/timestamp|symbols$|active$|ticker|market\/|level2|contracts/.test(path) || path.startsWith('/api/v1/hf'),
-    isSigned: ({ headers }) => headers['kc-api-key'] !== undefined && headers['kc-api-sign'] !== undefined && headers['kc-api-passphrase'] !== undefined,
+    isPrivate: ({ path }) =>
+      !/timestamp|symbols$|active$|ticker|market\/|level2|contracts/.test(path) || path.startsWith('/api/v1/hf'),
+    isSigned: ({ headers }) =>
+      headers['kc-api-key'] !== undefined &&
+      headers['kc-api-sign'] !== undefined &&
+      headers['kc-api-passphrase'] !== undefined,
     sentAt: ({ headers }) => Number(headers['kc-api-timestamp']),
     changesOrders: ({ method, path }) => method !== 'GET' && /order/.test(path),
     wrap: (data) => ({ code: '200000', data }),
@@ -78,7 +105,8 @@ export function kucoinModel(kind: 'linear' | 'spot'): ModelSpec {
 
 function refusalOf(reason: RefusalReason, { kind, method }: Asked): Said {
   const isSpot = kind === 'spot'
-  const missing = method === 'GET' ? ['100001', 'error.getOrder.orderNotExist'] : ['100004', 'Order is in not cancelable state']
+  const missing =
+    method === 'GET' ? ['100001', 'error.getOrder.orderNotExist'] : ['100004', 'Order is in not cancelable state']
   const words: Readonly<Record<RefusalReason, readonly string[]>> = {
     'bad-symbol': ['900001', 'symbol not exists'],
     'insufficient-funds': isSpot ? ['200004', 'Balance insufficient!'] : ['300003', 'Balance insufficient'],
@@ -89,7 +117,11 @@ function refusalOf(reason: RefusalReason, { kind, method }: Asked): Said {
     'bad-amount': ['100001', 'Order size invalid'],
     'bad-price': ['100001', 'Order price invalid'],
     'bad-parameter': ['400100', 'Parameter Error'],
-    ...{ 'would-trigger': ['300012', 'stop price invalid'], 'post-only': ['300012', 'post only'], fok: ['300012', 'fok'] },
+    ...{
+      'would-trigger': ['300012', 'stop price invalid'],
+      'post-only': ['300012', 'post only'],
+      fok: ['300012', 'fok'],
+    },
     ...{ leverage: ['300016', 'The leverage cannot be greater than 100.'], unchanged: ['400100', 'Parameter Error'] },
     ...{ signature: ['400005', 'Invalid KC-API-SIGN'], clock: ['400002', 'KC-API-TIMESTAMP Invalid'] },
   }
@@ -101,16 +133,34 @@ const TIMES: Readonly<Record<string, 'gtc' | 'ioc' | 'fok'>> = { GTC: 'gtc', IOC
 
 function place({ engine, fields, kind }: Asked): unknown {
   const market = engine.market(textIn(fields, 'symbol'))
-  const [stop, stopPrice, time] = [textIn(fields, 'stop'), textIn(fields, 'stopPrice'), textIn(fields, 'timeInForce') ?? 'GTC']
+  const [stop, stopPrice, time] = [
+    textIn(fields, 'stop'),
+    textIn(fields, 'stopPrice'),
+    textIn(fields, 'timeInForce') ?? 'GTC',
+  ]
   const isMarket = fields.type === 'market'
   const ways: Readonly<Record<string, 'up' | 'down'>> = { up: 'up', down: 'down', entry: 'up', loss: 'down' }
   const way = ways[stop ?? 'down']
-  const lacksTerms = kind !== 'spot' && (fields.leverage === undefined || (stop !== undefined && fields.stopPriceType === undefined))
-  if (TIMES[time] === undefined || way === undefined || lacksTerms || (stop === undefined) !== (stopPrice === undefined)) refuse('bad-parameter')
+  const lacksTerms =
+    kind !== 'spot' && (fields.leverage === undefined || (stop !== undefined && fields.stopPriceType === undefined))
+  if (
+    TIMES[time] === undefined ||
+    way === undefined ||
+    lacksTerms ||
+    (stop === undefined) !== (stopPrice === undefined)
+  )
+    refuse('bad-parameter')
   const order = engine.place({
     ...{ market, clientId: textIn(fields, 'clientOid') ?? '', side: fields.side === 'buy' ? 'buy' : 'sell' },
-    ...{ amount: new Decimal(textIn(fields, 'size') ?? 0), timeInForce: TIMES[time] ?? 'gtc', postOnly: fields.postOnly === true },
-    ...{ reduceOnly: fields.reduceOnly === true, said: { stop: stop ?? '', stopPriceType: fields.stopPriceType ?? '' } },
+    ...{
+      amount: new Decimal(textIn(fields, 'size') ?? 0),
+      timeInForce: TIMES[time] ?? 'gtc',
+      postOnly: fields.postOnly === true,
+    },
+    ...{
+      reduceOnly: fields.reduceOnly === true,
+      said: { stop: stop ?? '', stopPriceType: fields.stopPriceType ?? '' },
+    },
     ...(!isMarket && { price: new Decimal(textIn(fields, 'price') ?? 0) }),
     ...(stopPrice !== undefined && { trigger: { price: new Decimal(stopPrice), way: way ?? 'down' } }),
   })
@@ -125,7 +175,9 @@ function pages<T>({ fields }: Asked, rows: readonly T[], rowOf: (row: T) => unkn
 
 function newestFirst({ engine, fields }: Asked, isWanted: (order: ModelOrder) => boolean): readonly ModelOrder[] {
   const symbol = textIn(fields, 'symbol')
-  const found = [...engine.orders.values()].filter((order) => isWanted(order) && (symbol === undefined || order.market.id === symbol))
+  const found = [...engine.orders.values()].filter(
+    (order) => isWanted(order) && (symbol === undefined || order.market.id === symbol),
+  )
   return found.reverse()
 }
 
@@ -135,7 +187,13 @@ function fillsIn({ engine, fields, now }: Asked): readonly ModelFill[] {
   const from = start === undefined ? until - WEEK_MS : Number(start)
   const [symbol, orderId] = [textIn(fields, 'symbol'), textIn(fields, 'orderId')]
   return engine.fills
-    .filter(({ time, order }) => time >= from && time <= until && (symbol === undefined || order.market.id === symbol) && (orderId === undefined || order.id === orderId))
+    .filter(
+      ({ time, order }) =>
+        time >= from &&
+        time <= until &&
+        (symbol === undefined || order.market.id === symbol) &&
+        (orderId === undefined || order.id === orderId),
+    )
     .reverse()
 }
 
@@ -166,14 +224,23 @@ function contractRoutes(): ModelSpec['routes'] {
     'POST /api/v2/changeCrossUserLeverage': setLeverage,
     'POST /api/v1/orders': place,
     'GET /api/v1/orders': listContracts,
-    'GET /api/v1/stopOrders': (asked) => pages(asked, newestFirst(asked, ({ phase }) => phase === 'waiting'), contractRow),
-    'GET /api/v1/orders/byClientOid': ({ engine, fields }) => contractRow(engine.named(textIn(fields, 'clientOid') ?? '') ?? refuse('not-found')),
-    'GET /api/v1/orders/{id}': ({ engine, places }) => contractRow(engine.orders.get(places.id ?? '') ?? refuse('not-found')),
+    'GET /api/v1/stopOrders': (asked) =>
+      pages(
+        asked,
+        newestFirst(asked, ({ phase }) => phase === 'waiting'),
+        contractRow,
+      ),
+    'GET /api/v1/orders/byClientOid': ({ engine, fields }) =>
+      contractRow(engine.named(textIn(fields, 'clientOid') ?? '') ?? refuse('not-found')),
+    'GET /api/v1/orders/{id}': ({ engine, places }) =>
+      contractRow(engine.orders.get(places.id ?? '') ?? refuse('not-found')),
     'DELETE /api/v1/orders/client-order/{name}': ({ engine, places }) => {
       const { clientId } = engine.cancel(openNamed(engine, undefined, places.name))
       return { clientOid: clientId }
     },
-    'DELETE /api/v1/orders/{id}': ({ engine, places }) => ({ cancelledOrderIds: [engine.cancel(openNamed(engine, places.id, undefined)).id] }),
+    'DELETE /api/v1/orders/{id}': ({ engine, places }) => ({
+      cancelledOrderIds: [engine.cancel(openNamed(engine, places.id, undefined)).id],
+    }),
     'GET /api/v1/fills': (asked) => pages(asked, fillsIn(asked), contractFill),
     'GET /api/v1/recentFills': (asked) => pageOf(fillsIn(asked), undefined, 100, 100).map(contractFill),
   }
@@ -181,18 +248,59 @@ function contractRoutes(): ModelSpec['routes'] {
 
 function contracts({ engine }: Asked): unknown {
   return engine.markets.map((market) => ({
-    ...{ symbol: market.id, rootSymbol: 'USDT', type: 'FFWCSX', baseCurrency: market.id.slice(0, 3), quoteCurrency: 'USDT', settleCurrency: 'USDT' },
-    ...{ firstOpenDate: 1_585_555_200_000, expireDate: null, settleDate: null, maxOrderQty: 10_000_000, marketMaxOrderQty: 10_000_000 },
-    ...{ maxPrice: 1_000_000, lotSize: 1, tickSize: Number(market.tick), multiplier: Number(market.contractValue), isInverse: false, isQuanto: true },
-    ...{ makerFeeRate: 0.0002, takerFeeRate: 0.0005, initialMargin: 0.01, maintainMargin: 0.004, maxLeverage: 100, status: 'Open' },
+    ...{
+      symbol: market.id,
+      rootSymbol: 'USDT',
+      type: 'FFWCSX',
+      baseCurrency: market.id.slice(0, 3),
+      quoteCurrency: 'USDT',
+      settleCurrency: 'USDT',
+    },
+    ...{
+      firstOpenDate: 1_585_555_200_000,
+      expireDate: null,
+      settleDate: null,
+      maxOrderQty: 10_000_000,
+      marketMaxOrderQty: 10_000_000,
+    },
+    ...{
+      maxPrice: 1_000_000,
+      lotSize: 1,
+      tickSize: Number(market.tick),
+      multiplier: Number(market.contractValue),
+      isInverse: false,
+      isQuanto: true,
+    },
+    ...{
+      makerFeeRate: 0.0002,
+      takerFeeRate: 0.0005,
+      initialMargin: 0.01,
+      maintainMargin: 0.004,
+      maxLeverage: 100,
+      status: 'Open',
+    },
   }))
 }
 
 function futuresTicker({ engine, fields, now }: Asked): unknown {
   const market = engine.market(textIn(fields, 'symbol'))
   const { bids, asks } = engine.book(market)
-  const top = { bestBidPrice: bids[0]?.[0].toFixed(), bestBidSize: 1, bestAskPrice: asks[0]?.[0].toFixed(), bestAskSize: 1 }
-  return { sequence: 1, symbol: market.id, side: 'buy', size: 1, price: engine.last(market).toFixed(), ...top, tradeId: '1', ts: now * 1_000_000 }
+  const top = {
+    bestBidPrice: bids[0]?.[0].toFixed(),
+    bestBidSize: 1,
+    bestAskPrice: asks[0]?.[0].toFixed(),
+    bestAskSize: 1,
+  }
+  return {
+    sequence: 1,
+    symbol: market.id,
+    side: 'buy',
+    size: 1,
+    price: engine.last(market).toFixed(),
+    ...top,
+    tradeId: '1',
+    ts: now * 1_000_000,
+  }
 }
 
 function futuresBook({ engine, fields, now }: Asked): unknown {
@@ -205,7 +313,12 @@ function overview({ engine }: Asked): unknown {
   const { wallet, unrealized, inPositions, inOrders } = engine.account.funds('USDT')
   const equity = wallet.plus(unrealized)
   return {
-    ...{ currency: 'USDT', accountEquity: equity.toNumber(), unrealisedPNL: unrealized.toNumber(), marginBalance: wallet.toNumber() },
+    ...{
+      currency: 'USDT',
+      accountEquity: equity.toNumber(),
+      unrealisedPNL: unrealized.toNumber(),
+      marginBalance: wallet.toNumber(),
+    },
     ...{ positionMargin: inPositions.toNumber(), orderMargin: inOrders.toNumber(), frozenFunds: 0 },
     availableBalance: equity.minus(inPositions).minus(inOrders).toNumber(),
   }
@@ -221,11 +334,38 @@ function positionRow(engine: Asked['engine'], market: ModelMarket): unknown {
   const leverage = engine.account.leverageOf(market)
   const value = worthOf(amount, last, market)
   return {
-    ...{ id: market.id, symbol: market.id, crossMode: true, marginMode: 'CROSS', positionSide: 'BOTH', isOpen: !amount.isZero() },
-    ...{ currentQty: amount.toNumber(), avgEntryPrice: entry.toNumber(), markPrice: last.toNumber(), markValue: value.toNumber() },
-    ...{ currentCost: value.toNumber(), posCost: worthOf(amount, entry, market).toNumber(), posInit: value.abs().div(leverage).toNumber() },
-    ...{ unrealisedPnl: worthOf(amount, last.minus(entry), market).toNumber(), realisedPnl: (held?.realized ?? new Decimal(0)).toNumber() },
-    ...{ leverage, maintMarginReq: 0.004, posMaint: 0, liquidationPrice: 0, bankruptPrice: 0, settleCurrency: 'USDT', isInverse: false },
+    ...{
+      id: market.id,
+      symbol: market.id,
+      crossMode: true,
+      marginMode: 'CROSS',
+      positionSide: 'BOTH',
+      isOpen: !amount.isZero(),
+    },
+    ...{
+      currentQty: amount.toNumber(),
+      avgEntryPrice: entry.toNumber(),
+      markPrice: last.toNumber(),
+      markValue: value.toNumber(),
+    },
+    ...{
+      currentCost: value.toNumber(),
+      posCost: worthOf(amount, entry, market).toNumber(),
+      posInit: value.abs().div(leverage).toNumber(),
+    },
+    ...{
+      unrealisedPnl: worthOf(amount, last.minus(entry), market).toNumber(),
+      realisedPnl: (held?.realized ?? new Decimal(0)).toNumber(),
+    },
+    ...{
+      leverage,
+      maintMarginReq: 0.004,
+      posMaint: 0,
+      liquidationPrice: 0,
+      bankruptPrice: 0,
+      settleCurrency: 'USDT',
+      isInverse: false,
+    },
     ...{ openingTimestamp: held?.openedAt ?? 0, currentTimestamp: engine.now() },
   }
 }
@@ -240,21 +380,68 @@ function setLeverage({ engine, fields }: Asked): unknown {
 
 function listContracts(asked: Asked): unknown {
   const isDone = asked.fields.status === 'done'
-  return pages(asked, newestFirst(asked, (order) => (isDone ? !isOpen(order) : order.phase === 'resting')), contractRow)
+  return pages(
+    asked,
+    newestFirst(asked, (order) => (isDone ? !isOpen(order) : order.phase === 'resting')),
+    contractRow,
+  )
 }
 
 function contractRow(order: ModelOrder): unknown {
   const { filled, amount, phase, trigger } = order
   return {
-    ...{ id: order.id, symbol: order.market.id, type: order.price === undefined ? 'market' : 'limit', side: order.side },
-    ...{ price: order.price?.toFixed() ?? '', size: amount.toNumber(), value: '0', dealValue: order.cost.toFixed(), dealSize: filled.toNumber() },
-    ...{ filledSize: filled.toNumber(), filledValue: order.cost.toFixed(), avgDealPrice: averageOf(order).toFixed(), stp: '' },
-    ...{ stop: order.said.stop ?? '', stopPriceType: order.said.stopPriceType ?? '', stopTriggered: order.triggeredAt > 0 },
+    ...{
+      id: order.id,
+      symbol: order.market.id,
+      type: order.price === undefined ? 'market' : 'limit',
+      side: order.side,
+    },
+    ...{
+      price: order.price?.toFixed() ?? '',
+      size: amount.toNumber(),
+      value: '0',
+      dealValue: order.cost.toFixed(),
+      dealSize: filled.toNumber(),
+    },
+    ...{
+      filledSize: filled.toNumber(),
+      filledValue: order.cost.toFixed(),
+      avgDealPrice: averageOf(order).toFixed(),
+      stp: '',
+    },
+    ...{
+      stop: order.said.stop ?? '',
+      stopPriceType: order.said.stopPriceType ?? '',
+      stopTriggered: order.triggeredAt > 0,
+    },
     ...(trigger === undefined ? { stopPrice: null } : { stopPrice: trigger.price.toFixed() }),
-    ...{ timeInForce: order.timeInForce.toUpperCase(), postOnly: order.postOnly, hidden: false, iceberg: false, leverage: '10' },
-    ...{ forceHold: false, closeOrder: false, clientOid: order.clientId, remark: null, tags: '', isActive: isOpen(order) },
-    ...{ cancelExist: phase === 'ended', createdAt: order.createdAt, updatedAt: order.updatedAt, endAt: isOpen(order) ? null : order.updatedAt },
-    ...{ settleCurrency: 'USDT', marginMode: 'CROSS', reduceOnly: order.reduceOnly, status: isOpen(order) ? 'open' : 'done' },
+    ...{
+      timeInForce: order.timeInForce.toUpperCase(),
+      postOnly: order.postOnly,
+      hidden: false,
+      iceberg: false,
+      leverage: '10',
+    },
+    ...{
+      forceHold: false,
+      closeOrder: false,
+      clientOid: order.clientId,
+      remark: null,
+      tags: '',
+      isActive: isOpen(order),
+    },
+    ...{
+      cancelExist: phase === 'ended',
+      createdAt: order.createdAt,
+      updatedAt: order.updatedAt,
+      endAt: isOpen(order) ? null : order.updatedAt,
+    },
+    ...{
+      settleCurrency: 'USDT',
+      marginMode: 'CROSS',
+      reduceOnly: order.reduceOnly,
+      status: isOpen(order) ? 'open' : 'done',
+    },
   }
 }
 
@@ -264,10 +451,33 @@ function tradeTypeOf({ act }: ModelOrder): string {
 
 function contractFill({ id, order, price, amount, fee, isMaker, time, realized }: ModelFill): unknown {
   return {
-    ...{ symbol: order.market.id, tradeId: id, orderId: order.id, side: order.side, liquidity: isMaker ? 'maker' : 'taker' },
-    ...{ price: price.toFixed(), size: amount.toNumber(), value: worthOf(amount, price, order.market).toFixed(), fee: fee.toFixed() },
-    ...{ feeCurrency: 'USDT', settleCurrency: 'USDT', stop: order.said.stop ?? '', orderType: order.price === undefined ? 'market' : 'limit' },
-    ...{ tradeType: tradeTypeOf(order), createdAt: time, tradeTime: time * 1_000_000, closeFeePay: '0', openFeePay: '0', realisedPnl: realized.toFixed() },
+    ...{
+      symbol: order.market.id,
+      tradeId: id,
+      orderId: order.id,
+      side: order.side,
+      liquidity: isMaker ? 'maker' : 'taker',
+    },
+    ...{
+      price: price.toFixed(),
+      size: amount.toNumber(),
+      value: worthOf(amount, price, order.market).toFixed(),
+      fee: fee.toFixed(),
+    },
+    ...{
+      feeCurrency: 'USDT',
+      settleCurrency: 'USDT',
+      stop: order.said.stop ?? '',
+      orderType: order.price === undefined ? 'market' : 'limit',
+    },
+    ...{
+      tradeType: tradeTypeOf(order),
+      createdAt: time,
+      tradeTime: time * 1_000_000,
+      closeFeePay: '0',
+      openFeePay: '0',
+      realisedPnl: realized.toFixed(),
+    },
   }
 }
 
@@ -275,7 +485,8 @@ function contractFill({ id, order, price, amount, fee, isMaker, time, realized }
 
 function spotRoutes(): ModelSpec['routes'] {
   const at = '/api/v1/hf/orders'
-  const plain = (order: ModelOrder | undefined) => (order === undefined || order.phase === 'waiting' ? null : spotRow(order))
+  const plain = (order: ModelOrder | undefined) =>
+    order === undefined || order.phase === 'waiting' ? null : spotRow(order)
   return {
     'GET /api/v2/symbols': symbols,
     'GET /api/v1/market/allTickers': ({ now }) => ({ time: now, ticker: [] }),
@@ -284,15 +495,33 @@ function spotRoutes(): ModelSpec['routes'] {
     'GET /api/v1/market/orderbook/level2_100': spotBook,
     'GET /api/v1/accounts': accounts,
     [`POST ${at}`]: place,
-    [`GET ${at}/active/symbols`]: ({ engine }) => ({ symbols: [...new Set(engine.open().filter(({ phase }) => phase === 'resting').map(({ market }) => market.id))] }),
+    [`GET ${at}/active/symbols`]: ({ engine }) => ({
+      symbols: [
+        ...new Set(
+          engine
+            .open()
+            .filter(({ phase }) => phase === 'resting')
+            .map(({ market }) => market.id),
+        ),
+      ],
+    }),
     [`GET ${at}/active`]: (asked) => newestFirst(asked, ({ phase }) => phase === 'resting').map(spotRow),
     [`GET ${at}/done`]: (asked) => ({ lastId: 0, items: newestFirst(asked, (order) => !isOpen(order)).map(spotRow) }),
     [`GET ${at}/client-order/{name}`]: ({ engine, places }) => plain(engine.named(places.name ?? '')),
     [`GET ${at}/{id}`]: ({ engine, places }) => plain(engine.orders.get(places.id ?? '')),
-    [`DELETE ${at}/client-order/{name}`]: ({ engine, places }) => ({ clientOid: engine.cancel(openNamed(engine, undefined, places.name)).clientId }),
-    [`DELETE ${at}/{id}`]: ({ engine, places }) => ({ orderId: engine.cancel(openNamed(engine, places.id, undefined)).id }),
+    [`DELETE ${at}/client-order/{name}`]: ({ engine, places }) => ({
+      clientOid: engine.cancel(openNamed(engine, undefined, places.name)).clientId,
+    }),
+    [`DELETE ${at}/{id}`]: ({ engine, places }) => ({
+      orderId: engine.cancel(openNamed(engine, places.id, undefined)).id,
+    }),
     'POST /api/v1/stop-order': place,
-    'GET /api/v1/stop-order': (asked) => pages(asked, newestFirst(asked, ({ phase }) => phase === 'waiting'), stopRow),
+    'GET /api/v1/stop-order': (asked) =>
+      pages(
+        asked,
+        newestFirst(asked, ({ phase }) => phase === 'waiting'),
+        stopRow,
+      ),
     'GET /api/v1/stop-order/queryOrderByClientOid': ({ engine, fields }) => {
       const found = engine.named(textIn(fields, 'clientOid') ?? '')
       return found?.phase === 'waiting' ? [stopRow(found)] : null
@@ -305,16 +534,41 @@ function spotRoutes(): ModelSpec['routes'] {
       const order = engine.cancel(openNamed(engine, undefined, textIn(fields, 'clientOid')))
       return { cancelledOrderId: order.id, clientOid: order.clientId }
     },
-    'DELETE /api/v1/stop-order/{id}': ({ engine, places }) => ({ cancelledOrderIds: [engine.cancel(openNamed(engine, places.id, undefined)).id] }),
-    'GET /api/v1/hf/fills': (asked) => ({ lastId: 0, items: pageOf(fillsIn(asked), textIn(asked.fields, 'limit'), 20, 100).map(spotFill) }),
+    'DELETE /api/v1/stop-order/{id}': ({ engine, places }) => ({
+      cancelledOrderIds: [engine.cancel(openNamed(engine, places.id, undefined)).id],
+    }),
+    'GET /api/v1/hf/fills': (asked) => ({
+      lastId: 0,
+      items: pageOf(fillsIn(asked), textIn(asked.fields, 'limit'), 20, 100).map(spotFill),
+    }),
   }
 }
 
 function symbols({ engine }: Asked): unknown {
   return engine.markets.map(({ id, base, lot, tick }) => ({
-    ...{ symbol: id, name: id, baseCurrency: base, quoteCurrency: 'USDT', feeCurrency: 'USDT', market: 'USDS', enableTrading: true },
-    ...{ baseMinSize: '0.00001', quoteMinSize: '0.1', baseMaxSize: '10000000000', quoteMaxSize: '99999999', minFunds: '0.1' },
-    ...{ baseIncrement: lot, quoteIncrement: '0.000001', priceIncrement: tick, priceLimitRate: '0.1', isMarginEnabled: false },
+    ...{
+      symbol: id,
+      name: id,
+      baseCurrency: base,
+      quoteCurrency: 'USDT',
+      feeCurrency: 'USDT',
+      market: 'USDS',
+      enableTrading: true,
+    },
+    ...{
+      baseMinSize: '0.00001',
+      quoteMinSize: '0.1',
+      baseMaxSize: '10000000000',
+      quoteMaxSize: '99999999',
+      minFunds: '0.1',
+    },
+    ...{
+      baseIncrement: lot,
+      quoteIncrement: '0.000001',
+      priceIncrement: tick,
+      priceLimitRate: '0.1',
+      isMarginEnabled: false,
+    },
     ...{ makerFeeCoefficient: '1.00', takerFeeCoefficient: '1.00', feeCategory: 1, st: false },
   }))
 }
@@ -322,7 +576,13 @@ function symbols({ engine }: Asked): unknown {
 function stats({ engine, fields, now }: Asked): unknown {
   const market = engine.market(textIn(fields, 'symbol'))
   const { bids, asks } = engine.book(market)
-  return { time: now, symbol: market.id, buy: bids[0]?.[0].toFixed(), sell: asks[0]?.[0].toFixed(), last: engine.last(market).toFixed() }
+  return {
+    time: now,
+    symbol: market.id,
+    buy: bids[0]?.[0].toFixed(),
+    sell: asks[0]?.[0].toFixed(),
+    last: engine.last(market).toFixed(),
+  }
 }
 
 function spotBook({ engine, fields, now }: Asked): unknown {
@@ -334,17 +594,46 @@ function spotBook({ engine, fields, now }: Asked): unknown {
 function accounts({ engine: { account } }: Asked): unknown {
   return [...account.wallet].map(([currency, amount]) => {
     const locked = account.locked(currency)
-    return { id: currency, currency, type: 'trade_hf', balance: amount.toFixed(), available: amount.minus(locked).toFixed(), holds: locked.toFixed() }
+    return {
+      id: currency,
+      currency,
+      type: 'trade_hf',
+      balance: amount.toFixed(),
+      available: amount.minus(locked).toFixed(),
+      holds: locked.toFixed(),
+    }
   })
 }
 
 function spotRow(order: ModelOrder): Readonly<Record<string, unknown>> {
   const { filled, amount, phase } = order
   return {
-    ...{ id: order.id, clientOid: order.clientId, symbol: order.market.id, opType: 'DEAL', type: order.price === undefined ? 'market' : 'limit' },
-    ...{ side: order.side, price: (order.price ?? new Decimal(0)).toFixed(), size: amount.toFixed(), funds: '0', dealSize: filled.toFixed() },
-    ...{ dealFunds: order.cost.toFixed(), remainSize: amount.minus(filled).toFixed(), cancelledSize: phase === 'ended' ? amount.minus(filled).toFixed() : '0' },
-    ...{ fee: order.fee.toFixed(), feeCurrency: 'USDT', timeInForce: order.timeInForce.toUpperCase(), postOnly: order.postOnly, channel: 'API' },
+    ...{
+      id: order.id,
+      clientOid: order.clientId,
+      symbol: order.market.id,
+      opType: 'DEAL',
+      type: order.price === undefined ? 'market' : 'limit',
+    },
+    ...{
+      side: order.side,
+      price: (order.price ?? new Decimal(0)).toFixed(),
+      size: amount.toFixed(),
+      funds: '0',
+      dealSize: filled.toFixed(),
+    },
+    ...{
+      dealFunds: order.cost.toFixed(),
+      remainSize: amount.minus(filled).toFixed(),
+      cancelledSize: phase === 'ended' ? amount.minus(filled).toFixed() : '0',
+    },
+    ...{
+      fee: order.fee.toFixed(),
+      feeCurrency: 'USDT',
+      timeInForce: order.timeInForce.toUpperCase(),
+      postOnly: order.postOnly,
+      channel: 'API',
+    },
     ...{ cancelExist: phase === 'ended', active: isOpen(order), inOrderBook: phase === 'resting', tradeType: 'TRADE' },
     ...{ createdAt: order.createdAt, lastUpdatedAt: order.updatedAt },
   }
@@ -352,18 +641,60 @@ function spotRow(order: ModelOrder): Readonly<Record<string, unknown>> {
 
 function stopRow(order: ModelOrder): unknown {
   return {
-    ...{ id: order.id, symbol: order.market.id, userId: '1', status: 'NEW', type: order.price === undefined ? 'market' : 'limit' },
-    ...{ side: order.side, price: order.price?.toFixed() ?? '0', size: order.amount.toFixed(), funds: null, stp: null, channel: 'API' },
-    ...{ timeInForce: 'GTC', postOnly: false, clientOid: order.clientId, domainId: 'kucoin', tradeSource: 'USER', tradeType: 'TRADE' },
-    ...{ feeCurrency: 'USDT', stop: order.said.stop ?? (order.trigger?.way === 'up' ? 'entry' : 'loss'), stopPrice: order.trigger?.price.toFixed() },
+    ...{
+      id: order.id,
+      symbol: order.market.id,
+      userId: '1',
+      status: 'NEW',
+      type: order.price === undefined ? 'market' : 'limit',
+    },
+    ...{
+      side: order.side,
+      price: order.price?.toFixed() ?? '0',
+      size: order.amount.toFixed(),
+      funds: null,
+      stp: null,
+      channel: 'API',
+    },
+    ...{
+      timeInForce: 'GTC',
+      postOnly: false,
+      clientOid: order.clientId,
+      domainId: 'kucoin',
+      tradeSource: 'USER',
+      tradeType: 'TRADE',
+    },
+    ...{
+      feeCurrency: 'USDT',
+      stop: order.said.stop ?? (order.trigger?.way === 'up' ? 'entry' : 'loss'),
+      stopPrice: order.trigger?.price.toFixed(),
+    },
     ...{ stopTriggerTime: null, createdAt: order.createdAt, orderTime: order.createdAt * 1_000_000 },
   }
 }
 
 function spotFill({ id, order, price, amount, fee, isMaker, time }: ModelFill): unknown {
   return {
-    ...{ id: Number(id.slice(-7)), orderId: order.id, tradeId: Number(id.slice(-7)), symbol: order.market.id, side: order.side },
-    ...{ liquidity: isMaker ? 'maker' : 'taker', type: order.price === undefined ? 'market' : 'limit', forceTaker: false, price: price.toFixed() },
-    ...{ size: amount.toFixed(), funds: price.times(amount).toFixed(), fee: fee.toFixed(), feeCurrency: 'USDT', stop: '', createdAt: time },
+    ...{
+      id: Number(id.slice(-7)),
+      orderId: order.id,
+      tradeId: Number(id.slice(-7)),
+      symbol: order.market.id,
+      side: order.side,
+    },
+    ...{
+      liquidity: isMaker ? 'maker' : 'taker',
+      type: order.price === undefined ? 'market' : 'limit',
+      forceTaker: false,
+      price: price.toFixed(),
+    },
+    ...{
+      size: amount.toFixed(),
+      funds: price.times(amount).toFixed(),
+      fee: fee.toFixed(),
+      feeCurrency: 'USDT',
+      stop: '',
+      createdAt: time,
+    },
   }
 }

@@ -34,7 +34,8 @@ export interface VenueUnderTest {
   stop(): Promise<void>
 }
 
-export type Control = keyof VenueControl | 'openAnother'
+/** `listAll`: orders are listed of all symbols at once. */
+export type Control = keyof VenueControl | 'openAnother' | 'listAll'
 /** The controls that a venue does not have, with the reason. */
 export type Lacks = Partial<Record<Control, string>>
 
@@ -118,6 +119,15 @@ export class Desk {
           ? capabilities.orderTypes.includes(capability)
           : capabilities[capability]
     if (has !== true) throw new SkippedFact(`the venue has no ${capability}`)
+  }
+
+  /** All that rests; of the one symbol where a venue lists no other way. */
+  async open(): Promise<readonly Order[]> {
+    const all = await this.exchange.fetchOpenOrders().catch((error: unknown) => {
+      if (error instanceof Error && 'code' in error && error.code === 'not-supported') return undefined
+      throw error
+    })
+    return all ?? this.exchange.fetchOpenOrders(this.symbol)
   }
 
   async last(): Promise<string> {

@@ -5,7 +5,7 @@ import { expectSame } from './same-orders.ts'
 
 export function restingFacts(about: AboutFacts): void {
   let fact = about('a resting order')
-  fact('is listed with stops, oldest first, of one symbol where asked', async (desk) => {
+  fact('is listed with stops, oldest first, of one symbol where asked', ['listAll'], async (desk) => {
     desk.needs('stop')
     const first = await desk.rest()
     const stop = await desk.place({ type: 'stop', triggerPrice: await desk.priceAway(5) })
@@ -48,7 +48,7 @@ export function restingFacts(about: AboutFacts): void {
       [first.id, 'canceled'],
       [stop.id, 'canceled'],
     ])
-    expect(await desk.exchange.fetchOpenOrders()).toEqual([])
+    expect(await desk.open()).toEqual([])
     expect(await desk.exchange.cancelAllOrders()).toEqual([])
   })
 
@@ -59,7 +59,7 @@ export function restingFacts(about: AboutFacts): void {
     const isSpot = desk.market.kind === 'spot'
     const filled = isSpot ? await desk.ended(await desk.place({ side: 'sell', amount: bought.filled })) : bought
     await desk.restart()
-    expectSame(await desk.exchange.fetchOpenOrders(), [resting])
+    expectSame(await desk.open(), [resting])
     expectSame([await desk.now(filled)], [filled])
     expect(await desk.exchange.cancelOrder(refOf(resting))).toMatchObject({ status: 'canceled' })
   })
@@ -71,7 +71,7 @@ export function restingFacts(about: AboutFacts): void {
     const [price, amount] = [await desk.priceAway(-6), await desk.amountWorth(2000)]
     const outcome = await desk.exchange.editOrder(refOf(order), { price, amount })
     expect(outcome).toMatchObject({ kind: 'placed', order: { price, amount, remaining: amount, status: 'open' } })
-    expect(await desk.exchange.fetchOpenOrders()).toMatchObject([{ clientOrderId: order.clientOrderId, price, amount }])
+    expect(await desk.open()).toMatchObject([{ clientOrderId: order.clientOrderId, price, amount }])
   })
 
   fact('moves the trigger price of a stop', ['movePrice'], async (desk) => {
@@ -92,7 +92,7 @@ export function restingFacts(about: AboutFacts): void {
     expect(Number(order.filled)).toBeGreaterThan(0)
     const outcome = await desk.exchange.editOrder(refOf(order), { amount: order.filled })
     expect(outcome).toMatchObject({ kind: 'placed', order: { filled: order.filled, remaining: '0' } })
-    expect(await desk.exchange.fetchOpenOrders()).toEqual([])
+    expect(await desk.open()).toEqual([])
     expect(await desk.ended(order)).toMatchObject({ filled: order.filled })
   })
 
@@ -116,6 +116,6 @@ export function restingFacts(about: AboutFacts): void {
         error: { code: 'invalid-order' },
       })
     }
-    expectSame(await desk.exchange.fetchOpenOrders(), [order])
+    expectSame(await desk.open(), [order])
   })
 }

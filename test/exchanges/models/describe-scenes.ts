@@ -8,11 +8,13 @@ import { newOrderId, place } from '../../../harness/venues/place.ts'
 import type { Exchange, ExchangeEvent } from '../../../src/exchange/exchange.ts'
 import { type Order, type OrderRequest, refOf } from '../../../src/exchange/order.ts'
 import { priceOnGrid } from '../../../src/exchange/price-grid.ts'
-import { advance, openModel } from './play.ts'
+import { openModel, type Pace, advance as pass } from './play.ts'
 
-export interface Traits {
+export interface Traits extends Pace {
   /** Why a scene cannot be played there, by the first word of its name. */
   readonly lacks?: Partial<Record<SceneName, string>>
+  /** Default: all. */
+  readonly only?: readonly SceneName[]
   /** Whether a document says how a trigger order that the venue refused is told apart from one that was cancelled. Default: yes. */
   readonly saysWhyTriggersFail?: boolean
 }
@@ -49,6 +51,7 @@ export class Stage {
   readonly model: VenueModel
   readonly events: ExchangeEvent[] = []
   saysWhyTriggersFail = true
+  patience = 1
   exchange: Exchange
 
   private constructor(model: VenueModel, exchange: Exchange) {
@@ -61,7 +64,7 @@ export class Stage {
     const model = new VenueModel(spec)
     const stage = new Stage(model, await openModel(model))
     await stage.exchange.loadMarkets()
-    await advance(200)
+    await pass(200)
     return stage
   }
 
@@ -74,6 +77,17 @@ export class Stage {
     await this.exchange.close()
     this.exchange = await openModel(this.model)
     this.exchange.subscribe((event) => this.events.push(event))
+  }
+
+  /** The account as another process asks it, which hears nothing: no poll of its own meets a fault. */
+  async quiet(): Promise<Exchange> {
+    const other = await openModel(this.model)
+    await other.fetchBalances()
+    await other.loadMarkets()
+    await this.exchange.close()
+    this.exchange = other
+    await pass(20_000)
+    return other
   }
 
   get market(): ModelMarket {
@@ -113,7 +127,7 @@ export class Stage {
   /** A position, and a stop of all of it. */
   async guarded(percent = -2): Promise<{ readonly stop: Order; readonly amount: string }> {
     const bought = await this.place()
-    await advance(500)
+    await this.advance(500)
     const triggerPrice = await this.price(percent)
     const reduceOnly = this.exchange.capabilities.reduceOnly
     const stop = await this.place({
@@ -146,6 +160,10 @@ export class Stage {
         trigger: { price: new Decimal(trigger), way: engine.last(this.market).lt(trigger) ? 'up' : 'down' },
       }),
     })
+  }
+
+  async advance(ms: number): Promise<void> {
+    await pass(ms * this.patience)
   }
 
   told(order: Pick<Order, 'id'>): Order | undefined {
@@ -199,7 +217,7 @@ const PLAYS: Readonly<Record<SceneName, Play>> = {
     const request = await stage.request(stage.isSpot ? { side: 'sell' } : {})
     stage.model.fail({ kind: 'lost', isDone: true })
     expect(await stage.exchange.createOrder(request)).toMatchObject({ kind: 'unknown' })
-    await advance(61_000)
+    await stage.advance(61_000)
     const { clientOrderId, symbol } = request
     const found = await orNotFound(stage.exchange, { symbol, clientOrderId })
     const fills = await stage.exchange.fetchMyTrades({ symbol })
@@ -211,7 +229,7 @@ const PLAYS: Readonly<Record<SceneName, Play>> = {
   async fired(stage) {
     const { stop, amount } = await stage.guarded()
     await stage.move(-3)
-    await advance(5000)
+    await stage.advance(5000)
     expect(stage.told(stop)).toMatchObject({ id: stop.id, status: 'closed', filled: amount })
     const fills = await stage.exchange.fetchMyTrades({ symbol: stage.symbol })
     expect(fills.at(-1)).toMatchObject({ orderId: stop.id, side: 'sell' })
@@ -221,7 +239,7 @@ const PLAYS: Readonly<Record<SceneName, Play>> = {
     const { stop, amount } = await stage.guarded()
     stage.model.engine.nextTakes = 0.4
     await stage.move(-3)
-    await advance(5000)
+    await stage.advance(5000)
     const ended = await stage.exchange.fetchOrder(refOf(stop))
     const part = Number(amount) * 0.4
     expect(ended.status).not.toBe('open')
@@ -233,7 +251,7 @@ const PLAYS: Readonly<Record<SceneName, Play>> = {
     const { stop } = await stage.guarded()
     stage.model.engine.failsNextTrigger = true
     await stage.move(-3)
-    await advance(5000)
+    await stage.advance(5000)
     const ended = await stage.exchange.fetchOrder(refOf(stop))
     expect(ended).toMatchObject({ filled: '0', status: expect.stringMatching(/^(canceled|rejected|expired)$/) })
     expect(stage.told(stop)?.status).toBe(ended.status)
@@ -250,24 +268,24 @@ const PLAYS: Readonly<Record<SceneName, Play>> = {
 
   async 'cancelled-limit'(stage) {
     const order = await stage.place({ type: 'limit', price: await stage.price(-5) })
-    await advance(3500)
+    await stage.advance(3500)
     stage.model.engine.cancel(stage.model.engine.open().at(-1) as ModelOrder)
-    await advance(5000)
+    await stage.advance(5000)
     expect(stage.told(order)).toMatchObject({ status: 'canceled', filled: '0' })
   },
 
   async 'cancelled-stop'(stage) {
     const { stop } = await stage.guarded()
-    await advance(3500)
+    await stage.advance(3500)
     stage.model.engine.cancel(stage.model.engine.open().at(-1) as ModelOrder)
-    await advance(5000)
+    await stage.advance(5000)
     expect(stage.told(stop)).toMatchObject({ status: 'canceled', filled: '0' })
   },
 
   async 'filled-in-part'(stage) {
     stage.model.engine.nextTakes = 0.4
     const order = await stage.place({ side: stage.isSpot ? 'sell' : 'buy' })
-    await advance(5000)
+    await stage.advance(5000)
     const ended = await stage.exchange.fetchOrder(refOf(order))
     expect(ended).toMatchObject({ status: expect.stringMatching(/^(canceled|expired)$/) })
     expect(Number(ended.filled)).toBeGreaterThan(0)
@@ -277,9 +295,9 @@ const PLAYS: Readonly<Record<SceneName, Play>> = {
   async liquidation(stage) {
     await stage.place()
     const resting = await stage.place({ type: 'limit', price: await stage.price(-9) })
-    await advance(1000)
+    await stage.advance(1000)
     stage.model.engine.takeAway(stage.symbol, 'liquidation')
-    await advance(5000)
+    await stage.advance(5000)
     const fills = await stage.exchange.fetchMyTrades({ symbol: stage.symbol })
     expect(fills.at(-1)).toMatchObject({ side: 'sell', cause: 'liquidation' })
     const ended = stage.told(resting)
@@ -288,9 +306,9 @@ const PLAYS: Readonly<Record<SceneName, Play>> = {
 
   async deleveraging(stage) {
     await stage.place()
-    await advance(1000)
+    await stage.advance(1000)
     stage.model.engine.takeAway(stage.symbol, 'deleveraging', 0.5)
-    await advance(5000)
+    await stage.advance(5000)
     const fills = await stage.exchange.fetchMyTrades({ symbol: stage.symbol })
     expect(fills.at(-1)).toMatchObject({ side: 'sell', cause: 'deleveraging' })
   },
@@ -305,7 +323,7 @@ const PLAYS: Readonly<Record<SceneName, Play>> = {
     engine.run()
     engine.age(12 * DAY_MS)
     await stage.place({ side })
-    await advance(1000)
+    await stage.advance(1000)
     const since = Date.now() - 30 * DAY_MS
     const fills = await stage.exchange.fetchMyTrades({ symbol: stage.symbol, since, limit: 500 })
     expect(fills.map(({ timestamp }) => Math.round((Date.now() - timestamp) / DAY_MS))).toEqual([20, 12, 0])
@@ -313,7 +331,7 @@ const PLAYS: Readonly<Record<SceneName, Play>> = {
 
   async forgotten(stage) {
     const order = await stage.place({ side: stage.isSpot ? 'sell' : 'buy' })
-    await advance(4000)
+    await stage.advance(4000)
     stage.model.engine.age(2 * 3_600_000)
     await stage.restart()
     expect(await stage.exchange.fetchOrder({ symbol: stage.symbol, id: order.id })).toMatchObject({
@@ -324,10 +342,10 @@ const PLAYS: Readonly<Record<SceneName, Play>> = {
 
   async later(stage) {
     await stage.place({ side: stage.isSpot ? 'sell' : 'buy' })
-    await advance(4000)
+    await stage.advance(4000)
     stage.model.engine.fillsLaterMs = 80
     const order = await stage.place({ side: stage.isSpot ? 'buy' : 'sell' })
-    await advance(1000)
+    await stage.advance(1000)
     expect(stage.told(order)).toMatchObject({ status: 'closed', filled: order.amount })
   },
 
@@ -343,6 +361,7 @@ const PLAYS: Readonly<Record<SceneName, Play>> = {
       await stage.place({ type: 'limit', price: await stage.price(-5) }),
       await stage.place({ type: 'limit', price: await stage.price(-6) }),
     ]
+    await stage.quiet()
     await stage.exchange.fetchOrder(refOf(first))
     stage.model.fail({ kind: 'of-another', route: 'private', times: 1 })
     const answered = await stage.exchange.fetchOrder(refOf(second)).then(
@@ -354,14 +373,14 @@ const PLAYS: Readonly<Record<SceneName, Play>> = {
 
   async older(stage) {
     const order = await stage.place({ type: 'limit', price: await stage.price(-2) })
-    await advance(3500)
+    await stage.advance(3500)
     await stage.exchange.fetchOrder(refOf(order)).catch(() => undefined)
     await stage.move(-3)
-    await advance(4000)
+    await stage.advance(4000)
     expect(stage.told(order)).toMatchObject({ status: 'closed' })
     const count = stage.events.length
     stage.model.fail({ kind: 'older', route: 'private', times: 4 })
-    await advance(8000)
+    await stage.advance(8000)
     const later = stage.events
       .slice(count)
       .flatMap((event) => (event.type === 'order' && event.order.id === order.id ? [event.order.status] : []))
@@ -370,6 +389,7 @@ const PLAYS: Readonly<Record<SceneName, Play>> = {
 
   async unreadable(stage) {
     await stage.place({ type: 'limit', price: await stage.price(-5) })
+    await stage.quiet()
     for (const kind of ['cut', 'html'] as const) {
       stage.model.fail({ kind, route: 'private' })
       await expect(stage.exchange.fetchOpenOrders(stage.symbol)).rejects.toMatchObject({ code: 'network' })
@@ -417,15 +437,16 @@ async function expectOursAlone({ exchange, symbol }: Stage, ours: readonly Order
 export function describeScenes(
   name: string,
   start: () => ModelSpec,
-  { lacks = {}, saysWhyTriggersFail = true }: Traits = {},
+  { lacks = {}, saysWhyTriggersFail = true, patience = 1, only }: Traits = {},
 ): void {
   describe(`scenes of ${name}:`, () => {
     for (const [scene, what] of Object.entries(SCENES) as readonly (readonly [SceneName, string])[]) {
+      if (only !== undefined && !only.includes(scene)) continue
       it(what, async ({ skip }) => {
         const why = lacks[scene]
         if (why !== undefined) skip(why)
         const stage = await Stage.open(start())
-        stage.saysWhyTriggersFail = saysWhyTriggersFail
+        Object.assign(stage, { saysWhyTriggersFail, patience })
         try {
           await PLAYS[scene](stage)
         } finally {

@@ -13,5 +13,5 @@ describeScenes('Gate, spot', () => gateModel('spot'), {
 })
 // The newer of its documents: a text names an order only while it rests.
 describeScenes('Gate, spot, where a text names what rests alone', () => gateModel('spot', { textMs: 0 }), {
-  lacks: { ...NO_STOPS, liquidation: 'spot', deleveraging: 'spot', twice: 'a text may come again' },
+  only: ['lost-market', 'strangers'],
 })

@@ -18,11 +18,14 @@ export function openModel(model: VenueModel): Promise<Exchange> {
 }
 
 /** The model as the contract's suite wants a venue. */
-export async function startModel(
-  spec: ModelSpec,
-  more: Partial<VenueUnderTest['control']> = {},
-): Promise<VenueUnderTest> {
+export interface Pace {
+  /** Where few questions are let through, so many times as long is waited. */
+  readonly patience?: number
+}
+
+export async function startModel(spec: ModelSpec, { patience = 1 }: Pace = {}): Promise<VenueUnderTest> {
   const model = new VenueModel(spec)
+  model.engine.refillMs *= patience
   const { engine } = model
   const opened: Exchange[] = []
   const open = async (): Promise<Exchange> => {
@@ -36,7 +39,7 @@ export async function startModel(
     symbol: spec.markets[0]?.symbol ?? '',
     control: {
       movePrice: (symbol, price) => engine.movePrice(symbol, price),
-      advance,
+      advance: (ms) => advance(ms * patience),
       loseNext: async (isDone) => model.fail({ kind: 'lost', isDone }),
       refuseNext: async (code) => {
         const isLimited = code === 'rate-limited'
@@ -47,7 +50,6 @@ export async function startModel(
       async thinBook() {
         engine.isThin = true
       },
-      ...more,
     },
     async restart() {
       await exchange.close()
