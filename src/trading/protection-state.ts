@@ -66,7 +66,7 @@ export interface Reason {
 }
 
 /** An order that may be there. */
-export interface Sought extends Pick<Protector, 'id' | 'isWithdrawn'> {
+interface Sought extends Pick<Protector, 'id' | 'isWithdrawn'> {
   /** The legs that were found to cover too much while it was not known: what it has filled is why. */
   readonly explains?: readonly ProtectiveRole[]
 }
@@ -213,9 +213,9 @@ const FIRST_PAUSE_MS = 1_000
 const FIRST_RACE_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 30_000
 /** How often what a venue refuses for a reason that lasts is tried before it is given up: about two minutes. */
-export const MOST_REFUSALS = 8
+const MOST_REFUSALS = 8
 /** How often the operator is alarmed about the same gap. */
-export const REMIND_MS = 300_000
+const REMIND_MS = 300_000
 
 /** Reasons that pass, however often they are met. */
 const PASSING: ReadonlySet<string> = new Set([
@@ -917,7 +917,7 @@ function saidOfWithdrawal(state: ProtectionState, leg: Leg, order: Order, isOurs
   return [{ type: 'withdrawn', order, isFlat }]
 }
 
-export interface Waiting {
+interface Waiting {
   readonly type: 'stop' | 'take-profit'
   readonly triggerPrice: string
   readonly takeProfitPrice?: string
@@ -929,7 +929,7 @@ interface Passed {
 }
 
 /** The order that waits for its price. */
-export function waitingOrder(plan: ProtectionPlan, role: ProtectiveRole, asOne: boolean): Waiting {
+function waitingOrder(plan: ProtectionPlan, role: ProtectiveRole, asOne: boolean): Waiting {
   const { triggerPrice = '0', takeProfitPrice } = plan
   if (role === 'take') return { type: 'take-profit', triggerPrice: takeProfitPrice ?? '0' }
   const isPair = asOne && takeProfitPrice !== undefined
@@ -937,7 +937,7 @@ export function waitingOrder(plan: ProtectionPlan, role: ProtectiveRole, asOne: 
 }
 
 /** Of the prices that the order waits for, the one that last has passed already. */
-export function passedPrice(
+function passedPrice(
   { fires }: ProtectionPlan,
   { type, triggerPrice, takeProfitPrice }: Waiting,
   last: string,

@@ -24,7 +24,7 @@ import {
 import { TradingError } from './trading-error.ts'
 
 /** The entry was placed: neither a halt nor simulation leaves it without its stop (behaviour 40). */
-export const PROTECTS: OrderContext = { protects: true }
+const PROTECTS: OrderContext = { protects: true }
 
 /** What a protection needs of the desk around it. */
 export interface ProtectionPorts {
@@ -83,11 +83,6 @@ export class Protection {
   get isPair(): boolean {
     const { legs } = this.#state
     return legs.length > 1 && legs.every(({ order }) => order !== undefined)
-  }
-
-  /** Whether one of its orders waits at the venue. */
-  get isResting(): boolean {
-    return this.#state.legs.some(({ order, leftOver }) => order !== undefined || leftOver.length > 0)
   }
 
   /**

@@ -55,7 +55,9 @@ export class Protections {
   begin(entry: ProtectedEntry, tell: TellOrder): void {
     const { protection: plan, symbol, side } = entry.order
     if (plan === undefined) return
-    const protection = new Protection(entry, plan, tell, this.#ports(entry, tell))
+    /** The venue's own words, by the id of the order. */
+    const reasons = new Map<string, string>()
+    const protection = new Protection(entry, plan, withReasons(tell, reasons), this.#ports(entry, tell, reasons))
     const filled = { filledAt: this.#options.clock.now(), looksLeft: 0 }
     this.#kept.set(entry.id, { ...{ protection, tell, symbol, side }, ...filled, feesBefore: entry.feesBefore ?? {} })
     this.leftovers.listen()
@@ -125,7 +127,7 @@ export class Protections {
     return amountOnLot(Decimal.max(0, filled.minus(fee)), market)
   }
 
-  #ports(entry: Intent, tell: TellOrder): ProtectionPorts {
+  #ports(entry: Intent, tell: TellOrder, reasons: Map<string, string>): ProtectionPorts {
     const { exchange, journal, account, clock, sender, follower, signal, onProblem } = this.#options
     const { symbol, side } = entry.order
     const hear = (id: string, onEnd: (order: Order) => void) => {
@@ -140,6 +142,7 @@ export class Protections {
       // Its protection says how it ended, once it knows what becomes of what it covered.
       follower.begin(id, (event) => {
         if (event.type !== 'ended') tell(event)
+        else if (event.reason !== undefined) reasons.set(event.order.id, event.reason)
       })
     }
     return {
@@ -203,6 +206,13 @@ export class Protections {
 
   #forgetReleased(entryId: string): void {
     if (this.#kept.get(entryId)?.protection.isReleased === true) this.forget(entryId)
+  }
+}
+
+function withReasons(tell: TellOrder, reasons: ReadonlyMap<string, string>): TellOrder {
+  return (event) => {
+    const reason = event.type === 'ended' ? reasons.get(event.order.id) : undefined
+    tell(event.type === 'ended' && reason !== undefined ? { ...event, reason } : event)
   }
 }
 

@@ -1,5 +1,3 @@
-import { ExchangeError } from '../exchange/exchange-error.ts'
-
 export type TradingErrorCode =
   | 'unknown-symbol'
   /** A coin that has several markets. */
@@ -39,26 +37,4 @@ export class TradingError extends Error {
 
 export function noPosition(symbol: string): TradingError {
   return new TradingError('no-position', `there is no position on ${symbol}`, { hint: '`positions` lists them' })
-}
-
-/** Its position is gone, and it still rests. */
-export function notTakenBack(error: ExchangeError | TradingError, symbol: string): TradingError {
-  return new TradingError('stop-failed', `${symbol} is flat, and what protected it still rests: ${error.message}`, {
-    hint: `\`cancel ${symbol}\` takes it back; hookline tries again`,
-    cause: error,
-  })
-}
-
-/**
- * A protective order of an entry could not be placed, changed or taken back.
- * @returns `stop-failed` with what the position lacks; what is neither the venue's no nor ours as it is
- */
-export function withoutProtection(error: unknown, symbol: string, role: 'stop' | 'take' = 'stop'): unknown {
-  const isExpected = error instanceof ExchangeError || error instanceof TradingError
-  if (!isExpected || (error instanceof TradingError && error.code === 'stop-failed')) return error
-  const [what, command] = role === 'take' ? ['take-profit', 'take'] : ['stop', 'stop']
-  return new TradingError('stop-failed', `${symbol} is without its ${what}: ${error.message}`, {
-    hint: `\`${command} at <price>\` places one, \`close\` ends the position`,
-    cause: error,
-  })
 }

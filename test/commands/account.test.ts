@@ -197,7 +197,7 @@ describe('account reset', () => {
     await run.done
     expect(openIntents(session.journal).length).toBeGreaterThan(0)
     await session.run('account reset paper --yes')
-    await session.settle()
+    await session.advance(1_000)
     expect(openIntents(session.journal)).toEqual([])
     const changed = session.journal.map((line) => JSON.parse(line)).filter(({ t }) => t === 'changed')
     expect(changed).toMatchObject([
@@ -206,8 +206,8 @@ describe('account reset', () => {
     ])
     expect(run.lines.filter((line) => line.startsWith('warn'))).toEqual([
       expect.stringMatching(/^warn order p\d is canceled: the paper account was reset$/),
-      expect.stringMatching(/^warn order p\d is canceled: the paper account was reset$/),
     ])
+    expect(run.lines.at(-1)).toMatch(/^info stop p\d is canceled \(the paper account was reset\): .* not placed again$/)
   })
 
   it('settles an order that got no answer: it is asked for, and was taken back', async () => {

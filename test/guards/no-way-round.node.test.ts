@@ -102,7 +102,7 @@ describe('what changes something at a venue', () => {
   it.each([
     ['createOrder', ['src/guards/guard-exchange.ts', 'src/trading/order-sender.ts']],
     ['editOrder', ['src/guards/guard-exchange.ts', 'src/trading/order-amender.ts', 'src/trading/protection.ts']],
-    ['cancelOrder', ['src/guards/guard-exchange.ts', 'src/trading/order-desk.ts', 'src/trading/protection-ports.ts']],
+    ['cancelOrder', ['src/guards/guard-exchange.ts', 'src/trading/order-desk.ts', 'src/trading/protection.ts']],
     ['cancelAllOrders', ['src/guards/guard-exchange.ts', 'src/trading/order-desk.ts']],
     ['setMarginMode', ['src/guards/guard-exchange.ts', 'src/trading/margin-mode.ts']],
   ])('is called only in the guard and by the desk: %s', (name, files) => {
@@ -206,7 +206,7 @@ describe('a venue that is not behind its guard', () => {
       'src/trading/order-amender.ts',
       'src/trading/order-desk-options.ts',
       'src/trading/order-sender.ts',
-      'src/trading/protection-ports.ts',
+      'src/trading/protection.ts',
       'src/trading/protections.ts',
       'src/trading/replace-order.ts',
     ])
@@ -215,7 +215,7 @@ describe('a venue that is not behind its guard', () => {
 
 describe('what lets an order pass a halt or simulation', () => {
   it.each([
-    ['protects', ['src/trading/order-sender.ts', 'src/trading/protection-ports.ts']],
+    ['protects', ['src/trading/order-sender.ts', 'src/trading/protection.ts']],
     ['flattens', ['src/commands/session/flatten.ts']],
     ['closes', ['src/commands/trading/send-exit.ts']],
   ])('is said in these places alone: %s', (name, files) => {
