@@ -1,7 +1,7 @@
 // What happened on an account while no process watched it: what it held when it was last seen, against what it holds now (behaviour 34).
 import type { VenueView } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
-import { isTriggerType, type Order, type OrderRef, type Position, type Trade } from '../exchange/order.ts'
+import { isTriggerType, type Order, type OrderRef, type Position, symbolKey, type Trade } from '../exchange/order.ts'
 
 /** An account as it was last seen. */
 export interface SeenAccount {
@@ -52,15 +52,16 @@ export async function seeAccount(venue: VenueView, at: number): Promise<SeenAcco
 
 /** @throws {ExchangeError} */
 export async function findMeanwhile(venue: VenueView, seen: SeenAccount, now: SeenAccount): Promise<Meanwhile> {
-  const stillOpen = new Set(now.orders.map(({ id }) => id))
-  const gone = seen.orders.filter(({ id }) => !stillOpen.has(id))
+  const keyOf = ({ symbol, id }: SeenOrder) => symbolKey(symbol, id)
+  const stillOpen = new Set(now.orders.map(keyOf))
+  const gone = seen.orders.filter((order) => !stillOpen.has(keyOf(order)))
   const positions = changesOf(seen.positions, now.positions)
   const symbols = [...new Set([...gone, ...positions, ...seen.orders, ...now.orders].map(({ symbol }) => symbol))]
   const trades = await Promise.all(symbols.slice(0, MAX_SYMBOLS).map((symbol) => tradesOf(venue, symbol, seen.at)))
   // A fill of the very millisecond was seen.
   const fills = byOrder(trades.flat().filter(({ timestamp }) => timestamp > seen.at))
-  const filled = new Set(fills.map(([trade]) => trade?.orderId))
-  const ended = await Promise.all(gone.filter(({ id }) => !filled.has(id)).map((ref) => askFor(venue, ref)))
+  const filled = new Set(fills.map(([trade]) => trade && symbolKey(trade.symbol, trade.orderId)))
+  const ended = await Promise.all(gone.filter((order) => !filled.has(keyOf(order))).map((ref) => askFor(venue, ref)))
   return {
     since: seen.at,
     fills,
@@ -97,7 +98,8 @@ async function askFor(venue: VenueView, ref: SeenOrder): Promise<Order | undefin
 function byOrder(trades: readonly Trade[]): readonly (readonly Trade[])[] {
   const orders = new Map<string, Trade[]>()
   for (const trade of trades.toSorted((a, b) => a.timestamp - b.timestamp)) {
-    orders.set(trade.orderId, [...(orders.get(trade.orderId) ?? []), trade])
+    const key = symbolKey(trade.symbol, trade.orderId)
+    orders.set(key, [...(orders.get(key) ?? []), trade])
   }
   return [...orders.values()]
 }

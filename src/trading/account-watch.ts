@@ -1,7 +1,7 @@
 // What happens on an account without this process having asked for it: fills, stops, liquidations and cancels of orders that a person, another
 // process or the venue placed or took back (behaviour 34).
 import type { ExchangeEvent, VenueView } from '../exchange/exchange.ts'
-import type { Order, Trade } from '../exchange/order.ts'
+import { type Order, symbolKey, type Trade } from '../exchange/order.ts'
 import type { OrderDesk } from './order-desk.ts'
 import type { TellOrder } from './order-event.ts'
 
@@ -21,7 +21,7 @@ interface Happened {
 
 /** Begins at once. @returns ends it; what has come by then is told */
 export function watchAccount({ venue, orders, tell, soon = setImmediate }: AccountWatchOptions): () => void {
-  /** By the id of the order: a venue tells the fills of one order one by one, and then the order. */
+  /** By the order: a venue tells the fills of one order one by one, and then the order. */
   let happened = new Map<string, Happened>()
 
   function flush(): void {
@@ -40,12 +40,12 @@ export function watchAccount({ venue, orders, tell, soon = setImmediate }: Accou
     }
   }
 
-  function entryOf(orderId: string): Happened {
-    const known = happened.get(orderId)
+  function entryOf(key: string): Happened {
+    const known = happened.get(key)
     if (known !== undefined) return known
     if (happened.size === 0) soon(flush)
     const entry: Happened = { order: undefined, reason: undefined, trades: [] }
-    happened.set(orderId, entry)
+    happened.set(key, entry)
     return entry
   }
 
@@ -53,10 +53,10 @@ export function watchAccount({ venue, orders, tell, soon = setImmediate }: Accou
     if (event.type === 'trade') {
       const { orderId, clientOrderId, symbol } = event.trade
       if (orders.isOwn({ id: orderId, symbol, ...(clientOrderId === undefined ? {} : { clientOrderId }) })) return
-      entryOf(orderId).trades.push(event.trade)
+      entryOf(symbolKey(symbol, orderId)).trades.push(event.trade)
     }
     if (event.type !== 'order' || orders.isOwn(event.order)) return
-    const entry = entryOf(event.order.id)
+    const entry = entryOf(symbolKey(event.order.symbol, event.order.id))
     entry.order = event.order
     entry.reason = event.reason ?? entry.reason
   }

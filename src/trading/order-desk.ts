@@ -132,7 +132,7 @@ export class OrderDesk {
   /** @throws {ExchangeError} `order-not-found`, `outcome-unknown` @throws {Simulated} */
   async cancel(ref: OrderRef, by: OrderedBy): Promise<Order> {
     if (ref.id !== undefined) {
-      this.#own.addPlaced(ref.id)
+      this.#own.addPlaced(ref.symbol, ref.id)
       this.#own.addTakenBack(ref.symbol, ref.id)
     }
     const canceled = await this.#options.exchange.cancelOrder(ref, guardContext(by))

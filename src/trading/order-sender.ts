@@ -141,7 +141,7 @@ export class OrderSender {
     }
     this.#doubts.set(intent.id, doubt)
     this.#options.own.addSent(intent.id)
-    if (placedAs !== undefined) this.#options.own.addPlaced(placedAs)
+    if (placedAs !== undefined) this.#options.own.addPlaced(intent.order.symbol, placedAs)
     await this.#askAgain(doubt)
     if (this.#doubts.has(intent.id)) void this.#pursue(doubt)
   }
@@ -291,7 +291,7 @@ export class OrderSender {
   /** @returns undefined when the venue rejected it after all */
   #placed(intent: Intent, order: Order, isJournalled = false): Order | undefined {
     const { status, filled } = order
-    this.#options.own.addPlaced(order.id)
+    this.#options.own.addPlaced(order.symbol, order.id)
     if (status === 'rejected' && filled === '0') {
       const refusal = { outcome: 'refused', code: 'rejected', message: 'rejected by the venue' } as const
       this.#options.journal.outcome(intent.id, refusal)

@@ -22,8 +22,8 @@ export class OwnOrders {
   }
 
   /** The venue's own id, for venues that do not tell the other one with every event. */
-  addPlaced(id: string): void {
-    remember(this.#ids, id)
+  addPlaced(symbol: string, id: string): void {
+    remember(this.#ids, symbolKey(symbol, id))
   }
 
   /** It is being taken back, or made to end, by this process. */
@@ -44,7 +44,8 @@ export class OwnOrders {
   }
 
   has({ id, clientOrderId, symbol, status }: OrderNames): boolean {
-    if (this.#ids.has(id) || (clientOrderId !== undefined && this.#clientIds.has(clientOrderId))) return true
+    if (this.#ids.has(symbolKey(symbol, id)) || (clientOrderId !== undefined && this.#clientIds.has(clientOrderId)))
+      return true
     if (status !== 'canceled') return false
     return [...this.#cancelling.values()].some((each) => each === undefined || each === symbol)
   }
