@@ -125,6 +125,20 @@ describe('an order whose answer was lost, at a venue that forgets ended orders a
     expect([placing.result, desk.unsettled()]).toEqual(['order-rejected', []])
   })
 
+  it('is unsettled where more has filled since than can be read', async () => {
+    const stage = stageDesk()
+    const far = losingFirst(stage, FORGETS, { arrives: false })
+    const fill = { orderId: 'p9', symbol: 'BTCUSDT', side: 'sell', amount: '1', price: '65000', timestamp: 0 } as const
+    const { start, desk } = stage.openDesk({
+      ...far,
+      fetchMyTrades: async () => Array.from({ length: 500 }, (_, index) => ({ ...fill, id: String(index) })),
+    })
+    start(BUY)
+    await stage.settle()
+    await stage.advance(62_000)
+    expect(desk.unsettled()).toMatchObject([{ why: { kind: 'too-many-fills' } }])
+  })
+
   it('is unsettled where the position has changed and no fill says why', async () => {
     const stage = stageDesk()
     const far = losingFirst(stage, { ...FORGETS, knowsPositions: true }, { awayMs: 1_000 })
