@@ -262,3 +262,21 @@ describe('a failure in the middle of sending', () => {
     expect(await stage.stops()).toMatchObject([{ amount: '0.01' }])
   })
 })
+
+describe('an order of a task that the venue no longer lists', () => {
+  it('is what its fills say, and not simply over', async () => {
+    const stage = stageDesk()
+    const { desk, by } = stage.openDesk()
+    const plan = { ...BUY, type: 'limit', price: '64000' } as const
+    const sentAt = stage.market.now()
+    const order = await desk.place(plan, by(), () => {})
+    stage.market.setPrice('BTCUSDT', '63900')
+    await stage.advance(62_000)
+    const far = stage.openDesk(
+      distantVenue(stage.market.exchange, { now: stage.market.now, findableMs: 1_000, forgetsIds: true }),
+    )
+    expect(await far.desk.fateOf(order, plan, sentAt)).toMatchObject({ status: 'closed', filled: '0.01' })
+    const silent = stage.openDesk({ fetchOrder: () => Promise.reject(AWAY()) })
+    expect(await silent.desk.fateOf(order, plan, sentAt)).toBe(undefined)
+  })
+})
