@@ -21,7 +21,7 @@ interface Happened {
 
 /** Begins at once. @returns ends it; what has come by then is told */
 export function watchAccount({ venue, orders, tell, soon = setImmediate }: AccountWatchOptions): () => void {
-  /** By the id of the order: a venue tells the fills of one order one by one, and then the order. */
+  /** By the order: a venue tells the fills of one order one by one, and then the order. */
   let happened = new Map<string, Happened>()
 
   function flush(): void {

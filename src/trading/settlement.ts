@@ -22,6 +22,8 @@ export type OpenPoint =
   | { readonly kind: 'forgotten' }
   /** Fills of these orders may be its own. */
   | { readonly kind: 'fills'; readonly orderIds: readonly string[] }
+  /** There are more fills since it was sent than are read. */
+  | { readonly kind: 'too-many-fills' }
   /** The position has changed by what no listed fill explains. */
   | { readonly kind: 'position'; readonly amount: string }
 
@@ -137,6 +139,7 @@ export class Inquiry {
     const found = await this.#amongCandidates(sent, seen.trades)
     if (found.order !== undefined) return { kind: 'found', order: found.order }
     if (found.suspects.length > 0) return { kind: 'unsettled', why: { kind: 'fills', orderIds: found.suspects } }
+    if (seen.trades.length >= MAX_TRADES) return { kind: 'unsettled', why: { kind: 'too-many-fills' } }
     const amount = this.#unexplained(sent.side, seen)
     if (amount.gt(0)) return { kind: 'unsettled', why: { kind: 'position', amount: amount.toFixed() } }
     if (this.#wasMissed || this.question.isProtective === true) return { kind: 'never-arrived' }
@@ -153,6 +156,7 @@ export class Inquiry {
     const fills = seen.trades.filter((trade) => isOwn({ ...trade, id: trade.orderId }))
     const order = orderOf(this.question, sent, orderId, fills)
     if (order.status === 'closed') return { kind: 'found', order, isDeduced: true }
+    if (seen.trades.length >= MAX_TRADES) return { kind: 'unsettled', why: { kind: 'too-many-fills' } }
     const amount = this.#unexplained(sent.side, seen)
     if (amount.gt(0)) return { kind: 'unsettled', why: { kind: 'position', amount: amount.toFixed() } }
     return { kind: 'found', order, isDeduced: true }

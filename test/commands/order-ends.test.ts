@@ -222,3 +222,33 @@ describe('orders settle', () => {
     expect(await session.run('buy 0.01')).toEqual([expect.stringMatching(/^error unsettled-order/)])
   })
 })
+
+describe('a resting order of a run', () => {
+  it('that is canceled on the venue’s page is told; one that `cancel` takes back is told once', async () => {
+    const session = await createSession()
+    const resting = session.start('buy 0.01 at -1%')
+    const other = session.start('buy 0.02 at -1%')
+    await Promise.all([resting.done, other.done])
+    await session.market.exchange.cancelOrder({ symbol: 'BTCUSDT', id: 'p1' })
+    const lines = await session.run('cancel p2')
+    await session.settle()
+    expect(resting.lines.at(-1)).toBe('warn order p1 is canceled, and not by this hookline: buy 0.01 BTCUSDT at 64,350')
+    expect(other.lines).toHaveLength(1)
+    expect(lines).toEqual([expect.stringMatching(/^success canceled order p2/)])
+  })
+
+  it('that the venue ends for a cause of its own is told with the cause', async () => {
+    const session = await sessionAt((near) => ({
+      ...near,
+      subscribe: (handler) =>
+        near.subscribe((event) =>
+          handler(event.type === 'order' ? { ...event, order: { ...event.order, cause: 'self-trade' } } : event),
+        ),
+    }))
+    const resting = session.start('buy 0.01 at -1%')
+    await resting.done
+    await session.market.exchange.cancelOrder({ symbol: 'BTCUSDT', id: 'p1' })
+    await session.settle()
+    expect(resting.lines.at(-1)).toBe('warn order p1 is canceled: self-trade')
+  })
+})

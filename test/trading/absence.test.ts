@@ -77,6 +77,22 @@ describe('what happened while nobody watched', () => {
     ])
   })
 
+  it('has fills of two orders of one number, each of its own symbol', async () => {
+    const { start, settle, see, market, advance } = stage()
+    const seen = await see()
+    await advance(1_000)
+    start(BUY)
+    start({ ...BUY, symbol: 'ETHUSDT', amount: '0.1' })
+    await settle()
+    const numbered = {
+      ...market.exchange,
+      fetchMyTrades: async (query: Parameters<typeof market.exchange.fetchMyTrades>[0]) =>
+        (await market.exchange.fetchMyTrades(query)).map((trade) => ({ ...trade, orderId: '1' })),
+    }
+    const { fills } = await findMeanwhile(numbered, seen, await see())
+    expect(fills.map(([trade]) => trade?.symbol).sort()).toEqual(['BTCUSDT', 'ETHUSDT'])
+  })
+
   it('leaves out an order that the venue no longer knows', async () => {
     const { see, market } = stage()
     const seen = { at: 1, orders: [{ id: 'p77', symbol: 'BTCUSDT' }], positions: [] }

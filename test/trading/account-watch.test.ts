@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { watchAccount } from '../../src/trading/account-watch.ts'
 import type { OrderEvent } from '../../src/trading/order-event.ts'
+import { OwnOrders } from '../../src/trading/own-orders.ts'
 import { BUY, STOP, stageDesk } from './desk-stage.ts'
 
 function stage() {
@@ -86,5 +87,18 @@ describe('watching an account', () => {
     elsewhere.start(BUY)
     await settle()
     expect(told).toHaveLength(1)
+  })
+})
+
+describe('an order of this process', () => {
+  it('is known by its number on its own symbol: another symbol has others of that number', () => {
+    const own = new OwnOrders()
+    own.addPlaced({ symbol: 'BTCUSDT', id: '1' })
+    own.addTakenBack('BTCUSDT', '1')
+    const names = ['BTCUSDT', 'ETHUSDT'].map((symbol) => ({ symbol, id: '1' }))
+    expect(names.map((each) => [own.has(each), own.isTakenBack(each)])).toEqual([
+      [true, true],
+      [false, false],
+    ])
   })
 })

@@ -125,6 +125,20 @@ describe('an order whose answer was lost, at a venue that forgets ended orders a
     expect([placing.result, desk.unsettled()]).toEqual(['order-rejected', []])
   })
 
+  it('is unsettled where more has filled since than can be read', async () => {
+    const stage = stageDesk()
+    const far = losingFirst(stage, FORGETS, { arrives: false })
+    const fill = { orderId: 'p9', symbol: 'BTCUSDT', side: 'sell', amount: '1', price: '65000', timestamp: 0 } as const
+    const { start, desk } = stage.openDesk({
+      ...far,
+      fetchMyTrades: async () => Array.from({ length: 500 }, (_, index) => ({ ...fill, id: String(index) })),
+    })
+    start(BUY)
+    await stage.settle()
+    await stage.advance(62_000)
+    expect(desk.unsettled()).toMatchObject([{ why: { kind: 'too-many-fills' } }])
+  })
+
   it('is unsettled where the position has changed and no fill says why', async () => {
     const stage = stageDesk()
     const far = losingFirst(stage, { ...FORGETS, knowsPositions: true }, { awayMs: 1_000 })
@@ -246,5 +260,23 @@ describe('a failure in the middle of sending', () => {
     await stage.advance(1_000)
     expect(placing.result).toBe('closed')
     expect(await stage.stops()).toMatchObject([{ amount: '0.01' }])
+  })
+})
+
+describe('an order of a task that the venue no longer lists', () => {
+  it('is what its fills say, and not simply over', async () => {
+    const stage = stageDesk()
+    const { desk, by } = stage.openDesk()
+    const plan = { ...BUY, type: 'limit', price: '64000' } as const
+    const sentAt = stage.market.now()
+    const order = await desk.place(plan, by(), () => {})
+    stage.market.setPrice('BTCUSDT', '63900')
+    await stage.advance(62_000)
+    const far = stage.openDesk(
+      distantVenue(stage.market.exchange, { now: stage.market.now, findableMs: 1_000, forgetsIds: true }),
+    )
+    expect(await far.desk.fateOf(order, plan, sentAt)).toMatchObject({ status: 'closed', filled: '0.01' })
+    const silent = stage.openDesk({ fetchOrder: () => Promise.reject(AWAY()) })
+    expect(await silent.desk.fateOf(order, plan, sentAt)).toBe(undefined)
   })
 })
