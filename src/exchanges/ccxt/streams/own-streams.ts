@@ -133,7 +133,11 @@ export class OwnOrderStreams {
     const { client, prepare, onHeard, onState, onProblem, timers, now } = this.#options
     if (!canWatch(client, method)) return
     const loop = startWatchLoop({
-      ...{ prepare, timers, now, onProblem, onState },
+      prepare,
+      timers,
+      now,
+      onProblem,
+      onState,
       // A fresh object each time: some classes write into it.
       watch: async () => client[method]?.(undefined, undefined, undefined, { ...stream.params }),
       take: (rows) => {
