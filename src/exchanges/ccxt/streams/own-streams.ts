@@ -51,7 +51,7 @@ export interface OwnRows {
   readonly ask: (refs: readonly OrderRef[]) => Promise<readonly OrderRef[]>
   /** By the venue's id alone: of an order that is known. */
   readonly find: (id: string) => OrderRef | undefined
-  /** Whether the venue has just acknowledged the order: that it rests is no news. */
+  /** Whether the venue has just acknowledged the order: that it rests is known. */
   readonly isAcknowledged: (ref: OrderRef) => boolean
   /** Something came, whatever it was. */
   readonly onHeard: () => void
