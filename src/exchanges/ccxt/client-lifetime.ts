@@ -226,10 +226,9 @@ function saysExpired(message: unknown): boolean {
   return e === 'listenKeyExpired' || event === 'listenKeyExpired' || saysExpired(data) || saysExpired(event)
 }
 
-/** ccxt keeps one for each kind of market, and takes it for good for twenty minutes; MEXC's is for all, and KuCoin's are in addresses. */
+/** ccxt keeps one for each kind of market, and takes it for good for twenty minutes; MEXC's is for all. */
 function forgetListenKeys({ options }: Instance): void {
   if (typeof options.listenKey === 'string') options.listenKey = undefined
-  if (typeof options.urls === 'object' && options.urls !== null) options.urls = {}
   for (const [kind, kept] of Object.entries(options)) {
     if (typeof kept !== 'object' || kept === null || !('listenKey' in kept)) continue
     options[kind] = { ...kept, listenKey: undefined, lastAuthenticatedTime: 0 }

@@ -126,7 +126,11 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
         book === undefined ? undefined : work(book)
       return (options.createStreams ?? createAccountStreams)({
         ...{ client, own: profile.streams(kind), markets: current, now, onProblem, onNews },
-        prepare: async () => profile.prepareStreams?.(client, kind),
+        prepare: async () => {
+          // Which kind of account it is decides what is subscribed to.
+          await connection.prepared()
+          await connection.nested(async () => profile.prepareStreams?.(client, kind))
+        },
         ...{ renew: lifetime.renew, onOpened: lifetime.onOpened },
         read: {
           openOrders: () => openOrders(account, questions),

@@ -101,11 +101,22 @@ class Streams implements AccountStreams {
     })
     const onUnsettled = () => this.#settleSoon()
     const reading = new AccountReading({
-      ...{ read, known, news: this.#news, symbols: this.#symbols, now, onProblem, onUnsettled },
+      read,
+      known,
+      news: this.#news,
+      symbols: this.#symbols,
+      now,
+      onProblem,
+      onUnsettled,
     })
     this.#own = this.#createOwn(known)
     this.#keeper = new GapKeeper({
-      ...{ reading, loops: this.#own.loops, timers, now, onProblem, tell },
+      reading,
+      loops: this.#own.loops,
+      timers,
+      now,
+      onProblem,
+      tell,
       isTrusted: () => this.#own.isTrusted,
     })
     this.#tickers = new SymbolStreams<Ticker>({
@@ -206,7 +217,14 @@ class Streams implements AccountStreams {
       }
     }
     return new OwnOrderStreams({
-      ...{ client, streams: own ?? NOT_STREAMED, toOrder, toTrade, now, onProblem, onNews, timers: this.#timers },
+      client,
+      streams: own ?? NOT_STREAMED,
+      toOrder,
+      toTrade,
+      now,
+      onProblem,
+      onNews,
+      timers: this.#timers,
       // The adapter reads rows by its markets.
       prepare: () => (preparing ??= prepared()),
       takeOrders: (orders) => {

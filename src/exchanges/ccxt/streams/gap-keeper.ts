@@ -43,7 +43,7 @@ export class GapKeeper {
   #isDistrusting = false
   /** A look has found what no stream had told, and none has told anything since. */
   #isDeaf = false
-  /** Whether streams alone tell for now. Where it is asked as if there were none, losing one is no gap. */
+  /** Whether streams alone tell for now. Else nothing is missed when one is lost: the account is asked as if there were none. */
   #isRelied = false
   #isEnded = false
   #failures = 0

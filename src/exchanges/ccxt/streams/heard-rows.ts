@@ -3,12 +3,14 @@
 import * as z from 'zod/mini'
 import { isTriggerType, type Order, type Trade } from '../../../exchange/order.ts'
 import { figure, isPositive, moment, word } from '../decimals.ts'
-import { noteFired } from '../fired-orders.ts'
+import { type FiredOrders, noteFired } from '../fired-orders.ts'
 import { type MarketBook, present } from '../markets.ts'
 import { readingOf, type VenueAccount, withKnown } from '../order-lookup.ts'
 import { readOrder } from '../orders.ts'
 import { readTrade } from '../trades.ts'
 import type { Heard, OwnStream } from './own-streams.ts'
+
+const MOST_FIRED = 5_000
 
 /** What each row has to name: an order, or of a fill its order. */
 const named = z.object({
@@ -50,8 +52,9 @@ export function heardOrder(raw: unknown, stream: OwnStream, account: VenueAccoun
   if (name.as !== 'change') return name
   const successor = profile.successorOf?.(raw)
   // What became of a trigger order that fired tells more than that it has fired.
-  if (successor !== undefined && successor !== '' && name.ref.id !== undefined)
-    fired.set(successor, { ...name.ref, id: name.ref.id })
+  if (successor !== undefined && successor !== '' && name.ref.id !== undefined) {
+    keep(fired, successor, { ...name.ref, id: name.ref.id })
+  }
   if (successor !== undefined || isHinted(stream, raw)) return originOf(name, account)
   const order = readOrder(raw, readingOf(account, markets))
   if (order === undefined) return unreadOf(name)
@@ -99,6 +102,13 @@ function firedFrom(
   const same = known.find({ symbol, clientOrderId })
   if (same === undefined || same.id === id || !isTriggerType(same.type)) return undefined
   const origin = { id: same.id, clientOrderId }
-  fired.set(id, origin)
+  keep(fired, id, origin)
   return origin
+}
+
+function keep(fired: FiredOrders, own: string, trigger: Pick<Order, 'id' | 'clientOrderId'>): void {
+  fired.delete(own)
+  fired.set(own, trigger)
+  const [oldest] = fired.keys()
+  if (fired.size > MOST_FIRED && oldest !== undefined) fired.delete(oldest)
 }

@@ -51,7 +51,7 @@ export interface OwnRows {
   readonly ask: (refs: readonly OrderRef[]) => Promise<readonly OrderRef[]>
   /** By the venue's id alone: of an order that is known. */
   readonly find: (id: string) => OrderRef | undefined
-  /** Whether the venue has just acknowledged the order: that it rests is no news. */
+  /** Whether the venue has just acknowledged the order: that it rests is known. */
   readonly isAcknowledged: (ref: OrderRef) => boolean
   /** Something came, whatever it was. */
   readonly onHeard: () => void
@@ -133,7 +133,11 @@ export class OwnOrderStreams {
     const { client, prepare, onHeard, onState, onProblem, timers, now } = this.#options
     if (!canWatch(client, method)) return
     const loop = startWatchLoop({
-      ...{ prepare, timers, now, onProblem, onState },
+      prepare,
+      timers,
+      now,
+      onProblem,
+      onState,
       // A fresh object each time: some classes write into it.
       watch: async () => client[method]?.(undefined, undefined, undefined, { ...stream.params }),
       take: (rows) => {

@@ -15,26 +15,20 @@ const text = (name: string) => [name, 'text'] as const
 const number = (name: string) => [name, 'number'] as const
 
 const ORDER: Fields = {
-  ...{
-    1: text('id'),
-    2: text('clientId'),
-    3: text('price'),
-    4: text('quantity'),
-    5: text('amount'),
-    6: text('avgPrice'),
-  },
-  ...{ 7: number('orderType'), 8: number('tradeType'), 11: text('remainQuantity'), 13: text('cumulativeQuantity') },
-  ...{ 14: text('cumulativeAmount'), 15: number('status'), 16: number('createTime'), 19: text('triggerPrice') },
-}
-const DEAL: Fields = {
-  ...{ 1: text('price'), 2: text('quantity'), 3: text('amount'), 4: number('tradeType'), 7: text('tradeId') },
-  ...{
-    8: text('clientOrderId'),
-    9: text('orderId'),
-    10: text('feeAmount'),
-    11: text('feeCurrency'),
-    12: number('time'),
-  },
+  1: text('id'),
+  2: text('clientId'),
+  3: text('price'),
+  4: text('quantity'),
+  5: text('amount'),
+  6: text('avgPrice'),
+  7: number('orderType'),
+  8: number('tradeType'),
+  11: text('remainQuantity'),
+  13: text('cumulativeQuantity'),
+  14: text('cumulativeAmount'),
+  15: number('status'),
+  16: number('createTime'),
+  19: text('triggerPrice'),
 }
 const TRADE: Fields = { 1: text('price'), 2: text('quantity'), 3: number('tradeType'), 4: number('time') }
 const TOUCH: Fields = { 1: text('bidPrice'), 2: text('bidQuantity'), 3: text('askPrice'), 4: text('askQuantity') }
@@ -42,12 +36,16 @@ const LEVEL: Fields = { 1: text('price'), 2: text('quantity') }
 const DEPTHS: Fields = {
   1: { name: 'asks', fields: LEVEL, isList: true },
   2: { name: 'bids', fields: LEVEL, isList: true },
-  ...{ 3: text('eventType'), 4: text('fromVersion'), 5: text('toVersion') },
+  3: text('eventType'),
+  4: text('fromVersion'),
+  5: text('toVersion'),
 }
 const WRAPPER: Fields = {
-  ...{ 1: text('channel'), 3: text('symbol'), 5: number('createTime'), 6: number('sendTime') },
+  1: text('channel'),
+  3: text('symbol'),
+  5: number('createTime'),
+  6: number('sendTime'),
   304: { name: 'privateOrders', fields: ORDER },
-  306: { name: 'privateDeals', fields: DEAL },
   313: { name: 'publicAggreDepths', fields: DEPTHS },
   314: {
     name: 'publicAggreDeals',

@@ -439,6 +439,24 @@ const VENUES: readonly Venue[] = [
     isAsked: true,
   },
   {
+    // A unified account: one stream for all kinds of markets.
+    ...{ venue: 'bitget', kind: 'linear' },
+    rest: [['GET v3/account/settings', { code: '00000', msg: 'success', data: { holdMode: 'one_way_mode' } }]],
+    asks: [
+      [/^wss:\/\/ws\.bitget\.com\/v3\/ws\/private$/, { op: 'subscribe', args: [{ instType: 'UTA', topic: 'order' }] }],
+    ],
+    answer: loggedIn,
+    filled: [
+      [
+        {
+          ...{ action: 'snapshot', arg: { instType: 'UTA', topic: 'order' }, ts: NOW },
+          data: [{ category: 'usdt-futures', symbol: 'BTCUSDT', orderId: 'o1', side: 'buy', orderStatus: 'filled' }],
+        },
+      ],
+    ],
+    isAsked: true,
+  },
+  {
     ...{ venue: 'gate', kind: 'spot' },
     asks: [
       [/^wss:\/\/api\.gateio\.ws\/ws\/v4\/$/, { channel: 'spot.orders', event: 'subscribe', payload: ['!all'] }],
