@@ -11,7 +11,8 @@ import { interleave } from './rounds.mjs'
 import { SlowLoopback } from './slow-loopback.mjs'
 
 const IN_A_ROW = 10
-const PAUSE_MS = 25
+/** What an order has changed is read again behind it meanwhile; ten in a row do not wait for that. */
+const PAUSE_MS = 100
 const PORT = 53219
 const PATIENCE_MS = 20_000
 const DELAY_MS = 50
