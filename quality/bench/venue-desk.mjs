@@ -11,7 +11,8 @@ import { interleave } from './rounds.mjs'
 import { SlowLoopback } from './slow-loopback.mjs'
 
 const IN_A_ROW = 10
-const PAUSE_MS = 25
+/** What an order has changed is read again behind it meanwhile; ten in a row do not wait for that. */
+const PAUSE_MS = 100
 const PORT = 53219
 const PATIENCE_MS = 20_000
 const DELAY_MS = 50
@@ -54,7 +55,7 @@ process.on('exit', () => {
 })
 await once(theirs, 'message')
 
-const [buy = '', sell = '', row = ''] = requests
+const [buy = '', sell = '', row = '', buys = '', sellAll = ''] = requests
 
 /** On a connection of its own, opened before: an idle one would be closed meanwhile. @param {string} request @returns when it was sent */
 async function post(request) {
@@ -121,13 +122,30 @@ async function fireRow() {
   return span(await comes(IN_A_ROW))
 }
 
+/** Ten that add, and one that ends them. */
+async function fireBuys() {
+  await post(buys)
+  const times = await comes(IN_A_ROW)
+  await post(sellAll)
+  await comes(1)
+  return span(times)
+}
+
+async function createBuys() {
+  await call(Array.from({ length: IN_A_ROW }, () => 'buy'))
+  const times = await comes(IN_A_ROW)
+  await call(Array.from({ length: IN_A_ROW }, () => 'sell'))
+  await comes(IN_A_ROW)
+  return span(times)
+}
+
 async function createRow() {
   await call(Array.from({ length: IN_A_ROW }, (_, index) => (index % 2 === 0 ? 'buy' : 'sell')))
   return span(await comes(IN_A_ROW))
 }
 
 /** @type {Record<string, () => Promise<unknown>>} */
-const contestants = { fire, create, fireRow, createRow }
+const contestants = { fire, create, fireRow, createRow, fireBuys, createBuys }
 await interleave(warmUps, contestants)
 const atOnce = await interleave(rounds, contestants)
 

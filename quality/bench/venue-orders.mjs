@@ -18,17 +18,18 @@ const CLAIMS = {
   held: `an order against what is held, from POST to the venue, ${AGAINST}`,
   quiet: `an order after 30 s of quiet, from POST to the venue, ${AGAINST}`,
   slow: `an order with 50 ms of delay to the venue, from POST to the venue, ${AGAINST}`,
-  row: 'ten orders in a row at the venue, against bare ccxt without its limiter',
+  buys: 'ten orders in a row that add, at the venue, against bare ccxt without its limiter',
+  row: 'ten orders in a row, bought and sold by turns, at the venue, against bare ccxt without its limiter',
   questions: 'questions that reach the venue in front of a later order',
 }
 const WANTED = {
   ...{ arrival: { atMost: 1.5 }, held: { atMost: 1.5 }, quiet: { atMost: 1.5 }, slow: { atMost: 1.5 } },
-  ...{ row: { atMost: 1.3 }, questions: { atMost: 0 } },
+  ...{ buys: { atMost: 1.3 }, row: { atMost: 1.3 }, questions: { atMost: 0 } },
 }
 
 /** @typedef {{ bought: number, sold: number }} Trip in µs */
 /** @typedef {Trip & { before: number, beforeSold: number }} Fired */
-/** @typedef {{ fire: Fired[], create: Trip[], fireRow: number[], createRow: number[], slow: { fire: Fired[], create: Trip[] }, quiet: { fire: Fired[], create: Trip[] } }} Results */
+/** @typedef {{ fire: Fired[], create: Trip[], fireRow: number[], createRow: number[], fireBuys: number[], createBuys: number[], slow: { fire: Fired[], create: Trip[] }, quiet: { fire: Fired[], create: Trip[] } }} Results */
 /** @typedef {{ rounds: number, warmUps: number, slowRounds: number, quiets: number, quietMs: number }} Scale */
 
 /** @type {import('./groups.mjs').Group<Scale>} */
@@ -59,7 +60,7 @@ async function measureVenueOrders(scale) {
 }
 
 /** @param {Results} results @returns {import('./rounds.mjs').Row[]} */
-function rowsOf({ fire, create, fireRow, createRow, slow, quiet }) {
+function rowsOf({ fire, create, fireRow, createRow, fireBuys, createBuys, slow, quiet }) {
   const ms = (/** @type {number[]} */ times) => `${(median(times) / 1_000).toFixed(2)} ms`
   const compare = (
     /** @type {keyof typeof CLAIMS} */ name,
@@ -75,6 +76,7 @@ function rowsOf({ fire, create, fireRow, createRow, slow, quiet }) {
     compare('held', sold(fire), sold(create)),
     compare('quiet', bought(quiet.fire), bought(quiet.create)),
     compare('slow', bought(slow.fire), bought(slow.create)),
+    compare('buys', fireBuys, createBuys),
     compare('row', fireRow, createRow),
     judge(
       CLAIMS.questions,
@@ -105,5 +107,7 @@ function prepare(directory) {
     },
   )
   const [buy, sell] = ['buy 0.002 BTCUSDT', 'sell 0.002 BTCUSDT']
-  return writeHooksOf(directory, [buy, sell, Array.from({ length: 5 }, () => `${buy}; ${sell}`).join('; ')])
+  const row = Array.from({ length: 5 }, () => `${buy}; ${sell}`).join('; ')
+  const buys = Array.from({ length: 10 }, () => buy).join('; ')
+  return writeHooksOf(directory, [buy, sell, row, buys, 'sell 0.02 BTCUSDT'])
 }

@@ -132,8 +132,11 @@ export interface VenueView {
    * The positions as they were last read, or are being read, where the streams are current and have told since of nothing that changes them;
    * undefined: ask.
    * A stream is a moment late: enough to see which way an order goes, and not to say that it only reduces. Absent where nothing is streamed.
+   * @param before an order that is about to be sent: where it adds by what was read last, and all that was sent since goes its way, that serves
    */
-  knownPositions?(): readonly Position[] | Promise<readonly Position[]> | undefined
+  knownPositions?(
+    before?: Pick<OrderRequest, 'symbol' | 'side'>,
+  ): readonly Position[] | Promise<readonly Position[]> | undefined
   /** Resting orders and stops, oldest first; of one symbol where given. @throws {ExchangeError} `bad-symbol` */
   fetchOpenOrders(symbol?: string): Promise<readonly Order[]>
   /** One order, open or ended, by either id. @throws {ExchangeError} `order-not-found` */

@@ -3,7 +3,7 @@
 import { Decimal } from 'decimal.js'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Market, Ticker } from '../exchange/market.ts'
-import type { Order, OrderRef, Position } from '../exchange/order.ts'
+import type { Order, OrderRef, Position, Side } from '../exchange/order.ts'
 import { isDollars } from '../trading/figures.ts'
 import type { UnderWay } from './day-fold.ts'
 import { type Holding, mayFireAbove, type Ordered } from './rules.ts'
@@ -88,10 +88,12 @@ export class GuardFacts {
   }
 
   /** What was held a moment ago, where it was read or the streams have told of nothing since, or is now: enough to see whether an order could shrink it, and not that it does. */
-  async seenHeld(market: Market): Promise<Pick<Position, 'side' | 'amount'> | undefined> {
+  async seenHeld(market: Market, side: Side): Promise<Pick<Position, 'side' | 'amount'> | undefined> {
     if (market.kind === 'spot') return this.held(market)
     const read = this.#positions
-    const seen = this.#isFresh(read, FRESH_MS) ? read.value : await this.#exchange.knownPositions?.()
+    const seen = this.#isFresh(read, FRESH_MS)
+      ? read.value
+      : await this.#exchange.knownPositions?.({ symbol: market.symbol, side })
     return seen === undefined ? this.held(market) : seen.find(({ symbol }) => symbol === market.symbol)
   }
 

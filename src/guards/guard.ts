@@ -192,7 +192,7 @@ export class Guard {
 
   async #isAgainst({ side }: Ordered, market: Market): Promise<boolean> {
     const isStrict = this.guarding().state !== 'active'
-    const held = await (isStrict ? this.#facts.held(market) : this.#facts.seenHeld(market))
+    const held = await (isStrict ? this.#facts.held(market) : this.#facts.seenHeld(market, side))
     return held !== undefined && (held.side === 'long') === (side === 'sell')
   }
 

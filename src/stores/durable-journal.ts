@@ -24,7 +24,7 @@ export interface DurableJournal {
   close(): Promise<void>
 }
 
-/** Whole lines, and where they stand in the file. */
+/** Whole lines, and their place in the file. */
 export interface Written {
   readonly lines: readonly string[]
   readonly inode: number

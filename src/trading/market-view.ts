@@ -2,7 +2,7 @@
 
 import type { VenueView } from '../exchange/exchange.ts'
 import type { Market, Ticker } from '../exchange/market.ts'
-import type { Balance, Position } from '../exchange/order.ts'
+import type { Balance, Position, Side } from '../exchange/order.ts'
 import { findMarket } from './find-market.ts'
 
 export interface MarketView {
@@ -14,17 +14,18 @@ export interface MarketView {
 
 /**
  * What streams have just told is not asked for.
- * @param held `known`: where no figure hangs on the position
+ * @param held `known`: where no figure hangs on the position; a side: before an order of that side, too
  * @throws {TradingError} as `findMarket` @throws {ExchangeError}
  */
 export async function viewSymbol(
   venue: VenueView,
   typed: string,
-  held: 'asked' | 'known' = 'asked',
+  held: 'asked' | 'known' | Side = 'asked',
 ): Promise<MarketView> {
   const market = await findMarket(venue, typed)
   const { symbol } = market
-  const known = held === 'known' ? venue.knownPositions?.() : undefined
+  const known =
+    held === 'asked' ? undefined : venue.knownPositions?.(held === 'known' ? undefined : { symbol, side: held })
   const [ticker, positions] = await Promise.all([
     venue.knownTicker?.(symbol) ?? venue.fetchTicker(symbol),
     known ?? venue.fetchPositions(),

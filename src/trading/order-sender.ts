@@ -112,7 +112,7 @@ export class OrderSender {
   async #send(intent: Intent, tell: TellOrder): Promise<Order> {
     const { exchange, journal, own, signal } = this.#options
     const written = journal.intend(intent)
-    // Whoever prepares the order meanwhile lets nothing of it leave before this has resolved.
+    // An exchange that prepares the order meanwhile lets nothing of it leave before this has resolved.
     written.catch(() => {})
     let isHeldBack = false
     const release = async (): Promise<void> => {

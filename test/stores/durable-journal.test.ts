@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { openDurableJournal } from '../../src/stores/durable-journal.ts'
+import { openDurableJournal, type Written } from '../../src/stores/durable-journal.ts'
 
 function start(
   options: { directory?: string; maxBytes?: number; carryOver?: (lines: readonly string[]) => string[] } = {},
@@ -112,6 +112,34 @@ describe('a durable journal', () => {
     await journal.append(['{"a":3}'])
     expect(aside().length).toBeGreaterThan(0)
     expect(existsSync(`${path}.rotating`)).toBe(false)
+  })
+
+  it('says where its lines stand, unless another process has written in between', async () => {
+    const { path, journal } = start()
+    const heard: Written[] = []
+    journal.onWritten?.((written) => heard.push(written))
+    await journal.append(['{"a":1}'])
+    await Promise.all([journal.append(['{"a":2}']), journal.note(['{"a":3}'])])
+    expect(heard.map(({ lines, from, to }) => [lines, from, to])).toEqual([
+      [['{"a":1}'], 0, 8],
+      [['{"a":2}', '{"a":3}'], 8, 24],
+    ])
+    appendFileSync(path, '{"b":1}\n')
+    await journal.append(['{"a":4}'])
+    expect(heard).toHaveLength(2)
+    await journal.append(['{"a":5}'])
+    expect(heard.at(-1)).toMatchObject({ lines: ['{"a":5}'], from: 40, to: 48 })
+  })
+
+  it('takes lines into one write that are added one after the other without waiting for anything', async () => {
+    const { journal } = start()
+    await journal.append(['{"first":1}'])
+    const heard: Written[] = []
+    journal.onWritten?.((written) => heard.push(written))
+    const intent = journal.append(['{"t":"intent"}'])
+    await Promise.resolve()
+    await Promise.all([intent, journal.note(['{"t":"counted"}'])])
+    expect(heard.map(({ lines }) => lines)).toEqual([['{"t":"intent"}', '{"t":"counted"}']])
   })
 
   it('changes its version with every change of the file', async () => {

@@ -81,7 +81,7 @@ interface PlannedEntry {
 /** Every figure worked out, and refused what can be refused before anything is sent. */
 async function planEntry(context: CommandContext, entry: Entry): Promise<PlannedEntry> {
   const { account, side, intent, symbol, free } = entry
-  const view = await viewSymbol(account.venue, symbol, hangsOnPosition(intent) ? 'asked' : 'known')
+  const view = await viewSymbol(account.venue, symbol, hangsOnPosition(intent) ? 'asked' : side)
   const { market, position } = view
   if (intent.reduce) requireReduce(account)
   const limit = limitPrice(view, side, intent)

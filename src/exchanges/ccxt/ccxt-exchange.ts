@@ -55,12 +55,12 @@ export function createCcxtExchange({ account, createStreams }: CcxtExchangeOptio
     fetchTicker: (symbol) => askFirst(() => questions.fetchTicker(symbol)),
     fetchOpenOrders: (symbol) => askFirst(() => questions.fetchOpenOrders(symbol)),
     knownTicker: (symbol) => streams.knownTicker(symbol),
-    knownPositions: () => held.known(),
+    knownPositions: (before) => held.known(before),
     ...orders,
     holdsOrders: true,
     createOrder(request, context) {
       warm.ordered()
-      return held.changing(() => orders.createOrder(request, context))
+      return held.changing(() => orders.createOrder(request, context), request)
     },
     editOrder: (ref, change) => held.changing(() => orders.editOrder(ref, change)),
     setLeverage: (symbol, leverage) => held.changing(() => orders.setLeverage(symbol, leverage)),

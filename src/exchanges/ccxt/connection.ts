@@ -14,7 +14,7 @@ const CLOCK_EVERY_MS = 60 * 60_000
 const MARKETS_EVERY_MS = 60 * 60_000
 /** What could not be read again is tried so much later, and markets after a refusal no more often. */
 const AGAIN_MS = 60_000
-/** An order waits no longer for markets that are read again, and an exit no longer for what was never known. */
+/** The longest that an order waits for markets that are read again, and an exit for what was never known. */
 const LONGEST_WAIT_MS = 1_000
 
 export interface ConnectionOptions {

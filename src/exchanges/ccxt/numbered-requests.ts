@@ -1,6 +1,6 @@
 // Venues that number requests refuse one that overtakes another: signed requests go one after the other there. What must not wait goes to the
 // head of the line, and gives up a question that is under way; that one is asked again behind it, under a new number. Public questions have no
-// number and stand in no line.
+// number, and do not line up.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { CcxtClient } from './ccxt-client.ts'
 

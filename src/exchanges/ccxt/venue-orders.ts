@@ -175,7 +175,7 @@ function contextOf(
     clientOrderId: clientOrderId === undefined ? '' : profile.clientOrderIds.toVenue(clientOrderId),
     ...(marginMode === undefined ? {} : { marginMode }),
     last: () => settings.price(symbol, async () => (await questions.fetchTicker(symbol)).last),
-    // Asked behind an order it is no part of that order's call.
+    // What is asked behind an order is not in that order's record of the wire.
     setting: (name, ask) => settings.get(symbol, name, () => connection.nested(ask)),
   }
 }

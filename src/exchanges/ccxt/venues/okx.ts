@@ -76,7 +76,7 @@ export const OKX: VenueProfile = {
   margin,
   funding: { windowMs: 30 * 86_400_000, page: fundingPage },
   ordersNameMarginMode: true,
-  // An amount that is no multiple of the lot.
+  // Of an amount between two lots.
   gridCodes: ['51121'],
   editOrder: true,
   // Of inverse contracts nothing has shown it.

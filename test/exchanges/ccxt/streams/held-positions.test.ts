@@ -131,3 +131,39 @@ describe('what an account holds', () => {
     expect(held.known()).toBeUndefined()
   })
 })
+
+describe('before an order that adds', () => {
+  const BUY = { symbol: 'BTCUSDT', side: 'buy' } as const
+  const SELL = { symbol: 'BTCUSDT', side: 'sell' } as const
+  const sent = async () => undefined
+
+  it('what was read last serves after orders of its own side, which are read again behind it', async () => {
+    const { held } = await known()
+    await held.changing(sent, BUY)
+    await held.changing(sent, { ...SELL, symbol: 'ETHUSDT' })
+    expect(held.known()).toBeUndefined()
+    expect(held.known(BUY)).toEqual([LONG])
+    expect(held.known({ ...BUY, symbol: 'SOLUSDT' })).toEqual([LONG])
+  })
+
+  it.each([
+    ['it goes against what is held', BUY, SELL],
+    ['an order of the other side was sent since', SELL, BUY],
+    ['something else was sent since', undefined, BUY],
+  ])('what was read last does not serve where %s', async (_why, earlier, next) => {
+    const { held } = await known()
+    await held.changing(sent, earlier)
+    expect(held.known(next)).toBeUndefined()
+  })
+
+  it('what was read last does not serve after an order that was sent while it was read again', async () => {
+    const { held, answer } = await known()
+    await held.changing(sent, BUY)
+    const again = held.read()
+    await held.changing(sent, SELL)
+    expect(held.known(BUY)).toBeUndefined()
+    await answer([LONG])
+    await again
+    expect(held.known(BUY)).toBeUndefined()
+  })
+})
