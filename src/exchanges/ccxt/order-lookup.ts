@@ -8,11 +8,11 @@ import { Decimal } from './decimals.ts'
 import { type FiredOrders, noteFired } from './fired-orders.ts'
 import type { KnownOrders } from './known-orders.ts'
 import { type MarketBook, present, type VenueMarket } from './markets.ts'
-import type { UnreadOrders } from './open-orders.ts'
 import { firstFound, isNotFound, matches, notFound, placesOf, referenceOf } from './order-search.ts'
 import { type OrderReading, readOrder } from './orders.ts'
 import type { Environment, VenueProfile } from './profile.ts'
 import { readTrade } from './trades.ts'
+import type { UnreadOrders } from './unread-orders.ts'
 
 export interface VenueAccount {
   readonly client: CcxtClient
