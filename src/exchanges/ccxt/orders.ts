@@ -61,7 +61,7 @@ export interface Unread {
 
 export function readRow(row: unknown, reading: OrderReading, known?: Partial<Order>): Order | Unread {
   const read = z.safeParse(ccxtOrder, row)
-  if (!read.success) return { unread: 'it is no row' }
+  if (!read.success) return { unread: 'it has no fields' }
   const info = isFields(read.data.info) ? read.data.info : {}
   const hints = reading.hintsOf?.(info) ?? {}
   if (hints.unread !== undefined) return { unread: hints.unread }
@@ -86,7 +86,7 @@ function isFields(info: unknown): info is Info {
 
 /** What ccxt leaves out, or reads otherwise, from the venue's own row. */
 function withHints(row: CcxtOrder, hints: OrderHints): HintedOrder {
-  // What hangs on an order to come is no trigger of its own.
+  // Stops that come with an order do not make a trigger order of it.
   const order = hints.isAttached === true ? { ...row, stopLossPrice: undefined, takeProfitPrice: undefined } : row
   const trigger = [order.triggerPrice, decimalText(hints.triggerPrice)].find(isPositive)
   const isTakeProfit = hints.isTakeProfit === true
