@@ -1,6 +1,7 @@
 // What the accounts in use are worth, looked at once a minute and written down by the process that listens.
 import type { VenueView } from '../exchange/exchange.ts'
 import type { EquityLog, EquityRecord } from '../stores/equity-log.ts'
+import { currenciesOf, settleBalance } from '../trading/settle-balance.ts'
 
 const LOOK_MS = 60_000
 /** The first look: accounts are connected soon after the start. */
@@ -14,7 +15,7 @@ export interface EquityRecorderOptions {
   readonly accounts: () => readonly string[]
   readonly connect: (
     account: string,
-  ) => Promise<{ readonly venue: Pick<VenueView, 'kind' | 'stream' | 'fetchBalances'> }>
+  ) => Promise<{ readonly venue: Pick<VenueView, 'kind' | 'stream' | 'fetchBalances' | 'loadMarkets'> }>
   /** Another process on these files may write, too: only the one that listens does. */
   readonly isOurs: () => boolean
   readonly now: () => number
@@ -87,7 +88,8 @@ export class EquityRecorder {
     const asking = connect(account).then(async ({ venue }): Promise<EquityRecord | undefined> => {
       // On spot a sum would need the price of every coin; a stale account is not what it was.
       if (venue.kind === 'spot' || venue.stream === 'stale') return undefined
-      const [balance] = await venue.fetchBalances()
+      const [balances, markets] = await Promise.all([venue.fetchBalances(), venue.loadMarkets()])
+      const balance = settleBalance(balances, currenciesOf(markets))
       if (balance === undefined) return undefined
       return { account, at: now(), currency: balance.currency, total: balance.total, wallet: balance.wallet }
     })

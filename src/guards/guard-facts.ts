@@ -4,8 +4,9 @@ import { Decimal } from 'decimal.js'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Market, Ticker } from '../exchange/market.ts'
 import type { Order, OrderRef, Position } from '../exchange/order.ts'
+import { isDollars } from '../trading/figures.ts'
 import type { UnderWay } from './day-fold.ts'
-import { type Holding, isDollars, mayFireAbove, type Ordered } from './rules.ts'
+import { type Holding, mayFireAbove, type Ordered } from './rules.ts'
 
 /** A figure older than this is read anew. */
 const FRESH_MS = 1_000

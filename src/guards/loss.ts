@@ -3,8 +3,8 @@
 import { Decimal } from 'decimal.js'
 import type { Market } from '../exchange/market.ts'
 import type { Position } from '../exchange/order.ts'
+import { isDollars } from '../trading/figures.ts'
 import type { SymbolFills } from './day-fills.ts'
-import { isDollars } from './rules.ts'
 
 export interface LossInput {
   readonly fills: ReadonlyMap<string, SymbolFills>

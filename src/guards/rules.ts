@@ -4,20 +4,13 @@ import type { Market, Ticker } from '../exchange/market.ts'
 import type { Order, OrderRequest, Position, Side } from '../exchange/order.ts'
 import { isTriggerType } from '../exchange/order.ts'
 import type { LimitName } from '../stores/guards.ts'
-import { showMoney, showPrice } from '../trading/figures.ts'
+import { isDollars, showMoney, showPrice } from '../trading/figures.ts'
 import type { Breach } from './guarded-error.ts'
 import type { Limits } from './limits.ts'
 
 const ZERO = new Decimal(0)
 /** An answer of a person holds for values up to so much above the one that was read. */
 const ACCEPTED_SLACK = new Decimal('1.01')
-
-/** Coins that are dollars as far as a limit goes. */
-const DOLLARS = /^(?:USD|USDT|USDC|USD1|USDE|USDS|BUSD|FDUSD|TUSD|PYUSD|DAI)$/
-
-export function isDollars(currency: string): boolean {
-  return DOLLARS.test(currency)
-}
 
 export type Ordered = Pick<
   OrderRequest,

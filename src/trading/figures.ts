@@ -41,8 +41,11 @@ export function showSum(sum: Decimal.Value, currency: string): string {
   return isDollars(currency) ? showMoney(sum) : showAmount(sum)
 }
 
+/** Coins that stand for dollars: shown as such, converted one for one, and counted as such by limits. */
+const DOLLARS = /^(?:USD|USDT|USDC|USD1|USDE|USDS|BUSD|FDUSD|TUSD|PYUSD|DAI)$/
+
 export function isDollars(currency: string): boolean {
-  return /^USD[TC]?$/.test(currency)
+  return DOLLARS.test(currency)
 }
 
 function groupThousands(number: string): string {

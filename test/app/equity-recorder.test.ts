@@ -1,13 +1,19 @@
 // What the accounts in use are worth, looked at by the process that listens.
 import { describe, expect, it } from 'vitest'
 import { EquityRecorder, type EquityRecorderOptions } from '../../src/app/equity-recorder.ts'
+import type { Market } from '../../src/exchange/market.ts'
+import type { Balance } from '../../src/exchange/order.ts'
 import type { EquityRecord } from '../../src/stores/equity-log.ts'
 
 interface Venue {
   readonly kind?: 'spot' | 'linear'
   readonly stream?: 'live' | 'stale'
   readonly fails?: true
+  readonly balances?: readonly Balance[]
 }
+
+const HELD: Balance = { currency: 'USDT', wallet: '100', total: '101.5', used: '0', free: '100' }
+const MARKETS = ['USDT', 'USDC', 'USDT'].map((settle) => ({ settle, quote: settle })) as unknown as readonly Market[]
 
 function recorder(venues: Readonly<Record<string, Venue>>, options: Partial<EquityRecorderOptions> = {}) {
   const written: EquityRecord[] = []
@@ -17,10 +23,9 @@ function recorder(venues: Readonly<Record<string, Venue>>, options: Partial<Equi
     log: { append: (record) => void written.push(record), read: async () => [], close: () => {} },
     accounts: () => Object.keys(venues),
     async connect(name) {
-      const { kind = 'linear', stream = 'live', fails } = venues[name] ?? {}
+      const { kind = 'linear', stream = 'live', fails, balances = [HELD] } = venues[name] ?? {}
       if (fails) throw new Error('down')
-      const balance = { currency: 'USDT', wallet: '100', total: '101.5', used: '0', free: '100' }
-      return { venue: { kind, stream, fetchBalances: async () => [balance] } }
+      return { venue: { kind, stream, fetchBalances: async () => balances, loadMarkets: async () => MARKETS } }
     },
     isOurs: () => true,
     now: () => 7,
@@ -43,6 +48,27 @@ describe('the equity recorder', () => {
     expect(written).toEqual([point('b'), point('a')])
     expect(each.latest()).toEqual([point('a'), point('b')])
     expect(told()).toBe(1)
+  })
+
+  it('counts an account in what its contracts settle in, for all of its life', async () => {
+    const coins: Balance[] = []
+    const { each, written } = recorder({ a: { balances: coins } })
+    const hold = (currency: string, total: string) => coins.push({ ...HELD, currency, wallet: total, total })
+    await each.look()
+    hold('USDT', '1000')
+    await each.look()
+    // Coins for fees, and collateral of a unified account, are sorted before it.
+    hold('BNB', '3')
+    hold('BTC', '0.5')
+    coins.sort((a, b) => (a.currency < b.currency ? -1 : 1))
+    await each.look()
+    hold('USDC', '250')
+    await each.look()
+    expect(written.map(({ currency, total }) => `${total} ${currency}`)).toEqual([
+      '1000 USDT',
+      '1000 USDT',
+      '1250 USDT',
+    ])
   })
 
   it('leaves out an account that does not answer, is stale or holds many coins; one keeps no other from being told', async () => {

@@ -3,7 +3,7 @@ import { Decimal } from 'decimal.js'
 import type { Balance } from '../../exchange/order.ts'
 import { printable } from '../../language/printable.ts'
 import type { AccountRow } from '../../stores/accounts.ts'
-import { showAmount, showMoney } from '../../trading/figures.ts'
+import { isDollars, showAmount, showMoney } from '../../trading/figures.ts'
 import type { CommandContext, CommandForm } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
@@ -91,6 +91,6 @@ function totalCells(total: Total): readonly string[] {
 }
 
 function figuresOf({ currency, wallet, total, used, free }: Balance): readonly string[] {
-  const show = /^USD[TC]?$/.test(currency) ? showMoney : showAmount
+  const show = isDollars(currency) ? showMoney : showAmount
   return [printable(currency, 20), ...[wallet, total, used, free].map((figure) => show(figure)), '']
 }

@@ -3,7 +3,15 @@ import { Decimal } from 'decimal.js'
 import type { Market } from '../../exchange/market.ts'
 import { isTriggerType, type Order, type OrderRef, type Position, type Side, type Trade } from '../../exchange/order.ts'
 import { printable } from '../../language/printable.ts'
-import { showAmount, showAverage, showAverageAlone, showMoney, showPrice, stepOf } from '../../trading/figures.ts'
+import {
+  isDollars,
+  showAmount,
+  showAverage,
+  showAverageAlone,
+  showMoney,
+  showPrice,
+  stepOf,
+} from '../../trading/figures.ts'
 import type { OrderEvent, TellOrder } from '../../trading/order-event.ts'
 import type { CommandContext, Output } from './command.ts'
 import type { OrderData } from './data.ts'
@@ -199,8 +207,9 @@ function feesOf(trades: readonly Trade[]): string[] {
       trades.filter((trade) => trade.feeCurrency === currency),
       (trade) => trade.fee ?? 0,
     )
-    const isDollars = currency === undefined || /^USD[TC]?$/.test(currency)
-    return isDollars ? `fee ${showMoney(fee)}` : `fee ${showAmount(fee)} ${printable(currency, 10)}`
+    return currency === undefined || isDollars(currency)
+      ? `fee ${showMoney(fee)}`
+      : `fee ${showAmount(fee)} ${printable(currency, 10)}`
   })
 }
 

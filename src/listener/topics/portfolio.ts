@@ -9,6 +9,7 @@ import { pick } from '../../protocol/pick.ts'
 import { orderRow } from '../../protocol/rows.ts'
 import { exitPnlOf } from '../../trading/exit-pnl.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
+import { currenciesOf, settleBalance } from '../../trading/settle-balance.ts'
 import { positionRowOf, stepsOf } from './portfolio-rows.ts'
 import type { TopicSource } from './topics.ts'
 
@@ -229,12 +230,13 @@ export class PortfolioSource implements TopicSource {
       venue.fetchOpenOrders(),
       venue.loadMarkets(),
     ])
+    const currencies = currenciesOf(markets, symbol)
     return {
       t: 'state:portfolio',
       account: name,
       symbol,
       last,
-      balance: balanceRow(balances[0]),
+      balance: settleBalance(balances, currencies) ?? { ...NOTHING, currency: currencies[0] ?? '' },
       positions: positions.map((position) => positionRowOf(position, venue.kind)),
       orders: orders.map((order) => pick(orderRow, { ...order, ...exitPnlOf(order, positions, venue.kind) })),
       steps: stepsOf(markets, { symbol, last, positions, orders }),
@@ -260,12 +262,6 @@ export class PortfolioSource implements TopicSource {
     this.#followed?.stop()
     this.#followed = undefined
   }
-}
-
-/** The first one is what the account is counted in. */
-function balanceRow(balance: Balance | undefined): Portfolio['balance'] {
-  const { currency, wallet, total, used, free } = balance ?? NOTHING
-  return { currency, wallet, total, used, free }
 }
 
 const NOTHING: Balance = { currency: '', wallet: '0', total: '0', used: '0', free: '0' }

@@ -52,13 +52,17 @@ export async function askAccount(
     found.push(...differences(contracts, holdings, gathered.positions))
   }
   const funding = withFunding ? await askFunding(venue, contracts, question, found) : []
-  // What the venue did by itself was ordered by nobody.
-  const nobodys = executions.filter(
+  // What the venue did by itself has no one who ordered it.
+  const unordered = executions.filter(
     ({ trade, by }) => by === undefined && trade.cause === undefined && isWithin(trade.timestamp, question),
   ).length
-  if (nobodys > 0) {
+  if (unordered > 0) {
     const { beginsAt } = journal
-    found.push({ kind: 'orders-unknown', fills: nobodys, ...(beginsAt === undefined ? {} : { knownSince: beginsAt }) })
+    found.push({
+      kind: 'orders-unknown',
+      fills: unordered,
+      ...(beginsAt === undefined ? {} : { knownSince: beginsAt }),
+    })
   }
   return { executions, funding, markets, gaps: found }
 }

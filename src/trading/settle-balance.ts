@@ -1,0 +1,34 @@
+// What an account is counted in, and what it has of that: one currency for its life, whatever else is held.
+import { Decimal } from 'decimal.js'
+import type { Market } from '../exchange/market.ts'
+import type { Balance } from '../exchange/order.ts'
+import { isDollars } from './figures.ts'
+
+/**
+ * What the account's contracts settle in, that of most of them first; on spot, what the symbol is quoted in.
+ * @param symbol the one that is looked at
+ */
+export function currenciesOf(markets: readonly Market[], symbol?: string): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const { settle } of markets) if (settle !== undefined) counts.set(settle, (counts.get(settle) ?? 0) + 1)
+  if (counts.size === 0) return markets.flatMap((market) => (market.symbol === symbol ? [market.quote] : []))
+  const byCount = ([a, inA]: [string, number], [b, inB]: [string, number]) => inB - inA || (a < b ? -1 : 1)
+  return [...counts].sort(byCount).map(([currency]) => currency)
+}
+
+/**
+ * The balance of the first of the currencies. Where that is dollars, those of the others count with it, one for one: positions in USDC are part
+ * of an account that is counted in USDT. Coins that are only held, for fees or as collateral, are not counted.
+ * @returns undefined where none of them is listed
+ */
+export function settleBalance(
+  balances: readonly Balance[],
+  [currency, ...others]: readonly string[],
+): Balance | undefined {
+  if (currency === undefined) return undefined
+  const counted = [currency, ...(isDollars(currency) ? others.filter(isDollars) : [])]
+  const rows = balances.filter((balance) => counted.includes(balance.currency))
+  if (rows.length === 0) return undefined
+  const sum = (name: Exclude<keyof Balance, 'currency'>) => Decimal.sum(0, ...rows.map((row) => row[name])).toFixed()
+  return { currency, wallet: sum('wallet'), total: sum('total'), used: sum('used'), free: sum('free') }
+}
