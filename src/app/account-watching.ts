@@ -154,7 +154,7 @@ export class AccountWatching {
     this.#options.tell(name, event)
   }
 
-  /** What the venue did by itself is nobody's order, and a part of the day all the same. */
+  /** What the venue did by itself is no order of ours, and a part of the day all the same. */
   #noteMade(name: string, trades: readonly Trade[]): void {
     for (const trade of trades) if (trade.cause !== undefined) this.#options.noteMade(name, trade)
   }

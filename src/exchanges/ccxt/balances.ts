@@ -1,5 +1,6 @@
 // What an account holds, from ccxt's balance or from the venue's own rows, where ccxt drops unrealised profit.
 import * as z from 'zod/mini'
+import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Balance } from '../../exchange/order.ts'
 import { Decimal, figure, isPlainWord } from './decimals.ts'
 
@@ -25,6 +26,34 @@ function balanceOf(currency: string, { free, used, total }: z.output<typeof amou
   const locked = Decimal.max(used ?? whole.minus(available), 0)
   const text = whole.toFixed()
   return { currency, wallet: text, total: text, used: locked.toFixed(), free: available.toFixed() }
+}
+
+/** What a venue tells of one currency of a contract account; what it leaves out follows from the others. */
+export interface ToldBalance {
+  readonly currency: string | undefined
+  /** Without unrealised profit. */
+  readonly wallet?: string | undefined
+  /** With it. */
+  readonly total?: string | undefined
+  readonly unrealized?: string | undefined
+  readonly used?: string | undefined
+  readonly free?: string | undefined
+}
+
+/** @throws {ExchangeError} `network` where one does not say how much there is: that is no account without money */
+export function contractBalances(rows: readonly ToldBalance[]): readonly Balance[] {
+  return held(rows.map(contractBalance))
+}
+
+function contractBalance({ currency, unrealized = '0', ...told }: ToldBalance): Balance {
+  const { wallet = told.total && new Decimal(told.total).minus(unrealized).toFixed() } = told
+  if (wallet === undefined || currency === undefined) {
+    throw new ExchangeError('network', 'the venue does not say what the account is worth')
+  }
+  const { total = new Decimal(wallet).plus(unrealized).toFixed() } = told
+  const free = Decimal.max(told.free ?? new Decimal(total).minus(told.used ?? 0), 0)
+  const used = Decimal.max(told.used ?? new Decimal(total).minus(free), 0)
+  return { currency, wallet, total, used: used.toFixed(), free: free.toFixed() }
 }
 
 export function held(rows: readonly Balance[]): readonly Balance[] {

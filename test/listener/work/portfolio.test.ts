@@ -68,11 +68,12 @@ async function startLive() {
   const session = await createSession()
   const account = await session.connect('paper')
   const handlers = new Set<(event: ExchangeEvent) => void>()
-  const live = { stream: 'live' as 'live' | 'stale', looks: 0 }
+  const live = { stream: 'live' as 'live' | 'stale', looks: 0, balances: await account.venue.fetchBalances() }
   const venue = new Proxy(account.venue, {
     get(target, name) {
       if (name === 'id') return 'binance'
       if (name === 'stream') return live.stream
+      if (name === 'fetchBalances') return async () => live.balances
       if (name === 'fetchOpenOrders') live.looks += 1
       if (name !== 'subscribe') return Reflect.get(target, name)
       return (handler: (event: ExchangeEvent) => void) => {
@@ -98,6 +99,17 @@ async function startLive() {
 }
 
 describe('a live account', () => {
+  it('is shown in what its contracts settle in, whatever coins are beside it', async () => {
+    const { session, source, live, stop } = await startLive()
+    const [money] = live.balances
+    if (money === undefined) throw new Error('there is no money')
+    live.balances = [{ ...money, currency: 'BNB', wallet: '3', total: '3' }, ...live.balances]
+    source.snapshot()
+    await session.settle()
+    expect(source.snapshot()).toMatchObject({ balance: money })
+    stop()
+  })
+
   it('is asked every ten seconds while nothing happens there', async () => {
     const { session, source, live, stop, pass } = await startLive()
     source.snapshot()

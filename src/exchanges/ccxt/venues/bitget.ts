@@ -3,8 +3,10 @@ import * as z from 'zod/mini'
 import type { AccessReport } from '../../../exchange/exchange.ts'
 import { ExchangeError, type ExchangeErrorCode } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
-import type { VenueCause } from '../../../exchange/order.ts'
+import type { Balance, VenueCause } from '../../../exchange/order.ts'
+import { contractBalances } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
+import { figure, word } from '../decimals.ts'
 import {
   codeIn,
   DEFAULT_PROFILE,
@@ -79,6 +81,7 @@ export const BITGET: VenueProfile = {
   openOrdersScopes: scopes,
   positionsScopes: scopes,
   balanceScopes: scopes,
+  balances: (info, kind) => (kind === 'spot' ? undefined : accountBalances(info)),
   buysByCost: (kind) => kind === 'spot',
   tradesNewestFirst: true,
   // Get Order Fill Details: three months at most.
@@ -127,6 +130,22 @@ function scopes(kind: MarketKind, settles: readonly string[]): readonly Params[]
   if (kind === 'inverse') return [{ productType: 'COIN-FUTURES' }]
   const used = settles.filter((settle) => settle === 'USDT' || settle === 'USDC')
   return (used.length === 0 ? ['USDT'] : used).map((settle) => ({ productType: `${settle}-FUTURES` }))
+}
+
+const account = z.object({
+  ...{ marginCoin: word, accountEquity: figure, unrealizedPL: z.optional(figure), maxTransferOut: z.optional(figure) },
+})
+
+function accountBalances(info: unknown): readonly Balance[] | undefined {
+  const rows = z.safeParse(z.array(account), info).data
+  return (
+    rows &&
+    contractBalances(
+      rows.map(({ marginCoin: currency, accountEquity: total, unrealizedPL: unrealized, maxTransferOut: free }) => {
+        return { currency, total, unrealized, free }
+      }),
+    )
+  )
 }
 
 const unified = z.object({ data: z.looseObject({ holdMode: z.string() }) })

@@ -1,7 +1,10 @@
 // Deribit, contracts: amounts are dollars or coins and never contracts, our id is the order's label, and orders leave by GET.
 import * as z from 'zod/mini'
 import type { MarketKind } from '../../../exchange/market.ts'
+import type { Balance } from '../../../exchange/order.ts'
+import { contractBalances } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
+import { figure, word } from '../decimals.ts'
 import { DEFAULT_PROFILE, hasField, KEY_HINTS, placeWithoutGtc } from '../default-profile.ts'
 import type { VenueMarket } from '../markets.ts'
 import type { OrderHints, VenueProfile } from '../profile.ts'
@@ -35,6 +38,7 @@ export const DERIBIT: VenueProfile = {
     settles.length === 0 ? [{}] : scopes(kind, settles).map(({ currency }) => ({ code: currency, currency })),
   positionsScopes: scopes,
   balanceScopes: (kind, settles) => scopes(kind, settles).map(({ currency }) => ({ code: currency })),
+  balances: accountBalances,
   tradesNewestFirst: true,
   // By time it wants both ends, and lists in the order that is asked for.
   tradesWindow: () => ({ ms: Number.POSITIVE_INFINITY, needsEnd: true }),
@@ -87,6 +91,19 @@ const failure = z.object({
 function typeOf({ order_type: type, trigger_price: triggerPrice }: Readonly<Record<string, unknown>>): OrderHints {
   if (typeof type !== 'string' || !/^(?:stop|take)_/.test(type)) return {}
   return { type: type.endsWith('_limit') ? 'limit' : 'market', triggerPrice, isTakeProfit: type.startsWith('take_') }
+}
+
+const summary = z.object({
+  ...{ currency: word, equity: figure, balance: z.optional(figure), available_funds: z.optional(figure) },
+  initial_margin: z.optional(figure),
+})
+
+/** `balance` has what was realised, `equity` what is not yet too. */
+function accountBalances(info: unknown): readonly Balance[] | undefined {
+  const account = z.safeParse(summary, info).data
+  if (account === undefined) return undefined
+  const { currency, equity: total, balance: wallet, available_funds: free, initial_margin: used } = account
+  return contractBalances([{ currency, total, wallet, free, used }])
 }
 
 /** What a contract settles in; each is asked for alone. */

@@ -1,9 +1,11 @@
 // Gate: our id is an order's `text` and may take the place of the venue's; contracts are asked for one settle currency at a time.
 import * as z from 'zod/mini'
 import type { MarketKind } from '../../../exchange/market.ts'
-import type { VenueCause } from '../../../exchange/order.ts'
+import type { Balance, VenueCause } from '../../../exchange/order.ts'
+import { contractBalances } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { SHORT } from '../client-order-ids.ts'
+import { figure, word } from '../decimals.ts'
 import { codeIn, DEFAULT_PROFILE, isJson, KEY_HINTS, optionsOf, placeWithoutGtc } from '../default-profile.ts'
 import { present, type VenueMarket } from '../markets.ts'
 import type { PositionMode, VenueProfile } from '../profile.ts'
@@ -37,6 +39,7 @@ export const GATE: VenueProfile = {
   openOrdersScopes: scopes,
   positionsScopes: scopes,
   balanceScopes: scopes,
+  balances: (info, kind) => (kind === 'spot' ? undefined : accountBalances(info)),
   buysByCost: (kind) => kind === 'spot',
   leverageParams,
   tradesNewestFirst: true,
@@ -105,6 +108,32 @@ async function prepare(client: CcxtClient): Promise<void> {
 function scopes(kind: MarketKind, settles: readonly string[]): readonly Params[] {
   if (kind === 'spot' || settles.length === 0) return [{}]
   return settles.map((settle) => ({ settle: settle.toLowerCase() }))
+}
+
+const account = z.object({
+  ...{ currency: word, total: z.optional(figure), unrealised_pnl: z.optional(figure), available: z.optional(figure) },
+})
+/** ccxt takes the answer of a unified account for one of its rows. */
+const unified = z.tuple([
+  z.object({ balances: z.record(z.string(), z.object({ equity: figure, available: z.optional(figure) })) }),
+])
+
+/** "The balance … does not include upl of positions" (FuturesAccount.total); a unified account says what it is worth with it. */
+function accountBalances(info: unknown): readonly Balance[] | undefined {
+  const [several] = z.safeParse(unified, info).data ?? []
+  if (several !== undefined) {
+    const coins = Object.entries(several.balances)
+    return contractBalances(coins.map(([currency, { equity: total, available: free }]) => ({ currency, total, free })))
+  }
+  const rows = z.safeParse(z.array(account), info).data
+  return (
+    rows &&
+    contractBalances(
+      rows.map(({ currency, total: wallet, unrealised_pnl: unrealized, available: free }) => {
+        return { currency, wallet, unrealized, free }
+      }),
+    )
+  )
 }
 
 const settleOf = (kind: MarketKind, market?: VenueMarket): string =>

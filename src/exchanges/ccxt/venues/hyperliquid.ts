@@ -1,10 +1,11 @@
 // Hyperliquid: orders are signed actions, prices have five significant digits, and a market order is a limit order far through the price.
 import * as z from 'zod/mini'
 import type { AccessReport } from '../../../exchange/exchange.ts'
-import type { VenueCause } from '../../../exchange/order.ts'
+import type { Balance, VenueCause } from '../../../exchange/order.ts'
+import { contractBalances } from '../balances.ts'
 import type { CcxtClient } from '../ccxt-client.ts'
 import { HEX } from '../client-order-ids.ts'
-import { Decimal } from '../decimals.ts'
+import { Decimal, figure } from '../decimals.ts'
 import { DEFAULT_PROFILE, optionsOf, placeUnified, referUnified, withRisingClock } from '../default-profile.ts'
 import { type CcxtMarket, present } from '../markets.ts'
 import type { VenueProfile } from '../profile.ts'
@@ -48,6 +49,7 @@ export const HYPERLIQUID: VenueProfile = {
   tradesPerPage: 2000,
   tradesOfAllSymbols: true,
   fillHintsOf: (info, client) => present({ fee: info.fee, cause: causeOf(info, client) }),
+  balances: (info) => accountBalances(info),
   priceGridOf: (market, kind) => ({
     kind: 'significant',
     digits: SIGNIFICANT_DIGITS,
@@ -67,6 +69,23 @@ export const HYPERLIQUID: VenueProfile = {
   },
   isRefusalCode: (code) => code === 'err',
   isQuestion: ({ request }) => request.url.endsWith('/info'),
+}
+
+const marginState = z.object({
+  marginSummary: z.object({ accountValue: figure, totalMarginUsed: z.optional(figure) }),
+  assetPositions: z.array(z.object({ position: z.object({ unrealizedPnl: figure }) })),
+})
+
+/** ccxt reads an answer without the account's value as an account without money. */
+function accountBalances(info: unknown): readonly Balance[] | undefined {
+  if (typeof info === 'object' && info !== null && 'balances' in info) return undefined
+  const { marginSummary, assetPositions } = z.safeParse(marginState, info).data ?? {}
+  const unrealized = Decimal.sum(
+    0,
+    ...(assetPositions ?? []).map(({ position }) => position.unrealizedPnl ?? 0),
+  ).toFixed()
+  const { accountValue: total, totalMarginUsed: used } = marginSummary ?? {}
+  return contractBalances([{ currency: 'USDC', total, unrealized, used }])
 }
 
 const liquidation = z.object({ liquidation: z.object({ liquidatedUser: z.string() }) })

@@ -1,7 +1,9 @@
 // Kraken Futures: a refusal comes under "success" with a status of its own, and ended orders are in a history of their own.
 import * as z from 'zod/mini'
-import type { OrderRequest, VenueCause } from '../../../exchange/order.ts'
+import type { Balance, OrderRequest, VenueCause } from '../../../exchange/order.ts'
+import { contractBalances, held } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
+import { Decimal, figure } from '../decimals.ts'
 import { DEFAULT_PROFILE, hasField, placeUnified } from '../default-profile.ts'
 import { present } from '../markets.ts'
 import type { OrderContext, OutgoingOrder, VenueProfile } from '../profile.ts'
@@ -22,6 +24,7 @@ export const KRAKENFUTURES: VenueProfile = {
     return venueId !== undefined ? { id: '', params: { cliOrdId: venueId, order_id: undefined } } : undefined
   },
   listEnded,
+  balances: (info, kind) => (kind === 'linear' ? flexBalances(info) : marginBalances(info)),
   hintsOf: ({ limitPrice }) => ({ price: limitPrice }),
   tradesNewestFirst: true,
   tradesOfAllSymbols: true,
@@ -63,6 +66,59 @@ export const KRAKENFUTURES: VenueProfile = {
     notFound: 'order-not-found',
     filled: 'order-not-found',
   },
+}
+
+const flex = z.object({
+  accounts: z.object({
+    flex: z.object({
+      currencies: z.record(z.string(), z.object({ quantity: figure, available: z.optional(figure) })),
+      totalUnrealized: z.optional(figure),
+    }),
+  }),
+})
+
+/** Contracts of the account of many currencies gain and lose dollars. */
+function flexBalances(info: unknown): readonly Balance[] | undefined {
+  const read = z.safeParse(flex, info)
+  if (!read.success) return undefined
+  const { currencies, totalUnrealized } = read.data.accounts.flex
+  const told = Object.entries(currencies).map(([name, { quantity: wallet, available: free }]) => ({
+    ...{ currency: codeOf(name), wallet, free },
+    unrealized: codeOf(name) === 'USD' ? totalUnrealized : undefined,
+  }))
+  return contractBalances(told)
+}
+
+const margin = z.object({
+  type: z.literal('marginAccount'),
+  currency: z.string(),
+  balances: z.record(z.string(), figure),
+  auxiliary: z.object({ pv: figure, af: figure }),
+})
+
+/** Each inverse contract has an account of its own, in the coin that it settles in. */
+function marginBalances(info: unknown): readonly Balance[] | undefined {
+  const read = z.safeParse(z.object({ accounts: z.record(z.string(), z.unknown()) }), info)
+  if (!read.success) return undefined
+  const rows = Object.values(read.data.accounts).flatMap((account) => {
+    const { currency, balances, auxiliary } = z.safeParse(margin, account).data ?? {}
+    if (currency === undefined) return []
+    const told = { currency: codeOf(currency), wallet: balances?.[currency], total: auxiliary?.pv, free: auxiliary?.af }
+    return contractBalances([told])
+  })
+  const currencies = [...new Set(rows.map(({ currency }) => currency))]
+  return held(
+    currencies.map((currency) => {
+      const own = rows.filter((row) => row.currency === currency)
+      const sum = (name: 'wallet' | 'total' | 'used' | 'free') => Decimal.sum(...own.map((row) => row[name])).toFixed()
+      return { currency, wallet: sum('wallet'), total: sum('total'), used: sum('used'), free: sum('free') }
+    }),
+  )
+}
+
+function codeOf(name: string): string {
+  const code = name.toUpperCase()
+  return code === 'XBT' ? 'BTC' : code
 }
 
 /** An assignor's position is handed on because its liquidation failed; a counterparty's is unwound with the bankrupt one. */

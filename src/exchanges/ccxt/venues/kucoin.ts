@@ -1,9 +1,10 @@
 // KuCoin: spot and futures are two APIs under one class; stops are kept apart on spot, and an order on futures names its margin mode and leverage.
 import * as z from 'zod/mini'
 import { ExchangeError } from '../../../exchange/exchange-error.ts'
-import type { OrderRequest, VenueCause } from '../../../exchange/order.ts'
+import type { Balance, OrderRequest, VenueCause } from '../../../exchange/order.ts'
+import { contractBalances } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
-import { figure } from '../decimals.ts'
+import { figure, word } from '../decimals.ts'
 import {
   codeIn,
   DEFAULT_PROFILE,
@@ -50,6 +51,7 @@ export const KUCOIN: VenueProfile = {
   symbolsWithOrders,
   openOrdersPage: { size: PAGE, next: (_rows, page) => ({ currentPage: page }) },
   openOrdersScopes: (kind) => (kind === 'spot' ? [{}] : [{ pageSize: PAGE }]),
+  balances: (info, kind) => (kind === 'spot' ? undefined : accountBalances(info)),
   tradesNewestFirst: true,
   // Get Trade History: 7 × 24 hours at a time, 24 hours where only the beginning is named; of futures three months.
   tradesWindow: () => ({ ms: 7 * 86_400_000 - 60_000, needsEnd: true }),
@@ -98,6 +100,24 @@ const CAUSES: ReadonlyMap<string, VenueCause> = new Map([
   ['adl', 'deleveraging'],
   ['settlement', 'settlement'],
 ])
+
+const overview = z.object({
+  data: z.object({
+    ...{
+      currency: word,
+      accountEquity: figure,
+      unrealisedPNL: z.optional(figure),
+      availableBalance: z.optional(figure),
+    },
+  }),
+})
+
+function accountBalances(info: unknown): readonly Balance[] | undefined {
+  const account = z.safeParse(overview, info).data?.data
+  if (account === undefined) return undefined
+  const { currency, accountEquity: total, unrealisedPNL: unrealized, availableBalance: free } = account
+  return contractBalances([{ currency, total, unrealized, free }])
+}
 
 const activeSymbols = z.object({ data: z.object({ symbols: z.array(z.string()) }) })
 
