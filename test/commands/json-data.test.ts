@@ -130,6 +130,17 @@ describe('what commands answer to programs', () => {
     for (const data of run.data) readShape(JSON.parse(JSON.stringify(data)))
   })
 
+  it('has every field of a hook in an example', async () => {
+    const session = await createSession()
+    const shown = documented().filter((each) => (each as { readonly type: string }).type === 'hook')
+    const inExamples = new Set(shown.flatMap((each) => Object.keys(each as object)))
+    const run = session.start('hook create tv "buy {size:usd<=500}"')
+    await run.done
+    const answered = run.data.filter(({ type }) => type === 'hook').flatMap((data) => Object.keys(data))
+    expect(answered).toContain('alert')
+    expect(answered.filter((field) => !inExamples.has(field) && field !== 'parallel')).toEqual([])
+  })
+
   it('says nothing is there by an empty list', async () => {
     const session = await createSession()
     for (const line of [

@@ -27,6 +27,8 @@ export const ORDER_ROUTES: Readonly<Record<string, Signed>> = {
     const { symbol } = listedIn(params)
     return [...account.algos.values()].filter(({ listed }) => listed.symbol === symbol).map(algoRow)
   }),
+  // It liquidates no account.
+  'GET /fapi/v1/forceOrders': signed(() => []),
   'DELETE /fapi/v1/algoOpenOrders': signed(cancelAllAlgos),
   'GET /fapi/v1/userTrades': signed(userTrades),
 }

@@ -3,6 +3,7 @@
 
 import type { Market, MarketKind, Ticker } from '../../exchange/market.ts'
 import type { Balance, Order, OrderChange, Position, Trade } from '../../exchange/order.ts'
+import type { AlertMessage } from '../../language/alert-message.ts'
 import type { HookCounts } from '../../runs/hook-counts.ts'
 import type { OutputKind, RunSummary } from '../../runs/run.ts'
 import type { Gap } from '../../trading/history/executions.ts'
@@ -65,7 +66,7 @@ export type CommandData =
   | AllBalancesData
   | VaultData
   | { readonly type: 'hooks'; readonly hooks: readonly HookData[] }
-  | ({ readonly type: 'hook'; readonly url: string; readonly token: string; readonly lastDay?: HookCounts } & HookData)
+  | ShownHookData
   | HookLogData
   | { readonly type: 'clients'; readonly clients: readonly ClientData[]; readonly pending: readonly PendingData[] }
   | { readonly type: 'variables'; readonly variables: Readonly<Record<string, string>> }
@@ -85,6 +86,16 @@ export type CommandData =
   | SignInData
   | LoginCodeData
   | ErrorData
+
+/** A hook with how it is fired. */
+export interface ShownHookData extends HookData {
+  readonly type: 'hook'
+  readonly url: string
+  readonly token: string
+  readonly lastDay?: HookCounts
+  /** What to paste into an alert that fills the slots of the command: one of the two. */
+  readonly alert?: AlertMessage
+}
 
 /** One execution. `by` is absent where hookline did not order it, or did not write it down. */
 export interface FillData extends Trade {

@@ -114,6 +114,7 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
     positionsReadAt: undefined,
     fired: new Map(),
     plain: new Set(),
+    causes: new Map(),
     unread: createUnreadRows(onProblem),
   }
   return createCcxtExchange({

@@ -1,7 +1,7 @@
 // One order, by either id, wherever the venue keeps it; and what became of a trigger order that fired.
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../exchange/market.ts'
-import type { Order, OrderRef } from '../../exchange/order.ts'
+import type { Order, OrderRef, VenueCause } from '../../exchange/order.ts'
 import type { CcxtClient, Params } from './ccxt-client.ts'
 import type { Connection } from './connection.ts'
 import { Decimal } from './decimals.ts'
@@ -29,6 +29,8 @@ export interface VenueAccount {
   readonly fired: FiredOrders
   /** Orders that are known to come from no trigger order. */
   readonly plain: Set<string>
+  /** Orders that the venue made by itself, by symbol and id. */
+  readonly causes: Map<string, VenueCause>
   readonly unread: UnreadRows
 }
 

@@ -109,6 +109,12 @@ export interface VenueProfile {
     market: VenueMarket,
     kind: MarketKind,
   ) => Promise<ReadonlyMap<string, { readonly id: string; readonly clientOrderId?: string }>>
+  /** Orders of a symbol that the venue made by itself, by id, where their fills do not say it. */
+  readonly venueOrders?: (
+    client: CcxtClient,
+    market: VenueMarket,
+    kind: MarketKind,
+  ) => Promise<ReadonlyMap<string, VenueCause>>
   /** Venues that list open orders of one symbol only. */
   readonly openOrdersNeedSymbol: (kind: MarketKind) => boolean
   /** Which symbols those are, in ccxt's words. */

@@ -37,7 +37,7 @@ async function readHistory(
   account: VenueAccount,
   { symbol, since, limit = DEFAULT_LIMIT }: TradeQuery,
 ): Promise<TradeHistory & { readonly isCut: boolean }> {
-  const { connection, known, fired } = account
+  const { causes, connection, known, fired } = account
   return connection.ask(async (markets) => {
     const market = requireMarket(markets, symbol)
     const list = await readList(account, market, since, Math.max(limit, 1))
@@ -49,7 +49,8 @@ async function readHistory(
       const orderId = origin?.id ?? trade.orderId
       const clientOrderId =
         trade.clientOrderId ?? origin?.clientOrderId ?? known.find({ symbol, id: orderId })?.clientOrderId
-      return { ...trade, orderId, ...present({ clientOrderId }) }
+      const cause = trade.cause ?? causes.get(symbolKey(symbol, trade.orderId))
+      return { ...trade, orderId, ...present({ clientOrderId, cause }) }
     })
     const asked = named.filter((trade) => trade.symbol === symbol && (since === undefined || trade.timestamp >= since))
     const trades = inOrder(asked, limit)
@@ -84,6 +85,7 @@ async function nameFired(account: VenueAccount, market: VenueMarket, trades: rea
   const strange = trades.map(({ orderId }) => orderId).filter((id) => !fired.has(id) && !plain.has(id))
   const unseen = strange.filter((id) => known.find({ symbol, id }) === undefined)
   if (unseen.length === 0) return
+  await nameForced(account, market)
   const found = await connection.nested(async () => profile.firedOrders?.(client, market, kind))
   for (const [id, { clientOrderId, ...order }] of found ?? []) {
     const ours = clientOrderId === undefined ? undefined : profile.clientOrderIds.fromVenue(clientOrderId)
@@ -91,6 +93,15 @@ async function nameFired(account: VenueAccount, market: VenueMarket, trades: rea
   }
   if (plain.size > MOST_PLAIN) plain.clear()
   for (const id of unseen) if (!fired.has(id)) plain.add(id)
+}
+
+/** And of those, some may be orders that the venue made by itself. */
+async function nameForced(account: VenueAccount, market: VenueMarket): Promise<void> {
+  const { causes, client, profile, kind, connection } = account
+  if (profile.venueOrders === undefined) return
+  const found = await connection.nested(async () => profile.venueOrders?.(client, market, kind))
+  if (causes.size > MOST_PLAIN) causes.clear()
+  for (const [id, cause] of found ?? []) causes.set(symbolKey(market.market.symbol, id), cause)
 }
 
 /** A list as it was read. */

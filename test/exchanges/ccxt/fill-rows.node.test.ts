@@ -67,13 +67,19 @@ function rowIn(answer: unknown): Row | undefined {
     .find((found) => found !== undefined)
 }
 
-async function open({ venue, kind, answer }: Listed, row: Row, problems: unknown[] = []): Promise<Exchange> {
+async function open(
+  { venue, kind, answer }: Listed,
+  row: Row,
+  problems: unknown[] = [],
+  forced: readonly Row[] = [],
+): Promise<Exchange> {
   const wire = createCaseWire(venue, [])
   return openCcxtExchange({
     ...{ venue: venue.venue, kind, environment: 'live', now: () => NOW, delay: async () => {} },
     keys: { ...KEYS, ...withoutMade(venue.keys) },
     onProblem: (problem) => problems.push(problem),
     async transport(request) {
+      if (request.url.includes('/forceOrders?')) return { status: 200, headers: {}, text: JSON.stringify(forced) }
       // A fill without our id may be of a trigger order that fired: its order is asked for, and is of nobody here.
       if (request.url.includes('/trade/order?')) return { status: 200, headers: {}, text: GONE }
       const isList = /userTrades|myTrades|my_trades|execution\/list|fills|TradesHistory|get_user_trades/.test(
@@ -157,6 +163,25 @@ describe('what the venue does by itself', () => {
     expect(trade).toBeDefined()
     expect(trade?.cause).toBe(cause)
   })
+
+  it.each([
+    ['autoclose-1596107620040000020', 'liquidation'],
+    ['adl_autoclose', 'deleveraging'],
+    ['settlement_autoclose-1700000000', 'settlement'],
+  ] as const)(
+    'is named by its order at Binance, which a list of fills does not name: %s',
+    async (clientOrderId, cause) => {
+      for (const kind of ['linear', 'inverse'] as const) {
+        const listed = find('binance', kind)
+        const forced = [{ orderId: Number(listed.row.orderId), clientOrderId }]
+        const exchange = await open(listed, listed.row, [], forced)
+        const [trade] = await exchange.fetchMyTrades({ symbol: listed.symbol, limit: 1 })
+        expect(trade?.cause).toBe(cause)
+        const plain = await open(listed, listed.row)
+        expect((await plain.fetchMyTrades({ symbol: listed.symbol, limit: 1 }))[0]?.cause).toBeUndefined()
+      }
+    },
+  )
 
   it('is asked for at Bybit, and what is no fill is none', async () => {
     const listed = find('bybit', 'linear')

@@ -106,7 +106,7 @@ export function fillHintsOf(info: Fields): FillHints {
 }
 
 /** Names of orders that the venue makes by itself (Event: Order Update). */
-function causeOf(clientOrderId: unknown): VenueCause | undefined {
+export function causeOf(clientOrderId: unknown): VenueCause | undefined {
   if (typeof clientOrderId !== 'string') return undefined
   if (clientOrderId.startsWith('autoclose-')) return 'liquidation'
   if (clientOrderId.startsWith('adl_autoclose')) return 'deleveraging'

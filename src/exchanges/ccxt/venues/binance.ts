@@ -10,7 +10,7 @@ import { Decimal, figure, isPositive, moment, word } from '../decimals.ts'
 import { DEFAULT_PROFILE, optionsOf, placeUnified, referUnified, unifiedMode } from '../default-profile.ts'
 import { present, type VenueMarket } from '../markets.ts'
 import type { Environment, FundingPage, FundingQuery, VenueProfile } from '../profile.ts'
-import { fillHintsOf, joinPrices, orderHintsOf } from './binance-streams.ts'
+import { causeOf, fillHintsOf, joinPrices, orderHintsOf } from './binance-streams.ts'
 
 export const BINANCE: VenueProfile = {
   ...DEFAULT_PROFILE,
@@ -45,6 +45,7 @@ export const BINANCE: VenueProfile = {
   triggers: (kind) => (kind === 'spot' ? 'with-others' : { apart: { trigger: true } }),
   successorOf: (row) => successor.safeParse(row).data?.info.actualOrderId,
   firedOrders,
+  venueOrders,
   balances: (info, kind) => (kind === 'spot' ? undefined : futuresBalances(info)),
   tradesPerPage: 1000,
   // Account Trade List: from startTime to endTime 7 days at most, and the past 6 months only (developers.binance.com, USDⓈ-M and COIN-M).
@@ -165,6 +166,21 @@ async function firedOrders(client: CcxtClient, { id: symbol }: VenueMarket, kind
     z.parse(algoOrders, rows).flatMap(({ algoId, clientAlgoId, actualOrderId }) => {
       if (algoId === undefined || actualOrderId === undefined || actualOrderId === '0') return []
       return [[actualOrderId, { id: algoId, ...present({ clientOrderId: clientAlgoId }) }] as const]
+    }),
+  )
+}
+
+const forced = z.array(z.object({ orderId: word, clientOrderId: word }))
+
+/** User's Force Orders: the newest 100 of the last 7 days. A list of fills does not name their orders. */
+async function venueOrders(client: CcxtClient, { id: symbol }: VenueMarket, kind: MarketKind) {
+  if (kind === 'spot') return new Map()
+  const api = kind === 'linear' ? 'fapiPrivate' : 'dapiPrivate'
+  const rows = await client.request('forceOrders', api, 'GET', { symbol, limit: 100 })
+  return new Map(
+    z.parse(forced, rows).flatMap(({ orderId, clientOrderId }) => {
+      const cause = causeOf(clientOrderId)
+      return orderId === undefined || cause === undefined ? [] : [[orderId, cause] as const]
     }),
   )
 }
