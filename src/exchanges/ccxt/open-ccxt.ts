@@ -21,8 +21,7 @@ import { profileOf } from './profiles.ts'
 import { redactError } from './redact.ts'
 import { type AccountStreams, type AccountStreamsOptions, createAccountStreams } from './streams/account-streams.ts'
 import { completed, readTicker } from './tickers.ts'
-import { keepEveryTrade } from './trade-lists.ts'
-import { readTrade } from './trades.ts'
+import { keepEveryTrade, readFill } from './trade-lists.ts'
 import { createTransport, oneAtATime, type Transport } from './transport.ts'
 import { createUnreadRows } from './unread-rows.ts'
 import { requireVenueAddress } from './venue-hosts.ts'
@@ -167,7 +166,7 @@ function heardOrder(raw: unknown, account: VenueAccount, markets: MarketBook): O
 
 function heardTrade(raw: unknown, account: VenueAccount, markets: MarketBook): Trade | undefined {
   const { profile, known } = account
-  const trade = readTrade(profile.streamedTrade?.(raw) ?? raw, readingOf(account, markets))
+  const trade = readFill(account, profile.streamedTrade?.(raw) ?? raw, markets)
   if (trade === undefined || trade.clientOrderId !== undefined) return trade
   const clientOrderId = known.find({ symbol: trade.symbol, id: trade.orderId })?.clientOrderId
   return clientOrderId === undefined ? trade : { ...trade, clientOrderId }
