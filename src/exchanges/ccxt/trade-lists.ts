@@ -65,7 +65,7 @@ function readRows(account: VenueAccount, rows: readonly unknown[], markets: Mark
   return rows.flatMap((row) => readFill(account, row, markets) ?? [])
 }
 
-/** @returns undefined for what is no fill of this account's markets, and for what is set aside */
+/** @returns undefined for what fills nothing in this account's markets, and for what is set aside */
 export function readFill(account: VenueAccount, row: unknown, markets: MarketBook): Trade | undefined {
   const { profile, unread } = account
   const info = fieldOf(row, 'info')
