@@ -154,7 +154,7 @@ export class AccountWatching {
     this.#options.tell(name, event)
   }
 
-  /** What the venue did by itself is no order of ours, and a part of the day all the same. */
+  /** What the venue did by itself belongs to the day too, though hookline ordered none of it. */
   #noteMade(name: string, trades: readonly Trade[]): void {
     for (const trade of trades) if (trade.cause !== undefined) this.#options.noteMade(name, trade)
   }

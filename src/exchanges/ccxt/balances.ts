@@ -40,7 +40,7 @@ export interface ToldBalance {
   readonly free?: string | undefined
 }
 
-/** @throws {ExchangeError} `network` where one does not say how much there is: that is no account without money */
+/** @throws {ExchangeError} `network` where one does not say how much there is: an account without money says 0 */
 export function contractBalances(rows: readonly ToldBalance[]): readonly Balance[] {
   return held(rows.map(contractBalance))
 }

@@ -62,17 +62,18 @@ async function readHistory(
 
 /** What is a fill and cannot be read is set aside and named. */
 function readRows(account: VenueAccount, rows: readonly unknown[], markets: MarketBook): readonly Trade[] {
+  return rows.flatMap((row) => readFill(account, row, markets) ?? [])
+}
+
+/** @returns undefined for what fills nothing in this account's markets, and for what is set aside */
+export function readFill(account: VenueAccount, row: unknown, markets: MarketBook): Trade | undefined {
   const { profile, unread } = account
-  const reading = readingOf(account, markets)
-  return rows.flatMap((row) => {
-    const info = fieldOf(row, 'info')
-    if (isFields(info) && profile.isFill?.(info) === false) return []
-    const trade = readTrade(row, reading)
-    if (trade !== undefined) return [trade]
-    const set = unreadRow('fill', row, markets)
-    if (set !== undefined) unread.add(set)
-    return []
-  })
+  const info = fieldOf(row, 'info')
+  if (isFields(info) && profile.isFill?.(info) === false) return undefined
+  const trade = readTrade(row, readingOf(account, markets))
+  const aside = trade === undefined ? unreadRow('fill', row, markets) : undefined
+  if (aside !== undefined) unread.add(aside)
+  return trade
 }
 
 const MOST_PLAIN = 5_000

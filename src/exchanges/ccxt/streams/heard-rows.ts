@@ -7,7 +7,7 @@ import { type FiredOrders, noteFired } from '../fired-orders.ts'
 import { type MarketBook, present } from '../markets.ts'
 import { readingOf, type VenueAccount, withKnown } from '../order-lookup.ts'
 import { readOrder } from '../orders.ts'
-import { readTrade } from '../trades.ts'
+import { readFill } from '../trade-lists.ts'
 import type { Heard, OwnStream } from './own-streams.ts'
 
 const MOST_FIRED = 5_000
@@ -68,7 +68,7 @@ export function heardTrade(raw: unknown, stream: OwnStream, account: VenueAccoun
   const name = nameIn(raw, 'order', account, markets)
   if (name.as !== 'change') return name
   if (isHinted(stream, raw)) return originOf(name, account)
-  const trade = readTrade(profile.streamedTrade?.(raw) ?? raw, readingOf(account, markets))
+  const trade = readFill(account, profile.streamedTrade?.(raw) ?? raw, markets)
   if (trade === undefined) return unreadOf(name)
   const { id: orderId, clientOrderId: ours } = firedFrom({ ...trade, id: trade.orderId }, account) ?? {
     id: trade.orderId,
