@@ -29,8 +29,8 @@ export function describeCapabilityFacts(start: StartVenue): void {
     for (const timeInForce of TIMES_IN_FORCE) {
       fact(`about ${timeInForce}`, async (desk) => {
         const isTaken = desk.exchange.capabilities.timeInForce.includes(timeInForce)
-        // One that can fill: some venues refuse a `fok` that cannot.
-        const price = await desk.priceAway(timeInForce === 'fok' ? 1 : -5)
+        // One that can fill: some venues refuse an `ioc` or a `fok` that cannot.
+        const price = await desk.priceAway(timeInForce === 'gtc' ? -5 : 1)
         await expectTaken(desk, { type: 'limit', price, timeInForce }, isTaken)
       })
     }

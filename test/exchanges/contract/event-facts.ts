@@ -37,7 +37,7 @@ export function describeEventFacts(start: StartVenue, lacks: Lacks): void {
       expect(filled).toEqual([...filled].sort((left, right) => left - right))
     })
 
-    fact('tell what another process does on the account, once', ['openAnother'], async (desk) => {
+    fact('tell what another process does on the account, once', ['openAnother', 'listAll'], async (desk) => {
       const other = await desk.venue.openAnother?.()
       if (other === undefined) return
       const [mine, theirs] = [await desk.place(), await other.createOrder(await desk.request())]
@@ -59,7 +59,7 @@ export function describeEventFacts(start: StartVenue, lacks: Lacks): void {
       expect(heard).toEqual([])
     })
 
-    fact('go on after a restart without repeating what was told', ['movePrice'], async (desk) => {
+    fact('go on after a restart without repeating what was told', ['movePrice', 'listAll'], async (desk) => {
       const [filled, resting] = [await desk.place(), await desk.rest({ price: await desk.priceAway(-1) })]
       await desk.until(() => desk.ordersTold(filled).at(-1)?.status === 'closed')
       await desk.restart()

@@ -2,7 +2,8 @@
 import { it } from 'vitest'
 import { Desk, type StartVenue, type VenueControl } from './venue-under-test.ts'
 
-export type Control = keyof VenueControl | 'openAnother'
+/** `listAll`: orders are listed of all symbols at once. */
+export type Control = keyof VenueControl | 'openAnother' | 'listAll'
 export type Lacks = Partial<Record<Control, string>>
 
 export type Fact = (what: string, ...rest: [run: Run] | [needs: readonly Control[], run: Run]) => void

@@ -44,7 +44,7 @@ export function describeOutcomeFacts(start: StartVenue, lacks: Lacks): void {
       // Some venues acknowledge it first and then cancel it.
       if (outcome.kind === 'placed') expect(await desk.ended(outcome.order)).toMatchObject({ filled: '0' })
       else expect(outcome).toMatchObject({ kind: 'refused', error: { code: 'order-immediately-fillable' } })
-      expect(await desk.exchange.fetchOpenOrders()).toEqual([])
+      expect(await desk.open()).toEqual([])
     })
 
     fact('as reduce-only without a position: reduce-only-rejected', async (desk) => {
@@ -61,7 +61,7 @@ export function describeOutcomeFacts(start: StartVenue, lacks: Lacks): void {
         const outcome = await desk.exchange.createOrder(await desk.request({ clientOrderId: clientOrderId ?? '' }))
         expect(outcome).toMatchObject({ kind: 'refused', error: { code: 'duplicate-id' } })
       }
-      expect(await desk.exchange.fetchOpenOrders()).toHaveLength(1)
+      expect(await desk.open()).toHaveLength(1)
     })
 
     for (const code of ['unavailable', 'rate-limited'] as const) {
@@ -139,7 +139,7 @@ async function expectNothing(desk: Desk, { clientOrderId }: OrderRequest): Promi
   await expect(desk.exchange.fetchOrder({ symbol: desk.symbol, clientOrderId })).rejects.toMatchObject({
     code: 'order-not-found',
   })
-  expect(await desk.exchange.fetchOpenOrders()).toEqual([])
+  expect(await desk.open()).toEqual([])
   expect(await desk.exchange.fetchPositions()).toEqual([])
   expect(desk.trades()).toEqual([])
 }

@@ -21,7 +21,7 @@ export function describePairFacts(start: StartVenue, lacks: Lacks): void {
           await desk.moveTo(percent)
           const ended = await desk.ended(pair)
           expect(ended).toMatchObject({ id: pair.id, status: 'closed', filled: pair.amount })
-          expect(await desk.exchange.fetchOpenOrders()).toEqual([])
+          expect(await desk.open()).toEqual([])
           const own = (await desk.exchange.fetchMyTrades({ symbol: desk.symbol })).filter(
             ({ orderId }) => orderId === pair.id,
           )
@@ -44,11 +44,11 @@ export function describePairFacts(start: StartVenue, lacks: Lacks): void {
       const found = await desk.exchange.fetchOrder({ symbol: desk.symbol, clientOrderId, isTrigger: true })
       expectSame([found], [pair])
       expect(found).toMatchObject({ takeProfitPrice })
-      const listed = await desk.exchange.fetchOpenOrders()
+      const listed = await desk.open()
       expectSame(listed, [pair])
       expect(listed).toMatchObject([{ takeProfitPrice }])
       await desk.exchange.cancelOrder({ symbol: desk.symbol, clientOrderId, isTrigger: true })
-      expect(await desk.exchange.fetchOpenOrders()).toEqual([])
+      expect(await desk.open()).toEqual([])
       expect(await desk.now(pair)).toMatchObject({ status: 'canceled', filled: '0' })
     })
 
@@ -58,7 +58,7 @@ export function describePairFacts(start: StartVenue, lacks: Lacks): void {
       const { triggerPrice, takeProfitPrice } = pair
       const change = async (what: object) => {
         const outcome = await desk.exchange.editOrder(refOf(pair), what)
-        const [only, ...more] = await desk.exchange.fetchOpenOrders()
+        const [only, ...more] = await desk.open()
         expect([outcome.kind, more]).toEqual(['placed', []])
         expect(outcome).toMatchObject({ order: what })
         expect(only).toMatchObject({ id: pair.id, type: 'stop', status: 'open', ...what })

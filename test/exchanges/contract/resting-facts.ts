@@ -7,7 +7,7 @@ import type { StartVenue } from './venue-under-test.ts'
 export function describeRestingFacts(start: StartVenue, lacks: Lacks): void {
   const fact = factsAbout(start, lacks)
   describe('a resting order', () => {
-    fact('is listed with stops, oldest first, of one symbol where asked', async (desk) => {
+    fact('is listed with stops, oldest first, of one symbol where asked', ['listAll'], async (desk) => {
       desk.needs('stop')
       const first = await desk.rest()
       const stop = await desk.place({ type: 'stop', triggerPrice: await desk.priceAway(5) })
@@ -50,7 +50,7 @@ export function describeRestingFacts(start: StartVenue, lacks: Lacks): void {
         [first.id, 'canceled'],
         [stop.id, 'canceled'],
       ])
-      expect(await desk.exchange.fetchOpenOrders()).toEqual([])
+      expect(await desk.open()).toEqual([])
       expect(await desk.exchange.cancelAllOrders()).toEqual([])
     })
 
@@ -59,7 +59,7 @@ export function describeRestingFacts(start: StartVenue, lacks: Lacks): void {
       const side = desk.market.kind === 'spot' ? 'sell' : 'buy'
       const [resting, filled] = [await desk.rest(), await desk.ended(await desk.place({ side }))]
       await desk.restart()
-      expectSame(await desk.exchange.fetchOpenOrders(), [resting])
+      expectSame(await desk.open(), [resting])
       expectSame([await desk.now(filled)], [filled])
       expect(await desk.exchange.cancelOrder(refOf(resting))).toMatchObject({ status: 'canceled' })
     })
@@ -72,9 +72,7 @@ export function describeRestingFacts(start: StartVenue, lacks: Lacks): void {
       const [price, amount] = [await desk.priceAway(-6), await desk.amountWorth(2000)]
       const outcome = await desk.exchange.editOrder(refOf(order), { price, amount })
       expect(outcome).toMatchObject({ kind: 'placed', order: { price, amount, remaining: amount, status: 'open' } })
-      expect(await desk.exchange.fetchOpenOrders()).toMatchObject([
-        { clientOrderId: order.clientOrderId, price, amount },
-      ])
+      expect(await desk.open()).toMatchObject([{ clientOrderId: order.clientOrderId, price, amount }])
     })
 
     fact('moves the trigger price of a stop', ['movePrice'], async (desk) => {
@@ -95,7 +93,7 @@ export function describeRestingFacts(start: StartVenue, lacks: Lacks): void {
       expect(Number(order.filled)).toBeGreaterThan(0)
       const outcome = await desk.exchange.editOrder(refOf(order), { amount: order.filled })
       expect(outcome).toMatchObject({ kind: 'placed', order: { filled: order.filled, remaining: '0' } })
-      expect(await desk.exchange.fetchOpenOrders()).toEqual([])
+      expect(await desk.open()).toEqual([])
       expect(await desk.ended(order)).toMatchObject({ filled: order.filled })
     })
 
@@ -119,7 +117,7 @@ export function describeRestingFacts(start: StartVenue, lacks: Lacks): void {
           error: { code: 'invalid-order' },
         })
       }
-      expectSame(await desk.exchange.fetchOpenOrders(), [order])
+      expectSame(await desk.open(), [order])
     })
   })
 }

@@ -1,6 +1,7 @@
 // What the suite needs of a venue, and how it works it. A venue behind a network can leave controls out: the facts that need them are
 // skipped, each with the reason.
 
+import { expect } from 'vitest'
 import { newOrderId, place } from '../../../harness/venues/place.ts'
 import type { Exchange, ExchangeEvent, StreamState } from '../../../src/exchange/exchange.ts'
 import type { Market } from '../../../src/exchange/market.ts'
@@ -93,6 +94,15 @@ export class Desk {
           ? capabilities.orderTypes.includes(capability)
           : capabilities[capability]
     if (has !== true) this.#skip(`the venue has no ${capability}`)
+  }
+
+  /** All that rests; of the one symbol where a venue lists no other way. */
+  async open(): Promise<readonly Order[]> {
+    const all = await this.exchange.fetchOpenOrders().catch((error: unknown) => {
+      expect(error).toMatchObject({ code: 'not-supported' })
+      return undefined
+    })
+    return all ?? this.exchange.fetchOpenOrders(this.symbol)
   }
 
   async last(): Promise<string> {
