@@ -28,7 +28,10 @@ const CLAIMS = [
     'without historical=true orders are told for 30 minutes and trades for 24 hours',
     `${DOCS} private/get_user_trades_by_instrument_and_time`,
   ),
-  documented('get_trigger_order_history tells which order a trigger order became', `${DOCS} private/get_trigger_order_history`),
+  documented(
+    'get_trigger_order_history tells which order a trigger order became',
+    `${DOCS} private/get_trigger_order_history`,
+  ),
   documented('get_order_state_by_label lists recent orders of a label', `${DOCS} private/get_order_state_by_label`),
   documented(
     '11036: a trigger price that last or index has passed',
@@ -367,8 +370,18 @@ function triggerHistory({ engine, fields }: Asked): unknown {
     const { trigger, child, market, id } = order
     if (trigger === undefined || (name !== undefined && market.id !== name)) return []
     const terms = {
-      ...{ trigger_order_id: id, trigger: 'last_price', trigger_price: trigger.price.toNumber(), instrument_name: market.id },
-      ...{ direction: order.side, amount: order.amount.toNumber(), label: order.clientId, reduce_only: order.reduceOnly },
+      ...{
+        trigger_order_id: id,
+        trigger: 'last_price',
+        trigger_price: trigger.price.toNumber(),
+        instrument_name: market.id,
+      },
+      ...{
+        direction: order.side,
+        amount: order.amount.toNumber(),
+        label: order.clientId,
+        reduce_only: order.reduceOnly,
+      },
     }
     const made = { ...terms, order_state: 'untriggered', timestamp: order.createdAt }
     if (isOpen(order)) return [made]

@@ -1,10 +1,9 @@
 // A model under the contract and under scenes: opened through the adapter without a socket, on a clock of its own that runs as fast as it is
 // waited for. The clock is there before any class of the library is loaded: those keep the timers that they find.
 import { expect, vi } from 'vitest'
-import { type ModelSpec, VenueModel } from '../../../harness/venues/models/model.ts'
+import { type ModelSpec, VenueModel, withoutStreams } from '../../../harness/venues/models/model.ts'
 import type { Exchange } from '../../../src/exchange/exchange.ts'
 import { openCcxtExchange } from '../../../src/exchanges/ccxt/open-ccxt.ts'
-import { type AccountStreamsOptions, createAccountStreams } from '../../../src/exchanges/ccxt/streams/account-streams.ts'
 import type { VenueUnderTest } from '../contract/venue-under-test.ts'
 
 vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] })
@@ -15,14 +14,8 @@ export function openModel(model: VenueModel): Promise<Exchange> {
   return openCcxtExchange({
     ...{ venue, kind, environment: 'live', keys, now: Date.now, onProblem: () => undefined },
     transport: model.transport,
-    createStreams: (options) => createAccountStreams(withoutStreams(options)),
+    createStreams: withoutStreams,
   })
-}
-
-/** All is asked for: a model has no sockets, and nothing may dial a venue from here. */
-function withoutStreams(options: AccountStreamsOptions): AccountStreamsOptions {
-  const { own: _own, prepare: _prepare, ...rest } = options as AccountStreamsOptions & { own?: unknown; prepare?: unknown }
-  return { ...rest, client: { id: options.client.id, has: {} } }
 }
 
 /** The model as the contract's suite wants a venue. */
