@@ -28,6 +28,10 @@ const CLAIMS = [
     'without historical=true orders are told for 30 minutes and trades for 24 hours',
     `${DOCS} private/get_user_trades_by_instrument_and_time`,
   ),
+  documented(
+    'get_trigger_order_history tells which order a trigger order became',
+    `${DOCS} private/get_trigger_order_history`,
+  ),
   documented('get_order_state_by_label lists recent orders of a label', `${DOCS} private/get_order_state_by_label`),
   documented(
     '11036: a trigger price that last or index has passed',
@@ -99,6 +103,7 @@ export function deribitModel(): ModelSpec {
         listed(asked, (order) => isOpen(order) && order.clientId === asked.fields.label),
       [`${own}/get_order_history_by_instrument`]: (asked) => listed(asked, (order) => !isOpen(order)),
       [`${own}/get_order_history_by_currency`]: (asked) => listed(asked, (order) => !isOpen(order)),
+      [`${own}/get_trigger_order_history`]: triggerHistory,
       [`${own}/get_user_trades_by_instrument`]: trades,
       [`${own}/get_user_trades_by_instrument_and_time`]: trades,
       [`${own}/get_user_trades_by_order`]: trades,
@@ -356,6 +361,34 @@ function listed(asked: Asked, isWanted: (order: ModelOrder) => boolean): unknown
     (order) => isWanted(order) && isRecent(asked, order) && (name === undefined || order.market.id === name),
   )
   return found.reverse().map(orderRow)
+}
+
+/** What became of trigger orders: one entry as each was made, one as it ended. */
+function triggerHistory({ engine, fields }: Asked): unknown {
+  const name = textIn(fields, 'instrument_name')
+  const entries = [...engine.orders.values()].flatMap((order) => {
+    const { trigger, child, market, id } = order
+    if (trigger === undefined || (name !== undefined && market.id !== name)) return []
+    const terms = {
+      ...{
+        trigger_order_id: id,
+        trigger: 'last_price',
+        trigger_price: trigger.price.toNumber(),
+        instrument_name: market.id,
+      },
+      ...{
+        direction: order.side,
+        amount: order.amount.toNumber(),
+        label: order.clientId,
+        reduce_only: order.reduceOnly,
+      },
+    }
+    const made = { ...terms, order_state: 'untriggered', timestamp: order.createdAt }
+    if (isOpen(order)) return [made]
+    const ended = { ...terms, order_state: stateOf(order), timestamp: order.updatedAt }
+    return [{ ...ended, ...(child !== undefined && { order_id: child.id }) }, made]
+  })
+  return { entries: entries.reverse() }
 }
 
 function stateOf({ phase, reason }: ModelOrder): string {

@@ -1,6 +1,11 @@
 // A model of a venue: the engine behind the venue's own routes, envelopes and codes, asked by whole requests as a program sends them. No socket
 // is needed; `transport` is what an adapter is opened with.
 import type { MarketKind } from '../../../src/exchange/market.ts'
+import {
+  type AccountStreams,
+  type AccountStreamsOptions,
+  createAccountStreams,
+} from '../../../src/exchanges/ccxt/streams/account-streams.ts'
 import type { WireRequest, WireResponse } from '../../../src/exchanges/ccxt/transport.ts'
 import { TransportError } from '../../../src/exchanges/ccxt/transport-error.ts'
 import { Engine, type Policy } from './engine.ts'
@@ -313,4 +318,14 @@ export function textIn(fields: Fields, ...names: readonly string[]): string | un
 /** A page of rows, newest or oldest first as they come. */
 export function pageOf<T>(rows: readonly T[], limit: string | undefined, fallback: number, most: number): readonly T[] {
   return rows.slice(0, Math.min(Number(limit ?? fallback), most))
+}
+
+/** For `openCcxtExchange`: all is asked for. A model has no sockets, and nothing that is tested on one may dial its venue. */
+export function withoutStreams(options: AccountStreamsOptions): AccountStreams {
+  const {
+    own: _own,
+    prepare: _prepare,
+    ...rest
+  } = options as AccountStreamsOptions & { own?: unknown; prepare?: unknown }
+  return createAccountStreams({ ...rest, client: { id: options.client.id, has: {} } })
 }

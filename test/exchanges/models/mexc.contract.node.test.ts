@@ -4,10 +4,9 @@ import { describeVenueContract } from '../contract/describe-venue-contract.ts'
 import { describeScenes } from './describe-scenes.ts'
 import { NO_STOPS, STREAMLESS, startModel } from './play.ts'
 
-describeVenueContract('a model of MEXC, spot', () => startModel(mexcModel()), {
-  ...STREAMLESS,
-  listAll: 'open orders are listed of one symbol at a time',
-})
+const LACKS = { ...STREAMLESS, listAll: 'open orders are listed of one symbol at a time' }
+
+describeVenueContract('a model of MEXC, spot', () => startModel(mexcModel()), LACKS)
 describeScenes('MEXC, spot', mexcModel, {
   lacks: { ...NO_STOPS, liquidation: 'spot', deleveraging: 'spot', twice: 'an id may come again' },
 })

@@ -1,7 +1,7 @@
 // A model under the contract and under scenes: opened through the adapter without a socket, on a clock of its own that runs as fast as it is
 // waited for. The clock is there before any class of the library is loaded: those keep the timers that they find.
 import { expect, vi } from 'vitest'
-import { type ModelSpec, VenueModel } from '../../../harness/venues/models/model.ts'
+import { type ModelSpec, VenueModel, withoutStreams } from '../../../harness/venues/models/model.ts'
 import type { Exchange } from '../../../src/exchange/exchange.ts'
 import { openCcxtExchange } from '../../../src/exchanges/ccxt/open-ccxt.ts'
 import type { VenueUnderTest } from '../../../src/exchanges/contract/desk.ts'
@@ -14,6 +14,7 @@ export function openModel(model: VenueModel): Promise<Exchange> {
   return openCcxtExchange({
     ...{ venue, kind, environment: 'live', keys, now: Date.now, onProblem: () => undefined },
     transport: model.transport,
+    createStreams: withoutStreams,
   })
 }
 
