@@ -322,10 +322,5 @@ export function pageOf<T>(rows: readonly T[], limit: string | undefined, fallbac
 
 /** For `openCcxtExchange`: all is asked for. A model has no sockets, and nothing that is tested on one may dial its venue. */
 export function withoutStreams(options: AccountStreamsOptions): AccountStreams {
-  const {
-    own: _own,
-    prepare: _prepare,
-    ...rest
-  } = options as AccountStreamsOptions & { own?: unknown; prepare?: unknown }
-  return createAccountStreams({ ...rest, client: { id: options.client.id, has: {} } })
+  return createAccountStreams({ ...options, own: undefined, client: { id: options.client.id, has: {} } })
 }

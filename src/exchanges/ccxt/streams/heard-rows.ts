@@ -23,6 +23,8 @@ const named = z.object({
   filled: z.optional(figure),
 })
 
+const told = z.object({ info: z.looseObject({}) })
+
 type Naming = Exclude<Heard<never>, { readonly as: 'row' }>
 
 function nameIn(raw: unknown, idField: 'id' | 'order', account: VenueAccount, markets: MarketBook): Naming {
@@ -68,7 +70,11 @@ export function heardTrade(raw: unknown, stream: OwnStream, account: VenueAccoun
   const name = nameIn(raw, 'order', account, markets)
   if (name.as !== 'change') return name
   if (isHinted(stream, raw)) return originOf(name, account)
-  const trade = readFill(account, profile.streamedTrade?.(raw) ?? raw, markets)
+  const row = profile.streamedTrade?.(raw) ?? raw
+  // Funding and settlements come on the same stream.
+  const info = z.safeParse(told, row).data?.info
+  if (info !== undefined && profile.isFill?.(info) === false) return { as: 'foreign' }
+  const trade = readFill(account, row, markets)
   if (trade === undefined) return unreadOf(name)
   const { id: orderId, clientOrderId: ours } = firedFrom({ ...trade, id: trade.orderId }, account) ?? {
     id: trade.orderId,
