@@ -93,7 +93,8 @@ export function kucoinModel(kind: 'linear' | 'spot'): ModelSpec {
       ...(isSpot ? spotRoutes() : contractRoutes()),
     },
     isPrivate: ({ path }) =>
-      !/timestamp|symbols$|active$|ticker|market\/|level2|contracts/.test(path) || path.startsWith('/api/v1/hf'),
+      !/timestamp|bullet-public|symbols$|active$|ticker|market\/|level2|contracts/.test(path) ||
+      path.startsWith('/api/v1/hf'),
     isSigned: ({ headers }) =>
       headers['kc-api-key'] !== undefined &&
       headers['kc-api-sign'] !== undefined &&
