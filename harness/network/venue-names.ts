@@ -16,6 +16,8 @@ const NAMES = [
   ...['api.bybit.com', 'stream.bybit.com', 'api.gateio.ws', 'fx-ws.gateio.ws', 'api.bitget.com', 'ws.bitget.com'],
   ...['api.kucoin.com', 'api-futures.kucoin.com', 'www.deribit.com', 'api.hyperliquid.xyz', 'api.kraken.com'],
   ...['futures.kraken.com', 'api.coinbase.com', 'api.mexc.com'],
+  ...['ws-api-spot.kucoin.com', 'ws-api-futures.kucoin.com', 'ws.kraken.com', 'ws-auth.kraken.com', 'wbs-api.mexc.com'],
+  ...['advanced-trade-ws.coinbase.com', 'advanced-trade-ws-user.coinbase.com', 'ws.gate.io', 'ws.gateio.ws'],
 ]
 
 const HOSTS = 'hosts'

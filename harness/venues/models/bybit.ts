@@ -39,6 +39,13 @@ const CLAIMS = [
     'a spot order that was filled in part and cancelled is PartiallyFilledCanceled',
     `${DOCS}/enum#orderstatus`,
   ),
+  documented(
+    'on spot the fee of a buy is taken of the coin that was bought',
+    `${DOCS}/enum#spot-fee-currency-instruction`,
+  ),
+  assumption(
+    'a spot conditional order has no direction: it waits for whichever way the price has to go from where it is',
+  ),
   assumption('a spot conditional order keeps its orderId when it fires'),
   assumption('a reduce-only order above the position fills as far as it goes and is then CancelByReduceOnly'),
   assumption('a conditional order that fails when triggered has rejectReason EC_Others'),

@@ -75,6 +75,8 @@ export function krakenModel(): ModelSpec {
       }),
       [`${pub}/Ticker`]: ticker,
       [`${pub}/Depth`]: depth,
+      // Of streams, of which there are none.
+      [`${own}/GetWebSocketsToken`]: () => ({ token: 'token-of-nobody', expires: 900 }),
       [`${own}/BalanceEx`]: balances,
       [`${own}/AddOrder`]: place,
       [`${own}/CancelOrder`]: (asked) => {

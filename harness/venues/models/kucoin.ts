@@ -82,6 +82,8 @@ export function kucoinModel(kind: 'linear' | 'spot'): ModelSpec {
       'GET /api/v3/margin/symbols': ({ now }) => ({ timestamp: now, items: [] }),
       'GET /api/v1/isolated/symbols': () => [],
       'GET /api/v1/hf/accounts/opened': () => true,
+      'POST /api/v1/bullet-private': (asked) => bullet(asked),
+      'POST /api/v1/bullet-public': (asked) => bullet(asked),
       'GET /api/v1/user/api-key': () => ({
         remark: 'a',
         apiKey: 'key-of-nobody',
@@ -91,7 +93,8 @@ export function kucoinModel(kind: 'linear' | 'spot'): ModelSpec {
       ...(isSpot ? spotRoutes() : contractRoutes()),
     },
     isPrivate: ({ path }) =>
-      !/timestamp|symbols$|active$|ticker|market\/|level2|contracts/.test(path) || path.startsWith('/api/v1/hf'),
+      !/timestamp|bullet-public|symbols$|active$|ticker|market\/|level2|contracts/.test(path) ||
+      path.startsWith('/api/v1/hf'),
     isSigned: ({ headers }) =>
       headers['kc-api-key'] !== undefined &&
       headers['kc-api-sign'] !== undefined &&
@@ -132,6 +135,13 @@ function refusalOf(reason: RefusalReason, { kind, method }: Asked): Said {
   }
   const [code, msg] = words[reason]
   return { status: reason === 'signature' ? 401 : 400, body: { code, msg } }
+}
+
+/** Where streams would be: there are none. */
+function bullet({ kind }: Asked): unknown {
+  const endpoint = `wss://ws-api-${kind === 'spot' ? 'spot' : 'futures'}.kucoin.com/`
+  const server = { endpoint, encrypt: true, protocol: 'websocket', pingInterval: 18_000, pingTimeout: 10_000 }
+  return { token: 'token-of-nobody', instanceServers: [server] }
 }
 
 const TIMES: Readonly<Record<string, 'gtc' | 'ioc' | 'fok'>> = { GTC: 'gtc', IOC: 'ioc', FOK: 'fok' }

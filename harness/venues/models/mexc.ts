@@ -52,6 +52,9 @@ export function mexcModel(): ModelSpec {
       [`GET ${at}/ticker/bookTicker`]: ticker,
       [`GET ${at}/depth`]: depth,
       [`GET ${at}/account`]: account,
+      // Of streams, of which there are none.
+      [`POST ${at}/userDataStream`]: () => ({ listenKey: 'key-of-nobody' }),
+      [`PUT ${at}/userDataStream`]: () => ({ listenKey: 'key-of-nobody' }),
       [`POST ${at}/order`]: place,
       [`GET ${at}/order`]: (asked) => orderRow(orderIn(asked, 'not-found')),
       [`DELETE ${at}/order`]: (asked) => orderRow(asked.engine.cancel(orderIn(asked, 'not-open'))),

@@ -18,7 +18,7 @@ const MODELLED = [
 /** No more than these: one that is looked up makes the number smaller. */
 const MOST_ASSUMED = {
   bitget: 6,
-  bybit: 4,
+  bybit: 5,
   coinbase: 4,
   deribit: 5,
   gate: 5,
