@@ -5,7 +5,7 @@ import type { MarketKind } from '../../../src/exchange/market.ts'
 import { openCcxtExchange } from '../../../src/exchanges/ccxt/open-ccxt.ts'
 import { createCaseWire } from './case-wire.ts'
 import { KEYS } from './scripted-venue.ts'
-import { readVenueCases, type VenueCase, type VenueCases } from './venue-cases.ts'
+import { readVenueCases, stepsOf, type VenueCase, type VenueCases } from './venue-cases.ts'
 
 const NOW = 1_700_000_000_000
 
@@ -42,8 +42,11 @@ const LISTS: readonly Listed[] = CASES.flatMap((venue) => {
   return (venue.methods.fetchMyTrades ?? []).map((each) => listOf(venue, each))
 })
 
-function listOf(venue: VenueCases, { kind, input, httpResponse }: VenueCase): Listed {
+function listOf(venue: VenueCases, each: VenueCase): Listed {
+  const { kind, input } = each
   const [{ symbol }] = input as [{ symbol: string }]
+  // The list of fills is asked for first.
+  const httpResponse = stepsOf(each)[0]?.httpResponse
   const text = JSON.stringify(httpResponse)
   const row = rowIn(httpResponse)
   if (row === undefined) throw new Error(`there is no row in ${text}`)
