@@ -83,6 +83,14 @@ function inFrontOf(exchange: Exchange, own: Partial<Exchange>): Exchange {
 
 const NO_CONTEXT: OrderContext = {}
 
+const FIGURES = ['amount', 'price', 'triggerPrice', 'takeProfitPrice'] as const
+const DECIMAL = /^-?\d+(?:\.\d+)?$/
+
+/** What cannot be worth anything can be held to no limit. */
+function notANumber(name: (typeof FIGURES)[number]): OrderOutcome {
+  return { kind: 'refused', error: new ExchangeError('invalid-order', `the ${name} of the order is not a number`) }
+}
+
 class Gate {
   readonly #exchange: Exchange
   readonly #facts: GuardFacts
@@ -95,6 +103,8 @@ class Gate {
   }
 
   create(request: OrderRequest, context: OrderContext = NO_CONTEXT): Promise<OrderOutcome> {
+    const unreadable = FIGURES.find((name) => request[name] !== undefined && !DECIMAL.test(request[name]))
+    if (unreadable !== undefined) return Promise.resolve(notANumber(unreadable))
     if (context.isDry !== true && context.budget === undefined && this.#guard.isFree(request))
       return this.#facts.changing(() => this.#exchange.createOrder(request, releasedBy(context.release)))
     return judged(() => this.#create(request, context))

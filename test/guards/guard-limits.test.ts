@@ -3,6 +3,16 @@ import { describe, expect, it } from 'vitest'
 import { GuardedError } from '../../src/guards/guarded-error.ts'
 import { market, newId, orderOf, position, resultOf, stageGuard } from './guard-stage.ts'
 
+describe('an order with a figure that is not a number', () => {
+  it.each(['amount', 'price', 'triggerPrice'])('is refused, and reaches no venue: %s', async (name) => {
+    const { send, venue } = stageGuard()
+    expect(await resultOf(send({ amount: '0.02', [name]: 'much' }))).toBe(
+      `invalid-order: the ${name} of the order is not a number`,
+    )
+    expect(venue.sent).toEqual([])
+  })
+})
+
 describe('limits that hold where nothing was said', () => {
   it('are 1,000 dollars an order where money is real', async () => {
     const { send, venue } = stageGuard()
