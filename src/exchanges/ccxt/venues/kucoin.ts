@@ -39,6 +39,9 @@ const WORDS: StatusWords = {
   fail: 'rejected',
 }
 
+/** Of futures; `100001` is said of parameters too. */
+const NO_SUCH_ORDER = 'error.getOrder.orderNotExist'
+
 export const KUCOIN: VenueProfile = {
   ...DEFAULT_PROFILE,
   id: 'kucoin',
@@ -119,6 +122,7 @@ export const KUCOIN: VenueProfile = {
     '400008': 'not-supported',
     '400100': 'invalid-order',
     '400600': 'invalid-order',
+    [NO_SUCH_ORDER]: 'order-not-found',
     order_not_exist: 'order-not-found',
     order_not_exist_or_not_allow_to_cancel: 'order-not-found',
     '400760': 'invalid-order',
@@ -154,9 +158,10 @@ function hintsOf({ stop, side, closeOrder, size }: Info): OrderHints {
 /** `400100` is said of many things; where its message is a word of the venue's and no sentence, that one is the code. */
 function codeOfKucoin(json: unknown): string | undefined {
   const code = codeIn('code')(json)
-  if (code !== '400100' || !isJson(json)) return code
+  if (!isJson(json)) return code
   const { msg } = json as { readonly msg?: unknown }
-  return typeof msg === 'string' && /^[a-z]+(?:_[a-z]+)+$/.test(msg) ? msg : code
+  if (code === '100001' && msg === NO_SUCH_ORDER) return msg
+  return code === '400100' && typeof msg === 'string' && /^[a-z]+(?:_[a-z]+)+$/.test(msg) ? msg : code
 }
 
 const CAUSES: ReadonlyMap<string, VenueCause> = new Map([
