@@ -56,6 +56,7 @@ export const KUCOIN: VenueProfile = {
     watchTicker: { spotMethod: '/market/ticker' },
   }),
   marketsParams: { marginables: false },
+  adjust: readStopByOurs,
   // Contracts know no fill-or-kill.
   timeInForce: (kind) => (kind === 'spot' ? ['gtc', 'ioc', 'fok'] : ['gtc', 'ioc']),
   demo: 'none',
@@ -169,6 +170,23 @@ const CAUSES: ReadonlyMap<string, VenueCause> = new Map([
   ['adl', 'deleveraging'],
   ['settlement', 'settlement'],
 ])
+
+type Ask = (params?: Params) => Promise<unknown>
+const listedStops = z.looseObject({ data: z.array(z.unknown()) })
+
+/** Get Stop Order By ClientOid lists it; ccxt takes a list for no order. */
+function readStopByOurs(client: CcxtClient): void {
+  const ccxt = client as CcxtClient & { privateGetStopOrderQueryOrderByClientOid: Ask }
+  const ask = ccxt.privateGetStopOrderQueryOrderByClientOid
+  ccxt.privateGetStopOrderQueryOrderByClientOid = async (params) => {
+    const answer = await ask(params)
+    const listed = z.safeParse(listedStops, answer).data
+    return listed === undefined ? answer : { ...listed, data: listed.data[0] }
+  }
+}
+
+const named = z.object({ id: z.string() })
+
 /** A stop of spot that fired is another order, and keeps our id. */
 async function findByOurs(
   client: CcxtClient,
@@ -177,7 +195,8 @@ async function findByOurs(
   { kind, isTrigger }: { readonly kind: MarketKind; readonly isTrigger: boolean },
 ): Promise<unknown> {
   if (kind !== 'spot' || isTrigger || id === undefined || venueId === undefined) return []
-  return [await client.fetchOrder('', symbol, { clientOrderId: venueId })]
+  const row = await client.fetchOrder('', symbol, { clientOrderId: venueId })
+  return z.safeParse(named, row).success ? [row] : []
 }
 
 const overview = z.object({
