@@ -27,6 +27,10 @@ const CLAIMS = [
     '100001 error.getOrder.orderNotExist; 100004 the order is in not cancelable state',
     'ccxt kucoin.ts, exceptions',
   ),
+  documented(
+    'Get Stop Order By ClientOid answers with a list',
+    'kucoin.com/docs/rest/spot-trading/stop-order/get-order-details-by-clientoid',
+  ),
   documented('300003 balance insufficient, 300009 no open positions to close', 'ccxt kucoin.ts, exceptions'),
   documented('400100 order_not_exist_or_not_allow_to_cancel', 'ccxt kucoin.ts, exceptions'),
   documented(

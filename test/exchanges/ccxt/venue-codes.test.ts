@@ -72,6 +72,8 @@ const GONE: Codes = [
   ['kucoin', [{ code: '400100', msg: 'order_not_exist_or_not_allow_to_cancel' }]],
   ['kucoin', [{ code: '400100', msg: 'order_not_exist' }]],
   ['kucoin', [{ code: '100004', msg: 'The order cannot be canceled.' }]],
+  // Futures, as ccxt and other programs quote it.
+  ['kucoin', [{ code: '100001', msg: 'error.getOrder.orderNotExist' }]],
   ['binance', [{ code: -2011, msg: 'Unknown order sent.' }, 400]],
   ['bybit', bybit(110001)],
   ['bybit', bybit(170213)],
@@ -101,6 +103,7 @@ const OTHERS: readonly (readonly [venue: string, answer: Answer, code: ExchangeE
   ['bybit', bybit(110094), 'invalid-order'],
   // The same code with a sentence in it says nothing more.
   ['kucoin', [{ code: '400100', msg: 'Order size below the minimum requirement.' }], 'invalid-order'],
+  ['kucoin', [{ code: '100001', msg: 'Invalid parameters.' }], 'invalid-order'],
   ['krakenfutures', [{ result: 'success', sendStatus: { status: 'wouldCauseLiquidation' } }], 'insufficient-funds'],
   ['kraken', [{ error: ['EService:Deadline elapsed'] }], 'unavailable'],
   [

@@ -39,6 +39,9 @@ const WORDS: StatusWords = {
   fail: 'rejected',
 }
 
+/** Of futures; `100001` is said of parameters too. */
+const NO_SUCH_ORDER = 'error.getOrder.orderNotExist'
+
 export const KUCOIN: VenueProfile = {
   ...DEFAULT_PROFILE,
   id: 'kucoin',
@@ -53,6 +56,7 @@ export const KUCOIN: VenueProfile = {
     watchTicker: { spotMethod: '/market/ticker' },
   }),
   marketsParams: { marginables: false },
+  adjust: readStopByOurs,
   // Contracts know no fill-or-kill.
   timeInForce: (kind) => (kind === 'spot' ? ['gtc', 'ioc', 'fok'] : ['gtc', 'ioc']),
   demo: 'none',
@@ -119,6 +123,7 @@ export const KUCOIN: VenueProfile = {
     '400008': 'not-supported',
     '400100': 'invalid-order',
     '400600': 'invalid-order',
+    [NO_SUCH_ORDER]: 'order-not-found',
     order_not_exist: 'order-not-found',
     order_not_exist_or_not_allow_to_cancel: 'order-not-found',
     '400760': 'invalid-order',
@@ -154,9 +159,10 @@ function hintsOf({ stop, side, closeOrder, size }: Info): OrderHints {
 /** `400100` is said of many things; where its message is a word of the venue's and no sentence, that one is the code. */
 function codeOfKucoin(json: unknown): string | undefined {
   const code = codeIn('code')(json)
-  if (code !== '400100' || !isJson(json)) return code
+  if (!isJson(json)) return code
   const { msg } = json as { readonly msg?: unknown }
-  return typeof msg === 'string' && /^[a-z]+(?:_[a-z]+)+$/.test(msg) ? msg : code
+  if (code === '100001' && msg === NO_SUCH_ORDER) return msg
+  return code === '400100' && typeof msg === 'string' && /^[a-z]+(?:_[a-z]+)+$/.test(msg) ? msg : code
 }
 
 const CAUSES: ReadonlyMap<string, VenueCause> = new Map([
@@ -164,6 +170,23 @@ const CAUSES: ReadonlyMap<string, VenueCause> = new Map([
   ['adl', 'deleveraging'],
   ['settlement', 'settlement'],
 ])
+
+type Ask = (params?: Params) => Promise<unknown>
+const listedStops = z.looseObject({ data: z.array(z.unknown()) })
+
+/** Get Stop Order By ClientOid lists it; ccxt takes a list for no order. */
+function readStopByOurs(client: CcxtClient): void {
+  const ccxt = client as CcxtClient & { privateGetStopOrderQueryOrderByClientOid: Ask }
+  const ask = ccxt.privateGetStopOrderQueryOrderByClientOid
+  ccxt.privateGetStopOrderQueryOrderByClientOid = async (params) => {
+    const answer = await ask(params)
+    const listed = z.safeParse(listedStops, answer).data
+    return listed === undefined ? answer : { ...listed, data: listed.data[0] }
+  }
+}
+
+const named = z.object({ id: z.string() })
+
 /** A stop of spot that fired is another order, and keeps our id. */
 async function findByOurs(
   client: CcxtClient,
@@ -172,7 +195,8 @@ async function findByOurs(
   { kind, isTrigger }: { readonly kind: MarketKind; readonly isTrigger: boolean },
 ): Promise<unknown> {
   if (kind !== 'spot' || isTrigger || id === undefined || venueId === undefined) return []
-  return [await client.fetchOrder('', symbol, { clientOrderId: venueId })]
+  const row = await client.fetchOrder('', symbol, { clientOrderId: venueId })
+  return z.safeParse(named, row).success ? [row] : []
 }
 
 const overview = z.object({
