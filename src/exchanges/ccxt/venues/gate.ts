@@ -247,6 +247,7 @@ function hintsOf(info: Info): OrderHints {
   return {
     side: isSell ? 'sell' : 'buy',
     isTakeProfit: (trigger.rule === ABOVE) === isSell,
+    isTriggerAlone: true,
     ...(isWhole ? { closesPosition: true } : {}),
   }
 }
