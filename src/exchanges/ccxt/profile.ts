@@ -211,6 +211,8 @@ export interface VenueProfile {
   readonly hintsOf?: (info: Readonly<Record<string, unknown>>) => OrderHints
   /** What ccxt leaves out of a fill's row. */
   readonly fillHintsOf?: (info: Readonly<Record<string, unknown>>, client: CcxtClient) => FillHints
+  /** What a position's row says of its leverage, where ccxt reads it otherwise. */
+  readonly leverageOf?: (info: Readonly<Record<string, unknown>>) => string | undefined
   /** The leverage of symbols whose positions do not say it. */
   readonly leverages?: (client: CcxtClient, kind: MarketKind) => Promise<ReadonlyMap<string, string>>
   /** How a symbol is margined, also without a position. @param mode what its position was last seen in */
