@@ -73,12 +73,15 @@ export function listOf(rows: unknown): readonly unknown[] {
   return rows
 }
 
-/** The type of a trigger order, where the venue's row does not tell a stop from a take-profit. */
+/** Our id, where the venue's rows of stops do not have it; the type of a trigger order, where they do not tell a stop from a take-profit. */
 export function withKnown(order: Order, known: KnownOrders): Order {
   const before = known.find(order)
-  if (before?.triggerPrice === undefined) return order
+  if (before === undefined) return order
+  const { clientOrderId = before.clientOrderId } = order
+  const named = { ...order, ...present({ clientOrderId }) }
+  if (before.triggerPrice === undefined) return named
   const { triggerPrice = before.triggerPrice, takeProfitPrice = before.takeProfitPrice } = order
-  return { ...order, type: before.type, triggerPrice, ...present({ takeProfitPrice }) }
+  return { ...named, type: before.type, triggerPrice, ...present({ takeProfitPrice }) }
 }
 
 /** Of one order that is looked for. */

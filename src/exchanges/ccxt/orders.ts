@@ -80,14 +80,18 @@ export function readRow(row: unknown, reading: OrderReading, known?: Partial<Ord
   return cause === undefined ? built : { ...built, cause }
 }
 
-function isFields(info: unknown): info is Info {
+export function isFields(info: unknown): info is Info {
   return typeof info === 'object' && info !== null
 }
 
 /** What ccxt leaves out, or reads otherwise, from the venue's own row. */
 function withHints(row: CcxtOrder, hints: OrderHints): HintedOrder {
   // Stops that come with an order do not make a trigger order of it.
-  const order = hints.isAttached === true ? { ...row, stopLossPrice: undefined, takeProfitPrice: undefined } : row
+  const order = {
+    ...row,
+    ...(hints.isAttached === true && { stopLossPrice: undefined, takeProfitPrice: undefined }),
+    ...(hints.isTriggerAlone === true && { timeInForce: undefined }),
+  }
   const trigger = [order.triggerPrice, decimalText(hints.triggerPrice)].find(isPositive)
   const isTakeProfit = hints.isTakeProfit === true
   const given = present({
@@ -219,7 +223,7 @@ function meaningIn(status: string | undefined): StatusMeaning | 'unlisted' | und
   }
 }
 
-/** What takes liquidity at once or not at all cannot be canceled by anybody: the venue has ended it by its own rules. */
+/** What takes liquidity at once or not at all cannot be canceled by anybody: the venue has ended it by its own rules. A trigger waits, and can. */
 function statusOf(
   { timeInForce, closesPosition }: HintedOrder,
   { filled, remaining }: Amounts,

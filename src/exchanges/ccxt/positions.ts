@@ -5,6 +5,8 @@ import type { Position } from '../../exchange/order.ts'
 import { fromContracts, notionalOf } from './amounts.ts'
 import { Decimal, figure, isPositive, word } from './decimals.ts'
 import { type MarketBook, present, type VenueMarket } from './markets.ts'
+import { isFields } from './orders.ts'
+import type { VenueProfile } from './profile.ts'
 
 const ccxtPosition = z.object({
   symbol: z.string(),
@@ -18,6 +20,7 @@ const ccxtPosition = z.object({
   leverage: z.optional(figure),
   marginMode: z.optional(word),
   liquidationPrice: z.optional(figure),
+  info: z.optional(z.unknown()),
 })
 type CcxtPosition = z.output<typeof ccxtPosition>
 
@@ -25,14 +28,18 @@ type CcxtPosition = z.output<typeof ccxtPosition>
  * @throws {ExchangeError} `network` for a row that cannot be read: a position that is left out would read as flat; `wrong-account-mode` for two of
  * one symbol
  */
-export function readPositions(rows: readonly unknown[], markets: MarketBook): readonly Position[] {
+export function readPositions(
+  rows: readonly unknown[],
+  markets: MarketBook,
+  leverageOf?: VenueProfile['leverageOf'],
+): readonly Position[] {
   const positions = rows.flatMap((row) => {
     const read = z.safeParse(ccxtPosition, row)
     if (!read.success) throw unreadable()
     const market = markets.bySymbol(read.data.symbol)
     // Of another kind, or of a contract that is not traded here.
     if (market === undefined) return []
-    const position = readPosition(read.data, market)
+    const position = readPosition(read.data, market, leverageOf)
     return position === undefined ? [] : [position]
   })
   const symbols = new Set(positions.map(({ symbol }) => symbol))
@@ -44,7 +51,11 @@ export function readPositions(rows: readonly unknown[], markets: MarketBook): re
   return positions.sort((left, right) => (left.symbol < right.symbol ? -1 : 1))
 }
 
-function readPosition(row: CcxtPosition, market: VenueMarket): Position | undefined {
+function readPosition(
+  row: CcxtPosition,
+  market: VenueMarket,
+  leverageOf: VenueProfile['leverageOf'],
+): Position | undefined {
   if (row.contracts === undefined || new Decimal(row.contracts).isZero()) return undefined
   const isShort = row.side === 'short' || (row.side !== 'long' && new Decimal(row.contracts).isNegative())
   const amount = fromContracts(new Decimal(row.contracts).abs().toFixed(), market)
@@ -62,7 +73,7 @@ function readPosition(row: CcxtPosition, market: VenueMarket): Position | undefi
       markPrice,
       unrealizedPnl: row.unrealizedPnl,
       realizedPnl: row.realizedPnl,
-      leverage: isPositive(row.leverage) ? row.leverage : undefined,
+      leverage: [row.leverage, isFields(row.info) ? leverageOf?.(row.info) : undefined].find(isPositive),
       liquidationPrice: isPositive(row.liquidationPrice) ? row.liquidationPrice : undefined,
     }),
   }

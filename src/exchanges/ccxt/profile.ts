@@ -211,6 +211,8 @@ export interface VenueProfile {
   readonly hintsOf?: (info: Readonly<Record<string, unknown>>) => OrderHints
   /** What ccxt leaves out of a fill's row. */
   readonly fillHintsOf?: (info: Readonly<Record<string, unknown>>, client: CcxtClient) => FillHints
+  /** What a position's row says of its leverage, where ccxt reads it otherwise. */
+  readonly leverageOf?: (info: Readonly<Record<string, unknown>>) => string | undefined
   /** The leverage of symbols whose positions do not say it. */
   readonly leverages?: (client: CcxtClient, kind: MarketKind) => Promise<ReadonlyMap<string, string>>
   /** How a symbol is margined, also without a position. @param mode what its position was last seen in */
@@ -298,6 +300,8 @@ export interface OrderHints {
   readonly takeProfitPrice?: unknown
   /** Its stop and take-profit prices are of orders that come once it fills. */
   readonly isAttached?: boolean
+  /** The row is of a trigger that is no order yet, or became none under its id: its time in force is that of the order behind it. */
+  readonly isTriggerAlone?: boolean
   /** It has no amount: it closes the whole position. */
   readonly closesPosition?: boolean
   /** A stop and a take-profit in one order. */

@@ -161,7 +161,7 @@ async function fetchPositions(account: VenueAccount, leftOut: LeftOut): Promise<
     if (lists.some(({ length }) => length >= most)) {
       throw new ExchangeError('network', 'the venue lists more positions than can be read')
     }
-    const found = readPositions(lists.flat(), markets)
+    const found = readPositions(lists.flat(), markets, profile.leverageOf)
     if (leverages === undefined || found.every(({ leverage }) => leverage !== undefined)) return found
     leftOut.leverage = true
     const known = await (early ?? leverages(client, kind))

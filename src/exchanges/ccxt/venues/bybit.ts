@@ -219,7 +219,10 @@ function causeOf({ createType, cancelType, orderStatus, stopOrderType }: Info): 
 /** Orders that belong to a position; without an amount they close all of it. */
 const OF_POSITION: ReadonlySet<unknown> = new Set(['TakeProfit', 'StopLoss', 'TrailingStop', 'MmRateClose'])
 
-function hintsOf({ triggerDirection, triggerPrice, side, stopOrderType, qty }: Info): OrderHints {
+/** Of a conditional order before its trigger: it waits, or was canceled while it did (docs/v5/enum#orderstatus). */
+const UNTRIGGERED: ReadonlySet<unknown> = new Set(['Untriggered', 'Deactivated'])
+
+function hintsOf({ triggerDirection, triggerPrice, side, stopOrderType, qty, orderStatus }: Info): OrderHints {
   const isAbove = String(triggerDirection) === '1'
   const isBelow = String(triggerDirection) === '2'
   const closesPosition = OF_POSITION.has(stopOrderType) && !isPositive(decimalText(qty))
@@ -228,6 +231,7 @@ function hintsOf({ triggerDirection, triggerPrice, side, stopOrderType, qty }: I
     // Its own trigger has a field of its own.
     ...(isPositive(decimalText(triggerPrice)) ? {} : { isAttached: true }),
     ...(closesPosition ? { closesPosition } : {}),
+    ...(UNTRIGGERED.has(orderStatus) && { isTriggerAlone: true }),
   }
 }
 

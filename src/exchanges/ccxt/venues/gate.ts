@@ -6,7 +6,7 @@ import type { Balance, VenueCause } from '../../../exchange/order.ts'
 import { contractBalances } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { SHORT } from '../client-order-ids.ts'
-import { figure, word } from '../decimals.ts'
+import { decimalText, figure, word } from '../decimals.ts'
 import {
   codeIn,
   DEFAULT_PROFILE,
@@ -124,6 +124,8 @@ export const GATE: VenueProfile = {
   balances: (info, kind) => (kind === 'spot' ? undefined : accountBalances(info)),
   buysByCost: (kind) => kind === 'spot',
   leverageParams,
+  // "Cross margin leverage(valid only when `leverage` is 0)" (Position).
+  leverageOf: ({ cross_leverage_limit: limit }) => decimalText(limit),
   tradesNewestFirst: true,
   // List personal trading history: from `from` to `to` 30 days at most, and 7 days where they are not named; contracts are taken for the same.
   tradesWindow: () => ({ ms: 30 * 86_400_000 - 60_000, needsEnd: true }),
@@ -247,6 +249,7 @@ function hintsOf(info: Info): OrderHints {
   return {
     side: isSell ? 'sell' : 'buy',
     isTakeProfit: (trigger.rule === ABOVE) === isSell,
+    isTriggerAlone: true,
     ...(isWhole ? { closesPosition: true } : {}),
   }
 }
