@@ -418,14 +418,15 @@ export class OrderDesk {
 
   /** @param told resolves when its fills so far were told: what is over is followed until then */
   async #follow(id: string, filled: Decimal, isOver: boolean, told?: Promise<void>): Promise<void> {
+    const before = this.#follower.find(id)?.counted ?? new Decimal(0)
     try {
       await this.#protections.update(id, filled, isOver)
     } finally {
       if (isOver) await told
       this.#follower.release(id)
       const now = this.#follower.find(id)
-      // What filled while its stop was placed.
-      if (now?.filled.gt(filled)) this.#protections.follow(now, undefined)
+      // What filled, or was listed, while its stop was placed.
+      if (now?.filled.gt(filled) || now?.counted.gt(before)) this.#protections.follow(now, undefined)
       await told
     }
   }

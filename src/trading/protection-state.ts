@@ -10,9 +10,10 @@ import type { EndOutcome } from './order-event.ts'
 import type { Intent, Protector } from './order-journal-lines.ts'
 import type { OrderPlan, ProtectionPlan } from './order-plan.ts'
 
-/** After a crash: with the orders that the process before had begun to send for it, and the fees that it had paid. */
+/** After a crash: with the orders that the process before had begun to send for it, and the fills and fees that it had written down. */
 export type ProtectedEntry = Intent & {
   readonly protectors?: readonly Protector[]
+  readonly filledBefore?: string
   readonly feesBefore?: Readonly<Record<string, string>>
 }
 
@@ -118,8 +119,10 @@ export interface ProtectionState {
   readonly canEdit: boolean
   /** Whether the venue takes stop and take-profit as one order. */
   readonly isOneOrder: boolean
-  /** Of the entry. */
+  /** Of the entry; on spot what a fee has left of it. */
   readonly filled: Decimal
+  /** On spot: the smallest order of the market. What is less stays, once there has been an order. */
+  readonly least: Decimal
   /** When the last of it is known to have filled, ms since the epoch. */
   readonly filledAt: number
   readonly isEntryOver: boolean
@@ -141,7 +144,7 @@ interface OfLeg extends At {
 
 export type ProtectionEvent =
   /** The entry has filled so far, and is over or not. */
-  | (At & { readonly type: 'filled'; readonly filled: Decimal; readonly isOver: boolean })
+  | (At & { readonly type: 'filled'; readonly filled: Decimal; readonly isOver: boolean; readonly least?: string })
   /** The venue lists no position. */
   | (At & { readonly type: 'flat' })
   /** Of the order that was asked for. */
@@ -266,6 +269,7 @@ export function beginProtection(
     isSpot: kind === 'spot',
     canEdit: capabilities.editOrder,
     filled: ZERO,
+    least: ZERO,
     filledAt: at,
     isEntryOver: false,
     isFlat: false,
@@ -355,7 +359,9 @@ function learn(state: ProtectionState, event: ProtectionEvent): ProtectionState 
     const isMore = event.filled.gt(state.filled)
     return {
       ...state,
-      filled: Decimal.max(state.filled, event.filled),
+      // On spot a fee that is heard of later makes it less.
+      filled: state.isSpot ? event.filled : Decimal.max(state.filled, event.filled),
+      least: state.isSpot ? new Decimal(event.least ?? state.least) : ZERO,
       filledAt: isMore ? event.at : state.filledAt,
       isFlat: state.isFlat && !isMore,
       isEntryOver: state.isEntryOver || event.isOver,
@@ -406,9 +412,12 @@ function takenBy({ closed, order }: Leg): Decimal {
 }
 
 /** What the order of a leg should be for, as a whole amount: with what it has filled by now. */
-export function neededOf({ filled, legs }: ProtectionState, leg: Leg): Decimal {
+export function neededOf({ filled, legs, least }: ProtectionState, leg: Leg): Decimal {
   const byOthers = Decimal.sum(0, ...legs.filter(({ role }) => role !== leg.role).map(takenBy))
-  return filled.minus(leg.closed).minus(byOthers).minus(leg.waived)
+  const needed = filled.minus(leg.closed).minus(byOthers).minus(leg.waived)
+  const done = new Decimal(leg.order?.filled ?? 0)
+  const isDust = leg.sent > 0 && needed.gt(done) && needed.minus(done).lt(least)
+  return isDust ? done : needed
 }
 
 /** Whether nothing of it is at the venue, and nothing is to be found out or done. */

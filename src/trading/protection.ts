@@ -87,10 +87,11 @@ export class Protection {
 
   /**
    * The entry has filled so far, and is over or not. One change after another, in order.
+   * @param least on spot: the smallest order of the market
    * @throws {TradingError} `stop-failed`: it is tried again by itself
    */
-  async update(filled: Decimal, isOver: boolean): Promise<void> {
-    const [first, ...more] = await this.#turn({ type: 'filled', at: this.#ports.now(), filled, isOver })
+  async update(filled: Decimal, isOver: boolean, least = '0'): Promise<void> {
+    const [first, ...more] = await this.#turn({ type: 'filled', at: this.#ports.now(), filled, isOver, least })
     for (const error of more) this.#tell({ type: 'stop-failed', error })
     if (first !== undefined) throw first
   }

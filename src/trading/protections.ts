@@ -2,9 +2,11 @@
 import { Decimal } from 'decimal.js'
 import type { Exchange } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
-import type { Order, Side } from '../exchange/order.ts'
+import type { Market } from '../exchange/market.ts'
+import type { Order, Side, Trade } from '../exchange/order.ts'
 import { amountOnLot } from '../exchange/price-grid.ts'
 import type { Clock } from './clock.ts'
+import { fillsOf } from './fills-of-order.ts'
 import type { FollowedOrder, Follower } from './following.ts'
 import { type Guarded, Leftovers } from './leftovers.ts'
 import type { TellOrder } from './order-event.ts'
@@ -30,12 +32,18 @@ export interface ProtectionsOptions {
 }
 
 interface Kept extends Guarded {
-  /** By currency, what a process before this one had paid. */
-  readonly feesBefore: Readonly<Record<string, string>>
+  /** Of the entry: what a process before this one has written down, with what it had paid by currency. */
+  readonly before: { readonly filled: string; readonly fees: Readonly<Record<string, string>> }
+  /** The entry as last heard of: it may be forgotten while its protection is not. */
+  entry?: Order
+  filled: Decimal
+  trades: readonly Trade[]
 }
 
-/** How long a stop waits for the price, and for the list of positions. */
+/** How long a stop waits for the price, for the list of positions, and on spot for the fills of its entry. */
 const SOON_MS = 1_000
+/** On spot, before each question for those fills. */
+const FILLS_MS = [50, 100, 200, 250, 300]
 
 export class Protections {
   readonly #options: ProtectionsOptions
@@ -58,8 +66,17 @@ export class Protections {
     /** The venue's own words, by the id of the order. */
     const reasons = new Map<string, string>()
     const protection = new Protection(entry, plan, withReasons(tell, reasons), this.#ports(entry, tell, reasons))
-    const filled = { filledAt: this.#options.clock.now(), looksLeft: 0 }
-    this.#kept.set(entry.id, { ...{ protection, tell, symbol, side }, ...filled, feesBefore: entry.feesBefore ?? {} })
+    this.#kept.set(entry.id, {
+      protection,
+      tell,
+      symbol,
+      side,
+      filledAt: this.#options.clock.now(),
+      looksLeft: 0,
+      before: { filled: entry.filledBefore ?? '0', fees: entry.feesBefore ?? {} },
+      filled: new Decimal(0),
+      trades: [],
+    })
     this.leftovers.listen()
   }
 
@@ -74,8 +91,12 @@ export class Protections {
     const kept = this.#kept.get(entryId)
     if (kept === undefined) return
     if (filled.gt(0)) kept.filledAt = this.#options.clock.now()
+    this.#learn(entryId, kept, filled)
     try {
-      await kept.protection.update(await this.#held(entryId, kept, filled), isEntryOver)
+      const market = await this.#spotMarket(kept.symbol)
+      if (market !== undefined) await this.#fillsSoon(entryId, kept)
+      const held = market === undefined ? kept.filled : coinsLeft(kept, market)
+      await kept.protection.update(held, isEntryOver, market?.minAmount)
     } finally {
       this.#forgetReleased(entryId)
     }
@@ -116,15 +137,38 @@ export class Protections {
       .catch(this.#options.onProblem)
   }
 
-  /** On spot a fee may have been taken from the coins that were bought: what is left can be sold. */
-  async #held(entryId: string, { symbol, feesBefore }: Kept, filled: Decimal): Promise<Decimal> {
-    const { exchange, follower } = this.#options
-    if (exchange.kind !== 'spot') return filled
-    const market = (await exchange.loadMarkets()).find((each) => each.symbol === symbol)
-    if (market === undefined) return filled
-    const paid = (follower.find(entryId)?.trades ?? []).filter(({ feeCurrency }) => feeCurrency === market.base)
-    const fee = Decimal.max(feesBefore[market.base] ?? 0, Decimal.sum(0, ...paid.map((trade) => trade.fee ?? 0)))
-    return amountOnLot(Decimal.max(0, filled.minus(fee)), market)
+  /** What is known of the entry now: its order is forgotten once its fills are read. */
+  #learn(entryId: string, kept: Kept, filled: Decimal): void {
+    const followed = this.#options.follower.find(entryId)
+    kept.filled = Decimal.max(kept.filled, filled, followed?.filled ?? 0)
+    if (followed === undefined) return
+    kept.trades = followed.trades
+    if (followed.order !== undefined) kept.entry = followed.order
+  }
+
+  /** undefined: no spot */
+  async #spotMarket(symbol: string): Promise<Market | undefined> {
+    const { exchange } = this.#options
+    if (exchange.kind !== 'spot') return undefined
+    return (await exchange.loadMarkets()).find((each) => each.symbol === symbol)
+  }
+
+  /** On spot the fills say how many coins a fee has left. Some venues acknowledge first and list them later. */
+  async #fillsSoon(entryId: string, kept: Kept): Promise<void> {
+    const { exchange, follower, signal, clock } = this.#options
+    const isKnown = () => kept.side !== 'buy' || countedOf(kept).gte(kept.filled)
+    let isLate = false
+    const ask = async (): Promise<void> => {
+      for (const ms of FILLS_MS) {
+        if (kept.entry === undefined || isKnown() || isLate || signal.aborted) return
+        await clock.delay(ms, signal)
+        const trades = await fillsOf(exchange, follower, entryId, kept.entry)
+        if (trades.length >= kept.trades.length) kept.trades = trades
+        this.#learn(entryId, kept, kept.filled)
+      }
+    }
+    if (!isKnown()) await this.#soon(ask())
+    isLate = true
   }
 
   #ports(entry: Intent, tell: TellOrder, reasons: Map<string, string>): ProtectionPorts {
@@ -207,6 +251,26 @@ export class Protections {
   #forgetReleased(entryId: string): void {
     if (this.#kept.get(entryId)?.protection.isReleased === true) this.forget(entryId)
   }
+}
+
+/** How much of what has filled is accounted for by fills. */
+function countedOf({ filled, trades, before }: Kept): Decimal {
+  const counted = Decimal.sum(0, ...trades.map(({ amount }) => amount))
+  const together = counted.plus(before.filled)
+  return together.lte(filled) ? together : Decimal.max(counted, before.filled)
+}
+
+/** What can be sold: a fee may have been taken from the coins that were bought. Of what no fill tells, the highest that the market takes. */
+function coinsLeft(kept: Kept, market: Market): Decimal {
+  const { filled, trades, before, side } = kept
+  const paidBefore = new Decimal(before.fees[market.base] ?? 0)
+  const inCoins = trades.filter(({ feeCurrency }) => feeCurrency === market.base)
+  const paidSince = Decimal.sum(0, ...inCoins.map(({ fee }) => fee ?? 0))
+  const counted = countedOf(kept)
+  const isAfter = Decimal.sum(before.filled, ...trades.map(({ amount }) => amount)).lte(filled)
+  const paid = isAfter ? paidBefore.plus(paidSince) : Decimal.max(paidBefore, paidSince)
+  const untold = side === 'buy' ? Decimal.max(0, filled.minus(counted)).times(market.takerFee ?? 0) : 0
+  return amountOnLot(Decimal.max(0, filled.minus(paid).minus(untold)), market)
 }
 
 function withReasons(tell: TellOrder, reasons: ReadonlyMap<string, string>): TellOrder {
