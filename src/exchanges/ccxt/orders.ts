@@ -150,7 +150,7 @@ function build(
     }),
     reduceOnly: order.reduceOnly === true || known?.reduceOnly === true,
     postOnly: order.postOnly === true || known?.postOnly === true,
-    status: statusOf(order, amounts, meaning),
+    status: statusOf(order, amounts, meaning, isTriggerType(type)),
     timestamp: order.timestamp ?? known?.timestamp ?? now(),
   }
 }
@@ -219,13 +219,17 @@ function meaningIn(status: string | undefined): StatusMeaning | 'unlisted' | und
   }
 }
 
-/** What takes liquidity at once or not at all cannot be canceled by anybody: the venue has ended it by its own rules. */
+/**
+ * What takes liquidity at once or not at all cannot be canceled by anybody: the venue has ended it by its own rules. A trigger order takes nothing
+ * while it waits, and then it can; what it is to be when it fires is in its row from the start.
+ */
 function statusOf(
   { timeInForce, closesPosition }: HintedOrder,
   { filled, remaining }: Amounts,
   meaning: StatusMeaning | undefined,
+  isTrigger: boolean,
 ): OrderStatus {
-  const isAtOnce = timeInForce === 'IOC' || timeInForce === 'FOK'
+  const isAtOnce = (timeInForce === 'IOC' || timeInForce === 'FOK') && (!isTrigger || isPositive(filled))
   const isWhole = isPositive(filled) && !isPositive(remaining) && closesPosition !== true
   switch (meaning) {
     case 'closed':
