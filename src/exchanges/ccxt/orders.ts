@@ -236,6 +236,7 @@ function statusOf(
     case 'triggered':
       return isPositive(remaining) && !isPositive(filled) ? 'canceled' : 'closed'
     case 'canceled':
+      if (isWhole) return 'closed'
       return isAtOnce ? 'expired' : 'canceled'
     case 'rejected':
     case 'expired':
