@@ -46,7 +46,7 @@ export class Seat {
         terminal
           .lines()
           .slice(0, -1)
-          .filter((text) => text.trimEnd() === question).length
+          .filter((text) => text.startsWith(question)).length
       const before = answered()
       terminal.send(`${answer}\r`)
       await terminal.until(() => answered() > before)

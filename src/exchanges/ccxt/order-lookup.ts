@@ -101,8 +101,14 @@ export async function fetchOrder(account: VenueAccount, asked: OrderRef): Promis
     const ref = { ...present({ id, clientOrderId }), ...asked }
     const search: Search = { account, market, reading: readingOf(account, markets), ref }
     const order = await firstFound(placesOf(asked, profile, kind), (isTrigger) => lookUp(search, asked, isTrigger))
-    return known.remember(withKnown(order, known))
+    return known.remember(withKnown(named(order, ref), known))
   })
+}
+
+/** Who knows both ids of an order knows that they are of one: a row may have the venue's alone, and then ours finds it too. */
+function named(order: Order, { id, clientOrderId }: OrderRef): Order {
+  const isBoth = order.clientOrderId === undefined && clientOrderId !== undefined && order.id === id
+  return isBoth ? { ...order, clientOrderId } : order
 }
 
 /** By the venue's own question; what that does not find may still be in a list. */

@@ -154,7 +154,7 @@ function build(
     }),
     reduceOnly: order.reduceOnly === true || known?.reduceOnly === true,
     postOnly: order.postOnly === true || known?.postOnly === true,
-    status: statusOf(order, amounts, meaning),
+    status: statusOf(order, amounts, meaning, isTriggerType(type)),
     timestamp: order.timestamp ?? known?.timestamp ?? now(),
   }
 }
@@ -228,14 +228,16 @@ function statusOf(
   { timeInForce, closesPosition }: HintedOrder,
   { filled, remaining }: Amounts,
   meaning: StatusMeaning | undefined,
+  isTrigger: boolean,
 ): OrderStatus {
-  const isAtOnce = timeInForce === 'IOC' || timeInForce === 'FOK'
+  const isAtOnce = (timeInForce === 'IOC' || timeInForce === 'FOK') && (!isTrigger || isPositive(filled))
   const isWhole = isPositive(filled) && !isPositive(remaining) && closesPosition !== true
   switch (meaning) {
     case 'closed':
     case 'triggered':
       return isPositive(remaining) && !isPositive(filled) ? 'canceled' : 'closed'
     case 'canceled':
+      if (isWhole) return 'closed'
       return isAtOnce ? 'expired' : 'canceled'
     case 'rejected':
     case 'expired':

@@ -1,7 +1,14 @@
 // What a gap is read again with: the open orders, the orders that were open and are not listed any more, and the fills of every symbol that the
 // account was busy with.
 import { Decimal } from 'decimal.js'
-import { type Order, type OrderRef, refOf, type Trade, type TradeQuery } from '../../../exchange/order.ts'
+import {
+  type Order,
+  type OrderRef,
+  type Position,
+  refOf,
+  type Trade,
+  type TradeQuery,
+} from '../../../exchange/order.ts'
 import { type KnownOrders, nameOf } from './known-orders.ts'
 import type { OrderNews } from './order-news.ts'
 
@@ -9,8 +16,10 @@ export interface AccountQuestions {
   openOrders(): Promise<readonly Order[]>
   order(ref: OrderRef): Promise<Order>
   trades(query: TradeQuery): Promise<readonly Trade[]>
-  positions?(): Promise<readonly { readonly symbol: string }[]>
+  positions?(): Promise<readonly HeldSymbol[]>
 }
+
+type HeldSymbol = Pick<Position, 'symbol' | 'side' | 'amount'>
 
 export interface AccountReadingOptions {
   readonly read: AccountQuestions
@@ -60,6 +69,10 @@ export class AccountReading {
   readonly #fillsReadUntil = new Map<string, number>()
   readonly #startedAt: number
   #quietAskedAt = 0
+  /** By symbol: what was held at the last look. Undefined before the first. */
+  #held: ReadonlyMap<string, string> | undefined
+  /** Where that changed at the last look: a venue may list the fill later. */
+  #moved: readonly string[] = []
   /** By symbol and id: orders that were told without all of their fills. */
   readonly #short = new Map<string, ShortOrder>()
   /** How often in a row the venue has not known an order that was open. */
@@ -83,6 +96,7 @@ export class AccountReading {
       false,
     )
     const held = (await read.positions?.()) ?? []
+    this.#heldNow(held)
     for (const { symbol } of [...held, ...open]) symbols.note(symbol)
     news.adopt(open, trades)
     if (held.length === 0) return
@@ -97,14 +111,24 @@ export class AccountReading {
     const startedAt = now()
     const before = known.open()
     const open = await read.openOrders()
-    // What was opened in a gap, in whatever symbol.
-    if (isGap) for (const { symbol } of (await read.positions?.()) ?? []) symbols.note(symbol)
+    // What the venue or a person did at the market is in no list of open orders: the position says that there is a fill.
+    const held = (await read.positions?.()) ?? []
+    const moved = this.#heldNow(held)
+    const unlisted = this.#moved
+    this.#moved = moved
+    for (const { symbol } of isGap ? held : []) symbols.note(symbol)
+    for (const symbol of moved) symbols.note(symbol)
     const listed = new Set(open.map(nameOf))
     const ended = await this.#askGone(before.filter((order) => !listed.has(nameOf(order))))
     const changed = [...open, ...ended].filter((order) => known.get(order)?.filled !== order.filled)
     const { orders, orphans } = news.unsettled()
     const busy = [...changed, ...orders, ...orphans, ...this.#short.values()].map(({ symbol }) => symbol)
-    const trades = await this.#askTrades([...busy, ...(isGap ? symbols.list() : this.#longestUnread())])
+    const trades = await this.#askTrades([
+      ...busy,
+      ...moved,
+      ...unlisted,
+      ...(isGap ? symbols.list() : this.#longestUnread()),
+    ])
     // From here on without waiting: what the stream tells meanwhile falls before or after, not in between.
     news.trades(trades, true)
     for (const order of [...open, ...ended]) news.order(order)
@@ -112,6 +136,15 @@ export class AccountReading {
     await this.settle()
     this.#readUntil = startedAt
     return changed.length > 0
+  }
+
+  /** @returns the symbols of which more or less is held than at the last look */
+  #heldNow(positions: readonly HeldSymbol[]): readonly string[] {
+    const before = this.#held
+    const held = new Map(positions.map(({ symbol, side, amount }) => [symbol, `${side} ${amount}`]))
+    this.#held = held
+    if (before === undefined) return []
+    return [...new Set([...before.keys(), ...held.keys()])].filter((symbol) => before.get(symbol) !== held.get(symbol))
   }
 
   /** Asks what became of orders that a stream only said had changed. @returns those that the venue does not know yet */

@@ -168,7 +168,12 @@ function questionsOf({ orders, trades, ask, ticker, tellsPositions }: Held): Acc
     trades: ({ symbol, since = 0 }) =>
       ask(`trades ${symbol}`, () => trades.filter((trade) => trade.symbol === symbol && trade.timestamp >= since)),
     ticker: (symbol) => ask(`ticker ${symbol}`, () => ticker({ symbol })),
-    ...(tellsPositions ? { positions: () => ask('positions', () => [...trades]) } : {}),
+    ...(tellsPositions
+      ? {
+          positions: () =>
+            ask('positions', () => trades.map(({ symbol }) => ({ symbol, side: 'long', amount: '1' }) as const)),
+        }
+      : {}),
   }
 }
 
