@@ -35,7 +35,7 @@ const CLAIMS = [
   documented('get_order_state_by_label lists recent orders of a label', `${DOCS} private/get_order_state_by_label`),
   documented(
     '11036: a trigger price that last or index has passed',
-    `${DOCS} errors, invalid_triggerpx_for_index_or_last`,
+    'ccxt deribit.ts, exceptions: invalid_stoppx_for_index_or_last',
   ),
   documented(
     '10009 not_enough_funds, 10004 order_not_found, 11044 not_open_order, 11054 post_only_reject, 10028 too_many_requests',
@@ -147,7 +147,7 @@ function refusalOf(reason: RefusalReason): Said {
     },
     ...{
       'reduce-only': [11030, 'other_reject reduce_only'],
-      'would-trigger': [11036, 'invalid_triggerpx_for_index_or_last'],
+      'would-trigger': [11036, 'invalid_stoppx_for_index_or_last'],
     },
     ...{
       'post-only': [11054, 'post_only_reject'],

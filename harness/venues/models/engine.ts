@@ -55,6 +55,8 @@ export class Engine {
   refillMs = 400
   /** An acknowledgement comes first; what it fills is there so much later. */
   fillsLaterMs = 0
+  /** An order cannot be asked for until so long after it was made. */
+  foundLaterMs = 0
   /** What is told of positions, and what reduce-only orders are judged by, is so old. */
   positionsLagMs = 0
   /** The next order that takes gets this share of itself, and the book is empty then. */
@@ -114,6 +116,11 @@ export class Engine {
   named(clientId: string): ModelOrder | undefined {
     const named = [...this.orders.values()].filter((order) => order.clientId === clientId && clientId !== '')
     return named.find(isOpen) ?? named.at(-1)
+  }
+
+  /** Whether a question about this one order is answered yet. */
+  isFindable({ createdAt }: ModelOrder): boolean {
+    return createdAt + this.foundLaterMs <= this.now()
   }
 
   positions() {

@@ -142,6 +142,8 @@ export class VenueModel {
   readonly unexpected: string[] = []
   /** How far the venue's clock is ahead of ours. */
   clockOffsetMs = 0
+  /** Called with each request as it arrives, before it is answered. */
+  onHeard: (heard: ModelHeard, isChange: boolean) => void = () => {}
   /** A request's way there and back. */
   latencyMs = 10
   readonly #rows: readonly Row[]
@@ -165,6 +167,11 @@ export class VenueModel {
     this.#faults.push({ fault, left: fault.times ?? 1 })
   }
 
+  /** No fault is left. */
+  mend(): void {
+    this.#faults.length = 0
+  }
+
   asked(route: RegExp): readonly ModelHeard[] {
     return this.heard.filter((each) => route.test(each.route))
   }
@@ -181,7 +188,9 @@ export class VenueModel {
     this.engine.run()
     const asked = this.#read(request)
     const { route, fields } = asked
-    this.heard.push({ route, fields, url: request.url, at: Date.now() })
+    const heard = { route, fields, url: request.url, at: Date.now() }
+    this.heard.push(heard)
+    this.onHeard(heard, this.spec.changesOrders(asked))
     const fault = this.#take(asked)
     if (fault === undefined) return this.#remember(asked, this.#answered(asked))
     const done = fault.isDone === true || fault.kind === 'cut' || fault.kind === 'twice'

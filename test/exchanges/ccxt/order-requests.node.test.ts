@@ -69,7 +69,9 @@ describe('an order to Kraken', () => {
   const stop: OrderRequest = { ...rest, type: 'stop', side: 'sell', triggerPrice: '58000' }
 
   it.each([limit, stop])('is taken for 30 s after it was made: %j', async (request) => {
-    const answer = { error: [], result: { descr: { order: '…' }, txid: ['O1'] } }
+    const what = request.type === 'stop' ? 'stop loss 58000.0' : 'limit 60000.0'
+    const order = `${request.side} 0.50000000 XBTUSD @ ${what}`
+    const answer = { error: [], result: { descr: { order }, txid: ['O1'] } }
     const { exchange, requests } = await openVenue('kraken', ({ url }) => (/AddOrder/.test(url) ? answer : undefined))
     const before = Date.now()
     expect(await exchange.createOrder(request)).toMatchObject({ kind: 'placed' })

@@ -189,7 +189,7 @@ describe.each(Object.entries(LISTINGS))('the open orders of %s', (venue, listing
     for (const _ of ['first', 'again']) expect(await list([strange, beside])).toHaveLength(1)
     const [unread] = exchange.unread ?? []
     expect(exchange.unread).toEqual([
-      { id: expect.any(String), symbol: placeOf(venue)[3], why: 'its status is not known' },
+      { what: 'order', id: expect.any(String), symbol: placeOf(venue)[3], why: 'its status is not known' },
     ])
     expect(problems).toHaveLength(1)
     expect(problems[0]).toMatchObject({ code: 'network', message: expect.stringContaining(unread?.id ?? '?') })

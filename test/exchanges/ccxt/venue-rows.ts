@@ -4,7 +4,7 @@ import type { Order } from '../../../src/exchange/order.ts'
 import { connectVenue } from '../../../src/exchanges/ccxt/open-ccxt.ts'
 import { readRow, type Unread } from '../../../src/exchanges/ccxt/orders.ts'
 import { createCaseWire } from './case-wire.ts'
-import { keysOf, readVenueCases, stepsOf, type VenueCases } from './venue-cases.ts'
+import { keysOf, readVenueCases, stepsOf, type VenueCase, type VenueCases } from './venue-cases.ts'
 
 export const NOW = 1_700_000_000_000
 
@@ -27,6 +27,9 @@ const PLACES: Readonly<Record<string, readonly [kind: MarketKind, call: string, 
   okx: ['linear', 'fetchOpenOrders', 'data.0', 'BTCUSDT'],
 }
 
+/** Where the first case of the call is about an order of another sort. */
+const DESCRIBED: Readonly<Record<string, string>> = { gate: 'by text, in', bitget: 'by clientOid' }
+
 export function casesOf(venue: string): VenueCases {
   const found = readVenueCases().find((each) => each.venue === venue)
   if (found === undefined) throw new Error(`there are no cases of ${venue}`)
@@ -36,7 +39,8 @@ export function casesOf(venue: string): VenueCases {
 /** The order of a case, as its answer has it. */
 export function rowOf(venue: string): Row {
   const [kind, call, path] = placeOf(venue)
-  const first = casesOf(venue).methods[call]?.find((each) => each.kind === kind)
+  const isPlain = ({ description }: VenueCase) => description.startsWith(DESCRIBED[venue] ?? '')
+  const first = casesOf(venue).methods[call]?.find((each) => each.kind === kind && isPlain(each))
   const answers = first === undefined ? [] : stepsOf(first).map(({ httpResponse }) => httpResponse)
   const rows = answers.map((answer) => valueAt(answer, path)).filter(isRow)
   // KuCoin's first answer is a list of symbols.

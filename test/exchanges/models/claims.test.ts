@@ -25,7 +25,7 @@ const MOST_ASSUMED = {
   hyperliquid: 8,
   kraken: 5,
   krakenfutures: 5,
-  kucoin: 8,
+  kucoin: 9,
   mexc: 4,
 }
 

@@ -1,5 +1,7 @@
 // Streams that leave out, misstate, repeat or swallow what happens: what is told is what the venue holds, once each.
+
 import { describe, expect, it } from 'vitest'
+import { describeCause } from '../../../../src/exchange/order.ts'
 import type { OwnStreams } from '../../../../src/exchanges/ccxt/streams/own-streams.ts'
 import { startAccount } from './scripted-account.ts'
 
@@ -248,6 +250,6 @@ describe('an order that the venue has ended by itself', () => {
     await listen()
     orderStream.say(order({ status: 'canceled', cause: 'liquidation' }))
     await clock.advance(10)
-    expect(events).toMatchObject([{ type: 'order', reason: 'liquidation' }])
+    expect(events).toMatchObject([{ type: 'order', reason: describeCause('liquidation') }])
   })
 })

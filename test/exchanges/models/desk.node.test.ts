@@ -1,0 +1,321 @@
+// The desk on each venue that has contracts: an entry with a stop and a take-profit, and what venues do to such. Whatever it is, in the end the
+// position is covered by a stop of ours, or flat with nothing of ours left, or the operator has been told; and the trader's own orders are untouched.
+import { randomUUID } from 'node:crypto'
+import { Decimal } from 'decimal.js'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { tempDirectory } from '../../../harness/files/temp-directory.ts'
+import { journalInMemory } from '../../../harness/venues/journal-in-memory.ts'
+import { MODELS } from '../../../harness/venues/models/all-models.ts'
+import type { ModelSpec } from '../../../harness/venues/models/model.ts'
+import { isOpen, type ModelOrder } from '../../../harness/venues/models/orders.ts'
+import type { Clock } from '../../../src/trading/clock.ts'
+import { OrderDesk } from '../../../src/trading/order-desk.ts'
+import type { OrderEvent } from '../../../src/trading/order-event.ts'
+import { createOrderJournal } from '../../../src/trading/order-journal.ts'
+import { Stage } from './describe-scenes.ts'
+import { advance } from './play.ts'
+
+const LINEAR = MODELS.filter(({ kind }) => kind === 'linear')
+
+const CLOCK: Clock = {
+  now: Date.now,
+  delay: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal.aborted) return resolve()
+      const timer = setTimeout(resolve, ms)
+      signal.addEventListener('abort', () => {
+        clearTimeout(timer)
+        resolve()
+      })
+    }),
+}
+
+/** What tells the operator to look. */
+const ALARMS: ReadonlySet<string> = new Set(['stop-failed', 'unsettled'])
+
+class Desk {
+  readonly stage: Stage
+  readonly events: OrderEvent[] = []
+  /** The trader's own, typed on the venue's page. */
+  readonly theirs: readonly ModelOrder[]
+  readonly #lines: string[] = []
+  readonly #directory = tempDirectory()
+  #desk: OrderDesk
+
+  private constructor(stage: Stage, theirs: readonly ModelOrder[]) {
+    this.stage = stage
+    this.theirs = theirs
+    this.#desk = this.#open()
+  }
+
+  static async open(spec: ModelSpec): Promise<Desk> {
+    const stage = await Stage.open(spec)
+    const theirs = [
+      await stage.typed('buy', await stage.price(-20)),
+      await stage.typed('buy', undefined, await stage.price(20)),
+    ]
+    const desk = new Desk(stage, theirs)
+    onTestFinished(async () => {
+      await desk.#desk.close()
+      await stage.close()
+    })
+    await advance(3500)
+    return desk
+  }
+
+  #open(): OrderDesk {
+    const onProblem = () => undefined
+    const file = { ...journalInMemory(this.#lines), path: `${this.#directory}/orders.jsonl` }
+    const journal = createOrderJournal(file, { now: Date.now, onProblem })
+    const report = (event: OrderEvent) => void this.events.push(event)
+    return new OrderDesk({ account: 'model', exchange: this.stage.exchange, journal, clock: CLOCK, report, onProblem })
+  }
+
+  /** A market entry with both protective orders. @returns the code that it failed with */
+  async enter(limit?: string): Promise<string | undefined> {
+    const { stage } = this
+    const protection = {
+      triggerPrice: await stage.price(-2),
+      takeProfitPrice: await stage.price(4),
+      fires: 'at-or-below',
+    } as const
+    const terms = limit === undefined ? ({ type: 'market' } as const) : ({ type: 'limit', price: limit } as const)
+    const plan = { ...terms, symbol: stage.symbol, side: 'buy', amount: await stage.amount(), protection } as const
+    const by = { source: 'repl', runId: randomUUID(), step: 0 } as const
+    return this.#desk
+      .place(plan, by, (event) => void this.events.push(event))
+      .then(
+        () => undefined,
+        (error: { readonly code?: string }) => error.code ?? String(error),
+      )
+  }
+
+  /** The process is killed. */
+  async dies(): Promise<void> {
+    this.#desk.close()
+    for (const [index, line] of this.#lines.entries()) {
+      this.#lines[index] = line.replace(/"owner":\{[^}]*\}/, '"owner":{"pid":4194303,"born":"1"}')
+    }
+    await this.stage.exchange.close()
+  }
+
+  /** Another is started on its journal. */
+  async lives(): Promise<void> {
+    await this.stage.restart()
+    this.#desk = this.#open()
+    await this.#desk.recover()
+  }
+
+  get engine() {
+    return this.stage.model.engine
+  }
+
+  /** In the venue's units; a long one is positive. */
+  get held(): Decimal {
+    return this.engine.account.held(this.stage.market).amount
+  }
+
+  get ours(): readonly ModelOrder[] {
+    return [...this.engine.orders.values()].filter((order) => isOpen(order) && !this.theirs.includes(order))
+  }
+
+  /** The amount of our stops below the price. */
+  get covered(): Decimal {
+    const stops = this.ours.filter(({ side, trigger }) => side === 'sell' && trigger?.way === 'down')
+    return stops.reduce((sum, { amount }) => sum.plus(amount), new Decimal(0))
+  }
+
+  expectSafe(): void {
+    expect(this.theirs.map(({ phase }) => phase)).toEqual(
+      this.theirs.map(() => expect.stringMatching(/waiting|resting/)),
+    )
+    expect(this.held.lt(0), 'no short position was made').toBe(false)
+    const isAlarmed = this.events.some(({ type }) => ALARMS.has(type))
+    if (this.held.isZero()) {
+      // What is left on a flat account would open a position the other way.
+      expect(this.ours.map(({ id, side, trigger }) => [id, side, trigger?.way])).toEqual([])
+    } else if (!isAlarmed)
+      expect([this.covered.toFixed(), this.held.toFixed()]).toEqual([this.held.toFixed(), this.held.toFixed()])
+  }
+}
+
+type Scene = readonly [what: string, play: (desk: Desk) => Promise<void>]
+
+const SCENES: readonly Scene[] = [
+  [
+    'its stop rests within a second of the fill, as large as that is',
+    async (desk) => {
+      expect(await desk.enter()).toBeUndefined()
+      await advance(1000)
+      expect([desk.covered.toFixed(), desk.held.gt(0)]).toEqual([desk.held.toFixed(), true])
+      desk.expectSafe()
+    },
+  ],
+  [
+    'also where the venue acknowledges first and fills 300 ms later',
+    async (desk) => {
+      desk.engine.fillsLaterMs = 300
+      expect(await desk.enter()).toBeUndefined()
+      await advance(2000)
+      desk.expectSafe()
+      expect(desk.held.gt(0)).toBe(true)
+    },
+  ],
+  [
+    'a stop that fires leaves nothing of ours on a flat account',
+    async (desk) => {
+      await desk.enter()
+      await advance(3500)
+      await desk.stage.move(-3)
+      await advance(20_000)
+      expect(desk.held.toFixed()).toBe('0')
+      desk.expectSafe()
+    },
+  ],
+  [
+    'a stop that fires and is filled to 40 % leaves no rest without a stop',
+    async (desk) => {
+      await desk.enter()
+      await advance(3500)
+      desk.engine.nextTakes = 0.4
+      await desk.stage.move(-3)
+      await advance(30_000)
+      desk.expectSafe()
+    },
+  ],
+  [
+    'a stop whose order the venue refuses as it fires is made up for',
+    async (desk) => {
+      await desk.enter()
+      await advance(3500)
+      desk.engine.failsNextTrigger = true
+      await desk.stage.move(-3)
+      await advance(30_000)
+      desk.expectSafe()
+    },
+  ],
+  [
+    'positions that lag 5 s behind the fill do not leave it without a stop',
+    async (desk) => {
+      desk.engine.positionsLagMs = 5000
+      await desk.enter()
+      await advance(30_000)
+      desk.expectSafe()
+      expect(desk.held.gt(0)).toBe(true)
+    },
+  ],
+  [
+    'a price that passes the stop before it arrives ends in no position or an alarm',
+    async (desk) => {
+      let changes = 0
+      desk.stage.model.onHeard = (_heard, isChange) => {
+        changes += isChange ? 1 : 0
+        if (isChange && changes === 2)
+          desk.engine.movePrice(desk.stage.symbol, desk.engine.last(desk.stage.market).times('0.97').toFixed(0))
+      }
+      await desk.enter()
+      await advance(30_000)
+      expect(changes).toBeGreaterThan(1)
+      desk.expectSafe()
+    },
+  ],
+  [
+    'an entry whose answer is lost, with all answers of 61 s after it, is bought once and covered, or the operator is told',
+    async (desk) => {
+      desk.stage.model.fail({ kind: 'lost', isDone: true })
+      const entering = desk.enter()
+      await advance(100)
+      desk.stage.model.fail({ kind: 'lost', route: 'private', times: 10_000 })
+      await advance(61_000)
+      desk.stage.model.mend()
+      await advance(60_000)
+      await entering
+      expect(desk.engine.fills.filter(({ order }) => order.side === 'buy').map(({ order }) => order.id)).toHaveLength(1)
+      desk.expectSafe()
+    },
+  ],
+  [
+    'a stop whose answer is lost rests once',
+    async (desk) => {
+      let changes = 0
+      desk.stage.model.onHeard = (_heard, isChange) => {
+        changes += isChange ? 1 : 0
+        if (isChange && changes === 1) desk.stage.model.fail({ kind: 'lost', isDone: true })
+      }
+      await desk.enter()
+      await advance(60_000)
+      desk.expectSafe()
+    },
+  ],
+  [
+    'a limit order that fills while nothing of ours runs has its stop after the start',
+    async (desk) => {
+      await desk.enter(await desk.stage.price(-1))
+      await advance(3500)
+      await desk.dies()
+      await desk.stage.move(-1.5)
+      await advance(61_000)
+      await desk.lives()
+      await advance(20_000)
+      expect(desk.held.gt(0)).toBe(true)
+      desk.expectSafe()
+    },
+  ],
+  [
+    'a start finds its stop beside the newer ones of the trader, and places no second',
+    async (desk) => {
+      await desk.enter()
+      await advance(3500)
+      await desk.dies()
+      await desk.stage.typed('sell', undefined, await desk.stage.price(-15))
+      const theirs = desk.ours.filter(({ clientId, amount }) => clientId === '' && !amount.eq(desk.held))
+      await desk.lives()
+      await advance(30_000)
+      expect(theirs.map(({ phase }) => phase)).toEqual(['waiting'])
+      expect(desk.covered.minus(theirs[0]?.amount ?? 0).toFixed()).toBe(desk.held.toFixed())
+    },
+  ],
+  [
+    'a process that is killed between its order and the answer leaves no position without a stop',
+    async (desk) => {
+      desk.stage.model.fail({ kind: 'lost', isDone: true })
+      desk.stage.model.onHeard = (_heard, isChange) => {
+        if (isChange) desk.stage.model.fail({ kind: 'lost', route: 'private', times: 10_000 })
+      }
+      const entering = desk.enter()
+      await advance(50)
+      await desk.dies()
+      desk.stage.model.onHeard = () => {}
+      desk.stage.model.mend()
+      await advance(61_000)
+      await desk.lives()
+      await advance(30_000)
+      await entering
+      desk.expectSafe()
+      expect(desk.held.gt(0)).toBe(true)
+    },
+  ],
+  [
+    'a liquidation takes the protective orders with it',
+    async (desk) => {
+      await desk.enter()
+      await advance(3500)
+      desk.engine.takeAway(desk.stage.symbol, 'liquidation')
+      await advance(30_000)
+      expect(desk.held.toFixed()).toBe('0')
+      expect(desk.ours).toEqual([])
+    },
+  ],
+]
+
+for (const { venue, kind } of LINEAR) {
+  describe(`an entry with a stop on ${venue}:`, () => {
+    for (const [what, play] of SCENES) {
+      it(what, async () => {
+        const spec = LINEAR.find((each) => each.venue === venue && each.kind === kind)
+        if (spec === undefined) throw new Error(`no model of ${venue}`)
+        await play(await Desk.open(spec))
+      })
+    }
+  })
+}
