@@ -1,4 +1,4 @@
-// Every line of a venue's profile and of its tables, spoiled one at a time and in place: a flag turned, a code that is missing or means something
+// Every line of a venue's profile and of its tables, changed one at a time and in place: a flag turned, a code that is missing or means something
 // else, what the venue does by itself as most do it. What no test notices is a line that nothing proves.
 import { createHash } from 'node:crypto'
 import type { ExchangeErrorCode } from '../../src/exchange/exchange-error.ts'
@@ -25,10 +25,10 @@ type Fields = Record<PropertyKey, unknown>
 
 export interface Mutant {
   readonly name: string
-  /** The entry that is spoiled, as `traced` names what a test reads. */
+  /** The entry that is changed, as `traced` names what a test reads. */
   readonly line: string
-  /** @returns what mends it */
-  readonly spoil: () => () => void
+  /** @returns what takes it back */
+  readonly apply: () => () => void
 }
 
 /** The tables of a venue that are no field of its profile. */
@@ -50,7 +50,7 @@ const TABLES: Readonly<Record<string, readonly [profile: VenueProfile, ...module
 export const MUTATED_VENUES: readonly string[] = Object.keys(TABLES)
 
 /** Of which a wrong one costs nothing. */
-const NOT_SPOILED: ReadonlySet<string> = new Set(['id', 'name', 'remarks'])
+const UNCHANGED: ReadonlySet<string> = new Set(['id', 'name', 'remarks'])
 /** Functions of the kind of market alone: each kind is a line. */
 const OF_KIND: ReadonlySet<string> = new Set([
   ...['options', 'orderTypes', 'timeInForce', 'oco', 'triggersListedOnly', 'triggers', 'openOrdersNeedSymbol'],
@@ -60,7 +60,10 @@ const OF_KIND: ReadonlySet<string> = new Set([
 export function mutantsOf(venue: string): readonly Mutant[] {
   const [profile, ...modules] = TABLES[venue] ?? []
   if (profile === undefined) return []
-  return [...profileMutants(profile), ...tablesOf(profile, modules).flatMap(([name, table]) => tableMutants(name, table))]
+  return [
+    ...profileMutants(profile),
+    ...tablesOf(profile, modules).flatMap(([name, table]) => tableMutants(name, table)),
+  ]
 }
 
 /** Of all names, in any order: a profile that was changed has another. */
@@ -80,7 +83,7 @@ function tablesOf(profile: VenueProfile, modules: readonly object[]): readonly (
 function profileMutants(profile: VenueProfile): readonly Mutant[] {
   const common: Fields = { ...DEFAULT_PROFILE }
   return Object.entries(profile)
-    .filter(([field, value]) => !NOT_SPOILED.has(field) && value !== common[field])
+    .filter(([field, value]) => !UNCHANGED.has(field) && value !== common[field])
     .flatMap(([field, value]) => fieldMutants(profile, field, value, common[field]))
 }
 
@@ -91,7 +94,12 @@ function fieldMutants(profile: VenueProfile, field: string, value: unknown, comm
   if (typeof value === 'number') return [become(`half of ${value}`, Math.ceil(value / 2))]
   if (typeof value === 'string') return [become(`not ${value}`, value === 'sandbox' ? 'none' : 'sandbox')]
   if (Array.isArray(value)) {
-    return value.map((each) => become(`without ${each}`, value.filter((other) => other !== each)))
+    return value.map((each) =>
+      become(
+        `without ${each}`,
+        value.filter((other) => other !== each),
+      ),
+    )
   }
   if (typeof value === 'function' && OF_KIND.has(field)) {
     return kindMutants(profile, field, value as OfKind, common as OfKind | undefined)
@@ -109,7 +117,9 @@ function fieldMutants(profile: VenueProfile, field: string, value: unknown, comm
 /** Limits that a record has beside its functions. */
 function limitMutants(field: string, table: Fields): readonly Mutant[] {
   return Object.entries(table).flatMap(([key, value]) =>
-    typeof value === 'number' ? [set(`${field}.${key}: half of ${value}`, field, table, key, Math.ceil(value / 2))] : [],
+    typeof value === 'number'
+      ? [set(`${field}.${key}: half of ${value}`, field, table, key, Math.ceil(value / 2))]
+      : [],
   )
 }
 
@@ -124,7 +134,10 @@ function kindMutants(profile: VenueProfile, field: string, own: OfKind, common?:
       set(`${field} of ${kind}: ${how}`, field, owner, field, (each: MarketKind) => (each === kind ? other : own(each)))
     const most = common?.(kind)
     const differs = JSON.stringify(value) !== JSON.stringify(most)
-    return [...(differs ? [instead('as most', most)] : []), ...valueMutants(value, most).map((each) => instead(...each))]
+    return [
+      ...(differs ? [instead('as most', most)] : []),
+      ...valueMutants(value, most).map((each) => instead(...each)),
+    ]
   })
 }
 
@@ -135,7 +148,9 @@ function valueMutants(value: unknown, most: unknown): readonly (readonly [how: s
   }
   if (!Array.isArray(value)) return []
   // One that is left out of all is the other way round: more than the venue takes.
-  return value.filter((each) => !(most as readonly unknown[]).includes(each)).map((each) => [`without ${each}`, value.filter((other) => other !== each)])
+  return value
+    .filter((each) => !(most as readonly unknown[]).includes(each))
+    .map((each) => [`without ${each}`, value.filter((other) => other !== each)])
 }
 
 const OTHERS: readonly ExchangeErrorCode[] = ['invalid-order', 'insufficient-funds']
@@ -154,7 +169,7 @@ function tableMutants(name: string, table: object): readonly Mutant[] {
     const entries: ReadonlyMap<unknown, unknown> = table
     return [...entries].map(([key, value]) => ({
       ...{ name: `${name}: without ${key}`, line: `${name}/${key}` },
-      spoil() {
+      apply() {
         table.delete(key)
         return () => void table.set(key, value)
       },
@@ -164,7 +179,7 @@ function tableMutants(name: string, table: object): readonly Mutant[] {
     const entries: ReadonlySet<unknown> = table
     return [...entries].map((key) => ({
       ...{ name: `${name}: without ${key}`, line: `${name}/${key}` },
-      spoil() {
+      apply() {
         table.delete(key)
         return () => void table.add(key)
       },
@@ -173,7 +188,7 @@ function tableMutants(name: string, table: object): readonly Mutant[] {
   if (Array.isArray(table)) {
     return table.map((row, index) => ({
       ...{ name: `${name}: without ${row}`, line: name },
-      spoil() {
+      apply() {
         table.splice(index, 1)
         return () => void table.splice(index, 0, row)
       },
@@ -193,7 +208,7 @@ function tableMutants(name: string, table: object): readonly Mutant[] {
 function set(name: string, line: string, owner: Fields, key: string, value: unknown): Mutant {
   return {
     ...{ name, line },
-    spoil() {
+    apply() {
       const before = Object.getOwnPropertyDescriptor(owner, key) ?? {}
       Object.defineProperty(owner, key, { ...FIELD, value })
       return () => void Object.defineProperty(owner, key, before)
@@ -204,7 +219,7 @@ function set(name: string, line: string, owner: Fields, key: string, value: unkn
 function without(name: string, line: string, owner: Fields, key: string): Mutant {
   return {
     ...{ name, line },
-    spoil() {
+    apply() {
       const before = Object.getOwnPropertyDescriptors(owner)
       delete owner[key]
       return () => {
@@ -225,12 +240,15 @@ export function traced(venues: readonly string[], onRead: (venue: string, line: 
     if (profile === undefined) return []
     const read = (line: string): void => onRead(venue, line)
     const { codes, hints, statuses, classes } = profile
-    const records = [
-      ...Object.entries({ codes, hints, statuses, classes }),
-      ...tablesOf(profile, modules),
-    ]
+    const records = [...Object.entries({ codes, hints, statuses, classes }), ...tablesOf(profile, modules)]
     return [
-      ...records.map(([name, table]) => tracedTable(table, (key) => read(`${name}/${key}`), () => read(name))),
+      ...records.map(([name, table]) =>
+        tracedTable(
+          table,
+          (key) => read(`${name}/${key}`),
+          () => read(name),
+        ),
+      ),
       tracedFields(profile, read),
     ]
   })

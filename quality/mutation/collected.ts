@@ -11,38 +11,50 @@ export interface CollectedTest {
 interface Suite {
   readonly name: string
   readonly before: Body[]
+  readonly after: Body[]
 }
 
 const suites: Suite[] = []
 const tests: CollectedTest[] = []
+let file: Suite = newSuite('')
+/** Of the test that runs. */
+let endings: Body[] = []
+
+function newSuite(name: string): Suite {
+  return { name, before: [], after: [] }
+}
 
 /** Those of the files that were loaded since it was last asked. */
 export function takeCollected(): readonly CollectedTest[] {
+  file = newSuite('')
   return tests.splice(0)
 }
 
 class Skipped extends Error {}
 
 function addTest(name: string, body: Body, args: readonly unknown[]): void {
-  const around = [...suites]
+  const around = [file, ...suites]
   const skip = (): never => {
     throw new Skipped()
   }
   tests.push({
-    name: [...around.map((suite) => suite.name), name].join(' > '),
+    name: [...suites.map((suite) => suite.name), name].join(' > '),
     async run() {
+      endings = []
       try {
         for (const { before } of around) for (const each of before) await each()
         await body(...args, { skip })
       } catch (error) {
         if (!(error instanceof Skipped)) throw error
+      } finally {
+        for (const each of [...endings, ...around.flatMap(({ after }) => after)]) await each()
       }
     },
   })
 }
 
 function addSuite(name: string, body: Body, args: readonly unknown[]): void {
-  suites.push({ name, before: [] })
+  suites.push(newSuite(name))
   try {
     body(...args)
   } finally {
@@ -72,9 +84,11 @@ function collector(add: Add) {
 export const it = collector(addTest)
 export const test = it
 export const describe = collector(addSuite)
-export const beforeAll = (body: Body): void => void suites.at(-1)?.before.push(body)
-export const beforeEach = beforeAll
+export const beforeEach = (body: Body): void => void (suites.at(-1) ?? file).before.push(body)
+/** Once more before each: what it makes is made of the profile as it is then. */
+export const beforeAll = beforeEach
+export const afterEach = (body: Body): void => void (suites.at(-1) ?? file).after.push(body)
+/** What it looks at is what all tests left. */
 export const afterAll = (): void => undefined
-export const afterEach = afterAll
-export const onTestFinished = afterAll
+export const onTestFinished = (body: Body): void => void endings.push(body)
 export const { expect, vi } = globalThis as unknown as Pick<typeof import('vitest'), 'expect' | 'vi'>

@@ -1,9 +1,11 @@
-// The tests that a spoiled profile has to fail: which lines of it each one reads, and whether one of them fails.
+// The tests that a changed profile has to fail: which lines of it each one reads, and whether one of them fails.
 import { MUTATED_VENUES, type Mutant, traced } from '../../harness/venues/mutants.ts'
 import { type CollectedTest, takeCollected } from './collected.ts'
 
 /** No test takes so long. What waits for ever is not what it was. */
 const TEST_MS = 20_000
+/** Some tests put a clock of their own in its place. */
+const { setTimeout, clearTimeout } = globalThis
 
 export interface Killer extends CollectedTest {
   readonly ms: number
@@ -13,17 +15,17 @@ export interface Killer extends CollectedTest {
 
 export interface Killers {
   readonly killers: readonly Killer[]
-  /** What fails, or cannot be loaded, before anything is spoiled. */
+  /** What fails, or cannot be loaded, before anything is changed. */
   readonly broken: readonly string[]
 }
 
-export async function loadKillers(files: Readonly<Record<string, () => Promise<unknown>>>, venues: readonly string[]): Promise<Killers> {
+/** @param files absolute */
+export async function loadKillers(files: readonly string[], venues: readonly string[]): Promise<Killers> {
   const killers: Killer[] = []
   const broken: string[] = []
-  for (const [file, load] of Object.entries(files)) {
+  for (const file of files) {
     try {
-      if (process.env.MDEBUG) process.stderr.write(`${file}\n`)
-      await load()
+      await import(file)
     } catch (error) {
       broken.push(`${file}: ${error}`)
     }
@@ -35,7 +37,8 @@ export async function loadKillers(files: Readonly<Record<string, () => Promise<u
       end()
       const ms = performance.now() - start
       if (error !== undefined) broken.push(`${test.name}: ${String(error).split('\n')[0]}`)
-      else if ([...reads].some((read) => venues.includes(read.split(' ')[0] ?? ''))) killers.push({ ...test, ms, reads })
+      else if ([...reads].some((read) => venues.includes(read.split(' ')[0] ?? '')))
+        killers.push({ ...test, ms, reads })
     }
   }
   return { killers, broken }
@@ -46,12 +49,12 @@ export async function killerOf(venue: string, mutant: Mutant, killers: readonly 
   const asked = killers
     .filter(({ reads }) => reads.has(`${venue} ${mutant.line}`))
     .sort((left, right) => left.ms - right.ms)
-  const mend = mutant.spoil()
+  const revert = mutant.apply()
   try {
     for (const killer of asked) if ((await failureOf(killer)) !== undefined) return killer
     return undefined
   } finally {
-    mend()
+    revert()
   }
 }
 
