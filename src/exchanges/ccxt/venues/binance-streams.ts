@@ -18,7 +18,7 @@ export function joinLast(client: CcxtClient): void {
 }
 
 /** Words of a conditional order that say nothing of what has filled: the order that it became says that. */
-const FIRED: ReadonlySet<unknown> = new Set(['TRIGGERING', 'TRIGGERED', 'FINISHED'])
+export const FIRED: ReadonlySet<unknown> = new Set(['TRIGGERING', 'TRIGGERED', 'FINISHED'])
 
 const algoUpdate = z.object({ info: z.looseObject({ aid: word, X: z.string() }) })
 
@@ -61,7 +61,7 @@ export function orderHintsOf(info: Fields): OrderHints {
 }
 
 /** Ids that the venue gives to orders of its own. */
-const OWN_IDS: readonly (readonly [start: string, cause: VenueCause])[] = [
+export const OWN_IDS: readonly (readonly [start: string, cause: VenueCause])[] = [
   ['adl_autoclose', 'deleveraging'],
   ['autoclose-', 'liquidation'],
   ['settlement_autoclose-', 'settlement'],

@@ -21,7 +21,7 @@ import type { Environment, FundingPage, FundingQuery, VenueProfile } from '../pr
 import { causeOf, fillHintsOf, HINT_STREAMS, joinLast, LINEAR_STREAMS, orderHintsOf } from './binance-streams.ts'
 
 /** Of orders and of algo orders. The venue's liquidations have `NEW_INSURANCE` and `NEW_ADL`, also once they have filled. */
-const WORDS: StatusWords = {
+export const WORDS: StatusWords = {
   NEW: 'open',
   PENDING_NEW: 'open',
   ACCEPTED: 'open',

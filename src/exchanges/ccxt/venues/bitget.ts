@@ -24,7 +24,7 @@ import type { OrderContext, OrderHints, PositionMode, VenueProfile } from '../pr
 import { currentCall, jsonOf } from '../wire-log.ts'
 
 /** They say nothing about the account. */
-const NO_ANSWER: ReadonlySet<string> = new Set(['clock', 'authentication', 'rate-limited', 'unavailable'])
+export const NO_ANSWER: ReadonlySet<string> = new Set(['clock', 'authentication', 'rate-limited', 'unavailable'])
 const UNKNOWN_CODES: readonly string[] = ['40010', '40015', '40725', '40200', '45001', '00001']
 const codeOf = codeIn('code', 'err_code')
 
@@ -66,7 +66,7 @@ const CODES: Readonly<Record<string, ExchangeErrorCode>> = {
 }
 
 /** Of orders and of plan orders. */
-const WORDS: StatusWords = {
+export const WORDS: StatusWords = {
   init: 'open',
   new: 'open',
   live: 'open',
@@ -87,7 +87,7 @@ const WORDS: StatusWords = {
 }
 
 /** How an order began that nobody placed: with these words, of both sides and both position modes. */
-const OWN_SIDES: readonly (readonly [start: string, cause: VenueCause])[] = [
+export const OWN_SIDES: readonly (readonly [start: string, cause: VenueCause])[] = [
   ['burst_', 'liquidation'],
   ['reduce_', 'liquidation'],
   ['dte_sys_adl_', 'deleveraging'],
@@ -95,8 +95,8 @@ const OWN_SIDES: readonly (readonly [start: string, cause: VenueCause])[] = [
 ]
 
 /** A plan of a position has a price to wait for, and its word says which way; the price may have no amount. */
-const POSITION_PLANS: ReadonlySet<unknown> = new Set(['pos_profit', 'pos_loss'])
-const PROFIT_PLANS: ReadonlySet<unknown> = new Set(['pos_profit', 'profit_plan'])
+export const POSITION_PLANS: ReadonlySet<unknown> = new Set(['pos_profit', 'pos_loss'])
+export const PROFIT_PLANS: ReadonlySet<unknown> = new Set(['pos_profit', 'profit_plan'])
 
 export const BITGET: VenueProfile = {
   ...DEFAULT_PROFILE,

@@ -23,7 +23,7 @@ import { present, type VenueMarket } from '../markets.ts'
 import type { FundingPage, FundingQuery, OrderHints, PositionMode, VenueProfile } from '../profile.ts'
 import { joinPrices, withBidsAsks } from '../streams/joined-prices.ts'
 
-const WORDS: StatusWords = {
+export const WORDS: StatusWords = {
   New: 'open',
   PartiallyFilled: 'open',
   Untriggered: 'open',
@@ -39,14 +39,14 @@ const WORDS: StatusWords = {
   Rejected: 'rejected',
 }
 
-const CREATED: Readonly<Record<string, VenueCause>> = {
+export const CREATED: Readonly<Record<string, VenueCause>> = {
   CreateByLiq: 'liquidation',
   CreateByTakeOver_PassThrough: 'liquidation',
   CreateByAdl_PassThrough: 'deleveraging',
   CreateBySettle: 'settlement',
 }
 
-const CANCELED: Readonly<Record<string, VenueCause>> = {
+export const CANCELED: Readonly<Record<string, VenueCause>> = {
   CancelByPrepareLiq: 'liquidation',
   CancelAllBeforeLiq: 'liquidation',
   CancelByPrepareAdl: 'deleveraging',
@@ -170,7 +170,7 @@ export const BYBIT: VenueProfile = {
 }
 
 /** Of the execution types that nothing is bought or sold by (docs/v5/enum#exectype). */
-const NO_FILLS: ReadonlySet<string> = new Set([
+export const NO_FILLS: ReadonlySet<string> = new Set([
   'Funding',
   'Settle',
   'CorporateAction',
@@ -178,7 +178,7 @@ const NO_FILLS: ReadonlySet<string> = new Set([
   'ReverseSplitSettle',
   'Dividend',
 ])
-const CAUSES: ReadonlyMap<string, VenueCause> = new Map([
+export const CAUSES: ReadonlyMap<string, VenueCause> = new Map([
   ['BustTrade', 'liquidation'],
   ['AdlTrade', 'deleveraging'],
   ['Delivery', 'settlement'],
@@ -217,7 +217,7 @@ function causeOf({ createType, cancelType, orderStatus, stopOrderType }: Info): 
 }
 
 /** Orders that belong to a position; without an amount they close all of it. */
-const OF_POSITION: ReadonlySet<unknown> = new Set(['TakeProfit', 'StopLoss', 'TrailingStop', 'MmRateClose'])
+export const OF_POSITION: ReadonlySet<unknown> = new Set(['TakeProfit', 'StopLoss', 'TrailingStop', 'MmRateClose'])
 
 /** Of a conditional order before its trigger: it waits, or was canceled while it did (docs/v5/enum#orderstatus). */
 const UNTRIGGERED: ReadonlySet<unknown> = new Set(['Untriggered', 'Deactivated'])

@@ -8,7 +8,7 @@ import { DEFAULT_PROFILE, isJson, placeUnified, type StatusWords, statusIn } fro
 import type { OrderHints, VenueProfile } from '../profile.ts'
 
 /** `UNKNOWN_ORDER_STATUS` is none of them: it says nothing. */
-const WORDS: StatusWords = {
+export const WORDS: StatusWords = {
   PENDING: 'open',
   OPEN: 'open',
   QUEUED: 'open',

@@ -20,7 +20,7 @@ import type { OrderHints, VenueProfile } from '../profile.ts'
 
 const CHANGES = /\/private\/(?:buy|sell|edit|cancel|close_position|set_)/
 
-const WORDS: StatusWords = {
+export const WORDS: StatusWords = {
   open: 'open',
   untriggered: 'open',
   triggered: 'triggered',
@@ -29,7 +29,7 @@ const WORDS: StatusWords = {
   rejected: 'rejected',
 }
 
-const CANCEL_REASONS: Readonly<Record<string, VenueCause>> = {
+export const CANCEL_REASONS: Readonly<Record<string, VenueCause>> = {
   autoliquidation: 'liquidation',
   settlement: 'settlement',
 }

@@ -25,7 +25,7 @@ import { joinPrices, withBidsAsks } from '../streams/joined-prices.ts'
 const PAGE = 100
 type Info = Readonly<Record<string, unknown>>
 
-const WORDS: StatusWords = {
+export const WORDS: StatusWords = {
   open: 'open',
   // Of a take-profit or a stop whose order has not filled yet, or never will.
   inactive: 'open',
@@ -35,7 +35,7 @@ const WORDS: StatusWords = {
 }
 
 /** How what is `finished` has ended; a word that is not here says that it has. */
-const ENDS: StatusWords = {
+export const ENDS: StatusWords = {
   cancelled: 'canceled',
   liquidated: 'canceled',
   liquidate_cancelled: 'canceled',
@@ -56,7 +56,7 @@ const ENDS: StatusWords = {
   expired: 'expired',
 }
 
-const END_CAUSES: Readonly<Record<string, VenueCause>> = {
+export const END_CAUSES: Readonly<Record<string, VenueCause>> = {
   liquidated: 'liquidation',
   liquidate_cancelled: 'liquidation',
   auto_deleveraged: 'deleveraging',
@@ -68,7 +68,7 @@ const END_CAUSES: Readonly<Record<string, VenueCause>> = {
 }
 
 /** What the venue writes where a person writes `t-` and a text. */
-const OWN_TEXTS: readonly (readonly [text: RegExp, cause: VenueCause])[] = [
+export const OWN_TEXTS: readonly (readonly [text: RegExp, cause: VenueCause])[] = [
   [/^(?:liquidation$|liq-|hedge-liq-|insurance$|(?:pm|comb_margin|scm)_liquidate)/, 'liquidation'],
   [/^auto_deleveraging/, 'deleveraging'],
 ]

@@ -29,7 +29,7 @@ const STOP_SLIPPAGE = '0.1'
 const MOST_DECIMALS = { spot: 8, linear: 6, inverse: 6 } as const
 
 /** The others say why before they say `Canceled` or `Rejected`. */
-const WORDS: StatusWords = {
+export const WORDS: StatusWords = {
   open: 'open',
   accepted: 'open',
   // It goes on under its id.
@@ -40,7 +40,7 @@ const WORDS: StatusWords = {
   rejected: 'rejected',
 }
 
-const CAUSES: Readonly<Record<string, VenueCause>> = {
+export const CAUSES: Readonly<Record<string, VenueCause>> = {
   liquidatedCanceled: 'liquidation',
   delistedCanceled: 'settlement',
   selfTradeCanceled: 'self-trade',
@@ -215,7 +215,7 @@ function decimalsOf({ precision }: CcxtMarket): number {
 }
 
 /** It has no codes: its fixed texts stand for them. */
-const TEXTS: readonly (readonly [text: string, code: string])[] = [
+export const TEXTS: readonly (readonly [text: string, code: string])[] = [
   ['Insufficient margin', 'margin'],
   ['Insufficient spot balance', 'margin'],
   ['Post only order would have immediately matched', 'post-only'],

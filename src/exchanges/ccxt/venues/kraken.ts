@@ -19,7 +19,7 @@ import type { OrderHints, VenueProfile } from '../profile.ts'
 const CHANGES = /\/private\/(?:AddOrder|AddOrderBatch|EditOrder|AmendOrder|CancelOrder|CancelOrderBatch|CancelAll)\b/
 
 /** Of answers, and of its streams. */
-const WORDS: StatusWords = {
+export const WORDS: StatusWords = {
   pending: 'open',
   pending_new: 'open',
   new: 'open',

@@ -17,7 +17,7 @@ import { present } from '../markets.ts'
 import type { OrderContext, OutgoingOrder, VenueProfile } from '../profile.ts'
 
 /** Of lists, of acknowledgements, and of the history as it is read here. */
-const WORDS: StatusWords = {
+export const WORDS: StatusWords = {
   untouched: 'open',
   UNTOUCHED: 'open',
   partiallyFilled: 'open',
@@ -40,7 +40,7 @@ const WORDS: StatusWords = {
 }
 
 /** Why a stream says that an order has changed. */
-const REASONS: Readonly<Record<string, VenueCause>> = {
+export const REASONS: Readonly<Record<string, VenueCause>> = {
   liquidation: 'liquidation',
   not_enough_margin: 'liquidation',
   contract_expired: 'settlement',
@@ -170,7 +170,7 @@ function codeOf(name: string): string {
 }
 
 /** An assignor's position is handed on because its liquidation failed; a counterparty's is unwound with the bankrupt one. */
-const CAUSES: ReadonlyMap<string, VenueCause> = new Map([
+export const CAUSES: ReadonlyMap<string, VenueCause> = new Map([
   ['liquidation', 'liquidation'],
   ['partialLiquidation', 'liquidation'],
   ['assignor', 'liquidation'],
@@ -226,7 +226,7 @@ const answer = z.looseObject({
 })
 
 /** These words say that it was done. */
-const DONE: ReadonlySet<string> = new Set(['placed', 'attempted', 'edited', 'cancelled', 'partiallyFilled'])
+export const DONE: ReadonlySet<string> = new Set(['placed', 'attempted', 'edited', 'cancelled', 'partiallyFilled'])
 
 function codeOfKrakenFutures(json: unknown): string | undefined {
   const read = z.safeParse(answer, json)

@@ -28,7 +28,7 @@ const PAGE = 100
 type Info = Readonly<Record<string, unknown>>
 
 /** Where a row has a word: stops, contracts, streams. */
-const WORDS: StatusWords = {
+export const WORDS: StatusWords = {
   NEW: 'open',
   TRIGGERED: 'triggered',
   new: 'open',
@@ -165,7 +165,7 @@ function codeOfKucoin(json: unknown): string | undefined {
   return code === '400100' && typeof msg === 'string' && /^[a-z]+(?:_[a-z]+)+$/.test(msg) ? msg : code
 }
 
-const CAUSES: ReadonlyMap<string, VenueCause> = new Map([
+export const CAUSES: ReadonlyMap<string, VenueCause> = new Map([
   ['liquidation', 'liquidation'],
   ['adl', 'deleveraging'],
   ['settlement', 'settlement'],

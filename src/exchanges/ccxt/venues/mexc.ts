@@ -15,7 +15,7 @@ import { joinPrices, lastTraded } from '../streams/joined-prices.ts'
 import { readPushes } from './mexc-pushes.ts'
 
 /** Its streams have numbers. */
-const WORDS: StatusWords = {
+export const WORDS: StatusWords = {
   NEW: 'open',
   PARTIALLY_FILLED: 'open',
   FILLED: 'closed',

@@ -66,7 +66,7 @@ const fired = z.object({
 })
 
 /** Of the states in which an order has been made of it, or a part of it: another part may have failed. */
-const FIRED: ReadonlySet<string> = new Set(['effective', 'partially_failed'])
+export const FIRED: ReadonlySet<string> = new Set(['effective', 'partially_failed'])
 
 export function firedAs(row: unknown): string | undefined {
   const { info } = fired.safeParse(row).data ?? {}

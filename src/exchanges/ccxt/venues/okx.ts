@@ -27,7 +27,7 @@ const PAGE = 100
 const TRIGGER: Params = { trigger: true }
 
 /** Of orders and of algo orders. */
-const WORDS: StatusWords = {
+export const WORDS: StatusWords = {
   live: 'open',
   partially_filled: 'open',
   filled: 'closed',
@@ -40,14 +40,14 @@ const WORDS: StatusWords = {
   partially_failed: 'rejected',
 }
 
-const CATEGORIES: Readonly<Record<string, VenueCause>> = {
+export const CATEGORIES: Readonly<Record<string, VenueCause>> = {
   full_liquidation: 'liquidation',
   partial_liquidation: 'liquidation',
   adl: 'deleveraging',
   delivery: 'settlement',
 }
 
-const CANCEL_SOURCES: Readonly<Record<string, VenueCause>> = {
+export const CANCEL_SOURCES: Readonly<Record<string, VenueCause>> = {
   '2': 'reduce-only',
   '3': 'liquidation',
   '6': 'deleveraging',
@@ -184,7 +184,7 @@ export const OKX: VenueProfile = {
   isRefusalCode: (code) => /^(50[0-9]{3}|5[1-9]\d{3})$/.test(code),
 }
 
-const LIQUIDATIONS: ReadonlySet<string> = new Set([
+export const LIQUIDATIONS: ReadonlySet<string> = new Set([
   '100',
   '101',
   '102',
@@ -196,7 +196,7 @@ const LIQUIDATIONS: ReadonlySet<string> = new Set([
   '110',
   '111',
 ])
-const DELEVERAGINGS: ReadonlySet<string> = new Set(['125', '126', '127', '128'])
+export const DELEVERAGINGS: ReadonlySet<string> = new Set(['125', '126', '127', '128'])
 
 /** A list names what a fill did to the balance (`subType`), a stream where its order comes from (`category`). */
 function fillCauseOf(subType: unknown, category: unknown): VenueCause | undefined {
