@@ -68,6 +68,8 @@ export class Engine {
   readonly fills: ModelFill[] = []
   readonly #options: EngineOptions
   readonly #last: Map<ModelMarket, Decimal>
+  /** The same is asked of over and over, and is hundreds of decimals. */
+  readonly #books = new Map<ModelMarket, { readonly last: Decimal; readonly isThin: boolean; readonly book: Book }>()
   readonly #due: { readonly at: number; readonly work: () => void }[] = []
   #count = 0
   #time = 0
@@ -92,7 +94,13 @@ export class Engine {
   last = (market: ModelMarket): Decimal => this.#last.get(market) ?? ZERO
 
   book(market: ModelMarket): Book {
-    return bookAround(this.last(market), market, this.isThin)
+    const { isThin } = this
+    const last = this.last(market)
+    const made = this.#books.get(market)
+    if (made !== undefined && made.last === last && made.isThin === isThin) return made.book
+    const book = bookAround(last, market, isThin)
+    this.#books.set(market, { last, isThin, book })
+    return book
   }
 
   now = (): number => this.#at ?? this.#options.now()

@@ -151,6 +151,8 @@ export interface VenueProfile {
   readonly tradesWindow: (kind: MarketKind) => { readonly ms: number; readonly needsEnd?: boolean } | undefined
   /** Older fills are not listed. Undefined: as far as is known, all are. */
   readonly tradesKeptMs: (kind: MarketKind) => number | undefined
+  /** Fills from before so long ago are listed apart, and these arguments ask for them. Absent: one list has all. */
+  readonly tradesOlder?: { readonly ms: number; readonly params: Params }
   /** ccxt's extra arguments of `fetchMyTrades`. */
   readonly tradesParams: Params
   /** Rows of a list of fills that are none: funding is in some of them. */

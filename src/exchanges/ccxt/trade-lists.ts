@@ -2,7 +2,7 @@
 // with it, and a list that should be whole and is not is an error.
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { symbolKey, type Trade, type TradeHistory, type TradeQuery } from '../../exchange/order.ts'
-import type { CcxtClient } from './ccxt-client.ts'
+import type { CcxtClient, Params } from './ccxt-client.ts'
 import { word } from './decimals.ts'
 import { learnFired } from './fired-orders.ts'
 import { type MarketBook, present, type VenueMarket } from './markets.ts'
@@ -138,6 +138,12 @@ async function readList(
     if (pages.cutAt !== undefined) return { rows: pages.rows, isFull: false, isCut: true, wholeSince: pages.cutAt }
     until = from
   }
+  const { tradesOlder } = profile
+  if (tradesOlder !== undefined && !pages.isFull && oldest < begin - tradesOlder.ms + AHEAD_MS) {
+    pages.params = tradesOlder.params
+    await pages.read({ from: oldest, until: begin + AHEAD_MS })
+    if (pages.cutAt !== undefined) return { rows: pages.rows, isFull: false, isCut: true, wholeSince: pages.cutAt }
+  }
   if (pages.isFull) return { rows: pages.rows, isFull: true, isCut: false }
   const isWhole = until === 0 || (since !== undefined && until <= since)
   return { rows: pages.rows, isFull: false, isCut: until > oldest, ...(isWhole ? {} : { wholeSince: until }) }
@@ -161,6 +167,8 @@ class Pages {
   readonly rows: unknown[] = []
   /** So many rows are listed at once. */
   readonly most: number
+  /** Which of a venue's lists is read, where it has two. */
+  params: Params = {}
   /** From when it is whole, where there is more than can be read. */
   cutAt: number | undefined
   readonly #account: VenueAccount
@@ -227,7 +235,8 @@ class Pages {
 
   async #ask(from: number | undefined, size: number, until: number | undefined): Promise<readonly unknown[]> {
     const { client, connection, profile } = this.#account
-    const params = { ...profile.tradesParams, ...(until === undefined ? {} : profile.tradesBefore(until)) }
+    const before = until === undefined ? {} : profile.tradesBefore(until)
+    const params = { ...profile.tradesParams, ...this.params, ...before }
     const symbol = profile.tradesOfAllSymbols ? undefined : this.#market.symbol
     return connection.nested(async () => listOf(await client.fetchMyTrades(symbol, from, size, params)))
   }

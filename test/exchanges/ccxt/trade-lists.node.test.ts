@@ -252,6 +252,53 @@ describe.each(VENUES)('$venue $kind', (listed) => {
   }
 })
 
+describe('deribit linear', () => {
+  /** "Recent records: trades for 24h"; historical ones, where "recent data is not included". */
+  async function openTwoLists(fills: readonly number[]): Promise<Opened> {
+    return open(
+      {
+        ...{ venue: 'deribit', kind: 'linear', symbol: 'BTCUSDC', newestFirst: true },
+        path: '/private/get_user_trades_by_instrument_and_time',
+        span({ historical, start_timestamp: start, end_timestamp: end }) {
+          const [from, until] = historical === 'true' ? [0, NOW - DAY - 1] : [NOW - DAY, NOW]
+          return [Math.max(from, at(start, 0)), Math.min(until, at(end, NOW))]
+        },
+        most: ({ count }) => Math.min(at(count, 10), 1000),
+        row: (time) => ({
+          ...{ trade_id: `t${time}`, trade_seq: 1, timestamp: time, instrument_name: 'BTC_USDC-PERPETUAL' },
+          ...{ order_id: 'USDC-1', direction: 'buy', price: 60_000, amount: 1, fee: 0, fee_currency: 'USDC' },
+          ...{ liquidity: 'T', label: '', order_type: 'market', state: 'filled' },
+        }),
+        answer: (trades) => ({ jsonrpc: '2.0', result: { trades, has_more: false } }),
+      },
+      fills,
+    )
+  }
+  const symbol = 'BTCUSDC'
+  const fills = [45, 29, 8, 1.5, 0.9, 0.01].map((days) => NOW - Math.round(days * DAY))
+
+  it('lists recent fills and those of its history, once each', async () => {
+    const { exchange } = await openTwoLists(fills)
+    expect(times(await exchange.fetchMyTrades({ symbol }))).toEqual(fills)
+    const history = await exchange.fetchTradeHistory?.({ symbol, since: NOW - 30 * DAY, limit: 500 })
+    expect([times(history?.trades ?? []), history?.wholeSince]).toEqual([fills.slice(1), undefined])
+  })
+
+  it('reads page after page of its history', async () => {
+    const many = Array.from({ length: 450 }, (_, index) => NOW - 10 * DAY + index * MINUTE)
+    const { exchange } = await openTwoLists([...many, NOW - MINUTE])
+    const since = NOW - 20 * DAY
+    expect(times(await exchange.fetchMyTrades({ symbol, since, limit: 5_000 }))).toEqual([...many, NOW - MINUTE])
+  })
+
+  it('asks once where recent fills are enough', async () => {
+    const { exchange, asked } = await openTwoLists(fills)
+    expect(times(await exchange.fetchMyTrades({ symbol, since: NOW - DAY / 2 }))).toEqual(fills.slice(-1))
+    expect(times(await exchange.fetchMyTrades({ symbol, limit: 2 }))).toEqual(fills.slice(-2))
+    expect(asked).toHaveLength(2)
+  })
+})
+
 it('a list of which there is more than can be read is an error, and its history says from when it is whole', async () => {
   // A venue that lists the fills of all symbols, 50 at a time.
   const [kraken] = CASES.filter(({ venue }) => venue === 'kraken')

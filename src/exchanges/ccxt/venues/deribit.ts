@@ -58,6 +58,7 @@ export const DERIBIT: VenueProfile = {
   },
   editParams: ({ triggerPrice }) => (triggerPrice === undefined ? {} : { trigger_price: triggerPrice }),
   findByClientOrderId,
+  findEnded: (client, _names, market) => history(client, market),
   findableMs: () => FINDABLE_MS,
   successorOf: (row) => (triggered.safeParse(row).data?.info.order_state === 'triggered' ? '' : undefined),
   askSuccessor,
@@ -79,6 +80,8 @@ export const DERIBIT: VenueProfile = {
   tradesNewestFirst: true,
   // By time it wants both ends, and lists in the order that is asked for.
   tradesWindow: () => ({ ms: Number.POSITIVE_INFINITY, needsEnd: true }),
+  // What it calls recent trades is of 24 hours, and its history is without those.
+  tradesOlder: { ms: 86_400_000, params: { historical: true } },
   tradesParams: { sorting: 'desc' },
   tradesBefore: (ms) => ({ end_timestamp: ms }),
   // `M`, `T` or `MT`: which sides of the trade were liquidated.
@@ -159,17 +162,27 @@ const FINDABLE_MS = 1_800_000
 const labelled = z.object({ result: z.array(z.unknown()) })
 
 async function findByClientOrderId(client: CcxtClient, label: string, venueMarket: VenueMarket): Promise<unknown> {
-  const { id, market, symbol } = venueMarket
-  const rows = async (path: string, query: Params) => {
-    const answer = await client.request(path, 'private', 'GET', query)
-    return z.parse(labelled, answer).result.map((row) => client.parseOrder(row, client.markets?.[symbol]))
-  }
-  const recent = await rows('get_order_state_by_label', { currency: market.settle ?? market.quote, label })
-  if (recent.length > 0) return recent
-  return rows('get_order_history_by_instrument', {
-    ...{ instrument_name: id, count: HISTORY_COUNT },
+  const { settle, quote } = venueMarket.market
+  const recent = await rowsOf(client, venueMarket, 'get_order_state_by_label', { currency: settle ?? quote, label })
+  return recent.length > 0 ? recent : history(client, venueMarket)
+}
+
+/** Orders that ended longer ago than `get_order_state` tells of them. */
+function history(client: CcxtClient, venueMarket: VenueMarket): Promise<readonly unknown[]> {
+  return rowsOf(client, venueMarket, 'get_order_history_by_instrument', {
+    ...{ instrument_name: venueMarket.id, count: HISTORY_COUNT },
     ...{ include_old: true, include_unfilled: true, historical: true },
   })
+}
+
+async function rowsOf(
+  client: CcxtClient,
+  { symbol }: VenueMarket,
+  path: string,
+  query: Params,
+): Promise<readonly unknown[]> {
+  const answer = await client.request(path, 'private', 'GET', query)
+  return z.parse(labelled, answer).result.map((row) => client.parseOrder(row, client.markets?.[symbol]))
 }
 
 const triggered = z.object({ info: z.looseObject({ order_id: z.string(), order_state: z.string() }) })
