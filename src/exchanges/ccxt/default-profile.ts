@@ -148,6 +148,7 @@ export const DEFAULT_PROFILE: Omit<VenueProfile, 'id' | 'name' | 'classes'> = {
   place: placeUnified,
   editParams: ({ triggerPrice }) => (triggerPrice === undefined ? NONE : { triggerPrice }),
   refer: referById,
+  triggersEitherWay: () => false,
   triggersListedOnly: () => false,
   triggers: () => 'with-others',
   openOrdersNeedSymbol: () => false,

@@ -95,6 +95,11 @@ export interface VenueProfile {
   readonly editParams: (order: Order, context: OrderContext) => Params
   /** By our id where the venue's is not known; undefined where the venue cannot be asked by it. */
   readonly refer: (ref: OrderRef, venueId: string | undefined, context: RefContext) => Reference | undefined
+  /**
+   * A trigger order has no direction: it waits for its price from wherever last is. A stop that the price has passed on its way there would wait for
+   * it to come back.
+   */
+  readonly triggersEitherWay: (kind: MarketKind) => boolean
   /** Trigger orders cannot be asked for one by one: they are looked for in the lists. */
   readonly triggersListedOnly: (kind: MarketKind) => boolean
   /** Where trigger orders are kept: with the others, or apart and asked for with these arguments. */

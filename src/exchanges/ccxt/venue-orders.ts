@@ -8,6 +8,7 @@ import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { toContracts } from './amounts.ts'
 import { outcomeOfError, soonOr } from './connection.ts'
 import { Decimal, isPositive, word } from './decimals.ts'
+import { waitsAbove } from './default-profile.ts'
 import { ownIdOf } from './fired-orders.ts'
 import { present, type VenueMarket } from './markets.ts'
 import { fetchOrder, readingOf, requireMarket, type VenueAccount } from './order-lookup.ts'
@@ -85,8 +86,49 @@ async function create(
   }
   // Some classes tell the price of a fill as the order's.
   const placed = known.remember(request.price === undefined ? order : { ...order, price: request.price })
+  if (profile.triggersEitherWay(kind)) await refusePassed(options, request, placed)
   note(placed)
   return { kind: 'placed', order: placed }
+}
+
+/**
+ * What waits on the wrong side of the price is taken back.
+ * @throws {ExchangeError} `would-trigger`, or `outcome-unknown` where it may still wait
+ */
+async function refusePassed(
+  { account, questions }: VenueOrdersOptions,
+  request: OrderRequest,
+  placed: Order,
+): Promise<void> {
+  const { connection, known, profile } = account
+  const { symbol, triggerPrice, clientOrderId } = request
+  if (triggerPrice === undefined) return
+  const last = await soonOr(
+    questions.fetchTicker(symbol).then((ticker): string | undefined => ticker.last),
+    () => undefined,
+  )
+  if (last === undefined) return
+  if (waitsAbove(request) ? new Decimal(last).lt(triggerPrice) : new Decimal(last).gt(triggerPrice)) return
+  try {
+    await sendCancel(account, refOf(placed), requireMarket(await connection.markets(), symbol), true)
+  } catch (error) {
+    // It has fired meanwhile, as it should.
+    if (isNotFound(error)) return
+    throw new ExchangeError(
+      'outcome-unknown',
+      'the price has passed the trigger, and the order may wait for it to come back',
+      {
+        hint: '`orders` shows what the venue has',
+        cause: error,
+        clientOrderId,
+      },
+    )
+  }
+  known.remember({ ...placed, status: 'canceled' })
+  throw new ExchangeError(
+    'would-trigger',
+    `the price has passed the trigger; ${profile.name} would wait for it to come back`,
+  )
 }
 
 const answer = z.object({ clientOrderId: z.optional(word), symbol: z.optional(word), side: z.optional(word) })

@@ -247,6 +247,16 @@ describe('of an order that ended with a part filled', () => {
     expect(order.status).not.toBe('open')
   })
 
+  // v5, Enums Definitions, "orderStatus": Deactivated is of a conditional order that was canceled before it was triggered.
+  it.each([
+    ['Deactivated', 'canceled'],
+    ['Cancelled', 'expired'],
+  ])('a stop of Bybit at the market that is %s without a fill is %s', async (orderStatus, status) => {
+    const fields = { orderStatus, timeInForce: 'IOC', orderType: 'Market', triggerPrice: '58000', stopOrderType: 'Stop' }
+    const row = withFields(rowOf('bybit'), { ...fields, price: '0', cumExecQty: '0', leavesQty: '0' })
+    expect((await openReading('bybit'))(row)).toMatchObject({ status, filled: '0' })
+  })
+
   it('a resting KuCoin order that was canceled in part rests', async () => {
     const row = withFields(rowOf('kucoin'), { active: true, cancelExist: true })
     expect((await openReading('kucoin'))(row)).toMatchObject({ status: 'open', filled: '0.125' })

@@ -5,6 +5,4 @@ import { describeScenes } from './describe-scenes.ts'
 import { STREAMLESS, startModel } from './play.ts'
 
 describeVenueContract('a model of Bitget, linear', () => startModel(bitgetModel()), STREAMLESS)
-describeScenes('Bitget, linear', bitgetModel, {
-  lacks: { 'would-trigger': 'a plan order goes whichever way the price has to' },
-})
+describeScenes('Bitget, linear', bitgetModel)

@@ -12,7 +12,6 @@ describeVenueContract('a model of Bybit, spot', () => startModel(bybitModel('spo
 describeScenes('Bybit, spot', () => bybitModel('spot'), {
   saysWhyTriggersFail: false,
   lacks: {
-    'would-trigger': 'a conditional order goes whichever way the price has to',
     liquidation: 'spot',
     deleveraging: 'spot',
   },

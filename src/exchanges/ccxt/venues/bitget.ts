@@ -140,6 +140,8 @@ export const BITGET: VenueProfile = {
     return { ...order, params: { ...order.params, ...mode, ...(isTrigger && { triggerType: 'fill_price' }) } }
   },
   refer: referUnified,
+  // Place Trigger Order has a price and no direction, and its help calls both ways "reaches the trigger price".
+  triggersEitherWay: () => true,
   triggersListedOnly: () => true,
   triggers: () => ({ apart: { trigger: true, planType: 'normal_plan' } }),
   listEnded: (client, { symbol }, scope) => client.fetchCanceledAndClosedOrders(symbol, undefined, undefined, scope),

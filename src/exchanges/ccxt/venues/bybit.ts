@@ -98,6 +98,8 @@ export const BYBIT: VenueProfile = {
   hasFailed: (row) => rejectedTrigger.safeParse(row).success,
   // Orders that ended without a fill are in its history for 24 hours, others for longer.
   findableMs: () => 86_400_000,
+  // `triggerDirection` is of contracts (docs/v5/order/create-order).
+  triggersEitherWay: (kind) => kind === 'spot',
   triggers: (kind) => (kind === 'spot' ? { apart: { trigger: true } } : 'with-others'),
   openOrdersPage: { size: 50, next: nextCursor },
   openOrdersScopes: scopes,
