@@ -97,6 +97,8 @@ export interface Leg {
   readonly isMarket: boolean
   /** What orders that are over have filled. */
   readonly closed: Decimal
+  /** The id of its order, where last had passed the price as it arrived: it may wait for last to come back. */
+  readonly lateId?: string
   /** What it need not cover: a person took its order back, or it is held no longer. */
   readonly waived: Decimal
   readonly isWaived: boolean
@@ -154,6 +156,8 @@ export type ProtectionEvent =
   /** Absent: not known so soon. */
   | (OfLeg & { readonly type: 'priced'; readonly last?: string })
   | (OfLeg & { readonly type: 'placed'; readonly order: Order })
+  /** Of the order that waits: last, asked after it was there. Absent: not known so soon. */
+  | (OfLeg & { readonly type: 'checked'; readonly id: string; readonly last?: string })
   | (OfLeg & { readonly type: 'refused' } & Reason)
   | (OfLeg & { readonly type: 'unknown'; readonly id: string } & Reason)
   | (OfLeg & { readonly type: 'changed'; readonly order: Order })
@@ -187,6 +191,8 @@ export type Alarm = 'missing' | 'short' | 'given-up' | 'waived' | 'rests'
 export type Effect =
   | { readonly type: 'find'; readonly role: ProtectiveRole; readonly id: string }
   | { readonly type: 'price'; readonly role: ProtectiveRole }
+  /** It waits now: last may have passed its price before it arrived. */
+  | { readonly type: 'check'; readonly role: ProtectiveRole; readonly id: string }
   | { readonly type: 'send'; readonly role: ProtectiveRole; readonly id: string; readonly order: OrderPlan }
   | { readonly type: 'amend'; readonly role: ProtectiveRole; readonly order: Order; readonly amount: string }
   | { readonly type: 'cancel'; readonly role: ProtectiveRole; readonly order: Order }
@@ -477,7 +483,7 @@ function decideOrder(state: ProtectionState, leg: Leg): Step {
   }
   const rests: Leg = { ...leg, phase: order.type === 'market' ? 'closing' : 'resting' }
   if (new Decimal(order.filled).gte(order.amount) || order.type === 'market') return step(rests)
-  if (needed.lte(order.filled)) return withdraw(leg, order)
+  if (needed.lte(order.filled) || order.id === leg.lateId) return withdraw(leg, order)
   if (needed.eq(order.amount)) return step(rests)
   if (state.canEdit) {
     return step({ ...leg, phase: 'amending' }, { type: 'amend', role, order, amount: needed.toFixed() })
@@ -561,7 +567,8 @@ function tryLater(given: Leg, reason: Reason, at: number, alarm: Alarm = 'missin
   const leg: Leg = { ...without(given, 'reason'), phase, refusals, noes, ...(isAlarmDue ? { alarmedAt: at } : {}) }
   const paused = pauseFor(leg, ms)
   if (!isAlarmDue) return paused
-  const missing = leg.order !== undefined ? 'short' : isGivenUp ? 'given-up' : alarm
+  const covers = leg.order !== undefined && leg.order.id !== leg.lateId
+  const missing = covers ? 'short' : isGivenUp ? 'given-up' : alarm
   const what = alarm === 'rests' ? alarm : missing
   return step(paused.leg, { type: 'alarm', role: leg.role, alarm: what, reason }, ...paused.effects)
 }
@@ -704,7 +711,8 @@ function adopt(state: ProtectionState, given: Leg, order: Order, isTakenBack: bo
   }
   if (order.status === 'open') {
     const leftOver = leg.order === undefined ? leg.leftOver : [...leg.leftOver, leg.order]
-    return findMore({ ...without(leg, 'ended', 'reason'), order, leftOver })
+    const next = findMore({ ...without(leg, 'ended', 'reason'), order, leftOver })
+    return step(next.leg, ...next.effects, ...checkOf(leg.role, order))
   }
   const known: Leg = { ...leg, closed: leg.closed.plus(order.filled) }
   const isExplained = isWithdrawn || order.type === 'market' || new Decimal(order.filled).gt(0)
@@ -730,6 +738,15 @@ function calm(leg: Leg): Leg {
   return { ...without(leg, 'alarmedAt', 'reason', 'ended'), refusals: 0, noes: 0 }
 }
 
+function checkOf(role: ProtectiveRole, { id, type }: Order): readonly Effect[] {
+  return type === 'market' ? [] : [{ type: 'check', role, id }]
+}
+
+/** Some venues take from last, as an order arrives, from which side its price is to be reached. */
+const onChecked: Handler<'checked'> = (state, leg, { id, last }) => {
+  const isLate = leg.order?.id === id && passedBy(state, leg, last) !== undefined
+  return step(isLate ? { ...leg, lateId: id } : leg)
+}
 const onDecide = (state: ProtectionState, leg: Leg): Step => decide(state, leg)
 const onHeard: Handler<'heard'> = (_state, leg, { order }) => {
   const { order: known } = leg
@@ -780,6 +797,7 @@ const BASE: Row = {
   'not-answered': stay,
   priced: stay,
   placed: onStrayOrder,
+  checked: onChecked,
   refused: stay,
   unknown: (_state, leg, { id }) => step({ ...leg, toFind: [...leg.toFind, { id, isWithdrawn: false }] }),
   changed: stay,
@@ -803,7 +821,15 @@ const QUIET: Row = {
   'not-canceled': onNotCanceledAlone,
   due: onDue,
 }
-const AT_VENUE: Row = { ...QUIET, ended: onEnded, 'other-filled': onDecide }
+const AT_VENUE: Row = {
+  ...QUIET,
+  ended: onEnded,
+  'other-filled': onDecide,
+  checked: (state, leg, event) => {
+    const { leg: checked } = onChecked(state, leg, event)
+    return checked === leg ? step(leg) : decide(state, checked)
+  },
+}
 
 export const TABLE: Readonly<Record<Phase, Row>> = {
   idle: QUIET,
@@ -849,7 +875,8 @@ export const TABLE: Readonly<Record<Phase, Row>> = {
       const { type } = order
       // Its end may come by no event.
       if (type === 'market') return askLater(next)
-      return step(next.leg, { type: 'covers', order, isChange: false }, ...next.effects)
+      const covers: Effect = { type: 'covers', order, isChange: false }
+      return step(next.leg, covers, ...next.effects, ...checkOf(leg.role, order))
     },
     refused: (state, leg, event) => refuse(state, leg, reasonOf(event), event.at),
     unknown: (_state, leg, event) => {
@@ -899,7 +926,7 @@ export const TABLE: Readonly<Record<Phase, Row>> = {
     },
     'not-canceled': (state, leg, event) => {
       if (leg.order?.id !== event.order.id) return onNotCanceled(state, leg, event)
-      return tryLater(leg, reasonOf(event), event.at, neededOf(state, leg).gt(0) ? 'short' : 'rests')
+      return tryLater(leg, reasonOf(event), event.at, neededOf(state, leg).gt(0) ? 'missing' : 'rests')
     },
   },
   looking: {

@@ -169,6 +169,11 @@ export class Protection {
           ...(last === undefined ? {} : { last }),
         })
       }
+      case 'check': {
+        const { role, id } = effect
+        const last = await ports.priceSoon()
+        return this.#step({ type: 'checked', role, id, at: ports.now(), ...(last === undefined ? {} : { last }) })
+      }
       case 'send':
         return this.#send(effect)
       case 'amend':

@@ -162,6 +162,10 @@ function stage({ isSpot, canEdit, isPair }: Terms, next: (below: number) => numb
       }
       case 'price':
         return step({ type: 'priced', role: effect.role, at, ...(next(4) === 1 ? {} : { last: String(last) }) })
+      case 'check': {
+        const { role, id } = effect
+        return step({ type: 'checked', role, id, at, ...(next(4) === 1 ? {} : { last: String(last) }) })
+      }
       case 'send':
         return send(effect)
       case 'amend': {

@@ -88,6 +88,7 @@ const EVENTS: { readonly [Type in EventType]: Extract<ProtectionEvent, { readonl
   'not-answered': { ...OF, type: 'not-answered', ...NO },
   priced: { ...OF, type: 'priced', last: '100' },
   placed: { ...OF, type: 'placed', order: stop({ id: 'p1' }) },
+  checked: { ...OF, type: 'checked', id: 'o1', last: '89' },
   refused: { ...OF, type: 'refused', code: 'would-trigger', why: 'passed' },
   unknown: { ...OF, type: 'unknown', id: 'u', ...NO },
   changed: { ...OF, type: 'changed', order: stop() },
@@ -129,14 +130,14 @@ const CELLS: Readonly<Record<Phase, Partial<Record<EventType, string>>>> = {
   finding: {
     filled: 'finding find',
     flat: 'finding find',
-    found: 'resting',
+    found: 'resting check',
     'not-found': 'pricing price',
     'not-answered': 'finding alarm=missing wait=1000',
     due: 'finding find',
   },
   pricing: { priced: 'placing send=stop 10' },
   placing: {
-    placed: 'resting covers',
+    placed: 'resting covers check',
     refused: 'looking look',
     unknown: 'finding alarm=missing wait=1000',
   },
@@ -145,6 +146,7 @@ const CELLS: Readonly<Record<Phase, Partial<Record<EventType, string>>>> = {
     flat: 'withdrawing cancel',
     found: 'resting cancel',
     placed: 'resting cancel',
+    checked: 'withdrawing cancel',
     unknown: 'finding find',
     ended: 'looking wait=500',
     'other-filled': 'withdrawing cancel',
@@ -373,6 +375,75 @@ describe('a price that has passed', () => {
   })
 })
 
+describe('an order whose price last has passed as it arrived', () => {
+  const checked = (more: Partial<Extract<ProtectionEvent, { type: 'checked' }>>) => ({ ...EVENTS.checked, ...more })
+  it.each<[string, ProtectionEvent, string]>([
+    ['is canceled, for the position to be closed', checked({}), 'withdrawing cancel'],
+    ['stays where last has not passed', checked({ last: '91' }), 'resting'],
+    ['stays where last is not known', checked({ last: undefined as never }), 'resting'],
+    ['is another one by now', checked({ id: 'o0' }), 'resting'],
+  ])('%s', (_what, event, expected) => {
+    expect(cell(stateIn('resting'), event)).toBe(expected)
+  })
+
+  it('closes at the market once it is canceled', () => {
+    const { state } = stepProtection(stateIn('withdrawing', { lateId: 'o1', closed: new Decimal(0) }), EVENTS.canceled)
+    expect(cell(state, { ...EVENTS.priced, last: '89' })).toBe('placing passed send=market 10')
+  })
+
+  it('that cannot be canceled is an alarm, and is tried again', () => {
+    const late = { lateId: 'o1', closed: new Decimal(0) }
+    expect(cell(stateIn('withdrawing', late), EVENTS['not-canceled'])).toBe('resting alarm=missing wait=1000')
+    expect(cell(stateIn('resting', { ...late, pause: 1 }), EVENTS.due)).toBe('withdrawing cancel')
+  })
+
+  it('while it is changed is canceled after that', () => {
+    const { state } = stepProtection(stateIn('amending'), EVENTS.checked)
+    expect(cell(state, EVENTS.changed)).toBe('withdrawing covers cancel')
+  })
+
+  it('may have filled by then: what is left is closed', () => {
+    const state = stateIn('withdrawing', { lateId: 'o1', closed: new Decimal(0) })
+    const filled = (amount: string) => ({
+      ...EVENTS.canceled,
+      order: stop({ status: 'closed', filled: amount }),
+      isOurs: false,
+    })
+    expect([cell(state, filled('10')), cell(state, filled('4'))]).toEqual(['covered', 'pricing price'])
+  })
+})
+
+describe('on spot, what is less than the smallest order', () => {
+  const spot = (more: Partial<Leg>, phase: Phase = 'resting') => ({
+    ...stateIn(phase, { sent: 1, ...more }, { kind: 'spot' }),
+    least: new Decimal('0.5'),
+  })
+  const ended = (filled: string) => ({ ...EVENTS.ended, order: stop({ status: 'expired', filled }) })
+
+  it('is no order once the rest was sold', () => {
+    expect([cell(spot({}), ended('9.6')), cell(spot({}), ended('9.5'))]).toEqual([
+      'covered',
+      'waiting ended=rest-follows wait=1000',
+    ])
+  })
+
+  it('is no order of the other leg either', () => {
+    const [leg] = spot({ closed: new Decimal('9.6'), order: undefined as never }, 'covered').legs
+    const [take] = spot({ order: stop({ id: 't1', type: 'take-profit' }) }).legs
+    const state = { ...spot({}), legs: [leg as Leg, { ...(take as Leg), role: 'take' as const }] }
+    expect(cell(state, { at: AT, type: 'other-filled', role: 'take' }, 'take')).toBe('withdrawing cancel')
+  })
+
+  it('is asked for where nothing was ever sent: the operator is to know', () => {
+    const state = { ...spot({ sent: 0 }, 'idle'), filled: new Decimal(0) }
+    expect(cell(state, { ...EVENTS.filled, filled: new Decimal('0.4'), least: '0.5' })).toBe('pricing price')
+  })
+
+  it('or what a fee has taken makes a stop smaller that rests', () => {
+    expect(cell(spot({}), { ...EVENTS.filled, filled: new Decimal(9) })).toBe('amending amend')
+  })
+})
+
 describe('an order that is there already, of a process before', () => {
   const found = (more: Partial<Order>, isTakenBack = false) => ({
     ...EVENTS.found,
@@ -380,7 +451,7 @@ describe('an order that is there already, of a process before', () => {
     isTakenBack,
   })
   it.each<[string, ProtectionEvent, string]>([
-    ['rests for less than has filled', found({ amount: '4' }), 'amending amend'],
+    ['rests for less than has filled', found({ amount: '4' }), 'amending check amend'],
     ['filled whole', found({ status: 'closed', filled: '10' }), 'covered'],
     ['filled in part', found({ status: 'expired', filled: '4' }), 'pricing price'],
     ['was ended by the venue', found({ status: 'expired' }), 'looking look'],
@@ -402,7 +473,7 @@ describe('a venue that changes no orders', () => {
     expect(cell(stateIn('resting', {}, { editOrder: false }), grown)).toBe('pricing price')
     const placed = { ...EVENTS.placed, order: stop({ id: 'p1', amount: '10' }) }
     expect(cell(stateIn('placing', { order: stop({ amount: '4' }) }, { editOrder: false }), placed)).toBe(
-      'resting covers cancel',
+      'resting covers cancel check',
     )
   })
 

@@ -66,6 +66,25 @@ describe('a protective stop', () => {
     expect(placing.types()).toContain('stop-passed')
   })
 
+  it('that arrives after the price has passed it is taken back, and the position closed at the market', async () => {
+    // Bitget and Bybit (spot) take from last which way a stop waits: this one would wait for 60 000 from below.
+    const stage = stageDesk()
+    const { exchange } = stage.market
+    const { start } = stage.openDesk({
+      async createOrder(request) {
+        if (request.type !== 'stop') return exchange.createOrder(request)
+        stage.market.setPrice('BTCUSDT', '59000')
+        // Out of reach, as what waits for the other side is.
+        return exchange.createOrder({ ...request, triggerPrice: '30000' })
+      },
+    })
+    const placing = start(PROTECTED)
+    await stage.settle()
+    await stage.settle()
+    expect([await stage.positions(), await stage.stops()]).toEqual([[], []])
+    expect(placing.types()).toContain('stop-passed')
+  })
+
   it('that the venue refuses for longer than half an hour is placed when it refuses no more', async () => {
     const stage = stageDesk()
     let refusals = 0
