@@ -23,8 +23,19 @@ export interface Book {
   readonly asks: readonly Level[]
 }
 
+/** Books that were made, by all that they are made of: most of what is asked stands around few prices. */
+const made = new Map<string, Book>()
+const MOST_MADE = 1_000
+
 export function bookAround(last: Decimal, grid: Grid, isThin: boolean): Book {
-  return { bids: levelsOf(last, grid, isThin, -1), asks: levelsOf(last, grid, isThin, 1) }
+  const { tick, lot, contractValue = '1' } = grid
+  const key = [last.toFixed(), tick, lot, contractValue, isThin].join(' ')
+  const known = made.get(key)
+  if (known !== undefined) return known
+  const book = { bids: levelsOf(last, grid, isThin, -1), asks: levelsOf(last, grid, isThin, 1) }
+  if (made.size >= MOST_MADE) made.clear()
+  made.set(key, book)
+  return book
 }
 
 /** What an order of this side can take, best first. */

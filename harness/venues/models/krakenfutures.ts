@@ -28,6 +28,9 @@ const CLAIMS = [
     'history/v2/orders: OrderPlaced, OrderUpdated, OrderCancelled, OrderRejected, newest first',
     `${DOCS}/history/get-order-events`,
   ),
+  documented('orderType of an order in the history: Limit, IoC, Post, Market', 'the rows of ccxt krakenfutures.js'),
+  documented('limitPrice of a market order in the history: how far it may go', 'the rows of ccxt krakenfutures.js'),
+  assumption('what an immediate order leaves unfilled is OrderCancelled'),
   documented(
     'fillType: maker, taker, liquidation, assignee, assignor, unwindBankrupt, unwindCounterparty, takerAfterEdit',
     `${DOCS}/trading/get-fills`,
@@ -392,21 +395,28 @@ function openRow(order: ModelOrder): unknown {
   }
 }
 
-function historyOrder(order: ModelOrder): unknown {
+function historyOrder(order: ModelOrder, last: Decimal): unknown {
+  const farthest = last.times(order.side === 'buy' ? '1.01' : '0.99').toDecimalPlaces(0)
   return {
     ...{ uid: order.id, accountUid: 'a', tradeable: order.market.id, direction: order.side === 'buy' ? 'Buy' : 'Sell' },
     ...{
       quantity: order.amount.toFixed(),
       filled: order.filled.toFixed(),
-      orderType: order.price === undefined ? 'Market' : 'Limit',
+      orderType: historyType(order),
     },
     ...{
-      limitPrice: (order.price ?? new Decimal(0)).toFixed(),
+      limitPrice: (order.price ?? farthest).toFixed(),
       clientId: order.clientId,
       reduceOnly: order.reduceOnly,
     },
     ...{ timestamp: order.createdAt, lastUpdateTimestamp: order.updatedAt },
   }
+}
+
+function historyType({ price, timeInForce, postOnly }: ModelOrder): string {
+  if (price === undefined) return 'Market'
+  if (timeInForce === 'ioc') return 'IoC'
+  return postOnly ? 'Post' : 'Limit'
 }
 
 function history({ engine }: Asked): Whole {
@@ -421,7 +431,7 @@ function history({ engine }: Asked): Whole {
   }
   const orders = [...engine.orders.values()].filter((order) => order.phase !== 'waiting')
   const elements = orders.flatMap((order) => {
-    const row = historyOrder(order)
+    const row = historyOrder(order, engine.last(order.market))
     const placed = {
       uid: `p${order.id}`,
       timestamp: order.createdAt,

@@ -56,14 +56,14 @@ export function requireMarket(markets: MarketBook, symbol: string): VenueMarket 
 }
 
 export function readingOf({ client, profile, now }: VenueAccount, markets: MarketBook): OrderReading {
-  const { fillHintsOf } = profile
+  const { fillHintsOf, statusOf, causeOf, averageInFills } = profile
   return {
     markets,
     clientOrderIds: profile.clientOrderIds,
     now,
     hintsOf: profile.hintsOf,
     fillHintsOf: fillHintsOf && ((info) => fillHintsOf(info, client)),
-    ...present({ statusOf: profile.statusOf, causeOf: profile.causeOf }),
+    ...present({ statusOf, causeOf, averageInFills }),
   }
 }
 
@@ -101,7 +101,7 @@ export async function fetchOrder(account: VenueAccount, asked: OrderRef): Promis
     const ref = { ...present({ id, clientOrderId }), ...asked }
     const search: Search = { account, market, reading: readingOf(account, markets), ref }
     const order = await firstFound(placesOf(asked, profile, kind), (isTrigger) => lookUp(search, asked, isTrigger))
-    return known.remember(withKnown(named(order, ref), known))
+    return known.remember(withKnown(await priced(search, named(order, ref)), known))
   })
 }
 
@@ -279,21 +279,40 @@ async function forgottenChild(search: Search, row: unknown, order: Order, succes
 }
 
 /** @returns undefined where it has no fills */
-async function filledBy(
-  { account, market, reading }: Search,
-  order: Order,
-  successor: string,
-): Promise<Order | undefined> {
-  const rows = listOf(await account.connection.nested(() => account.client.fetchMyTrades(market.symbol)))
-  const trades = rows.flatMap((row) => readTrade(row, reading) ?? [])
-  const fills = trades.filter(({ orderId }) => orderId === successor || orderId === order.id)
-  if (fills.length === 0) return undefined
-  const filled = fills.reduce((sum, { amount }) => sum.plus(amount), new Decimal(0))
-  const worth = fills.reduce((sum, { amount, price }) => sum.plus(new Decimal(amount).times(price)), new Decimal(0))
+async function filledBy(search: Search, order: Order, successor: string): Promise<Order | undefined> {
+  const fills = await fillsOf(search, [successor, order.id])
+  if (fills === undefined) return undefined
+  const { filled, average } = fills
   const remaining = Decimal.max(new Decimal(order.amount).minus(filled), 0)
   return {
     ...order,
-    ...{ filled: filled.toFixed(), remaining: remaining.toFixed(), average: worth.div(filled).toFixed() },
+    ...{ filled: filled.toFixed(), remaining: remaining.toFixed(), average },
     status: remaining.isZero() ? 'closed' : 'canceled',
   }
+}
+
+/** Of the newest fills, those of orders with these ids. @returns undefined where there are none */
+async function fillsOf(
+  { account, market, reading }: Search,
+  ids: readonly string[],
+): Promise<{ readonly filled: Decimal; readonly average: string } | undefined> {
+  const rows = listOf(await account.connection.nested(() => account.client.fetchMyTrades(market.symbol)))
+  const trades = rows.flatMap((row) => readTrade(row, reading) ?? [])
+  const fills = trades.filter(({ orderId }) => ids.includes(orderId))
+  if (fills.length === 0) return undefined
+  const filled = fills.reduce((sum, { amount }) => sum.plus(amount), new Decimal(0))
+  const worth = fills.reduce((sum, { amount, price }) => sum.plus(new Decimal(amount).times(price)), new Decimal(0))
+  return { filled, average: worth.div(filled).toSignificantDigits(12).toFixed() }
+}
+
+/** With its average price, where the venue's orders do not have it: from the acknowledgement, or from all of its fills. */
+async function priced(search: Search, order: Order): Promise<Order> {
+  const { profile, known } = search.account
+  if (profile.averageInFills !== true || order.average !== undefined || !isPositive(order.filled)) return order
+  const isWhole = ({ filled }: { readonly filled: Decimal | string }) => new Decimal(filled).eq(order.filled)
+  const before = known.find(order)
+  if (before?.average !== undefined && isWhole(before)) return { ...order, average: before.average }
+  // The order itself has been found: it is told without its price rather than not at all.
+  const fills = await fillsOf(search, [order.id]).catch(() => undefined)
+  return fills !== undefined && isWhole(fills) ? { ...order, average: fills.average } : order
 }

@@ -40,7 +40,7 @@ type Info = Readonly<Record<string, unknown>>
 type HintedOrder = CcxtOrder & Pick<OrderHints, 'isPair' | 'closesPosition'>
 
 /** What reading a row needs of the account. */
-export interface OrderReading extends Pick<VenueProfile, 'statusOf' | 'causeOf'> {
+export interface OrderReading extends Pick<VenueProfile, 'statusOf' | 'causeOf' | 'averageInFills'> {
   readonly markets: MarketBook
   readonly clientOrderIds: ClientOrderIdForm
   readonly now: () => number
@@ -126,7 +126,7 @@ interface Named {
 function build(
   order: HintedOrder,
   { id, side, market, meaning }: Named,
-  { clientOrderIds, now }: OrderReading,
+  { clientOrderIds, now, averageInFills = false }: OrderReading,
   known: Partial<Order> | undefined,
 ): Order | undefined {
   const trigger = [order.triggerPrice, order.stopLossPrice, order.takeProfitPrice, known?.triggerPrice].find(isPositive)
@@ -149,7 +149,7 @@ function build(
       price: type === 'limit' || type === 'stop-limit' ? price : undefined,
       triggerPrice: isTriggerType(type) ? trigger : undefined,
       takeProfitPrice: isTriggerType(type) ? takeProfit : undefined,
-      average: averageOf(order, amounts.filled),
+      average: averageOf(order, amounts.filled, averageInFills),
       closesPosition: order.closesPosition,
     }),
     reduceOnly: order.reduceOnly === true || known?.reduceOnly === true,
@@ -188,9 +188,10 @@ function filledOf({ filled, status }: HintedOrder, meaning: StatusMeaning | unde
   return meaning === 'triggered' && status === 'closed' ? undefined : filled
 }
 
-function averageOf({ average, price, type }: HintedOrder, filled: string): string | undefined {
+/** Where the fills say it, the price of a market order is how far it might have gone. */
+function averageOf({ average, price, type }: HintedOrder, filled: string, isInFills: boolean): string | undefined {
   if (!isPositive(filled)) return undefined
-  return [average, type === 'market' ? price : undefined].find(isPositive)
+  return [average, type === 'market' && !isInFills ? price : undefined].find(isPositive)
 }
 
 function sideOf(side: string | undefined): Order['side'] | undefined {

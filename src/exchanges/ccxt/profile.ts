@@ -208,6 +208,8 @@ export interface VenueProfile {
    * months.
    */
   readonly findableMs?: (kind: MarketKind) => number | undefined
+  /** Its orders do not say at what price they have filled: their fills do. */
+  readonly averageInFills?: boolean
   /** An answer without an order in it says that there is none. */
   readonly answersNothing: boolean
   /** What the row's own word says has become of the order; undefined where it has none. Absent: as ccxt reads it. */

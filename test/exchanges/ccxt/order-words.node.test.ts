@@ -336,6 +336,11 @@ const CAUSES: Readonly<Record<string, readonly (readonly [fields: Row, cause: Ve
     [{ status: 'perpMarginRejected', 'order.isTrigger': true, 'order.triggerPx': '58000.0' }, 'trigger-failed'],
     [{ status: 'perpMarginRejected' }, undefined],
     [{ status: 'marginCanceled' }, undefined],
+    [
+      { status: 'marginCanceled', 'order.isTrigger': true, 'order.sz': '0.125', 'order.origSz': '0.125' },
+      'trigger-failed',
+    ],
+    [{ status: 'marginCanceled', 'order.isTrigger': true, 'order.sz': '0.1', 'order.origSz': '0.125' }, undefined],
     // A fill of ours against somebody who is liquidated names that one.
     [{ status: 'filled', liquidation: { liquidatedUser: '0x9999999999999999999999999999999999999999' } }, undefined],
   ],

@@ -233,6 +233,8 @@ const PLAYS: Readonly<Record<SceneName, Play>> = {
     expect(stage.told(stop)).toMatchObject({ id: stop.id, status: 'closed', filled: amount })
     const fills = await stage.exchange.fetchMyTrades({ symbol: stage.symbol })
     expect(fills.at(-1)).toMatchObject({ orderId: stop.id, side: 'sell' })
+    const { average } = await stage.exchange.fetchOrder(refOf(stop))
+    expect(Number(average)).toBeCloseTo(Number(fills.at(-1)?.price), 4)
   },
 
   async 'fired-in-part'(stage) {

@@ -97,6 +97,7 @@ export const HYPERLIQUID: VenueProfile = {
   // An assumption: its documents do not say; its list holds the newest 2,000.
   findableMs: () => 86_400_000,
   hasFailed: (row) => rejectedTrigger.safeParse(row).success,
+  averageInFills: true,
   tradesPerPage: 2000,
   tradesOfAllSymbols: true,
   fillHintsOf: (info, client) => present({ fee: info.fee, cause: fillCauseOf(info, client) }),
@@ -193,8 +194,11 @@ function statusOf({ status }: Info): StatusMeaning | 'unlisted' | undefined {
 
 function causeOf(info: Info): VenueCause | undefined {
   const { status } = info
-  const isRefused = typeof status === 'string' && /rejected$/i.test(status)
-  return wordIn(CAUSES, status) ?? (isRefused && termsIn(info)?.isTrigger === true ? 'trigger-failed' : undefined)
+  const terms = termsIn(info)
+  const isUnfilled = terms?.sz !== undefined && terms.sz === terms.origSz
+  // What waits for its trigger needs no margin: a trigger order that lacks it has been triggered.
+  const isRefused = /rejected$/i.test(String(status)) || (status === 'marginCanceled' && isUnfilled)
+  return wordIn(CAUSES, status) ?? (isRefused && terms?.isTrigger === true ? 'trigger-failed' : undefined)
 }
 
 function hintsOf(info: Info): OrderHints {
@@ -203,7 +207,11 @@ function hintsOf(info: Info): OrderHints {
   return isWhole ? { closesPosition: true } : {}
 }
 
-const terms = z.looseObject({ isTrigger: z.optional(z.boolean()), isPositionTpsl: z.optional(z.boolean()) })
+const terms = z.looseObject({
+  isTrigger: z.optional(z.boolean()),
+  isPositionTpsl: z.optional(z.boolean()),
+  sz: z.optional(z.string()),
+})
 
 /** A list has the order itself, an answer to a question has it in a field. */
 function termsIn({ order, ...info }: Info): z.output<typeof terms> | undefined {

@@ -72,7 +72,9 @@ export const KRAKENFUTURES: VenueProfile = {
   // `open_orders` adds up what has filled from the rows that it has seen, and says nothing of what never rests: hints, of orders and of fills.
   streams: () => ({ orders: [{ isHint: true }], fills: [{ isHint: true }], triggers: 'streamed' }),
   balances: (info, kind) => (kind === 'linear' ? flexBalances(info) : marginBalances(info)),
-  hintsOf: ({ limitPrice }) => ({ price: limitPrice }),
+  // ccxt takes an immediate limit order for one at the market.
+  hintsOf: ({ limitPrice, orderType }) => ({ price: limitPrice, ...(orderType === 'IoC' && { type: 'limit' }) }),
+  averageInFills: true,
   tradesNewestFirst: true,
   tradesOfAllSymbols: true,
   // What filled in that very millisecond is listed again.
@@ -178,7 +180,7 @@ export const CAUSES: ReadonlyMap<string, VenueCause> = new Map([
   ['unwindCounterparty', 'deleveraging'],
 ])
 
-const historyOrder = z.looseObject({ uid: z.string() })
+const historyOrder = z.looseObject({ uid: z.string(), orderType: z.optional(z.string()) })
 const history = z.object({
   elements: z.array(
     z.object({
@@ -198,10 +200,15 @@ async function listEnded(client: CcxtClient): Promise<readonly unknown[]> {
     const ended =
       OrderUpdated?.reason === 'full_fill'
         ? { ...OrderUpdated.newOrder, status: 'closed' }
-        : (OrderCancelled && { ...OrderCancelled.order, status: 'canceled' }) ||
+        : (OrderCancelled && { ...OrderCancelled.order, status: cancelled(OrderCancelled.order) }) ||
           (OrderRejected && { ...OrderRejected.order, status: 'rejected' })
     return ended ? [client.parseOrder(ended)] : []
   })
+}
+
+/** An immediate order is ended by the venue. */
+function cancelled({ orderType }: z.output<typeof historyOrder>): 'canceled' | 'expired' {
+  return orderType === 'IoC' ? 'expired' : 'canceled'
 }
 
 function place(request: OrderRequest, context: OrderContext): OutgoingOrder {
