@@ -3,7 +3,7 @@
 import * as z from 'zod/mini'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../exchange/market.ts'
-import type { Order, OrderRef, VenueCause } from '../../exchange/order.ts'
+import { isTriggerType, type Order, type OrderRef, type VenueCause } from '../../exchange/order.ts'
 import type { CcxtClient, Params } from './ccxt-client.ts'
 import type { Connection } from './connection.ts'
 import { Decimal, isPositive, moment, word } from './decimals.ts'
@@ -73,12 +73,13 @@ export function listOf(rows: unknown): readonly unknown[] {
   return rows
 }
 
-/** The type of a trigger order, where the venue's row does not tell a stop from a take-profit. */
+/** The type of a trigger order, where the venue's row does not tell a stop from a take-profit, and our id, where the row has only the venue's. */
 export function withKnown(order: Order, known: KnownOrders): Order {
   const before = known.find(order)
   if (before?.triggerPrice === undefined) return order
   const { triggerPrice = before.triggerPrice, takeProfitPrice = before.takeProfitPrice } = order
-  return { ...order, type: before.type, triggerPrice, ...present({ takeProfitPrice }) }
+  const { clientOrderId = before.id === order.id ? before.clientOrderId : undefined } = order
+  return { ...order, type: before.type, triggerPrice, ...present({ takeProfitPrice, clientOrderId }) }
 }
 
 /** Of one order that is looked for. */
@@ -102,10 +103,14 @@ export async function fetchOrder(account: VenueAccount, asked: OrderRef): Promis
   })
 }
 
-/** Who knows both ids of an order knows that they are of one: a row may have the venue's alone, and then ours finds it too. */
-function named(order: Order, { id, clientOrderId }: OrderRef): Order {
+/** Who knows both ids of an order knows that they are of one: a row may have the venue's alone, and then ours finds it too. So with its type. */
+function named(order: Order, { id, clientOrderId, type = order.type }: OrderRef): Order {
   const isBoth = order.clientOrderId === undefined && clientOrderId !== undefined && order.id === id
-  return isBoth ? { ...order, clientOrderId } : order
+  return {
+    ...order,
+    ...(isBoth && { clientOrderId }),
+    ...(isTriggerType(order.type) && isTriggerType(type) && { type }),
+  }
 }
 
 /** By the venue's own question; what that does not find may still be in a list. */
