@@ -99,7 +99,7 @@ export async function fetchOrder(account: VenueAccount, asked: OrderRef): Promis
     const ref = { ...present({ id, clientOrderId }), ...asked }
     const search: Search = { account, market, reading: readingOf(account, markets), ref }
     const order = await firstFound(placesOf(asked, profile, kind), (isTrigger) => lookUp(search, asked, isTrigger))
-    return known.remember(withKnown(named(order, ref), known))
+    return known.remember(named(withKnown(order, known), ref))
   })
 }
 

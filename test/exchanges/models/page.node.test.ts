@@ -62,6 +62,7 @@ describe.each(Object.entries(VENUES))('on %s', (_name, start) => {
       const take = await stage.place({ side: 'sell', type: 'take-profit', amount, triggerPrice, reduceOnly: true })
       await stage.restart()
       const { id, symbol, clientOrderId = '', type } = take
+      await stage.exchange.fetchOpenOrders(symbol)
       await stage.exchange.fetchOrder({ symbol, id, clientOrderId, isTrigger: true, type })
       const listed = await stage.exchange.fetchOpenOrders(symbol)
       expect(listed.find((order) => order.id === id)).toMatchObject({ type: 'take-profit', clientOrderId })

@@ -1,15 +1,11 @@
-// A new user's first hour on Gate, Bybit and Bitget, with the built program at a terminal and the venue's own host names, where no stream gets
-// through: what the screen says is what the venue has, also where the trader is busy on the venue's own page and where hookline is killed.
+// A new user's first hour on a venue, with the built program at a terminal and the venue's own host names, where no stream gets through: what the screen says is what the venue has, also where the trader is busy on the venue's own page and where hookline is killed.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Decimal } from 'decimal.js'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { tempDirectory } from '../../../harness/files/temp-directory.ts'
 import { venueCertificate } from '../../../harness/network/venue-names.ts'
 import { BUSY_MS } from '../../../harness/patience.ts'
-import { bitgetModel } from '../../../harness/venues/models/bitget.ts'
-import { bybitModel } from '../../../harness/venues/models/bybit.ts'
 import type { Engine } from '../../../harness/venues/models/engine.ts'
-import { gateModel } from '../../../harness/venues/models/gate.ts'
 import type { ModelSpec, VenueModel } from '../../../harness/venues/models/model.ts'
 import type { ModelMarket, ModelOrder, Side } from '../../../harness/venues/models/orders.ts'
 import { ServedModel } from '../../../harness/venues/models/serve-model.ts'
@@ -22,12 +18,6 @@ const HTTPS = 443
 const HOUR_MS = 180_000
 /** What the venue's own page does is told within so long. */
 const TOLD_MS = 5_000
-
-const VENUES: Readonly<Record<string, () => ModelSpec>> = {
-  gate: () => gateModel('linear'),
-  bybit: () => bybitModel('linear'),
-  bitget: bitgetModel,
-}
 
 /** The trader, at hookline and on the venue's own page. */
 class Trader {
@@ -123,11 +113,11 @@ function textOf(lines: readonly string[]): string {
 
 const escaped = (text: string) => text.replace(/[.\\]/g, '\\$&')
 
-describe.each(Object.entries(VENUES))('on %s', (venue, start) => {
+/** A file for each venue: they run side by side. */
+export function playNewUser(spec: ModelSpec): void {
   it(
-    'the screen says what the venue has, at every step',
+    `${spec.venue}: the screen says what the venue has, at every step`,
     async (context) => {
-      const spec = start()
       const served = await stageVenue(context, async (tls) => {
         const model = await ServedModel.start(spec, { port: HTTPS, tls })
         return Object.assign(model, { close: () => model.cut() })
@@ -136,7 +126,7 @@ describe.each(Object.entries(VENUES))('on %s', (venue, start) => {
       const directory = tempDirectory()
       const take = () => Seat.take(directory, 'missing' in certificate ? {} : certificate.env)
       const trader = new Trader(served.model, await take(), take)
-      await addAccount(trader, venue, Object.values(spec.keys))
+      await addAccount(trader, spec)
       const theirs = await tradeBesideOwnOrders(trader)
       await fireInPart(trader, theirs)
       await cancelOnPage(trader)
@@ -149,9 +139,11 @@ describe.each(Object.entries(VENUES))('on %s', (venue, start) => {
     },
     HOUR_MS,
   )
-})
+}
 
-async function addAccount({ seat }: Trader, venue: string, keys: readonly string[]): Promise<void> {
+async function addAccount({ seat }: Trader, spec: ModelSpec): Promise<void> {
+  const { venue } = spec
+  const keys = Object.values(spec.keys)
   const added = `added account main on ${venue} linear`
   await seat.types(`account add main ${venue} linear`, added, PASSPHRASE, PASSPHRASE, ...keys, 'off', 'off')
   for (const key of keys) expect(seat.raw).not.toContain(key)
@@ -169,7 +161,12 @@ async function tradeBesideOwnOrders(trader: Trader): Promise<ModelOrder> {
   await trader.isKilled()
   await trader.hears(/BTCUSDT: long \S+ is new/)
   const each = [/ stop +0\.008\d* +0 +58,800/, / take-profit +0\.008\d* +0 +62,400/, / stop +0\.05 +0 +54,000/]
-  await trader.seat.types('orders', each)
+  // Rows of Bitget do not tell a stop from a take-profit: until what was left is taken over, both are stops.
+  let listed = await trader.seat.types('orders', each[2] as RegExp)
+  while (!each.every((row) => row.test(listed))) {
+    await sleep(500)
+    listed = await trader.seat.types('orders', each[2] as RegExp)
+  }
   await trader.seat.types('positions', new RegExp(`BTCUSDT +long +${escaped(trader.held)} `))
   expect(trader.open).toEqual(open)
   return theirs
