@@ -59,6 +59,8 @@ export interface OrderRef {
   readonly clientOrderId?: string
   /** It waits for a trigger price: some venues keep such orders elsewhere. */
   readonly isTrigger?: boolean
+  /** As it was sent: rows of some venues do not tell a stop from a take-profit. */
+  readonly type?: OrderType
 }
 
 export interface OrderRequest {

@@ -324,7 +324,13 @@ export class OrderSender {
     const names = placedAs === undefined ? {} : { id: placedAs }
     return new Inquiry({
       ...{ venue: exchange, clock, signal, sentAt: at, sent: order },
-      ref: { symbol: order.symbol, clientOrderId: id, isTrigger: isTriggerType(order.type), ...names },
+      ref: {
+        symbol: order.symbol,
+        clientOrderId: id,
+        isTrigger: isTriggerType(order.type),
+        type: order.type,
+        ...names,
+      },
       isProtective: protects !== undefined,
       isOther: (orderId) => orderId !== placedAs && own.has({ id: orderId, symbol: order.symbol }),
       ...(held === undefined ? {} : { heldBefore: held }),

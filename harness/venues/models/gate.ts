@@ -44,6 +44,7 @@ const CLAIMS = [
     'ccxt gate.ts, exceptions',
   ),
   assumption('a text may come again: nobody looks'),
+  assumption('a liquidation cancels the trigger orders of its contract: failed is said of one whose price was reached'),
   assumption(
     'reduce-only without a position is POSITION_EMPTY; above it, it fills as far as it goes and is reduce_only',
   ),
@@ -389,7 +390,8 @@ function listTriggers(asked: Asked): unknown {
 
 function triggerRow(order: ModelOrder): unknown {
   const { child, said, trigger, reason } = order
-  const finish = reason === 'fired' ? 'succeeded' : reason === 'canceled' ? 'cancelled' : 'failed'
+  const isTakenBack = reason === 'canceled' || reason === 'liquidation'
+  const finish = reason === 'fired' ? 'succeeded' : isTakenBack ? 'cancelled' : 'failed'
   return {
     ...{ id: Number(order.id), user: 1, create_time: seconds(order.createdAt), order_type: '' },
     initial: {

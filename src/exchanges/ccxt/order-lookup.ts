@@ -3,7 +3,7 @@
 import * as z from 'zod/mini'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../exchange/market.ts'
-import type { Order, OrderRef, VenueCause } from '../../exchange/order.ts'
+import { isTriggerType, type Order, type OrderRef, type VenueCause } from '../../exchange/order.ts'
 import type { CcxtClient, Params } from './ccxt-client.ts'
 import type { Connection } from './connection.ts'
 import { Decimal, isPositive, moment, word } from './decimals.ts'
@@ -77,7 +77,7 @@ export function listOf(rows: unknown): readonly unknown[] {
 export function withKnown(order: Order, known: KnownOrders): Order {
   const before = known.find(order)
   if (before === undefined) return order
-  const { clientOrderId = before.clientOrderId } = order
+  const { clientOrderId = before.id === order.id ? before.clientOrderId : undefined } = order
   const named = { ...order, ...present({ clientOrderId }) }
   if (before.triggerPrice === undefined) return named
   const { triggerPrice = before.triggerPrice, takeProfitPrice = before.takeProfitPrice } = order
@@ -105,10 +105,14 @@ export async function fetchOrder(account: VenueAccount, asked: OrderRef): Promis
   })
 }
 
-/** Who knows both ids of an order knows that they are of one: a row may have the venue's alone, and then ours finds it too. */
-function named(order: Order, { id, clientOrderId }: OrderRef): Order {
+/** Who knows both ids of an order knows that they are of one: a row may have the venue's alone, and then ours finds it too. So with its type. */
+function named(order: Order, { id, clientOrderId, type = order.type }: OrderRef): Order {
   const isBoth = order.clientOrderId === undefined && clientOrderId !== undefined && order.id === id
-  return isBoth ? { ...order, clientOrderId } : order
+  return {
+    ...order,
+    ...(isBoth && { clientOrderId }),
+    ...(isTriggerType(order.type) && isTriggerType(type) && { type }),
+  }
 }
 
 /** By the venue's own question; what that does not find may still be in a list. */

@@ -17,11 +17,11 @@ const MODELLED = [
 
 /** No more than these: one that is looked up makes the number smaller. */
 const MOST_ASSUMED = {
-  bitget: 6,
+  bitget: 7,
   bybit: 5,
   coinbase: 4,
   deribit: 5,
-  gate: 5,
+  gate: 6,
   hyperliquid: 8,
   kraken: 5,
   krakenfutures: 5,

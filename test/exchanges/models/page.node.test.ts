@@ -55,6 +55,19 @@ describe.each(Object.entries(VENUES))('on %s', (_name, start) => {
       expect(ends.filter((status) => status !== 'closed')).toEqual([])
     }))
 
+  it('a take-profit that is asked for after a restart as what it was is listed as one', () =>
+    staged(async (stage) => {
+      const { amount } = await stage.guarded()
+      const triggerPrice = await stage.price(4)
+      const take = await stage.place({ side: 'sell', type: 'take-profit', amount, triggerPrice, reduceOnly: true })
+      await stage.restart()
+      const { id, symbol, clientOrderId = '', type } = take
+      await stage.exchange.fetchOpenOrders(symbol)
+      await stage.exchange.fetchOrder({ symbol, id, clientOrderId, isTrigger: true, type })
+      const listed = await stage.exchange.fetchOpenOrders(symbol)
+      expect(listed.find((order) => order.id === id)).toMatchObject({ type: 'take-profit', clientOrderId })
+    }))
+
   it('a stop that is known by both of its ids is found by ours after a restart', () =>
     staged(async (stage) => {
       const { stop } = await stage.guarded()
