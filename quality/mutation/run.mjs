@@ -53,7 +53,7 @@ const cells = rows.map(([venue, { killed, of }]) => [
   `${of}`,
   `${Math.floor((100 * killed) / of)} %`,
 ])
-console.log(alignColumns([['venue', 'killed', 'of', ''], ...cells]).join('\n'))
+process.stdout.write(`${alignColumns([['venue', 'killed', 'of', ''], ...cells])}\n`)
 
 /** @param {readonly [string, Score][]} scores */
 function scoresOf(scores) {
