@@ -44,7 +44,12 @@ await vitest.close()
 for (const each of broken) process.stderr.write(`left out, it fails by itself: ${each}\n`)
 if (failed) process.exit(1)
 
-const cells = sorted().map(([venue, { killed, of }]) => [venue, `${killed}`, `${of}`, `${Math.floor((100 * killed) / of)} %`])
+const cells = sorted().map(([venue, { killed, of }]) => [
+  venue,
+  `${killed}`,
+  `${of}`,
+  `${Math.floor((100 * killed) / of)} %`,
+])
 process.stdout.write(`${alignColumns([['venue', 'killed', 'of', ''], ...cells])}\n`)
 
 function sorted() {
