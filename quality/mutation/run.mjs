@@ -25,12 +25,14 @@ const reporter = {
     for (const each of failing) broken.add(each)
     if (testCase.result().state !== 'passed') {
       failed = true
-      return console.error(testCase.name, testCase.result().errors)
+      process.stderr.write(`${testCase.name}: ${JSON.stringify(testCase.result().errors)}\n`)
+      return
     }
     if (mutation === undefined) return
     const { venue, of, lines, survivors } = mutation
     venues[venue] = { killed: of - survivors.length, of, lines, survivors }
-    console.error(`${venue}: ${of - survivors.length} of ${of}`)
+    process.stderr.write(`${venue}: ${of - survivors.length} of ${of}\n`)
+    write()
   },
 }
 
@@ -39,21 +41,28 @@ const vitest = await startVitest('test', [], {
   ...{ root: ROOT, watch: false, reporters: [reporter] },
 })
 await vitest.close()
-for (const each of broken) console.error(`left out, it fails by itself: ${each}`)
+for (const each of broken) process.stderr.write(`left out, it fails by itself: ${each}\n`)
 if (failed) process.exit(1)
 
-const rows = Object.entries(venues).sort(([left], [right]) => (left < right ? -1 : 1))
-const { version } = JSON.parse(readFileSync(resolve(ROOT, 'node_modules/ccxt/package.json'), 'utf8'))
-const measured = { at: new Date().toISOString(), ccxt: version, venues: Object.fromEntries(rows) }
-writeFileSync(MEASURED, `${JSON.stringify(measured, null, 2)}\n`)
-writeFileSync(SCORES, scoresOf(rows))
-const cells = rows.map(([venue, { killed, of }]) => [
+const cells = sorted().map(([venue, { killed, of }]) => [
   venue,
   `${killed}`,
   `${of}`,
   `${Math.floor((100 * killed) / of)} %`,
 ])
-console.log(alignColumns([['venue', 'killed', 'of', ''], ...cells]).join('\n'))
+process.stdout.write(`${alignColumns([['venue', 'killed', 'of', ''], ...cells])}\n`)
+
+function sorted() {
+  return Object.entries(venues).sort(([left], [right]) => (left < right ? -1 : 1))
+}
+
+/** After each venue: a run that is stopped keeps what it knows. */
+function write() {
+  const { version } = JSON.parse(readFileSync(resolve(ROOT, 'node_modules/ccxt/package.json'), 'utf8'))
+  const measured = { at: new Date().toISOString(), ccxt: version, venues: Object.fromEntries(sorted()) }
+  writeFileSync(MEASURED, `${JSON.stringify(measured, null, 2)}\n`)
+  writeFileSync(SCORES, scoresOf(sorted()))
+}
 
 /** @param {readonly [string, Score][]} scores */
 function scoresOf(scores) {

@@ -20,10 +20,9 @@ const TESTS = `${import.meta.dirname}/../../test/exchanges/ccxt`
 /** Those that play venues in memory. Tables first: they are read fastest. */
 const FILES = [
   ...['venue-codes.test.ts', 'profiles.test.ts', 'order-words.node.test.ts', 'fill-rows.node.test.ts'],
-  ...['venue-cases.node.test.ts', 'trade-lists.node.test.ts', 'unread-orders.node.test.ts'],
-  ...['fired-orders.node.test.ts', 'order-requests.node.test.ts', 'whose-order.node.test.ts'],
-  ...['balances.node.test.ts', 'in-front-of-orders.node.test.ts', 'fates.test.ts', 'binance.test.ts'],
-  ...['streams/causes.test.ts', 'streams/mexc-pushes.test.ts', 'streams/own-streams.node.test.ts'],
+  ...['venue-cases.node.test.ts', 'trade-lists.node.test.ts', 'fired-orders.node.test.ts'],
+  ...['order-requests.node.test.ts', 'balances.node.test.ts', 'fates.test.ts', 'binance.test.ts'],
+  'streams/causes.test.ts',
 ].map((file) => `${TESTS}/${file}`)
 
 const [shard = 0, shards = 1] = (process.env.MUTATION_SHARD ?? '').split('/').map(Number)

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
 const root = `${import.meta.dirname}/../..`
-const SHARDS = 2
+const SHARDS = 4
 
 /** Each shard of the venues in a process of its own: a profile is changed in memory. */
 export default defineConfig({

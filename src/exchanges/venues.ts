@@ -2,6 +2,7 @@
 // been proven. How each is spoken to is in `ccxt/profiles.ts`.
 import type { MarketKind } from '../exchange/market.ts'
 import { CCXT_DEMOS, CCXT_UNSIGNED, CCXT_VENUES } from './ccxt-venues.ts'
+import { VENUE_SCORES, type VenueScore } from './venue-scores.ts'
 
 /**
  * `stand-in`: the whole program was driven against a venue of our own that speaks its language. `cases`: every request and answer was compared
@@ -29,6 +30,8 @@ export interface Venue {
   /** Whether there is a place to trade without real money, which `--demo` means. */
   readonly demo: boolean
   readonly proof: Proof
+  /** Of single changes to what is known of the venue, how many make a test fail. */
+  readonly score?: VenueScore
 }
 
 const PROOFS: Readonly<Record<string, Proof>> = {
@@ -53,6 +56,7 @@ const OWN_KINDS: Readonly<Record<string, readonly MarketKind[]>> = {
 }
 
 function venueOf([id, name, kinds, credentials]: (typeof CCXT_VENUES)[number]): Venue {
+  const score = VENUE_SCORES[id]
   const fields = credentials.split(' ').filter((field) => field !== '') as Credential[]
   return {
     ...{ id, name, canTrade: !CCXT_UNSIGNED.has(id), needsCredentials: fields.length > 0 },
@@ -61,6 +65,7 @@ function venueOf([id, name, kinds, credentials]: (typeof CCXT_VENUES)[number]): 
     kinds: OWN_KINDS[id] ?? (kinds.split(' ') as MarketKind[]),
     demo: CCXT_DEMOS.has(id),
     proof: PROOFS[id] ?? 'unproven',
+    ...(score === undefined ? {} : { score: { killed: score.killed, of: score.of } }),
   }
 }
 

@@ -183,6 +183,7 @@ export const JSON_SHAPES = {
         demo: z.boolean(),
         credentials: z.array(z.string()),
         proof: z.enum(['built-in', 'stand-in', 'cases', 'unproven']),
+        score: z.strictObject({ killed: z.number(), of: z.number() }).optional(),
       }),
     ),
   }),

@@ -17,6 +17,8 @@ const PROOF_WORDS: readonly (readonly [proof: Proof, meaning: string])[] = [
   ['unproven', 'works as ccxt does, and nobody here has tried it: start with `--demo` or small orders'],
 ]
 
+const SCORE_MEANING = '%: of single changes to what hookline knows of the exchange, the share that makes a test fail'
+
 const COLUMNS = [
   { title: 'exchange' },
   { title: 'proven by' },
@@ -63,20 +65,26 @@ function tradable(): readonly Venue[] {
     .sort((left, right) => rank(left) - rank(right))
 }
 
-function describe({ id, name, kinds, demo, credentials, proof }: Venue) {
-  return { id, name, kinds, demo, credentials, proof }
+function describe({ id, name, kinds, demo, credentials, proof, score }: Venue) {
+  return { id, name, kinds, demo, credentials, proof, ...(score && { score }) }
+}
+
+/** Rounded down: 100 % are all. */
+function proofOf({ proof, score }: Venue): string {
+  return score === undefined ? proof : `${proof} ${Math.floor((100 * score.killed) / score.of)} %`
 }
 
 function cellsOf(venue: Venue): readonly string[] {
-  const { id, kinds, demo, credentials, proof } = venue
+  const { id, kinds, demo, credentials } = venue
   // What follows a comma is for those who are asked.
   const asked = credentials.map((name) => credentialWords(venue, name).split(',')[0]).join(', ')
-  return [id, proof, kinds.join(' '), demo ? 'yes' : 'no', asked === '' ? 'nothing' : asked]
+  return [id, proofOf(venue), kinds.join(' '), demo ? 'yes' : 'no', asked === '' ? 'nothing' : asked]
 }
 
 function legendOf(found: readonly Venue[]): readonly string[] {
   const proofs = new Set(found.map(({ proof }) => proof))
-  return PROOF_WORDS.filter(([proof]) => proofs.has(proof)).map(([proof, meaning]) => `${proof}: ${meaning}`)
+  const legend = PROOF_WORDS.filter(([proof]) => proofs.has(proof)).map(([proof, meaning]) => `${proof}: ${meaning}`)
+  return found.some(({ score }) => score !== undefined) ? [...legend, SCORE_MEANING] : legend
 }
 
 function wrap(text: string): readonly string[] {

@@ -301,6 +301,8 @@ export interface ExchangeData {
   /** What an account there proves itself with, by ccxt's names. */
   readonly credentials: readonly string[]
   readonly proof: string
+  /** Of single changes to what is known of the exchange, how many make a test fail. */
+  readonly score?: { readonly killed: number; readonly of: number }
 }
 
 export interface PendingData {
