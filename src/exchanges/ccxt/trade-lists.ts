@@ -8,6 +8,7 @@ import { learnFired } from './fired-orders.ts'
 import { type MarketBook, present, type VenueMarket } from './markets.ts'
 import { listOf, readingOf, requireMarket, type VenueAccount } from './order-lookup.ts'
 import { readOrder } from './orders.ts'
+import type { VenueProfile } from './profile.ts'
 import { inOrder, readTrade } from './trades.ts'
 import { unreadRow } from './unread-rows.ts'
 
@@ -131,22 +132,25 @@ async function readList(
   // The newest of all are what a list has that is not asked since when.
   const isPlain = since === undefined && !needsEnd && (profile.tradesNewestFirst || limit <= pages.most)
   let until = needsEnd ? begin + AHEAD_MS : begin
-  for (let count = 0; count < MAX_WINDOWS && until > oldest && !pages.isFull; count += 1) {
+  for (let count = 0; count < MAX_WINDOWS && until > oldest && !pages.isDone; count += 1) {
     const isNewest = count === 0
     const from = Math.max(oldest, until - windowMs)
     await pages.read({ from: isNewest && isPlain ? undefined : from, until: isNewest && !needsEnd ? undefined : until })
-    if (pages.cutAt !== undefined) return { rows: pages.rows, isFull: false, isCut: true, wholeSince: pages.cutAt }
     until = from
   }
-  const { tradesOlder } = profile
-  if (tradesOlder !== undefined && !pages.isFull && oldest < begin - tradesOlder.ms + AHEAD_MS) {
-    pages.params = tradesOlder.params
-    await pages.read({ from: oldest, until: begin + AHEAD_MS })
-    if (pages.cutAt !== undefined) return { rows: pages.rows, isFull: false, isCut: true, wholeSince: pages.cutAt }
-  }
+  await readOlder(pages, profile, { from: oldest, until: begin + AHEAD_MS })
+  if (pages.cutAt !== undefined) return { rows: pages.rows, isFull: false, isCut: true, wholeSince: pages.cutAt }
   if (pages.isFull) return { rows: pages.rows, isFull: true, isCut: false }
   const isWhole = until === 0 || (since !== undefined && until <= since)
   return { rows: pages.rows, isFull: false, isCut: until > oldest, ...(isWhole ? {} : { wholeSince: until }) }
+}
+
+/** What the venue keeps apart from its recent fills, where those are not enough. */
+async function readOlder(pages: Pages, { tradesOlder }: VenueProfile, span: Span): Promise<void> {
+  const { from = 0, until = 0 } = span
+  if (tradesOlder === undefined || pages.isDone || from >= until - tradesOlder.ms) return
+  pages.params = tradesOlder.params
+  await pages.read(span)
 }
 
 /** From when on there may be fills that were asked for and are kept. */
@@ -188,6 +192,11 @@ class Pages {
 
   get isFull(): boolean {
     return this.#own >= this.#limit
+  }
+
+  /** Nothing older is read. */
+  get isDone(): boolean {
+    return this.isFull || this.cutAt !== undefined
   }
 
   /** @throws {ExchangeError} `network` */
