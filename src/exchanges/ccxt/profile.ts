@@ -309,7 +309,7 @@ export interface OrderHints {
   readonly takeProfitPrice?: unknown
   /** Its stop and take-profit prices are of orders that come once it fills. */
   readonly isAttached?: boolean
-  /** The row is of a trigger that is no order yet, or became none under its id: its time in force is that of the order behind it. */
+  /** The row is of a trigger alone, which has not become an order: its time in force is that of the order behind it. */
   readonly isTriggerAlone?: boolean
   /** It has no amount: it closes the whole position. */
   readonly closesPosition?: boolean

@@ -252,7 +252,13 @@ describe('of an order that ended with a part filled', () => {
     ['Deactivated', 'canceled'],
     ['Cancelled', 'expired'],
   ])('a stop of Bybit at the market that is %s without a fill is %s', async (orderStatus, status) => {
-    const fields = { orderStatus, timeInForce: 'IOC', orderType: 'Market', triggerPrice: '58000', stopOrderType: 'Stop' }
+    const fields = {
+      orderStatus,
+      timeInForce: 'IOC',
+      orderType: 'Market',
+      triggerPrice: '58000',
+      stopOrderType: 'Stop',
+    }
     const row = withFields(rowOf('bybit'), { ...fields, price: '0', cumExecQty: '0', leavesQty: '0' })
     expect((await openReading('bybit'))(row)).toMatchObject({ status, filled: '0' })
   })
