@@ -25,7 +25,9 @@ const CLAIMS = [
     '22001 no order to cancel, 22002 no position to close, 40109 no such order, 40762 beyond the balance, 40786 duplicate clientOid',
     'ccxt bitget.ts, exceptions',
   ),
-  assumption('a liquidation cancels the trigger orders of its symbol: fail_execute is said of one whose price was reached'),
+  assumption(
+    'a liquidation cancels the trigger orders of its symbol: fail_execute is said of one whose price was reached',
+  ),
   assumption('a list without rows has null in the place of it'),
   assumption('a plan order has no direction: it waits for whichever way the price has to go from where it is'),
   assumption('post-only that would take and fill-or-kill that cannot are taken and end as canceled'),
