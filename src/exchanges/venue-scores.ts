@@ -10,4 +10,5 @@ export const VENUE_SCORES: Readonly<Record<string, VenueScore & { readonly lines
   deribit: { killed: 54, of: 105, lines: 'abc86e630f1e' },
   hyperliquid: { killed: 48, of: 72, lines: '7953156c54c7' },
   kraken: { killed: 37, of: 91, lines: '598c1e128e37' },
+  okx: { killed: 91, of: 197, lines: '33c6436b6d53' },
 }
