@@ -154,7 +154,7 @@ function build(
     }),
     reduceOnly: order.reduceOnly === true || known?.reduceOnly === true,
     postOnly: order.postOnly === true || known?.postOnly === true,
-    status: statusOf(order, amounts, meaning, isTriggerType(type)),
+    status: statusOf(order, amounts, meaning),
     timestamp: order.timestamp ?? known?.timestamp ?? now(),
   }
 }
@@ -224,14 +224,13 @@ function meaningIn(status: string | undefined): StatusMeaning | 'unlisted' | und
   }
 }
 
-/** What takes liquidity at once or not at all cannot be canceled by anybody: the venue has ended it by its own rules. A trigger waits, and can. */
+/** What takes liquidity at once or not at all cannot be canceled by anybody: the venue has ended it by its own rules. */
 function statusOf(
   { timeInForce, closesPosition }: HintedOrder,
   { filled, remaining }: Amounts,
   meaning: StatusMeaning | undefined,
-  isTrigger: boolean,
 ): OrderStatus {
-  const isAtOnce = (timeInForce === 'IOC' || timeInForce === 'FOK') && (!isTrigger || isPositive(filled))
+  const isAtOnce = timeInForce === 'IOC' || timeInForce === 'FOK'
   const isWhole = isPositive(filled) && !isPositive(remaining) && closesPosition !== true
   switch (meaning) {
     case 'closed':
