@@ -7,6 +7,8 @@ import { alignColumns } from '../../scripts/align-columns.mjs'
 
 /** @typedef {{ readonly killed: number, readonly of: number, readonly lines: string, readonly survivors: readonly string[] }} Score */
 
+/** @typedef {{ readonly mutation?: { readonly venue: string } & Score, readonly broken?: readonly string[] }} Told */
+
 const ROOT = resolve(import.meta.dirname, '../..')
 const MEASURED = resolve(ROOT, 'docs/measured/mutation.json')
 const SCORES = resolve(ROOT, 'src/exchanges/venue-scores.ts')
@@ -21,7 +23,7 @@ let failed = false
 /** @type {import('vitest/node').Reporter} */
 const reporter = {
   onTestCaseResult(testCase) {
-    const { mutation, broken: failing = [] } = testCase.meta()
+    const { mutation, broken: failing = [] } = /** @type {Told} */ (/** @type {unknown} */ (testCase.meta()))
     for (const each of failing) broken.add(each)
     if (testCase.result().state !== 'passed') {
       failed = true

@@ -7,9 +7,6 @@ export interface VenueScore {
 
 /** `lines`: a digest of the changes that were made. */
 export const VENUE_SCORES: Readonly<Record<string, VenueScore & { readonly lines: string }>> = {
-  bybit: { killed: 80, of: 183, lines: '41e09f6a5975' },
-  deribit: { killed: 54, of: 105, lines: 'abc86e630f1e' },
-  hyperliquid: { killed: 48, of: 72, lines: '7953156c54c7' },
   kraken: { killed: 37, of: 91, lines: '598c1e128e37' },
   okx: { killed: 91, of: 197, lines: '33c6436b6d53' },
 }

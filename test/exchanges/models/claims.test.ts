@@ -24,7 +24,7 @@ const MOST_ASSUMED = {
   gate: 6,
   hyperliquid: 8,
   kraken: 5,
-  krakenfutures: 5,
+  krakenfutures: 6,
   kucoin: 9,
   mexc: 4,
 }
