@@ -13,7 +13,7 @@ const PROOF_WORDS: readonly (readonly [proof: Proof, meaning: string])[] = [
     'stand-in',
     'the whole program was driven against a stand-in of its linear market; other markets have written cases',
   ],
-  ['cases', 'what is sent and what is read was compared with written cases'],
+  ['cases', 'what is sent and read was compared with written cases, and the contract was played on a model of it'],
   ['unproven', 'works as ccxt does, and nobody here has tried it: start with `--demo` or small orders'],
 ]
 
