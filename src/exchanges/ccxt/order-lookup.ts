@@ -101,7 +101,7 @@ export async function fetchOrder(account: VenueAccount, asked: OrderRef): Promis
     const ref = { ...present({ id, clientOrderId }), ...asked }
     const search: Search = { account, market, reading: readingOf(account, markets), ref }
     const order = await firstFound(placesOf(asked, profile, kind), (isTrigger) => lookUp(search, asked, isTrigger))
-    return known.remember(withKnown(await priced(search, named(order, ref)), known))
+    return known.remember(named(withKnown(await priced(search, order), known), ref))
   })
 }
 
