@@ -17,6 +17,7 @@ describe('a mutation score', () => {
   it('is of a venue that is proven, and is shown with it', () => {
     const proven = allVenues().filter(({ proof }) => proof === 'stand-in' || proof === 'cases')
     expect(MUTATED_VENUES.toSorted()).toEqual(proven.map(({ id }) => id).toSorted())
+    expect(Object.keys(VENUE_SCORES).sort()).toEqual(MUTATED_VENUES.toSorted())
     expect(
       allVenues()
         .filter(({ score }) => score !== undefined)
