@@ -4,13 +4,27 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, readdir, readlink, realpath, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { systemCode } from './system-failure.ts'
+import { systemCode, writeFailure } from './system-failure.ts'
 
 export interface Replacement {
   /** Makes `bytes` the content, durably. Throws the system's error; the old content then remains. */
   commit(bytes: Uint8Array): Promise<void>
   /** Removes what is left of it; after a commit there is nothing left. */
   end(): Promise<void>
+}
+
+/** Replaces the file at `path` with this text in one step. @throws {StoreError} `store-write-failed`, and what else `writeFailure` makes of it */
+export async function replaceWhole(path: string, text: string): Promise<void> {
+  try {
+    const replacement = await beginReplacement(path)
+    try {
+      await replacement.commit(Buffer.from(text))
+    } finally {
+      await replacement.end()
+    }
+  } catch (error) {
+    throw writeFailure(path, error)
+  }
 }
 
 /**

@@ -1,10 +1,9 @@
 // `paper-<account>.candles.csv`: the candles that an account replays, as its exchange writes them. A copy: the file that somebody named may change.
 import { join } from 'node:path'
 import { requireAccountName } from './account-name.ts'
-import { beginReplacement } from './atomic-write.ts'
+import { replaceWhole } from './atomic-write.ts'
 import { withFileLock } from './file-lock.ts'
 import { readRecord } from './private-file.ts'
-import { writeFailure } from './system-failure.ts'
 
 export interface PaperCandles {
   /** Empty where there are none. Throws the system's error. */
@@ -19,19 +18,6 @@ export function openPaperCandles(directory: string, accountName: string): PaperC
   const path = join(directory, `paper-${accountName}.candles.csv`)
   return {
     read: () => readRecord(path),
-    replace: (text) => withFileLock(path, () => write(path, text)),
-  }
-}
-
-async function write(path: string, text: string): Promise<void> {
-  try {
-    const replacement = await beginReplacement(path)
-    try {
-      await replacement.commit(Buffer.from(text))
-    } finally {
-      await replacement.end()
-    }
-  } catch (error) {
-    throw writeFailure(path, error)
+    replace: (text) => withFileLock(path, () => replaceWhole(path, text)),
   }
 }

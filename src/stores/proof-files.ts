@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { requireAccountName } from './account-name.ts'
-import { beginReplacement } from './atomic-write.ts'
+import { replaceWhole } from './atomic-write.ts'
 import { writeFailure } from './system-failure.ts'
 
 export interface ProofFiles {
@@ -32,22 +32,13 @@ export function openProofFiles(directory: string, accountName: string, at: numbe
         [`${base}.json`, `${JSON.stringify(report, undefined, 2)}\n`],
         [`${base}.recording.jsonl`, rows.map((row) => `${row}\n`).join('')],
       ] as const
-      for (const [path, text] of files) await writeWhole(folder, path, text)
+      try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 })
+      } catch (error) {
+        throw writeFailure(`${base}.json`, error)
+      }
+      for (const [path, text] of files) await replaceWhole(path, text)
       return files.map(([path]) => path)
     },
-  }
-}
-
-async function writeWhole(folder: string, path: string, text: string): Promise<void> {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const replacement = await beginReplacement(path)
-    try {
-      await replacement.commit(Buffer.from(text))
-    } finally {
-      await replacement.end()
-    }
-  } catch (error) {
-    throw writeFailure(path, error)
   }
 }

@@ -1,5 +1,5 @@
 // The file of a proxy, which has tokens in it. It is not state: it lies where the person says, and is looked at before it is replaced.
-import { beginReplacement } from './atomic-write.ts'
+import { replaceWhole } from './atomic-write.ts'
 import { readSecretFile } from './secret-file.ts'
 import { StoreError } from './store-error.ts'
 import { systemCode, writeFailure } from './system-failure.ts'
@@ -19,15 +19,6 @@ export const proxyFiles = {
 
   /** Replaces it in one step, for nobody else to read. Call `read` first. @throws {StoreError} */
   async write(path: string, text: string): Promise<void> {
-    try {
-      const replacement = await beginReplacement(path)
-      try {
-        await replacement.commit(Buffer.from(text))
-      } finally {
-        await replacement.end()
-      }
-    } catch (error) {
-      throw writeFailure(path, error)
-    }
+    await replaceWhole(path, text)
   },
 }

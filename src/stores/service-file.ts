@@ -1,7 +1,7 @@
 // The file that describes hookline to the service manager. It is not state, and lies where the manager looks for it.
 import { lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { beginReplacement } from './atomic-write.ts'
+import { replaceWhole } from './atomic-write.ts'
 import { StoreError } from './store-error.ts'
 import { systemCode, writeFailure } from './system-failure.ts'
 
@@ -25,15 +25,10 @@ export const serviceFiles = {
   async write(path: string, text: string): Promise<void> {
     try {
       mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE })
-      const replacement = await beginReplacement(path)
-      try {
-        await replacement.commit(Buffer.from(text))
-      } finally {
-        await replacement.end()
-      }
     } catch (error) {
       throw writeFailure(path, error)
     }
+    await replaceWhole(path, text)
   },
 
   /** @returns whether there was one @throws {StoreError} */
