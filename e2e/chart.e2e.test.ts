@@ -101,7 +101,7 @@ describe('a line of the chart', () => {
     const from = await price.inputValue()
     await keyboard.press('ArrowUp')
     await keyboard.press('Shift+ArrowUp')
-    const to = (Number(from) + 1.1).toFixed(1)
+    const to = String(Number((Number(from) + 1.1).toFixed(1)))
     await card.getByText('If it fills there').waitFor()
     await expect.poll(() => card.getByRole('code').textContent()).toMatch(new RegExp(`^move p\\d+ to ${to}$`))
     await card.getByRole('button', { name: /^Move/, disabled: false }).waitFor()

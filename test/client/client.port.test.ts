@@ -118,9 +118,11 @@ describe('exec', () => {
     const client = await welcomed(app)
     const fill = new Promise<string>((resolve) => {
       const onLateOutput = ({ text }: { text: string }) => resolve(text)
-      // The next move of the price, whichever way it goes, fills one of the two.
-      client.exec('buy 0.01 best', { onLateOutput })
-      client.exec('sell 0.01 best', { account: 'second', onLateOutput })
+      // The price moves every second by about a hundredth of a percent: whichever way it goes, it meets rungs that have rested for a while.
+      for (let rung = 1; rung <= 8; rung += 1) {
+        client.exec(`buy 0.01 at -0.0${rung}%`, { onLateOutput })
+        client.exec(`sell 0.01 at +0.0${rung}%`, { account: 'second', onLateOutput })
+      }
     })
     expect(await fill).toMatch(/(bought|sold) 0\.01 BTCUSDT at/)
   })

@@ -145,7 +145,7 @@ describe('output while a line is being typed', () => {
       result: { success: false, error: 'no funds' },
     })
     await terminal.happen({ do: 'done', run: { ...base, source: 'hook' }, result: { success: true } })
-    await terminal.shows('[hook:tab]')
+    await terminal.until((screen) => screen.lines().length === 3 && prompted(screen))
     expect(terminal.lines()).toEqual(['[web:tab] bought', '[hook:tab] the hook failed', PROMPT])
   })
 })

@@ -85,5 +85,6 @@ test('kill -9 during the writing of a thousand files tears nothing', { timeout: 
   await Promise.all(lanes)
   expect(tally.killed).toBeGreaterThanOrEqual(KILLED_WRITERS)
   expect(tally.withinUpdate).toBeGreaterThan(tally.killed / 2)
-  expect(tally.withinWrite).toBeGreaterThan(tally.killed / 4)
+  // How much of an update is writing depends on the disk: a tenth says that writes were cut too.
+  expect(tally.withinWrite).toBeGreaterThan(tally.killed / 10)
 })
