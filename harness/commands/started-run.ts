@@ -55,6 +55,8 @@ export function startRun(line: string, environment: RunEnvironment, options: Run
     get isAborted() {
       return controller.signal.aborted
     },
+    whyEnded: () => undefined,
+    admitted: () => '',
     beginStep() {
       if (controller.signal.aborted) throw interrupted()
       steps += 1

@@ -117,7 +117,7 @@ function openProcess(world: World, mayDrive = true) {
   const pid = world.nextPid
   const identity: ProcessIdentity = { pid, born: 'stage' }
   alive.add(pid)
-  const guards = openGuardStore(directory, market.now)
+  const guards = openGuardStore(directory, { now: market.now })
   const panic = openPanicStore(directory, market.now)
   const problem = (error: unknown) => void problems.push(error)
   const openAccount = createOpener(world, guards)

@@ -17,7 +17,7 @@ const FIRES_PER_RUNNER = 100
 const fail = (error: unknown): never => {
   throw error
 }
-const { directory, ports, connect, environment, runner, gate } = new App({
+const { directory, ports, connect, environment, runner, authority } = new App({
   env: process.env,
   listen: 'none',
   events: { ...quietEvents, warn: fail },
@@ -27,7 +27,7 @@ const { config, hooks } = ports
 function openRunner() {
   const journal = openRunJournal({ path: join(directory, 'runs.jsonl'), onProblem: fail })
   const limits = { ...RUN_LIMITS, running: 0, waiting: Number.POSITIVE_INFINITY }
-  return { journal, runner: new Runner({ environment, journal, gate, limits, reportBug: fail }) }
+  return { journal, runner: new Runner({ environment, journal, authority, limits, reportBug: fail }) }
 }
 
 let current = openRunner()

@@ -38,7 +38,7 @@ const fail = (/** @type {unknown} */ error) => {
 const clock = { now, delay }
 const ordersPath = join(directory, 'orders.jsonl')
 const journal = createOrderJournal(openOrderFile(ordersPath), { onProblem: fail })
-const guards = openGuardStore(directory, now)
+const guards = openGuardStore(directory, { now })
 const book = await openDayBook({ journal, tail: openLineTail(ordersPath), now })
 
 /** One tick up with each change. */

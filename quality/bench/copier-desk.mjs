@@ -23,7 +23,7 @@ const fail = (/** @type {unknown} */ error) => {
 }
 const ordersPath = join(directory, 'orders.jsonl')
 const journal = createOrderJournal(openOrderFile(ordersPath), { onProblem: fail })
-const guards = openGuardStore(directory, now)
+const guards = openGuardStore(directory, { now })
 const book = await openDayBook({ journal, tail: openLineTail(ordersPath), now })
 const clock = { now, delay }
 

@@ -3,6 +3,7 @@
 //   REPL line, POST /hook/<id>, cmd:exec ──> Runner ──> commands ──> Exchange
 //                                              │ emits
 //                                              └──> sinks: the terminal, web sessions; and the run journal
+import { type Authority, createAuthority } from '../authority/authority.ts'
 import { join } from 'node:path'
 import { lookup } from '../commands/catalogue.ts'
 import type { CommandPorts, Focus, PendingClient } from '../commands/kit/ports.ts'
@@ -13,7 +14,6 @@ import { askHolderPid } from '../listener/holder-pid.ts'
 import type { Listener } from '../listener/listener.ts'
 import { lookupUnderPanic } from '../runtime/panic-lookup.ts'
 import type { RunEnvironment } from '../runtime/run-context.ts'
-import { createRunGate, type RunGate } from '../runtime/run-gate.ts'
 import type { InterruptedRun } from '../runtime/run-journal.ts'
 import { Runner } from '../runtime/runner.ts'
 import { configDirectory, prepareDirectory } from '../stores/directory.ts'
@@ -72,7 +72,7 @@ export class App {
   readonly #focus: Focus
   readonly #accounts: Accounts
   readonly #tasks: TaskWork
-  readonly gate: RunGate
+  readonly authority: Authority
   readonly #journals
   readonly #desk: OwnDeskSources | undefined
   readonly #notices: NoticeWork
@@ -134,9 +134,9 @@ export class App {
       ...{ ports: this.ports, clock: CLOCK, connect: this.connect },
       lookup: lookupUnderPanic(lookup, this.#stores.panic),
     }
-    this.gate = createRunGate({ ...this.#stores, isListening: options.listen !== 'none' })
+    this.authority = createAuthority(this.#stores)
     this.runner = new Runner({
-      ...{ environment: this.environment, journal: this.#journals.runs, gate: this.gate },
+      ...{ environment: this.environment, journal: this.#journals.runs, authority: this.authority },
       ...{ reportBug: this.log.bug, onUnbegun: this.#notices.unbegun },
       onPaused: this.audit.pausing(this.#notices.paused),
     })
@@ -155,7 +155,7 @@ export class App {
 
   /** Binds the listener; resolves when the first attempt is decided. @returns the identity that web pages pin */
   async start(): Promise<{ readonly listenerId: string } | undefined> {
-    this.#stopFollowing = this.gate.watch(() => void this.runner.stopRefused())
+    this.#stopFollowing = this.authority.watch(() => void this.runner.stopRefused())
     // Before anything else can change what config.json says.
     this.#focus.account()
     await this.#listener?.start().then(giveWay)
@@ -251,7 +251,7 @@ export class App {
       credentials: this.#credentials,
       hookFacts: () => lookAtHooks({ runner: this.runner, journal: this.#journals.runs, ...listenerStatus() }),
       runs: (limit) => this.runner.runs(limit),
-      stops: runStops(() => this.runner),
+      stops: runStops(() => this.runner, this.#stores.stops),
       fireHook: async (hook, body) => this.#listener?.fireHook(hook, body),
       runArchive: createRunArchive({
         directory: this.directory,

@@ -2,14 +2,16 @@
 import { isPractice } from '../commands/account/account-words.ts'
 import { CommandError } from '../commands/kit/command-error.ts'
 import type { Keys } from '../credentials/keys.ts'
+import { ExchangeError } from '../exchange/exchange-error.ts'
 import type { RecordedExchange } from '../exchanges/ccxt/recording.ts'
 import type { FactResult, ProofResult } from '../exchanges/contract/prove.ts'
 import { findVenue } from '../exchanges/venues.ts'
 import type { DayBook } from '../guards/day-book.ts'
-import { guardExchange } from '../guards/guard-exchange.ts'
+import { type GuardedAccount, guardAccount, guardExchange } from '../guards/guard-exchange.ts'
 import { limitsOf } from '../guards/limits.ts'
 import type { AccountRow } from '../stores/accounts.ts'
 import type { GuardStore } from '../stores/guards.ts'
+import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
 import { OrderDesk } from '../trading/order-desk.ts'
 import type { TellOrder } from '../trading/order-event.ts'
@@ -38,7 +40,10 @@ export async function openAccount(row: AccountRow, options: OpenAccountOptions):
   const { directory, resolveKeys, journal, clock, report, onProblem, guards, book, onTripped } = options
   const venue = await openExchange(row, wantsKeys(row) ? await resolveKeys(row) : {}, directory, onProblem)
   // Nothing below this line knows a way round the guard (behaviour 40).
-  const exchange = guardExchange(venue, { account: row.name, store: guards, book, now: clock.now, onTripped })
+  const guarded = guardAccount(venue, { account: row.name, store: guards, book, now: clock.now, onTripped })
+  const { exchange } = guarded
+  const closing = new AbortController()
+  void watchLoss(guarded, { clock, signal: closing.signal, onProblem })
   const orders = new OrderDesk({ account: row.name, exchange, journal, clock, report, onProblem })
   return {
     name: row.name,
@@ -46,9 +51,27 @@ export async function openAccount(row: AccountRow, options: OpenAccountOptions):
     orders,
     priceBand: () => limitsOf(guards.readOncePerTurn(row.name), row.exchange).band ?? 'off',
     async close() {
+      closing.abort()
       orders.close()
       await exchange.close()
     },
+  }
+}
+
+/** How often it is looked whether the account has lost what it may lose in a day. */
+const LOOK_AT_LOSS_MS = 5_000
+
+async function watchLoss(
+  guarded: GuardedAccount,
+  { clock, signal, onProblem }: Pick<OpenAccountOptions, 'clock' | 'onProblem'> & { readonly signal: AbortSignal },
+): Promise<void> {
+  while (!signal.aborted) {
+    await clock.delay(LOOK_AT_LOSS_MS, signal)
+    if (signal.aborted) return
+    await guarded.lookAtLoss().catch((error: unknown) => {
+      // What cannot be known now is asked again, and before each order that adds.
+      if (!(error instanceof ExchangeError) && !(error instanceof StoreError)) onProblem(error)
+    })
   }
 }
 

@@ -16,6 +16,7 @@ import { openNoticeResults } from '../stores/notice-results.ts'
 import { openPanicStore } from '../stores/panic.ts'
 import { openPracticeMarket } from '../stores/practice-market.ts'
 import { openSignIn } from '../stores/sign-in.ts'
+import { openStopStore } from '../stores/stops.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
 import { openTasks } from '../stores/tasks.ts'
 import { openTasksDriver } from '../stores/tasks-driver.ts'
@@ -28,11 +29,13 @@ export type Stores = ReturnType<typeof openStores>
 
 /** Reads no file: a store looks at its own when it is asked. `now`: ms since the epoch. */
 export function openStores(directory: string, now: () => number = Date.now) {
+  const panic = openPanicStore(directory, now)
+  const stops = openStopStore(directory, now)
   return {
-    config: openConfigStore(directory),
+    config: openConfigStore(directory, stops),
     accounts: openAccountStore(directory, now),
     hooks: openHookStore(directory, now),
-    trustedClients: openTrustedClients(directory, now),
+    trustedClients: openTrustedClients(directory, now, stops),
     variables: openTextMap(directory, 'vars.json'),
     aliases: openTextMap(directory, 'aliases.json'),
     identity: openIdentity(directory, now),
@@ -42,8 +45,9 @@ export function openStores(directory: string, now: () => number = Date.now) {
     crossTrade: openCrossTrade(directory, now),
     crossTradeEngine: openCrossTradeEngine(directory, now),
     leadingPages: openLeadingPages(directory, now),
-    panic: openPanicStore(directory, now),
-    guards: openGuardStore(directory, now),
+    panic,
+    stops,
+    guards: openGuardStore(directory, { now, panic, had: stops }),
     practiceMarket: openPracticeMarket(directory),
     webSettings: openWebSettings(directory, now),
     auditLog: openAuditLog(directory, now),

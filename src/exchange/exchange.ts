@@ -205,6 +205,8 @@ export interface OrderContext {
   readonly release?: () => Promise<void>
   /** Told how much of the limits is used, where one is on, before the order is let through or refused. */
   readonly onJudged?: (uses: readonly LimitUse[]) => void
+  /** Asked right before its bytes leave. @returns why its run may send nothing more that adds */
+  readonly whyEnded?: () => string | undefined
 }
 
 /** Decimals in text, in the unit of the limit. */

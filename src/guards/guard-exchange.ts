@@ -6,7 +6,7 @@ import type { Exchange, OrderContext, OrderOutcome, VenueView } from '../exchang
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import type { Order, OrderChange, OrderRef, OrderRequest } from '../exchange/order.ts'
 import { Simulated, type Would } from '../exchange/simulated.ts'
-import { EXIT } from './asked.ts'
+import { ADDS, EXIT } from './asked.ts'
 import { Guard, type GuardOptions } from './guard.ts'
 import { GuardFacts } from './guard-facts.ts'
 import { GuardedError } from './guarded-error.ts'
@@ -15,8 +15,27 @@ export type { GuardOptions } from './guard.ts'
 
 /** The same account on the same venue, behind its guard. */
 export function guardExchange(exchange: Exchange, options: GuardOptions): Exchange {
+  return guardAccount(exchange, options).exchange
+}
+
+export interface GuardedAccount {
+  readonly exchange: Exchange
+  /**
+   * Whether the account has lost what it may lose in a day, though nothing is ordered: then it only reduces from now on.
+   * @throws what keeps it from being known
+   */
+  lookAtLoss(): Promise<void>
+}
+
+/** As `guardExchange`, with what is to be looked at while the account is open. */
+export function guardAccount(exchange: Exchange, options: GuardOptions): GuardedAccount {
   const facts = new GuardFacts(exchange, options.now)
-  const gate = new Gate(exchange, facts, new Guard(exchange, facts, options))
+  const guard = new Guard(exchange, facts, options)
+  const gate = new Gate(exchange, facts, guard)
+  return { exchange: behindGate(exchange, facts, gate), lookAtLoss: () => guard.lookAtLoss() }
+}
+
+function behindGate(exchange: Exchange, facts: GuardFacts, gate: Gate): Exchange {
   return inFrontOf(exchange, {
     createOrder: (request, context) => gate.create(request, context),
     editOrder: (ref, change, context) => gate.edit(ref, change, context),
@@ -106,8 +125,23 @@ class Gate {
     const unreadable = FIGURES.find((name) => request[name] !== undefined && !DECIMAL.test(request[name]))
     if (unreadable !== undefined) return Promise.resolve(notANumber(unreadable))
     if (context.isDry !== true && context.budget === undefined && this.#guard.isFree(request))
-      return this.#facts.changing(() => this.#exchange.createOrder(request, releasedBy(context.release)))
+      return this.#createFree(request, context)
     return judged(() => this.#create(request, context))
+  }
+
+  /** Nothing holds for the account; the run that ordered may have been stopped meanwhile. */
+  #createFree(request: OrderRequest, context: OrderContext): Promise<OrderOutcome> {
+    const pass = request.reduceOnly === true ? EXIT : ADDS
+    return judged(async () => {
+      this.#guard.requireStill(pass, context)
+      const release = async (): Promise<void> => {
+        await context.release?.()
+        this.#guard.requireStill(pass, context)
+      }
+      return this.#facts.changing(() =>
+        this.#exchange.createOrder(request, releasedBy(context.release && release)),
+      )
+    })
   }
 
   edit(ref: OrderRef, change: OrderChange, context: OrderContext = NO_CONTEXT): Promise<OrderOutcome> {
@@ -152,7 +186,7 @@ class Gate {
   async #requireSettable(what: Omit<Extract<Would, { kind: 'set' }>, 'kind'>, context: OrderContext): Promise<void> {
     await this.#guard.judgeSetting(randomUUID(), what.symbol, context)
     if (this.#guard.isSimulated(context)) throw new Simulated({ kind: 'set', ...what })
-    this.#guard.requireStill({ isExit: false, shrinks: true, asReduceOnly: false })
+    this.#guard.requireStill({ isExit: false, shrinks: true, asReduceOnly: false }, context)
   }
 
   async #create(request: OrderRequest, context: OrderContext): Promise<OrderOutcome> {
@@ -163,7 +197,7 @@ class Gate {
     const refused: { reason?: unknown } = {}
     const stillMay = async (): Promise<void> => {
       await pass.confirm?.()
-      this.#guard.requireStill(pass)
+      this.#guard.requireStill(pass, context)
     }
     const release = async (): Promise<void> => {
       await context.release?.()
@@ -200,7 +234,7 @@ class Gate {
         : await this.#guard.judge({ id, key, order, context, before: known.amount })
       if (this.#guard.isSimulated(context)) throw new Simulated({ kind: 'change', ref, change })
       await pass.confirm?.()
-      this.#guard.requireStill(pass)
+      this.#guard.requireStill(pass, context)
     } catch (error) {
       // What is only worked out was not counted.
       if (!this.#guard.isSimulated(context)) this.#guard.answer(id, key, 'not-sent')

@@ -9,7 +9,18 @@ function refusalOf(account: string, message: string, { hint }: { readonly hint: 
   return new GuardedError(account, message, hint)
 }
 
-export function stateRefusal(account: string, { state, since, by, doubt }: Guarding): GuardedError {
+/** @param why as the authority says it: `stopped: panic` */
+export function endedRefusal(account: string, why: string): GuardedError {
+  return refusalOf(account, `the order was not sent: ${why}`, { hint: '`status` says what is off' })
+}
+
+export function stateRefusal(account: string, { state, since, by, doubt, panic }: Guarding): GuardedError {
+  if (panic === true) {
+    const when = `${since === undefined ? '' : ` since ${showTime(since)}`}${by === undefined ? '' : `, by ${by}`}`
+    return refusalOf(account, `panic is on${when}, and only what reduces a position is sent`, {
+      hint: 'type `resume` in the terminal to end it; `cancel` and `close` work',
+    })
+  }
   const what = state === 'halted' ? 'is halted' : 'takes only orders that reduce a position'
   const said = `${since === undefined ? '' : ` since ${showTime(since)}`}${by === undefined ? '' : `, by ${by}`}`
   const why = doubt === undefined ? said : `, because ${doubt}`

@@ -11,8 +11,8 @@ import { takeOf } from './budget.ts'
 import type { DayBook } from './day-book.ts'
 import type { AccountUse, UnderWay } from './day-fold.ts'
 import { type GuardFacts, needsTicker, type Standing } from './guard-facts.ts'
-import { breachRefusal, noPrice, stateRefusal, tripped, uncheckable } from './guard-refusals.ts'
-import type { GuardedError } from './guarded-error.ts'
+import { breachRefusal, noPrice, endedRefusal, stateRefusal, tripped, uncheckable } from './guard-refusals.ts'
+import { GuardedError } from './guarded-error.ts'
 import { lossUse, usesOf } from './limit-uses.ts'
 import { isPaper, type Limits, limitsOf } from './limits.ts'
 import { lossOf } from './loss.ts'
@@ -105,14 +105,28 @@ export class Guard {
     }
   }
 
+  /** Trips the loss limit that has been reached. @throws what keeps it from being known */
+  async lookAtLoss(): Promise<void> {
+    const guarding = this.guarding()
+    const limits = this.limitsOf(guarding)
+    if (guarding.state !== 'active' || limits.loss === undefined) return
+    try {
+      await this.#holdLoss(guarding, limits, {})
+    } catch (error) {
+      if (!(error instanceof GuardedError)) throw error
+    }
+  }
+
   /** What cannot be checked is not sent. @returns an error of another class as it is */
   uncheckable(error: unknown): unknown {
     return uncheckable(this.#options.account, error)
   }
 
-  /** A halt may have been said while the order was judged: asked right before it is sent. @throws {GuardedError} */
-  requireStill({ isExit, shrinks }: Pass): void {
+  /** A stop may have been said while the order was judged: asked right before it is sent. @throws {GuardedError} */
+  requireStill({ isExit, shrinks }: Pass, { whyEnded }: OrderContext = {}): void {
     if (isExit) return
+    const ended = whyEnded?.()
+    if (ended !== undefined) throw endedRefusal(this.#options.account, ended)
     const now = this.#options.store.read(this.#options.account)
     if (now.state === 'halted' || (now.state === 'reducing' && !shrinks)) throw this.stateRefusal(now)
   }

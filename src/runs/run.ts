@@ -29,6 +29,8 @@ export interface RunRequest {
   readonly sessionId?: string
   /** The client of that session. */
   readonly clientId?: string
+  /** The web origin of the page that holds it. */
+  readonly pageOrigin?: string
   /** It goes on though that session leaves. */
   readonly detach?: boolean
   /** The id under which that session wants its output. */

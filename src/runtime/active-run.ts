@@ -4,11 +4,11 @@ import { errorData } from '../commands/kit/error-data.ts'
 import { sayOrderEvent } from '../commands/kit/order-lines.ts'
 import { MAX_STEPS, tooManySteps } from '../commands/kit/step-budget.ts'
 import type { OrderBudget } from '../exchange/exchange.ts'
+import type { Admission } from '../authority/authority.ts'
 import type { OutputKind, RunData, RunRequest, RunResult, Source } from '../runs/run.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
 import type { Placed } from './roster.ts'
 import { type EndedStep, interrupted, type LiveRun, type StepFailure } from './run-context.ts'
-import type { Admission } from './run-gate.ts'
 
 export interface RunEffects {
   emit(run: RunRequest, kind: OutputKind, text: string, data?: RunData): void
@@ -16,6 +16,9 @@ export interface RunEffects {
   reportBug(error: unknown): void
   /** @returns why the run may not take another step, as its `error` */
   refusal(admission: Admission): string | undefined
+  /** As `refusal`, as of now: for an order that is about to leave. */
+  refusalOfOrder(admission: Admission): string | undefined
+  sealed(admission: Admission): string
 }
 
 /** What a run is about, settled when it is accepted. */
@@ -133,6 +136,14 @@ export class ActiveRun implements LiveRun, Placed {
   nextOrderStep(): number {
     this.#requireMayGoOn()
     return this.#orders++
+  }
+
+  admitted(): string {
+    return this.#effects.sealed(this.admission)
+  }
+
+  whyEnded(): string | undefined {
+    return this.#stopReason ?? this.#effects.refusalOfOrder(this.admission)
   }
 
   noteOrder(event: OrderEvent): void {

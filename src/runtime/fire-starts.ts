@@ -1,16 +1,16 @@
 // Takes fires out of their lines as places become free, and looks again at all that may have changed since they were accepted (behaviour 30, 47).
+import type { Authority } from '../authority/authority.ts'
 import type { RunResult, Unbegun } from '../runs/run.ts'
 import { showDuration } from '../trading/figures.ts'
 import type { Accepted, AcceptedFire } from './accepted-run.ts'
 import type { FireCare } from './fire-care.ts'
 import type { FireQueue, Moment } from './fire-queue.ts'
 import type { Roster } from './roster.ts'
-import type { RunGate } from './run-gate.ts'
 import { MAX_HOLD_MS } from './yield-to-event-loop.ts'
 
 export interface FireStartsOptions {
   readonly queue: FireQueue<AcceptedFire>
-  readonly gate: RunGate
+  readonly authority: Authority
   readonly care: FireCare
   /** Runs that are on their way: they can be stopped, and a stop waits for them. */
   readonly accepting: Roster<Accepted>
@@ -79,8 +79,8 @@ export class FireStarts {
   }
 
   #whyNot(fire: AcceptedFire, now: Moment): RunResult | undefined {
-    const { gate, queue, care } = this.#options
-    const stopped = fire.cut?.reason ?? gate.refusalOfStep(fire.admission)
+    const { authority, queue, care } = this.#options
+    const stopped = fire.cut?.reason ?? authority.whyEndedInTurn(fire.admission)
     if (stopped !== undefined) return notBegun('stopped', stopped)
     return queue.isExpired(fire, now) ? this.expired(fire) : care.look(fire)
   }

@@ -1,4 +1,5 @@
-// While panic is on, only what stops, reduces or looks may be typed (behaviour 30).
+// While panic is on, only what stops, reduces or looks may be typed (behaviour 30). What sends an order may be typed too: in front of the venue
+// the guard lets through only what reduces or protects.
 import type { AnyForm } from '../commands/kit/command.ts'
 import { CommandError } from '../commands/kit/command-error.ts'
 import type { CommandLookup } from '../commands/kit/resolve.ts'
@@ -20,6 +21,10 @@ export function lookupUnderPanic(lookup: CommandLookup, panic: Pick<PanicStore, 
   }
 }
 
-export function mayRunUnderPanic({ immediate, underPanic }: Pick<AnyForm, 'immediate' | 'underPanic'>): boolean {
-  return immediate === true || underPanic === true
+export function mayRunUnderPanic({
+  immediate,
+  underPanic,
+  sends,
+}: Pick<AnyForm, 'immediate' | 'underPanic' | 'sends'>): boolean {
+  return immediate === true || underPanic === true || sends === true
 }

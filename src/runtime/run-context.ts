@@ -69,6 +69,10 @@ export interface LiveRun {
   reportBug(error: unknown): void
   /** Counts the orders of the run, from 0. @throws {CommandError} the run may not send another */
   nextOrderStep(): number
+  /** Asked right before the bytes of an order leave. @returns why the run may send nothing more */
+  whyEnded(): string | undefined
+  /** What it was let in by, as a text. */
+  admitted(): string
   /** What became of one of its orders. */
   noteOrder(event: OrderEvent): void
 }
@@ -157,7 +161,8 @@ export class RunContext implements CommandContext<PortName> {
   orderedBy(): OrderedBy {
     const { source, runId, origin, hookId, clientId } = this.#run.request
     return {
-      ...{ source, runId, step: this.#run.nextOrderStep() },
+      ...{ source, runId, step: this.#run.nextOrderStep(), whyEnded: () => this.#run.whyEnded() },
+      admission: () => this.#run.admitted(),
       ...(origin === undefined ? {} : { origin }),
       ...(hookId === undefined ? {} : { hookId }),
       ...(clientId === undefined ? {} : { clientId }),

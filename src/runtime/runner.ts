@@ -1,6 +1,7 @@
 // Starts runs, caps them, and tells the sinks. Fires wait in the line of their hook (behaviour 30); people at a terminal and approved web
 // clients never wait behind them.
 
+import type { Authority } from '../authority/authority.ts'
 import type { StoppedRuns } from '../commands/kit/ports.ts'
 import type { RunRequest, RunResult, RunSink, RunSummary } from '../runs/run.ts'
 import { type Accepted, type AcceptedFire, accept } from './accepted-run.ts'
@@ -14,7 +15,6 @@ import { hideTokens } from './hidden-tokens.ts'
 import { createLineReader } from './line-cache.ts'
 import { Roster } from './roster.ts'
 import type { RunEnvironment } from './run-context.ts'
-import type { RunGate } from './run-gate.ts'
 import { RunHistory } from './run-history.ts'
 import type { RunJournal } from './run-journal.ts'
 import { RUN_LIMITS, type RunLimits } from './run-limits.ts'
@@ -24,7 +24,7 @@ import { type UnbegunFires, UnbegunTally } from './unbegun-fires.ts'
 export interface RunnerOptions {
   readonly environment: RunEnvironment
   readonly journal: RunJournal
-  readonly gate: RunGate
+  readonly authority: Authority
   readonly limits?: RunLimits
   readonly reportBug: (error: unknown) => void
   /** Told, a burst at a time, of fires that ended without running. */
@@ -36,7 +36,7 @@ export interface RunnerOptions {
 export class Runner {
   readonly #environment: RunEnvironment
   readonly #journal: RunJournal
-  readonly #gate: RunGate
+  readonly #authority: Authority
   readonly #effects: RunEffects
   readonly #readerOf = createLineReader()
   readonly #sinks = new RunSinks()
@@ -52,10 +52,10 @@ export class Runner {
   #draining = false
   #onIdle: (() => void) | undefined
 
-  constructor({ environment, journal, gate, limits = RUN_LIMITS, reportBug, ...tell }: RunnerOptions) {
+  constructor({ environment, journal, authority, limits = RUN_LIMITS, reportBug, ...tell }: RunnerOptions) {
     this.#environment = environment
     this.#journal = journal
-    this.#gate = gate
+    this.#authority = authority
     this.#queue = new FireQueue(limits)
     this.#expiry = new ExpiryTimer(
       this.#queue,
@@ -69,7 +69,7 @@ export class Runner {
       ...{ now: () => this.#now(), onPaused: (paused) => tell.onPaused?.(paused) },
     })
     this.#starts = new FireStarts({
-      ...{ queue: this.#queue, gate, care: this.#care, accepting: this.#accepting, now: () => this.#now() },
+      ...{ queue: this.#queue, authority, care: this.#care, accepting: this.#accepting, now: () => this.#now() },
       begin: (fire) => this.#begin(fire),
       endUnbegun: (fire, result) => this.#endUnbegun(fire, result),
       onLooked: () => this.#expiry.arm(),
@@ -78,7 +78,9 @@ export class Runner {
       reportBug,
       emit: (run, kind, text, data) => this.#sinks.output(run, kind, text, data),
       stepEnded: (run, step) => this.#sinks.step(run, step),
-      refusal: (admission) => gate.refusalOfStep(admission),
+      refusal: (admission) => authority.whyEndedInTurn(admission),
+      sealed: (admission) => authority.sealed(admission),
+      refusalOfOrder: (admission) => authority.whyEnded(admission),
     }
   }
 
@@ -159,11 +161,17 @@ export class Runner {
 
   /** Stops what the switches, the hooks or a panic no longer let go on. Asked when one of them has changed. */
   stopRefused(): StoppedRuns {
-    const refusal = ({ admission }: RunTerms) => this.#gate.refusal(admission)
-    const waiting = this.#queue.removeWhere((fire) => refusal(fire) !== undefined)
-    for (const fire of waiting) this.#endUnbegun(fire, notBegun('stopped', refusal(fire) ?? ''))
-    const runs = this.#active.list().filter((run) => !run.isAborted && !run.isSpared && refusal(run) !== undefined)
-    for (const run of runs) run.stop(refusal(run) ?? '')
+    // Asked once of each: a switch may be turned on again while this looks.
+    const why = new Map<RunTerms, string>()
+    const isRefused = (run: RunTerms): boolean => {
+      const reason = this.#authority.whyEnded(run.admission)
+      if (reason !== undefined) why.set(run, reason)
+      return reason !== undefined
+    }
+    const waiting = this.#queue.removeWhere(isRefused)
+    for (const fire of waiting) this.#endUnbegun(fire, notBegun('stopped', why.get(fire) ?? 'stopped'))
+    const runs = this.#active.list().filter((run) => !run.isAborted && !run.isSpared && isRefused(run))
+    for (const run of runs) run.stop(why.get(run) ?? 'stopped')
     return { running: runs.length, waiting: waiting.length }
   }
 
@@ -174,7 +182,7 @@ export class Runner {
 
   /** For the panic that is on: ends all but the run that said so, and what was typed since. */
   panic(saidIn: string): StoppedRuns {
-    for (const { runId, admission } of this.#active.list()) if (runId === saidIn) this.#gate.spare(admission)
+    for (const { runId, admission } of this.#active.list()) if (runId === saidIn) this.#authority.spare(admission)
     return this.stopRefused()
   }
 
@@ -218,7 +226,8 @@ export class Runner {
     const command = this.#hideTokens(request.command)
     const kept = command === request.command ? request : { ...request, command }
     const symbol = request.symbol ?? focus.symbol()
-    const admission = { source, hook, panicSince: this.#gate.panicAllowing(source), passedTurn: -1 }
+    const { runId, clientId, pageOrigin } = request
+    const admission = this.#authority.admit({ source, runId, clientId, pageOrigin, hook })
     const remembered = this.#history.accepted(kept, accountName, now.wallMs)
     return accept({ request, accountName, symbol, admission }, { kept, hook, acceptedAt: now, settle, remembered })
   }

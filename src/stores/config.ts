@@ -15,6 +15,7 @@ import type { SetAside } from './json-fault.ts'
 import { createJsonFile, type FileState, stateOf } from './json-file.ts'
 import { latestDerived } from './latest-derived.ts'
 import { NO_NOTICES, type NoticeSettings, readNoticeSettings } from './notice-settings.ts'
+import type { StopStore } from './stops.ts'
 import { StoreError, type StoreProblem } from './store-error.ts'
 
 export interface ListenerFlags extends Switches {
@@ -48,7 +49,7 @@ export interface ConfigStore extends FileState {
   /** As `read()`, with one stat per event-loop turn. */
   readOncePerTurn(): Config
   /**
-   * Writes a switch. The rest of the file stays as it is; one that is gone is made again with the switches as they last were.
+   * Writes a switch. One that is turned off is off in this process at once, and is written as soon as it can be. The rest of the file stays as it is; one that is gone is made again with the switches as they last were.
    * @throws {StoreError}
    */
   turn(name: Switch, isOn: boolean): Promise<void>
@@ -153,7 +154,8 @@ function withIssuer(content: ConfigFile, issuer: string, clientId: string): Conf
     : { ...content, auth: { ...auth, issuer, clientId } }
 }
 
-export function openConfigStore(directory: string): ConfigStore {
+/** @param stops told of each switch that is turned off */
+export function openConfigStore(directory: string, stops?: Pick<StopStore, 'say'>): ConfigStore {
   const path = join(directory, 'config.json')
   const meaningOf = new WeakMap<ConfigFile, Config>()
   const none: ConfigFile = {}
@@ -196,7 +198,15 @@ export function openConfigStore(directory: string): ConfigStore {
     readOncePerTurn: () => serve(file.readOncePerTurn()),
     ...stateOf(file),
     problems,
-    turn: (name, isOn) => change((content) => withSwitch(content, name, isOn)),
+    async turn(name, isOn) {
+      file.release(name)
+      if (isOn) return change((content) => withSwitch(content, name, true))
+      serve(file.read())
+      const said = name === 'accountSync' ? undefined : stops?.say(name)
+      // Whichever of the two cannot be written holds here, and is told.
+      const off = file.restrict((content) => withSwitch(asItWas(content), name, false), { key: name })
+      for (const each of await Promise.allSettled([said, off])) if (each.status === 'rejected') throw each.reason
+    },
     async focus({ account, symbol }) {
       serve(file.read())
       await file.update((content) => {

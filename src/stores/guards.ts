@@ -10,18 +10,23 @@ import {
   guardRows,
   type StoredLimits,
 } from './guard-rows.ts'
-import { createJsonFile, type FileState, type JsonFile, stateOf, updateReturning } from './json-file.ts'
+import type { Doubt } from './fresh-reader.ts'
+import { createJsonFile, type FileState, type JsonFile, stateOf } from './json-file.ts'
 import { latestDerived } from './latest-derived.ts'
+import type { Panic, PanicStore } from './panic.ts'
+import type { FilesHad } from './stops.ts'
 
 export type { GuardMode, GuardRow, GuardState, GuardsFile, LimitName, StoredLimits } from './guard-rows.ts'
 export { GUARD_STATES, LIMITS } from './guard-rows.ts'
 
-/** What holds for one account now, the stricter of its own state and that of all. */
+/** What holds for one account now: the strictest of its own state, that of all, and panic, under which an account only reduces. */
 export interface Guarding {
   readonly state: GuardState
   readonly since?: number
   readonly by?: string
   readonly simulated: boolean
+  /** Panic is on, and nothing stricter holds. */
+  readonly panic?: true
   readonly limits: StoredLimits
   /** guards.json cannot be read, or not the row of this account: why, for people. */
   readonly doubt?: string
@@ -38,7 +43,7 @@ export interface GuardStore extends FileState {
   list(): readonly GuardRow[]
   /**
    * A stricter state, of one account or (undefined) of all. In this process it holds at once, in all others when the promise resolves.
-   * @throws {StoreError} it holds in this process only, until it ends
+   * @throws {StoreError} it holds in this process only, and is written as soon as it can be
    */
   restrict(account: string | undefined, state: Exclude<GuardState, 'active'>, by: string): Promise<void>
   /** Ends halted and reducing, of one account or (undefined) of all. @returns what has ended @throws {StoreError} */
@@ -63,97 +68,142 @@ export interface EndedState {
 const NO_ROW: GuardRow = { account: '' }
 const DOUBT = { bad: 'guards.json cannot be read', gone: 'guards.json is gone' } as const
 
-export function openGuardStore(directory: string, now: () => number = Date.now): GuardStore {
+export interface GuardStoreOptions {
+  readonly now?: () => number
+  /** Absent: there is no panic. */
+  readonly panic?: Pick<PanicStore, 'read' | 'readOncePerTurn' | 'watch'>
+  /** Which files this directory has had, for processes that never saw them. Absent: only what this process saw counts. */
+  readonly had?: FilesHad
+}
+
+export function openGuardStore(directory: string, options: GuardStoreOptions = {}): GuardStore {
+  const { now = Date.now, panic, had } = options
   const file = createJsonFile<GuardsFile>({
-    path: join(directory, 'guards.json'),
+    path: join(directory, NAME),
     ...guardRows(),
-    defaults: { guards: [] },
+    defaults: NOTHING_SAID,
   })
-  const modes = new GuardModes(file, now)
+  const modes = new GuardModes(file, now, had)
   return {
-    read: (account) => modes.of(file.read(), account),
-    readOncePerTurn: (account) => modes.of(file.readOncePerTurn(), account),
-    readAll: () => modes.ofAll(file.read()),
+    read: (account) => underPanic(modes.of(file.read(), account), panic?.read()),
+    readOncePerTurn: (account) => underPanic(modes.of(file.readOncePerTurn(), account), panic?.readOncePerTurn()),
+    readAll: () => file.read().all ?? {},
     list: () => file.read().guards,
     restrict: (account, state, by) => modes.restrict(account, state, by),
     release: (account) => modes.release(account),
-    async simulate(account, isOn) {
-      await file.update((content) =>
+    simulate: (account, isOn) =>
+      modes.update((content) =>
         changed(content, account, ({ simulated: _, ...mode }) => (isOn ? { ...mode, simulated: true } : mode)),
-      )
-    },
-    async setLimits(account, limits) {
-      await file.update((content) =>
+      ),
+    setLimits: (account, limits) =>
+      modes.update((content) =>
         changedRow(content, account, (old) => ({ ...old, limits: withoutUndefined({ ...old.limits, ...limits }) })),
-      )
-    },
+      ),
     ...stateOf(file),
+    watch(handler) {
+      const stops = [file.watch(handler), panic?.watch(handler)]
+      return () => {
+        for (const stop of stops) stop?.()
+      }
+    },
   }
 }
 
-/** The file, and what was said here and is not in it yet. */
+const NAME = 'guards.json'
+const NOTHING_SAID: GuardsFile = { guards: [] }
+const byPanic = new WeakMap<Panic, WeakMap<Guarding, Guarding>>()
+
+/** The same reference for the same two, as callers derive from it. */
+function underPanic(guarding: Guarding, panic: Panic | undefined): Guarding {
+  if (panic === undefined || guarding.state !== 'active') return guarding
+  const known = byPanic.get(panic)?.get(guarding)
+  if (known !== undefined) return known
+  const { since, by } = panic
+  const held: Guarding = { ...guarding, state: 'reducing', panic: true, by, ...(since === 0 ? {} : { since }) }
+  const ofPanic = byPanic.get(panic) ?? new WeakMap<Guarding, Guarding>()
+  byPanic.set(panic, ofPanic.set(guarding, held))
+  return held
+}
+
 class GuardModes {
   readonly #file: JsonFile<GuardsFile>
   readonly #now: () => number
+  readonly #had: FilesHad | undefined
   readonly #byAccount = latestDerived(({ guards }: GuardsFile) => new Map(guards.map((each) => [each.account, each])))
   readonly #twins = latestDerived(({ guards }: GuardsFile) => {
     const names = guards.map(({ account }) => account)
     return new Set(names.filter((name, index) => names.indexOf(name) !== index))
   })
-  /** Of one content, as long as nothing else has a say: for every order of a busy account. */
+  /** Of one content: for every order of a busy account. */
   readonly #kept = latestDerived((_: GuardsFile) => new Map<string, Guarding>())
-  /** By account, undefined for all. */
-  readonly #own = new Map<string | undefined, GuardMode>()
 
-  constructor(file: JsonFile<GuardsFile>, now: () => number) {
+  constructor(file: JsonFile<GuardsFile>, now: () => number, had: FilesHad | undefined) {
     this.#file = file
     this.#now = now
+    this.#had = had
   }
 
   of(content: GuardsFile, account: string): Guarding {
     const found = this.#byAccount(content).get(account)
     const doubt = this.#doubtAbout(content, found)
-    if (this.#own.size > 0 || doubt !== undefined) return this.#judge(content, account, doubt)
+    if (doubt !== undefined) return this.#judge(content, account, doubt)
     const kept = this.#kept(content)
     const known = kept.get(account) ?? this.#judge(content, account, undefined)
     kept.set(account, known)
     return known
   }
 
-  ofAll({ all = {} }: GuardsFile): GuardMode {
-    const here = this.#own.get(undefined)
-    return rank(here) > rank(all) ? { ...all, ...here } : all
-  }
-
   async restrict(account: string | undefined, state: Exclude<GuardState, 'active'>, by: string): Promise<void> {
     const said: GuardMode = { state, since: this.#now(), by }
-    if (rank(said) > rank(this.#own.get(account))) this.#own.set(account, said)
-    await this.#file.update((content) =>
-      changed(content, account, (mode) => (rank(mode) < rank(said) ? { ...mode, ...said } : mode)),
-    )
-    if (this.#own.get(account) === said) this.#own.delete(account)
+    const change = (content: GuardsFile) =>
+      changed(this.#known(content), account, (mode) => (rank(mode) < rank(said) ? { ...mode, ...said } : mode))
+    await this.#file.restrict(change, { key: account ?? ALL })
+    await this.#had?.note(NAME)
+  }
+
+  async update(change: (content: GuardsFile) => GuardsFile): Promise<void> {
+    await this.#file.update((content) => change(this.#known(content)))
+    // Afterwards: a file that is said to be there, and is not yet, would halt everything.
+    await this.#had?.note(NAME)
   }
 
   async release(account: string | undefined): Promise<readonly EndedState[]> {
-    const isMeant = (whose: string | undefined) => account === undefined || whose === account
-    const here = [...this.#own].filter(([whose]) => isMeant(whose))
-    const isGone = this.#file.doubt() === 'gone'
-    const ended = await updateReturning(this.#file, (content) => {
-      const [next, over] = released(content, account)
-      // A file that is there again is in no doubt.
-      return [isGone ? { ...next } : next, over] as const
-    })
-    for (const [whose] of here) this.#own.delete(whose)
-    const unsaved = here.flatMap(([whose, mode]) => endedOf(whose, mode))
-    return [...ended, ...unsaved.filter((each) => !ended.some(({ account: whose }) => whose === each.account))]
+    const isGone = this.#doubt() === 'gone'
+    // What holds here alone ends too.
+    const [, ended] = released(this.#file.read(), account)
+    this.#file.release(account ?? undefined)
+    try {
+      await this.#file.update((content) => {
+        const [next] = released(content, account)
+        // A file that is there again is in no doubt.
+        return isGone && next === content ? { ...next } : next
+      })
+    } catch (error) {
+      for (const { account: whose, state, by = 'an unknown source' } of ended)
+        if (state !== 'active') this.restrict(whose, state, by).catch(() => {})
+      throw error
+    }
+    return ended
+  }
+
+  /** Every process sees that the file is gone, also one that never saw it. */
+  #doubt(): Doubt | undefined {
+    const doubt = this.#file.doubt()
+    if (doubt !== undefined || this.#had === undefined) return doubt
+    return this.#file.isAbsent() && this.#had.has(NAME) ? 'gone' : undefined
+  }
+
+  /** What is written while the file is gone must not let the other accounts go on. */
+  #known(content: GuardsFile): GuardsFile {
+    if (this.#doubt() !== 'gone') return content
+    return { ...content, all: { ...content.all, state: 'halted', since: this.#now(), by: `${NAME}, which was gone` } }
   }
 
   #judge(content: GuardsFile, account: string, doubt: string | undefined): Guarding {
     const { limits = {}, ...mode } = this.#byAccount(content).get(account) ?? NO_ROW
-    const modes = [mode, content.all, this.#own.get(account), this.#own.get(undefined)]
-    const strictest = modes.reduce<GuardMode>((kept, next) => (rank(next) > rank(kept) ? (next ?? kept) : kept), {})
-    const { state = 'active', since, by } = strictest
-    const simulated = modes.some((each) => each?.simulated === true)
+    const { all = {} } = content
+    const { state = 'active', since, by } = rank(all) > rank(mode) ? all : mode
+    const simulated = mode.simulated === true || all.simulated === true
     if (doubt !== undefined) return { state: 'halted', simulated, limits, doubt }
     return {
       ...{ state, simulated, limits },
@@ -163,7 +213,7 @@ class GuardModes {
   }
 
   #doubtAbout(content: GuardsFile, found: GuardRow | undefined): string | undefined {
-    const doubt = this.#file.doubt()
+    const doubt = this.#doubt()
     if (doubt !== undefined) return DOUBT[doubt]
     if (this.#file.problem() !== undefined) return DOUBT.bad
     if (found !== undefined && this.#twins(content).has(found.account)) return 'guards.json has two rows of it'
@@ -172,6 +222,9 @@ class GuardModes {
     return undefined
   }
 }
+
+/** The key of what is held for all accounts. */
+const ALL = '*'
 
 function rank(mode: GuardMode | undefined): number {
   return GUARD_STATES.indexOf(mode?.state ?? 'active')

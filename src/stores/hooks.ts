@@ -8,7 +8,7 @@ import { hex32, type RowOf } from '../protocol/rows.ts'
 import { requireAccountName } from './account-name.ts'
 import { type HookCare, type HookLimits, type HookPause, limitsRow, pauseRow } from './hook-care.ts'
 import { findByIdPrefix, nameKey } from './id-prefix.ts'
-import { createJsonFile, type FileState, stateOf, updateReturning } from './json-file.ts'
+import { createJsonFile, type FileState, restrictReturning, stateOf, updateReturning } from './json-file.ts'
 import { latestDerived } from './latest-derived.ts'
 import { rowsUnder } from './row-file.ts'
 import { requireRoom } from './row-limits.ts'
@@ -105,10 +105,17 @@ export function openHookStore(directory: string, now: () => number = Date.now): 
 
   const secretsOf = latestDerived(({ hooks }: HooksFile) => new Set(hooks.map(({ secret }) => secret)))
 
-  /** Changes the one hook meant by `prefix`; no result: removes it. */
-  function changeOne(prefix: string, change: (hook: Hook) => Hook | undefined): Promise<Hook> {
-    return updateReturning(file, (content) => {
-      const hook = findHook(content.hooks, prefix)
+  /** Changes the one hook meant by `prefix`; no result: removes it. What takes something away holds here at once. */
+  async function changeOne(
+    prefix: string,
+    change: (hook: Hook) => Hook | undefined,
+    write: typeof updateReturning = updateReturning,
+  ): Promise<Hook> {
+    const found = findHook(file.read().hooks, prefix)
+    return write(file, (content) => {
+      const isLasting = write === restrictReturning
+      const hook = isLasting ? content.hooks.find(({ id }) => id === found.id) : findHook(content.hooks, found.id)
+      if (hook === undefined) return [content, found]
       const next = change(hook)
       if (next === hook) return [content, hook]
       const hooks = content.hooks.flatMap((row) => (row.id === hook.id ? (next ?? []) : row))
@@ -139,16 +146,19 @@ export function openHookStore(directory: string, now: () => number = Date.now): 
       return hook
     },
     resolve: (prefix) => findHook(file.read().hooks, prefix),
-    rotate: (prefix) => changeOne(prefix, (hook) => ({ ...hook, secret: random32() })),
+    rotate: (prefix) => {
+      const secret = random32()
+      return changeOne(prefix, (hook) => ({ ...hook, secret }), restrictReturning)
+    },
     edit: (prefix, change) =>
       changeOne(prefix, (hook) => {
         const edit = change(hook)
         if (edit?.command !== undefined) requireCommand(edit.command)
         return edit === undefined ? hook : edited(hook, edit)
       }),
-    revoke: (prefix) => changeOne(prefix, () => undefined),
+    revoke: (prefix) => changeOne(prefix, () => undefined, restrictReturning),
     revokeAll: () =>
-      updateReturning(file, (content) => {
+      restrictReturning(file, (content) => {
         const count = content.hooks.length
         return [count === 0 ? content : { ...content, hooks: [] }, count]
       }),

@@ -40,6 +40,8 @@ export interface JsonFile<T> extends FileState {
    * once where it never was. As of the last read.
    */
   doubt(): Doubt | undefined
+  /** There is no file, and none is missed: the defaults serve. As of the last read. */
+  isAbsent(): boolean
   /**
    * Under the cross-process lock: reads fresh, applies `change`, writes atomically. Returning the same reference writes
    * nothing. `change` gets `defaults` itself when there is no file. Updates of one process queue in order. The first write
@@ -49,6 +51,23 @@ export interface JsonFile<T> extends FileState {
    *   that `parse` would refuse); or whatever `change` throws
    */
   update(change: (current: T) => T): Promise<T>
+  /**
+   * As `update`, for what stops something: it holds in this process at once, and where it cannot be written it is held on, and tried again
+   * until it is written, `release()` is called, or the process ends. `change` may be applied more than once, also where it has been done.
+   * @throws {StoreError} as `update`: so far it holds in this process alone
+   */
+  restrict(change: (current: T) => T, options?: RestrictOptions<T>): Promise<T>
+  /** What `restrict` could not write, under this key or under any, holds no longer. Called before an update that lets things go on. */
+  release(key?: string): void
+  /** Whether something holds here that is not in the file yet. */
+  isHolding(): boolean
+}
+
+export interface RestrictOptions<T> {
+  /** For `release()`. */
+  readonly key?: string
+  /** What the first write makes of the content; default: `change`. */
+  readonly write?: (current: T) => T
 }
 
 export interface JsonFileOptions<T> extends FileFormat<T> {
@@ -69,6 +88,8 @@ export interface JsonFileOptions<T> extends FileFormat<T> {
   readonly encode?: (value: T) => string
   /** How long, in ms, a file that was good may be gone or bad before that counts. Default 800. */
   readonly graceMs?: number
+  /** How often, in ms, what could not be written is tried again. Default 1,000. */
+  readonly retryMs?: number
 }
 
 export function createJsonFile<T>({
@@ -77,9 +98,12 @@ export function createJsonFile<T>({
   write,
   encode,
   graceMs,
+  retryMs = 1_000,
   ...format
 }: JsonFileOptions<T>): JsonFile<T> {
   const reader = createFreshReader({ path, format, defaults, graceMs })
+  const held = createHeldChanges<T>()
+  const watchers = new Set<() => void>()
   let lookedInTurn = -1
   let lastUpdate: Promise<unknown> = Promise.resolve()
 
@@ -99,21 +123,96 @@ export function createJsonFile<T>({
     return turn
   }
 
+  function heldChanged(): void {
+    for (const handler of [...watchers]) handler()
+  }
+
+  /** Until it is written, or nobody wants it any more. */
+  async function writeHeld(change: (current: T) => T): Promise<void> {
+    while (held.has(change)) {
+      await sleep(retryMs, undefined, { ref: false })
+      // The first failure was thrown to the caller of `restrict`.
+      if (held.has(change))
+        await update(change).then(
+          () => held.drop(change),
+          () => {},
+        )
+    }
+  }
+
   return {
     path,
     look: () => void reader.look(),
-    read: reader.look,
+    read: () => held.over(reader.look()),
     readOncePerTurn() {
       const turn = currentTurn()
-      if (turn === lookedInTurn) return reader.value()
+      if (turn === lookedInTurn) return held.over(reader.value())
       lookedInTurn = turn
-      return reader.look()
+      return held.over(reader.look())
     },
     problem: reader.problem,
     problems: reader.problems,
     doubt: reader.doubt,
+    isAbsent: () => reader.value() === defaults && reader.problem() === undefined,
     update,
-    watch: (handler) => watchReader(path, reader, handler),
+    async restrict(change, { key = '', write = change } = {}) {
+      held.add(change, key)
+      heldChanged()
+      try {
+        const value = await update(write)
+        held.drop(change)
+        return value
+      } catch (error) {
+        void writeHeld(change)
+        throw error
+      }
+    },
+    release(key) {
+      held.clear(key)
+      heldChanged()
+    },
+    isHolding: () => held.size > 0,
+    watch(handler) {
+      watchers.add(handler)
+      const stop = watchReader(path, reader, handler)
+      return () => {
+        watchers.delete(handler)
+        stop()
+      }
+    },
+  }
+}
+
+/** Changes that hold in this process and are not in the file yet. */
+function createHeldChanges<T>() {
+  /** With the key of each. */
+  const changes = new Map<(current: T) => T, string>()
+  /** The same reference for the same content, so that callers may derive and keep. */
+  let kept: { readonly from: T; readonly value: T } | undefined
+  return {
+    get size() {
+      return changes.size
+    },
+    has: (change: (current: T) => T) => changes.has(change),
+    over(content: T): T {
+      if (changes.size === 0) return content
+      if (kept?.from !== content) {
+        kept = { from: content, value: [...changes.keys()].reduce((value, change) => change(value), content) }
+      }
+      return kept.value
+    },
+    add(change: (current: T) => T, key: string): void {
+      changes.set(change, key)
+      kept = undefined
+    },
+    drop(change: (current: T) => T): void {
+      changes.delete(change)
+      kept = undefined
+    },
+    clear(key: string | undefined): void {
+      for (const [change, whose] of [...changes]) if (key === undefined || whose === key) changes.delete(change)
+      kept = undefined
+    },
   }
 }
 
@@ -155,6 +254,21 @@ export async function updateReturning<T, R>(
     told.push(result)
     return next
   })
+  return told[0] as R
+}
+
+/** As `file.restrict`, for changes that have something to tell besides the new content. */
+export async function restrictReturning<T, R>(
+  file: JsonFile<T>,
+  change: (current: T) => readonly [next: T, told: R],
+): Promise<R> {
+  const told: R[] = []
+  const write = (current: T): T => {
+    const [next, result] = change(current)
+    told.push(result)
+    return next
+  }
+  await file.restrict((current) => change(current)[0], { write })
   return told[0] as R
 }
 

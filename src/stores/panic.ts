@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { time } from '../protocol/rows.ts'
 import { createJsonFile, type FileState, stateOf } from './json-file.ts'
+import { latestDerived } from './latest-derived.ts'
 import { recordOf } from './row-file.ts'
 import { systemCode, writeFailure } from './system-failure.ts'
 
@@ -18,6 +19,10 @@ export interface Panic {
 }
 
 export interface PanicStore extends FileState {
+  /** The `since` of the panic that is on, else of the last one; undefined: there was none. What was let in before it has ended. */
+  latest(): number | undefined
+  /** As `latest()`, with one stat per event-loop turn. */
+  latestOncePerTurn(): number | undefined
   /** undefined: off. A file that cannot be read counts as on, one that is not there as off. */
   read(): Panic | undefined
   /** As `read()`, with one stat per event-loop turn. */
@@ -26,7 +31,7 @@ export interface PanicStore extends FileState {
   changedBy(): number
   /**
    * Holds in this process at once, in all others when the promise resolves. While it is on already, nothing changes.
-   * @throws {StoreError} it holds in this process only, until it ends
+   * @throws {StoreError} it holds in this process only, and is written as soon as it can be
    */
   begin(by: string): Promise<void>
   /** @returns what has ended; undefined: it was off @throws {StoreError} it is still on */
@@ -37,6 +42,8 @@ const schema = z.looseObject({
   since: z.exactOptional(time),
   by: z.exactOptional(z.string()),
   pid: z.exactOptional(z.int()),
+  /** The last one that is over: a process that slept through it must not miss it. */
+  last: z.exactOptional(z.looseObject({ since: time })),
 })
 
 type PanicFile = z.infer<typeof schema>
@@ -49,14 +56,15 @@ export function openPanicStore(directory: string, now: () => number = Date.now):
     parse: recordOf<PanicFile>(schema),
     defaults: {},
   })
-  /** Begun here, and not in the file yet. */
-  let own: Panic | undefined
+
+  /** The same reference for the same content. */
+  const saidIn = latestDerived(({ since, by = 'an unknown source', pid = 0 }: PanicFile): Panic | undefined =>
+    since === undefined ? undefined : { since, by, pid },
+  )
 
   function panicOf(content: PanicFile): Panic | undefined {
-    if (own !== undefined) return own
-    if (file.problem() !== undefined) return UNREADABLE
-    const { since, by = 'an unknown source', pid = 0 } = content
-    return since === undefined ? undefined : { since, by, pid }
+    if (content.since === undefined && file.problem() !== undefined) return UNREADABLE
+    return saidIn(content)
   }
 
   async function removeUnreadable(): Promise<void> {
@@ -67,23 +75,36 @@ export function openPanicStore(directory: string, now: () => number = Date.now):
     })
   }
 
+  const latestOf = ({ since, last }: PanicFile): number | undefined => since ?? last?.since
+
   return {
     read: () => panicOf(file.read()),
     readOncePerTurn: () => panicOf(file.readOncePerTurn()),
+    latest: () => latestOf(file.read()),
+    latestOncePerTurn: () => latestOf(file.readOncePerTurn()),
     changedBy: () => file.read().pid ?? 0,
     async begin(by) {
-      if (panicOf(file.read()) !== undefined) return
-      const begun: Panic = { since: now(), by, pid: process.pid }
-      own = begun
-      await file.update((content) => (content.since === undefined ? { ...content, ...begun } : content))
-      if (own === begun) own = undefined
+      const before = file.read()
+      if (panicOf(before) !== undefined) return
+      // Two within a millisecond are two.
+      const begun: Panic = { since: Math.max(now(), (latestOf(before) ?? 0) + 1), by, pid: process.pid }
+      await file.restrict((content) => (content.since === undefined ? { ...content, ...begun } : content))
     },
     async end() {
       const before = panicOf(file.read())
       if (before === undefined) return undefined
       await removeUnreadable()
-      await file.update(({ since: _since, by: _by, ...rest }) => ({ ...rest, pid: process.pid }))
-      own = undefined
+      file.release()
+      try {
+        await file.update(({ since = before.since, by: _by, ...rest }) => ({
+          ...rest,
+          pid: process.pid,
+          ...(since === 0 ? {} : { last: { since } }),
+        }))
+      } catch (error) {
+        file.restrict((content) => (content.since === undefined ? { ...content, ...before } : content)).catch(() => {})
+        throw error
+      }
       return before
     },
     ...stateOf(file),

@@ -4,9 +4,10 @@ import * as z from 'zod/mini'
 import { publicKey } from '../protocol/proof-forms.ts'
 import { type RowOf, time } from '../protocol/rows.ts'
 import { findByIdPrefix } from './id-prefix.ts'
-import { createJsonFile, type FileState, stateOf, updateReturning } from './json-file.ts'
+import { createJsonFile, type FileState, restrictReturning, stateOf, updateReturning } from './json-file.ts'
 import { latestDerived } from './latest-derived.ts'
 import { rowsUnder } from './row-file.ts'
+import type { StopStore } from './stops.ts'
 import { StoreError } from './store-error.ts'
 
 const shape = {
@@ -38,6 +39,8 @@ export interface TrustedClientStore extends FileState {
   list(): readonly TrustedClient[]
   /** All rows of a client, by its whole id. */
   find(clientId: string): readonly TrustedClient[]
+  /** As `find()`, with one stat per event-loop turn. */
+  findOncePerTurn(clientId: string): readonly TrustedClient[]
   /** One stat per event-loop turn. */
   standingOf(caller: Caller): Standing
   formerTrustOf(caller: Caller): FormerTrust | undefined
@@ -57,7 +60,12 @@ interface ClientsFile {
   readonly clients: readonly TrustedClient[]
 }
 
-export function openTrustedClients(directory: string, now: () => number = Date.now): TrustedClientStore {
+/** @param stops told of each client that is revoked */
+export function openTrustedClients(
+  directory: string,
+  now: () => number = Date.now,
+  stops?: Pick<StopStore, 'say'>,
+): TrustedClientStore {
   const file = createJsonFile<ClientsFile>({
     path: join(directory, 'trusted-clients.json'),
     ...rowsUnder<'clients', TrustedClient, ClientsFile>('clients', () => z.looseObject(shape)),
@@ -68,6 +76,7 @@ export function openTrustedClients(directory: string, now: () => number = Date.n
   return {
     list: () => file.read().clients,
     find: (clientId) => rowsOf(file.read(), clientId),
+    findOncePerTurn: (clientId) => rowsOf(file.readOncePerTurn(), clientId),
     standingOf: (caller) => standingIn(rowsOf(file.readOncePerTurn(), caller.clientId), caller),
     formerTrustOf: (caller) => formerTrustIn(rowsOf(file.readOncePerTurn(), caller.clientId), caller),
     async add({ clientId, label, origin, key }) {
@@ -85,21 +94,27 @@ export function openTrustedClients(directory: string, now: () => number = Date.n
         return [{ ...content, clients: [...content.clients.filter((row) => !isHere(row)), client] }, client]
       })
     },
-    revoke: (prefix) =>
-      updateReturning(file, (content) => {
-        const { clientId } = findByIdPrefix(oneOfEach(content.clients), {
-          prefix,
-          idOf: (row) => row.clientId,
-          noun: 'client',
-        })
+    async revoke(prefix) {
+      const { clientId } = findByIdPrefix(oneOfEach(file.read().clients), {
+        prefix,
+        idOf: (row) => row.clientId,
+        noun: 'client',
+      })
+      const said = stops?.say(`client:${clientId}`)
+      const gone = restrictReturning(file, (content) => {
         const clients = content.clients.filter((row) => row.clientId !== clientId)
         return [{ ...content, clients }, content.clients.filter((row) => row.clientId === clientId)]
-      }),
-    revokeAll: () =>
-      updateReturning(file, (content) => {
+      })
+      await said
+      return gone
+    },
+    async revokeAll() {
+      for (const { clientId } of oneOfEach(file.read().clients)) await stops?.say(`client:${clientId}`)
+      return restrictReturning(file, (content) => {
         const count = content.clients.length
         return [count === 0 ? content : { ...content, clients: [] }, count]
-      }),
+      })
+    },
     ...stateOf(file),
   }
 }

@@ -11,6 +11,8 @@ export interface AskedBy {
   readonly origin?: string
   readonly hookId?: string
   readonly clientId?: string
+  /** What it was let in by, as the authority keeps it; absent: it needs none. */
+  readonly admission?: string
   /** What it would send is only worked out (behaviour 40): no task begins so. */
   readonly isDry?: true
 }

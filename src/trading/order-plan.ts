@@ -60,6 +60,10 @@ export interface OrderedBy {
   readonly flattens?: true
   /** The order of `close`. */
   readonly closes?: true
+  /** Asked right before its bytes leave. @returns why its run may send nothing more that adds */
+  readonly whyEnded?: () => string | undefined
+  /** What it was let in by, for what goes on after its run. */
+  readonly admission?: () => string
 }
 
 /** The id of the order that is ordered so. @throws {RangeError} beyond 16 million steps */
@@ -68,7 +72,15 @@ export function orderIdOf({ taskId, copier, runId, step }: OrderedBy): string {
 }
 
 /** What the guards want to know of who ordered. */
-export function guardContext({ accepted, isDry, budget, flattens, closes, onJudged }: OrderedBy): OrderContext {
+export function guardContext({
+  accepted,
+  isDry,
+  budget,
+  flattens,
+  closes,
+  onJudged,
+  whyEnded,
+}: OrderedBy): OrderContext {
   return {
     ...(accepted === undefined ? {} : { accepted }),
     ...(isDry === undefined ? {} : { isDry }),
@@ -76,5 +88,6 @@ export function guardContext({ accepted, isDry, budget, flattens, closes, onJudg
     ...(flattens === undefined ? {} : { flattens }),
     ...(closes === undefined ? {} : { closes }),
     ...(onJudged === undefined ? {} : { onJudged }),
+    ...(whyEnded === undefined ? {} : { whyEnded }),
   }
 }

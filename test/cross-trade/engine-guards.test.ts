@@ -11,7 +11,7 @@ import { createOrderJournal } from '../../src/trading/order-journal.ts'
 async function stageGuarded() {
   const stage = stageCopier({ rows: [rowOf({ copiers: [copierOf(), copierOf({ account: 'other' })] })] })
   const { now } = stage.clock
-  const store = openGuardStore(tempDirectory(), now)
+  const store = openGuardStore(tempDirectory(), { now })
   const lines: string[] = []
   const journal = createOrderJournal(journalInMemory(lines), { now, onProblem() {} })
   const book = openDayBook({ journal, tail: tailInMemory(lines), now })

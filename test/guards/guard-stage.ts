@@ -74,7 +74,7 @@ export function stageGuard(options: StageOptions = {}) {
   const now = () => clock
   const venue = createVenue(kind)
   const { lines } = journalInMemory()
-  const store = openGuardStore(directory, now)
+  const store = openGuardStore(directory, { now })
   const tripped: string[] = []
   const raw = exchangeOf(venue, options, now)
 

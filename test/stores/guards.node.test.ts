@@ -12,7 +12,7 @@ function stage(content: unknown) {
   const path = join(directory, 'guards.json')
   if (content !== undefined)
     writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content), { mode: 0o600 })
-  return { directory, path, store: openGuardStore(directory, () => 1) }
+  return { directory, path, store: openGuardStore(directory, { now: () => 1 }) }
 }
 
 describe('guards.json', () => {

@@ -9,6 +9,7 @@ import { printable } from '../../language/printable.ts'
 import type { HookPause, PausedBy } from '../../stores/hook-care.ts'
 import type { Hook, HookEdit } from '../../stores/hooks.ts'
 import { showTime } from '../../trading/figures.ts'
+import { countStopped } from '../session/runs-stop.ts'
 import type { CommandContext, CommandForm } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
 import { insideArgument, missing, readText, refuseMoreThan, requireText, showText } from '../kit/read-arguments.ts'
@@ -107,14 +108,14 @@ function describeTerms({ ports }: Context, hook: Hook): string {
   return `${printable(hook.command, 80)} (${texts.length === 0 ? 'no limits' : texts.join(', ')})`
 }
 
-export const pause: CommandForm<'hooks'> = {
+export const pause: CommandForm<'hooks' | 'stops'> = {
   name: 'pause',
   usage: '<name | id | prefix> [for <duration>] [reason]',
   summary: 'its fires are answered and run nothing until `hook resume`',
   where: 'anywhere',
   underPanic: true,
   examples: [
-    { line: 'hook pause dip', says: 'what runs goes on; `runs stop dip` ends that too' },
+    { line: 'hook pause dip', says: 'what it runs ends, and its tasks that add are paused' },
     { line: 'hook pause dip for 1h news', says: 'for an hour, and why' },
   ],
   complete: (completion) => (completion.words.length === 1 ? ['for'] : completeHook(completion)),
@@ -128,10 +129,9 @@ export const pause: CommandForm<'hooks'> = {
       ...(forMs === undefined ? {} : { until: since + forMs }),
     }
     const hook = await context.ports.hooks.edit(prefix, (now) => ({ paused: pauseOver(now.paused, asked, context) }))
+    const stopped = await context.ports.stops.say(`hook:${hook.id}`, context.runId)
     const until = hook.paused?.until === undefined ? 'until `hook resume`' : `until ${showTime(hook.paused.until)} UTC`
-    context.out.success(
-      `hook ${nameOf(hook)} is paused ${until}; what it runs goes on: \`runs stop ${nameOf(hook)}\` ends it`,
-    )
+    context.out.success(`hook ${nameOf(hook)} is paused ${until}; stopped ${countStopped(stopped)}`)
     await context.audit('hook pause', { hookId: hook.id, name: hook.name, ...asked })
   },
 }

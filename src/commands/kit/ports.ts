@@ -25,6 +25,7 @@ import type { LeadingPages } from '../../stores/leading-pages.ts'
 import type { ListenerKeyStore } from '../../stores/listener-key.ts'
 import type { NoticeResultStore } from '../../stores/notice-results.ts'
 import type { PanicStore } from '../../stores/panic.ts'
+import type { StopScope } from '../../stores/stops.ts'
 import type { StoreProblem } from '../../stores/store-error.ts'
 import type { TextMapStore } from '../../stores/text-map.ts'
 import type { FormerTrust, TrustedClientStore } from '../../stores/trusted-clients.ts'
@@ -118,6 +119,11 @@ export interface StoppedRuns {
 /** What ends runs of this process, and fires that wait. What was placed stays placed. */
 export interface RunStops {
   stop(matches: (run: RunRequest) => boolean): StoppedRuns
+  /**
+   * Ends what was let in before, in every process that shares these files; the run that says so goes on.
+   * @returns what it ended here @throws {StoreError} it holds here alone, and is written as soon as it can be
+   */
+  say(scope: StopScope, saidIn: string): Promise<StoppedRuns>
   /** For the panic that is on: ends all but the run that said so, and what was typed since. */
   panic(saidIn: string): StoppedRuns
   /** This run is about to turn a switch off: that does not cut the step short in which it says so. */

@@ -1,6 +1,7 @@
 // `guards`: the state and the limits of every account, and what of them is used today (behaviour 40).
 import { Decimal } from 'decimal.js'
 import { isStricter, LIMIT_TEXTS, type Limits, limitsOf } from '../../guards/limits.ts'
+import type { Position } from '../../exchange/order.ts'
 import { lossOf } from '../../guards/loss.ts'
 import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
@@ -12,6 +13,7 @@ import { isDollars, showMoney, showTime } from '../../trading/figures.ts'
 import { requireAccount } from '../account/account-name.ts'
 import { needsYes, takeYes } from '../account/confirmation.ts'
 import type { CommandContext, CommandFamily, CommandForm } from '../kit/command.ts'
+import { isRefusal } from '../kit/refusal.ts'
 import { CommandError } from '../kit/command-error.ts'
 import type { GuardedAccountData } from '../kit/guard-data.ts'
 import { missing, readText, refuseMoreThan, showText } from '../kit/read-arguments.ts'
@@ -110,26 +112,44 @@ interface Judged {
   readonly limits: Limits
   readonly day: Decimal
   readonly loss: Decimal
+  /** What open positions have lost is in `loss`. */
+  readonly isOpenCounted: boolean
   readonly lastMinute: number
 }
 
 async function lookAt(
-  { ports }: CommandContext<'guards' | 'guardBook'>,
+  context: CommandContext<'guards' | 'guardBook'>,
   { name, exchange }: AccountRow,
 ): Promise<Judged> {
+  const { ports } = context
   const guarding = ports.guards.read(name)
   const book = await ports.guardBook()
   const { day, lastMinute, fills } = await book.look(name)
   // Without the venue: what is not counted in dollars is left out here, though not by the guard.
+  const limits = limitsOf(guarding, exchange)
+  const isWanted = limits.loss !== undefined && limits.lossWithOpen && name === context.accountName
+  const positions = isWanted ? await openPositions(context) : undefined
   const { lost } = await lossOf({
     fills,
+    ...(positions === undefined ? {} : { positions }),
     market: async () => undefined,
     rate: async (currency) => (isDollars(currency) ? new Decimal(1) : undefined),
   })
-  return { name, guarding, limits: limitsOf(guarding, exchange), day, loss: Decimal.max(0, lost), lastMinute }
+  return { name, guarding, limits, day, loss: Decimal.max(0, lost), isOpenCounted: positions !== undefined, lastMinute }
 }
 
-function cellsOf({ name, guarding, limits, day, loss, lastMinute }: Judged): string[] {
+/** Of the account that is in use; undefined: the venue does not say. */
+async function openPositions(context: CommandContext): Promise<readonly Position[] | undefined> {
+  try {
+    const { venue } = await context.account()
+    return await venue.fetchPositions()
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    return undefined
+  }
+}
+
+function cellsOf({ name, guarding, limits, day, loss, isOpenCounted, lastMinute }: Judged): string[] {
   const { state, since, by, simulated } = guarding
   const said = [
     ...(since === undefined ? [] : [`since ${showTime(since)}`]),
@@ -137,7 +157,8 @@ function cellsOf({ name, guarding, limits, day, loss, lastMinute }: Judged): str
   ]
   const words = [state, ...(simulated ? ['simulated'] : []), ...(said.length === 0 ? [] : [said.join(' ')])]
   const used: { readonly [limit in LimitName]?: string } = {
-    ...{ day: showMoney(day), loss: showMoney(loss), rate: String(lastMinute) },
+    ...{ day: showMoney(day), rate: String(lastMinute) },
+    loss: `${showMoney(loss)}${limits.lossWithOpen && !isOpenCounted ? ' closed' : ''}`,
   }
   const cells = LIMITS.map((limit) => {
     const shownLimit = showLimit(limit, limits)

@@ -1,7 +1,8 @@
-// `runs stop`: ends runs of this process. It may come from anywhere: stopping is the safe direction (behaviour 19).
+// `runs stop`: ends runs, in whichever process they are. It may come from anywhere: stopping is the safe direction (behaviour 19).
 import { shown } from '../../language/printable.ts'
-import type { RunRequest, RunSummary } from '../../runs/run.ts'
+import type { RunSummary } from '../../runs/run.ts'
 import { findByIdPrefix, MIN_PREFIX_LENGTH, nameKey } from '../../stores/id-prefix.ts'
+import type { StopScope } from '../../stores/stops.ts'
 import type { CommandContext, CommandForm } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
 import type { StoppedRuns } from '../kit/ports.ts'
@@ -18,17 +19,16 @@ export const runsStop: CommandForm<Ports> = {
   examples: [
     { line: 'runs stop 3f9c2a71', says: 'one run, as `runs` shows it; what it placed stays placed' },
     { line: 'runs stop dip', says: 'what hook dip runs, and what waits to run' },
-    { line: 'runs stop --all', says: 'everything this process runs; `panic` reaches the others too' },
+    { line: 'runs stop --all', says: 'every run of every hookline that shares these files' },
   ],
   complete: ({ words, runs, hooks }) =>
     words.length === 0 ? ['--all', ...hooks.map(({ name }) => name), ...runs] : [],
-  run(context, args) {
+  async run(context, args) {
     const what = requireText(args, 0, 'a run, a hook or --all')
     refuseMoreThan(1, args)
-    const isMeant = selection(context, what)
-    const stopped = context.ports.stops.stop((run) => run.runId !== context.runId && isMeant(run))
-    if (stopped.running + stopped.waiting > 0) return context.out.success(`stopped ${countStopped(stopped)}`)
-    context.out.info('nothing to stop in this process; `panic` also stops other hooklines that share these files')
+    const scope = scopeOf(context, what)
+    const stopped = await context.ports.stops.say(scope, context.runId)
+    context.out.success(`stopped ${countStopped(stopped)} here; other hooklines that share these files stop theirs within a second`)
   },
 }
 
@@ -39,15 +39,15 @@ export function countStopped({ running, waiting }: StoppedRuns): string {
 
 /**
  * What is both a hook's name and the beginning of an id finds neither: pages name hooks, and such a name must not keep a run from being stopped
- * unnoticed. A whole id always finds its own.
- * @throws {CommandError} `prefix-too-short` @throws {StoreError} `ambiguous`, `not-found`
+ * unnoticed. A whole id always finds its own. A run of another process is stopped by its id, or by the beginning of one.
+ * @throws {CommandError} `prefix-too-short`, `not-found` @throws {StoreError} `ambiguous`
  */
-function selection({ ports }: CommandContext<Ports>, what: string): (run: RunRequest) => boolean {
-  if (what === '--all') return () => true
+function scopeOf({ ports }: CommandContext<Ports>, what: string): StopScope {
+  if (what === '--all') return 'runs'
   const underWay = ports.runs().filter(({ state }) => state === 'running' || state === 'waiting')
   const stoppable = [
     ...hooksByName([...underWay.flatMap(hookOf), ...ports.hooks.list()]),
-    ...underWay.map(({ runId }) => ({ id: runId, name: '', isMeant: (run: RunRequest) => run.runId === runId })),
+    ...underWay.map(({ runId }) => ({ id: runId, name: '', scope: `run:${runId}` as const })),
   ]
   if (
     what.length < MIN_PREFIX_LENGTH &&
@@ -57,20 +57,22 @@ function selection({ ports }: CommandContext<Ports>, what: string): (run: RunReq
       hint: `give the name of a hook, or at least ${MIN_PREFIX_LENGTH} characters of an id that \`runs\` shows`,
     })
   }
+  const isHere = stoppable.some(({ id, name }) => id.startsWith(what.toLowerCase()) || nameKey(name) === nameKey(what))
+  if (!isHere && RUN_ID.test(what)) return `run:${what.toLowerCase()}`
   const noun = 'running or waiting run'
-  return findByIdPrefix(stoppable, { prefix: what, idOf: ({ id }) => id, nameOf: ({ name }) => name, noun }).isMeant
+  return findByIdPrefix(stoppable, { prefix: what, idOf: ({ id }) => id, nameOf: ({ name }) => name, noun }).scope
 }
+
+/** Of a UUID, from its beginning. */
+const RUN_ID = /^[0-9a-f]{8}[0-9a-f-]{0,28}$/i
 
 /** The row of a hook may be gone while its fires are not. */
 function hookOf({ hookId, origin = '' }: RunSummary): readonly { readonly id: string; readonly name: string }[] {
   return hookId === undefined ? [] : [{ id: hookId, name: origin }]
 }
 
-/** One for each name: a hook that was made again has that of the one before. */
+/** One for each name: a hook that was made again has that of the one before, whose runs ended with it. */
 function hooksByName(hooks: readonly { readonly id: string; readonly name: string }[]) {
-  return [...new Map(hooks.map((hook) => [nameKey(hook.name), hook]))].map(([key, { id, name }]) => ({
-    ...{ id, name },
-    isMeant: ({ source, hookId, origin = '' }: RunRequest) =>
-      hookId === id || (source === 'hook' && nameKey(origin) === key),
-  }))
+  const byName = new Map(hooks.map((hook) => [nameKey(hook.name), hook]))
+  return [...byName.values()].map(({ id, name }) => ({ id, name, scope: `runs:${id}` as const }))
 }

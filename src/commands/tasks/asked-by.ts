@@ -4,12 +4,13 @@ import type { CommandContext } from '../kit/command.ts'
 
 /** @throws {CommandError} the run was stopped, or may send nothing more */
 export function askedBy(context: Pick<CommandContext, 'orderedBy'>): AskedBy {
-  const { source, runId, origin, hookId, clientId, isDry } = context.orderedBy()
+  const { source, runId, origin, hookId, clientId, isDry, admission } = context.orderedBy()
   return {
     ...{ source, runId },
     ...(origin === undefined ? {} : { origin }),
     ...(hookId === undefined ? {} : { hookId }),
     ...(clientId === undefined ? {} : { clientId }),
     ...(isDry === undefined ? {} : { isDry }),
+    ...(admission === undefined ? {} : { admission: admission() }),
   }
 }

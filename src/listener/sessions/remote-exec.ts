@@ -28,7 +28,7 @@ export function switchedOff({ config, panic }: Pick<RemoteExecPorts, 'config' | 
 }
 
 /** Written out: spreading what may be absent costs more than the rest of it. */
-function requestOf({ id: sessionId, label, hello }: Session, frame: Frame<'cmd:exec'>): RunRequest {
+function requestOf({ id: sessionId, label, hello, origin: pageOrigin }: Session, frame: Frame<'cmd:exec'>): RunRequest {
   const request: { -readonly [Key in keyof RunRequest]: RunRequest[Key] } = {
     runId: randomUUID(),
     source: 'web',
@@ -36,6 +36,7 @@ function requestOf({ id: sessionId, label, hello }: Session, frame: Frame<'cmd:e
     origin: label,
     sessionId,
     clientId: hello.clientId,
+    pageOrigin,
     replyId: frame.id,
   }
   if (frame.detach === true) request.detach = true

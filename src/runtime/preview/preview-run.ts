@@ -65,6 +65,13 @@ export class PreviewRun implements LiveRun {
     throw interrupted()
   }
 
+  /** Nothing of it is sent, and nothing goes on after it. */
+  admitted(): string {
+    return ''
+  }
+
+  whyEnded(): undefined {}
+
   nextOrderStep(): number {
     if (this.isAborted) throw interrupted()
     return this.#orders++

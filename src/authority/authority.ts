@@ -1,0 +1,231 @@
+// One authority (behaviour 30): whether what was let in may still do anything. It is asked before a run begins, before each of its steps, and
+// right before the bytes of each order leave; tasks ask it as long as they live. The answer is folded from files that all hooklines of the
+// directory share, and a stop stays in them when it is over: who slept through it has ended all the same. What may be sent on an account at all
+// is said by guards.json and panic.json together (`GuardStore`).
+import { createHash } from 'node:crypto'
+import type { Source } from '../runs/run.ts'
+import type { ConfigStore } from '../stores/config.ts'
+import { currentTurn } from '../stores/event-loop-turn.ts'
+import type { HookStore } from '../stores/hooks.ts'
+import type { PanicStore } from '../stores/panic.ts'
+import type { StopScope, StopStore } from '../stores/stops.ts'
+import type { TrustedClientStore } from '../stores/trusted-clients.ts'
+import { isAllowedOrigin, originPolicy } from '../trust/allowed-origins.ts'
+
+/** What an order, a change of one, or a task does to what is held. */
+export type Effect = 'adds' | 'reduces' | 'protects' | 'takes back'
+
+/** Who asks to be let in. */
+export interface Asker {
+  readonly source: Source
+  readonly runId: string
+  readonly clientId?: string | undefined
+  /** The web origin of its page. */
+  readonly pageOrigin?: string | undefined
+  /** Of a fire. */
+  readonly hook?: { readonly id: string; readonly secret: string } | undefined
+}
+
+/** What something was let in by: the chain of its causes, and each stop that could end it as it was last said then. */
+export interface Admission {
+  readonly source: Source
+  readonly runId: string
+  /** The hook, and a digest of the token under which it fired. */
+  readonly hook?: { readonly id: string; readonly token: string }
+  readonly client?: { readonly id: string; readonly origin: string | undefined }
+  /** ms since the epoch; absent: never before. */
+  seen: Readonly<Partial<Record<'panic' | StopScope, number>>>
+  /** The event-loop turn in which it was last let through: files are looked at once per turn. */
+  passedTurn: number
+}
+
+export interface Authority {
+  admit(asker: Asker): Admission
+  /**
+   * As of now, for what is about to leave.
+   * @returns why it has ended, as a run's `error`: a stable word after `stopped: `
+   */
+  whyEnded(admission: Admission): string | undefined
+  /** As `whyEnded`, at most once per event-loop turn: for each step of a run. */
+  whyEndedInTurn(admission: Admission): string | undefined
+  /** The stops that were said so far let this go on: it said them itself. */
+  spare(admission: Admission): void
+  /** As a text that a journal may keep: without tokens. */
+  sealed(admission: Admission): string
+  /** @returns undefined: it is not one */
+  unsealed(text: string): Admission | undefined
+  /** Calls `changed` when an answer may be another. @returns stops the calls */
+  watch(changed: () => void): () => void
+}
+
+export interface AuthorityStores {
+  readonly config: Pick<ConfigStore, 'read' | 'readOncePerTurn' | 'watch'>
+  readonly hooks: Pick<HookStore, 'list' | 'findOncePerTurn' | 'watch'>
+  readonly panic: Pick<PanicStore, 'read' | 'readOncePerTurn' | 'latest' | 'latestOncePerTurn' | 'watch'>
+  readonly stops: Pick<
+    StopStore,
+    'latest' | 'latestOncePerTurn' | 'stoppedRunsOncePerTurn' | 'look' | 'problem' | 'watch'
+  >
+  readonly trustedClients: Pick<TrustedClientStore, 'find' | 'findOncePerTurn' | 'watch'>
+}
+
+/** The stops that can end what a hook or a page began; what a terminal began ends by `panic`, and by `runs stop`. */
+const SWITCHES = ['enabled', 'remoteExec'] as const
+
+const WORDS: Readonly<Record<(typeof SWITCHES)[number], string>> = {
+  enabled: 'listener.enabled',
+  remoteExec: 'remoteExec',
+}
+
+export function createAuthority(stores: AuthorityStores): Authority {
+  const { config, hooks, panic, stops, trustedClients } = stores
+  const asOfTurn: Look = {
+    config: config.readOncePerTurn,
+    hook: hooks.findOncePerTurn,
+    client: trustedClients.findOncePerTurn,
+    panic: panic.readOncePerTurn,
+    latestPanic: panic.latestOncePerTurn,
+    stop: stops.latestOncePerTurn,
+  }
+  const asOfNow: Look = {
+    config: config.read,
+    hook: (id) => hooks.list().find((hook) => hook.id === id),
+    client: trustedClients.find,
+    panic: panic.read,
+    latestPanic: panic.latest,
+    stop: stops.latest,
+  }
+
+  function whyPanic({ seen }: Admission, look: Look): string | undefined {
+    const latest = look.panic() === undefined ? look.latestPanic() : (look.latestPanic() ?? UNKNOWN_PANIC)
+    return latest === undefined || latest === seen.panic ? undefined : 'stopped: panic'
+  }
+
+  function whySwitch({ seen }: Admission, look: Look): string | undefined {
+    const { listener } = look.config()
+    for (const name of SWITCHES) {
+      if (!listener[name]) return `stopped: ${WORDS[name]} is off`
+      if (look.stop(name) !== seen[name]) return `stopped: ${WORDS[name]} was turned off`
+    }
+    return undefined
+  }
+
+  function whyHook({ hook, seen }: Admission, look: Look): string | undefined {
+    if (hook === undefined) return undefined
+    const now = look.hook(hook.id)
+    if (now === undefined) return 'stopped: the hook was revoked'
+    if (digestOf(now.secret) !== hook.token) return 'stopped: the hook has a new token'
+    const paused = `hook:${hook.id}` as const
+    if (look.stop(paused) !== seen[paused]) return 'stopped: the hook was paused'
+    const runs = `runs:${hook.id}` as const
+    return look.stop(runs) === seen[runs] ? undefined : 'stopped: runs stop'
+  }
+
+  function whyClient({ client, seen }: Admission, look: Look): string | undefined {
+    if (client === undefined) return undefined
+    const { id, origin } = client
+    const scope = `client:${id}` as const
+    if (look.stop(scope) !== seen[scope] || look.client(id).length === 0) return 'stopped: the client was revoked'
+    if (origin === undefined || isAllowedOrigin(originPolicy(look.config()), origin)) return undefined
+    return 'stopped: the origin of the page is no longer allowed'
+  }
+
+  function whyStopped({ runId, seen }: Admission, look: Look): string | undefined {
+    if (look.stop('runs') !== seen.runs) return 'stopped: runs stop'
+    return stops.stoppedRunsOncePerTurn().some((prefix) => runId.startsWith(prefix)) ? 'stopped: runs stop' : undefined
+  }
+
+  function why(admission: Admission, look: Look): string | undefined {
+    const always = whyPanic(admission, look) ?? whyStopped(admission, look)
+    if (always !== undefined || isTerminal(admission.source)) return always
+    if (stops.problem() !== undefined) return 'stopped: stops.json cannot be read'
+    return whySwitch(admission, look) ?? whyHook(admission, look) ?? whyClient(admission, look)
+  }
+
+  /** @param isSpared also under the panic that is on: it said so, or comes from the terminal, whose commands are looked at one by one */
+  function seenBy({ hook, client }: Pick<Admission, 'hook' | 'client'>, isSpared: boolean): Admission['seen'] {
+    const isOn = panic.readOncePerTurn() !== undefined
+    const seen: Partial<Record<'panic' | StopScope, number>> = {}
+    const keep = (name: 'panic' | StopScope, at: number | undefined): void => {
+      if (at !== undefined) seen[name] = at
+    }
+    if (!isOn) keep('panic', panic.latestOncePerTurn())
+    else if (isSpared) keep('panic', panic.latestOncePerTurn() ?? UNKNOWN_PANIC)
+    for (const name of [...SWITCHES, 'runs'] as const) keep(name, stops.latestOncePerTurn(name))
+    const scopes = [
+      ...(hook === undefined ? [] : [`hook:${hook.id}` as const, `runs:${hook.id}` as const]),
+      ...(client === undefined ? [] : [`client:${client.id}` as const]),
+    ]
+    for (const scope of scopes) keep(scope, stops.latestOncePerTurn(scope))
+    return seen
+  }
+
+  return {
+    admit({ source, runId, clientId, pageOrigin, hook }) {
+      const causes = {
+        ...(hook === undefined ? {} : { hook: { id: hook.id, token: digestOf(hook.secret) } }),
+        ...(clientId === undefined ? {} : { client: { id: clientId, origin: pageOrigin } }),
+      }
+      return { source, runId, ...causes, seen: seenBy(causes, isTerminal(source)), passedTurn: -1 }
+    },
+    whyEnded: (admission) => why(admission, asOfNow),
+    whyEndedInTurn(admission) {
+      const turn = currentTurn()
+      if (admission.passedTurn === turn) return undefined
+      const reason = why(admission, asOfTurn)
+      if (reason === undefined) admission.passedTurn = turn
+      return reason
+    },
+    spare(admission) {
+      admission.seen = seenBy(admission, true)
+    },
+    sealed({ passedTurn: _, ...kept }) {
+      return JSON.stringify(kept)
+    },
+    unsealed(text) {
+      try {
+        const { source, runId, seen, ...rest } = JSON.parse(text) as Admission
+        const isWhole = typeof source === 'string' && typeof runId === 'string' && typeof seen === 'object'
+        return isWhole ? { ...rest, source, runId, seen, passedTurn: -1 } : undefined
+      } catch {
+        return undefined
+      }
+    },
+    watch(changed) {
+      const undo = [panic, stops, config, hooks, trustedClients].map((store) => store.watch(changed))
+      return () => {
+        for (const stop of undo) stop()
+      }
+    },
+  }
+}
+
+/** Where the answer is read: as it was at the beginning of the turn, or now. */
+interface Look {
+  readonly config: ConfigStore['read']
+  readonly hook: HookStore['findOncePerTurn']
+  readonly client: TrustedClientStore['find']
+  readonly panic: PanicStore['read']
+  readonly latestPanic: PanicStore['latest']
+  readonly stop: StopStore['latest']
+}
+
+/** panic.json cannot be read: there is a panic, and nobody knows which. */
+const UNKNOWN_PANIC = 0
+
+function isTerminal(source: Source): boolean {
+  return source === 'repl' || source === 'exec'
+}
+
+/** A token that is looked for often is not digested each time. */
+const digests = new Map<string, string>()
+const MOST_DIGESTS = 10_000
+
+function digestOf(secret: string): string {
+  const known = digests.get(secret)
+  if (known !== undefined) return known
+  const made = createHash('sha256').update(secret).digest('hex').slice(0, 32)
+  if (digests.size >= MOST_DIGESTS) digests.clear()
+  digests.set(secret, made)
+  return made
+}
