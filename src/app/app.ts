@@ -3,8 +3,9 @@
 //   REPL line, POST /hook/<id>, cmd:exec ──> Runner ──> commands ──> Exchange
 //                                              │ emits
 //                                              └──> sinks: the terminal, web sessions; and the run journal
-import { type Authority, createAuthority } from '../authority/authority.ts'
+
 import { join } from 'node:path'
+import { type Authority, createAuthority } from '../authority/authority.ts'
 import { lookup } from '../commands/catalogue.ts'
 import type { CommandPorts, Focus, PendingClient } from '../commands/kit/ports.ts'
 import type { Credentials } from '../credentials/credentials.ts'

@@ -138,9 +138,7 @@ class Gate {
         await context.release?.()
         this.#guard.requireStill(pass, context)
       }
-      return this.#facts.changing(() =>
-        this.#exchange.createOrder(request, releasedBy(context.release && release)),
-      )
+      return this.#facts.changing(() => this.#exchange.createOrder(request, releasedBy(context.release && release)))
     })
   }
 

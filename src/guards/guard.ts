@@ -11,7 +11,7 @@ import { takeOf } from './budget.ts'
 import type { DayBook } from './day-book.ts'
 import type { AccountUse, UnderWay } from './day-fold.ts'
 import { type GuardFacts, needsTicker, type Standing } from './guard-facts.ts'
-import { breachRefusal, noPrice, endedRefusal, stateRefusal, tripped, uncheckable } from './guard-refusals.ts'
+import { breachRefusal, endedRefusal, noPrice, stateRefusal, tripped, uncheckable } from './guard-refusals.ts'
 import { GuardedError } from './guarded-error.ts'
 import { lossUse, usesOf } from './limit-uses.ts'
 import { isPaper, type Limits, limitsOf } from './limits.ts'
@@ -93,7 +93,8 @@ export class Guard {
   /** For leverage and margin. @throws {GuardedError} it must not be sent */
   async judgeSetting(key: string, symbol: string, context: OrderContext): Promise<void> {
     const guarding = this.guarding()
-    if (guarding.state === 'halted') throw this.stateRefusal(guarding)
+    // Leverage and margin mode make nothing smaller.
+    if (guarding.state === 'halted' || guarding.panic === true) throw this.stateRefusal(guarding)
     const limits = this.limitsOf(guarding)
     if (!this.#isCounted(limits)) return
     try {

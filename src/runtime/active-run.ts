@@ -1,10 +1,11 @@
 // One run from its start to its end: where its output goes, whether a step failed, how many it may take, and how it is cut short or stopped.
+
+import type { Admission } from '../authority/authority.ts'
 import { CommandError } from '../commands/kit/command-error.ts'
 import { errorData } from '../commands/kit/error-data.ts'
 import { sayOrderEvent } from '../commands/kit/order-lines.ts'
 import { MAX_STEPS, tooManySteps } from '../commands/kit/step-budget.ts'
 import type { OrderBudget } from '../exchange/exchange.ts'
-import type { Admission } from '../authority/authority.ts'
 import type { OutputKind, RunData, RunRequest, RunResult, Source } from '../runs/run.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
 import type { Placed } from './roster.ts'

@@ -1,6 +1,7 @@
 // `guards.json` (behaviour 40): the state and the limits of each account. Every hookline on the config directory reads it before each order,
 // and a restart ends nothing of it. What cannot be read counts as halted.
 import { join } from 'node:path'
+import type { Doubt } from './fresh-reader.ts'
 import {
   GUARD_STATES,
   type GuardMode,
@@ -10,7 +11,6 @@ import {
   guardRows,
   type StoredLimits,
 } from './guard-rows.ts'
-import type { Doubt } from './fresh-reader.ts'
 import { createJsonFile, type FileState, type JsonFile, stateOf } from './json-file.ts'
 import { latestDerived } from './latest-derived.ts'
 import type { Panic, PanicStore } from './panic.ts'

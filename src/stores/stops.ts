@@ -86,5 +86,7 @@ function runsIn({ stops = {} }: StopsFile): readonly string[] {
 
 /** Switches are few; hooks, clients and runs come and go. */
 function recent(stops: Readonly<Record<string, number>>, at: number): Record<string, number> {
-  return Object.fromEntries(Object.entries(stops).filter(([scope, said]) => !scope.includes(':') || at - said < KEPT_MS))
+  return Object.fromEntries(
+    Object.entries(stops).filter(([scope, said]) => !scope.includes(':') || at - said < KEPT_MS),
+  )
 }

@@ -128,7 +128,7 @@ describe('catalogue', () => {
 
 /** Stops, reduces or looks; or, as `echo` and `sleep`, does nothing at all. */
 const UNDER_PANIC = `
-  close cancel nuke symbol markets price balance positions orders fills trades pnl account·list account·check account·use
+  symbol markets price balance positions orders fills trades pnl account·list account·check account·use
   account·balances vault·status vault·unlock vault·lock exchanges sleep wait echo repeat
   tasks·list tasks·show tasks·cancel tasks·pause kill
   hook·list hook·show hook·test hook·logs hook·pause hook·rotate hook·revoke
@@ -187,8 +187,14 @@ describe('where commands run', () => {
   })
 
   it('lets only what stops, reduces or looks run under panic', () => {
-    const allowed = forms.filter(({ form }) => mayRunUnderPanic(form)).map(({ path }) => path)
+    const allowed = forms.filter(({ form }) => form.sends !== true && mayRunUnderPanic(form)).map(({ path }) => path)
     expect(allowed).toEqual(UNDER_PANIC)
+  })
+
+  it('lets what sends an order run under panic: the guard keeps back what adds', () => {
+    const sending = forms.filter(({ form }) => form.sends === true)
+    expect(sending.length).toBeGreaterThan(10)
+    for (const { form } of sending) expect(mayRunUnderPanic(form)).toBe(true)
   })
 
   it.each([

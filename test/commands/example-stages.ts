@@ -231,10 +231,20 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'hook revoke dip': { prepare: hooks, prints: [/^success revoked hook dip/] },
   'hook revoke --all': { prepare: hooks, prints: [/^success revoked 1 hook$/] },
   'hook create scalp "buy $50 BTCUSDT" --parallel 1 --max-age 5s': { prints: [/^success created hook scalp$/m] },
-  'runs stop 3f9c2a71': { options: running, prints: [/^success stopped 1 running and 0 waiting$/] },
+  'runs stop 3f9c2a71': {
+    options: running,
+    prints: [/^success stopped 1 running and 0 waiting here; other hooklines .* within a second$/],
+  },
   ...hookCareStages(hooks),
-  'runs stop dip': { options: running, prepare: hooks, prints: [/^success stopped 1 running and 0 waiting$/] },
-  'runs stop --all': { options: running, prints: [/^success stopped 1 running and 0 waiting$/] },
+  'runs stop dip': {
+    options: running,
+    prepare: hooks,
+    prints: [/^success stopped 1 running and 0 waiting here; other hooklines .* within a second$/],
+  },
+  'runs stop --all': {
+    options: running,
+    prints: [/^success stopped 1 running and 0 waiting here; other hooklines .* within a second$/],
+  },
   panic: { after: ['status'], prints: [/panic/] },
   resume: { before: ['panic'], prints: [/^success /] },
   ...GUARD_STAGES,

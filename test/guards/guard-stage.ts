@@ -8,6 +8,8 @@ import type { Balance, Order, OrderRequest, Position, Trade } from '../../src/ex
 import { openDayBook } from '../../src/guards/day-book.ts'
 import { guardExchange } from '../../src/guards/guard-exchange.ts'
 import { openGuardStore } from '../../src/stores/guards.ts'
+import { openPanicStore } from '../../src/stores/panic.ts'
+import { openStopStore } from '../../src/stores/stops.ts'
 import { createOrderJournal } from '../../src/trading/order-journal.ts'
 
 const NOON = Date.UTC(2026, 0, 2, 12)
@@ -74,7 +76,9 @@ export function stageGuard(options: StageOptions = {}) {
   const now = () => clock
   const venue = createVenue(kind)
   const { lines } = journalInMemory()
-  const store = openGuardStore(directory, { now })
+  const panic = openPanicStore(directory, now)
+  const stops = openStopStore(directory, now)
+  const store = openGuardStore(directory, { now, panic, had: stops })
   const tripped: string[] = []
   const raw = exchangeOf(venue, options, now)
 
@@ -115,7 +119,7 @@ export function stageGuard(options: StageOptions = {}) {
   return {
     ...open(),
     open,
-    ...{ venue, raw, store, lines, tripped, directory, now },
+    ...{ venue, raw, store, panic, lines, tripped, directory, now },
     setClock(ms: number) {
       clock = ms
     },

@@ -1,9 +1,13 @@
 // What passes in each state, in simulation, and while nothing can be asked (behaviour 40). Closing and protecting is always possible.
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
 import type { OrderChange } from '../../src/exchange/order.ts'
 import { Simulated } from '../../src/exchange/simulated.ts'
-import { guardExchange, questionsOf } from '../../src/guards/guard-exchange.ts'
+import { guardAccount, guardExchange, questionsOf } from '../../src/guards/guard-exchange.ts'
+import { openGuardStore } from '../../src/stores/guards.ts'
+import { openStopStore } from '../../src/stores/stops.ts'
 import { type Asking, newId, orderOf, position, resultOf, stageGuard } from './guard-stage.ts'
 
 const STOP = { type: 'stop', side: 'sell', triggerPrice: '49000' } as const
@@ -280,5 +284,98 @@ describe('what is handed on', () => {
       expect(Reflect.get(asking, name), name).toBeUndefined()
     }
     expect(await asking.fetchBalances()).toEqual([])
+  })
+})
+
+describe('panic', () => {
+  async function panicked(options: Parameters<typeof stageGuard>[0] = {}) {
+    const stage = stageGuard(options)
+    await stage.panic.begin('hook dip')
+    return stage
+  }
+
+  it('keeps every order back that adds, from whatever it comes, and says who said it and what ends it', async () => {
+    const { send, venue, exchange, panic } = await panicked()
+    expect(await resultOf(send())).toMatch(/^guarded: panic is on since .*, by hook dip, and only what reduces/)
+    expect(await resultOf(send({ type: 'limit', price: '40000' }))).toMatch(/^guarded: panic is on/)
+    await expect(exchange.setLeverage('BTCUSDT', '5')).rejects.toThrow('panic is on')
+    expect([...venue.sent, ...venue.calls]).toEqual([])
+    await panic.end()
+    expect(await resultOf(send())).toBe('placed')
+  })
+
+  it('lets through what closes, reduces, protects or takes back, and an order that only shrinks goes as reduce-only', async () => {
+    const { send, venue, exchange } = await panicked()
+    venue.positions = [LONG]
+    expect(await resultOf(send({ side: 'sell', amount: '0.01', reduceOnly: true }))).toBe('placed')
+    expect(await resultOf(send({ ...STOP, amount: '0.02', reduceOnly: true }))).toBe('placed')
+    expect(await resultOf(send({ ...STOP, context: { protects: true } }))).toBe('placed')
+    expect(await resultOf(send({ side: 'sell', amount: '0.01' }))).toBe('placed')
+    expect(venue.sent.at(-1)).toMatchObject({ reduceOnly: true })
+    expect(await resultOf(send({ side: 'sell', amount: '0.03' }))).toMatch(/^guarded: panic is on/)
+    await exchange.cancelAllOrders(undefined, {})
+    expect(venue.calls).toEqual(['cancel-all'])
+  })
+
+  it('that is said while an order is judged keeps it back too', async () => {
+    const stage = stageGuard()
+    await stage.store.setLimits('main', { order: '5000' })
+    const sending = stage.send()
+    const said = stage.panic.begin('hook dip')
+    expect(await resultOf(sending)).toMatch(/^guarded: panic is on/)
+    await said
+    expect(stage.venue.sent).toEqual([])
+  })
+
+  it('does not loosen a halt', async () => {
+    const { send, store, venue } = await panicked()
+    await store.restrict('main', 'halted', 'the terminal')
+    venue.positions = [LONG]
+    expect(await resultOf(send({ side: 'sell', amount: '0.01' }))).toMatch(/account main is halted/)
+  })
+})
+
+describe('a run that was stopped while its order was on its way', () => {
+  it.each([{}, { order: '5000' }])('sends nothing more that adds, with limits %j, and still closes', async (limits) => {
+    const { send, store, venue } = stageGuard()
+    await store.setLimits('main', limits)
+    const context = { whyEnded: () => 'stopped: remoteExec was turned off' }
+    expect(await resultOf(send({ context }))).toBe(
+      'guarded: the order was not sent: stopped: remoteExec was turned off',
+    )
+    expect(venue.sent).toEqual([])
+    expect(await resultOf(send({ side: 'sell', reduceOnly: true, context }))).toBe('placed')
+  })
+})
+
+describe('guards.json that is gone', () => {
+  it('halts every process alike, also one that never saw it, until `resume`', async () => {
+    const { store, directory, send } = stageGuard()
+    await store.setLimits('main', { order: '5000' })
+    rmSync(join(directory, 'guards.json'))
+    const other = openGuardStore(directory, { had: openStopStore(directory) })
+    expect(other.read('main')).toMatchObject({ state: 'halted', doubt: 'guards.json is gone' })
+    expect(other.read('second').state).toBe('halted')
+    await other.restrict('second', 'reducing', 'hook dip')
+    expect([other.read('main').state, openGuardStore(directory).read('main').state]).toEqual(['halted', 'halted'])
+    await other.release(undefined)
+    expect([other.read('main').state, store.read('main').state]).toEqual(['active', 'active'])
+    expect(await resultOf(send())).toBe('placed')
+  })
+})
+
+describe('a loss limit', () => {
+  it('trips though nothing is ordered, and says so once', async () => {
+    const stage = stageGuard()
+    await stage.store.setLimits('main', { loss: '5' })
+    stage.venue.positions = [{ ...LONG, unrealizedPnl: '-6', settle: 'USDT' }]
+    const { lookAtLoss } = guardAccount(stage.raw, {
+      ...{ account: 'main', store: stage.store, book: stage.book, now: stage.now },
+      onTripped: (text) => void stage.tripped.push(text),
+    })
+    await lookAtLoss()
+    await lookAtLoss()
+    expect(stage.store.read('main')).toMatchObject({ state: 'reducing', by: 'its loss limit of $5.00 a day' })
+    expect(stage.tripped).toEqual([expect.stringMatching(/^account main has lost \$6.00 today/)])
   })
 })

@@ -28,7 +28,9 @@ export const runsStop: CommandForm<Ports> = {
     refuseMoreThan(1, args)
     const scope = scopeOf(context, what)
     const stopped = await context.ports.stops.say(scope, context.runId)
-    context.out.success(`stopped ${countStopped(stopped)} here; other hooklines that share these files stop theirs within a second`)
+    context.out.success(
+      `stopped ${countStopped(stopped)} here; other hooklines that share these files stop theirs within a second`,
+    )
   },
 }
 
