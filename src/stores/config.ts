@@ -173,7 +173,13 @@ export function openConfigStore(directory: string, stops?: Pick<StopStore, 'say'
     defaults: none,
   })
 
-  const meaning = (content: ConfigFile): Config => meaningOf.get(content) ?? DEFAULTS
+  /** What holds here and is not in the file yet was never parsed. */
+  const meaning = (content: ConfigFile): Config => {
+    if (content === none) return DEFAULTS
+    const known = meaningOf.get(content) ?? readConfig(content, () => {})
+    meaningOf.set(content, known)
+    return known
+  }
   const closedOf = latestDerived((config: Config): Config => ({ ...config, listener: CLOSED }))
   const serve = (content: ConfigFile): Config => {
     if (content !== none) lastGood = content

@@ -123,8 +123,11 @@ export function createJsonFile<T>({
     return turn
   }
 
+  /** Afterwards: the caller says first what of it is spared. */
   function heldChanged(): void {
-    for (const handler of [...watchers]) handler()
+    queueMicrotask(() => {
+      for (const handler of [...watchers]) handler()
+    })
   }
 
   /** Until it is written, or nobody wants it any more. */

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { type RunningApp, startApp } from '../../harness/process/running-app.ts'
 import type { Hook } from '../../src/stores/hooks.ts'
 
-const start = () => startApp({ listen: 'unattended' })
+const start = (directory?: string) =>
+  startApp({ listen: 'unattended', ...(directory === undefined ? {} : { directory }) })
 
 /** Ends of fires, by the journal: what the next start would know. */
 function journalled({
@@ -135,7 +136,7 @@ describe('runs stop', () => {
     await expect.poll(() => running.app.runner.counts()).toEqual({ running: 20, waiting: 30 })
     running.fire(stopper)
     await running.runsDone(21)
-    expect(running.output).toContain('success stopped 20 running and 30 waiting')
+    expect(running.output).toContainEqual(expect.stringMatching(/^success stopped 20 running and 30 waiting here; /))
     expect(running.app.runner.counts()).toEqual({ running: 0, waiting: 0 })
     expect(running.unbegun[0]?.result).toEqual({ success: false, error: 'stopped: runs stop', unbegun: 'stopped' })
   })
@@ -183,9 +184,16 @@ describe('runs stop', () => {
     expect(result).toMatchObject({ success: false, error: expect.stringContaining(why) })
   })
 
-  it('says that it reaches this process alone', async () => {
-    const running = await start()
-    await running.app.runner.run({ runId: 'mine', source: 'exec', command: 'runs stop --all' })
-    expect(running.output).toEqual([expect.stringContaining('`panic` also stops other hooklines')])
+  it.each(['--all', 'hook-1', 'run'])('%s reaches every process that shares the files', async (what) => {
+    const one = await start()
+    const other = await start(one.directory)
+    const slow = await one.createHook('sleep 10m')
+    other.fire(slow)
+    await expect.poll(() => other.app.runner.counts().running).toBe(1)
+    const { runId = '' } = other.app.runner.runs()[0] ?? {}
+    const line = `runs stop ${what === 'run' ? runId.slice(0, 8) : what}`
+    expect(await one.app.runner.run({ runId: 'mine', source: 'exec', command: line })).toEqual({ success: true })
+    await other.runsDone(1)
+    expect(other.done[0]?.result).toEqual({ success: false, error: 'stopped: runs stop', cut: true })
   })
 })

@@ -31,7 +31,7 @@ it('ends for everyone, and says what has ended', async () => {
   const { panic, other, path } = open('{"since":5,"by":"hook dip","pid":3,"note":"mine"}')
   expect(await panic.end()).toEqual({ since: 5, by: 'hook dip', pid: 3 })
   expect([panic.read(), other().read()]).toEqual([undefined, undefined])
-  expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ note: 'mine', pid: process.pid })
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ note: 'mine', pid: process.pid, last: { since: 5 } })
   expect(await panic.end()).toBeUndefined()
 })
 

@@ -178,7 +178,7 @@ describe('a paused hook', () => {
     await expect.poll(() => app.app.runner.counts()).toEqual({ running: 1, waiting: 1 })
     await type(app, `hook pause ${hook.name}`)
     await type(app, `runs stop ${app.app.runner.runs().find(({ state }) => state === 'running')?.runId}`)
-    await expect.poll(() => errors(app)).toEqual(['skipped: the hook is paused'])
+    await expect.poll(() => errors(app)).toEqual(['stopped: the hook was paused'])
   })
 })
 
