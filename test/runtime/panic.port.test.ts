@@ -61,8 +61,12 @@ describe('panic', () => {
     ]) {
       expect(await run(running, line), line).toMatchObject({ success: false })
     }
-    expect(running.output).toContain('error panic is on, so `hook create` does not run (type `resume` in the terminal first)')
-    expect(running.output).toContainEqual(expect.stringMatching(/^error panic is on since .*, and only what reduces a position is sent/))
+    expect(running.output).toContain(
+      'error panic is on, so `hook create` does not run (type `resume` in the terminal first)',
+    )
+    expect(running.output).toContainEqual(
+      expect.stringMatching(/^error panic is on since .*, and only what reduces a position is sent/),
+    )
     const { venue } = await running.app.connect('paper')
     expect(await venue.fetchPositions()).toEqual([])
   })
