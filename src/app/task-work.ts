@@ -32,6 +32,8 @@ export interface TaskWork {
   readonly port: TaskPort
   /** From soon on this process drives what is to be driven. */
   start(): void
+  /** The process ends soon: nothing that adds is placed any more. */
+  beginStopping(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -81,6 +83,7 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
       const begin = async (): Promise<void> => (await supervisor()).look()
       timers.add(setTimeout(() => begin().catch(problem), START_AFTER_MS).unref())
     },
+    beginStopping: async () => loaded?.beginStopping(),
     async stop() {
       for (const timer of timers) clearInterval(timer)
       await (await loading?.catch(() => undefined))?.stop()

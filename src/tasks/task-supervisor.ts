@@ -27,6 +27,7 @@ export class TaskSupervisor implements TaskPort {
   #shown: TaskDriver | undefined
   #looking: Promise<void> | undefined
   #stopWatching = (): void => {}
+  #isClosing = false
   #isStopped = false
 
   constructor(ports: TaskSupervisorPorts) {
@@ -43,6 +44,12 @@ export class TaskSupervisor implements TaskPort {
       this.#looking = undefined
     })
     return this.#looking
+  }
+
+  /** The process ends soon: nothing that adds is placed any more, and what of it rests is taken back. */
+  async beginStopping(): Promise<void> {
+    this.#isClosing = true
+    await this.#driver?.beginLeaving().catch(this.#ports.problem)
   }
 
   /** What adds exposure is taken back, what protects stays, and another process may drive. */
@@ -139,7 +146,7 @@ export class TaskSupervisor implements TaskPort {
       this.#shown = undefined
       this.#stopWatching()
     }
-    if (lease.holder() !== undefined && !lease.isOurs()) return
+    if (this.#isClosing || (lease.holder() !== undefined && !lease.isOurs())) return
     if (!(await lease.take())) return
     const driver = new TaskDriver({ ...this.#ports, isOurs: () => lease.isOurs() })
     // What it finds is shown at once; it does what is asked when it has found all.
