@@ -17,7 +17,7 @@ export interface RowSight {
 }
 
 export function rowOf(record: TaskRecord, seen: RowSight): Task {
-  const { id, seed, status, startedAt, reason, isPaused } = record
+  const { id, seed, status, startedAt, reason, isPaused, pausedFor, ending } = record
   const { sight, amount, total, resting, isProtective, updatedAt } = seen
   const endsAt = sight?.endsAt ?? seen.endsAt
   const isAlive = status === 'running' || status === 'interrupted'
@@ -27,6 +27,8 @@ export function rowOf(record: TaskRecord, seen: RowSight): Task {
     ...(sight === undefined || !isAlive ? {} : { doing: sight.doing }),
     ...(reason === undefined ? {} : { reason }),
     ...(isPaused ? { paused: true } : {}),
+    ...(isPaused && pausedFor !== undefined ? { pausedFor } : {}),
+    ...(status === 'cancelled' && ending?.by !== undefined ? { canceledBy: ending.by } : {}),
     ...(isProtective ? { protective: true } : {}),
     ...(amount === undefined ? {} : { amount }),
     ...(total.filled === '0' ? {} : { filled: total.filled, average: averageOf(total) }),

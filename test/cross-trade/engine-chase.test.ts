@@ -35,7 +35,7 @@ class Chases implements ChasePort {
   }
 }
 
-const RUNNING = { isOver: false, isInterrupted: false, filled: '0', why: 'rests at 64,999.5' }
+const RUNNING = { isOver: false, isInterrupted: false, isHeldByPerson: false, filled: '0', why: 'rests at 64,999.5' }
 
 async function stageChase(chase = new Chases()) {
   const stage = stageCopier({ rows: [CHASING] })
@@ -152,7 +152,7 @@ describe('a chase of a copier among the tasks', () => {
     const row = { id: 't1', kind: 'chase', runId: order.ref, status: 'running', doing: 'rests', filled: '0.1' } as const
     const port = (...rows: Partial<Task>[]) => chaseThrough(tasksOf(never, rows), 'exec')
     expect(port(row).find(order.ref)).toEqual({
-      ...{ id: 't1', isOver: false, isInterrupted: false, filled: '0.1', why: 'rests' },
+      ...{ id: 't1', isOver: false, isInterrupted: false, isHeldByPerson: false, filled: '0.1', why: 'rests' },
     })
     expect(port({ ...row, status: 'cancelled', reason: 'over' }).find(order.ref)).toMatchObject({
       isOver: true,
