@@ -25,7 +25,7 @@ export function taskJournalInMemory(
   }
   return createTaskJournal({
     file: { ...file, append: write, note: write },
-    tail: tailInMemory(lines),
+    openTail: () => tailInMemory(lines),
     watch(look) {
       looks.add(look)
       return () => looks.delete(look)

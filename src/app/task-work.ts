@@ -77,6 +77,7 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
       list: () => loaded?.list() ?? stores.tasks.list(),
       begin: async (seed) => (await supervisor()).begin(seed),
       ask: async (id, what, by) => (await supervisor()).ask(id, what, by),
+      underWay: async () => (await supervisor()).underWay(),
       history: async (id) => (await supervisor()).history(id),
     },
     start() {

@@ -15,6 +15,7 @@ import { type Applied, foldLine, foldTasks } from './task-fold.ts'
 import type { TaskJournal } from './task-journal.ts'
 import type { AskedBy, TaskLine, TaskRequest, TaskSeed } from './task-port.ts'
 import { isOver, type TaskRecord } from './task-record.ts'
+import { rowOfRecord } from './task-row.ts'
 import { TaskRows, type TaskRowsPorts } from './task-rows.ts'
 import { type Hold, heldBy, nameOfAsker, notResumable, requireBeginnable } from './task-rules.ts'
 import { type HeldTask, SIMULATED, TaskRun, type TaskRunPorts } from './task-run.ts'
@@ -100,7 +101,8 @@ export class TaskDriver {
   async ask(id: string, what: TaskRequest, by: AskedBy): Promise<Task> {
     const run = this.#runs.get(id)
     if (run === undefined) {
-      const row = this.#rows.find(id)
+      const kept = this.#others.find(id)
+      const row = this.#rows.find(id) ?? (kept && rowOfRecord(kept, this.#ports.kinds.get(kept.seed.kind)))
       if (row === undefined) throw new TaskError('unknown-task', `there is no task ${id}`)
       if (what === 'resume') throw notResumable(row)
       return row

@@ -1,9 +1,12 @@
 // `tasks.jsonl` (behaviour 41): what tasks are, what was decided, and what was asked of them, by whichever process. A decision is on the disk
 // before any order of it leaves.
+import { type FSWatcher, statSync, watch } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { watchFile } from '../stores/directory-watch.ts'
 import { type DurableJournal, openDurableJournal } from '../stores/durable-journal.ts'
 import { type LineTail, openLineTail } from '../stores/line-tail.ts'
+import { StoreError } from '../stores/store-error.ts'
+import { systemReason } from '../stores/system-failure.ts'
 import { linesToKeep } from './task-fold.ts'
 import { encodeTaskLine, type JournalledTask } from './task-lines.ts'
 
@@ -16,6 +19,8 @@ export interface TaskJournal {
   read(): Promise<readonly string[]>
   /** What was written since the last call, by any process; some of it may have been there before. @throws {StoreError} */
   readOn(): Promise<readonly string[]>
+  /** As `readOn`, for another reader, whose first call reads all that there is. */
+  follow(): () => Promise<readonly string[]>
   /** Calls `look` soon after the file may have changed. @returns stops the calls */
   watch(look: () => void): () => void
   close(): Promise<void>
@@ -23,7 +28,7 @@ export interface TaskJournal {
 
 export interface TaskJournalOptions {
   readonly file: DurableJournal
-  readonly tail: LineTail
+  readonly openTail: () => LineTail
   readonly watch: (look: () => void) => () => void
   readonly now: () => number
   /** Called once when writing begins to fail, and with undefined when it works again. */
@@ -32,19 +37,69 @@ export interface TaskJournalOptions {
 
 /** Clocks of one machine; a file that was set aside is read again for so long. */
 const ASIDE_MS = 10_000
+/** What is written in one go is read in one go. */
+const SETTLE_MS = 5
 
 export function openTaskJournal(directory: string, options: Pick<TaskJournalOptions, 'onProblem'>): TaskJournal {
   const path = join(directory, 'tasks.jsonl')
   return createTaskJournal({
     file: openDurableJournal({ path, carryOver: linesToKeep }),
-    tail: openLineTail(path),
-    watch: (look) => watchFile(dirname(path), basename(path), look),
+    openTail: () => openLineTail(path),
+    watch: (look) => watchJournal(path, look),
     now: Date.now,
     ...options,
   })
 }
 
-export function createTaskJournal({ file, tail, watch, now, onProblem }: TaskJournalOptions): TaskJournal {
+/**
+ * Events of the directory come from everything in it, and are ignored for a while where they are too many; those of the file are of what is asked
+ * alone.
+ */
+function watchJournal(path: string, look: () => void): () => void {
+  let events: FSWatcher | undefined
+  let inode: number | undefined
+  let soon: NodeJS.Timeout | undefined
+  const lookSoon = (): void => {
+    soon ??= setTimeout(() => {
+      soon = undefined
+      look()
+    }, SETTLE_MS).unref()
+  }
+  const listen = (): void => {
+    const now = statSync(path, { throwIfNoEntry: false })?.ino
+    if (events !== undefined && now === inode) return
+    events?.close()
+    events = undefined
+    inode = now
+    if (now === undefined) return
+    try {
+      events = watch(path, { persistent: false }, lookSoon).on('error', () => {})
+    } catch {
+      // The limit of watchers is reached: the directory tells of it.
+    }
+  }
+  const stop = watchFile(dirname(path), basename(path), () => {
+    listen()
+    look()
+  })
+  listen()
+  return () => {
+    stop()
+    clearTimeout(soon)
+    events?.close()
+  }
+}
+
+export function createTaskJournal({ file, openTail, watch, now, onProblem }: TaskJournalOptions): TaskJournal {
+  const readWith = (tail: LineTail) => async (): Promise<readonly string[]> => {
+    try {
+      return (await tail.readOn(now() - ASIDE_MS)).lines
+    } catch (error) {
+      if (error instanceof StoreError) throw error
+      const why = `${basename(file.path)} cannot be read: ${systemReason(error)}`
+      throw new StoreError('store-corrupt', why, { hint: 'check its permissions', cause: error })
+    }
+  }
   let isFailing = false
   const note = async (line: JournalledTask): Promise<void> => {
     try {
@@ -60,7 +115,8 @@ export function createTaskJournal({ file, tail, watch, now, onProblem }: TaskJou
     append: (line) => file.append([encodeTaskLine(line)]),
     note: (line) => void note(line),
     read: () => file.read(),
-    readOn: async () => (await tail.readOn(now() - ASIDE_MS)).lines,
+    readOn: readWith(openTail()),
+    follow: () => readWith(openTail()),
     watch,
     close: () => file.close(),
   }

@@ -1,7 +1,10 @@
 // A task as others see it: the row of `tasks.json`.
 import { Decimal } from 'decimal.js'
+import * as z from 'zod/mini'
 import type { Task } from '../stores/tasks.ts'
+import type { AnyTaskKind } from './kinds.ts'
 import type { TaskSight } from './task-kind.ts'
+import { TaskOrders } from './task-orders.ts'
 import type { Filled, TaskRecord } from './task-record.ts'
 
 /** What its driver knows besides the record. */
@@ -14,6 +17,21 @@ export interface RowSight {
   readonly resting: readonly string[]
   readonly endsAt: number | undefined
   readonly updatedAt: number
+}
+
+/** Of a task that nothing here drives: by its record alone. */
+export function rowOfRecord(record: TaskRecord, kind: AnyTaskKind | undefined): Task {
+  const { id, seed, orders, before, startedAt, updatedAt } = record
+  const isSound = kind !== undefined && z.safeParse(kind.params, seed.params).success
+  return rowOf(record, {
+    sight: undefined,
+    isProtective: isSound && kind.effect(seed.params) !== 'adds',
+    amount: isSound ? kind.amount(seed.params) : undefined,
+    total: new TaskOrders(id, { amountUnit: 'base' }, orders, before).total(),
+    resting: [],
+    endsAt: isSound ? kind.endsAt(seed.params, startedAt) : undefined,
+    updatedAt,
+  })
 }
 
 export function rowOf(record: TaskRecord, seen: RowSight): Task {

@@ -130,7 +130,8 @@ describe('a chase of a copier among the tasks', () => {
   const never = () => Promise.reject(new Error('not asked'))
 
   function tasksOf(begin: TaskPort['begin'], rows: readonly Partial<Task>[] = []): TaskPort {
-    return { begin, list: () => rows as readonly Task[], driver: () => undefined, history: never, ask: never }
+    const list = () => rows as readonly Task[]
+    return { begin, list, underWay: never, driver: () => undefined, history: never, ask: never }
   }
 
   it('is begun under the name of its order, and goes to the market at last where it closes', async () => {
