@@ -1,6 +1,7 @@
 // Tasks as one process has them (behaviour 41): it drives them where it holds the lease, takes over when the one that held it is dead, and
 // otherwise asks the one that does, through the journal.
 import { randomUUID } from 'node:crypto'
+import { basename } from 'node:path'
 import { StoreError } from '../stores/store-error.ts'
 import type { Task, TaskStore } from '../stores/tasks.ts'
 import type { TasksDriverStore } from '../stores/tasks-driver.ts'
@@ -135,7 +136,7 @@ export class TaskSupervisor implements TaskPort {
     if ((await this.#ownDriver()) !== undefined) return { tasks: this.list().filter(isUnderWay) }
     const { rows, journal, kinds } = this.#ports
     const listed = rows.list()
-    const doubts = rows.problems().map(({ message }) => message)
+    const doubts = rows.problems().map(({ path, message }) => `${basename(path)}: ${message}`)
     let records: ReadonlyMap<string, TaskRecord> = new Map()
     try {
       records = foldTasks(await journal.read())
