@@ -53,6 +53,10 @@ export function stageTasks(kinds: AnyTaskKind | readonly AnyTaskKind[], options:
   }
   return {
     ...{ ...world, settle, advance, ...createLooks(world), ...createRequests(world, () => current.supervisor) },
+    /** Time goes on until it is so, for a minute at most. */
+    async until(isSo: () => Promise<boolean>): Promise<void> {
+      for (let second = 0; second < 60 && !(await isSo()); second += 1) await advance(1_000)
+    },
     /** Time goes on until it is settled. */
     async meanwhile<R>(work: Promise<R>): Promise<R> {
       let isSettled = false

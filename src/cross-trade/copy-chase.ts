@@ -93,11 +93,6 @@ function isTakenBackByPerson(task: Task, ref: string): boolean {
   return status === 'cancelled' && canceledBy !== undefined && canceledBy !== ref && canceledBy !== 'panic'
 }
 
-/** Whether a task is the chase of a copier. */
-export function isCopierChase({ kind, runId }: Pick<Task, 'kind' | 'runId'>): boolean {
-  return kind === 'chase' && /^[^/]+\/[^/]+\/.+#\d+$/.test(runId)
-}
-
 /** What is not known not to have begun may have. */
 function resultOf(error: unknown): Exclude<CopyResult, { kind: 'placed' }> {
   if (!(error instanceof TaskError)) {

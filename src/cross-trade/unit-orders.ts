@@ -12,6 +12,7 @@ import type { CopierName } from './copier-event.ts'
 import type { FoundChase } from './copy-chase.ts'
 import { type CopyResult, type DueOrder, isIntended, placeCopy, planCopy } from './copy-order.ts'
 import { Decimal } from './decimal.ts'
+import { chaseRef } from './engine-port.ts'
 import { type CopyIntent, type UnitState, unitIn } from './state-lines.ts'
 import type { UnitMood } from './unit-mood.ts'
 
@@ -98,8 +99,8 @@ export class UnitOrders {
   takeBack(): void {
     const { chase, onProblem } = this.#ports.context
     for (const intent of this.#state.intents.values()) {
-      const found = intent.chase === true ? chase?.find(refOf(this.#unit.key, intent)) : undefined
-      if (found?.isOver === false) chase?.cancel(found.id, refOf(this.#unit.key, intent)).catch(onProblem)
+      const found = intent.chase === true ? chase?.find(chaseRef(this.#unit.key, intent.step)) : undefined
+      if (found?.isOver === false) chase?.cancel(found.id, chaseRef(this.#unit.key, intent.step)).catch(onProblem)
     }
   }
 
@@ -115,7 +116,12 @@ export class UnitOrders {
     if (this.#ports.whyStale() !== undefined || signal.aborted) return this.#over(intent, '0')
     this.#isOutdated = false
     this.#isDisowned = false
-    const refused = await chase.begin({ ref: refOf(key, intent), account: name.account, symbol: name.symbol, ...order })
+    const refused = await chase.begin({
+      ref: chaseRef(key, intent.step),
+      account: name.account,
+      symbol: name.symbol,
+      ...order,
+    })
     if (refused !== undefined) return this.#conclude(intent, refused)
     this.#unit.mood.note = { state: 'behind', why: 'its chase has begun' }
     return this.#wakeIn(AGAIN_MS)
@@ -125,7 +131,7 @@ export class UnitOrders {
   async #settleChase(intent: CopyIntent): Promise<boolean> {
     const { chase, clock, whyIdle } = this.#ports.context
     const { key, mood } = this.#unit
-    const found = chase?.find(refOf(key, intent))
+    const found = chase?.find(chaseRef(key, intent.step))
     if (found === undefined) {
       const isFinal = chase !== undefined && clock.now() - intent.at >= NOT_FOUND_IS_FINAL_MS
       if (!isFinal) return this.#askLater('its chase is not among the tasks')
@@ -135,7 +141,7 @@ export class UnitOrders {
     const { id, isOver, isInterrupted, isHeldByPerson, why } = found
     if (!isOver) {
       const isToEnd = this.#isDisowned || ((this.#isOutdated || isInterrupted) && !isHeldByPerson)
-      if (isToEnd && whyIdle() === undefined) await chase?.cancel(id, refOf(key, intent))
+      if (isToEnd && whyIdle() === undefined) await chase?.cancel(id, chaseRef(key, intent.step))
       mood.note = isHeldByPerson
         ? { state: 'paused', why: `its chase is ${why}; \`tasks resume ${id.slice(0, 8)}\` goes on` }
         : { state: 'behind', why }
@@ -162,7 +168,7 @@ export class UnitOrders {
   async endChases(until: AbortSignal): Promise<readonly string[]> {
     const { key } = this.#unit
     const left = [...this.#state.intents.values()].filter(({ chase }) => chase === true)
-    const said = await Promise.all(left.map((intent) => this.#endChase(intent, refOf(key, intent), until)))
+    const said = await Promise.all(left.map((intent) => this.#endChase(intent, chaseRef(key, intent.step), until)))
     return said.filter((line) => line !== undefined)
   }
 
@@ -323,9 +329,4 @@ export class UnitOrders {
     clock.delay(ms, signal).then(wake, onProblem)
     return 'done'
   }
-}
-
-/** What a chase is called among the tasks. */
-function refOf(key: string, { step }: Pick<CopyIntent, 'step'>): string {
-  return `${key}#${step}`
 }

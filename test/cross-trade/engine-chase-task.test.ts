@@ -148,7 +148,7 @@ describe('the chase of a copier that a person takes back', () => {
     expect(state()).toMatchObject({ state: 'paused', why })
     expect(await stage.openOrders()).toEqual([])
     await stage.ask(id, 'resume')
-    await stage.advance(6_000)
+    await stage.until(async () => (await stage.openOrders()).length > 0)
     expect(await stage.openOrders()).toMatchObject([{ amount: '0.6' }])
   })
 
