@@ -149,7 +149,7 @@ describe('on spot', () => {
 })
 
 describe('under panic', () => {
-  it.each(['chase sell 0.01 reduce', 'twap sell 0.01 reduce into 2 over 1h', 'trail 1%', 'oco at +2% stop -1%'])(
+  it.each(['chase sell 0.01 reduce', 'twap sell 0.01 reduce into 2 over 1h', 'trail 1%'])(
     'what reduces or protects is begun: %s',
     async (line) => {
       const session = await createSession()
@@ -161,4 +161,14 @@ describe('under panic', () => {
       expect(session.ports.tasks.list()).toMatchObject([{ status: 'running', protective: true }])
     },
   )
+
+  it('an oco that the venue holds is placed', async () => {
+    const session = await createSession()
+    await session.run('buy 0.01')
+    await session.run('panic')
+    await session.run('oco at +2% stop -1%')
+    const open = await session.market.exchange.fetchOpenOrders()
+    expect(open.length).toBeGreaterThan(0)
+    expect(open.every(({ reduceOnly }) => reduceOnly)).toBe(true)
+  })
 })
