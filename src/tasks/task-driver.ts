@@ -82,7 +82,7 @@ export class TaskDriver {
     // A venue that does not answer must not keep the tasks of another from being driven.
     await this.#atMost(TAKE_OVER_WITHIN_MS, Promise.all([...this.#runs.values()].map((run) => this.#takeUp(run))))
     for (const { id, asks } of records.values()) for (const ask of asks) void this.#requests.answer(id, ask)
-    await this.#rows.flush()
+    await this.#rows.save()
   }
 
   /** @throws {TaskError} @throws {StoreError} @throws what keeps the account from being asked */
@@ -115,7 +115,7 @@ export class TaskDriver {
       this.#waiting.delete(run)
     }
     await run.settled()
-    await this.#flush()
+    await this.#rows.save()
     return run.row()
   }
 
@@ -174,7 +174,7 @@ export class TaskDriver {
       const text = 'its orders stay where they rest; the next hookline goes on with it'
       this.#rows.tell({ type: 'said', task: run.row(), level: 'info', text })
     }
-    await this.#flush()
+    await this.#rows.save()
     this.abandon()
   }
 
@@ -246,13 +246,8 @@ export class TaskDriver {
       throw error
     }
     await run.settled()
-    await this.#flush()
+    await this.#rows.save()
     return run.row()
-  }
-
-  /** What was done is in the journal, whatever becomes of the row that shows it. */
-  async #flush(): Promise<void> {
-    await this.#rows.flush().catch(this.#ports.problem)
   }
 
   /** After a process that drove it has died. */

@@ -1,8 +1,7 @@
 // `tasks.jsonl` (behaviour 41): what tasks are, what was decided, and what was asked of them, by whichever process. A decision is on the disk
 // before any order of it leaves.
-import { type FSWatcher, statSync, watch } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
-import { watchFile } from '../stores/directory-watch.ts'
+import { basename, join } from 'node:path'
+import { watchFileClosely } from '../stores/directory-watch.ts'
 import { type DurableJournal, openDurableJournal } from '../stores/durable-journal.ts'
 import { type LineTail, openLineTail } from '../stores/line-tail.ts'
 import { StoreError } from '../stores/store-error.ts'
@@ -37,57 +36,16 @@ export interface TaskJournalOptions {
 
 /** Clocks of one machine; a file that was set aside is read again for so long. */
 const ASIDE_MS = 10_000
-/** What is written in one go is read in one go. */
-const SETTLE_MS = 5
 
 export function openTaskJournal(directory: string, options: Pick<TaskJournalOptions, 'onProblem'>): TaskJournal {
   const path = join(directory, 'tasks.jsonl')
   return createTaskJournal({
     file: openDurableJournal({ path, carryOver: linesToKeep }),
     openTail: () => openLineTail(path),
-    watch: (look) => watchJournal(path, look),
+    watch: (look) => watchFileClosely(path, look),
     now: Date.now,
     ...options,
   })
-}
-
-/**
- * Events of the directory come from everything in it, and are ignored for a while where they are too many; those of the file are of what is asked
- * alone.
- */
-function watchJournal(path: string, look: () => void): () => void {
-  let events: FSWatcher | undefined
-  let inode: number | undefined
-  let soon: NodeJS.Timeout | undefined
-  const lookSoon = (): void => {
-    soon ??= setTimeout(() => {
-      soon = undefined
-      look()
-    }, SETTLE_MS).unref()
-  }
-  const listen = (): void => {
-    const now = statSync(path, { throwIfNoEntry: false })?.ino
-    if (events !== undefined && now === inode) return
-    events?.close()
-    events = undefined
-    inode = now
-    if (now === undefined) return
-    try {
-      events = watch(path, { persistent: false }, lookSoon).on('error', () => {})
-    } catch {
-      // The limit of watchers is reached: the directory tells of it.
-    }
-  }
-  const stop = watchFile(dirname(path), basename(path), () => {
-    listen()
-    look()
-  })
-  listen()
-  return () => {
-    stop()
-    clearTimeout(soon)
-    events?.close()
-  }
 }
 
 export function createTaskJournal({ file, openTail, watch, now, onProblem }: TaskJournalOptions): TaskJournal {

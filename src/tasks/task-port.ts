@@ -11,7 +11,7 @@ export interface AskedBy {
   readonly origin?: string
   readonly hookId?: string
   readonly clientId?: string
-  /** What let it in, for whoever judges later whether that still holds; opaque here. */
+  /** What let it in: opaque here, and judged by `whyEnded`. */
   readonly admission?: string
   /** What it would send is only worked out (behaviour 40): no task begins so. */
   readonly isDry?: true

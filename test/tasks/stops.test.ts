@@ -1,4 +1,5 @@
 // What each stop does to each task, by what the task does to the risk of its account (behaviours 30, 40, 41).
+import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { stageTasks, type TaskStage, type TaskStageOptions } from '../../harness/tasks/task-stage.ts'
 import { chase } from '../../src/tasks/chase.ts'
@@ -323,6 +324,47 @@ describe('what a source began', () => {
     await stage.advance(2_000)
     expect(stage.task(id)).toMatchObject({ status: 'running' })
     expect(stage.task(id).paused).toBeUndefined()
+  })
+})
+
+describe('a tasks.json that cannot be read', () => {
+  it('keeps no task from being driven, taken over or canceled, and is told once', async () => {
+    const { stage, working } = await stageLong()
+    const { id } = await stage.begin(TRAIL, { kind: 'trail' })
+    writeFileSync(`${stage.directory}/tasks.json`, '{"tasks": [')
+    await stage.killAndRestart()
+    await stage.setPrice('66000')
+    await stage.advance(5_000)
+    expect(await working()).toEqual(['stop sell 0.01 at 65340'])
+    expect(await stage.ask(id, 'cancel')).toMatchObject({ status: 'cancelled' })
+    expect(await working()).toEqual([])
+    expect(stage.problems).toMatchObject([{ code: 'store-corrupt' }])
+  })
+})
+
+describe('a hundred who ask at the same time from a process that does not drive', () => {
+  it('find each their own answer', async () => {
+    const stage = stageTasks(resting)
+    const tasks: string[] = []
+    for (let count = 0; count < 20; count += 1) tasks.push((await stage.begin({ ...RESTS, amount: '0.001' })).id)
+    const other = stage.startProcess(false)
+    const by: AskedBy = { source: 'exec', runId: 'r' }
+    const asks = Array.from({ length: 100 }, (_, count) => other.supervisor.ask(tasks[count % 20] ?? '', 'cancel', by))
+    let isOver = false
+    const all = Promise.all(asks).finally(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      await stage.market.advance(20)
+      stage.clock.endDelays()
+      // Rows are written to a real file.
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    const answers = await all
+    expect(answers.map(({ id }) => id)).toEqual(Array.from({ length: 100 }, (_, count) => tasks[count % 20]))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['cancelled']))
+    expect(stage.market.now() - (answers[0]?.startedAt ?? 0)).toBeLessThan(5_000)
+    await other.kill()
   })
 })
 
