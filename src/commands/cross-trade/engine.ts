@@ -88,7 +88,7 @@ async function requireNoChase({ ports, out }: CommandContext<'tasks'>): Promise<
   }
   if (chases.length === 0) return
   const count = chases.length === 1 ? '1 chase of its copiers has' : `${chases.length} chases of its copiers have`
-  throw new CommandError('not-stopped', `${count} not ended`, { hint: '`tasks cancel --all` ends them' })
+  throw new CommandError('not-stopped', `${count} not ended`, { hint: '`tasks cancel <id>` ends one' })
 }
 
 export const resync: CommandForm<'crossTrade' | 'crossTradeEngine'> = {
