@@ -287,13 +287,12 @@ export class TaskDriver {
     const { isPaused, pausedFor } = run.record
     // One that a person has paused goes on by nobody else, and is left as it is.
     const goesOnAlone = !isPaused || pausedFor === 'simulation'
+    if (cause === 'closing' || (cause === 'panic' && !goesOnAlone)) return
     const done =
-      cause === 'panic' && goesOnAlone
+      cause === 'panic'
         ? run.cancel(`canceled: ${why}`, 'panic')
-        : cause === 'panic' || cause === 'closing'
-          ? undefined
-          : run.pause(cause === 'simulation' ? SIMULATED : why, cause)
-    done?.catch(this.#ports.problem)
+        : run.pause(cause === 'simulation' ? SIMULATED : why, cause)
+    done.catch(this.#ports.problem)
   }
 
   #goOnAfterSimulation(run: TaskRun): void {
