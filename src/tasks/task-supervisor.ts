@@ -133,8 +133,8 @@ export class TaskSupervisor implements TaskPort {
   }
 
   async underWay(): Promise<TasksUnderWay> {
-    if ((await this.#ownDriver()) !== undefined) return { tasks: this.list().filter(isUnderWay) }
-    const { rows, journal, kinds } = this.#ports
+    const { rows, journal, kinds, lease } = this.#ports
+    if (this.#driver !== undefined && lease.isOurs()) return { tasks: this.list().filter(isUnderWay) }
     const listed = rows.list()
     const doubts = rows.problems().map(({ path, message }) => `${basename(path)}: ${message}`)
     let records: ReadonlyMap<string, TaskRecord> = new Map()

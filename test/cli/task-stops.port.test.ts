@@ -22,6 +22,15 @@ async function startDriver(directory = tempDirectory()) {
   return { directory, driver }
 }
 
+/** What was being written as it was spoilt is in its place again. */
+async function spoilForGood(path: string, spoil: (path: string) => void): Promise<void> {
+  for (let before = ''; before !== readFileSync(path, 'utf8'); ) {
+    spoil(path)
+    before = readFileSync(path, 'utf8')
+    await sleep(500)
+  }
+}
+
 const readIfThere = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : '')
 
 const linesOf = (directory: string) => readFileSync(join(directory, 'tasks.jsonl'), 'utf8').split('\n').filter(Boolean)
@@ -78,7 +87,7 @@ describe.each(['tasks cancel --all', 'nuke --yes'])('`%s` where what shows the t
   ])('ends them all the same, and fails with why there may be others: tasks.json %s', async (_, spoil) => {
     const { directory } = await startDriver()
     await exec(directory, `buy 0.01 BTCUSDT; ${TWAP}; ${CHASE}`)
-    spoil(join(directory, 'tasks.json'))
+    await spoilForGood(join(directory, 'tasks.json'), spoil)
     const { code, stdout, stderr } = await run(directory, ['exec', line])
     expect(code).toBe(1)
     expect(`${stdout}${stderr}`).toMatch(/there may be (other )?tasks/)
