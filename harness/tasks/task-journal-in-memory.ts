@@ -1,15 +1,23 @@
 // `tasks.jsonl` without a disk. Two on the same lines are two processes; each hears of what is written, as by a watched file.
+
+import { StoreError } from '../../src/stores/store-error.ts'
 import { createTaskJournal, type TaskJournal } from '../../src/tasks/task-journal.ts'
 import { failLoudly } from '../commands/guarded-account.ts'
 import { journalInMemory, tailInMemory } from '../venues/journal-in-memory.ts'
 
 const watchers = new WeakMap<string[], Set<() => void>>()
 
-export function taskJournalInMemory(now: () => number, lines: string[] = []): TaskJournal {
+/** @param isFailing no line can be written */
+export function taskJournalInMemory(
+  now: () => number,
+  lines: string[] = [],
+  isFailing: () => boolean = () => false,
+): TaskJournal {
   const file = journalInMemory(lines)
   const looks = watchers.get(lines) ?? new Set()
   watchers.set(lines, looks)
   const write = async (more: readonly string[]): Promise<void> => {
+    if (isFailing()) throw new StoreError('store-write-failed', 'tasks.jsonl cannot be written')
     lines.push(...more)
     for (const look of looks) look()
     // A write that is on the disk was seen before its writer goes on.
@@ -17,11 +25,11 @@ export function taskJournalInMemory(now: () => number, lines: string[] = []): Ta
   }
   return createTaskJournal({
     file: { ...file, append: write, note: write },
-    tail: tailInMemory(lines),
+    openTail: () => tailInMemory(lines),
     watch(look) {
       looks.add(look)
       return () => looks.delete(look)
     },
-    ...{ now, onProblem: (error) => error === undefined || failLoudly(error) },
+    ...{ now, onProblem: (error) => error === undefined || isFailing() || failLoudly(error) },
   })
 }

@@ -25,6 +25,8 @@ import { taskJournalInMemory } from './task-journal-in-memory.ts'
 export interface TaskStageOptions extends ScriptedMarketOptions {
   /** What the venue cannot do. */
   readonly capabilities?: Partial<Exchange['capabilities']>
+  /** Why what was begun so may add no more. */
+  readonly whyEnded?: (by: AskedBy) => string | undefined
 }
 
 const BY: AskedBy = { source: 'repl', runId: '8d3c1a52-0d8b-4a38-9b31-0f0c6a5c2b11' }
@@ -51,6 +53,10 @@ export function stageTasks(kinds: AnyTaskKind | readonly AnyTaskKind[], options:
   }
   return {
     ...{ ...world, settle, advance, ...createLooks(world), ...createRequests(world, () => current.supervisor) },
+    /** Time goes on until it is so, for a minute at most. */
+    async until(isSo: () => Promise<boolean>): Promise<void> {
+      for (let second = 0; second < 60 && !(await isSo()); second += 1) await advance(1_000)
+    },
     /** Time goes on until it is settled. */
     async meanwhile<R>(work: Promise<R>): Promise<R> {
       let isSettled = false
@@ -101,11 +107,13 @@ function createWorld(kinds: readonly AnyTaskKind[], options: TaskStageOptions) {
   return {
     ...{ market, venue, kindsByName, taskLines, orderLines, told, problems },
     ...{ directory: tempDirectory(), clock: createStageClock(market.now) },
+    whyEnded: options.whyEnded ?? (() => undefined),
     /** Ids of the processes that live. */
     alive: new Set<number>(),
     nextPid: 1_000,
     /** No account can be connected: a vault is locked. */
     isLocked: false,
+    isJournalFailing: false,
   }
 }
 
@@ -124,9 +132,9 @@ function openProcess(world: World, mayDrive = true) {
   let account = openAccount()
   const lease = openTasksDriver(directory, { identity, isAlive: (other) => alive.has(other.pid) })
   const supervisor = new TaskSupervisor({
-    ...{ clock, kinds: kindsByName, guards, panic, lease, mayDrive, problem },
+    ...{ clock, kinds: kindsByName, guards, panic, lease, mayDrive, problem, whyEnded: world.whyEnded },
     ...{ rows: openTasks(directory), tell: (event: TaskTold) => void told.push(event) },
-    journal: taskJournalInMemory(market.now, world.taskLines),
+    journal: taskJournalInMemory(market.now, world.taskLines, () => world.isJournalFailing),
     connect: async (name) => {
       if (name !== 'paper' || world.isLocked) throw new ExchangeError('unavailable', `no account ${name}`)
       return account
@@ -181,6 +189,10 @@ function createLooks(world: World) {
     lock(isLocked: boolean) {
       world.isLocked = isLocked
     },
+    /** No line of tasks.jsonl can be written. */
+    failJournal(isFailing: boolean) {
+      world.isJournalFailing = isFailing
+    },
     /** What happens to the next so many orders that are sent. */
     fault: venue.fault,
     /** What happens to the next so many cancels. */
@@ -207,8 +219,8 @@ function createRequests({ kindsByName }: World, supervisor: () => TaskSupervisor
       return task
     },
     history: async (id: string) => (await supervisor().history(id)).map(({ text }) => text),
-    async ask(id: string, what: TaskRequest): Promise<Task> {
-      const task = await supervisor().ask(id, what, BY)
+    async ask(id: string, what: TaskRequest, by = BY): Promise<Task> {
+      const task = await supervisor().ask(id, what, by)
       await settle()
       return task
     },

@@ -215,7 +215,7 @@ export class App {
   async stop(graceMs: number): Promise<void> {
     for (const stop of this.#stops) stop()
     this.#listener?.stopAccepting()
-    await this.runner.drain(graceMs)
+    await Promise.all([this.#tasks.beginStopping(), this.runner.drain(graceMs)])
     await this.#settling
     this.#stopFollowing()
     await this.#listener?.stop()

@@ -83,7 +83,7 @@ export class RunningEngine {
     for (const stop of this.#stops) stop()
     this.#pages.stop()
     try {
-      await this.#engine.stop()
+      await this.#engine.stop({ isHandedOver: this.#isLost })
     } catch (error) {
       this.#problem(error)
     }
@@ -109,7 +109,7 @@ export class RunningEngine {
 
   async #beginAgain(): Promise<void> {
     try {
-      await this.#engine.stop()
+      await this.#engine.stop({ isHandedOver: true })
       if (this.#ending !== undefined) return
       const other = await this.#heartbeat.resume()
       if (other !== undefined) return this.#lose(other)

@@ -30,8 +30,13 @@ function statusLine(task: Task): readonly [OutputKind, string] {
   const { status, paused, reason } = task
   const why = reason === undefined ? '' : `: ${reason}`
   const id = shortTaskId(task)
-  if (status === 'running')
-    return paused === true ? ['warn', `paused${why}; \`tasks resume ${id}\``] : ['info', 'goes on']
+  if (status === 'running' && paused !== true) return ['info', 'goes on']
+  if (status === 'running') {
+    // It goes on by itself.
+    if (task.pausedFor === 'simulation') return ['warn', `paused${why}`]
+    const end = task.pausedFor === 'source' ? ` or \`tasks cancel ${id}\`` : ''
+    return ['warn', `paused${why}; \`tasks resume ${id}\`${end}`]
+  }
   if (status === 'interrupted') {
     return [
       'warn',

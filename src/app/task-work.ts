@@ -3,7 +3,7 @@ import type { GuardStore } from '../stores/guards.ts'
 import type { PanicStore } from '../stores/panic.ts'
 import type { TaskStore } from '../stores/tasks.ts'
 import type { TasksDriverStore } from '../stores/tasks-driver.ts'
-import type { TaskPort } from '../tasks/task-port.ts'
+import type { AskedBy, TaskPort } from '../tasks/task-port.ts'
 import type { TaskSupervisor } from '../tasks/task-supervisor.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { AppEvents } from './app-events.ts'
@@ -24,6 +24,8 @@ export interface TaskWorkOptions {
   readonly connect: Connections['connect']
   /** Whether this process lives long enough to drive tasks. */
   readonly mayDrive: boolean
+  /** Why what was begun so may add no more. Default: nothing ends it. */
+  readonly whyEnded?: (by: AskedBy) => string | undefined
   readonly events: Pick<AppEvents, 'task' | 'warn'>
   readonly log: Pick<Log, 'bug'>
 }
@@ -32,6 +34,8 @@ export interface TaskWork {
   readonly port: TaskPort
   /** From soon on this process drives what is to be driven. */
   start(): void
+  /** The process ends soon: nothing that adds is placed any more. */
+  beginStopping(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -51,10 +55,11 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
       import('../tasks/kinds.ts'),
       import('../tasks/task-journal.ts'),
     ])
-    const { clock, connect, directory } = options
+    const { clock, connect, directory, whyEnded } = options
     const supervisor = new TaskSupervisor({
       ...{ clock, connect, tell: events.task, problem, mayDrive, kinds: TASK_KINDS },
       ...{ guards: stores.guards, panic: stores.panic, lease: stores.tasksDriver, rows: stores.tasks },
+      ...(whyEnded === undefined ? {} : { whyEnded }),
       journal: openTaskJournal(directory, {
         onProblem: (error) => events.warn(describeTaskJournalProblem(error)),
       }),
@@ -75,12 +80,14 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
       list: () => loaded?.list() ?? stores.tasks.list(),
       begin: async (seed) => (await supervisor()).begin(seed),
       ask: async (id, what, by) => (await supervisor()).ask(id, what, by),
+      underWay: async () => (await supervisor()).underWay(),
       history: async (id) => (await supervisor()).history(id),
     },
     start() {
       const begin = async (): Promise<void> => (await supervisor()).look()
       timers.add(setTimeout(() => begin().catch(problem), START_AFTER_MS).unref())
     },
+    beginStopping: async () => loaded?.beginStopping(),
     async stop() {
       for (const timer of timers) clearInterval(timer)
       await (await loading?.catch(() => undefined))?.stop()

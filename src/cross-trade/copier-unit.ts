@@ -59,7 +59,7 @@ export class CopierUnit {
   become(copier: CrossTradeCopier | undefined, isEdit: boolean): void {
     this.#copier = copier
     if (isEdit) this.#mood.edited()
-    if (copier === undefined) this.#orders.outdate()
+    if (copier === undefined) this.#orders.disown()
     this.#tell()
   }
 
@@ -127,6 +127,11 @@ export class CopierUnit {
     if (this.#context.signal.aborted) return
     this.#isDirty = true
     this.#running ??= this.#run()
+  }
+
+  /** The engine ends. @returns of what tasks still do for it, one line each */
+  endChases(until: AbortSignal): Promise<readonly string[]> {
+    return this.#orders.endChases(until)
   }
 
   /** Resolves when it has done what it can for now. */

@@ -2,6 +2,7 @@
 // copier's. The task is found again by what its copier calls it.
 import type { Side } from '../exchange/order.ts'
 import type { Source } from '../runs/run.ts'
+import type { Task } from '../stores/tasks.ts'
 import type { ChaseParams } from '../tasks/chase-shape.ts'
 import { TaskError } from '../tasks/task-error.ts'
 import type { TaskPort } from '../tasks/task-port.ts'
@@ -23,6 +24,8 @@ export interface FoundChase {
   readonly isOver: boolean
   /** Its process died, and nothing drives it: only what it has filled by now counts. */
   readonly isInterrupted: boolean
+  /** A person has paused it, or taken it back: the copier begins no other. */
+  readonly isHeldByPerson: boolean
   readonly filled: string
   readonly average?: string
   /** What it does, or why it ended. */
@@ -34,8 +37,8 @@ export interface ChasePort {
   begin(order: ChaseOrder): Promise<Exclude<CopyResult, { kind: 'placed' }> | undefined>
   /** Undefined: there is none, as far as is known yet. */
   find(ref: string): FoundChase | undefined
-  /** It is over when `find` says so. */
-  cancel(id: string): Promise<void>
+  /** It is over when `find` says so. @param ref of its order: nobody else takes it back by that name */
+  cancel(id: string, ref: string): Promise<void>
 }
 
 /** A copy is not worth waiting for longer. */
@@ -62,21 +65,32 @@ export function chaseThrough(tasks: TaskPort, source: Source): ChasePort {
     find(ref) {
       const task = tasks.list().find(({ kind, runId }) => kind === 'chase' && runId === ref)
       if (task === undefined) return undefined
-      const { id, status, filled = '0', average, doing, reason } = task
+      const { id, status, filled = '0', average, doing, reason, paused } = task
       const isOver = status !== 'running' && status !== 'interrupted'
-      const why = (isOver ? reason : doing) ?? status
+      const why = (isOver || paused === true ? reason : doing) ?? status
       const isInterrupted = status === 'interrupted'
-      return { id, isOver, isInterrupted, filled, why, ...(average === undefined ? {} : { average }) }
+      const isHeldByPerson = isPausedByPerson(task) || isTakenBackByPerson(task, ref)
+      return { id, isOver, isInterrupted, isHeldByPerson, filled, why, ...(average === undefined ? {} : { average }) }
     },
-    async cancel(id) {
+    async cancel(id, ref) {
       try {
-        await tasks.ask(id, 'cancel', { source, runId: id })
+        await tasks.ask(id, 'cancel', { source, runId: ref })
       } catch (error) {
         // It is looked at again, and asked again.
         if (!(error instanceof TaskError)) throw error
       }
     },
   }
+}
+
+function isPausedByPerson({ status, paused, pausedFor = 'request' }: Task): boolean {
+  return status === 'running' && paused === true && pausedFor === 'request'
+}
+
+/** What panic took back may be tried again after it. */
+function isTakenBackByPerson(task: Task, ref: string): boolean {
+  const { status, canceledBy } = task
+  return status === 'cancelled' && canceledBy !== undefined && canceledBy !== ref && canceledBy !== 'panic'
 }
 
 /** What is not known not to have begun may have. */

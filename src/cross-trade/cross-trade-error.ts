@@ -9,6 +9,8 @@ export type CrossTradeErrorCode =
   | 'stale'
   /** The engine is not started, is stopping, or another process leads. */
   | 'not-running'
+  /** The engine has ended, and a task that it began has not. */
+  | 'not-stopped'
 
 /** Why something was not done with a row. */
 export class CrossTradeError extends Error {

@@ -35,3 +35,13 @@ export interface EngineReport {
   readonly configs: readonly CrossTradeConfig[]
   readonly copiers: readonly CopierState[]
 }
+
+/** What the chase of a copier is called among the tasks: its unit's key and its step. */
+export function chaseRef(unit: string, step: number): string {
+  return `${unit}#${step}`
+}
+
+/** Whether a task is the chase of a copier. */
+export function isCopierChase({ kind, runId }: { readonly kind: string; readonly runId: string }): boolean {
+  return kind === 'chase' && /^[^/]+\/[^/]+\/.+#\d+$/.test(runId)
+}

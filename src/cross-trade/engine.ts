@@ -50,8 +50,12 @@ export interface ResyncResult {
 export interface CrossTradeEngine {
   /** Resolves when what it knew was read, its accounts are asked for, and it copies. @throws {StoreError} */
   start(): Promise<void>
-  /** Sends nothing from now on. Resolves when no order is under way, at most 5 s later; what is not known by then is settled by the next start. */
-  stop(): Promise<void>
+  /**
+   * Sends nothing from now on. Resolves when no order is under way and no task does anything for it, at most 10 s later. Of what is not known by
+   * then, orders are settled by the next start, and tasks are named to `onProblem`.
+   * @param isHandedOver another engine goes on with what tasks do
+   */
+  stop(options?: { readonly isHandedOver?: boolean }): Promise<void>
   report(): EngineReport
   /** What a `resync` would send now. @throws {CrossTradeError} */
   plan(configId: string, options?: { readonly flatten?: boolean }): Promise<readonly PlannedCopy[]>
@@ -128,14 +132,26 @@ class Engine implements CrossTradeEngine {
     await this.#links.open()
   }
 
-  async stop(): Promise<void> {
+  async stop({ isHandedOver = false }: { readonly isHandedOver?: boolean } = {}): Promise<void> {
     this.#stopWatching?.()
     this.#ending.abort()
     const late = new AbortController()
     const idle = Promise.all(this.#units().map((unit) => unit.idle()))
     await Promise.race([idle, this.#options.clock.delay(STOP_MS, late.signal)])
     late.abort()
+    if (!isHandedOver) await this.#endChases()
     this.#links.close()
+  }
+
+  async #endChases(): Promise<void> {
+    const { clock, onProblem } = this.#options
+    const [until, done] = [new AbortController(), new AbortController()]
+    void clock.delay(STOP_MS, done.signal).then(() => until.abort())
+    const left = (await Promise.all(this.#units().map((unit) => unit.endChases(until.signal)))).flat()
+    done.abort()
+    for (const line of left) {
+      onProblem(new CrossTradeError('not-stopped', line, { hint: '`tasks` lists it, and `tasks cancel <id>` ends it' }))
+    }
   }
 
   report(): EngineReport {

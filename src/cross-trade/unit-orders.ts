@@ -9,12 +9,16 @@ import { askOnce, NOT_FOUND_IS_FINAL_MS, type Settlement } from '../trading/sett
 import type { AccountLink } from './account-link.ts'
 import type { CopierContext } from './copier-context.ts'
 import type { CopierName } from './copier-event.ts'
+import type { FoundChase } from './copy-chase.ts'
 import { type CopyResult, type DueOrder, isIntended, placeCopy, planCopy } from './copy-order.ts'
 import { Decimal } from './decimal.ts'
+import { chaseRef } from './engine-port.ts'
 import { type CopyIntent, type UnitState, unitIn } from './state-lines.ts'
 import type { UnitMood } from './unit-mood.ts'
 
 export const AGAIN_MS = 1_000
+/** How often a chase that is to end is looked at. */
+const LOOK_MS = 100
 /** So many ids at once are left out where one was used before. */
 const USED_IDS = 4_096
 
@@ -47,6 +51,7 @@ export class UnitOrders {
   readonly #unit: OrderingUnit
   readonly #ports: OrderingPorts
   #isOutdated = false
+  #isDisowned = false
   /** The last one that was set counts. */
   #timer: object | undefined
 
@@ -84,12 +89,18 @@ export class UnitOrders {
     this.#isOutdated = true
   }
 
+  /** Its row is off or gone: what tasks still do for it ends, also where a person has paused it. */
+  disown(): void {
+    this.#isOutdated = true
+    this.#isDisowned = true
+  }
+
   /** Whatever a task still does is not the copier's any more, and is to end. */
   takeBack(): void {
     const { chase, onProblem } = this.#ports.context
     for (const intent of this.#state.intents.values()) {
-      const found = intent.chase === true ? chase?.find(refOf(this.#unit.key, intent)) : undefined
-      if (found?.isOver === false) chase?.cancel(found.id).catch(onProblem)
+      const found = intent.chase === true ? chase?.find(chaseRef(this.#unit.key, intent.step)) : undefined
+      if (found?.isOver === false) chase?.cancel(found.id, chaseRef(this.#unit.key, intent.step)).catch(onProblem)
     }
   }
 
@@ -104,7 +115,13 @@ export class UnitOrders {
     await journal.append({ t: 'intent', unit: key, ...intent })
     if (this.#ports.whyStale() !== undefined || signal.aborted) return this.#over(intent, '0')
     this.#isOutdated = false
-    const refused = await chase.begin({ ref: refOf(key, intent), account: name.account, symbol: name.symbol, ...order })
+    this.#isDisowned = false
+    const refused = await chase.begin({
+      ref: chaseRef(key, intent.step),
+      account: name.account,
+      symbol: name.symbol,
+      ...order,
+    })
     if (refused !== undefined) return this.#conclude(intent, refused)
     this.#unit.mood.note = { state: 'behind', why: 'its chase has begun' }
     return this.#wakeIn(AGAIN_MS)
@@ -114,25 +131,64 @@ export class UnitOrders {
   async #settleChase(intent: CopyIntent): Promise<boolean> {
     const { chase, clock, whyIdle } = this.#ports.context
     const { key, mood } = this.#unit
-    const found = chase?.find(refOf(key, intent))
+    const found = chase?.find(chaseRef(key, intent.step))
     if (found === undefined) {
       const isFinal = chase !== undefined && clock.now() - intent.at >= NOT_FOUND_IS_FINAL_MS
       if (!isFinal) return this.#askLater('its chase is not among the tasks')
       this.#over(intent, '0')
       return true
     }
-    const { id, isOver, isInterrupted, filled, average, why } = found
+    const { id, isOver, isInterrupted, isHeldByPerson, why } = found
     if (!isOver) {
-      if ((this.#isOutdated || isInterrupted) && whyIdle() === undefined) await chase?.cancel(id)
-      mood.note = { state: 'behind', why }
+      const isToEnd = this.#isDisowned || ((this.#isOutdated || isInterrupted) && !isHeldByPerson)
+      if (isToEnd && whyIdle() === undefined) await chase?.cancel(id, chaseRef(key, intent.step))
+      mood.note = isHeldByPerson
+        ? { state: 'paused', why: `its chase is ${why}; \`tasks resume ${id.slice(0, 8)}\` goes on` }
+        : { state: 'behind', why }
       this.#wakeIn(AGAIN_MS)
       return false
     }
-    this.#over(intent, filled)
-    if (new Decimal(filled).gt(0)) this.#copied(intent, { filled, ...(average === undefined ? {} : { average }) })
+    this.#countChase(intent, found)
+    if (isHeldByPerson) {
+      this.#pauseUnit(`its chase was ${why}; \`cross-trade enable ${this.#unit.name.configId.slice(0, 8)}\` goes on`)
+      return true
+    }
+    const { filled } = found
     const stalled = this.#isOutdated || new Decimal(filled).gte(intent.amount) ? undefined : mood.triedInVain()
     if (stalled !== undefined) this.block(`${stalled}; its last chase: ${why}`)
     return true
+  }
+
+  #countChase(intent: CopyIntent, { filled, average }: FoundChase): void {
+    this.#over(intent, filled)
+    if (new Decimal(filled).gt(0)) this.#copied(intent, { filled, ...(average === undefined ? {} : { average }) })
+  }
+
+  /** The engine ends: what tasks still do for it is taken back, and what they have filled is counted. @returns of what is still under way, one line each */
+  async endChases(until: AbortSignal): Promise<readonly string[]> {
+    const { key } = this.#unit
+    const left = [...this.#state.intents.values()].filter(({ chase }) => chase === true)
+    const said = await Promise.all(left.map((intent) => this.#endChase(intent, chaseRef(key, intent.step), until)))
+    return said.filter((line) => line !== undefined)
+  }
+
+  async #endChase(intent: CopyIntent, ref: string, until: AbortSignal): Promise<string | undefined> {
+    const { chase, clock } = this.#ports.context
+    const { account, symbol } = this.#unit.name
+    const asked = chase?.find(ref)
+    if (asked?.isOver === false) void chase?.cancel(asked.id, ref).catch(this.#ports.context.onProblem)
+    for (;;) {
+      const found = chase?.find(ref)
+      if (found?.isOver === true) {
+        this.#countChase(intent, found)
+        return undefined
+      }
+      if (until.aborted) {
+        const name = found === undefined ? 'a chase' : `chase ${found.id.slice(0, 8)}`
+        return `${name} on ${symbol} of account ${account} was not taken back`
+      }
+      await clock.delay(LOOK_MS, until)
+    }
   }
 
   #conclude(intent: CopyIntent, result: CopyResult): Next {
@@ -249,8 +305,12 @@ export class UnitOrders {
   }
 
   #pause(why: string): Next {
-    const said = `five failures in a row, the last: ${why}`
-    this.#ports.context.journal.note({ t: 'paused', unit: this.#unit.key, why: said })
+    return this.#pauseUnit(`five failures in a row, the last: ${why}`)
+  }
+
+  /** Until a person says so. */
+  #pauseUnit(why: string): Next {
+    this.#ports.context.journal.note({ t: 'paused', unit: this.#unit.key, why })
     return this.block(why)
   }
 
@@ -269,9 +329,4 @@ export class UnitOrders {
     clock.delay(ms, signal).then(wake, onProblem)
     return 'done'
   }
-}
-
-/** What a chase is called among the tasks. */
-function refOf(key: string, { step }: Pick<CopyIntent, 'step'>): string {
-  return `${key}#${step}`
 }

@@ -1,6 +1,7 @@
 // Says when to look at a file again. Events of the directory (a rename replaces the file's inode) are a hint that makes
 // it quick; looking every second is the truth, for events get lost, and links and network disks send none.
 import { type FSWatcher, statSync, watch } from 'node:fs'
+import { basename, dirname } from 'node:path'
 
 const POLL_MS = 1_000
 /** Editors write in several steps: look when they are done. */
@@ -40,6 +41,48 @@ export function watchFile(directory: string, fileName: string, look: () => void)
     watches.delete(directory)
     clearInterval(shared.poll)
     shared.events?.close()
+  }
+}
+
+/** What is appended in one go is looked at in one go. */
+const APPENDED_MS = 5
+
+/**
+ * As `watchFile`, for a journal that is asked by: events of the directory come from all that is in it, and are ignored for a while where they are
+ * too many; those of the file itself never are.
+ */
+export function watchFileClosely(path: string, look: () => void): () => void {
+  let events: FSWatcher | undefined
+  let inode: number | undefined
+  let soon: NodeJS.Timeout | undefined
+  const lookSoon = (): void => {
+    soon ??= setTimeout(() => {
+      soon = undefined
+      look()
+    }, APPENDED_MS).unref()
+  }
+  const listenToFile = (): void => {
+    const now = statSync(path, { throwIfNoEntry: false })?.ino
+    if (events !== undefined && now === inode) return
+    events?.close()
+    events = undefined
+    inode = now
+    if (now === undefined) return
+    try {
+      events = watch(path, { persistent: false }, lookSoon).on('error', () => {})
+    } catch {
+      // The limit of watchers is reached: the directory tells of it.
+    }
+  }
+  const stop = watchFile(dirname(path), basename(path), () => {
+    listenToFile()
+    look()
+  })
+  listenToFile()
+  return () => {
+    stop()
+    clearTimeout(soon)
+    events?.close()
   }
 }
 

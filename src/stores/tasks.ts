@@ -12,6 +12,10 @@ const shape = {
   ...taskRow.shape,
   id: z.string().check(z.minLength(1, 'must not be empty')),
   status: z.enum(TASK_STATUSES, 'is not a status of a task'),
+  /** The run that asked for its cancel, or `panic`; absent: it came to its end by itself. */
+  canceledBy: z.exactOptional(z.string()),
+  /** `request`, `halt`, `simulation` or `source`. */
+  pausedFor: z.exactOptional(z.string()),
 }
 
 /** A row of `tasks.json` (behaviour 25). */
@@ -48,7 +52,7 @@ export function openTasks(directory: string): TaskStore {
 }
 
 const TEXTS = ['kind', 'account', 'symbol', 'command', 'runId'] as const
-const MAYBE_TEXTS = ['doing', 'reason', 'amount', 'filled', 'average', 'price'] as const
+const MAYBE_TEXTS = ['doing', 'reason', 'amount', 'filled', 'average', 'price', 'canceledBy', 'pausedFor'] as const
 const TIMES = ['startedAt', 'updatedAt'] as const
 const isText = (value: unknown) => typeof value === 'string'
 const isTime = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0

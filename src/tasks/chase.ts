@@ -11,7 +11,7 @@ export const chase: TaskKind<ChaseParams, ChaseState> = {
   name: 'chase',
   params: chaseParams,
   state: chaseState,
-  isProtective: ({ reduce }) => reduce,
+  effect: ({ reduce }) => (reduce ? 'reduces' : 'adds'),
   endsAt: ({ lastsMs }, startedAt) => startedAt + lastsMs,
   amount: ({ amount }) => amount,
   initial: () => ({

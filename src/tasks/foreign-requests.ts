@@ -1,4 +1,5 @@
 // What other processes begin and ask for, as `tasks.jsonl` has it. Each is done once.
+import { StoreError } from '../stores/store-error.ts'
 import type { Task, TaskStore } from '../stores/tasks.ts'
 import type { Clock } from '../trading/clock.ts'
 import { TaskError } from './task-error.ts'
@@ -53,12 +54,14 @@ export class ForeignRequests {
     const answer = { t: 'answered', id, ask } as const
     try {
       if (what === 'resume' && !this.#isFresh(at)) throw tooLate()
-      await this.#ports.ask(id, what, by)
-      journal.note({ ...answer, at: clock.now() })
+      const task = await this.#ports.ask(id, what, by)
+      journal.note({ ...answer, at: clock.now(), task })
     } catch (error) {
       if (!(error instanceof TaskError)) problem(error)
       const { message, code, hint } =
-        error instanceof TaskError ? error : { message: String(error), code: 'unanswered', hint: undefined }
+        error instanceof TaskError || error instanceof StoreError
+          ? error
+          : { message: String(error), code: 'unanswered', hint: undefined }
       journal.note({ ...answer, at: clock.now(), error: { code, message, ...(hint === undefined ? {} : { hint }) } })
     }
   }

@@ -66,7 +66,7 @@ export const oco: TaskKind<OcoParams, OcoState> = {
   name: 'oco',
   params: ocoParams,
   state: ocoState,
-  isProtective: () => true,
+  effect: () => 'protects',
   endsAt: () => undefined,
   amount: ({ amount }) => amount,
   initial: () => ({ held: {}, stop: { memory: {} }, take: { memory: {} } }),

@@ -12,6 +12,7 @@ const PASSING = new Set([
   'clock',
   'unsettled-order',
   'held',
+  'simulated',
   'never-arrived',
   'order-not-found',
   'order-ended',
@@ -21,7 +22,6 @@ const PASSING = new Set([
 /** Whatever is sent will be refused, until a person does something. */
 const LASTING = new Set([
   'halted',
-  'simulated',
   'authentication',
   'permission',
   'wrong-account-mode',

@@ -15,9 +15,10 @@ import { type Applied, foldLine, foldTasks } from './task-fold.ts'
 import type { TaskJournal } from './task-journal.ts'
 import type { AskedBy, TaskLine, TaskRequest, TaskSeed } from './task-port.ts'
 import { isOver, type TaskRecord } from './task-record.ts'
+import { rowOfRecord } from './task-row.ts'
 import { TaskRows, type TaskRowsPorts } from './task-rows.ts'
-import { heldBy, nameOfAsker, notResumable, requireBeginnable } from './task-rules.ts'
-import { TaskRun, type TaskRunPorts } from './task-run.ts'
+import { type Hold, heldBy, nameOfAsker, notResumable, requireBeginnable } from './task-rules.ts'
+import { type HeldTask, SIMULATED, TaskRun, type TaskRunPorts } from './task-run.ts'
 
 export interface TaskDriverPorts extends Pick<TaskRowsPorts, 'tell' | 'rows'> {
   readonly clock: Clock
@@ -29,6 +30,8 @@ export interface TaskDriverPorts extends Pick<TaskRowsPorts, 'tell' | 'rows'> {
   connect(account: string): Promise<TradingAccount>
   /** Looked at afresh: this process still drives. */
   isOurs(): boolean
+  /** Why what was begun so may add no more: its source has ended. Absent: none ever does. */
+  readonly whyEnded?: (by: AskedBy) => string | undefined
   /** What keeps a task from being driven, in words for the log; nobody waits for it. */
   readonly problem: (error: unknown) => void
 }
@@ -50,7 +53,8 @@ export class TaskDriver {
   readonly #unreached = new Set<TaskRun>()
   /** Begun here, and not in `#runs` yet. */
   readonly #beginning = new Set<string>()
-  readonly #held = new Map<TaskRun, string | undefined>()
+  readonly #held = new Map<TaskRun, string>()
+  #isClosing = false
   #isOver = false
 
   constructor(ports: TaskDriverPorts) {
@@ -78,7 +82,7 @@ export class TaskDriver {
     // A venue that does not answer must not keep the tasks of another from being driven.
     await this.#atMost(TAKE_OVER_WITHIN_MS, Promise.all([...this.#runs.values()].map((run) => this.#takeUp(run))))
     for (const { id, asks } of records.values()) for (const ask of asks) void this.#requests.answer(id, ask)
-    await this.#rows.flush()
+    await this.#rows.save()
   }
 
   /** @throws {TaskError} @throws {StoreError} @throws what keeps the account from being asked */
@@ -88,6 +92,7 @@ export class TaskDriver {
 
   /** @throws {TaskError} */
   requireBeginnable(seed: TaskSeed): AnyTaskKind {
+    if (this.#isClosing) throw closing()
     const running = [...this.#runs.values()].map(({ record }) => record)
     return requireBeginnable(seed, { ...this.#ports, running })
   }
@@ -96,20 +101,21 @@ export class TaskDriver {
   async ask(id: string, what: TaskRequest, by: AskedBy): Promise<Task> {
     const run = this.#runs.get(id)
     if (run === undefined) {
-      const row = this.#rows.find(id)
+      const kept = this.#others.find(id)
+      const row = this.#rows.find(id) ?? (kept && rowOfRecord(kept, this.#ports.kinds.get(kept.seed.kind)))
       if (row === undefined) throw new TaskError('unknown-task', `there is no task ${id}`)
       if (what === 'resume') throw notResumable(row)
       return row
     }
     const who = nameOfAsker(by)
-    if (what === 'cancel') await run.cancel(`canceled by ${who}`)
-    if (what === 'pause') await run.pause(`paused by ${who}`)
+    if (what === 'cancel') await run.cancel(`canceled by ${who}`, by.runId)
+    if (what === 'pause') await run.pause(`paused by ${who}`, 'request')
     if (what === 'resume') {
-      await run.resume()
+      await run.resume(by)
       this.#waiting.delete(run)
     }
     await run.settled()
-    await this.#rows.flush()
+    await this.#rows.save()
     return run.row()
   }
 
@@ -144,7 +150,7 @@ export class TaskDriver {
       void this.#takeUp(run)
     }
     for (const run of [...this.#runs.values()]) {
-      this.#lookAtGuards(run)
+      this.#lookAtHold(run)
       run.look().then(
         (isReached) => isReached && this.#unreached.delete(run),
         (error: unknown) => this.#unreachable(run, error),
@@ -153,16 +159,22 @@ export class TaskDriver {
     await this.#rows.look()
   }
 
-  /** At an exit: what adds exposure is taken back, what protects stays. */
-  async leave(): Promise<void> {
+  /** Nothing that adds begins or is placed from here on, and what of it rests is taken back; what protects goes on until `leave`. */
+  async beginLeaving(): Promise<void> {
+    this.#isClosing = true
     const adding = [...this.#runs.values()].filter((run) => !run.isProtective && run.record.status === 'running')
     const left = Promise.all(adding.map((run) => run.interrupt('hookline was closed', true))).catch(this.#ports.problem)
     await this.#atMost(LEAVE_WITHIN_MS, left)
+  }
+
+  /** At an exit: what adds exposure is taken back, what protects stays. */
+  async leave(): Promise<void> {
+    await this.beginLeaving()
     for (const run of [...this.#runs.values()].filter(({ isProtective, isRunning }) => isProtective && isRunning)) {
       const text = 'its orders stay where they rest; the next hookline goes on with it'
       this.#rows.tell({ type: 'said', task: run.row(), level: 'info', text })
     }
-    await this.#rows.flush()
+    await this.#rows.save()
     this.abandon()
   }
 
@@ -234,7 +246,7 @@ export class TaskDriver {
       throw error
     }
     await run.settled()
-    await this.#rows.flush()
+    await this.#rows.save()
     return run.row()
   }
 
@@ -259,15 +271,43 @@ export class TaskDriver {
     if (run.isRunning && !isNew) this.#rows.tell({ type: 'status', task: run.row() })
   }
 
-  #lookAtGuards(run: TaskRun): void {
-    const held = heldBy(this.#ports, run.record.seed.account, run.isProtective)
-    const before = this.#held.get(run)
-    this.#held.set(run, held)
-    if (held === before || !run.isRunning) return
-    if (run.isProtective) return run.heldChanged()
-    if (held === undefined) return
-    const done = this.#ports.panic.readOncePerTurn() === undefined ? run.pause(held) : run.cancel(`canceled: ${held}`)
+  #lookAtHold(run: TaskRun): void {
+    const { hold } = run
+    const { status, isPaused, pausedFor } = run.record
+    const now = `${hold?.cause} ${hold?.why} ${status} ${isPaused}`
+    if (this.#held.get(run) === now) return
+    this.#held.set(run, now)
+    if (status !== 'running') return
+    if (hold === undefined) {
+      if (isPaused && pausedFor === 'simulation') this.#goOnAfterSimulation(run)
+    } else this.#keepFromPlacing(run, hold)
+  }
+
+  #keepFromPlacing(run: TaskRun, { cause, why }: Hold): void {
+    const { isPaused, pausedFor } = run.record
+    // One that a person has paused goes on by nobody else, and is left as it is.
+    const goesOnAlone = !isPaused || pausedFor === 'simulation'
+    if (cause === 'closing' || (cause === 'panic' && !goesOnAlone)) return
+    const done =
+      cause === 'panic'
+        ? run.cancel(`canceled: ${why}`, 'panic')
+        : run.pause(cause === 'simulation' ? SIMULATED : why, cause)
     done.catch(this.#ports.problem)
+  }
+
+  #goOnAfterSimulation(run: TaskRun): void {
+    run.goOnAfter('simulation').catch((error: unknown) => {
+      this.#held.delete(run)
+      this.#unreachable(run, error)
+    })
+  }
+
+  #holdOf({ account, effect, cause }: HeldTask): Hold | undefined {
+    const held = heldBy(this.#ports, account, effect)
+    if (held?.cause === 'panic' || effect !== 'adds') return held
+    const why = this.#ports.whyEnded?.(cause)
+    if (why !== undefined) return { cause: 'source', why }
+    return held ?? (this.#isClosing ? { cause: 'closing', why: 'hookline is closing' } : undefined)
   }
 
   /** Told once, until it can be reached again. */
@@ -283,7 +323,9 @@ export class TaskDriver {
       ...{ clock, isOurs: () => !this.#isOver && isOurs(), bug: problem },
       append: (line: Applied) => journal.append(line),
       note: (line: Applied) => journal.note(line),
-      heldBy: (account, isProtective) => heldBy(this.#ports, account, isProtective),
+      heldBy: (task) => this.#holdOf(task),
+      whyEnded: (by) => this.#ports.whyEnded?.(by),
+      isSimulated: (account) => this.#ports.guards.readOncePerTurn(account).simulated,
       feedOf: (account) => this.#feeds.of(account),
       unreachable: (run, error) => this.#unreachable(run, error),
       changed: (run) => {
@@ -296,4 +338,8 @@ export class TaskDriver {
       tell: (told) => this.#rows.tell(told),
     }
   }
+}
+
+function closing(): TaskError {
+  return new TaskError('no-driver', 'this hookline is closing, and begins no task', { hint: 'begin it in another one' })
 }

@@ -85,9 +85,15 @@ function driven(record: TaskRecord, line: Exclude<Applied, { t: 'asked' | 'answe
       return bounded({ ...record, orders })
     }
     case 'status': {
-      const { reason: _, ...rest } = record
-      const why = line.reason === undefined ? {} : { reason: line.reason }
-      return { ...rest, status: line.status, isPaused: line.isPaused, ...why }
+      const { reason: _, pausedFor: _cause, ...rest } = record
+      const { status, isPaused, reason, pausedFor, resumedBy } = line
+      return {
+        ...rest,
+        ...{ status, isPaused },
+        ...(reason === undefined ? {} : { reason }),
+        ...(pausedFor === undefined ? {} : { pausedFor }),
+        ...(resumedBy === undefined ? {} : { resumedBy }),
+      }
     }
     case 'ending':
       return { ...record, ending: line.ending }

@@ -1,9 +1,11 @@
 // `tasks.jsonl` (behaviour 41): what tasks are, what was decided, and what was asked of them, by whichever process. A decision is on the disk
 // before any order of it leaves.
-import { basename, dirname, join } from 'node:path'
-import { watchFile } from '../stores/directory-watch.ts'
+import { basename, join } from 'node:path'
+import { watchFileClosely } from '../stores/directory-watch.ts'
 import { type DurableJournal, openDurableJournal } from '../stores/durable-journal.ts'
 import { type LineTail, openLineTail } from '../stores/line-tail.ts'
+import { StoreError } from '../stores/store-error.ts'
+import { systemReason } from '../stores/system-failure.ts'
 import { linesToKeep } from './task-fold.ts'
 import { encodeTaskLine, type JournalledTask } from './task-lines.ts'
 
@@ -16,6 +18,8 @@ export interface TaskJournal {
   read(): Promise<readonly string[]>
   /** What was written since the last call, by any process; some of it may have been there before. @throws {StoreError} */
   readOn(): Promise<readonly string[]>
+  /** As `readOn`, for another reader, whose first call reads all that there is. */
+  follow(): () => Promise<readonly string[]>
   /** Calls `look` soon after the file may have changed. @returns stops the calls */
   watch(look: () => void): () => void
   close(): Promise<void>
@@ -23,7 +27,7 @@ export interface TaskJournal {
 
 export interface TaskJournalOptions {
   readonly file: DurableJournal
-  readonly tail: LineTail
+  readonly openTail: () => LineTail
   readonly watch: (look: () => void) => () => void
   readonly now: () => number
   /** Called once when writing begins to fail, and with undefined when it works again. */
@@ -37,14 +41,23 @@ export function openTaskJournal(directory: string, options: Pick<TaskJournalOpti
   const path = join(directory, 'tasks.jsonl')
   return createTaskJournal({
     file: openDurableJournal({ path, carryOver: linesToKeep }),
-    tail: openLineTail(path),
-    watch: (look) => watchFile(dirname(path), basename(path), look),
+    openTail: () => openLineTail(path),
+    watch: (look) => watchFileClosely(path, look),
     now: Date.now,
     ...options,
   })
 }
 
-export function createTaskJournal({ file, tail, watch, now, onProblem }: TaskJournalOptions): TaskJournal {
+export function createTaskJournal({ file, openTail, watch, now, onProblem }: TaskJournalOptions): TaskJournal {
+  const readWith = (tail: LineTail) => async (): Promise<readonly string[]> => {
+    try {
+      return (await tail.readOn(now() - ASIDE_MS)).lines
+    } catch (error) {
+      if (error instanceof StoreError) throw error
+      const why = `${basename(file.path)} cannot be read: ${systemReason(error)}`
+      throw new StoreError('store-corrupt', why, { hint: 'check its permissions', cause: error })
+    }
+  }
   let isFailing = false
   const note = async (line: JournalledTask): Promise<void> => {
     try {
@@ -60,7 +73,8 @@ export function createTaskJournal({ file, tail, watch, now, onProblem }: TaskJou
     append: (line) => file.append([encodeTaskLine(line)]),
     note: (line) => void note(line),
     read: () => file.read(),
-    readOn: async () => (await tail.readOn(now() - ASIDE_MS)).lines,
+    readOn: readWith(openTail()),
+    follow: () => readWith(openTail()),
     watch,
     close: () => file.close(),
   }

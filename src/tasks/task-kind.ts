@@ -105,14 +105,17 @@ export interface TaskSight {
   readonly endsAt?: number
 }
 
+/** What its orders do to the risk of the account. `reduces`: they only shrink a position. `protects`: they are what limits its loss. */
+export type RiskEffect = 'adds' | 'reduces' | 'protects'
+
 /** JSON both: `Params` never changes, `State` is what the reducer remembers. Decimals are text. */
 export interface TaskKind<Params = unknown, State = unknown> {
   readonly name: string
   /** What a file must hold. */
   readonly params: z.ZodMiniType<Params>
   readonly state: z.ZodMiniType<State>
-  /** It lowers risk: after a restart it goes on by itself (behaviour 41), and at `exit` its orders stay. */
-  isProtective(params: Params): boolean
+  /** One that does not add goes on by itself after a restart (behaviour 41), and at `exit` its orders stay. */
+  effect(params: Params): RiskEffect
   /** When it ends at the latest, ms since the epoch; undefined: with its position or its price. */
   endsAt(params: Params, startedAt: number): number | undefined
   /** The whole amount that it is to fill, in the market's amount unit; undefined: it follows the position. */
@@ -123,8 +126,7 @@ export interface TaskKind<Params = unknown, State = unknown> {
   /** What a person who cancels it must know: it becomes a part of the reason. */
   leaves?(params: Params, state: State, facts: TaskFacts): string | undefined
   /**
-   * While it is paused, and while its account is halted, nothing is placed. Tags of orders that stay meanwhile (a protective stop); all others
-   * are taken back.
+   * While it is paused nothing is placed. Tags of orders that stay meanwhile (a protective stop); all others are taken back.
    */
   readonly keepsWhilePaused: readonly string[]
   /**

@@ -1,7 +1,8 @@
 // The lines of `tasks.jsonl`. Each is whole or not there: what must be true together is in one line.
+import type { Task } from '../stores/tasks.ts'
 import type { OrderPlan } from '../trading/order-plan.ts'
 import type { AskedBy, TaskLine, TaskRequest, TaskSeed } from './task-port.ts'
-import type { OrderSettlement, TaskEnding, TaskEndStatus, TaskRecord } from './task-record.ts'
+import type { OrderSettlement, PauseCause, TaskEnding, TaskEndStatus, TaskRecord } from './task-record.ts'
 
 /** An order about to be sent. */
 export interface PlannedStep {
@@ -38,6 +39,9 @@ export type JournalledTask =
       readonly status: 'running' | 'interrupted'
       readonly isPaused: boolean
       readonly reason?: string
+      readonly pausedFor?: PauseCause
+      /** Absent: as before. */
+      readonly resumedBy?: AskedBy
     })
   | (Driven & { readonly t: 'ending'; readonly ending: TaskEnding })
   | (Driven & { readonly t: 'ended'; readonly status: TaskEndStatus; readonly reason: string })
@@ -55,6 +59,8 @@ export type JournalledTask =
       readonly id: string
       readonly at: number
       readonly ask: string
+      /** As it is then. */
+      readonly task?: Task
       readonly error?: { readonly code: string; readonly message: string; readonly hint?: string }
     }
   /** All that the lines before it add up to. */

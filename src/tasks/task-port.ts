@@ -41,6 +41,12 @@ export interface TaskLine {
 
 export type TaskRequest = 'cancel' | 'pause' | 'resume'
 
+export interface TasksUnderWay {
+  readonly tasks: readonly Task[]
+  /** Why there may be others, one line; absent: there are none. */
+  readonly doubt?: string
+}
+
 export interface TaskPort {
   /**
    * Resolves when the task is on the disk and a living process drives it.
@@ -49,6 +55,8 @@ export interface TaskPort {
   begin(seed: TaskSeed): Promise<Task>
   /** Newest start first; those that are over too, as far as they are kept. */
   list(): readonly Task[]
+  /** Those that run or were interrupted, also where `tasks.json` does not say so. */
+  underWay(): Promise<TasksUnderWay>
   /** The living process that drives them; undefined: none does. */
   driver(): number | undefined
   /** What happened to it. @throws {StoreError} */

@@ -40,7 +40,12 @@ export interface TaskEnding {
   readonly status: TaskEndStatus
   readonly reason: string
   readonly keeps: readonly string[]
+  /** The run that asked for it, or `panic`; absent: it came to its end by itself. */
+  readonly by?: string
 }
+
+/** What simulation paused goes on by itself after it; all else waits for `tasks resume`. */
+export type PauseCause = 'request' | 'halt' | 'simulation' | 'source'
 
 /** Something asked of it that nobody has done yet. */
 export interface OpenAsk {
@@ -53,12 +58,16 @@ export interface OpenAsk {
 export interface TaskRecord {
   readonly id: string
   readonly seed: TaskSeed
+  /** The person who let it go on after what had begun it had ended: its orders are theirs. Absent: it is its seed's. */
+  readonly resumedBy?: AskedBy
   readonly startedAt: number
   readonly updatedAt: number
   /** The number of the last line that a driver wrote of it; 0: none has taken it up. */
   readonly lastLine: number
   readonly status: TaskStatus
   readonly isPaused: boolean
+  /** Absent while it is not paused, and of lines that do not say: a person asked. */
+  readonly pausedFor?: PauseCause
   /** Why it is as it is. */
   readonly reason?: string
   /** Absent: its kind has not decided anything yet. */
@@ -75,6 +84,11 @@ export interface TaskRecord {
   /** The last so many, oldest first. */
   readonly history: readonly TaskLine[]
   readonly asks: readonly OpenAsk[]
+}
+
+/** Whose orders are its own now. */
+export function causeOf({ seed, resumedBy }: TaskRecord): AskedBy {
+  return resumedBy ?? seed.by
 }
 
 export function isOver({ status }: Pick<TaskRecord, 'status'>): boolean {

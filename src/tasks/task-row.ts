@@ -1,7 +1,10 @@
 // A task as others see it: the row of `tasks.json`.
 import { Decimal } from 'decimal.js'
+import * as z from 'zod/mini'
 import type { Task } from '../stores/tasks.ts'
+import type { AnyTaskKind } from './kinds.ts'
 import type { TaskSight } from './task-kind.ts'
+import { TaskOrders } from './task-orders.ts'
 import type { Filled, TaskRecord } from './task-record.ts'
 
 /** What its driver knows besides the record. */
@@ -16,8 +19,23 @@ export interface RowSight {
   readonly updatedAt: number
 }
 
+/** Of a task that nothing here drives: by its record alone. */
+export function rowOfRecord(record: TaskRecord, kind: AnyTaskKind | undefined): Task {
+  const { id, seed, orders, before, startedAt, updatedAt } = record
+  const isSound = kind !== undefined && z.safeParse(kind.params, seed.params).success
+  return rowOf(record, {
+    sight: undefined,
+    isProtective: isSound && kind.effect(seed.params) !== 'adds',
+    amount: isSound ? kind.amount(seed.params) : undefined,
+    total: new TaskOrders(id, { amountUnit: 'base' }, orders, before).total(),
+    resting: [],
+    endsAt: isSound ? kind.endsAt(seed.params, startedAt) : undefined,
+    updatedAt,
+  })
+}
+
 export function rowOf(record: TaskRecord, seen: RowSight): Task {
-  const { id, seed, status, startedAt, reason, isPaused } = record
+  const { id, seed, status, startedAt, reason, isPaused, pausedFor, ending } = record
   const { sight, amount, total, resting, isProtective, updatedAt } = seen
   const endsAt = sight?.endsAt ?? seen.endsAt
   const isAlive = status === 'running' || status === 'interrupted'
@@ -27,6 +45,8 @@ export function rowOf(record: TaskRecord, seen: RowSight): Task {
     ...(sight === undefined || !isAlive ? {} : { doing: sight.doing }),
     ...(reason === undefined ? {} : { reason }),
     ...(isPaused ? { paused: true } : {}),
+    ...(isPaused && pausedFor !== undefined ? { pausedFor } : {}),
+    ...(status === 'cancelled' && ending?.by !== undefined ? { canceledBy: ending.by } : {}),
     ...(isProtective ? { protective: true } : {}),
     ...(amount === undefined ? {} : { amount }),
     ...(total.filled === '0' ? {} : { filled: total.filled, average: averageOf(total) }),

@@ -21,6 +21,7 @@ export class TaskRows {
   readonly #known = new Map<string, string>()
   #writing: Promise<void> | undefined
   #writtenAt = 0
+  #isFailing = false
   #underWay: readonly TaskRun[] = []
 
   constructor(ports: TaskRowsPorts) {
@@ -42,7 +43,7 @@ export class TaskRows {
     const standing = `${status} ${isPaused}`
     if (this.#known.get(id) === standing) return
     this.#known.set(id, standing)
-    this.flush().catch(this.#ports.problem)
+    void this.save()
   }
 
   tell(told: TaskTold): void {
@@ -58,7 +59,18 @@ export class TaskRows {
 
   async look(): Promise<void> {
     for (const run of this.#changed) this.#tellFills(run.row())
-    if (this.#changed.size > 0 && this.#ports.now() - this.#writtenAt >= EVERY_MS) await this.flush()
+    if (this.#changed.size > 0 && this.#ports.now() - this.#writtenAt >= EVERY_MS) await this.save()
+  }
+
+  /** As `flush`; what was done stays done, whatever becomes of the row that shows it. Told once, until it works again. */
+  async save(): Promise<void> {
+    try {
+      await this.flush()
+      this.#isFailing = false
+    } catch (error) {
+      if (!this.#isFailing) this.#ports.problem(error)
+      this.#isFailing = true
+    }
   }
 
   /** Resolves when the file has all that was known when it was called. @throws {StoreError} */

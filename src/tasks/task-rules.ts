@@ -4,6 +4,7 @@ import type { GuardStore } from '../stores/guards.ts'
 import type { PanicStore } from '../stores/panic.ts'
 import type { AnyTaskKind, TaskKinds } from './kinds.ts'
 import { TaskError } from './task-error.ts'
+import type { RiskEffect } from './task-kind.ts'
 import type { AskedBy, TaskSeed } from './task-port.ts'
 import type { TaskRecord } from './task-record.ts'
 
@@ -14,12 +15,27 @@ interface Holding {
   readonly panic: Pick<PanicStore, 'readOncePerTurn'>
 }
 
-/** Why nothing new is placed on the account; undefined: it may be. A protective task rests only under halt and panic. */
-export function heldBy({ guards, panic }: Holding, account: string, isProtective: boolean): string | undefined {
-  if (panic.readOncePerTurn() !== undefined) return 'panic is on'
-  const { state } = guards.readOncePerTurn(account)
-  if (state === 'halted') return `account ${account} is halted`
-  if (state === 'reducing' && !isProtective) return `account ${account} takes only orders that reduce a position`
+/** `source`: what began it has ended. `closing`: the process that drives it is ending. */
+export type HoldCause = 'panic' | 'halt' | 'simulation' | 'source' | 'closing'
+
+/** What keeps a task from placing anything now. */
+export interface Hold {
+  readonly cause: HoldCause
+  /** One line without a full stop. */
+  readonly why: string
+}
+
+/** Panic and halts hold what adds; simulation holds all but what protects something real. */
+export function heldBy({ guards, panic }: Holding, account: string, effect: RiskEffect): Hold | undefined {
+  const { state, simulated } = guards.readOncePerTurn(account)
+  if (effect === 'adds') {
+    if (panic.readOncePerTurn() !== undefined) return { cause: 'panic', why: 'panic is on' }
+    if (state === 'halted') return { cause: 'halt', why: `account ${account} is halted` }
+    if (state === 'reducing') {
+      return { cause: 'halt', why: `account ${account} takes only orders that reduce a position` }
+    }
+  }
+  if (simulated && effect !== 'protects') return { cause: 'simulation', why: 'simulation is on' }
   return undefined
 }
 
@@ -40,8 +56,9 @@ export function requireBeginnable({ kind: name, account, params, by }: TaskSeed,
       hint: 'type `sim off` in the terminal, or leave out --dry',
     })
   }
-  const held = heldBy(world, account, kind.isProtective(params))
-  if (held !== undefined) throw new TaskError('held', `${held}, so it was not begun`, { hint: '`status` says more' })
+  const held = heldBy(world, account, kind.effect(params))
+  if (held !== undefined)
+    throw new TaskError('held', `${held.why}, so it was not begun`, { hint: '`status` says more' })
   const count = world.running.filter(({ seed, status }) => seed.account === account && status === 'running').length
   if (count >= MAX_RUNNING) {
     throw new TaskError('too-many-tasks', `${MAX_RUNNING} tasks run on account ${account}, and no more may`, {
@@ -59,8 +76,14 @@ export function notResumable({ status, reason }: { readonly status: string; read
   })
 }
 
+/** A person at a terminal; a hook or a page is none. */
+export function isPerson({ source }: AskedBy): boolean {
+  return source === 'repl' || source === 'exec'
+}
+
 /** For people: `the terminal`, `hook dip`. */
-export function nameOfAsker({ source, origin }: AskedBy): string {
-  if (source === 'repl' || source === 'exec') return 'the terminal'
+export function nameOfAsker(by: AskedBy): string {
+  const { source, origin } = by
+  if (isPerson(by)) return 'the terminal'
   return origin === undefined ? source : `${source} ${origin}`
 }

@@ -6,13 +6,14 @@ import type { AccountFeed, SymbolSight } from './account-feed.ts'
 import { factsOf } from './account-feed.ts'
 import type { AnyTaskKind } from './kinds.ts'
 import { TaskError } from './task-error.ts'
-import type { TaskEvent, TaskFacts } from './task-kind.ts'
+import type { RiskEffect, TaskEvent, TaskFacts } from './task-kind.ts'
 import { TaskLedger, type TaskLedgerPorts } from './task-ledger.ts'
 import { type TaskBody, TaskMind } from './task-mind.ts'
 import { namesOf, type OwnOrder, TaskOrders } from './task-orders.ts'
-import { type Filled, isOver, type TaskEnding, type TaskRecord } from './task-record.ts'
+import type { AskedBy } from './task-port.ts'
+import { causeOf, type Filled, isOver, type PauseCause, type TaskEnding, type TaskRecord } from './task-record.ts'
 import { rowOf } from './task-row.ts'
-import { notResumable } from './task-rules.ts'
+import { type Hold, isPerson, notResumable } from './task-rules.ts'
 import { TaskSender } from './task-sender.ts'
 import type { TellTask } from './task-told.ts'
 import { orderedBy } from './who-ordered.ts'
@@ -20,8 +21,11 @@ import { orderedBy } from './who-ordered.ts'
 export interface TaskRunPorts extends TaskLedgerPorts {
   /** Looked at afresh: this process still drives. */
   isOurs(): boolean
-  /** Why nothing new is placed on the account now; undefined: it may be. */
-  heldBy(account: string, isProtective: boolean): string | undefined
+  /** What keeps it from placing anything now; undefined: it may. */
+  heldBy(task: HeldTask): Hold | undefined
+  /** Why what began it lets it go on no longer; undefined: it does. */
+  whyEnded(by: AskedBy): string | undefined
+  isSimulated(account: string): boolean
   /** As the account is connected now. @throws as `Connections.connect` */
   feedOf(account: string): Promise<AccountFeed>
   /** Its row is another one. */
@@ -31,6 +35,19 @@ export interface TaskRunPorts extends TaskLedgerPorts {
   unreachable(run: TaskRun, error: unknown): void
   bug(error: unknown): void
 }
+
+/** What a hold depends on. */
+export interface HeldTask {
+  readonly account: string
+  readonly effect: RiskEffect
+  /** Whose orders are its own. */
+  readonly cause: AskedBy
+}
+
+export const SIMULATED = 'simulation is on, and it goes on after `sim off`'
+
+/** What of two causes stays: what passes by itself gives way. */
+const LASTS: Readonly<Record<PauseCause, number>> = { simulation: 0, halt: 1, request: 1, source: 2 }
 
 /** Its account, connected, and what it has there. */
 interface Attached extends TaskBody {
@@ -57,7 +74,7 @@ export class TaskRun {
       turn: (work) => this.#turn(work),
       tellSaid: (level, text) => ports.tell({ type: 'said', task: this.row(), level, text }),
       changed: () => ports.changed(this),
-      pause: (reason) => this.#pause(reason),
+      pause: (reason) => this.#pause(reason, 'request'),
       finish: (ending) => this.#finish(ending),
     })
   }
@@ -66,8 +83,18 @@ export class TaskRun {
     return this.#ledger.record
   }
 
+  get effect(): RiskEffect {
+    return this.#kind.effect(this.record.seed.params)
+  }
+
+  /** After a restart it goes on by itself, and at an exit its orders stay. */
   get isProtective(): boolean {
-    return this.#kind.isProtective(this.record.seed.params)
+    return this.effect !== 'adds'
+  }
+
+  /** What keeps it from placing anything now. */
+  get hold(): Hold | undefined {
+    return this.#ports.heldBy(this.#held)
   }
 
   get isRunning(): boolean {
@@ -99,35 +126,42 @@ export class TaskRun {
     })
   }
 
-  /** @throws {TaskError} `not-resumable` @throws what keeps its account from being asked */
-  resume(): Promise<void> {
+  /**
+   * @param by what its source no longer lets go on only a person does, and it is theirs then
+   * @throws {TaskError} `not-resumable` @throws what keeps its account from being asked
+   */
+  resume(by: AskedBy): Promise<void> {
     return this.#turn(async () => {
       if (isOver(this.record)) throw notResumable(this.record)
       if (this.record.ending !== undefined || this.isRunning) return
-      const held = this.#heldBy()
-      if (held !== undefined && !this.isProtective) {
-        throw new TaskError('not-resumable', held, { hint: '`status` says more' })
-      }
-      const known = this.#attached
-      const { sight } = known ?? (await this.#attach())
-      await known?.sender.adopt()
-      await sight.refresh()
-      await this.#become({ status: 'running', isPaused: false })
-      this.#mind.goOn()
+      const resumedBy = this.#takenOverBy(by)
+      const held = this.#ports.heldBy({ ...this.#held, cause: resumedBy ?? causeOf(this.record) })
+      if (held !== undefined) throw new TaskError('not-resumable', held.why, { hint: '`status` says more' })
+      await this.#goOn(resumedBy)
     })
   }
 
-  pause(reason: string): Promise<void> {
-    return this.#turn(() => this.#pause(reason))
+  /** What paused it is over. @throws what keeps its account from being asked */
+  goOnAfter(cause: PauseCause): Promise<void> {
+    return this.#turn(async () => {
+      if (this.#pausedFor !== cause || this.hold !== undefined) return
+      await this.#goOn(undefined)
+    })
   }
 
-  /** Resolves when none of its orders can live. */
-  cancel(reason: string): Promise<void> {
+  /** One that is paused already takes on a cause that does not pass by itself. */
+  pause(reason: string, cause: PauseCause): Promise<void> {
+    return this.#turn(() => this.#pause(reason, cause))
+  }
+
+  /** Resolves when none of its orders can live. @param by the run that asks, or `panic` @throws {StoreError} it is done, and not written down */
+  cancel(reason: string, by: string): Promise<void> {
     return this.#turn(async () => {
       if (isOver(this.record)) return
       const mayLive = this.record.orders.some(({ settled }) => settled === undefined)
       if (this.#attached === undefined && mayLive) await this.#attach()
-      await this.#end({ status: 'cancelled', reason: this.#mind.reasonOf(reason, this.#attached?.facts()), keeps: [] })
+      const said = this.#mind.reasonOf(reason, this.#attached?.facts())
+      await this.#end({ status: 'cancelled', reason: said, keeps: [], by })
     })
   }
 
@@ -164,12 +198,6 @@ export class TaskRun {
     return true
   }
 
-  /** New orders may no longer be placed, or may again. */
-  heldChanged(): void {
-    if (this.#heldBy() === undefined) this.#mind.goOn()
-    else this.#mind.push({ type: 'ticker' })
-  }
-
   /** This process no longer drives it. What rests stays. */
   abandon(): void {
     if (this.#ports.isOurs()) this.#mind.keep()
@@ -183,8 +211,33 @@ export class TaskRun {
     return this.#turn(() => {})
   }
 
-  #heldBy(): string | undefined {
-    return this.#ports.heldBy(this.record.seed.account, this.isProtective)
+  get #held(): HeldTask {
+    return { account: this.record.seed.account, effect: this.effect, cause: causeOf(this.record) }
+  }
+
+  get #pausedFor(): PauseCause | undefined {
+    const { status, isPaused, ending, pausedFor = 'request' } = this.record
+    return status === 'running' && isPaused && ending === undefined ? pausedFor : undefined
+  }
+
+  /** @returns undefined: it stays its source's @throws {TaskError} `not-resumable` */
+  #takenOverBy(by: AskedBy): AskedBy | undefined {
+    const isEnded = this.effect === 'adds' && this.#ports.whyEnded(causeOf(this.record)) !== undefined
+    if (!isEnded && this.#pausedFor !== 'source') return undefined
+    if (isPerson(by)) return by
+    const why = this.record.reason ?? 'what began it has ended'
+    throw new TaskError('not-resumable', `${why}, and only the terminal resumes it`, {
+      hint: `type \`tasks resume ${this.record.id.slice(0, 8)}\` in the terminal`,
+    })
+  }
+
+  async #goOn(resumedBy: AskedBy | undefined): Promise<void> {
+    const known = this.#attached
+    const { sight } = known ?? (await this.#attach())
+    await known?.sender.adopt()
+    await sight.refresh()
+    await this.#become({ status: 'running', isPaused: false, ...(resumedBy === undefined ? {} : { resumedBy }) })
+    this.#mind.goOn()
   }
 
   #turn<R>(work: () => Promise<R> | R): Promise<R> {
@@ -216,7 +269,7 @@ export class TaskRun {
     const facts = (): TaskFacts => ({
       ...{ now: this.#ports.clock.now(), ...orders.total(), orders: orders.views() },
       // While nothing may be placed, a kind that sees no price does nothing.
-      ...factsOf(sight, feed.account, this.#heldBy() === undefined),
+      ...factsOf(sight, feed.account, this.hold === undefined),
     })
     const attached = { sight, feed, orders, sender, facts }
     this.#attached = attached
@@ -231,16 +284,22 @@ export class TaskRun {
     return new TaskSender({
       ...{ clock, bug, orders, signal: this.#closing.signal },
       account: () => this.#attached?.feed.account ?? first,
-      by: (step) => orderedBy(seed.by, id, step),
+      by: (step) => {
+        const by = orderedBy(causeOf(this.record), id, step)
+        // What rests for real is not protected by what is only worked out.
+        return this.effect === 'protects' && this.#ports.isSimulated(seed.account) ? { ...by, flattens: true } : by
+      },
       refusal: () => {
         if (!isOurs()) return 'lost'
-        // What a protective task may still do, the guard says.
-        const held = this.isProtective ? undefined : this.#heldBy()
-        return held === undefined ? undefined : { code: 'held', why: held }
+        const { hold } = this
+        return hold === undefined ? undefined : { code: 'held', why: hold.why }
       },
       changed: (own) => this.#orderChanged(own),
       filled: (trade) => tell({ type: 'filled', task: this.row(), trades: [trade] }),
-      simulated: () => void this.pause('simulation is on, and tasks do nothing in it').catch(bug),
+      simulated: () => {
+        // One that protects asks again, and is let through then.
+        if (this.effect !== 'protects') this.pause(SIMULATED, 'simulation').catch(bug)
+      },
       warn: (text) => tell({ type: 'said', task: this.row(), level: 'warn', text }),
     })
   }
@@ -262,22 +321,32 @@ export class TaskRun {
     this.#mind.push({ type: 'order', step: own.step })
   }
 
-  async #pause(reason: string): Promise<void> {
+  async #pause(reason: string, pausedFor: PauseCause): Promise<void> {
     const { status, ending, isPaused } = this.record
-    if (status !== 'running' || ending !== undefined || isPaused) return
-    await this.#become({ status: 'running', isPaused: true, reason })
+    if (status !== 'running' || ending !== undefined) return
+    if (isPaused && LASTS[pausedFor] <= LASTS[this.#pausedFor ?? 'request']) return
+    await this.#become({ status: 'running', isPaused: true, reason, pausedFor })
     await this.#attached?.sender.takeBack(this.#kind.keepsWhilePaused)
   }
 
-  async #become(status: { status: 'running' | 'interrupted'; isPaused: boolean; reason?: string }): Promise<void> {
+  async #become(status: {
+    status: 'running' | 'interrupted'
+    isPaused: boolean
+    reason?: string
+    pausedFor?: PauseCause
+    resumedBy?: AskedBy
+  }): Promise<void> {
     await this.#ledger.append({ t: 'status', ...status })
     this.#mind.forgetEvents()
     this.#tellStatus()
   }
 
+  /** Its orders are taken back also where that cannot be written down. */
   async #end(ending: TaskEnding): Promise<void> {
-    await this.#ledger.append({ t: 'ending', ending })
+    const written = this.#ledger.append({ t: 'ending', ending })
+    await written.catch(() => {})
     await this.#finish(ending)
+    await written
   }
 
   /** What rests is taken back first: only what can no longer live is over. */
@@ -287,9 +356,11 @@ export class TaskRun {
     this.#ports.changed(this)
     await this.#attached?.sender.takeBack(keeps)
     if (this.#closing.signal.aborted || !this.#ports.isOurs()) return
-    await this.#ledger.append({ t: 'ended', status, reason })
+    const written = this.#ledger.append({ t: 'ended', status, reason })
+    await written.catch(() => {})
     this.#attached?.sight.end()
     this.#tellStatus()
+    await written
   }
 
   #tellStatus(): void {

@@ -37,6 +37,7 @@ export interface TaskSenderPorts {
 const FIRST_CHANGE = 0x80_00_00
 const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000, 8_000]
 const LONGEST_PAUSE_MS = 15_000
+const NOT_SENT = 'it was worked out and not sent'
 
 export class TaskSender {
   readonly #ports: TaskSenderPorts
@@ -177,7 +178,7 @@ export class TaskSender {
 
   #notPlaced(own: OwnOrder, error: unknown): void {
     if (error instanceof Simulated) {
-      this.refuse(own, 'simulated', 'it was worked out and not sent')
+      this.refuse(own, 'simulated', NOT_SENT)
       return this.#ports.simulated()
     }
     const isDefinite = isExpected(error) && !isUnknownOutcome(error)
@@ -195,7 +196,10 @@ export class TaskSender {
     // It is told when it is known.
     if (isUnknownOutcome(error)) return this.#noted(own)
     own.isChanging = false
-    if (error instanceof Simulated) return this.#ports.simulated()
+    if (error instanceof Simulated) {
+      this.#ports.simulated()
+      return this.#unchanged(own, 'simulated', NOT_SENT)
+    }
     if (!isExpected(error)) this.#ports.bug(error)
     const [code, why] = isExpected(error) ? [error.code, error.message] : ['bug', 'it failed for a reason unknown']
     if (code === 'order-not-found' || code === 'order-ended') await this.#look(own, order)
@@ -206,17 +210,13 @@ export class TaskSender {
   async #cancelOnce(own: OwnOrder, order: Order): Promise<boolean> {
     own.isChanging = true
     try {
-      const canceled = await this.#desk.cancel(refOf(order), this.#ports.by(own.step))
+      // What rests for real is taken back for real, in simulation too.
+      const canceled = await this.#desk.cancel(refOf(order), { ...this.#ports.by(own.step), flattens: true })
       own.isChanging = false
       this.heard(own, canceled)
       return true
     } catch (error) {
       own.isChanging = false
-      if (error instanceof Simulated) {
-        this.#unchanged(own, 'simulated', 'it was worked out and not sent')
-        this.#ports.simulated()
-        return true
-      }
       if (!(error instanceof ExchangeError)) this.#ports.bug(error)
       const code = error instanceof ExchangeError ? error.code : 'bug'
       const isDoubtful = code === 'order-not-found' || code === 'outcome-unknown'

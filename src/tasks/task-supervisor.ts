@@ -1,16 +1,21 @@
 // Tasks as one process has them (behaviour 41): it drives them where it holds the lease, takes over when the one that held it is dead, and
 // otherwise asks the one that does, through the journal.
 import { randomUUID } from 'node:crypto'
-import type { Task } from '../stores/tasks.ts'
+import { basename } from 'node:path'
+import { StoreError } from '../stores/store-error.ts'
+import type { Task, TaskStore } from '../stores/tasks.ts'
 import type { TasksDriverStore } from '../stores/tasks-driver.ts'
+import { ANSWER_WITHIN_MS, TaskAnswers, unanswered } from './task-answers.ts'
 import { TaskDriver, type TaskDriverPorts } from './task-driver.ts'
 import { TaskError, type TaskErrorCode } from './task-error.ts'
 import { foldTasks } from './task-fold.ts'
-import { decodeTaskLine } from './task-lines.ts'
-import type { AskedBy, TaskLine, TaskPort, TaskRequest, TaskSeed } from './task-port.ts'
+import type { AskedBy, TaskLine, TaskPort, TaskRequest, TaskSeed, TasksUnderWay } from './task-port.ts'
+import type { TaskRecord } from './task-record.ts'
+import { rowOfRecord } from './task-row.ts'
 import { requireBeginnable } from './task-rules.ts'
 
-export interface TaskSupervisorPorts extends Omit<TaskDriverPorts, 'isOurs'> {
+export interface TaskSupervisorPorts extends Omit<TaskDriverPorts, 'isOurs' | 'rows'> {
+  readonly rows: Pick<TaskStore, 'list' | 'put' | 'problems'>
   readonly lease: TasksDriverStore
   /** Whether this process may drive; a command of the shell does not live long enough. */
   readonly mayDrive: boolean
@@ -18,19 +23,21 @@ export interface TaskSupervisorPorts extends Omit<TaskDriverPorts, 'isOurs'> {
 
 /** How often this process looks whether it is to drive, and what others ask. */
 export const LOOK_EVERY_MS = 1_000
-const ANSWER_WITHIN_MS = 10_000
 const POLL_MS = 100
 
 export class TaskSupervisor implements TaskPort {
   readonly #ports: TaskSupervisorPorts
+  readonly #answers: TaskAnswers
   #driver: TaskDriver | undefined
   #shown: TaskDriver | undefined
   #looking: Promise<void> | undefined
   #stopWatching = (): void => {}
+  #isClosing = false
   #isStopped = false
 
   constructor(ports: TaskSupervisorPorts) {
     this.#ports = ports
+    this.#answers = new TaskAnswers(ports.journal, ports.clock)
   }
 
   get isDriving(): boolean {
@@ -43,6 +50,12 @@ export class TaskSupervisor implements TaskPort {
       this.#looking = undefined
     })
     return this.#looking
+  }
+
+  /** The process ends soon: nothing that adds is placed any more, and what of it rests is taken back. */
+  async beginStopping(): Promise<void> {
+    this.#isClosing = true
+    await this.#driver?.beginLeaving().catch(this.#ports.problem)
   }
 
   /** What adds exposure is taken back, what protects stays, and another process may drive. */
@@ -106,16 +119,39 @@ export class TaskSupervisor implements TaskPort {
   async ask(id: string, what: TaskRequest, by: AskedBy): Promise<Task> {
     const driver = await this.#ownDriver()
     if (driver !== undefined) return this.#within(driver.ask(id, what, by))
-    if (!this.#ports.rows.list().some((task) => task.id === id)) throw unknownTask(id)
+    if (!(await this.#isKnown(id))) throw unknownTask(id)
     this.#requireDriver()
-    const ask = randomUUID()
-    const { journal, clock } = this.#ports
-    await journal.readOn()
-    await journal.append({ t: 'asked', id, at: clock.now(), ask, what, by })
-    await this.#until(() => this.#answerTo(ask))
-    const task = this.#ports.rows.list().find((row) => row.id === id)
-    if (task === undefined) throw unknownTask(id)
-    return task
+    const at = this.#ports.clock.now()
+    const { error, task } = await this.#answers.to({ t: 'asked', id, at, ask: randomUUID(), what, by })
+    if (error !== undefined) {
+      const { code, message, hint } = error
+      throw new TaskError(code as TaskErrorCode, message, hint === undefined ? {} : { hint })
+    }
+    const row = task ?? this.#ports.rows.list().find((each) => each.id === id)
+    if (row === undefined) throw unknownTask(id)
+    return row
+  }
+
+  async underWay(): Promise<TasksUnderWay> {
+    const { rows, journal, kinds, lease } = this.#ports
+    if (this.#driver !== undefined && lease.isOurs()) return { tasks: this.list().filter(isUnderWay) }
+    const listed = rows.list()
+    const doubts = rows.problems().map(({ path, message }) => `${basename(path)}: ${message}`)
+    let records: ReadonlyMap<string, TaskRecord> = new Map()
+    try {
+      records = foldTasks(await journal.read())
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error
+      doubts.push(error.message)
+    }
+    const known = new Set(listed.map(({ id }) => id))
+    const unlisted = [...records.values()].filter(({ id }) => !known.has(id))
+    const tasks = [
+      // A row is written after the line that it shows.
+      ...listed.filter((row) => isUnderWay(records.get(row.id) ?? row)),
+      ...unlisted.filter(isUnderWay).map((record) => rowOfRecord(record, kinds.get(record.seed.kind))),
+    ]
+    return doubts.length === 0 ? { tasks } : { tasks, doubt: doubts.join('; ') }
   }
 
   async #look(): Promise<void> {
@@ -139,7 +175,7 @@ export class TaskSupervisor implements TaskPort {
       this.#shown = undefined
       this.#stopWatching()
     }
-    if (lease.holder() !== undefined && !lease.isOurs()) return
+    if (this.#isClosing || (lease.holder() !== undefined && !lease.isOurs())) return
     if (!(await lease.take())) return
     const driver = new TaskDriver({ ...this.#ports, isOurs: () => lease.isOurs() })
     // What it finds is shown at once; it does what is asked when it has found all.
@@ -166,15 +202,9 @@ export class TaskSupervisor implements TaskPort {
     })
   }
 
-  /** @throws {TaskError} what the driver answered */
-  async #answerTo(ask: string): Promise<true | undefined> {
-    for (const line of (await this.#ports.journal.readOn()).map(decodeTaskLine)) {
-      if (line?.t !== 'answered' || line.ask !== ask) continue
-      if (line.error === undefined) return true
-      const { code, message, hint } = line.error
-      throw new TaskError(code as TaskErrorCode, message, hint === undefined ? {} : { hint })
-    }
-    return undefined
+  async #isKnown(id: string): Promise<boolean> {
+    if (this.#ports.rows.list().some((task) => task.id === id)) return true
+    return foldTasks(await this.#ports.journal.read()).has(id)
   }
 
   /** @throws {TaskError} `unanswered` */
@@ -205,8 +235,6 @@ function unknownTask(id: string): TaskError {
   return new TaskError('unknown-task', `there is no task ${id}`, { hint: '`tasks --all` lists them' })
 }
 
-function unanswered(): TaskError {
-  return new TaskError('unanswered', 'it is not done yet; it is asked all the same', {
-    hint: '`tasks show <id>` says what holds it up',
-  })
+function isUnderWay({ status }: Pick<Task, 'status'>): boolean {
+  return status === 'running' || status === 'interrupted'
 }

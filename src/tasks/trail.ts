@@ -65,7 +65,7 @@ export const trail: TaskKind<TrailParams, TrailState> = {
   name: 'trail',
   params: trailParams,
   state: trailState,
-  isProtective: () => true,
+  effect: () => 'protects',
   endsAt: () => undefined,
   amount: ({ amount }) => amount,
   initial: ({ mark, after }) => ({ held: {}, stop: {}, ...(after === undefined ? { mark } : {}) }),
@@ -107,7 +107,7 @@ function followPrice(
   const { side, after } = params
   if (ticker === undefined) {
     if (event.type !== 'ticker' || state.isStale === true) return { state, effects: [] }
-    const text = `nothing moves for now: prices of ${market.symbol} are stale, or the account is halted`
+    const text = `nothing moves for now: prices of ${market.symbol} are stale`
     return { state: { ...state, isStale: true }, effects: [say('warn', text)] }
   }
   const { isStale: _, ...fresh } = state

@@ -10,7 +10,7 @@ export const twap: TaskKind<TwapParams, TwapState> = {
   name: 'twap',
   params: twapParams,
   state: twapState,
-  isProtective: ({ reduce }) => reduce,
+  effect: ({ reduce }) => (reduce ? 'reduces' : 'adds'),
   endsAt: ({ durationMs }, startedAt) => startedAt + durationMs,
   amount: ({ amount }) => amount,
   initial: () => ({ startsAt: 0, next: 0, seen: 0, wakeAt: 0 }),

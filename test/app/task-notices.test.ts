@@ -15,6 +15,16 @@ it.each<[string, Partial<Task>, string]>([
     { paused: true, reason: 'paused by the terminal' },
     'paused: paused by the terminal; `tasks resume 3f9c2a71`',
   ],
+  [
+    'is paused by simulation',
+    { paused: true, pausedFor: 'simulation', reason: 'simulation is on, and it goes on after `sim off`' },
+    'paused: simulation is on, and it goes on after `sim off`',
+  ],
+  [
+    'is paused with its source',
+    { paused: true, pausedFor: 'source', reason: 'hook dip was revoked' },
+    'paused: hook dip was revoked; `tasks resume 3f9c2a71` or `tasks cancel 3f9c2a71`',
+  ],
   ['is done', { status: 'done', reason: 'filled', ...FILLED }, 'done: filled; filled 0.004 of 0.01 at 65,000.5'],
   ['is canceled', { status: 'cancelled', reason: 'canceled by hook dip' }, 'canceled by hook dip; nothing filled'],
   [

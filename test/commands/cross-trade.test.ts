@@ -170,6 +170,23 @@ describe('a hook or a page', () => {
   })
 })
 
+describe('cross-trade stop', () => {
+  it('names the chases of copiers that have not ended, and fails', async () => {
+    const session = await createSession()
+    const chase = (id: string, runId: string) => ({ id, kind: 'chase', account: 'swing', symbol: 'BTCUSDT', runId })
+    const tasks = [
+      chase('aaaaaaa1-0000', `${OTHER_ID}/swing/BTCUSDT#3`),
+      chase('aaaaaaa2-0000', '8d3c1a52-0d8b-4a38-9b31-0f0c6a5c2b11'),
+    ]
+    Object.assign(session.ports, { tasks: { underWay: async () => ({ tasks }) } })
+    expect(await session.run('cross-trade stop')).toEqual([
+      'info no engine runs',
+      'warn chase aaaaaaa1 of a copier on BTCUSDT of account swing has not ended',
+      'error not-stopped: 1 chase of its copiers has not ended | `tasks cancel <id>` ends one',
+    ])
+  })
+})
+
 describe('cross-trade remove', () => {
   it('leaves a tombstone', async () => {
     const session = await createSession()

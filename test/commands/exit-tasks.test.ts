@@ -53,16 +53,20 @@ describe('a task that protects is refused before it begins', () => {
     expect(made.ports.tasks.list()).toEqual([])
   })
 
-  it.each(['halt', 'sim on'])('while nothing may be sent: %s', async (before) => {
-    const made = await session('buy 0.01', before)
-    expect(await made.run('trail 1%')).toEqual([
-      expect.stringMatching(/^error (held|simulated): .*, so it was not begun/),
-    ])
+  it('in simulation', async () => {
+    const made = await session('buy 0.01', 'sim on')
+    expect(await made.run('trail 1%')).toEqual([expect.stringMatching(/^error simulated: .*, so it was not begun/)])
     expect(made.ports.tasks.list()).toEqual([])
   })
 })
 
 describe('a trail that is typed', () => {
+  it.each(['halt', 'halt --reducing', 'panic'])('is begun under %s', async (before) => {
+    const made = await session('buy 0.01', before)
+    expect(await made.run('trail 1%')).toContainEqual(expect.stringMatching(/^success trail /))
+    expect(await made.market.exchange.fetchOpenOrders()).toMatchObject([{ type: 'stop', reduceOnly: true }])
+  })
+
   it('rests its stop, and follows', async () => {
     const made = await session('buy 0.01')
     expect(anonymous(await made.run('trail 1%'))).toContain(

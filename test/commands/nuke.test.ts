@@ -171,8 +171,10 @@ async function stageTasks(tasks: readonly Task[], cancel: (task: Task) => Task =
   const session = await createSession()
   await session.run(SETUP)
   const deeds: string[] = []
-  const port: Pick<TaskPort, 'list' | 'ask'> = {
+  const isUnderWay = ({ status }: Task) => status === 'running' || status === 'interrupted'
+  const port: Pick<TaskPort, 'list' | 'underWay' | 'ask'> = {
     list: () => tasks,
+    underWay: async () => ({ tasks: tasks.filter(isUnderWay) }),
     async ask(id, what, { source }) {
       const found = tasks.find((each) => each.id === id)
       if (found === undefined) throw new TaskError('unknown-task', `there is no task ${id}`)

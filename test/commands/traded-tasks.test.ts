@@ -56,6 +56,13 @@ describe('a task is refused before it begins', () => {
     expect(session.ports.tasks.list()).toEqual([])
   })
 
+  it.each(['chase buy 0.01', 'twap buy 0.02 into 2 over 1h'])('under panic where it adds: %s', async (line) => {
+    const session = await createSession()
+    await session.run('panic')
+    expect(await session.run(line)).toEqual(['error held: panic is on, so it was not begun | `status` says more'])
+    expect(session.journal).toEqual([])
+  })
+
   it('for every symbol where it is for one', async () => {
     expect(await linesOf('chase buy $40 BTCUSDT,ETHUSDT')).toEqual([
       expect.stringMatching(/^error BTCUSDT: \$40 is less than the smallest/),
@@ -138,5 +145,30 @@ describe('on spot', () => {
     expect(await session.run(line)).toEqual([
       expect.stringMatching(/^error not-supported: a spot account has no positions/),
     ])
+  })
+})
+
+describe('under panic', () => {
+  it.each(['chase sell 0.01 reduce', 'twap sell 0.01 reduce into 2 over 1h', 'trail 1%'])(
+    'what reduces or protects is begun: %s',
+    async (line) => {
+      const session = await createSession()
+      await session.run('buy 0.01')
+      await session.run('panic')
+      const run = session.start(line)
+      for (let second = 0; second < 3; second += 1) await session.advance(1000)
+      expect(await run.done, run.lines.join('\n')).toBe(true)
+      expect(session.ports.tasks.list()).toMatchObject([{ status: 'running', protective: true }])
+    },
+  )
+
+  it('an oco that the venue holds is placed', async () => {
+    const session = await createSession()
+    await session.run('buy 0.01')
+    await session.run('panic')
+    await session.run('oco at +2% stop -1%')
+    const open = await session.market.exchange.fetchOpenOrders()
+    expect(open.length).toBeGreaterThan(0)
+    expect(open.every(({ reduceOnly }) => reduceOnly)).toBe(true)
   })
 })

@@ -35,7 +35,7 @@ class Chases implements ChasePort {
   }
 }
 
-const RUNNING = { isOver: false, isInterrupted: false, filled: '0', why: 'rests at 64,999.5' }
+const RUNNING = { isOver: false, isInterrupted: false, isHeldByPerson: false, filled: '0', why: 'rests at 64,999.5' }
 
 async function stageChase(chase = new Chases()) {
   const stage = stageCopier({ rows: [CHASING] })
@@ -130,7 +130,8 @@ describe('a chase of a copier among the tasks', () => {
   const never = () => Promise.reject(new Error('not asked'))
 
   function tasksOf(begin: TaskPort['begin'], rows: readonly Partial<Task>[] = []): TaskPort {
-    return { begin, list: () => rows as readonly Task[], driver: () => undefined, history: never, ask: never }
+    const list = () => rows as readonly Task[]
+    return { begin, list, underWay: never, driver: () => undefined, history: never, ask: never }
   }
 
   it('is begun under the name of its order, and goes to the market at last where it closes', async () => {
@@ -152,7 +153,7 @@ describe('a chase of a copier among the tasks', () => {
     const row = { id: 't1', kind: 'chase', runId: order.ref, status: 'running', doing: 'rests', filled: '0.1' } as const
     const port = (...rows: Partial<Task>[]) => chaseThrough(tasksOf(never, rows), 'exec')
     expect(port(row).find(order.ref)).toEqual({
-      ...{ id: 't1', isOver: false, isInterrupted: false, filled: '0.1', why: 'rests' },
+      ...{ id: 't1', isOver: false, isInterrupted: false, isHeldByPerson: false, filled: '0.1', why: 'rests' },
     })
     expect(port({ ...row, status: 'cancelled', reason: 'over' }).find(order.ref)).toMatchObject({
       isOver: true,

@@ -142,8 +142,8 @@ describe('a chase that reduces', () => {
   const LONG = { position: { side: 'long', amount: '0.1' } } as const
   const REDUCE = { side: 'sell', reduce: true } as const
 
-  test('is protective, and its orders are reduce-only', () => {
-    expect(chase.isProtective({ ...BUY, ...REDUCE })).toBe(true)
+  test('reduces, and its orders are reduce-only', () => {
+    expect(chase.effect({ ...BUY, ...REDUCE })).toBe('reduces')
     expect(stageOf(REDUCE, LONG).begin().placed[0]?.plan).toMatchObject({ reduceOnly: true, postOnly: true })
   })
 

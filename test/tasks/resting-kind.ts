@@ -14,7 +14,7 @@ export const resting: TaskKind<Params, State> = {
   name: 'resting',
   params,
   state,
-  isProtective: ({ isProtective }) => isProtective,
+  effect: ({ isProtective }) => (isProtective ? 'protects' : 'adds'),
   endsAt: () => undefined,
   amount: ({ amount, times }) => new Decimal(amount).times(times).toFixed(),
   initial: () => ({ placed: 0 }),

@@ -157,8 +157,8 @@ describe('its end', () => {
 describe('a twap that reduces', () => {
   const SELL = { side: 'sell', reduce: true } as const
 
-  test('is protective, and sells no more than there is', () => {
-    expect(twap.isProtective({ ...BUY, ...SELL })).toBe(true)
+  test('reduces, and sells no more than there is', () => {
+    expect(twap.effect({ ...BUY, ...SELL })).toBe('reduces')
     const stage = stageOf(SELL, { position: { side: 'long', amount: '0.01' } }).begin()
     stage.hold({ side: 'long', amount: '0.003' }).pass(10 * MINUTE)
     expect(stage.placed.every(({ plan }) => plan.reduceOnly === true)).toBe(true)

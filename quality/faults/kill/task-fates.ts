@@ -132,7 +132,7 @@ export class TaskFates {
 
   #lookAtRunning(record: TaskRecord, own: readonly Order[], mayRun: boolean): void {
     const { seed } = record
-    if (TASK_KINDS.get(seed.kind)?.isProtective(seed.params) !== true) {
+    if ((TASK_KINDS.get(seed.kind)?.effect(seed.params) ?? 'adds') === 'adds') {
       if (!mayRun && !record.isPaused) this.#add('went-on', record, 'runs, and nobody asked it to')
       return
     }

@@ -1,7 +1,7 @@
 // `cross-trade start`, `stop` and `resync`: the engine itself, wherever it runs.
 import { randomUUID } from 'node:crypto'
 import { askToStop, engineOf } from '../../cross-trade/engine-lease.ts'
-import type { PlannedCopy } from '../../cross-trade/engine-port.ts'
+import { isCopierChase, type PlannedCopy } from '../../cross-trade/engine-port.ts'
 import { askEngine, type EngineAnswer, waitForFile } from '../../cross-trade/engine-requests.ts'
 import { printable } from '../../language/printable.ts'
 import type { CrossTradeConfig } from '../../stores/cross-trade.ts'
@@ -44,7 +44,7 @@ export const start: CommandForm<'copier'> = {
   },
 }
 
-export const stop: CommandForm<'crossTradeEngine' | 'runs'> = {
+export const stop: CommandForm<'crossTradeEngine' | 'runs' | 'tasks'> = {
   name: 'stop',
   usage: '',
   summary: 'end the engine, in whatever process it runs; positions and orders stay',
@@ -57,12 +57,16 @@ export const stop: CommandForm<'crossTradeEngine' | 'runs'> = {
     const { clock, ports, signal, out } = context
     const file = ports.crossTradeEngine
     const asked = await askToStop(file, speaker(context), clock.now())
-    if (asked === undefined) return out.info('no engine runs')
+    if (asked === undefined) {
+      out.info('no engine runs')
+      return requireNoChase(context)
+    }
     const { pid } = asked
     await context.audit('cross-trade stop', pid === undefined ? {} : { pid })
     const hasStopped = () => engineOf(file.readFile(), clock.now()) === undefined
     if (await waitForFile(STOPS_WITHIN_MS, { file, clock, signal }, hasStopped)) {
-      return out.success('the engine has stopped; what copiers hold stays')
+      out.success('the engine has stopped; what copiers hold stays')
+      return requireNoChase(context)
     }
     throw new CommandError(
       'no-answer',
@@ -72,6 +76,19 @@ export const stop: CommandForm<'crossTradeEngine' | 'runs'> = {
       },
     )
   },
+}
+
+/** What an engine began in another process, and could not take back. @throws {CommandError} `not-stopped` */
+async function requireNoChase({ ports, out }: CommandContext<'tasks'>): Promise<void> {
+  const { tasks } = await ports.tasks.underWay()
+  const chases = tasks.filter(isCopierChase)
+  for (const { id, account, symbol } of chases) {
+    const name = printable(id.slice(0, 8), 8)
+    out.warn(`chase ${name} of a copier on ${printable(symbol, 40)} of account ${printable(account, 40)} has not ended`)
+  }
+  if (chases.length === 0) return
+  const count = chases.length === 1 ? '1 chase of its copiers has' : `${chases.length} chases of its copiers have`
+  throw new CommandError('not-stopped', `${count} not ended`, { hint: '`tasks cancel <id>` ends one' })
 }
 
 export const resync: CommandForm<'crossTrade' | 'crossTradeEngine'> = {

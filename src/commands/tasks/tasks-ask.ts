@@ -4,6 +4,7 @@ import { printable } from '../../language/printable.ts'
 import { scrubTask, type Task } from '../../stores/tasks.ts'
 import type { TaskRequest } from '../../tasks/task-port.ts'
 import type { CommandContext, CommandForm, CompletionContext, SingleCommand } from '../kit/command.ts'
+import { CommandError } from '../kit/command-error.ts'
 import { forEachItem } from '../kit/each-item.ts'
 import { askedBy } from './asked-by.ts'
 import { tasksMeant } from './find-tasks.ts'
@@ -57,13 +58,24 @@ export const kill: SingleCommand<'tasks'> = {
 }
 
 async function askAll(context: CommandContext<'tasks'>, args: readonly Argument[], what: TaskRequest): Promise<void> {
-  const meant = tasksMeant(context, args)
-  if (meant.length === 0) return context.out.info('no task runs', { type: 'tasks', tasks: [] })
+  const { tasks: meant, doubt } = await tasksMeant(context, args)
+  if (meant.length === 0 && doubt === undefined) {
+    return context.out.info('no task runs', { type: 'tasks', tasks: [] })
+  }
   const by = askedBy(context)
-  const byName = new Map(meant.map((task) => [taskName(task), task.id]))
-  await forEachItem(context, [...byName.keys()], async (name) => {
-    const id = byName.get(name) ?? ''
-    tell(context, await context.ports.tasks.ask(id, what, by), what)
+  // All at the same time: none waits for one that is slow.
+  const asked = new Map(meant.map((task) => [taskName(task), context.ports.tasks.ask(task.id, what, by)]))
+  for (const answer of asked.values()) answer.catch(() => {})
+  await forEachItem(context, [...asked.keys()], async (name) => {
+    const task = await asked.get(name)
+    if (task !== undefined) tell(context, task, what)
+  })
+  if (doubt !== undefined) throw notAllKnown(doubt)
+}
+
+function notAllKnown(doubt: string): CommandError {
+  return new CommandError('tasks-not-known', `there may be other tasks: ${printable(doubt, 200)}`, {
+    hint: 'fix the file, and say it again',
   })
 }
 

@@ -8,11 +8,26 @@ import { askedBy } from '../tasks/asked-by.ts'
 type Context = CommandContext<'tasks'>
 
 /** What may still place something: an interrupted one may be resumed. */
-export function liveTasks({ ports }: Context, account: string, isProtective: boolean): readonly Task[] {
-  const isLive = ({ status }: Task) => status === 'running' || status === 'interrupted'
-  return ports.tasks.list().filter((task) => {
-    return task.account === account && isLive(task) && (task.protective === true) === isProtective
-  })
+export interface LiveTasks {
+  readonly adding: readonly Task[]
+  readonly protective: readonly Task[]
+  /** Why there may be others, a line; at most one. */
+  readonly doubts: readonly string[]
+}
+
+export const NO_TASKS: LiveTasks = { adding: [], protective: [], doubts: [] }
+
+export async function liveTasks({ ports }: Context, account: string): Promise<LiveTasks> {
+  const { tasks, doubt } = await ports.tasks.underWay()
+  const own = tasks.filter((task) => task.account === account)
+  return {
+    adding: own.filter(({ protective }) => protective !== true),
+    protective: own.filter(({ protective }) => protective === true),
+    doubts:
+      doubt === undefined
+        ? []
+        : [`account ${printable(account, 40)}: there may be tasks that were not canceled: ${printable(doubt, 200)}`],
+  }
 }
 
 /** All at the same time: none waits for one that is slow to end. @returns what is not done, one line each */

@@ -9,7 +9,10 @@ import { CommandError } from '../kit/command-error.ts'
 import { takeFlag } from '../kit/read-arguments.ts'
 import { mayRun } from '../kit/where.ts'
 import { flatten } from '../session/flatten.ts'
-import { cancelTasks, liveTasks, nameOf, tellTasks } from './nuke-tasks.ts'
+import { cancelTasks, liveTasks, NO_TASKS, nameOf, tellTasks } from './nuke-tasks.ts'
+
+/** So long an order of a task may come before what is open is closed. */
+const TASKS_FIRST_MS = 1_000
 
 type Need = 'accounts' | 'connect' | 'guards' | 'tasks'
 
@@ -121,22 +124,38 @@ async function nukeOne(
   { onlyPositions }: Wanted,
   isDry: boolean,
 ): Promise<readonly string[]> {
-  const tasks = (isProtective: boolean) => (onlyPositions ? [] : liveTasks(context, name, isProtective))
+  const live = async () => (onlyPositions ? NO_TASKS : liveTasks(context, name))
+  const { adding, protective, doubts } = await live()
   if (isDry || context.ports.guards.read(name).simulated) {
-    tellTasks(context, [...tasks(false), ...tasks(true)])
-    return flatten(context, name, true)
+    tellTasks(context, [...adding, ...protective])
+    return [...doubts, ...(await flatten(context, name, true))]
   }
-  const still = await cancelTasks(context, tasks(false))
-  const left = [...still, ...(await flatten(context, name))]
-  if (left.length > 0) {
-    const stay = tasks(true).map(
+  const left = [...(await flattenBesides(context, name, cancelTasks(context, adding))), ...doubts]
+  const stays = (await live()).protective
+  if (left.length > doubts.length) {
+    const stay = stays.map(
       (task) => `account ${printable(name, 40)}: ${nameOf(task)} goes on: it protects what is held`,
     )
     return [...left, ...stay]
   }
-  const kept = await cancelTasks(context, tasks(true))
+  const kept = [...(await cancelTasks(context, stays)), ...doubts]
   if (kept.length === 0) await tellDone(context, name)
   return kept
+}
+
+/** What is open is not kept open by a task that is slow to end; what that has done meanwhile is closed too. @returns what is not done */
+async function flattenBesides(
+  context: CommandContext<Need>,
+  name: string,
+  canceling: Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const { clock, signal } = context
+  const limit = new AbortController()
+  const late = clock.delay(TASKS_FIRST_MS, AbortSignal.any([signal, limit.signal])).then(() => 'late' as const)
+  const first = await Promise.race([canceling, late]).finally(() => limit.abort())
+  const left = await flatten(context, name)
+  if (first !== 'late') return [...first, ...left]
+  return [...(await canceling), ...(await flatten(context, name))]
 }
 
 async function tellDone({ ports, out }: CommandContext<Need>, name: string): Promise<void> {

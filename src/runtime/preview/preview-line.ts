@@ -108,7 +108,13 @@ function listing(tasks: CommandPorts['tasks']): CommandPorts['tasks'] {
   const refuse = async (): Promise<never> => {
     throw new Error('a preview begins and steers no task')
   }
-  return { ...tasks, begin: refuse, ask: refuse, list: () => tasks.list(), driver: () => tasks.driver() }
+  return {
+    ...tasks,
+    ...{ begin: refuse, ask: refuse },
+    list: () => tasks.list(),
+    underWay: () => tasks.underWay(),
+    driver: () => tasks.driver(),
+  }
 }
 
 const NO_AUDIT: AuditPort = {

@@ -1,0 +1,381 @@
+// What each stop does to each task, by what the task does to the risk of its account (behaviours 30, 40, 41).
+import { writeFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { stageTasks, type TaskStage, type TaskStageOptions } from '../../harness/tasks/task-stage.ts'
+import { chase } from '../../src/tasks/chase.ts'
+import type { ChaseParams } from '../../src/tasks/chase-shape.ts'
+import { TASK_KINDS } from '../../src/tasks/kinds.ts'
+import type { AskedBy } from '../../src/tasks/task-port.ts'
+import { twap } from '../../src/tasks/twap.ts'
+import type { TwapParams } from '../../src/tasks/twap-shape.ts'
+import { OCO, TRAIL } from './held-stage.ts'
+import { RESTS, resting } from './resting-kind.ts'
+
+const CHASE: ChaseParams = { side: 'buy', amount: '0.01', reduce: false, lastsMs: 60_000, rest: 'cancel' }
+const TWAP: TwapParams = { side: 'buy', amount: '0.012', reduce: false, slices: 4, durationMs: 40_000, seed: 'a' }
+const EXIT = { side: 'sell', reduce: true } as const
+const HOUR = 3_600_000
+
+/** A long position, and what is done with it. */
+async function stageLong(options: TaskStageOptions = {}, kinds = [...TASK_KINDS.values()]) {
+  const stage = stageTasks(kinds, options)
+  await stage.market.exchange.createOrder({
+    ...{ clientOrderId: 'e'.repeat(32), symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.01' },
+  })
+  const working = async () =>
+    (await stage.openOrders()).map(
+      ({ type, side, amount, price, triggerPrice }) => `${type} ${side} ${amount} at ${triggerPrice ?? price}`,
+    )
+  const held = async () => (await stage.positions()).map(({ side, amount }) => `${side} ${amount}`)
+  return { ...stage, stage, working, held }
+}
+
+const STOPS = [
+  ['panic', (stage: TaskStage) => stage.process.panic.begin('the terminal')],
+  ['halt', (stage: TaskStage) => stage.process.guards.restrict('paper', 'halted', 'the terminal')],
+  ['halt --reducing', (stage: TaskStage) => stage.process.guards.restrict('paper', 'reducing', 'the terminal')],
+] as const
+
+const ADDING = [
+  ['chase', CHASE],
+  ['twap', TWAP],
+] as const
+const EASING = [
+  ['chase', { ...CHASE, ...EXIT }],
+  ['twap', { ...TWAP, ...EXIT, amount: '0.01' }],
+  ['trail', TRAIL],
+  ['oco', OCO],
+] as const
+
+describe.each(STOPS)('under %s', (_, stop) => {
+  it.each(ADDING)('a %s that adds does not begin', async (kind, params) => {
+    const { stage } = await stageLong()
+    await stop(stage)
+    await expect(stage.begin(params, { kind })).rejects.toMatchObject({ code: 'held' })
+    expect(stage.sent).toEqual([])
+  })
+
+  it.each(ADDING)('a %s that adds places nothing more', async (kind, params) => {
+    const { stage, working } = await stageLong()
+    await stage.begin(params, { kind })
+    await stop(stage)
+    const sent = stage.sent.length
+    await stage.advance(60_000)
+    expect(stage.sent).toHaveLength(sent)
+    expect(await working()).toEqual([])
+  })
+
+  it.each(EASING)('a %s that reduces or protects begins, and sends', async (kind, params) => {
+    const { stage } = await stageLong()
+    await stop(stage)
+    await stage.begin(params, { kind })
+    expect(stage.sent.length).toBeGreaterThan(0)
+  })
+
+  it('a trail follows the price', async () => {
+    const { stage, working } = await stageLong()
+    await stage.begin(TRAIL, { kind: 'trail' })
+    await stop(stage)
+    await stage.setPrice('66000')
+    await stage.advance(3_000)
+    expect(await working()).toEqual(['stop sell 0.01 at 65340'])
+  })
+
+  it('a chase that closes follows the market, and closes', async () => {
+    const { stage, working, held } = await stageLong()
+    await stage.begin({ ...CHASE, ...EXIT, lastsMs: 5_000, rest: 'market' }, { kind: 'chase' })
+    await stop(stage)
+    await stage.setPrice('64900')
+    await stage.advance(1_000)
+    expect(await working()).toEqual(['limit sell 0.01 at 64900.1'])
+    await stage.advance(8_000)
+    expect(await held()).toEqual([])
+  })
+
+  it('a twap that closes goes on', async () => {
+    const { stage, held } = await stageLong()
+    const { id } = await stage.begin({ ...TWAP, ...EXIT, amount: '0.01' }, { kind: 'twap' })
+    await stop(stage)
+    await stage.advance(45_000)
+    expect(await held()).toEqual([])
+    expect(stage.task(id).status).toBe('done')
+  })
+})
+
+describe('in simulation', () => {
+  const simulate = (stage: TaskStage, isOn: boolean) => stage.process.guards.simulate(undefined, isOn)
+
+  it('a trail goes on protecting: its stop follows, and grows with the position', async () => {
+    const { stage, working } = await stageLong()
+    const { id } = await stage.begin(TRAIL, { kind: 'trail' })
+    await simulate(stage, true)
+    await stage.setPrice('66000')
+    await stage.advance(3_000)
+    expect(await working()).toEqual(['stop sell 0.01 at 65340'])
+    await stage.market.exchange.createOrder({
+      ...{ clientOrderId: 'f'.repeat(32), symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.01' },
+    })
+    await stage.advance(3_000)
+    expect(await working()).toEqual(['stop sell 0.02 at 65340'])
+    expect(stage.task(id).paused).toBeUndefined()
+  })
+
+  it('an oco whose take-profit fills takes its stop back', async () => {
+    const { stage, working, held } = await stageLong()
+    const { id } = await stage.begin(OCO, { kind: 'oco' })
+    await simulate(stage, true)
+    await stage.setPrice('66001')
+    await stage.advance(5_000)
+    expect(await held()).toEqual([])
+    expect(await working()).toEqual([])
+    expect(stage.task(id).status).toBe('done')
+  })
+
+  it('a chase waits with nothing at the venue, says so once, and goes on by itself', async () => {
+    const { stage, working } = await stageLong()
+    const { id } = await stage.begin({ ...CHASE, lastsMs: 300_000 }, { kind: 'chase' })
+    await simulate(stage, true)
+    await stage.advance(10_000)
+    expect(stage.task(id)).toMatchObject({ status: 'running', paused: true })
+    expect(await working()).toEqual([])
+    expect(stage.sent).toHaveLength(1)
+    await simulate(stage, false)
+    await stage.advance(3_000)
+    expect(stage.task(id).paused).toBeUndefined()
+    expect(await working()).toEqual(['limit buy 0.01 at 64999.9'])
+    const told = stage.says().filter((line) => line.startsWith('paused') || line === 'running')
+    expect(told).toEqual(['paused: simulation is on, and it goes on after `sim off`', 'running'])
+  })
+
+  it('a twap waits, and fills all that it was to afterwards', async () => {
+    const { stage } = await stageLong()
+    const { id } = await stage.begin(TWAP, { kind: 'twap' })
+    await simulate(stage, true)
+    await stage.advance(15_000)
+    expect(stage.task(id)).toMatchObject({ status: 'running', paused: true, filled: '0.003' })
+    await simulate(stage, false)
+    await stage.advance(60_000)
+    expect(stage.task(id)).toMatchObject({ status: 'done', reason: 'all filled', filled: '0.012' })
+  })
+
+  it('what waits goes on in the process that drives it after a restart', async () => {
+    const { stage } = await stageLong()
+    const { id } = await stage.begin(TWAP, { kind: 'twap' })
+    await simulate(stage, true)
+    await stage.advance(2_000)
+    await stage.killAndRestart()
+    await stage.advance(2_000)
+    expect(stage.task(id)).toMatchObject({ status: 'running', paused: true })
+    await simulate(stage, false)
+    await stage.advance(90_000)
+    expect(stage.task(id)).toMatchObject({ status: 'done', filled: '0.012' })
+  })
+
+  it('a halt that is said meanwhile keeps it paused until a person resumes it', async () => {
+    const { stage } = await stageLong()
+    const { id } = await stage.begin(TWAP, { kind: 'twap' })
+    await simulate(stage, true)
+    await stage.advance(2_000)
+    await stage.process.guards.restrict('paper', 'halted', 'the terminal')
+    await stage.advance(2_000)
+    await simulate(stage, false)
+    await stage.process.guards.release('paper')
+    await stage.advance(5_000)
+    expect(stage.task(id)).toMatchObject({ paused: true, reason: 'account paper is halted' })
+    await stage.ask(id, 'resume')
+    expect(stage.task(id).paused).toBeUndefined()
+  })
+
+  it('one that a person paused stays paused after it', async () => {
+    const { stage } = await stageLong()
+    const { id } = await stage.begin(TWAP, { kind: 'twap' })
+    await stage.ask(id, 'pause')
+    await simulate(stage, true)
+    await stage.advance(3_000)
+    await simulate(stage, false)
+    await stage.advance(3_000)
+    expect(stage.task(id)).toMatchObject({ paused: true, reason: 'paused by the terminal' })
+  })
+
+  it.each([
+    ['`tasks cancel`', (stage: TaskStage, id: string) => stage.ask(id, 'cancel')],
+    ['panic', (stage: TaskStage) => stage.process.panic.begin('the terminal')],
+    ['a clean end', (stage: TaskStage) => stage.restart()],
+  ])('%s takes back what rests for real', async (_, stop) => {
+    const { stage, working } = await stageLong()
+    const { id } = await stage.begin(CHASE, { kind: 'chase' })
+    expect(await working()).toHaveLength(1)
+    await simulate(stage, true)
+    await stop(stage, id)
+    await stage.advance(2_000)
+    expect(await working()).toEqual([])
+  })
+})
+
+describe('a process that is to end', () => {
+  it('places no other adding order while its runs have their grace, and what reduces goes on', async () => {
+    const { stage, working, held } = await stageLong({}, [chase, twap])
+    const adding = await stage.begin(TWAP, { kind: 'twap' })
+    const closing = await stage.begin({ ...TWAP, ...EXIT, amount: '0.01' }, { kind: 'twap' })
+    const sent = stage.sent.length
+    await stage.process.supervisor.beginStopping()
+    await stage.advance(25_000)
+    expect(stage.task(adding.id)).toMatchObject({ status: 'interrupted', filled: '0.003' })
+    expect(stage.task(closing.id)).toMatchObject({ status: 'running', filled: '0.007' })
+    expect(stage.sent).toHaveLength(sent + 2)
+    await expect(stage.begin(CHASE, { kind: 'chase' })).rejects.toMatchObject({ code: 'no-driver' })
+    expect(await working()).toEqual([])
+    expect(await held()).toEqual(['long 0.006'])
+  })
+})
+
+describe('what a source began', () => {
+  const HOOK: AskedBy = { source: 'hook', runId: 'r1', origin: 'dip', hookId: 'h1', admission: 'a1' }
+  const PAGE: AskedBy = { source: 'web', runId: 'r2', origin: 'Console', clientId: 'c1' }
+
+  async function stageSources() {
+    const ended = new Map<string, string>()
+    const stage = await stageLong({
+      whyEnded: ({ hookId, clientId }) => ended.get(hookId ?? '') ?? ended.get(clientId ?? ''),
+    })
+    return { ...stage, end: (id: string, why: string) => void ended.set(id, why), again: () => ended.clear() }
+  }
+
+  it.each([
+    ['a hook', HOOK, 'h1', 'hook dip was revoked'],
+    ['a page', PAGE, 'c1', 'client Console was revoked'],
+  ])(
+    'adds no more when %s has ended, is paused with the reason, and leaves nothing at the venue',
+    async (_, by, id, why) => {
+      const { stage, end, working } = await stageSources()
+      const task = await stage.begin(CHASE, { kind: 'chase', by })
+      end(id, why)
+      await stage.advance(2_000)
+      expect(stage.task(task.id)).toMatchObject({ status: 'running', paused: true, reason: why })
+      expect(await working()).toEqual([])
+      await stage.setPrice('65100')
+      await stage.advance(5_000)
+      expect(stage.sent).toHaveLength(1)
+    },
+  )
+
+  it('places nothing between the end of the source and the next look at it', async () => {
+    const { stage, end } = await stageSources()
+    const task = await stage.begin(TWAP, { kind: 'twap', by: HOOK })
+    await stage.advance(9_000)
+    end('h1', 'hook dip was revoked')
+    await stage.market.advance(1_500)
+    stage.clock.endDelays()
+    await stage.settle()
+    expect(stage.sent).toHaveLength(1)
+    expect(stage.task(task.id).filled).toBe('0.003')
+  })
+
+  it('goes on where it reduces or protects', async () => {
+    const { stage, end, working } = await stageSources()
+    const task = await stage.begin(TRAIL, { kind: 'trail', by: HOOK })
+    end('h1', 'hook dip was revoked')
+    await stage.setPrice('66000')
+    await stage.advance(3_000)
+    expect(await working()).toEqual(['stop sell 0.01 at 65340'])
+    expect(stage.task(task.id).paused).toBeUndefined()
+  })
+
+  it('is resumed by a person alone, and is theirs from then on', async () => {
+    const { stage, end, working } = await stageSources()
+    const { id } = await stage.begin({ ...CHASE, lastsMs: HOUR }, { kind: 'chase', by: HOOK })
+    end('h1', 'hook dip was revoked')
+    await stage.advance(2_000)
+    await expect(stage.ask(id, 'resume', { ...PAGE })).rejects.toMatchObject({
+      code: 'not-resumable',
+      hint: `type \`tasks resume ${id.slice(0, 8)}\` in the terminal`,
+    })
+    await stage.ask(id, 'resume')
+    await stage.advance(5_000)
+    expect(stage.task(id).paused).toBeUndefined()
+    expect(await working()).toHaveLength(1)
+    expect(stage.orderLines.filter((line) => line.includes('"by"')).at(-1)).toContain('"source":"repl"')
+    await stage.killAndRestart()
+    await stage.ask(id, 'resume')
+    await stage.advance(3_000)
+    expect(stage.task(id).paused).toBeUndefined()
+  })
+
+  it('stays paused after a restart, and when its source is there again', async () => {
+    const { stage, end, again } = await stageSources()
+    const { id } = await stage.begin({ ...CHASE, lastsMs: HOUR }, { kind: 'chase', by: HOOK })
+    end('h1', 'hook dip was revoked')
+    await stage.advance(2_000)
+    await stage.killAndRestart()
+    again()
+    await stage.advance(3_000)
+    expect(stage.task(id)).toMatchObject({ paused: true, reason: 'hook dip was revoked' })
+    await expect(stage.ask(id, 'resume', HOOK)).rejects.toMatchObject({ code: 'not-resumable' })
+  })
+
+  it('that was interrupted is resumed by a person alone', async () => {
+    const { stage, end } = await stageSources()
+    const { id } = await stage.begin({ ...CHASE, lastsMs: HOUR }, { kind: 'chase', by: HOOK })
+    await stage.killAndRestart()
+    end('h1', 'hook dip was revoked')
+    expect(stage.task(id).status).toBe('interrupted')
+    await expect(stage.ask(id, 'resume', HOOK)).rejects.toMatchObject({ code: 'not-resumable' })
+    await stage.ask(id, 'resume')
+    await stage.advance(2_000)
+    expect(stage.task(id)).toMatchObject({ status: 'running' })
+    expect(stage.task(id).paused).toBeUndefined()
+  })
+})
+
+describe('a tasks.json that cannot be read', () => {
+  it('keeps no task from being driven, taken over or canceled, and is told once', async () => {
+    const { stage, working } = await stageLong()
+    const { id } = await stage.begin(TRAIL, { kind: 'trail' })
+    writeFileSync(`${stage.directory}/tasks.json`, '{"tasks": [')
+    await stage.killAndRestart()
+    await stage.setPrice('66000')
+    await stage.advance(5_000)
+    expect(await working()).toEqual(['stop sell 0.01 at 65340'])
+    expect(await stage.ask(id, 'cancel')).toMatchObject({ status: 'cancelled' })
+    expect(await working()).toEqual([])
+    expect(stage.problems).toMatchObject([{ code: 'store-corrupt' }])
+  })
+})
+
+describe('a hundred who ask at the same time from a process that does not drive', () => {
+  it('find each their own answer', async () => {
+    const stage = stageTasks(resting)
+    const tasks: string[] = []
+    for (let count = 0; count < 20; count += 1) tasks.push((await stage.begin({ ...RESTS, amount: '0.001' })).id)
+    const other = stage.startProcess(false)
+    const by: AskedBy = { source: 'exec', runId: 'r' }
+    const asks = Array.from({ length: 100 }, (_, count) => other.supervisor.ask(tasks[count % 20] ?? '', 'cancel', by))
+    let isOver = false
+    const all = Promise.all(asks).finally(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      await stage.market.advance(20)
+      stage.clock.endDelays()
+      // Rows are written to a real file.
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    const answers = await all
+    expect(answers.map(({ id }) => id)).toEqual(Array.from({ length: 100 }, (_, count) => tasks[count % 20]))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['cancelled']))
+    expect(stage.market.now() - (answers[0]?.startedAt ?? 0)).toBeLessThan(5_000)
+    await other.kill()
+  })
+})
+
+describe('a task of which nothing can be written down', () => {
+  it('is taken back all the same when it is canceled, and says what failed', async () => {
+    const stage = stageTasks(resting)
+    const { id } = await stage.begin(RESTS)
+    stage.failJournal(true)
+    await expect(stage.ask(id, 'cancel')).rejects.toMatchObject({ code: 'store-write-failed' })
+    expect(await stage.openOrders()).toEqual([])
+    await stage.setPrice('64000')
+    expect(stage.sent).toHaveLength(1)
+  })
+})
