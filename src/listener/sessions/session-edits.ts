@@ -52,8 +52,8 @@ export class SessionEdits {
       onHook: (op, { id, name }) => events.activity({ type: 'hook', op, label, hookId: id, name }, by),
       onAccount: ({ op, name, exchange, fields }) =>
         events.activity({ type: 'account', op, label, name, exchange, fields }, by),
-      onCrossTrade: (op, { id, masterAccount }) =>
-        events.activity({ type: 'cross-trade', op, label, id, masterAccount }, by),
+      onCrossTrade: (op, { id, masterAccount }, waits) =>
+        events.activity({ type: 'cross-trade', op, label, id, masterAccount, waits }, by),
     }
   }
 
