@@ -2,7 +2,7 @@
 // (behaviour 29). A single command that needs no waiting completes without touching the microtask queue.
 
 import { unknownAccount } from '../commands/account/account-name.ts'
-import { bindVariables } from '../commands/flow/variables.ts'
+import { bindVariables, variableOf } from '../commands/flow/variables.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
 import { sayWould } from '../commands/kit/simulated-lines.ts'
 import { requireMayRun } from '../commands/kit/where.ts'
@@ -132,7 +132,8 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
   if (alias) return Promise.resolve(executeChain(alias, scope))
   const { path, form, args, isDry } = lookup.resolve(call)
   requireMayRun(path, form.where, run.source)
-  const values = bindVariables(form, args, (name) => ports.variables.read()[name])
+  const speaker = { source: run.source, by: run.request }
+  const values = bindVariables(form, args, (name) => variableOf(ports.variables, speaker, name))
   const inner = (chain: Chain) => Promise.resolve(executeChain(chain, scope))
   const runChain = (chain: Chain) => {
     const pause = yieldToEventLoop()

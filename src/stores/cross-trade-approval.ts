@@ -1,8 +1,7 @@
 // What of a cross-trade row a person at the terminal has said yes to (behaviour 24). A page's newer row wins the merge as it comes; it copies
 // by the lower of both until somebody at the terminal enables it.
 import * as z from 'zod/mini'
-import { copierFields, NAME_LENGTH } from '../protocol/rows.ts'
-import type { CrossTradeConfig, CrossTradeCopier } from './cross-trade.ts'
+import { copierFields, NAME_LENGTH, type RowOf } from '../protocol/rows.ts'
 
 /** In percent of the last price, where a copier with `LimitSlippage` names none. */
 export const DEFAULT_SLIPPAGE = '0.5'
@@ -18,8 +17,12 @@ const shape = {
 
 const approvalSchema = z.looseObject(shape)
 
+type Copier = Readonly<RowOf<typeof copierFields>>
+
 /** The most that a row may copy. */
-export type Approval = Readonly<Pick<CrossTradeConfig, keyof typeof shape & keyof CrossTradeConfig>>
+export type Approval = Readonly<Omit<RowOf<typeof shape>, 'copiers'>> & { readonly copiers: readonly Copier[] }
+
+type Row = Approval & { readonly deletedAt?: number }
 
 /** `approvals` of `cross-trade.json`, by the row's id. What cannot be read approves nothing. */
 export function readApprovals(value: unknown): ReadonlyMap<string, Approval> {
@@ -36,7 +39,7 @@ function nothingOf(id: string): Approval {
   return { id, enabled: false, masterAccount: '', masterWeight: 0, copiers: [] }
 }
 
-export function approvalOf(row: CrossTradeConfig | undefined): Approval {
+export function approvalOf(row: Row | undefined): Approval {
   if (row === undefined || row.deletedAt !== undefined) return nothingOf(row?.id ?? '')
   const { id, enabled, masterAccount, masterSymbol, masterWeight, copiers } = row
   const terms = { id, enabled, masterAccount, masterWeight, copiers }
@@ -44,7 +47,7 @@ export function approvalOf(row: CrossTradeConfig | undefined): Approval {
 }
 
 /** The row as it may copy: the lower of what it says and what was approved. The very row where nothing waits. */
-export function lowerOf(row: CrossTradeConfig, approval: Approval | undefined): CrossTradeConfig {
+export function lowerOf<Stored extends Row>(row: Stored, approval: Approval | undefined): Stored {
   if (approval === undefined || waitsFor(row, approval).length === 0) return row
   if (isOffUnder(row, approval)) return { ...row, enabled: false }
   const copiers = row.copiers.flatMap((copier) => lowerCopier(copier, row, approval) ?? [])
@@ -54,7 +57,7 @@ export function lowerOf(row: CrossTradeConfig, approval: Approval | undefined): 
 }
 
 /** What of the row waits for a yes at the terminal, in words; of a row that is off, nothing does. */
-export function waitsFor(row: CrossTradeConfig, approval: Approval | undefined): readonly string[] {
+export function waitsFor(row: Row, approval: Approval | undefined): readonly string[] {
   if (approval === undefined || !row.enabled) return []
   if (isOffUnder(row, approval)) return ['the whole row']
   const isWiderSymbol = approval.masterSymbol !== undefined && row.masterSymbol === undefined
@@ -62,23 +65,23 @@ export function waitsFor(row: CrossTradeConfig, approval: Approval | undefined):
   return [...(isWiderSymbol ? ['all symbols'] : []), ...copiers.map((copier) => describe(copier, row))]
 }
 
-function describe({ account, symbol, weight, mode, slippage }: CrossTradeCopier, { masterWeight }: CrossTradeConfig) {
+function describe({ account, symbol, weight, mode, slippage }: Copier, { masterWeight }: Row) {
   const of = masterWeight === 1 ? '' : ` of ${masterWeight}`
   return [account, ...(symbol ? [symbol] : []), `× ${weight}${of}`, mode, ...(slippage ? [`${slippage} %`] : [])].join(
     ' ',
   )
 }
 
-function isOffUnder(row: CrossTradeConfig, approval: Approval): boolean {
+function isOffUnder(row: Row, approval: Approval): boolean {
   const isOtherSymbol =
     approval.masterSymbol !== undefined && ![undefined, approval.masterSymbol].includes(row.masterSymbol)
   return !approval.enabled || approval.masterAccount !== row.masterAccount || isOtherSymbol
 }
 
-type Terms = Pick<CrossTradeConfig, 'masterSymbol' | 'masterWeight' | 'copiers'>
+type Terms = Pick<Row, 'masterSymbol' | 'masterWeight' | 'copiers'>
 
-/** @returns the very copier where it is no heavier than approved; undefined: it was not approved at all */
-function lowerCopier(copier: CrossTradeCopier, row: Terms, approval: Terms): CrossTradeCopier | undefined {
+/** @returns the very copier where it stays within what was approved; undefined: none of that account and symbol was */
+function lowerCopier(copier: Copier, row: Terms, approval: Terms): Copier | undefined {
   const symbol = ownSymbol(copier, row)
   const approved = approval.copiers.find(
     (each) => each.account === copier.account && ownSymbol(each, approval) === symbol,
@@ -94,7 +97,7 @@ function lowerCopier(copier: CrossTradeCopier, row: Terms, approval: Terms): Cro
 }
 
 /** One that names the master's symbol follows it as one that names none does. */
-function ownSymbol({ symbol }: CrossTradeCopier, { masterSymbol }: Terms): string | undefined {
+function ownSymbol({ symbol }: Copier, { masterSymbol }: Terms): string | undefined {
   return symbol === masterSymbol ? undefined : symbol
 }
 
@@ -113,13 +116,13 @@ function lowerWeight(
 }
 
 /** A market order may cost any price: limits are narrower than it, and narrower the less they slip. A chase compares with neither. */
-function lowerWay(copier: CrossTradeCopier, approved: CrossTradeCopier): CrossTradeCopier {
+function lowerWay(copier: Copier, approved: Copier): Copier {
   if (copier.mode !== 'LimitSlippage') return copier.mode === approved.mode ? copier : approved
   if (approved.mode === 'Market') return copier
   if (approved.mode !== 'LimitSlippage') return approved
   return percentOf(copier) <= percentOf(approved) ? copier : approved
 }
 
-function percentOf({ slippage = DEFAULT_SLIPPAGE }: CrossTradeCopier): number {
+function percentOf({ slippage = DEFAULT_SLIPPAGE }: Copier): number {
   return Number(slippage.replace('%', ''))
 }

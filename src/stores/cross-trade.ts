@@ -88,7 +88,7 @@ function hasMasterWhileLive(row: { readonly masterAccount: string; readonly dele
 
 interface CrossTradeFile {
   readonly configs: readonly CrossTradeConfig[]
-  /** Of rows of which something waits; each other row is approved as it stands. */
+  /** Of rows of which something waits; each other row is approved whole. */
   readonly approvals?: unknown
 }
 

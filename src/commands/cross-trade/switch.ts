@@ -29,7 +29,7 @@ export const enable: CommandForm<'crossTrade' | 'accounts' | 'crossTradeEngine'>
     const data = { type: 'cross-trade-row', done: 'enabled', row: rowData(stored) } as const
     if (waits !== undefined) {
       const copiers = stored.copiers.map(describeCopier).join('; ')
-      context.out.success(`enabled ${describeRow(stored)} as it stands: ${printable(copiers, 400)}`, data)
+      context.out.success(`enabled ${describeRow(stored)} with all that waited: ${printable(copiers, 400)}`, data)
     } else if (copied) context.out.success(`${describeRow(stored)} is on already; its paused copiers go on`, data)
     else context.out.success(`enabled ${describeRow(stored)}`, data)
     await context.audit('cross-trade enable', auditedRow(stored))
