@@ -119,6 +119,33 @@ describe('commands that a hook or a page may type', () => {
   })
 })
 
+/** While accountSync is off; what they show is said nowhere else to a page. */
+const SHOW_ACCOUNTS = ['balance', 'positions', 'orders', 'fills', 'trades', 'pnl', 'guards list']
+
+describe('while accountSync is off', () => {
+  it('commands that show accounts are these, and each that looks has been asked about', () => {
+    expect(reachable.filter(({ form }) => form.showsAccounts === true).map(({ path }) => path)).toEqual(SHOW_ACCOUNTS)
+  })
+
+  it.each([...SHOW_ACCOUNTS, 'orders --all', 'pnl --by account'])(
+    '`%s` shows nothing to a page or hook',
+    async (line) => {
+      const session = await createSession()
+      await session.run('buy 0.01; buy 0.01 at -5%')
+      await session.run('switch off accountSync')
+      const shown = await session.run(line)
+      expect(shown.join('\n')).not.toContain('accountSync')
+      expect(await session.run(line, { source: 'web' })).toEqual([
+        expect.stringMatching(/^error disabled: accountSync disabled \| /),
+      ])
+      expect(await session.run(`${line}; echo next`, { source: 'hook' })).toEqual([
+        'info accountSync is off: not shown',
+        'print next',
+      ])
+    },
+  )
+})
+
 const widening = [
   ...TERMINAL_ONLY,
   ...Object.values(STANCES).flatMap((stance) => (Array.isArray(stance) ? stance : [])),
