@@ -98,7 +98,7 @@ function shown(show: (figure: string) => string, figure: string | undefined): st
 export const orders: SingleCommand<'orderHistory'> = {
   name: 'orders',
   group: 'account',
-  usage: `[SYMBOL,…]\n--all [SYMBOL,…] [--since <time>] [--until <time>] [--limit <n>] [--csv | --json]\n${SETTLE_USAGE}`,
+  usage: `[SYMBOL,…]\n--all [SYMBOL,…] [--since <time>] [--until <time>] [--limit <n>] [--before-reset] [--csv | --json]\n${SETTLE_USAGE}`,
   summary: 'resting orders and stops, oldest first; with --all every order and what came of it',
   where: 'anywhere',
   showsAccounts: true,
