@@ -159,11 +159,17 @@ export class Runner {
 
   /** Stops what the switches, the hooks or a panic no longer let go on. Asked when one of them has changed. */
   stopRefused(): StoppedRuns {
-    const refusal = ({ admission }: RunTerms) => this.#gate.refusal(admission)
-    const waiting = this.#queue.removeWhere((fire) => refusal(fire) !== undefined)
-    for (const fire of waiting) this.#endUnbegun(fire, notBegun('stopped', refusal(fire) ?? ''))
-    const runs = this.#active.list().filter((run) => !run.isAborted && !run.isSpared && refusal(run) !== undefined)
-    for (const run of runs) run.stop(refusal(run) ?? '')
+    // Asked once of each: a switch that is on again by the second question would leave no reason.
+    const reasons = new Map<RunTerms, string>()
+    const isRefused = (run: RunTerms): boolean => {
+      const why = this.#gate.refusal(run.admission)
+      if (why !== undefined) reasons.set(run, why)
+      return why !== undefined
+    }
+    const waiting = this.#queue.removeWhere(isRefused)
+    const runs = this.#active.list().filter((run) => !run.isAborted && !run.isSpared && isRefused(run))
+    for (const fire of waiting) this.#endUnbegun(fire, notBegun('stopped', reasons.get(fire) ?? ''))
+    for (const run of runs) run.stop(reasons.get(run) ?? '')
     return { running: runs.length, waiting: waiting.length }
   }
 
