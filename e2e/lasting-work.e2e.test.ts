@@ -20,7 +20,9 @@ describe('a twap begun at the terminal', () => {
     expect(await row.textContent()).toContain('$5000 BTCUSDT into 50 over 100s')
   })
 
-  it('is paused and resumed by the page, and canceled once a person has said so twice', async ({ stage }) => {
+  it('is paused by the page, goes on by the terminal, and is canceled once a person has said so twice', async ({
+    stage,
+  }) => {
     const { hookline, console } = await stage.openPaired(withAxe)
     await console.open('Tasks')
     await enterLines(hookline, [TWAP])
@@ -38,7 +40,8 @@ describe('a twap begun at the terminal', () => {
     await row.getByText('paused').first().waitFor()
     await detail.getByText('Why it waits').waitFor()
     expect(taskOnDisk(stage)).toMatchObject({ status: 'running', paused: true })
-    await press('Resume')
+    const [line = ''] = await detail.getByText(/^tasks resume /).allTextContents()
+    hookline.send(`${line}\r`)
     await row.getByText('running').waitFor()
 
     await press('Cancel')

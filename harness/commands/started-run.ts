@@ -25,7 +25,7 @@ export interface StartedRun {
   readonly abort: () => void
 }
 
-export interface RunOptions {
+export interface RunOptions extends Pick<RunRequest, 'origin' | 'hookId' | 'clientId'> {
   readonly source?: Source
   readonly account?: string
   readonly symbol?: string
@@ -43,6 +43,9 @@ export function startRun(line: string, environment: RunEnvironment, options: Run
     runId: randomUUID(),
     source: options.source ?? 'repl',
     command: line,
+    ...(options.origin === undefined ? {} : { origin: options.origin }),
+    ...(options.hookId === undefined ? {} : { hookId: options.hookId }),
+    ...(options.clientId === undefined ? {} : { clientId: options.clientId }),
     ...(options.account === undefined ? {} : { account: options.account }),
   }
   const run: LiveRun = {

@@ -20,6 +20,7 @@ export interface AccountsOptions {
   readonly stores: Stores
   readonly focus: Focus
   readonly resolveKeys: OpenAccountOptions['resolveKeys']
+  readonly requireKeys: OpenAccountOptions['requireKeys']
   readonly journal: OrderJournal
   readonly clock: Clock
   readonly book: () => Promise<DayBook>
@@ -38,7 +39,7 @@ export interface Accounts
 }
 
 export function createAccounts(options: AccountsOptions): Accounts {
-  const { directory, stores, focus, resolveKeys, journal, clock, log, events, isWatching } = options
+  const { directory, stores, focus, resolveKeys, requireKeys, journal, clock, log, events, isWatching } = options
   const onProblem = (account: string, problem: unknown): void => {
     if (problem instanceof StoreError) events.warn(`account ${account}: ${problem.message}`)
     // A venue that is silent or refuses is nothing of ours; what depends on it says so.
@@ -62,7 +63,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
       const { openAccount } = await import('./open-account.ts')
       const book = await options.book()
       const account = await openAccount(row, {
-        ...{ directory, resolveKeys, journal, clock, book, guards: stores.guards, onTripped: events.warn },
+        ...{ directory, resolveKeys, requireKeys, journal, clock, book, guards: stores.guards, onTripped: events.warn },
         report: (event) => tellOrder(row.name, event),
         onProblem: (problem) => onProblem(row.name, problem),
       })

@@ -115,6 +115,7 @@ export class App {
     this.#keys = createKeysAtRest({
       ...{ accounts: this.#stores.accounts, credentials: this.#credentials, audit: this.audit },
       ...{ warn: events.warn, bug: (error) => this.log.bug(error) },
+      disconnect: (name) => this.#accounts.disconnect(name),
     })
     this.#journals = openJournals({
       ...{ directory: this.directory, now: CLOCK.now, warn: events.warn, hooks: this.#stores.hooks },
@@ -122,6 +123,7 @@ export class App {
     this.#accounts = createAccounts({
       ...{ ...shared, focus: this.#focus, journal: this.#journals.orders, book: this.#journals.book },
       resolveKeys: (row) => this.#credentials.resolveKeys(row),
+      requireKeys: () => this.#credentials.vault.requireHeld(),
       isWatching: options.listen !== 'none',
     })
     this.connect = this.#accounts.connect
@@ -163,6 +165,7 @@ export class App {
     const identity = await prepareFiles({ accounts: this.#stores.accounts, web: this.#web, log: this.log })
     this.#resolvePrepared()
     if (this.#options.drivesTasks === true) this.#tasks.start()
+    this.#stops.push(this.#keys.followLock())
     if (this.#listener) {
       const { warn, problem } = this.#options.events
       this.#settling = this.#keys.settle()

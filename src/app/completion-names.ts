@@ -4,6 +4,7 @@ import type { CommandPorts } from '../commands/kit/ports.ts'
 import { namesOf } from '../commands/kit/resolve.ts'
 import { isUnderWay, shortTaskId } from '../commands/tasks/task-words.ts'
 import { MIN_PREFIX_LENGTH } from '../stores/id-prefix.ts'
+import { readOwned } from '../stores/text-map.ts'
 import type { Connections } from './connections.ts'
 
 /** The live names that completion offers at the prompt. */
@@ -34,7 +35,7 @@ export function createCompletionNames({ ports, connect }: Sources): (account: st
       .filter(({ state }) => state === 'running' || state === 'waiting')
       .map(({ runId }) => runId.slice(0, MIN_PREFIX_LENGTH)),
     tasks: ports.tasks.list().filter(isUnderWay).map(shortTaskId),
-    variables: Object.keys(ports.variables.read()),
+    variables: Object.keys(ports.variables.read()).filter((key) => readOwned(key).owner === undefined),
     aliases: Object.keys(ports.aliases.read()),
     commands: commands.flatMap(namesOf),
   })

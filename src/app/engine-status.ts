@@ -1,5 +1,5 @@
 // What `hookline cross-trade run` says of itself: as it begins, and every 30 s where there is something new to say.
-import { describeRow } from '../commands/cross-trade/row-words.ts'
+import { describeRow, describeWaiting, shortId } from '../commands/cross-trade/row-words.ts'
 import type { EngineReport } from '../cross-trade/engine-port.ts'
 import { checkRows } from '../cross-trade/rows-check.ts'
 import { findVenue } from '../exchanges/venues.ts'
@@ -11,13 +11,16 @@ import type { Notice } from './notice.ts'
 export interface BannerFacts {
   readonly version: string
   readonly pid: number
+  /** As they may copy. */
   readonly rows: readonly CrossTradeConfig[]
+  /** What of them waits for a yes at the terminal, by their ids. */
+  readonly waiting?: ReadonlyMap<string, readonly string[]>
   readonly find: (account: string) => AccountRow | undefined
   /** Whether its keys are in the vault, and that is locked. */
   readonly isLocked: (row: AccountRow) => boolean
 }
 
-export function engineBanner({ version, pid, rows, find, isLocked }: BannerFacts): readonly Notice[] {
+export function engineBanner({ version, pid, rows, waiting, find, isLocked }: BannerFacts): readonly Notice[] {
   const enabled = rows.filter((row) => row.enabled)
   const off = rows.length - enabled.length
   const accounts = accountsOf(enabled)
@@ -30,6 +33,16 @@ export function engineBanner({ version, pid, rows, find, isLocked }: BannerFacts
       const why = whyNot(row)
       if (why === undefined) return { kind: 'info', text: describeRow(row) }
       return { kind: 'warn', text: `${describeRow(row)} is not copied: ${printable(why, 160)}` }
+    }),
+    ...rows.flatMap((row): Notice[] => {
+      const what = waiting?.get(row.id)
+      if (what === undefined) return []
+      return [
+        {
+          kind: 'warn',
+          text: `${describeRow(row)} ${describeWaiting(what)}: \`cross-trade enable ${shortId(row.id)}\``,
+        },
+      ]
     }),
     ...(accounts.length === 0 ? [] : [{ kind: 'info', text: describeMoney(accounts, find) } as const]),
     ...accounts.flatMap((name) => lockedNotice(find(name), isLocked)),

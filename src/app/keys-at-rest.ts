@@ -7,10 +7,13 @@ import { printable } from '../language/printable.ts'
 import type { AccountRow, AccountStore } from '../stores/accounts.ts'
 import type { AuditTrail } from './audit.ts'
 
+const LOOK_MS = 500
+
 export interface KeysAtRestOptions {
   readonly accounts: AccountStore
   readonly credentials: Credentials
   readonly audit: Pick<AuditTrail, 'record'>
+  readonly disconnect: (accountName: string) => Promise<void>
   readonly warn: (text: string) => void
   readonly bug: (error: unknown) => void
 }
@@ -18,6 +21,8 @@ export interface KeysAtRestOptions {
 export interface KeysAtRest {
   /** Sees to the keys there are, and says what is plain or locked. Never rejects. */
   settle(): Promise<void>
+  /** Lets go of the vault, and of its accounts, when another process has locked it. @returns ends that */
+  followLock(): () => void
   /** The accounts as pages edit them: what an edit does to keys is seen to. */
   watched(): AccountStore
 }
@@ -39,6 +44,11 @@ export function createKeysAtRest(options: KeysAtRestOptions): KeysAtRest {
         await tellLocked(options)
         await movePlain(options)
       }),
+    followLock() {
+      // A watcher is only a hint, and a process that slept has missed it.
+      const timer = setInterval(() => void guarded(() => leaveVault(options)), LOOK_MS).unref()
+      return () => clearInterval(timer)
+    },
     watched: () => ({
       ...accounts,
       async merge(edit, maxRows) {
@@ -49,6 +59,14 @@ export function createKeysAtRest(options: KeysAtRestOptions): KeysAtRest {
       },
     }),
   }
+}
+
+async function leaveVault({ accounts, credentials, disconnect, warn }: KeysAtRestOptions): Promise<void> {
+  if (!credentials.vault.noticeLock()) return
+  const names = accounts.list().flatMap(({ name, credentials: place }) => (place?.from === 'vault' ? [name] : []))
+  const listed = names.map((name) => printable(name, 40)).join(', ')
+  warn(`the vault was locked: runs on ${listed} are refused until \`vault unlock\``)
+  await Promise.all(names.map((name) => disconnect(name)))
 }
 
 async function afterEdit(options: KeysAtRestOptions, before: AccountRow | undefined, row: AccountRow): Promise<void> {

@@ -10,7 +10,7 @@ export interface Log {
   write(level: Level, message: string, details?: Details): void
   /**
    * As `write`, for what strangers can cause: of each message one line a second at most, and one a minute in the long run, with the number of
-   * those left out. At that rate it takes them weeks to push a line out of the log.
+   * those left out. At that rate it takes them days to push a line out of the log.
    */
   writeSeldom(level: Level, message: string, details?: Details): void
   bug(error: unknown): void

@@ -97,7 +97,11 @@ export function activityNotice(activity: ClientActivity): Notice {
       return { kind: isGrave(activity) ? 'warn' : 'info', text: `${label} ${accountDeed(activity)}` }
     case 'cross-trade': {
       const row = `cross-trade row ${activity.id.slice(0, MIN_PREFIX_LENGTH)} of ${printable(activity.masterAccount, 40)}`
-      return { kind: 'info', text: `${label} ${activity.op === 'delete' ? 'deleted' : 'wrote'} ${row}` }
+      const text = `${label} ${activity.op === 'delete' ? 'deleted' : 'wrote'} ${row}`
+      if (activity.waits.length === 0) return { kind: 'info', text }
+      const line = `cross-trade enable ${activity.id.slice(0, MIN_PREFIX_LENGTH)}`
+      const what = printable(activity.waits.join('; '), 160)
+      return { kind: 'warn', text: `${text}, which waits for a yes at the terminal (${what}): \`${line}\`` }
     }
     case 'hook': {
       const deed = HOOK_DEEDS[activity.op](printable(activity.name, 64), activity.hookId.slice(0, MIN_PREFIX_LENGTH))

@@ -2,6 +2,7 @@
 import { isPractice } from '../commands/account/account-words.ts'
 import { CommandError } from '../commands/kit/command-error.ts'
 import type { Keys } from '../credentials/keys.ts'
+import type { Exchange } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import type { RecordedExchange } from '../exchanges/ccxt/recording.ts'
 import type { FactResult, ProofResult } from '../exchanges/contract/prove.ts'
@@ -23,6 +24,8 @@ export interface OpenAccountOptions {
   readonly directory: string
   /** Asked for where the venue has keys. @throws {CredentialsError} */
   readonly resolveKeys: (row: AccountRow) => Promise<Keys>
+  /** Asked before anything is sent with the keys. @throws {CredentialsError} they are locked away */
+  readonly requireKeys: (row: AccountRow) => void
   readonly journal: OrderJournal
   readonly clock: Clock
   /** Told what becomes of orders that another process left. */
@@ -37,8 +40,9 @@ export interface OpenAccountOptions {
 
 /** @throws {CommandError} `not-supported` @throws {CredentialsError} */
 export async function openAccount(row: AccountRow, options: OpenAccountOptions): Promise<OpenAccount> {
-  const { directory, resolveKeys, journal, clock, report, onProblem, guards, book, onTripped } = options
-  const venue = await openExchange(row, wantsKeys(row) ? await resolveKeys(row) : {}, directory, onProblem)
+  const { directory, resolveKeys, requireKeys, journal, clock, report, onProblem, guards, book, onTripped } = options
+  const opened = await openExchange(row, wantsKeys(row) ? await resolveKeys(row) : {}, directory, onProblem)
+  const venue = row.credentials?.from === 'vault' ? withKeysHeld(opened, () => requireKeys(row)) : opened
   // Nothing below this line knows a way round the guard (behaviour 40).
   const guarded = guardAccount(venue, { account: row.name, store: guards, book, now: clock.now, onTripped })
   const { exchange } = guarded
@@ -72,6 +76,31 @@ async function watchLoss(
       // What cannot be known now is asked again, and before each order that adds.
       if (!(error instanceof ExchangeError) && !(error instanceof StoreError)) onProblem(error)
     })
+  }
+}
+
+const SENDS: ReadonlySet<PropertyKey> = new Set<keyof Exchange>([
+  ...(['createOrder', 'editOrder', 'cancelOrder', 'cancelAllOrders', 'setLeverage', 'setMarginMode'] as const),
+])
+
+/** A process that slept while the vault was locked has its account open still, and may not have noticed. */
+function withKeysHeld(venue: Exchange, requireKeys: () => void): Exchange {
+  const bound = new Map<PropertyKey, unknown>()
+  return new Proxy(venue, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target)
+      if (typeof value !== 'function') return value
+      const call = bound.get(name) ?? (SENDS.has(name) ? sending(value.bind(target), requireKeys) : value.bind(target))
+      bound.set(name, call)
+      return call
+    },
+  })
+}
+
+function sending(send: (...args: unknown[]) => Promise<unknown>, requireKeys: () => void) {
+  return async (...args: unknown[]): Promise<unknown> => {
+    requireKeys()
+    return send(...args)
   }
 }
 

@@ -96,7 +96,7 @@ function bannerOf({ ports }: App): readonly Notice[] {
   const { accounts, crossTrade, credentials, version } = ports
   const { vault } = credentials
   return engineBanner({
-    ...{ version, pid: process.pid, rows: crossTrade.list(), find: accounts.find },
+    ...{ version, pid: process.pid, rows: crossTrade.approved(), waiting: crossTrade.waiting(), find: accounts.find },
     isLocked: (row) => row.credentials?.from === 'vault' && vault.state() === 'locked' && !vault.mayOpenByFile(),
   })
 }

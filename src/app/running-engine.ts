@@ -96,7 +96,7 @@ export class RunningEngine {
   #createEngine(): CrossTradeEngine {
     const { stores, connect, clock, tasks, tell } = this.#options
     return (this.#options.createEngine ?? createCrossTradeEngine)({
-      configs: () => stores.crossTrade.list(),
+      configs: () => stores.crossTrade.approved(),
       watchConfigs: stores.crossTrade.watch,
       ...{ connect, clock, file: this.#file },
       isLeader: () => this.#heartbeat.isLeader(),

@@ -12,9 +12,6 @@ import type { StopScope, StopStore } from '../stores/stops.ts'
 import type { TrustedClientStore } from '../stores/trusted-clients.ts'
 import { isAllowedOrigin, originPolicy } from '../trust/allowed-origins.ts'
 
-/** What an order, a change of one, or a task does to what is held. */
-export type Effect = 'adds' | 'reduces' | 'protects' | 'takes back'
-
 /** Who asks to be let in. */
 export interface Asker {
   readonly source: Source

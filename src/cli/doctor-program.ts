@@ -33,6 +33,7 @@ export async function examine({ venues }: { readonly venues: boolean }): Promise
     directory: configDirectory(process.env),
     ask,
     service: serviceFacts,
+    fires: async (withVenues) => (await import('../app/doctor/try-hooks.ts')).tryHooks(process.env, withVenues),
     ...(venues ? { venue: await venueAsker() } : {}),
   })
   return judge(facts)

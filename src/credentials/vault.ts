@@ -1,6 +1,7 @@
 // The vault (behaviour 43): keys in one encrypted file, unlocked once per process. While it is locked nobody waits for it: what needs its keys is
 // refused in words.
 import { randomBytes } from 'node:crypto'
+import { StoreError } from '../stores/store-error.ts'
 import { VAULT_KDF, type VaultContent, type VaultEntry, type VaultFile } from '../stores/vault-file.ts'
 import { CredentialsError } from './credentials-error.ts'
 import { type Keys, keysIn, parseRecord } from './keys.ts'
@@ -29,6 +30,8 @@ export interface VaultOptions {
 }
 
 interface Unlocked {
+  /** As the file had it. */
+  readonly locks: number
   /** Of the file that the key opens: another process may have changed the passphrase. */
   readonly salt: string
   readonly key: Buffer
@@ -56,7 +59,7 @@ export class Vault {
   state(): VaultState {
     const content = this.#options.file.read()
     if (content === undefined) return 'absent'
-    return this.#unlocked?.salt === content.salt ? 'unlocked' : 'locked'
+    return this.#opens(content) ? 'unlocked' : 'locked'
   }
 
   /** Names of accounts in it, by no means secret. @throws {StoreError} */
@@ -76,19 +79,64 @@ export class Vault {
     this.#keep(unlocked, locks)
   }
 
-  /** @throws {CredentialsError} `no-vault`, `wrong-passphrase` @throws {StoreError} */
+  /** By a person: what locked it for every process ends. @throws {CredentialsError} `no-vault`, `wrong-passphrase` @throws {StoreError} */
   async unlock(passphrase: string): Promise<void> {
     const locks = this.#locks
-    this.#keep(await openWith(this.#deriveKey, this.#require(), passphrase), locks)
+    const unlocked = await openWith(this.#deriveKey, this.#require(), passphrase)
+    if (this.#require().isLocked === true && locks === this.#locks) {
+      await this.#options.file.update((found = this.#require()) => openedFrom(found, unlocked.locks))
+    }
+    this.#keep(unlocked, locks)
+  }
+
+  /** Forgets the key, here and in every process, until a person unlocks it. @throws {StoreError} it is locked in this process alone */
+  async lockEverywhere(): Promise<void> {
+    this.lock()
+    await this.#options.file.update((found = this.#require()) => {
+      return { ...found, locks: (found.locks ?? 0) + 1, isLocked: true }
+    })
+  }
+
+  /** Whether another process has locked it since this one has its key, which is forgotten with that. */
+  noticeLock(): boolean {
+    const content = this.#unlocked === undefined ? undefined : this.#known()
+    if (content === undefined) return false
+    if ((content.locks ?? 0) === this.#unlocked?.locks && content.isLocked !== true) return false
+    this.#forget()
+    return true
+  }
+
+  /** Asked before anything is sent with its keys. @throws {CredentialsError} `vault-locked` */
+  requireHeld(): void {
+    this.noticeLock()
+    if (this.#unlocked === undefined) throw locked()
+  }
+
+  /** A file that cannot be read, or is gone, has locked nothing. */
+  #known(): VaultContent | undefined {
+    try {
+      return this.#options.file.read()
+    } catch (error) {
+      if (error instanceof StoreError) return undefined
+      throw error
+    }
   }
 
   /** Forgets the key. The passphrase file is not looked at again until `unlock`. */
   lock(): void {
+    this.#forget()
+    this.#isLockedByHand = true
+  }
+
+  #forget(): void {
     this.#stopTimer()
     this.#unlocked?.key.fill(0)
     this.#unlocked = undefined
-    this.#isLockedByHand = true
     this.#locks += 1
+  }
+
+  #opens({ salt, locks = 0, isLocked }: VaultContent): boolean {
+    return isLocked !== true && this.#unlocked?.salt === salt && this.#unlocked.locks === locks
   }
 
   /** Locks after a while, unless it is unlocked or locked before. `then` is called right after. */
@@ -117,6 +165,7 @@ export class Vault {
     const locks = this.#locks
     const before = await openWith(this.#deriveKey, this.#require(), passphrase)
     const { content, unlocked } = await newVault(this.#deriveKey, next)
+    let locksThen = 0
     try {
       await this.#options.file.update((found) => {
         if (found?.salt !== before.salt) throw changedElsewhere()
@@ -124,12 +173,13 @@ export class Vault {
           const { account, venue } = entry
           return sealEntry(unlocked.key, { account, venue, updatedAt: entry.updatedAt }, readEntry(before.key, entry))
         })
-        return { ...found, ...content, entries }
+        locksThen = found.locks ?? 0
+        return { ...openedFrom(found, before.locks), ...content, entries }
       })
     } finally {
       before.key.fill(0)
     }
-    this.#keep(unlocked, locks)
+    this.#keep({ ...unlocked, locks: locksThen }, locks)
   }
 
   /** @throws {CredentialsError} the file that is named may not be used */
@@ -139,7 +189,7 @@ export class Vault {
 
   /** Whether a file names the passphrase and nobody has locked the vault by hand. @throws as `hasPassphraseFile` */
   mayOpenByFile(): boolean {
-    return !this.#isLockedByHand && this.hasPassphraseFile()
+    return !this.#isLockedByHand && this.#options.file.read()?.isLocked !== true && this.hasPassphraseFile()
   }
 
   /** Unlocks, or makes, the vault with the passphrase of a file. @returns false where none is named @throws {CredentialsError} {StoreError} */
@@ -222,12 +272,12 @@ export class Vault {
 
   #open(content: VaultContent = this.#require()): { readonly content: VaultContent; readonly key: Buffer } {
     const unlocked = this.#unlocked
-    if (unlocked !== undefined && unlocked.salt === content.salt) return { content, key: unlocked.key }
-    throw unlocked === undefined ? locked() : changedElsewhere()
+    if (unlocked !== undefined && this.#opens(content)) return { content, key: unlocked.key }
+    throw unlocked === undefined || unlocked.salt === content.salt ? locked() : changedElsewhere()
   }
 
   async #unlockByFile(): Promise<void> {
-    if (this.#isLockedByHand) throw locked()
+    if (this.#isLockedByHand || this.#require().isLocked === true) throw locked()
     const now = this.#options.now()
     if (this.#failed !== undefined && now < this.#failed.until) throw this.#failed.error
     try {
@@ -243,6 +293,12 @@ export class Vault {
   }
 }
 
+/** A lock that came after the passphrase was given stays. */
+function openedFrom(found: VaultContent, locks: number): VaultContent {
+  const { isLocked: _, ...rest } = found
+  return (found.locks ?? 0) === locks ? rest : found
+}
+
 async function newVault(
   derive: DeriveKey,
   passphrase: string,
@@ -250,12 +306,16 @@ async function newVault(
   const salt = randomBytes(SALT_BYTES).toString('hex')
   const key = await derive(passphrase, salt)
   const check = seal(key, CHECK, headOf(salt))
-  return { content: { kdf: VAULT_KDF, salt, check, entries: [] }, unlocked: { salt, key } }
+  return { content: { kdf: VAULT_KDF, salt, check, entries: [] }, unlocked: { salt, key, locks: 0 } }
 }
 
-async function openWith(derive: DeriveKey, { salt, check }: VaultContent, passphrase: string): Promise<Unlocked> {
+async function openWith(
+  derive: DeriveKey,
+  { salt, check, locks = 0 }: VaultContent,
+  passphrase: string,
+): Promise<Unlocked> {
   const key = await derive(passphrase, salt)
-  if (unseal(key, check, headOf(salt)) === CHECK) return { salt, key }
+  if (unseal(key, check, headOf(salt)) === CHECK) return { salt, key, locks }
   key.fill(0)
   throw new CredentialsError('wrong-passphrase', 'this passphrase does not open the vault', {
     hint: 'type it again; if it is right, the head of vault.json was changed: put a backup in its place',

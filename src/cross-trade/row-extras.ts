@@ -1,6 +1,7 @@
 // Fields of rows that only hookline's own commands write. Pages and older hooklines keep them as they are; a value that is none counts as
 // absent.
 import type { CrossTradeConfig, CrossTradeCopier } from '../stores/cross-trade.ts'
+import { DEFAULT_SLIPPAGE } from '../stores/cross-trade-approval.ts'
 
 export interface RowExtras {
   /** The first baseline is zero: what the master holds already is copied too. Said again only with another `enabledAt`, so never by a page. */
@@ -17,8 +18,6 @@ export function withoutExtras<Row extends object>(row: Row): Row {
   return plain as unknown as Row
 }
 
-/** In percent of the last price. */
-export const DEFAULT_SLIPPAGE = '0.5'
 const MAX_SLIPPAGE = 50
 
 export function extrasOf(row: CrossTradeConfig): RowExtras {

@@ -312,6 +312,8 @@ export const stateAccounts = z.object({ t: z.literal('state:accounts'), accounts
 export const stateTasks = z.object({ t: z.literal('state:tasks'), tasks: z.array(taskRow) })
 export const stateHooks = z.object({ t: z.literal('state:hooks'), hooks: z.array(hookRow) })
 
+const waitingRow = z.object({ configId: z.string(), what: z.array(z.string()) })
+
 /** A heartbeat older than 15 s makes `running` false. `configs` are those not deleted. `copiers` only while it runs. */
 export const stateCrossTrade = z.object({
   t: z.literal('state:cross-trade'),
@@ -321,6 +323,8 @@ export const stateCrossTrade = z.object({
   configCount: z.int(),
   configs: z.array(crossTradeRow),
   copiers: z.exactOptional(z.array(copierStateRow)),
+  /** Rows of which something copies only after a yes at the terminal, and what that is. */
+  waiting: z.exactOptional(z.array(waitingRow)),
   /** How many pages say that they lead cross-trading. */
   leading: z.exactOptional(z.int()),
 })

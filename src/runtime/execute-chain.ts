@@ -2,10 +2,11 @@
 // (behaviour 29). A single command that needs no waiting completes without touching the microtask queue.
 
 import { unknownAccount } from '../commands/account/account-name.ts'
-import { bindVariables } from '../commands/flow/variables.ts'
+import { bindVariables, variableOf } from '../commands/flow/variables.ts'
+import { CommandError } from '../commands/kit/command-error.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
 import { sayWould } from '../commands/kit/simulated-lines.ts'
-import { requireMayRun } from '../commands/kit/where.ts'
+import { mayShowSecrets, requireMayRun } from '../commands/kit/where.ts'
 import { Simulated } from '../exchange/simulated.ts'
 import type { Chain, CommandCall, Link, Stage, Step } from '../language/chain.ts'
 import { pointAt } from '../language/column-pointer.ts'
@@ -132,7 +133,9 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
   if (alias) return Promise.resolve(executeChain(alias, scope))
   const { path, form, args, isDry } = lookup.resolve(call)
   requireMayRun(path, form.where, run.source)
-  const values = bindVariables(form, args, (name) => ports.variables.read()[name])
+  if (form.showsAccounts === true && hidesAccounts(run, environment)) return undefined
+  const speaker = { source: run.source, by: run.request }
+  const values = bindVariables(form, args, (name) => variableOf(ports.variables, speaker, name))
   const inner = (chain: Chain) => Promise.resolve(executeChain(chain, scope))
   const runChain = (chain: Chain) => {
     const pause = yieldToEventLoop()
@@ -142,6 +145,18 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
   if (isDry && environment.isPreview !== true) return dryStep({ form, args: values, run, environment, runChain })
   const context = new RunContext(run, environment, runChain, isDry)
   return form.run(context, values)?.then(() => true)
+}
+
+/** A hook goes on: what it would have shown must not keep its next step from running. @throws {CommandError} `disabled` */
+function hidesAccounts(run: LiveRun, { ports }: RunEnvironment): boolean {
+  if (mayShowSecrets(run.source) || ports.config.readOncePerTurn().listener.accountSync) return false
+  if (run.source === 'web') {
+    throw new CommandError('disabled', 'accountSync disabled', {
+      hint: 'type it in the terminal, or `switch on accountSync` there',
+    })
+  }
+  run.emit('info', 'accountSync is off: not shown')
+  return true
 }
 
 async function dryStep(step: DryStep): Promise<boolean> {

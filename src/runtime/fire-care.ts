@@ -116,7 +116,7 @@ export class FireCare {
     const { held, readerOf } = this.#options
     const asked = Promise.resolve().then(() => {
       const chain = readerOf(request)(request.command)
-      return heldNow(held, { account: accountName, chain, focus: symbol })
+      return heldNow(held, { account: accountName, chain, focus: symbol, hookId: request.hookId })
     })
     return withinTime(asked)
   }

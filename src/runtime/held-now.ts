@@ -1,6 +1,7 @@
 // What an account holds of the symbols that a hook's command trades, read at this moment (behaviour 47): for `--only-if`. What is stale, or
 // not settled, is not known.
 import { Decimal } from 'decimal.js'
+import { variableOf } from '../commands/flow/variables.ts'
 import { CommandError } from '../commands/kit/command-error.ts'
 import type { Market } from '../exchange/market.ts'
 import type { HeldNow } from '../hooks/fire-limits.ts'
@@ -17,18 +18,26 @@ export type HeldPorts = Pick<RunEnvironment, 'lookup' | 'ports' | 'connect'>
 /** Commands that change no position: they name orders, or settings. */
 const OTHERS = new Set(['cancel', 'amend', 'move', 'bump', 'leverage', 'margin', 'nuke'])
 
+export interface HeldQuestion {
+  readonly account: string
+  readonly chain: Chain
+  /** The symbol that a command means where it names none. */
+  readonly focus: string
+  /** Whose variables its words are. */
+  readonly hookId: string | undefined
+}
+
 /**
- * @param focus the symbol that a command means where it names none
  * @throws what `findMarket` and the venue throw @throws {CommandError} `not-known`
  */
 export async function heldNow(
   ports: HeldPorts,
-  { account: name, chain, focus }: { readonly account: string; readonly chain: Chain; readonly focus: string },
+  { account: name, chain, focus, hookId }: HeldQuestion,
 ): Promise<readonly HeldNow[]> {
   const account = await ports.connect(name)
   requireCurrent(account)
   const markets: Market[] = []
-  for (const symbol of symbolsOf(chain, ports, focus)) markets.push(await findMarket(account.venue, symbol))
+  for (const symbol of symbolsOf(chain, ports, { focus, hookId })) markets.push(await findMarket(account.venue, symbol))
   const open = markets.find((market) => account.orders.unsettled().some(({ order }) => order.symbol === market.symbol))
   if (open !== undefined) throw notKnown(`an earlier ${open.symbol} order has no known outcome`)
   const states = await statesOf(account, markets)
@@ -60,19 +69,24 @@ async function statesOf({ venue }: TradingAccount, markets: readonly Market[]): 
   })
 }
 
+type Meaning = Pick<HeldQuestion, 'focus' | 'hookId'>
+
 /** Each once. */
-function symbolsOf(chain: Chain, ports: HeldPorts, focus: string): readonly string[] {
-  const named = callsIn(chain).flatMap((call) => symbolsOfCall(call, ports, focus))
-  return named.length === 0 ? [focus] : [...new Set(named)]
+function symbolsOf(chain: Chain, ports: HeldPorts, meaning: Meaning): readonly string[] {
+  const named = callsIn(chain).flatMap((call) => symbolsOfCall(call, ports, meaning))
+  return named.length === 0 ? [meaning.focus] : [...new Set(named)]
 }
 
-function symbolsOfCall(call: CommandCall, ports: HeldPorts, focus: string): readonly string[] {
+function symbolsOfCall(call: CommandCall, ports: HeldPorts, meaning: Meaning): readonly string[] {
+  const { focus, hookId } = meaning
   const { lookup, ports: stores } = ports
   const alias = lookup.find(call.name) ? undefined : expandAlias(call, stores.aliases.read())
-  if (alias !== undefined) return callsIn(alias).flatMap((inner) => symbolsOfCall(inner, ports, focus))
+  if (alias !== undefined) return callsIn(alias).flatMap((inner) => symbolsOfCall(inner, ports, meaning))
   const { form, args } = lookup.resolve(call)
   if (form.sends !== true || OTHERS.has(call.name.toLowerCase())) return []
-  const words = replaceVariables(args, (name) => stores.variables.read()[name])
+  const words = replaceVariables(args, (name) =>
+    variableOf(stores.variables, { source: 'hook', by: hookId === undefined ? {} : { hookId } }, name),
+  )
   const intent = form.check?.(words)
   if (typeof intent !== 'object' || intent === null) return [focus]
   if ('symbols' in intent && Array.isArray(intent.symbols) && intent.symbols.length > 0) return intent.symbols

@@ -13,6 +13,7 @@ import {
   type RowOf,
   time,
 } from '../protocol/rows.ts'
+import { type Approval, approvalOf, lowerOf, readApprovals, waitsFor } from './cross-trade-approval.ts'
 import { createJsonFile, type FileState, stateOf, updateReturning } from './json-file.ts'
 import { editedAt, isLive, isNewer, withRow } from './last-write-wins.ts'
 import { latestDerived } from './latest-derived.ts'
@@ -46,18 +47,31 @@ export type CrossTradeEdit = Omit<CrossTradeConfig, 'updatedAt' | 'deletedAt' | 
   readonly enabled?: boolean
 }
 
+export interface MergeOptions {
+  /** How many there may be, tombstones included, for an id that is new; default: any number. */
+  readonly maxRows?: number
+  /** A person at the terminal says yes to the whole row. Default: what it turns on or makes heavier waits for that. */
+  readonly approved?: boolean
+}
+
 export interface CrossTradeStore extends FileState {
   /** Live rows, by id. The same reference as long as the file stays. */
   list(): readonly CrossTradeConfig[]
+  /** Those as they may copy: the lower of what they say and what was approved. The same reference as long as the file stays. */
+  approved(): readonly CrossTradeConfig[]
+  /** What waits for a yes at the terminal, in words, by the id of the row. */
+  waiting(): ReadonlyMap<string, readonly string[]>
   /** Tombstones too, as in the file. */
   all(): readonly CrossTradeConfig[]
   /**
    * Last write wins on strictly greater `updatedAt`, tombstones included. Known fields that the edit leaves out go.
-   * @param maxRows how many there may be, tombstones included, for an id that is new; default: any number
    * @returns the row as it is now
    * @throws {StoreError} `invalid-value`, `too-many`
    */
-  merge(edit: CrossTradeEdit, maxRows?: number): Promise<{ readonly applied: boolean; readonly row: CrossTradeConfig }>
+  merge(
+    edit: CrossTradeEdit,
+    options?: MergeOptions,
+  ): Promise<{ readonly applied: boolean; readonly row: CrossTradeConfig }>
   /**
    * As `merge`. The delete of an unknown id is kept too, against an older edit that comes later. Default `updatedAt`: now.
    * @throws {StoreError} `invalid-value`, `too-many`
@@ -74,6 +88,8 @@ function hasMasterWhileLive(row: { readonly masterAccount: string; readonly dele
 
 interface CrossTradeFile {
   readonly configs: readonly CrossTradeConfig[]
+  /** Of rows of which something waits; each other row is approved whole. */
+  readonly approvals?: unknown
 }
 
 const INERT = { enabled: false, masterAccount: '', masterWeight: 0, copiers: [] } as const
@@ -87,15 +103,25 @@ export function openCrossTrade(directory: string, now: () => number = Date.now):
   const live = latestDerived(({ configs }: CrossTradeFile) =>
     configs.filter(isLive).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
   )
+  const judged = latestDerived((content: CrossTradeFile) => {
+    const approvals = readApprovals(content.approvals)
+    const rows = live(content)
+    const waiting = rows.map((row) => [row.id, waitsFor(row, approvals.get(row.id))] as const)
+    return {
+      approved: rows.map((row) => lowerOf(row, approvals.get(row.id))),
+      waiting: new Map(waiting.filter(([, what]) => what.length > 0)),
+    }
+  })
 
   interface Edit {
     readonly id: string
     readonly updatedAt: number | undefined
     readonly maxRows: number | undefined
+    readonly approved?: boolean
     readonly fields: Omit<CrossTradeConfig, 'id' | 'updatedAt' | 'enabled'> & { readonly enabled?: boolean }
   }
 
-  function apply({ id, updatedAt, maxRows = Number.POSITIVE_INFINITY, fields }: Edit) {
+  function apply({ id, updatedAt, maxRows = Number.POSITIVE_INFINITY, approved = false, fields }: Edit) {
     requireShortRow(fields)
     return updateReturning(file, (content) => {
       const stored = content.configs.find((row) => row.id === id)
@@ -107,8 +133,9 @@ export function openCrossTrade(directory: string, now: () => number = Date.now):
       if (stored === undefined)
         requireRoom(content.configs.length, maxRows, 'cross-trade rows, with those deleted lately,')
       const configs = withRow(content.configs, { row, replaces: (other) => other.id === id, now: now() })
+      const next = { ...content, configs }
       return [
-        { ...content, configs },
+        approved ? withApproval(next, row) : withApproval(next, row, standing(content, stored)),
         { applied: true, row },
       ]
     })
@@ -117,13 +144,31 @@ export function openCrossTrade(directory: string, now: () => number = Date.now):
   return {
     list: () => live(file.read()),
     all: () => file.read().configs,
-    merge: async ({ id, updatedAt, ...fields }, maxRows) => apply({ id, updatedAt, maxRows, fields }),
+    approved: () => judged(file.read()).approved,
+    waiting: () => judged(file.read()).waiting,
+    merge: async ({ id, updatedAt, ...fields }, { maxRows, approved = false } = {}) =>
+      apply({ id, updatedAt, maxRows, approved, fields }),
     async remove(id, updatedAt, maxRows) {
       const { applied } = await apply({ id, updatedAt, maxRows, fields: { ...INERT, deletedAt: now() } })
       return { applied }
     },
     ...stateOf(file),
   }
+}
+
+/** What was approved of a row before an edit of it. */
+function standing({ approvals }: CrossTradeFile, stored: CrossTradeConfig | undefined): Approval {
+  const whole = approvalOf(stored)
+  return stored === undefined ? whole : (readApprovals(approvals).get(stored.id) ?? whole)
+}
+
+/** An edit that is not the terminal's never widens what was approved, and what it narrows stays narrow. */
+function withApproval(content: CrossTradeFile, row: CrossTradeConfig, before?: Approval): CrossTradeFile {
+  const { approvals, ...rest } = content
+  const others = [...readApprovals(approvals).values()].filter(({ id }) => id !== row.id)
+  const waits = before !== undefined && isLive(row) && waitsFor(row, before).length > 0
+  const kept = waits ? [...others, { ...approvalOf(lowerOf(row, before)), id: row.id }] : others
+  return kept.length === 0 ? rest : { ...rest, approvals: kept }
 }
 
 export function scrubCrossTradeConfig(row: CrossTradeConfig): ScrubbedCrossTradeConfig {

@@ -13,6 +13,19 @@ export interface TextMapStore extends FileState {
   remove(name: string): Promise<boolean>
 }
 
+/** `hook:<id>` or `page:<client id>`; undefined: the operator. */
+export type NameOwner = `hook:${string}` | `page:${string}` | undefined
+
+/** What a name of a hook or page is kept under. No name that a person can type has a `/`. */
+export function ownedName(owner: NameOwner, name: string): string {
+  return owner === undefined ? name : `${owner}/${name}`
+}
+
+export function readOwned(key: string): { readonly owner: NameOwner; readonly name: string } {
+  const [, owner, name] = /^((?:hook|page):[^/]*)\/(.*)$/s.exec(key) ?? []
+  return name === undefined ? { owner: undefined, name: key } : { owner: owner as NameOwner, name }
+}
+
 type TextMap = Readonly<Record<string, string>>
 
 export function openTextMap(directory: string, fileName: 'vars.json' | 'aliases.json'): TextMapStore {

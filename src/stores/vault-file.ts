@@ -26,6 +26,10 @@ export interface VaultContent {
   readonly salt: string
   /** A known text: whether a passphrase is the right one. */
   readonly check: Sealed
+  /** How often it was locked for every process: a key that was derived before is dropped, also by a process that slept meanwhile. */
+  readonly locks?: number
+  /** No file with a passphrase opens it until a person does. */
+  readonly isLocked?: boolean
   readonly entries: readonly VaultEntry[]
 }
 
@@ -48,6 +52,8 @@ const headSchema = z.looseObject({
   kdf: z.literal(VAULT_KDF),
   salt: hex(/^[0-9a-f]{64}$/, 'must be 64 hex characters'),
   check: z.object(sealed),
+  locks: z.exactOptional(z.int().check(z.nonnegative())),
+  isLocked: z.exactOptional(z.boolean()),
 })
 
 /** Means "there is no file"; never written. */

@@ -50,6 +50,8 @@ export interface CrossTrade {
   readonly configs: readonly CrossTradeConfig[]
   /** While the engine runs; older hooklines do not send it. */
   readonly copiers?: readonly CopierStateRow[]
+  /** Rows of which something copies only after a yes at the terminal; older hooklines do not send it. */
+  readonly waiting?: readonly { readonly configId: string; readonly what: readonly string[] }[]
   /** How many pages say that they lead cross-trading themselves. */
   readonly leading?: number
 }

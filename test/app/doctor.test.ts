@@ -21,6 +21,7 @@ const WELL: DoctorFacts = {
   defaultAccount: 'paper',
   accounts: [paper, main],
   hooks: [{ name: 'dip', account: 'main' }],
+  fires: [{ hook: 'dip', problems: [] }],
   now: 1_000,
   tasks: { running: 0 },
   engine: { enabled: 0, isRunning: false },
@@ -146,13 +147,14 @@ describe('the doctor', () => {
     ])
   })
 
-  it('fails for a hook that is paused, and not when the pause is over', () => {
-    const paused = { since: 1, by: 'failures', why: 'its last 5 runs failed' } as const
-    expect(troublesOf({ hooks: [{ name: 'dip', account: 'main', paused }] })).toEqual([
-      'fails hooks: hook dip is paused: its last 5 runs failed',
+  it('fails for a hook whose fire would not trade, once where the cause is one of all hooks', () => {
+    const problems = [
+      { code: 'once', text: 'a fire would be skipped: it runs once, and it has' },
+      { code: 'panic', text: 'panic is on: no hook runs' },
+    ]
+    expect(troublesOf({ fires: [{ hook: 'dip', problems }] })).toEqual([
+      'fails hook dip: a fire would be skipped: it runs once, and it has',
     ])
-    const over = { since: 1, by: 'terminal', until: 1_000 } as const
-    expect(troublesOf({ hooks: [{ name: 'dip', account: 'main', paused: over }] })).toEqual([])
   })
 
   it('fails for a hook whose account is gone, in any case of its name', () => {
@@ -174,7 +176,7 @@ describe('the doctor', () => {
     const halted = [{ ...main, guarding: { ...ACTIVE, state: 'halted', by: 'hook dip' } } as const, paper]
     expect(troublesOf({ accounts: halted })).toEqual(['fails account main: halted, by hook dip: nothing is opened'])
     const simulated = [{ ...main, guarding: { ...ACTIVE, simulated: true } } as const, paper]
-    expect(troublesOf({ accounts: simulated })).toEqual(['warn account main: simulated: orders are not sent'])
+    expect(troublesOf({ accounts: simulated })).toEqual(['fails account main: simulated: orders are not sent'])
   })
 
   it('knows that a vault is unlocked in one process only', () => {

@@ -38,6 +38,14 @@ describe('the banner', () => {
     expect(banner([circle])).toContain('warn row 3f9c2a71 (main → gone) is not copied: there is no account gone')
   })
 
+  test('says what waits for a yes at the terminal, with the line that is one', () => {
+    const waiting = new Map([[row.id, ['swing × 5 Market']]])
+    const facts = { version: '1.2.3', pid: 7, rows: [row], waiting, find: (name: string) => accounts[name] }
+    expect(engineBanner({ ...facts, isLocked: () => false }).map(({ text }) => text)).toContain(
+      'row 3f9c2a71 (main → swing) waits for a yes at the terminal (swing × 5 Market): `cross-trade enable 3f9c2a71`',
+    )
+  })
+
   test('says how to unlock what is locked', () => {
     expect(banner([row], true).at(-1)).toMatch(
       /^warn the vault with the keys of account main is locked.*HOOKLINE_VAULT_PASSPHRASE_FILE.*`vault unlock`/,

@@ -180,6 +180,22 @@ describe('keys of a service', () => {
     expect(stdout).not.toMatch(/vault|keys/)
   })
 
+  it('are let go of within a second of `vault lock` in another process, until `vault unlock`', async () => {
+    const directory = earlier()
+    const env = { HOOKLINE_VAULT_PASSPHRASE_FILE: secretFile(`${PASSPHRASE}\n`) }
+    const service = await RunningHookline.listening(directory, { env })
+    await service.prints('moved the keys of main out of accounts.json into the vault')
+    expect(await run(directory, ['exec', 'vault lock'])).toMatchObject({
+      stdout: expect.stringContaining('the vault is locked in every process'),
+    })
+    const lockedAt = performance.now()
+    await service.prints('the vault was locked: runs on main are refused until `vault unlock`')
+    expect(performance.now() - lockedAt).toBeLessThan(2_000)
+    const vault = async () => (await run(directory, ['exec', 'vault'], { env })).stdout
+    expect(await vault()).toMatch(/the vault is locked/)
+    expect(await run(directory, ['exec', 'vault unlock'], { input: `${PASSPHRASE}\n` })).toMatchObject({ code: 0 })
+  })
+
   it('are opened by what systemd hands over', async () => {
     const directory = earlier()
     const credentials = tempDirectory()

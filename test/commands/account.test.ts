@@ -7,6 +7,7 @@ import { createCommandLookup } from '../../src/commands/kit/resolve.ts'
 import { allVenues } from '../../src/exchanges/venues.ts'
 import { StoreError } from '../../src/stores/store-error.ts'
 import { openIntents } from '../../src/trading/order-journal-lines.ts'
+import { RESTS, resting } from '../tasks/resting-kind.ts'
 
 /** The catalogue of a build that can also trade on an exchange with keys. */
 const withLive = createCommandLookup(() => [
@@ -141,6 +142,52 @@ describe('account remove', () => {
     }
     const own = await session.run('account remove second --yes', { account: 'second' })
     expect(own).toEqual([expect.stringMatching(/^error account-in-use: /)])
+  })
+
+  it('names and ends, with --yes, the tasks and rows that trade on it; its limits go, its halt stays', async () => {
+    const seed = {
+      kind: 'resting',
+      account: 'second',
+      symbol: 'BTCUSDT',
+      command: 'resting',
+      params: { ...RESTS, times: 2 },
+    }
+    const by = { source: 'repl', runId: 'r' }
+    const id = '3f9c2a71-6f1d-4c0a-9a57-1d2f6c3b8e90'
+    const session = await createSession({
+      taskKinds: new Map([[resting.name, resting]]),
+      taskLines: [JSON.stringify({ t: 'begun', id, at: Date.UTC(2026, 0, 1), seed: { ...seed, by } })],
+    })
+    for (const line of ['account add second paper', 'account add third paper']) await session.run(line)
+    await session.tasks.look()
+    await session.advance(1_000)
+    await session.run('cross-trade add --master paper --copier second --enabled')
+    await session.run('cross-trade add --master second --copier third --enabled')
+    const [copied, led] = session.ports.crossTrade.list().toSorted((a) => (a.masterAccount === 'paper' ? -1 : 1))
+    await session.run('guards set second order $900000; halt second')
+    const rows = [copied, led].map((row) => `cross-trade row ${row?.id.slice(0, 8)}`)
+    const [refusal] = await session.run('account remove second')
+    expect(refusal).toMatch(/^error needs-yes: second is traded on by task 3f9c2a71 \(resting on BTCUSDT\), /)
+    for (const row of rows) expect(refusal).toContain(row)
+    expect(session.ports.tasks.list()).toMatchObject([{ status: 'running' }])
+
+    const said = await session.run('account remove second --yes')
+    expect(said).toEqual(
+      expect.arrayContaining(['info its limits are gone: order 900000', ...rows.map((row) => `info ${row} is off`)]),
+    )
+    expect(session.ports.tasks.list()).toMatchObject([{ status: 'cancelled' }])
+    expect(session.ports.crossTrade.list().map(({ enabled }) => enabled)).toEqual([false, false])
+    await session.run('account add second paper')
+    expect(session.ports.guards.read('second')).toMatchObject({ state: 'halted', limits: {} })
+  })
+
+  it('leaves the other copiers of a row', async () => {
+    const session = await createSession()
+    for (const line of ['account add second paper', 'account add third paper']) await session.run(line)
+    await session.run('cross-trade add --master paper --copier second --enabled')
+    const [row] = session.ports.crossTrade.list()
+    await session.run(`cross-trade copier add ${row?.id} third; account remove second --yes`)
+    expect(session.ports.crossTrade.approved()).toMatchObject([{ enabled: true, copiers: [{ account: 'third' }] }])
   })
 
   it('removes an account that cannot be read only with --yes, and says why it cannot', async () => {

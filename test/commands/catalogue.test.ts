@@ -181,6 +181,7 @@ describe('where commands run', () => {
       'guards set': 'trusted',
       sim: 'trusted',
       'switch on': 'trusted',
+      'tasks resume': 'trusted',
       clear: 'repl',
       exit: 'repl',
     })

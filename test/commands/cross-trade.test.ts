@@ -304,3 +304,53 @@ describe('cross-trade start', () => {
     )
   })
 })
+
+describe('what a page wrote and nobody has approved', () => {
+  const HEAVY = { copiers: [copier('swing', { weight: 5 }), copier('scalp')], updatedAt: 10_000_000_000_000 }
+
+  async function withWaiting() {
+    const session = await createSession()
+    await withRows(session)
+    const [row] = session.ports.crossTrade.list()
+    if (row === undefined) throw new Error('there is no row')
+    await session.ports.crossTrade.merge({ ...row, ...HEAVY })
+    return session
+  }
+
+  it.each(['cross-trade', `cross-trade show ${ROW_ID}`, 'cross-trade status'])(
+    'is named by `%s`, with the line to type',
+    async (line) => {
+      const session = await withWaiting()
+      expect(await session.run(line)).toContain(
+        'warn row 3f9c2a71 (paper → swing, scalp) waits for a yes at the terminal (swing × 5 Market; scalp × 1 Market): `cross-trade enable 3f9c2a71`',
+      )
+    },
+  )
+
+  it('is approved by `cross-trade enable`, which says what it said yes to, and keeps the baseline', async () => {
+    const session = await withWaiting()
+    const enabledAt = stored(session)[0].enabledAt
+    expect((await session.run('cross-trade enable 3f9c2a71'))[0]).toBe(
+      'success enabled row 3f9c2a71 (paper → swing, scalp) with all that waited: swing × 5 Market; scalp × 1 Market',
+    )
+    expect(stored(session)[0].enabledAt).toBe(enabledAt)
+    expect(session.ports.crossTrade.approved()).toEqual(session.ports.crossTrade.list())
+    expect((await session.run('cross-trade')).join()).not.toContain('waits')
+  })
+
+  it('is not approved along with a copier that is added or removed', async () => {
+    const session = await withWaiting()
+    await session.run('cross-trade copier remove 3f9c2a71 scalp')
+    await session.run('account add more paper; cross-trade copier add 3f9c2a71 more')
+    expect(session.ports.crossTrade.approved()).toMatchObject([{ copiers: [{ account: 'swing', weight: 0.5 }] }])
+  })
+
+  it('is not what a copier at the terminal waits for: where nothing else waits, it copies at once', async () => {
+    const session = await createSession()
+    await withRows(session)
+    await session.run('cross-trade copier add 3f9c2a71 scalp --weight 2')
+    expect(session.ports.crossTrade.approved()).toMatchObject([
+      { copiers: [{ account: 'swing' }, { account: 'scalp', weight: 2 }] },
+    ])
+  })
+})

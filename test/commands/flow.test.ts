@@ -41,14 +41,74 @@ describe('echo', () => {
 })
 
 describe('set and unset', () => {
-  it('says what a page or a hook has changed, since the operator may buy by it', async () => {
-    const session = await createSession()
-    expect(await session.run('set @size $250')).toEqual(['success @size = $250'])
-    expect(await session.run('set @size $300')).toEqual(['success @size = $300'])
-    for (const source of ['web', 'hook'] as const) {
-      expect(await session.run('set @size $300', { source })).toEqual(['success @size = $300'])
-    }
-    expect(await session.run('set @size $9000', { source: 'web' })).toEqual(['success @size = $9000, was $300'])
+  describe('of a hook and of a page', () => {
+    const HOOK = { source: 'hook', hookId: '0123456789abcdef0123456789abcdef', origin: 'dip' } as const
+    const OTHER = { source: 'hook', hookId: 'fedcba9876543210fedcba9876543210', origin: 'rip' } as const
+    const PAGE = { source: 'web', clientId: 'tab-1' } as const
+    const OTHER_PAGE = { source: 'web', clientId: 'tab-2' } as const
+    const OPERATOR = { source: 'repl' } as const
+    const SPEAKERS = [HOOK, OTHER, PAGE, OTHER_PAGE, OPERATOR]
+
+    it.each([HOOK, PAGE])('are its own: what %j sets changes no other line', async (speaker) => {
+      const session = await createSession()
+      await session.run('set @size $70; alias half "echo @size"')
+      expect(await session.run('set @size $5000', speaker)).toEqual([
+        "success @size = $5000, for its own lines; the operator's is $70",
+      ])
+      for (const other of SPEAKERS) {
+        const value = other === speaker ? '$5000' : '$70'
+        expect(await session.run('echo @size; half', other)).toEqual([`print ${value}`, `print ${value}`])
+      }
+      await session.run('set @size $60')
+      expect(await session.run('echo @size', speaker)).toEqual(['print $5000'])
+      await session.run('unset @size', speaker)
+      expect(await session.run('echo @size', speaker)).toEqual(['print $60'])
+      expect((await session.run('unset @size', speaker))[0]).toContain("unknown-variable: @size is the operator's")
+    })
+
+    it('mean nothing to others where the operator has none of that name', async () => {
+      const session = await createSession()
+      expect(await session.run('set @mine 5; echo @mine', HOOK)).toEqual(['success @mine = 5', 'print 5'])
+      for (const other of SPEAKERS.slice(1)) {
+        expect((await session.run('echo @mine', other))[0]).toContain('unknown-variable')
+      }
+    })
+
+    it('are listed with whose they are: all at the terminal, its own and the operator’s for each', async () => {
+      const session = await createSession()
+      await session.run('set @size $70')
+      await session.run('set @size $5', HOOK)
+      await session.run('set @last 1', PAGE)
+      expect(await session.run('set')).toEqual([
+        'print @last  1    of page tab-1',
+        'print @size  $70',
+        'print @size  $5   of hook 01234567',
+      ])
+      expect((await session.run('set', OTHER)).join()).not.toMatch(/tab-1|\$5/)
+    })
+
+    it('go by the terminal too, where the operator has none of that name', async () => {
+      const session = await createSession()
+      await session.run('set @mine 5', HOOK)
+      await session.run('set @mine 6', PAGE)
+      expect(await session.run('unset @mine')).toEqual([
+        'success @mine of hook 01234567 is gone',
+        'success @mine of page tab-1 is gone',
+      ])
+      expect(session.ports.audit.read().filter(({ what }) => what === 'variable remove')).toMatchObject([
+        { details: { name: 'mine', owner: `hook:${HOOK.hookId}` } },
+        { details: { name: 'mine', owner: 'page:tab-1' } },
+      ])
+    })
+
+    it('of a page are in the audit log with whose they are; those of a hook, which sets its own with each fire, are not', async () => {
+      const session = await createSession()
+      await session.run('set @size $5', HOOK)
+      await session.run('set @size $6', PAGE)
+      expect(session.ports.audit.read().filter(({ what }) => what === 'variable set')).toMatchObject([
+        { details: { name: 'size', text: '$6', owner: 'page:tab-1' } },
+      ])
+    })
   })
 
   it.each([

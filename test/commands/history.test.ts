@@ -149,16 +149,33 @@ describe('history', () => {
     expect(run.lines.at(-1)).toBe('warn live: not counted: wrong keys')
   })
 
-  it('begins anew with a paper account that starts again', async () => {
+  it('begins anew with a paper account that starts again; what was before stays, and is shown as that', async () => {
     const session = await traded()
+    const lists = ['fills', 'trades', 'orders --all', 'pnl']
+    const before = new Map<string, readonly string[]>()
+    for (const line of lists) before.set(line, await session.run(line))
     await session.advance(1000)
     await session.run('account reset paper --yes')
-    for (const line of ['fills', 'trades', 'orders --all', 'pnl']) {
-      expect(await session.run(line), line).toEqual([expect.stringMatching(/^info (no |nothing )/)])
+    const resetAt = /the reset of account paper at 2026-01-01 [\d:]+ UTC/
+    for (const line of lists) {
+      const [note, ...said] = await session.run(line)
+      expect(note, line).toMatch(
+        new RegExp(`^info since ${resetAt.source}; \`--before-reset\` shows what was before it$`),
+      )
+      expect(said, line).toEqual([expect.stringMatching(/^info (no |nothing )/)])
     }
     await session.advance(1000)
     await session.run('buy 0.01')
     expect((await dataOf(session, 'fills')).fills).toMatchObject([{ side: 'buy', by: 'repl' }])
+    for (const line of ['fills', 'pnl']) {
+      const [note, ...said] = await session.run(`${line} --before-reset`)
+      expect(note, line).toMatch(new RegExp(`^info before ${resetAt.source}$`))
+      expect(said, line).toEqual(before.get(line)?.filter((each) => !/^warn .*the venue/.test(each)))
+    }
+    for (const line of ['trades', 'orders --all']) {
+      const said = await session.run(`${line} --before-reset`)
+      expect(said.length, line).toBeGreaterThan(before.get(line)?.length ?? 0)
+    }
   })
 
   it('of orders tells what came of each, also of those that ended unseen', async () => {

@@ -278,7 +278,11 @@ export const JSON_SHAPES = {
     clients: z.array(z.strictObject({ ...client, approvedAt: time, connected: z.number().optional() })),
     pending: z.array(z.strictObject(client)),
   }),
-  variables: z.strictObject({ type: z.literal('variables'), variables: z.record(z.string(), z.string()) }),
+  variables: z.strictObject({
+    type: z.literal('variables'),
+    variables: z.record(z.string(), z.string()),
+    owned: z.exactOptional(z.array(z.strictObject({ owner: z.string(), name: z.string(), value: z.string() }))),
+  }),
   aliases: z.strictObject({ type: z.literal('aliases'), aliases: z.record(z.string(), z.string()) }),
   ...RUN_SHAPES,
   ...GUARD_SHAPES,

@@ -284,3 +284,59 @@ describe('a passphrase in a file', () => {
     expect([await working, vault.state()]).toEqual(['vault-locked', 'locked'])
   })
 })
+
+describe('a vault that one process locks', () => {
+  async function two(passphrase?: () => string) {
+    const { directory, vault } = await filled()
+    const other = vaultIn(directory, passphrase).vault
+    await other.unlock(PASSPHRASE)
+    return { directory, vault, other }
+  }
+
+  it('is locked in every other, which forget their keys and say so once', async () => {
+    const { vault, other } = await two()
+    expect([other.noticeLock(), other.state()]).toEqual([false, 'unlocked'])
+    await vault.lockEverywhere()
+    expect([other.state(), await codeOf(other.read('main', 'binance'))]).toEqual(['locked', 'vault-locked'])
+    expect([other.noticeLock(), other.noticeLock()]).toEqual([true, false])
+    expect(await codeOf(other.write('more', 'okx', KEYS))).toBe('vault-locked')
+    expect(() => other.requireHeld()).toThrow(/locked/)
+  })
+
+  it('is locked in one that slept until it was unlocked again', async () => {
+    const { vault, other } = await two()
+    await vault.lockEverywhere()
+    await vault.unlock(PASSPHRASE)
+    expect([vault.state(), other.state(), other.noticeLock()]).toEqual(['unlocked', 'locked', true])
+    expect(() => other.requireHeld()).toThrow(/locked/)
+    expect(() => vault.requireHeld()).not.toThrow()
+    await other.unlock(PASSPHRASE)
+    expect(await other.read('main', 'binance')).toEqual(KEYS)
+  })
+
+  it('is opened by no file, of a process that begins later either, until a person unlocks it anywhere', async () => {
+    const { directory, vault, other } = await two(() => PASSPHRASE)
+    await vault.lockEverywhere()
+    const later = vaultIn(directory, () => PASSPHRASE).vault
+    for (const each of [other, later]) {
+      expect([each.mayOpenByFile(), await codeOf(each.read('main', 'binance'))]).toEqual([false, 'vault-locked'])
+    }
+    await vault.unlock(PASSPHRASE)
+    for (const each of [other, later]) expect(await each.read('main', 'binance')).toEqual(KEYS)
+  })
+
+  it('stays locked for a passphrase that was given before it was', async () => {
+    const { vault, other } = await two()
+    const working = codeOf(other.change(PASSPHRASE, 'the new passphrase'))
+    await vault.lockEverywhere()
+    await working
+    expect([vault.state(), other.state()]).toEqual(['locked', 'locked'])
+  })
+
+  it('locks nothing where its file cannot be read: what is open may still be closed', async () => {
+    const { directory, other } = await two()
+    writeFileSync(join(directory, 'vault.json'), '{')
+    expect(other.noticeLock()).toBe(false)
+    expect(() => other.requireHeld()).not.toThrow()
+  })
+})

@@ -1,6 +1,7 @@
 // Caps, order, and that runs which need no waiting still let others in.
 import { describe, expect, it } from 'vitest'
 import { startApp } from '../../harness/process/running-app.ts'
+import type { Admission } from '../../src/runtime/run-gate.ts'
 
 const start = () => startApp({ listen: 'none' })
 
@@ -76,6 +77,23 @@ describe('the runner', () => {
     expect((await run).success).toBe(false)
     expect(interrupted).toEqual([1])
     expect(output.filter((line) => line === 'print x')).toHaveLength(1)
+  })
+
+  it('says by which switch a run ended, though that is on again by then', async () => {
+    const { app } = await start()
+    const { refusal } = app.gate
+    const run = app.runner.run({ runId: 'a', source: 'web', command: 'sleep 10m' })
+    await expect.poll(() => app.runner.counts().running).toBe(1)
+    const asked: string[] = []
+    // Off at the first question of the run, on at the next.
+    Object.assign(app.gate, {
+      refusal(admission: Admission) {
+        asked.push('')
+        return asked.length === 1 ? 'stopped: remoteExec is off' : refusal(admission)
+      },
+    })
+    expect(app.runner.stopRefused().running).toBe(1)
+    expect(await run).toMatchObject({ cut: true, error: 'stopped: remoteExec is off' })
   })
 
   it('begins nothing of a run that is interrupted while the journal writes it', async () => {

@@ -45,7 +45,7 @@ describe('merging', () => {
   test('keeps the row of behaviour 24', async () => {
     const { store, stored } = crossTrade()
     const full = row({ masterSymbol: 'BTCUSDT', copiers: [{ account: 'c', symbol: 'X', weight: 2, mode: 'Market' }] })
-    await expect(store.merge(full)).resolves.toEqual({ applied: true, row: full })
+    await expect(store.merge(full, { approved: true })).resolves.toEqual({ applied: true, row: full })
     expect(stored()).toEqual({ configs: [full] })
     expect(store.list()).toEqual([full])
   })
@@ -58,7 +58,7 @@ describe('merging', () => {
     const { store, stored } = crossTrade({ configs: [row()] })
     const incoming = row({ masterWeight: 2, updatedAt: START + newerMs })
     const standing = applied ? incoming : row()
-    await expect(store.merge(incoming)).resolves.toEqual({ applied, row: standing })
+    await expect(store.merge(incoming, { approved: true })).resolves.toEqual({ applied, row: standing })
     expect(stored()).toEqual({ configs: [standing] })
   })
 
@@ -72,7 +72,7 @@ describe('merging', () => {
 
   test('keeps what is unknown, and drops known fields that the edit leaves out', async () => {
     const { store, stored } = crossTrade({ note: 'mine', configs: [row({ masterSymbol: 'BTCUSDT', color: 'red' })] })
-    await store.merge(row({ updatedAt: START + 1 }))
+    await store.merge(row({ updatedAt: START + 1 }), { approved: true })
     expect(stored()).toEqual({ note: 'mine', configs: [row({ color: 'red', updatedAt: START + 1 })] })
   })
 

@@ -1,19 +1,26 @@
 import { describe, expect, it } from 'vitest'
-import { actionsOf, warningOf } from '../../src/web/pages/trade/task-actions.ts'
+import { actionsOf, resumeLine, warningOf } from '../../src/web/pages/trade/task-actions.ts'
 
 const verbs = (task: Parameters<typeof actionsOf>[0]) => actionsOf(task).map(({ verb }) => verb)
 
 describe('what a page may ask of a task', () => {
   it.each([
     ['running', undefined, ['pause', 'cancel']],
-    ['running', true, ['resume', 'cancel']],
-    ['interrupted', undefined, ['resume', 'cancel']],
+    ['running', true, ['cancel']],
+    ['interrupted', undefined, ['cancel']],
     ['done', undefined, []],
     ['failed', undefined, []],
     ['cancelled', undefined, []],
     ['of-a-later-version', undefined, []],
   ])('one that is %s, paused: %s', (status, paused, expected) => {
     expect(verbs({ status, ...(paused === undefined ? {} : { paused }) })).toEqual(expected)
+  })
+
+  it('has a line for the terminal where it waits, and only the terminal resumes it', () => {
+    const id = '3f9c2a71-5d0e-4b7a-9c1f-2e8d6a4b0c93'
+    expect(resumeLine({ id, status: 'interrupted' })).toBe('tasks resume 3f9c2a71')
+    expect(resumeLine({ id, status: 'running', paused: true })).toBe('tasks resume 3f9c2a71')
+    expect(resumeLine({ id, status: 'running' })).toBeUndefined()
   })
 
   it('is warned of before it is cancelled: what it protected is bare then', () => {

@@ -2,7 +2,6 @@
 import type { Config } from '../../stores/config.ts'
 import type { DirectoryHealth } from '../../stores/directory-health.ts'
 import type { Guarding } from '../../stores/guards.ts'
-import type { HookCare } from '../../stores/hook-care.ts'
 import type { Panic } from '../../stores/panic.ts'
 import type { SignInRow } from '../../stores/sign-in.ts'
 import type { StoreProblem } from '../../stores/store-error.ts'
@@ -46,6 +45,13 @@ export interface VenueFacts {
   readonly error?: string
 }
 
+/** What a fire of a hook would come to now. */
+export interface FireFacts {
+  readonly hook: string
+  /** Empty: it would trade, as far as was tried. */
+  readonly problems: readonly { readonly code: string; readonly text: string; readonly hint?: string }[]
+}
+
 export interface EngineFacts {
   /** Rows that copy. */
   readonly enabled: number
@@ -63,7 +69,8 @@ export interface DoctorFacts {
   readonly panic: Panic | undefined
   readonly defaultAccount: string
   readonly accounts: readonly AccountFacts[]
-  readonly hooks: readonly ({ readonly name: string; readonly account?: string } & Pick<HookCare, 'paused'>)[]
+  readonly hooks: readonly { readonly name: string; readonly account?: string }[]
+  readonly fires: readonly FireFacts[]
   /** ms since the epoch. */
   readonly now: number
   readonly tasks: {

@@ -12,7 +12,7 @@ import { StoreError } from '../../stores/store-error.ts'
 import { createOrderJournal, openOrderFile } from '../../trading/order-journal.ts'
 import { openCredentials } from '../open-credentials.ts'
 import { openStores, type Stores, storeProblems } from '../open-stores.ts'
-import type { AccountFacts, DoctorFacts, KeyFacts, PortHolder, ServiceFacts, VenueFacts } from './facts.ts'
+import type { AccountFacts, DoctorFacts, FireFacts, KeyFacts, PortHolder, ServiceFacts, VenueFacts } from './facts.ts'
 
 export interface GatherPorts {
   /** A copy: keys are taken out of it. */
@@ -23,6 +23,8 @@ export interface GatherPorts {
   readonly service: () => Promise<ServiceFacts | undefined>
   /** Absent: venues are not asked. */
   readonly venue?: (account: string) => Promise<VenueFacts>
+  /** What a fire of each hook would come to. Absent: not tried. */
+  readonly fires?: (withVenues: boolean) => Promise<readonly FireFacts[]>
 }
 
 export async function gather(ports: GatherPorts): Promise<DoctorFacts> {
@@ -36,6 +38,7 @@ export async function gather(ports: GatherPorts): Promise<DoctorFacts> {
   const hooks = stores.hooks
     .list()
     .map(({ name, account }) => ({ name, ...(account === undefined ? {} : { account }) }))
+  const canTry = health.is === 'usable' && hooks.length > 0 && problems.every(({ kind }) => kind === 'row')
   const used = new Set([defaultAccount, ...hooks.flatMap(({ account }) => account ?? [])])
   return {
     nodeVersion: process.versions.node,
@@ -49,6 +52,7 @@ export async function gather(ports: GatherPorts): Promise<DoctorFacts> {
       enabled: stores.crossTrade.list().filter(({ enabled }) => enabled).length,
       isRunning: stores.crossTradeEngine.read().running,
     },
+    fires: canTry && ports.fires !== undefined ? await ports.fires(ports.venue !== undefined) : [],
     signIn: stores.signInFile.read(),
     leftOpen: health.is === 'usable' ? await findLeftOpen(directory) : [],
     venues:

@@ -18,7 +18,7 @@ export function judgeAccount(account: AccountFacts, facts: DoctorFacts): Finding
   }
   if (typeof keys === 'object') return judgeKeys(check, keys, facts, refuse)
   if (guarding.simulated || guarding.state !== 'active') {
-    return warn(
+    return refuse(
       check,
       `${describeGuarding(guarding)}`,
       `type \`${guarding.simulated ? 'sim off' : 'resume'}\` at the prompt`,

@@ -3,7 +3,6 @@
 
 import { describeSignIn } from '../../commands/kit/sign-in-words.ts'
 import { describePanic } from '../../commands/session/panic.ts'
-import { isPausedAt } from '../../hooks/fire-limits.ts'
 import { printable } from '../../language/printable.ts'
 import { isCurrent } from '../../stores/sign-in.ts'
 import type { DoctorFacts } from './facts.ts'
@@ -29,6 +28,7 @@ export function judge(facts: DoctorFacts): readonly Finding[] {
     ...judgePanic(facts),
     ...judgeHooks(facts),
     ...facts.accounts.map((account) => judgeAccount(account, facts)),
+    ...judgeFires(facts),
     ...judgeOrders(facts),
     ...judgeWork(facts),
     ...judgeSignIn(facts),
@@ -142,7 +142,7 @@ function judgePanic({ panic }: DoctorFacts): readonly Finding[] {
   return [fails('panic', describePanic(panic), 'type `resume` at the prompt of hookline')]
 }
 
-function judgeHooks({ hooks, accounts, defaultAccount, now }: DoctorFacts): readonly Finding[] {
+function judgeHooks({ hooks, accounts, defaultAccount }: DoctorFacts): readonly Finding[] {
   const known = new Set(accounts.map(({ name }) => name.toLowerCase()))
   const findings: Finding[] = []
   if (!known.has(defaultAccount.toLowerCase())) {
@@ -155,15 +155,39 @@ function judgeHooks({ hooks, accounts, defaultAccount, now }: DoctorFacts): read
     const what = `hook ${printable(name, 64)} trades on account ${printable(account, 40)}, which is gone`
     findings.push(fails('hooks', what, `add that account again, or \`hook revoke ${printable(name, 64)}\``))
   }
-  for (const { name, paused } of hooks) {
-    if (paused === undefined || !isPausedAt(paused, now)) continue
-    const shown = printable(name, 64)
-    const what = `hook ${shown} is paused${paused.why === undefined ? '' : `: ${printable(paused.why, 200)}`}`
-    findings.push(fails('hooks', what, `type \`hook resume ${shown}\` at the prompt`))
-  }
   if (hooks.length === 0)
     findings.push(warn('hooks', 'there are none', 'make one: `hookline hook create <name> "<line>"`'))
   return findings.length > 0 ? findings : [ok('hooks', hooks.length === 1 ? '1 hook' : `${hooks.length} hooks`)]
+}
+
+/** Named above, once for all hooks. */
+const OF_ALL: ReadonlySet<string> = new Set([
+  'panic',
+  'switched-off',
+  'halted',
+  'reducing',
+  'simulated',
+  'unknown-account',
+])
+
+function judgeFires({ fires }: DoctorFacts): readonly Finding[] {
+  return fires.flatMap(({ hook, problems }) => {
+    const name = printable(hook, 64)
+    return problems
+      .filter(({ code }) => !OF_ALL.has(code))
+      .map(({ code, text, hint }) => {
+        const next = NEXT[code] ?? printable(hint ?? 'run `hookline hook test <name>` for all of it', 200)
+        return fails(`hook ${name}`, printable(text, 300), next.replace('<name>', name))
+      })
+  })
+}
+
+const NEXT: Readonly<Record<string, string>> = {
+  paused: 'type `hook resume <name>` at the prompt',
+  failing: 'see `hook logs <name>`, then type `hook resume <name>` at the prompt',
+  once: 'type `hook resume <name>` at the prompt: it may run once more',
+  dry: 'type `hook edit <name> --no-dry` at the prompt',
+  window: 'wait for its window, or type `hook edit <name> --no-window` at the prompt',
 }
 
 /** What was left open holds up entries of its symbol, until a process takes it over and the venue has said what came of it. */

@@ -9,6 +9,7 @@ import { showMoney } from '../../trading/figures.ts'
 import type { CommandContext, CommandForm } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
 import { type Access, askAccess, describeAccess, notAdded, requireUsable, withinPatience } from './access.ts'
+import { dropLooserLimits } from './account-users.ts'
 import { describeVenue } from './account-words.ts'
 import { prepareVault } from './dialog.ts'
 import { askKeys, requireAllKeys } from './key-questions.ts'
@@ -42,6 +43,7 @@ export function addForm(venues: () => readonly Venue[], askLimits?: AskLimits): 
       const { name } = account
       requireAccountName(name)
       requireNew(context, name)
+      await dropLooserLimits(context.ports.guards, name, venue.id)
       if (venue.needsCredentials) await addWithKeys(context, { account, venue, source }, askLimits)
       else await context.ports.accounts.add(account)
       await context.audit('account add', { ...account, ...(venue.needsCredentials && { keys: source }) })

@@ -22,6 +22,7 @@ import { keys } from './account-keys.ts'
 import { requireAccount } from './account-name.ts'
 import { prove } from './account-prove.ts'
 import { reset } from './account-reset.ts'
+import { endUsers, forgetLimits, usersOf } from './account-users.ts'
 import { describeKeys, describeVenue } from './account-words.ts'
 import { count, describeHoldings, holdingsOf, needsYes, takeYes } from './confirmation.ts'
 
@@ -79,12 +80,15 @@ const use: CommandForm<'accounts' | 'focus'> = {
   },
 }
 
-type Removing = 'accounts' | 'config' | 'credentials' | 'focus' | 'hooks' | 'connect' | 'disconnect'
+type Removing =
+  | ('accounts' | 'config' | 'credentials' | 'focus' | 'hooks' | 'connect' | 'disconnect')
+  | ('tasks' | 'crossTrade' | 'guards')
 
 const remove: CommandForm<Removing> = {
   name: 'remove',
   usage: '<name> [--yes]',
-  summary: 'forget an account and its keys; one that holds something only with --yes',
+  summary:
+    'forget an account, its keys and its limits; one that holds something, or that tasks or rows trade on, only with --yes',
   where: 'trusted',
   examples: [{ line: 'account remove practice', says: 'hooks pinned to it fail from now on' }],
   complete: ({ words, accounts }) => (words.length === 0 ? accounts : ['--yes']),
@@ -98,13 +102,19 @@ const remove: CommandForm<Removing> = {
         hint: '`account use <name>` another one first',
       })
     }
+    const users = usersOf(context, name)
+    if (!isSure && users.length > 0) {
+      throw needsYes(`${printable(name, 40)} is traded on by ${users.join(', ')}`, `account remove ${name} --yes`)
+    }
     const account = await connectTo(context, name, isSure)
     if (account !== undefined) await giveUp(context, account, isSure)
+    await endUsers(context, name)
     const row = context.ports.accounts.find(name)
     await context.ports.accounts.remove(name)
     await context.audit('account remove', { name })
     await context.ports.disconnect(name)
     if (row !== undefined) await forgetKeys(context, row)
+    await forgetLimits(context, name)
     const isLeft = account !== undefined && paperControls(account.venue)?.isUsed() === true
     const stays = isLeft ? `; its balance, positions and history stay in paper-${name}.json` : ''
     context.out.success(`removed account ${printable(name, 40)}${stays}`)

@@ -1,4 +1,5 @@
-// `vault`: the encrypted file with keys of accounts. It is unlocked once per process, by a person or a file; locked, it takes its accounts with it.
+// `vault`: the encrypted file with keys of accounts. It is unlocked once per process, by a person or a file; locked, in all of
+// them, it takes its accounts with it.
 import { movePlainKeys, rowsWithPlainKeys } from '../../credentials/plain-keys.ts'
 import { parseDuration } from '../../language/duration.ts'
 import { printable } from '../../language/printable.ts'
@@ -100,7 +101,7 @@ async function movePlain(context: CommandContext<'accounts' | 'credentials'>): P
 const lock: CommandForm<'accounts' | 'credentials' | 'disconnect'> = {
   name: 'lock',
   usage: '',
-  summary: 'close the vault and disconnect its accounts; what rests at the venues stays there',
+  summary: 'close the vault in every process and disconnect its accounts; what rests at the venues stays there',
   where: 'trusted',
   immediate: true,
   examples: [{ line: 'vault lock', says: 'runs on its accounts are refused until `vault unlock`' }],
@@ -108,8 +109,10 @@ const lock: CommandForm<'accounts' | 'credentials' | 'disconnect'> = {
     refuseMoreThan(0, args)
     const { vault } = context.ports.credentials
     if (vault.state() === 'absent') return context.out.info('there is no vault to lock; `vault unlock` makes one')
-    vault.lock()
-    context.out.success(`the vault is locked; ${describeLocked(await leaveVault(context))}`)
+    const unsaved = await vault.lockEverywhere().catch((error: unknown) => error)
+    const names = await leaveVault(context)
+    if (unsaved !== undefined) throw unsaved
+    context.out.success(`the vault is locked in every process; ${describeLocked(names)}`)
   },
 }
 

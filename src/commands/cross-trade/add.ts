@@ -11,7 +11,7 @@ import { requireText, takeFlag, takeOption } from '../kit/read-arguments.ts'
 import { requireRow, requireTradable } from './find-row.ts'
 import { COPIER_OPTIONS, readWeight, refuseRest, requireKnown, takeCopier, takeSymbol } from './read-copier.ts'
 import { auditedRow, describeCopier, describeRow, rowData, shortId } from './row-words.ts'
-import { sayWhetherItRuns } from './say-engine.ts'
+import { sayWhatWaits, sayWhetherItRuns } from './say-engine.ts'
 
 type Need = 'crossTrade' | 'accounts' | 'crossTradeEngine'
 
@@ -44,7 +44,7 @@ export const add: CommandForm<Need> = {
   async run(context, args) {
     const { row, isEnabled } = readRow(context, args)
     requireTradable(row, context.ports)
-    const { row: stored } = await context.ports.crossTrade.merge(row)
+    const { row: stored } = await context.ports.crossTrade.merge(row, { approved: true })
     context.out.success(`added ${describeRow(stored)}${isEnabled ? ', enabled' : ''}`, {
       ...{ type: 'cross-trade-row', done: 'added' },
       row: rowData(stored),
@@ -133,12 +133,15 @@ async function addCopier(context: CommandContext<Need>, args: readonly Argument[
   const added = { account, ...(symbol === undefined ? {} : { symbol }), ...options }
   const changed = { ...row, copiers: [...row.copiers, added] }
   requireTradable(changed, context.ports)
-  await save(context, changed)
+  // What a page has changed of the row meanwhile is not approved along with the copier.
+  const waits = context.ports.crossTrade.waiting().has(row.id)
+  await save(context, changed, !waits)
   context.out.success(`added copier ${describeCopier(added)} to row ${shortId(row.id)}`, {
     ...{ type: 'cross-trade-row', done: 'changed' },
     row: rowData(changed),
   })
   await context.audit('cross-trade copier add', { rowId: row.id, copier: describeCopier(added) })
+  sayWhatWaits(context, changed)
 }
 
 async function removeCopier(context: CommandContext<Need>, args: readonly Argument[]): Promise<void> {
@@ -160,7 +163,7 @@ async function removeCopier(context: CommandContext<Need>, args: readonly Argume
     })
   }
   const changed = { ...row, copiers }
-  await save(context, changed)
+  await save(context, changed, false)
   context.out.success(`removed copier ${printable(account, 40)} from row ${shortId(row.id)}; what it holds stays`, {
     ...{ type: 'cross-trade-row', done: 'changed' },
     row: rowData(changed),
@@ -169,8 +172,12 @@ async function removeCopier(context: CommandContext<Need>, args: readonly Argume
 }
 
 /** An edit made now, which wins. */
-async function save({ ports }: CommandContext<Need>, { updatedAt, ...row }: CrossTradeConfig): Promise<void> {
-  await ports.crossTrade.merge(row)
+async function save(
+  { ports }: CommandContext<Need>,
+  { updatedAt, ...row }: CrossTradeConfig,
+  approved: boolean,
+): Promise<void> {
+  await ports.crossTrade.merge(row, { approved })
 }
 
 function completeOptions(

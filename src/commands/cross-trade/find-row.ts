@@ -21,7 +21,8 @@ export function requireTradable(
   row: CrossTradeConfig,
   { crossTrade, accounts }: Pick<CommandPorts, 'crossTrade' | 'accounts'>,
 ): void {
-  const others = crossTrade.list().filter(({ id }) => id !== row.id)
+  // One that waits for a yes copies nothing, and takes no place from another.
+  const others = crossTrade.approved().filter(({ id }) => id !== row.id)
   const isAccount = (name: string) => accounts.find(name) !== undefined
   const problem = checkRows([...others, { ...row, enabled: true }], isAccount).find(
     ({ configId }) => configId === row.id,
@@ -37,7 +38,7 @@ export function problemsOf({
   crossTrade,
   accounts,
 }: Pick<CommandPorts, 'crossTrade' | 'accounts'>): ReadonlyMap<string, string> {
-  const problems = checkRows(crossTrade.list(), (name) => accounts.find(name) !== undefined)
+  const problems = checkRows(crossTrade.approved(), (name) => accounts.find(name) !== undefined)
   return new Map(problems.map(({ configId, why }) => [configId, why]))
 }
 

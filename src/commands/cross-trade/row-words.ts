@@ -22,6 +22,11 @@ export function describeRow({ id, masterAccount, copiers }: CrossTradeConfig): s
   return `row ${shortId(id)} (${printable(masterAccount, MAX_NAME)} → ${printable(names, 80)})`
 }
 
+/** `waits for a yes at the terminal (swing × 2 Market)`. */
+export function describeWaiting(what: readonly string[]): string {
+  return `waits for a yes at the terminal (${printable(what.join('; '), 160)})`
+}
+
 /** `swing ETHUSDT × 0.5 LimitSlippage 0.2 %`. */
 export function describeCopier({ account, symbol, weight, mode, slippage }: CrossTradeCopier): string {
   const parts = [
@@ -66,7 +71,7 @@ export function copiersTable(copiers: readonly (CopierState | CopierStateRow)[])
   return renderTable(columns, cells)
 }
 
-export function rowData(row: CrossTradeConfig, problem?: string): CrossTradeRowData {
+export function rowData(row: CrossTradeConfig, problem?: string, waits: readonly string[] = []): CrossTradeRowData {
   const { id, enabled, masterAccount, masterSymbol, masterWeight, updatedAt } = row
   return {
     ...{ id, enabled, masterAccount },
@@ -79,6 +84,7 @@ export function rowData(row: CrossTradeConfig, problem?: string): CrossTradeRowD
     })),
     updatedAt,
     ...(problem === undefined ? {} : { problem }),
+    ...(waits.length === 0 ? {} : { waits }),
   }
 }
 

@@ -1,8 +1,10 @@
 // Whether what was written is traded by anybody.
 import { engineOf } from '../../cross-trade/engine-lease.ts'
 import { printable } from '../../language/printable.ts'
+import type { CrossTradeConfig } from '../../stores/cross-trade.ts'
 import { showTime } from '../../trading/figures.ts'
 import type { CommandContext } from '../kit/command.ts'
+import { describeRow, describeWaiting, shortId } from './row-words.ts'
 
 export const START_HINT =
   'start it with `hookline cross-trade run` in a shell, or with `cross-trade start` at the prompt'
@@ -29,6 +31,16 @@ export function sayEngine(context: CommandContext<'crossTradeEngine'>): void {
 /** After a row was turned on. */
 export function sayWhetherItRuns(context: CommandContext<'crossTradeEngine'>): void {
   if (!context.ports.crossTradeEngine.read().running) sayEngine(context)
+}
+
+/** What a page wrote, and what copies it. */
+export function sayWhatWaits({ out, ports }: CommandContext<'crossTrade'>, ...rows: readonly CrossTradeConfig[]): void {
+  const waiting = ports.crossTrade.waiting()
+  for (const row of rows) {
+    const what = waiting.get(row.id)
+    if (what !== undefined)
+      out.warn(`${describeRow(row)} ${describeWaiting(what)}: \`cross-trade enable ${shortId(row.id)}\``)
+  }
 }
 
 function whoIs(pid: number | undefined): string {

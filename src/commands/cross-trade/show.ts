@@ -9,7 +9,7 @@ import type { CrossTradeData } from '../kit/cross-trade-data.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
 import { completeRow, problemsOf, requireRow } from './find-row.ts'
 import { copiersTable, describeRow, rowData, rowsTable } from './row-words.ts'
-import { describeEngine, namePages, sayEngine } from './say-engine.ts'
+import { describeEngine, namePages, sayEngine, sayWhatWaits } from './say-engine.ts'
 
 type Need = 'crossTrade' | 'accounts' | 'crossTradeEngine' | 'leadingPages'
 
@@ -29,7 +29,8 @@ export const list: CommandForm<Need> = {
       return context.out.info('no rows; `cross-trade add --master <account> --copier <account>` makes one', data)
     }
     const copiers = context.ports.crossTradeEngine.read().copiers ?? []
-    const stateOf = (row: CrossTradeConfig) => describeState(row, copiers, problems.get(row.id))
+    const stateOf = (row: CrossTradeConfig) =>
+      describeState(row, copiers, problems.get(row.id), isWaiting(context, row))
     context.out.print(rowsTable(rows, stateOf), data)
     sayProblems(context, rows, problems)
     if (!rows.some(({ enabled }) => enabled)) return
@@ -53,7 +54,7 @@ export const show: CommandForm<Need> = {
     refuseMoreThan(1, args)
     const problems = problemsOf(context.ports)
     const copiers = (context.ports.crossTradeEngine.read().copiers ?? []).filter(({ configId }) => configId === row.id)
-    const stateOf = () => describeState(row, copiers, problems.get(row.id))
+    const stateOf = () => describeState(row, copiers, problems.get(row.id), isWaiting(context, row))
     context.out.print(rowsTable([row], stateOf), dataOf(context, [row], problems))
     sayProblems(context, [row], problems)
     context.out.info(
@@ -95,16 +96,28 @@ function dataOf(
 ): CrossTradeData {
   const { copiers = [], ...engine } = ports.crossTradeEngine.read()
   const ids = new Set(rows.map(({ id }) => id))
+  const waiting = ports.crossTrade.waiting()
   return {
     ...{ type: 'cross-trade', engine, pages: ports.leadingPages.read() },
-    rows: rows.map((row) => rowData(row, problems.get(row.id))),
+    rows: rows.map((row) => rowData(row, problems.get(row.id), waiting.get(row.id))),
     copiers: copiers.filter(({ configId }) => ids.has(configId)),
   }
 }
 
-/** `off`; `on`; `on: 2 in step, 1 blocked`. */
-function describeState(row: CrossTradeConfig, copiers: readonly CopierStateRow[], problem: string | undefined): string {
+/** All of it waits for a yes; what copies in part is shown as it copies. */
+function isWaiting({ ports }: CommandContext<Need>, { id }: CrossTradeConfig): boolean {
+  return ports.crossTrade.waiting().has(id) && ports.crossTrade.approved().some((row) => row.id === id && !row.enabled)
+}
+
+/** `off`; `waiting`; `on`; `on: 2 in step, 1 blocked`. */
+function describeState(
+  row: CrossTradeConfig,
+  copiers: readonly CopierStateRow[],
+  problem: string | undefined,
+  waits: boolean,
+): string {
   if (!row.enabled) return 'off'
+  if (waits) return 'waiting'
   if (problem !== undefined) return 'refused'
   const counts = new Map<string, number>()
   for (const { configId, state } of copiers) {
@@ -115,14 +128,16 @@ function describeState(row: CrossTradeConfig, copiers: readonly CopierStateRow[]
 }
 
 function sayProblems(
-  { ports, out }: CommandContext<Need>,
+  context: CommandContext<Need>,
   rows: readonly CrossTradeConfig[],
   problems: ReadonlyMap<string, string>,
 ): void {
+  const { ports, out } = context
   for (const row of rows) {
     const why = problems.get(row.id)
     if (why !== undefined) out.warn(`${describeRow(row)} is enabled and not traded: ${printable(why, 160)}`)
   }
+  sayWhatWaits(context, ...rows)
   for (const { message, line } of ports.crossTrade.problems()) {
     out.warn(`cross-trade.json${line === undefined ? '' : `, line ${line}`}: ${printable(message, 200)}`)
   }

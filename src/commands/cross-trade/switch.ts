@@ -5,7 +5,7 @@ import type { CommandForm } from '../kit/command.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
 import { mayRun } from '../kit/where.ts'
 import { completeRow, requireRow, requireTradable } from './find-row.ts'
-import { auditedRow, describeRow, rowData } from './row-words.ts'
+import { auditedRow, describeCopier, describeRow, rowData } from './row-words.ts'
 import { sayWhetherItRuns } from './say-engine.ts'
 
 export const enable: CommandForm<'crossTrade' | 'accounts' | 'crossTradeEngine'> = {
@@ -21,11 +21,16 @@ export const enable: CommandForm<'crossTrade' | 'accounts' | 'crossTradeEngine'>
     refuseMoreThan(1, args)
     requireTradable({ ...row, updatedAt }, context.ports)
     const now = context.clock.now()
-    // One that is on keeps its baseline: only what is paused begins again.
-    const edit = row.enabled ? { ...row, wokenAt: now } : { ...row, enabled: true, enabledAt: now }
-    const { row: stored } = await crossTrade.merge(edit)
+    const copied = crossTrade.approved().some(({ id, enabled }) => id === row.id && enabled)
+    const waits = crossTrade.waiting().get(row.id)
+    // One that copies keeps its baseline: only what is paused begins again.
+    const edit = copied ? { ...row, wokenAt: now } : { ...row, enabled: true, enabledAt: now }
+    const { row: stored } = await crossTrade.merge(edit, { approved: true })
     const data = { type: 'cross-trade-row', done: 'enabled', row: rowData(stored) } as const
-    if (row.enabled) context.out.success(`${describeRow(stored)} is on already; its paused copiers go on`, data)
+    if (waits !== undefined) {
+      const copiers = stored.copiers.map(describeCopier).join('; ')
+      context.out.success(`enabled ${describeRow(stored)} with all that waited: ${printable(copiers, 400)}`, data)
+    } else if (copied) context.out.success(`${describeRow(stored)} is on already; its paused copiers go on`, data)
     else context.out.success(`enabled ${describeRow(stored)}`, data)
     await context.audit('cross-trade enable', auditedRow(stored))
     sayWhetherItRuns(context)
@@ -45,8 +50,8 @@ export const disable: CommandForm<'crossTrade'> = {
     const { crossTrade } = context.ports
     const { updatedAt, ...row } = requireRow(crossTrade.list(), args)
     refuseMoreThan(1, args)
-    const max = mayRun('trusted', context.source) ? undefined : ROW_LIMITS.crossTrade
-    const { row: stored } = await crossTrade.merge({ ...row, enabled: false }, max)
+    const options = mayRun('trusted', context.source) ? {} : { maxRows: ROW_LIMITS.crossTrade }
+    const { row: stored } = await crossTrade.merge({ ...row, enabled: false }, options)
     const data = { type: 'cross-trade-row', done: 'disabled', row: rowData(stored) } as const
     const what = row.enabled ? `disabled ${describeRow(stored)}` : `${describeRow(stored)} is off already`
     context.out.success(`${what}; what its copiers hold stays`, data)

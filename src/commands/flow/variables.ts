@@ -1,5 +1,6 @@
 // `set` and `unset`: text kept under a name and put in place of `@name` in later commands (vars.json). Variables are
-// data, so hooks may set them; they never become commands by themselves.
+// data, so hooks and pages may set them; they never become commands by themselves. A hook and a page have names of their own, which only their
+// own lines mean, and read the operator's beside them.
 
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import type { Argument } from '../../language/chain.ts'
@@ -7,13 +8,15 @@ import { LanguageError } from '../../language/language-error.ts'
 import { parsePrice } from '../../language/price.ts'
 import { printable, shown } from '../../language/printable.ts'
 import { findLiveNames, replaceVariables } from '../../language/values.ts'
+import type { Source } from '../../runs/run.ts'
+import { type NameOwner, ownedName, readOwned, type TextMapStore } from '../../stores/text-map.ts'
 import { viewSymbol } from '../../trading/market-view.ts'
 import { resolvePrice } from '../../trading/pricing.ts'
 import type { CommandContext, CommandForm, SingleCommand } from '../kit/command.ts'
 import { hasLiveNames, joinLiveText, joinText } from '../kit/live-values.ts'
 import { missing, readText } from '../kit/read-arguments.ts'
 import { renderTable } from '../kit/table.ts'
-import { maxRowsOf, mayShowSecrets } from '../kit/where.ts'
+import { maxRowsOf } from '../kit/where.ts'
 
 /**
  * Puts variables in place of `@name` in the words that the form reads as values.
@@ -29,6 +32,22 @@ export function bindVariables(
   if (!args.some((argument) => argument.kind === 'word' && argument.text.includes('@'))) return args
   if (form.keepsVariablesIn === undefined) return replaceVariables(args, lookup)
   return [...args.slice(0, 1), ...replaceVariables(args.slice(1), lookup)]
+}
+
+interface Speaker {
+  readonly source: Source
+  readonly by: CommandContext['by']
+}
+
+function ownerOf({ source, by }: Speaker): NameOwner {
+  if (source === 'hook') return `hook:${by.hookId ?? by.origin ?? ''}`
+  return source === 'web' ? `page:${by.clientId ?? ''}` : undefined
+}
+
+/** What a name means in a line of the speaker. */
+export function variableOf(variables: Pick<TextMapStore, 'read'>, speaker: Speaker, name: string): string | undefined {
+  const known = variables.read()
+  return known[ownedName(ownerOf(speaker), name)] ?? known[name]
 }
 
 export const set: SingleCommand<'variables'> = {
@@ -66,26 +85,70 @@ export const unset: SingleCommand<'variables'> = {
     if (args.length === 0) throw missing(args, 'the variable')
     const names = args.map(readName)
     for (const [index, name] of names.entries()) {
-      const removed = await context.ports.variables.remove(name)
-      if (!removed) throw unknownVariable(name, args[index]?.column ?? 1)
-      if (isAudited(context)) await context.audit('variable remove', { name })
-      context.out.success(`@${name} is gone`)
+      const owners = await forget(context, name)
+      if (owners.length === 0) throw unknownVariable(context, name, args[index]?.column ?? 1)
+      for (const owner of owners) {
+        if (isAudited(context)) await context.audit('variable remove', { name, ...(owner && { owner }) })
+        context.out.success(`@${name}${ofOwner(owner)} is gone`)
+      }
     }
   },
 }
 
-/** A hook may set one with every fire; what its body sets is known since it was made, and each run is in the journal of runs. */
+/**
+ * The speaker's own. The terminal's line means, where the operator has none of that name, those of hooks and pages.
+ * @returns whose they were
+ */
+async function forget(context: CommandContext<'variables'>, name: string): Promise<readonly NameOwner[]> {
+  const { variables } = context.ports
+  const own = ownerOf(context)
+  if (await variables.remove(ownedName(own, name))) return [own]
+  if (own !== undefined) return []
+  const others = Object.keys(variables.read()).filter((key) => readOwned(key).name === name)
+  for (const key of others) await variables.remove(key)
+  return others.map((key) => readOwned(key).owner)
+}
+
+/** A hook may set its own with every fire; what its body sets is known since it was made, and each run is in the journal of runs. */
 function isAudited({ source }: CommandContext): boolean {
   return source !== 'hook'
 }
 
+/** The operator sees all of them; a hook and a page see their own and the operator's. */
 function listVariables(context: CommandContext<'variables'>): void {
-  const variables = context.ports.variables.read()
-  const rows = Object.entries(variables).sort(([a], [b]) => (a < b ? -1 : 1))
-  const data = { type: 'variables', variables } as const
+  const own = ownerOf(context)
+  const all = Object.entries(context.ports.variables.read()).map(([key, value]) => ({ ...readOwned(key), value }))
+  const seen = all.filter(({ owner }) => own === undefined || owner === undefined || owner === own)
+  const rows = seen.toSorted((a, b) => compare(a.name, b.name) || compare(a.owner ?? '', b.owner ?? ''))
+  const variables = Object.fromEntries(
+    rows.filter(({ owner }) => owner === undefined).map(({ name, value }) => [name, value]),
+  )
+  const owned = rows.flatMap(({ owner, name, value }) => (owner === undefined ? [] : [{ owner, name, value }]))
+  const data = { type: 'variables', variables, ...(owned.length > 0 && { owned }) } as const
   if (rows.length === 0) return context.out.info('no variables; `set @name value` makes one', data)
-  const cells = rows.map(([name, value]) => [`@${name}`, printable(value, 200)])
-  context.out.print(renderTable([{ title: '' }, { title: '' }], cells), data)
+  const isAnyOwned = owned.length > 0
+  const cells = rows.map(({ owner, name, value }) => [
+    ...[`@${name}`, printable(value, 200)],
+    ...(isAnyOwned ? [ofOwner(owner).trim()] : []),
+  ])
+  context.out.print(
+    renderTable(
+      (cells[0] ?? []).map(() => ({ title: '' })),
+      cells,
+    ),
+    data,
+  )
+}
+
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1
+}
+
+/** ` of hook 0123abcd`; nothing for the operator's. */
+function ofOwner(owner: NameOwner): string {
+  if (owner === undefined) return ''
+  const [kind = '', ...id] = owner.split(':')
+  return ` of ${kind} ${printable(id.join(':').slice(0, 8), 8)}`
 }
 
 function readName(argument: Argument): string {
@@ -101,12 +164,13 @@ function readName(argument: Argument): string {
 
 async function keep(context: CommandContext<'variables'>, name: string, value: readonly Argument[]): Promise<void> {
   const text = await evaluate(context, value)
-  const before = context.ports.variables.read()[name]
-  await context.ports.variables.set(name, text, maxRowsOf('variables', context.source))
-  if (isAudited(context)) await context.audit('variable set', { name, text })
-  // The operator's aliases and hooks may buy by it: this line is shown there, with the name of the page or hook (behaviour 34).
-  const isNews = before !== undefined && before !== text && !mayShowSecrets(context.source)
-  context.out.success(`@${name} = ${printable(text, 200)}${isNews ? `, was ${printable(before, 200)}` : ''}`)
+  const { variables } = context.ports
+  const owner = ownerOf(context)
+  await variables.set(ownedName(owner, name), text, maxRowsOf('variables', context.source))
+  if (isAudited(context)) await context.audit('variable set', { name, text, ...(owner && { owner }) })
+  const operators = owner === undefined ? undefined : variables.read()[name]
+  const beside = operators === undefined ? '' : `, for its own lines; the operator's is ${printable(operators, 200)}`
+  context.out.success(`@${name} = ${printable(text, 200)}${beside}`)
 }
 
 /** A price that starts at a live anchor is worked out; any other text is kept, with live values filled in. */
@@ -127,6 +191,13 @@ function isAnchored(text: string): boolean {
   return name !== undefined && name !== 'pnl' && text.startsWith(`$${name}`)
 }
 
-function unknownVariable(name: string, column: number): LanguageError {
-  return new LanguageError('unknown-variable', `there is no variable @${name}`, column, '`set` lists them')
+function unknownVariable(context: CommandContext<'variables'>, name: string, column: number): LanguageError {
+  const isOperators = context.ports.variables.read()[name] !== undefined
+  const what = isOperators ? `@${name} is the operator's` : `there is no variable @${name}`
+  return new LanguageError(
+    'unknown-variable',
+    what,
+    column,
+    isOperators ? 'unset it in the terminal' : '`set` lists them',
+  )
 }

@@ -14,10 +14,13 @@ export interface HistoryOptions {
   /** The newest so many. */
   readonly limit: number
   readonly form: 'table' | 'csv' | 'json'
+  /** Of a paper account as it was before its last reset. */
+  readonly isBeforeReset: boolean
 }
 
-export const HISTORY_USAGE = '[SYMBOL,…] [--since <time>] [--until <time>] [--limit <n>] [--csv | --json]'
-export const HISTORY_WORDS = ['--since', '--until', '--limit', '--csv', '--json']
+export const HISTORY_USAGE =
+  '[SYMBOL,…] [--since <time>] [--until <time>] [--limit <n>] [--before-reset] [--csv | --json]'
+export const HISTORY_WORDS = ['--since', '--until', '--limit', '--before-reset', '--csv', '--json']
 const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 100_000
 
@@ -27,7 +30,8 @@ export function readHistoryOptions(args: readonly Argument[], now: number): Hist
   const [until, withoutUntil] = takeMoment(withoutSince, '--until', now)
   const { rest: withoutLimit, value: limit } = takeOption(withoutUntil, '--limit', 'how many')
   const { rest: withoutCsv, given: isCsv } = takeFlag(withoutLimit, '--csv')
-  const { rest, given: isJson } = takeFlag(withoutCsv, '--json')
+  const { rest: withoutJson, given: isJson } = takeFlag(withoutCsv, '--json')
+  const { rest, given: isBeforeReset } = takeFlag(withoutJson, '--before-reset')
   refuseOptions(rest)
   refuseMoreThan(1, rest)
   const column = columnOf(args, '--until')
@@ -46,6 +50,7 @@ export function readHistoryOptions(args: readonly Argument[], now: number): Hist
     range: { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) },
     limit: limit === undefined ? DEFAULT_LIMIT : readLimit(limit, columnOf(args, '--limit')),
     form: isCsv ? 'csv' : isJson ? 'json' : 'table',
+    isBeforeReset,
   }
 }
 

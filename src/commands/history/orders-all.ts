@@ -14,6 +14,7 @@ import { nameOf } from '../../trading/history/pnl-groups.ts'
 import type { CommandContext } from '../kit/command.ts'
 import type { PastOrderData } from '../kit/data.ts'
 import { showPrices } from '../kit/order-lines.ts'
+import { journalOf } from './ask-history.ts'
 import { readHistoryOptions } from './history-options.ts'
 import { isoTime, type ListColumn, showList } from './show-list.ts'
 
@@ -24,9 +25,10 @@ export async function showAllOrders(context: CommandContext<'orderHistory'>, arg
   const options = readHistoryOptions(args, context.clock.now())
   const { venue } = await context.account()
   const symbols = await findMarkets(venue, options.symbols)
-  const journal = await context.ports.orderHistory(context.accountName)
+  const journal = await journalOf(context, context.accountName, options)
   const gaps: Gap[] = []
-  const resting = await askResting(venue, gaps)
+  // What rests now is of the account as it is now.
+  const resting = options.isBeforeReset ? [] : await askResting(venue, gaps)
   const known = await recordsOf(venue, journal.orders, resting, gaps)
   const others = resting?.filter((order) => !journal.orders.some((record) => isSame(record, order))) ?? []
   const rows = [...known, ...others.map((order) => orderData(order, context.accountName))]

@@ -17,6 +17,7 @@ import {
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { takeOption } from '../kit/read-arguments.ts'
 import { describeRefusal, isRefusal } from '../kit/refusal.ts'
+import { journalOf } from './ask-history.ts'
 import { HISTORY_WORDS, type HistoryOptions, readHistoryOptions } from './history-options.ts'
 import { type ListColumn, showList } from './show-list.ts'
 
@@ -26,9 +27,11 @@ type NamedGap = Gap & { readonly account?: string }
 export const pnl: SingleCommand<Ports> = {
   name: 'pnl',
   group: 'history',
-  usage: '[SYMBOL,…] [--by day|symbol|hook|account] [--since <time>] [--until <time>] [--limit <n>] [--csv | --json]',
+  usage:
+    '[SYMBOL,…] [--by day|symbol|hook|account] [--since <time>] [--until <time>] [--limit <n>] [--before-reset] [--csv | --json]',
   summary: 'what was realised, by average cost, with fees and funding in their currencies',
   where: 'anywhere',
+  showsAccounts: true,
   immediate: true,
   examples: [
     { line: 'pnl', says: 'day by day, in UTC' },
@@ -95,13 +98,15 @@ async function askAll(context: CommandContext<Ports>, options: HistoryOptions): 
 }
 
 async function askFor(
-  { ports }: CommandContext<Ports>,
+  context: CommandContext<Ports>,
   account: string,
-  { symbols: typed, range }: HistoryOptions,
+  options: HistoryOptions,
 ): Promise<AccountHistory> {
+  const { ports } = context
+  const { symbols: typed, range } = options
   const { venue } = await ports.connect(account)
   const symbols = await findMarkets(venue, typed)
-  const journal = await ports.orderHistory(account)
+  const journal = await journalOf(context, account, options)
   return askAccount(venue, journal, { ...range, withFunding: true, ...(symbols.length === 0 ? {} : { symbols }) })
 }
 

@@ -39,7 +39,7 @@ export async function previewFire(
 }
 
 /** What would keep a fire from sending anything, whatever its command is. */
-function blockedBy({ config, panic, hookFacts }: FirePreviewPorts, hook: Hook): PreviewRefusal | undefined {
+export function blockedBy({ config, panic, hookFacts }: FirePreviewPorts, hook: Hook): PreviewRefusal | undefined {
   const { enabled, remoteExec } = config.read().listener
   if (panic.read() !== undefined)
     return { code: 'panic', text: 'panic is on: no hook runs', hint: 'type `resume` in the terminal' }

@@ -81,6 +81,8 @@ export interface CommandForm<Need extends PortName = never> {
   readonly underPanic?: true
   /** It sends something: with `--dry` it works that out, checks and tells it, and sends nothing (behaviour 40). */
   readonly sends?: true
+  /** It shows what accounts hold or made: while accountSync is off, not to pages, be it through the output of a hook (behaviour 136). */
+  readonly showsAccounts?: true
   /** It asks for secrets: from a pipe, lines after one that failed may be answers, and are not run. */
   readonly asks?: true
   /** Words that are names of variables, not values: `set @x 5` must not read `@x`. Default: every `@x` is replaced. */

@@ -20,6 +20,8 @@ export interface CrossTradeRowData {
   readonly updatedAt: number
   /** Why it cannot be traded as it is. */
   readonly problem?: string
+  /** What of it copies only after a yes at the terminal. */
+  readonly waits?: readonly string[]
 }
 
 export type CrossTradeData =

@@ -75,7 +75,13 @@ export type CommandData =
   | ShownHookData
   | HookLogData
   | { readonly type: 'clients'; readonly clients: readonly ClientData[]; readonly pending: readonly PendingData[] }
-  | { readonly type: 'variables'; readonly variables: Readonly<Record<string, string>> }
+  | {
+      readonly type: 'variables'
+      /** The operator's. */
+      readonly variables: Readonly<Record<string, string>>
+      /** Those that hooks and pages have for themselves: `hook:<id>`, `page:<client id>`. */
+      readonly owned?: readonly { readonly owner: string; readonly name: string; readonly value: string }[]
+    }
   | { readonly type: 'aliases'; readonly aliases: Readonly<Record<string, string>> }
   | { readonly type: 'runs'; readonly runs: readonly RunSummary[] }
   | RunData

@@ -12,6 +12,8 @@ export interface PreviewRequest {
   /** What an alert fills into the slots. */
   readonly values?: Readonly<Record<string, string>>
   readonly hookId?: string
+  /** The page that asks: its variables are its own. */
+  readonly clientId?: string
   /** What its symbols must be for the line to run at all. */
   readonly onlyIf?: PositionState
   /** Dollars that its orders may be worth together. */

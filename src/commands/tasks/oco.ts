@@ -24,7 +24,6 @@ export const oco: SingleCommand<'tasks'> = {
   summary: 'a take-profit and a stop for the position that is there, of which one ends the other',
   where: 'anywhere',
   sends: true,
-  underPanic: true,
   examples: [
     { line: 'oco at +2% stop -1%', says: 'for the whole position; offsets count from last' },
     { line: 'oco 50% BTCUSDT at $entry +2% stop $entry -1%', says: 'for half of it, counted from its entry' },

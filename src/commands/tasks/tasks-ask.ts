@@ -1,4 +1,5 @@
-// `tasks cancel`, `pause` and `resume`, and `kill`: asked of whichever process drives the task.
+// `tasks cancel`, `pause` and `resume`, and `kill`: asked of whichever process drives the task. What was paused or interrupted goes on only by
+// the terminal; the rest is for anybody.
 import type { Argument } from '../../language/chain.ts'
 import { printable } from '../../language/printable.ts'
 import { scrubTask, type Task } from '../../stores/tasks.ts'
@@ -41,7 +42,7 @@ export const resumeTasks: CommandForm<'tasks'> = {
   name: 'resume',
   usage: '<id… | --all>',
   summary: 'go on with the rest of tasks that were paused or interrupted',
-  where: 'anywhere',
+  where: 'trusted',
   examples: [{ line: 'tasks resume 3f9c2a71', says: 'what has filled is not done again' }],
   complete,
   run: (context, args) => askAll(context, args, 'resume'),

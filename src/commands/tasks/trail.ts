@@ -22,7 +22,6 @@ export const trail: SingleCommand<'tasks'> = {
   summary: 'a stop that rests at the venue and follows the best price at a distance',
   where: 'anywhere',
   sends: true,
-  underPanic: true,
   examples: [
     { line: 'trail 1%', says: 'for the whole position, also as it grows: one percent from the best price from now on' },
     { line: 'trail 500 BTCUSDT 50%', says: 'for half of it as it is now, 500 from the best price' },

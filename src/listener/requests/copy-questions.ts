@@ -16,7 +16,7 @@ import { DEFAULT_PAGE } from './run-questions.ts'
 
 export interface CopyQuestionPorts {
   readonly accounts: Pick<CommandPorts['accounts'], 'find'>
-  readonly crossTrade: Pick<CommandPorts['crossTrade'], 'list'>
+  readonly crossTrade: Pick<CommandPorts['crossTrade'], 'list' | 'approved'>
   readonly copies: (limit: number) => Promise<readonly CopyRecord[]>
 }
 
@@ -42,7 +42,7 @@ function check(typed: Typed, ports: CopyQuestionPorts): Pick<Frame<'copy:checked
   if (typed.configId !== undefined && stored === undefined)
     return { problems: [{ field: 'configId', why: 'the row is gone: somebody has removed it' }] }
   const row = readRow(typed, stored, reader(problems))
-  if (problems.length === 0) problems.push(...problemsOf(row, rows, ports))
+  if (problems.length === 0) problems.push(...problemsOf(row, ports.crossTrade.approved(), ports))
   return problems.length > 0 ? { problems } : { problems, config: draftOf(row) }
 }
 

@@ -1,5 +1,8 @@
 // `mutate:account`: what it would change, whether the operator is asked first, and what is written (behaviour 17). An edit of the account that
 // is traded on, or of one that hooks and tasks trade on, may put someone else's keys under its name.
+
+import { dropLooserLimits, rowsOf } from '../../commands/account/account-users.ts'
+import { shortId } from '../../commands/cross-trade/row-words.ts'
 import { CommandError } from '../../commands/kit/command-error.ts'
 import type { Focus } from '../../commands/kit/ports.ts'
 import type { Frame } from '../../protocol/frames.ts'
@@ -13,6 +16,8 @@ import {
   sensitiveChanges,
 } from '../../stores/accounts.ts'
 import type { ConfigStore } from '../../stores/config.ts'
+import type { CrossTradeStore } from '../../stores/cross-trade.ts'
+import type { GuardStore } from '../../stores/guards.ts'
 import type { HookStore } from '../../stores/hooks.ts'
 import { ROW_LIMITS } from '../../stores/row-limits.ts'
 import type { TaskStore } from '../../stores/tasks.ts'
@@ -24,6 +29,10 @@ export interface AccountEditPorts {
   readonly hooks: Pick<HookStore, 'list'>
   readonly tasks: Pick<TaskStore, 'list'>
   readonly accounts: AccountStore
+  readonly crossTrade: Pick<CrossTradeStore, 'list'>
+  readonly guards: Pick<GuardStore, 'list' | 'setLimits'>
+  /** What the account holds, in words; undefined: nothing. Why it cannot be known, where it cannot. */
+  readonly holdingsOf: (accountName: string) => Promise<string | undefined>
   /** ms since the epoch. */
   readonly now: () => number
   /** Ends a connection, because its account row changed or is gone. */
@@ -56,7 +65,8 @@ async function deleteAccount(frame: Frame<'mutate:account'>, ports: AccountEditP
   requireOurTime(frame.updatedAt, now())
   const stored = accounts.find(name)
   const exchange = stored?.exchange ?? 'paper'
-  const change = { op: 'delete', name, exchange, fields: [], uses: usesOf(name, ports) } as const
+  const uses = await usesOf(name, stored, ports)
+  const change = { op: 'delete', name, exchange, fields: [], uses } as const
   const edit = { name, exchange, updatedAt: frame.updatedAt }
   const updatedAt = stored === undefined ? edit.updatedAt : await allow(change, stored, edit.updatedAt, ports)
   // By our own clock: the tombstone serves its time from here, however old the edit is.
@@ -79,8 +89,11 @@ async function upsertAccount(frame: Frame<'mutate:account'>, ports: AccountEditP
   const fields = changed
     .filter((field) => stored || field !== 'exchange')
     .map((field) => describeField(field, edit, stored))
-  const change = { op: stored ? 'change' : 'add', name, exchange, fields, uses: usesOf(name, ports) } as const
+  const uses = changed.length === 0 ? [] : await usesOf(name, stored, ports)
+  const change = { op: stored ? 'change' : 'add', name, exchange, fields, uses } as const
   const updatedAt = changed.length === 0 ? asked : await allow(change, stored, asked, ports)
+  // What was set for another account of that name does not loosen this one.
+  if (stored?.exchange !== exchange) await dropLooserLimits(ports.guards, name, exchange)
   const row = await accounts.merge({ ...edit, ...(updatedAt === undefined ? {} : { updatedAt }) }, ROW_LIMITS.accounts)
   if (row === undefined) return LOST
   await ports.disconnect(name)
@@ -118,10 +131,14 @@ function describeField(field: string, edit: object, stored: object | undefined):
 
 const MAX_USES = 5
 
-function usesOf(name: string, { focus, config, hooks, tasks }: AccountEditPorts): readonly string[] {
+async function usesOf(
+  name: string,
+  stored: AccountRow | undefined,
+  { focus, config, hooks, tasks, crossTrade, holdingsOf }: AccountEditPorts,
+): Promise<readonly string[]> {
   const isInFocus = name === focus.account() || name === config.read().defaultAccount
   const isHeld = (row: { readonly account?: string; readonly status?: string }) =>
-    row.account === name && (row.status === undefined || row.status === 'running')
+    row.account === name && (row.status === undefined || row.status === 'running' || row.status === 'interrupted')
   const users = [
     ...hooks
       .list()
@@ -131,9 +148,13 @@ function usesOf(name: string, { focus, config, hooks, tasks }: AccountEditPorts)
       .list()
       .filter(isHeld)
       .map((task) => `task ${task.kind} ${task.symbol}`),
+    ...rowsOf({ crossTrade }, name).map(({ id }) => `cross-trade row ${shortId(id)}`),
   ]
   const more = users.length > MAX_USES ? [`${users.length - MAX_USES} more`] : []
-  return [...(isInFocus ? ['in focus'] : []), ...users.slice(0, MAX_USES), ...more]
+  const known = [...(isInFocus ? ['in focus'] : []), ...users.slice(0, MAX_USES), ...more]
+  if (known.length > 0 || stored === undefined) return known
+  const held = await holdingsOf(name)
+  return held === undefined ? [] : [held]
 }
 
 /** Fields that hookline makes itself: a page that sends a row back as it came has them. */

@@ -23,7 +23,12 @@ export interface MutationPorts extends AccountEditPorts {
   /** Called after a hook was created, rotated or revoked. */
   readonly onHook: (op: HookOp, hook: ScrubbedHook) => void
   /** Called after a cross-trade row was written or deleted. */
-  readonly onCrossTrade: (op: 'upsert' | 'delete', row: Pick<CrossTradeConfig, 'id' | 'masterAccount'>) => void
+  readonly onCrossTrade: (
+    op: 'upsert' | 'delete',
+    row: Pick<CrossTradeConfig, 'id' | 'masterAccount'>,
+    /** What of it waits for a yes at the terminal. */
+    waits: readonly string[],
+  ) => void
 }
 
 export function mutate(frame: MutateFrame, ports: MutationPorts): Promise<unknown> {
@@ -66,7 +71,7 @@ async function mutateCrossTradeConfig(
     const stored = crossTrade.list().find((row) => row.id === id)
     const { applied } = await crossTrade.remove(id, frame.updatedAt, ROW_LIMITS.crossTrade)
     if (!applied) return LOST
-    if (stored !== undefined) onCrossTrade('delete', stored)
+    if (stored !== undefined) onCrossTrade('delete', stored, [])
     return { id, deletedAt: now() }
   }
   const config = required(frame.config, 'config', frame)
@@ -74,8 +79,8 @@ async function mutateCrossTradeConfig(
     throw new CommandError('invalid-field', '`config.deletedAt` cannot be stored', { hint: 'op `delete` deletes' })
   }
   const edit = { ...withoutExtras(config), ...(updatedAt === undefined ? {} : { updatedAt }) }
-  const { applied, row } = await crossTrade.merge(edit, ROW_LIMITS.crossTrade)
+  const { applied, row } = await crossTrade.merge(edit, { maxRows: ROW_LIMITS.crossTrade })
   if (!applied) return LOST
-  onCrossTrade('upsert', row)
+  onCrossTrade('upsert', row, crossTrade.waiting().get(row.id) ?? [])
   return scrubCrossTradeConfig(row)
 }

@@ -9,6 +9,8 @@ export interface RunOutputPorts {
   readonly fanOut: FanOut
   /** undefined when the client has gone. */
   sessionOf(run: RunRequest): Pick<Session, 'sendText' | 'understands'> | undefined
+  /** Puts `<hidden>` in the place of tokens: a variable or an alias may hold one. */
+  hide(text: string): string
   /** Told before the client is. */
   onDone(run: RunRequest): void
 }
@@ -18,7 +20,7 @@ export interface RunOutputSink extends RunSink {
   stop(): void
 }
 
-export function runOutputSink({ fanOut, sessionOf, onDone }: RunOutputPorts): RunOutputSink {
+export function runOutputSink({ fanOut, sessionOf, hide, onDone }: RunOutputPorts): RunOutputSink {
   const encodeOutput = createOutputEncoder()
   const batches = new OutputBatches((run, lines, dropped) => {
     const frame = encodeBatch(run, lines, dropped)
@@ -43,9 +45,10 @@ export function runOutputSink({ fanOut, sessionOf, onDone }: RunOutputPorts): Ru
     if (isBatched) fanOut.publish('hook-output/batches', frame)
   }
   return {
-    output(run, kind, text) {
+    output(run, kind, said) {
       const isOfHook = run.source === 'hook'
       if (!isOfHook && run.replyId === undefined) return
+      const text = hide(said)
       const isBatched = isHeardInBatches(run)
       if (isBatched) batches.add(run, kind, text)
       if (isOfHook && fanOut.hasSubscribers('hook-output')) fanOut.publish('hook-output', encodeOutput(run, kind, text))

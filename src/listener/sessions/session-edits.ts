@@ -1,9 +1,12 @@
 // The edits of all sessions: who may make one, who is asked, how it is answered, and what the operator is told.
+import { describeHoldings, holdingsOf } from '../../commands/account/confirmation.ts'
 import { CommandError } from '../../commands/kit/command-error.ts'
 import type { Focus } from '../../commands/kit/ports.ts'
 import { describeRefusal, isRefusal } from '../../commands/kit/refusal.ts'
 import { printable } from '../../language/printable.ts'
+import type { TradingAccount } from '../../trading/order-desk.ts'
 import { EDIT_LIMITS, type EditEnd, type EditQuestions } from '../approvals/edit-questions.ts'
+import type { DeskSources } from '../requests/desk-sources.ts'
 import type { AccountChange } from './account-edits.ts'
 import { EditBudget } from './edit-budget.ts'
 import { type MutateFrame, type MutationPorts, mutate } from './mutations.ts'
@@ -11,13 +14,17 @@ import type { Session } from './session.ts'
 import type { SessionEvents } from './session-events.ts'
 
 export interface SessionEditsOptions extends Pick<MutationPorts, 'disconnect' | 'now'> {
-  readonly stores: Pick<MutationPorts, 'config' | 'hooks' | 'tasks' | 'accounts' | 'aliases' | 'crossTrade'>
+  readonly stores: Pick<MutationPorts, 'config' | 'hooks' | 'tasks' | 'accounts' | 'aliases' | 'crossTrade' | 'guards'>
+  readonly connect: (accountName: string) => Promise<Pick<TradingAccount, 'venue'>>
+  readonly desk: Pick<DeskSources, 'orderHistory'>
   readonly focus: Focus
   readonly events: Pick<SessionEvents, 'activity' | 'bug'>
   readonly questions: EditQuestions
   /** Whether the client is trusted by what the files say now. */
   readonly isTrusted: (session: Session) => boolean
 }
+
+const HOLDINGS_MS = 5_000
 
 export class SessionEdits {
   readonly #options: SessionEditsOptions
@@ -48,12 +55,30 @@ export class SessionEdits {
     const by = { clientId: session.hello.clientId, origin }
     return {
       ...{ ...stores, focus, disconnect, now },
+      holdingsOf: (name) => this.#holdingsOf(name),
       confirm: (change) => this.#confirm(session, change),
       onHook: (op, { id, name }) => events.activity({ type: 'hook', op, label, hookId: id, name }, by),
       onAccount: ({ op, name, exchange, fields }) =>
         events.activity({ type: 'account', op, label, name, exchange, fields }, by),
-      onCrossTrade: (op, { id, masterAccount }) =>
-        events.activity({ type: 'cross-trade', op, label, id, masterAccount }, by),
+      onCrossTrade: (op, { id, masterAccount }, waits) =>
+        events.activity({ type: 'cross-trade', op, label, id, masterAccount, waits }, by),
+    }
+  }
+
+  /** A venue is asked only about an account that was traded on from here. */
+  async #holdingsOf(name: string): Promise<string | undefined> {
+    const { stores, connect, desk } = this.#options
+    const isPaper = stores.accounts.find(name)?.exchange === 'paper'
+    try {
+      if (!isPaper && (await desk.orderHistory(name)).orders.length === 0) return undefined
+      const late = new Promise<never>((_, reject) => {
+        setTimeout(() => reject(new CommandError('unanswered', 'its exchange did not answer')), HOLDINGS_MS).unref()
+      })
+      const holdings = await Promise.race([connect(name).then(({ venue }) => holdingsOf(venue)), late])
+      return holdings.positions + holdings.orders === 0 ? undefined : describeHoldings(holdings)
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      return 'what it holds is not known'
     }
   }
 

@@ -45,6 +45,8 @@ export type ClientActivity =
       readonly label: string
       readonly id: string
       readonly masterAccount: string
+      /** What of it copies only after a yes at the terminal. */
+      readonly waits: readonly string[]
     }
   /** Both this machine's engine and web pages' trade the same configs: orders would be doubled. `labels`: of the pages. */
   | { readonly type: 'dual-engine'; readonly active: boolean; readonly labels: readonly string[] }

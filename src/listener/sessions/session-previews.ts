@@ -24,6 +24,7 @@ export interface SessionPreviewsOptions {
 /** Who asks; what is kept of it goes with it. */
 export interface PreviewAsker {
   send(frame: ServerFrame): void
+  readonly hello?: { readonly clientId: string }
 }
 
 type Ask = Frame<'preview'> | Frame<'hooks:test'>
@@ -55,7 +56,7 @@ export class SessionPreviews {
     const { config, panic } = this.#options
     const why = switchedOff({ config, panic })
     if (why !== undefined) return refuse(asker, frame, why, 'switched-off')
-    const work = this.#workOf(frame)
+    const work = this.#workOf(frame, asker.hello?.clientId)
     if (typeof work !== 'function') return refuse(asker, frame, work.error, work.code)
     const asked = this.#askers.get(asker) ?? {
       ...{ newest: undefined, underWay: 0, begunAt: Number.NEGATIVE_INFINITY, timer: undefined },
@@ -83,7 +84,7 @@ export class SessionPreviews {
   }
 
   /** Or why there is nothing to work out. */
-  #workOf(frame: Ask): Work | { readonly error: string; readonly code: string } {
+  #workOf(frame: Ask, clientId: string | undefined): Work | { readonly error: string; readonly code: string } {
     const { preview, hooks } = this.#options
     if (frame.t === 'preview') {
       const { command, account, symbol } = frame
@@ -91,6 +92,7 @@ export class SessionPreviews {
         ...{ command, source: 'web' as const },
         ...(account === undefined ? {} : { account }),
         ...(symbol === undefined ? {} : { symbol: symbol.toUpperCase() }),
+        ...(clientId === undefined ? {} : { clientId }),
       }
       return (care) => preview(request, care)
     }

@@ -5,6 +5,7 @@ import type { WebSocketServer } from 'ws'
 import type { Clients } from '../../commands/kit/ports.ts'
 import { LISTENER_FEATURES, WIRE_LIMITS } from '../../protocol/frames.ts'
 import type { RunRequest } from '../../runs/run.ts'
+import { hideTokens } from '../../runtime/hidden-tokens.ts'
 import { isAllowedOrigin, originPolicy } from '../../trust/allowed-origins.ts'
 import type { Approvals } from '../approvals/approvals.ts'
 import type { EditQuestions } from '../approvals/edit-questions.ts'
@@ -98,6 +99,7 @@ export class Sessions {
     const output = runOutputSink({
       fanOut: this.#fanOut,
       sessionOf: ({ sessionId }) => (sessionId === undefined ? undefined : this.#sessions.get(sessionId)),
+      hide: (text) => hideTokens(text, stores.hooks.isSecret),
       onDone: (run) => this.#runEnded(run),
     })
     this.#undo = [

@@ -57,12 +57,14 @@ export function topicSources(stores: TopicStores): Readonly<Record<SnapshotTopic
     'cross-trade': {
       snapshot() {
         const configs = crossTrade.list().map(scrubCrossTradeConfig)
+        const waiting = [...crossTrade.waiting()].map(([configId, what]) => ({ configId, what: [...what] }))
         const [engine, leading] = [crossTradeEngine.read(), leadingPages.read().length]
         return {
           t: 'state:cross-trade',
           ...engine,
           configCount: configs.length,
           configs,
+          ...(waiting.length > 0 && { waiting }),
           ...(leading > 0 && { leading }),
         }
       },

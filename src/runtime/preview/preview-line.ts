@@ -163,13 +163,13 @@ function told(
 
 /** As a fire is: what is held is asked of the venue, and what is not known stops it. */
 async function skippedBy(
-  { onlyIf, command }: PreviewRequest,
+  { onlyIf, command, hookId }: PreviewRequest,
   { accountName: account, symbol: focus }: PreviewRun,
   { environment, parse }: { readonly environment: RunEnvironment; readonly parse: (line: string) => Chain },
 ): Promise<PreviewRefusal | undefined> {
   if (onlyIf === undefined) return undefined
   try {
-    const skip = whyNotOnlyIf(onlyIf, await heldNow(environment, { account, chain: parse(command), focus }))
+    const skip = whyNotOnlyIf(onlyIf, await heldNow(environment, { account, chain: parse(command), focus, hookId }))
     return skip && { code: skip.code, text: `a fire would be skipped: ${skip.why}` }
   } catch (error) {
     if (!isRefusal(error)) throw error

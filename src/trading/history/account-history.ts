@@ -48,7 +48,7 @@ export async function askAccount(
   const found: Gap[] = [...gathered.gaps, ...gaps]
   const kinds = new Map(markets.map(({ symbol, kind }) => [symbol, kind]))
   const contracts = gathered.symbols.filter((symbol) => kinds.get(symbol) !== 'spot')
-  if (gathered.positions !== undefined && until === undefined) {
+  if (gathered.positions !== undefined && until === undefined && journal.endsAt === undefined) {
     found.push(...differences(contracts, holdings, gathered.positions))
   }
   const funding = withFunding ? await askFunding(venue, contracts, question, found) : []

@@ -74,9 +74,11 @@ export async function gatherExecutions(venue: VenueView, journal: JournalHistory
   const reach = Math.max(0, ...told.map((each) => each.reach ?? 0))
   if (reach > 0) gaps.push({ kind: asked.since === undefined ? 'fills-not-asked' : 'fills-not-kept', since: reach })
   gaps.push(...unreadOf(venue, symbols))
-  const { resetAt = 0 } = journal
+  const { resetAt = 0, endsAt = Number.POSITIVE_INFINITY } = journal
   const isAsked = ({ trade }: Execution) =>
-    trade.timestamp >= resetAt && (asked.symbols === undefined || asked.symbols.includes(trade.symbol))
+    trade.timestamp >= resetAt &&
+    trade.timestamp < endsAt &&
+    (asked.symbols === undefined || asked.symbols.includes(trade.symbol))
   return {
     executions: merge(
       journal,

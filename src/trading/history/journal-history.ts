@@ -26,7 +26,14 @@ export interface JournalHistory {
   readonly beginsAt: number | undefined
   /** When the account began anew: what a venue tells of the time before is of an account that is gone. */
   readonly resetAt?: number
+  /** What was before that: of the account as it was then. */
+  readonly before?: JournalHistory
+  /** When the account of this history ended; absent: it goes on. */
+  readonly endsAt?: number
 }
+
+/** Of an account that never was begun anew. */
+export const NO_HISTORY: JournalHistory = { orders: [], fills: [], beginsAt: undefined, endsAt: 0 }
 
 /**
  * @param lines newest first, several at a time
@@ -47,8 +54,13 @@ export async function readJournalHistory(
     }
   }
   const begin = Math.max(from, resetAt ?? 0)
-  const history = historyOf(found.reverse(), (line) => line.account === account && Number(line.at) >= begin)
-  return { ...history, ...(resetAt === undefined ? {} : { resetAt }) }
+  const oldestFirst = found.reverse()
+  const isOurs = (line: Line) => line.account === account
+  const history = historyOf(oldestFirst, (line) => isOurs(line) && Number(line.at) >= begin)
+  if (resetAt === undefined) return history
+  const endsAt = resetAt
+  const earlier = historyOf(oldestFirst, (line) => isOurs(line) && Number(line.at) >= from && Number(line.at) < endsAt)
+  return { ...history, resetAt, before: { ...earlier, endsAt } }
 }
 
 function isReset(line: Line, account: string, from: number): line is Line & { readonly at: number } {

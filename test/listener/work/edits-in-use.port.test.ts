@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { startApp } from '../../../harness/process/running-app.ts'
-import { replaceFile } from '../../../harness/wire/wire-rows.ts'
+import { crossTradeConfig, replaceFile } from '../../../harness/wire/wire-rows.ts'
 import { WsClient } from '../../../harness/wire/ws-client.ts'
 import { EDIT_LIMITS } from '../../../src/listener/approvals/edit-questions.ts'
 
@@ -137,6 +137,36 @@ describe('the operator is asked', () => {
     expect(shown()).toMatchObject({ op: 'delete', uses: ['task chase BTCUSDT'] })
   })
 
+  it.each([
+    ['master', { masterAccount: 'other', copiers: [{ account: 'paper', weight: 1, mode: 'Market' as const }] }],
+    ['copier', { masterAccount: 'paper', copiers: [{ account: 'other', weight: 1, mode: 'Market' as const }] }],
+  ])('when the %s of a row that is on is deleted, and when one of that name is made', async (_, sides) => {
+    const { app, client, shown, answer } = await start()
+    await app.app.ports.accounts.add({ name: 'other', exchange: 'paper' })
+    const config = crossTradeConfig({ enabled: true, ...sides })
+    replaceFile(app.directory, 'cross-trade.json', { configs: [config] })
+    const uses = [`cross-trade row ${config.id.slice(0, 8)}`]
+    client.send({ t: 'mutate:account', id: 'd', op: 'delete', name: 'other' })
+    await vi.waitUntil(shown)
+    expect(shown()).toMatchObject({ op: 'delete', uses })
+    await answer('allowed')
+    await client.nextFrame('mutate:ack')
+    const account = { name: 'other', exchange: 'bybit', ...KEYS, updatedAt: Date.now() + 60_000 }
+    client.send({ t: 'mutate:account', id: 'u', op: 'upsert', account })
+    await vi.waitUntil(shown)
+    expect(shown()).toMatchObject({ op: 'add', uses })
+  })
+
+  it('when an account with a position or a resting order is deleted', async () => {
+    const { app, client, shown } = await start()
+    await app.app.ports.accounts.add({ name: 'other', exchange: 'paper' })
+    const command = 'buy 0.01 BTCUSDT stop -2%'
+    await app.app.runner.run({ runId: crypto.randomUUID(), source: 'repl', command, account: 'other' })
+    client.send({ t: 'mutate:account', id: 'd', op: 'delete', name: 'other' })
+    await vi.waitUntil(shown)
+    expect(shown()).toMatchObject({ op: 'delete', uses: ['1 position and 1 resting order'] })
+  })
+
   it('when someone makes an account of the name that a hook is pinned to', async () => {
     const { app, shown, upsert } = await start()
     await app.app.ports.accounts.remove('live')
@@ -162,6 +192,19 @@ describe('the operator is asked', () => {
     await vi.waitUntil(shown)
     // What was typed for the client must not allow the edit.
     expect(app.app.answerEdit('allowed').outcome).toBe('too-soon')
+  })
+})
+
+describe('limits of an earlier account of that name', () => {
+  it('do not hold for the one that a page adds, where they let more through than the defaults', async () => {
+    const { app, client } = await start()
+    const { guards } = app.app.ports
+    await guards.setLimits('free', { order: '900000', day: 'off', band: 'off', position: '100', rate: '3' })
+    await guards.restrict('free', 'halted', 'the terminal')
+    client.send({ t: 'mutate:account', id: 'm', op: 'upsert', account: { name: 'free', exchange: 'okx', ...KEYS } })
+    await client.nextFrame('mutate:ack')
+    expect(guards.read('free')).toMatchObject({ state: 'halted', limits: { position: '100', rate: '3' } })
+    expect(Object.keys(guards.read('free').limits)).toEqual(['position', 'rate'])
   })
 })
 

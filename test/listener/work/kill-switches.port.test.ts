@@ -97,7 +97,7 @@ describe('listener.accountSync', () => {
     for (const [command, success] of [
       ['account list', false],
       ['buy $100 BTCUSDT', true],
-      ['positions', true],
+      ['positions', false],
     ] as const) {
       client.send({ t: 'cmd:exec', id: command, command })
       expect(await client.nextFrame('cmd:done')).toMatchObject({ id: command, success })

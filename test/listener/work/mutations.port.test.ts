@@ -357,7 +357,7 @@ describe('an edit that was made', () => {
       '[web:tab] added account a on bybit',
       '[web:tab] changed account a on bybit: nothing that trades',
       '[web:tab] deleted account a on bybit',
-      `[web:tab] wrote cross-trade row ${config.id.slice(0, 8)} of ${config.masterAccount}`,
+      `[web:tab] wrote cross-trade row ${config.id.slice(0, 8)} of ${config.masterAccount}, which waits for a yes at the terminal (the whole row): \`cross-trade enable ${config.id.slice(0, 8)}\``,
       `[web:tab] deleted cross-trade row ${config.id.slice(0, 8)} of ${config.masterAccount}`,
     ])
     expect(JSON.stringify(app.activities)).not.toContain('hidden')
@@ -389,7 +389,8 @@ describe('rows that pages add', () => {
     }))
     replaceFile(app.directory, 'hooks.json', { hooks })
     expect(await mutate('hook', { op: 'create', name: 'more', command: 'echo' })).toMatch(/^there are 1000 hooks/)
-    const variables = Array.from({ length: ROW_LIMITS.variables }, (_, index) => [`v${index}`, '1'])
+    const [{ clientId } = { clientId: '' }] = ports.trustedClients.list()
+    const variables = Array.from({ length: ROW_LIMITS.variables }, (_, index) => [`page:${clientId}/v${index}`, '1'])
     replaceFile(app.directory, 'vars.json', Object.fromEntries(variables))
     for (const [command, fails] of [
       ['hook create more "echo"', true],

@@ -11,6 +11,7 @@ const text = fc.string({ unit: 'binary' })
 
 function sinkOf(sent: string[]) {
   return runOutputSink({
+    hide: (text) => text,
     fanOut: new FanOut(),
     sessionOf: () => ({ sendText: (frame) => void sent.push(frame), understands: () => false }),
     onDone: () => {},

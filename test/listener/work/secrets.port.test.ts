@@ -61,6 +61,16 @@ it('keeps every secret away from the wire, the journal and the log', async () =>
   }
   expect(app.app.ports.runs(2).map(({ command }) => command)).toEqual(['hook show <hidden>', 'echo <hidden>'])
   await exec('runs')
+  for (const command of [`set @t ${pasted}`, `alias leak "echo ${pasted}"`]) {
+    await app.app.runner.run({ runId: randomUUID(), source: 'repl', command })
+  }
+  for (const line of ['set', 'echo x@t', 'echo @t', 'alias', 'leak', 'set @own @t', 'no-such @t', 'buy @t'])
+    await exec(line)
+  const saying = await app.createHook('echo @t; leak; set')
+  await fire(saying)
+  await expect.poll(() => app.done.filter(({ run }) => run.hookId === saying.id)).toHaveLength(1)
+  await app.app.ports.hooks.revoke(saying.id)
+  expect(client.received.filter((text) => text.includes('<hidden>')).length).toBeGreaterThan(5)
   await ask({ t: 'mutate:hook', op: 'rotate', hookId: id })
   await ask({ t: 'mutate:hook', op: 'create', name: 'dip', command: 'echo' })
   replaceFile(app.directory, 'tasks.json', { version: 1, tasks: [], apiKey: 'KEY-in-tasks' })
@@ -68,7 +78,7 @@ it('keeps every secret away from the wire, the journal and the log', async () =>
   await exec(`hook create looks "hook show ${id}; hook rotate ${id}; account"`)
   for (const hook of hooks.list()) await fire(hook)
   note()
-  await expect.poll(() => app.done.filter(({ run }) => run.source === 'hook')).toHaveLength(3)
+  await expect.poll(() => app.done.filter(({ run }) => run.source === 'hook')).toHaveLength(4)
   note()
   await ask({ t: 'mutate:hook', op: 'revoke', hookId: id })
   await ask({ t: 'mutate:account', op: 'delete', name: 'live' })

@@ -27,7 +27,8 @@ export function rowName({ masterAccount, masterSymbol, copiers }: Row): string {
 }
 
 /** The lines for the hookline terminal that would begin, or go on with, what does not copy now. */
-export function linesToType({ running, configs, copiers = [] }: CrossTrade): readonly ToType[] {
+export function linesToType({ running, configs, copiers = [], waiting = [] }: CrossTrade): readonly ToType[] {
+  const waits = new Set(waiting.map(({ configId }) => configId))
   const isPaused = ({ id }: Row) => copiers.some(({ configId, state }) => configId === id && state === 'paused')
   return [
     ...(running || configs.length === 0 ? [] : [{ line: 'cross-trade start', says: 'To begin copying:' }]),
@@ -35,7 +36,10 @@ export function linesToType({ running, configs, copiers = [] }: CrossTrade): rea
       .filter(({ enabled }) => !enabled)
       .map((row) => ({ line: enableLine(row), says: `To turn on ${rowName(row)}:` })),
     ...configs
-      .filter((row) => row.enabled && isPaused(row))
+      .filter(({ id, enabled }) => enabled && waits.has(id))
+      .map((row) => ({ line: enableLine(row), says: `To say yes to what a page changed of ${rowName(row)}:` })),
+    ...configs
+      .filter((row) => row.enabled && !waits.has(row.id) && isPaused(row))
       .map((row) => ({ line: enableLine(row), says: `To wake what is paused of ${rowName(row)}:` })),
   ]
 }

@@ -95,8 +95,11 @@ function OpenPair({ pair, isRunning, view }: OpenPairProps) {
         <RemovePair pair={pair} name={nameOf(pair)} onRemoved={view.close} />
       </div>
       {!pair.row.enabled && <LineToType line={enableLine(pair.row)} says="To turn it on, in the hookline terminal:" />}
+      {pair.waits !== undefined && (
+        <LineToType line={enableLine(pair.row)} says="It copies after a yes in the hookline terminal:" />
+      )}
       {word === 'paused' && <LineToType line={enableLine(pair.row)} says="To wake it, in the hookline terminal:" />}
-      {pair.row.enabled && isRunning && word !== 'in step' && (
+      {pair.row.enabled && pair.waits === undefined && isRunning && word !== 'in step' && (
         <LineToType
           line={`cross-trade resync ${pair.row.id.slice(0, 8)}`}
           says="To close the gap, in the hookline terminal:"

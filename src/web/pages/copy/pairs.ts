@@ -14,6 +14,8 @@ export interface Pair {
   readonly copier: Copier
   /** One for each symbol that it has to do with, the one that most needs a person first; none while the engine is off. */
   readonly states: readonly CopierStateRow[]
+  /** What of its row copies only after a yes at the terminal. */
+  readonly waits?: readonly string[]
 }
 
 export interface Master {
@@ -28,9 +30,11 @@ export function pairKey({ id }: Pick<CrossTradeConfig, 'id'>, { account, symbol 
   return [id, account, symbol].join('/')
 }
 
-export function pairsOf({ configs, copiers = [] }: CrossTrade): readonly Pair[] {
+export function pairsOf({ configs, copiers = [], waiting = [] }: CrossTrade): readonly Pair[] {
+  const waits = new Map(waiting.map(({ configId, what }) => [configId, { waits: what }]))
   return configs.flatMap((row) =>
     row.copiers.map((copier) => ({
+      ...waits.get(row.id),
       ...{ key: pairKey(row, copier), row, copier },
       states: copiers.filter((state) => isOf(state, row, copier)).sort((a, b) => rankOf(b.state) - rankOf(a.state)),
     })),
@@ -89,8 +93,9 @@ const STANDINGS: Readonly<Record<string, readonly [tone: Standing['tone'], word:
 }
 
 /** How a pair is, in a word; of several symbols, that of the one that most needs a person. */
-export function standingOf({ row, states }: Pair, isRunning: boolean): Standing {
+export function standingOf({ row, states, waits }: Pair, isRunning: boolean): Standing {
   if (!row.enabled) return { tone: 'off', word: 'off' }
+  if (waits !== undefined) return { tone: 'warn', word: 'waits for a yes', why: waits.join('; ') }
   if (!isRunning) return { tone: 'warn', word: 'engine off' }
   const [worst] = states
   if (worst === undefined) return { tone: 'off', word: 'no news yet' }

@@ -3,18 +3,26 @@ import type { TaskRow } from '../../../protocol/frames.ts'
 
 export interface TaskAction {
   /** Of `tasks <verb> <id>`. */
-  readonly verb: 'cancel' | 'pause' | 'resume'
+  readonly verb: 'cancel' | 'pause'
   readonly title: string
 }
 
 const CANCEL: TaskAction = { verb: 'cancel', title: 'Cancel' }
 const PAUSE: TaskAction = { verb: 'pause', title: 'Pause' }
-const RESUME: TaskAction = { verb: 'resume', title: 'Resume' }
 
 /** A status that is not known here offers nothing. */
-export function actionsOf({ status, paused }: Pick<TaskRow, 'status' | 'paused'>): readonly TaskAction[] {
-  if (status === 'interrupted' || (status === 'running' && paused === true)) return [RESUME, CANCEL]
-  return status === 'running' ? [PAUSE, CANCEL] : []
+export function actionsOf(task: Pick<TaskRow, 'status' | 'paused'>): readonly TaskAction[] {
+  if (isHeld(task)) return [CANCEL]
+  return task.status === 'running' ? [PAUSE, CANCEL] : []
+}
+
+function isHeld({ status, paused }: Pick<TaskRow, 'status' | 'paused'>): boolean {
+  return status === 'interrupted' || (status === 'running' && paused === true)
+}
+
+/** The line for the hookline terminal with which it goes on; undefined: it needs none. */
+export function resumeLine(task: Pick<TaskRow, 'id' | 'status' | 'paused'>): string | undefined {
+  return isHeld(task) ? `tasks resume ${task.id.slice(0, 8)}` : undefined
 }
 
 /** Asked before it is done; undefined: it is done at once. */

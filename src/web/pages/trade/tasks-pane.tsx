@@ -8,7 +8,8 @@ import { Nothing, Pane } from '../../components/pane.tsx'
 import { isLive, whyNoCommands } from '../../console-state.ts'
 import { showAverage, showFigure, showTime } from '../../figures.ts'
 import { useConsole, useDesk } from '../../use-console.ts'
-import { actionsOf, type TaskAction, warningOf } from './task-actions.ts'
+import { LineToType } from '../settings/line-to-type.tsx'
+import { actionsOf, resumeLine, type TaskAction, warningOf } from './task-actions.ts'
 import { TaskDetail } from './task-detail.tsx'
 import './tasks.css'
 
@@ -59,6 +60,7 @@ export function TasksPane() {
           {open !== undefined && (
             <TaskDetail task={open} onClose={() => show(undefined)}>
               <TaskButtons task={open} />
+              <ResumeLine task={open} />
             </TaskDetail>
           )}
         </div>
@@ -93,6 +95,11 @@ const COLUMNS: readonly Column<TaskRow>[] = [
 
 function TaskButtons({ task }: { readonly task: TaskRow }) {
   return actionsOf(task).map((action) => <ActionButton key={action.verb} task={task} action={action} />)
+}
+
+function ResumeLine({ task }: { readonly task: TaskRow }) {
+  const line = resumeLine(task)
+  return line === undefined ? null : <LineToType line={line} says="To go on, in the hookline terminal:" />
 }
 
 function Name({ task: { kind, symbol, account, startedAt, command } }: { readonly task: TaskRow }) {

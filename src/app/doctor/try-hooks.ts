@@ -1,0 +1,84 @@
+// What a fire of each hook would come to now, by the path of `hook test`: its limits, its words, and what it would place. Nothing is sent.
+
+import { lookup } from '../../commands/catalogue.ts'
+import { bindVariables, variableOf } from '../../commands/flow/variables.ts'
+import { blockedBy, previewFire } from '../../commands/hooks/fire-preview.ts'
+import { isRefusal } from '../../commands/kit/refusal.ts'
+import { slotsOf } from '../../hooks/alert.ts'
+import type { Chain } from '../../language/chain.ts'
+import { callsIn, expandAlias } from '../../language/expand-alias.ts'
+import { bindSlots, parseHookChain, sampleValues } from '../../language/hook-chain.ts'
+import type { Hook } from '../../stores/hooks.ts'
+import { App } from '../app.ts'
+import { quietEvents } from '../quiet-events.ts'
+import type { FireFacts } from './facts.ts'
+
+type Problems = FireFacts['problems']
+
+/** @param withVenues whether those that need a venue may be tried whole; without, nothing leaves the machine */
+export async function tryHooks(env: NodeJS.ProcessEnv, withVenues: boolean): Promise<readonly FireFacts[]> {
+  const app = new App({ env: { ...env }, listen: 'none', events: quietEvents })
+  try {
+    await app.start()
+    const fires: FireFacts[] = []
+    for (const hook of app.ports.hooks.list())
+      fires.push({ hook: hook.name, problems: await tryHook(app, hook, withVenues) })
+    return fires
+  } finally {
+    await app.stop(0)
+  }
+}
+
+async function tryHook(app: App, hook: Hook, withVenues: boolean): Promise<Problems> {
+  const { ports } = app
+  const blocked = blockedBy(ports, hook)
+  if (blocked !== undefined) return [blocked]
+  const words = problemsOfWords(ports, hook)
+  if (words.length > 0) return words
+  const row = ports.accounts.find(hook.account ?? ports.config.read().defaultAccount)
+  const isHere = row?.exchange === 'paper' && row.prices === undefined
+  // What an alert would fill in is not known, and a sample of it may be refused where the real one is not.
+  if (row === undefined || !(isHere || withVenues) || slotsOf(hook.command).length > 0) return []
+  // What keeps back every order of the account is said of the account.
+  const { state, simulated } = ports.guards.read(row.name)
+  if (state !== 'active' || simulated) return []
+  const preview = await previewFire(ports, hook, undefined, {})
+  if (preview.blocked !== undefined) return [preview.blocked]
+  return preview.errors.map(({ code, text, hint }) => ({ code, text, ...(hint === undefined ? {} : { hint }) }))
+}
+
+/** Aliases and variables that are gone. */
+function problemsOfWords(ports: App['ports'], hook: Hook): Problems {
+  try {
+    const [sample = {}] = sampleValues(slotsOf(hook.command))
+    requireWords(bindSlots(parseHookChain(hook.command), sample), { ports, hookId: hook.id, made: new Set() })
+    return []
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    const { code, message, hint } = error
+    return [{ code, text: message, ...(hint === undefined ? {} : { hint }) }]
+  }
+}
+
+interface Words {
+  readonly ports: App['ports']
+  readonly hookId: string
+  /** Variables that the line itself sets. */
+  readonly made: Set<string>
+}
+
+function requireWords(chain: Chain, words: Words): void {
+  const { ports, hookId, made } = words
+  const speaker = { source: 'hook', by: { hookId } } as const
+  for (const call of callsIn(chain)) {
+    const alias = lookup.find(call.name) ? undefined : expandAlias(call, ports.aliases.read())
+    if (alias !== undefined) {
+      requireWords(alias, words)
+      continue
+    }
+    const { path, form, args } = lookup.resolve(call)
+    bindVariables(form, args, (name) => (made.has(name) ? '1' : variableOf(ports.variables, speaker, name)))
+    const [first] = args
+    if (path === 'set' && first?.kind === 'word') made.add(first.text.slice(1))
+  }
+}
