@@ -13,6 +13,7 @@ import { expandAlias } from '../language/expand-alias.ts'
 import { LanguageError } from '../language/language-error.ts'
 import { printCall, printStage } from '../language/print.ts'
 import { printable } from '../language/printable.ts'
+import { requireFocusMeant } from './focus-question.ts'
 import type { DryStep } from './preview/dry-step.ts'
 import { interrupted, type LiveRun, RunContext, type RunEnvironment, type StepFailure } from './run-context.ts'
 import { yieldToEventLoop } from './yield-to-event-loop.ts'
@@ -46,10 +47,21 @@ export function executeLine(
     if (run.isAborted) throw interrupted()
     const pinned = run.request.account
     if (pinned !== undefined && !environment.ports.accounts.find(pinned)) throw unknownAccount(pinned)
-    return executeChain(parse(line), scope)
+    const chain = parse(line)
+    const asked = requireFocusMeant({ chain, line, parse }, run, environment)
+    return asked === undefined ? executeChain(chain, scope) : executeOnceAsked(asked, chain, scope)
   } catch (error) {
     return reportFailure(error, scope)
   }
+}
+
+async function executeOnceAsked(asked: Promise<void>, chain: Chain, scope: Scope): Promise<boolean> {
+  try {
+    await asked
+  } catch (error) {
+    return reportFailure(error, scope)
+  }
+  return executeChain(chain, scope)
 }
 
 function executeChain(chain: Chain, scope: Scope): boolean | Promise<boolean> {

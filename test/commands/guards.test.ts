@@ -199,7 +199,7 @@ describe('halt', () => {
 describe('halt --flatten', () => {
   it('may be said while halted and while simulated, and leaves the account flat', async () => {
     const { run, market } = await createSession()
-    await run('buy 0.02 stop -2%; sell 0.1 ETHUSDT; buy 0.01 at -5%; halt; sim on')
+    await run('buy 0.02 stop -2%; sell 0.1 ETHUSDT; buy 0.01 BTCUSDT at -5%; halt; sim on')
     const lines = await run('halt --flatten')
     expect(lines.filter((line) => line.startsWith('success'))).toHaveLength(3)
     expect(await market.exchange.fetchPositions()).toEqual([])

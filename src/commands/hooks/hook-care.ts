@@ -18,9 +18,9 @@ import { GONE_FLAGS, LIMIT_FLAGS, takeLimits } from './hook-limits.ts'
 import { completeHook, MAX_HOOK_NAME } from './hook-names.ts'
 import { limitTexts } from './limit-lines.ts'
 
-type Context = CommandContext<'hooks' | 'aliases' | 'hookFacts'>
+type Context = CommandContext<'hooks' | 'aliases' | 'variables' | 'hookFacts'>
 
-export function editForm(lookup: CommandLookup): CommandForm<'hooks' | 'aliases' | 'hookFacts'> {
+export function editForm(lookup: CommandLookup): CommandForm<'hooks' | 'aliases' | 'variables' | 'hookFacts'> {
   return {
     name: 'edit',
     usage:
@@ -64,7 +64,7 @@ export function editForm(lookup: CommandLookup): CommandForm<'hooks' | 'aliases'
 
 function checkBody({ ports }: Context, lookup: CommandLookup, body: Parameters<typeof readText>[0]): void {
   try {
-    checkHookBody(readText(body), lookup, ports.aliases.read())
+    checkHookBody(readText(body), lookup, ports.aliases.read(), ports.variables.read())
   } catch (error) {
     throw error instanceof LanguageError ? insideArgument(error, body) : error
   }

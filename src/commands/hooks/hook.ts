@@ -71,7 +71,7 @@ const list: CommandForm<'hooks' | 'hookFacts'> = {
   },
 }
 
-function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | 'aliases' | 'hookFacts'> {
+function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | 'aliases' | 'variables' | 'hookFacts'> {
   return {
     name: 'create',
     usage: `<name> "<command>" [--account <name>] [--parallel <runs>] [--max-age <duration>] [--dry]
@@ -80,7 +80,7 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | '
     summary: 'register commands that a POST runs; prints its address and token',
     where: 'anywhere',
     examples: [
-      { line: 'hook create dip "buy $250 BTCUSDT; stop at -2%"', says: 'each fire buys and protects' },
+      { line: 'hook create dip "buy $250 BTCUSDT stop -2%"', says: 'each fire buys and protects' },
       {
         line: "hook create flat 'cancel all; close all' --account paper",
         says: 'always on paper, whatever is in focus',
@@ -254,6 +254,6 @@ function refuseUnquoted(args: readonly Argument[]): void {
   const body = args[1]
   if (body?.kind === 'word') refuseTypographic(body.text, body.column)
   if (extra === undefined) return
-  const hint = 'put the whole command in quotes: hook create dip "buy $250; stop at -2%"'
+  const hint = 'put the whole command in quotes: hook create dip "buy $250 stop -2%"'
   throw new LanguageError('unexpected-argument', 'a hook has one command body', extra.column, hint)
 }

@@ -3,6 +3,7 @@
 
 import type { BodyCommands } from '../../hooks/body-check.ts'
 import type { Argument, CommandCall } from '../../language/chain.ts'
+import { NO_SYMBOL, type SymbolUse } from '../../language/focus-taken.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { nearest } from '../../language/nearest.ts'
 import { hintForCommand } from '../../language/other-words.ts'
@@ -70,6 +71,7 @@ export function createCommandLookup(all: () => readonly Command[]): CommandLooku
     resolve,
     has: (name) => find(name) !== undefined,
     checkCall: (call) => checkInHook(call, resolve),
+    symbolUse: (call) => symbolUseOf(call, resolve),
   }
 }
 
@@ -84,6 +86,17 @@ function checkInHook(call: CommandCall, resolve: CommandLookup['resolve']): void
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
     throw new LanguageError('bad-argument', error.message, call.column, error.hint)
+  }
+}
+
+/** A command that is not known says so when it is resolved. */
+function symbolUseOf(call: CommandCall, resolve: CommandLookup['resolve']): SymbolUse {
+  try {
+    const { form, args } = resolve(call)
+    return form.symbolUse?.(args) ?? NO_SYMBOL
+  } catch (error) {
+    if (error instanceof CommandError) return NO_SYMBOL
+    throw error
   }
 }
 

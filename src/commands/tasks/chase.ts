@@ -3,6 +3,7 @@ import { Decimal } from 'decimal.js'
 import type { Side } from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { type ChaseIntent, parseChase } from '../../language/chase.ts'
+import { symbolsOf } from '../../language/focus-taken.ts'
 import type { Reach } from '../../language/reach.ts'
 import type { ChaseParams } from '../../tasks/chase-shape.ts'
 import { showAmount, showDuration, showPrice } from '../../trading/figures.ts'
@@ -47,6 +48,7 @@ export const chase: SingleCommand<'tasks'> = {
   ],
   complete: ({ words, symbols }) => completions(words, symbols),
   check: parseChase,
+  symbolUse: (args) => symbolsOf(parseChase(args)),
   async run(context, args) {
     const intent = parseChase(args)
     if (intent.kind === 'cancel') return cancelNewest(context, intent.symbol)

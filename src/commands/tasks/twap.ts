@@ -2,6 +2,7 @@
 import { Decimal } from 'decimal.js'
 import type { Market } from '../../exchange/market.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
+import { symbolsOf } from '../../language/focus-taken.ts'
 import { parseTwap, type TwapIntent } from '../../language/twap.ts'
 import { smallestOrder, upToLargest } from '../../tasks/remainder.ts'
 import { type PlannedSlice, planSlices } from '../../tasks/twap-plan.ts'
@@ -44,6 +45,7 @@ export const twap: SingleCommand<'tasks'> = {
   ],
   complete: ({ words, symbols }) => (words.length === 0 ? ['buy', 'sell'] : [...symbols, ...KEYWORDS]),
   check: parseTwap,
+  symbolUse: (args) => symbolsOf(parseTwap(args)),
   async run(context, args) {
     const intent = parseTwap(args)
     const account = await context.account()

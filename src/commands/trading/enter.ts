@@ -2,6 +2,7 @@
 import { Decimal } from 'decimal.js'
 import type { Order, Position, Side } from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
+import { symbolsOf } from '../../language/focus-taken.ts'
 import { type OrderIntent, parseOrder } from '../../language/order.ts'
 import { printable } from '../../language/printable.ts'
 import { showAmount } from '../../trading/figures.ts'
@@ -48,6 +49,7 @@ function entryCommand(side: Side, alias: string, examples: readonly CommandExamp
     examples,
     complete: ({ words, symbols }) => (words.at(-1) === 'at' ? ANCHORS : [...symbols, ...SUFFIXES]),
     check: parseOrder,
+    symbolUse: (args) => symbolsOf(parseOrder(args)),
     async run(context, args) {
       const intent = parseOrder(args)
       const account = await context.account()

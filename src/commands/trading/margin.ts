@@ -1,6 +1,7 @@
 // `leverage` and `margin`: how a symbol is margined. Shown without a value; changed only here, never by an order (behaviour 39).
 import { Decimal } from 'decimal.js'
 import { parseLeverage, parseMargin } from '../../language/amend.ts'
+import { symbolsOf } from '../../language/focus-taken.ts'
 import { findMarket } from '../../trading/find-market.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
@@ -21,6 +22,7 @@ export const leverage: SingleCommand = {
   ],
   complete: ({ symbols }) => symbols,
   check: parseLeverage,
+  symbolUse: (args) => symbolsOf(parseLeverage(args)),
   async run(context, args) {
     const { symbol, value } = parseLeverage(args)
     const account = await context.account()
@@ -47,6 +49,7 @@ export const margin: SingleCommand = {
   ],
   complete: ({ symbols }) => [...symbols, 'cross', 'isolated'],
   check: parseMargin,
+  symbolUse: (args) => symbolsOf(parseMargin(args)),
   async run(context, args) {
     const { symbol, value } = parseMargin(args)
     const account = await context.account()

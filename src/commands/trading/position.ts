@@ -3,6 +3,7 @@
 import { Decimal } from 'decimal.js'
 import type { Position } from '../../exchange/order.ts'
 import { Simulated } from '../../exchange/simulated.ts'
+import { symbolsOf } from '../../language/focus-taken.ts'
 import { type PositionIntent, parsePosition, type Target } from '../../language/position.ts'
 import type { Size } from '../../language/size.ts'
 import { showAmount } from '../../trading/figures.ts'
@@ -40,6 +41,7 @@ export const position: SingleCommand = {
       ? ['refuse', 'resync', 'flatten']
       : ['long', 'short', 'flat', 'from', '--out-of-sync', ...symbols],
   check: parsePosition,
+  symbolUse: (args) => symbolsOf(parsePosition(args)),
   async run(context, args) {
     const intent = parsePosition(args)
     const account = await context.account()

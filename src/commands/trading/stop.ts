@@ -3,6 +3,7 @@ import { Decimal } from 'decimal.js'
 import type { Market } from '../../exchange/market.ts'
 import type { Side } from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
+import { symbolsOf } from '../../language/focus-taken.ts'
 import { parseStop, type StopIntent } from '../../language/order.ts'
 import type { PriceExpression } from '../../language/price.ts'
 import { findMarkets } from '../../trading/find-market.ts'
@@ -37,6 +38,7 @@ export const stop: SingleCommand = {
   complete: ({ words, symbols }) =>
     words.at(-1) === 'at' ? ['$last', '$entry'] : [...symbols, 'buy', 'sell', 'at', 'limit'],
   check: parseStop,
+  symbolUse: (args) => symbolsOf(parseStop(args)),
   async run(context, args) {
     const intent = parseStop(args)
     const account = await context.account()
