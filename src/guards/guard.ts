@@ -6,6 +6,7 @@ import { isTriggerType } from '../exchange/order.ts'
 import type { Guarding, GuardStore } from '../stores/guards.ts'
 import { showMoney } from '../trading/figures.ts'
 import type { CountedOrder } from '../trading/order-count.ts'
+import { endsAtOnce } from '../trading/order-plan.ts'
 import { ADDS, type Asked, EXIT, type Pass } from './asked.ts'
 import { takeOf } from './budget.ts'
 import type { DayBook } from './day-book.ts'
@@ -151,10 +152,9 @@ export class Guard {
       this.#isCounted(limits) ||
       limits.order !== undefined
     const standing = mustLook ? await this.#couldShrink(asked, market, limits) : undefined
-    if (standing !== undefined && onlyShrinks(order, standing)) {
+    if (standing !== undefined && onlyShrinks(order, standing) && this.#staysReducing(asked, market)) {
       await this.#holdBand(order, limits, context)
-      const mayFlag = market.kind !== 'spot' && this.#exchange.capabilities.reduceOnly
-      return { isExit: false, shrinks: true, asReduceOnly: guarding.state === 'reducing' && mayFlag }
+      return { isExit: false, shrinks: true, asReduceOnly: market.kind !== 'spot' && this.#holdsReduceOnly() }
     }
     if (guarding.state === 'reducing') throw this.stateRefusal(guarding)
     await this.#holdLoss(guarding, limits, context)
@@ -166,6 +166,20 @@ export class Guard {
     if (this.#exchange.kind !== 'spot') return reduceOnly === true && this.#exchange.capabilities.reduceOnly
     // Spot has no `reduceOnly`, and cannot be sold short.
     return side === 'sell' && (closes === true || isTriggerType(type))
+  }
+
+  /**
+   * What shrinks a position now may open one later, when something else has closed it: it passes for that only where the venue holds it to reducing,
+   * or where it cannot rest. A change makes no order reduce-only.
+   */
+  #staysReducing({ order, before }: Asked, market: Market): boolean {
+    if (market.kind === 'spot') return true
+    if (this.#holdsReduceOnly()) return before === undefined
+    return endsAtOnce(order)
+  }
+
+  #holdsReduceOnly(): boolean {
+    return this.#exchange.capabilities.reduceOnly
   }
 
   #isCounted({ day, rate, position, loss }: Limits): boolean {

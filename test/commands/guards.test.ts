@@ -273,3 +273,32 @@ describe('simulation', () => {
     expect(await run('buy $600 --dry')).toEqual([expect.stringMatching(/^error guarded/)])
   })
 })
+
+describe('an order that passes a limit because it reduces', () => {
+  async function short() {
+    const session = await createSession()
+    await session.run('sell 0.005; sell 0.005; sell 0.005; guards set paper order $400')
+    return session
+  }
+
+  it('says that it is reduce-only, in the preview too, and opens nothing once the position is closed', async () => {
+    const session = await short()
+    const { orders } = await session.ports.preview({ command: 'buy 0.012 at -2%', source: 'repl' })
+    expect(orders).toMatchObject([{ reduceOnly: true }])
+    expect((await session.run('buy 0.012 at -2% --dry')).join('\n')).toContain('reduce-only')
+    expect((await session.run('buy 0.012 at -2%')).join('\n')).toContain('reduce-only')
+    await session.run('close')
+    session.market.setPrice('BTCUSDT', '62000')
+    await session.advance(2000)
+    expect(await session.market.exchange.fetchPositions()).toEqual([])
+  })
+
+  it('of several at once none goes past flat', async () => {
+    const session = await createSession()
+    await session.run('sell 0.005; guards set paper order $200')
+    await session.run('buy 0.004 at -1% & buy 0.004 at -1% & buy 0.004 at -1% & buy 0.004 at -1%')
+    session.market.setPrice('BTCUSDT', '62000')
+    await session.advance(2000)
+    expect(await session.market.exchange.fetchPositions()).toEqual([])
+  })
+})

@@ -3,7 +3,7 @@
 import { Decimal } from 'decimal.js'
 import type { LimitUse } from '../../exchange/exchange.ts'
 import { type Order, type OrderChange, type OrderRef, refOf } from '../../exchange/order.ts'
-import { Simulated } from '../../exchange/simulated.ts'
+import { Simulated, type Would } from '../../exchange/simulated.ts'
 import type { Adopted } from '../adopted-order.ts'
 import { type ExitPnl, exitPnlOf } from '../exit-pnl.ts'
 import type { IntendedChange } from '../order-change-lines.ts'
@@ -54,13 +54,19 @@ export class PreviewDesk implements Orders {
   async place(plan: OrderPlan, by: OrderedBy): Promise<never> {
     const account = this.#account
     const { protection: _, ...order } = withoutAsked(plan)
-    const would = { kind: 'place', order } as const
+    let would: Would = { kind: 'place', order }
     const uses: LimitUse[] = []
     try {
-      await account.orders.look(plan, { ...by, onJudged: (judged) => uses.push(...judged) })
+      const sent = await account.orders.look(plan, { ...by, onJudged: (judged) => uses.push(...judged) })
+      would = { kind: 'place', order: { ...order, ...sent } }
       const placed = await this.#trial.take(would)
       const liquidationPrice = fills(placed) ? this.#trial.liquidationPrice(plan.symbol) : undefined
-      this.#looked.orders.push({ account, plan, uses, ...(liquidationPrice === undefined ? {} : { liquidationPrice }) })
+      this.#looked.orders.push({
+        account,
+        plan: { ...plan, ...sent },
+        uses,
+        ...(liquidationPrice === undefined ? {} : { liquidationPrice }),
+      })
     } catch (refused) {
       this.#looked.orders.push({ account, plan, uses, refused })
       throw refused
@@ -68,11 +74,11 @@ export class PreviewDesk implements Orders {
     throw new Simulated(would)
   }
 
-  judge(plan: OrderPlan, by: OrderedBy): Promise<void> {
-    return this.look(plan, by).finally(() => by.budget?.giveBack(orderIdOf(by)))
+  async judge(plan: OrderPlan, by: OrderedBy): Promise<void> {
+    await this.look(plan, by).finally(() => by.budget?.giveBack(orderIdOf(by)))
   }
 
-  look(plan: OrderPlan, by: OrderedBy): Promise<void> {
+  look(plan: OrderPlan, by: OrderedBy): ReturnType<Orders['look']> {
     return this.#account.orders.look(plan, by)
   }
 
