@@ -28,6 +28,7 @@ function asTried(venue: VenueView, trial: Trial): VenueView {
     knownPositions: () => trial.positions(),
     fetchOpenOrders: async (symbol) => trial.openOrders(symbol),
     fetchBalances: async () => trial.balances(),
+    trial: async () => trial.fork(),
   }
   return new Proxy(venue, {
     get: (target, name) =>
