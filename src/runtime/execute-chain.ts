@@ -142,7 +142,7 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
   // An alias never shadows a command, so the file of aliases is looked at only for names the catalogue does not know.
   const alias = lookup.find(call.name) ? undefined : expandAlias(call, ports.aliases.read())
   if (alias) return Promise.resolve(executeChain(alias, scope))
-  const { path, form, args, isDry } = lookup.resolve(call)
+  const { path, form, args, isDry, isJson } = lookup.resolve(call)
   requireMayRun(path, form.where, run.source)
   const values = bindVariables(form, args, (name) => ports.variables.read()[name])
   const inner = (chain: Chain) => Promise.resolve(executeChain(chain, scope))
@@ -152,7 +152,7 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
     return pause ? pause.then(() => inner(chain)) : inner(chain)
   }
   if (isDry && environment.isPreview !== true) return dryStep({ form, args: values, run, environment, runChain })
-  const context = new RunContext(run, environment, runChain, isDry)
+  const context = new RunContext(run, environment, runChain, isDry, isJson)
   return form.run(context, values)?.then(() => true)
 }
 

@@ -30,6 +30,7 @@ const list: CommandForm<'accounts' | 'config'> = {
   usage: '',
   summary: 'accounts; the one traded on has a star',
   where: 'anywhere',
+  rows: true,
   underPanic: true,
   examples: [{ line: 'account', says: 'lists them; keys are never shown' }],
   run(context, args) {

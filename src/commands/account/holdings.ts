@@ -21,6 +21,7 @@ export const balance: SingleCommand = {
   usage: '',
   summary: 'money in the account, and how much of it is free',
   where: 'anywhere',
+  rows: true,
   immediate: true,
   examples: [{ line: 'balance', says: 'wallet; equity: with unrealised profit and loss; margin in use; free' }],
   async run(context, args) {
@@ -46,6 +47,7 @@ export const positions: SingleCommand = {
   usage: '',
   summary: 'open positions with entry and profit or loss',
   where: 'anywhere',
+  rows: true,
   immediate: true,
   examples: [{ line: 'positions', says: 'one line per symbol' }],
   async run(context, args) {
@@ -99,6 +101,7 @@ export const orders: SingleCommand<'orderHistory'> = {
   usage: `[SYMBOL,…]\n--all [SYMBOL,…] [--since <time>] [--until <time>] [--limit <n>] [--csv | --json]\n${SETTLE_USAGE}`,
   summary: 'resting orders and stops, oldest first; with --all every order and what came of it',
   where: 'anywhere',
+  rows: true,
   immediate: true,
   examples: [
     { line: 'orders', says: 'on every symbol' },

@@ -23,6 +23,7 @@ export function aliasCommand(lookup: CommandLookup): SingleCommand<'aliases' | '
     usage: '\n<name> "<commands>"\n--remove <name>',
     summary: 'give commands a short name; without arguments, list the names',
     where: 'anywhere',
+    rows: 'bare',
     examples: [
       { line: 'alias z "cancel; close"', says: '`z` now cancels and closes on the symbol in focus' },
       {

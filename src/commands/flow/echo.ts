@@ -9,6 +9,7 @@ export const echo: SingleCommand = {
   usage: '[words…]',
   summary: 'print words, with @variables and $last $bid $ask $entry $pnl filled in',
   where: 'anywhere',
+  takesText: true,
   underPanic: true,
   examples: [
     { line: 'echo ok', says: 'prints ok' },

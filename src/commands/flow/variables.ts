@@ -38,6 +38,7 @@ export const set: SingleCommand<'variables'> = {
   usage: '\n@<name> <value>',
   summary: 'keep a value under a name; without arguments, list what is kept',
   where: 'anywhere',
+  rows: 'bare',
   keepsVariablesIn: 'first',
   examples: [
     { line: 'set @size $250', says: '`buy @size` now means `buy $250`' },

@@ -18,6 +18,7 @@ export const fills: SingleCommand<'orderHistory'> = {
   usage: HISTORY_USAGE,
   summary: 'what was executed, oldest first, with fees, what it realised, and who ordered it',
   where: 'anywhere',
+  rows: 'own',
   immediate: true,
   examples: [
     { line: 'fills', says: 'the newest 50, on every symbol' },

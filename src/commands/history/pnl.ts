@@ -29,6 +29,7 @@ export const pnl: SingleCommand<Ports> = {
   usage: '[SYMBOL,…] [--by day|symbol|hook|account] [--since <time>] [--until <time>] [--limit <n>] [--csv | --json]',
   summary: 'what was realised, by average cost, with fees and funding in their currencies',
   where: 'anywhere',
+  rows: 'own',
   immediate: true,
   examples: [
     { line: 'pnl', says: 'day by day, in UTC' },

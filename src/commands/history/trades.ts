@@ -16,6 +16,7 @@ export const trades: SingleCommand<'orderHistory'> = {
   usage: HISTORY_USAGE,
   summary: 'round trips, from flat to flat: entered and left at what, and what that brought',
   where: 'anywhere',
+  rows: 'own',
   immediate: true,
   examples: [
     { line: 'trades', says: 'the newest 50, and those still open' },

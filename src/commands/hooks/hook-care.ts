@@ -112,6 +112,7 @@ export const pause: CommandForm<'hooks'> = {
   usage: '<name | id | prefix> [for <duration>] [reason]',
   summary: 'its fires are answered and run nothing until `hook resume`',
   where: 'anywhere',
+  takesText: true,
   underPanic: true,
   examples: [
     { line: 'hook pause dip', says: 'what runs goes on; `runs stop dip` ends that too' },

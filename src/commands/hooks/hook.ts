@@ -36,6 +36,7 @@ const list: CommandForm<'hooks' | 'hookFacts'> = {
   usage: '',
   summary: 'hooks with their ids and bodies',
   where: 'anywhere',
+  rows: true,
   underPanic: true,
   examples: [{ line: 'hooks', says: 'lists them; secrets stay hidden' }],
   run(context, args) {
@@ -126,6 +127,7 @@ const show: CommandForm<'hooks' | 'hookFacts' | 'hookCounts'> = {
   usage: '<name | id | prefix>',
   summary: 'reveal the token again, how to fire it, and how its fires went in the last 24 h',
   where: 'anywhere',
+  rows: true,
   underPanic: true,
   examples: [
     { line: 'hook show dip', says: 'by its name' },

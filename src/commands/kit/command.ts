@@ -82,6 +82,13 @@ export interface CommandForm<Need extends PortName = never> {
   readonly underPanic?: true
   /** It sends something: with `--dry` it works that out, checks and tells it, and sends nothing (behaviour 40). */
   readonly sends?: true
+  /**
+   * It answers with data: with `--json` it prints them, and nothing for people. `bare`: only where nothing else is typed; `own`: it reads `--json`
+   * itself.
+   */
+  readonly rows?: true | 'bare' | 'own'
+  /** Its arguments are text of the person's own: `--json` is text, too. */
+  readonly takesText?: true
   /** It asks for secrets: from a pipe, lines after one that failed may be answers, and are not run. */
   readonly asks?: true
   /** Words that are names of variables, not values: `set @x 5` must not read `@x`. Default: every `@x` is replaced. */

@@ -16,6 +16,7 @@ export const symbol: SingleCommand<'focus'> = {
   usage: '[SYMBOL]',
   summary: 'show the symbol in focus, or bring another into focus',
   where: 'anywhere',
+  rows: true,
   underPanic: true,
   examples: [
     { line: 'symbol', says: 'which one it is, and its price' },

@@ -11,6 +11,7 @@ export const notify: SingleCommand<'notices'> = {
   usage: '<words…>',
   summary: 'tell yourself something on the channels that `notices` lists; takes what `echo` takes',
   where: 'anywhere',
+  takesText: true,
   examples: [
     { line: 'notify "long BTCUSDT"', says: 'on the desktop, by Telegram, or wherever `notices add` said' },
     { line: 'buy $100; notify bought at $last', says: 'after the order, with the last price' },

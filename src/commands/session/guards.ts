@@ -23,6 +23,7 @@ const list: CommandForm<'guards' | 'accounts' | 'guardBook'> = {
   usage: '',
   summary: 'the state and limits of every account, and what is used today',
   where: 'anywhere',
+  rows: true,
   immediate: true,
   examples: [{ line: 'guards', says: 'what passes, and how much of it is left' }],
   async run(context, args) {

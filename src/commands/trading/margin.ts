@@ -15,6 +15,7 @@ export const leverage: SingleCommand = {
   usage: '[SYMBOL] [n]',
   summary: 'show or set how much of a position is borrowed; sizes do not grow with it',
   where: 'anywhere',
+  rows: true,
   sends: true,
   examples: [
     { line: 'leverage', says: 'of the symbol in focus' },
@@ -42,6 +43,7 @@ export const margin: SingleCommand = {
   usage: '[SYMBOL] [cross | isolated]',
   summary: 'show or set whether a position has margin of its own',
   where: 'anywhere',
+  rows: true,
   sends: true,
   examples: [
     { line: 'margin', says: 'of the symbol in focus' },

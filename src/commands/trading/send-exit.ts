@@ -88,6 +88,7 @@ export async function exitInParts(account: TradingAccount, exit: PartedExit): Pr
     if (order instanceof Simulated) {
       if (order.fills !== undefined) return { filled: filled.plus(order.fills), status: 'canceled', isLooked: true }
       simulated ??= order
+      filled = filled.plus(part)
     } else {
       filled = filled.plus(order.filled)
       status = order.status
