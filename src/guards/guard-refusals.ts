@@ -9,12 +9,15 @@ function refusalOf(account: string, message: string, { hint }: { readonly hint: 
   return new GuardedError(account, message, hint)
 }
 
-export function stateRefusal(account: string, { state, since, by, doubt }: Guarding): GuardedError {
+/** @param isLost the loss limit is still reached: what only resumes is stopped again */
+export function stateRefusal(account: string, { state, since, by, doubt }: Guarding, isLost = false): GuardedError {
   const what = state === 'halted' ? 'is halted' : 'takes only orders that reduce a position'
   const said = `${since === undefined ? '' : ` since ${showTime(since)}`}${by === undefined ? '' : `, by ${by}`}`
   const why = doubt === undefined ? said : `, because ${doubt}`
   const open = state === 'halted' ? '`cancel` and `close` work; ' : ''
-  const end = doubt === undefined ? 'type `resume` in the terminal to end it' : '`status` names what to fix'
+  const raise = `wait for 00:00 UTC or raise it with \`guards set ${account} loss <dollars>\`, then type \`resume\` in the terminal`
+  const resume = isLost ? raise : 'type `resume` in the terminal to end it'
+  const end = doubt === undefined ? resume : '`status` names what to fix'
   return refusalOf(account, `account ${account} ${what}${why}`, { hint: `${open}${end}` })
 }
 

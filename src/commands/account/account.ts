@@ -64,7 +64,7 @@ const list: CommandForm<'accounts' | 'config'> = {
   },
 }
 
-const use: CommandForm<'accounts' | 'focus'> = {
+const use: CommandForm<'accounts' | 'focus' | 'hooks'> = {
   name: 'use',
   usage: '<name>',
   summary: 'trade on this account from now on',
@@ -74,10 +74,26 @@ const use: CommandForm<'accounts' | 'focus'> = {
   complete: ({ words, accounts }) => (words.length === 0 ? accounts : []),
   async run(context, args) {
     const name = requireAccount(context.ports.accounts, args)
+    const isOther = context.ports.focus.account() !== name
     const kept = await context.ports.focus.set({ account: name })
     await context.audit('account use', { name })
     sayFocus(context, kept, `trading on ${printable(name, 40)}`)
+    // Where another hookline holds the port its hooks keep its focus.
+    if (isOther && kept.isDefault) tellMovedHooks(context, name)
   },
+}
+
+const MAX_NAMED = 10
+
+/** Hooks without an account trade on the one in focus when they fire. */
+function tellMovedHooks({ ports, out }: CommandContext<'hooks'>, name: string): void {
+  const moved = ports.hooks.list().filter(({ account }) => account === undefined)
+  if (moved.length === 0) return
+  const names = moved.slice(0, MAX_NAMED).map((hook) => printable(hook.name, 40))
+  const more = moved.length > MAX_NAMED ? ` and ${moved.length - MAX_NAMED} more` : ''
+  const what =
+    moved.length === 1 ? 'the hook without an account trades' : `${moved.length} hooks without an account trade`
+  out.warn(`${what} on ${printable(name, 40)} from now on: ${names.join(', ')}${more}`)
 }
 
 type Removing = 'accounts' | 'config' | 'credentials' | 'focus' | 'hooks' | 'connect' | 'disconnect'
