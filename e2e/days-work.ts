@@ -72,10 +72,10 @@ async function workAHook({ console, hands, stage }: Day): Promise<void> {
   const form = page.getByRole('dialog', { name: 'New hook' })
   await hands.write(form.getByRole('textbox', { name: 'Name' }), 'dip')
   await form.locator('.cm-content').waitFor()
-  await hands.write(form.getByRole('textbox', { name: 'Command' }), 'buy $500 BTCUSDT; stop at -2%')
+  await hands.write(form.getByRole('textbox', { name: 'Command' }), 'buy $500 BTCUSDT stop -2%')
   await hands.press(button('Create hook'))
   await hands.press(console.hook('dip').getByRole('button'))
-  expect(stage.storedHook('dip')).toMatchObject({ command: 'buy $500 BTCUSDT; stop at -2%' })
+  expect(stage.storedHook('dip')).toMatchObject({ command: 'buy $500 BTCUSDT stop -2%' })
 
   await hands.press(button('Fire now'))
   await hands.press(page.getByRole('dialog', { name: 'Fire dip now?' }).getByRole('button', { name: 'Fire' }))

@@ -88,7 +88,7 @@ describe('the editor of a command', () => {
     await page.keyboard.press('Control+v')
     await form.getByText('A line break counts as a space: put ; between steps.').waitFor()
     await form.getByRole('textbox', { name: 'Name' }).fill('dip')
-    const line = 'hook create dip "buy $100 BTCUSDT; stop at -2%; echo a; echo b"'
+    const line = 'hook create dip "buy $100 BTCUSDT stop -2%; echo a; echo b"'
     await form.getByText(line, { exact: true }).waitFor()
     expect(stage.readJsonIfAny('hooks.json')).toBeUndefined()
     await editor.press('Control+Enter')

@@ -24,7 +24,7 @@ async function showHook(hookline: PseudoTerminal, id: string): Promise<Fireable>
 describe('a hook made in the page', () => {
   it('runs when it is fired, and what it prints appears live', async ({ stage }) => {
     const { hookline, console } = await stage.openPaired()
-    await console.makeHook('dip', 'buy $100 BTCUSDT; stop at -2%')
+    await console.makeHook('dip', 'buy $100 BTCUSDT stop -2%')
     const hook = console.hook('dip')
     await hook.getByText('not fired in 24 h').waitFor()
     const { url, token } = await showHook(hookline, stage.storedHook('dip').id.slice(0, 8))

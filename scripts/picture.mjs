@@ -51,7 +51,7 @@ async function type(line, pattern) {
 }
 
 await shows(/BTCUSDT [\d,.]+\] >/)
-await type('hook create dip "buy $250 BTCUSDT; stop at -2%"', /curl .*\/hook\/[0-9a-f]{32}/s)
+await type('hook create dip "buy $250 BTCUSDT stop -2%"', /curl .*\/hook\/[0-9a-f]{32}/s)
 const curl = screen()
   .replaceAll('\n', '')
   .match(/curl -sS -w '\\n' -X POST -H '(X-Hook-Token: [0-9a-f]{32})' (http\S+?\/hook\/[0-9a-f]{32})/)

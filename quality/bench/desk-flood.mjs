@@ -60,7 +60,7 @@ function hookRows() {
   )
   const printing = { command: `repeat ${ROUNDS} (${lines.join('; ')}; sleep ${ROUND_MS}ms)` }
   const rows = Array.from({ length: HOOKS }, (_, index) => ({
-    command: `buy {size:usd<=${index + 1}} BTCUSDT; stop at -1%`,
+    command: `buy {size:usd<=${index + 1}} BTCUSDT stop -1%`,
   }))
   return [...Array.from({ length: PRINTING }, () => printing), { command: MARKING }, ...rows].slice(0, HOOKS)
 }

@@ -127,9 +127,11 @@ export class App {
       isWatching: options.listen !== 'none',
     })
     this.connect = this.#accounts.connect
+    this.authority = createAuthority(this.#stores)
     this.#tasks = createTaskWork({
       ...{ ...shared, connect: this.connect },
       mayDrive: options.listen !== 'none' || options.drivesTasks === true,
+      whyEnded: ({ admission }) => this.authority.whySealedEnded(admission),
     })
     this.engine = openEngine({ ...shared, connect: this.connect, tasks: this.#tasks.port })
     this.ports = this.#createPorts()
@@ -137,7 +139,6 @@ export class App {
       ...{ ports: this.ports, clock: CLOCK, connect: this.connect },
       lookup: lookupUnderPanic(lookup, this.#stores.panic),
     }
-    this.authority = createAuthority(this.#stores)
     this.runner = new Runner({
       ...{ environment: this.environment, journal: this.#journals.runs, authority: this.authority },
       ...{ reportBug: this.log.bug, onUnbegun: this.#notices.unbegun },

@@ -49,8 +49,8 @@ export interface Authority {
   spare(admission: Admission): void
   /** As a text that a journal may keep: without tokens. */
   sealed(admission: Admission): string
-  /** @returns undefined: it is not one */
-  unsealed(text: string): Admission | undefined
+  /** As `whyEnded`, of what a journal has kept; undefined, or no admission: nothing that could have ended. */
+  whySealedEnded(text: string | undefined): string | undefined
   /** Calls `changed` when an answer may be another. @returns stops the calls */
   watch(changed: () => void): () => void
 }
@@ -179,14 +179,9 @@ export function createAuthority(stores: AuthorityStores): Authority {
     sealed({ passedTurn: _, ...kept }) {
       return JSON.stringify(kept)
     },
-    unsealed(text) {
-      try {
-        const { source, runId, seen, ...rest } = JSON.parse(text) as Admission
-        const isWhole = typeof source === 'string' && typeof runId === 'string' && typeof seen === 'object'
-        return isWhole ? { ...rest, source, runId, seen, passedTurn: -1 } : undefined
-      } catch {
-        return undefined
-      }
+    whySealedEnded(text) {
+      const admission = text === undefined ? undefined : unsealed(text)
+      return admission && why(admission, asOfTurn)
     },
     watch(changed) {
       const undo = [panic, stops, config, hooks, trustedClients].map((store) => store.watch(changed))
@@ -194,6 +189,16 @@ export function createAuthority(stores: AuthorityStores): Authority {
         for (const stop of undo) stop()
       }
     },
+  }
+}
+
+function unsealed(text: string): Admission | undefined {
+  try {
+    const { source, runId, seen, ...rest } = JSON.parse(text) as Admission
+    const isWhole = typeof source === 'string' && typeof runId === 'string' && typeof seen === 'object'
+    return isWhole ? { ...rest, source, runId, seen, passedTurn: -1 } : undefined
+  } catch {
+    return undefined
   }
 }
 

@@ -85,6 +85,8 @@ export interface Trial {
   /** @throws {ExchangeError} `bad-symbol` */
   openOrders(symbol?: string): readonly Order[]
   balances(): readonly Balance[]
+  /** A copy of it as it is by now. */
+  fork(): Trial
 }
 
 /** A row of a venue's list that could not be read, by what names it there. */

@@ -13,9 +13,12 @@ export type Would =
 export class Simulated extends Error {
   override readonly name = 'Simulated'
   readonly would: Would
-  constructor(would: Would) {
+  /** Of an order that takes at once: how much of it the book holds now, where that is known and less than its amount. */
+  readonly fills: string | undefined
+  constructor(would: Would, fills?: string) {
     super(`simulated: would ${would.kind}`)
     this.would = would
+    this.fills = fills
   }
 }
 

@@ -18,7 +18,7 @@ export interface Pass {
   readonly isExit: boolean
   /** In truth it only shrinks a position. */
   readonly shrinks: boolean
-  /** The venue is to hold it to that. */
+  /** The venue is to hold it to that, for as long as it rests. */
   readonly asReduceOnly: boolean
   /**
    * It was judged by what this process knows; whether it holds by what all processes have counted is said here, right before it is sent.

@@ -188,10 +188,10 @@ class Gate {
   }
 
   async #create(request: OrderRequest, context: OrderContext): Promise<OrderOutcome> {
-    const { clientOrderId, ...order } = request
+    const { clientOrderId } = request
     const pass = await this.#guard.judge({ id: clientOrderId, key: clientOrderId, order: request, context })
-    if (this.#guard.isSimulated(context)) throw new Simulated({ kind: 'place', order })
     const sent = pass.asReduceOnly ? { ...request, reduceOnly: true } : request
+    if (this.#guard.isSimulated(context)) throw new Simulated({ kind: 'place', order: withoutId(sent) })
     const refused: { reason?: unknown } = {}
     const stillMay = async (): Promise<void> => {
       await pass.confirm?.()
@@ -250,6 +250,10 @@ class Gate {
       throw this.#guard.uncheckable(error)
     })
   }
+}
+
+function withoutId({ clientOrderId: _, ...order }: OrderRequest): Omit<OrderRequest, 'clientOrderId'> {
+  return order
 }
 
 function releasedBy(release: OrderContext['release']): OrderContext {

@@ -14,7 +14,12 @@ export function endedRefusal(account: string, why: string): GuardedError {
   return refusalOf(account, `the order was not sent: ${why}`, { hint: '`status` says what is off' })
 }
 
-export function stateRefusal(account: string, { state, since, by, doubt, panic }: Guarding): GuardedError {
+/** @param isLost the loss limit is still reached: what only resumes is stopped again */
+export function stateRefusal(
+  account: string,
+  { state, since, by, doubt, panic }: Guarding,
+  isLost = false,
+): GuardedError {
   if (panic === true) {
     const when = `${since === undefined ? '' : ` since ${showTime(since)}`}${by === undefined ? '' : `, by ${by}`}`
     return refusalOf(account, `panic is on${when}, and only what reduces a position is sent`, {
@@ -25,7 +30,9 @@ export function stateRefusal(account: string, { state, since, by, doubt, panic }
   const said = `${since === undefined ? '' : ` since ${showTime(since)}`}${by === undefined ? '' : `, by ${by}`}`
   const why = doubt === undefined ? said : `, because ${doubt}`
   const open = state === 'halted' ? '`cancel` and `close` work; ' : ''
-  const end = doubt === undefined ? 'type `resume` in the terminal to end it' : '`status` names what to fix'
+  const raise = `wait for 00:00 UTC or raise it with \`guards set ${account} loss <dollars>\`, then type \`resume\` in the terminal`
+  const resume = isLost ? raise : 'type `resume` in the terminal to end it'
+  const end = doubt === undefined ? resume : '`status` names what to fix'
   return refusalOf(account, `account ${account} ${what}${why}`, { hint: `${open}${end}` })
 }
 

@@ -1,11 +1,14 @@
 // Judges what an account is about to send (behaviour 40). It reads what it must, counts what it lets through, and sends nothing.
 import { Decimal } from 'decimal.js'
 import type { Exchange, OrderContext } from '../exchange/exchange.ts'
+import { ExchangeError } from '../exchange/exchange-error.ts'
 import type { Market, Ticker } from '../exchange/market.ts'
 import { isTriggerType } from '../exchange/order.ts'
 import type { Guarding, GuardStore } from '../stores/guards.ts'
+import { StoreError } from '../stores/store-error.ts'
 import { showMoney } from '../trading/figures.ts'
 import type { CountedOrder } from '../trading/order-count.ts'
+import { endsAtOnce } from '../trading/order-plan.ts'
 import { ADDS, type Asked, EXIT, type Pass } from './asked.ts'
 import { takeOf } from './budget.ts'
 import type { DayBook } from './day-book.ts'
@@ -166,12 +169,11 @@ export class Guard {
       this.#isCounted(limits) ||
       limits.order !== undefined
     const standing = mustLook ? await this.#couldShrink(asked, market, limits) : undefined
-    if (standing !== undefined && onlyShrinks(order, standing)) {
+    if (standing !== undefined && onlyShrinks(order, standing) && this.#staysReducing(asked, market)) {
       await this.#holdBand(order, limits, context)
-      const mayFlag = market.kind !== 'spot' && this.#exchange.capabilities.reduceOnly
-      return { isExit: false, shrinks: true, asReduceOnly: guarding.state === 'reducing' && mayFlag }
+      return { isExit: false, shrinks: true, asReduceOnly: market.kind !== 'spot' && this.#holdsReduceOnly() }
     }
-    if (guarding.state === 'reducing') throw this.stateRefusal(guarding)
+    if (guarding.state === 'reducing') throw await this.#reducingRefusal(guarding, limits)
     await this.#holdLoss(guarding, limits, context)
     return this.#holdLimits(asked, market, limits, standing)
   }
@@ -181,6 +183,20 @@ export class Guard {
     if (this.#exchange.kind !== 'spot') return reduceOnly === true && this.#exchange.capabilities.reduceOnly
     // Spot has no `reduceOnly`, and cannot be sold short.
     return side === 'sell' && (closes === true || isTriggerType(type))
+  }
+
+  /**
+   * What shrinks a position now may open one later, when something else has closed it: it passes for that only where the venue holds it to reducing,
+   * or where it cannot rest. A change makes no order reduce-only.
+   */
+  #staysReducing({ order, before }: Asked, market: Market): boolean {
+    if (market.kind === 'spot') return true
+    if (this.#holdsReduceOnly()) return before === undefined
+    return endsAtOnce(order)
+  }
+
+  #holdsReduceOnly(): boolean {
+    return this.#exchange.capabilities.reduceOnly
   }
 
   #isCounted({ day, rate, position, loss }: Limits): boolean {
@@ -308,10 +324,17 @@ export class Guard {
     if (lost.lt(limits.loss)) return
     const by = `its loss limit of ${showMoney(limits.loss)} a day`
     // What is only looked at changes nothing: the next order that is meant trips it.
-    if (isDry === true) throw this.stateRefusal({ ...guarding, state: 'reducing', by })
+    const refusal = stateRefusal(account, { ...guarding, state: 'reducing', by }, true)
+    if (isDry === true) throw refusal
     onTripped(tripped(account, showMoney(lost)))
     await store.restrict(account, 'reducing', by)
-    throw this.stateRefusal({ ...guarding, state: 'reducing', by })
+    throw refusal
+  }
+
+  /** While what was lost is still over the limit, `resume` alone would let nothing pass. */
+  async #reducingRefusal(guarding: Guarding, limits: Limits): Promise<GuardedError> {
+    const isLost = limits.loss !== undefined && (await this.#lostToday(limits).catch(unknownLoss)).gte(limits.loss)
+    return stateRefusal(this.#options.account, guarding, isLost)
   }
 
   /** @throws {ExchangeError} @throws {StoreError} @throws {GuardedError} what was lost is not known in dollars */
@@ -338,4 +361,10 @@ export class Guard {
   #refuse(breaches: ReturnType<typeof notAccepted>): void {
     if (breaches.length > 0) throw breachRefusal(this.#options.account, breaches)
   }
+}
+
+/** The refusal is the same; only what it advises hangs on it. */
+function unknownLoss(error: unknown): Decimal {
+  if (error instanceof ExchangeError || error instanceof StoreError) return new Decimal(0)
+  throw error
 }

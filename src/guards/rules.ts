@@ -14,7 +14,7 @@ const ACCEPTED_SLACK = new Decimal('1.01')
 
 export type Ordered = Pick<
   OrderRequest,
-  'symbol' | 'side' | 'type' | 'amount' | 'price' | 'triggerPrice' | 'reduceOnly'
+  'symbol' | 'side' | 'type' | 'amount' | 'price' | 'triggerPrice' | 'timeInForce' | 'reduceOnly'
 >
 
 export interface Holding {
@@ -29,7 +29,7 @@ export interface Holding {
   readonly holdsReduceOnly: boolean
 }
 
-/** Whether the order can do nothing but shrink what is held, whatever of it fills first. */
+/** Whether the order can do nothing but shrink what is held now, whatever of it fills first. */
 export function onlyShrinks(order: Ordered, holding: Holding): boolean {
   const { market, position, resting, underWay, holdsReduceOnly } = holding
   // Spot cannot be sold short: what is sold for dollars was held.

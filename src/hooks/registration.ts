@@ -10,6 +10,8 @@ export interface RegistrationPorts {
   readonly hooks: HookStore
   readonly accounts: AccountStore
   readonly aliases: TextMapStore
+  /** What their words stand for now. */
+  readonly variables?: Pick<TextMapStore, 'read'>
 }
 
 /**
@@ -20,13 +22,13 @@ export interface RegistrationPorts {
  * @throws {StoreError} the name, or the file
  */
 export async function registerHook(
-  { hooks, accounts, aliases }: RegistrationPorts,
+  { hooks, accounts, aliases, variables }: RegistrationPorts,
   commands: BodyCommands,
   input: NewHook,
   maxHooks?: number,
 ): Promise<Hook> {
   const { account } = input
-  checkHookBody(input.command, commands, aliases.read())
+  checkHookBody(input.command, commands, aliases.read(), variables?.read())
   if (account !== undefined && accounts.find(account) === undefined) {
     throw new HookError('unknown-account', `there is no account ${printable(account, 40)}`, {
       hint: '`account` lists them',

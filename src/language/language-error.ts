@@ -19,6 +19,7 @@ export type LanguageErrorCode =
   | 'alias-too-deep'
   | 'bad-alias'
   | 'bad-slot'
+  | 'takes-focus'
   | 'too-long'
   | 'too-many-steps'
 

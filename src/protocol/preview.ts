@@ -30,6 +30,8 @@ export const previewOrder = z.object({
   triggerPrice: optionalDecimal,
   /** Of a stop with two triggers. */
   takeProfitPrice: optionalDecimal,
+  /** Of one that takes at once: what the book holds of it now, where that is less; the figures are of that. */
+  fills: optionalDecimal,
   reduceOnly: optionalFlag,
   postOnly: optionalFlag,
   /** Absent: `gtc`. */
@@ -80,6 +82,13 @@ export const previewChange = z.object({
   /** Of one that ends what is held: what that makes there against its entry, before fees; at its price and at its take-profit. */
   pnl: optionalDecimal,
   takeProfitPnl: optionalDecimal,
+  /** It goes through the market: what fills at once, in `unit`, where, what that is worth in `quote`, and its fee. */
+  fills: optionalDecimal,
+  unit: optionalText,
+  at: optionalDecimal,
+  notional: optionalDecimal,
+  quote: optionalText,
+  fee: z.exactOptional(z.object({ amount: decimal, currency: text, rate: decimal, as: text })),
   refused: z.exactOptional(previewRefusal),
 })
 

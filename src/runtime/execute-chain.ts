@@ -14,6 +14,7 @@ import { expandAlias } from '../language/expand-alias.ts'
 import { LanguageError } from '../language/language-error.ts'
 import { printCall, printStage } from '../language/print.ts'
 import { printable } from '../language/printable.ts'
+import { requireFocusMeant } from './focus-question.ts'
 import type { DryStep } from './preview/dry-step.ts'
 import { interrupted, type LiveRun, RunContext, type RunEnvironment, type StepFailure } from './run-context.ts'
 import { yieldToEventLoop } from './yield-to-event-loop.ts'
@@ -47,10 +48,21 @@ export function executeLine(
     if (run.isAborted) throw interrupted()
     const pinned = run.request.account
     if (pinned !== undefined && !environment.ports.accounts.find(pinned)) throw unknownAccount(pinned)
-    return executeChain(parse(line), scope)
+    const chain = parse(line)
+    const asked = requireFocusMeant({ chain, line, parse }, run, environment)
+    return asked === undefined ? executeChain(chain, scope) : executeOnceAsked(asked, chain, scope)
   } catch (error) {
     return reportFailure(error, scope)
   }
+}
+
+async function executeOnceAsked(asked: Promise<void>, chain: Chain, scope: Scope): Promise<boolean> {
+  try {
+    await asked
+  } catch (error) {
+    return reportFailure(error, scope)
+  }
+  return executeChain(chain, scope)
 }
 
 function executeChain(chain: Chain, scope: Scope): boolean | Promise<boolean> {
@@ -131,7 +143,7 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
   // An alias never shadows a command, so the file of aliases is looked at only for names the catalogue does not know.
   const alias = lookup.find(call.name) ? undefined : expandAlias(call, ports.aliases.read())
   if (alias) return Promise.resolve(executeChain(alias, scope))
-  const { path, form, args, isDry } = lookup.resolve(call)
+  const { path, form, args, isDry, isJson } = lookup.resolve(call)
   requireMayRun(path, form.where, run.source)
   if (form.showsAccounts === true && hidesAccounts(run, environment)) return undefined
   const speaker = { source: run.source, by: run.request }
@@ -143,7 +155,7 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
     return pause ? pause.then(() => inner(chain)) : inner(chain)
   }
   if (isDry && environment.isPreview !== true) return dryStep({ form, args: values, run, environment, runChain })
-  const context = new RunContext(run, environment, runChain, isDry)
+  const context = new RunContext(run, environment, runChain, isDry, isJson)
   return form.run(context, values)?.then(() => true)
 }
 

@@ -86,12 +86,13 @@ export class RunContext implements CommandContext<PortName> {
   readonly #runChain: (chain: Chain) => Promise<boolean>
   readonly #isDryLine: boolean
 
-  /** @param isDry `--dry` was typed */
+  /** @param isDry `--dry` was typed @param isJson `--json` was */
   constructor(
     run: LiveRun,
     { ports, clock, connect }: RunEnvironment,
     runChain: (chain: Chain) => Promise<boolean>,
     isDry = false,
+    isJson = false,
   ) {
     this.#isDryLine = isDry
     this.#run = run
@@ -99,7 +100,7 @@ export class RunContext implements CommandContext<PortName> {
     this.clock = clock
     this.#connect = connect
     this.#runChain = runChain
-    this.out = new RunOutput(run)
+    this.out = isJson ? new JsonOutput(run) : new RunOutput(run)
   }
 
   get source(): Source {
@@ -196,6 +197,19 @@ class RunOutput implements Output {
   }
   info(text: string, data?: CommandData): void {
     this.#run.emit('info', text, data)
+  }
+}
+
+/** What a command answers as data, as one document each; what it says to people besides is left out, but for what is wrong. */
+class JsonOutput extends RunOutput {
+  override print(_text: string, data?: CommandData): void {
+    if (data !== undefined) super.print(JSON.stringify(data, undefined, 1), data)
+  }
+  override success(text: string, data?: CommandData): void {
+    this.print(text, data)
+  }
+  override info(text: string, data?: CommandData): void {
+    this.print(text, data)
   }
 }
 

@@ -114,8 +114,12 @@ export class OrderDesk {
     return this.#sender.judge(orderIdOf(by), plan, by)
   }
 
-  /** As `judge`, but takes nothing over and asks nothing again: it changes nothing. @throws {ExchangeError} `guarded` @throws {TradingError} */
-  look(plan: OrderPlan, by: OrderedBy): Promise<void> {
+  /**
+   * As `judge`, but takes nothing over and asks nothing again: it changes nothing.
+   * @returns `reduceOnly` where the order is sent so: it asks for it, or passes its limits only because it reduces
+   * @throws {ExchangeError} `guarded` @throws {TradingError}
+   */
+  look(plan: OrderPlan, by: OrderedBy): Promise<Pick<OrderPlan, 'reduceOnly'>> {
     return this.#sender.look(orderIdOf(by), withoutAsked(plan), by)
   }
 

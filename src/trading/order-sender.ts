@@ -2,7 +2,7 @@
 import type { Exchange, OrderContext, OrderOutcome } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import { isTriggerType, type Order, type OrderRequest } from '../exchange/order.ts'
-import { Simulated, unlessSimulated } from '../exchange/simulated.ts'
+import { Simulated } from '../exchange/simulated.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from './clock.ts'
 import type { TellOrder } from './order-event.ts'
@@ -96,17 +96,21 @@ export class OrderSender {
   }
 
   /** Asks the guards about an order; it is neither sent nor written down. @throws {ExchangeError} `guarded` */
-  judge(id: string, order: OrderPlan, by: OrderedBy): Promise<void> {
-    return this.#judge(id, order, by).finally(() => by.budget?.giveBack(id))
+  async judge(id: string, order: OrderPlan, by: OrderedBy): Promise<void> {
+    await this.#judge(id, order, by).finally(() => by.budget?.giveBack(id))
   }
 
-  async #judge(id: string, order: OrderPlan, by: OrderedBy): Promise<void> {
+  async #judge(id: string, order: OrderPlan, by: OrderedBy): Promise<Pick<OrderPlan, 'reduceOnly'>> {
     const { protection: _, ...request } = order
     const context = { ...guardContext(by), isDry: true }
-    const outcome = await unlessSimulated(
-      this.#options.exchange.createOrder({ ...request, clientOrderId: id }, context),
-    )
-    if (outcome?.kind === 'refused') throw outcome.error
+    const asked = this.#options.exchange.createOrder({ ...request, clientOrderId: id }, context)
+    const outcome = await asked.catch((error: unknown) => {
+      if (error instanceof Simulated) return error.would
+      throw error
+    })
+    if (outcome.kind === 'refused') throw outcome.error
+    const isHeld = outcome.kind === 'place' && outcome.order.reduceOnly === true
+    return isHeld ? { reduceOnly: true } : {}
   }
 
   async #send(intent: Intent, tell: TellOrder): Promise<Order> {
@@ -174,7 +178,7 @@ export class OrderSender {
   }
 
   /** As `requireSettled` and `judge`, without asking again about what is in doubt; what it takes of a budget is taken. @throws as both */
-  async look(id: string, plan: OrderPlan, by: OrderedBy): Promise<void> {
+  async look(id: string, plan: OrderPlan, by: OrderedBy): Promise<Pick<OrderPlan, 'reduceOnly'>> {
     const doubt = this.#unknown().find(({ intent }) => intent.order.symbol === plan.symbol)
     if (plan.reduceOnly !== true && doubt !== undefined) throw unsettledOrder(doubt.intent, doubt.why)
     return this.#judge(id, plan, by)

@@ -22,7 +22,7 @@ const NEAR = '0.02'
 /** @param smallest of an order, in the market's unit */
 export function differenceTo(
   size: Wanted,
-  position: Position,
+  position: Pick<Position, 'amount' | 'entryPrice'>,
   { market, smallest, price }: { readonly market: Market; readonly smallest: Decimal; readonly price: Decimal.Value },
 ): Difference {
   const held = heldIn(size.kind, position, market)
@@ -41,7 +41,11 @@ export function differenceTo(
 }
 
 /** The position in the unit of the size: dollars at its entry, or coins. */
-function heldIn(unit: Wanted['kind'], { amount, entryPrice }: Position, market: Market): Decimal {
+function heldIn(
+  unit: Wanted['kind'],
+  { amount, entryPrice }: Pick<Position, 'amount' | 'entryPrice'>,
+  market: Market,
+): Decimal {
   const held = new Decimal(amount)
   if (unit === market.amountUnit) return held
   return unit === 'quote' ? held.times(entryPrice) : held.div(entryPrice)

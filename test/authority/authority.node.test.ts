@@ -160,8 +160,7 @@ describe.each(Object.entries(STOPS))('%s', (_, { ends, why, say, lift }) => {
     expect(kept).not.toContain(on.hook.secret)
     await say(on)
     const later = createAuthority(openStores(on.directory))
-    const admission = later.unsealed(kept)
-    expect(admission && later.whyEnded(admission)).toContain(why)
+    expect(later.whySealedEnded(kept)).toContain(why)
   })
 })
 

@@ -206,7 +206,7 @@ describe('hookline about itself', () => {
         $ hookline doctor         what keeps a fire from trading
         $ hookline web --open     the console in the browser
         $ hookline exec "buy \\$250 BTCUSDT; positions"
-        $ hookline hook create dip "buy \\$250 BTCUSDT; stop at -2%"
+        $ hookline hook create dip "buy \\$250 BTCUSDT stop -2%"
         $ hookline help buy       how a command of the prompt is used
         $ printf 'price\\nbalance\\n' | hookline --strict
 

@@ -15,11 +15,11 @@ async function hookJson(directory: string, ...args: string[]): Promise<{ row: un
 describe('hookline hook --json', () => {
   it('creates a hook and prints how to fire it', async () => {
     const directory = tempDirectory()
-    const hook = await createHook(directory, 'dip', 'buy $250 BTCUSDT; stop at -2%')
+    const hook = await createHook(directory, 'dip', 'buy $250 BTCUSDT stop -2%')
     expect(hook).toEqual({
       id: expect.stringMatching(HEX),
       name: 'dip',
-      command: 'buy $250 BTCUSDT; stop at -2%',
+      command: 'buy $250 BTCUSDT stop -2%',
       createdAt: expect.any(Number),
       url: `http://127.0.0.1:53219/hook/${hook.id}`,
       token: expect.stringMatching(HEX),

@@ -6,7 +6,7 @@ import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { isPrompt, openTerminal, post } from '../../harness/process/hookline.ts'
 import type { PseudoTerminal } from '../../harness/process/pseudo-terminal.ts'
 
-const HOOK = 'hook create dip "buy $250 BTCUSDT; stop at -2%"'
+const HOOK = 'hook create dip "buy $250 BTCUSDT stop -2%"'
 const CURL_LINE = /curl -sS .*http:\/\/127\.0\.0\.1:53219\/hook\/[0-9a-f]{32}$/
 
 /** Creates the hook and reads the curl line off the screen. */
@@ -27,7 +27,7 @@ async function tellStory(pasteIntoShell: (curlLine: string) => Promise<string>):
   expect(JSON.parse(await pasteIntoShell(curlLine))).toEqual({
     ok: true,
     runId: expect.stringMatching(/^[0-9a-f-]{36}$/),
-    command: 'buy $250 BTCUSDT; stop at -2%',
+    command: 'buy $250 BTCUSDT stop -2%',
   })
   await terminal.shows('[hook:dip] bought 0.')
   await terminal.shows('[hook:dip] order ')

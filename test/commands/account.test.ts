@@ -77,6 +77,34 @@ describe('account', () => {
     expect(session.ports.config.read().defaultAccount).toBe('second')
   })
 
+  it('names the hooks that move with it, and none that is pinned', async () => {
+    const session = await createSession()
+    await session.run('account add second paper; hook create dip "buy $5"; hook create tv "close all"')
+    await session.run('hook create fixed "buy $5" --account paper')
+    expect(await session.run('account use second')).toEqual([
+      'success trading on second',
+      'warn 2 hooks without an account trade on second from now on: dip, tv',
+    ])
+    expect(await session.run('account use second')).toEqual(['success trading on second'])
+    await session.run('hook revoke tv')
+    expect((await session.run('account use paper')).at(-1)).toBe(
+      'warn the hook without an account trades on paper from now on: dip',
+    )
+  })
+
+  it('names none of them where another process holds the port: they keep its focus', async () => {
+    const session = await createSession({ portHolder: { pid: 7 } })
+    await session.run('account add second paper; hook create dip "buy $5"')
+    expect((await session.run('account use second')).join('\n')).not.toContain('dip')
+  })
+
+  it('names ten of many', async () => {
+    const session = await createSession()
+    await session.run('account add second paper')
+    for (let at = 1; at <= 12; at += 1) await session.run(`hook create h${at} "buy $5"`)
+    expect((await session.run('account use second')).at(-1)).toMatch(/^warn 12 hooks .*: h1, h2, .*, h10 and 2 more$/)
+  })
+
   it('changes this terminal alone while another process holds the port', async () => {
     const session = await createSession({ portHolder: { pid: 7 } })
     await session.run('account add second paper')

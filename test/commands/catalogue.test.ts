@@ -55,7 +55,10 @@ describe('catalogue', () => {
     const session = await createSession()
     const lines = (await session.run(`help ${path}`)).map((line) => line.replace(/^print /, ''))
     const dry = form.sends === true ? ' [--dry]' : ''
-    for (const usage of form.usage.split('\n')) expect(lines).toContain(`${`  ${path} ${usage}`.trimEnd()}${dry}`)
+    for (const usage of form.usage.split('\n')) {
+      const json = form.rows === true && !usage.includes('--json') ? ' [--json]' : ''
+      expect(lines).toContain(`${`  ${path} ${usage}`.trimEnd()}${json}${dry}`)
+    }
     for (const { line } of form.examples) expect(lines.some((shown) => shown.startsWith(`  ${line}`))).toBe(true)
   })
 

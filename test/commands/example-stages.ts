@@ -95,7 +95,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   },
   'cancel ETHUSDT': { before: ['buy 1 ETHUSDT at -1%'], prints: [/^success canceled order p1: .* ETHUSDT/] },
   'cancel all': {
-    before: ['buy 1 ETHUSDT at -1%; buy 0.01 at -1%'],
+    before: ['buy 1 ETHUSDT at -1%; buy 0.01 BTCUSDT at -1%'],
     prints: [/order p1: .* ETHUSDT/, /order p2: .* BTCUSDT/],
   },
   symbol: { prints: [/^print BTCUSDT 65,000$/] },
@@ -221,7 +221,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
     prints: [/^success bought/, /^error unavailable/m, /(success bought[\s\S]*){3}/],
   },
   hooks: { before: ['hook create dip "echo ok"'], prints: [/dip +<hidden>/] },
-  'hook create dip "buy $250 BTCUSDT; stop at -2%"': { prints: [/^success created hook dip$/m, /curl /] },
+  'hook create dip "buy $250 BTCUSDT stop -2%"': { prints: [/^success created hook dip$/m, /curl /] },
   "hook create flat 'cancel all; close all' --account paper": {
     prints: [/^success created hook flat$/m, /account +paper/],
   },

@@ -199,7 +199,7 @@ describe('halt', () => {
 describe('halt --flatten', () => {
   it('may be said while halted and while simulated, and leaves the account flat', async () => {
     const { run, market } = await createSession()
-    await run('buy 0.02 stop -2%; sell 0.1 ETHUSDT; buy 0.01 at -5%; halt; sim on')
+    await run('buy 0.02 stop -2%; sell 0.1 ETHUSDT; buy 0.01 BTCUSDT at -5%; halt; sim on')
     const lines = await run('halt --flatten')
     expect(lines.filter((line) => line.startsWith('success'))).toHaveLength(3)
     expect(await market.exchange.fetchPositions()).toEqual([])
@@ -271,5 +271,34 @@ describe('simulation', () => {
     const { run } = await createSession()
     await run('guards set paper order $500')
     expect(await run('buy $600 --dry')).toEqual([expect.stringMatching(/^error guarded/)])
+  })
+})
+
+describe('an order that passes a limit because it reduces', () => {
+  async function short() {
+    const session = await createSession()
+    await session.run('sell 0.005; sell 0.005; sell 0.005; guards set paper order $400')
+    return session
+  }
+
+  it('says that it is reduce-only, in the preview too, and opens nothing once the position is closed', async () => {
+    const session = await short()
+    const { orders } = await session.ports.preview({ command: 'buy 0.012 at -2%', source: 'repl' })
+    expect(orders).toMatchObject([{ reduceOnly: true }])
+    expect((await session.run('buy 0.012 at -2% --dry')).join('\n')).toContain('reduce-only')
+    expect((await session.run('buy 0.012 at -2%')).join('\n')).toContain('reduce-only')
+    await session.run('close')
+    session.market.setPrice('BTCUSDT', '62000')
+    await session.advance(2000)
+    expect(await session.market.exchange.fetchPositions()).toEqual([])
+  })
+
+  it('of several at once none goes past flat', async () => {
+    const session = await createSession()
+    await session.run('sell 0.005; guards set paper order $200')
+    await session.run('buy 0.004 at -1% & buy 0.004 at -1% & buy 0.004 at -1% & buy 0.004 at -1%')
+    session.market.setPrice('BTCUSDT', '62000')
+    await session.advance(2000)
+    expect(await session.market.exchange.fetchPositions()).toEqual([])
   })
 })

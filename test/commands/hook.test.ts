@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
 
-async function withHook(line = 'hook create dip "buy $250 BTCUSDT; stop at -2%"'): Promise<CommandSession> {
+async function withHook(line = 'hook create dip "buy $250 BTCUSDT stop -2%"'): Promise<CommandSession> {
   const session = await createSession()
   await session.run(line)
   return session
@@ -18,11 +18,11 @@ function onlyHook(session: CommandSession) {
 describe('hook create', () => {
   it('prints the address, the token and a curl line ready to paste', async () => {
     const session = await createSession()
-    const lines = await session.run('hook create dip "buy $250 BTCUSDT; stop at -2%"')
+    const lines = await session.run('hook create dip "buy $250 BTCUSDT stop -2%"')
     const { id, secret, name, command, account } = onlyHook(session)
     expect({ name, command, account }).toEqual({
       name: 'dip',
-      command: 'buy $250 BTCUSDT; stop at -2%',
+      command: 'buy $250 BTCUSDT stop -2%',
       account: undefined,
     })
     expect(lines).toEqual([
@@ -128,7 +128,7 @@ describe('hook list', () => {
     const lines = await session.run(line)
     expect(lines).toEqual([
       expect.stringMatching(/^print id +name +secret +account +command +created \(UTC\)$/),
-      expect.stringMatching(new RegExp(`^print ${id} +dip +<hidden> +buy \\$250 BTCUSDT; stop at -2% +2026-01-01`)),
+      expect.stringMatching(new RegExp(`^print ${id} +dip +<hidden> +buy \\$250 BTCUSDT stop -2% +2026-01-01`)),
     ])
     expect(lines.join('\n')).not.toContain(secret)
   })
@@ -152,7 +152,7 @@ describe('hook show, rotate and revoke', () => {
     const session = await withHook()
     const { id, secret } = onlyHook(session)
     const lines = await session.run(`hook show ${id.slice(0, 8)}`)
-    expect(lines[0]).toBe('print hook dip runs: buy $250 BTCUSDT; stop at -2%')
+    expect(lines[0]).toBe('print hook dip runs: buy $250 BTCUSDT stop -2%')
     expect(lines).toContain(`print token    ${secret}`)
   })
 
@@ -218,7 +218,8 @@ describe('hook show, rotate and revoke', () => {
 })
 
 describe('a hook with slots', () => {
-  const line = 'hook create tv "buy {size:usd<=500} {symbol:in(BTCUSDT,ETHUSDT)}; stop at {price:number}"'
+  const line =
+    'hook create tv "buy {size:usd<=500} {symbol:in(BTCUSDT,ETHUSDT)}; stop {symbol:in(BTCUSDT,ETHUSDT)} at {price:number}"'
 
   it('shows the message to paste into an alert, in both forms', async () => {
     const session = await withHook(line)
@@ -246,7 +247,7 @@ describe('a hook with slots', () => {
 
   it('takes slots behind an alias that orders, and behind none that does not', async () => {
     const session = await createSession()
-    await session.run('alias enter "symbol BTCUSDT; buy"')
+    await session.run('alias enter "cancel; buy"')
     await session.run('alias look "symbol"')
     await session.run('hook create a "enter {size:usd<=500}"')
     const refused = await session.run('hook create b "look {s:in(BTCUSDT)}"')

@@ -20,7 +20,7 @@ function person(answer: boolean) {
   return { asked, terminal }
 }
 
-const SETUP = 'buy 0.02 stop -2%; sell 0.1 ETHUSDT; buy 0.01 at -5%'
+const SETUP = 'buy 0.02 stop -2%; sell 0.1 ETHUSDT; buy 0.01 BTCUSDT at -5%'
 
 async function isFlat({ market }: CommandSession): Promise<boolean> {
   const [positions, orders] = await Promise.all([market.exchange.fetchPositions(), market.exchange.fetchOpenOrders()])

@@ -107,3 +107,51 @@ describe('position', () => {
     expect(await held(session)).toBe('flat')
   })
 })
+
+describe('what rests in the same direction', () => {
+  it('counts as if it had filled, and is said', async () => {
+    const session = await createSession()
+    await session.run('buy 0.01 at -0.01%')
+    expect(await session.run('position long 0.01')).toEqual([
+      'info 0.01 BTCUSDT rests to buy already, and counts: nothing is ordered (`cancel BTCUSDT` takes it back)',
+    ])
+    session.market.setPrice('BTCUSDT', '64000')
+    await session.advance(1000)
+    expect(await held(session)).toBe('long 0.01')
+    expect(await session.run('position long 0.01')).toEqual(['info BTCUSDT is long 0.01 already'])
+  })
+
+  it('leaves the rest to be ordered, beside what is held', async () => {
+    const session = await createSession()
+    await session.run('buy 0.002; buy 0.003 at -1%')
+    expect(await session.run('position long 0.01')).toEqual([
+      'info 0.003 BTCUSDT rests to buy already, and counts',
+      expect.stringMatching(/^success bought 0\.005 BTCUSDT/),
+    ])
+    expect(await held(session)).toBe('long 0.007')
+  })
+
+  it('counts after the other side was ended', async () => {
+    const session = await createSession()
+    await session.run('sell 0.01 at +1%; buy 0.02')
+    const lines = await session.run('position short 0.01')
+    expect(lines[0]).toMatch(/^success sold 0\.02 BTCUSDT/)
+    expect(lines[1]).toMatch(/^info 0\.01 BTCUSDT rests to sell already, and counts: nothing is ordered/)
+    expect(await held(session)).toBe('flat')
+  })
+
+  it('is not what reduces, waits for a trigger, or rests on the other side or on another symbol', async () => {
+    const session = await createSession()
+    await session.run('buy 0.002 stop -2%; sell 0.001 at +1%; stop buy 0.01 at +1%; buy 1 ETHUSDT at -1%')
+    const lines = await session.run('position long 0.01')
+    expect(lines).toEqual([expect.stringMatching(/^success bought 0\.008 BTCUSDT/)])
+  })
+
+  it('takes off what is held too much, and leaves what rests', async () => {
+    const session = await createSession()
+    await session.run('buy 0.02; buy 0.01 at -1%')
+    await session.run('position long 0.01')
+    expect(await held(session)).toBe('long 0.01')
+    expect(await session.market.exchange.fetchOpenOrders()).toHaveLength(1)
+  })
+})

@@ -213,6 +213,39 @@ describe('the loss of a day', () => {
     expect(await resultOf(send())).toBe('placed')
   })
 
+  it('says what lets orders pass again: `resume` alone only once the loss is under the limit', async () => {
+    const { send, venue, store, setClock, now } = stageGuard()
+    await store.setLimits('main', { loss: '10', day: 'off' })
+    venue.positions = [position('ETHUSDT', 'long', '1', { unrealizedPnl: '-4000' })]
+    const hintOf = async () => {
+      const outcome = await send()
+      return outcome.kind === 'refused' ? outcome.error.hint : outcome.kind
+    }
+    const still =
+      'wait for 00:00 UTC or raise it with `guards set main loss <dollars>`, then type `resume` in the terminal'
+    expect(await hintOf()).toBe(still)
+    expect(await hintOf()).toBe(still)
+    await store.release('main')
+    expect(await hintOf()).toBe(still)
+    await store.setLimits('main', { loss: '5000' })
+    expect(await hintOf()).toBe('type `resume` in the terminal to end it')
+    await store.setLimits('main', { loss: '10' })
+    setClock(now() + 86_400_000)
+    venue.positions = []
+    expect(await hintOf()).toBe('type `resume` in the terminal to end it')
+    await store.release('main')
+    expect(await hintOf()).toBe('placed')
+  })
+
+  it('says so where what was lost cannot be read, too', async () => {
+    const { send, venue, store } = stageGuard()
+    await store.setLimits('main', { loss: '10', day: 'off' })
+    await store.restrict('main', 'reducing', 'the terminal')
+    venue.positions = [position('BTCUSDT', 'long', '1', { unrealizedPnl: '-1', settle: 'XYZ' })]
+    const outcome = await send()
+    expect(outcome.kind === 'refused' && outcome.error.hint).toBe('type `resume` in the terminal to end it')
+  })
+
   it('lets nothing in while what was lost is not known in dollars', async () => {
     const { send, venue, store } = stageGuard()
     await store.setLimits('main', { loss: '10', day: 'off' })

@@ -165,3 +165,57 @@ describe('a breach', () => {
     expect(venue.sent).toHaveLength(1)
   })
 })
+
+describe('what passes a limit because it reduces', () => {
+  const SHORT = position('BTCUSDT', 'short', '0.015')
+  const REST = { type: 'limit', side: 'buy', price: '49000' } as const
+
+  it('is held to reducing by the venue for as long as it rests', async () => {
+    const { send, venue, store } = stageGuard()
+    await store.setLimits('main', { order: '300', day: 'off' })
+    venue.positions = [SHORT]
+    expect(await resultOf(send({ ...REST, amount: '0.012' }))).toBe('placed')
+    expect(venue.sent).toMatchObject([{ reduceOnly: true }])
+  })
+
+  it('is held to it each, where several come at once', async () => {
+    const { send, venue, store } = stageGuard({ venue: 'paper' })
+    await store.setLimits('main', { order: '100' })
+    venue.positions = [position('BTCUSDT', 'short', '0.005')]
+    await Promise.all([1, 2, 3, 4].map(() => send({ ...REST, amount: '0.004' })))
+    expect(venue.sent.length).toBeGreaterThan(0)
+    expect(venue.sent.filter(({ reduceOnly }) => reduceOnly !== true)).toEqual([])
+  })
+
+  it('is judged as what it may become where the venue holds nothing to its word', async () => {
+    const { send, venue, store } = stageGuard({ reduceOnly: false })
+    await store.setLimits('main', { order: '300', day: 'off' })
+    venue.positions = [SHORT]
+    expect(await resultOf(send({ ...REST, amount: '0.012' }))).toMatch(
+      /the order is worth \$588.00, and the limit is \$300/,
+    )
+    expect(await resultOf(send({ side: 'buy', amount: '0.012' }))).toBe('placed')
+    expect(await resultOf(send({ ...REST, amount: '0.005' }))).toBe('placed')
+    expect(venue.sent.every(({ reduceOnly }) => reduceOnly !== true)).toBe(true)
+  })
+
+  it('is no change of an order that rests without: that is judged as what it may become', async () => {
+    const { send, exchange, venue, store } = stageGuard()
+    await store.setLimits('main', { order: '300', day: 'off' })
+    const entry = orderOf({ clientOrderId: newId(), symbol: 'BTCUSDT', amount: '0.005', ...REST })
+    venue.resting = [entry]
+    venue.positions = [SHORT]
+    const edit = (amount: string) => resultOf(exchange.editOrder({ symbol: 'BTCUSDT', id: entry.id }, { amount }, {}))
+    expect(await edit('0.012')).toMatch(/the order is worth \$588.00, and the limit is \$300/)
+    expect(await edit('0.006')).toBe('placed')
+    expect(await resultOf(send({ ...REST, amount: '0.001' }))).toBe('placed')
+  })
+
+  it('is left as it is where no limit asks', async () => {
+    const { send, venue, store } = stageGuard({ venue: 'paper' })
+    venue.positions = [SHORT]
+    await store.setLimits('main', { band: 'off' })
+    expect(await resultOf(send({ ...REST, amount: '0.012' }))).toBe('placed')
+    expect(venue.sent[0]?.reduceOnly).not.toBe(true)
+  })
+})

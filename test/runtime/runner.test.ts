@@ -1,7 +1,7 @@
 // Caps, order, and that runs which need no waiting still let others in.
 import { describe, expect, it } from 'vitest'
 import { startApp } from '../../harness/process/running-app.ts'
-import type { Admission } from '../../src/runtime/run-gate.ts'
+import type { Admission } from '../../src/authority/authority.ts'
 
 const start = () => startApp({ listen: 'none' })
 
@@ -81,15 +81,15 @@ describe('the runner', () => {
 
   it('says by which switch a run ended, though that is on again by then', async () => {
     const { app } = await start()
-    const { refusal } = app.gate
+    const { whyEnded } = app.authority
     const run = app.runner.run({ runId: 'a', source: 'web', command: 'sleep 10m' })
     await expect.poll(() => app.runner.counts().running).toBe(1)
     const asked: string[] = []
     // Off at the first question of the run, on at the next.
-    Object.assign(app.gate, {
-      refusal(admission: Admission) {
+    Object.assign(app.authority, {
+      whyEnded(admission: Admission) {
         asked.push('')
-        return asked.length === 1 ? 'stopped: remoteExec is off' : refusal(admission)
+        return asked.length === 1 ? 'stopped: remoteExec is off' : whyEnded(admission)
       },
     })
     expect(app.runner.stopRefused().running).toBe(1)

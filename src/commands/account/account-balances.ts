@@ -23,6 +23,7 @@ export const balances: CommandForm<'accounts' | 'connect'> = {
   usage: '',
   summary: 'what every account holds, and the sum of each currency',
   where: 'trusted',
+  rows: true,
   immediate: true,
   examples: [{ line: 'account balances', says: 'real money and practice money are summed apart' }],
   async run(context, args) {

@@ -13,6 +13,7 @@ export const check: CommandForm<'accounts' | 'connect'> = {
   usage: '[name]',
   summary: 'ask the venue what the keys of an account may do, and how fast it answers',
   where: 'trusted',
+  rows: true,
   immediate: true,
   examples: [
     { line: 'account check', says: 'of the account in focus' },

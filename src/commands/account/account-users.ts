@@ -3,7 +3,6 @@ import { isPaper, isStricter, LIVE_DEFAULTS, PAPER_DEFAULTS } from '../../guards
 import { printable } from '../../language/printable.ts'
 import type { CrossTradeConfig, CrossTradeStore } from '../../stores/cross-trade.ts'
 import { type GuardStore, LIMITS, type LimitName } from '../../stores/guards.ts'
-import type { Task } from '../../stores/tasks.ts'
 import { shortId } from '../cross-trade/row-words.ts'
 import type { CommandContext } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
@@ -12,16 +11,19 @@ import { cancelTasks, liveTasks, nameOf } from '../trading/nuke-tasks.ts'
 type Context = CommandContext<'tasks' | 'crossTrade' | 'guards'>
 
 /** `task 3f9c2a71 (twap on BTCUSDT)`, `cross-trade row 1f9c2a71`. */
-export function usersOf(context: Context, name: string): readonly string[] {
+export async function usersOf(context: Context, name: string): Promise<readonly string[]> {
+  const { tasks, doubts } = await tasksOf(context, name)
   return [
-    ...tasksOf(context, name).map(nameOf),
+    ...tasks.map(nameOf),
+    ...doubts,
     ...rowsOf(context.ports, name).map(({ id }) => `cross-trade row ${shortId(id)}`),
   ]
 }
 
 /** Those that may place an entry first. */
-function tasksOf(context: Context, name: string): readonly Task[] {
-  return [false, true].flatMap((isProtective) => liveTasks(context, name, isProtective))
+async function tasksOf(context: Context, name: string) {
+  const { adding, protective, doubts } = await liveTasks(context, name)
+  return { tasks: [...adding, ...protective], doubts }
 }
 
 /** Rows that are on and have the account as master or copier. */
@@ -36,7 +38,8 @@ export function rowsOf(
 
 /** @throws {CommandError} `not-canceled`: a task goes on, and the account must stay */
 export async function endUsers(context: Context, name: string): Promise<void> {
-  const left = await cancelTasks(context, tasksOf(context, name))
+  const { tasks, doubts } = await tasksOf(context, name)
+  const left = [...(await cancelTasks(context, tasks)), ...doubts]
   for (const line of left) context.out.error(line)
   if (left.length > 0) {
     throw new CommandError('not-canceled', `account ${printable(name, 40)} stays: not all of its tasks have ended`, {

@@ -31,6 +31,7 @@ const list: CommandForm<'accounts' | 'config'> = {
   usage: '',
   summary: 'accounts; the one traded on has a star',
   where: 'anywhere',
+  rows: true,
   underPanic: true,
   examples: [{ line: 'account', says: 'lists them; keys are never shown' }],
   run(context, args) {
@@ -64,7 +65,7 @@ const list: CommandForm<'accounts' | 'config'> = {
   },
 }
 
-const use: CommandForm<'accounts' | 'focus'> = {
+const use: CommandForm<'accounts' | 'focus' | 'hooks'> = {
   name: 'use',
   usage: '<name>',
   summary: 'trade on this account from now on',
@@ -74,10 +75,26 @@ const use: CommandForm<'accounts' | 'focus'> = {
   complete: ({ words, accounts }) => (words.length === 0 ? accounts : []),
   async run(context, args) {
     const name = requireAccount(context.ports.accounts, args)
+    const isOther = context.ports.focus.account() !== name
     const kept = await context.ports.focus.set({ account: name })
     await context.audit('account use', { name })
     sayFocus(context, kept, `trading on ${printable(name, 40)}`)
+    // Where another hookline holds the port its hooks keep its focus.
+    if (isOther && kept.isDefault) tellMovedHooks(context, name)
   },
+}
+
+const MAX_NAMED = 10
+
+/** Hooks without an account trade on the one in focus when they fire. */
+function tellMovedHooks({ ports, out }: CommandContext<'hooks'>, name: string): void {
+  const moved = ports.hooks.list().filter(({ account }) => account === undefined)
+  if (moved.length === 0) return
+  const names = moved.slice(0, MAX_NAMED).map((hook) => printable(hook.name, 40))
+  const more = moved.length > MAX_NAMED ? ` and ${moved.length - MAX_NAMED} more` : ''
+  const what =
+    moved.length === 1 ? 'the hook without an account trades' : `${moved.length} hooks without an account trade`
+  out.warn(`${what} on ${printable(name, 40)} from now on: ${names.join(', ')}${more}`)
 }
 
 type Removing =
@@ -102,7 +119,7 @@ const remove: CommandForm<Removing> = {
         hint: '`account use <name>` another one first',
       })
     }
-    const users = usersOf(context, name)
+    const users = await usersOf(context, name)
     if (!isSure && users.length > 0) {
       throw needsYes(`${printable(name, 40)} is traded on by ${users.join(', ')}`, `account remove ${name} --yes`)
     }

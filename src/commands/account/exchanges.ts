@@ -36,6 +36,7 @@ export const exchanges: SingleCommand = {
   usage: '[filter]',
   summary: 'where accounts can be: markets, demo, keys, and how far it is proven',
   where: 'anywhere',
+  rows: true,
   underPanic: true,
   immediate: true,
   examples: [

@@ -22,6 +22,7 @@ export const balance: SingleCommand = {
   summary: 'money in the account, and how much of it is free',
   where: 'anywhere',
   showsAccounts: true,
+  rows: true,
   immediate: true,
   examples: [{ line: 'balance', says: 'wallet; equity: with unrealised profit and loss; margin in use; free' }],
   async run(context, args) {
@@ -48,6 +49,7 @@ export const positions: SingleCommand = {
   summary: 'open positions with entry and profit or loss',
   where: 'anywhere',
   showsAccounts: true,
+  rows: true,
   immediate: true,
   examples: [{ line: 'positions', says: 'one line per symbol' }],
   async run(context, args) {
@@ -102,6 +104,7 @@ export const orders: SingleCommand<'orderHistory'> = {
   summary: 'resting orders and stops, oldest first; with --all every order and what came of it',
   where: 'anywhere',
   showsAccounts: true,
+  rows: true,
   immediate: true,
   examples: [
     { line: 'orders', says: 'on every symbol' },

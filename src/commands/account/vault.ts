@@ -14,6 +14,7 @@ const status: CommandForm<'accounts' | 'credentials'> = {
   usage: '',
   summary: 'whether the vault is unlocked, and whose keys are in it',
   where: 'trusted',
+  rows: true,
   immediate: true,
   examples: [{ line: 'vault', says: 'locked or unlocked, and the accounts whose keys it keeps' }],
   run({ out, ports: { accounts, credentials } }, args) {

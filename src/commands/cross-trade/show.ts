@@ -18,6 +18,7 @@ export const list: CommandForm<Need> = {
   usage: '',
   summary: 'rows: who copies whom, and whether it does',
   where: 'anywhere',
+  rows: true,
   underPanic: true,
   examples: [{ line: 'cross-trade', says: 'each row with its copiers' }],
   run(context, args) {
@@ -44,6 +45,7 @@ export const show: CommandForm<Need> = {
   usage: '<id | prefix>',
   summary: 'one row, and how each of its copiers is',
   where: 'anywhere',
+  rows: true,
   underPanic: true,
   examples: [
     { line: 'cross-trade show 3f9c2a71', says: 'what each copier should hold, and what its orders have built' },
@@ -71,6 +73,7 @@ export const status: CommandForm<Need> = {
   usage: '',
   summary: 'whether the engine runs, and how each copier is',
   where: 'anywhere',
+  rows: true,
   underPanic: true,
   examples: [
     { line: 'cross-trade status', says: 'what each copier should hold, what it has built, and why where they differ' },

@@ -2,6 +2,7 @@
 // change what the operator's own words mean.
 import type { Argument } from '../../language/chain.ts'
 import { expandAlias } from '../../language/expand-alias.ts'
+import { type FocusQuestion, refuseFocusTaken } from '../../language/focus-taken.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { parseChain } from '../../language/parse.ts'
 import { printable, shown } from '../../language/printable.ts'
@@ -14,7 +15,7 @@ import { requireMayRun } from '../kit/where.ts'
 
 const NAME = /^[a-z][a-z0-9_-]{0,31}$/
 
-export function aliasCommand(lookup: CommandLookup): SingleCommand<'aliases'> {
+export function aliasCommand(lookup: CommandLookup): SingleCommand<'aliases' | 'variables'> {
   return {
     name: 'alias',
     aliases: ['aliases'],
@@ -22,6 +23,7 @@ export function aliasCommand(lookup: CommandLookup): SingleCommand<'aliases'> {
     usage: '\n<name> "<commands>"\n--remove <name>',
     summary: 'give commands a short name; without arguments, list the names',
     where: 'anywhere',
+    rows: 'bare',
     examples: [
       { line: 'alias z "cancel; close"', says: '`z` now cancels and closes on the symbol in focus' },
       {
@@ -61,7 +63,7 @@ function listAliases(context: CommandContext<'aliases'>): void {
 }
 
 async function define(
-  context: CommandContext<'aliases'>,
+  context: CommandContext<'aliases' | 'variables'>,
   lookup: CommandLookup,
   args: readonly Argument[],
 ): Promise<void> {
@@ -78,7 +80,9 @@ async function define(
   }
   const text = readText(body)
   checkReads(text, body)
-  expandAlias({ name, args: [], column: first.column }, { ...context.ports.aliases.read(), [name]: text })
+  const aliases = { ...context.ports.aliases.read(), [name]: text }
+  expandAlias({ name, args: [], column: first.column }, aliases)
+  checkSymbols(text, body, { table: lookup, aliases, variables: context.ports.variables.read() })
   await context.ports.aliases.set(name, text)
   await context.audit('alias set', { name, text })
   context.out.success(`${name} = ${printable(text, 200)}`)
@@ -94,6 +98,14 @@ function checkReads(text: string, body: Argument): void {
     throw insideArgument(error, body)
   }
   if (isEmpty) throw new LanguageError('missing-command', 'there is no command in it', body.column)
+}
+
+function checkSymbols(text: string, body: Argument, question: FocusQuestion): void {
+  try {
+    refuseFocusTaken(text, parseChain, question)
+  } catch (error) {
+    throw error instanceof LanguageError ? insideArgument(error, body) : error
+  }
 }
 
 async function removeAlias(context: CommandContext<'aliases'>, args: readonly Argument[]): Promise<void> {

@@ -4,6 +4,7 @@
 
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import type { Argument } from '../../language/chain.ts'
+import { FOCUS, NO_SYMBOL } from '../../language/focus-taken.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { parsePrice } from '../../language/price.ts'
 import { printable, shown } from '../../language/printable.ts'
@@ -56,6 +57,7 @@ export const set: SingleCommand<'variables'> = {
   usage: '\n@<name> <value>',
   summary: 'keep a value under a name; without arguments, list what is kept',
   where: 'anywhere',
+  rows: 'bare',
   keepsVariablesIn: 'first',
   examples: [
     { line: 'set @size $250', says: '`buy @size` now means `buy $250`' },
@@ -63,6 +65,7 @@ export const set: SingleCommand<'variables'> = {
     { line: 'set', says: 'lists all variables' },
   ],
   complete: ({ words, variables }) => (words.length === 0 ? variables.map((name) => `@${name}`) : []),
+  symbolUse: (args) => (hasLiveNames(args) ? FOCUS : NO_SYMBOL),
   run(context, args) {
     const [first, ...value] = args
     if (first === undefined) return listVariables(context)

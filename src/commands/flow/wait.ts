@@ -1,6 +1,7 @@
 // `wait`: holds a chain until something is so. Told by the exchange's events, not by asking again and again.
 import type { VenueView } from '../../exchange/exchange.ts'
 import { parseWait, type WaitIntent } from '../../language/condition.ts'
+import { NO_SYMBOL, symbolsOf } from '../../language/focus-taken.ts'
 import { showDuration } from '../../trading/figures.ts'
 import { type Watched, watchFill, watchPosition, watchPrice } from '../../trading/wait-conditions.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
@@ -32,6 +33,11 @@ export const wait: SingleCommand = {
   ],
   complete: ({ words, symbols }) => (words.length === 0 ? SUBJECTS : words.length === 1 ? symbols : OPTIONS),
   check: parseWait,
+  symbolUse(args) {
+    const { condition } = parseWait(args)
+    const hasSymbol = condition.kind === 'price' || (condition.kind === 'position' && condition.any !== true)
+    return hasSymbol ? symbolsOf(condition) : NO_SYMBOL
+  },
   async run(context, args) {
     const intent = parseWait(args)
     const { condition } = intent

@@ -19,6 +19,7 @@ export const fills: SingleCommand<'orderHistory'> = {
   summary: 'what was executed, oldest first, with fees, what it realised, and who ordered it',
   where: 'anywhere',
   showsAccounts: true,
+  rows: 'own',
   immediate: true,
   examples: [
     { line: 'fills', says: 'the newest 50, on every symbol' },

@@ -32,6 +32,7 @@ export const pnl: SingleCommand<Ports> = {
   summary: 'what was realised, by average cost, with fees and funding in their currencies',
   where: 'anywhere',
   showsAccounts: true,
+  rows: 'own',
   immediate: true,
   examples: [
     { line: 'pnl', says: 'day by day, in UTC' },

@@ -17,6 +17,7 @@ export const trades: SingleCommand<'orderHistory'> = {
   summary: 'round trips, from flat to flat: entered and left at what, and what that brought',
   where: 'anywhere',
   showsAccounts: true,
+  rows: 'own',
   immediate: true,
   examples: [
     { line: 'trades', says: 'the newest 50, and those still open' },

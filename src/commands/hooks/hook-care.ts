@@ -19,9 +19,9 @@ import { GONE_FLAGS, LIMIT_FLAGS, takeLimits } from './hook-limits.ts'
 import { completeHook, MAX_HOOK_NAME } from './hook-names.ts'
 import { limitTexts } from './limit-lines.ts'
 
-type Context = CommandContext<'hooks' | 'aliases' | 'hookFacts'>
+type Context = CommandContext<'hooks' | 'aliases' | 'variables' | 'hookFacts'>
 
-export function editForm(lookup: CommandLookup): CommandForm<'hooks' | 'aliases' | 'hookFacts'> {
+export function editForm(lookup: CommandLookup): CommandForm<'hooks' | 'aliases' | 'variables' | 'hookFacts'> {
   return {
     name: 'edit',
     usage:
@@ -65,7 +65,7 @@ export function editForm(lookup: CommandLookup): CommandForm<'hooks' | 'aliases'
 
 function checkBody({ ports }: Context, lookup: CommandLookup, body: Parameters<typeof readText>[0]): void {
   try {
-    checkHookBody(readText(body), lookup, ports.aliases.read())
+    checkHookBody(readText(body), lookup, ports.aliases.read(), ports.variables.read())
   } catch (error) {
     throw error instanceof LanguageError ? insideArgument(error, body) : error
   }
@@ -113,6 +113,7 @@ export const pause: CommandForm<'hooks' | 'stops'> = {
   usage: '<name | id | prefix> [for <duration>] [reason]',
   summary: 'its fires are answered and run nothing until `hook resume`',
   where: 'anywhere',
+  takesText: true,
   underPanic: true,
   examples: [
     { line: 'hook pause dip', says: 'what it runs ends, and its tasks that add are paused' },

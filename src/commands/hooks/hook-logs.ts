@@ -26,6 +26,7 @@ export function logsForm(complete: (context: CompletionContext) => readonly stri
     usage: '<name | id | prefix> [--limit <runs>] [--follow]',
     summary: 'its last runs with what they printed, newest last',
     where: 'anywhere',
+    rows: true,
     immediate: true,
     underPanic: true,
     examples: [

@@ -22,6 +22,7 @@ export function testForm(complete: (context: CompletionContext) => readonly stri
     usage: '<name | id | prefix> [\'{"size":250}\' | key=value…]',
     summary: 'what a fire with this body would do now; nothing is sent',
     where: 'anywhere',
+    rows: true,
     underPanic: true,
     examples: [
       { line: 'hook test dip', says: 'every order that it would place, with fee, margin and the loss at its stop' },

@@ -36,6 +36,7 @@ const list: CommandForm<'hooks' | 'hookFacts'> = {
   usage: '',
   summary: 'hooks with their ids and bodies',
   where: 'anywhere',
+  rows: true,
   underPanic: true,
   examples: [{ line: 'hooks', says: 'lists them; secrets stay hidden' }],
   run(context, args) {
@@ -71,7 +72,7 @@ const list: CommandForm<'hooks' | 'hookFacts'> = {
   },
 }
 
-function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | 'aliases' | 'hookFacts'> {
+function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | 'aliases' | 'variables' | 'hookFacts'> {
   return {
     name: 'create',
     usage: `<name> "<command>" [--account <name>] [--parallel <runs>] [--max-age <duration>] [--dry]
@@ -80,7 +81,7 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | '
     summary: 'register commands that a POST runs; prints its address and token',
     where: 'anywhere',
     examples: [
-      { line: 'hook create dip "buy $250 BTCUSDT; stop at -2%"', says: 'each fire buys and protects' },
+      { line: 'hook create dip "buy $250 BTCUSDT stop -2%"', says: 'each fire buys and protects' },
       {
         line: "hook create flat 'cancel all; close all' --account paper",
         says: 'always on paper, whatever is in focus',
@@ -126,6 +127,7 @@ const show: CommandForm<'hooks' | 'hookFacts' | 'hookCounts'> = {
   usage: '<name | id | prefix>',
   summary: 'reveal the token again, how to fire it, and how its fires went in the last 24 h',
   where: 'anywhere',
+  rows: true,
   underPanic: true,
   examples: [
     { line: 'hook show dip', says: 'by its name' },
@@ -254,6 +256,6 @@ function refuseUnquoted(args: readonly Argument[]): void {
   const body = args[1]
   if (body?.kind === 'word') refuseTypographic(body.text, body.column)
   if (extra === undefined) return
-  const hint = 'put the whole command in quotes: hook create dip "buy $250; stop at -2%"'
+  const hint = 'put the whole command in quotes: hook create dip "buy $250 stop -2%"'
   throw new LanguageError('unexpected-argument', 'a hook has one command body', extra.column, hint)
 }

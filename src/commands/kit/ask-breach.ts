@@ -8,17 +8,19 @@ import type { CommandContext } from './command.ts'
 
 /**
  * @param attempt works the order out and places it; called again after a `y`, with what that lets pass
+ * @param before what the person has let it pass already
  * @throws as `attempt`: a breach that nobody was asked about, or that was answered with `n`
  */
 export async function placeAsking<T>(
   context: Pick<CommandContext, 'orderedBy' | 'confirm' | 'isAborted'>,
   attempt: (by: OrderedBy, isAgain: boolean) => Promise<T>,
+  before: readonly AcceptedBreach[] = [],
 ): Promise<T> {
-  let accepted: readonly AcceptedBreach[] = []
+  let accepted = before
   for (;;) {
     try {
       const by = context.orderedBy()
-      return await attempt(accepted.length === 0 ? by : { ...by, accepted }, accepted.length > 0)
+      return await attempt(accepted.length === 0 ? by : { ...by, accepted }, accepted !== before)
     } catch (error) {
       const breaches = error instanceof GuardedError ? error.breaches : []
       if (!(error instanceof GuardedError) || breaches.length === 0 || context.confirm === undefined) throw error

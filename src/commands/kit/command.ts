@@ -1,5 +1,6 @@
 // What a command is, and everything it may touch. A command never sees a socket, a terminal or a file: it gets ports.
 import type { Argument, Chain } from '../../language/chain.ts'
+import type { SymbolUse } from '../../language/focus-taken.ts'
 import type { RunRequest, Source } from '../../runs/run.ts'
 import type { Clock } from '../../trading/clock.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
@@ -83,12 +84,21 @@ export interface CommandForm<Need extends PortName = never> {
   readonly sends?: true
   /** It shows what accounts hold or made: while accountSync is off, not to pages, be it through the output of a hook (behaviour 136). */
   readonly showsAccounts?: true
+  /**
+   * It answers with data: with `--json` it prints them, and nothing for people. `bare`: only where nothing else is typed; `own`: it reads `--json`
+   * itself.
+   */
+  readonly rows?: true | 'bare' | 'own'
+  /** Its arguments are text of the person's own: `--json` is text, too. */
+  readonly takesText?: true
   /** It asks for secrets: from a pipe, lines after one that failed may be answers, and are not run. */
   readonly asks?: true
   /** Words that are names of variables, not values: `set @x 5` must not read `@x`. Default: every `@x` is replaced. */
   readonly keepsVariablesIn?: 'first' | 'all'
   /** Reads the arguments without running anything, as a hook's body is checked when it is registered. @throws {LanguageError} */
   check?(args: readonly Argument[]): unknown
+  /** Which symbols it would work on; absent: it needs none. @param args without variables @throws {LanguageError} */
+  symbolUse?(args: readonly Argument[]): SymbolUse
   /** Candidates for the argument after `context.words`; the caller filters them by prefix. */
   complete?(context: CompletionContext): readonly string[]
   /**

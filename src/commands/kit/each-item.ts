@@ -1,5 +1,5 @@
 // One command over several symbols: one line each, and one that fails does not stop the others. Commands that add to a position look
-// first at all of them; those that reduce go as far as they can.
+// first at all of them (`foresee.ts`); those that reduce go as far as they can.
 import { Simulated } from '../../exchange/simulated.ts'
 import type { CommandContext } from './command.ts'
 import { CommandError } from './command-error.ts'
@@ -20,23 +20,6 @@ export async function forEachItem(
   const failed = await failuresOf(context, items, work)
   if (failed.length === 0) return
   throw new CommandError('partly-failed', `${failed.length} of ${items.length} failed: ${failed.join(', ')}`)
-}
-
-/**
- * Asks of each of several items whether it would be refused, and changes nothing. One item is not asked: its own work does that.
- * @throws {CommandError} `none-placed` when at least one would be, after each refusal was printed
- */
-export async function checkEachItem(
-  context: CommandContext,
-  items: readonly string[],
-  check: (item: string) => Promise<unknown>,
-): Promise<void> {
-  if (items.length < 2) return
-  const failed = await failuresOf(context, items, check)
-  if (failed.length === 0) return
-  throw new CommandError('none-placed', `${failed.join(', ')} refused: no order was placed`, {
-    hint: 'correct the size or the list',
-  })
 }
 
 async function failuresOf(

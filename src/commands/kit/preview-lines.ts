@@ -28,14 +28,19 @@ export function printPreview(out: Output, preview: Preview): void {
   const others = otherLines(preview)
   if (orders.length > 0) out.print(ordersTable(orders, preview.account))
   for (const line of others) out.print(line)
-  for (const { account, symbol, unit, before, after } of positions) {
-    if (before !== after) {
-      const where = account === preview.account ? symbol : `${symbol} of ${printable(account, 40)}`
-      out.print(`position on ${where}: ${showAmount(before)} ${unit} before, ${showAmount(after)} ${unit} after`)
-    }
-  }
+  for (const line of positionLines(positions, preview.account)) out.print(line)
   if (orders.length === 0 && others.length === 0) out.info('it would send nothing')
   for (const note of notes) out.info(note)
+}
+
+/** Of what changes. @param account the one that need not be named */
+export function positionLines(positions: Preview['positions'], account: string): readonly string[] {
+  return positions
+    .filter(({ before, after }) => before !== after)
+    .map(({ account: of, symbol, unit, before, after }) => {
+      const where = of === account ? symbol : `${symbol} of ${printable(of, 40)}`
+      return `position on ${where}: ${showAmount(before)} ${unit} before, ${showAmount(after)} ${unit} after`
+    })
 }
 
 /** One line for each order, in the columns that any of them uses. @param account the one that need not be named */
@@ -88,12 +93,13 @@ function signed(sum: string, currency: string): string {
 }
 
 function notesOf(order: PreviewOrder, account: string): string {
-  const { reduceOnly, postOnly, timeInForce, roundedBy = '0', refused } = order
+  const { reduceOnly, postOnly, timeInForce, roundedBy = '0', refused, fills, unit } = order
   const words = [
     ...(order.account === account ? [] : [`on ${printable(order.account, 40)}`]),
     ...(reduceOnly === true ? ['reduce-only'] : []),
     ...(postOnly === true ? ['post-only'] : []),
     ...(timeInForce === undefined || timeInForce === 'gtc' ? [] : [timeInForce]),
+    ...(fills === undefined ? [] : [`the book holds ${showAmount(fills)} ${unit}`]),
     ...(new Decimal(roundedBy).gte(1) ? [`rounding takes ${new Decimal(roundedBy).toFixed(1)}%`] : []),
     ...(refused === undefined ? [] : [`refused: ${refused.code}`]),
   ]
@@ -114,14 +120,25 @@ function otherLines({ cancels, changes, settings, tasks }: Preview): string[] {
   ]
 }
 
-function describeChange({ id, symbol, amount, price, triggerPrice, takeProfitPrice }: PreviewChange): string {
+/** `it goes through the market: fills 0.01 BTC at 65,000.1 ($650.00), fee $0.36`; undefined where it only rests. */
+export function takenLine({ fills, unit, at, notional, quote = '', fee }: PreviewChange): string | undefined {
+  if (fills === undefined || unit === undefined) return undefined
+  const where = at === undefined ? '' : ` at ${showPrice(at)}`
+  const worth = notional === undefined ? '' : ` (${showSum(notional, quote)})`
+  const costs = fee === undefined ? '' : `, fee ${showSum(fee.amount, fee.currency)}`
+  return `it goes through the market: fills ${showAmount(fills)} ${unit}${where}${worth}${costs}`
+}
+
+function describeChange(change: PreviewChange): string {
+  const { id, symbol, amount, price, triggerPrice, takeProfitPrice } = change
+  const taken = takenLine(change)
   const parts = [
     ...(amount === undefined ? [] : [showAmount(amount)]),
     ...(price === undefined ? [] : [`at ${showPrice(price)}`]),
     ...(triggerPrice === undefined ? [] : [`trigger ${showPrice(triggerPrice)}`]),
     ...(takeProfitPrice === undefined ? [] : [`take-profit ${showPrice(takeProfitPrice)}`]),
   ]
-  return `changes order ${printable(id, 40)} on ${symbol} to ${parts.join(', ')}`
+  return `changes order ${printable(id, 40)} on ${symbol} to ${parts.join(', ')}${taken === undefined ? '' : `; ${taken}`}`
 }
 
 /** `there is no position on BTCUSDT (`positions` lists them)`. */

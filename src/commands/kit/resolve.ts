@@ -3,6 +3,7 @@
 
 import type { BodyCommands } from '../../hooks/body-check.ts'
 import type { Argument, CommandCall } from '../../language/chain.ts'
+import { NO_SYMBOL, type SymbolUse } from '../../language/focus-taken.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { nearest } from '../../language/nearest.ts'
 import { hintForCommand } from '../../language/other-words.ts'
@@ -21,10 +22,14 @@ export interface ResolvedForm {
   readonly args: readonly Argument[]
   /** `--dry` was typed. */
   readonly isDry: boolean
+  /** `--json` was typed: its data are printed. */
+  readonly isJson: boolean
 }
 
 /** Of a command that sends something. */
 export const DRY = '--dry'
+/** Of a command that answers with data. */
+export const JSON_FLAG = '--json'
 
 /** The one table, as commands see it. */
 export interface CommandLookup extends BodyCommands {
@@ -60,9 +65,10 @@ export function createCommandLookup(all: () => readonly Command[]): CommandLooku
   const resolve = (call: CommandCall): ResolvedForm => {
     const command = find(call.name)
     if (command === undefined) throw unknown(call.name, call.name, [...index().keys()], '', 'type `help`')
-    return isFamily(command)
-      ? { ...resolveInFamily(command, call.args), isDry: false }
-      : { path: command.name, form: command, ...argsOf(command, call.args) }
+    const { path, form, args } = isFamily(command)
+      ? resolveInFamily(command, call.args)
+      : { path: command.name, form: command, args: call.args }
+    return { path, form, ...argsOf(path, form, args) }
   }
   return {
     all,
@@ -70,6 +76,7 @@ export function createCommandLookup(all: () => readonly Command[]): CommandLooku
     resolve,
     has: (name) => find(name) !== undefined,
     checkCall: (call) => checkInHook(call, resolve),
+    symbolUse: (call) => symbolUseOf(call, resolve),
   }
 }
 
@@ -87,6 +94,17 @@ function checkInHook(call: CommandCall, resolve: CommandLookup['resolve']): void
   }
 }
 
+/** A command that is not known says so when it is resolved. */
+function symbolUseOf(call: CommandCall, resolve: CommandLookup['resolve']): SymbolUse {
+  try {
+    const { form, args } = resolve(call)
+    return form.symbolUse?.(args) ?? NO_SYMBOL
+  } catch (error) {
+    if (error instanceof CommandError) return NO_SYMBOL
+    throw error
+  }
+}
+
 const SAYS: ReadonlySet<string> = new Set(['echo', 'notify'])
 
 /** An alert fills in what is traded, and what is said of it: never an account, a setting or which command it is (behaviour 44). */
@@ -97,14 +115,50 @@ function refuseSlots(path: string, { sends }: AnyForm, { args }: CommandCall): v
   throw new LanguageError('bad-slot', `\`${path}\` takes no slots`, slot.column, hint)
 }
 
-function argsOf({ sends }: AnyForm, args: readonly Argument[]): Pick<ResolvedForm, 'args' | 'isDry'> {
-  if (sends !== true) return { args, isDry: false }
-  const { rest, given } = takeFlag(args, DRY)
-  return { args: rest, isDry: given }
+function argsOf(
+  path: string,
+  form: AnyForm,
+  typed: readonly Argument[],
+): Pick<ResolvedForm, 'args' | 'isDry' | 'isJson'> {
+  const { rest, given: isDry } = form.sends === true ? takeFlag(typed, DRY) : { rest: typed, given: false }
+  return { ...takeJson(path, form, rest), isDry }
 }
 
-function resolveInFamily(family: CommandFamily, args: readonly Argument[]): Omit<ResolvedForm, 'isDry'> {
+/** @throws {LanguageError} `unexpected-argument` where there is nothing that it could print */
+function takeJson(
+  path: string,
+  { rows, takesText }: AnyForm,
+  args: readonly Argument[],
+): Pick<ResolvedForm, 'args' | 'isJson'> {
+  const flag = args.find((argument) => isFlag(argument, JSON_FLAG))
+  if (flag === undefined || rows === 'own') return { args, isJson: false }
+  if (rows === true || (rows === 'bare' && args.length === 1)) {
+    if (args.some((argument) => isFlag(argument, '--csv'))) {
+      throw new LanguageError('bad-argument', 'it is either --csv or --json', flag.column)
+    }
+    return { args: args.filter((argument) => argument !== flag), isJson: true }
+  }
+  if (rows === 'bare' || takesText === true) return { args, isJson: false }
+  const hint = `\`hookline exec --json "${path} …"\` prints what any command answers`
+  throw new LanguageError(
+    'unexpected-argument',
+    `\`${path}\` shows nothing that \`--json\` could print`,
+    flag.column,
+    hint,
+  )
+}
+
+function isFlag(argument: Argument | undefined, flag: string): boolean {
+  return argument?.kind === 'word' && argument.text === flag
+}
+
+function resolveInFamily(
+  family: CommandFamily,
+  args: readonly Argument[],
+): Pick<ResolvedForm, 'path' | 'form' | 'args'> {
   const first = args[0]
+  if (isFlag(first, JSON_FLAG))
+    return resolveInFamily(family, [{ kind: 'word', text: family.bare, column: first?.column ?? 1 }, ...args])
   const name = first === undefined ? family.bare : first.kind === 'group' ? '(' : first.text
   const form = findForm(family, name)
   const otherwise = family.otherwise === undefined || isWord(first) ? undefined : findForm(family, family.otherwise)

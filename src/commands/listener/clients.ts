@@ -20,6 +20,7 @@ const list: CommandForm<'trustedClients' | 'clients' | 'listenerKey'> = {
   usage: '',
   summary: 'clients you have approved, and those awaiting approval',
   where: 'trusted',
+  rows: true,
   underPanic: true,
   examples: [{ line: 'clients', says: 'with how many connections each has open' }],
   run(context, args) {

@@ -13,6 +13,7 @@ export const listener: SingleCommand<'listenerStatus' | 'askListeningPid' | 'con
   usage: '',
   summary: 'whether hooks and pages can reach this process',
   where: 'anywhere',
+  rows: true,
   underPanic: true,
   examples: [{ line: 'listener', says: 'state, address, pid, and who holds the port otherwise' }],
   async run(context, args) {

@@ -22,6 +22,7 @@ const list: CommandForm<Need> = {
   usage: '',
   summary: 'what the switches of config.json say',
   where: 'anywhere',
+  rows: true,
   immediate: true,
   examples: [{ line: 'switch', says: 'which are on, and what each is for' }],
   run({ ports, out }, args) {

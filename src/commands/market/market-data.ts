@@ -14,6 +14,7 @@ export const markets: SingleCommand = {
   usage: '[filter]',
   summary: 'what can be traded, with tick, lot and smallest order',
   where: 'anywhere',
+  rows: true,
   underPanic: true,
   examples: [
     { line: 'markets', says: 'all of them' },
@@ -52,6 +53,7 @@ export const price: SingleCommand = {
   usage: '[SYMBOL,…]',
   summary: 'last, bid and ask',
   where: 'anywhere',
+  rows: true,
   immediate: true,
   examples: [
     { line: 'price', says: 'of the symbol in focus' },

@@ -1,4 +1,5 @@
 // `symbol`: the symbol that commands use when they name none. Looking is for everyone; changing it is for the operator.
+import { NO_SYMBOL } from '../../language/focus-taken.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { parseSymbols } from '../../language/order.ts'
 import { showPrice } from '../../trading/figures.ts'
@@ -15,12 +16,17 @@ export const symbol: SingleCommand<'focus'> = {
   usage: '[SYMBOL]',
   summary: 'show the symbol in focus, or bring another into focus',
   where: 'anywhere',
+  rows: true,
   underPanic: true,
   examples: [
     { line: 'symbol', says: 'which one it is, and its price' },
     { line: 'symbol ETHUSDT', says: 'commands without a symbol now mean ETHUSDT' },
   ],
   complete: ({ words, symbols }) => (words.length === 0 ? symbols : []),
+  // A run keeps the symbol with which it began: the steps behind it do not take this one.
+  symbolUse([first]) {
+    return first === undefined ? NO_SYMBOL : { kind: 'named', symbols: parseSymbols(readText(first), first.column) }
+  },
   async run(context, args) {
     refuseMoreThan(1, args)
     const [first] = args

@@ -22,6 +22,7 @@ const list: CommandForm<'config' | 'notices' | 'noticeResults'> = {
   usage: '',
   summary: 'the channels, what each gets, and how the last notice went',
   where: 'trusted',
+  rows: true,
   immediate: true,
   examples: [{ line: 'notices', says: 'channels with their kinds and their last result' }],
   run({ out, ports }, args) {

@@ -1,4 +1,5 @@
 // `notify` (behaviour 50): text for the operator, wherever they are. A line that says too much goes on; what is too much is not told.
+import { FOCUS, NO_SYMBOL } from '../../language/focus-taken.ts'
 import { TEXT_LENGTH } from '../../notices/notice-text.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { hasLiveNames, joinLiveText, joinText } from '../kit/live-values.ts'
@@ -10,6 +11,7 @@ export const notify: SingleCommand<'notices'> = {
   usage: '<words…>',
   summary: 'tell yourself something on the channels that `notices` lists; takes what `echo` takes',
   where: 'anywhere',
+  takesText: true,
   examples: [
     { line: 'notify "long BTCUSDT"', says: 'on the desktop, by Telegram, or wherever `notices add` said' },
     { line: 'buy $100; notify bought at $last', says: 'after the order, with the last price' },
@@ -17,6 +19,7 @@ export const notify: SingleCommand<'notices'> = {
   check(args) {
     if (args.length === 0) throw missing(args, 'what to say')
   },
+  symbolUse: (args) => (hasLiveNames(args) ? FOCUS : NO_SYMBOL),
   run(context, args) {
     if (args.length === 0) throw missing(args, 'what to say')
     if (hasLiveNames(args)) return joinLiveText(context, args).then((text) => say(context, text))

@@ -26,6 +26,7 @@ const list: CommandForm<'guards' | 'accounts' | 'guardBook'> = {
   summary: 'the state and limits of every account, and what is used today',
   where: 'anywhere',
   showsAccounts: true,
+  rows: true,
   immediate: true,
   examples: [{ line: 'guards', says: 'what passes, and how much of it is left' }],
   async run(context, args) {

@@ -1,7 +1,7 @@
 // `help`: the command table, read aloud.
 import type { Command, CommandForm, CommandGroup, SingleCommand } from '../kit/command.ts'
 import { readText } from '../kit/read-arguments.ts'
-import { type CommandLookup, DRY, isFamily, namesOf } from '../kit/resolve.ts'
+import { type CommandLookup, DRY, isFamily, JSON_FLAG, namesOf } from '../kit/resolve.ts'
 import { renderTable } from '../kit/table.ts'
 import { describeWhere } from '../kit/where.ts'
 
@@ -83,7 +83,10 @@ export function describeOne(lookup: CommandLookup, name: string, formName: strin
 function describeForm(path: string, form: CommandForm): readonly string[] {
   const aliases = form.aliases === undefined ? '' : ` (also ${form.aliases.join(', ')})`
   const dry = form.sends === true ? ` [${DRY}]` : ''
-  const usage = form.usage.split('\n').map((line) => `  ${`${path} ${line}`.trimEnd()}${dry}`)
+  const json = form.rows === true ? ` [${JSON_FLAG}]` : ''
+  const usage = form.usage
+    .split('\n')
+    .map((line) => `  ${`${path} ${line}`.trimEnd()}${line.includes(JSON_FLAG) ? '' : json}${dry}`)
   const examples = renderTable(
     [{ title: '' }, { title: '' }],
     form.examples.map((example) => [`  ${example.line}`, example.says]),

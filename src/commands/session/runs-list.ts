@@ -26,6 +26,7 @@ export const list: CommandForm<'runArchive'> = {
   usage: '[count] [--since <time>] [--hook <name | id>] [--failed]',
   summary: 'running, waiting and past runs, newest first, of this process and all others',
   where: 'anywhere',
+  rows: true,
   immediate: true,
   examples: [
     { line: 'runs', says: `the last ${DEFAULT_COUNT}; what runs now comes first` },

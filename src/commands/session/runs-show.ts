@@ -18,6 +18,7 @@ export const show: CommandForm<'runArchive'> = {
   usage: '<run | hook>',
   summary: 'one run: its command, what it printed, what it ordered and what came of that',
   where: 'anywhere',
+  rows: true,
   immediate: true,
   underPanic: true,
   examples: [

@@ -35,6 +35,7 @@ export const status: SingleCommand<StatusPorts> = {
   usage: '',
   summary: 'account, symbol, connection, listener, runs, and invalid files',
   where: 'anywhere',
+  rows: true,
   immediate: true,
   examples: [{ line: 'status', says: 'everything on one screen' }],
   async run(context, args) {

@@ -12,6 +12,7 @@ export const whoami: SingleCommand<'signIn'> = {
   usage: '',
   summary: 'who is signed in, at which provider, and until when',
   where: 'trusted',
+  rows: true,
   immediate: true,
   examples: [{ line: 'whoami', says: 'the verified email, the issuer, and when the token is renewed' }],
   run({ ports, out, clock }, args) {

@@ -3,6 +3,7 @@ import { Decimal } from 'decimal.js'
 import type { Side } from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { type ChaseIntent, parseChase } from '../../language/chase.ts'
+import { symbolsOf } from '../../language/focus-taken.ts'
 import type { Reach } from '../../language/reach.ts'
 import type { ChaseParams } from '../../tasks/chase-shape.ts'
 import { showAmount, showDuration, showPrice } from '../../trading/figures.ts'
@@ -13,7 +14,8 @@ import { resolvePrice, restingSide } from '../../trading/pricing.ts'
 import { resolveAmount } from '../../trading/sizing.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
-import { checkEachItem, forEachItem } from '../kit/each-item.ts'
+import { forEachItem } from '../kit/each-item.ts'
+import { foreseeEach } from '../kit/foresee.ts'
 import { cutLine } from '../kit/order-lines.ts'
 import { requireReduce, requireType } from '../trading/venue-needs.ts'
 import { askedBy } from './asked-by.ts'
@@ -47,6 +49,7 @@ export const chase: SingleCommand<'tasks'> = {
   ],
   complete: ({ words, symbols }) => completions(words, symbols),
   check: parseChase,
+  symbolUse: (args) => symbolsOf(parseChase(args)),
   async run(context, args) {
     const intent = parseChase(args)
     if (intent.kind === 'cancel') return cancelNewest(context, intent.symbol)
@@ -54,8 +57,9 @@ export const chase: SingleCommand<'tasks'> = {
     const free = freeOnce(account.venue)
     const typed = intent.symbols.length > 0 ? intent.symbols : [context.symbol]
     const symbols = await findMarkets(account.venue, typed)
-    const planOn = (symbol: string) => planChase(account, { intent, symbol, free })
-    if (!intent.reduce) await checkEachItem(context, symbols, planOn)
+    const planOn = (symbol: string, on = account) => planChase(on, { intent, symbol, free })
+    const firstOn = async (symbol: string, on: TradingAccount) => (await planOn(symbol, on)).first
+    if (!intent.reduce) await foreseeEach(context, { account, items: symbols, planOn: firstOn })
     await forEachItem(context, symbols, async (symbol) => beginTask(context, account, await planOn(symbol), args))
   },
 }

@@ -2,6 +2,7 @@
 
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import type { Argument } from '../../language/chain.ts'
+import { symbolsOf } from '../../language/focus-taken.ts'
 import { type OcoIntent, parseOco } from '../../language/oco.ts'
 import type { OcoParams } from '../../tasks/oco.ts'
 import { showAmount, showPrice } from '../../trading/figures.ts'
@@ -32,6 +33,7 @@ export const oco: SingleCommand<'tasks'> = {
   complete: ({ words, symbols }) =>
     ['at', 'stop'].includes(words.at(-1) ?? '') ? ['$last', '$entry'] : [...symbols, 'at', 'stop'],
   check: parseOco,
+  symbolUse: (args) => symbolsOf(parseOco(args)),
   async run(context, args) {
     const intent = parseOco(args)
     const account = await context.account()

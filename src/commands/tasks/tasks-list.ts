@@ -27,6 +27,7 @@ export const list: CommandForm<'tasks'> = {
   usage: '[--all]',
   summary: 'tasks that run or were interrupted; with --all those that are over too',
   where: 'anywhere',
+  rows: true,
   immediate: true,
   examples: [
     { line: 'tasks', says: 'what runs now, what it does, and what filled' },

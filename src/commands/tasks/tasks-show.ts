@@ -17,6 +17,7 @@ export const show: CommandForm<'tasks' | 'runArchive'> = {
   usage: '<id>',
   summary: 'one task: what was asked, what it said, what it ordered, and why it ended',
   where: 'anywhere',
+  rows: true,
   immediate: true,
   examples: [{ line: 'tasks show 3f9c2a71', says: 'an id as `tasks` shows it' }],
   complete: ({ words, tasks }) => (words.length === 0 ? tasks : []),

@@ -1,6 +1,7 @@
 // `trail`: from intent to a task for each symbol, with where its first stop goes.
 import { Decimal } from 'decimal.js'
 import { priceOnGrid, stepAt } from '../../exchange/price-grid.ts'
+import { symbolsOf } from '../../language/focus-taken.ts'
 import { parseTrail, type TrailIntent } from '../../language/trail.ts'
 import type { TrailParams } from '../../tasks/trail.ts'
 import { hasPassed, lengthOf, stopOf } from '../../tasks/trail-price.ts'
@@ -34,6 +35,7 @@ export const trail: SingleCommand<'tasks'> = {
   complete: ({ words, symbols }) =>
     words.at(-1) === 'after' ? ['+0.5%', '+1%'] : words.length === 0 ? ['1%', '2%'] : [...symbols, 'after'],
   check: parseTrail,
+  symbolUse: (args) => symbolsOf(parseTrail(args)),
   async run(context, args) {
     const intent = parseTrail(args)
     const account = await context.account()

@@ -2,6 +2,7 @@
 import { Decimal } from 'decimal.js'
 import type { Market } from '../../exchange/market.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
+import { symbolsOf } from '../../language/focus-taken.ts'
 import { parseTwap, type TwapIntent } from '../../language/twap.ts'
 import { smallestOrder, upToLargest } from '../../tasks/remainder.ts'
 import { type PlannedSlice, planSlices } from '../../tasks/twap-plan.ts'
@@ -14,7 +15,8 @@ import { fillPrice, resolvePrice, restingSide } from '../../trading/pricing.ts'
 import { resolveAmount } from '../../trading/sizing.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
-import { checkEachItem, forEachItem } from '../kit/each-item.ts'
+import { forEachItem } from '../kit/each-item.ts'
+import { foreseeEach } from '../kit/foresee.ts'
 import { cutLine } from '../kit/order-lines.ts'
 import { renderTable } from '../kit/table.ts'
 import { requireReduce, requireType } from '../trading/venue-needs.ts'
@@ -44,14 +46,16 @@ export const twap: SingleCommand<'tasks'> = {
   ],
   complete: ({ words, symbols }) => (words.length === 0 ? ['buy', 'sell'] : [...symbols, ...KEYWORDS]),
   check: parseTwap,
+  symbolUse: (args) => symbolsOf(parseTwap(args)),
   async run(context, args) {
     const intent = parseTwap(args)
     const account = await context.account()
     const free = freeOnce(account.venue)
     const typed = intent.symbols.length > 0 ? intent.symbols : [context.symbol]
     const symbols = await findMarkets(account.venue, typed)
-    const planOn = (symbol: string) => planTwap(account, { intent, symbol, free, runId: context.runId })
-    if (!intent.reduce) await checkEachItem(context, symbols, planOn)
+    const planOn = (symbol: string, on = account) => planTwap(on, { intent, symbol, free, runId: context.runId })
+    const firstOn = async (symbol: string, on: TradingAccount) => (await planOn(symbol, on)).first
+    if (!intent.reduce) await foreseeEach(context, { account, items: symbols, planOn: firstOn })
     await forEachItem(context, symbols, async (symbol) => beginTask(context, account, await planOn(symbol), args))
   },
 }

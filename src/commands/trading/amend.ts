@@ -1,6 +1,7 @@
 // `amend`: changes price, trigger or size of a resting order, in its place where the venue can.
 import { Decimal } from 'decimal.js'
-import { isTriggerType, type Order, type OrderChange } from '../../exchange/order.ts'
+import { ExchangeError } from '../../exchange/exchange-error.ts'
+import { isTriggerType, type Order, type OrderChange, refOf, type Trade } from '../../exchange/order.ts'
 import { amountOnLot, priceOnGrid } from '../../exchange/price-grid.ts'
 import { type AmendIntent, parseAmend } from '../../language/amend.ts'
 import { LanguageError } from '../../language/language-error.ts'
@@ -11,12 +12,13 @@ import { type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderPlan } from '../../trading/order-plan.ts'
 import { refuseNoProfit, refuseWrongSide } from '../../trading/plan-protection.ts'
+import { takesNow } from '../../trading/preview/trial-account.ts'
 import { refuseFarThrough, resolvePrice, restingSide } from '../../trading/pricing.ts'
 import { resolveAmount } from '../../trading/sizing.ts'
 import { placeAsking } from '../kit/ask-breach.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
-import { describeOrder, tellOrders } from '../kit/order-lines.ts'
+import { describeOrder, fillLine, PAST, tellOrders } from '../kit/order-lines.ts'
 
 export const amend: SingleCommand = {
   name: 'amend',
@@ -69,10 +71,54 @@ export async function changeResting(
   const changed = await placeAsking(context, async (by) => {
     return account.orders.amend(order, await change(), by, tellOrders(context))
   })
-  context.out.success(`order ${printable(changed.id, 40)} is now: ${describeOrder(changed)}`, {
-    ...{ type: 'amended', account: context.accountName },
-    order: changed,
+  tellChanged(context, await asItIs(account, order, changed))
+}
+
+/** A change that takes from the book may be answered before its fills are counted. */
+async function asItIs({ venue }: TradingAccount, before: Order, changed: Order): Promise<Changed> {
+  const mayTake = changed.status === 'open' && changed.filled === before.filled && changed.price !== before.price
+  const isAsked = mayTake && (await takesNow(venue, changed))
+  const order = isAsked ? await venue.fetchOrder(refOf(changed)).catch(orElse(changed)) : changed
+  const amount = new Decimal(order.filled).minus(before.filled)
+  if (amount.lte(0)) return { order }
+  const all = await venue.fetchMyTrades({ symbol: order.symbol, since: before.timestamp }).catch(orElse([]))
+  return { order, taken: { amount, trades: newestOf(all, order, amount) } }
+}
+
+function orElse<T>(known: T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof ExchangeError) return known
+    throw error
+  }
+}
+
+/** Those of the amount that has filled now; none where the venue has not listed them yet. */
+function newestOf(trades: readonly Trade[], { id }: Order, amount: Decimal): readonly Trade[] {
+  const own = trades.filter(({ orderId }) => orderId === id).toSorted((a, b) => b.timestamp - a.timestamp)
+  let left = amount
+  const found = own.filter((trade) => {
+    if (left.lte(0)) return false
+    left = left.minus(trade.amount)
+    return true
   })
+  return left.isZero() ? found : []
+}
+
+interface Changed {
+  readonly order: Order
+  /** What went through the market at once. */
+  readonly taken?: { readonly amount: Decimal; readonly trades: readonly Trade[] }
+}
+
+function tellChanged({ out, accountName }: CommandContext, { order, taken }: Changed): void {
+  const name = `order ${printable(order.id, 40)}`
+  const data = { type: 'amended', account: accountName, order } as const
+  const what = `${PAST[order.side]} ${showAmount(taken?.amount ?? 0)} ${order.symbol}`
+  const line = taken === undefined || taken.trades.length === 0 ? what : fillLine(taken.trades)
+  const isOpen = order.status === 'open'
+  if (taken !== undefined) out.success(`${name} went through the market: ${line}`, isOpen ? undefined : data)
+  if (isOpen) return out.success(`${name} is now: ${describeOrder(order)}`, data)
+  if (taken === undefined) out.success(`${name} is over: ${showAmount(order.filled)} ${order.symbol} had filled`, data)
 }
 
 async function findOrder({ venue }: TradingAccount, { name }: AmendIntent): Promise<Order> {

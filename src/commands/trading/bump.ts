@@ -2,6 +2,7 @@
 import { Decimal } from 'decimal.js'
 import type { Order } from '../../exchange/order.ts'
 import { priceOnGrid, stepAt } from '../../exchange/price-grid.ts'
+import { FOCUS, NO_SYMBOL } from '../../language/focus-taken.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { type BumpIntent, parseBump } from '../../language/moving.ts'
 import type { PriceOffset } from '../../language/price.ts'
@@ -32,6 +33,7 @@ export const bump: SingleCommand = {
   ],
   complete: ({ words, symbols }) => [...symbols, ...(words.length > 0 ? ['replace'] : [])],
   check: parseBump,
+  symbolUse: (args) => (parseBump(args).names.length === 0 ? FOCUS : NO_SYMBOL),
   async run(context, args) {
     const intent = parseBump(args)
     const account = await context.account()

@@ -1,5 +1,6 @@
 // `cancel`: takes resting orders back, by id, by symbol or all.
 import { type Order, refOf } from '../../exchange/order.ts'
+import { FOCUS, NO_SYMBOL } from '../../language/focus-taken.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { parseCancel } from '../../language/order.ts'
 import { printable, shown } from '../../language/printable.ts'
@@ -25,6 +26,7 @@ export const cancel: SingleCommand = {
   ],
   complete: ({ symbols }) => [...symbols, 'all'],
   check: parseCancel,
+  symbolUse: (args) => (parseCancel(args).kind === 'focused' ? FOCUS : NO_SYMBOL),
   async run(context, args) {
     const intent = parseCancel(args)
     const account = await context.account()

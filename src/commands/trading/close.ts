@@ -2,6 +2,7 @@
 import { Decimal } from 'decimal.js'
 import type { VenueView } from '../../exchange/exchange.ts'
 import type { Position } from '../../exchange/order.ts'
+import { NO_SYMBOL, symbolsOf } from '../../language/focus-taken.ts'
 import { type CloseIntent, parseClose } from '../../language/order.ts'
 import type { Size } from '../../language/size.ts'
 import { findMarket, findMarkets } from '../../trading/find-market.ts'
@@ -30,6 +31,10 @@ export const close: SingleCommand = {
   ],
   complete: ({ symbols }) => [...symbols, 'longs', 'shorts', 'all'],
   check: parseClose,
+  symbolUse(args) {
+    const intent = parseClose(args)
+    return intent.which === undefined ? symbolsOf(intent) : NO_SYMBOL
+  },
   async run(context, args) {
     const intent = parseClose(args)
     const account = await context.account()

@@ -1,7 +1,9 @@
 // `buy` and `sell`: from intent to one order per symbol, with its stop and its take-profit where they are asked for.
 import { Decimal } from 'decimal.js'
+import type { AcceptedBreach } from '../../exchange/exchange.ts'
 import type { Order, Position, Side } from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
+import { symbolsOf } from '../../language/focus-taken.ts'
 import { type OrderIntent, parseOrder } from '../../language/order.ts'
 import { printable } from '../../language/printable.ts'
 import { showAmount } from '../../trading/figures.ts'
@@ -15,7 +17,8 @@ import { flips, onlyReduces, resolveAmount } from '../../trading/sizing.ts'
 import { placeAsking } from '../kit/ask-breach.ts'
 import type { CommandContext, CommandExample, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
-import { checkEachItem, forEachItem } from '../kit/each-item.ts'
+import { forEachItem } from '../kit/each-item.ts'
+import { foreseeEach } from '../kit/foresee.ts'
 import { cutLine, flipLine, tellOrders } from '../kit/order-lines.ts'
 import { requireProtection, requireReduce } from './venue-needs.ts'
 
@@ -48,15 +51,17 @@ function entryCommand(side: Side, alias: string, examples: readonly CommandExamp
     examples,
     complete: ({ words, symbols }) => (words.at(-1) === 'at' ? ANCHORS : [...symbols, ...SUFFIXES]),
     check: parseOrder,
+    symbolUse: (args) => symbolsOf(parseOrder(args)),
     async run(context, args) {
       const intent = parseOrder(args)
       const account = await context.account()
       const free = freeOnce(account.venue)
       const typed = intent.symbols.length > 0 ? intent.symbols : [context.symbol]
       const symbols = await findMarkets(account.venue, typed)
-      const entryOn = (symbol: string) => ({ account, side, intent, symbol, free })
-      if (!intent.reduce) await checkEachItem(context, symbols, (symbol) => planEntry(context, entryOn(symbol)))
-      await forEachItem(context, symbols, (symbol) => enter(context, entryOn(symbol)))
+      const entryOn = (symbol: string, on = account) => ({ account: on, side, intent, symbol, free })
+      const planOn = async (symbol: string, on: TradingAccount) => (await planEntry(context, entryOn(symbol, on))).plan
+      const accepted = intent.reduce ? undefined : await foreseeEach(context, { account, items: symbols, planOn })
+      await forEachItem(context, symbols, (symbol) => enter(context, entryOn(symbol), accepted?.get(symbol)))
     },
   }
 }
@@ -111,11 +116,12 @@ function hangsOnPosition({ size, price, reduce, stop, takeProfit }: OrderIntent)
   return reduce || size.kind === 'percent' || isFromEntry || stop !== undefined || takeProfit !== undefined
 }
 
-function enter(context: CommandContext, entry: Entry): Promise<void> {
-  return placeAsking(context, (by, isAgain) => {
+function enter(context: CommandContext, entry: Entry, accepted?: readonly AcceptedBreach[]): Promise<void> {
+  const attempt = (by: OrderedBy, isAgain: boolean) => {
     // What was free before the question may be gone.
     return placeEntry(context, isAgain ? { ...entry, free: freeOnce(entry.account.venue) } : entry, by)
-  })
+  }
+  return placeAsking(context, attempt, accepted)
 }
 
 async function placeEntry(context: CommandContext, entry: Entry, by: OrderedBy): Promise<void> {

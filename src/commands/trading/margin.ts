@@ -1,6 +1,7 @@
 // `leverage` and `margin`: how a symbol is margined. Shown without a value; changed only here, never by an order (behaviour 39).
 import { Decimal } from 'decimal.js'
 import { parseLeverage, parseMargin } from '../../language/amend.ts'
+import { symbolsOf } from '../../language/focus-taken.ts'
 import { findMarket } from '../../trading/find-market.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
@@ -14,6 +15,7 @@ export const leverage: SingleCommand = {
   usage: '[SYMBOL] [n]',
   summary: 'show or set how much of a position is borrowed; sizes do not grow with it',
   where: 'anywhere',
+  rows: true,
   sends: true,
   examples: [
     { line: 'leverage', says: 'of the symbol in focus' },
@@ -21,6 +23,7 @@ export const leverage: SingleCommand = {
   ],
   complete: ({ symbols }) => symbols,
   check: parseLeverage,
+  symbolUse: (args) => symbolsOf(parseLeverage(args)),
   async run(context, args) {
     const { symbol, value } = parseLeverage(args)
     const account = await context.account()
@@ -40,6 +43,7 @@ export const margin: SingleCommand = {
   usage: '[SYMBOL] [cross | isolated]',
   summary: 'show or set whether a position has margin of its own',
   where: 'anywhere',
+  rows: true,
   sends: true,
   examples: [
     { line: 'margin', says: 'of the symbol in focus' },
@@ -47,6 +51,7 @@ export const margin: SingleCommand = {
   ],
   complete: ({ symbols }) => [...symbols, 'cross', 'isolated'],
   check: parseMargin,
+  symbolUse: (args) => symbolsOf(parseMargin(args)),
   async run(context, args) {
     const { symbol, value } = parseMargin(args)
     const account = await context.account()

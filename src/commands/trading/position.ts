@@ -1,8 +1,9 @@
 // `position`: brings about the position it names (behaviour 45). Said again it does nothing; on the other side it ends what is held first, and
 // opens only once that has ended.
 import { Decimal } from 'decimal.js'
-import type { Position } from '../../exchange/order.ts'
+import type { Order, Position } from '../../exchange/order.ts'
 import { Simulated } from '../../exchange/simulated.ts'
+import { symbolsOf } from '../../language/focus-taken.ts'
 import { type PositionIntent, parsePosition, type Target } from '../../language/position.ts'
 import type { Size } from '../../language/size.ts'
 import { showAmount } from '../../trading/figures.ts'
@@ -40,6 +41,7 @@ export const position: SingleCommand = {
       ? ['refuse', 'resync', 'flatten']
       : ['long', 'short', 'flat', 'from', '--out-of-sync', ...symbols],
   check: parsePosition,
+  symbolUse: (args) => symbolsOf(parsePosition(args)),
   async run(context, args) {
     const intent = parsePosition(args)
     const account = await context.account()
@@ -74,8 +76,7 @@ async function bringAbout(
   const { size } = intent
   // `parsePosition` lets only `flat` go without.
   if (size === undefined) return
-  if (held === undefined || held.side !== target) return open(context, account, symbol, target, size)
-  return adjust(context, account, view, held, size)
+  return adjust(context, account, view, { symbol, target, size, held: held?.side === target ? held : undefined })
 }
 
 /** What is under way without an answer may be the position that is missing. @throws {CommandError} `unsettled-order` */
@@ -154,24 +155,63 @@ async function open(
   })
 }
 
-/** The position is on the wanted side: only what it lacks, or has too much of, is ordered. */
+interface Wanted {
+  readonly symbol: string
+  readonly target: 'long' | 'short'
+  readonly size: Extract<Size, { readonly kind: 'quote' | 'base' }>
+  /** On the wanted side. */
+  readonly held: Position | undefined
+}
+
+/** Only what it lacks, or has too much of, is ordered. What rests to be added counts as if it had filled. */
 async function adjust(
   context: CommandContext,
   account: TradingAccount,
-  { market, ticker }: MarketView,
-  held: Position,
-  size: Extract<Size, { readonly kind: 'quote' | 'base' }>,
+  view: MarketView,
+  wanted: Wanted,
 ): Promise<void> {
-  const { symbol, side } = held
-  const price = fillPrice(side === 'long' ? 'buy' : 'sell', ticker, undefined)
+  const { market, ticker } = view
+  const { symbol, target, size, held } = wanted
+  const side = target === 'long' ? 'buy' : 'sell'
+  const price = fillPrice(side, ticker, undefined)
   const smallest = smallestOrder({ market, percentOf: 'balance', price })
-  const difference = differenceTo(size, held, { market, smallest, price })
-  if (difference.kind === 'none') {
-    context.out.info(`${symbol} is ${side} ${showAmount(held.amount)} already`)
+  const difference = held === undefined ? undefined : differenceTo(size, held, { market, smallest, price })
+  if (difference?.kind === 'none') {
+    context.out.info(`${symbol} is ${target} ${showAmount(held?.amount ?? 0)} already`)
     return
   }
-  if (difference.kind === 'more') return open(context, account, symbol, side, difference.size)
-  const exit = side === 'long' ? 'sell' : 'buy'
-  const plan = { symbol, side: exit, type: 'market', amount: difference.amount, reduceOnly: true } as const
-  await sendExit(context, account, { market, plan })
+  if (difference?.kind === 'less') {
+    const exit = side === 'buy' ? 'sell' : 'buy'
+    const plan = { symbol, side: exit, type: 'market', amount: difference.amount, reduceOnly: true } as const
+    return sendExit(context, account, { market, plan })
+  }
+  const resting = restingOf(await account.venue.fetchOpenOrders(symbol), wanted)
+  if (resting === undefined) return open(context, account, symbol, target, difference?.size ?? size)
+  const lacking = differenceTo(size, resting.withHeld, { market, smallest, price })
+  const rests = `${showAmount(resting.amount)} ${symbol} rests to ${side} already`
+  if (lacking.kind === 'more') {
+    context.out.info(`${rests}, and counts`)
+    return open(context, account, symbol, target, lacking.size)
+  }
+  context.out.info(`${rests}, and counts: nothing is ordered (\`cancel ${symbol}\` takes it back)`)
+}
+
+/** Limits that would add to it, and the position that they would make, entered at their prices. A stop that enters may never fire: it does not count. */
+function restingOf(
+  open: readonly Order[],
+  { symbol, target, held }: Wanted,
+): { readonly amount: Decimal; readonly withHeld: Pick<Position, 'amount' | 'entryPrice'> } | undefined {
+  const side = target === 'long' ? 'buy' : 'sell'
+  const adding = open.filter(
+    (order) => order.symbol === symbol && order.side === side && order.type === 'limit' && !order.reduceOnly,
+  )
+  const amount = Decimal.sum(0, ...adding.map(({ remaining }) => remaining))
+  if (amount.isZero()) return undefined
+  const parts = [
+    ...(held === undefined ? [] : [[held.amount, held.entryPrice] as const]),
+    ...adding.map(({ remaining, price = '0' }) => [remaining, price] as const),
+  ]
+  const whole = amount.plus(held?.amount ?? 0)
+  const worth = Decimal.sum(0, ...parts.map(([part, price]) => new Decimal(part).times(price)))
+  return { amount, withHeld: { amount: whole.toFixed(), entryPrice: worth.div(whole).toFixed() } }
 }

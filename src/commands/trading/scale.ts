@@ -1,5 +1,6 @@
 // `scale`: one size as limit orders over a range of prices, placed at once. Nothing of it goes on by itself: it is not a task.
 import { Decimal } from 'decimal.js'
+import { symbolsOf } from '../../language/focus-taken.ts'
 import { parseScale } from '../../language/placing.ts'
 import { findMarket } from '../../trading/find-market.ts'
 import { freeOnce, viewSymbol } from '../../trading/market-view.ts'
@@ -31,6 +32,7 @@ export const scale: SingleCommand = {
   ],
   complete: ({ words, symbols }) => (words.length === 0 ? ['buy', 'sell'] : valuesAfter(words.at(-1), symbols)),
   check: parseScale,
+  symbolUse: (args) => symbolsOf(parseScale(args)),
   async run(context, args) {
     const intent = parseScale(args)
     const account = await context.account()

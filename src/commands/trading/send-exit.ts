@@ -33,10 +33,11 @@ export async function sendExit(
 ): Promise<void> {
   const { symbol, amount, side } = plan
   const by = () => ({ ...context.orderedBy(), closes: true }) as const
-  const { filled, status } = await exitInParts(account, { plan, market, by, tell: tellOrders(context) })
+  const { filled, status, isLooked } = await exitInParts(account, { plan, market, by, tell: tellOrders(context) })
   if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, market))
   if (filled.gte(amount)) return isWhole ? account.orders.exited({ symbol, side }, tellOrders(context)) : undefined
-  throw new CommandError('partly-closed', `${showAmount(filled)} of ${showAmount(amount)} ${symbol} closed`, {
+  const done = isLooked === true ? 'would be closed' : 'closed'
+  throw new CommandError('partly-closed', `${showAmount(filled)} of ${showAmount(amount)} ${symbol} ${done}`, {
     hint: status === 'open' ? '`orders` shows the rest: it is still open' : '`close` again: the book held no more',
   })
 }
@@ -59,6 +60,8 @@ export interface Exited {
   readonly filled: Decimal
   /** Of the last order; `open` where its end is not known. */
   readonly status: Order['status']
+  /** It was worked out and not sent, and would not fill whole. */
+  readonly isLooked?: true
 }
 
 /**
@@ -73,27 +76,39 @@ export async function exitInParts(account: TradingAccount, exit: PartedExit): Pr
   let [halvings, refusal, simulated]: [number, unknown, Simulated | undefined] = [0, undefined, undefined]
   for (let count = 0; rest.gt(0) && count < MAX_PARTS; ) {
     const part = Decimal.min(rest, size)
-    try {
-      const order = await account.orders.place(partOf(plan, part), by(), tell)
-      filled = filled.plus(order.filled)
-      status = order.status
-      // The book held no more, or the end is not known.
-      if (part.gt(order.filled)) break
-    } catch (error) {
-      if (error instanceof Simulated) simulated ??= error
-      else {
+    const order = await account.orders.place(partOf(plan, part), by(), tell).catch(
+      orSimulated((error) => {
         refusal ??= error
         size = halvings < MAX_HALVINGS ? halfOf(part, market, error) : new Decimal(0)
         if (size.isZero()) throw refusal
         halvings += 1
-        continue
-      }
+      }),
+    )
+    if (order === undefined) continue
+    if (order instanceof Simulated) {
+      if (order.fills !== undefined) return { filled: filled.plus(order.fills), status: 'canceled', isLooked: true }
+      simulated ??= order
+      filled = filled.plus(part)
+    } else {
+      filled = filled.plus(order.filled)
+      status = order.status
+      // The book held no more, or the end is not known.
+      if (part.gt(order.filled)) break
     }
     rest = rest.minus(part)
     count += 1
   }
   if (simulated !== undefined) throw asWhole(simulated, plan)
   return { filled, status }
+}
+
+/** What was only worked out is an answer; anything else is for `refused` to say. */
+function orSimulated(refused: (error: unknown) => void): (error: unknown) => Simulated | undefined {
+  return (error) => {
+    if (error instanceof Simulated) return error
+    refused(error)
+    return undefined
+  }
 }
 
 function partOf(plan: OrderPlan, part: Decimal): OrderPlan {

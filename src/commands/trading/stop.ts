@@ -1,21 +1,24 @@
 // `stop`: protects the position, or enters when a price is reached; at the market, or with a limit.
 import { Decimal } from 'decimal.js'
+import type { AcceptedBreach } from '../../exchange/exchange.ts'
 import type { Market } from '../../exchange/market.ts'
 import type { Side } from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
+import { symbolsOf } from '../../language/focus-taken.ts'
 import { parseStop, type StopIntent } from '../../language/order.ts'
 import type { PriceExpression } from '../../language/price.ts'
 import { findMarkets } from '../../trading/find-market.ts'
 import { freeOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
-import type { OrderPlan } from '../../trading/order-plan.ts'
+import type { OrderedBy, OrderPlan } from '../../trading/order-plan.ts'
 import { refuseWrongSide } from '../../trading/plan-protection.ts'
 import { resolvePrice } from '../../trading/pricing.ts'
 import { resolveAmount } from '../../trading/sizing.ts'
 import { placeAsking } from '../kit/ask-breach.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
-import { checkEachItem, forEachItem } from '../kit/each-item.ts'
+import { forEachItem } from '../kit/each-item.ts'
+import { foreseeEach } from '../kit/foresee.ts'
 import { cutLine, tellOrders } from '../kit/order-lines.ts'
 import { WHOLE } from './send-exit.ts'
 import { requireType } from './venue-needs.ts'
@@ -37,6 +40,7 @@ export const stop: SingleCommand = {
   complete: ({ words, symbols }) =>
     words.at(-1) === 'at' ? ['$last', '$entry'] : [...symbols, 'buy', 'sell', 'at', 'limit'],
   check: parseStop,
+  symbolUse: (args) => symbolsOf(parseStop(args)),
   async run(context, args) {
     const intent = parseStop(args)
     const account = await context.account()
@@ -44,8 +48,11 @@ export const stop: SingleCommand = {
     const typed = intent.symbols.length > 0 ? intent.symbols : [context.symbol]
     const symbols = await findMarkets(account.venue, typed)
     const enters = intent.side !== undefined && intent.size !== undefined
-    if (enters) await checkEachItem(context, symbols, (symbol) => planStop(account, { intent, symbol, free }))
-    await forEachItem(context, symbols, (symbol) => placeStop(context, account, { intent, symbol, free }))
+    const planOn = async (symbol: string, on: TradingAccount) => (await planStop(on, { intent, symbol, free })).plan
+    const accepted = enters ? await foreseeEach(context, { account, items: symbols, planOn }) : undefined
+    await forEachItem(context, symbols, (symbol) =>
+      placeStop(context, account, { intent, symbol, free }, accepted?.get(symbol)),
+    )
   },
 }
 
@@ -102,13 +109,19 @@ function limitOf(
   })
 }
 
-function placeStop(context: CommandContext, account: TradingAccount, order: StopOrder): Promise<void> {
-  return placeAsking(context, async (by, isAgain) => {
+function placeStop(
+  context: CommandContext,
+  account: TradingAccount,
+  order: StopOrder,
+  accepted?: readonly AcceptedBreach[],
+): Promise<void> {
+  const attempt = async (by: OrderedBy, isAgain: boolean) => {
     const fresh = isAgain ? { ...order, free: freeOnce(account.venue) } : order
     const { market, plan, cutFrom } = await planStop(account, fresh)
     await account.orders.place(plan, by, tellOrders(context))
     if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, market))
-  })
+  }
+  return placeAsking(context, attempt, accepted)
 }
 
 /** Against the position it protects; otherwise it enters, and then it must say which way and how much. */

@@ -1,6 +1,7 @@
 // `swarm`: one size as several orders at the market, sent together.
 import { Decimal } from 'decimal.js'
 import type { Order } from '../../exchange/order.ts'
+import { symbolsOf } from '../../language/focus-taken.ts'
 import { parseSwarm } from '../../language/placing.ts'
 import { showAmount } from '../../trading/figures.ts'
 import { findMarket } from '../../trading/find-market.ts'
@@ -28,6 +29,7 @@ export const swarm: SingleCommand<'random'> = {
   complete: ({ words, symbols }) =>
     words.length === 0 ? ['buy', 'sell'] : words.at(-1) === 'into' ? [] : [...symbols, 'into', 'irregular', 'reduce'],
   check: parseSwarm,
+  symbolUse: (args) => symbolsOf(parseSwarm(args)),
   async run(context, args) {
     const intent = parseSwarm(args)
     const account = await context.account()

@@ -1,6 +1,7 @@
 // `take`: takes the profit of a position at the market once last reaches a price.
 import type { Side } from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
+import { symbolsOf } from '../../language/focus-taken.ts'
 import { parseTake, type TakeIntent } from '../../language/order.ts'
 import { findMarkets } from '../../trading/find-market.ts'
 import { freeOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
@@ -29,6 +30,7 @@ export const take: SingleCommand = {
   ],
   complete: ({ words, symbols }) => (words.at(-1) === 'at' ? ['$last', '$entry'] : [...symbols, 'at']),
   check: parseTake,
+  symbolUse: (args) => symbolsOf(parseTake(args)),
   async run(context, args) {
     const intent = parseTake(args)
     const account = await context.account()

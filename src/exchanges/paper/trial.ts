@@ -10,8 +10,12 @@ import type { PaperState } from './state.ts'
 
 /** @param settle brings the account up to now, once the symbol has a price */
 export async function createTrial(settle: (symbol?: string) => Promise<Settled>): Promise<Trial> {
-  let { state, moment } = await settle()
-  let taken = 0
+  return trialFrom(await settle(), 0, settle)
+}
+
+function trialFrom(begin: Settled, before: number, settle: (symbol?: string) => Promise<Settled>): Trial {
+  let { state, moment } = begin
+  let taken = before
   const keep = <Result>({ state: next, result }: Outcome<Result>): Result => {
     state = next
     return result
@@ -26,6 +30,7 @@ export async function createTrial(settle: (symbol?: string) => Promise<Settled>)
     positions: () => state.positions.map((position) => describePosition(state, position, moment)),
     openOrders: (symbol) => openOrdersOf(state, symbol, moment.listing),
     balances: () => [describeBalance(state, moment)],
+    fork: () => trialFrom({ state, moment }, taken, settle),
   }
 }
 

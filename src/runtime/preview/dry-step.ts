@@ -1,6 +1,6 @@
 // A step with `--dry`: worked out behind the desk of a preview, told as it goes, and its orders once more with what they would cost.
 import type { AnyForm } from '../../commands/kit/command.ts'
-import { ordersTable } from '../../commands/kit/preview-lines.ts'
+import { ordersTable, positionLines, takenLine } from '../../commands/kit/preview-lines.ts'
 import { sayWould } from '../../commands/kit/simulated-lines.ts'
 import { Simulated } from '../../exchange/simulated.ts'
 import type { Argument, Chain } from '../../language/chain.ts'
@@ -29,6 +29,9 @@ export async function runDry({ form, args, run, environment, runChain }: DryStep
     if (!(error instanceof Simulated)) throw error
     sayWould(error.would, (text, data) => run.emit('info', text, data))
   }
-  const { orders } = await tellOrders(looked, (text) => run.emit('info', text))
+  const { orders, changes, positions } = await tellOrders(looked, (text) => run.emit('info', text))
   if (orders.length > 0) run.emit('print', ordersTable(orders, run.accountName))
+  const taken = changes.map(takenLine).filter((line) => line !== undefined)
+  for (const line of taken) run.emit('info', line)
+  if (taken.length > 0) for (const line of positionLines(positions, run.accountName)) run.emit('info', line)
 }

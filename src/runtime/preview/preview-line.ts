@@ -16,7 +16,7 @@ import type { RunEnvironment } from '../run-context.ts'
 import { lookingOnly } from './looking-only.ts'
 import { tellLimits } from './preview-limits.ts'
 import { previewLookup } from './preview-lookup.ts'
-import { MAX_LISTED, tellCancels, tellChanges, tellOrders } from './preview-orders.ts'
+import { bareChange, MAX_LISTED, type ToldOrders, tellCancels, tellOrders } from './preview-orders.ts'
 import { PreviewRun } from './preview-run.ts'
 
 export interface PreviewOptions {
@@ -126,10 +126,10 @@ const NO_AUDIT: AuditPort = {
 }
 
 async function assemble(run: PreviewRun, looked: Looked, blocked: PreviewRefusal | undefined): Promise<Preview> {
-  const { orders, positions } = await tellOrders(looked, (text) => run.note(text))
-  const left = looked.orders.length - orders.length
+  const rows = await tellOrders(looked, (text) => run.note(text))
+  const left = looked.orders.length - rows.orders.length
   if (left > 0) run.note(`${left} more orders are not listed`)
-  return told(run, looked, { orders, positions }, blocked)
+  return told(run, looked, rows, blocked)
 }
 
 /** Cut short: what was found until then, and that it is not all. */
@@ -139,21 +139,22 @@ function partly(run: PreviewRun, looked: Looked, timeoutMs: number): Preview {
     code: 'not-finished',
     text: `the preview was cut short: it may take ${seconds} s, and less where another is asked for`,
   }
-  const preview = told(run, looked, { orders: [], positions: [] }, undefined)
+  const changes = looked.changes.slice(0, MAX_LISTED).map(bareChange)
+  const preview = told(run, looked, { orders: [], changes, positions: [] }, undefined)
   return { ...preview, ok: false, errors: [...preview.errors, why] }
 }
 
 function told(
   run: PreviewRun,
   looked: Looked,
-  { orders, positions }: Pick<Preview, 'orders' | 'positions'>,
+  { orders, changes, positions }: ToldOrders,
   blocked: PreviewRefusal | undefined,
 ): Preview {
   const errors = [...run.errors()]
   const limits = tellLimits(looked)
   return {
     ...{ account: run.accountName, symbol: run.symbol, ok: errors.length === 0 && blocked === undefined },
-    ...{ orders, cancels: tellCancels(looked), changes: tellChanges(looked) },
+    ...{ orders, cancels: tellCancels(looked), changes },
     ...{ settings: looked.settings.slice(0, MAX_LISTED), tasks: [...run.tasks], positions, errors },
     ...(limits.length === 0 ? {} : { limits }),
     ...(blocked === undefined ? {} : { blocked }),

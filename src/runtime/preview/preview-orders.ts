@@ -3,8 +3,10 @@ import { Decimal } from 'decimal.js'
 import type { Market } from '../../exchange/market.ts'
 import type { Order, OrderRef } from '../../exchange/order.ts'
 import type { PreviewCancel, PreviewChange, PreviewOrder, PreviewPosition } from '../../protocol/preview.ts'
+import type { TradingAccount } from '../../trading/order-desk.ts'
+import type { OrderPlan } from '../../trading/order-plan.ts'
 import { type AccountFacts, createFacts } from '../../trading/preview/account-facts.ts'
-import { consequencesOf, type Held, heldAfter } from '../../trading/preview/order-consequences.ts'
+import { type Consequences, consequencesOf, type Held, heldAfter } from '../../trading/preview/order-consequences.ts'
 import type { Looked } from '../../trading/preview/preview-desk.ts'
 import { errorOf } from './preview-run.ts'
 
@@ -19,32 +21,95 @@ interface Position {
 
 export interface ToldOrders {
   readonly orders: PreviewOrder[]
+  readonly changes: PreviewChange[]
   readonly positions: PreviewPosition[]
 }
 
 /** @param note is told what is not known, and why */
-export async function tellOrders({ orders }: Looked, note: (text: string) => void): Promise<ToldOrders> {
-  const factsOf = createFacts(note)
-  const told: PreviewOrder[] = []
-  const positions = new Map<string, Position & { readonly account: string }>()
-  for (const { account, plan, refused, liquidationPrice } of orders.slice(0, MAX_LISTED)) {
-    const facts = await factsOf(account, plan.symbol)
-    const key = `${account.name} ${plan.symbol}`
-    const position = positions.get(key) ?? { account: account.name, ...beginning(facts) }
-    if (position.market.kind !== 'spot') positions.set(key, position)
-    const { held } = position
-    const { protection: _, asked: __, ...request } = plan
-    told.push({
-      ...{ account: account.name, ...request },
-      ...consequencesOf({ plan, held, ...facts }),
-      ...(liquidationPrice === undefined ? {} : { liquidationPrice }),
-      ...(refused === undefined ? {} : { refused: errorOf(refused) }),
-    })
-    if (refused !== undefined) continue
-    const after = heldAfter({ plan, held })
-    position.held = after.eq(held.amount) ? held : { ...held, amount: after }
+export async function tellOrders({ orders, changes }: Looked, note: (text: string) => void): Promise<ToldOrders> {
+  const positions = new Positions(createFacts(note))
+  const told: ToldOrders = { orders: [], changes: [], positions: [] }
+  // A change that goes through the market is a fill among the others.
+  const all = [...orders.slice(0, MAX_LISTED), ...changes.slice(0, MAX_LISTED)].sort((a, b) => a.seq - b.seq)
+  for (const each of all) {
+    if ('plan' in each) told.orders.push(await orderRow(each, positions))
+    else told.changes.push(await changeRow(each, positions))
   }
-  return { orders: told, positions: [...positions.values()].map(positionRow) }
+  return { ...told, positions: positions.rows() }
+}
+
+type LookedOrder = Looked['orders'][number]
+type LookedChange = Looked['changes'][number]
+
+async function orderRow(looked: LookedOrder, positions: Positions): Promise<PreviewOrder> {
+  const { account, plan, refused, liquidationPrice, fills } = looked
+  const { protection: _, asked: __, crosses: ___, ...request } = plan
+  const consequences = await positions.fill(
+    account,
+    fills === undefined ? plan : part(plan, fills),
+    refused === undefined,
+  )
+  return {
+    ...{ account: account.name, ...request },
+    ...consequences,
+    ...(fills === undefined ? {} : { fills }),
+    ...(liquidationPrice === undefined ? {} : { liquidationPrice }),
+    ...(refused === undefined ? {} : { refused: errorOf(refused) }),
+  }
+}
+
+function part({ asked: _, ...plan }: OrderPlan, amount: string): OrderPlan {
+  return { ...plan, amount }
+}
+
+async function changeRow(looked: LookedChange, positions: Positions): Promise<PreviewChange> {
+  const { on, taken, isNew } = looked
+  const filled = taken === undefined ? undefined : await positions.fill(on, taken, !isNew)
+  const { unit, at, notional, quote, fee } = filled ?? {}
+  return {
+    ...bareChange(looked),
+    ...(taken === undefined || unit === undefined ? {} : { fills: taken.amount, unit }),
+    ...(at === undefined ? {} : { at }),
+    ...(notional === undefined ? {} : { notional }),
+    ...(quote === undefined ? {} : { quote }),
+    ...(fee === undefined ? {} : { fee }),
+  }
+}
+
+/** Without what would fill at once: nothing is asked for it. */
+export function bareChange({ account, order, change, exit, refused }: LookedChange): PreviewChange {
+  return {
+    ...{ account, symbol: order.symbol, id: order.id, ...change, ...exit },
+    ...(refused === undefined ? {} : { refused: errorOf(refused) }),
+  }
+}
+
+/** What is held of each account and symbol as the line goes on. */
+class Positions {
+  readonly #factsOf: ReturnType<typeof createFacts>
+  readonly #all = new Map<string, Position & { readonly account: string }>()
+
+  constructor(factsOf: ReturnType<typeof createFacts>) {
+    this.#factsOf = factsOf
+  }
+
+  /** @param isSent what is refused changes nothing */
+  async fill(account: TradingAccount, plan: OrderPlan, isSent: boolean): Promise<Consequences> {
+    const facts = await this.#factsOf(account, plan.symbol)
+    const key = `${account.name} ${plan.symbol}`
+    const position = this.#all.get(key) ?? { account: account.name, ...beginning(facts) }
+    if (position.market.kind !== 'spot') this.#all.set(key, position)
+    const { held } = position
+    if (isSent) {
+      const after = heldAfter({ plan, held })
+      position.held = after.eq(held.amount) ? held : { ...held, amount: after }
+    }
+    return consequencesOf({ plan, held, ...facts })
+  }
+
+  rows(): PreviewPosition[] {
+    return [...this.#all.values()].map(positionRow)
+  }
 }
 
 function beginning({ market, position }: AccountFacts): Position {
@@ -74,11 +139,4 @@ function cancelRow(account: string, order: Order | OrderRef): PreviewCancel {
     ...(known?.price === undefined ? {} : { price: known.price }),
     ...(known?.triggerPrice === undefined ? {} : { triggerPrice: known.triggerPrice }),
   }
-}
-
-export function tellChanges({ changes }: Looked): PreviewChange[] {
-  return changes.slice(0, MAX_LISTED).map(({ account, order, change, refused, exit }) => ({
-    ...{ account, symbol: order.symbol, id: order.id, ...change, ...exit },
-    ...(refused === undefined ? {} : { refused: errorOf(refused) }),
-  }))
 }

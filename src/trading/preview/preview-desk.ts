@@ -3,23 +3,27 @@
 import { Decimal } from 'decimal.js'
 import type { LimitUse } from '../../exchange/exchange.ts'
 import { type Order, type OrderChange, type OrderRef, refOf } from '../../exchange/order.ts'
-import { Simulated } from '../../exchange/simulated.ts'
+import { Simulated, type Would } from '../../exchange/simulated.ts'
 import type { Adopted } from '../adopted-order.ts'
 import { type ExitPnl, exitPnlOf } from '../exit-pnl.ts'
 import type { IntendedChange } from '../order-change-lines.ts'
 import type { Orders, TradingAccount } from '../order-desk.ts'
-import { type OrderedBy, type OrderPlan, orderIdOf, withoutAsked } from '../order-plan.ts'
+import { endsAtOnce, type OrderedBy, type OrderPlan, orderIdOf, withoutAsked } from '../order-plan.ts'
 import type { UnsettledOrder } from '../order-sender.ts'
 import type { Replacement } from '../replace-order.ts'
-import type { TrialAccount } from './trial-account.ts'
+import { type TrialAccount, takesNow } from './trial-account.ts'
 
 /** In the order in which they would be sent; `refused`: why one would not be. */
 export interface Looked {
   orders: {
     readonly account: TradingAccount
     readonly plan: OrderPlan
+    /** How many orders and changes were looked at before it. */
+    readonly seq: number
     readonly refused?: unknown
     readonly liquidationPrice?: string
+    /** Of one that takes at once: what the book holds of it, where that is less. */
+    readonly fills?: string
     /** Of its account's limits. */
     readonly uses: readonly LimitUse[]
   }[]
@@ -28,7 +32,13 @@ export interface Looked {
     readonly account: string
     readonly order: Order
     readonly change: OrderChange
+    readonly on: TradingAccount
+    /** The line itself would place the order: what is held with it has been counted. */
+    readonly isNew: boolean
+    readonly seq: number
     readonly refused?: unknown
+    /** What of it goes through the market at once. */
+    readonly taken?: OrderPlan
     /** Of one that ends what is held, as far as that is known. */
     readonly exit?: ExitPnl
   }[]
@@ -54,25 +64,34 @@ export class PreviewDesk implements Orders {
   async place(plan: OrderPlan, by: OrderedBy): Promise<never> {
     const account = this.#account
     const { protection: _, ...order } = withoutAsked(plan)
-    const would = { kind: 'place', order } as const
+    const seq = this.#seq()
+    let would: Would = { kind: 'place', order }
     const uses: LimitUse[] = []
     try {
-      await account.orders.look(plan, { ...by, onJudged: (judged) => uses.push(...judged) })
+      const sent = await account.orders.look(plan, { ...by, onJudged: (judged) => uses.push(...judged) })
+      would = { kind: 'place', order: { ...order, ...sent } }
       const placed = await this.#trial.take(would)
       const liquidationPrice = fills(placed) ? this.#trial.liquidationPrice(plan.symbol) : undefined
-      this.#looked.orders.push({ account, plan, uses, ...(liquidationPrice === undefined ? {} : { liquidationPrice }) })
+      const short = endsAtOnce(plan) && placed !== undefined && new Decimal(placed.filled).lt(plan.amount)
+      this.#looked.orders.push({
+        ...{ account, plan: { ...plan, ...sent }, uses, seq },
+        ...(short ? { fills: placed.filled } : {}),
+        ...(liquidationPrice === undefined ? {} : { liquidationPrice }),
+      })
+      if (short) throw new Simulated(would, placed.filled)
     } catch (refused) {
-      this.#looked.orders.push({ account, plan, uses, refused })
+      if (refused instanceof Simulated) throw refused
+      this.#looked.orders.push({ account, plan, uses, refused, seq })
       throw refused
     }
     throw new Simulated(would)
   }
 
-  judge(plan: OrderPlan, by: OrderedBy): Promise<void> {
-    return this.look(plan, by).finally(() => by.budget?.giveBack(orderIdOf(by)))
+  async judge(plan: OrderPlan, by: OrderedBy): Promise<void> {
+    await this.look(plan, by).finally(() => by.budget?.giveBack(orderIdOf(by)))
   }
 
-  look(plan: OrderPlan, by: OrderedBy): Promise<void> {
+  look(plan: OrderPlan, by: OrderedBy): ReturnType<Orders['look']> {
     return this.#account.orders.look(plan, by)
   }
 
@@ -101,19 +120,43 @@ export class PreviewDesk implements Orders {
   }
 
   async amend(order: Order, change: OrderChange, by: OrderedBy): Promise<never> {
-    const { name: account, orders } = this.#account
+    const on = this.#account
     const would = { kind: 'change', ref: refOf(order), change } as const
+    const looked = { account: on.name, on, order, change, seq: this.#seq(), isNew: this.#trial.isNew(order) }
+    let taken: OrderPlan | undefined
     try {
-      await orders.lookAtChange(order, change, by)
-      await this.#trial.take(would)
+      await this.#lookAtOwn(order, change, by)
+      const asked = takenPlan(order, change)
+      const takes = asked !== undefined && (await takesNow(this.#trial.venue, asked))
+      const after = await this.#trial.take(would)
+      const filled = after === undefined ? asked?.amount : new Decimal(after.filled).minus(order.filled).toFixed()
+      if (takes && filled !== undefined && new Decimal(filled).gt(0)) taken = { ...asked, amount: filled }
     } catch (refused) {
-      this.#looked.changes.push({ account, order, change, refused })
+      this.#looked.changes.push({ ...looked, refused })
       throw refused
     }
     const positions = (await this.#trial.venue.knownPositions?.()) ?? []
-    const exit = exitPnlOf({ ...order, ...change }, positions, this.#trial.venue.kind)
-    this.#looked.changes.push({ account, order, change, exit })
+    const exit = taken === undefined ? exitPnlOf({ ...order, ...change }, positions, this.#trial.venue.kind) : {}
+    this.#looked.changes.push({ ...looked, exit, ...(taken === undefined ? {} : { taken }) })
     throw new Simulated(would)
+  }
+
+  /** One that the line itself would place is judged as it would be then: the venue does not know it. */
+  async #lookAtOwn(order: Order, change: OrderChange, by: OrderedBy): Promise<void> {
+    if (!this.#trial.isNew(order)) return this.lookAtChange(order, change, by)
+    const { symbol, side, type, amount, price, triggerPrice, reduceOnly, postOnly } = { ...order, ...change }
+    const plan = {
+      ...{ symbol, side, type, amount },
+      ...(price === undefined ? {} : { price }),
+      ...(triggerPrice === undefined ? {} : { triggerPrice }),
+      ...(reduceOnly ? { reduceOnly } : {}),
+      ...(postOnly ? { postOnly } : {}),
+    }
+    await this.judge(plan, by)
+  }
+
+  #seq(): number {
+    return this.#looked.orders.length + this.#looked.changes.length
   }
 
   /** As if it were taken back just as it is now. */
@@ -187,6 +230,18 @@ export class PreviewDesk implements Orders {
       }
       throw error
     }
+  }
+}
+
+/** What of a limit order would be left to fill after the change; undefined: it waits for a trigger, or nothing is left. */
+function takenPlan(order: Order, change: OrderChange): OrderPlan | undefined {
+  const { symbol, side, type, amount, price, filled, reduceOnly, postOnly } = { ...order, ...change }
+  const left = new Decimal(amount).minus(filled)
+  if (type !== 'limit' || price === undefined || left.lte(0)) return undefined
+  return {
+    ...{ symbol, side, type, amount: left.toFixed(), price },
+    ...(reduceOnly ? { reduceOnly } : {}),
+    ...(postOnly ? { postOnly } : {}),
   }
 }
 

@@ -1,7 +1,9 @@
-// An account as it would be after what was looked at so far, where its venue lets that be tried; else as it is.
-import type { Trial, VenueView } from '../../exchange/exchange.ts'
-import type { Order } from '../../exchange/order.ts'
+// An account as it would be after what was looked at so far: where its venue lets that be tried, whole; else what would rest is kept beside what does.
+import type { VenueView } from '../../exchange/exchange.ts'
+import { isTriggerType, type Order, type OrderRef } from '../../exchange/order.ts'
 import type { Would } from '../../exchange/simulated.ts'
+import { endsAtOnce, type OrderPlan } from '../order-plan.ts'
+import { wouldTake } from '../pricing.ts'
 
 export interface TrialAccount {
   /** What it holds and has open, as it would be by now; all else is asked of the venue. */
@@ -10,25 +12,118 @@ export interface TrialAccount {
   take(would: Would): Promise<Order | undefined>
   /** Of the position on the symbol, as it would be by now. */
   liquidationPrice(symbol: string): string | undefined
+  /** Whether what was looked at placed it: the venue does not know it. */
+  isNew(ref: OrderRef): boolean
 }
 
 export async function createTrialAccount(venue: VenueView): Promise<TrialAccount> {
   const trial = await venue.trial?.()
-  if (trial === undefined) return { venue, take: async () => undefined, liquidationPrice: () => undefined }
+  if (trial === undefined) return new KeptOrders(venue)
+  const placed = new Set<string>()
   return {
-    venue: asTried(venue, trial),
-    take: (would) => trial.take(would),
+    venue: inFrontOf(venue, {
+      fetchPositions: async () => trial.positions(),
+      knownPositions: () => trial.positions(),
+      fetchOpenOrders: async (symbol) => trial.openOrders(symbol),
+      fetchBalances: async () => trial.balances(),
+      trial: async () => trial.fork(),
+    }),
+    async take(would) {
+      const order = await trial.take(would)
+      if (would.kind === 'place' && order !== undefined) placed.add(order.id)
+      return order
+    },
     liquidationPrice: (symbol) => trial.positions().find((position) => position.symbol === symbol)?.liquidationPrice,
+    isNew: ({ id = '' }) => placed.has(id),
   }
 }
 
-function asTried(venue: VenueView, trial: Trial): VenueView {
-  const own: Partial<VenueView> = {
-    fetchPositions: async () => trial.positions(),
-    knownPositions: () => trial.positions(),
-    fetchOpenOrders: async (symbol) => trial.openOrders(symbol),
-    fetchBalances: async () => trial.balances(),
+/** Of a venue that lets nothing be tried: what would rest, and what of it would be changed or taken back. */
+class KeptOrders implements TrialAccount {
+  readonly venue: VenueView
+  readonly #real: VenueView
+  readonly #gone = new Set<string>()
+  #orders: readonly Order[] = []
+  #placed = 0
+
+  constructor(venue: VenueView) {
+    this.#real = venue
+    this.venue = inFrontOf(venue, {
+      fetchOpenOrders: async (symbol) => {
+        const open = (await venue.fetchOpenOrders(symbol)).filter(({ id }) => !this.#gone.has(id))
+        return [...open, ...this.#orders.filter((order) => symbol === undefined || order.symbol === symbol)]
+      },
+    })
   }
+
+  async take(would: Would): Promise<undefined> {
+    switch (would.kind) {
+      case 'place':
+        if (await this.#rests(would.order)) this.#orders = [...this.#orders, this.#resting(would.order)]
+        return undefined
+      case 'change':
+        this.#orders = this.#orders.map((order) => (order.id === would.ref.id ? { ...order, ...would.change } : order))
+        return undefined
+      case 'cancel':
+        this.#drop((order) => order.id === would.ref.id, would.ref.id)
+        return undefined
+      case 'cancel-all':
+        for (const { id } of await this.#real.fetchOpenOrders(would.symbol)) this.#gone.add(id)
+        this.#drop(({ symbol }) => would.symbol === undefined || symbol === would.symbol)
+        return undefined
+      case 'set':
+        return undefined
+    }
+  }
+
+  liquidationPrice(): undefined {
+    return undefined
+  }
+
+  isNew({ id }: OrderRef): boolean {
+    return this.#orders.some((order) => order.id === id)
+  }
+
+  #drop(isMeant: (order: Order) => boolean, id?: string): void {
+    if (id !== undefined) this.#gone.add(id)
+    this.#orders = this.#orders.filter((order) => !isMeant(order))
+  }
+
+  async #rests(order: OrderPlan): Promise<boolean> {
+    if (isTriggerType(order.type)) return true
+    return !endsAtOnce(order) && !(await takesNow(this.#real, order))
+  }
+
+  #resting({
+    symbol,
+    side,
+    type,
+    amount,
+    price,
+    triggerPrice,
+    reduceOnly = false,
+    postOnly = false,
+  }: OrderPlan): Order {
+    this.#placed += 1
+    return {
+      ...{ id: `new-${this.#placed}`, symbol, side, type, amount, filled: '0', remaining: amount },
+      ...(price === undefined ? {} : { price }),
+      ...(triggerPrice === undefined ? {} : { triggerPrice }),
+      ...{ reduceOnly, postOnly, status: 'open', timestamp: 0 },
+    }
+  }
+}
+
+/** Whether a limit has the market against it at this moment. */
+export async function takesNow(
+  venue: VenueView,
+  { symbol, side, type, price, postOnly }: Pick<OrderPlan, 'symbol' | 'side' | 'type' | 'price' | 'postOnly'>,
+): Promise<boolean> {
+  if (type !== 'limit' || price === undefined || postOnly === true) return false
+  return wouldTake(side, price, venue.knownTicker?.(symbol) ?? (await venue.fetchTicker(symbol)))
+}
+
+function inFrontOf(venue: VenueView, own: Partial<VenueView>): VenueView {
   return new Proxy(venue, {
     get: (target, name) =>
       Object.hasOwn(own, name) ? own[name as keyof VenueView] : Reflect.get(target, name, target),

@@ -59,7 +59,7 @@ describe('complete', () => {
   it('knows nothing against a good line, an empty one, an alias and a variable', async () => {
     const { app, complete } = await start()
     await app.app.runner.run({ runId: crypto.randomUUID(), source: 'repl', command: 'alias dip "buy $250"' })
-    for (const line of ['', '  ', 'buy $250 BTCUSDT; stop at -2%', 'dip', 'buy @size'])
+    for (const line of ['', '  ', 'buy $250 BTCUSDT stop -2%', 'dip', 'buy @size'])
       expect((await complete(line)).error).toBeUndefined()
   })
 

@@ -117,7 +117,7 @@ function NewHook({ wished, onMade, onClose }: NewHookProps) {
 }
 
 const RECIPES = [
-  ['Buy and protect', 'buy $250 BTCUSDT; stop at -2%'],
+  ['Buy and protect', 'buy $250 BTCUSDT stop -2%'],
   ['Follow a strategy', 'position {target:in(long,short,flat)} {size:usd<=500} BTCUSDT'],
   ['Get out', 'cancel all; close all'],
 ] as const

@@ -12,7 +12,7 @@ export interface CommandFieldProps {
   readonly onSubmit?: () => void
 }
 
-const PLACEHOLDER = 'buy $250 BTCUSDT; stop at -2%'
+const PLACEHOLDER = 'buy $250 BTCUSDT stop -2%'
 
 export function CommandField({ value, onChange, onSubmit }: CommandFieldProps) {
   const id = useId()

@@ -1,0 +1,148 @@
+// A list is sent whole or not at all, for what can be foreseen (behaviour 39).
+import { describe, expect, it } from 'vitest'
+import { type CommandSession, createSession, type SessionOptions } from '../../harness/commands/command-session.ts'
+import type { Exchange } from '../../src/exchange/exchange.ts'
+
+const sent = ({ journal }: CommandSession): readonly string[] =>
+  journal
+    .map((line) => JSON.parse(line))
+    .filter(({ t }) => t === 'intent')
+    .map(({ order }) => order.symbol)
+
+function person(...answers: boolean[]) {
+  const asked: string[] = []
+  const confirm = async (question: string) => {
+    asked.push(question)
+    return answers.shift() ?? false
+  }
+  const terminal = { askHidden: async () => '', confirm, clear() {}, history: () => [], quit() {} }
+  return { asked, terminal }
+}
+
+/** $240 of ETHUSDT and $5,200 of BTCUSDT. */
+const PAIR = 'buy 0.08 ETHUSDT,BTCUSDT'
+
+describe('a list of which one would be refused sends nothing', () => {
+  it.each<[string, string, RegExp, string?]>([
+    ['order', 'guards set paper order $300', /^error BTCUSDT: the order is worth \$5,200\.01, and the limit is \$300/],
+    ['position', 'guards set paper position $300', /^error BTCUSDT: the BTCUSDT position could grow to \$5,200\.01/],
+    ['day', 'guards set paper day $5300', /^error BTCUSDT: with it the orders of today \(UTC\) are worth \$5,440\.0/],
+    ['rate', 'guards set paper rate 1', /^error BTCUSDT: it is order 2 within a minute, and the limit is 1/],
+    ['band', 'guards set paper band 1%', /^error ETHUSDT: .*more than 1%/, 'buy 0.08 ETHUSDT,BTCUSDT at +2%'],
+    ['state', 'guards set paper order off; halt paper', /^error ETHUSDT: account paper is halted/],
+    ['margin', 'echo', /^error BTCUSDT: .*margin/, 'buy 15 ETHUSDT,BTCUSDT'],
+    [
+      'a stop',
+      'guards set paper order $300',
+      /^error BTCUSDT: the order is worth/,
+      'stop buy 0.08 ETHUSDT,BTCUSDT at +1%',
+    ],
+    ['a chase', 'guards set paper order $300', /^error BTCUSDT: the order is worth/, 'chase buy 0.08 ETHUSDT,BTCUSDT'],
+    [
+      'a twap',
+      'guards set paper order $300',
+      /^error BTCUSDT: the order is worth/,
+      'twap buy 0.8 ETHUSDT,BTCUSDT into 2 over 1h',
+    ],
+  ])('for %s', async (_, before, says, line = PAIR) => {
+    const session = await createSession()
+    await session.run(before)
+    const lines = await session.run(line)
+    expect(
+      lines.some((each) => says.test(each)),
+      lines.join('\n'),
+    ).toBe(true)
+    expect(lines.at(-1)).toMatch(/^error none-placed: .* refused: no order was placed/)
+    expect(sent(session)).toEqual([])
+    expect(session.ports.tasks.list()).toEqual([])
+  })
+
+  it('for the rate, with the stops that follow each entry', async () => {
+    const session = await createSession()
+    await session.run('guards set paper rate 3')
+    const lines = await session.run('buy 0.08 ETHUSDT,BTCUSDT stop -2% tp +2%')
+    expect(lines[0]).toMatch(/^error BTCUSDT: it is order 4 within a minute, and the limit is 3/)
+    expect(sent(session)).toEqual([])
+  })
+
+  it('for what is free on spot, at a venue that cannot try orders', async () => {
+    const spot = (paper: Exchange): Exchange => {
+      const { trial: _, ...rest } = paper
+      const fetchBalances = async () => [{ currency: 'USDT', wallet: '5300', free: '5300', used: '0', total: '5300' }]
+      return { ...rest, kind: 'spot', fetchBalances } as Exchange
+    }
+    const session = await createSession({ exchange: spot } satisfies SessionOptions)
+    const lines = await session.run(PAIR)
+    expect(lines[0]).toMatch(/^error BTCUSDT: it takes 5200\.008 USDT, and 50\d\d\.\d+ is left/)
+    expect(sent(session)).toEqual([])
+  })
+
+  it('for --max of a fire, and leaves all of it for the steps behind', async () => {
+    const session = await createSession()
+    const budget = { max: '5300' }
+    const { orders, errors } = await session.ports.preview({ command: PAIR, source: 'hook', ...budget })
+    expect(orders).toEqual([])
+    expect(errors.map(({ code }) => code)).toContain('none-placed')
+    const both = await session.ports.preview({ command: PAIR, source: 'hook', max: '5500' })
+    expect(both.ok).toBe(true)
+    expect(both.orders.map(({ symbol }) => symbol)).toEqual(['ETHUSDT', 'BTCUSDT'])
+    const again = await session.ports.preview({ command: `${PAIR} || sell 0.08 ETHUSDT`, source: 'hook', ...budget })
+    expect(again.orders.map(({ symbol }) => symbol)).toEqual(['ETHUSDT'])
+  })
+})
+
+describe('a list at the terminal', () => {
+  it('asks about each breach before the first order is sent, and sends none after a no', async () => {
+    const { asked, terminal } = person(true, false)
+    const session = await createSession({ terminal })
+    await session.run('guards set paper order $200')
+    const lines = await session.run(PAIR, { source: 'repl' })
+    expect(asked).toHaveLength(2)
+    expect(lines.at(-1)).toMatch(/^error none-placed: BTCUSDT refused/)
+    expect(sent(session)).toEqual([])
+  })
+
+  it('asks once for each, and sends all after the yeses', async () => {
+    const { asked, terminal } = person(true, true)
+    const session = await createSession({ terminal })
+    await session.run('guards set paper day $100')
+    await session.run(PAIR, { source: 'repl' })
+    expect(asked).toHaveLength(2)
+    expect(sent(session)).toEqual(['ETHUSDT', 'BTCUSDT'])
+  })
+
+  it('asks nothing more once one was refused', async () => {
+    const { asked, terminal } = person(false)
+    const session = await createSession({ terminal })
+    await session.run('guards set paper order $200')
+    await session.run(PAIR, { source: 'repl' })
+    expect(asked).toHaveLength(1)
+  })
+})
+
+describe('a list that fits', () => {
+  it('is sent whole, each order counted once', async () => {
+    const session = await createSession()
+    await session.run('guards set paper day $5500')
+    await session.run(PAIR)
+    expect(sent(session)).toEqual(['ETHUSDT', 'BTCUSDT'])
+    expect((await session.run('guards')).join('\n')).toMatch(/5,440/)
+  })
+
+  it('counts what only reduces for nothing', async () => {
+    const session = await createSession()
+    await session.run(`${PAIR}; guards set paper day $1`)
+    await session.run('sell 0.08 ETHUSDT,BTCUSDT')
+    expect(await session.market.exchange.fetchPositions()).toEqual([])
+  })
+
+  it('is worked out in a preview on what the steps before it leave', async () => {
+    const session = await createSession()
+    const { ok, errors } = await session.ports.preview({
+      command: 'buy 1.2 BTCUSDT; buy 0.3 ETHUSDT,BTCUSDT',
+      source: 'repl',
+    })
+    const lines = await session.run('buy 1.2 BTCUSDT; buy 0.3 ETHUSDT,BTCUSDT')
+    expect(ok, JSON.stringify(errors)).toBe(!lines.some((line) => line.startsWith('error')))
+  })
+})
