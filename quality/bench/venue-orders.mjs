@@ -4,7 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { environmentOf } from '../../harness/process/built-hookline.mjs'
 import { bundle } from './bundle.mjs'
-import { lastLineOf, startProcess } from './processes.mjs'
+import { LOAD_CORE, lastLineOf, pinned, SERVER_CORES, startProcess } from './processes.mjs'
 import { writeHooksOf } from './registry.mjs'
 import { judge, median, ratios, skip, spreadOf } from './rounds.mjs'
 import { HOOKLINE, temporaryDirectory } from './servers.mjs'
@@ -45,10 +45,11 @@ async function measureVenueOrders(scale) {
   const bare = await bundle('quality/bench/bare-orders.mjs', join(PROGRAMS, 'bare-orders.mjs'))
   const directory = temporaryDirectory()
   const task = {
-    ...{ ...scale, key: KEY, secret: SECRET, hookline: HOOKLINE, bare },
+    ...{ ...scale, key: KEY, secret: SECRET, hookline: HOOKLINE, bare, onServers: pinned([], SERVER_CORES) },
     ...{ requests: prepare(directory), env: environmentOf(directory) },
   }
-  const child = startProcess([process.execPath, desk, JSON.stringify(task)])
+  // Who posts and the venue share the core of the load; what is measured has the servers' to itself.
+  const child = startProcess([process.execPath, desk, JSON.stringify(task)], { core: LOAD_CORE })
   /** @type {Results | { missing: string }} */
   const results = JSON.parse(await lastLineOf(child))
   rmSync(directory, { recursive: true, force: true })

@@ -14,21 +14,14 @@ export interface DayBook {
    * @throws {StoreError} it could not be counted, and must not be sent
    */
   count(order: CountedOrder): Promise<AccountUse>
-  /**
-   * Begins to count the order. `ahead`: what was used as far as this process knows already, for as long as `use` takes; undefined: it knows
-   * nothing yet.
-   */
-  begin(order: CountedOrder): Counting
+  /** What was used before the order as far as this process knows, while `count` is under way; undefined: it knows nothing yet. */
+  ahead(order: CountedOrder): AccountUse | undefined
+  /** Whether no other process has written lately, as of the last count. */
+  isAlone(): boolean
   /** What became of a change that was counted. */
   answer(change: AnsweredChange): void
   /** As of now. */
   look(account: string): Promise<AccountUse & { readonly fills: ReadonlyMap<string, SymbolFills> }>
-}
-
-export interface Counting {
-  readonly ahead: AccountUse | undefined
-  /** As `count` gives it. A rejection that nobody hears does no harm. */
-  readonly use: Promise<AccountUse>
 }
 
 export interface DayBookOptions {
@@ -46,6 +39,8 @@ interface Waiting {
   use: AccountUse | undefined
 }
 
+/** What another process has sent is told on the streams of this one within less. */
+const OTHERS_MS = 5_000
 /** Midnight may pass between the line and the look at it, once. */
 const ATTEMPTS = 3
 
@@ -56,23 +51,30 @@ class JournalBook implements DayBook {
   /** One look at a time; what is asked for meanwhile is looked for after it. */
   #looking: Promise<void> = Promise.resolve()
   #isLooking = false
+  #isTaking = false
   #hasLooked = false
   #next: Promise<void> | undefined
+  /** When lines were found that this process may not have written. */
+  #othersAt: number | undefined
 
   constructor(options: DayBookOptions) {
     this.#options = options
     this.#fold = new DayFold(dayOf(options.now()))
     const { journal, tail } = options
-    journal.onWritten?.((written) => tail.noteOwn?.(written))
+    journal.onWritten?.((written) => {
+      tail.noteOwn?.(written)
+      this.#takeSoon()
+    })
   }
 
-  begin(order: CountedOrder): Counting {
+  ahead(order: CountedOrder): AccountUse | undefined {
     const { now } = this.#options
     const isKnown = this.#hasLooked && this.#fold.day === dayOf(now())
-    const ahead = isKnown ? this.#fold.use(order.account, now(), order) : undefined
-    const use = this.count(order)
-    use.catch(() => {})
-    return { ahead, use }
+    return isKnown ? this.#fold.use(order.account, now(), order) : undefined
+  }
+
+  isAlone(): boolean {
+    return this.#othersAt === undefined || Math.abs(this.#options.now() - this.#othersAt) > OTHERS_MS
   }
 
   async count(order: CountedOrder): Promise<AccountUse> {
@@ -115,6 +117,16 @@ class JournalBook implements DayBook {
     return this.#next
   }
 
+  /** Behind what is on its way: the next count finds its own lines and no others. */
+  #takeSoon(): void {
+    if (this.#isTaking) return
+    this.#isTaking = true
+    setImmediate(() => {
+      this.#isTaking = false
+      this.#takeOwn()
+    }).unref()
+  }
+
   /** Where nobody else wrote since the last look, what we wrote is all that is new. */
   #takeOwn(): void {
     const { tail, now } = this.#options
@@ -138,8 +150,10 @@ class JournalBook implements DayBook {
     // A new day: what the file has of it is read again.
     if (this.#fold.day !== today) tail.forget()
     const next = new DayFold(today)
+    for (const line of tail.takeOwn?.() ?? []) this.#take(line)
     const { isAnew, lines } = await tail.readOn(next.since)
     if (isAnew) this.#fold = next
+    if (lines.length > 0) this.#othersAt = now()
     for (const line of lines) this.#take(line)
   }
 

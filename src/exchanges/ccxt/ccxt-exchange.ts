@@ -1,5 +1,5 @@
 // One account on one venue of ccxt, behind the `Exchange` port.
-import type { Capabilities, Exchange } from '../../exchange/exchange.ts'
+import type { Capabilities, Exchange, KnownStanding } from '../../exchange/exchange.ts'
 import { type MarketBook, present } from './markets.ts'
 import { requireMarket, type VenueAccount } from './order-lookup.ts'
 import { askFirst } from './pacing.ts'
@@ -36,6 +36,18 @@ export function createCcxtExchange({ account, createStreams }: CcxtExchangeOptio
     return book
   }
   const streams: AccountStreams = createStreams(questions, markets, () => held.changed())
+  function knownStanding(symbol: string): KnownStanding | undefined {
+    // Where a list is of one symbol at a time, what was placed elsewhere may be in none.
+    if (kind === 'spot' || profile.openOrdersNeedSymbol(kind) || account.unread.list.length > 0) return undefined
+    const seen = held.seen()
+    const standing = (): KnownStanding | undefined => {
+      const resting = streams.knownOpenOrders(symbol)
+      if (seen === undefined || resting === undefined || !seen.isStill()) return undefined
+      return { resting, position: seen.positions.find((position) => position.symbol === symbol), again: standing }
+    }
+    return standing()
+  }
+
   const warm = new WarmConnection({ client, connection, now: account.now })
   const orders = createVenueOrders({ account, capabilities, questions, note: (order) => streams.note(order) })
   return {
@@ -56,6 +68,7 @@ export function createCcxtExchange({ account, createStreams }: CcxtExchangeOptio
     fetchOpenOrders: (symbol) => askFirst(() => questions.fetchOpenOrders(symbol)),
     knownTicker: (symbol) => streams.knownTicker(symbol),
     knownPositions: (before) => held.known(before),
+    knownStanding,
     ...orders,
     holdsOrders: true,
     createOrder(request, context) {

@@ -49,6 +49,8 @@ export interface AccountStreams {
   watchTicker(symbol: string): () => void
   /** As a stream has told it just now. The symbol is listened to from the first time on; never before the first `subscribe`. */
   knownTicker(symbol: string): Ticker | undefined
+  /** What rests of the symbol, stops included; undefined: not known for certain. */
+  knownOpenOrders(symbol: string): readonly Order[] | undefined
   /** An order as the venue has just acknowledged it, changed it or canceled it. */
   note(order: Order): void
   close(): Promise<void>
@@ -71,6 +73,7 @@ class Streams implements AccountStreams {
   readonly #options: AccountStreamsOptions
   readonly #client: StreamClient
   readonly #timers: StreamTimers
+  readonly #known = createKnownOrders()
   readonly #handlers = new Set<(event: ExchangeEvent) => void>()
   readonly #symbols = createRecentSymbols()
   readonly #own: OwnOrderStreams
@@ -90,7 +93,7 @@ class Streams implements AccountStreams {
     const { client, markets, read, toTicker, now, onProblem } = options
     this.#client = client
     const timers = createStreamTimers(options.every)
-    const known = createKnownOrders()
+    const known = this.#known
     const tell = (event: ExchangeEvent) => this.#tell(event)
     this.#timers = timers
     this.#startedAt = now()
@@ -160,6 +163,11 @@ class Streams implements AccountStreams {
     if (!this.#isBegun || this.#isClosed || !canWatch(this.#client, 'watchTicker')) return undefined
     const ticker = this.#fresh.find(symbol)
     return this.#keeper.isStale ? undefined : ticker
+  }
+
+  knownOpenOrders(symbol: string): readonly Order[] | undefined {
+    if (!this.isTold || !this.#keeper.isWhole) return undefined
+    return this.#known.open().filter((order) => order.symbol === symbol)
   }
 
   note(order: Order): void {

@@ -2,8 +2,8 @@
 // asks for it is likely to ask again: what an order has changed is read anew behind it, and not before the next one.
 import type { OrderRequest, Position } from '../../../exchange/order.ts'
 
-/** A venue may settle, or end a position by itself, without a word on the streams. */
-const KEPT_MS = 30_000
+/** A venue may settle, or end a position by itself, without a word on the streams. A look at the account comes more often (`gap-keeper.ts`). */
+const KEPT_MS = 40_000
 /** An order may fill in several parts at once, and each is told as a fill and as a change of the order. */
 const REREAD_MS = 10
 /** So often it is read anew for one that has asked. */
@@ -34,6 +34,8 @@ export class HeldPositions {
   /** Orders of which the venue has not answered. */
   #sending = 0
   #rereads = 0
+  /** How often something was heard, or an order was answered. */
+  #news = 0
 
   constructor(options: HeldPositionsOptions) {
     this.#options = options
@@ -71,6 +73,14 @@ export class HeldPositions {
     return Math.abs(now() - this.#known.at) <= KEPT_MS ? this.#known.positions : undefined
   }
 
+  /** @returns as `known`, and whether that is still so, whatever order has left since and was not answered */
+  seen(): { readonly positions: readonly Position[]; readonly isStill: () => boolean } | undefined {
+    const positions = this.known()
+    if (positions === undefined || positions instanceof Promise) return undefined
+    const news = this.#news
+    return { positions, isStill: () => news === this.#news && this.#options.isTold() }
+  }
+
   /** Of an order that adds to what is held it need not be known how much that is. */
   #lastBefore({ symbol, side }: Sent): readonly Position[] | undefined {
     if (this.#last === undefined || Math.abs(this.#options.now() - this.#last.at) > KEPT_MS) return undefined
@@ -83,6 +93,7 @@ export class HeldPositions {
 
   /** Something was heard, or lost, that may have changed what is held. */
   changed(): void {
+    this.#news += 1
     this.#changes += 1
     this.#known = undefined
     if (this.#rereads === 0) return
