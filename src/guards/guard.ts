@@ -226,12 +226,7 @@ export class Guard {
     return { isExit: false, shrinks: true, asReduceOnly: false, confirm }
   }
 
-  #shrinks(
-    order: Ordered,
-    market: Market,
-    standing: KnownStanding | undefined,
-    used: AccountUse | undefined,
-  ): boolean {
+  #shrinks(order: Ordered, market: Market, standing: KnownStanding | undefined, used: AccountUse | undefined): boolean {
     if (standing === undefined || used === undefined) return false
     return onlyShrinks(order, this.#holding(market, standing, used.underWay))
   }
