@@ -2,9 +2,11 @@
 // before it is sent. What was used before it is what the file has above that line: of two processes that count at the same moment, one finds
 // the other above it, so that no two orders pass that together are too much.
 import type { LineTail } from '../stores/line-tail.ts'
+import { ownIdentity, type ProcessIdentity } from '../stores/process-identity.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { AnsweredChange, CountedOrder } from '../trading/order-count.ts'
 import type { OrderJournal } from '../trading/order-journal.ts'
+import type { JournalLine } from '../trading/order-journal-lines.ts'
 import type { SymbolFills } from './day-fills.ts'
 import { type AccountUse, DayFold, dayOf } from './day-fold.ts'
 
@@ -16,7 +18,7 @@ export interface DayBook {
   count(order: CountedOrder): Promise<AccountUse>
   /** What was used before the order as far as this process knows, while `count` is under way; undefined: it knows nothing yet. */
   ahead(order: CountedOrder): AccountUse | undefined
-  /** Whether no other process has written lately, as of the last count. */
+  /** Whether no other process has ordered, or heard of an order of its own, for some seconds, as of the last count. */
   isAlone(): boolean
   /** What became of a change that was counted. */
   answer(change: AnsweredChange): void
@@ -54,8 +56,10 @@ class JournalBook implements DayBook {
   #isTaking = false
   #hasLooked = false
   #next: Promise<void> | undefined
-  /** When lines were found that this process may not have written. */
-  #othersAt: number | undefined
+  /** When another process last wrote about an order of its own. */
+  #othersAt = Number.NEGATIVE_INFINITY
+  /** Those orders, by id. */
+  readonly #others = new Set<string>()
 
   constructor(options: DayBookOptions) {
     this.#options = options
@@ -74,7 +78,7 @@ class JournalBook implements DayBook {
   }
 
   isAlone(): boolean {
-    return this.#othersAt === undefined || Math.abs(this.#options.now() - this.#othersAt) > OTHERS_MS
+    return Math.abs(this.#options.now() - this.#othersAt) > OTHERS_MS
   }
 
   async count(order: CountedOrder): Promise<AccountUse> {
@@ -150,18 +154,28 @@ class JournalBook implements DayBook {
     // A new day: what the file has of it is read again.
     if (this.#fold.day !== today) tail.forget()
     const next = new DayFold(today)
-    for (const line of tail.takeOwn?.() ?? []) this.#take(line)
     const { isAnew, lines } = await tail.readOn(next.since)
     if (isAnew) this.#fold = next
-    if (lines.length > 0) this.#othersAt = now()
     for (const line of lines) this.#take(line)
+  }
+
+  #noteOthers(line: JournalLine): void {
+    if (!('id' in line) || line.id === undefined) return
+    if ('owner' in line && !isOurs(line.owner)) this.#others.add(line.id)
+    if (this.#others.has(line.id)) this.#othersAt = Math.max(this.#othersAt, line.at)
   }
 
   #take(text: string): void {
     const line = this.#fold.add(text)
+    if (line !== undefined) this.#noteOthers(line)
     // One of the day before is to be counted again.
     if (line?.t !== 'counted' || line.at < this.#fold.day) return
     const found = this.#waiting.get(line.key)
     if (found !== undefined) found.use = this.#fold.use(found.order.account, this.#options.now(), found.order)
   }
+}
+
+function isOurs(owner: Partial<ProcessIdentity> | undefined): boolean {
+  const { pid, born } = ownIdentity()
+  return owner?.pid === pid && owner.born === born
 }
