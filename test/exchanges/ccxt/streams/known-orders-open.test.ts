@@ -8,8 +8,11 @@ async function startKnown() {
   hold(order({ id: 'o1' }))
   await staged.listen()
   expect(account.knownOpenOrders('BTCUSDT')).toBeUndefined()
-  tradeStream.say(trade({ id: 't0', orderId: 'o0', timestamp: clock.now() }))
-  hold(order({ id: 'o0', status: 'closed', filled: '1' }), trade({ id: 't0', orderId: 'o0' }))
+  const filled = order({ id: 'o0', status: 'closed', filled: '1' })
+  const fill = trade({ id: 't0', orderId: 'o0' })
+  hold(filled, fill)
+  tradeStream.say(fill)
+  orderStream.say(filled)
   await clock.advance(25_000)
   const ids = () => account.knownOpenOrders('BTCUSDT')?.map(({ id }) => id)
   expect(ids()).toEqual(['o1'])
@@ -38,7 +41,7 @@ describe('what rests', () => {
     expect([account.state, ids()]).toEqual(['live', undefined])
   })
 
-  it('is not known after a socket that opened late, nor while the account does not answer', async () => {
+  it('is not known while the account does not answer', async () => {
     const { ids, clock, rest } = await startKnown()
     rest.failure = new Error('no answer')
     await clock.advance(31_000)
@@ -46,11 +49,12 @@ describe('what rests', () => {
   })
 
   it('is not known where trigger orders are on no stream', async () => {
-    const { account, clock, tradeStream, trade, listen } = startAccount({
+    const { account, clock, tradeStream, trade, orderStream, order, listen } = startAccount({
       own: { orders: [{}], fills: [{}], triggers: 'asked', isProven: true },
     })
     await listen()
     tradeStream.say(trade())
+    orderStream.say(order({ status: 'closed', filled: '1' }))
     await clock.advance(40_000)
     expect(account.knownOpenOrders('BTCUSDT')).toBeUndefined()
   })
