@@ -131,7 +131,8 @@ export interface VenueView {
   /**
    * The positions as they were last read, or are being read, where the streams are current and have told since of nothing that changes them;
    * undefined: ask.
-   * A stream is a moment late: enough to see which way an order goes, and not to say that it only reduces. Absent where nothing is streamed.
+   * A stream is a moment late: enough to see which way an order goes, and not to say by itself that it only reduces. Absent where nothing is
+   * streamed.
    * @param before an order that is about to be sent: where it adds by what was read last, and all that was sent since goes its way, that serves
    */
   knownPositions?(
