@@ -166,6 +166,8 @@ for (let count = 0; count < quiets; count += 1) {
   if (count % 2 === 1) quiet.fire.push(await fire())
 }
 
+// Its files are removed when this has ended.
+if (ours.exitCode === null && ours.kill()) await once(ours, 'exit')
 const unexpected = venue.unexpected
 wire.close()
 await venue.close()

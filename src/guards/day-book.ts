@@ -53,7 +53,6 @@ class JournalBook implements DayBook {
   /** One look at a time; what is asked for meanwhile is looked for after it. */
   #looking: Promise<void> = Promise.resolve()
   #isLooking = false
-  #isTaking = false
   #hasLooked = false
   #next: Promise<void> | undefined
   /** When another process last wrote about an order of its own. */
@@ -65,10 +64,7 @@ class JournalBook implements DayBook {
     this.#options = options
     this.#fold = new DayFold(dayOf(options.now()))
     const { journal, tail } = options
-    journal.onWritten?.((written) => {
-      tail.noteOwn?.(written)
-      this.#takeSoon()
-    })
+    journal.onWritten?.((written) => tail.noteOwn?.(written))
   }
 
   ahead(order: CountedOrder): AccountUse | undefined {
@@ -119,16 +115,6 @@ class JournalBook implements DayBook {
         return this.#looking
       })
     return this.#next
-  }
-
-  /** Behind what is on its way: the next count finds its own lines and no others. */
-  #takeSoon(): void {
-    if (this.#isTaking) return
-    this.#isTaking = true
-    setImmediate(() => {
-      this.#isTaking = false
-      this.#takeOwn()
-    }).unref()
   }
 
   /** Where nobody else wrote since the last look, what we wrote is all that is new. */
