@@ -27,9 +27,8 @@ if (process.env[INSIDE] === undefined) {
 }
 
 /** @type {{ rounds: number, warmUps: number, slowRounds: number, quiets: number, quietMs: number, key: string, secret: string, hookline: string, bare: string, onServers: string[], requests: string[], env: Record<string, string> }} */
-const { rounds, warmUps, slowRounds, quiets, quietMs, key, secret, hookline, bare, onServers, requests, env } = JSON.parse(
-  process.argv[2],
-)
+const { rounds, warmUps, slowRounds, quiets, quietMs, key, secret, hookline, bare, onServers, requests, env } =
+  JSON.parse(process.argv[2])
 const tls = venueCertificate()
 if ('missing' in tls) throw new Error(tls.missing)
 const venue = await Binance.start({ accounts: [{ key, secret, wallet: '10000000' }], port: BEHIND_PORT, tls })

@@ -27,6 +27,10 @@ const WANTED = {
   ...{ buys: { atMost: 1.3 }, row: { atMost: 1.3 }, questions: { atMost: 0 } },
 }
 
+/** Why one order takes longer: said where its row falls short. */
+const OWN_WORK =
+  'hookline reads the hook, checks its limits and has the intent on the disk before the bytes leave: 3 to 4 ms of one core; bare ccxt signs'
+
 /** @typedef {{ bought: number, sold: number }} Trip in µs */
 /** @typedef {Trip & { before: number, beforeSold: number }} Fired */
 /** @typedef {{ fire: Fired[], create: Trip[], fireRow: number[], createRow: number[], fireBuys: number[], createBuys: number[], slow: { fire: Fired[], create: Trip[] }, quiet: { fire: Fired[], create: Trip[] } }} Results */
@@ -67,7 +71,7 @@ function rowsOf({ fire, create, fireRow, createRow, fireBuys, createBuys, slow, 
     /** @type {keyof typeof CLAIMS} */ name,
     /** @type {number[]} */ ours,
     /** @type {number[]} */ bare,
-  ) => judge(CLAIMS[name], WANTED[name], medianRatio(ours, bare), `p50 ${ms(ours)}; bare ${ms(bare)}`)
+  ) => judge(CLAIMS[name], WANTED[name], medianRatio(ours, bare), `p50 ${ms(ours)}; bare ${ms(bare)}`, OWN_WORK)
   const bought = (/** @type {Trip[]} */ trips) => trips.map((trip) => trip.bought)
   const sold = (/** @type {Trip[]} */ trips) => trips.map((trip) => trip.sold)
   const before = fire.map((fired) => fired.before)
@@ -82,7 +86,7 @@ function rowsOf({ fire, create, fireRow, createRow, fireBuys, createBuys, slow, 
     judge(
       CLAIMS.questions,
       WANTED.questions,
-      spreadOf(before),
+      spreadOf(fire.map((fired) => Math.max(fired.before, fired.beforeSold))),
       `median ${median(before)}; against what is held ${median(beforeSold)}`,
     ),
   ]
