@@ -33,13 +33,18 @@ process.once('exit', () => {
  * @property {Record<string, string>} [env] added to ours
  */
 
+/** @param {string[]} command @param {string} core */
+export function pinned(command, core) {
+  return canPin ? ['taskset', '-c', core, ...command] : command
+}
+
 /**
  * Without NODE_EXTRA_CA_CERTS, which adds 30 ms to every start of Node 20.
  * @param {string[]} command @param {ProcessOptions} [options] @returns {Child}
  */
 export function startProcess(command, { core = SERVER_CORES, stdin = 'ignore', stdout = 'pipe', env = {} } = {}) {
   const { NODE_EXTRA_CA_CERTS: _, ...ours } = process.env
-  const [file, ...args] = canPin ? ['taskset', '-c', core, ...command] : command
+  const [file, ...args] = pinned(command, core)
   const child = /** @type {Child} */ (
     /** @type {unknown} */ (spawn(file, args, { stdio: [stdin, stdout, 'inherit'], env: { ...ours, ...env } }))
   )

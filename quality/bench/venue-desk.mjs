@@ -1,6 +1,6 @@
 // Runs where the venue's host names lead to the loopback: the stand-in of Binance, hookline and bare ccxt, each in a process of its own, and orders
 // by turns, at once, after a quiet while, and over a slow wire. Prints what was measured as one line.
-import { fork, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findOwnNetwork } from '../../harness/network/own-network.ts'
@@ -26,10 +26,9 @@ if (process.env[INSIDE] === undefined) {
   process.exit()
 }
 
-/** @type {{ rounds: number, warmUps: number, slowRounds: number, quiets: number, quietMs: number, key: string, secret: string, hookline: string, bare: string, requests: string[], env: Record<string, string> }} */
-const { rounds, warmUps, slowRounds, quiets, quietMs, key, secret, hookline, bare, requests, env } = JSON.parse(
-  process.argv[2],
-)
+/** @type {{ rounds: number, warmUps: number, slowRounds: number, quiets: number, quietMs: number, key: string, secret: string, hookline: string, bare: string, onServers: string[], requests: string[], env: Record<string, string> }} */
+const { rounds, warmUps, slowRounds, quiets, quietMs, key, secret, hookline, bare, onServers, requests, env } =
+  JSON.parse(process.argv[2])
 const tls = venueCertificate()
 if ('missing' in tls) throw new Error(tls.missing)
 const venue = await Binance.start({ accounts: [{ key, secret, wallet: '10000000' }], port: BEHIND_PORT, tls })
@@ -43,12 +42,15 @@ venue.onHeard = ({ route }) => {
   else if (heard.length === 0) questions += 1
 }
 
-const ours = spawn(process.execPath, [hookline, 'listen'], {
-  env: { ...env, ...tls.env },
-  stdio: ['ignore', 'pipe', 'inherit'],
-})
-await once(ours.stdout, 'data')
-const theirs = fork(bare, [key, secret], { env: { ...process.env, ...tls.env } })
+/** @param {string[]} command @param {Record<string, string | undefined>} env @param {import('node:child_process').StdioOptions} stdio */
+function start(command, env, stdio) {
+  const [file = '', ...args] = [...onServers, process.execPath, ...command]
+  return spawn(file, args, { env: { ...env, ...tls.env }, stdio })
+}
+
+const ours = start([hookline, 'listen'], env, ['ignore', 'pipe', 'inherit'])
+await once(/** @type {import('node:stream').Readable} */ (ours.stdout), 'data')
+const theirs = start([bare, key, secret], process.env, ['ignore', 'inherit', 'inherit', 'ipc'])
 process.on('exit', () => {
   ours.kill()
   theirs.kill()
@@ -163,6 +165,8 @@ for (let count = 0; count < quiets; count += 1) {
   if (count % 2 === 1) quiet.fire.push(await fire())
 }
 
+// Its files are removed when this has ended.
+if (ours.exitCode === null && ours.kill()) await once(ours, 'exit')
 const unexpected = venue.unexpected
 wire.close()
 await venue.close()

@@ -133,12 +133,18 @@ export interface VenueView {
   /**
    * The positions as they were last read, or are being read, where the streams are current and have told since of nothing that changes them;
    * undefined: ask.
-   * A stream is a moment late: enough to see which way an order goes, and not to say that it only reduces. Absent where nothing is streamed.
+   * A stream is a moment late: enough to see which way an order goes, and not to say by itself that it only reduces. Absent where nothing is
+   * streamed.
    * @param before an order that is about to be sent: where it adds by what was read last, and all that was sent since goes its way, that serves
    */
   knownPositions?(
     before?: Pick<OrderRequest, 'symbol' | 'side'>,
   ): readonly Position[] | Promise<readonly Position[]> | undefined
+  /**
+   * What rests and what is held of a symbol at one moment, where the streams carry both, are current, and nothing that they told changes it;
+   * undefined: ask. It lets nothing through that a limit would hold back. Absent where nothing is streamed.
+   */
+  knownStanding?(symbol: string): KnownStanding | undefined
   /** Resting orders and stops, oldest first; of one symbol where given. @throws {ExchangeError} `bad-symbol` */
   fetchOpenOrders(symbol?: string): Promise<readonly Order[]>
   /** One order, open or ended, by either id. @throws {ExchangeError} `order-not-found` */
@@ -174,6 +180,14 @@ export interface VenueView {
    * @throws {ExchangeError} `bad-symbol`
    */
   watchTicker(symbol: string): () => void
+}
+
+export interface KnownStanding {
+  readonly resting: readonly Order[]
+  /** Absent when the account is flat on the symbol. */
+  readonly position: Position | undefined
+  /** As of now, whatever the order that asks is about to do; undefined: what is held may have changed since. */
+  again(): KnownStanding | undefined
 }
 
 /** What several orders may be worth together. Dollars. */

@@ -2,9 +2,11 @@
 // before it is sent. What was used before it is what the file has above that line: of two processes that count at the same moment, one finds
 // the other above it, so that no two orders pass that together are too much.
 import type { LineTail } from '../stores/line-tail.ts'
+import { ownIdentity, type ProcessIdentity } from '../stores/process-identity.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { AnsweredChange, CountedOrder } from '../trading/order-count.ts'
 import type { OrderJournal } from '../trading/order-journal.ts'
+import type { JournalLine } from '../trading/order-journal-lines.ts'
 import type { SymbolFills } from './day-fills.ts'
 import { type AccountUse, DayFold, dayOf } from './day-fold.ts'
 
@@ -14,21 +16,14 @@ export interface DayBook {
    * @throws {StoreError} it could not be counted, and must not be sent
    */
   count(order: CountedOrder): Promise<AccountUse>
-  /**
-   * Begins to count the order. `ahead`: what was used as far as this process knows already, for as long as `use` takes; undefined: it knows
-   * nothing yet.
-   */
-  begin(order: CountedOrder): Counting
+  /** What was used before the order as far as this process knows, while `count` is under way; undefined: it knows nothing yet. */
+  ahead(order: CountedOrder): AccountUse | undefined
+  /** Whether no other process has ordered, or heard of an order of its own, for some seconds, as of the last count. */
+  isAlone(): boolean
   /** What became of a change that was counted. */
   answer(change: AnsweredChange): void
   /** As of now. */
   look(account: string): Promise<AccountUse & { readonly fills: ReadonlyMap<string, SymbolFills> }>
-}
-
-export interface Counting {
-  readonly ahead: AccountUse | undefined
-  /** As `count` gives it. A rejection that nobody hears does no harm. */
-  readonly use: Promise<AccountUse>
 }
 
 export interface DayBookOptions {
@@ -46,6 +41,8 @@ interface Waiting {
   use: AccountUse | undefined
 }
 
+/** What another process has sent is told on the streams of this one within less. */
+const OTHERS_MS = 5_000
 /** Midnight may pass between the line and the look at it, once. */
 const ATTEMPTS = 3
 
@@ -58,6 +55,10 @@ class JournalBook implements DayBook {
   #isLooking = false
   #hasLooked = false
   #next: Promise<void> | undefined
+  /** When another process last wrote about an order of its own. */
+  #othersAt = Number.NEGATIVE_INFINITY
+  /** Those orders, by id. */
+  readonly #others = new Set<string>()
 
   constructor(options: DayBookOptions) {
     this.#options = options
@@ -66,13 +67,14 @@ class JournalBook implements DayBook {
     journal.onWritten?.((written) => tail.noteOwn?.(written))
   }
 
-  begin(order: CountedOrder): Counting {
+  ahead(order: CountedOrder): AccountUse | undefined {
     const { now } = this.#options
     const isKnown = this.#hasLooked && this.#fold.day === dayOf(now())
-    const ahead = isKnown ? this.#fold.use(order.account, now(), order) : undefined
-    const use = this.count(order)
-    use.catch(() => {})
-    return { ahead, use }
+    return isKnown ? this.#fold.use(order.account, now(), order) : undefined
+  }
+
+  isAlone(): boolean {
+    return Math.abs(this.#options.now() - this.#othersAt) > OTHERS_MS
   }
 
   async count(order: CountedOrder): Promise<AccountUse> {
@@ -143,11 +145,23 @@ class JournalBook implements DayBook {
     for (const line of lines) this.#take(line)
   }
 
+  #noteOthers(line: JournalLine): void {
+    if (!('id' in line) || line.id === undefined) return
+    if ('owner' in line && !isOurs(line.owner)) this.#others.add(line.id)
+    if (this.#others.has(line.id)) this.#othersAt = Math.max(this.#othersAt, line.at)
+  }
+
   #take(text: string): void {
     const line = this.#fold.add(text)
+    if (line !== undefined) this.#noteOthers(line)
     // One of the day before is to be counted again.
     if (line?.t !== 'counted' || line.at < this.#fold.day) return
     const found = this.#waiting.get(line.key)
     if (found !== undefined) found.use = this.#fold.use(found.order.account, this.#options.now(), found.order)
   }
+}
+
+function isOurs(owner: Partial<ProcessIdentity> | undefined): boolean {
+  const { pid, born } = ownIdentity()
+  return owner?.pid === pid && owner.born === born
 }

@@ -63,6 +63,7 @@ const QUESTIONS: Readonly<
   fetchTicker: true,
   knownTicker: true,
   knownPositions: true,
+  knownStanding: true,
   checkAccess: true,
   fetchBalances: true,
   fetchPositions: true,

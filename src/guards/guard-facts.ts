@@ -1,7 +1,7 @@
 // What a guard must know of the venue to judge an order. A price that was read a moment ago serves
 // again: a command has just asked for it to work its figures out. What is held is always read anew.
 import { Decimal } from 'decimal.js'
-import type { Exchange } from '../exchange/exchange.ts'
+import type { Exchange, KnownStanding } from '../exchange/exchange.ts'
 import type { Market, Ticker } from '../exchange/market.ts'
 import type { Order, OrderRef, Position, Side } from '../exchange/order.ts'
 import { isDollars } from '../trading/figures.ts'
@@ -85,6 +85,11 @@ export class GuardFacts {
   async standing(market: Market): Promise<Pick<Holding, 'resting' | 'position'>> {
     const resting = await this.#exchange.fetchOpenOrders(market.symbol)
     return { resting, position: await this.held(market) }
+  }
+
+  /** The same as streams have told it, with nothing asked. */
+  knownStanding({ symbol }: Market): KnownStanding | undefined {
+    return this.#exchange.knownStanding?.(symbol)
   }
 
   /** What was held a moment ago, where it was read or the streams have told of nothing since, or is now: enough to see whether an order could shrink it, and not that it does. */

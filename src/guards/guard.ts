@@ -1,6 +1,6 @@
 // Judges what an account is about to send (behaviour 40). It reads what it must, counts what it lets through, and sends nothing.
 import { Decimal } from 'decimal.js'
-import type { Exchange, OrderContext } from '../exchange/exchange.ts'
+import type { Exchange, KnownStanding, OrderContext } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import type { Market, Ticker } from '../exchange/market.ts'
 import { isTriggerType } from '../exchange/order.ts'
@@ -168,6 +168,8 @@ export class Guard {
       guarding.state === 'reducing' ||
       this.#isCounted(limits) ||
       limits.order !== undefined
+    const known = mustLook ? await this.#shrinksAsKnown(asked, market, limits) : undefined
+    if (known !== undefined) return known
     const standing = mustLook ? await this.#couldShrink(asked, market, limits) : undefined
     if (standing !== undefined && onlyShrinks(order, standing) && this.#staysReducing(asked, market)) {
       await this.#holdBand(order, limits, context)
@@ -214,6 +216,60 @@ export class Guard {
     const { underWay = [] } = this.#isCounted(limits) ? await this.#use(asked, '0') : {}
     // Read after the order was counted, as below.
     return this.#holding(market, await this.#facts.standing(market), underWay)
+  }
+
+  /**
+   * By what the streams have told: no question is in front of what would pass its limits also if it added. What was known is looked at again
+   * right before it is sent, with what other processes have counted meanwhile; where that says otherwise, the venue is asked.
+   * @returns undefined: it is to be judged by asking
+   */
+  async #shrinksAsKnown(asked: Asked, market: Market, limits: Limits): Promise<Pass | undefined> {
+    const { order, context } = asked
+    const { book } = this.#options
+    const isPlain = context.budget === undefined && context.onJudged === undefined && !this.isSimulated(context)
+    const isHeld = limits.position !== undefined || limits.loss !== undefined || this.guarding().state !== 'active'
+    if (!isPlain || isHeld || !this.#isCounted(limits) || !book.isAlone()) return undefined
+    if (!this.#staysReducing(asked, market)) return undefined
+    const standing = this.#facts.knownStanding(market)
+    const count = this.#countOf(asked, '0')
+    if (standing === undefined || !this.#shrinks(order, market, standing, book.ahead(count))) return undefined
+    const ticker = needsTicker(order) ? await this.#facts.ticker(order.symbol) : undefined
+    const price = valuePrice(order, ticker)
+    const value = price === undefined ? undefined : await this.#facts.worth(market, order.amount, price)
+    const through = percentThrough(order, ticker)
+    const isWithin = (used: AccountUse): boolean =>
+      value !== undefined && breachesOf(order, { ...NOTHING, value, through, used }, limits).length === 0
+    // That was waited for.
+    const ahead = book.ahead(count)
+    if (ahead === undefined || !isWithin(ahead) || !this.#shrinks(order, market, standing.again(), ahead))
+      return undefined
+    const use = book.count(count)
+    use.catch(() => {})
+    const confirm = async (): Promise<void> => {
+      try {
+        const used = await use
+        const isKnown = book.isAlone() && isWithin(used)
+        if (isKnown && this.#shrinks(order, market, standing.again(), used)) return
+        await this.#confirmByAsking(asked, market, limits, used)
+      } catch (error) {
+        throw this.uncheckable(error)
+      }
+    }
+    return { isExit: false, shrinks: true, asReduceOnly: market.kind !== 'spot' && this.#holdsReduceOnly(), confirm }
+  }
+
+  #shrinks(order: Ordered, market: Market, standing: KnownStanding | undefined, used: AccountUse | undefined): boolean {
+    if (standing === undefined || used === undefined) return false
+    return onlyShrinks(order, this.#holding(market, standing, used.underWay))
+  }
+
+  /** @throws {GuardedError} it does more than to shrink what is held, and must not be sent */
+  async #confirmByAsking(asked: Asked, market: Market, limits: Limits, { underWay }: AccountUse): Promise<void> {
+    const standing = this.#holding(market, await this.#facts.standing(market), underWay)
+    if (onlyShrinks(asked.order, standing)) return
+    const pass = await this.#holdLimits(asked, market, limits, standing)
+    await pass.confirm?.()
+    this.requireStill(pass)
   }
 
   #holding(market: Market, standing: Pick<Holding, 'resting' | 'position'>, all: readonly UnderWay[]): Standing {
@@ -264,7 +320,11 @@ export class Guard {
     const { order, context } = asked
     const breachesWith = (used: AccountUse) =>
       notAccepted(breachesOf(order, { ...NOTHING, ...known, used }, limits), context.accepted)
-    const { ahead, use } = this.#options.book.begin(this.#countOf(asked, counted))
+    const { book } = this.#options
+    const count = this.#countOf(asked, counted)
+    const ahead = book.ahead(count)
+    const use = book.count(count)
+    use.catch(() => {})
     const confirm = async (): Promise<void> => {
       try {
         this.#refuse(breachesWith(await use))

@@ -10,8 +10,12 @@ import { writeFailure } from './system-failure.ts'
 
 export interface DurableJournal {
   readonly path: string
-  /** Resolves once the lines are on the disk, all of them or, after a crash, a beginning of them. @throws {StoreError} `store-write-failed` */
-  append(lines: readonly string[]): Promise<void>
+  /**
+   * Resolves once the lines are on the disk, all of them or, after a crash, a beginning of them.
+   * @param isFollowed more lines come before the next tick: they share the write
+   * @throws {StoreError} `store-write-failed`
+   */
+  append(lines: readonly string[], isFollowed?: boolean): Promise<void>
   /** As `append`, but without a sync of its own: the line survives the process, though not the machine. @throws as `append` */
   note(lines: readonly string[]): Promise<void>
   /** What must be findable: the lines of the file, and of the one before it where a crash kept them from being carried over. @throws {StoreError} `store-corrupt` */
@@ -75,7 +79,7 @@ export function openDurableJournal({ path, maxBytes = 8_000_000, carryOver }: Du
 
   return {
     path,
-    append: (lines) => commits.add({ lines, isSynced: true }),
+    append: (lines, isFollowed = false) => commits.add({ lines, isSynced: true, isFollowed }),
     note: (lines) => commits.add({ lines, isSynced: false }),
     read: () => linesWithAside(path),
     onWritten: (listener) => void listeners.push(listener),
@@ -129,7 +133,7 @@ function createAppendedFile(path: string) {
   async function append(bytes: Buffer, isSynced: boolean) {
     for (;;) {
       const written = await current()
-      await (isSynced ? (written.synced ?? written.handle) : written.handle).appendFile(bytes)
+      await writeWhole(isSynced ? (written.synced ?? written.handle) : written.handle, bytes)
       if (isSynced && written.synced === undefined) await written.handle.datasync()
       const found = stateOf(path)
       // Set aside by another process while it was written: whether that process still saw the lines is not known, so they are written again.
@@ -142,6 +146,11 @@ function createAppendedFile(path: string) {
   }
 
   return { append, current, release }
+}
+
+/** In one write where the system takes it so. */
+async function writeWhole(handle: FileHandle, bytes: Buffer): Promise<void> {
+  for (let done = 0; done < bytes.length; ) done += (await handle.write(bytes, done)).bytesWritten
 }
 
 function stateOf(path: string): Stats | undefined {

@@ -3,6 +3,8 @@
 export interface Group {
   readonly lines: readonly string[]
   readonly isSynced: boolean
+  /** Its writer adds more before it waits for anything: both are one write. */
+  readonly isFollowed?: boolean
 }
 
 interface WaitingGroup extends Group {
@@ -26,6 +28,8 @@ export function createGroupCommit(
 ): GroupCommit {
   let waiting: WaitingGroup[] = []
   let pumping: Promise<void> | undefined
+  /** Of a write that has not begun: it waits for what follows. */
+  let begin: (() => void) | undefined
 
   async function pump(): Promise<void> {
     while (waiting.length > 0) {
@@ -37,12 +41,30 @@ export function createGroupCommit(
     pumping = undefined
   }
 
+  /** The request of an order is prepared while its lines are written: they do not wait for that. */
+  function beginNow(): void {
+    if (begin === undefined) pumping ??= pump()
+    else begin()
+  }
+
+  /** By the next tick all that the writer knows to add is there. */
+  function beginSoon(): void {
+    if (pumping !== undefined) return
+    pumping = new Promise<void>((resolve) => {
+      begin = () => {
+        begin = undefined
+        resolve(pump())
+      }
+    })
+    process.nextTick(() => begin?.())
+  }
+
   return {
     add: (group) =>
       new Promise((resolve, reject) => {
         waiting.push({ ...group, settle: (error) => (error === undefined ? resolve() : reject(error)) })
-        // At once, and yet after all that its writer adds before it waits: an order's intent and its count are one write.
-        pumping ??= new Promise<void>((begin) => process.nextTick(begin)).then(pump)
+        if (group.isFollowed === true) beginSoon()
+        else beginNow()
       }),
     async idle() {
       await pumping

@@ -1,5 +1,6 @@
 // What was appended to a journal since the last look, by whichever process: the file is read on from where it ended then. Where it was set
 // aside meanwhile, all that can hold a line of interest is read again.
+import { statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Written } from './durable-journal.ts'
 import { filesSince, ignoreMissing, linesOf } from './file-set-aside.ts'
@@ -20,6 +21,8 @@ export interface LineTail {
   takeOwn?(): readonly string[]
   /** Told of what this process writes. */
   noteOwn?(written: Written): void
+  /** Whether the file ends where the last look, or `takeOwn`, did: a look would find nothing. */
+  isAtEnd?(): boolean
 }
 
 /** What nobody has asked for is read when somebody does. */
@@ -60,6 +63,11 @@ export function openLineTail(path: string): LineTail {
       if (taken === undefined || place?.inode !== taken.inode || place.offset !== taken.from) return []
       place = { inode: taken.inode, offset: taken.to }
       return taken.lines
+    },
+    isAtEnd() {
+      // At once: a look at a name is quicker than the way to the pool and back.
+      const found = place === undefined ? undefined : statSync(path, { throwIfNoEntry: false })
+      return found !== undefined && found.ino === place?.inode && found.size === place.offset
     },
     async readOn(since) {
       const found = await stat(path).catch(ignoreMissing)

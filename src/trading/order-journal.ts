@@ -96,10 +96,15 @@ export function createOrderJournal(file: DurableJournal, options: OrderJournalOp
   const ownership = createOwnership()
   const { isLeft, isElsewhere } = ownership
   const doubts = createDoubts(tail, now)
+  if (tail !== undefined) file.onWritten?.((written) => tail.noteOwn?.(written))
   const note = createNotes(file, onProblem)
   return {
     intend: (intent) =>
-      file.append([JSON.stringify({ t: 'intent', ...intent, owner: ownIdentity() } satisfies JournalLine)]),
+      // What is counted is counted in the same write.
+      file.append(
+        [JSON.stringify({ t: 'intent', ...intent, owner: ownIdentity() } satisfies JournalLine)],
+        intent.protects === undefined && intent.order.reduceOnly !== true,
+      ),
     outcome: (id, outcome) => note({ t: 'outcome', id, at: now(), ...outcome }),
     counted: (order) => file.note([JSON.stringify({ t: 'counted', at: now(), ...order } satisfies JournalLine)]),
     answered: (change) => note({ t: 'answered', at: now(), ...change }),
@@ -198,18 +203,23 @@ function createOwnership() {
 /** Ids of orders that got no definite answer, by whichever process: few, and found without reading the whole file again. */
 function createDoubts(tail: LineTail | undefined, now: () => number) {
   let ids = new Set<string>()
+  function take(lines: readonly string[]): void {
+    for (const text of lines) {
+      if (!text.includes('"t":"outcome"')) continue
+      const line = decodeJournalLine(text)
+      if (line?.t !== 'outcome') continue
+      if (line.outcome === 'unknown') ids.add(line.id)
+      else ids.delete(line.id)
+    }
+  }
   return {
     async readOn(): Promise<ReadonlySet<string>> {
       if (tail === undefined) return ids
+      take(tail.takeOwn?.() ?? [])
+      if (tail.isAtEnd?.() === true) return ids
       const { isAnew, lines } = await tail.readOn(now())
       if (isAnew) ids = new Set()
-      for (const text of lines) {
-        if (!text.includes('"t":"outcome"')) continue
-        const line = decodeJournalLine(text)
-        if (line?.t !== 'outcome') continue
-        if (line.outcome === 'unknown') ids.add(line.id)
-        else ids.delete(line.id)
-      }
+      take(lines)
       return ids
     },
   }

@@ -1,4 +1,5 @@
 // One account behind its guard, on a venue whose every answer the test sets, and a journal in memory. What arrives at the venue is kept.
+import { onTestFinished } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { journalInMemory, tailInMemory } from '../../harness/venues/journal-in-memory.ts'
 import type { Exchange, OrderContext, OrderOutcome } from '../../src/exchange/exchange.ts'
@@ -8,9 +9,10 @@ import type { Balance, Order, OrderRequest, Position, Trade } from '../../src/ex
 import { openDayBook } from '../../src/guards/day-book.ts'
 import { guardExchange } from '../../src/guards/guard-exchange.ts'
 import { openGuardStore } from '../../src/stores/guards.ts'
+import { openLineTail } from '../../src/stores/line-tail.ts'
 import { openPanicStore } from '../../src/stores/panic.ts'
 import { openStopStore } from '../../src/stores/stops.ts'
-import { createOrderJournal } from '../../src/trading/order-journal.ts'
+import { createOrderJournal, openOrderFile } from '../../src/trading/order-journal.ts'
 
 const NOON = Date.UTC(2026, 0, 2, 12)
 
@@ -35,6 +37,8 @@ export interface StageOptions {
   readonly kind?: MarketKind
   readonly reduceOnly?: boolean
   readonly now?: number
+  /** The journal is a file; default: lines in memory. */
+  readonly isOnDisk?: boolean
 }
 
 export function market(symbol: string, kind: MarketKind = 'linear', more: Partial<Market> = {}): Market {
@@ -84,16 +88,16 @@ export function stageGuard(options: StageOptions = {}) {
 
   /** Another process on the same directory, or this one after a restart. */
   function open() {
-    const journal = createOrderJournal(
-      { ...journalInMemory(lines), path: `${directory}/orders.jsonl` },
-      {
-        now,
-        onProblem: (error) => {
-          throw error
-        },
+    const path = `${directory}/orders.jsonl`
+    const isOnDisk = options.isOnDisk === true
+    const journal = createOrderJournal(isOnDisk ? openOrderFile(path) : { ...journalInMemory(lines), path }, {
+      now,
+      onProblem: (error) => {
+        throw error
       },
-    )
-    const book = openDayBook({ journal, tail: tailInMemory(lines), now })
+    })
+    if (isOnDisk) onTestFinished(() => journal.close())
+    const book = openDayBook({ journal, tail: isOnDisk ? openLineTail(path) : tailInMemory(lines), now })
     const exchange = guardExchange(raw, {
       ...{ account: 'main', store, book, now },
       onTripped: (text) => void tripped.push(text),

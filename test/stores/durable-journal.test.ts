@@ -119,7 +119,7 @@ describe('a durable journal', () => {
     const heard: Written[] = []
     journal.onWritten?.((written) => heard.push(written))
     await journal.append(['{"a":1}'])
-    await Promise.all([journal.append(['{"a":2}']), journal.note(['{"a":3}'])])
+    await Promise.all([journal.append(['{"a":2}'], true), journal.note(['{"a":3}'])])
     expect(heard.map(({ lines, from, to }) => [lines, from, to])).toEqual([
       [['{"a":1}'], 0, 8],
       [['{"a":2}', '{"a":3}'], 8, 24],
@@ -131,12 +131,12 @@ describe('a durable journal', () => {
     expect(heard.at(-1)).toMatchObject({ lines: ['{"a":5}'], from: 40, to: 48 })
   })
 
-  it('takes lines into one write that are added one after the other without waiting for anything', async () => {
+  it('takes lines into one write that follow one another without waiting for anything', async () => {
     const { journal } = start()
     await journal.append(['{"first":1}'])
     const heard: Written[] = []
     journal.onWritten?.((written) => heard.push(written))
-    const intent = journal.append(['{"t":"intent"}'])
+    const intent = journal.append(['{"t":"intent"}'], true)
     await Promise.resolve()
     await Promise.all([intent, journal.note(['{"t":"counted"}'])])
     expect(heard.map(({ lines }) => lines)).toEqual([['{"t":"intent"}', '{"t":"counted"}']])

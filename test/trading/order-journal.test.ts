@@ -1,7 +1,11 @@
+import { appendFileSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { journalInMemory } from '../../harness/venues/journal-in-memory.ts'
 import type { Trade } from '../../src/exchange/order.ts'
-import { createOrderJournal } from '../../src/trading/order-journal.ts'
+import { openLineTail } from '../../src/stores/line-tail.ts'
+import { createOrderJournal, openOrderFile } from '../../src/trading/order-journal.ts'
 import { type Intent, openIntents } from '../../src/trading/order-journal-lines.ts'
 
 const BY = { source: 'hook', runId: 'r1', step: 0, origin: 'dip', hookId: 'h1' } as const
@@ -154,6 +158,36 @@ describe('the order journal', () => {
   it('leaves alone what a living process looks after', async () => {
     const file = journalInMemory(await journalWith((journal) => journal.intend(intent('a'))))
     expect(await createOrderJournal(file, { onProblem: fail }).takeOver('paper')).toEqual({ orders: [], changes: [] })
+  })
+
+  it('reads nothing to see that no other process is in doubt, where none has written', async () => {
+    const path = join(tempDirectory(), 'orders.jsonl')
+    const tail = openLineTail(path)
+    let looks = 0
+    const counting = {
+      ...tail,
+      readOn(since: number) {
+        looks += 1
+        return tail.readOn(since)
+      },
+    }
+    const journal = createOrderJournal(openOrderFile(path), { now: () => 1, tail: counting, onProblem: fail })
+    await journal.intend(intent('a'))
+    expect(await journal.unsettledElsewhere('paper')).toEqual([])
+    for (const id of ['b', 'c']) {
+      await journal.intend(intent(id))
+      expect(await journal.unsettledElsewhere('paper')).toEqual([])
+    }
+    expect(looks).toBe(1)
+    // A process that lives: the one that started this.
+    const [own = ''] = readFileSync(path, 'utf8').split('\n')
+    const { owner: _, ...line } = JSON.parse(own) as Record<string, unknown>
+    const theirs = { ...line, id: 'd', owner: { pid: process.ppid } }
+    const doubt = { t: 'outcome', id: 'd', at: 1, outcome: 'unknown', message: '' }
+    appendFileSync(path, `${JSON.stringify(theirs)}\n${JSON.stringify(doubt)}\n`)
+    expect((await journal.unsettledElsewhere('paper')).map(({ id }) => id)).toEqual(['d'])
+    expect(looks).toBe(2)
+    await journal.close()
   })
 
   it('sends nothing when the intent cannot be written', async () => {

@@ -1,10 +1,10 @@
 // One account on one venue of ccxt, behind the `Exchange` port.
-import type { Capabilities, Exchange } from '../../exchange/exchange.ts'
+import type { Capabilities, Exchange, KnownStanding } from '../../exchange/exchange.ts'
 import { type MarketBook, present } from './markets.ts'
 import { requireMarket, type VenueAccount } from './order-lookup.ts'
 import { askFirst } from './pacing.ts'
 import type { AccountStreams } from './streams/account-streams.ts'
-import { HeldPositions } from './streams/held-positions.ts'
+import { type HeardNews, HeldPositions } from './streams/held-positions.ts'
 import { createVenueOrders } from './venue-orders.ts'
 import { createQuestions, type Questions } from './venue-questions.ts'
 import { WarmConnection } from './warm-connection.ts'
@@ -15,7 +15,7 @@ export interface CcxtExchangeOptions {
   readonly createStreams: (
     questions: Questions,
     markets: () => Promise<MarketBook>,
-    onNews: () => void,
+    onNews: (news?: HeardNews) => void,
   ) => AccountStreams
 }
 
@@ -26,6 +26,8 @@ export function createCcxtExchange({ account, createStreams }: CcxtExchangeOptio
   const held: HeldPositions = new HeldPositions({
     read: asked.fetchPositions,
     isTold: () => streams.isTold,
+    // Of other contracts an amount says nothing of what they cost.
+    settleOf: (symbol) => (kind === 'linear' ? book?.byName(symbol)?.market.settle : undefined),
     now: account.now,
     after: (ms, work) => void setTimeout(work, ms).unref(),
   })
@@ -35,7 +37,21 @@ export function createCcxtExchange({ account, createStreams }: CcxtExchangeOptio
     book = await connection.markets(reload)
     return book
   }
-  const streams: AccountStreams = createStreams(questions, markets, () => held.changed())
+  const streams: AccountStreams = createStreams(questions, markets, (news) =>
+    news === undefined ? held.changed() : held.heard(news),
+  )
+  function knownStanding(symbol: string): KnownStanding | undefined {
+    // Where a list is of one symbol at a time, what was placed elsewhere may be in none.
+    if (kind === 'spot' || profile.openOrdersNeedSymbol(kind) || account.unread.list.length > 0) return undefined
+    const seen = held.seen()
+    const standing = (): KnownStanding | undefined => {
+      const resting = streams.knownOpenOrders(symbol)
+      if (seen === undefined || resting === undefined || !seen.isStill()) return undefined
+      return { resting, position: seen.positions.find((position) => position.symbol === symbol), again: standing }
+    }
+    return standing()
+  }
+
   const warm = new WarmConnection({ client, connection, now: account.now })
   const orders = createVenueOrders({ account, capabilities, questions, note: (order) => streams.note(order) })
   return {
@@ -56,11 +72,12 @@ export function createCcxtExchange({ account, createStreams }: CcxtExchangeOptio
     fetchOpenOrders: (symbol) => askFirst(() => questions.fetchOpenOrders(symbol)),
     knownTicker: (symbol) => streams.knownTicker(symbol),
     knownPositions: (before) => held.known(before),
+    knownStanding,
     ...orders,
     holdsOrders: true,
     createOrder(request, context) {
       warm.ordered()
-      return held.changing(() => orders.createOrder(request, context), request)
+      return held.ordering(() => orders.createOrder(request, context), request)
     },
     editOrder: (ref, change) => held.changing(() => orders.editOrder(ref, change)),
     setLeverage: (symbol, leverage) => held.changing(() => orders.setLeverage(symbol, leverage)),

@@ -11,11 +11,21 @@ export class ForeignAddress extends Error {
   override readonly name = 'ForeignAddress'
 }
 
-/** Read anew at each call: a change of environment changes the addresses. @throws {ForeignAddress} and nothing was sent */
+/** By the object that lists the addresses: the origins found to be the venue's. A change of environment makes another object. */
+const admitted = new WeakMap<object, Set<string>>()
+
+/** @throws {ForeignAddress} and nothing was sent */
 export function requireVenueAddress(client: object, url: string): void {
+  const { urls, hostname } = client as Addressed
   const wanted = addressOf(url)
-  if (wanted !== undefined && knownAddresses(client as Addressed).some((known) => isBeside(wanted, known))) return
-  throw new ForeignAddress(`${wanted?.host ?? 'what was asked for'} does not belong to the venue`)
+  const key = `${hostname} ${wanted?.protocol}//${wanted?.host}`
+  const listed = typeof urls?.api === 'object' && urls.api !== null ? urls.api : undefined
+  const found = listed === undefined ? undefined : admitted.get(listed)
+  if (found?.has(key) === true) return
+  if (wanted === undefined || !knownAddresses(client as Addressed).some((known) => isBeside(wanted, known))) {
+    throw new ForeignAddress(`${wanted?.host ?? 'what was asked for'} does not belong to the venue`)
+  }
+  if (listed !== undefined) admitted.set(listed, (found ?? new Set()).add(key))
 }
 
 function isBeside(wanted: URL, known: URL): boolean {

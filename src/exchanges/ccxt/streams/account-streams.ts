@@ -7,6 +7,7 @@ import { type AccountQuestions, AccountReading, createRecentSymbols } from './ac
 import { createCountedFills } from './counted-fills.ts'
 import { FreshTickers } from './fresh-tickers.ts'
 import { GapKeeper } from './gap-keeper.ts'
+import type { HeardNews } from './held-positions.ts'
 import { createKnownOrders, type KnownOrders } from './known-orders.ts'
 import { OrderNews } from './order-news.ts'
 import { type Heard, OwnOrderStreams, type OwnStream, type OwnStreams } from './own-streams.ts'
@@ -36,8 +37,8 @@ export interface AccountStreamsOptions {
   /** Calls `tick` every `ms`, without keeping the process alive. @returns stops the calls */
   readonly every: (ms: number, tick: () => void) => () => void
   readonly onProblem: (problem: unknown) => void
-  /** Called whenever a fill of the account was heard, or may have been missed. */
-  readonly onNews?: () => void
+  /** Called whenever a fill of the account was heard, or may have been missed. @param news what a stream said; absent: not known */
+  readonly onNews?: (news?: HeardNews) => void
 }
 
 export interface AccountStreams {
@@ -49,6 +50,8 @@ export interface AccountStreams {
   watchTicker(symbol: string): () => void
   /** As a stream has told it just now. The symbol is listened to from the first time on; never before the first `subscribe`. */
   knownTicker(symbol: string): Ticker | undefined
+  /** What rests of the symbol, stops included; undefined: not known for certain. */
+  knownOpenOrders(symbol: string): readonly Order[] | undefined
   /** An order as the venue has just acknowledged it, changed it or canceled it. */
   note(order: Order): void
   close(): Promise<void>
@@ -71,6 +74,7 @@ class Streams implements AccountStreams {
   readonly #options: AccountStreamsOptions
   readonly #client: StreamClient
   readonly #timers: StreamTimers
+  readonly #known = createKnownOrders()
   readonly #handlers = new Set<(event: ExchangeEvent) => void>()
   readonly #symbols = createRecentSymbols()
   readonly #own: OwnOrderStreams
@@ -90,7 +94,7 @@ class Streams implements AccountStreams {
     const { client, markets, read, toTicker, now, onProblem } = options
     this.#client = client
     const timers = createStreamTimers(options.every)
-    const known = createKnownOrders()
+    const known = this.#known
     const tell = (event: ExchangeEvent) => this.#tell(event)
     this.#timers = timers
     this.#startedAt = now()
@@ -162,6 +166,11 @@ class Streams implements AccountStreams {
     return this.#keeper.isStale ? undefined : ticker
   }
 
+  knownOpenOrders(symbol: string): readonly Order[] | undefined {
+    if (!this.isTold || !this.#keeper.isWhole) return undefined
+    return this.#known.open().filter((order) => order.symbol === symbol)
+  }
+
   note(order: Order): void {
     if (this.#isClosed) return
     if (order.status === 'open') this.#acknowledge(order)
@@ -205,7 +214,7 @@ class Streams implements AccountStreams {
 
   #createOwn(known: KnownOrders): OwnOrderStreams {
     const { client, own, prepare, markets, toOrder, toTrade, renew, now, onProblem } = this.#options
-    const onNews = (): void => this.#options.onNews?.()
+    const onNews = (news?: HeardNews): void => this.#options.onNews?.(news)
     // Once for all streams that begin together.
     let preparing: Promise<void> | undefined
     const prepared = async (): Promise<void> => {
@@ -223,17 +232,18 @@ class Streams implements AccountStreams {
       toTrade,
       now,
       onProblem,
-      onNews,
+      onNews: () => onNews(),
       timers: this.#timers,
       // The adapter reads rows by its markets.
       prepare: () => (preparing ??= prepared()),
       takeOrders: (orders) => {
         // What only rests changes nothing that is held.
-        if (orders.some(({ filled }) => filled !== '0')) onNews()
+        const filled = orders.filter((order) => order.filled !== '0')
+        if (filled.length > 0) onNews({ orders: filled })
         for (const order of orders) this.#take(order)
       },
       takeTrades: (trades) => {
-        onNews()
+        onNews({ trades })
         for (const { symbol } of trades) this.#symbols.note(symbol)
         this.#news.trades(trades, false)
       },

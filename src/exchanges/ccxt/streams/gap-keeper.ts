@@ -57,6 +57,12 @@ export class GapKeeper {
     this.#heardAt = options.now()
   }
 
+  /** Whether all was read since the streams were made, and nothing has been missed since, as far as is known. */
+  get isWhole(): boolean {
+    const isRead = this.#isBegun && this.#gapLooks === 0 && this.#failures === 0
+    return isRead && !this.isStale && !this.#isDistrusting && !this.#isDeaf && this.#options.isTrusted()
+  }
+
   begin(): void {
     this.heard()
     this.#isRelied = this.#options.isTrusted()
