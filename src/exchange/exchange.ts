@@ -56,6 +56,8 @@ export interface Capabilities {
   readonly setMarginMode?: boolean
   /** Takes a `stop` with a `takeProfitPrice`: one order, two triggers, of which only one is ever executed. Absent: no. */
   readonly oco?: boolean
+  /** An order may carry `attached` orders: the venue places them when it has filled, or has ended with a part filled. Absent: no. */
+  readonly attached?: boolean
 }
 
 /** What the keys of an account are good for, as far as the venue says; absent where it does not. */

@@ -4,7 +4,7 @@
 import { Decimal } from 'decimal.js'
 import type { Capabilities } from '../exchange/exchange.ts'
 import type { MarketKind } from '../exchange/market.ts'
-import type { Order } from '../exchange/order.ts'
+import type { AttachedOrder, Order } from '../exchange/order.ts'
 import { MAX_ATTEMPTS, type ProtectiveRole, protectiveOrderId } from './client-order-id.ts'
 import type { EndOutcome } from './order-event.ts'
 import type { Intent, Protector } from './order-journal-lines.ts'
@@ -24,7 +24,7 @@ export type Phase =
   | 'covered'
   /** A person took its order back. */
   | 'waived'
-  /** What was sent and not answered, by this process or one before it, is asked for. */
+  /** What was sent and not answered, by this process or one before it, or what the entry carried, is asked for. */
   | 'finding'
   /** Last is asked, so that a price that has passed closes at once. */
   | 'pricing'
@@ -70,6 +70,8 @@ export interface Reason {
 interface Sought extends Pick<Protector, 'id' | 'isWithdrawn'> {
   /** The legs that were found to cover too much while it was not known: what it has filled is why. */
   readonly explains?: readonly ProtectiveRole[]
+  /** The entry carried it, and the venue is to place it: how often it was not there yet. */
+  readonly looks?: number
 }
 
 export interface Leg {
@@ -87,6 +89,10 @@ export interface Leg {
   readonly toFind: readonly Sought[]
   /** Why the last question for one of them has failed. */
   readonly unfound?: Reason
+  /** The id of the order that the entry carries, until the venue is to have placed it. */
+  readonly attached?: string
+  /** The id of one that was not found in time. */
+  readonly missed?: string
   /** Ended by itself, and not yet explained. */
   readonly ended?: Order
   /** Why it is looked into. */
@@ -189,7 +195,14 @@ export type EventType = ProtectionEvent['type']
 export type Alarm = 'missing' | 'short' | 'given-up' | 'waived' | 'rests'
 
 export type Effect =
-  | { readonly type: 'find'; readonly role: ProtectiveRole; readonly id: string }
+  /** `isAttached`: the venue placed it, if it is there, because the entry carried it. `afterMs`: not before. */
+  | {
+      readonly type: 'find'
+      readonly role: ProtectiveRole
+      readonly id: string
+      readonly isAttached?: true
+      readonly afterMs?: number
+    }
   | { readonly type: 'price'; readonly role: ProtectiveRole }
   /** It waits now: last may have passed its price before it arrived. */
   | { readonly type: 'check'; readonly role: ProtectiveRole; readonly id: string }
@@ -225,6 +238,11 @@ const LONGEST_PAUSE_MS = 30_000
 const MOST_REFUSALS = 8
 /** How often the operator is alarmed about the same gap. */
 const REMIND_MS = 300_000
+
+/** Before each question but the first for an order that the entry carried: then there is another instead. */
+const ATTACHED_MS = [50, 100, 200, 400, 800]
+/** When one that was not there in time is asked for once more: there must not be two. */
+const MISSED_MS = [5_000, 30_000]
 
 /** Reasons that pass, however often they are met. */
 const PASSING: ReadonlySet<string> = new Set([
@@ -264,10 +282,6 @@ export function beginProtection(
   const { protectors = [] } = entry
   // What was begun as two orders goes on as two: a hookline before this one may have known no other way.
   const isOneOrder = capabilities.oco === true && !protectors.some(({ role, isAlone }) => role === 'take' || isAlone)
-  const { triggerPrice, takeProfitPrice } = plan
-  const roles: ProtectiveRole[] = []
-  if (triggerPrice !== undefined) roles.push('stop')
-  if (takeProfitPrice !== undefined && !(isOneOrder && triggerPrice !== undefined)) roles.push('take')
   return {
     entry,
     plan,
@@ -280,21 +294,44 @@ export function beginProtection(
     isEntryOver: false,
     isFlat: false,
     isReleased: false,
-    legs: roles.map((role) => beginLeg(role, entry)),
+    legs: rolesOf(plan, isOneOrder).map((role) => beginLeg(role, entry, plan)),
   }
 }
 
-function beginLeg(role: ProtectiveRole, entry: ProtectedEntry): Leg {
+function rolesOf({ triggerPrice, takeProfitPrice }: ProtectionPlan, isOneOrder: boolean): readonly ProtectiveRole[] {
+  const roles: ProtectiveRole[] = []
+  if (triggerPrice !== undefined) roles.push('stop')
+  if (takeProfitPrice !== undefined && !(isOneOrder && triggerPrice !== undefined)) roles.push('take')
+  return roles
+}
+
+/** What the entry carries where the venue takes it with it: the first order of each leg. */
+export function attachedOrders(
+  entryId: string,
+  plan: ProtectionPlan | undefined,
+  { oco = false }: Pick<Capabilities, 'oco'>,
+): readonly AttachedOrder[] | undefined {
+  if (plan?.isAttached !== true) return undefined
+  return rolesOf(plan, oco).map((role) => ({
+    clientOrderId: protectiveOrderId(entryId, role, 0),
+    ...waitingOrder(plan, role, oco),
+  }))
+}
+
+function beginLeg(role: ProtectiveRole, entry: ProtectedEntry, { isAttached }: ProtectionPlan): Leg {
   const before = (entry.protectors ?? []).filter((each) => each.role === role)
   const toFind = before.filter(({ isRefused }) => !isRefused)
+  const attached = isAttached === true ? protectiveOrderId(entry.id, role, 0) : undefined
+  const isKnown = before.some(({ id }) => id === attached)
   return {
     role,
     phase: toFind.length > 0 ? 'finding' : 'idle',
     toFind,
+    ...(attached === undefined || isKnown ? {} : { attached }),
     leftOver: [],
     withdrawn: new Set(),
     canceling: new Set(),
-    sent: attemptsIn(before, role, entry.id),
+    sent: Math.max(attemptsIn(before, role, entry.id), attached === undefined ? 0 : 1),
     isMarket: false,
     closed: ZERO,
     waived: ZERO,
@@ -468,6 +505,10 @@ const stay = (_state: ProtectionState, leg: Leg): Step => step(leg)
 /** Nothing is under way: what follows from what is needed and what is there. */
 function decide(state: ProtectionState, leg: Leg): Step {
   if (leg.toFind.length > 0) return findNext(leg)
+  const { attached } = leg
+  if (attached !== undefined && state.isEntryOver && state.filled.gt(0)) {
+    return findNext({ ...without(leg, 'attached'), toFind: [{ id: attached, isWithdrawn: false, looks: 0 }] })
+  }
   const tidy = cancelLeftOver(leg)
   const next = decideOrder(state, tidy.leg)
   return step(next.leg, ...tidy.effects, ...next.effects)
@@ -533,7 +574,9 @@ function cancelLeftOver(leg: Leg): Step {
 function findNext(leg: Leg): Step {
   const [next] = leg.toFind
   const finding: Leg = { ...without(leg, 'unfound'), phase: 'finding' }
-  return next === undefined ? step(finding) : step(finding, { type: 'find', role: leg.role, id: next.id })
+  if (next === undefined) return step(finding)
+  const { id, looks } = next
+  return step(finding, { type: 'find', role: leg.role, id, ...(looks === undefined ? {} : { isAttached: true }) })
 }
 
 function lookInto(state: ProtectionState, leg: Leg): Step {
@@ -728,6 +771,32 @@ function adopt(state: ProtectionState, given: Leg, order: Order, isTakenBack: bo
   return findMore({ ...counted, ended: order, reason: { code: 'ended', why: `the venue says ${order.status}` } })
 }
 
+/**
+ * What the entry carried is there. One that might open a position when nothing is left to reduce is taken back, and there is another instead.
+ */
+function adoptAttached(state: ProtectionState, leg: Leg, order: Order, isTakenBack: boolean): Step {
+  if (order.status !== 'open') return adopt(state, leg, order, isTakenBack)
+  if (!order.reduceOnly) {
+    const [, ...toFind] = leg.toFind
+    return findMore({ ...without(leg, 'unfound'), toFind, leftOver: [...leg.leftOver, order] })
+  }
+  const next = adopt(state, leg, order, isTakenBack)
+  return step(next.leg, { type: 'covers', order, isChange: false }, ...next.effects)
+}
+
+/** What the entry carried is not there: the venue may be about to place it. */
+function notAttached(leg: Leg, { id, looks = 0, ...asked }: Sought): Step {
+  const { role } = leg
+  const [, ...toFind] = leg.toFind
+  const ms = ATTACHED_MS[looks]
+  if (ms !== undefined) {
+    return pauseFor({ ...without(leg, 'unfound'), toFind: [{ ...asked, id, looks: looks + 1 }, ...toFind] }, ms)
+  }
+  const later = MISSED_MS.map((afterMs): Effect => ({ type: 'find', role, id, isAttached: true, afterMs }))
+  const next = findMore({ ...without(leg, 'unfound'), toFind, missed: id })
+  return step(next.leg, ...later, ...next.effects)
+}
+
 /** With nothing left to ask, `stepProtection` goes on once the other leg knows as much. */
 function findMore(leg: Leg): Step {
   return leg.toFind.length > 0 ? findNext(leg) : step({ ...leg, phase: 'finding' })
@@ -784,8 +853,12 @@ const onDue: Handler<'due'> = (state, leg, event) => (isDue(leg, event) ? decide
 const onLess = (state: ProtectionState, leg: Leg): Step =>
   neededOf(state, leg).lte(0) ? decide(state, leg) : step(leg)
 /** An answer that comes to nothing that was asked: an order that is there all the same is not forgotten. */
-const onStrayOrder = (_state: ProtectionState, leg: Leg, { order }: { readonly order: Order }): Step => {
+const onStrayOrder = (_state: ProtectionState, given: Leg, { order }: { readonly order: Order }): Step => {
+  const isMissed = given.missed !== undefined && order.clientOrderId === given.missed
+  const leg = isMissed ? without(given, 'missed') : given
+  if (isMissed && order.status !== 'open') return step({ ...leg, closed: leg.closed.plus(order.filled) })
   if (order.status !== 'open' || leg.order?.id === order.id) return step(leg)
+  if (leg.leftOver.some(({ id }) => id === order.id)) return step(leg)
   return step({ ...leg, leftOver: [...leg.leftOver, order] })
 }
 
@@ -840,9 +913,13 @@ export const TABLE: Readonly<Record<Phase, Row>> = {
     filled: onDecide,
     flat: onDecide,
     due: onDue,
-    found: (state, leg, { order, isTakenBack }) => adopt(state, leg, order, isTakenBack),
+    found: (state, leg, { order, isTakenBack }) => {
+      const isAttached = leg.toFind[0]?.looks !== undefined
+      return isAttached ? adoptAttached(state, leg, order, isTakenBack) : adopt(state, leg, order, isTakenBack)
+    },
     'not-found': (_state, leg) => {
-      const [, ...toFind] = leg.toFind
+      const [asked, ...toFind] = leg.toFind
+      if (asked?.looks !== undefined) return notAttached(leg, asked)
       return findMore({ ...without(leg, 'unfound'), toFind })
     },
     'not-answered': (_state, leg, event) => {

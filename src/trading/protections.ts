@@ -210,6 +210,7 @@ export class Protections {
         const asked = await sender.askAgain(id)
         return asked === undefined ? findOrder(exchange, symbol, id) : asked.order
       },
+      adopt: (intent, order) => sender.adopt({ ...intent, account, venue: exchange.id }, order),
       priceSoon: () => this.#soon(exchange.fetchTicker(symbol).then(({ last }) => last)),
       heldSoon: () => this.#soon(heldOf(exchange, symbol, side)),
       follow: (order, id, onEnd) => {

@@ -75,6 +75,11 @@ export interface VenueProfile {
   readonly editOrder: boolean
   /** `place` sends a `stop` with a `takeProfitPrice` as one order of the venue, and `hintsOf` says which rows are such. */
   readonly oco: (kind: MarketKind) => boolean
+  /**
+   * `place` sends the stop and the take-profit of an entry with it, and the venue places them, reduce-only, when the entry has filled or has ended
+   * with a part filled.
+   */
+  readonly attached: (kind: MarketKind) => boolean
   readonly setLeverage: boolean
   readonly setMarginMode: boolean
   /** Each order says cross or isolated: one that said another than its position has would open a second one beside it. */
