@@ -13,7 +13,15 @@ import type { IntendedChange } from './order-change-lines.ts'
 import type { OrderDeskOptions } from './order-desk-options.ts'
 import type { TellOrder } from './order-event.ts'
 import type { Intent, JournalledOrder, OpenIntent } from './order-journal-lines.ts'
-import { endsAtOnce, guardContext, type OrderedBy, type OrderPlan, orderIdOf, withAttached, withoutAsked } from './order-plan.ts'
+import {
+  endsAtOnce,
+  guardContext,
+  type OrderedBy,
+  type OrderPlan,
+  orderIdOf,
+  withAttached,
+  withoutAsked,
+} from './order-plan.ts'
 import { heldNow, isUnknownOutcome, OrderSender, type UnsettledOrder, unsettledOrder } from './order-sender.ts'
 import { type OrderNames, OwnOrders } from './own-orders.ts'
 import { Protections } from './protections.ts'

@@ -110,7 +110,7 @@ export class Desk {
   }
 
   /** Skips a fact about what the venue says it cannot do: that it refuses it is a fact of its own. */
-  needs(capability: 'postOnly' | 'reduceOnly' | 'editOrder' | 'oco' | 'stop' | TimeInForce): void {
+  needs(capability: 'postOnly' | 'reduceOnly' | 'editOrder' | 'oco' | 'attached' | 'stop' | TimeInForce): void {
     const { capabilities } = this.exchange
     const has =
       capability === 'gtc' || capability === 'ioc' || capability === 'fok'
