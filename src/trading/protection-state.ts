@@ -74,6 +74,8 @@ interface Sought extends Pick<Protector, 'id' | 'isWithdrawn'> {
   readonly looks?: number
 }
 
+type Carried = Pick<Sought, 'id' | 'explains'>
+
 export interface Leg {
   readonly role: ProtectiveRole
   readonly phase: Phase
@@ -89,10 +91,10 @@ export interface Leg {
   readonly toFind: readonly Sought[]
   /** Why the last question for one of them has failed. */
   readonly unfound?: Reason
-  /** The id of the order that the entry carries, until the venue is to have placed it. */
-  readonly attached?: string
-  /** The id of one that was not found in time. */
-  readonly missed?: string
+  /** What the entry carries, until the venue is to have placed it. */
+  readonly attached?: Carried
+  /** That, where it was not found in time. */
+  readonly missed?: Carried
   /** Ended by itself, and not yet explained. */
   readonly ended?: Order
   /** Why it is looked into. */
@@ -155,6 +157,8 @@ export type ProtectionEvent =
   | (At & { readonly type: 'filled'; readonly filled: Decimal; readonly isOver: boolean; readonly least?: string })
   /** The venue lists no position. */
   | (At & { readonly type: 'flat' })
+  /** The venue has taken a part of the position by force, and lists so much of it. */
+  | (At & { readonly type: 'reduced'; readonly held: Decimal })
   /** Of the order that was asked for. */
   | (OfLeg & { readonly type: 'found'; readonly order: Order; readonly isTakenBack: boolean })
   | (OfLeg & { readonly type: 'not-found' })
@@ -327,7 +331,7 @@ function beginLeg(role: ProtectiveRole, entry: ProtectedEntry, { isAttached }: P
     role,
     phase: toFind.length > 0 ? 'finding' : 'idle',
     toFind,
-    ...(attached === undefined || isKnown ? {} : { attached }),
+    ...(attached === undefined || isKnown ? {} : { attached: { id: attached } }),
     leftOver: [],
     withdrawn: new Set(),
     canceling: new Set(),
@@ -378,7 +382,10 @@ export function stepProtection(
     const handler = TABLE[leg.phase][each.type] as Handler<EventType>
     const next = handler(state, leg, each)
     const legs = state.legs.map((one) => (one === leg ? next.leg : one))
-    state = balance({ ...state, legs: next.leg.waived.gt(leg.waived) ? legs.map((one) => explain(one, role)) : legs })
+    state = balance({
+      ...state,
+      legs: next.leg.waived.gt(leg.waived) ? legs.map((one) => explain(state, one, role)) : legs,
+    })
     effects.push(...next.effects)
   }
   const { at } = event
@@ -411,23 +418,37 @@ function learn(state: ProtectionState, event: ProtectionEvent): ProtectionState 
     }
   }
   if (event.type === 'found') {
-    const explained = state.legs.find(({ role }) => role === event.role)?.toFind[0]?.explains ?? []
+    const { missed, toFind = [] } = state.legs.find(({ role }) => role === event.role) ?? {}
+    const { explains: explained = [] } = (isMissed(missed, event.order) ? missed : toFind[0]) ?? {}
     const lessWaived = (leg: Leg): Leg => ({ ...leg, waived: Decimal.max(0, leg.waived.minus(event.order.filled)) })
     return { ...state, legs: state.legs.map((leg) => (explained.includes(leg.role) ? lessWaived(leg) : leg)) }
   }
-  if (event.type !== 'flat') return state
-  const legs = state.legs.map((leg) => letGo(state, leg, ZERO))
+  if (event.type !== 'flat' && event.type !== 'reduced') return state
+  const legs = state.legs.map((leg) => letGo(state, leg, event.type === 'flat' ? ZERO : event.held))
   return {
     ...state,
-    isFlat: true,
-    legs: state.legs.reduce((all, { role }) => all.map((leg) => explain(leg, role)), legs),
+    isFlat: state.isFlat || event.type === 'flat',
+    legs: state.legs.reduce((all, { role }) => all.map((leg) => explain(state, leg, role)), legs),
   }
 }
 
 /** What the leg of this role no longer covers may have been closed by an order that is not known yet. */
-function explain(leg: Leg, role: ProtectiveRole): Leg {
-  if (leg.toFind.length === 0) return leg
-  return { ...leg, toFind: leg.toFind.map((each) => ({ ...each, explains: [...(each.explains ?? []), role] })) }
+function explain({ isEntryOver }: ProtectionState, leg: Leg, role: ProtectiveRole): Leg {
+  const { toFind, attached, missed } = leg
+  const explains = <Order extends Carried>(each: Order): Order => ({
+    ...each,
+    explains: [...(each.explains ?? []), role],
+  })
+  return {
+    ...leg,
+    toFind: toFind.map(explains),
+    ...(attached === undefined || !isEntryOver ? {} : { attached: explains(attached) }),
+    ...(missed === undefined ? {} : { missed: explains(missed) }),
+  }
+}
+
+function isMissed(missed: Carried | undefined, { clientOrderId }: Order): boolean {
+  return missed !== undefined && missed.id === clientOrderId
 }
 
 /** What has been closed after all, or only now is known to be, was let go of by mistake, or is held no longer: it counts once. */
@@ -505,13 +526,18 @@ const stay = (_state: ProtectionState, leg: Leg): Step => step(leg)
 /** Nothing is under way: what follows from what is needed and what is there. */
 function decide(state: ProtectionState, leg: Leg): Step {
   if (leg.toFind.length > 0) return findNext(leg)
-  const { attached } = leg
-  if (attached !== undefined && state.isEntryOver && state.filled.gt(0)) {
-    return findNext({ ...without(leg, 'attached'), toFind: [{ id: attached, isWithdrawn: false, looks: 0 }] })
+  const attached = dueWith(state, leg)
+  if (attached !== undefined) {
+    return findNext({ ...without(leg, 'attached'), toFind: [{ ...attached, isWithdrawn: false, looks: 0 }] })
   }
   const tidy = cancelLeftOver(leg)
   const next = decideOrder(state, tidy.leg)
   return step(next.leg, ...tidy.effects, ...next.effects)
+}
+
+/** What the entry carried is placed when it has filled, or has ended with a part filled. */
+function dueWith({ isEntryOver, filled }: ProtectionState, { attached }: Leg): Carried | undefined {
+  return isEntryOver && filled.gt(0) ? attached : undefined
 }
 
 function decideOrder(state: ProtectionState, leg: Leg): Step {
@@ -537,7 +563,8 @@ function decideOrder(state: ProtectionState, leg: Leg): Step {
 /** Nothing is to be covered. */
 function comeToRest(state: ProtectionState, leg: Leg): Step {
   const { ended, isWaived } = leg
-  const hadSome = state.filled.gt(0) || leg.sent > 0
+  const carried = state.plan.isAttached === true ? 1 : 0
+  const hadSome = state.filled.gt(0) || leg.sent > carried
   const phase: Phase = isWaived ? 'waived' : hadSome ? 'covered' : 'idle'
   const rest: Leg = {
     ...without(leg, 'ended', 'reason', 'alarmedAt'),
@@ -785,15 +812,20 @@ function adoptAttached(state: ProtectionState, leg: Leg, order: Order, isTakenBa
 }
 
 /** What the entry carried is not there: the venue may be about to place it. */
-function notAttached(leg: Leg, { id, looks = 0, ...asked }: Sought): Step {
+function notAttached(leg: Leg, asked: Sought): Step {
   const { role } = leg
+  const { id, looks = 0, explains } = asked
   const [, ...toFind] = leg.toFind
   const ms = ATTACHED_MS[looks]
   if (ms !== undefined) {
-    return pauseFor({ ...without(leg, 'unfound'), toFind: [{ ...asked, id, looks: looks + 1 }, ...toFind] }, ms)
+    return pauseFor({ ...without(leg, 'unfound'), toFind: [{ ...asked, looks: looks + 1 }, ...toFind] }, ms)
   }
   const later = MISSED_MS.map((afterMs): Effect => ({ type: 'find', role, id, isAttached: true, afterMs }))
-  const next = findMore({ ...without(leg, 'unfound'), toFind, missed: id })
+  const next = findMore({
+    ...without(leg, 'unfound'),
+    toFind,
+    missed: { id, ...(explains === undefined ? {} : { explains }) },
+  })
   return step(next.leg, ...later, ...next.effects)
 }
 
@@ -854,9 +886,9 @@ const onLess = (state: ProtectionState, leg: Leg): Step =>
   neededOf(state, leg).lte(0) ? decide(state, leg) : step(leg)
 /** An answer that comes to nothing that was asked: an order that is there all the same is not forgotten. */
 const onStrayOrder = (_state: ProtectionState, given: Leg, { order }: { readonly order: Order }): Step => {
-  const isMissed = given.missed !== undefined && order.clientOrderId === given.missed
-  const leg = isMissed ? without(given, 'missed') : given
-  if (isMissed && order.status !== 'open') return step({ ...leg, closed: leg.closed.plus(order.filled) })
+  const isLate = isMissed(given.missed, order)
+  const leg = isLate ? without(given, 'missed') : given
+  if (isLate && order.status !== 'open') return step({ ...leg, closed: leg.closed.plus(order.filled) })
   if (order.status !== 'open' || leg.order?.id === order.id) return step(leg)
   if (leg.leftOver.some(({ id }) => id === order.id)) return step(leg)
   return step({ ...leg, leftOver: [...leg.leftOver, order] })
@@ -865,6 +897,7 @@ const onStrayOrder = (_state: ProtectionState, given: Leg, { order }: { readonly
 const BASE: Row = {
   filled: stay,
   flat: stay,
+  reduced: stay,
   found: onStrayOrder,
   'not-found': stay,
   'not-answered': stay,
@@ -888,6 +921,7 @@ const QUIET: Row = {
   ...BASE,
   filled: onDecide,
   flat: onDecide,
+  reduced: onDecide,
   found: (state, leg, event) => decide(state, onStrayOrder(state, leg, event).leg),
   placed: (state, leg, event) => decide(state, onStrayOrder(state, leg, event).leg),
   unknown: (state, leg, event) => decide(state, BASE.unknown(state, leg, event).leg),
@@ -912,6 +946,7 @@ export const TABLE: Readonly<Record<Phase, Row>> = {
     ...BASE,
     filled: onDecide,
     flat: onDecide,
+    reduced: onDecide,
     due: onDue,
     found: (state, leg, { order, isTakenBack }) => {
       const isAttached = leg.toFind[0]?.looks !== undefined
@@ -1010,7 +1045,7 @@ export const TABLE: Readonly<Record<Phase, Row>> = {
     ...BASE,
     flat: onLess,
     'other-filled': onLess,
-    looked: (state, leg, event) => judge(state, leg, event),
+    looked: (state, leg, event) => (dueWith(state, leg) === undefined ? judge(state, leg, event) : decide(state, leg)),
     due: (state, leg, event) => (isDue(leg, event) ? lookInto(state, leg) : step(leg)),
   },
   waiting: { ...BASE, flat: onLess, 'other-filled': onLess, due: onDue },

@@ -103,6 +103,11 @@ export class Protection {
     await this.#turnTold({ type: 'flat', at: this.#ports.now() })
   }
 
+  /** The venue has taken a part of the position by force: no order covers more than what is left. */
+  async reduce(held: Decimal): Promise<void> {
+    await this.#turnTold({ type: 'reduced', at: this.#ports.now(), held })
+  }
+
   /** One of its orders may have filled: the other leg no longer covers that. */
   async heard(): Promise<void> {
     this.#hearFills()

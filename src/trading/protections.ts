@@ -73,6 +73,7 @@ export class Protections {
       side,
       filledAt: this.#options.clock.now(),
       looksLeft: 0,
+      isTaken: false,
       before: { filled: entry.filledBefore ?? '0', fees: entry.feesBefore ?? {} },
       filled: new Decimal(0),
       trades: [],
