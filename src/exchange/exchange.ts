@@ -186,9 +186,12 @@ export interface OrderBudget {
   giveBack(id: string): void
 }
 
-/** What the guards know of an order besides the order itself (behaviour 40). Adapters ignore all but `release`: no venue is told. */
+/** What the guards know of an order besides the order itself (behaviour 40). Adapters ignore all but `release` and `protects`: no venue is told. */
 export interface OrderContext {
-  /** The stop of an entry that was placed before. */
+  /**
+   * The stop of an entry that was placed before. Whoever sends it looks whether last has passed its price by then: an adapter takes none back for
+   * that.
+   */
   readonly protects?: boolean
   /** Part of `halt --flatten`. */
   readonly flattens?: boolean

@@ -92,7 +92,7 @@ export interface OrderRequest {
   readonly postOnly?: boolean
   /** Default `gtc`. For `limit` only. */
   readonly timeInForce?: TimeInForce
-  /** For `market` and `limit` where the venue has `attached`, else `not-supported`: placed by the venue itself, as large as what has filled. */
+  /** For `market` and `limit` where the venue has `attached`, else `not-supported`: placed by the venue itself, as large as what has filled. One that is `reduceOnly` carries none. */
   readonly attached?: readonly AttachedOrder[]
 }
 

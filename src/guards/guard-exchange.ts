@@ -106,7 +106,7 @@ class Gate {
     const unreadable = FIGURES.find((name) => request[name] !== undefined && !DECIMAL.test(request[name]))
     if (unreadable !== undefined) return Promise.resolve(notANumber(unreadable))
     if (context.isDry !== true && context.budget === undefined && this.#guard.isFree(request))
-      return this.#facts.changing(() => this.#exchange.createOrder(request, releasedBy(context.release)))
+      return this.#facts.changing(() => this.#exchange.createOrder(request, passedOn(context, context.release)))
     return judged(() => this.#create(request, context))
   }
 
@@ -176,7 +176,7 @@ class Gate {
     if (context.release === undefined)
       await stillMay().catch((error: unknown) => this.#giveBack(context, clientOrderId, error))
     const outcome = await this.#facts.changing(() =>
-      this.#exchange.createOrder(sent, releasedBy(context.release && release)),
+      this.#exchange.createOrder(sent, passedOn(context, context.release && release)),
     )
     if ('reason' in refused) this.#giveBack(context, clientOrderId, refused.reason)
     if (outcome.kind === 'refused' && outcome.error.code !== 'duplicate-id') context.budget?.giveBack(clientOrderId)
@@ -220,8 +220,8 @@ class Gate {
   }
 }
 
-function releasedBy(release: OrderContext['release']): OrderContext {
-  return release === undefined ? NO_CONTEXT : { release }
+function passedOn({ protects }: OrderContext, release: OrderContext['release']): OrderContext {
+  return { ...(release === undefined ? {} : { release }), ...(protects === undefined ? {} : { protects }) }
 }
 
 /** It takes back a part of the order, and does nothing else. */

@@ -42,9 +42,8 @@ function requireCapabilities(request: OrderRequest, can: Capabilities): void {
   if (reduceOnly === true && !can.reduceOnly) notSupported('reduce-only orders')
 }
 
-function requireAttached({ type, reduceOnly, attached = [] }: OrderRequest, venueMarket: VenueMarket): void {
+function requireAttached({ type, attached = [] }: OrderRequest, venueMarket: VenueMarket): void {
   if (attached.length > 0 && isTriggerType(type)) refuse(`a ${type} order carries no other orders`)
-  if (attached.length > 0 && reduceOnly === true) refuse('an order that only reduces carries no other orders')
   for (const { clientOrderId, triggerPrice, takeProfitPrice } of attached) {
     if (!CLIENT_ORDER_ID.test(clientOrderId)) refuse('the client order id must be 32 hex characters')
     requirePrice(triggerPrice, 'trigger price', venueMarket)

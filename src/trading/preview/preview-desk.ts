@@ -8,8 +8,9 @@ import type { Adopted } from '../adopted-order.ts'
 import { type ExitPnl, exitPnlOf } from '../exit-pnl.ts'
 import type { IntendedChange } from '../order-change-lines.ts'
 import type { Orders, TradingAccount } from '../order-desk.ts'
-import { type OrderedBy, type OrderPlan, orderIdOf, withoutAsked } from '../order-plan.ts'
+import { type OrderedBy, type OrderPlan, orderIdOf, withAttached, withoutAsked } from '../order-plan.ts'
 import type { UnsettledOrder } from '../order-sender.ts'
+import { attachedOrders } from '../protection-state.ts'
 import type { Replacement } from '../replace-order.ts'
 import type { TrialAccount } from './trial-account.ts'
 
@@ -65,7 +66,9 @@ export class PreviewDesk implements Orders {
       this.#looked.orders.push({ account, plan, uses, refused })
       throw refused
     }
-    throw new Simulated(would)
+    const { protection } = withAttached(plan, account.venue.capabilities)
+    const attached = attachedOrders(orderIdOf(by), protection, account.venue.capabilities)
+    throw new Simulated({ kind: 'place', order: { ...order, ...(attached === undefined ? {} : { attached }) } })
   }
 
   judge(plan: OrderPlan, by: OrderedBy): Promise<void> {

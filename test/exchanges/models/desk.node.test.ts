@@ -8,10 +8,12 @@ import { journalInMemory } from '../../../harness/venues/journal-in-memory.ts'
 import { MODELS } from '../../../harness/venues/models/all-models.ts'
 import type { ModelSpec } from '../../../harness/venues/models/model.ts'
 import { isOpen, type ModelOrder } from '../../../harness/venues/models/orders.ts'
+import { newOrderId } from '../../../harness/venues/place.ts'
 import type { Clock } from '../../../src/trading/clock.ts'
 import { OrderDesk } from '../../../src/trading/order-desk.ts'
 import type { OrderEvent } from '../../../src/trading/order-event.ts'
 import { createOrderJournal } from '../../../src/trading/order-journal.ts'
+import type { ProtectionPlan } from '../../../src/trading/order-plan.ts'
 import { Stage } from './describe-scenes.ts'
 import { advance } from './play.ts'
 
@@ -79,13 +81,21 @@ class Desk {
   }
 
   /** A market entry with both protective orders. @returns the code that it failed with */
-  async enter(limit?: string): Promise<string | undefined> {
+  enter(limit?: string): Promise<string | undefined> {
+    return this.#enter(limit, true)
+  }
+
+  /** One with a stop alone. */
+  enterWithStop(): Promise<string | undefined> {
+    return this.#enter(undefined, false)
+  }
+
+  async #enter(limit: string | undefined, hasTarget: boolean): Promise<string | undefined> {
     const { stage } = this
-    const protection = {
-      triggerPrice: await stage.price(-2),
-      takeProfitPrice: await stage.price(4),
-      fires: 'at-or-below',
-    } as const
+    const protection: ProtectionPlan = {
+      ...{ triggerPrice: await stage.price(-2), fires: 'at-or-below' },
+      ...(hasTarget ? { takeProfitPrice: await stage.price(4) } : {}),
+    }
     const terms = limit === undefined ? ({ type: 'market' } as const) : ({ type: 'limit', price: limit } as const)
     const plan = { ...terms, symbol: stage.symbol, side: 'buy', amount: await stage.amount(), protection } as const
     const by = { source: 'repl', runId: randomUUID(), step: 0 } as const
@@ -163,6 +173,9 @@ class Desk {
       ])
   }
 }
+
+/** No document says how auto-deleveraging is told: a fill of it is as any other. */
+const UNTOLD: ReadonlySet<string> = new Set(['deribit'])
 
 type Scene = readonly [what: string, play: (desk: Desk) => Promise<void>, isOfContracts?: true]
 
@@ -332,13 +345,50 @@ const SCENES: readonly Scene[] = [
     },
     true,
   ],
+  [
+    'auto-deleveraging of a half leaves a stop and a target for the other half',
+    async (desk) => {
+      await desk.enter()
+      await advance(10_000)
+      desk.engine.takeAway(desk.stage.symbol, 'deleveraging', 0.5)
+      await advance(30_000)
+      expect([desk.held.gt(0), desk.isCovered]).toEqual([true, true])
+      for (const { amount } of desk.ours) expect(amount.toFixed()).toBe(desk.held.toFixed())
+    },
+    true,
+  ],
 ]
 
 for (const spec of [...LINEAR, ...SPOT]) {
   describe(`an entry with a stop on ${spec.venue}, ${spec.kind}:`, () => {
     for (const [what, play, isOfContracts] of SCENES) {
       if (isOfContracts === true && spec.kind === 'spot') continue
+      if (what.startsWith('auto-deleveraging') && UNTOLD.has(spec.venue)) continue
       it(what, async () => play(await Desk.open(spec)))
     }
   })
 }
+
+describe('on bitget, where a stop that comes too late waits for the price to come back', () => {
+  it('last is asked for once after the stop of an entry rests, and after one that was typed', async () => {
+    const spec = LINEAR.find(({ venue }) => venue === 'bitget')
+    if (spec === undefined) throw new Error('there is no model of bitget')
+    const desk = await Desk.open(spec)
+    const { model } = desk.stage
+    const asksAfter = async (act: () => Promise<unknown>): Promise<number> => {
+      let asks = Number.NaN
+      model.onHeard = ({ route }, isChange) => {
+        if (isChange) asks = 0
+        else if (route.endsWith('/ticker')) asks += 1
+      }
+      await act()
+      await advance(900)
+      return asks
+    }
+    const symbol = desk.stage.symbol
+    const alone = { clientOrderId: newOrderId(), symbol, side: 'sell', type: 'stop', reduceOnly: true } as const
+    expect(await asksAfter(() => desk.enterWithStop())).toBe(1)
+    const typed = { ...alone, amount: await desk.stage.amount(), triggerPrice: await desk.stage.price(-3) }
+    expect(await asksAfter(() => desk.stage.exchange.createOrder(typed))).toBe(1)
+  })
+})
