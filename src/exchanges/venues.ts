@@ -36,7 +36,7 @@ export interface Venue {
   readonly attached?: readonly MarketKind[]
 }
 
-const ATTACHED: Readonly<Record<string, readonly MarketKind[]>> = { okx: ['linear'] }
+const ATTACHED: Readonly<Record<string, readonly MarketKind[]>> = { okx: ['linear'], hyperliquid: ['linear'] }
 
 const PROOFS: Readonly<Record<string, Proof>> = {
   ...{ binance: 'stand-in', bybit: 'cases', okx: 'stand-in', hyperliquid: 'cases', bitget: 'cases' },

@@ -27,11 +27,11 @@ export interface OrderPlan extends Omit<OrderRequest, 'clientOrderId' | 'attache
 }
 
 /** Where the venue takes the stop and the take-profit of an entry with it, they go with it: from then on they need no process. */
-export function withAttached(plan: OrderPlan, { attached = false }: Pick<Capabilities, 'attached'>): OrderPlan {
+export function withAttached(plan: OrderPlan, { attached }: Pick<Capabilities, 'attached'>): OrderPlan {
   const { protection } = plan
   if (protection === undefined) return plan
   const { isAttached: _, ...prices } = protection
-  const isTaken = attached && !isTriggerType(plan.type)
+  const isTaken = attached !== undefined && !isTriggerType(plan.type)
   return { ...plan, protection: { ...prices, ...(isTaken ? { isAttached: true } : {}) } }
 }
 

@@ -129,6 +129,8 @@ export interface ProtectionState {
   readonly canEdit: boolean
   /** Whether the venue takes stop and take-profit as one order. */
   readonly isOneOrder: boolean
+  /** Whether the venue places what an entry carried only where that has filled whole. */
+  readonly needsWhole: boolean
   /** Of the entry; on spot what a fee has left of it. */
   readonly filled: Decimal
   /** On spot: the smallest order of the market. What is less stays, once there has been an order. */
@@ -273,7 +275,7 @@ const ZERO = new Decimal(0)
 
 interface Terms {
   readonly kind: MarketKind
-  readonly capabilities: Pick<Capabilities, 'oco' | 'editOrder'>
+  readonly capabilities: Pick<Capabilities, 'oco' | 'editOrder' | 'attached'>
 }
 
 /** As it begins, or begins again after a crash. @param at ms since the epoch */
@@ -290,6 +292,7 @@ export function beginProtection(
     entry,
     plan,
     isOneOrder,
+    needsWhole: capabilities.attached === 'when-filled',
     isSpot: kind === 'spot',
     canEdit: capabilities.editOrder,
     filled: ZERO,
@@ -527,6 +530,10 @@ const stay = (_state: ProtectionState, leg: Leg): Step => step(leg)
 function decide(state: ProtectionState, leg: Leg): Step {
   if (leg.toFind.length > 0) return findNext(leg)
   const attached = dueWith(state, leg)
+  if (attached !== undefined && state.needsWhole && state.filled.lt(state.entry.order.amount)) {
+    const next = decide(state, { ...without(leg, 'attached'), missed: attached })
+    return step(next.leg, ...findLater(leg.role, attached), ...next.effects)
+  }
   if (attached !== undefined) {
     return findNext({ ...without(leg, 'attached'), toFind: [{ ...attached, isWithdrawn: false, looks: 0 }] })
   }
@@ -820,13 +827,17 @@ function notAttached(leg: Leg, asked: Sought): Step {
   if (ms !== undefined) {
     return pauseFor({ ...without(leg, 'unfound'), toFind: [{ ...asked, looks: looks + 1 }, ...toFind] }, ms)
   }
-  const later = MISSED_MS.map((afterMs): Effect => ({ type: 'find', role, id, isAttached: true, afterMs }))
+  const later = findLater(role, asked)
   const next = findMore({
     ...without(leg, 'unfound'),
     toFind,
     missed: { id, ...(explains === undefined ? {} : { explains }) },
   })
   return step(next.leg, ...later, ...next.effects)
+}
+
+function findLater(role: ProtectiveRole, { id }: Carried): readonly Effect[] {
+  return MISSED_MS.map((afterMs) => ({ type: 'find', role, id, isAttached: true, afterMs }))
 }
 
 /** With nothing left to ask, `stepProtection` goes on once the other leg knows as much. */

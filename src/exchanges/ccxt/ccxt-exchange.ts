@@ -90,6 +90,6 @@ function capabilitiesOf({ client, profile, kind }: VenueAccount): Capabilities {
     setLeverage: isDerivative && profile.setLeverage && can('setLeverage'),
     setMarginMode: isDerivative && profile.setMarginMode,
     oco: profile.oco(kind),
-    attached: profile.attached(kind),
+    ...present({ attached: profile.attached(kind) }),
   }
 }

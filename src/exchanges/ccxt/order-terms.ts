@@ -37,7 +37,7 @@ function requireCapabilities(request: OrderRequest, can: Capabilities): void {
   if (!can.orderTypes.includes(type)) notSupported(`${type} orders`)
   if (timeInForce !== undefined && !can.timeInForce.includes(timeInForce)) notSupported(`${timeInForce} orders`)
   if (takeProfitPrice !== undefined && can.oco !== true) notSupported('stops with a take-profit price')
-  if (attached !== undefined && can.attached !== true) notSupported('orders that carry a stop')
+  if (attached !== undefined && can.attached === undefined) notSupported('orders that carry a stop')
   if (postOnly === true && !can.postOnly) notSupported('post-only orders')
   if (reduceOnly === true && !can.reduceOnly) notSupported('reduce-only orders')
 }

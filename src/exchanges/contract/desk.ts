@@ -118,7 +118,7 @@ export class Desk {
         : capability === 'stop'
           ? capabilities.orderTypes.includes(capability)
           : capabilities[capability]
-    if (has !== true) throw new SkippedFact(`the venue has no ${capability}`)
+    if (has !== true && typeof has !== 'string') throw new SkippedFact(`the venue has no ${capability}`)
   }
 
   /** All that rests; of the one symbol where a venue lists no other way. */

@@ -32,7 +32,7 @@ describe('a named venue', () => {
   })
 
   it.each(Object.entries(NAMED))('%s takes the stop of an entry with it where it is listed so', (id, kinds) => {
-    const carried = kinds.filter((kind) => profileOf(id)?.attached(kind as MarketKind))
+    const carried = kinds.filter((kind) => profileOf(id)?.attached(kind as MarketKind) !== undefined)
     expect(findVenue(id)?.attached ?? []).toEqual(carried)
   })
 

@@ -1,9 +1,9 @@
 // Hyperliquid: orders are signed actions, prices have five significant digits, and a market order is a limit order far through the price.
 import * as z from 'zod/mini'
 import type { AccessReport } from '../../../exchange/exchange.ts'
-import type { Balance, VenueCause } from '../../../exchange/order.ts'
+import type { Balance, OrderRequest, VenueCause } from '../../../exchange/order.ts'
 import { contractBalances } from '../balances.ts'
-import type { CcxtClient } from '../ccxt-client.ts'
+import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { HEX } from '../client-order-ids.ts'
 import { Decimal, decimalText, figure, isPositive } from '../decimals.ts'
 import {
@@ -19,7 +19,7 @@ import {
   wordIn,
 } from '../default-profile.ts'
 import { type CcxtMarket, present } from '../markets.ts'
-import type { OrderHints, StatusMeaning, VenueProfile } from '../profile.ts'
+import type { OrderHints, OutgoingOrder, StatusMeaning, VenueProfile } from '../profile.ts'
 import { joinPrices, lastTraded, topOfBook } from '../streams/joined-prices.ts'
 
 const SIGNIFICANT_DIGITS = 5
@@ -62,6 +62,7 @@ export const HYPERLIQUID: VenueProfile = {
     withRisingClock(client)
     Object.assign(client, { initializeClient: async () => true })
     endOrders(client as CcxtClient & Signer)
+    nameCarried(client as CcxtClient & Maker)
     // Its tickers have the prices that a large order would pay for bid and ask, and the middle for the last price.
     joinPrices(client, (streams) => ({
       last: (symbol) => lastTraded(streams, symbol),
@@ -82,12 +83,15 @@ export const HYPERLIQUID: VenueProfile = {
   orderTypes: (kind) =>
     kind === 'spot' ? ['market', 'limit'] : ['market', 'limit', 'stop', 'stop-limit', 'take-profit'],
   async place(request, context) {
-    const order = placeUnified(request, context)
+    const order = withCarried(placeUnified(request, context), request)
     if (order.price !== undefined) return order
     const { triggerPrice } = request
     if (triggerPrice === undefined) return { ...order, price: await context.last() }
     return { ...order, price: triggerPrice, params: { ...order.params, slippage: STOP_SLIPPAGE } }
   },
+  // `normalTpsl`, each child under a cloid of its own: "TP/SL will be placed if and only if a parent order is fully filled or when a partially filled
+  // order is canceled due to insufficient margin" (Trading, Take profit and stop loss orders).
+  attached: (kind) => (kind === 'linear' ? 'when-filled' : undefined),
   statusOf,
   causeOf,
   hintsOf,
@@ -184,6 +188,37 @@ function endOrders(client: Signer): void {
   }
 }
 
+/** The class makes children of `stopLoss` and `takeProfit`, and gives them the id of their parent. */
+function withCarried(order: OutgoingOrder, { attached }: OrderRequest): OutgoingOrder {
+  if (attached === undefined) return order
+  const terms = attached.map(({ type, triggerPrice }) => {
+    return [type === 'stop' ? 'stopLoss' : 'takeProfit', { triggerPrice, type: 'market' }] as const
+  })
+  const carried = Object.fromEntries(attached.map(({ type, clientOrderId }) => [type, HEX.toVenue(clientOrderId)]))
+  return { ...order, params: { ...order.params, ...Object.fromEntries(terms), carried } }
+}
+
+type Make = (symbol: unknown, type: unknown, side: unknown, amount: unknown, price: unknown, params?: Params) => unknown
+
+interface Maker {
+  createOrderRequest: Make
+}
+
+/** One of several wires that an order leaves as: a child has an id and a slippage of its own. */
+function nameCarried(client: Maker): void {
+  const make = client.createOrderRequest.bind(client)
+  client.createOrderRequest = (symbol, type, side, amount, price, params = {}) => {
+    const { carried, ...rest } = params
+    const ids = z.safeParse(z.record(z.string(), z.string()), carried).data
+    const { stopLossPrice, takeProfitPrice } = rest
+    if (ids === undefined || (stopLossPrice === undefined && takeProfitPrice === undefined)) {
+      return make(symbol, type, side, amount, price, rest)
+    }
+    const clientOrderId = ids[takeProfitPrice === undefined ? 'stop' : 'take-profit']
+    return make(symbol, type, side, amount, price, { ...rest, clientOrderId, slippage: STOP_SLIPPAGE })
+  }
+}
+
 type Info = Readonly<Record<string, unknown>>
 
 function statusOf({ status }: Info): StatusMeaning | 'unlisted' | undefined {
@@ -250,12 +285,10 @@ function codeOfHyperliquid(json: unknown): string | undefined {
   return TEXTS.find(([text]) => String(said).startsWith(text))?.[1] ?? 'err'
 }
 
+/** The first is the order's own. That a child of it was not taken says nothing of the order: it is asked for. */
 function errorIn(response: unknown): unknown {
-  const read = z.safeParse(statuses, response)
-  const errors = (read.data?.data.statuses ?? []).flatMap((each) =>
-    typeof each === 'object' && each !== null && 'error' in each ? [each.error] : [],
-  )
-  return errors[0]
+  const [own] = z.safeParse(statuses, response).data?.data.statuses ?? []
+  return typeof own === 'object' && own !== null && 'error' in own ? own.error : undefined
 }
 
 /** An API wallet's key may trade and nothing else; the account's own key may do everything. */

@@ -83,7 +83,7 @@ export const OKX: VenueProfile = {
   oco: (kind) => kind === 'linear',
   // "The attached TP/SL will be placed when the main order is partially filled with the remaining portion cancelled, or when the main order is fully
   // filled. The TP/SL order quantity will be the actual filled amount" (announcement of 1 July 2026). Of spot and inverse nothing has shown it.
-  attached: (kind) => kind === 'linear',
+  attached: (kind) => (kind === 'linear' ? 'when-over' : undefined),
   place(request, context) {
     const order = placeUnified({ ...request, type: request.type === 'take-profit' ? 'stop' : request.type }, context)
     const mode = context.kind === 'spot' || context.marginMode === undefined ? {} : { marginMode: context.marginMode }
