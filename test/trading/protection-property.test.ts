@@ -49,10 +49,11 @@ interface Terms {
   readonly isPair: boolean
   /** The entry carries its orders, and the venue places them when it has filled: at once, late or never. */
   readonly isAttached: boolean
+  readonly needsWhole: boolean
 }
 
 /** A venue with one account, one market and one entry. `next` draws a number below its argument: 0 is always what a good venue does. */
-function stage({ isSpot, canEdit, isPair, isAttached }: Terms, next: (below: number) => number) {
+function stage({ isSpot, canEdit, isPair, isAttached, needsWhole }: Terms, next: (below: number) => number) {
   let now = 1_000_000
   let last = 100
   let held = 0
@@ -73,7 +74,10 @@ function stage({ isSpot, canEdit, isPair, isAttached }: Terms, next: (below: num
     ...(isPair ? { takeProfitPrice: '110' } : {}),
     ...(isAttached && !isSpot ? { isAttached: true } : {}),
   }
-  const venue = { kind: isSpot ? 'spot' : 'linear', capabilities: { oco: false, editOrder: canEdit } } as const
+  const venue = {
+    kind: isSpot ? 'spot' : 'linear',
+    capabilities: { oco: false, editOrder: canEdit, attached: needsWhole ? 'when-filled' : 'when-over' },
+  } as const
   let state = beginProtection(ENTRY, plan, venue, now)
 
   function step(event: ProtectionEvent): void {
@@ -358,7 +362,13 @@ function requireLoud({ state, timers, told }: Stage): void {
   expect(isWaived && !isSaid).toBe(false)
 }
 
-const terms = fc.record({ isSpot: fc.boolean(), canEdit: fc.boolean(), isPair: fc.boolean(), isAttached: fc.boolean() })
+const terms = fc.record({
+  isSpot: fc.boolean(),
+  canEdit: fc.boolean(),
+  isPair: fc.boolean(),
+  isAttached: fc.boolean(),
+  needsWhole: fc.boolean(),
+})
 const life = fc.array(fc.tuple(fc.nat(8), fc.array(fc.nat(20), { maxLength: 12 })), { maxLength: 40 })
 
 describe('a protection, whatever happens to it', () => {

@@ -213,6 +213,7 @@ const REFUSALS: Readonly<Record<ExchangeErrorCode, string>> = {
 describe('what the entry carried', () => {
   const carried: Partial<Leg> = { attached: { id: 'a' }, sent: 1 }
   const asked = (looks: number): Partial<Leg> => ({ toFind: [{ id: 'a', isWithdrawn: false, looks }], sent: 1 })
+  const entryOf = (amount: string) => ({ ...begin().entry, order: { ...begin().entry.order, amount } })
   const filled = (isOver: boolean) => ({ ...EVENTS.filled, filled: AMOUNT, isOver })
 
   it('is asked for once the entry is over and has filled; what fills before is covered by another', () => {
@@ -236,6 +237,14 @@ describe('what the entry carried', () => {
     const replaced = { ...asked(0), order: stop({ id: 'p1', amount: '4' }) }
     expect(cell(stateIn('finding', asked(2)), EVENTS.found)).toBe('resting covers check')
     expect(cell(stateIn('finding', replaced), EVENTS.found)).toBe('resting covers check cancel')
+  })
+
+  it('is not waited for where the venue places it with a whole entry only, and a part has filled; it is asked for later', () => {
+    const whole = (amount: string) => ({ ...stateIn('idle', carried), needsWhole: true, entry: entryOf(amount) })
+    expect(cell(whole('10'), filled(true))).toBe('finding find')
+    expect(cell(whole('11'), filled(true))).toBe('pricing find find price')
+    const { effects } = stepProtection(whole('11'), filled(true))
+    expect(effects.flatMap((effect) => (effect.type === 'find' ? [effect.afterMs] : []))).toEqual([5_000, 30_000])
   })
 
   it('is made as large as what is held', () => {

@@ -23,6 +23,8 @@ import type { OrderHints, OutgoingOrder, StatusMeaning, VenueProfile } from '../
 import { joinPrices, lastTraded, topOfBook } from '../streams/joined-prices.ts'
 
 const SIGNIFICANT_DIGITS = 5
+/** In place of a code: the order was taken, and what it carries was not. */
+const CHILD = 'child'
 /** How far through its trigger price a stop at market may fill: as far as those that the venue's own page places. */
 const STOP_SLIPPAGE = '0.1'
 /** Of a price, less the decimals of the amount. */
@@ -125,6 +127,7 @@ export const HYPERLIQUID: VenueProfile = {
     nonce: 'clock',
     trigger: 'would-trigger',
   },
+  unknownCodes: [CHILD],
   isRefusalCode: (code) => code === 'err',
   isQuestion: ({ request }) => request.url.endsWith('/info'),
 }
@@ -280,15 +283,19 @@ function codeOfHyperliquid(json: unknown): string | undefined {
   if (!read.success) return undefined
   const { status, response } = read.data
   if (status === 'unknownOid') return 'gone'
-  const said = status === 'err' ? response : errorIn(response)
-  if (said === undefined) return status === 'err' ? 'err' : undefined
+  const [own, child] = status === 'err' ? [response] : errorsIn(response)
+  const said = own ?? (status === 'err' ? 'err' : undefined)
+  if (said === undefined) return child === undefined ? undefined : CHILD
   return TEXTS.find(([text]) => String(said).startsWith(text))?.[1] ?? 'err'
 }
 
-/** The first is the order's own. That a child of it was not taken says nothing of the order: it is asked for. */
-function errorIn(response: unknown): unknown {
-  const [own] = z.safeParse(statuses, response).data?.data.statuses ?? []
-  return typeof own === 'object' && own !== null && 'error' in own ? own.error : undefined
+/** Of the order itself, and of the first of its children that was not taken: that says nothing of the order. */
+function errorsIn(response: unknown): readonly unknown[] {
+  const all = z.safeParse(statuses, response).data?.data.statuses ?? []
+  const [own, ...children] = all.map((each) =>
+    typeof each === 'object' && each !== null && 'error' in each ? each.error : undefined,
+  )
+  return [own, children.find((error) => error !== undefined)]
 }
 
 /** An API wallet's key may trade and nothing else; the account's own key may do everything. */
