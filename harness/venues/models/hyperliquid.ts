@@ -49,8 +49,9 @@ const CLAIMS = [
     'hyperliquid.gitbook.io/hyperliquid-docs/trading/take-profit-and-stop-loss-orders-tp-sl',
   ),
   documented('of two children one that fills ends the other: siblingFilledCanceled', `${DOCS}/info-endpoint`),
-  assumption(
-    'a child is told as waitingForFill or waitingForTrigger, and is not found by its cloid before it is placed',
+  documented(
+    'a child is told as waitingForFill or waitingForTrigger, and is not submitted before its parent has filled',
+    'hyperliquid-rust-sdk, ExchangeDataStatus; hyperliquid-docs/trading/take-profit-and-stop-loss-orders-tp-sl',
   ),
   assumption('a child that the price has passed has its parent refused: Invalid TP/SL price'),
   assumption('dir of deleveraging is Auto-Deleveraging'),

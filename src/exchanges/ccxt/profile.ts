@@ -75,7 +75,10 @@ export interface VenueProfile {
   readonly editOrder: boolean
   /** `place` sends a `stop` with a `takeProfitPrice` as one order of the venue, and `hintsOf` says which rows are such. */
   readonly oco: (kind: MarketKind) => boolean
-  /** `place` sends the stop and the take-profit of an entry with it, and the venue places them, reduce-only and under ids of ours. */
+  /**
+   * `place` sends the stop and the take-profit of an entry with it, and the venue places them, reduce-only and under ids of ours. Not where they get
+   * none (Bybit knows its own by `parentOrderLinkId`, Bitget and KuCoin by nothing): after a crash no question would tell ours from the trader's.
+   */
   readonly attached: (kind: MarketKind) => WhenAttached | undefined
   readonly setLeverage: boolean
   readonly setMarginMode: boolean
