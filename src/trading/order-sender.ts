@@ -127,7 +127,7 @@ export class OrderSender {
     own.addSent(intent.id)
     const context = holds ? { ...contextOf(intent), release } : contextOf(intent)
     const request = requestOf(intent, exchange.capabilities)
-    for (const { clientOrderId } of request.attached ?? []) own.addSent(clientOrderId)
+    this.#addCarried(intent)
     const outcome = await exchange.createOrder(request, context).catch(async (error: unknown) => {
       await written
       if (error instanceof Simulated) journal.outcome(intent.id, { outcome: 'simulated' })
@@ -146,6 +146,13 @@ export class OrderSender {
       throw this.#refuse(intent, outcome.error)
     }
     return this.#settle(intent, outcome.error, tell)
+  }
+
+  /** What the venue places because of it is nothing that somebody did elsewhere. */
+  #addCarried({ id, order }: Intent): void {
+    const { exchange, own } = this.#options
+    const carried = attachedOrders(id, order.protection, exchange.capabilities) ?? []
+    for (const { clientOrderId } of carried) own.addSent(clientOrderId)
   }
 
   /** The venue has placed what an entry carried: from now on it is an order of ours like those that were sent. @throws {StoreError} */
@@ -168,6 +175,7 @@ export class OrderSender {
     }
     this.#doubts.set(intent.id, doubt)
     this.#options.own.addSent(intent.id)
+    this.#addCarried(intent)
     if (placedAs !== undefined) this.#options.own.addPlaced({ symbol: intent.order.symbol, id: placedAs })
     await this.#askAgain(doubt)
     if (this.#doubts.has(intent.id)) void this.#pursue(doubt)
