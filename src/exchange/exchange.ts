@@ -56,7 +56,12 @@ export interface Capabilities {
   readonly setMarginMode?: boolean
   /** Takes a `stop` with a `takeProfitPrice`: one order, two triggers, of which only one is ever executed. Absent: no. */
   readonly oco?: boolean
+  /** An order may carry `attached` orders. Absent: no. */
+  readonly attached?: WhenAttached
 }
+
+/** When a venue places what an order carries: once that has filled whole, or also once it has ended with a part filled. */
+export type WhenAttached = 'when-filled' | 'when-over'
 
 /** What the keys of an account are good for, as far as the venue says; absent where it does not. */
 export interface AccessReport {
@@ -200,9 +205,12 @@ export interface OrderBudget {
   giveBack(id: string): void
 }
 
-/** What the guards know of an order besides the order itself (behaviour 40). Adapters ignore all but `release`: no venue is told. */
+/** What the guards know of an order besides the order itself (behaviour 40). Adapters ignore all but `release` and `protects`: no venue is told. */
 export interface OrderContext {
-  /** The stop of an entry that was placed before. */
+  /**
+   * The stop of an entry that was placed before. Its sender looks whether last has passed its price by then: an adapter takes none back for
+   * that.
+   */
   readonly protects?: boolean
   /** Part of `halt --flatten`. */
   readonly flattens?: boolean

@@ -63,6 +63,15 @@ export interface OrderRef {
   readonly type?: OrderType
 }
 
+/** What an order carries of what is to protect the position that it opens, reduce-only, as the venue is to place it. */
+export interface AttachedOrder {
+  readonly clientOrderId: string
+  readonly type: 'stop' | 'take-profit'
+  readonly triggerPrice: string
+  /** Of a `stop` where the venue has `oco`. */
+  readonly takeProfitPrice?: string
+}
+
 export interface OrderRequest {
   /** 32 hexadecimal characters, made before sending (behaviour 36); adapters map it to the venue's own form. */
   readonly clientOrderId: string
@@ -83,6 +92,8 @@ export interface OrderRequest {
   readonly postOnly?: boolean
   /** Default `gtc`. For `limit` only. */
   readonly timeInForce?: TimeInForce
+  /** For `market` and `limit` where the venue has `attached`, else `not-supported`: placed by the venue itself, as large as what has filled. One that is `reduceOnly` carries none. */
+  readonly attached?: readonly AttachedOrder[]
 }
 
 /** What of a resting order is to change. The amount is the whole one, what has filled included. */

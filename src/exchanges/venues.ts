@@ -32,7 +32,11 @@ export interface Venue {
   readonly proof: Proof
   /** Of single changes to what is known of the venue, how many make a test fail. */
   readonly score?: VenueScore
+  /** Where an entry takes its stop with it. Absent: nowhere. */
+  readonly attached?: readonly MarketKind[]
 }
+
+const ATTACHED: Readonly<Record<string, readonly MarketKind[]>> = { okx: ['linear'], hyperliquid: ['linear'] }
 
 const PROOFS: Readonly<Record<string, Proof>> = {
   ...{ binance: 'stand-in', bybit: 'cases', okx: 'stand-in', hyperliquid: 'cases', bitget: 'cases' },
@@ -66,6 +70,7 @@ function venueOf([id, name, kinds, credentials]: (typeof CCXT_VENUES)[number]): 
     demo: CCXT_DEMOS.has(id),
     proof: PROOFS[id] ?? 'unproven',
     ...(score === undefined ? {} : { score: { killed: score.killed, of: score.of } }),
+    ...(ATTACHED[id] === undefined ? {} : { attached: ATTACHED[id] }),
   }
 }
 

@@ -139,7 +139,7 @@ class Gate {
         await context.release?.()
         this.#guard.requireStill(pass, context)
       }
-      return this.#facts.changing(() => this.#exchange.createOrder(request, releasedBy(context.release && release)))
+      return this.#facts.changing(() => this.#exchange.createOrder(request, passedOn(context, context.release && release)))
     })
   }
 
@@ -209,7 +209,7 @@ class Gate {
     if (context.release === undefined)
       await stillMay().catch((error: unknown) => this.#giveBack(context, clientOrderId, error))
     const outcome = await this.#facts.changing(() =>
-      this.#exchange.createOrder(sent, releasedBy(context.release && release)),
+      this.#exchange.createOrder(sent, passedOn(context, context.release && release)),
     )
     if ('reason' in refused) this.#giveBack(context, clientOrderId, refused.reason)
     if (outcome.kind === 'refused' && outcome.error.code !== 'duplicate-id') context.budget?.giveBack(clientOrderId)
@@ -257,8 +257,8 @@ function withoutId({ clientOrderId: _, ...order }: OrderRequest): Omit<OrderRequ
   return order
 }
 
-function releasedBy(release: OrderContext['release']): OrderContext {
-  return release === undefined ? NO_CONTEXT : { release }
+function passedOn({ protects }: OrderContext, release: OrderContext['release']): OrderContext {
+  return { ...(release === undefined ? {} : { release }), ...(protects === undefined ? {} : { protects }) }
 }
 
 /** It takes back a part of the order, and does nothing else. */

@@ -1,8 +1,9 @@
 // Protective orders whose position is gone: some venues leave them resting, where they would hit the next position of the symbol. They are taken
 // back once the venue itself says that the symbol is flat. What was placed by hand is told and left alone.
+import { Decimal } from 'decimal.js'
 import type { ExchangeEvent, VenueView } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
-import { isTriggerType, type Order, type Side } from '../exchange/order.ts'
+import { isForced, isTriggerType, type Order, type Side } from '../exchange/order.ts'
 import type { Clock } from './clock.ts'
 import type { TellOrder } from './order-event.ts'
 import type { OrderJournal } from './order-journal.ts'
@@ -20,6 +21,8 @@ export interface Guarded {
   filledAt: number
   /** How often the venue is still to be asked whether its position is there: something may have ended it. */
   looksLeft: number
+  /** The venue has taken some of the position by force: its orders are to cover no more than what is left. */
+  isTaken: boolean
 }
 
 export interface LeftoversOptions {
@@ -91,8 +94,11 @@ export class Leftovers {
       for (const each of this.#options.guarded()) this.#suspect(each, LOOK_MS)
     }
     if (event.type !== 'trade') return
-    const { symbol, side } = event.trade
-    for (const each of this.#of(symbol)) if (each.side !== side) this.#suspect(each, LOOK_MS)
+    const { symbol, side, cause } = event.trade
+    for (const each of this.#of(symbol).filter((one) => one.side !== side)) {
+      each.isTaken ||= isForced(cause)
+      this.#suspect(each, LOOK_MS)
+    }
   }
 
   #suspect(guarded: Guarded, ms: number): void {
@@ -142,8 +148,12 @@ export class Leftovers {
     if (isUnderWay(symbol)) return this.#lookLater(symbol, LOOK_MS)
     for (const each of suspects.filter((one) => one.filledAt === filledAt.get(one))) {
       each.looksLeft -= 1
-      if (position !== undefined && (position.side === 'long') === (each.side === 'buy')) continue
+      const isHeld = position !== undefined && (position.side === 'long') === (each.side === 'buy')
+      if (isHeld && each.isTaken) await each.protection.reduce(new Decimal(position.amount))
+      if (each.looksLeft === 0) each.isTaken = false
+      if (isHeld) continue
       each.looksLeft = 0
+      each.isTaken = false
       await each.protection.retire()
     }
     if (suspects.some(isSuspect)) this.#lookLater(symbol, LOOK_AGAIN_MS)

@@ -13,7 +13,15 @@ import type { IntendedChange } from './order-change-lines.ts'
 import type { OrderDeskOptions } from './order-desk-options.ts'
 import type { TellOrder } from './order-event.ts'
 import type { Intent, JournalledOrder, OpenIntent } from './order-journal-lines.ts'
-import { endsAtOnce, guardContext, type OrderedBy, type OrderPlan, orderIdOf, withoutAsked } from './order-plan.ts'
+import {
+  endsAtOnce,
+  guardContext,
+  type OrderedBy,
+  type OrderPlan,
+  orderIdOf,
+  withAttached,
+  withoutAsked,
+} from './order-plan.ts'
 import { heldNow, isUnknownOutcome, OrderSender, type UnsettledOrder, unsettledOrder } from './order-sender.ts'
 import { type OrderNames, OwnOrders } from './own-orders.ts'
 import { Protections } from './protections.ts'
@@ -93,17 +101,18 @@ export class OrderDesk {
     const { account, exchange, clock } = this.#options
     const id = orderIdOf(by)
     const held = plan.reduceOnly === true ? undefined : heldNow(exchange, plan.symbol)
+    const order = withAttached(withoutAsked(plan), exchange.capabilities)
     const intent: Intent = {
-      ...{ id, at: clock.now(), account, venue: exchange.id, by, order: withoutAsked(plan) },
+      ...{ id, at: clock.now(), account, venue: exchange.id, by, order },
       ...(held === undefined ? {} : { held }),
     }
     this.#follower.begin(id, tell, { isToRest: !endsAtOnce(plan) })
     this.#protections.begin(intent, tell)
     const sent = await this.#sender.send(intent, tell).catch((error: unknown) => this.#lost(intent, error))
     const waits = waitsFor(plan)
-    const order = await this.#placed(intent, sent, tell, waits)
-    if (!endsAtOnce(plan)) return order
-    const ended = await this.#untilEnded(id, order, waits, ({ status }) => status !== 'open')
+    const placed = await this.#placed(intent, sent, tell, waits)
+    if (!endsAtOnce(plan)) return placed
+    const ended = await this.#untilEnded(id, placed, waits, ({ status }) => status !== 'open')
     if (ended.status === 'open' && plan.type !== 'market' && plan.reduceOnly !== true) this.#unended.set(id, ended)
     return ended
   }

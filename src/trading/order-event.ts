@@ -75,15 +75,16 @@ export type OrderEvent =
       readonly triggerPrice: string
       readonly role: ProtectiveRole
     }
-  /** The protective orders go in when the entry fills. */
+  /** The protective orders go in when the entry fills. `isAttached`: the venue has them, and places them itself. */
   | {
       readonly type: 'stop-waits'
       readonly symbol: string
+      readonly isAttached?: true
       readonly triggerPrice?: string
       readonly takeProfitPrice?: string
     }
   | { readonly type: 'stop-failed'; readonly error: TradingError }
-  /** This process ends while the entry rests, or, `isPair`, while stop and take-profit do, of which one must end with the other. */
-  | { readonly type: 'left'; readonly symbol: string; readonly isPair: boolean }
+  /** This process ends while the entry rests, or, `isPair`, while stop and take-profit do, of which one must end with the other. `isAttached`: the venue places them. */
+  | { readonly type: 'left'; readonly symbol: string; readonly isPair: boolean; readonly isAttached?: true }
 
 export type TellOrder = (event: OrderEvent) => void

@@ -1,6 +1,6 @@
 // What is ordered, and by whom: all that is decided before an order has its id.
-import type { AcceptedBreach, OrderBudget, OrderContext } from '../exchange/exchange.ts'
-import type { OrderRequest } from '../exchange/order.ts'
+import type { AcceptedBreach, Capabilities, OrderBudget, OrderContext } from '../exchange/exchange.ts'
+import { isTriggerType, type OrderRequest } from '../exchange/order.ts'
 import type { Source } from '../runs/run.ts'
 import { clientOrderId } from './client-order-id.ts'
 
@@ -12,16 +12,27 @@ export interface ProtectionPlan {
   readonly takeProfitPrice?: string
   /** On which side of the entry price the stop waits, and the take-profit on the other: what last has passed by then is executed at once. */
   readonly fires: 'at-or-above' | 'at-or-below'
+  /** The entry carries them, and the venue places them itself. */
+  readonly isAttached?: true
 }
 
 /** An order with every figure worked out. */
-export interface OrderPlan extends Omit<OrderRequest, 'clientOrderId'> {
+export interface OrderPlan extends Omit<OrderRequest, 'clientOrderId' | 'attached'> {
   /** The amount before it was rounded to the lot, for who looks at the plan; it is neither sent nor written down. */
   readonly asked?: string
   /** A limit that the market has reached: it is to fill at once, at least in part. It is neither sent nor written down. */
   readonly crosses?: boolean
   /** For entries: reduce-only orders, as large as what has filled (behaviour 38). */
   readonly protection?: ProtectionPlan
+}
+
+/** Where the venue takes the stop and the take-profit of an entry with it, they go with it: from then on they need no process. */
+export function withAttached(plan: OrderPlan, { attached }: Pick<Capabilities, 'attached'>): OrderPlan {
+  const { protection } = plan
+  if (protection === undefined) return plan
+  const { isAttached: _, ...prices } = protection
+  const isTaken = attached !== undefined && !isTriggerType(plan.type)
+  return { ...plan, protection: { ...prices, ...(isTaken ? { isAttached: true } : {}) } }
 }
 
 /** What of a plan is sent, and written down. */

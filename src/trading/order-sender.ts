@@ -1,5 +1,5 @@
 // The one way out: an order is journalled, sent once, and its fate is known, or asked for (behaviour 36, 37).
-import type { Exchange, OrderContext, OrderOutcome } from '../exchange/exchange.ts'
+import type { Capabilities, Exchange, OrderContext, OrderOutcome } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import { isTriggerType, type Order, type OrderRequest } from '../exchange/order.ts'
 import { Simulated } from '../exchange/simulated.ts'
@@ -10,6 +10,7 @@ import type { OrderJournal } from './order-journal.ts'
 import type { Intent, OpenIntent, Outcome } from './order-journal-lines.ts'
 import { guardContext, type OrderedBy, type OrderPlan } from './order-plan.ts'
 import type { OwnOrders } from './own-orders.ts'
+import { attachedOrders } from './protection-state.ts'
 import { Inquiry, type OpenPoint, type Settlement, signed } from './settlement.ts'
 import { TradingError } from './trading-error.ts'
 
@@ -129,7 +130,9 @@ export class OrderSender {
     if (signal.aborted) throw this.#refuse(intent, closed())
     own.addSent(intent.id)
     const context = holds ? { ...contextOf(intent), release } : contextOf(intent)
-    const outcome = await exchange.createOrder(requestOf(intent), context).catch(async (error: unknown) => {
+    const request = requestOf(intent, exchange.capabilities)
+    this.#addCarried(intent)
+    const outcome = await exchange.createOrder(request, context).catch(async (error: unknown) => {
       await written
       if (error instanceof Simulated) journal.outcome(intent.id, { outcome: 'simulated' })
       // The guards could not count it, and let nothing leave without.
@@ -149,6 +152,22 @@ export class OrderSender {
     return this.#settle(intent, outcome.error, tell)
   }
 
+  /** What the venue places because of it is nothing that somebody did elsewhere. */
+  #addCarried({ id, order }: Intent): void {
+    const { exchange, own } = this.#options
+    const carried = attachedOrders(id, order.protection, exchange.capabilities) ?? []
+    for (const { clientOrderId } of carried) own.addSent(clientOrderId)
+  }
+
+  /** The venue has placed what an entry carried: from now on it is an order of ours like those that were sent. @throws {StoreError} */
+  async adopt(intent: Intent, order: Order): Promise<void> {
+    const { journal, own } = this.#options
+    own.addSent(intent.id)
+    own.addPlaced(order)
+    await journal.intend(intent)
+    this.#placed(intent, order)
+  }
+
   /** Asks what became of an order that another process left: once before it resolves, then until it is known. `onLate` is told. */
   async resume(intent: OpenIntent, tell: TellOrder): Promise<void> {
     const placedAs = intent.outcome?.outcome === 'placed' ? intent.outcome.orderId : undefined
@@ -160,6 +179,7 @@ export class OrderSender {
     }
     this.#doubts.set(intent.id, doubt)
     this.#options.own.addSent(intent.id)
+    this.#addCarried(intent)
     if (placedAs !== undefined) this.#options.own.addPlaced({ symbol: intent.order.symbol, id: placedAs })
     await this.#askAgain(doubt)
     if (this.#doubts.has(intent.id)) void this.#pursue(doubt)
@@ -356,9 +376,10 @@ function failedWhileSent(cause: unknown): OrderOutcome {
   return { kind: 'unknown', error: new ExchangeError('outcome-unknown', `sending it failed: ${what}`, { cause }) }
 }
 
-function requestOf({ id, order }: Intent): OrderRequest {
-  const { protection: _protection, ...request } = order
-  return { ...request, clientOrderId: id }
+function requestOf({ id, order }: Intent, capabilities: Capabilities): OrderRequest {
+  const { protection, ...request } = order
+  const attached = attachedOrders(id, protection, capabilities)
+  return { ...request, clientOrderId: id, ...(attached === undefined ? {} : { attached }) }
 }
 
 /** What the guards are told (behaviour 40). */

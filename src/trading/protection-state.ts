@@ -4,7 +4,7 @@
 import { Decimal } from 'decimal.js'
 import type { Capabilities } from '../exchange/exchange.ts'
 import type { MarketKind } from '../exchange/market.ts'
-import type { Order } from '../exchange/order.ts'
+import type { AttachedOrder, Order } from '../exchange/order.ts'
 import { MAX_ATTEMPTS, type ProtectiveRole, protectiveOrderId } from './client-order-id.ts'
 import type { EndOutcome } from './order-event.ts'
 import type { Intent, Protector } from './order-journal-lines.ts'
@@ -24,7 +24,7 @@ export type Phase =
   | 'covered'
   /** A person took its order back. */
   | 'waived'
-  /** What was sent and not answered, by this process or one before it, is asked for. */
+  /** What was sent and not answered, by this process or one before it, or what the entry carried, is asked for. */
   | 'finding'
   /** Last is asked, so that a price that has passed closes at once. */
   | 'pricing'
@@ -70,7 +70,11 @@ export interface Reason {
 interface Sought extends Pick<Protector, 'id' | 'isWithdrawn'> {
   /** The legs that were found to cover too much while it was not known: what it has filled is why. */
   readonly explains?: readonly ProtectiveRole[]
+  /** The entry carried it, and the venue is to place it: how often it was not there yet. */
+  readonly looks?: number
 }
+
+type Carried = Pick<Sought, 'id' | 'explains'>
 
 export interface Leg {
   readonly role: ProtectiveRole
@@ -87,6 +91,10 @@ export interface Leg {
   readonly toFind: readonly Sought[]
   /** Why the last question for one of them has failed. */
   readonly unfound?: Reason
+  /** What the entry carries, until the venue is to have placed it. */
+  readonly attached?: Carried
+  /** That, where it was not found in time. */
+  readonly missed?: Carried
   /** Ended by itself, and not yet explained. */
   readonly ended?: Order
   /** Why it is looked into. */
@@ -121,6 +129,8 @@ export interface ProtectionState {
   readonly canEdit: boolean
   /** Whether the venue takes stop and take-profit as one order. */
   readonly isOneOrder: boolean
+  /** Whether the venue places what an entry carried only where that has filled whole. */
+  readonly needsWhole: boolean
   /** Of the entry; on spot what a fee has left of it. */
   readonly filled: Decimal
   /** On spot: the smallest order of the market. What is less stays, once there has been an order. */
@@ -149,6 +159,8 @@ export type ProtectionEvent =
   | (At & { readonly type: 'filled'; readonly filled: Decimal; readonly isOver: boolean; readonly least?: string })
   /** The venue lists no position. */
   | (At & { readonly type: 'flat' })
+  /** The venue has taken a part of the position by force, and lists so much of it. */
+  | (At & { readonly type: 'reduced'; readonly held: Decimal })
   /** Of the order that was asked for. */
   | (OfLeg & { readonly type: 'found'; readonly order: Order; readonly isTakenBack: boolean })
   | (OfLeg & { readonly type: 'not-found' })
@@ -189,7 +201,14 @@ export type EventType = ProtectionEvent['type']
 export type Alarm = 'missing' | 'short' | 'given-up' | 'waived' | 'rests'
 
 export type Effect =
-  | { readonly type: 'find'; readonly role: ProtectiveRole; readonly id: string }
+  /** `isAttached`: the venue placed it, if it is there, because the entry carried it. `afterMs`: not before. */
+  | {
+      readonly type: 'find'
+      readonly role: ProtectiveRole
+      readonly id: string
+      readonly isAttached?: true
+      readonly afterMs?: number
+    }
   | { readonly type: 'price'; readonly role: ProtectiveRole }
   /** It waits now: last may have passed its price before it arrived. */
   | { readonly type: 'check'; readonly role: ProtectiveRole; readonly id: string }
@@ -226,6 +245,11 @@ const MOST_REFUSALS = 8
 /** How often the operator is alarmed about the same gap. */
 const REMIND_MS = 300_000
 
+/** Before each question but the first for an order that the entry carried: then there is another instead. */
+const ATTACHED_MS = [50, 100, 200, 400, 800]
+/** When one that was not there in time is asked for once more: there must not be two. */
+const MISSED_MS = [5_000, 30_000]
+
 /** Reasons that pass, however often they are met. */
 const PASSING: ReadonlySet<string> = new Set([
   'network',
@@ -251,7 +275,7 @@ const ZERO = new Decimal(0)
 
 interface Terms {
   readonly kind: MarketKind
-  readonly capabilities: Pick<Capabilities, 'oco' | 'editOrder'>
+  readonly capabilities: Pick<Capabilities, 'oco' | 'editOrder' | 'attached'>
 }
 
 /** As it begins, or begins again after a crash. @param at ms since the epoch */
@@ -264,14 +288,11 @@ export function beginProtection(
   const { protectors = [] } = entry
   // What was begun as two orders goes on as two: a hookline before this one may have known no other way.
   const isOneOrder = capabilities.oco === true && !protectors.some(({ role, isAlone }) => role === 'take' || isAlone)
-  const { triggerPrice, takeProfitPrice } = plan
-  const roles: ProtectiveRole[] = []
-  if (triggerPrice !== undefined) roles.push('stop')
-  if (takeProfitPrice !== undefined && !(isOneOrder && triggerPrice !== undefined)) roles.push('take')
   return {
     entry,
     plan,
     isOneOrder,
+    needsWhole: capabilities.attached === 'when-filled',
     isSpot: kind === 'spot',
     canEdit: capabilities.editOrder,
     filled: ZERO,
@@ -280,21 +301,44 @@ export function beginProtection(
     isEntryOver: false,
     isFlat: false,
     isReleased: false,
-    legs: roles.map((role) => beginLeg(role, entry)),
+    legs: rolesOf(plan, isOneOrder).map((role) => beginLeg(role, entry, plan)),
   }
 }
 
-function beginLeg(role: ProtectiveRole, entry: ProtectedEntry): Leg {
+function rolesOf({ triggerPrice, takeProfitPrice }: ProtectionPlan, isOneOrder: boolean): readonly ProtectiveRole[] {
+  const roles: ProtectiveRole[] = []
+  if (triggerPrice !== undefined) roles.push('stop')
+  if (takeProfitPrice !== undefined && !(isOneOrder && triggerPrice !== undefined)) roles.push('take')
+  return roles
+}
+
+/** What the entry carries where the venue takes it with it: the first order of each leg. */
+export function attachedOrders(
+  entryId: string,
+  plan: ProtectionPlan | undefined,
+  { oco = false }: Pick<Capabilities, 'oco'>,
+): readonly AttachedOrder[] | undefined {
+  if (plan?.isAttached !== true) return undefined
+  return rolesOf(plan, oco).map((role) => ({
+    clientOrderId: protectiveOrderId(entryId, role, 0),
+    ...waitingOrder(plan, role, oco),
+  }))
+}
+
+function beginLeg(role: ProtectiveRole, entry: ProtectedEntry, { isAttached }: ProtectionPlan): Leg {
   const before = (entry.protectors ?? []).filter((each) => each.role === role)
   const toFind = before.filter(({ isRefused }) => !isRefused)
+  const attached = isAttached === true ? protectiveOrderId(entry.id, role, 0) : undefined
+  const isKnown = before.some(({ id }) => id === attached)
   return {
     role,
     phase: toFind.length > 0 ? 'finding' : 'idle',
     toFind,
+    ...(attached === undefined || isKnown ? {} : { attached: { id: attached } }),
     leftOver: [],
     withdrawn: new Set(),
     canceling: new Set(),
-    sent: attemptsIn(before, role, entry.id),
+    sent: Math.max(attemptsIn(before, role, entry.id), attached === undefined ? 0 : 1),
     isMarket: false,
     closed: ZERO,
     waived: ZERO,
@@ -341,7 +385,10 @@ export function stepProtection(
     const handler = TABLE[leg.phase][each.type] as Handler<EventType>
     const next = handler(state, leg, each)
     const legs = state.legs.map((one) => (one === leg ? next.leg : one))
-    state = balance({ ...state, legs: next.leg.waived.gt(leg.waived) ? legs.map((one) => explain(one, role)) : legs })
+    state = balance({
+      ...state,
+      legs: next.leg.waived.gt(leg.waived) ? legs.map((one) => explain(state, one, role)) : legs,
+    })
     effects.push(...next.effects)
   }
   const { at } = event
@@ -374,23 +421,37 @@ function learn(state: ProtectionState, event: ProtectionEvent): ProtectionState 
     }
   }
   if (event.type === 'found') {
-    const explained = state.legs.find(({ role }) => role === event.role)?.toFind[0]?.explains ?? []
+    const { missed, toFind = [] } = state.legs.find(({ role }) => role === event.role) ?? {}
+    const { explains: explained = [] } = (isMissed(missed, event.order) ? missed : toFind[0]) ?? {}
     const lessWaived = (leg: Leg): Leg => ({ ...leg, waived: Decimal.max(0, leg.waived.minus(event.order.filled)) })
     return { ...state, legs: state.legs.map((leg) => (explained.includes(leg.role) ? lessWaived(leg) : leg)) }
   }
-  if (event.type !== 'flat') return state
-  const legs = state.legs.map((leg) => letGo(state, leg, ZERO))
+  if (event.type !== 'flat' && event.type !== 'reduced') return state
+  const legs = state.legs.map((leg) => letGo(state, leg, event.type === 'flat' ? ZERO : event.held))
   return {
     ...state,
-    isFlat: true,
-    legs: state.legs.reduce((all, { role }) => all.map((leg) => explain(leg, role)), legs),
+    isFlat: state.isFlat || event.type === 'flat',
+    legs: state.legs.reduce((all, { role }) => all.map((leg) => explain(state, leg, role)), legs),
   }
 }
 
 /** What the leg of this role no longer covers may have been closed by an order that is not known yet. */
-function explain(leg: Leg, role: ProtectiveRole): Leg {
-  if (leg.toFind.length === 0) return leg
-  return { ...leg, toFind: leg.toFind.map((each) => ({ ...each, explains: [...(each.explains ?? []), role] })) }
+function explain({ isEntryOver }: ProtectionState, leg: Leg, role: ProtectiveRole): Leg {
+  const { toFind, attached, missed } = leg
+  const explains = <Order extends Carried>(each: Order): Order => ({
+    ...each,
+    explains: [...(each.explains ?? []), role],
+  })
+  return {
+    ...leg,
+    toFind: toFind.map(explains),
+    ...(attached === undefined || !isEntryOver ? {} : { attached: explains(attached) }),
+    ...(missed === undefined ? {} : { missed: explains(missed) }),
+  }
+}
+
+function isMissed(missed: Carried | undefined, { clientOrderId }: Order): boolean {
+  return missed !== undefined && missed.id === clientOrderId
 }
 
 /** What has been closed after all, or only now is known to be, was let go of by mistake, or is held no longer: it counts once. */
@@ -468,9 +529,22 @@ const stay = (_state: ProtectionState, leg: Leg): Step => step(leg)
 /** Nothing is under way: what follows from what is needed and what is there. */
 function decide(state: ProtectionState, leg: Leg): Step {
   if (leg.toFind.length > 0) return findNext(leg)
+  const attached = dueWith(state, leg)
+  if (attached !== undefined && state.needsWhole && state.filled.lt(state.entry.order.amount)) {
+    const next = decide(state, { ...without(leg, 'attached'), missed: attached })
+    return step(next.leg, ...findLater(leg.role, attached), ...next.effects)
+  }
+  if (attached !== undefined) {
+    return findNext({ ...without(leg, 'attached'), toFind: [{ ...attached, isWithdrawn: false, looks: 0 }] })
+  }
   const tidy = cancelLeftOver(leg)
   const next = decideOrder(state, tidy.leg)
   return step(next.leg, ...tidy.effects, ...next.effects)
+}
+
+/** What the entry carried is placed when it has filled, or has ended with a part filled. */
+function dueWith({ isEntryOver, filled }: ProtectionState, { attached }: Leg): Carried | undefined {
+  return isEntryOver && filled.gt(0) ? attached : undefined
 }
 
 function decideOrder(state: ProtectionState, leg: Leg): Step {
@@ -496,7 +570,8 @@ function decideOrder(state: ProtectionState, leg: Leg): Step {
 /** Nothing is to be covered. */
 function comeToRest(state: ProtectionState, leg: Leg): Step {
   const { ended, isWaived } = leg
-  const hadSome = state.filled.gt(0) || leg.sent > 0
+  const carried = state.plan.isAttached === true ? 1 : 0
+  const hadSome = state.filled.gt(0) || leg.sent > carried
   const phase: Phase = isWaived ? 'waived' : hadSome ? 'covered' : 'idle'
   const rest: Leg = {
     ...without(leg, 'ended', 'reason', 'alarmedAt'),
@@ -533,7 +608,9 @@ function cancelLeftOver(leg: Leg): Step {
 function findNext(leg: Leg): Step {
   const [next] = leg.toFind
   const finding: Leg = { ...without(leg, 'unfound'), phase: 'finding' }
-  return next === undefined ? step(finding) : step(finding, { type: 'find', role: leg.role, id: next.id })
+  if (next === undefined) return step(finding)
+  const { id, looks } = next
+  return step(finding, { type: 'find', role: leg.role, id, ...(looks === undefined ? {} : { isAttached: true }) })
 }
 
 function lookInto(state: ProtectionState, leg: Leg): Step {
@@ -728,6 +805,41 @@ function adopt(state: ProtectionState, given: Leg, order: Order, isTakenBack: bo
   return findMore({ ...counted, ended: order, reason: { code: 'ended', why: `the venue says ${order.status}` } })
 }
 
+/**
+ * What the entry carried is there. One that might open a position when nothing is left to reduce is taken back, and there is another instead.
+ */
+function adoptAttached(state: ProtectionState, leg: Leg, order: Order, isTakenBack: boolean): Step {
+  if (order.status !== 'open') return adopt(state, leg, order, isTakenBack)
+  if (!order.reduceOnly) {
+    const [, ...toFind] = leg.toFind
+    return findMore({ ...without(leg, 'unfound'), toFind, leftOver: [...leg.leftOver, order] })
+  }
+  const next = adopt(state, leg, order, isTakenBack)
+  return step(next.leg, { type: 'covers', order, isChange: false }, ...next.effects)
+}
+
+/** What the entry carried is not there: the venue may be about to place it. */
+function notAttached(leg: Leg, asked: Sought): Step {
+  const { role } = leg
+  const { id, looks = 0, explains } = asked
+  const [, ...toFind] = leg.toFind
+  const ms = ATTACHED_MS[looks]
+  if (ms !== undefined) {
+    return pauseFor({ ...without(leg, 'unfound'), toFind: [{ ...asked, looks: looks + 1 }, ...toFind] }, ms)
+  }
+  const later = findLater(role, asked)
+  const next = findMore({
+    ...without(leg, 'unfound'),
+    toFind,
+    missed: { id, ...(explains === undefined ? {} : { explains }) },
+  })
+  return step(next.leg, ...later, ...next.effects)
+}
+
+function findLater(role: ProtectiveRole, { id }: Carried): readonly Effect[] {
+  return MISSED_MS.map((afterMs) => ({ type: 'find', role, id, isAttached: true, afterMs }))
+}
+
 /** With nothing left to ask, `stepProtection` goes on once the other leg knows as much. */
 function findMore(leg: Leg): Step {
   return leg.toFind.length > 0 ? findNext(leg) : step({ ...leg, phase: 'finding' })
@@ -784,14 +896,19 @@ const onDue: Handler<'due'> = (state, leg, event) => (isDue(leg, event) ? decide
 const onLess = (state: ProtectionState, leg: Leg): Step =>
   neededOf(state, leg).lte(0) ? decide(state, leg) : step(leg)
 /** An answer that comes to nothing that was asked: an order that is there all the same is not forgotten. */
-const onStrayOrder = (_state: ProtectionState, leg: Leg, { order }: { readonly order: Order }): Step => {
+const onStrayOrder = (_state: ProtectionState, given: Leg, { order }: { readonly order: Order }): Step => {
+  const isLate = isMissed(given.missed, order)
+  const leg = isLate ? without(given, 'missed') : given
+  if (isLate && order.status !== 'open') return step({ ...leg, closed: leg.closed.plus(order.filled) })
   if (order.status !== 'open' || leg.order?.id === order.id) return step(leg)
+  if (leg.leftOver.some(({ id }) => id === order.id)) return step(leg)
   return step({ ...leg, leftOver: [...leg.leftOver, order] })
 }
 
 const BASE: Row = {
   filled: stay,
   flat: stay,
+  reduced: stay,
   found: onStrayOrder,
   'not-found': stay,
   'not-answered': stay,
@@ -815,6 +932,7 @@ const QUIET: Row = {
   ...BASE,
   filled: onDecide,
   flat: onDecide,
+  reduced: onDecide,
   found: (state, leg, event) => decide(state, onStrayOrder(state, leg, event).leg),
   placed: (state, leg, event) => decide(state, onStrayOrder(state, leg, event).leg),
   unknown: (state, leg, event) => decide(state, BASE.unknown(state, leg, event).leg),
@@ -839,10 +957,15 @@ export const TABLE: Readonly<Record<Phase, Row>> = {
     ...BASE,
     filled: onDecide,
     flat: onDecide,
+    reduced: onDecide,
     due: onDue,
-    found: (state, leg, { order, isTakenBack }) => adopt(state, leg, order, isTakenBack),
+    found: (state, leg, { order, isTakenBack }) => {
+      const isAttached = leg.toFind[0]?.looks !== undefined
+      return isAttached ? adoptAttached(state, leg, order, isTakenBack) : adopt(state, leg, order, isTakenBack)
+    },
     'not-found': (_state, leg) => {
-      const [, ...toFind] = leg.toFind
+      const [asked, ...toFind] = leg.toFind
+      if (asked?.looks !== undefined) return notAttached(leg, asked)
       return findMore({ ...without(leg, 'unfound'), toFind })
     },
     'not-answered': (_state, leg, event) => {
@@ -933,7 +1056,7 @@ export const TABLE: Readonly<Record<Phase, Row>> = {
     ...BASE,
     flat: onLess,
     'other-filled': onLess,
-    looked: (state, leg, event) => judge(state, leg, event),
+    looked: (state, leg, event) => (dueWith(state, leg) === undefined ? judge(state, leg, event) : decide(state, leg)),
     due: (state, leg, event) => (isDue(leg, event) ? lookInto(state, leg) : step(leg)),
   },
   waiting: { ...BASE, flat: onLess, 'other-filled': onLess, due: onDue },

@@ -9,7 +9,7 @@ import type { ProtectiveRole } from './client-order-id.ts'
 import type { TellOrder } from './order-event.ts'
 import type { OrderJournal } from './order-journal.ts'
 import type { Intent } from './order-journal-lines.ts'
-import type { ProtectionPlan } from './order-plan.ts'
+import type { OrderPlan, ProtectionPlan } from './order-plan.ts'
 import { isUnknownOutcome } from './order-sender.ts'
 import {
   beginProtection,
@@ -40,6 +40,8 @@ export interface ProtectionPorts {
    * @throws {TradingError} `outcome-unknown`
    */
   find(clientOrderId: string): Promise<Order | undefined>
+  /** The venue has placed what the entry carried: it is written down as if it had been sent. @throws {StoreError} */
+  adopt(intent: Omit<Intent, 'account' | 'venue'>, order: Order): Promise<void>
   /** What last is; undefined where the venue does not say so soon: a position does not wait for its stop because of that. */
   priceSoon(): Promise<string | undefined>
   /** The position, on the side of the entry and on the other; undefined where the venue does not say so soon. */
@@ -99,6 +101,11 @@ export class Protection {
   /** What the entry opened is no longer held: nothing is covered any more, and what waits is canceled. */
   async retire(): Promise<void> {
     await this.#turnTold({ type: 'flat', at: this.#ports.now() })
+  }
+
+  /** The venue has taken a part of the position by force: no order covers more than what is left. */
+  async reduce(held: Decimal): Promise<void> {
+    await this.#turnTold({ type: 'reduced', at: this.#ports.now(), held })
   }
 
   /** One of its orders may have filled: the other leg no longer covers that. */
@@ -211,16 +218,41 @@ export class Protection {
     }
   }
 
-  async #find({ role, id }: Extract<Effect, { type: 'find' }>): Promise<void> {
+  async #find(effect: Extract<Effect, { type: 'find' }>): Promise<void> {
+    const { role, id, isAttached, afterMs } = effect
+    if (afterMs !== undefined) {
+      return this.#ports.later(afterMs, () => {
+        this.#effects.push({ type: 'find', role, id, ...(isAttached ? { isAttached } : {}) })
+        this.#turnTold().catch((error: unknown) => this.#ports.bug(error))
+      })
+    }
     const at = this.#ports.now()
     try {
       const order = await this.#ports.find(id)
       if (order === undefined) return this.#step({ type: 'not-found', role, at })
+      if (isAttached) await this.#adopt(role, id, order)
       this.#step({ type: 'found', role, at, order, isTakenBack: await this.#isTakenBack(order) })
       this.#ports.follow(order, id, (ended) => this.#ended(role, ended))
       this.#ports.release(id)
     } catch (error) {
       this.#step({ type: 'not-answered', role, at, ...this.#reason(error) })
+    }
+  }
+
+  /** The position has its order, whether or not that can be written down: the next process finds it as this one did. */
+  async #adopt(role: ProtectiveRole, id: string, order: Order): Promise<void> {
+    const { by, id: protects } = this.#state.entry
+    const { symbol, side, type, amount, triggerPrice, takeProfitPrice, reduceOnly, timestamp: at } = order
+    const plan: OrderPlan = {
+      ...{ symbol, side, type, amount, reduceOnly },
+      ...(triggerPrice === undefined ? {} : { triggerPrice }),
+      ...(takeProfitPrice === undefined ? {} : { takeProfitPrice }),
+    }
+    try {
+      await this.#ports.adopt({ id, at, by, order: plan, protects, ...(role === 'stop' ? {} : { role }) }, order)
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error
+      this.#ports.bug(error)
     }
   }
 

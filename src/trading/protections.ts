@@ -32,6 +32,8 @@ export interface ProtectionsOptions {
 }
 
 interface Kept extends Guarded {
+  /** The entry carries its orders. */
+  readonly isAttached: boolean
   /** Of the entry: what a process before this one has written down, with what it had paid by currency. */
   readonly before: { readonly filled: string; readonly fees: Readonly<Record<string, string>> }
   /** The entry as last heard of: it may be forgotten while its protection is not. */
@@ -71,8 +73,10 @@ export class Protections {
       tell,
       symbol,
       side,
+      isAttached: plan.isAttached === true,
       filledAt: this.#options.clock.now(),
       looksLeft: 0,
+      isTaken: false,
       before: { filled: entry.filledBefore ?? '0', fees: entry.feesBefore ?? {} },
       filled: new Decimal(0),
       trades: [],
@@ -121,9 +125,10 @@ export class Protections {
 
   /** Entries that may still fill, and pairs of which one must end with the other: this process will no longer see to them. */
   abandon(): void {
-    for (const { tell, symbol, protection } of this.#kept.values()) {
+    for (const { tell, symbol, protection, isAttached } of this.#kept.values()) {
       const { isEntryOver, isPair } = protection
-      if (!isEntryOver || isPair) tell({ type: 'left', symbol, isPair: isEntryOver })
+      const attached = isAttached && !isEntryOver ? { isAttached } : {}
+      if (!isEntryOver || isPair) tell({ type: 'left', symbol, isPair: isEntryOver, ...attached })
     }
     this.#kept.clear()
     this.leftovers.rest()
@@ -210,6 +215,7 @@ export class Protections {
         const asked = await sender.askAgain(id)
         return asked === undefined ? findOrder(exchange, symbol, id) : asked.order
       },
+      adopt: (intent, order) => sender.adopt({ ...intent, account, venue: exchange.id }, order),
       priceSoon: () => this.#soon(exchange.fetchTicker(symbol).then(({ last }) => last)),
       heldSoon: () => this.#soon(heldOf(exchange, symbol, side)),
       follow: (order, id, onEnd) => {

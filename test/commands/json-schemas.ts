@@ -184,6 +184,7 @@ export const JSON_SHAPES = {
         credentials: z.array(z.string()),
         proof: z.enum(['built-in', 'stand-in', 'cases', 'unproven']),
         score: z.strictObject({ killed: z.number(), of: z.number() }).optional(),
+        attached: z.array(z.enum(['spot', 'linear', 'inverse'])).optional(),
       }),
     ),
   }),

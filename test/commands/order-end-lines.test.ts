@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Output } from '../../src/commands/kit/command.ts'
 import { sayOrderEvent } from '../../src/commands/kit/order-lines.ts'
+import { describeWould } from '../../src/commands/kit/simulated-lines.ts'
 import type { Order, Trade } from '../../src/exchange/order.ts'
 import type { OrderEvent } from '../../src/trading/order-event.ts'
 
@@ -103,6 +104,31 @@ describe('what the venue did by itself', () => {
     const order: Order = { ...STOP, cause: 'position-closed' }
     expect(lineOf({ type: 'elsewhere', order, trades: [] })).toBe(
       'warn stop 17 is canceled: stop sell 0.01 BTCUSDT at 60,000, reduce-only: its position was closed',
+    )
+  })
+})
+
+describe('the line of a stop that went with its entry', () => {
+  const waits = { type: 'stop-waits', symbol: 'BTCUSDT', triggerPrice: '60000', isAttached: true } as const
+  it.each<[OrderEvent, string]>([
+    [waits, 'info its stop at 60,000 is with the entry at the venue, which places it once the entry has filled'],
+    [
+      { ...waits, takeProfitPrice: '70000' },
+      'info its stop at 60,000 and take-profit at 70,000 are with the entry at the venue, which places them once the entry has filled',
+    ],
+    [
+      { type: 'left', symbol: 'BTCUSDT', isPair: false, isAttached: true },
+      'warn the account is disconnected: the BTCUSDT entry that rests gets its stop from the venue once it has filled',
+    ],
+  ])('says who places it: %j', (event, line) => {
+    expect(lineOf(event)).toBe(line)
+  })
+
+  it('says before it is sent that the stop goes with it', () => {
+    const stop = { clientOrderId: '0', type: 'stop', triggerPrice: '60000', takeProfitPrice: '70000' } as const
+    const order = { symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.01', attached: [stop] } as const
+    expect(describeWould({ kind: 'place', order })).toBe(
+      'would place buy 0.01 BTCUSDT at the market, with its stop at 60,000, with its take-profit at 70,000',
     )
   })
 })

@@ -10,12 +10,14 @@ async function stage(meanwhile: (staged: ReturnType<typeof stageGuard>) => Promi
   const staged = stageGuard()
   const { raw, open } = staged
   const prepared: OrderRequest[] = []
+  const protecting: (boolean | undefined)[] = []
   const create = raw.createOrder.bind(raw)
   let work = async (): Promise<unknown> => undefined
   Object.assign(raw, {
     holdsOrders: true,
     async createOrder(request: OrderRequest, context?: OrderContext) {
       prepared.push(request)
+      protecting.push(context?.protects)
       await work()
       try {
         await context?.release?.()
@@ -30,8 +32,9 @@ async function stage(meanwhile: (staged: ReturnType<typeof stageGuard>) => Promi
   // It knows the day from its first order on.
   await us.exchange.createOrder(order('0.001'), held())
   prepared.length = 0
+  protecting.length = 0
   work = () => meanwhile(staged)
-  return { ...staged, us, prepared, again: () => (work = async () => undefined) }
+  return { ...staged, us, prepared, protecting, again: () => (work = async () => undefined) }
 }
 
 const held = (release: () => Promise<void> = async () => undefined): OrderContext => ({ release })
@@ -44,6 +47,13 @@ describe('an order that is prepared', () => {
     const { us, venue, prepared } = await stage()
     expect((await us.exchange.createOrder(order('0.015'), held())).kind).toBe('placed')
     expect([prepared.length, venue.sent.length]).toEqual([1, 2])
+  })
+
+  it('is known to its venue as one that protects, where it is', async () => {
+    const { us, protecting } = await stage()
+    await us.exchange.createOrder(order('0.001'), { ...held(), protects: true })
+    await us.exchange.createOrder(order('0.001'), held())
+    expect(protecting).toEqual([true, undefined])
   })
 
   it('does not leave after a halt that is said meanwhile', async () => {

@@ -91,6 +91,27 @@ describe('protective orders of a position that is gone', () => {
     expect(venue.asked).toBe(3)
   })
 
+  it('cover no more than is left where the venue has taken a part by force, and all of it where a person has sold that', async () => {
+    const { enter, resting, advance, venue } = await stageFlat()
+    await enter({ ...BUY, protection: TWO })
+    await advance(6_000)
+    venue.held = [{ ...HELD, amount: '0.004' } as never]
+    const fill = {
+      symbol: 'BTCUSDT',
+      side: 'sell',
+      amount: '0.006',
+      price: '65000',
+      orderId: 'x',
+      timestamp: 0,
+    } as const
+    venue.tell({ type: 'trade', trade: { ...fill, id: 't1' } })
+    await advance(10_000)
+    expect(await resting()).toEqual(['stop 0.01 60000', 'take-profit 0.01 70000'])
+    venue.tell({ type: 'trade', trade: { ...fill, id: 't2', cause: 'deleveraging' } })
+    await advance(10_000)
+    expect(await resting()).toEqual(['stop 0.004 60000', 'take-profit 0.004 70000'])
+  })
+
   it('stay, and the venue is not asked, while nothing has filled against them', async () => {
     const { enter, resting, advance, venue } = await stageFlat()
     await enter()

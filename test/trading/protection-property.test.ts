@@ -6,8 +6,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Order, OrderStatus, VenueCause } from '../../src/exchange/order.ts'
 import type { ProtectiveRole } from '../../src/trading/client-order-id.ts'
-import type { OrderPlan } from '../../src/trading/order-plan.ts'
+import type { OrderPlan, ProtectionPlan } from '../../src/trading/order-plan.ts'
 import {
+  attachedOrders,
   beginProtection,
   type Effect,
   LAG_MS,
@@ -46,10 +47,13 @@ interface Terms {
   readonly isSpot: boolean
   readonly canEdit: boolean
   readonly isPair: boolean
+  /** The entry carries its orders, and the venue places them when it has filled: at once, late or never. */
+  readonly isAttached: boolean
+  readonly needsWhole: boolean
 }
 
 /** A venue with one account, one market and one entry. `next` draws a number below its argument: 0 is always what a good venue does. */
-function stage({ isSpot, canEdit, isPair }: Terms, next: (below: number) => number) {
+function stage({ isSpot, canEdit, isPair, isAttached, needsWhole }: Terms, next: (below: number) => number) {
   let now = 1_000_000
   let last = 100
   let held = 0
@@ -60,11 +64,20 @@ function stage({ isSpot, canEdit, isPair }: Terms, next: (below: number) => numb
   const orders = new Map<string, Order>()
   const byClientId = new Map<string, string>()
   const canceledHere = new Set<string>()
+  /** What is to happen at some time. */
+  const due: { readonly at: number; readonly run: () => void }[] = []
   const timers: { readonly at: number; readonly role: ProtectiveRole; readonly pause: number }[] = []
   const queue: Effect[] = []
   const told: Effect[] = []
-  const plan = { triggerPrice: '90', fires: 'at-or-below', ...(isPair ? { takeProfitPrice: '110' } : {}) } as const
-  const venue = { kind: isSpot ? 'spot' : 'linear', capabilities: { oco: false, editOrder: canEdit } } as const
+  const plan: ProtectionPlan = {
+    ...{ triggerPrice: '90', fires: 'at-or-below' },
+    ...(isPair ? { takeProfitPrice: '110' } : {}),
+    ...(isAttached && !isSpot ? { isAttached: true } : {}),
+  }
+  const venue = {
+    kind: isSpot ? 'spot' : 'linear',
+    capabilities: { oco: false, editOrder: canEdit, attached: needsWhole ? 'when-filled' : 'when-over' },
+  } as const
   let state = beginProtection(ENTRY, plan, venue, now)
 
   function step(event: ProtectionEvent): void {
@@ -154,7 +167,11 @@ function stage({ isSpot, canEdit, isPair }: Terms, next: (below: number) => numb
     const at = now
     switch (effect.type) {
       case 'find': {
-        const { role } = effect
+        const { role, afterMs, ...find } = effect
+        if (afterMs !== undefined) {
+          due.push({ at: now + afterMs, run: () => queue.push({ ...find, role }) })
+          return
+        }
         if (next(3) === 1) return step({ type: 'not-answered', role, at, code: 'network', why: 'no answer' })
         const order = orders.get(byClientId.get(effect.id) ?? '')
         if (order === undefined) return step({ type: 'not-found', role, at })
@@ -226,6 +243,11 @@ function stage({ isSpot, canEdit, isPair }: Terms, next: (below: number) => numb
 
   function wait(ms: number): void {
     now += ms
+    for (const each of [...due].filter(({ at }) => at <= now)) {
+      due.splice(due.indexOf(each), 1)
+      each.run()
+      settle()
+    }
     for (const timer of [...timers].filter(({ at }) => at <= now)) {
       timers.splice(timers.indexOf(timer), 1)
       step({ type: 'due', role: timer.role, at: now, pause: timer.pause })
@@ -233,11 +255,26 @@ function stage({ isSpot, canEdit, isPair }: Terms, next: (below: number) => numb
     }
   }
 
+  /** The entry has filled: the venue places what it carried. */
+  function carry(): void {
+    const fate = next(4)
+    for (const { clientOrderId, ...carried } of attachedOrders(ENTRY.id, plan, {}) ?? []) {
+      const role = carried.type === 'stop' ? 'stop' : 'take'
+      const amount = String(ENTRY_AMOUNT)
+      const order: OrderPlan = { ...carried, symbol: 'BTCUSDT', side: 'sell', amount, reduceOnly: next(5) !== 1 }
+      const run = () => void accept(role, clientOrderId, order)
+      if (fate === 0) run()
+      else if (fate < 3) due.push({ at: now + (fate === 1 ? 300 : 4_000), run })
+    }
+  }
+
   function enter(amount: number): void {
     const more = Math.min(amount, ENTRY_AMOUNT - filled)
     if (more > 0 && now >= stale.until) stale = { held, until: now + LAG_MS - 1 }
+    const isNew = more > 0
     filled += more
     held += more
+    if (isNew && filled === ENTRY_AMOUNT) carry()
     step({ type: 'filled', at: now, filled: new Decimal(filled), isOver: filled === ENTRY_AMOUNT })
     settle()
   }
@@ -263,6 +300,10 @@ function stage({ isSpot, canEdit, isPair }: Terms, next: (below: number) => numb
       }
       case 4:
         held = Math.max(0, held - 1 - next(ENTRY_AMOUNT))
+        // By force: what is left is listed.
+        if (!isSpot && held > 0 && now >= stale.until && next(2) === 1) {
+          step({ type: 'reduced', at: now, held: new Decimal(held) })
+        }
         return
       case 5:
         if (order !== undefined && isPassed(order)) hear(fill(order, 1))
@@ -308,7 +349,9 @@ function requireLoud({ state, timers, told }: Stage): void {
     if (order !== undefined && new Decimal(order.filled).gte(order.amount)) continue
     const isTried = timers().some(({ role, pause }) => role === leg.role && pause === leg.pause)
     expect([leg.phase, isTried]).toEqual([leg.phase, true])
-    const isSoon = leg.phase === 'looking' || (leg.phase === 'waiting' && leg.refusals === 0)
+    // For what the entry carried it is waited a second and a half.
+    const isAwaited = leg.toFind[0]?.looks !== undefined
+    const isSoon = isAwaited || leg.phase === 'looking' || (leg.phase === 'waiting' && leg.refusals === 0)
     if (!isSoon) expect([leg.phase, leg.alarmedAt !== undefined]).toEqual([leg.phase, true])
   }
   // Nothing is let go because a person wished it without a word about it.
@@ -319,7 +362,13 @@ function requireLoud({ state, timers, told }: Stage): void {
   expect(isWaived && !isSaid).toBe(false)
 }
 
-const terms = fc.record({ isSpot: fc.boolean(), canEdit: fc.boolean(), isPair: fc.boolean() })
+const terms = fc.record({
+  isSpot: fc.boolean(),
+  canEdit: fc.boolean(),
+  isPair: fc.boolean(),
+  isAttached: fc.boolean(),
+  needsWhole: fc.boolean(),
+})
 const life = fc.array(fc.tuple(fc.nat(8), fc.array(fc.nat(20), { maxLength: 12 })), { maxLength: 40 })
 
 describe('a protection, whatever happens to it', () => {

@@ -3,7 +3,7 @@ import { Decimal } from 'decimal.js'
 import { describe, expect, it } from 'vitest'
 import type { ExchangeErrorCode } from '../../src/exchange/exchange-error.ts'
 import type { Order } from '../../src/exchange/order.ts'
-import type { ProtectiveRole } from '../../src/trading/client-order-id.ts'
+import { type ProtectiveRole, protectiveOrderId } from '../../src/trading/client-order-id.ts'
 import {
   beginProtection,
   type EventType,
@@ -83,6 +83,7 @@ const NO = { code: 'network', why: 'no answer' }
 const EVENTS: { readonly [Type in EventType]: Extract<ProtectionEvent, { readonly type: Type }> } = {
   filled: { at: AT, type: 'filled', filled: new Decimal(12), isOver: true },
   flat: { at: AT, type: 'flat' },
+  reduced: { at: AT, type: 'reduced', held: new Decimal(4) },
   found: { ...OF, type: 'found', order: stop({ id: 'f1' }), isTakenBack: false },
   'not-found': { ...OF, type: 'not-found' },
   'not-answered': { ...OF, type: 'not-answered', ...NO },
@@ -130,6 +131,7 @@ const CELLS: Readonly<Record<Phase, Partial<Record<EventType, string>>>> = {
   finding: {
     filled: 'finding find',
     flat: 'finding find',
+    reduced: 'finding find',
     found: 'resting check',
     'not-found': 'pricing price',
     'not-answered': 'finding alarm=missing wait=1000',
@@ -144,6 +146,7 @@ const CELLS: Readonly<Record<Phase, Partial<Record<EventType, string>>>> = {
   resting: {
     filled: 'amending amend',
     flat: 'withdrawing cancel',
+    reduced: 'amending amend',
     found: 'resting cancel',
     placed: 'resting cancel',
     checked: 'withdrawing cancel',
@@ -206,6 +209,98 @@ const REFUSALS: Readonly<Record<ExchangeErrorCode, string>> = {
   guarded: MISSING_SOON,
   'not-supported': MISSING_SOON,
 }
+
+describe('what the entry carried', () => {
+  const carried: Partial<Leg> = { attached: { id: 'a' }, sent: 1 }
+  const asked = (looks: number): Partial<Leg> => ({ toFind: [{ id: 'a', isWithdrawn: false, looks }], sent: 1 })
+  const entryOf = (amount: string) => ({ ...begin().entry, order: { ...begin().entry.order, amount } })
+  const filled = (isOver: boolean) => ({ ...EVENTS.filled, filled: AMOUNT, isOver })
+
+  it('is asked for once the entry is over and has filled; what fills before is covered by another', () => {
+    expect(cell(stateIn('idle', carried), filled(true))).toBe('finding find')
+    expect(cell(stateIn('idle', carried), filled(false))).toBe('pricing price')
+    expect(cell(stateIn('resting', carried), filled(true))).toBe('finding find')
+    const plan = { ...begin().plan, isAttached: true } as const
+    const nothing = { ...filled(true), filled: new Decimal(0) }
+    expect(cell({ ...stateIn('idle', carried), plan }, nothing)).toBe('idle release')
+  })
+
+  it('is waited for ever longer, and then another is placed; it is asked for twice more', () => {
+    const pauses = [...Array(6).keys()].map((looks) => cell(stateIn('finding', asked(looks)), EVENTS['not-found']))
+    expect(pauses).toEqual([...[50, 100, 200, 400, 800].map((ms) => `finding wait=${ms}`), 'pricing find find price'])
+    const { effects } = stepProtection(stateIn('finding', asked(5)), EVENTS['not-found'])
+    const later = effects.flatMap((effect) => (effect.type === 'find' ? [effect.afterMs] : []))
+    expect(later).toEqual([5_000, 30_000])
+  })
+
+  it('is told as its stop when it is there, and one of before is canceled', () => {
+    const replaced = { ...asked(0), order: stop({ id: 'p1', amount: '4' }) }
+    expect(cell(stateIn('finding', asked(2)), EVENTS.found)).toBe('resting covers check')
+    expect(cell(stateIn('finding', replaced), EVENTS.found)).toBe('resting covers check cancel')
+  })
+
+  it('is not waited for where the venue places it with a whole entry only, and a part has filled; it is asked for later', () => {
+    const whole = (amount: string) => ({ ...stateIn('idle', carried), needsWhole: true, entry: entryOf(amount) })
+    expect(cell(whole('10'), filled(true))).toBe('finding find')
+    expect(cell(whole('11'), filled(true))).toBe('pricing find find price')
+    const { effects } = stepProtection(whole('11'), filled(true))
+    expect(effects.flatMap((effect) => (effect.type === 'find' ? [effect.afterMs] : []))).toEqual([5_000, 30_000])
+  })
+
+  it('is made as large as what is held', () => {
+    const small = { ...EVENTS.found, order: stop({ id: 'f1', amount: '7' }) }
+    expect(cell(stateIn('finding', asked(0)), small)).toBe('amending covers check amend')
+  })
+
+  it('is replaced by another where it might open a position', () => {
+    const adds = { ...EVENTS.found, order: stop({ id: 'f1', reduceOnly: false }) }
+    expect(cell(stateIn('finding', asked(0)), adds)).toBe('pricing cancel price')
+  })
+
+  it('that fired before it was found has closed what it covered', () => {
+    const fired = { ...EVENTS.found, order: stop({ id: 'f1', status: 'closed', filled: '10' }) }
+    expect(cell(stateIn('finding', asked(0)), fired)).toBe('covered')
+  })
+
+  it('that comes after another was placed is canceled, or counted where it has fired by then', () => {
+    const missed = stateIn('resting', { missed: { id: 'a' } })
+    const late = (more: Partial<Order>) => ({ ...EVENTS.found, order: stop({ id: 'f1', clientOrderId: 'a', ...more }) })
+    expect(cell(missed, late({}))).toBe('resting cancel')
+    expect(cell(missed, late({ status: 'closed', filled: '10' }))).toBe('withdrawing cancel')
+  })
+
+  it.each([
+    ['refused by a process before', { isRefused: true }, 'idle'],
+    ['placed before', { isRefused: false }, 'finding'],
+  ] as const)('is not asked for twice where the journal has it: %s', (_what, known, phase) => {
+    const id = protectiveOrderId(ID, 'stop', 0)
+    const plan = { triggerPrice: '90', fires: 'at-or-below', isAttached: true } as const
+    const venue = { kind: 'linear', capabilities: { oco: false, editOrder: true } } as const
+    const protectors = [{ id, role: 'stop', isWithdrawn: false, ...known } as const]
+    const [leg] = beginProtection({ ...begin().entry, protectors }, plan, venue, 0).legs
+    expect([leg?.phase, leg?.attached, leg?.sent]).toEqual([phase, undefined, 1])
+    const [fresh] = beginProtection(begin().entry, plan, venue, 0).legs
+    expect([fresh?.phase, fresh?.attached, fresh?.sent]).toEqual(['idle', { id }, 1])
+  })
+})
+
+describe('a position of which the venue has taken a part', () => {
+  it.each<[string, Partial<Leg>, string]>([
+    ['is covered by no more than is left', {}, 'amending amend'],
+    [
+      'needs no change where its order covers less',
+      { order: stop({ amount: '3' }), waived: new Decimal(7) },
+      'resting',
+    ],
+  ])('%s', (_what, leg, expected) => {
+    expect(cell(stateIn('resting', leg), EVENTS.reduced)).toBe(expected)
+  })
+
+  it('is covered by so much also where its order was being changed', () => {
+    const { state } = stepProtection(stateIn('amending'), EVENTS.reduced)
+    expect(cell(state, { ...EVENTS.changed, order: stop() })).toBe('amending covers amend')
+  })
+})
 
 describe('an order that the venue refuses', () => {
   it.each(Object.entries(REFUSALS))('%s', (code, expected) => {

@@ -70,6 +70,8 @@ export class Engine {
   readonly #last: Map<ModelMarket, Decimal>
   /** The same is asked of over and over, and is hundreds of decimals. */
   readonly #books = new Map<ModelMarket, { readonly last: Decimal; readonly isThin: boolean; readonly book: Book }>()
+  readonly #carried = new Map<ModelOrder, readonly Wish[]>()
+  readonly #siblings = new Map<ModelOrder, readonly ModelOrder[]>()
   readonly #due: { readonly at: number; readonly work: () => void }[] = []
   #count = 0
   #time = 0
@@ -167,6 +169,20 @@ export class Engine {
       this.end(order, 'fok')
     } else this.#later(this.fillsLaterMs, () => this.#match(order))
     return order
+  }
+
+  /** What waits for the order to fill whole: one of them that fills ends the others. @throws {ModelRefusal} */
+  carry(order: ModelOrder, wishes: readonly Wish[]): void {
+    for (const wish of wishes) if (this.named(wish.clientId) !== undefined) refuse('duplicate-id')
+    this.#carried.set(order, wishes)
+    if (order.phase === 'filled') this.#placeCarried(order)
+  }
+
+  #placeCarried(order: ModelOrder): void {
+    const wishes = this.#carried.get(order) ?? []
+    this.#carried.delete(order)
+    const placed = wishes.map((wish) => this.place(wish))
+    for (const each of placed) this.#siblings.set(each, placed)
   }
 
   /** @throws {ModelRefusal} */
@@ -390,6 +406,9 @@ export class Engine {
     order.updatedAt = made.time
     if (order.filled.gte(order.amount)) order.phase = 'filled'
     this.fills.push({ ...made, realized })
+    if (order.phase !== 'filled') return
+    for (const sibling of this.#siblings.get(order) ?? []) this.end(sibling, 'sibling')
+    this.#placeCarried(order)
   }
 }
 

@@ -12,6 +12,7 @@ import {
   ModelRefusal,
   type RefusalReason,
   refuse,
+  type Wish,
 } from './orders.ts'
 
 const DOCS = 'hyperliquid.gitbook.io/hyperliquid-docs/for-developers/api'
@@ -43,6 +44,16 @@ const CLAIMS = [
   assumption('a trigger order that finds no margin is marginCanceled'),
   assumption('a cloid of an order that rests is refused'),
   assumption('an order that was filled in part and rests is told as resting'),
+  documented(
+    'normalTpsl: children are placed if and only if their parent has filled whole (or lacked margin for the rest), are as large as it, and end with it',
+    'hyperliquid.gitbook.io/hyperliquid-docs/trading/take-profit-and-stop-loss-orders-tp-sl',
+  ),
+  documented('of two children one that fills ends the other: siblingFilledCanceled', `${DOCS}/info-endpoint`),
+  documented(
+    'a child is told as waitingForFill or waitingForTrigger, and is not submitted before its parent has filled',
+    'hyperliquid-rust-sdk, ExchangeDataStatus; hyperliquid-docs/trading/take-profit-and-stop-loss-orders-tp-sl',
+  ),
+  assumption('a child that the price has passed has its parent refused: Invalid TP/SL price'),
   assumption('dir of deleveraging is Auto-Deleveraging'),
 ]
 
@@ -97,7 +108,11 @@ const TEXTS: Partial<Record<RefusalReason, string>> = {
     'not-found': 'Order was never placed, already canceled, or filled. asset=0',
     'not-open': 'Order was never placed, already canceled, or filled. asset=0',
   },
-  ...{ 'duplicate-id': 'Cloid already exists', leverage: 'Invalid leverage value' },
+  ...{
+    'duplicate-id': 'Cloid already exists',
+    'would-trigger': 'Invalid TP/SL price. asset=0',
+    leverage: 'Invalid leverage value',
+  },
 }
 
 function refusalOf(reason: RefusalReason, { fields }: Asked): Said {
@@ -267,6 +282,7 @@ function statusOf({ phase, reason, triggeredAt, filled }: ModelOrder): string {
   if (phase !== 'ended') return triggeredAt > 0 && filled.isZero() ? 'triggered' : 'open'
   const words: Readonly<Record<string, string>> = {
     ...{ 'trigger-failed': 'marginCanceled', 'reduce-only': 'reduceOnlyCanceled', liquidation: 'liquidatedCanceled' },
+    sibling: 'siblingFilledCanceled',
   }
   return words[reason ?? ''] ?? 'canceled'
 }
@@ -336,7 +352,7 @@ function exchange(asked: Asked): unknown {
   const done = (statuses: readonly unknown[]) => ({ status: 'ok', response: { type, data: { statuses } } })
   switch (type) {
     case 'order':
-      return done((action.orders as readonly WireOrder[]).map((wish) => place(asked, wish)))
+      return done(placeAll(asked, action))
     case 'cancel':
     case 'cancelByCloid':
       return done((action.cancels as readonly Fields[]).map((wish) => cancel(asked, wish)))
@@ -349,7 +365,30 @@ function exchange(asked: Asked): unknown {
   }
 }
 
-function place({ engine }: Asked, { a, b, p, s, r, c, t }: WireOrder): unknown {
+function placeAll(asked: Asked, { orders, grouping }: Fields): readonly unknown[] {
+  const wires = orders as readonly WireOrder[]
+  if (grouping !== 'normalTpsl') return wires.map((wire) => saidOf(place(asked, wire)))
+  const { engine } = asked
+  const [parent, ...children] = wires
+  if (parent === undefined) return refuse('bad-parameter')
+  const wishes = children.map((wire) => wishOf(asked, wire))
+  if (wishes.some((wish) => !wish.reduceOnly || wish.trigger === undefined)) refuse('bad-parameter')
+  for (const { market, trigger } of wishes) {
+    const last = engine.last(market)
+    const isPassed = trigger?.way === 'up' ? last.gte(trigger.price) : last.lte(trigger?.price ?? 0)
+    if (isPassed) refuse('would-trigger')
+  }
+  const order = place(asked, parent)
+  engine.carry(order, wishes)
+  const waits = order.phase === 'filled' ? 'waitingForTrigger' : 'waitingForFill'
+  return [saidOf(order), ...children.map(() => waits)]
+}
+
+function place(asked: Asked, wire: WireOrder): ModelOrder {
+  return asked.engine.place(wishOf(asked, wire))
+}
+
+function wishOf({ engine }: Asked, { a, b, p, s, r, c, t }: WireOrder): Wish {
   const market = engine.markets[a] ?? refuse('bad-symbol')
   const side = b ? 'buy' : 'sell'
   const { limit, trigger } = t
@@ -357,7 +396,7 @@ function place({ engine }: Asked, { a, b, p, s, r, c, t }: WireOrder): unknown {
   const isStop = trigger?.tpsl === 'sl'
   const type =
     trigger === undefined ? 'Limit' : `${isStop ? 'Stop' : 'Take Profit'} ${trigger.isMarket ? 'Market' : 'Limit'}`
-  const order = engine.place({
+  return {
     ...{
       market,
       clientId: c ?? '',
@@ -372,8 +411,11 @@ function place({ engine }: Asked, { a, b, p, s, r, c, t }: WireOrder): unknown {
       trigger: { price: new Decimal(trigger.triggerPx), way: (side === 'buy') === isStop ? 'up' : 'down' },
     }),
     said: { tif, type },
-  })
-  const names = { oid: Number(order.id), ...(c !== undefined && { cloid: c }) }
+  }
+}
+
+function saidOf(order: ModelOrder): unknown {
+  const names = { oid: Number(order.id), ...(order.clientId !== '' && { cloid: order.clientId }) }
   return isOpen(order) || order.filled.isZero()
     ? { resting: names }
     : { filled: { totalSz: order.filled.toFixed(), avgPx: averageOf(order).toFixed(), ...names } }
@@ -398,7 +440,7 @@ function cancel({ engine }: Asked, wish: Fields): unknown {
 function modify(asked: Asked, { oid, order }: Fields): unknown {
   const before = openNamed(asked.engine, String(oid))
   asked.engine.cancel(before)
-  return place(asked, order as WireOrder)
+  return saidOf(place(asked, order as WireOrder))
 }
 
 function updateLeverage({ engine }: Asked, { asset, leverage }: Fields): unknown {

@@ -35,6 +35,7 @@ export type EndReason =
   | 'position-closed'
   | 'trigger-failed'
   | 'liquidation'
+  | 'sibling'
   | 'fired'
 
 export type VenueAct = 'liquidation' | 'deleveraging'

@@ -15,7 +15,7 @@ import { bookFill } from './fill.ts'
 import { INSTRUMENTS, type Instrument, worthOf } from './instruments.ts'
 import { Refusal, reject } from './refusal.ts'
 import { algoRow, balanceRow, fillNews, orderNews, positionRow } from './rows.ts'
-import type { AlgoWish } from './wishes.ts'
+import { type AlgoWish, checkAttached } from './wishes.ts'
 
 /** Until a resting order in a thin book gets its next piece. */
 const REFILL_MS = 400
@@ -32,6 +32,8 @@ export interface EngineOptions {
 
 export class Engine {
   isThin = false
+  /** How long after its order what was attached is placed; `never`: the venue could not. */
+  attachedMs: number | 'never' = 0
   readonly accounts = new Map<string, Account>()
   readonly #options: EngineOptions
   readonly #last = new Map(INSTRUMENTS.map(({ id, startPrice }) => [id, new Decimal(startPrice)]))
@@ -64,6 +66,7 @@ export class Engine {
   submit(account: Account, wish: Wish, algo?: AlgoOrder): VenueOrder {
     this.#checkName(account, wish)
     this.#checkFunds(account, wish)
+    checkAttached(wish, this.last(wish.instrument.id))
     const [time, zero] = [this.time(), new Decimal(0)]
     const sums = { filled: zero, cost: zero, fee: zero, pnl: zero }
     const order: VenueOrder = {
@@ -208,15 +211,32 @@ export class Engine {
     account.tell('fills', fillNews(fill))
     account.tell('positions', positionRow(account, order.instrument, this.last(order.instrument.id)))
     this.#tellBalance(account)
-    if (order.state === 'filled') for (const part of order.attached) this.#attach(account, order, part)
+    if (order.state === 'filled') this.#attachAll(account, order)
   }
 
-  /** What was attached waits from the moment that its order has filled. */
+  /**
+   * "Placed when the main order is partially filled with the remaining portion cancelled, or when the main order is fully filled. The TP/SL order
+   * quantity will be the actual filled amount of the main order" (announcement of 1 July 2026).
+   */
+  #attachAll(account: Account, order: VenueOrder): void {
+    if (order.filled.isZero() || order.attached.length === 0 || this.attachedMs === 'never') return
+    const attach = () => {
+      for (const part of order.attached) this.#attach(account, order, part)
+    }
+    if (this.attachedMs === 0) return attach()
+    const timer = setTimeout(() => {
+      this.#refills.delete(timer)
+      attach()
+    }, this.attachedMs)
+    this.#refills.add(timer.unref())
+  }
+
+  /** Such a row has `reduceOnly` true in net mode (recorded: nautilus_trader, `http_get_orders_algo_pending_attached_oco.json`). */
   #attach(account: Account, order: VenueOrder, { attachAlgoClOrdId: clientId, ...part }: Attached): void {
     const leg = (trigger: string, price: string): Leg | undefined =>
       trigger === '' ? undefined : { trigger: new Decimal(trigger), price }
     const [stop, profit] = [leg(part.slTriggerPx, part.slOrdPx), leg(part.tpTriggerPx, part.tpOrdPx)]
-    const { instrument, marginMode, size } = order
+    const { instrument, marginMode, filled: size } = order
     const side = order.side === 'buy' ? 'sell' : 'buy'
     const kind = stop !== undefined && profit !== undefined ? 'oco' : 'conditional'
     const legs = { ...(stop && { stop }), ...(profit && { profit }) }
@@ -226,6 +246,7 @@ export class Engine {
   #end(account: Account, order: VenueOrder, cancelSource: string): void {
     Object.assign(order, { state: 'canceled', cancelSource, updateTime: this.time() })
     this.#tell(account, order)
+    this.#attachAll(account, order)
   }
 
   #fireIfReached(account: Account, algo: AlgoOrder): void {

@@ -55,6 +55,8 @@ export const reject = {
   stopBelow: no('51278', 'SL trigger price must be greater than the last price'),
   profitBelow: no('51279', 'TP trigger price must be greater than the last price'),
   profitAbove: no('51277', 'TP trigger price must be less than the last price'),
+  profitBelowOrder: no('51046', 'The take profit trigger price must be higher than the order price'),
+  stopAboveOrder: no('51047', 'The stop loss trigger price must be lower than the order price'),
   notOpen: no('51400', 'Cancellation failed as the order has been filled, canceled or does not exist.'),
   notChangeable: no('51503', 'Your order has already been filled or canceled.'),
 }

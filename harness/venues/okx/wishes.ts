@@ -76,6 +76,21 @@ export function checkLegs(side: Side, stop: Leg | undefined, profit: Leg | undef
   }
 }
 
+/** What is attached is held to the price of its order; to last where that has none. @throws {Refusal} */
+export function checkAttached({ side, price, attached }: Wish, last: Decimal): void {
+  for (const { slTriggerPx, tpTriggerPx } of attached) {
+    const leg = (trigger: string): Leg | undefined =>
+      trigger === '' ? undefined : { trigger: new Decimal(trigger), price: AT_MARKET }
+    const [stop, profit] = [leg(slTriggerPx), leg(tpTriggerPx)]
+    if (price.isZero() || side === 'sell') {
+      checkLegs(side === 'buy' ? 'sell' : 'buy', stop, profit, price.isZero() ? last : price)
+      continue
+    }
+    if (profit?.trigger.lte(price)) throw reject.profitBelowOrder()
+    if (stop?.trigger.gte(price)) throw reject.stopAboveOrder()
+  }
+}
+
 export function readSize(fields: Fields, name: string, { lot }: Instrument): Decimal {
   const text = textIn(fields, name)
   if (text === undefined || !NUMBER.test(text)) throw reject.parameter(name)

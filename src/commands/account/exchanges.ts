@@ -66,8 +66,8 @@ function tradable(): readonly Venue[] {
     .sort((left, right) => rank(left) - rank(right))
 }
 
-function describe({ id, name, kinds, demo, credentials, proof, score }: Venue) {
-  return { id, name, kinds, demo, credentials, proof, ...(score && { score }) }
+function describe({ id, name, kinds, demo, credentials, proof, score, attached }: Venue) {
+  return { id, name, kinds, demo, credentials, proof, ...(score && { score }), ...(attached && { attached }) }
 }
 
 /** Rounded down: 100 % are all. */
@@ -85,7 +85,12 @@ function cellsOf(venue: Venue): readonly string[] {
 function legendOf(found: readonly Venue[]): readonly string[] {
   const proofs = new Set(found.map(({ proof }) => proof))
   const legend = PROOF_WORDS.filter(([proof]) => proofs.has(proof)).map(([proof, meaning]) => `${proof}: ${meaning}`)
-  return found.some(({ score }) => score !== undefined) ? [...legend, SCORE_MEANING] : legend
+  const carried = found.flatMap(({ id, attached = [] }) => (attached.length > 0 ? [`${id} ${attached.join(' ')}`] : []))
+  return [
+    ...legend,
+    ...(found.some(({ score }) => score !== undefined) ? [SCORE_MEANING] : []),
+    ...(carried.length > 0 ? [`an entry takes its stop with it: ${carried.join(', ')}`] : []),
+  ]
 }
 
 function wrap(text: string): readonly string[] {

@@ -309,6 +309,8 @@ export interface ExchangeData {
   readonly proof: string
   /** Of single changes to what is known of the exchange, how many make a test fail. */
   readonly score?: { readonly killed: number; readonly of: number }
+  /** Where an entry takes its stop with it. */
+  readonly attached?: readonly MarketKind[]
 }
 
 export interface PendingData {

@@ -106,14 +106,22 @@ function settledLine({ symbol, order }: Extract<OrderEvent, { type: 'settled' }>
     : `the ${symbol} order that got no answer was placed: it is order ${idOf(order)}`
 }
 
-function waitsLine({ triggerPrice, takeProfitPrice }: Extract<OrderEvent, { type: 'stop-waits' }>): string {
+function waitsLine({ triggerPrice, takeProfitPrice, isAttached }: Extract<OrderEvent, { type: 'stop-waits' }>): string {
   const stop = triggerPrice === undefined ? [] : [`stop at ${showPrice(triggerPrice)}`]
   const take = takeProfitPrice === undefined ? [] : [`take-profit at ${showPrice(takeProfitPrice)}`]
   const both = [...stop, ...take]
+  if (isAttached) {
+    const goes =
+      both.length > 1
+        ? 'are with the entry at the venue, which places them'
+        : 'is with the entry at the venue, which places it'
+    return `its ${both.join(' and ')} ${goes} once the entry has filled`
+  }
   return `its ${both.join(' and ')} ${both.length > 1 ? 'go' : 'goes'} in when it fills, as long as hookline runs`
 }
 
-function leftLine({ symbol, isPair }: Extract<OrderEvent, { type: 'left' }>): string {
+function leftLine({ symbol, isPair, isAttached }: Extract<OrderEvent, { type: 'left' }>): string {
+  if (isAttached) return `the ${symbol} entry that rests gets its stop from the venue once it has filled`
   return isPair
     ? `when the stop or the take-profit of ${symbol} fills, the other stays until the account is connected again`
     : `the ${symbol} entry that rests gets its stop when the account is connected again`

@@ -26,7 +26,19 @@ export function describeWould(would: Would): string {
 }
 
 function describeRequest(order: Omit<OrderRequest, 'clientOrderId'>): string {
-  const { type, side, amount, symbol, price, triggerPrice, takeProfitPrice, postOnly, reduceOnly, timeInForce } = order
+  const {
+    type,
+    side,
+    amount,
+    symbol,
+    price,
+    triggerPrice,
+    takeProfitPrice,
+    postOnly,
+    reduceOnly,
+    timeInForce,
+    attached = [],
+  } = order
   const kind = type === 'market' || type === 'limit' ? '' : `${type} `
   const at = triggerPrice ?? price
   const limit = triggerPrice !== undefined && price !== undefined ? `, limit ${showPrice(price)}` : ''
@@ -36,6 +48,10 @@ function describeRequest(order: Omit<OrderRequest, 'clientOrderId'>): string {
     ...(postOnly === true ? ['post-only'] : []),
     ...(reduceOnly === true ? ['reduce-only'] : []),
     ...(timeInForce === undefined || timeInForce === 'gtc' ? [] : [timeInForce]),
+    ...attached.flatMap((each) => [
+      `with its ${each.type} at ${showPrice(each.triggerPrice)}`,
+      ...(each.takeProfitPrice === undefined ? [] : [`with its take-profit at ${showPrice(each.takeProfitPrice)}`]),
+    ]),
   ]
   return [`${kind}${side} ${showAmount(amount)} ${symbol}${where}`, ...flags].join(', ')
 }

@@ -107,5 +107,6 @@ function capabilitiesOf({ client, profile, kind }: VenueAccount): Capabilities {
     setLeverage: isDerivative && profile.setLeverage && can('setLeverage'),
     setMarginMode: isDerivative && profile.setMarginMode,
     oco: profile.oco(kind),
+    ...present({ attached: profile.attached(kind) }),
   }
 }

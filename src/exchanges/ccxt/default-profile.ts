@@ -140,6 +140,7 @@ export const DEFAULT_PROFILE: Omit<VenueProfile, 'id' | 'name' | 'classes'> = {
   postOnly: true,
   editOrder: false,
   oco: () => false,
+  attached: () => undefined,
   setLeverage: true,
   setMarginMode: false,
   ordersNameMarginMode: false,

@@ -26,18 +26,29 @@ export function requireOrderTerms(request: OrderRequest, venueMarket: VenueMarke
   else if (request.price !== undefined) refuse(`a ${type} order has no price`)
   if (isTriggerType(type)) requirePrice(request.triggerPrice, 'trigger price', venueMarket)
   else if (request.triggerPrice !== undefined) refuse(`a ${type} order has no trigger price`)
+  requireAttached(request, venueMarket)
   if (takeProfitPrice === undefined) return
   if (type !== 'stop') refuse(`a ${type} order has no take-profit price`)
   requirePrice(takeProfitPrice, 'take-profit price', venueMarket)
 }
 
 function requireCapabilities(request: OrderRequest, can: Capabilities): void {
-  const { type, timeInForce, postOnly, reduceOnly, takeProfitPrice } = request
+  const { type, timeInForce, postOnly, reduceOnly, takeProfitPrice, attached } = request
   if (!can.orderTypes.includes(type)) notSupported(`${type} orders`)
   if (timeInForce !== undefined && !can.timeInForce.includes(timeInForce)) notSupported(`${timeInForce} orders`)
   if (takeProfitPrice !== undefined && can.oco !== true) notSupported('stops with a take-profit price')
+  if (attached !== undefined && can.attached === undefined) notSupported('orders that carry a stop')
   if (postOnly === true && !can.postOnly) notSupported('post-only orders')
   if (reduceOnly === true && !can.reduceOnly) notSupported('reduce-only orders')
+}
+
+function requireAttached({ type, attached = [] }: OrderRequest, venueMarket: VenueMarket): void {
+  if (attached.length > 0 && isTriggerType(type)) refuse(`a ${type} order carries no other orders`)
+  for (const { clientOrderId, triggerPrice, takeProfitPrice } of attached) {
+    if (!CLIENT_ORDER_ID.test(clientOrderId)) refuse('the client order id must be 32 hex characters')
+    requirePrice(triggerPrice, 'trigger price', venueMarket)
+    if (takeProfitPrice !== undefined) requirePrice(takeProfitPrice, 'take-profit price', venueMarket)
+  }
 }
 
 /** @throws {ExchangeError} `not-supported`, `invalid-order` */

@@ -1,5 +1,5 @@
 // What differs between venues, as data: one row each in `profiles.ts`. What a row leaves out is as in most.
-import type { AccessReport, MarginSetting } from '../../exchange/exchange.ts'
+import type { AccessReport, MarginSetting, WhenAttached } from '../../exchange/exchange.ts'
 import type { ExchangeErrorCode } from '../../exchange/exchange-error.ts'
 import type { MarketKind, PriceGrid } from '../../exchange/market.ts'
 import type {
@@ -75,6 +75,11 @@ export interface VenueProfile {
   readonly editOrder: boolean
   /** `place` sends a `stop` with a `takeProfitPrice` as one order of the venue, and `hintsOf` says which rows are such. */
   readonly oco: (kind: MarketKind) => boolean
+  /**
+   * `place` sends the stop and the take-profit of an entry with it, and the venue places them, reduce-only and under ids of ours. Not where they get
+   * none (Bybit knows its own by `parentOrderLinkId`, Bitget and KuCoin by nothing): after a crash no question would tell ours from the trader's.
+   */
+  readonly attached: (kind: MarketKind) => WhenAttached | undefined
   readonly setLeverage: boolean
   readonly setMarginMode: boolean
   /** Each order says cross or isolated: one that said another than its position has would open a second one beside it. */

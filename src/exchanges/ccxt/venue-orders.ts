@@ -1,6 +1,6 @@
 // Orders, changes and cancels: each is sent once, and ends as placed, refused or unknown (behaviour 37).
 import * as z from 'zod/mini'
-import type { Capabilities, Exchange, OrderOutcome } from '../../exchange/exchange.ts'
+import type { Capabilities, Exchange, OrderOutcome, OrderContext as Sending } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../exchange/market.ts'
 import { type Order, type OrderChange, type OrderRef, type OrderRequest, refOf } from '../../exchange/order.ts'
@@ -38,7 +38,7 @@ export function createVenueOrders(options: VenueOrdersOptions): VenueOrders {
   const { account, questions } = options
   return {
     createOrder: (request, context) =>
-      account.connection.ordering(() => create(options, request, context?.release)).catch(outcomeOfError),
+      account.connection.ordering(() => create(options, request, context)).catch(outcomeOfError),
     editOrder: (ref, change) => account.connection.ordering(() => edit(options, ref, change)).catch(outcomeOfError),
     cancelOrder: (ref) => cancel(options, ref),
     async cancelAllOrders(symbol) {
@@ -54,7 +54,7 @@ export function createVenueOrders(options: VenueOrdersOptions): VenueOrders {
 async function create(
   options: VenueOrdersOptions,
   request: OrderRequest,
-  release: (() => Promise<void>) | undefined,
+  { release, protects = false }: Sending = {},
 ): Promise<OrderOutcome> {
   const { account, capabilities, note } = options
   const { client, connection, kind, known, profile } = account
@@ -66,7 +66,7 @@ async function create(
   if (kind !== 'spot' && profile.ordersNameMarginMode) await readMarginModes(options, isExit)
   if (known.noteSent(request.clientOrderId)) await refuseIfThere(account, request)
   const context = contextOf(options, market, request.clientOrderId)
-  const wanted = await boughtByAmount(request, context, profile.buysByCost(kind))
+  const wanted = await boughtByAmount(carrying(request), context, profile.buysByCost(kind))
   const { type, price, params } = await connection.nested(async () => profile.place(wanted, context))
   const amount = toContracts(request.amount, market)
   const { value, call } = await connection
@@ -86,7 +86,8 @@ async function create(
   }
   // Some classes tell the price of a fill as the order's.
   const placed = known.remember(request.price === undefined ? order : { ...order, price: request.price })
-  if (profile.triggersEitherWay(kind)) await refusePassed(options, request, placed)
+  // A protection looks at the price itself once its order rests, also at one that it finds.
+  if (profile.triggersEitherWay(kind) && !protects) await refusePassed(options, request, placed)
   note(placed)
   return { kind: 'placed', order: placed }
 }
@@ -180,6 +181,11 @@ async function readMarginModes({ account, questions }: VenueOrdersOptions, isExi
 
 /** How far above the price a market buy may go that is sent as a limit order. */
 const MOST_ABOVE = '1.05'
+
+/** What only reduces opens nothing to protect: a guard may have made it that. */
+function carrying({ attached, ...request }: OrderRequest): OrderRequest {
+  return attached === undefined || request.reduceOnly === true ? request : { ...request, attached }
+}
 
 /** A market buy of an amount, where the venue wants money to spend: a limit order that takes what it can at once. */
 async function boughtByAmount(

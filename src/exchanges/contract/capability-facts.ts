@@ -1,6 +1,6 @@
 import type { OrderRequest, OrderType, TimeInForce } from '../../exchange/order.ts'
 import { refOf } from '../../exchange/order.ts'
-import type { AboutFacts, Desk } from './desk.ts'
+import { type AboutFacts, type Desk, newOrderId } from './desk.ts'
 import { expect } from './expect.ts'
 
 const ORDER_TYPES: readonly OrderType[] = ['market', 'limit', 'stop', 'stop-limit', 'take-profit']
@@ -38,6 +38,11 @@ export function capabilityFacts(about: AboutFacts): void {
     const [triggerPrice, takeProfitPrice] = [await desk.priceAway(-5), await desk.priceAway(3)]
     const pair = { type: 'stop', side: 'sell', amount: filled, triggerPrice, takeProfitPrice } as const
     await expectTaken(desk, pair, desk.exchange.capabilities.oco === true)
+  })
+
+  fact('about an order that carries a stop', async (desk) => {
+    const stop = { clientOrderId: newOrderId(), type: 'stop', triggerPrice: await desk.priceAway(-5) } as const
+    await expectTaken(desk, { attached: [stop] }, desk.exchange.capabilities.attached !== undefined)
   })
 
   fact('about post-only', async (desk) => {

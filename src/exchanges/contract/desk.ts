@@ -110,7 +110,7 @@ export class Desk {
   }
 
   /** Skips a fact about what the venue says it cannot do: that it refuses it is a fact of its own. */
-  needs(capability: 'postOnly' | 'reduceOnly' | 'editOrder' | 'oco' | 'stop' | TimeInForce): void {
+  needs(capability: 'postOnly' | 'reduceOnly' | 'editOrder' | 'oco' | 'attached' | 'stop' | TimeInForce): void {
     const { capabilities } = this.exchange
     const has =
       capability === 'gtc' || capability === 'ioc' || capability === 'fok'
@@ -118,7 +118,7 @@ export class Desk {
         : capability === 'stop'
           ? capabilities.orderTypes.includes(capability)
           : capabilities[capability]
-    if (has !== true) throw new SkippedFact(`the venue has no ${capability}`)
+    if (has !== true && typeof has !== 'string') throw new SkippedFact(`the venue has no ${capability}`)
   }
 
   /** All that rests; of the one symbol where a venue lists no other way. */

@@ -1,5 +1,6 @@
 // The port's promises as facts, for every venue: an adapter is one of which all of them are true (src/exchange/exchange.ts). Tests run them on
 // stand-ins and models, `account prove` on the demo account of a user.
+import { attachedFacts } from './attached-facts.ts'
 import { capabilityFacts } from './capability-facts.ts'
 import type { AboutFacts, ContractFact, Lacks } from './desk.ts'
 import { eventFacts } from './event-facts.ts'
@@ -24,6 +25,7 @@ export function contractFacts(): readonly ContractFact[] {
   eventFacts(about)
   capabilityFacts(about)
   pairFacts(about)
+  attachedFacts(about)
   return facts
 }
 

@@ -70,6 +70,9 @@ function checkFields(request: OrderRequest): void {
   if (request.takeProfitPrice !== undefined && type !== 'stop') {
     throw refuse(`a ${type} order has no take-profit price`, 'only a stop may have one')
   }
+  if (request.attached !== undefined) {
+    throw new ExchangeError('not-supported', 'paper has no orders that carry a stop')
+  }
   checkFlags(request)
 }
 

@@ -8,8 +8,9 @@ import type { Adopted } from '../adopted-order.ts'
 import { type ExitPnl, exitPnlOf } from '../exit-pnl.ts'
 import type { IntendedChange } from '../order-change-lines.ts'
 import type { Orders, TradingAccount } from '../order-desk.ts'
-import { endsAtOnce, type OrderedBy, type OrderPlan, orderIdOf, withoutAsked } from '../order-plan.ts'
+import { endsAtOnce, type OrderedBy, type OrderPlan, orderIdOf, withAttached, withoutAsked } from '../order-plan.ts'
 import type { UnsettledOrder } from '../order-sender.ts'
+import { attachedOrders } from '../protection-state.ts'
 import type { Replacement } from '../replace-order.ts'
 import { type TrialAccount, takesNow } from './trial-account.ts'
 
@@ -65,7 +66,7 @@ export class PreviewDesk implements Orders {
     const account = this.#account
     const { protection: _, ...order } = withoutAsked(plan)
     const seq = this.#seq()
-    let would: Would = { kind: 'place', order }
+    let would: Extract<Would, { kind: 'place' }> = { kind: 'place', order }
     const uses: LimitUse[] = []
     try {
       const sent = await account.orders.look(plan, { ...by, onJudged: (judged) => uses.push(...judged) })
@@ -84,7 +85,9 @@ export class PreviewDesk implements Orders {
       this.#looked.orders.push({ account, plan, uses, refused, seq })
       throw refused
     }
-    throw new Simulated(would)
+    const { protection } = withAttached(plan, account.venue.capabilities)
+    const attached = attachedOrders(orderIdOf(by), protection, account.venue.capabilities)
+    throw new Simulated(attached === undefined ? would : { kind: 'place', order: { ...would.order, attached } })
   }
 
   async judge(plan: OrderPlan, by: OrderedBy): Promise<void> {

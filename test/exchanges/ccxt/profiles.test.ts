@@ -1,6 +1,7 @@
 // The table of what differs between venues: every named venue has a row of its own, and every other is careful.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { MarketKind } from '../../../src/exchange/market.ts'
 import { HEX, PLAIN, SHORT, UUID } from '../../../src/exchanges/ccxt/client-order-ids.ts'
 import { profileOf } from '../../../src/exchanges/ccxt/profiles.ts'
 import { allVenues, findVenue } from '../../../src/exchanges/venues.ts'
@@ -28,6 +29,11 @@ describe('a named venue', () => {
     expect(findVenue(id)?.kinds).toEqual(kinds)
     expect(Object.keys(profile?.classes ?? {}).sort()).toEqual([...kinds].sort())
     expect(findVenue(id)?.proof).not.toBe('unproven')
+  })
+
+  it.each(Object.entries(NAMED))('%s takes the stop of an entry with it where it is listed so', (id, kinds) => {
+    const carried = kinds.filter((kind) => profileOf(id)?.attached(kind as MarketKind) !== undefined)
+    expect(findVenue(id)?.attached ?? []).toEqual(carried)
   })
 
   it('is what is told as proven, and nothing else is', () => {

@@ -22,7 +22,7 @@ const MOST_ASSUMED = {
   coinbase: 4,
   deribit: 5,
   gate: 6,
-  hyperliquid: 8,
+  hyperliquid: 9,
   kraken: 5,
   krakenfutures: 6,
   kucoin: 9,

@@ -8,10 +8,12 @@ import { journalInMemory } from '../../../harness/venues/journal-in-memory.ts'
 import { MODELS } from '../../../harness/venues/models/all-models.ts'
 import type { ModelSpec } from '../../../harness/venues/models/model.ts'
 import { isOpen, type ModelOrder } from '../../../harness/venues/models/orders.ts'
+import { newOrderId } from '../../../harness/venues/place.ts'
 import type { Clock } from '../../../src/trading/clock.ts'
 import { OrderDesk } from '../../../src/trading/order-desk.ts'
 import type { OrderEvent } from '../../../src/trading/order-event.ts'
 import { createOrderJournal } from '../../../src/trading/order-journal.ts'
+import type { ProtectionPlan } from '../../../src/trading/order-plan.ts'
 import { Stage } from './describe-scenes.ts'
 import { advance } from './play.ts'
 
@@ -79,13 +81,21 @@ class Desk {
   }
 
   /** A market entry with both protective orders. @returns the code that it failed with */
-  async enter(limit?: string): Promise<string | undefined> {
+  enter(limit?: string): Promise<string | undefined> {
+    return this.#enter(limit, true)
+  }
+
+  /** One with a stop alone. */
+  enterWithStop(): Promise<string | undefined> {
+    return this.#enter(undefined, false)
+  }
+
+  async #enter(limit: string | undefined, hasTarget: boolean): Promise<string | undefined> {
     const { stage } = this
-    const protection = {
-      triggerPrice: await stage.price(-2),
-      takeProfitPrice: await stage.price(4),
-      fires: 'at-or-below',
-    } as const
+    const protection: ProtectionPlan = {
+      ...{ triggerPrice: await stage.price(-2), fires: 'at-or-below' },
+      ...(hasTarget ? { takeProfitPrice: await stage.price(4) } : {}),
+    }
     const terms = limit === undefined ? ({ type: 'market' } as const) : ({ type: 'limit', price: limit } as const)
     const plan = { ...terms, symbol: stage.symbol, side: 'buy', amount: await stage.amount(), protection } as const
     const by = { source: 'repl', runId: randomUUID(), step: 0 } as const
@@ -164,6 +174,9 @@ class Desk {
   }
 }
 
+/** No document says how auto-deleveraging is told: a fill of it is as any other. */
+const UNTOLD: ReadonlySet<string> = new Set(['deribit'])
+
 type Scene = readonly [what: string, play: (desk: Desk) => Promise<void>, isOfContracts?: true]
 
 const SCENES: readonly Scene[] = [
@@ -233,14 +246,16 @@ const SCENES: readonly Scene[] = [
     'a price that passes the stop before it arrives ends in no position or an alarm',
     async (desk) => {
       let changes = 0
+      // Where the stop goes with the entry, with that.
+      const sent = desk.stage.exchange.capabilities.attached === undefined ? 2 : 1
       desk.stage.model.onHeard = (_heard, isChange) => {
         changes += isChange ? 1 : 0
-        if (isChange && changes === 2)
+        if (isChange && changes === sent)
           desk.engine.movePrice(desk.stage.symbol, desk.engine.last(desk.stage.market).times('0.97').toFixed(0))
       }
       await desk.enter()
       await advance(30_000)
-      expect(changes).toBeGreaterThan(1)
+      expect(changes).toBeGreaterThanOrEqual(sent)
       desk.expectSafe()
     },
   ],
@@ -332,13 +347,147 @@ const SCENES: readonly Scene[] = [
     },
     true,
   ],
+  [
+    'auto-deleveraging of a half leaves a stop and a target for the other half',
+    async (desk) => {
+      await desk.enter()
+      await advance(10_000)
+      desk.engine.takeAway(desk.stage.symbol, 'deleveraging', 0.5)
+      await advance(30_000)
+      expect([desk.held.gt(0), desk.isCovered]).toEqual([true, true])
+      for (const { amount } of desk.ours) expect(amount.toFixed()).toBe(desk.held.toFixed())
+    },
+    true,
+  ],
 ]
 
 for (const spec of [...LINEAR, ...SPOT]) {
   describe(`an entry with a stop on ${spec.venue}, ${spec.kind}:`, () => {
     for (const [what, play, isOfContracts] of SCENES) {
       if (isOfContracts === true && spec.kind === 'spot') continue
+      if (what.startsWith('auto-deleveraging') && UNTOLD.has(spec.venue)) continue
       it(what, async () => play(await Desk.open(spec)))
     }
   })
 }
+
+/** How many requests of ours have changed anything. */
+function countChanges({ stage: { model } }: Desk): () => number {
+  let changes = 0
+  model.onHeard = (_heard, isChange) => {
+    changes += isChange ? 1 : 0
+  }
+  return () => changes
+}
+
+describe('on hyperliquid, where an entry takes its stop and its target with it,', () => {
+  const open = async (): Promise<Desk> => {
+    const spec = LINEAR.find(({ venue }) => venue === 'hyperliquid')
+    if (spec === undefined) throw new Error('there is no model of hyperliquid')
+    return Desk.open(spec)
+  }
+  const names = ({ ours }: Desk) => ours.map(({ side, trigger, reduceOnly }) => `${side} ${trigger?.way} ${reduceOnly}`)
+
+  it('the entry is all that is sent, and both are told', async () => {
+    const desk = await open()
+    const changes = countChanges(desk)
+    expect(await desk.enter()).toBeUndefined()
+    await advance(3000)
+    expect([changes(), names(desk).sort(), desk.isCovered]).toEqual([1, ['sell down true', 'sell up true'], true])
+    expect(desk.events.filter(({ type }) => type === 'protected')).toHaveLength(2)
+    desk.expectSafe()
+  })
+
+  it('of two, the one that is left ends with the other, and nothing is alarmed', async () => {
+    const desk = await open()
+    await desk.enter()
+    await advance(10_000)
+    await desk.stage.move(-3)
+    await advance(20_000)
+    expect([desk.isFlat, desk.ours]).toEqual([true, []])
+    expect(desk.events.filter(({ type }) => ALARMS.has(type))).toEqual([])
+  })
+
+  it('a process that is killed before it hears of a fill leaves both there, and the next one keeps them', async () => {
+    const desk = await open()
+    const changes = countChanges(desk)
+    await desk.enter(await desk.stage.price(-1))
+    await advance(1000)
+    await desk.dies()
+    await desk.stage.move(-1.5)
+    expect(names(desk).sort()).toEqual(['sell down true', 'sell up true'])
+    await advance(61_000)
+    await desk.lives()
+    await advance(40_000)
+    expect([changes(), desk.ours.length, desk.isCovered]).toEqual([1, 2, true])
+    desk.expectSafe()
+  })
+
+  it('an entry that is canceled on the page with a part filled has a stop and a target of ours', async () => {
+    const desk = await open()
+    desk.engine.isThin = true
+    await desk.enter(await desk.stage.price(-1))
+    await desk.stage.move(-1)
+    await advance(100)
+    const entry = desk.ours.find(({ side }) => side === 'buy')
+    if (entry === undefined) throw new Error('the entry does not rest')
+    desk.engine.cancel(entry)
+    await advance(40_000)
+    expect([desk.held.gt(0), desk.isCovered, desk.ours.length]).toEqual([true, true, 2])
+    desk.expectSafe()
+  })
+
+  it('an entry that is refused, or canceled before it has filled, leaves nothing', async () => {
+    const desk = await open()
+    const limit = await desk.stage.price(-1)
+    await desk.enter(limit)
+    const [entry] = desk.ours
+    if (entry === undefined) throw new Error('the entry does not rest')
+    desk.engine.cancel(entry)
+    await advance(10_000)
+    expect(desk.ours).toEqual([])
+    desk.stage.model.onHeard = (_heard, isChange) => {
+      if (isChange)
+        desk.engine.movePrice(desk.stage.symbol, desk.engine.last(desk.stage.market).times('0.9').toFixed(0))
+    }
+    expect(await desk.enter()).toBe('would-trigger')
+    await advance(10_000)
+    expect([desk.ours, desk.isFlat]).toEqual([[], true])
+  })
+
+  it('a stop that is canceled on the page is placed again by us, and that is told', async () => {
+    const desk = await open()
+    await desk.enter()
+    await advance(10_000)
+    const stop = desk.ours.find(({ trigger }) => trigger?.way === 'down')
+    if (stop === undefined) throw new Error('there is no stop')
+    desk.engine.cancel(stop)
+    await advance(20_000)
+    expect([desk.isCovered, desk.ours.length]).toEqual([true, 2])
+    expect(desk.events).toContainEqual(expect.objectContaining({ type: 'ended', outcome: 'placed-again' }))
+  })
+})
+
+describe('on bitget, where a stop that comes too late waits for the price to come back', () => {
+  it('last is asked for once after the stop of an entry rests, and after one that was typed', async () => {
+    const spec = LINEAR.find(({ venue }) => venue === 'bitget')
+    if (spec === undefined) throw new Error('there is no model of bitget')
+    const desk = await Desk.open(spec)
+    const { model } = desk.stage
+    const asksAfter = async (act: () => Promise<unknown>): Promise<number> => {
+      let asks = Number.NaN
+      model.onHeard = ({ route }, isChange) => {
+        if (isChange) asks = 0
+        else if (route.endsWith('/ticker')) asks += 1
+      }
+      await act()
+      await advance(900)
+      return asks
+    }
+    const symbol = desk.stage.symbol
+    const alone = { clientOrderId: newOrderId(), symbol, side: 'sell', type: 'stop', reduceOnly: true } as const
+    expect(await asksAfter(() => desk.enterWithStop())).toBe(1)
+    const typed = { ...alone, amount: await desk.stage.amount(), triggerPrice: await desk.stage.price(-3) }
+    expect(await asksAfter(() => desk.stage.exchange.createOrder(typed))).toBe(1)
+  })
+})

@@ -1,9 +1,9 @@
 // Hyperliquid: orders are signed actions, prices have five significant digits, and a market order is a limit order far through the price.
 import * as z from 'zod/mini'
 import type { AccessReport } from '../../../exchange/exchange.ts'
-import type { Balance, VenueCause } from '../../../exchange/order.ts'
+import type { Balance, OrderRequest, VenueCause } from '../../../exchange/order.ts'
 import { contractBalances } from '../balances.ts'
-import type { CcxtClient } from '../ccxt-client.ts'
+import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { HEX } from '../client-order-ids.ts'
 import { Decimal, decimalText, figure, isPositive } from '../decimals.ts'
 import {
@@ -19,10 +19,12 @@ import {
   wordIn,
 } from '../default-profile.ts'
 import { type CcxtMarket, present } from '../markets.ts'
-import type { OrderHints, StatusMeaning, VenueProfile } from '../profile.ts'
+import type { OrderHints, OutgoingOrder, StatusMeaning, VenueProfile } from '../profile.ts'
 import { joinPrices, lastTraded, topOfBook } from '../streams/joined-prices.ts'
 
 const SIGNIFICANT_DIGITS = 5
+/** In place of a code: the order was taken, and what it carries was not. */
+const CHILD = 'child'
 /** How far through its trigger price a stop at market may fill: as far as those that the venue's own page places. */
 const STOP_SLIPPAGE = '0.1'
 /** Of a price, less the decimals of the amount. */
@@ -62,6 +64,7 @@ export const HYPERLIQUID: VenueProfile = {
     withRisingClock(client)
     Object.assign(client, { initializeClient: async () => true })
     endOrders(client as CcxtClient & Signer)
+    nameCarried(client as CcxtClient & Maker)
     // Its tickers have the prices that a large order would pay for bid and ask, and the middle for the last price.
     joinPrices(client, (streams) => ({
       last: (symbol) => lastTraded(streams, symbol),
@@ -82,12 +85,15 @@ export const HYPERLIQUID: VenueProfile = {
   orderTypes: (kind) =>
     kind === 'spot' ? ['market', 'limit'] : ['market', 'limit', 'stop', 'stop-limit', 'take-profit'],
   async place(request, context) {
-    const order = placeUnified(request, context)
+    const order = withCarried(placeUnified(request, context), request)
     if (order.price !== undefined) return order
     const { triggerPrice } = request
     if (triggerPrice === undefined) return { ...order, price: await context.last() }
     return { ...order, price: triggerPrice, params: { ...order.params, slippage: STOP_SLIPPAGE } }
   },
+  // `normalTpsl`, each child under a cloid of its own: "TP/SL will be placed if and only if a parent order is fully filled or when a partially filled
+  // order is canceled due to insufficient margin" (Trading, Take profit and stop loss orders).
+  attached: (kind) => (kind === 'linear' ? 'when-filled' : undefined),
   statusOf,
   causeOf,
   hintsOf,
@@ -121,6 +127,7 @@ export const HYPERLIQUID: VenueProfile = {
     nonce: 'clock',
     trigger: 'would-trigger',
   },
+  unknownCodes: [CHILD],
   isRefusalCode: (code) => code === 'err',
   isQuestion: ({ request }) => request.url.endsWith('/info'),
 }
@@ -181,6 +188,37 @@ function endOrders(client: Signer): void {
   client.signL1Action = (action, nonce, vault, expiresAfter) => {
     const isOrder = isJson(action) && (action as { readonly type?: unknown }).type === 'order'
     return sign(action, nonce, vault, isOrder ? endOf(nonce) : expiresAfter)
+  }
+}
+
+/** The class makes children of `stopLoss` and `takeProfit`, and gives them the id of their parent. */
+function withCarried(order: OutgoingOrder, { attached }: OrderRequest): OutgoingOrder {
+  if (attached === undefined) return order
+  const terms = attached.map(({ type, triggerPrice }) => {
+    return [type === 'stop' ? 'stopLoss' : 'takeProfit', { triggerPrice, type: 'market' }] as const
+  })
+  const carried = Object.fromEntries(attached.map(({ type, clientOrderId }) => [type, HEX.toVenue(clientOrderId)]))
+  return { ...order, params: { ...order.params, ...Object.fromEntries(terms), carried } }
+}
+
+type Make = (symbol: unknown, type: unknown, side: unknown, amount: unknown, price: unknown, params?: Params) => unknown
+
+interface Maker {
+  createOrderRequest: Make
+}
+
+/** One of several wires that an order leaves as: a child has an id and a slippage of its own. */
+function nameCarried(client: Maker): void {
+  const make = client.createOrderRequest.bind(client)
+  client.createOrderRequest = (symbol, type, side, amount, price, params = {}) => {
+    const { carried, ...rest } = params
+    const ids = z.safeParse(z.record(z.string(), z.string()), carried).data
+    const { stopLossPrice, takeProfitPrice } = rest
+    if (ids === undefined || (stopLossPrice === undefined && takeProfitPrice === undefined)) {
+      return make(symbol, type, side, amount, price, rest)
+    }
+    const clientOrderId = ids[takeProfitPrice === undefined ? 'stop' : 'take-profit']
+    return make(symbol, type, side, amount, price, { ...rest, clientOrderId, slippage: STOP_SLIPPAGE })
   }
 }
 
@@ -245,17 +283,19 @@ function codeOfHyperliquid(json: unknown): string | undefined {
   if (!read.success) return undefined
   const { status, response } = read.data
   if (status === 'unknownOid') return 'gone'
-  const said = status === 'err' ? response : errorIn(response)
-  if (said === undefined) return status === 'err' ? 'err' : undefined
+  const [own, child] = status === 'err' ? [response] : errorsIn(response)
+  const said = own ?? (status === 'err' ? 'err' : undefined)
+  if (said === undefined) return child === undefined ? undefined : CHILD
   return TEXTS.find(([text]) => String(said).startsWith(text))?.[1] ?? 'err'
 }
 
-function errorIn(response: unknown): unknown {
-  const read = z.safeParse(statuses, response)
-  const errors = (read.data?.data.statuses ?? []).flatMap((each) =>
-    typeof each === 'object' && each !== null && 'error' in each ? [each.error] : [],
+/** Of the order itself, and of the first of its children that was not taken: that says nothing of the order. */
+function errorsIn(response: unknown): readonly unknown[] {
+  const all = z.safeParse(statuses, response).data?.data.statuses ?? []
+  const [own, ...children] = all.map((each) =>
+    typeof each === 'object' && each !== null && 'error' in each ? each.error : undefined,
   )
-  return errors[0]
+  return [own, children.find((error) => error !== undefined)]
 }
 
 /** An API wallet's key may trade and nothing else; the account's own key may do everything. */

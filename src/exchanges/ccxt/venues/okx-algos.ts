@@ -18,6 +18,18 @@ export function triggersOf({ type, triggerPrice, takeProfitPrice }: OrderRequest
   }
 }
 
+/** `attachAlgoClOrdId` is the `algoClOrdId` of what the venue places then (Place order, `attachAlgoOrds`). */
+export function attachedTo({ attached }: OrderRequest): readonly Params[] | undefined {
+  return attached?.map(({ clientOrderId, type, triggerPrice, takeProfitPrice }) => {
+    const profit = type === 'take-profit' ? triggerPrice : takeProfitPrice
+    return {
+      attachAlgoClOrdId: clientOrderId,
+      ...(type === 'stop' ? { slTriggerPx: triggerPrice, slOrdPx: '-1', slTriggerPxType: 'last' } : {}),
+      ...(profit === undefined ? {} : { tpTriggerPx: profit, tpOrdPx: '-1', tpTriggerPxType: 'last' }),
+    }
+  })
+}
+
 const amended = z.object({ data: z.array(z.object({ algoId: z.string() })) })
 
 /** ccxt knows another type of order where stops are changed. */

@@ -21,7 +21,7 @@ import {
 import { present, type VenueMarket } from '../markets.ts'
 import type { FundingPage, FundingQuery, VenueProfile } from '../profile.ts'
 import type { OwnStream, OwnStreams } from '../streams/own-streams.ts'
-import { amendTrigger, firedAs, hasFailed, hintsOf, ownIdOfFired, triggersOf } from './okx-algos.ts'
+import { amendTrigger, attachedTo, firedAs, hasFailed, hintsOf, ownIdOfFired, triggersOf } from './okx-algos.ts'
 
 const PAGE = 100
 const TRIGGER: Params = { trigger: true }
@@ -81,10 +81,15 @@ export const OKX: VenueProfile = {
   editOrder: true,
   // Of inverse contracts nothing has shown it.
   oco: (kind) => kind === 'linear',
+  // "The attached TP/SL will be placed when the main order is partially filled with the remaining portion cancelled, or when the main order is fully
+  // filled. The TP/SL order quantity will be the actual filled amount" (announcement of 1 July 2026). Of spot and inverse nothing has shown it.
+  attached: (kind) => (kind === 'linear' ? 'when-over' : undefined),
   place(request, context) {
     const order = placeUnified({ ...request, type: request.type === 'take-profit' ? 'stop' : request.type }, context)
     const mode = context.kind === 'spot' || context.marginMode === undefined ? {} : { marginMode: context.marginMode }
-    if (request.triggerPrice === undefined) return { ...order, params: { ...order.params, ...mode } }
+    if (request.triggerPrice === undefined) {
+      return { ...order, params: { ...order.params, ...mode, ...present({ attachAlgoOrds: attachedTo(request) }) } }
+    }
     const { clientOrderId, triggerPrice, ...rest } = order.params
     // Of a market order with two triggers the class makes one with none.
     const type = request.takeProfitPrice === undefined ? order.type : 'oco'
@@ -157,6 +162,9 @@ export const OKX: VenueProfile = {
     '51010': 'wrong-account-mode',
     '51016': 'duplicate-id',
     '51020': 'invalid-order',
+    '51046': 'would-trigger',
+    '51047': 'would-trigger',
+    '51051': 'would-trigger',
     '51065': 'duplicate-id',
     '51119': 'insufficient-funds',
     '51121': 'invalid-order',

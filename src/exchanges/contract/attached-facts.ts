@@ -1,0 +1,108 @@
+import { type AttachedOrder, type Order, refOf } from '../../exchange/order.ts'
+import { type AboutFacts, type Desk, newOrderId } from './desk.ts'
+import { expect } from './expect.ts'
+
+/** The stop that an order carries, where the venue takes such. */
+export function attachedFacts(about: AboutFacts): void {
+  const fact = about('a stop that an order carries')
+
+  fact('is placed by the venue once its order has filled: under its id, reduce-only and as large', async (desk) => {
+    const carried = await carriedStop(desk)
+    const entry = await desk.ended(await desk.place({ attached: [carried] }))
+    const stop = await placedBy(desk, carried)
+    expect(stop).toMatchObject({
+      ...{ type: 'stop', side: 'sell', amount: entry.filled, filled: '0', status: 'open', reduceOnly: true },
+      ...{ clientOrderId: carried.clientOrderId, triggerPrice: carried.triggerPrice },
+    })
+    expect(await desk.open()).toMatchObject([{ id: stop.id }])
+  })
+
+  fact('is found, changed and canceled by who knows nothing of it', async (desk) => {
+    const carried = await carriedStop(desk)
+    await desk.ended(await desk.place({ attached: [carried], amount: await desk.amountWorth(2000) }))
+    await placedBy(desk, carried)
+    await desk.restart()
+    const stop = await placedBy(desk, carried)
+    const amount = await desk.small()
+    if (desk.exchange.capabilities.editOrder) {
+      expect(await desk.exchange.editOrder(refOf(stop), { amount })).toMatchObject({ kind: 'placed' })
+      expect(await desk.open()).toMatchObject([{ id: stop.id, amount }])
+    }
+    await desk.exchange.cancelOrder(refOf(stop))
+    expect(await desk.open()).toEqual([])
+    expect(await desk.now(stop)).toMatchObject({ status: 'canceled', filled: '0' })
+  })
+
+  fact('closes what its order opened when the price comes, and its fills are its own', ['movePrice'], async (desk) => {
+    const carried = await carriedStop(desk)
+    const entry = await desk.ended(await desk.place({ attached: [carried] }))
+    const stop = await placedBy(desk, carried)
+    await desk.moveTo(-6)
+    expect(await desk.ended(stop)).toMatchObject({ status: 'closed', filled: entry.filled })
+    expect([await desk.exchange.fetchPositions(), await desk.open()]).toEqual([[], []])
+    const exits = (await desk.fills()).filter(({ side }) => side === 'sell')
+    expect(new Set(exits.map(({ clientOrderId }) => clientOrderId))).toEqual(new Set([carried.clientOrderId]))
+  })
+
+  fact('of an order that is canceled before it has filled is never placed', async (desk) => {
+    const carried = await carriedStop(desk, -8)
+    const entry = await desk.rest({ attached: [carried] })
+    expect(entry).toMatchObject({ type: 'limit', status: 'open' })
+    expect(await desk.open()).toMatchObject([{ id: entry.id }])
+    await desk.exchange.cancelOrder(refOf(entry))
+    await desk.advance(2000)
+    expect(await desk.open()).toEqual([])
+    await expect(asked(desk, carried)).rejects.toMatchObject({ code: 'order-not-found' })
+  })
+
+  fact(
+    'of an order that is canceled with a part filled is as large as the part, or is never placed',
+    ['thinBook'],
+    async (desk) => {
+      const carried = await carriedStop(desk)
+      await desk.venue.control.thinBook?.()
+      const large = { price: await desk.priceAway(1), amount: await desk.large() }
+      const entry = await desk.place({ type: 'limit', ...large, attached: [carried] })
+      await desk.exchange.cancelOrder(refOf(entry))
+      const { filled, status } = await desk.ended(entry)
+      expect([status, Number(filled) > 0]).toEqual(['canceled', true])
+      if (desk.exchange.capabilities.attached === 'when-over') {
+        return expect(await placedBy(desk, carried)).toMatchObject({ amount: filled, reduceOnly: true })
+      }
+      await desk.advance(2000)
+      expect(await desk.open()).toEqual([])
+    },
+  )
+
+  fact('that the price has passed has its order refused, and nothing is placed', async (desk) => {
+    const carried = await carriedStop(desk, 5)
+    const outcome = await desk.exchange.createOrder(await desk.request({ attached: [carried] }))
+    expect(outcome).toMatchObject({ kind: 'refused', error: { code: 'would-trigger' } })
+    expect([await desk.exchange.fetchPositions(), await desk.open()]).toEqual([[], []])
+  })
+
+  fact('off the grid, or of an order that opens nothing, is refused: invalid-order', async (desk) => {
+    const carried = await carriedStop(desk)
+    const odd = { ...carried, triggerPrice: await desk.priceOffGrid() }
+    const trigger = { type: 'stop', triggerPrice: await desk.priceAway(5) } as const
+    for (const more of [{ attached: [odd] }, { ...trigger, attached: [carried] }]) {
+      const outcome = await desk.exchange.createOrder(await desk.request(more))
+      expect(outcome).toMatchObject({ kind: 'refused', error: { code: 'invalid-order' } })
+    }
+  })
+}
+
+/** For a buy. @param percent from last */
+async function carriedStop(desk: Desk, percent = -5): Promise<AttachedOrder> {
+  desk.needs('attached')
+  return { clientOrderId: newOrderId(), type: 'stop', triggerPrice: await desk.priceAway(percent) }
+}
+
+function asked({ exchange, symbol }: Desk, { clientOrderId }: AttachedOrder): Promise<Order> {
+  return exchange.fetchOrder({ symbol, clientOrderId, isTrigger: true })
+}
+
+/** Once the venue has placed it. */
+function placedBy(desk: Desk, carried: AttachedOrder): Promise<Order> {
+  return desk.until(() => asked(desk, carried).catch(() => undefined))
+}
