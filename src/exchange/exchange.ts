@@ -38,8 +38,11 @@ export type StreamState = 'live' | 'stale' | 'resynced'
 export type ExchangeEvent =
   /** A fill, told once each; one that a stream has swallowed is told when the gap is read again, which may be after a newer one. */
   | { readonly type: 'trade'; readonly trade: Trade }
-  /** An order as it is after a change, its fills included. `reason`: why the venue ended or made it, where it says so. */
-  | { readonly type: 'order'; readonly order: Order; readonly reason?: string }
+  /**
+   * An order as it is after a change, its fills included. `reason`: why the venue ended or made it, where it says so. `before`: as it was
+   * last known to rest; absent: it was not known.
+   */
+  | { readonly type: 'order'; readonly order: Order; readonly reason?: string; readonly before?: Order }
   | { readonly type: 'ticker'; readonly ticker: Ticker }
   | { readonly type: 'stream'; readonly state: StreamState }
 
@@ -161,6 +164,8 @@ export interface VenueView {
   fetchCandles?(symbol: string, interval: CandleInterval, limit: number): Promise<readonly Candle[]>
   /** At least 20 levels of each side, where there are so many. Absent where the venue cannot be asked. @throws {ExchangeError} `bad-symbol` */
   fetchOrderBook?(symbol: string): Promise<OrderBook>
+  /** Whether the venue made this order of a trigger order that fired, and that goes on under its own id here. Absent: it makes none. */
+  isFired?(order: Pick<Order, 'id'>): boolean
   /**
    * Calls `handler` on every fill and order change of this account, by any cause, on stream changes, and on tickers that are watched.
    * @returns stops the calls

@@ -1,11 +1,10 @@
 // Changes of resting orders: written down, sent once, and their fate is known, or asked for (behaviour 37).
-import { Decimal } from 'decimal.js'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { ExchangeError } from '../exchange/exchange-error.ts'
 import { type Order, type OrderChange, type OrderRef, refOf } from '../exchange/order.ts'
 import { Simulated, unlessSimulated } from '../exchange/simulated.ts'
 import type { Clock } from './clock.ts'
-import type { IntendedChange, OpenChange } from './order-change-lines.ts'
+import { type IntendedChange, isAs, type OpenChange } from './order-change-lines.ts'
 import type { TellOrder } from './order-event.ts'
 import type { OrderJournal } from './order-journal.ts'
 import { guardContext, type OrderedBy, type OrderPlan } from './order-plan.ts'
@@ -165,17 +164,10 @@ export class OrderAmender {
     if (answer.kind === 'unsettled') return undefined
     if (answer.kind === 'never-arrived') return { kind: 'unchanged', order: undefined }
     const { order } = answer
-    if (isAs(order, change)) return { kind: 'changed', order }
+    if (isAs(order, { ...change })) return { kind: 'changed', order }
     const isFinal = order.status !== 'open' || clock.now() - at >= NOT_FOUND_IS_FINAL_MS
     return isFinal ? { kind: 'unchanged', order } : undefined
   }
-}
-
-function isAs(order: Order, change: OrderChange): boolean {
-  return Object.entries(change).every(([name, value]) => {
-    const now = order[name as keyof OrderChange]
-    return now !== undefined && new Decimal(now).eq(value)
-  })
 }
 
 function nameOf({ id, symbol }: OrderRef): string {

@@ -9,7 +9,7 @@ import { fillsOf, readFills } from './fills-of-order.ts'
 import { type FollowedOrder, Follower } from './following.ts'
 import { setMarginMode } from './margin-mode.ts'
 import { OrderAmender } from './order-amender.ts'
-import type { IntendedChange } from './order-change-lines.ts'
+import type { IntendedChange, MadeHere } from './order-change-lines.ts'
 import type { OrderDeskOptions } from './order-desk-options.ts'
 import type { TellOrder } from './order-event.ts'
 import type { Intent, JournalledOrder, OpenIntent } from './order-journal-lines.ts'
@@ -195,6 +195,11 @@ export class OrderDesk {
   /** Whether this process has placed the order, follows it, or has just taken it back: who asked for that is told already. */
   isOwn(order: OrderNames): boolean {
     return this.#own.has(order)
+  }
+
+  /** What the hooklines on this directory have made of the account's orders. @throws {StoreError} */
+  madeHere(): Promise<MadeHere> {
+    return this.#options.journal.madeHere(this.#options.account)
   }
 
   /** Orders of which nothing definite is known. */

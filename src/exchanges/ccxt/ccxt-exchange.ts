@@ -64,6 +64,10 @@ export function createCcxtExchange({ account, createStreams }: CcxtExchangeOptio
     },
     editOrder: (ref, change) => held.changing(() => orders.editOrder(ref, change)),
     setLeverage: (symbol, leverage) => held.changing(() => orders.setLeverage(symbol, leverage)),
+    isFired({ id }) {
+      const trigger = account.fired.get(id)
+      return trigger !== undefined && trigger.id !== id
+    },
     subscribe: (handler) => streams.subscribe(handler),
     watchTicker(symbol) {
       // Before the markets are known nobody can say that it is not listed; the questions behind it will.
