@@ -92,7 +92,7 @@ const BURST_MS = 30_000
 const CLOCKS_APART_MS = 5_000
 const MAX_RESTING = 5_000
 
-/** Orders that begin to rest, or are changed, by whomever; told where no hookline on this directory has made them so. */
+/** Orders that begin to rest, or are changed; told where no hookline on this directory has made them so. */
 class RestingOrders {
   readonly #options: AccountWatchOptions
   readonly #startedAt: number

@@ -48,7 +48,7 @@ export type OrderEvent =
   | { readonly type: 'elsewhere'; readonly order?: Order; readonly trades: readonly Trade[]; readonly reason?: string }
   /** Orders that no hookline on this directory has placed, and that rest now; several: they came together. */
   | { readonly type: 'placed-elsewhere'; readonly venue: string; readonly orders: readonly Order[] }
-  /** Resting orders, of whomever, that no hookline on this directory has changed. */
+  /** Resting orders, our own among them, that no hookline on this directory has changed. */
   | { readonly type: 'changed-elsewhere'; readonly venue: string; readonly changes: readonly ChangedOrder[] }
   /** No definite answer came; the venue is being asked. */
   | { readonly type: 'unknown'; readonly clientOrderId: string; readonly symbol: string; readonly error: ExchangeError }
