@@ -14,13 +14,13 @@ import { stageVenue } from '../../../harness/venues/staged.ts'
 import { READING_MS } from '../../../src/repl/block-question.ts'
 
 const PASSPHRASE = 'correct horse battery staple 9'
-const HTTPS = 443
+export const HTTPS = 443
 const HOUR_MS = 180_000
 /** What the venue's own page does is told within so long. */
 const TOLD_MS = 5_000
 
 /** The trader, at hookline and on the venue's own page. */
-class Trader {
+export class Trader {
   readonly model: VenueModel
   readonly engine: Engine
   readonly market: ModelMarket
@@ -141,7 +141,7 @@ export function playNewUser(spec: ModelSpec): void {
   )
 }
 
-async function addAccount({ seat }: Trader, spec: ModelSpec): Promise<void> {
+export async function addAccount({ seat }: Trader, spec: ModelSpec): Promise<void> {
   const { venue } = spec
   const keys = Object.values(spec.keys)
   const added = `added account main on ${venue} linear`
