@@ -54,11 +54,21 @@ export interface Capabilities {
   readonly reduceOnly: boolean
   /** `editOrder` changes a resting order in place; without it an order is replaced by another. */
   readonly editOrder: boolean
+  /** The types of orders that it changes; absent: all. */
+  readonly editTypes?: readonly OrderType[]
   readonly setLeverage: boolean
   /** Absent: no. */
   readonly setMarginMode?: boolean
   /** Takes a `stop` with a `takeProfitPrice`: one order, two triggers, of which only one is ever executed. Absent: no. */
   readonly oco?: boolean
+}
+
+/** Whether `editOrder` changes a resting order of this type in place. */
+export function canEdit(
+  { editOrder, editTypes }: Pick<Capabilities, 'editOrder' | 'editTypes'>,
+  type: OrderType,
+): boolean {
+  return editOrder && editTypes?.includes(type) !== false
 }
 
 /** What the keys of an account are good for, as far as the venue says; absent where it does not. */

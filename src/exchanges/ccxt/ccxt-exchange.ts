@@ -84,13 +84,15 @@ export function createCcxtExchange({ account, createStreams }: CcxtExchangeOptio
 
 function capabilitiesOf({ client, profile, kind }: VenueAccount): Capabilities {
   const isDerivative = kind !== 'spot'
+  const editTypes = profile.editTypes?.(kind)
   const can = (what: string) => !profile.isUnproven || client.has[what] === true
   return {
     orderTypes: profile.orderTypes(kind),
     timeInForce: profile.timeInForce(kind),
     postOnly: profile.postOnly && can('createPostOnlyOrder'),
     reduceOnly: isDerivative && can('createReduceOnlyOrder'),
-    editOrder: profile.editOrder,
+    editOrder: profile.editOrder && editTypes?.length !== 0,
+    ...present({ editTypes }),
     setLeverage: isDerivative && profile.setLeverage && can('setLeverage'),
     setMarginMode: isDerivative && profile.setMarginMode,
     oco: profile.oco(kind),

@@ -73,6 +73,8 @@ export interface VenueProfile {
   readonly postOnly: boolean
   /** A resting order and a trigger order are changed in place, keeping their ids. */
   readonly editOrder: boolean
+  /** Where it changes some types of orders only: which. */
+  readonly editTypes?: (kind: MarketKind) => readonly OrderType[]
   /** `place` sends a `stop` with a `takeProfitPrice` as one order of the venue, and `hintsOf` says which rows are such. */
   readonly oco: (kind: MarketKind) => boolean
   readonly setLeverage: boolean

@@ -1,9 +1,16 @@
 // Orders, changes and cancels: each is sent once, and ends as placed, refused or unknown (behaviour 37).
 import * as z from 'zod/mini'
-import type { Capabilities, Exchange, OrderOutcome } from '../../exchange/exchange.ts'
+import { type Capabilities, canEdit, type Exchange, type OrderOutcome } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../exchange/market.ts'
-import { type Order, type OrderChange, type OrderRef, type OrderRequest, refOf } from '../../exchange/order.ts'
+import {
+  type Order,
+  type OrderChange,
+  type OrderRef,
+  type OrderRequest,
+  type OrderType,
+  refOf,
+} from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { toContracts } from './amounts.ts'
 import { outcomeOfError, soonOr } from './connection.ts'
@@ -227,10 +234,12 @@ async function edit(options: VenueOrdersOptions, ref: OrderRef, change: OrderCha
   const { account, capabilities, note } = options
   const { client, connection, kind, known, profile } = account
   if (!capabilities.editOrder) throw new ExchangeError('not-supported', `${profile.name} changes no order in place`)
+  if (ref.type !== undefined) requireEdit(capabilities, ref.type, profile.name)
   const markets = await connection.ready(ref.symbol)
   const market = requireMarket(markets, ref.symbol)
   const order = await fetchOrder(account, ref)
   if (order.status !== 'open') throw notFound()
+  requireEdit(capabilities, order.type, profile.name)
   requireChangeTerms(change, order, market)
   const wanted = { ...order, ...change }
   if (new Decimal(wanted.amount).lte(order.filled)) return { kind: 'placed', order: await endAt(options, order) }
@@ -259,6 +268,12 @@ async function edit(options: VenueOrdersOptions, ref: OrderRef, change: OrderCha
   const changed = known.remember({ ...told, ...change, remaining })
   note(changed)
   return { kind: 'placed', order: changed }
+}
+
+/** @throws {ExchangeError} `not-supported` */
+function requireEdit(capabilities: Capabilities, type: OrderType, venue: string): void {
+  if (canEdit(capabilities, type)) return
+  throw new ExchangeError('not-supported', `${venue} changes no ${type} order in place`)
 }
 
 /** An amount not above what has filled ends the order. */

@@ -2,9 +2,16 @@
 // skipped, each with the reason.
 
 import { randomBytes } from 'node:crypto'
-import type { Exchange, ExchangeEvent, StreamState } from '../../exchange/exchange.ts'
+import { canEdit, type Exchange, type ExchangeEvent, type StreamState } from '../../exchange/exchange.ts'
 import type { Market } from '../../exchange/market.ts'
-import { type Order, type OrderRequest, refOf, type TimeInForce, type Trade } from '../../exchange/order.ts'
+import {
+  type Order,
+  type OrderRequest,
+  type OrderType,
+  refOf,
+  type TimeInForce,
+  type Trade,
+} from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 
 export interface VenueControl {
@@ -110,7 +117,7 @@ export class Desk {
   }
 
   /** Skips a fact about what the venue says it cannot do: that it refuses it is a fact of its own. */
-  needs(capability: 'postOnly' | 'reduceOnly' | 'editOrder' | 'oco' | 'stop' | TimeInForce): void {
+  needs(capability: 'postOnly' | 'reduceOnly' | 'oco' | 'stop' | TimeInForce): void {
     const { capabilities } = this.exchange
     const has =
       capability === 'gtc' || capability === 'ioc' || capability === 'fok'
@@ -119,6 +126,11 @@ export class Desk {
           ? capabilities.orderTypes.includes(capability)
           : capabilities[capability]
     if (has !== true) throw new SkippedFact(`the venue has no ${capability}`)
+  }
+
+  /** As `needs`, for an order of a type. */
+  needsEdit(type: OrderType): void {
+    if (!canEdit(this.exchange.capabilities, type)) throw new SkippedFact(`the venue changes no ${type} order in place`)
   }
 
   /** All that rests; of the one symbol where a venue lists no other way. */

@@ -51,7 +51,7 @@ export function pairFacts(about: AboutFacts): void {
   })
 
   fact('is changed in its triggers and its size, each alone and together', ['movePrice'], async (desk) => {
-    desk.needs('editOrder')
+    desk.needsEdit('stop')
     const pair = await placePair(desk, await desk.amountWorth(2000))
     const { triggerPrice, takeProfitPrice } = pair
     const change = async (what: object) => {

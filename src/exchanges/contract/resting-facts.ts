@@ -68,7 +68,7 @@ export function restingFacts(about: AboutFacts): void {
 
   fact = about('editing')
   fact('changes price and amount where the order rests', async (desk) => {
-    desk.needs('editOrder')
+    desk.needsEdit('limit')
     const order = await desk.rest()
     const [price, amount] = [await desk.priceAway(-6), await desk.amountWorth(2000)]
     const outcome = await desk.exchange.editOrder(refOf(order), { price, amount })
@@ -77,8 +77,8 @@ export function restingFacts(about: AboutFacts): void {
   })
 
   fact('moves the trigger price of a stop', ['movePrice'], async (desk) => {
-    desk.needs('editOrder')
     desk.needs('stop')
+    desk.needsEdit('stop')
     const stop = await desk.place({ type: 'stop', triggerPrice: await desk.priceAway(5) })
     const triggerPrice = await desk.priceAway(2)
     expect(await desk.exchange.editOrder(refOf(stop), { triggerPrice })).toMatchObject({ order: { triggerPrice } })
@@ -87,7 +87,7 @@ export function restingFacts(about: AboutFacts): void {
   })
 
   fact('counts what has filled into the amount; not above it ends the order', ['thinBook'], async (desk) => {
-    desk.needs('editOrder')
+    desk.needsEdit('limit')
     await desk.venue.control.thinBook?.()
     const price = await desk.priceAway(1)
     const order = await desk.now(await desk.place({ type: 'limit', price, amount: await desk.large() }))
@@ -99,7 +99,7 @@ export function restingFacts(about: AboutFacts): void {
   })
 
   fact('an order that has ended is refused as order-not-found', async (desk) => {
-    desk.needs('editOrder')
+    desk.needsEdit('limit')
     const order = await desk.rest()
     await desk.exchange.cancelOrder(refOf(order))
     expect(await desk.exchange.editOrder(refOf(order), { price: await desk.priceAway(-6) })).toMatchObject({
@@ -109,7 +109,7 @@ export function restingFacts(about: AboutFacts): void {
   })
 
   fact('to what the venue does not take is refused, and leaves the order as it was', async (desk) => {
-    desk.needs('editOrder')
+    desk.needsEdit('limit')
     const order = await desk.rest({ ...(desk.exchange.capabilities.postOnly ? { postOnly: true } : {}) })
     const price = await desk.priceAway(-6)
     for (const change of [{ amount: '0' }, { price: await desk.priceOffGrid() }, { triggerPrice: price }]) {
