@@ -108,6 +108,10 @@ export interface VenueProfile {
   readonly triggers: (
     kind: MarketKind,
   ) => 'with-others' | { readonly apart: Params; readonly lists?: readonly Params[] }
+  /** Trigger orders that only a person places, kept apart from ours: what lists them, and what cancels such a one. */
+  readonly typedTriggers?: (
+    kind: MarketKind,
+  ) => { readonly apart: Params; cancel(order: Pick<Order, 'type' | 'closesPosition'>): Params } | undefined
   /** The id of the order that a fired trigger order became, in its row; `''` where the row says that it has fired and not what it became. */
   readonly successorOf?: (row: unknown) => string | undefined
   /** Asks for what such a row leaves out. `failed`: the venue made no order of it. Undefined: it is not listed yet. */

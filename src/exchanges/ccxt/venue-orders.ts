@@ -13,6 +13,7 @@ import {
 } from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { toContracts } from './amounts.ts'
+import type { Params } from './ccxt-client.ts'
 import { outcomeOfError, soonOr } from './connection.ts'
 import { Decimal, isPositive, word } from './decimals.ts'
 import { waitsAbove } from './default-profile.ts'
@@ -295,7 +296,15 @@ async function cancel(options: VenueOrdersOptions, ref: OrderRef): Promise<Order
   const isNamed = (names: OrderRef) => placesOf(names, profile, kind).every((place) => canName(names, account, place))
   const before = seen ?? (isNamed(ref) ? undefined : await fetchOrder(account, ref))
   const names = before === undefined ? ref : { ...refOf(before), ...ref }
-  await firstFound(placesOf(names, profile, kind), (isTrigger) => sendCancel(account, names, market, isTrigger))
+  await firstFound(placesOf(names, profile, kind), async (isTrigger) => {
+    const typed = isTrigger && names.clientOrderId === undefined ? profile.typedTriggers?.(kind) : undefined
+    try {
+      await sendCancel(account, names, market, isTrigger)
+    } catch (error) {
+      if (typed === undefined || before === undefined || !isNotFound(error)) throw error
+      await sendCancel(account, names, market, isTrigger, typed.cancel(before))
+    }
+  })
   const after = await afterCancel(account, names, before)
   const order = known.remember(after.status === 'open' ? { ...after, status: 'canceled' } : after)
   note(order)
@@ -329,13 +338,14 @@ async function sendCancel(
   ref: OrderRef,
   market: VenueMarket,
   isTrigger: boolean,
+  more: Params = {},
 ): Promise<void> {
   const { client, connection, profile, kind } = account
   // A trigger order that fired rests under an id of its own.
   const own = isTrigger || ref.id === undefined ? undefined : ownIdOf(account, ref.id)
   const reference = referenceOf(own === undefined ? ref : { ...ref, id: own }, profile, kind, isTrigger, true)
   if (reference === undefined) throw notFound()
-  await connection.send(() => client.cancelOrder(reference.id, market.symbol, reference.params), {
+  await connection.send(() => client.cancelOrder(reference.id, market.symbol, { ...reference.params, ...more }), {
     isExit: true,
     ...present({ clientOrderId: ref.clientOrderId }),
   })

@@ -5,7 +5,10 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempDirectory } from '../../../harness/files/temp-directory.ts'
 import { journalInMemory } from '../../../harness/venues/journal-in-memory.ts'
 import { MODELS } from '../../../harness/venues/models/all-models.ts'
+import { bitgetModel } from '../../../harness/venues/models/bitget.ts'
 import type { ModelSpec } from '../../../harness/venues/models/model.ts'
+import type { ModelOrder } from '../../../harness/venues/models/orders.ts'
+import { refOf } from '../../../src/exchange/order.ts'
 import { watchAccount } from '../../../src/trading/account-watch.ts'
 import { OrderDesk } from '../../../src/trading/order-desk.ts'
 import type { OrderEvent } from '../../../src/trading/order-event.ts'
@@ -108,4 +111,87 @@ describe.each(SPOT.map((spec) => [spec.venue, spec] as const))('on %s spot', (_n
     await stage.advance(WITHIN_MS)
     expect(told).toMatchObject([{ type: 'elsewhere', trades: [{ side: 'sell', amount: amount.toFixed() }] }])
   })
+})
+
+describe('on Bitget, what is typed on a position', () => {
+  const typed = async () => {
+    const all = await watched(bitgetModel())
+    const { stage } = all
+    const { engine } = stage.model
+    await stage.place()
+    await stage.advance(4_000)
+    all.told.length = 0
+    const { amount } = engine.account.held(stage.market)
+    const wish = { market: stage.market, clientId: '', side: 'sell', amount, reduceOnly: true } as const
+    const [stop, take] = [await stage.price(-3), await stage.price(3)]
+    const plans = [
+      engine.place({ ...wish, trigger: { price: new Decimal(stop), way: 'down' }, said: { planType: 'pos_loss' } }),
+      engine.place({ ...wish, trigger: { price: new Decimal(take), way: 'up' }, said: { planType: 'profit_plan' } }),
+    ]
+    return { ...all, engine, plans, stop, take, ids: plans.map(({ id }) => id) }
+  }
+
+  it('is listed, told within 5 s, and never ours', async () => {
+    const { stage, ofOrders, ids, stop, take } = await typed()
+    const ours = await stage.place({
+      type: 'stop',
+      side: 'sell',
+      triggerPrice: await stage.price(-4),
+      reduceOnly: true,
+    })
+    await stage.advance(WITHIN_MS)
+    const listed = await stage.exchange.fetchOpenOrders(stage.symbol)
+    const foreign = listed.filter(({ clientOrderId }) => clientOrderId === undefined)
+    expect(foreign).toMatchObject([
+      { id: ids[0], type: 'stop', triggerPrice: stop, closesPosition: true, reduceOnly: true },
+      { id: ids[1], type: 'take-profit', triggerPrice: take },
+    ])
+    expect(listed.map(({ id }) => id)).toEqual([...ids, ours.id])
+    expect(
+      ofOrders()
+        .flatMap((event) => (event.type === 'placed-elsewhere' ? event.orders : []))
+        .filter(({ clientOrderId }) => clientOrderId === undefined),
+    ).toMatchObject(foreign)
+    const found = await stage.exchange.fetchOrder({
+      symbol: stage.symbol,
+      clientOrderId: ours.clientOrderId ?? '',
+      isTrigger: true,
+    })
+    expect(found.id).toBe(ours.id)
+  })
+
+  it('is canceled by the name of its kind, and its end on the page is told', async () => {
+    const { stage, told, ids, plans, engine } = await typed()
+    const { symbol } = stage
+    await stage.advance(WITHIN_MS)
+    expect(await stage.exchange.cancelOrder({ symbol, id: ids[1] ?? '', isTrigger: true })).toMatchObject({
+      status: 'canceled',
+    })
+    told.length = 0
+    engine.cancel(plans[0] as ModelOrder)
+    await stage.advance(WITHIN_MS)
+    expect(told).toMatchObject([
+      { type: 'elsewhere', order: { id: ids[1] } },
+      { type: 'elsewhere', order: { id: ids[0], status: 'canceled' } },
+    ])
+    expect(engine.open()).toEqual([])
+  })
+
+  it('is told as filled where it fires, and asks for nothing that stays open', async () => {
+    const { stage, told } = await typed()
+    await stage.advance(WITHIN_MS)
+    told.length = 0
+    await stage.move(-4)
+    await stage.advance(2 * WITHIN_MS)
+    expect(told[0]).toMatchObject({ type: 'elsewhere', trades: [{ side: 'sell' }] })
+    expect(stage.exchange.stream).toBe('live')
+  })
+})
+
+it('on Bitget, a stop that has ended cannot be canceled: the venue says so of each', async () => {
+  const { stage } = await watched(bitgetModel())
+  await stage.place()
+  const stop = await stage.place({ type: 'stop', side: 'sell', triggerPrice: await stage.price(-4), reduceOnly: true })
+  await stage.exchange.cancelOrder(refOf(stop))
+  await expect(stage.exchange.cancelOrder(refOf(stop))).rejects.toMatchObject({ code: 'order-not-found' })
 })
