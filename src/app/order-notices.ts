@@ -47,6 +47,7 @@ function weigh(data: OrderData): Weight | undefined {
     case 'ended':
       return weighEnd(data, isStop)
     case 'placed-elsewhere':
+    case 'sent':
     case 'rests':
     case 'protected':
     case 'withdrawn':

@@ -29,6 +29,8 @@ export type OrderEvent =
   | { readonly type: 'filled'; readonly order: Order; readonly trades: readonly Trade[] }
   /** What has not filled rests in the book. */
   | { readonly type: 'rests'; readonly order: Order }
+  /** The venue has taken it; its run was stopped before more was known, and the rest is told when it is. */
+  | { readonly type: 'sent'; readonly order: Order }
   /** A fill that came after it was placed. */
   | { readonly type: 'filled-later'; readonly order: Order; readonly trade: Trade }
   /** It has filled, so far, while no process followed it. */

@@ -169,6 +169,7 @@ export interface OrderData {
   readonly type: 'order'
   readonly event:
     | 'filled'
+    | 'sent'
     | 'rests'
     | 'filled-later'
     | 'filled-meanwhile'

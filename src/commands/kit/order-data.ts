@@ -10,6 +10,7 @@ export function orderData(event: OrderEvent): OrderData {
       return { ...base, symbol: event.order.symbol, order: event.order, trades: event.trades }
     case 'filled-later':
       return { ...base, symbol: event.order.symbol, order: event.order, trades: [event.trade] }
+    case 'sent':
     case 'rests':
     case 'filled-meanwhile':
       return { ...base, symbol: event.order.symbol, order: event.order }

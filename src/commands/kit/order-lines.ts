@@ -47,6 +47,11 @@ export function sayOrderEvent(event: OrderEvent, out: Output): void {
       return out.success(firstFillLine(event), data)
     case 'rests':
       return out.success(openLine(event.order), data)
+    case 'sent':
+      return out.info(
+        `order ${idOf(event.order)}: ${describeOrder(event.order)} was sent; how it ends is not known yet`,
+        data,
+      )
     case 'filled-later':
       return sayLaterFill(event, out, data)
     case 'filled-meanwhile':
