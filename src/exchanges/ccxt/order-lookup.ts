@@ -218,7 +218,6 @@ function listsOf({ account, market, ref: { clientOrderId } }: Search, isTrigger:
 async function became(search: Search, row: unknown, order: Order): Promise<Order> {
   const { account, market } = search
   const { client, profile, connection, kind } = account
-  if (profile.hasFailed?.(row) === true) return failedTrigger(order)
   const named = profile.successorOf?.(row)
   if (named === undefined) return order
   const { askSuccessor } = profile

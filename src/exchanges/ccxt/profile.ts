@@ -121,8 +121,6 @@ export interface VenueProfile {
     market: VenueMarket,
     kind: MarketKind,
   ) => Promise<string | undefined>
-  /** Whether the row of a trigger order says that its price was reached and no order could be made of it. */
-  readonly hasFailed?: (row: unknown) => boolean
   /** Of an order that a fired trigger order became, in its row: its own id; the row goes by the trigger order's. */
   readonly ownIdOf?: (row: unknown) => string | undefined
   /** Fills of such an order name neither the trigger order nor us: their order is asked for. */

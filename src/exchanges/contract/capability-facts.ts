@@ -1,8 +1,7 @@
 import { canEdit } from '../../exchange/exchange.ts'
 import type { Order, OrderChange, OrderRequest, OrderType, TimeInForce } from '../../exchange/order.ts'
 import { refOf } from '../../exchange/order.ts'
-import type { AboutFacts, Desk } from './desk.ts'
-import { expect } from './expect.ts'
+import { type AboutFacts, type Desk, expect } from './desk.ts'
 
 const ORDER_TYPES: readonly OrderType[] = ['market', 'limit', 'stop', 'stop-limit', 'take-profit']
 const TIMES_IN_FORCE: readonly TimeInForce[] = ['gtc', 'ioc', 'fok']

@@ -2,6 +2,8 @@
 // skipped, each with the reason.
 
 import { randomBytes } from 'node:crypto'
+import { type ExpectStatic, JestAsymmetricMatchers, JestChaiExpect, JestExtend } from '@vitest/expect'
+import { expect as chaiExpect, use } from 'chai'
 import { canEdit, type Exchange, type ExchangeEvent, type StreamState } from '../../exchange/exchange.ts'
 import type { Market } from '../../exchange/market.ts'
 import {
@@ -13,6 +15,11 @@ import {
   type Trade,
 } from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
+
+for (const plugin of [JestExtend, JestChaiExpect, JestAsymmetricMatchers]) use(plugin)
+
+/** The assertions that the tests have, without their runner. */
+export const expect = chaiExpect as unknown as ExpectStatic
 
 export interface VenueControl {
   /** The last price is this from now on, bid and ask a grid step or so around it. */
@@ -237,4 +244,18 @@ export class Desk {
     }
     throw new Error('what was waited for did not come')
   }
+}
+
+/** Some venues' acknowledgements have no time: until the order is asked for it has the time at which they came. */
+const TIMES_APART_MS = 1_000
+
+export function expectSame(orders: readonly Order[], wanted: readonly Order[]): void {
+  expect(orders.map(untimed)).toEqual(wanted.map(untimed))
+  for (const [index, { timestamp }] of orders.entries()) {
+    expect(Math.abs(timestamp - (wanted[index]?.timestamp ?? 0))).toBeLessThan(TIMES_APART_MS)
+  }
+}
+
+function untimed({ timestamp: _, ...order }: Order): Omit<Order, 'timestamp'> {
+  return order
 }

@@ -1,7 +1,6 @@
 import { Decimal } from 'decimal.js'
 import type { Order, Trade } from '../../exchange/order.ts'
-import type { AboutFacts, Desk } from './desk.ts'
-import { expect } from './expect.ts'
+import { type AboutFacts, type Desk, expect } from './desk.ts'
 
 export function fillFacts(about: AboutFacts): void {
   let fact = about('a market order')

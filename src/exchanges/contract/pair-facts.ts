@@ -1,8 +1,6 @@
 import type { Order, OrderRequest } from '../../exchange/order.ts'
 import { refOf } from '../../exchange/order.ts'
-import type { AboutFacts, Desk } from './desk.ts'
-import { expect } from './expect.ts'
-import { expectSame } from './same-orders.ts'
+import { type AboutFacts, type Desk, expect, expectSame } from './desk.ts'
 
 /** A stop and a take-profit in one order, where the venue has such. */
 export function pairFacts(about: AboutFacts): void {

@@ -1,7 +1,5 @@
 import { refOf } from '../../exchange/order.ts'
-import type { AboutFacts } from './desk.ts'
-import { expect } from './expect.ts'
-import { expectSame } from './same-orders.ts'
+import { type AboutFacts, expect, expectSame } from './desk.ts'
 
 export function restingFacts(about: AboutFacts): void {
   let fact = about('a resting order')

@@ -73,7 +73,6 @@ export const BINANCE: VenueProfile = {
   editTypes: (kind) => (kind === 'linear' ? ['limit'] : []),
   triggers: (kind) => (kind === 'spot' ? 'with-others' : { apart: { trigger: true } }),
   successorOf: firedAs,
-  hasFailed: (row) => algoOf(row)?.status === 'REJECTED',
   findEnded: listAlgos,
   // Orders of contracts that ended without a fill are found for three days after they were made, others for 90.
   findableMs: (kind) => (kind === 'spot' ? undefined : 259_200_000),

@@ -168,7 +168,6 @@ export const BITGET: VenueProfile = {
   successorOf: firedAs,
   askSuccessor,
   firedOrders,
-  hasFailed: (row) => /^fail_/.test(planStatusOf(row) ?? ''),
   // An assumption: its documents say of lists alone how long they go back, which is 90 days.
   findableMs: () => 86_400_000,
   statusOf: statusIn(WORDS, 'status', 'state', 'orderStatus', 'planStatus'),
