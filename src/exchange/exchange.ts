@@ -50,6 +50,8 @@ export type ExchangeEvent =
 export interface Capabilities {
   readonly orderTypes: readonly OrderType[]
   readonly timeInForce: readonly TimeInForce[]
+  /** Of these, an order that cannot fill is refused as `invalid-order`, and not taken and ended. Absent: of none. */
+  readonly refusesUnfilled?: readonly TimeInForce[]
   readonly postOnly: boolean
   readonly reduceOnly: boolean
   /** `editOrder` changes a resting order in place; without it an order is replaced by another. */

@@ -89,6 +89,7 @@ function capabilitiesOf({ client, profile, kind }: VenueAccount): Capabilities {
   return {
     orderTypes: profile.orderTypes(kind),
     timeInForce: profile.timeInForce(kind),
+    ...present({ refusesUnfilled: profile.refusesUnfilled?.(kind) }),
     postOnly: profile.postOnly && can('createPostOnlyOrder'),
     reduceOnly: isDerivative && can('createReduceOnlyOrder'),
     editOrder: profile.editOrder && editTypes?.length !== 0,

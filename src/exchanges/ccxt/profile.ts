@@ -70,6 +70,8 @@ export interface VenueProfile {
   readonly clientOrderIds: ClientOrderIdForm
   readonly orderTypes: (kind: MarketKind) => readonly OrderType[]
   readonly timeInForce: (kind: MarketKind) => readonly TimeInForce[]
+  /** An order of these that cannot fill is refused, and not taken and ended. */
+  readonly refusesUnfilled?: (kind: MarketKind) => readonly TimeInForce[]
   readonly postOnly: boolean
   /** A resting order and a trigger order are changed in place, keeping their ids. */
   readonly editOrder: boolean

@@ -69,6 +69,8 @@ export const BINANCE: VenueProfile = {
   // The class asks for one of them at the other orders there.
   triggersListedOnly: (kind) => kind === 'inverse',
   // Modify Order takes limit orders only: -5025 (developers.binance.com, USDⓈ-M). On COIN-M it is not proven; on spot an edit is another order.
+  // -5021: "the FOK order has been rejected. The order will not be recorded in the order history" (Error Codes, USDⓈ-M).
+  refusesUnfilled: (kind) => (kind === 'linear' ? ['fok'] : []),
   editOrder: true,
   editTypes: (kind) => (kind === 'linear' ? ['limit'] : []),
   triggers: (kind) => (kind === 'spot' ? 'with-others' : { apart: { trigger: true } }),

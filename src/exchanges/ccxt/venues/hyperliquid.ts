@@ -79,6 +79,8 @@ export const HYPERLIQUID: VenueProfile = {
   needsNoClock: true,
   clientOrderIds: HEX,
   timeInForce: () => ['gtc', 'ioc'],
+  // "Order could not immediately match against any resting orders" (Error responses, iocCancel).
+  refusesUnfilled: () => ['ioc'],
   orderTypes: (kind) =>
     kind === 'spot' ? ['market', 'limit'] : ['market', 'limit', 'stop', 'stop-limit', 'take-profit'],
   async place(request, context) {
