@@ -50,6 +50,8 @@ export type ExchangeEvent =
 export interface Capabilities {
   readonly orderTypes: readonly OrderType[]
   readonly timeInForce: readonly TimeInForce[]
+  /** It has no market orders: they are sent as limit orders that take, and read as such by who did not send them. Absent: it has. */
+  readonly marketIsLimit?: true
   /** Of these, an order that cannot fill is refused as `invalid-order`, and not taken and ended. Absent: of none. */
   readonly refusesUnfilled?: readonly TimeInForce[]
   readonly postOnly: boolean

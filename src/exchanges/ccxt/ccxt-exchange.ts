@@ -89,7 +89,7 @@ function capabilitiesOf({ client, profile, kind }: VenueAccount): Capabilities {
   return {
     orderTypes: profile.orderTypes(kind),
     timeInForce: profile.timeInForce(kind),
-    ...present({ refusesUnfilled: profile.refusesUnfilled?.(kind) }),
+    ...present({ refusesUnfilled: profile.refusesUnfilled?.(kind), marketIsLimit: profile.marketIsLimit }),
     postOnly: profile.postOnly && can('createPostOnlyOrder'),
     reduceOnly: isDerivative && can('createReduceOnlyOrder'),
     editOrder: profile.editOrder && editTypes?.length !== 0,

@@ -70,6 +70,8 @@ export interface VenueProfile {
   readonly clientOrderIds: ClientOrderIdForm
   readonly orderTypes: (kind: MarketKind) => readonly OrderType[]
   readonly timeInForce: (kind: MarketKind) => readonly TimeInForce[]
+  /** Market orders are sent as limit orders that take, and their rows are those of such. */
+  readonly marketIsLimit?: true
   /** An order of these that cannot fill is refused, and not taken and ended. */
   readonly refusesUnfilled?: (kind: MarketKind) => readonly TimeInForce[]
   readonly postOnly: boolean

@@ -78,6 +78,7 @@ export const HYPERLIQUID: VenueProfile = {
   },
   needsNoClock: true,
   clientOrderIds: HEX,
+  marketIsLimit: true,
   timeInForce: () => ['gtc', 'ioc'],
   // "Order could not immediately match against any resting orders" (Error responses, iocCancel).
   refusesUnfilled: () => ['ioc'],
