@@ -65,6 +65,19 @@ export class Trader {
     return this.engine.place(more.trigger === undefined ? { ...wish, timeInForce: 'ioc' } : wish)
   }
 
+  /** A stop; what is typed on the page is on the screen soon, with the venue's name. */
+  async placesSoonTold(side: Side, amount: string, percent: number): Promise<ModelOrder> {
+    let placed: ModelOrder | undefined
+    const trigger = { price: this.at(percent), way: 'down' } as const
+    const place = () => {
+      placed = this.places(side, amount, { reduceOnly: true, trigger })
+    }
+    const price = trigger.price.toNumber().toLocaleString('en-US')
+    const said = `: ${side} stop ${amount} BTCUSDT at ${price}, reduce-only was placed elsewhere`
+    await this.toldSoon(place, new RegExp(escaped(said)))
+    return placed as unknown as ModelOrder
+  }
+
   cancels(which: (order: ModelOrder) => boolean): ModelOrder {
     const order = this.engine.open().find(which)
     if (order === undefined) throw new Error('no such order rests')
@@ -155,7 +168,7 @@ export async function addAccount({ seat }: Trader, spec: ModelSpec): Promise<voi
 async function tradeBesideOwnOrders(trader: Trader): Promise<ModelOrder> {
   const says = [/bought 0\.008\d* BTCUSDT at 60,000\.1/, 'at 58,800 is open, reduce-only', 'at 62,400 is open']
   await trader.seat.types('buy $500 BTCUSDT stop -2% tp +4%', says)
-  const theirs = trader.places('sell', '0.05', { reduceOnly: true, trigger: { price: trader.at(-10), way: 'down' } })
+  const theirs = await trader.placesSoonTold('sell', '0.05', -10)
   const open = trader.open
   expect(open).toHaveLength(3)
   await trader.isKilled()
