@@ -123,11 +123,12 @@ export class AccountWatching {
   #watch(account: TradingAccount): Watched {
     const { name, venue, orders } = account
     const tell = (event: OrderEvent): void => {
-      if (event.type !== 'elsewhere') return
-      if (watched.held === undefined) this.#tell(name, event)
+      if (event.type !== 'elsewhere') this.#options.tell(name, event)
+      else if (watched.held === undefined) this.#tell(name, event)
       else watched.held.push(event)
     }
-    const stopTelling = watchAccount({ venue, orders, tell })
+    const { now, onProblem } = this.#options
+    const stopTelling = watchAccount({ venue, orders, tell, now, onProblem: (error) => onProblem(name, error) })
     const stopNoting = venue.subscribe(({ type }) => {
       if (type === 'trade' || type === 'order') this.#noteSoon(watched)
     })

@@ -19,7 +19,7 @@ export function isOwnNews(event: OrderData['event'], { kind }: Pick<Notice, 'kin
 type Weight = Pick<Notice, 'kind' | 'severity'>
 
 function weigh(data: OrderData): Weight | undefined {
-  const { event, order, trades = [] } = data
+  const { event, order, trades = [], changes = [] } = data
   const isStop = order !== undefined && isTriggerType(order.type)
   const causes = [order?.cause, ...trades.map(({ cause }) => cause)]
   if (causes.some(isForced)) return { kind: isStop && trades.length === 0 ? 'stop' : 'fill', severity: 'urgent' }
@@ -30,6 +30,8 @@ function weigh(data: OrderData): Weight | undefined {
       return isStop ? { kind: 'stop', severity: 'warn' } : { kind: 'fill', severity: 'info' }
     case 'elsewhere':
       return weighElsewhere(data, isStop)
+    case 'changed-elsewhere':
+      return changes.some(({ before }) => isTriggerType(before.type)) ? { kind: 'stop', severity: 'warn' } : undefined
     case 'stop-failed':
     case 'stop-passed':
       return { kind: 'stop', severity: 'urgent' }
@@ -44,6 +46,8 @@ function weigh(data: OrderData): Weight | undefined {
       return { kind: 'unknown-order', severity: 'warn' }
     case 'ended':
       return weighEnd(data, isStop)
+    case 'placed-elsewhere':
+    case 'sent':
     case 'rests':
     case 'protected':
     case 'withdrawn':

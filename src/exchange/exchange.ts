@@ -38,8 +38,11 @@ export type StreamState = 'live' | 'stale' | 'resynced'
 export type ExchangeEvent =
   /** A fill, told once each; one that a stream has swallowed is told when the gap is read again, which may be after a newer one. */
   | { readonly type: 'trade'; readonly trade: Trade }
-  /** An order as it is after a change, its fills included. `reason`: why the venue ended or made it, where it says so. */
-  | { readonly type: 'order'; readonly order: Order; readonly reason?: string }
+  /**
+   * An order as it is after a change, its fills included. `reason`: why the venue ended or made it, where it says so. `before`: as it was
+   * last known to rest; absent: it was not known.
+   */
+  | { readonly type: 'order'; readonly order: Order; readonly reason?: string; readonly before?: Order }
   | { readonly type: 'ticker'; readonly ticker: Ticker }
   | { readonly type: 'stream'; readonly state: StreamState }
 
@@ -47,10 +50,16 @@ export type ExchangeEvent =
 export interface Capabilities {
   readonly orderTypes: readonly OrderType[]
   readonly timeInForce: readonly TimeInForce[]
+  /** It has no market orders: they are sent as limit orders that take, and read as such by who did not send them. Absent: it has. */
+  readonly marketIsLimit?: true
+  /** Of these, an order that cannot fill is refused as `invalid-order`, and not taken and ended. Absent: of none. */
+  readonly refusesUnfilled?: readonly TimeInForce[]
   readonly postOnly: boolean
   readonly reduceOnly: boolean
   /** `editOrder` changes a resting order in place; without it an order is replaced by another. */
   readonly editOrder: boolean
+  /** The types of orders that it changes; absent: all. */
+  readonly editTypes?: readonly OrderType[]
   readonly setLeverage: boolean
   /** Absent: no. */
   readonly setMarginMode?: boolean
@@ -62,6 +71,14 @@ export interface Capabilities {
 
 /** When a venue places what an order carries: once that has filled whole, or also once it has ended with a part filled. */
 export type WhenAttached = 'when-filled' | 'when-over'
+
+/** Whether `editOrder` changes a resting order of this type in place. */
+export function canEdit(
+  { editOrder, editTypes }: Pick<Capabilities, 'editOrder' | 'editTypes'>,
+  type: OrderType,
+): boolean {
+  return editOrder && editTypes?.includes(type) !== false
+}
 
 /** What the keys of an account are good for, as far as the venue says; absent where it does not. */
 export interface AccessReport {
@@ -174,6 +191,8 @@ export interface VenueView {
   fetchCandles?(symbol: string, interval: CandleInterval, limit: number): Promise<readonly Candle[]>
   /** At least 20 levels of each side, where there are so many. Absent where the venue cannot be asked. @throws {ExchangeError} `bad-symbol` */
   fetchOrderBook?(symbol: string): Promise<OrderBook>
+  /** Whether the venue made this order of a trigger order that fired, and that goes on under its own id here. Absent: it makes none. */
+  isFired?(order: Pick<Order, 'id'>): boolean
   /**
    * Calls `handler` on every fill and order change of this account, by any cause, on stream changes, and on tickers that are watched.
    * @returns stops the calls

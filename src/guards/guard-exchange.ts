@@ -76,6 +76,7 @@ const QUESTIONS: Readonly<
   fetchOrderBook: true,
   fetchFundingPayments: true,
   trial: true,
+  isFired: true,
   subscribe: true,
   watchTicker: true,
   close: true,

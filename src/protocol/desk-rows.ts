@@ -79,6 +79,8 @@ export const fillRow = z.object({
   price: decimal,
   fee: optionalDecimal,
   feeCurrency: optionalText,
+  /** Why the venue made it by itself, for people: `liquidated by the venue`. */
+  cause: optionalText,
   /** What it realised, by average cost, before fees. */
   pnl: optionalDecimal,
   pnlCurrency: optionalText,

@@ -8,6 +8,7 @@ import { MAX_STEPS, tooManySteps } from '../commands/kit/step-budget.ts'
 import type { OrderBudget } from '../exchange/exchange.ts'
 import type { OutputKind, RunData, RunRequest, RunResult, Source } from '../runs/run.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
+import { TradingError } from '../trading/trading-error.ts'
 import type { Placed } from './roster.ts'
 import { type EndedStep, interrupted, type LiveRun, type StepFailure } from './run-context.ts'
 
@@ -112,7 +113,7 @@ export class ActiveRun implements LiveRun, Placed {
 
   failStep(failure: StepFailure): void {
     const { error, text, summary } = failure
-    if (this.#stopReason !== undefined && error instanceof CommandError && error.code === 'interrupted') {
+    if (this.#stopReason !== undefined && isInterruption(error)) {
       this.#isCut = true
       return
     }
@@ -199,9 +200,14 @@ export class ActiveRun implements LiveRun, Placed {
   }
 }
 
+function isInterruption(error: unknown): boolean {
+  return (error instanceof CommandError || error instanceof TradingError) && error.code === 'interrupted'
+}
+
 function isSent(event: OrderEvent): boolean {
   switch (event.type) {
     case 'filled':
+    case 'sent':
     case 'rests':
     case 'unknown':
       return true

@@ -86,7 +86,8 @@ async function executeStages(stages: readonly Stage[], scope: Scope): Promise<bo
 
 async function executeStep(step: Step, scope: Scope): Promise<StepEnd> {
   if (step.links) return executeLinked(step, step.links, scope)
-  return { succeeded: await executeNoted(step, scope), skipped: [] }
+  const succeeded = await executeNoted(step, scope)
+  return { succeeded: succeeded === true, skipped: succeeded === undefined ? [step] : [] }
 }
 
 /** `a && b || c`, from the left. A run that was cut short tries nothing else. */
@@ -94,15 +95,20 @@ async function executeLinked(first: CommandCall, links: readonly Link[], outer: 
   const { run } = outer
   const failures: StepFailure[] = []
   const scope = { ...outer, failures }
-  let succeeded = await executeNoted(first, scope)
   let skipped: CommandCall[] = []
+  const ends = async (call: CommandCall): Promise<boolean> => {
+    const ended = await executeNoted(call, scope)
+    if (ended === undefined) skipped.push(call)
+    return ended === true
+  }
+  let succeeded = await ends(first)
   for (const { operator, call } of links) {
     if (succeeded !== (operator === '&&') || (!succeeded && run.isAborted)) {
       if (!succeeded) skipped.push(call)
       continue
     }
     const isRecovery = !succeeded
-    succeeded = await executeNoted(call, scope)
+    succeeded = await ends(call)
     if (!isRecovery || !succeeded) continue
     for (const failure of failures.splice(0)) run.recover(failure)
     skipped = []
@@ -116,17 +122,27 @@ function nameSkipped(steps: readonly string[], { run }: Scope): void {
   if (steps.length > 0) run.emit('warn', printable(`not run: ${steps.join('; ')}`, MAX_NAMED))
 }
 
-/** One of several steps: when it ran, and whether it succeeded, is kept with the run. */
-async function executeNoted(call: CommandCall, scope: Scope): Promise<boolean> {
+/**
+ * One of several steps: when it ran, and whether it succeeded, is kept with the run.
+ * @returns undefined where the run was stopped before it: whether that came before or after the end of the step in front is chance
+ */
+async function executeNoted(call: CommandCall, scope: Scope): Promise<boolean | undefined> {
   const { run, environment } = scope
   const startedAt = environment.clock.now()
-  const succeeded = await executeCall(call, scope)
+  try {
+    run.beginStep()
+  } catch (error) {
+    reportFailure(error, scope, call)
+    return run.isAborted && environment.isPreview !== true ? undefined : false
+  }
+  const succeeded = await executeCall(call, scope, true)
   run.noteStep({ call, startedAt, endedAt: environment.clock.now(), succeeded })
   return succeeded
 }
 
-function executeCall(call: CommandCall, scope: Scope): boolean | Promise<boolean> {
+function executeCall(call: CommandCall, scope: Scope, hasBegun = false): boolean | Promise<boolean> {
   try {
+    if (!hasBegun) scope.run.beginStep()
     const pending = start(call, scope)
     if (pending === undefined) return true
     return pending.catch((error: unknown) => endStep(error, scope, call))
@@ -138,7 +154,6 @@ function executeCall(call: CommandCall, scope: Scope): boolean | Promise<boolean
 /** @returns undefined when the command has already succeeded */
 function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
   const { run, environment } = scope
-  run.beginStep()
   const { lookup, ports } = environment
   // An alias never shadows a command, so the file of aliases is looked at only for names the catalogue does not know.
   const alias = lookup.find(call.name) ? undefined : expandAlias(call, ports.aliases.read())

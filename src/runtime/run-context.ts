@@ -169,6 +169,7 @@ export class RunContext implements CommandContext<PortName> {
       ...(clientId === undefined ? {} : { clientId }),
       ...(this.#isDryLine || this.#isDryHook(hookId) ? { isDry: true } : {}),
       ...(this.#run.budget === undefined ? {} : { budget: this.#run.budget }),
+      signal: this.#run.signal,
     }
   }
 

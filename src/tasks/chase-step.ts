@@ -1,5 +1,6 @@
 // One step of a chase: what happened to its orders is taken into account, then at most one thing is asked for.
 import { Decimal } from 'decimal.js'
+import { canEdit } from '../exchange/exchange.ts'
 import { priceOnGrid } from '../exchange/price-grid.ts'
 import { showPrice } from '../trading/figures.ts'
 import type { OrderPlan } from '../trading/order-plan.ts'
@@ -92,7 +93,7 @@ export class ChaseStep {
     if (!(isBetter || isSmaller) || !this.#isTime()) return
     // Neither changed nor placed anew would the venue take it.
     if (left.lt(smallestOrder(this.#facts.market, price, this.#params.reduce))) return this.#tooSmall(left)
-    if (!this.#facts.capabilities.editOrder) return this.#cancel(live)
+    if (!canEdit(this.#facts.capabilities, 'limit')) return this.#cancel(live)
     this.#amend(live, isBetter ? price : now, isSmaller ? left : undefined)
   }
 

@@ -2,6 +2,7 @@
 // follows from the orders that there are, and not from what was meant: a crash between any two steps leaves nothing to be remembered.
 import { Decimal } from 'decimal.js'
 import * as z from 'zod/mini'
+import { canEdit } from '../exchange/exchange.ts'
 import type { OrderChange } from '../exchange/order.ts'
 import type { OrderPlan } from '../trading/order-plan.ts'
 import { pauseAfter } from './refusals.ts'
@@ -129,7 +130,7 @@ function changeTo({ amount, price, triggerPrice }: OrderPlan, order: TaskOrder):
 }
 
 function alter(want: ExitWant, order: TaskOrder, needed: OrderChange, memory: ExitMemory, facts: TaskFacts): ExitStep {
-  if (facts.capabilities.editOrder) {
+  if (canEdit(facts.capabilities, order.plan.type)) {
     const { step } = order
     const asked = { step, change: needed as NonNullable<ExitMemory['asked']>['change'] }
     return paced(memory, facts, { type: 'amend', step, change: needed }, { asked })

@@ -67,7 +67,7 @@ export type TaskEvent =
 export type TaskEffect =
   /** One order: its intent is written, then it is sent once. Not while another one of the task is `unknown`, unless it only reduces. */
   | { readonly type: 'place'; readonly tag: string; readonly plan: OrderPlan }
-  /** Only where `capabilities.editOrder`; else the kind cancels, and places when that order has ended. */
+  /** Only where the venue can edit such an order; else the kind cancels, and places when that order has ended. */
   | { readonly type: 'amend'; readonly step: number; readonly change: OrderChange }
   | { readonly type: 'cancel'; readonly step: number }
   /** Replaces the wake that was asked for before; undefined: none. ms since the epoch. */

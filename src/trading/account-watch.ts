@@ -1,16 +1,22 @@
 // What happens on an account without this process having asked for it: fills, stops, liquidations and cancels of orders that a person, another
-// process or the venue placed or took back (behaviour 34).
+// process or the venue placed or took back, and orders that a person or another program has placed or changed (behaviour 34).
+import { Decimal } from 'decimal.js'
 import type { ExchangeEvent, VenueView } from '../exchange/exchange.ts'
 import { type Order, symbolKey, type Trade } from '../exchange/order.ts'
 import type { OrderDesk } from './order-desk.ts'
-import type { TellOrder } from './order-event.ts'
+import type { ChangedOrder, TellOrder } from './order-event.ts'
 
 export interface AccountWatchOptions {
-  readonly venue: Pick<VenueView, 'subscribe'>
-  readonly orders: Pick<OrderDesk, 'isOwn'>
+  readonly venue: Pick<VenueView, 'id' | 'subscribe' | 'isFired'>
+  readonly orders: Pick<OrderDesk, 'isOwn' | 'madeHere'>
   readonly tell: TellOrder
+  /** ms since the epoch. */
+  readonly now: () => number
+  readonly onProblem: (problem: unknown) => void
   /** Runs `work` once what comes together has come. Default: after this turn of the event loop. */
   readonly soon?: (work: () => void) => void
+  /** Runs `work` after `ms`, without keeping the process alive. @returns does not */
+  readonly later?: (ms: number, work: () => void) => () => void
 }
 
 interface Happened {
@@ -19,8 +25,10 @@ interface Happened {
   readonly trades: Trade[]
 }
 
-/** Begins at once. @returns ends it; what has come by then is told */
-export function watchAccount({ venue, orders, tell, soon = setImmediate }: AccountWatchOptions): () => void {
+/** Begins at once. @returns ends it; what has come by then is told, but for orders that rest */
+export function watchAccount(options: AccountWatchOptions): () => void {
+  const { venue, orders, tell, soon = setImmediate } = options
+  const resting = new RestingOrders(options)
   /** By the order: a venue tells the fills of one order one by one, and then the order. */
   let happened = new Map<string, Happened>()
 
@@ -56,7 +64,9 @@ export function watchAccount({ venue, orders, tell, soon = setImmediate }: Accou
       if (orders.isOwn({ id: orderId, symbol, ...(clientOrderId === undefined ? {} : { clientOrderId }) })) return
       entryOf(symbol, orderId).trades.push(event.trade)
     }
-    if (event.type !== 'order' || orders.isOwn(event.order)) return
+    if (event.type !== 'order') return
+    resting.hear(event.order, event.before)
+    if (orders.isOwn(event.order)) return
     const entry = entryOf(event.order.symbol, event.order.id)
     entry.order = event.order
     entry.reason = event.reason ?? entry.reason
@@ -65,6 +75,134 @@ export function watchAccount({ venue, orders, tell, soon = setImmediate }: Accou
   const stop = venue.subscribe(hear)
   return () => {
     stop()
+    resting.end()
     flush()
   }
+}
+
+/**
+ * What comes together is told together. By then an order of this process has its answer, and one of another hookline its line in the journal:
+ * venues tell orders before they acknowledge them.
+ */
+const TOGETHER_MS = 1_500
+/** More than these are one line, as is what follows within `BURST_MS`: a grid bot places hundreds. */
+const MOST_APART = 3
+const BURST_MS = 30_000
+/** Clocks differ: an order that is older than the watch was there before it. */
+const CLOCKS_APART_MS = 5_000
+const MAX_RESTING = 5_000
+
+/** Orders that begin to rest, or are changed; told where no hookline on this directory has made them so. */
+class RestingOrders {
+  readonly #options: AccountWatchOptions
+  readonly #startedAt: number
+  /** By symbol and id: as last heard. */
+  readonly #resting = new Map<string, Order>()
+  /** Not told yet. `before` undefined: it was not there. */
+  readonly #untold = new Map<string, { readonly before: Order | undefined; order: Order }>()
+  #foldedAt: number | undefined
+  #stop: (() => void) | undefined
+  #isEnded = false
+
+  constructor(options: AccountWatchOptions) {
+    this.#options = options
+    this.#startedAt = options.now()
+  }
+
+  hear(order: Order, told: Order | undefined): void {
+    const key = symbolKey(order.symbol, order.id)
+    const before = told ?? this.#resting.get(key)
+    this.#resting.delete(key)
+    // How it ended is told, and says what it was.
+    if (order.status !== 'open') return void this.#untold.delete(key)
+    this.#resting.set(key, order)
+    const [oldest] = this.#resting.keys()
+    if (this.#resting.size > MAX_RESTING && oldest !== undefined) this.#resting.delete(oldest)
+    const untold = this.#untold.get(key)
+    if (untold !== undefined) untold.order = order
+    else if (order.type !== 'market' && this.#isNews(before, order)) this.#add(key, before, order)
+  }
+
+  end(): void {
+    this.#isEnded = true
+    this.#stop?.()
+  }
+
+  #isNews(before: Order | undefined, order: Order): boolean {
+    if (before === undefined) return order.timestamp >= this.#startedAt - CLOCKS_APART_MS
+    return isMoved(before, order) || isCut(before, order)
+  }
+
+  #add(key: string, before: Order | undefined, order: Order): void {
+    if (this.#isEnded) return
+    if (this.#untold.size === 0) this.#stop = (this.#options.later ?? later)(this.#pauseMs(), () => void this.#flush())
+    this.#untold.set(key, { before, order })
+  }
+
+  #pauseMs(): number {
+    const foldedMs = this.#options.now() - (this.#foldedAt ?? Number.NEGATIVE_INFINITY)
+    return Math.max(TOGETHER_MS, BURST_MS - foldedMs)
+  }
+
+  async #flush(): Promise<void> {
+    const untold = [...this.#untold.values()]
+    this.#untold.clear()
+    const { venue, orders, onProblem } = this.#options
+    const isNew = (order: Order) => !orders.isOwn(order) && venue.isFired?.(order) !== true
+    const strange = untold.filter(({ before, order }) => before !== undefined || isNew(order))
+    if (strange.length === 0) return
+    try {
+      const { isPlaced, isChanged } = await orders.madeHere()
+      if (this.#isEnded) return
+      const placed = strange.flatMap(({ before, order }) => (before === undefined && !isPlaced(order) ? [order] : []))
+      // The amounts of our own follow their positions: by their protections, and by venues that cut what can reduce no more.
+      const isMeant = (before: Order, order: Order) =>
+        isMoved(before, order) || (isCut(before, order) && !isPlaced(order))
+      const changes = strange.flatMap(({ before, order }) =>
+        before !== undefined && isMeant(before, order) && !isChanged(order) ? [{ before, order }] : [],
+      )
+      this.#tell(placed, changes)
+    } catch (error) {
+      // Whose they are is not known.
+      onProblem(error)
+    }
+  }
+
+  #tell(placed: readonly Order[], changes: readonly ChangedOrder[]): void {
+    const { tell, venue, now } = this.#options
+    if (placed.length > MOST_APART || changes.length > MOST_APART) this.#foldedAt = now()
+    const isFolding = this.#foldedAt !== undefined && now() - this.#foldedAt < BURST_MS
+    for (const orders of isFolding ? together(placed) : apart(placed)) {
+      tell({ type: 'placed-elsewhere', venue: venue.id, orders })
+    }
+    for (const each of isFolding ? together(changes) : apart(changes)) {
+      tell({ type: 'changed-elsewhere', venue: venue.id, changes: each })
+    }
+  }
+}
+
+function together<T>(all: readonly T[]): readonly (readonly T[])[] {
+  return all.length === 0 ? [] : [all]
+}
+
+function apart<T>(all: readonly T[]): readonly (readonly T[])[] {
+  return all.map((each) => [each])
+}
+
+function isMoved(before: Order, order: Order): boolean {
+  return (['price', 'triggerPrice', 'takeProfitPrice'] as const).some((name) => isOther(before[name], order[name]))
+}
+
+/** What closes a position is as large as that. */
+function isCut(before: Order, order: Order): boolean {
+  return before.closesPosition !== true && order.closesPosition !== true && isOther(before.amount, order.amount)
+}
+
+function isOther(was: string | undefined, is: string | undefined): boolean {
+  return was !== undefined && is !== undefined && !new Decimal(was).eq(is)
+}
+
+function later(ms: number, work: () => void): () => void {
+  const timer = setTimeout(work, ms).unref()
+  return () => clearTimeout(timer)
 }

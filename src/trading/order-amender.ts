@@ -1,14 +1,15 @@
 // Changes of resting orders: written down, sent once, and their fate is known, or asked for (behaviour 37).
-import { Decimal } from 'decimal.js'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { ExchangeError } from '../exchange/exchange-error.ts'
 import { type Order, type OrderChange, type OrderRef, refOf } from '../exchange/order.ts'
 import { Simulated, unlessSimulated } from '../exchange/simulated.ts'
+import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from './clock.ts'
-import type { IntendedChange, OpenChange } from './order-change-lines.ts'
+import { type IntendedChange, isAs, type OpenChange } from './order-change-lines.ts'
 import type { TellOrder } from './order-event.ts'
 import type { OrderJournal } from './order-journal.ts'
 import { guardContext, type OrderedBy, type OrderPlan } from './order-plan.ts'
+import { failedWhileSent } from './order-sender.ts'
 import { askOnce, NOT_FOUND_IS_FINAL_MS, PAUSES_MS } from './settlement.ts'
 import { TradingError } from './trading-error.ts'
 
@@ -57,7 +58,10 @@ export class OrderAmender {
     const { ref, change, by } = intended
     const outcome = await exchange.editOrder(ref, change, guardContext(by)).catch((error: unknown) => {
       if (error instanceof Simulated) journal.unchanged(intended.id, 'simulated')
-      throw error
+      // The guards could not count it, and let nothing leave without.
+      if (error instanceof StoreError) journal.unchanged(intended.id, error.message)
+      if (error instanceof Simulated || error instanceof StoreError) throw error
+      return failedWhileSent(error)
     })
     if (outcome.kind === 'placed') {
       journal.changeMade(intended)
@@ -165,17 +169,10 @@ export class OrderAmender {
     if (answer.kind === 'unsettled') return undefined
     if (answer.kind === 'never-arrived') return { kind: 'unchanged', order: undefined }
     const { order } = answer
-    if (isAs(order, change)) return { kind: 'changed', order }
+    if (isAs(order, { ...change })) return { kind: 'changed', order }
     const isFinal = order.status !== 'open' || clock.now() - at >= NOT_FOUND_IS_FINAL_MS
     return isFinal ? { kind: 'unchanged', order } : undefined
   }
-}
-
-function isAs(order: Order, change: OrderChange): boolean {
-  return Object.entries(change).every(([name, value]) => {
-    const now = order[name as keyof OrderChange]
-    return now !== undefined && new Decimal(now).eq(value)
-  })
 }
 
 function nameOf({ id, symbol }: OrderRef): string {

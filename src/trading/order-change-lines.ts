@@ -1,5 +1,6 @@
 // The lines of the order journal that tell of changes of resting orders: what was asked for before it was sent, and what came of it.
-import type { OrderChange, OrderRef } from '../exchange/order.ts'
+import { Decimal } from 'decimal.js'
+import { type Order, type OrderChange, type OrderRef, symbolKey } from '../exchange/order.ts'
 import type { ProcessIdentity } from '../stores/process-identity.ts'
 import type { OrderedBy } from './order-plan.ts'
 
@@ -96,6 +97,48 @@ function decode(text: string): Fields | undefined {
   } catch {
     return undefined
   }
+}
+
+/** What the hooklines on this directory have done to the orders of an account. */
+export interface MadeHere {
+  /** It was sent by one of them. */
+  isPlaced(order: Pick<Order, 'id' | 'symbol' | 'clientOrderId'>): boolean
+  /** One of them has changed it to what it is. */
+  isChanged(order: Order): boolean
+}
+
+/** By our id, which is written down before an order leaves, or by the venue's, for venues whose rows leave ours out. */
+export function madeIn(lines: readonly string[], account: string): MadeHere {
+  const symbols = new Map<string, string>()
+  const placed = new Set<string>()
+  const changes = new Map<string, Fields[]>()
+  for (const text of lines) {
+    if (!/"t":"intent"|"placed"|"chang/.test(text)) continue
+    const { t, id, account: of, order, orderId, ref, change } = decode(text) ?? {}
+    if (t === 'outcome' && typeof orderId === 'string') {
+      const symbol = symbols.get(String(id))
+      if (symbol !== undefined) placed.add(symbolKey(symbol, orderId))
+    }
+    if (of !== account) continue
+    if (t === 'intent' && isFields(order)) symbols.set(String(id), String(order.symbol))
+    if ((t === 'changing' || t === 'changed') && isFields(ref) && isFields(change)) {
+      const key = symbolKey(String(ref.symbol), String(ref.id))
+      changes.set(key, [...(changes.get(key) ?? []), change])
+    }
+  }
+  return {
+    isPlaced: ({ id, symbol, clientOrderId }) =>
+      placed.has(symbolKey(symbol, id)) || (clientOrderId !== undefined && symbols.has(clientOrderId)),
+    isChanged: (order) => (changes.get(symbolKey(order.symbol, order.id)) ?? []).some((change) => isAs(order, change)),
+  }
+}
+
+/** Whether the order is what the change asks for. */
+export function isAs(order: Order, change: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(change).every(([name, value]) => {
+    const now = order[name as keyof OrderChange]
+    return now !== undefined && typeof value === 'string' && new Decimal(now).eq(value)
+  })
 }
 
 /** Whether a line says that the order was canceled by a hookline. */

@@ -9,7 +9,7 @@ import { fillsOf, readFills } from './fills-of-order.ts'
 import { type FollowedOrder, Follower } from './following.ts'
 import { setMarginMode } from './margin-mode.ts'
 import { OrderAmender } from './order-amender.ts'
-import type { IntendedChange } from './order-change-lines.ts'
+import type { IntendedChange, MadeHere } from './order-change-lines.ts'
 import type { OrderDeskOptions } from './order-desk-options.ts'
 import type { TellOrder } from './order-event.ts'
 import type { Intent, JournalledOrder, OpenIntent } from './order-journal-lines.ts'
@@ -21,6 +21,7 @@ import {
   orderIdOf,
   withAttached,
   withoutAsked,
+  withoutSignal,
 } from './order-plan.ts'
 import { heldNow, isUnknownOutcome, OrderSender, type UnsettledOrder, unsettledOrder } from './order-sender.ts'
 import { type OrderNames, OwnOrders } from './own-orders.ts'
@@ -93,7 +94,8 @@ export class OrderDesk {
    * any other as it is after immediate fills
    * @throws {StoreError} nothing was sent @throws {ExchangeError} the venue's own no, or `guarded`
    * @throws {Simulated} it was worked out and not sent: the caller must go no further with it (behaviour 40)
-   * @throws {TradingError} `order-rejected`, `outcome-unknown`, `unsettled-order`; `stop-failed`: the entry was placed
+   * @throws {TradingError} `order-rejected`, `outcome-unknown`, `unsettled-order`; `stop-failed`: the entry was placed; `interrupted`: the order
+   * was placed, and `by.signal` has ended the waiting for the rest
    */
   async place(plan: OrderPlan, by: OrderedBy, tell: TellOrder): Promise<Order> {
     await this.#requireSettled(plan)
@@ -103,18 +105,56 @@ export class OrderDesk {
     const held = plan.reduceOnly === true ? undefined : heldNow(exchange, plan.symbol)
     const order = withAttached(withoutAsked(plan), exchange.capabilities)
     const intent: Intent = {
-      ...{ id, at: clock.now(), account, venue: exchange.id, by, order },
+      ...{ id, at: clock.now(), account, venue: exchange.id, by: withoutSignal(by), order },
       ...(held === undefined ? {} : { held }),
     }
-    this.#follower.begin(id, tell, { isToRest: !endsAtOnce(plan) })
-    this.#protections.begin(intent, tell)
-    const sent = await this.#sender.send(intent, tell).catch((error: unknown) => this.#lost(intent, error))
+    const under = new UnderWay(tell)
+    this.#follower.begin(id, under.tell, { isToRest: !endsAtOnce(plan) })
+    this.#protections.begin(intent, under.tell)
+    const work = this.#sendAndSee(intent, plan, under)
+    return by.signal === undefined ? work : this.#unlessStopped(work, by.signal, under)
+  }
+
+  async #sendAndSee(intent: Intent, plan: OrderPlan, under: UnderWay): Promise<Order> {
+    const sent = await this.#sender.send(intent, under.tell).catch((error: unknown) => this.#lost(intent, error))
+    under.acknowledged(sent)
+    return this.#seenThrough(intent, plan, sent, under.tell)
+  }
+
+  /** The order as it ended, where it takes. */
+  async #seenThrough(intent: Intent, plan: OrderPlan, sent: Order, tell: TellOrder): Promise<Order> {
+    const { id } = intent
     const waits = waitsFor(plan)
     const placed = await this.#placed(intent, sent, tell, waits)
     if (!endsAtOnce(plan)) return placed
     const ended = await this.#untilEnded(id, placed, waits, ({ status }) => status !== 'open')
     if (ended.status === 'open' && plan.type !== 'market' && plan.reduceOnly !== true) this.#unended.set(id, ended)
     return ended
+  }
+
+  /**
+   * What is known soon after the run was stopped is told as ever; what takes longer goes on without it.
+   * @throws {TradingError} `interrupted`
+   */
+  async #unlessStopped(work: Promise<Order>, signal: AbortSignal, under: UnderWay): Promise<Order> {
+    const { clock, onProblem } = this.#options
+    const over = new AbortController()
+    const either = AbortSignal.any([over.signal, this.#closing.signal])
+    const stopped = until(signal, either).then(() => clock.delay(STOPPED_MS, either))
+    // Until then nobody knows whether there is an order.
+    const late = Promise.all([stopped, under.known]).then(() => undefined)
+    const order = await Promise.race([work, late]).finally(() => over.abort())
+    if (order !== undefined) return order
+    if (!signal.aborted) return work
+    under.leave()
+    work.catch((error: unknown) => {
+      if (error instanceof TradingError && error.code === 'stop-failed') under.tell({ type: 'stop-failed', error })
+      // What became of it is told by itself.
+      else if (!(error instanceof TradingError)) onProblem(error)
+    })
+    throw new TradingError('interrupted', 'interrupted: the order was sent, and how it ends is not known yet', {
+      hint: 'check `orders` and `fills`',
+    })
   }
 
   /** Whether the guards would let it pass; it is neither sent nor written down. @throws {ExchangeError} `guarded` @throws {TradingError} `unsettled-order` */
@@ -149,7 +189,7 @@ export class OrderDesk {
       this.#own.addTakenBack(ref.symbol, ref.id)
     }
     const canceled = await this.#options.exchange.cancelOrder(ref, guardContext(by))
-    this.#options.journal.changed(this.#options.account, ref, 'canceled', by)
+    this.#options.journal.changed(this.#options.account, ref, 'canceled', withoutSignal(by))
     return canceled
   }
 
@@ -160,7 +200,7 @@ export class OrderDesk {
     const id = orderIdOf(by)
     // An amount that has filled already ends it.
     if (change.amount !== undefined) this.#own.addTakenBack(order.symbol, order.id)
-    return this.#amender.amend({ id, at: clock.now(), account, ref: refOf(order), change, by }, tell)
+    return this.#amender.amend({ id, at: clock.now(), account, ref: refOf(order), change, by: withoutSignal(by) }, tell)
   }
 
   /** Takes an order back, and only when it is known to be over places another. @throws as `replaceOrder` */
@@ -196,7 +236,8 @@ export class OrderDesk {
 
   /** Into the journal: orders that a control of the venue took back. */
   noteCanceled(orders: readonly Order[], by: OrderedBy): void {
-    for (const order of orders) this.#options.journal.changed(this.#options.account, refOf(order), 'canceled', by)
+    for (const order of orders)
+      this.#options.journal.changed(this.#options.account, refOf(order), 'canceled', withoutSignal(by))
   }
 
   /** Into the journal: the account began anew. */
@@ -208,6 +249,11 @@ export class OrderDesk {
   /** Whether this process has placed the order, follows it, or has just taken it back: who asked for that is told already. */
   isOwn(order: OrderNames): boolean {
     return this.#own.has(order)
+  }
+
+  /** What the hooklines on this directory have made of the account's orders. @throws {StoreError} */
+  madeHere(): Promise<MadeHere> {
+    return this.#options.journal.madeHere(this.#options.account)
   }
 
   /** Orders of which nothing definite is known. */
@@ -490,6 +536,51 @@ export class OrderDesk {
     return recovery
   }
 }
+
+/** An order from its sending on: what is said of it, and that something was. */
+class UnderWay {
+  /** Resolves when it is there, or when it is told that this is not known. */
+  readonly known: Promise<void>
+  readonly tell: TellOrder
+  #note: () => void = () => {}
+  #order: Order | undefined
+  #isTold = false
+  readonly #tell: TellOrder
+
+  constructor(tell: TellOrder) {
+    this.#tell = tell
+    this.known = new Promise((resolve) => {
+      this.#note = resolve
+    })
+    this.tell = (event) => {
+      this.#isTold = true
+      this.#note()
+      tell(event)
+    }
+  }
+
+  acknowledged(order: Order): void {
+    this.#order = order
+    this.#note()
+  }
+
+  /** Nobody waits for it any more. */
+  leave(): void {
+    if (!this.#isTold && this.#order !== undefined) this.#tell({ type: 'sent', order: this.#order })
+  }
+}
+
+/** Resolves when one of them is aborted. */
+function until(...signals: readonly AbortSignal[]): Promise<void> {
+  const any = AbortSignal.any([...signals])
+  return new Promise((resolve) => {
+    if (any.aborted) return resolve()
+    any.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+/** A run that was stopped ends within a second. */
+const STOPPED_MS = 500
 
 /** Pauses before each question about an order that was to take, in ms. */
 const TAKES_MS = [50, 100, 200, 400]

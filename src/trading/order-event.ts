@@ -19,11 +19,18 @@ export type EndOutcome =
   /** It was canceled twice at the venue: it is not placed again. */
   | 'waived'
 
+export interface ChangedOrder {
+  readonly before: Order
+  readonly order: Order
+}
+
 export type OrderEvent =
   /** It filled, whole or in part, as it was placed. `trades` is empty where the venue has not told them yet. */
   | { readonly type: 'filled'; readonly order: Order; readonly trades: readonly Trade[] }
   /** What has not filled rests in the book. */
   | { readonly type: 'rests'; readonly order: Order }
+  /** The venue has taken it; its run was stopped before more was known, and the rest is told when it is. */
+  | { readonly type: 'sent'; readonly order: Order }
   /** A fill that came after it was placed. */
   | { readonly type: 'filled-later'; readonly order: Order; readonly trade: Trade }
   /** It has filled, so far, while no process followed it. */
@@ -41,6 +48,10 @@ export type OrderEvent =
     }
   /** Of an order that this process did not place: it filled, or is over; `reason`: why, where the venue says so (behaviour 34). */
   | { readonly type: 'elsewhere'; readonly order?: Order; readonly trades: readonly Trade[]; readonly reason?: string }
+  /** Orders that no hookline on this directory has placed, and that rest now; several: they came together. */
+  | { readonly type: 'placed-elsewhere'; readonly venue: string; readonly orders: readonly Order[] }
+  /** Resting orders, our own among them, that no hookline on this directory has changed. */
+  | { readonly type: 'changed-elsewhere'; readonly venue: string; readonly changes: readonly ChangedOrder[] }
   /** No definite answer came; the venue is being asked. */
   | { readonly type: 'unknown'; readonly clientOrderId: string; readonly symbol: string; readonly error: ExchangeError }
   /** The venue has been asked: `order` is there, or it never arrived. */

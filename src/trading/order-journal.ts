@@ -5,7 +5,14 @@ import { type DurableJournal, openDurableJournal } from '../stores/durable-journ
 import { withFileLock } from '../stores/file-lock.ts'
 import type { LineTail } from '../stores/line-tail.ts'
 import { isAlive, ownIdentity } from '../stores/process-identity.ts'
-import { hasCancel, type IntendedChange, type OpenChange, openChanges } from './order-change-lines.ts'
+import {
+  hasCancel,
+  type IntendedChange,
+  type MadeHere,
+  madeIn,
+  type OpenChange,
+  openChanges,
+} from './order-change-lines.ts'
 import type { AnsweredChange, CountedOrder } from './order-count.ts'
 import {
   decodeJournalLine,
@@ -53,6 +60,8 @@ export interface OrderJournal {
   recordOf(id: string): Promise<JournalledOrder | undefined>
   /** Orders that other processes, which live, know nothing definite of. @throws {StoreError} */
   unsettledElsewhere(account: string): Promise<readonly OpenIntent[]>
+  /** Who has made resting orders what they are: of each order, whether a hookline on this directory has. @throws {StoreError} */
+  madeHere(account: string): Promise<MadeHere>
   /** Whether a hookline has canceled this order of the venue. @throws {StoreError} */
   wasCanceled(account: string, orderId: string): Promise<boolean>
   /** Takes over one order that is not over, also from a process that lives: the caller knows that nobody looks after it. @throws {StoreError} */
@@ -133,6 +142,7 @@ export function createOrderJournal(file: DurableJournal, options: OrderJournalOp
       const isMeant = (each: OpenIntent) => ids.has(each.id) && each.account === account && isElsewhere(each)
       return (await open()).orders.filter(isMeant)
     },
+    madeHere: async (account) => madeIn(await file.read(), account),
     wasCanceled: async (account, orderId) => hasCancel(await file.read(), account, orderId),
     async claim(id) {
       const found = (await open()).orders.find((intent) => intent.id === id)

@@ -75,6 +75,13 @@ export interface OrderedBy {
   readonly whyEnded?: () => string | undefined
   /** What it was let in by, for what goes on after its run. */
   readonly admission?: () => string
+  /** Ends the waiting for how an order ends, and not the order: of the run that ordered. It is not written down. */
+  readonly signal?: AbortSignal
+}
+
+/** What of it is written down. */
+export function withoutSignal({ signal: _, ...by }: OrderedBy): OrderedBy {
+  return by
 }
 
 /** The id of the order that is ordered so. @throws {RangeError} beyond 16 million steps */

@@ -371,7 +371,7 @@ export function heldNow(exchange: Exchange, symbol: string): string | undefined 
 }
 
 /** Whatever it was: the order may have left. */
-function failedWhileSent(cause: unknown): OrderOutcome {
+export function failedWhileSent(cause: unknown): OrderOutcome {
   const what = cause instanceof Error ? cause.message : String(cause)
   return { kind: 'unknown', error: new ExchangeError('outcome-unknown', `sending it failed: ${what}`, { cause }) }
 }

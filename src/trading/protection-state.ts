@@ -2,7 +2,7 @@
 // waits, asks or sends. A leg comes to rest in one of four ways: an order rests for all that is held, nothing is held, a person took the order
 // back, or the operator has been alarmed, and is again until one of the others is true.
 import { Decimal } from 'decimal.js'
-import type { Capabilities } from '../exchange/exchange.ts'
+import { type Capabilities, canEdit } from '../exchange/exchange.ts'
 import type { MarketKind } from '../exchange/market.ts'
 import type { AttachedOrder, Order } from '../exchange/order.ts'
 import { MAX_ATTEMPTS, type ProtectiveRole, protectiveOrderId } from './client-order-id.ts'
@@ -275,7 +275,7 @@ const ZERO = new Decimal(0)
 
 interface Terms {
   readonly kind: MarketKind
-  readonly capabilities: Pick<Capabilities, 'oco' | 'editOrder' | 'attached'>
+  readonly capabilities: Pick<Capabilities, 'oco' | 'editOrder' | 'editTypes' | 'attached'>
 }
 
 /** As it begins, or begins again after a crash. @param at ms since the epoch */
@@ -294,7 +294,7 @@ export function beginProtection(
     isOneOrder,
     needsWhole: capabilities.attached === 'when-filled',
     isSpot: kind === 'spot',
-    canEdit: capabilities.editOrder,
+    canEdit: canEdit(capabilities, 'stop') && canEdit(capabilities, 'take-profit'),
     filled: ZERO,
     least: ZERO,
     filledAt: at,

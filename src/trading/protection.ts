@@ -57,6 +57,9 @@ export interface ProtectionPorts {
   bug(error: unknown): void
 }
 
+/** A lost answer is asked about for a minute before an order can be said not to be there: a person hears of it before that. */
+const DOUBT_MS = 8_000
+
 export class Protection {
   readonly #ports: ProtectionPorts
   readonly #tell: TellOrder
@@ -259,6 +262,10 @@ export class Protection {
   async #send({ role, id, order }: Extract<Effect, { type: 'send' }>): Promise<void> {
     const { by, id: protects } = this.#state.entry
     const part = { id, by, order, protects, ...(role === 'stop' ? {} : { role }) }
+    let isKnown = false
+    this.#ports.later(DOUBT_MS, () => {
+      if (!isKnown) this.#tell({ type: 'stop-failed', error: doubtful(role, this.#state) })
+    })
     try {
       const placed = await this.#ports.send(part, (ended) => this.#ended(role, ended))
       this.#step({ type: 'placed', role, at: this.#ports.now(), order: placed })
@@ -271,6 +278,8 @@ export class Protection {
           ? { type: 'unknown', role, at, id, ...reason }
           : { type: 'refused', role, at, ...reason },
       )
+    } finally {
+      isKnown = true
     }
   }
 
@@ -352,13 +361,35 @@ export class Protection {
   }
 }
 
+/** The line that places a protective order by hand. */
+function lineOf(role: ProtectiveRole, { entry, plan }: ProtectionState): string {
+  const { symbol } = entry.order
+  return role === 'take' ? `take ${symbol} at ${plan.takeProfitPrice}` : `stop ${symbol} at ${plan.triggerPrice}`
+}
+
+function wordOf(role: ProtectiveRole): string {
+  return role === 'take' ? 'take-profit' : 'stop'
+}
+
+function doubtful(role: ProtectiveRole, state: ProtectionState): TradingError {
+  const { symbol } = state.entry.order
+  const what = wordOf(role)
+  const seconds = DOUBT_MS / 1_000
+  return new TradingError(
+    'stop-failed',
+    `${symbol} may be without its ${what}: the venue has not said for ${seconds} s whether it was placed`,
+    {
+      hint: `check \`orders ${symbol}\`: where no ${what} rests, \`${lineOf(role, state)}\` places one, \`close ${symbol}\` ends the position; hookline keeps asking`,
+    },
+  )
+}
+
 /** What the operator reads, with the line to type. */
 function alarmOf({ role, alarm, reason }: Extract<Effect, { type: 'alarm' }>, state: ProtectionState): TradingError {
-  const { entry, plan, isFlat } = state
+  const { entry, isFlat } = state
   const { symbol } = entry.order
-  const what = role === 'take' ? 'take-profit' : 'stop'
-  const price = role === 'take' ? plan.takeProfitPrice : plan.triggerPrice
-  const place = role === 'take' ? `take ${symbol} at ${price}` : `stop ${symbol} at ${price}`
+  const what = wordOf(role)
+  const place = lineOf(role, state)
   const cause = { cause: reason }
   if (alarm === 'rests') {
     const subject = isFlat

@@ -19,6 +19,8 @@ export type TradingErrorCode =
   /** An earlier order of unknown outcome has to be settled first. */
   | 'unsettled-order'
   | 'order-ended'
+  /** The run was stopped while its order was under way: that keeps its fate. */
+  | 'interrupted'
   /** A change got no answer, and was not made. */
   | 'order-unchanged'
 

@@ -81,6 +81,22 @@ describe('amend', () => {
     expect(await session.market.exchange.fetchOpenOrders()).toMatchObject([{ id: 'p2', price: '61000' }])
   })
 
+  it('changes in place what the venue can change, and replaces the rest where that was asked for', async () => {
+    const session = await stage(({ capabilities }) => ({ capabilities: { ...capabilities, editTypes: ['limit'] } }))
+    expect(await session.run('amend p1 at 61000 replace')).toEqual([
+      'success order p1 is now: buy 0.01 BTCUSDT at 61,000',
+    ])
+    await session.run('buy 0.01 stop -5%')
+    const [stop] = (await session.market.exchange.fetchOpenOrders()).filter(({ type }) => type === 'stop')
+    expect(await session.run(`amend ${stop?.id} at 60000`)).toEqual([
+      'error not-supported: paper cannot change a stop order in its place | add `replace` to take it back and place another, at the end of the queue',
+    ])
+    const replaced = await session.run(`amend ${stop?.id} at 60000 replace`)
+    expect(replaced.at(-1)).toBe(`info order ${stop?.id} was taken back`)
+    const stops = (await session.market.exchange.fetchOpenOrders()).filter(({ type }) => type === 'stop')
+    expect(stops).toMatchObject([{ triggerPrice: '60000', reduceOnly: true }])
+  })
+
   it('places nothing where it is not certain that the old one has ended', async () => {
     const session = await stage((exchange) => ({
       ...noEdit(exchange),

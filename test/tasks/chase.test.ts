@@ -59,6 +59,14 @@ describe('a chase', () => {
     expect(stage.placed[1]?.plan).toMatchObject({ amount: '0.06', price: '65010' })
   })
 
+  test('is moved in place where the venue changes limit orders only', () => {
+    const stage = stageOf({}, { capabilities: { editTypes: ['limit'] } })
+      .begin()
+      .pass(1000)
+      .quote('65010')
+    expect(stage.sent.map(({ effect }) => effect.type)).toEqual(['place', 'amend'])
+  })
+
   test('places again only when the order that it takes back has ended', () => {
     const stage = stageOf({}, { capabilities: { editOrder: false } })
       .begin()

@@ -162,6 +162,19 @@ describe('oco', () => {
     expect(stage.resting()).toEqual(['stop 0.5 at 99', 'limit 0.5 at 102'])
   })
 
+  it('changes the limit in place and replaces the stop where the venue changes limit orders only', () => {
+    const stage = stageOco({}, { can: { editTypes: ['limit'] } })
+      .begin()
+      .advance(250)
+      .fillPart(1, '0.3')
+      .advance(2_000)
+    expect(stage.resting()).toEqual(['limit 0.7 at 102', 'stop 0.7 at 99'])
+    expect(stage.sent).toEqual(['place stop 1 99', 'place limit 1 102', 'place stop 0.7 99', 'cancel 0'])
+    stage.hold({ side: 'long', amount: '0.5' }).advance(5_000)
+    expect(stage.sent.slice(4)).toEqual(['place stop 0.5 99', 'amend {"amount":"0.8"}', 'cancel 2'])
+    expect(stage.resting().sort()).toEqual(['limit 0.5 at 102', 'stop 0.5 at 99'])
+  })
+
   it('places nothing twice after a restart', () => {
     const stage = stageOco().begin().restart().advance(60_000)
     expect(stage.sent).toEqual(['place stop 1 99', 'place limit 1 102'])

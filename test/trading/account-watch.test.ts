@@ -1,22 +1,59 @@
 // Two desks on one account are two processes: each is told what the other does, and not what it does itself.
-import { describe, expect, it } from 'vitest'
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { sayOrderEvent } from '../../src/commands/kit/order-lines.ts'
+import type { ExchangeEvent } from '../../src/exchange/exchange.ts'
+import type { Order, OrderRequest } from '../../src/exchange/order.ts'
 import { watchAccount } from '../../src/trading/account-watch.ts'
 import type { OrderEvent } from '../../src/trading/order-event.ts'
 import { OwnOrders } from '../../src/trading/own-orders.ts'
 import { BUY, STOP, stageDesk } from './desk-stage.ts'
+
+interface Later {
+  readonly ms: number
+  readonly work: () => void
+}
 
 function stage() {
   const staged = stageDesk()
   const here = staged.openDesk()
   const elsewhere = staged.openDesk()
   const told: OrderEvent[] = []
+  const problems: unknown[] = []
+  const due: Later[] = []
   const stop = watchAccount({
     venue: staged.market.openExchange(),
     orders: here.desk,
     tell: (event) => told.push(event),
+    now: staged.market.now,
+    onProblem: (problem) => problems.push(problem),
+    later(ms, work) {
+      const each = { ms, work }
+      due.push(each)
+      return () => void due.splice(due.indexOf(each), 1)
+    },
   })
-  return { ...staged, here, elsewhere, told, stop }
+  onTestFinished(() => expect(problems).toEqual([]))
+  /** The venue's own page, or another program: in no journal of this directory. */
+  const page = staged.market.openExchange()
+  return {
+    ...{ ...staged, here, elsewhere, told, stop, due, page },
+    typed: (price: string, more: Partial<OrderRequest> = {}) =>
+      page.createOrder({ ...LIMIT, clientOrderId: newOrderId(), price, ...more }),
+    /** What waits for others to come with it has waited. @returns for how long */
+    async waited(): Promise<readonly number[]> {
+      await staged.settle()
+      const ended = due.splice(0)
+      for (const { work } of ended) work()
+      await staged.settle()
+      return ended.map(({ ms }) => ms)
+    },
+  }
 }
+
+const LIMIT = { symbol: 'BTCUSDT', side: 'sell', type: 'limit', amount: '0.01' } as const
+const newOrderId = () => randomUUID().replaceAll('-', '')
 
 describe('watching an account', () => {
   it('tells the fills of an order that another process placed, once and together', async () => {
@@ -87,6 +124,188 @@ describe('watching an account', () => {
     elsewhere.start(BUY)
     await settle()
     expect(told).toHaveLength(1)
+  })
+})
+
+/** As the terminal says it. */
+function linesOf(events: readonly OrderEvent[]): readonly string[] {
+  const lines: string[] = []
+  const print = (text: string) => void lines.push(text)
+  const out = { print, success: print, info: print, warn: print, error: print }
+  for (const event of events) sayOrderEvent(event, out as never)
+  return lines
+}
+
+describe('an order that is typed on the venue’s page', () => {
+  it('is told as it begins to rest, once, within 2 s of being heard of', async () => {
+    const { typed, waited, told } = stage()
+    await typed('71000', { amount: '0.5' })
+    expect(await waited()).toEqual([1_500])
+    expect(linesOf(told)).toEqual(['Paper: sell limit 0.5 BTCUSDT at 71,000 was placed elsewhere (order p1)'])
+    expect(await waited()).toEqual([])
+  })
+
+  it('is told as a stop where it is one', async () => {
+    const { typed, waited, told } = stage()
+    await typed('60000', { type: 'stop', price: undefined as never, triggerPrice: '60000', amount: '0.02' })
+    await waited()
+    expect(linesOf(told)).toEqual(['Paper: sell stop 0.02 BTCUSDT at 60,000 was placed elsewhere (order p1)'])
+  })
+
+  it('is not told as placed where it has filled or was canceled before that: its end says what it was', async () => {
+    const { typed, page, waited, told, market, advance } = stage()
+    await typed('71000')
+    await typed('66000')
+    await page.cancelOrder({ symbol: 'BTCUSDT', id: 'p1' })
+    market.setPrice('BTCUSDT', '66500')
+    await advance(1_000)
+    await waited()
+    expect(told.map(({ type }) => type)).toEqual(['elsewhere', 'elsewhere'])
+  })
+
+  it('is told with what it was as it is moved, once for all that comes together', async () => {
+    const { typed, page, waited, told } = stage()
+    await typed('71000', { amount: '0.5' })
+    await waited()
+    told.length = 0
+    const ref = { symbol: 'BTCUSDT', id: 'p1' }
+    await page.editOrder(ref, { price: '70500' })
+    await page.editOrder(ref, { price: '70000', amount: '0.4' })
+    await waited()
+    expect(linesOf(told)).toEqual([
+      'Paper: sell limit 0.5 BTCUSDT at 71,000 was changed elsewhere to 0.4 at 70,000 (order p1)',
+    ])
+  })
+
+  it('is not told as moved where it is back where it was', async () => {
+    const { typed, page, waited, told } = stage()
+    await typed('71000')
+    await waited()
+    told.length = 0
+    for (const price of ['70500', '71000']) await page.editOrder({ symbol: 'BTCUSDT', id: 'p1' }, { price })
+    await waited()
+    expect(told).toEqual([])
+  })
+
+  it('is one line with 199 others that come with it, and so is what follows within 30 s', async () => {
+    const { typed, waited, told, advance } = stage()
+    for (let step = 0; step < 200; step += 1) {
+      const isBuy = step < 120
+      const price = String(isBuy ? 60_000 + step : 70_000 + step)
+      await typed(price, { side: isBuy ? 'buy' : 'sell', amount: '0.001' })
+    }
+    await waited()
+    expect(linesOf(told)).toEqual([
+      'Paper: 200 orders were placed elsewhere, 120 to buy and 80 to sell: BTCUSDT from 60,000 to 70,199',
+    ])
+    told.length = 0
+    await advance(5_000)
+    for (const price of ['71000', '71001']) await typed(price, { amount: '0.001' })
+    expect(await waited()).toEqual([25_000])
+    expect(told).toHaveLength(1)
+    told.length = 0
+    await advance(31_000)
+    await typed('72000', { amount: '0.001' })
+    expect(await waited()).toEqual([1_500])
+    expect(told).toHaveLength(1)
+  })
+
+  it('is not told where it rested before the account was watched', async () => {
+    const { typed, waited, told, advance, market, here } = stage()
+    await typed('71000')
+    await waited()
+    await advance(60_000)
+    told.length = 0
+    const [order] = await market.exchange.fetchOpenOrders()
+    const heard: ((event: ExchangeEvent) => void)[] = []
+    const later: (() => void)[] = []
+    watchAccount({
+      venue: {
+        id: 'paper',
+        subscribe(handler) {
+          heard.push(handler)
+          return () => {}
+        },
+      },
+      ...{ orders: here.desk, tell: (event) => told.push(event), now: market.now, onProblem: () => {} },
+      later(_ms, work) {
+        later.push(work)
+        return () => {}
+      },
+    })
+    for (const hear of heard) hear({ type: 'order', order: order as Order })
+    expect(later).toEqual([])
+  })
+})
+
+describe('an order of a hookline on this directory', () => {
+  it('is never told as placed or moved elsewhere, whoever of them placed and moved it', async () => {
+    const step = fc.record({
+      who: fc.constantFrom('here', 'elsewhere'),
+      what: fc.constantFrom('place', 'stop', 'entry', 'move', 'shrink'),
+      price: fc.integer({ min: 66_000, max: 80_000 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
+        const { here, elsewhere, told, settle, waited, market } = stage()
+        for (const { who, what, price } of steps) {
+          const { desk, by, start } = who === 'here' ? here : elsewhere
+          const [resting] = (await market.exchange.fetchOpenOrders()).filter(({ type }) => type === 'limit')
+          if (what === 'place') start({ ...LIMIT, price: String(price) })
+          if (what === 'stop') start({ ...LIMIT, type: 'stop', triggerPrice: String(price - 10_000) })
+          if (what === 'entry') start({ ...BUY, protection: STOP })
+          if (resting !== undefined && what === 'move') {
+            await desk.amend(resting, { price: String(price) }, by(), () => {})
+          }
+          if (resting !== undefined && what === 'shrink') await desk.amend(resting, { amount: '0.005' }, by(), () => {})
+          await settle()
+        }
+        await waited()
+        expect(told.filter(({ type }) => type === 'placed-elsewhere' || type === 'changed-elsewhere')).toEqual([])
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('is told where it was moved on the venue’s page, also a stop', async () => {
+    const { here, page, told, settle, waited, stops } = stage()
+    here.start({ ...BUY, protection: STOP })
+    await waited()
+    const [stop] = await stops()
+    await page.editOrder({ symbol: 'BTCUSDT', id: stop?.id ?? '' }, { triggerPrice: '50000' })
+    await settle()
+    await waited()
+    expect(linesOf(told)).toEqual([
+      `Paper: sell stop 0.01 BTCUSDT at 60,000, reduce-only was changed elsewhere to 0.01 at 50,000 (order ${stop?.id})`,
+    ])
+  })
+
+  it('is not told where the row says neither of our ids and the answer came after it', async () => {
+    const { here, told, settle, market } = stage()
+    const heard: ((event: ExchangeEvent) => void)[] = []
+    const work: (() => void)[] = []
+    watchAccount({
+      venue: {
+        id: 'paper',
+        subscribe(handler) {
+          heard.push(handler)
+          return () => {}
+        },
+      },
+      orders: { isOwn: () => false, madeHere: () => here.desk.madeHere() },
+      ...{ tell: (event) => told.push(event), now: market.now, onProblem: () => {} },
+      later(_ms, each) {
+        work.push(each)
+        return () => {}
+      },
+    })
+    here.start({ ...LIMIT, price: '71000' })
+    await settle()
+    const [{ clientOrderId: _, ...row }] = (await market.exchange.fetchOpenOrders()) as [Order]
+    for (const hear of heard) hear({ type: 'order', order: row })
+    for (const each of work) each()
+    await settle()
+    expect([told, work.length]).toEqual([[], 1])
   })
 })
 

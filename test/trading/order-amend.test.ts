@@ -57,6 +57,15 @@ const madeUnheard =
   }
 const lost = (): Edit => async () => ({ kind: 'unknown', error: unknown() })
 
+/** A bug of ours after the bytes have left. */
+const brokenAfter =
+  (isMade: boolean) =>
+  (real: Edit): Edit =>
+  async (ref, change) => {
+    if (isMade) await real(ref, change)
+    throw new TypeError('cannot read the answer')
+  }
+
 function lineKinds(lines: readonly string[]): string[] {
   return lines.map((line) => (JSON.parse(line) as { t: string }).t)
 }
@@ -249,5 +258,31 @@ describe('an order that is replaced where a venue changes none', () => {
     const order = await desk.place(LIMIT, by(), () => {})
     await expect(desk.replace(order, planFor, by(), () => {})).rejects.toMatchObject({ code: 'outcome-unknown' })
     expect(sent).toHaveLength(1)
+  })
+})
+
+describe('a change that fails here after it may have left', () => {
+  it('is asked for like one without an answer, and what depends on it waits', async () => {
+    const { amend, advance, settle, events, process, lines, isSilent, calls } = await stage(brokenAfter(true))
+    isSilent.venue = true
+    const amending = amend({ price: '59000' })
+    await settle()
+    expect(events.map(({ type }) => type)).toEqual(['change-unknown'])
+    await expect(process.desk.place(LIMIT, process.by(), () => {})).rejects.toMatchObject({ code: 'unsettled-order' })
+    expect(openChanges(lines)).toHaveLength(1)
+    isSilent.venue = false
+    await advance(2_000)
+    expect(amending.result).toMatchObject({ price: '59000' })
+    expect([openChanges(lines), calls]).toEqual([[], [{ price: '59000' }]])
+  })
+
+  it('is known not to have been made once it cannot arrive any more', async () => {
+    const { amend, advance, settle, events, lines } = await stage(brokenAfter(false))
+    const amending = amend({ price: '59000' })
+    await settle()
+    await advance(95_000)
+    expect(amending.result).toBe('order-unchanged')
+    expect(events.map(({ type }) => type)).toEqual(['change-unknown', 'change-settled'])
+    expect(openChanges(lines)).toEqual([])
   })
 })

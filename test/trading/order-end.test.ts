@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Distance, distantVenue } from '../../harness/venues/distant.ts'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
+import type { OrderEvent } from '../../src/trading/order-event.ts'
 import type { OrderPlan } from '../../src/trading/order-plan.ts'
 import { BUY, STOP, stageDesk } from './desk-stage.ts'
 
@@ -251,5 +252,74 @@ describe('a task’s order that a venue forgets', () => {
     })
     const never = { symbol: 'BTCUSDT', clientOrderId: 'f'.repeat(32) }
     expect(await far.desk.adopt(never, () => {})).toEqual({ kind: 'never-arrived' })
+  })
+})
+
+describe('an order whose run is stopped', () => {
+  const stopped = async (distance: Omit<Distance, 'now'>, plan: OrderPlan) => {
+    const { stage, venue, desk, by } = stageDistant(distance)
+    const run = new AbortController()
+    const events: OrderEvent[] = []
+    let result: string | undefined
+    desk
+      .place(plan, { ...by(), signal: run.signal }, (event) => void events.push(event))
+      .then(
+        ({ status }) => (result = status),
+        (error: { readonly code?: string }) => (result = error.code ?? String(error)),
+      )
+    await stage.settle()
+    return { stage, venue, run, types: () => events.map(({ type }) => type), result: () => result }
+  }
+
+  it('is left within a second, and what becomes of it and of its stop is told later', async () => {
+    const { stage, run, types, result } = await stopped({ fillMs: 4_000 }, PROTECTED)
+    await pass(stage, 1_000)
+    run.abort()
+    await pass(stage, 450)
+    expect(result()).toBe(undefined)
+    await pass(stage, 100)
+    expect([result(), types()]).toEqual(['interrupted', ['sent']])
+    await pass(stage, 7_000)
+    expect(types()).toEqual(['sent', 'filled', 'protected'])
+    expect(await stage.stops()).toMatchObject([{ amount: '0.01' }])
+    expect(stage.lines.filter((line) => line.includes('"t":"intent"'))).toHaveLength(2)
+  })
+
+  it('is told as ever where its end is known within half a second', async () => {
+    const { stage, run, types, result } = await stopped({ fillMs: 300 }, PROTECTED)
+    run.abort()
+    await pass(stage, 1_000)
+    expect([result(), types()]).toEqual(['closed', ['filled', 'protected']])
+  })
+
+  it('is left while its fate is asked for, and that is told when it is known', async () => {
+    const stage = stageDesk()
+    const { exchange } = stage.market
+    let isSilent = true
+    const { desk, by } = stage.openDesk({
+      async createOrder(request) {
+        await exchange.createOrder(request)
+        return { kind: 'unknown', error: new ExchangeError('outcome-unknown', 'no answer') }
+      },
+      fetchOrder: (ref) =>
+        isSilent ? Promise.reject(new ExchangeError('network', 'no answer')) : exchange.fetchOrder(ref),
+    })
+    const run = new AbortController()
+    const types: string[] = []
+    const placing = desk.place(BUY, { ...by(), signal: run.signal }, ({ type }) => void types.push(type))
+    const result = placing.catch((error: { readonly code?: string }) => error.code)
+    await stage.settle()
+    run.abort()
+    await stage.settle()
+    await stage.advance(1_000)
+    expect([await result, types]).toEqual(['interrupted', ['unknown']])
+    isSilent = false
+    await stage.advance(10_000)
+    expect(types).toEqual(['unknown', 'settled', 'filled'])
+  })
+
+  it('leaves nothing of the signal in the journal', async () => {
+    const { stage } = await stopped({ fillMs: 0 }, BUY)
+    expect(stage.lines.join()).not.toContain('signal')
   })
 })

@@ -37,6 +37,47 @@ describe('a protective stop', () => {
     expect(await stage.stops()).toMatchObject([{ amount: '0.01' }])
   })
 
+  it('whose answer is lost and that the venue does not have is urgent news within 10 s, and is placed anew once it cannot arrive any more', async () => {
+    const stage = stageDesk()
+    const { exchange } = stage.market
+    let isLost = true
+    const { start } = stage.openDesk({
+      createOrder(request) {
+        if (request.type !== 'stop' || !isLost) return exchange.createOrder(request)
+        isLost = false
+        return Promise.resolve({ kind: 'unknown', error: new ExchangeError('outcome-unknown', 'no answer') })
+      },
+    })
+    const { events } = start(PROTECTED)
+    await stage.settle()
+    await stage.advance(10_000)
+    const [alarm, ...others] = events.filter(({ type }) => type === 'stop-failed')
+    expect([alarm, others]).toMatchObject([
+      { error: { code: 'stop-failed', hint: expect.stringContaining('`stop BTCUSDT at 60000` places one') } },
+      [],
+    ])
+    expect(await stage.stops()).toEqual([])
+    await stage.advance(65_000)
+    expect(await stage.stops()).toMatchObject([{ amount: '0.01', triggerPrice: '60000' }])
+  })
+
+  it('whose answer is lost and that is found raises no alarm', async () => {
+    const stage = stageDesk()
+    const { exchange } = stage.market
+    const { start } = stage.openDesk({
+      async createOrder(request) {
+        const outcome = await exchange.createOrder(request)
+        if (request.type !== 'stop') return outcome
+        return { kind: 'unknown', error: new ExchangeError('outcome-unknown', 'no answer') }
+      },
+    })
+    const { types } = start(PROTECTED)
+    await stage.settle()
+    await stage.advance(70_000)
+    expect(types()).not.toContain('stop-failed')
+    expect(await stage.stops()).toMatchObject([{ amount: '0.01' }])
+  })
+
   it('is placed where the price cannot be asked for', async () => {
     const stage = stageDesk()
     const fetchTicker = () => Promise.reject(new ExchangeError('rate-limited', 'too many requests'))

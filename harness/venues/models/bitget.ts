@@ -20,6 +20,10 @@ const CLAIMS = [
     'tradeSide of a liquidation is burst_sell_single, of deleveraging dte_sys_adl_sell_in_single_side_mode',
     `${DOCS}/trade/Get-Order-Fills`,
   ),
+  documented(
+    'what was typed on a position is listed as profit_loss, and is a pos_profit, pos_loss, profit_plan or loss_plan; those of a position have no size',
+    `${DOCS}/plan/get-orders-plan-pending`,
+  ),
   documented('a cancel of plan orders says in failureList what it could not', `${DOCS}/plan/Cancel-Plan-Order`),
   documented(
     '22001 no order to cancel, 22002 no position to close, 40109 no such order, 40762 beyond the balance, 40786 duplicate clientOid',
@@ -104,9 +108,9 @@ export function bitgetModel(): ModelSpec {
       [`GET ${mix}/order/orders-history`]: (asked) =>
         listed(asked, (order) => order.trigger === undefined && !isOpen(order), orderRow),
       [`GET ${mix}/order/orders-plan-pending`]: (asked) =>
-        listed(asked, (order) => order.trigger !== undefined && isOpen(order), planRow),
+        listed(asked, (order) => isPlanOf(asked, order) && isOpen(order), planRow),
       [`GET ${mix}/order/orders-plan-history`]: (asked) =>
-        listed(asked, (order) => order.trigger !== undefined && !isOpen(order), planRow),
+        listed(asked, (order) => isPlanOf(asked, order) && !isOpen(order), planRow),
       [`GET ${mix}/order/plan-sub-order`]: subOrders,
       [`GET ${mix}/order/fills`]: (asked) => fills(asked, 90 * DAY_MS),
       [`GET ${mix}/order/fill-history`]: (asked) => fills(asked, 7 * DAY_MS),
@@ -296,11 +300,23 @@ function orderIn({ engine, fields }: Asked, missing: RefusalReason): ModelOrder 
   return found === undefined || found.trigger !== undefined ? refuse(missing) : found
 }
 
+/** As it was typed on a position: `pos_loss` and the like; else placed by itself. */
+function planTypeOf({ said: { planType } }: ModelOrder): string {
+  return typeof planType === 'string' ? planType : 'normal_plan'
+}
+
+function isPlanOf({ fields }: Asked, order: ModelOrder): boolean {
+  const isOwn = planTypeOf(order) === 'normal_plan'
+  return order.trigger !== undefined && isOwn === (fields.planType !== 'profit_loss')
+}
+
 function cancelPlans({ engine, fields }: Asked): unknown {
   const names = (fields.orderIdList ?? []) as readonly Readonly<Record<string, string>>[]
+  const isMeant = (order: ModelOrder) =>
+    order.trigger !== undefined && isOpen(order) && planTypeOf(order) === (fields.planType ?? 'normal_plan')
   const found = names.map(({ orderId, clientOid }) => {
     const order = engine.orders.get(orderId ?? '') ?? engine.named(clientOid ?? '')
-    return { orderId, clientOid, order: order?.trigger !== undefined && isOpen(order) ? order : undefined }
+    return { orderId, clientOid, order: order !== undefined && isMeant(order) ? order : undefined }
   })
   const failed = found.filter(({ order }) => order === undefined)
   if (names.length === 0) refuse('bad-parameter')
@@ -407,7 +423,8 @@ function planRow(order: ModelOrder): unknown {
   return {
     ...rowOf(order),
     ...{
-      planType: 'normal_plan',
+      planType: planTypeOf(order),
+      ...(planTypeOf(order).startsWith('pos_') && { size: '' }),
       planStatus: status,
       triggerPrice: trigger?.price.toFixed(),
       triggerType: 'fill_price',

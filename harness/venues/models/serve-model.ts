@@ -1,4 +1,4 @@
-// A model behind real HTTPS, under its venue's own names: what dials the venue reaches it. Streams are refused, as where a network lets none through.
+// Models behind real HTTPS, each under its venue's own names: what dials a venue reaches it. Streams are refused, as where a network lets none through.
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Faults } from '../faults.ts'
@@ -6,18 +6,25 @@ import { type Arrived, type Heard, type Said, type ServedOptions, ServedVenue } 
 import { type ModelSpec, VenueModel } from './model.ts'
 
 export class ServedModel extends ServedVenue<never> {
+  /** The first. */
   readonly model: VenueModel
+  readonly models: readonly VenueModel[]
   /** The wire's own; what the venue says in words of its own are faults of the model. */
   readonly faults = new Faults<never>({ changesOrders: /^$/, words: {} as Readonly<Record<never, never>> })
   protected readonly typicalAnswer = '{}'
 
-  private constructor(spec: ModelSpec, options: ServedOptions) {
+  private constructor(specs: readonly [ModelSpec, ...ModelSpec[]], options: ServedOptions) {
     super(options)
-    this.model = new VenueModel(spec)
+    const [first, ...others] = specs
+    this.model = new VenueModel(first)
+    this.models = [this.model, ...others.map((spec) => new VenueModel(spec))]
   }
 
-  static async start(spec: ModelSpec, options: ServedOptions = {}): Promise<ServedModel> {
-    const served = new ServedModel(spec, options)
+  static async start(
+    specs: ModelSpec | readonly [ModelSpec, ...ModelSpec[]],
+    options: ServedOptions = {},
+  ): Promise<ServedModel> {
+    const served = new ServedModel('venue' in specs ? [specs] : specs, options)
     await served.listen()
     return served
   }
@@ -30,8 +37,10 @@ export class ServedModel extends ServedVenue<never> {
     const headers = Object.entries(request.headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, String(value)]],
     )
-    const url = `https://${request.headers.host ?? 'venue'}${request.url ?? '/'}`
-    const response = this.model.answer({
+    const host = request.headers.host ?? 'venue'
+    const url = `https://${host}${request.url ?? '/'}`
+    const model = this.models.find(({ spec }) => spec.hosts.includes(host)) ?? this.model
+    const response = model.answer({
       url,
       method: request.method ?? 'GET',
       headers: Object.fromEntries(headers),

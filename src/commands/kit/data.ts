@@ -11,7 +11,7 @@ import type { OutputKind, RunSummary } from '../../runs/run.ts'
 import type { Gap } from '../../trading/history/executions.ts'
 import type { Grouping, PnlGroup } from '../../trading/history/pnl-groups.ts'
 import type { RoundTrip } from '../../trading/history/round-trips.ts'
-import type { EndOutcome } from '../../trading/order-event.ts'
+import type { ChangedOrder, EndOutcome } from '../../trading/order-event.ts'
 import type { RunOrder } from '../../trading/orders-of-run.ts'
 import type { CrossTradeData } from './cross-trade-data.ts'
 import type { GuardsData, WouldData } from './guard-data.ts'
@@ -175,11 +175,14 @@ export interface OrderData {
   readonly type: 'order'
   readonly event:
     | 'filled'
+    | 'sent'
     | 'rests'
     | 'filled-later'
     | 'filled-meanwhile'
     | 'ended'
     | 'elsewhere'
+    | 'placed-elsewhere'
+    | 'changed-elsewhere'
     | 'unknown'
     | 'settled'
     | 'unsettled'
@@ -197,6 +200,10 @@ export interface OrderData {
   readonly order?: Order
   /** Of `filled` and `filled-later`; empty where the venue has not told them yet. */
   readonly trades?: readonly Trade[]
+  /** Of `placed-elsewhere`. */
+  readonly orders?: readonly Order[]
+  /** Of `changed-elsewhere`: as each was, and as it is. */
+  readonly changes?: readonly ChangedOrder[]
   /** Of `change-unknown` and `change-settled`: the venue's id of the order, where it is known. */
   readonly orderId?: string
   readonly isChanged?: boolean

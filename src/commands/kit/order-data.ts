@@ -1,4 +1,5 @@
 // What became of an order, for programs: the events of trading without their classes.
+import type { Order } from '../../exchange/order.ts'
 import type { OrderEvent } from '../../trading/order-event.ts'
 import type { OrderData } from './data.ts'
 
@@ -9,6 +10,7 @@ export function orderData(event: OrderEvent): OrderData {
       return { ...base, symbol: event.order.symbol, order: event.order, trades: event.trades }
     case 'filled-later':
       return { ...base, symbol: event.order.symbol, order: event.order, trades: [event.trade] }
+    case 'sent':
     case 'rests':
     case 'filled-meanwhile':
       return { ...base, symbol: event.order.symbol, order: event.order }
@@ -23,6 +25,14 @@ export function orderData(event: OrderEvent): OrderData {
       const { order, trades, reason } = event
       return { ...base, trades, ...known({ symbol: order?.symbol ?? trades[0]?.symbol, order, reason }) }
     }
+    case 'placed-elsewhere':
+      return { ...base, ...known({ symbol: oneSymbol(event.orders) }), orders: event.orders }
+    case 'changed-elsewhere':
+      return {
+        ...base,
+        ...known({ symbol: oneSymbol(event.changes.map(({ order }) => order)) }),
+        changes: event.changes,
+      }
     case 'unknown':
     case 'unsettled':
       return { ...base, symbol: event.symbol, clientOrderId: event.clientOrderId, error: errorOf(event.error) }
@@ -50,6 +60,12 @@ export function orderData(event: OrderEvent): OrderData {
     case 'left':
       return { ...base, symbol: event.symbol }
   }
+}
+
+/** undefined where they are of several. */
+function oneSymbol(orders: readonly Order[]): string | undefined {
+  const [symbol, ...others] = new Set(orders.map((order) => order.symbol))
+  return others.length > 0 ? undefined : symbol
 }
 
 type Known<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> }

@@ -12,6 +12,7 @@ import {
   type Trade,
   type VenueCause,
 } from '../../exchange/order.ts'
+import { findVenue } from '../../exchanges/venues.ts'
 import { printable } from '../../language/printable.ts'
 import {
   isDollars,
@@ -46,6 +47,11 @@ export function sayOrderEvent(event: OrderEvent, out: Output): void {
       return out.success(firstFillLine(event), data)
     case 'rests':
       return out.success(openLine(event.order), data)
+    case 'sent':
+      return out.info(
+        `order ${idOf(event.order)}: ${describeOrder(event.order)} was sent; how it ends is not known yet`,
+        data,
+      )
     case 'filled-later':
       return sayLaterFill(event, out, data)
     case 'filled-meanwhile':
@@ -54,6 +60,10 @@ export function sayOrderEvent(event: OrderEvent, out: Output): void {
       return event.outcome === undefined ? sayEnd(event, out, data) : sayProtectiveEnd(event, event.outcome, out, data)
     case 'elsewhere':
       return sayElsewhere(event, out, data)
+    case 'placed-elsewhere':
+      return out.warn(placedElsewhereLine(event), data)
+    case 'changed-elsewhere':
+      return out.warn(changedElsewhereLine(event), data)
     case 'unknown':
       return out.warn(`no answer to the ${event.symbol} order: it may be placed or not; asking the venue for it`, data)
     case 'settled':
@@ -166,6 +176,58 @@ function sayElsewhere(
   } else if (order !== undefined) {
     out.warn(`${name} is ${order.status}: ${describeOrder(order)}${why}`, data)
   }
+}
+
+function placedElsewhereLine({ venue, orders }: Extract<OrderEvent, { type: 'placed-elsewhere' }>): string {
+  const [order, ...others] = orders
+  if (order === undefined) return `${venueName(venue)}: nothing was placed elsewhere`
+  if (others.length === 0)
+    return `${venueName(venue)}: ${wordedOrder(order)} was placed elsewhere (order ${idOf(order)})`
+  const sides = (['buy', 'sell'] as const).flatMap((side) => {
+    const count = orders.filter((each) => each.side === side).length
+    return count === 0 ? [] : [`${count} to ${side}`]
+  })
+  return `${venueName(venue)}: ${orders.length} orders were placed elsewhere, ${sides.join(' and ')}: ${spanOf(orders)}`
+}
+
+function changedElsewhereLine({ venue, changes }: Extract<OrderEvent, { type: 'changed-elsewhere' }>): string {
+  const [change, ...others] = changes
+  if (change === undefined || others.length > 0) {
+    const orders = changes.map(({ order }) => order)
+    return `${venueName(venue)}: ${changes.length} orders were changed elsewhere: ${spanOf(orders)}`
+  }
+  const { before, order } = change
+  const now = order.closesPosition === true ? 'all' : showAmount(order.remaining)
+  return `${venueName(venue)}: ${wordedOrder(before)} was changed elsewhere to ${now}${showPrices(order)} (order ${idOf(order)})`
+}
+
+function venueName(id: string): string {
+  return printable(findVenue(id)?.name ?? id, 32)
+}
+
+/** `sell limit 0.5 BTCUSDT at 71,000`. */
+function wordedOrder(order: Order): string {
+  const { side, type, remaining, symbol, closesPosition } = order
+  const amount = closesPosition === true ? 'all' : showAmount(remaining)
+  return `${side} ${type} ${amount} ${symbol}${showPrices(order)}${flagsOf(order)}`
+}
+
+const SYMBOLS_NAMED = 3
+
+/** `BTCUSDT from 60,000 to 71,000`, of each symbol. */
+function spanOf(orders: readonly Order[]): string {
+  const bySymbol = new Map<string, Order[]>()
+  for (const order of orders) bySymbol.set(order.symbol, [...(bySymbol.get(order.symbol) ?? []), order])
+  const named = [...bySymbol].slice(0, SYMBOLS_NAMED).map(([symbol, each]) => `${symbol}${rangeOf(each)}`)
+  const more = bySymbol.size - named.length
+  return `${named.join(', ')}${more > 0 ? `, and ${more} more symbols` : ''}`
+}
+
+function rangeOf(orders: readonly Order[]): string {
+  const prices = orders.flatMap(({ triggerPrice, price }) => triggerPrice ?? price ?? [])
+  if (prices.length === 0) return ''
+  const [least, most] = [Decimal.min(...prices).toFixed(), Decimal.max(...prices).toFixed()]
+  return least === most ? ` at ${showPrice(least)}` : ` from ${showPrice(least)} to ${showPrice(most)}`
 }
 
 /** Who ended an order here knows it; what the venue ended by itself is told. */

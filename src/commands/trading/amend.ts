@@ -1,5 +1,6 @@
 // `amend`: changes price, trigger or size of a resting order, in its place where the venue can.
 import { Decimal } from 'decimal.js'
+import { canEdit } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { isTriggerType, type Order, type OrderChange, refOf, type Trade } from '../../exchange/order.ts'
 import { amountOnLot, priceOnGrid } from '../../exchange/price-grid.ts'
@@ -45,16 +46,21 @@ export const amend: SingleCommand = {
 export async function amendResting(context: CommandContext, intent: AmendIntent): Promise<void> {
   const account = await context.account()
   const order = await findOrder(account, intent)
-  requireEdit(account, intent)
+  requireEdit(account, order, intent)
   await changeResting(context, account, order, async () => {
     return changeOf(intent, order, await viewSymbol(account.venue, order.symbol), account.priceBand?.())
   })
 }
 
-/** @throws {CommandError} `not-supported` where the venue changes no orders and nothing else was asked for */
-export function requireEdit({ venue }: TradingAccount, { replace }: { readonly replace: boolean }): void {
-  if (venue.capabilities.editOrder || replace) return
-  throw new CommandError('not-supported', `${venue.id} cannot change an order in its place`, {
+/** @throws {CommandError} `not-supported` where the venue changes no such orders and nothing else was asked for */
+export function requireEdit(
+  { venue: { id, capabilities } }: TradingAccount,
+  { type }: Pick<Order, 'type'>,
+  { replace }: { readonly replace: boolean },
+): void {
+  if (canEdit(capabilities, type) || replace) return
+  const what = capabilities.editOrder ? `a ${type} order` : 'an order'
+  throw new CommandError('not-supported', `${id} cannot change ${what} in its place`, {
     hint: 'add `replace` to take it back and place another, at the end of the queue',
   })
 }
@@ -67,7 +73,8 @@ export async function changeResting(
   change: () => Promise<OrderChange>,
 ): Promise<void> {
   if (order.closesPosition === true) throw whole(order)
-  if (!account.venue.capabilities.editOrder) return replace(context, account, { order, change: await change() })
+  if (!canEdit(account.venue.capabilities, order.type))
+    return replace(context, account, { order, change: await change() })
   const changed = await placeAsking(context, async (by) => {
     return account.orders.amend(order, await change(), by, tellOrders(context))
   })

@@ -38,7 +38,7 @@ export const bump: SingleCommand = {
     const intent = parseBump(args)
     const account = await context.account()
     const orders = await ordersMeant(context, account, intent)
-    requireEdit(account, intent)
+    for (const order of orders) requireEdit(account, order, intent)
     await checkAll(context, account, orders, intent)
     const byId = new Map(orders.map((order) => [order.id, order]))
     await forEachItem(context, [...byId.keys()], async (id) => {

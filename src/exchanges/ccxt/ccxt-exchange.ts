@@ -81,6 +81,10 @@ export function createCcxtExchange({ account, createStreams }: CcxtExchangeOptio
     },
     editOrder: (ref, change) => held.changing(() => orders.editOrder(ref, change)),
     setLeverage: (symbol, leverage) => held.changing(() => orders.setLeverage(symbol, leverage)),
+    isFired({ id }) {
+      const trigger = account.fired.get(id)
+      return trigger !== undefined && trigger.id !== id
+    },
     subscribe: (handler) => streams.subscribe(handler),
     watchTicker(symbol) {
       // Before the markets are known nobody can say that it is not listed; the questions behind it will.
@@ -97,13 +101,16 @@ export function createCcxtExchange({ account, createStreams }: CcxtExchangeOptio
 
 function capabilitiesOf({ client, profile, kind }: VenueAccount): Capabilities {
   const isDerivative = kind !== 'spot'
+  const editTypes = profile.editTypes?.(kind)
   const can = (what: string) => !profile.isUnproven || client.has[what] === true
   return {
     orderTypes: profile.orderTypes(kind),
     timeInForce: profile.timeInForce(kind),
+    ...present({ refusesUnfilled: profile.refusesUnfilled?.(kind), marketIsLimit: profile.marketIsLimit }),
     postOnly: profile.postOnly && can('createPostOnlyOrder'),
     reduceOnly: isDerivative && can('createReduceOnlyOrder'),
-    editOrder: profile.editOrder,
+    editOrder: profile.editOrder && editTypes?.length !== 0,
+    ...present({ editTypes }),
     setLeverage: isDerivative && profile.setLeverage && can('setLeverage'),
     setMarginMode: isDerivative && profile.setMarginMode,
     oco: profile.oco(kind),

@@ -137,6 +137,8 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
           order: (ref) => questions.fetchOrder(ref),
           trades: (query) => questions.fetchMyTrades(query),
           positions: () => questions.fetchPositions(),
+          ...(kind === 'spot' && client.rateLimit <= QUICK_MS && { balances: () => questions.fetchBalances() }),
+          pairs: async () => (await current()).markets,
           ticker: (symbol) => questions.fetchTicker(symbol),
         },
         toOrder: (raw, stream) => read((markets) => heardOrder(raw, stream, account, markets)) ?? { as: 'unread' },
@@ -152,6 +154,9 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
     },
   })
 }
+
+/** A venue that takes a question so often can be asked for balances with each look at the orders; of the proven ones all but Kraken. */
+const QUICK_MS = 250
 
 /** Where the venue tells them of one symbol at a time: of the symbols that have some, as far as this process knows. */
 async function openOrders({ profile, kind, known }: VenueAccount, questions: Questions): Promise<readonly Order[]> {

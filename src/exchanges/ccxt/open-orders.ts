@@ -20,7 +20,9 @@ export async function fetchOpenOrders(account: VenueAccount, symbol?: string): P
     const asked = profile.openOrdersOfAllSymbols ? undefined : market
     const symbols = asked === undefined ? await symbolsToAsk(account, markets) : [asked.symbol]
     const triggers = profile.triggers(kind)
-    const apart = triggers === 'with-others' ? [] : (triggers.lists ?? [triggers.apart])
+    const typed = profile.typedTriggers?.(kind)
+    const ours = triggers === 'with-others' ? [] : (triggers.lists ?? [triggers.apart])
+    const apart = typed === undefined ? ours : [...ours, typed.apart]
     // With a symbol one question is enough: the venue knows what it settles in.
     const usual =
       market === undefined

@@ -197,10 +197,16 @@ function listsOf({ account, market, ref: { clientOrderId } }: Search, isTrigger:
     return [() => find(client, profile.clientOrderIds.toVenue(clientOrderId), market, kind)]
   }
   const usual = profile.openOrdersScopes(kind, [])[0] ?? {}
-  const scope: Params = isApart ? { ...usual, ...triggers.apart } : usual
-  return [() => client.fetchOpenOrders(market.symbol, undefined, undefined, scope), ended]
+  const own: Params = isApart ? { ...usual, ...triggers.apart } : usual
+  // None of those that a person has typed has an id of ours.
+  const typed = isApart && clientOrderId === undefined ? profile.typedTriggers?.(kind)?.apart : undefined
+  const scopes = typed === undefined ? [own] : [own, { ...usual, ...typed }]
+  return scopes.flatMap((scope) => [
+    () => client.fetchOpenOrders(market.symbol, undefined, undefined, scope),
+    () => ended(scope),
+  ])
 
-  function ended(): Promise<unknown> {
+  function ended(scope: Params): Promise<unknown> {
     if (profile.listEnded !== undefined) return profile.listEnded(client, market, scope)
     const ask = client.has.fetchOrders === true ? client.fetchOrders : client.fetchClosedOrders
     const canAsk = client.has.fetchOrders === true || client.has.fetchClosedOrders === true
@@ -212,7 +218,6 @@ function listsOf({ account, market, ref: { clientOrderId } }: Search, isTrigger:
 async function became(search: Search, row: unknown, order: Order): Promise<Order> {
   const { account, market } = search
   const { client, profile, connection, kind } = account
-  if (profile.hasFailed?.(row) === true) return failedTrigger(order)
   const named = profile.successorOf?.(row)
   if (named === undefined) return order
   const { askSuccessor } = profile

@@ -70,9 +70,15 @@ export interface VenueProfile {
   readonly clientOrderIds: ClientOrderIdForm
   readonly orderTypes: (kind: MarketKind) => readonly OrderType[]
   readonly timeInForce: (kind: MarketKind) => readonly TimeInForce[]
+  /** Market orders are sent as limit orders that take, and their rows are those of such. */
+  readonly marketIsLimit?: true
+  /** An order of these that cannot fill is refused, and not taken and ended. */
+  readonly refusesUnfilled?: (kind: MarketKind) => readonly TimeInForce[]
   readonly postOnly: boolean
   /** A resting order and a trigger order are changed in place, keeping their ids. */
   readonly editOrder: boolean
+  /** Where it changes some types of orders only: which. */
+  readonly editTypes?: (kind: MarketKind) => readonly OrderType[]
   /** `place` sends a `stop` with a `takeProfitPrice` as one order of the venue, and `hintsOf` says which rows are such. */
   readonly oco: (kind: MarketKind) => boolean
   /**
@@ -111,6 +117,10 @@ export interface VenueProfile {
   readonly triggers: (
     kind: MarketKind,
   ) => 'with-others' | { readonly apart: Params; readonly lists?: readonly Params[] }
+  /** Trigger orders that only a person places, kept apart from ours: what lists them, and what cancels such a one. */
+  readonly typedTriggers?: (
+    kind: MarketKind,
+  ) => { readonly apart: Params; cancel(order: Pick<Order, 'type' | 'closesPosition'>): Params } | undefined
   /** The id of the order that a fired trigger order became, in its row; `''` where the row says that it has fired and not what it became. */
   readonly successorOf?: (row: unknown) => string | undefined
   /** Asks for what such a row leaves out. `failed`: the venue made no order of it. Undefined: it is not listed yet. */
@@ -120,8 +130,6 @@ export interface VenueProfile {
     market: VenueMarket,
     kind: MarketKind,
   ) => Promise<string | undefined>
-  /** Whether the row of a trigger order says that its price was reached and no order could be made of it. */
-  readonly hasFailed?: (row: unknown) => boolean
   /** Of an order that a fired trigger order became, in its row: its own id; the row goes by the trigger order's. */
   readonly ownIdOf?: (row: unknown) => string | undefined
   /** Fills of such an order name neither the trigger order nor us: their order is asked for. */

@@ -1,11 +1,25 @@
 // Orders, changes and cancels: each is sent once, and ends as placed, refused or unknown (behaviour 37).
 import * as z from 'zod/mini'
-import type { Capabilities, Exchange, OrderOutcome, OrderContext as Sending } from '../../exchange/exchange.ts'
+import {
+  type Capabilities,
+  canEdit,
+  type Exchange,
+  type OrderOutcome,
+  type OrderContext as Sending,
+} from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../exchange/market.ts'
-import { type Order, type OrderChange, type OrderRef, type OrderRequest, refOf } from '../../exchange/order.ts'
+import {
+  type Order,
+  type OrderChange,
+  type OrderRef,
+  type OrderRequest,
+  type OrderType,
+  refOf,
+} from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { toContracts } from './amounts.ts'
+import type { Params } from './ccxt-client.ts'
 import { outcomeOfError, soonOr } from './connection.ts'
 import { Decimal, isPositive, word } from './decimals.ts'
 import { waitsAbove } from './default-profile.ts'
@@ -233,10 +247,12 @@ async function edit(options: VenueOrdersOptions, ref: OrderRef, change: OrderCha
   const { account, capabilities, note } = options
   const { client, connection, kind, known, profile } = account
   if (!capabilities.editOrder) throw new ExchangeError('not-supported', `${profile.name} changes no order in place`)
+  if (ref.type !== undefined) requireEdit(capabilities, ref.type, profile.name)
   const markets = await connection.ready(ref.symbol)
   const market = requireMarket(markets, ref.symbol)
   const order = await fetchOrder(account, ref)
   if (order.status !== 'open') throw notFound()
+  requireEdit(capabilities, order.type, profile.name)
   requireChangeTerms(change, order, market)
   const wanted = { ...order, ...change }
   if (new Decimal(wanted.amount).lte(order.filled)) return { kind: 'placed', order: await endAt(options, order) }
@@ -267,6 +283,12 @@ async function edit(options: VenueOrdersOptions, ref: OrderRef, change: OrderCha
   return { kind: 'placed', order: changed }
 }
 
+/** @throws {ExchangeError} `not-supported` */
+function requireEdit(capabilities: Capabilities, type: OrderType, venue: string): void {
+  if (canEdit(capabilities, type)) return
+  throw new ExchangeError('not-supported', `${venue} changes no ${type} order in place`)
+}
+
 /** An amount not above what has filled ends the order. */
 async function endAt(options: VenueOrdersOptions, order: Order): Promise<Order> {
   const ended = await cancel(options, refOf(order))
@@ -286,7 +308,15 @@ async function cancel(options: VenueOrdersOptions, ref: OrderRef): Promise<Order
   const isNamed = (names: OrderRef) => placesOf(names, profile, kind).every((place) => canName(names, account, place))
   const before = seen ?? (isNamed(ref) ? undefined : await fetchOrder(account, ref))
   const names = before === undefined ? ref : { ...refOf(before), ...ref }
-  await firstFound(placesOf(names, profile, kind), (isTrigger) => sendCancel(account, names, market, isTrigger))
+  await firstFound(placesOf(names, profile, kind), async (isTrigger) => {
+    const typed = isTrigger && names.clientOrderId === undefined ? profile.typedTriggers?.(kind) : undefined
+    try {
+      await sendCancel(account, names, market, isTrigger)
+    } catch (error) {
+      if (typed === undefined || before === undefined || !isNotFound(error)) throw error
+      await sendCancel(account, names, market, isTrigger, typed.cancel(before))
+    }
+  })
   const after = await afterCancel(account, names, before)
   const order = known.remember(after.status === 'open' ? { ...after, status: 'canceled' } : after)
   note(order)
@@ -320,13 +350,14 @@ async function sendCancel(
   ref: OrderRef,
   market: VenueMarket,
   isTrigger: boolean,
+  more: Params = {},
 ): Promise<void> {
   const { client, connection, profile, kind } = account
   // A trigger order that fired rests under an id of its own.
   const own = isTrigger || ref.id === undefined ? undefined : ownIdOf(account, ref.id)
   const reference = referenceOf(own === undefined ? ref : { ...ref, id: own }, profile, kind, isTrigger, true)
   if (reference === undefined) throw notFound()
-  await connection.send(() => client.cancelOrder(reference.id, market.symbol, reference.params), {
+  await connection.send(() => client.cancelOrder(reference.id, market.symbol, { ...reference.params, ...more }), {
     isExit: true,
     ...present({ clientOrderId: ref.clientOrderId }),
   })

@@ -1,7 +1,7 @@
-import type { OrderRequest, OrderType, TimeInForce } from '../../exchange/order.ts'
+import { canEdit } from '../../exchange/exchange.ts'
+import type { Order, OrderChange, OrderRequest, OrderType, TimeInForce } from '../../exchange/order.ts'
 import { refOf } from '../../exchange/order.ts'
-import { type AboutFacts, type Desk, newOrderId } from './desk.ts'
-import { expect } from './expect.ts'
+import { type AboutFacts, type Desk, expect, newOrderId } from './desk.ts'
 
 const ORDER_TYPES: readonly OrderType[] = ['market', 'limit', 'stop', 'stop-limit', 'take-profit']
 const TIMES_IN_FORCE: readonly TimeInForce[] = ['gtc', 'ioc', 'fok']
@@ -57,9 +57,14 @@ export function capabilityFacts(about: AboutFacts): void {
 
   fact('about editing', async (desk) => {
     const order = await desk.rest()
-    const outcome = await desk.exchange.editOrder(refOf(order), { price: await desk.priceAway(-6) })
-    if (desk.exchange.capabilities.editOrder) expect(outcome.kind).toBe('placed')
-    else expect(outcome).toMatchObject({ kind: 'refused', error: { code: 'not-supported' } })
+    await expectEdited(desk, order, { price: await desk.priceAway(-6) })
+  })
+
+  fact('about editing a stop', async (desk) => {
+    desk.needs('stop')
+    const stop = await desk.place({ type: 'stop', triggerPrice: await desk.priceAway(5) })
+    await expectEdited(desk, stop, { triggerPrice: await desk.priceAway(6) })
+    expect(await desk.open()).toMatchObject([{ id: stop.id }])
   })
 
   fact('about leverage: it is set up to the maximum and is what the margin follows', async (desk) => {
@@ -85,6 +90,12 @@ export function capabilityFacts(about: AboutFacts): void {
 
 async function usedOf({ exchange, market }: Desk): Promise<string> {
   return (await exchange.fetchBalances()).find(({ currency }) => currency === market.settle)?.used ?? 'none'
+}
+
+async function expectEdited({ exchange }: Desk, order: Order, change: OrderChange): Promise<void> {
+  const outcome = await exchange.editOrder(refOf(order), change)
+  if (canEdit(exchange.capabilities, order.type)) expect(outcome).toMatchObject({ kind: 'placed', order: change })
+  else expect(outcome).toMatchObject({ kind: 'refused', error: { code: 'not-supported' } })
 }
 
 async function expectTaken(desk: Desk, wanted: Partial<OrderRequest>, isTaken: boolean): Promise<void> {

@@ -2,10 +2,24 @@
 // skipped, each with the reason.
 
 import { randomBytes } from 'node:crypto'
-import type { Exchange, ExchangeEvent, StreamState } from '../../exchange/exchange.ts'
+import { type ExpectStatic, JestAsymmetricMatchers, JestChaiExpect, JestExtend } from '@vitest/expect'
+import { expect as chaiExpect, use } from 'chai'
+import { canEdit, type Exchange, type ExchangeEvent, type StreamState } from '../../exchange/exchange.ts'
 import type { Market } from '../../exchange/market.ts'
-import { type Order, type OrderRequest, refOf, type TimeInForce, type Trade } from '../../exchange/order.ts'
+import {
+  type Order,
+  type OrderRequest,
+  type OrderType,
+  refOf,
+  type TimeInForce,
+  type Trade,
+} from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
+
+for (const plugin of [JestExtend, JestChaiExpect, JestAsymmetricMatchers]) use(plugin)
+
+/** The assertions that the tests have, without their runner. */
+export const expect = chaiExpect as unknown as ExpectStatic
 
 export interface VenueControl {
   /** The last price is this from now on, bid and ask a grid step or so around it. */
@@ -110,7 +124,7 @@ export class Desk {
   }
 
   /** Skips a fact about what the venue says it cannot do: that it refuses it is a fact of its own. */
-  needs(capability: 'postOnly' | 'reduceOnly' | 'editOrder' | 'oco' | 'attached' | 'stop' | TimeInForce): void {
+  needs(capability: 'postOnly' | 'reduceOnly' | 'oco' | 'attached' | 'stop' | TimeInForce): void {
     const { capabilities } = this.exchange
     const has =
       capability === 'gtc' || capability === 'ioc' || capability === 'fok'
@@ -119,6 +133,11 @@ export class Desk {
           ? capabilities.orderTypes.includes(capability)
           : capabilities[capability]
     if (has !== true && typeof has !== 'string') throw new SkippedFact(`the venue has no ${capability}`)
+  }
+
+  /** As `needs`, for an order of a type. */
+  needsEdit(type: OrderType): void {
+    if (!canEdit(this.exchange.capabilities, type)) throw new SkippedFact(`the venue changes no ${type} order in place`)
   }
 
   /** All that rests; of the one symbol where a venue lists no other way. */
@@ -225,4 +244,18 @@ export class Desk {
     }
     throw new Error('what was waited for did not come')
   }
+}
+
+/** Some venues' acknowledgements have no time: until the order is asked for it has the time at which they came. */
+const TIMES_APART_MS = 1_000
+
+export function expectSame(orders: readonly Order[], wanted: readonly Order[]): void {
+  expect(orders.map(untimed)).toEqual(wanted.map(untimed))
+  for (const [index, { timestamp }] of orders.entries()) {
+    expect(Math.abs(timestamp - (wanted[index]?.timestamp ?? 0))).toBeLessThan(TIMES_APART_MS)
+  }
+}
+
+function untimed({ timestamp: _, ...order }: Order): Omit<Order, 'timestamp'> {
+  return order
 }

@@ -1,7 +1,5 @@
 import { refOf, type Trade } from '../../exchange/order.ts'
-import type { AboutFacts, Desk } from './desk.ts'
-import { expect } from './expect.ts'
-import { expectSame } from './same-orders.ts'
+import { type AboutFacts, type Desk, expect, expectSame } from './desk.ts'
 
 export function eventFacts(about: AboutFacts): void {
   const fact = about('events')

@@ -1,7 +1,6 @@
 import { Decimal } from 'decimal.js'
 import { isOnGrid } from '../../exchange/price-grid.ts'
-import type { AboutFacts } from './desk.ts'
-import { expect } from './expect.ts'
+import { type AboutFacts, expect } from './desk.ts'
 
 const DECIMAL = /^\d+(\.\d+)?$/
 

@@ -1,8 +1,6 @@
 import type { ExchangeErrorCode } from '../../exchange/exchange-error.ts'
 import type { OrderRequest } from '../../exchange/order.ts'
-import { type AboutFacts, type Desk, newOrderId } from './desk.ts'
-import { expect } from './expect.ts'
-import { expectSame } from './same-orders.ts'
+import { type AboutFacts, type Desk, expect, expectSame, newOrderId } from './desk.ts'
 
 type Refusal = readonly [what: string, code: ExchangeErrorCode, request: (desk: Desk) => Promise<Partial<OrderRequest>>]
 

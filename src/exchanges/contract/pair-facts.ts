@@ -1,8 +1,6 @@
 import type { Order, OrderRequest } from '../../exchange/order.ts'
 import { refOf } from '../../exchange/order.ts'
-import type { AboutFacts, Desk } from './desk.ts'
-import { expect } from './expect.ts'
-import { expectSame } from './same-orders.ts'
+import { type AboutFacts, type Desk, expect, expectSame } from './desk.ts'
 
 /** A stop and a take-profit in one order, where the venue has such. */
 export function pairFacts(about: AboutFacts): void {
@@ -51,7 +49,7 @@ export function pairFacts(about: AboutFacts): void {
   })
 
   fact('is changed in its triggers and its size, each alone and together', ['movePrice'], async (desk) => {
-    desk.needs('editOrder')
+    desk.needsEdit('stop')
     const pair = await placePair(desk, await desk.amountWorth(2000))
     const { triggerPrice, takeProfitPrice } = pair
     const change = async (what: object) => {

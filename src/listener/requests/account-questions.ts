@@ -4,6 +4,7 @@ import { describeGap } from '../../commands/history/show-list.ts'
 import { CommandError } from '../../commands/kit/command-error.ts'
 import type { CommandPorts } from '../../commands/kit/ports.ts'
 import { describeRefusal, isRefusal } from '../../commands/kit/refusal.ts'
+import { describeCause } from '../../exchange/order.ts'
 import { printable } from '../../language/printable.ts'
 import type { EquityPoint, FillRow } from '../../protocol/frames.ts'
 import type { EquityRecord } from '../../stores/equity-log.ts'
@@ -178,11 +179,12 @@ export function fillRowOf(
   account: string,
   { trade, by, pnl, currency }: Pick<RealizedExecution, 'trade' | 'by' | 'pnl' | 'currency'>,
 ): FillRow {
-  const { id, orderId, symbol, side, amount, price, fee, feeCurrency, timestamp } = trade
+  const { id, orderId, symbol, side, amount, price, fee, feeCurrency, cause, timestamp } = trade
   return {
     ...{ account, id, orderId, symbol, side, amount, price, timestamp },
     ...(fee === undefined ? {} : { fee }),
     ...(feeCurrency === undefined ? {} : { feeCurrency }),
+    ...(cause === undefined ? {} : { cause: describeCause(cause) }),
     ...(pnl === undefined || currency === undefined ? {} : { pnl, pnlCurrency: currency }),
     ...(by === undefined ? {} : whoOrdered(by)),
   }

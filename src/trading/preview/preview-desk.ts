@@ -188,6 +188,10 @@ export class PreviewDesk implements Orders {
     return this.#account.orders.isOwn(order)
   }
 
+  madeHere(): ReturnType<Orders['madeHere']> {
+    return this.#account.orders.madeHere()
+  }
+
   unsettled(): readonly UnsettledOrder[] {
     return this.#account.orders.unsettled()
   }

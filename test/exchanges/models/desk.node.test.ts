@@ -288,6 +288,24 @@ const SCENES: readonly Scene[] = [
     },
   ],
   [
+    'a stop that never arrives is urgent news within 10 s, and rests once after a minute',
+    async (desk) => {
+      let changes = 0
+      desk.stage.model.onHeard = (_heard, isChange) => {
+        changes += isChange ? 1 : 0
+        if (isChange && changes === 1) desk.stage.model.fail({ kind: 'lost' })
+      }
+      await desk.enter()
+      const { stage } = desk
+      await advance(10_000)
+      const alarms = desk.events.flatMap((event) => (event.type === 'stop-failed' ? [event.error.hint] : []))
+      const line = `\`stop ${stage.symbol} at ${await stage.price(-2)}\` places one`
+      if (!desk.isCovered) expect(alarms[0]).toContain(line)
+      await advance(90_000)
+      expect(desk.isCovered).toBe(true)
+    },
+  ],
+  [
     'a limit order that fills while nothing of ours runs has its stop after the start',
     async (desk) => {
       await desk.enter(await desk.stage.price(-1))

@@ -14,13 +14,13 @@ import { stageVenue } from '../../../harness/venues/staged.ts'
 import { READING_MS } from '../../../src/repl/block-question.ts'
 
 const PASSPHRASE = 'correct horse battery staple 9'
-const HTTPS = 443
+export const HTTPS = 443
 const HOUR_MS = 180_000
 /** What the venue's own page does is told within so long. */
 const TOLD_MS = 5_000
 
 /** The trader, at hookline and on the venue's own page. */
-class Trader {
+export class Trader {
   readonly model: VenueModel
   readonly engine: Engine
   readonly market: ModelMarket
@@ -63,6 +63,19 @@ class Trader {
     const { market } = this
     const wish = { market, clientId: '', side, amount: new Decimal(amount).div(market.contractValue), ...more }
     return this.engine.place(more.trigger === undefined ? { ...wish, timeInForce: 'ioc' } : wish)
+  }
+
+  /** A stop; what is typed on the page is on the screen soon, with the venue's name. */
+  async placesSoonTold(side: Side, amount: string, percent: number): Promise<ModelOrder> {
+    let placed: ModelOrder | undefined
+    const trigger = { price: this.at(percent), way: 'down' } as const
+    const place = () => {
+      placed = this.places(side, amount, { reduceOnly: true, trigger })
+    }
+    const price = trigger.price.toNumber().toLocaleString('en-US')
+    const said = `: ${side} stop ${amount} BTCUSDT at ${price}, reduce-only was placed elsewhere`
+    await this.toldSoon(place, new RegExp(escaped(said)))
+    return placed as unknown as ModelOrder
   }
 
   cancels(which: (order: ModelOrder) => boolean): ModelOrder {
@@ -141,7 +154,7 @@ export function playNewUser(spec: ModelSpec): void {
   )
 }
 
-async function addAccount({ seat }: Trader, spec: ModelSpec): Promise<void> {
+export async function addAccount({ seat }: Trader, spec: ModelSpec): Promise<void> {
   const { venue } = spec
   const keys = Object.values(spec.keys)
   const added = `added account main on ${venue} linear`
@@ -155,7 +168,7 @@ async function addAccount({ seat }: Trader, spec: ModelSpec): Promise<void> {
 async function tradeBesideOwnOrders(trader: Trader): Promise<ModelOrder> {
   const says = [/bought 0\.008\d* BTCUSDT at 60,000\.1/, 'at 58,800 is open, reduce-only', 'at 62,400 is open']
   await trader.seat.types('buy $500 BTCUSDT stop -2% tp +4%', says)
-  const theirs = trader.places('sell', '0.05', { reduceOnly: true, trigger: { price: trader.at(-10), way: 'down' } })
+  const theirs = await trader.placesSoonTold('sell', '0.05', -10)
   const open = trader.open
   expect(open).toHaveLength(3)
   await trader.isKilled()

@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { describeCause, VENUE_CAUSES } from '../../../src/exchange/order.ts'
+import { fillRowOf } from '../../../src/listener/requests/account-questions.ts'
+import { fillRow } from '../../../src/protocol/desk-rows.ts'
 import type { FillRow } from '../../../src/protocol/frames.ts'
+import { describeOrderer } from '../../../src/web/pages/trade/chart/fill-marks.ts'
 import { withFills } from '../../../src/web/pages/trade/fill-list.ts'
 
 function fill(symbol: string, id: string, more: Partial<FillRow> = {}): FillRow {
@@ -22,4 +27,20 @@ it('lists a fill that is told twice once, with what each telling says', () => {
     ['1', '7'],
     ['2', undefined],
   ])
+})
+
+it('says whose order a fill is of, and why the venue made one by itself', () => {
+  const hook = fill('BTCUSDT', '1', { source: 'hook', origin: 'dip' })
+  const cause = describeCause('liquidation')
+  expect([hook, fill('BTCUSDT', '2', { cause }), fill('BTCUSDT', '3')].map(describeOrderer)).toEqual([
+    'hook, dip',
+    'elsewhere, liquidated by the venue',
+    'elsewhere',
+  ])
+})
+
+it.each(VENUE_CAUSES)('a fill by %s reaches the page with its cause in words', (cause) => {
+  const trade = { ...fill('BTCUSDT', '1'), side: 'sell', cause } as const
+  const row = fillRowOf('main', { trade, by: undefined, pnl: undefined, currency: undefined } as never)
+  expect(z.parse(fillRow, row)).toMatchObject({ cause: describeCause(cause) })
 })

@@ -1,7 +1,9 @@
 // What a gap is read again with: the open orders, the orders that were open and are not listed any more, and the fills of every symbol that the
 // account was busy with.
 import { Decimal } from 'decimal.js'
+import type { Market } from '../../../exchange/market.ts'
 import {
+  type Balance,
   type Order,
   type OrderRef,
   type Position,
@@ -17,7 +19,12 @@ export interface AccountQuestions {
   order(ref: OrderRef): Promise<Order>
   trades(query: TradeQuery): Promise<readonly Trade[]>
   positions?(): Promise<readonly HeldSymbol[]>
+  /** On spot, where the venue lets through as many questions: what is bought and sold at the market is in no list of orders or positions. */
+  balances?(): Promise<readonly Pick<Balance, 'currency' | 'total'>[]>
+  pairs?(): Promise<readonly Pair[]>
 }
+
+type Pair = Pick<Market, 'symbol' | 'base' | 'quote'>
 
 type HeldSymbol = Pick<Position, 'symbol' | 'side' | 'amount'>
 
@@ -43,6 +50,8 @@ const QUIET_SYMBOLS = 2
 const QUIET_EVERY_MS = 25_000
 const MAX_TRADES = 500
 const MAX_SYMBOLS = 500
+/** A fee in a third currency makes more than one of a trade. */
+const MOST_PAIRS = 5
 /** An order that the venue does not know so often in a row is not asked for any more. How it ended nobody knows. */
 const FORGET_AFTER = 3
 
@@ -71,6 +80,8 @@ export class AccountReading {
   #quietAskedAt = 0
   /** By symbol: what was held at the last look. Undefined before the first. */
   #held: ReadonlyMap<string, string> | undefined
+  /** By currency, on spot: how much there was at the last look. Undefined before the first. */
+  #wallet: ReadonlyMap<string, string> | undefined
   /** Where that changed at the last look: a venue may list the fill later. */
   #moved: readonly string[] = []
   /** By symbol and id: orders that were told without all of their fills. */
@@ -97,6 +108,7 @@ export class AccountReading {
     )
     const held = (await read.positions?.()) ?? []
     this.#heldNow(held)
+    await this.#traded()
     for (const { symbol } of [...held, ...open]) symbols.note(symbol)
     news.adopt(open, trades)
     if (held.length === 0) return
@@ -113,7 +125,7 @@ export class AccountReading {
     const open = await read.openOrders()
     // What the venue or a person did at the market is in no list of open orders: the position says that there is a fill.
     const held = (await read.positions?.()) ?? []
-    const moved = this.#heldNow(held)
+    const moved = [...this.#heldNow(held), ...(await this.#traded())]
     const unlisted = this.#moved
     this.#moved = moved
     for (const { symbol } of isGap ? held : []) symbols.note(symbol)
@@ -145,6 +157,24 @@ export class AccountReading {
     this.#held = held
     if (before === undefined) return []
     return [...new Set([...before.keys(), ...held.keys()])].filter((symbol) => before.get(symbol) !== held.get(symbol))
+  }
+
+  /** @returns pairs of which both currencies have become more or less since the last look */
+  async #traded(): Promise<readonly string[]> {
+    const balances = (await this.#options.read.balances?.()) ?? []
+    const before = this.#wallet
+    const wallet = new Map(balances.map(({ currency, total }) => [currency, total]))
+    this.#wallet = wallet
+    if (before === undefined) return []
+    const changed = new Set(
+      [...before.keys(), ...wallet.keys()].filter((name) => before.get(name) !== wallet.get(name)),
+    )
+    if (changed.size < 2) return []
+    const pairs = (await this.#options.read.pairs?.()) ?? []
+    return pairs
+      .filter(({ base, quote }) => changed.has(base) && changed.has(quote))
+      .slice(0, MOST_PAIRS)
+      .map(({ symbol }) => symbol)
   }
 
   /** Asks what became of orders that a stream only said had changed. @returns those that the venue does not know yet */

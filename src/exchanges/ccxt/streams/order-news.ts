@@ -17,6 +17,7 @@ export interface OrderNewsOptions {
 }
 
 const MAX_ORPHANS = 200
+const MAX_TOLD = 5_000
 
 export class OrderNews {
   readonly #options: OrderNewsOptions
@@ -26,6 +27,8 @@ export class OrderNews {
   readonly #orphans = new Map<string, Trade>()
   /** By symbol and order id: what had filled before we listened. */
   readonly #before = new Map<string, string>()
+  /** By symbol and order id: what rests, as it was told last. */
+  readonly #told = new Map<string, Order>()
 
   constructor(options: OrderNewsOptions) {
     this.#options = options
@@ -57,6 +60,7 @@ export class OrderNews {
     for (const order of orders) {
       if (known.get(order) !== undefined) continue
       known.take(order)
+      this.#noteTold(order)
       this.#before.set(nameOf(order), order.filled)
     }
     // Counted once as what had filled before, and not again as fills.
@@ -99,7 +103,7 @@ export class OrderNews {
   }
 
   get size(): number {
-    return this.#waiting.size + this.#orphans.size + this.#before.size
+    return this.#waiting.size + this.#orphans.size + this.#before.size + this.#told.size
   }
 
   #counted(order: OrderName): Decimal {
@@ -109,7 +113,20 @@ export class OrderNews {
   #tellOrder(order: Order): void {
     this.#waiting.delete(nameOf(order))
     const { cause } = order
-    this.#options.tell({ type: 'order', order, ...(cause === undefined ? {} : { reason: describeCause(cause) }) })
+    const before = this.#told.get(nameOf(order))
+    this.#noteTold(order)
+    this.#options.tell({
+      ...{ type: 'order', order },
+      ...(cause === undefined ? {} : { reason: describeCause(cause) }),
+      ...(before === undefined ? {} : { before }),
+    })
+  }
+
+  #noteTold(order: Order): void {
+    this.#told.delete(nameOf(order))
+    if (order.status === 'open') this.#told.set(nameOf(order), order)
+    const [oldest] = this.#told.keys()
+    if (this.#told.size > MAX_TOLD && oldest !== undefined) this.#told.delete(oldest)
   }
 
   #takeTrade(trade: Trade): void {

@@ -68,9 +68,13 @@ export const BINANCE: VenueProfile = {
   refer: referUnified,
   // The class asks for one of them at the other orders there.
   triggersListedOnly: (kind) => kind === 'inverse',
+  // Modify Order takes limit orders only: -5025 (developers.binance.com, USDⓈ-M). On COIN-M it is not proven; on spot an edit is another order.
+  // -5021: "the FOK order has been rejected. The order will not be recorded in the order history" (Error Codes, USDⓈ-M).
+  refusesUnfilled: (kind) => (kind === 'linear' ? ['fok'] : []),
+  editOrder: true,
+  editTypes: (kind) => (kind === 'linear' ? ['limit'] : []),
   triggers: (kind) => (kind === 'spot' ? 'with-others' : { apart: { trigger: true } }),
   successorOf: firedAs,
-  hasFailed: (row) => algoOf(row)?.status === 'REJECTED',
   findEnded: listAlgos,
   // Orders of contracts that ended without a fill are found for three days after they were made, others for 90.
   findableMs: (kind) => (kind === 'spot' ? undefined : 259_200_000),
@@ -118,6 +122,10 @@ export const BINANCE: VenueProfile = {
     '-4164': 'invalid-order',
     '-5021': 'invalid-order',
     '-5022': 'order-immediately-fillable',
+    '-5024': 'invalid-order',
+    '-5025': 'not-supported',
+    '-5026': 'invalid-order',
+    '-5027': 'invalid-order',
     '-5028': 'clock',
   },
   hints: { '-2015': 'check the key, its rights and its list of IP addresses at the venue' },

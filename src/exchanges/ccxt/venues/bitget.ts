@@ -26,7 +26,15 @@ import { currentCall, jsonOf } from '../wire-log.ts'
 /** They say nothing about the account. */
 export const NO_ANSWER: ReadonlySet<string> = new Set(['clock', 'authentication', 'rate-limited', 'unavailable'])
 const UNKNOWN_CODES: readonly string[] = ['40010', '40015', '40725', '40200', '45001', '00001']
-const codeOf = codeIn('code', 'err_code')
+const said = codeIn('code', 'err_code')
+const failures = z.object({
+  data: z.object({ failureList: z.tuple([z.looseObject({ errorCode: word })], z.unknown()) }),
+})
+
+/** A cancel of plan orders succeeds as a whole and says in `failureList` which it could not (Cancel Trigger Order). */
+function codeOf(json: unknown): string | undefined {
+  return z.safeParse(failures, json).data?.data.failureList[0].errorCode ?? said(json)
+}
 
 const CODES: Readonly<Record<string, ExchangeErrorCode>> = {
   '40005': 'clock',
@@ -109,6 +117,7 @@ export const BITGET: VenueProfile = {
     fetchMarkets: { types: [kind === 'spot' ? 'spot' : 'swap'], uta: false },
   }),
   prepare,
+  adjust: refuseFailedCancels,
   // Rows count market orders in quote and leave out what has filled: hints. Of contracts the class never hands on its rows of trigger orders.
   streams: (kind) =>
     kind === 'spot'
@@ -144,11 +153,21 @@ export const BITGET: VenueProfile = {
   triggersEitherWay: () => true,
   triggersListedOnly: () => true,
   triggers: () => ({ apart: { trigger: true, planType: 'normal_plan' } }),
+  // Get Pending Trigger Order and Cancel Trigger Order (bitget.com/api-doc): `profit_loss` lists what was typed on a position, each kind canceled by its name.
+  typedTriggers: (kind) =>
+    kind === 'spot'
+      ? undefined
+      : {
+          apart: { trigger: true, planType: 'profit_loss' },
+          cancel({ type, closesPosition }) {
+            const word = type === 'take-profit' ? 'profit' : 'loss'
+            return { planType: closesPosition === true ? `pos_${word}` : `${word}_plan` }
+          },
+        },
   listEnded: (client, { symbol }, scope) => client.fetchCanceledAndClosedOrders(symbol, undefined, undefined, scope),
   successorOf: firedAs,
   askSuccessor,
   firedOrders,
-  hasFailed: (row) => /^fail_/.test(planStatusOf(row) ?? ''),
   // An assumption: its documents say of lists alone how long they go back, which is 90 days.
   findableMs: () => 86_400_000,
   statusOf: statusIn(WORDS, 'status', 'state', 'orderStatus', 'planStatus'),
@@ -209,6 +228,18 @@ async function prepare(client: CcxtClient): Promise<void> {
   }
 }
 
+/** The class takes a cancel that failed for one that was carried out. */
+function refuseFailedCancels(client: CcxtClient): void {
+  const cancel = client.cancelOrder.bind(client)
+  client.cancelOrder = async (...asked) => {
+    const row = await cancel(...asked)
+    const response = currentCall()?.exchanges.at(-1)?.response
+    const { data } = z.safeParse(failures, response === undefined ? undefined : jsonOf(response.text))
+    if (data !== undefined) throw new Error(`${data.data.failureList[0].errorCode}`)
+    return row
+  }
+}
+
 /** Whether the venue has answered that this account, or this key, has nothing to do with unified accounts. */
 function isNo(): boolean {
   const response = currentCall()?.exchanges.at(-1)?.response
@@ -228,6 +259,7 @@ const plan = z.object({
   info: z.looseObject({
     ...{ orderId: z.string(), triggerPrice: z.string() },
     ...{ planStatus: z.optional(z.string()), status: z.optional(z.string()), executeOrderId: z.optional(z.string()) },
+    planType: z.optional(z.string()),
   }),
 })
 
@@ -238,7 +270,11 @@ function planStatusOf(row: unknown): string | undefined {
 }
 
 function firedAs(row: unknown): string | undefined {
-  return planStatusOf(row) === 'executed' ? (plan.safeParse(row).data?.info.executeOrderId ?? '') : undefined
+  if (planStatusOf(row) !== 'executed') return undefined
+  const { executeOrderId, planType } = plan.safeParse(row).data?.info ?? {}
+  // What became of one that was typed on a position is asked for by its name alone.
+  if (planType !== undefined && planType !== 'normal_plan') return executeOrderId === '' ? undefined : executeOrderId
+  return executeOrderId ?? ''
 }
 
 const firedPlans = z.object({

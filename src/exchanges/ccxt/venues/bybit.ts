@@ -95,7 +95,6 @@ export const BYBIT: VenueProfile = {
       : { id: '', params: { ...params, orderLinkId: venueId, orderId: undefined } }
   },
   findEnded: listHistory,
-  hasFailed: (row) => rejectedTrigger.safeParse(row).success,
   // Orders that ended without a fill are in its history for 24 hours, others for longer.
   findableMs: () => 86_400_000,
   // `triggerDirection` is of contracts (docs/v5/order/create-order).
@@ -185,11 +184,6 @@ export const CAUSES: ReadonlyMap<string, VenueCause> = new Map([
   ['AdlTrade', 'deleveraging'],
   ['Delivery', 'settlement'],
 ])
-/** `Rejected` of an order with a trigger: it fired, and its order was not taken. */
-const rejectedTrigger = z.object({
-  info: z.looseObject({ orderStatus: z.literal('Rejected'), triggerPrice: z.string().check(z.regex(/[1-9]/)) }),
-})
-
 const orderHistory = z.object({ result: z.object({ list: z.array(z.unknown()) }) })
 
 /** What it tells at once are the last 500 that ended, of all symbols, and after a restart of its servers none of them. */
@@ -210,11 +204,12 @@ async function listHistory(
 
 type Info = Readonly<Record<string, unknown>>
 
-function causeOf({ createType, cancelType, orderStatus, stopOrderType }: Info): VenueCause | undefined {
+function causeOf({ createType, cancelType, orderStatus, stopOrderType, triggerPrice }: Info): VenueCause | undefined {
   const isOver = orderStatus === 'Cancelled' || orderStatus === 'PartiallyFilledCanceled'
   const cause = wordIn(CREATED, createType) ?? (isOver ? wordIn(CANCELED, cancelType) : undefined)
   if (cause !== undefined) return cause
-  const isStop = typeof stopOrderType === 'string' && stopOrderType !== '' && stopOrderType !== 'UNKNOWN'
+  const isStop = ![undefined, '', 'UNKNOWN'].includes(stopOrderType as string) || isPositive(decimalText(triggerPrice))
+  // It fired, and its order was not taken.
   return orderStatus === 'Rejected' && isStop ? 'trigger-failed' : undefined
 }
 

@@ -113,7 +113,6 @@ export const GATE: VenueProfile = {
   findableMs: (kind) => (kind === 'spot' ? 3_600_000 : 600_000),
   successorOf: firedAs,
   firedOrders,
-  hasFailed: (row) => priceOrder.safeParse(row).data?.info.finish_as === 'failed',
   statusOf,
   causeOf,
   hintsOf,

@@ -81,7 +81,10 @@ export const HYPERLIQUID: VenueProfile = {
   },
   needsNoClock: true,
   clientOrderIds: HEX,
+  marketIsLimit: true,
   timeInForce: () => ['gtc', 'ioc'],
+  // "Order could not immediately match against any resting orders" (Error responses, iocCancel).
+  refusesUnfilled: () => ['ioc'],
   orderTypes: (kind) =>
     kind === 'spot' ? ['market', 'limit'] : ['market', 'limit', 'stop', 'stop-limit', 'take-profit'],
   async place(request, context) {
@@ -102,7 +105,6 @@ export const HYPERLIQUID: VenueProfile = {
   refer: referUnified,
   // An assumption: its documents do not say; its list holds the newest 2,000.
   findableMs: () => 86_400_000,
-  hasFailed: (row) => rejectedTrigger.safeParse(row).success,
   averageInFills: true,
   tradesPerPage: 2000,
   tradesOfAllSymbols: true,
@@ -159,13 +161,6 @@ function fillCauseOf(info: Readonly<Record<string, unknown>>, client: CcxtClient
   if (info.dir === 'Auto-Deleveraging') return 'deleveraging'
   return info.dir === 'Settlement' ? 'settlement' : undefined
 }
-/** What it says of a trigger order whose order it did not take: `perpMarginRejected`, `reduceOnlyRejected`, `iocCancelRejected`, others. */
-const rejectedTrigger = z.object({
-  info: z.looseObject({
-    order: z.looseObject({ isTrigger: z.literal(true) }),
-    status: z.string().check(z.regex(/(?:^r|R)ejected$/)),
-  }),
-})
 /** Of an account's state without its sums ccxt makes an account without money. */
 function isHalfState(json: unknown): boolean {
   return isJson(json) && 'assetPositions' in (json as object) && !('marginSummary' in (json as object))

@@ -54,6 +54,8 @@ export const KRAKENFUTURES: VenueProfile = {
   name: 'Kraken Futures',
   classes: { linear: 'krakenfutures', inverse: 'krakenfutures' },
   timeInForce: () => ['gtc', 'ioc'],
+  // `iocWouldNotExecute` (Send Order).
+  refusesUnfilled: () => ['ioc'],
   // There leverage is a preference that makes the contract's margin isolated.
   setLeverage: false,
   place,

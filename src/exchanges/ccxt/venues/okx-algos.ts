@@ -86,11 +86,6 @@ export function firedAs(row: unknown): string | undefined {
   return info.ordIdList?.[0] ?? info.ordId ?? ''
 }
 
-/** `order_failed`: its price was reached, and no order could be made of it. */
-export function hasFailed(row: unknown): boolean {
-  return fired.safeParse(row).data?.info.state === 'order_failed'
-}
-
 /** The row of an order that says which algo order it was; the class goes by that one's id. */
 const became = z.object({
   info: z.looseObject({ algoId: z.string().check(z.minLength(1)), ordId: z.string(), accFillSz: z.string() }),

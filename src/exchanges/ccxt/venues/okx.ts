@@ -21,7 +21,7 @@ import {
 import { present, type VenueMarket } from '../markets.ts'
 import type { FundingPage, FundingQuery, VenueProfile } from '../profile.ts'
 import type { OwnStream, OwnStreams } from '../streams/own-streams.ts'
-import { amendTrigger, attachedTo, firedAs, hasFailed, hintsOf, ownIdOfFired, triggersOf } from './okx-algos.ts'
+import { amendTrigger, attachedTo, firedAs, hintsOf, ownIdOfFired, triggersOf } from './okx-algos.ts'
 
 const PAGE = 100
 const TRIGGER: Params = { trigger: true }
@@ -107,7 +107,6 @@ export const OKX: VenueProfile = {
     ],
   }),
   successorOf: firedAs,
-  hasFailed,
   // Orders that were canceled without a fill are kept for two hours.
   findableMs: () => 7_200_000,
   ownIdOf: ownIdOfFired,

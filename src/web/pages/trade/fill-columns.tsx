@@ -4,7 +4,7 @@ import type { FillRow } from '../../../protocol/frames.ts'
 import type { ChoosableColumn } from '../../components/column-choice.tsx'
 import { Gain } from '../../components/figure.tsx'
 import { compareFigures, showTime } from '../../figures.ts'
-import { ordererOf } from './chart/fill-marks.ts'
+import { describeOrderer } from './chart/fill-marks.ts'
 import { useFeeDigits } from './fee-digits.ts'
 import { showFee } from './fees.ts'
 import { useHeld } from './holdings-context.ts'
@@ -30,9 +30,8 @@ function Fee(fill: FillRow) {
 
 /** Whose order it was; the run that sent it is a click away. */
 function Orderer({ fill }: { readonly fill: FillRow }) {
-  const { origin, runId } = fill
-  const who = ordererOf(fill)
-  const text = origin === undefined ? who : `${who}, ${origin}`
+  const { runId } = fill
+  const text = describeOrderer(fill)
   return runId === undefined ? text : <Link href={`/journal/${runId}`}>{text}</Link>
 }
 
@@ -74,7 +73,7 @@ export const FILL_COLUMNS: readonly ChoosableColumn<FillRow>[] = [
     id: 'who',
     title: 'Ordered by',
     cell: (fill) => <Orderer fill={fill} />,
-    compare: (a, b) => ordererOf(a).localeCompare(ordererOf(b)),
+    compare: (a, b) => describeOrderer(a).localeCompare(describeOrderer(b)),
   },
   {
     id: 'order',

@@ -21,6 +21,11 @@ export function ordererOf({ source, copier, taskId }: Pick<FillRow, 'source' | '
   return source === undefined ? 'elsewhere' : 'you'
 }
 
+/** `hook, dip`; of what the venue did by itself why: `elsewhere, liquidated by the venue`. */
+export function describeOrderer(fill: FillRow): string {
+  return [ordererOf(fill), fill.origin, fill.cause].filter((text) => text !== undefined).join(', ')
+}
+
 /** One mark for all fills of a candle that went the same way and were ordered by the same. @param times when candles opened, oldest first */
 export function marksOf(fills: readonly FillRow[], symbol: string, times: readonly number[]): FillMark[] {
   const marks = new Map<string, FillMark>()
