@@ -87,7 +87,7 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
       const begin = async (): Promise<void> => (await supervisor()).look()
       timers.add(setTimeout(() => begin().catch(problem), START_AFTER_MS).unref())
     },
-    beginStopping: async () => loaded?.beginStopping(),
+    beginStopping: async () => (await loading?.catch(() => undefined))?.beginStopping(),
     async stop() {
       for (const timer of timers) clearInterval(timer)
       await (await loading?.catch(() => undefined))?.stop()

@@ -226,6 +226,41 @@ describe('nuke and tasks', () => {
     ])
   })
 
+  it('closes what is open while a task is slow to end, and again what it has done meanwhile', async () => {
+    const session = await createSession()
+    await session.run(SETUP)
+    let end = (): void => {}
+    const slow = task('aaaaaaa1')
+    const tasks: Pick<TaskPort, 'underWay' | 'ask'> = {
+      underWay: async () => ({ tasks: [slow] }),
+      ask: () =>
+        new Promise((resolve) => {
+          end = () => resolve({ ...slow, status: 'cancelled' })
+        }),
+    }
+    Object.assign(session.ports, { tasks })
+    const run = session.start('nuke --yes')
+    for (let second = 0; second < 3; second += 1) await session.advance(1000)
+    expect(await isFlat(session)).toBe(true)
+    await session.market.exchange.createOrder({
+      ...{ clientOrderId: 'a'.repeat(32), symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.01' },
+    })
+    end()
+    for (let second = 0; second < 3; second += 1) await session.advance(1000)
+    expect(await run.done, run.lines.join('\n')).toBe(true)
+    expect(await isFlat(session)).toBe(true)
+  })
+
+  it('does not say that all is closed where there may be other tasks', async () => {
+    const { session } = await stageTasks([])
+    Object.assign(session.ports.tasks, { underWay: async () => ({ tasks: [], doubt: 'tasks.json: is not JSON' }) })
+    const lines = await session.run('nuke --yes')
+    expect(await isFlat(session)).toBe(true)
+    expect(lines).toContain('error account paper: there may be tasks that were not canceled: tasks.json: is not JSON')
+    expect(lines.at(-1)).toMatch(/^error not-flat: /)
+    expect(lines.join('\n')).not.toContain('what was open is closed')
+  })
+
   it('leaves what protects a position that it could not close', async () => {
     const { session, deeds } = await stageTasks(ALL)
     const { exchange } = session.market
