@@ -2,7 +2,6 @@
 import { isPractice } from '../commands/account/account-words.ts'
 import { CommandError } from '../commands/kit/command-error.ts'
 import type { Keys } from '../credentials/keys.ts'
-import type { Exchange } from '../exchange/exchange.ts'
 import type { RecordedExchange } from '../exchanges/ccxt/recording.ts'
 import type { FactResult, ProofResult } from '../exchanges/contract/prove.ts'
 import { findVenue } from '../exchanges/venues.ts'
@@ -16,7 +15,7 @@ import { OrderDesk } from '../trading/order-desk.ts'
 import type { TellOrder } from '../trading/order-event.ts'
 import type { OrderJournal } from '../trading/order-journal.ts'
 import type { OpenAccount } from './connections.ts'
-import { openExchange } from './open-exchange.ts'
+import { openExchange, withKeysHeld } from './open-exchange.ts'
 
 export interface OpenAccountOptions {
   readonly directory: string
@@ -53,31 +52,6 @@ export async function openAccount(row: AccountRow, options: OpenAccountOptions):
       orders.close()
       await exchange.close()
     },
-  }
-}
-
-const SENDS: ReadonlySet<PropertyKey> = new Set<keyof Exchange>([
-  ...(['createOrder', 'editOrder', 'cancelOrder', 'cancelAllOrders', 'setLeverage', 'setMarginMode'] as const),
-])
-
-/** A process that slept while the vault was locked has its account open still, and may not have noticed. */
-function withKeysHeld(venue: Exchange, requireKeys: () => void): Exchange {
-  const bound = new Map<PropertyKey, unknown>()
-  return new Proxy(venue, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name, target)
-      if (typeof value !== 'function') return value
-      const call = bound.get(name) ?? (SENDS.has(name) ? sending(value.bind(target), requireKeys) : value.bind(target))
-      bound.set(name, call)
-      return call
-    },
-  })
-}
-
-function sending(send: (...args: unknown[]) => Promise<unknown>, requireKeys: () => void) {
-  return async (...args: unknown[]): Promise<unknown> => {
-    requireKeys()
-    return send(...args)
   }
 }
 
