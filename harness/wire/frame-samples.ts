@@ -198,7 +198,12 @@ export const SERVER_SAMPLES: Readonly<Record<ServerFrame['t'], Sample>> = {
   },
   'state:cross-trade': {
     required: { running: true, configCount: 1, configs: [{ ...config, updatedAt: 1 }] },
-    optional: { pid: 1, startedAt: 2, copiers: [copierState], waiting: [{ configId: config.id, what: ['the whole row'] }] },
+    optional: {
+      pid: 1,
+      startedAt: 2,
+      copiers: [copierState],
+      waiting: [{ configId: config.id, what: ['the whole row'] }],
+    },
   },
   'state:focus': {
     required: { account, symbol: 'BTCUSDT' },

@@ -2,8 +2,15 @@
 import { isPractice } from '../commands/account/account-words.ts'
 import { CommandError } from '../commands/kit/command-error.ts'
 import type { Keys } from '../credentials/keys.ts'
+
+<<<<<<< HEAD
+
 import type { Exchange } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
+
+=======
+>>>>>>> widen
+
 import type { RecordedExchange } from '../exchanges/ccxt/recording.ts'
 import type { FactResult, ProofResult } from '../exchanges/contract/prove.ts'
 import { findVenue } from '../exchanges/venues.ts'
@@ -18,7 +25,7 @@ import { OrderDesk } from '../trading/order-desk.ts'
 import type { TellOrder } from '../trading/order-event.ts'
 import type { OrderJournal } from '../trading/order-journal.ts'
 import type { OpenAccount } from './connections.ts'
-import { openExchange } from './open-exchange.ts'
+import { openExchange, withKeysHeld } from './open-exchange.ts'
 
 export interface OpenAccountOptions {
   readonly directory: string
@@ -62,6 +69,7 @@ export async function openAccount(row: AccountRow, options: OpenAccountOptions):
   }
 }
 
+<<<<<<< HEAD
 /** How often it is looked whether the account has lost what it may lose in a day. */
 const LOOK_AT_LOSS_MS = 5_000
 
@@ -104,6 +112,8 @@ function sending(send: (...args: unknown[]) => Promise<unknown>, requireKeys: ()
   }
 }
 
+=======
+>>>>>>> widen
 export interface ProofRun
   extends Pick<OpenAccountOptions, 'directory' | 'resolveKeys' | 'clock' | 'onProblem' | 'guards' | 'book'> {
   readonly symbol: string

@@ -58,3 +58,28 @@ function liveOptions(row: AccountRow): Pick<CcxtAccountOptions, 'venue' | 'kind'
 function isSet(field: unknown): boolean {
   return field !== undefined && field !== null && field !== ''
 }
+
+const SENDS: ReadonlySet<PropertyKey> = new Set<keyof Exchange>([
+  ...(['createOrder', 'editOrder', 'cancelOrder', 'cancelAllOrders', 'setLeverage', 'setMarginMode'] as const),
+])
+
+/** A process that slept while the vault was locked has its account open still, and may not have noticed. */
+export function withKeysHeld(venue: Exchange, requireKeys: () => void): Exchange {
+  const bound = new Map<PropertyKey, unknown>()
+  return new Proxy(venue, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target)
+      if (typeof value !== 'function') return value
+      const call = bound.get(name) ?? (SENDS.has(name) ? sending(value.bind(target), requireKeys) : value.bind(target))
+      bound.set(name, call)
+      return call
+    },
+  })
+}
+
+function sending(send: (...args: unknown[]) => Promise<unknown>, requireKeys: () => void) {
+  return async (...args: unknown[]): Promise<unknown> => {
+    requireKeys()
+    return send(...args)
+  }
+}

@@ -140,7 +140,9 @@ class Gate {
         await context.release?.()
         this.#guard.requireStill(pass, context)
       }
-      return this.#facts.changing(() => this.#exchange.createOrder(request, passedOn(context, context.release && release)))
+      return this.#facts.changing(() =>
+        this.#exchange.createOrder(request, passedOn(context, context.release && release)),
+      )
     })
   }
 

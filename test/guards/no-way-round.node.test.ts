@@ -184,7 +184,7 @@ describe('a venue that is not behind its guard', () => {
       return /^: ?(?:Promise<)?Exchange\b/.test(text(returns)) ? nameIn(field(made, 'id')) : undefined
     })
     const outside = makers.filter(({ file }) => !isAdapter(file)).map(({ name }) => name)
-    expect(outside.sort()).toEqual(['guardExchange', 'openExchange', 'openPaper'])
+    expect(outside.sort()).toEqual(['guardExchange', 'openExchange', 'openPaper', 'withKeysHeld'])
     const adapters = makers.filter(({ file, name }) => isAdapter(file) || name === 'openPaper')
     expect(adapters.length).toBeGreaterThan(0)
     for (const { name } of adapters) {

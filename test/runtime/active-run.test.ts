@@ -18,7 +18,13 @@ describe('a run that is stopped while its order is under way', () => {
     } as never
     const run = new ActiveRun(terms, {
       emit: (_run, kind, text) => void said.push(`${kind} ${text}`),
-      ...{ stepEnded: () => {}, reportBug: () => {}, refusal: () => undefined, refusalOfOrder: () => undefined, sealed: () => '' },
+      ...{
+        stepEnded: () => {},
+        reportBug: () => {},
+        refusal: () => undefined,
+        refusalOfOrder: () => undefined,
+        sealed: () => '',
+      },
     })
     run.beginStep()
     run.stop('stopped: runs stop')

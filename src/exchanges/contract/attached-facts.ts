@@ -1,5 +1,5 @@
 import { type AttachedOrder, type Order, refOf } from '../../exchange/order.ts'
-import { type AboutFacts, type Desk, newOrderId, expect } from './desk.ts'
+import { type AboutFacts, type Desk, expect, newOrderId } from './desk.ts'
 
 /** The stop that an order carries, where the venue takes such. */
 export function attachedFacts(about: AboutFacts): void {
