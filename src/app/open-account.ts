@@ -2,15 +2,7 @@
 import { isPractice } from '../commands/account/account-words.ts'
 import { CommandError } from '../commands/kit/command-error.ts'
 import type { Keys } from '../credentials/keys.ts'
-
-<<<<<<< HEAD
-
-import type { Exchange } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
-
-=======
->>>>>>> widen
-
 import type { RecordedExchange } from '../exchanges/ccxt/recording.ts'
 import type { FactResult, ProofResult } from '../exchanges/contract/prove.ts'
 import { findVenue } from '../exchanges/venues.ts'
@@ -69,7 +61,6 @@ export async function openAccount(row: AccountRow, options: OpenAccountOptions):
   }
 }
 
-<<<<<<< HEAD
 /** How often it is looked whether the account has lost what it may lose in a day. */
 const LOOK_AT_LOSS_MS = 5_000
 
@@ -87,33 +78,6 @@ async function watchLoss(
   }
 }
 
-const SENDS: ReadonlySet<PropertyKey> = new Set<keyof Exchange>([
-  ...(['createOrder', 'editOrder', 'cancelOrder', 'cancelAllOrders', 'setLeverage', 'setMarginMode'] as const),
-])
-
-/** A process that slept while the vault was locked has its account open still, and may not have noticed. */
-function withKeysHeld(venue: Exchange, requireKeys: () => void): Exchange {
-  const bound = new Map<PropertyKey, unknown>()
-  return new Proxy(venue, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name, target)
-      if (typeof value !== 'function') return value
-      const call = bound.get(name) ?? (SENDS.has(name) ? sending(value.bind(target), requireKeys) : value.bind(target))
-      bound.set(name, call)
-      return call
-    },
-  })
-}
-
-function sending(send: (...args: unknown[]) => Promise<unknown>, requireKeys: () => void) {
-  return async (...args: unknown[]): Promise<unknown> => {
-    requireKeys()
-    return send(...args)
-  }
-}
-
-=======
->>>>>>> widen
 export interface ProofRun
   extends Pick<OpenAccountOptions, 'directory' | 'resolveKeys' | 'clock' | 'onProblem' | 'guards' | 'book'> {
   readonly symbol: string
