@@ -43,6 +43,7 @@ describe('a write', () => {
   it('takes all that came while another was under way, and is over before the next begins', async () => {
     const { writes, ends, add, commits } = start()
     const first = add('one')
+    await new Promise<void>((resolve) => process.nextTick(resolve))
     const [second, third] = [add('two', true), add('three')]
     await new Promise<void>((resolve) => setImmediate(resolve))
     expect(writes).toEqual([['one']])
