@@ -41,16 +41,11 @@ export function createGroupCommit(
     pumping = undefined
   }
 
-  /** The request of an order is prepared while its lines are written: they do not wait for that. */
-  function beginNow(): void {
-    if (begin === undefined) pumping ??= pump()
-    else begin()
-  }
-
   /** By the next tick all that the writer knows to add is there. */
   function beginSoon(): void {
     if (pumping !== undefined) return
     pumping = new Promise<void>((resolve) => {
+      // The request of an order is prepared while its lines are written: they do not wait for that.
       begin = () => {
         begin = undefined
         resolve(pump())
@@ -63,8 +58,9 @@ export function createGroupCommit(
     add: (group) =>
       new Promise((resolve, reject) => {
         waiting.push({ ...group, settle: (error) => (error === undefined ? resolve() : reject(error)) })
-        if (group.isFollowed === true) beginSoon()
-        else beginNow()
+        // Of lines that nothing goes before, all that the tick adds is one write.
+        if (begin === undefined || group.isFollowed === true) beginSoon()
+        else begin()
       }),
     async idle() {
       await pumping
