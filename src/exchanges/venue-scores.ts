@@ -8,14 +8,14 @@ export interface VenueScore {
 /** `lines`: a digest of the changes that were made. */
 export const VENUE_SCORES: Readonly<Record<string, VenueScore & { readonly lines: string }>> = {
   binance: { killed: 86, of: 143, lines: 'a8cc84163334' },
-  bitget: { killed: 91, of: 167, lines: 'e35e29dd1c97' },
-  bybit: { killed: 87, of: 184, lines: '60d265bf3e15' },
+  bitget: { killed: 87, of: 168, lines: '74fbb5fe5c7e' },
+  bybit: { killed: 87, of: 183, lines: '427a56d40451' },
   coinbase: { killed: 46, of: 77, lines: '948ea7bf2f84' },
   deribit: { killed: 59, of: 108, lines: 'ab3dd06bed1e' },
-  gate: { killed: 78, of: 172, lines: '13054ead3733' },
+  gate: { killed: 78, of: 171, lines: '72d363c8c790' },
   hyperliquid: { killed: 49, of: 73, lines: '864bf7996f75' },
   kraken: { killed: 37, of: 91, lines: '598c1e128e37' },
-  krakenfutures: { killed: 57, of: 140, lines: '4fa5bbd2c0e6' },
+  krakenfutures: { killed: 57, of: 141, lines: 'd5ebec24f3e6' },
   kucoin: { killed: 57, of: 126, lines: '43840a922549' },
   mexc: { killed: 37, of: 90, lines: 'd31121ab940d' },
   okx: { killed: 91, of: 197, lines: '33c6436b6d53' },

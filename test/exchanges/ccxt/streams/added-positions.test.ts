@@ -157,7 +157,7 @@ describe('what is held after an order of this process', () => {
       },
       request('sell', '0.4'),
     )
-    held.known()
+    void held.known()
     await clock.advance(900)
     held.heard({ trades: [trade('sell', '0.4')] })
     await clock.advance(999)
