@@ -196,9 +196,9 @@ export const BITGET: VenueProfile = {
 type Info = Readonly<Record<string, unknown>>
 
 function causeOf({ tradeSide, planStatus }: Info): VenueCause | undefined {
-  const own = OWN_SIDES.find(([start]) => typeof tradeSide === 'string' && tradeSide.startsWith(start))
-  if (own !== undefined) return own[1]
-  return planStatus === 'fail_execute' || planStatus === 'fail_trigger' ? 'trigger-failed' : undefined
+  // No order came of it, whatever side the plan names.
+  if (planStatus === 'fail_execute' || planStatus === 'fail_trigger') return 'trigger-failed'
+  return OWN_SIDES.find(([start]) => typeof tradeSide === 'string' && tradeSide.startsWith(start))?.[1]
 }
 
 function hintsOf({ planType, planStatus, size, triggerPrice }: Info): OrderHints {
@@ -272,8 +272,8 @@ function planStatusOf(row: unknown): string | undefined {
 function firedAs(row: unknown): string | undefined {
   if (planStatusOf(row) !== 'executed') return undefined
   const { executeOrderId, planType } = plan.safeParse(row).data?.info ?? {}
-  // What became of one that was typed on a position is asked for by its name alone.
-  if (planType !== undefined && planType !== 'normal_plan') return executeOrderId === '' ? undefined : executeOrderId
+  // What became of one that was typed on a position is asked for by its name alone. Plans of spot have types of their own.
+  if (/^(?:pos_)?(?:profit|loss)/.test(planType ?? '')) return executeOrderId === '' ? undefined : executeOrderId
   return executeOrderId ?? ''
 }
 
