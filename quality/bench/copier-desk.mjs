@@ -33,7 +33,7 @@ const accounts = new Map(
     ['master', ...names].map(async (name) => {
       const row = { name, exchange: 'paper', createdAt: 1, updatedAt: 1 }
       const options = { directory, journal, clock, guards, book, onProblem: fail, onTripped: fail, report() {} }
-      const account = await openAccount(row, { ...options, resolveKeys: async () => ({}) })
+      const account = await openAccount(row, { ...options, resolveKeys: async () => ({}), requireKeys() {} })
       return /** @type {const} */ ([name, account])
     }),
   ),

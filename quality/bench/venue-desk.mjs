@@ -31,6 +31,7 @@ const { rounds, warmUps, slowRounds, quiets, quietMs, key, secret, hookline, bar
   JSON.parse(process.argv[2])
 const tls = venueCertificate()
 if ('missing' in tls) throw new Error(tls.missing)
+const { env: trust } = tls
 const venue = await Binance.start({ accounts: [{ key, secret, wallet: '10000000' }], port: BEHIND_PORT, tls })
 const wire = await SlowLoopback.listen(443, BEHIND_PORT)
 /** When orders came, in ns of the machine's monotonic clock. @type {bigint[]} */
@@ -45,7 +46,7 @@ venue.onHeard = ({ route }) => {
 /** @param {string[]} command @param {Record<string, string | undefined>} env @param {import('node:child_process').StdioOptions} stdio */
 function start(command, env, stdio) {
   const [file = '', ...args] = [...onServers, process.execPath, ...command]
-  return spawn(file, args, { env: { ...env, ...tls.env }, stdio })
+  return spawn(file, args, { env: { ...env, ...trust }, stdio })
 }
 
 const ours = start([hookline, 'listen'], env, ['ignore', 'pipe', 'inherit'])

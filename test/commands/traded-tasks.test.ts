@@ -59,7 +59,9 @@ describe('a task is refused before it begins', () => {
   it.each(['chase buy 0.01', 'twap buy 0.02 into 2 over 1h'])('under panic where it adds: %s', async (line) => {
     const session = await createSession()
     await session.run('panic')
-    expect(await session.run(line)).toEqual([expect.stringMatching(/^error guarded: panic is on since .*, and only what reduces a position is sent/)])
+    expect(await session.run(line)).toEqual([
+      expect.stringMatching(/^error guarded: panic is on since .*, and only what reduces a position is sent/),
+    ])
     expect(session.journal).toEqual([])
   })
 

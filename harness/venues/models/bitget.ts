@@ -21,8 +21,8 @@ const CLAIMS = [
     `${DOCS}/trade/Get-Order-Fills`,
   ),
   documented(
-    'what was typed on a position is listed as profit_loss, and is a pos_profit, pos_loss, profit_plan or loss_plan; those of a position have no size',
-    `${DOCS}/plan/get-orders-plan-pending`,
+    'what was typed on a position is a pos_profit or pos_loss where it has no size, else a profit_plan or loss_plan',
+    `${DOCS}/plan/Place-Pos-Tpsl-Order`,
   ),
   documented('a cancel of plan orders says in failureList what it could not', `${DOCS}/plan/Cancel-Plan-Order`),
   documented(

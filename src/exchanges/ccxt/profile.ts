@@ -83,7 +83,7 @@ export interface VenueProfile {
   readonly oco: (kind: MarketKind) => boolean
   /**
    * `place` sends the stop and the take-profit of an entry with it, and the venue places them, reduce-only and under ids of ours. Not where they get
-   * none (Bybit knows its own by `parentOrderLinkId`, Bitget and KuCoin by nothing): after a crash no question would tell ours from the trader's.
+   * none (Bybit knows its own by `parentOrderLinkId`; for Bitget and KuCoin no id was found in their documents): after a crash no question would tell ours from the trader's.
    */
   readonly attached: (kind: MarketKind) => WhenAttached | undefined
   readonly setLeverage: boolean
