@@ -5,26 +5,41 @@ import { type KeyedRun, KeyTable, MAX_KEYS } from './key-table.ts'
 
 export const KEY_LIFE_MS = 24 * 60 * 60_000
 
+/** Of one hook: those added last, and those before them. Nothing is ever taken out one by one. */
+interface Tables {
+  young: KeyTable
+  old: KeyTable | undefined
+}
+
 export class FireKeys {
-  /** Those added last, and those before them: nothing is ever taken out one by one. */
-  #young = new KeyTable()
-  #old = new KeyTable()
+  /** By hook: the keys of one never push out those of another. */
+  readonly #tables = new Map<string, Tables>()
 
   /** The first run of this hook under this key, for a day. */
   find(hook: string, key: string, now: number): string | undefined {
-    const found = this.#young.find(hook, key) ?? this.#old.find(hook, key, this.#young.size)
+    const tables = this.#tables.get(hook)
+    if (tables === undefined) return undefined
+    const { young, old } = tables
+    const found = young.find(key) ?? old?.find(key, young.size)
     return found === undefined || isOver(found, now) ? undefined : found.runId
   }
 
   add(run: KeyedRun, now: number): void {
     if (isOver(run, now)) return
-    if (this.#young.size === MAX_KEYS) {
-      const emptied = this.#old
-      this.#old = this.#young
-      this.#young = emptied
+    const tables = this.#tables.get(run.hook) ?? { young: new KeyTable(), old: undefined }
+    this.#tables.set(run.hook, tables)
+    if (tables.young.size === MAX_KEYS) {
+      const emptied = tables.old ?? new KeyTable()
+      tables.old = tables.young
+      tables.young = emptied
       emptied.clear()
     }
-    this.#young.add(run)
+    tables.young.add(run)
+  }
+
+  /** The run has not begun, and never will. */
+  forget(hook: string, key: string, runId: string): void {
+    this.#tables.get(hook)?.young.forget(key, runId)
   }
 
   /** Takes over what lines of the journal say. */
@@ -41,13 +56,15 @@ export class FireKeys {
    * @param aside the number of the file set aside
    */
   carryOver(now: number, aside: number): readonly string[] {
-    const runs = [...this.#old.carryOver(aside, this.#young.size), ...this.#young.carryOver(aside)]
-    return runs
-      .filter((run) => !isOver(run, now))
-      .map(
-        ({ hook, key, runId, at }) =>
-          `{"t":"key","runId":${quoteRare(runId)},"at":${at},"hook":${quoteRare(hook)},"key":${quoteRare(key)}}`,
-      )
+    return [...this.#tables].flatMap(([hook, { young, old }]) => {
+      const runs = [...(old?.carryOver(aside, young.size) ?? []), ...young.carryOver(aside)]
+      return runs
+        .filter((run) => !isOver(run, now))
+        .map(
+          ({ key, runId, at }) =>
+            `{"t":"key","runId":${quoteRare(runId)},"at":${at},"hook":${quoteRare(hook)},"key":${quoteRare(key)}}`,
+        )
+    })
   }
 }
 

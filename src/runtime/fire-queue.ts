@@ -83,6 +83,15 @@ export class FireQueue<T extends QueuedFire> {
     this.#waiting++
   }
 
+  /** What was announced does not come. */
+  withdraw({ id }: FiredHook): void {
+    const lane = this.#lanes.get(id)
+    if (lane === undefined) return
+    lane.announced--
+    this.#announced--
+    this.#waiting--
+  }
+
   /** It is in the journal and may begin in its turn. */
   add(fire: T): void {
     const lane = this.#laneOf(fire.hook)

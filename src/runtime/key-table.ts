@@ -1,5 +1,5 @@
-// Up to ten thousand keys of fires, in columns: fires come by the ten thousand a second, and an object and a Map's entry for each of them, kept
-// for a while, cost a fire more in collection and in looking through colder memory than all else about its key (quality/bench/alerts).
+// Up to ten thousand keys of the fires of one hook, in columns: fires come by the ten thousand a second, and an object and a Map's entry for each of
+// them, kept for a while, cost a fire more in collection and in looking through colder memory than all else about its key (quality/bench/alerts).
 
 /** What is kept of a keyed fire. */
 export interface KeyedRun {
@@ -14,41 +14,48 @@ export interface KeyedRun {
 
 export const MAX_KEYS = 10_000
 
-/** A power of two, and thrice as many: most places are free. */
-const PLACES = 32_768
+/** There are many hooks, and most fire seldom. */
+const FIRST_ROOM = 8
+/** So many places for each row: most are free. */
+const PLACES_PER_ROW = 4
 /** Keys are digests: a few of their characters tell most of them apart. */
 const HASHED = 8
 
 export class KeyTable {
   #size = 0
-  readonly #hooks: string[] = []
   readonly #keys: string[] = []
   readonly #runIds: string[] = []
-  readonly #ats = new Float64Array(MAX_KEYS)
-  readonly #files = new Float64Array(MAX_KEYS)
-  /** By the hash of a key, the next free place being taken where there is another: its row, counted from one. */
-  readonly #rows = new Int32Array(PLACES)
+  #ats = new Float64Array(FIRST_ROOM)
+  #files = new Float64Array(FIRST_ROOM)
+  /** By the hash of a key, the next free place being taken where there is another: its row, counted from one. Their number is a power of two. */
+  #rows = new Int32Array(FIRST_ROOM * PLACES_PER_ROW)
 
   get size(): number {
     return this.#size
   }
 
   /** @param from rows before it no longer count */
-  find(hook: string, key: string, from = 0): Pick<KeyedRun, 'runId' | 'at'> | undefined {
-    const row = this.#rowOf(hook, key, from)
-    if (row === undefined) return undefined
-    return { runId: this.#runIds[row] ?? '', at: this.#ats[row] ?? 0 }
+  find(key: string, from = 0): Pick<KeyedRun, 'runId' | 'at'> | undefined {
+    const row = (this.#rows[this.#placeOf(key)] ?? 0) - 1
+    const runId = this.#runIds[row]
+    return row < from || runId === undefined || runId === '' ? undefined : { runId, at: this.#ats[row] ?? 0 }
   }
 
-  /** What has the same hook and key is no longer found. There is room for `MAX_KEYS`. */
-  add({ hook, key, runId, at, file = 0 }: KeyedRun): void {
+  /** What has the same key is no longer found. There is room for `MAX_KEYS`. */
+  add({ key, runId, at, file = 0 }: Omit<KeyedRun, 'hook'>): void {
+    if (this.#size === this.#ats.length) this.#grow()
     const row = this.#size++
-    this.#hooks[row] = hook
     this.#keys[row] = key
     this.#runIds[row] = runId
     this.#ats[row] = at
     this.#files[row] = file
-    this.#rows[this.#placeOf(hook, key)] = row + 1
+    this.#rows[this.#placeOf(key)] = row + 1
+  }
+
+  /** The run that has it has not begun, and never will. */
+  forget(key: string, runId: string): void {
+    const row = (this.#rows[this.#placeOf(key)] ?? 0) - 1
+    if (this.#runIds[row] === runId) this.#runIds[row] = ''
   }
 
   clear(): void {
@@ -57,29 +64,36 @@ export class KeyTable {
   }
 
   /** Those that are not in the file set aside; from now on they are in the one after it. @param from rows before it no longer count */
-  carryOver(aside: number, from = 0): readonly KeyedRun[] {
-    const carried: KeyedRun[] = []
+  carryOver(aside: number, from = 0): readonly Omit<KeyedRun, 'hook'>[] {
+    const carried: Omit<KeyedRun, 'hook'>[] = []
     for (let row = from; row < this.#size; row++) {
-      if (this.#files[row] === aside) continue
+      const [key = '', runId = ''] = [this.#keys[row], this.#runIds[row]]
+      if (this.#files[row] === aside || runId === '') continue
       this.#files[row] = aside + 1
-      const [hook = '', key = '', runId = ''] = [this.#hooks[row], this.#keys[row], this.#runIds[row]]
-      carried.push({ hook, key, runId, at: this.#ats[row] ?? 0 })
+      carried.push({ key, runId, at: this.#ats[row] ?? 0 })
     }
     return carried
   }
 
-  #rowOf(hook: string, key: string, from: number): number | undefined {
-    const row = (this.#rows[this.#placeOf(hook, key)] ?? 0) - 1
-    return row < from ? undefined : row
+  #grow(): void {
+    const room = this.#ats.length * 2
+    const [ats, files] = [new Float64Array(room), new Float64Array(room)]
+    ats.set(this.#ats)
+    files.set(this.#files)
+    this.#ats = ats
+    this.#files = files
+    this.#rows = new Int32Array(room * PLACES_PER_ROW)
+    for (let row = 0; row < this.#size; row++) this.#rows[this.#placeOf(this.#keys[row] ?? '')] = row + 1
   }
 
   /** Where the row of this key is, or would be. */
-  #placeOf(hook: string, key: string): number {
-    let place = hashOf(key)
+  #placeOf(key: string): number {
+    const last = this.#rows.length - 1
+    let place = hashOf(key) & last
     for (;;) {
       const row = (this.#rows[place] ?? 0) - 1
-      if (row < 0 || (this.#keys[row] === key && this.#hooks[row] === hook)) return place
-      place = (place + 1) % PLACES
+      if (row < 0 || this.#keys[row] === key) return place
+      place = (place + 1) & last
     }
   }
 }
@@ -87,5 +101,5 @@ export class KeyTable {
 function hashOf(key: string): number {
   let hash = 0
   for (let at = 0; at < HASHED && at < key.length; at++) hash = Math.imul(hash, 31) + key.charCodeAt(at)
-  return hash & (PLACES - 1)
+  return hash
 }

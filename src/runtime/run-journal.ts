@@ -33,8 +33,11 @@ export interface JournalledRun extends Placed {
 }
 
 export interface RunJournal {
-  /** Records the start; `written` is called later, once the line is with the kernel or could not be written. */
-  start(run: RunRequest, account: string, written: () => void): JournalledRun
+  /**
+   * Records the start; `written` is called later, once the line is with the kernel, or with false where it could not be written: then its key is
+   * free again.
+   */
+  start(run: RunRequest, account: string, written: (isWritten: boolean) => void): JournalledRun
   done(run: JournalledRun, result: RunResult): void
   /** Runs whose process died before their end. Each is reported by one call only, ever. */
   takeInterrupted(): InterruptedRun[]
@@ -47,7 +50,7 @@ export interface RunJournal {
   /** What other processes have written meanwhile counts from now on. */
   readAgain(): void
   /** Records that a fire came again; `written` as for `start`. */
-  repeated(runId: string, written: () => void): void
+  repeated(runId: string, written: (isWritten: boolean) => void): void
   close(): void
 }
 
@@ -97,7 +100,10 @@ export function openRunJournal(options: RunJournalOptions): RunJournal {
         memory.keys().add({ runId, key, hook: hookId, at, file: fileNumber }, at)
       const started = { runId, line, at, file: fileNumber, begun: undefined, place: 0 }
       unfinished.add(started)
-      file.append(line, written)
+      file.append(line, (isWritten) => {
+        if (!isWritten && key !== undefined && hookId !== undefined) memory.keys().forget(hookId, key, runId)
+        written(isWritten)
+      })
       return started
     },
     done(run, result) {

@@ -101,11 +101,16 @@ export class Runner {
    * Accepts a fire: journals it, calls `answer` once the journal has it, then starts it in its turn. Its result goes to the
    * sinks. Ask `hasRoom()` first.
    */
-  fire(request: RunRequest, hook: FiredHook, answer: () => void): void {
+  fire(request: RunRequest, hook: FiredHook, answer: (isAccepted: boolean) => void): void {
     const fire = this.#terms(request, hook, undefined) as AcceptedFire
     this.#queue.announce(hook)
-    this.#accept(fire, () => {
-      answer()
+    this.#accept(fire, (isWritten) => {
+      if (!isWritten && request.key !== undefined) {
+        this.#queue.withdraw(hook)
+        answer(false)
+        return this.#endUnbegun(fire, notBegun('refused', 'its key could not be written down'))
+      }
+      answer(true)
       this.#queue.add(fire)
       this.#starts.soon()
     })
@@ -209,11 +214,11 @@ export class Runner {
     clearTimeout(giveUp)
   }
 
-  #accept(accepted: Accepted, written: () => void): void {
+  #accept(accepted: Accepted, written: (isWritten: boolean) => void): void {
     this.#accepting.add(accepted)
-    accepted.journalled = this.#journal.start(accepted.kept, accepted.accountName, () => {
+    accepted.journalled = this.#journal.start(accepted.kept, accepted.accountName, (isWritten) => {
       this.#accepting.remove(accepted)
-      written()
+      written(isWritten)
     })
   }
 

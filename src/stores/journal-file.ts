@@ -6,8 +6,8 @@ import { systemCode, systemReason } from './system-failure.ts'
 import { UnsafeFileError } from './unsafe-file-error.ts'
 
 export interface JournalFile {
-  /** Queues one line (without newline). `written` is called after the turn's write, whether or not the disk took it. */
-  append(line: string, written?: () => void): void
+  /** Queues one line (without newline). `written` is called after the turn's write, and told whether the disk took it. */
+  append(line: string, written?: (isWritten: boolean) => void): void
   /** Writes what is queued now. */
   flush(): void
   /** Another number for each file that lines went to: what was appended under it stays readable until the file after that is set aside too. */
@@ -43,7 +43,7 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
   let failing = false
   let maybeTorn = false
   let lines: string[] = []
-  let waiting: (() => void)[] = []
+  let waiting: ((isWritten: boolean) => void)[] = []
   let scheduled = false
 
   function open(): number {
@@ -144,7 +144,8 @@ export function openJournalFile(options: JournalFileOptions): JournalFile {
       failing = true
       release()
     }
-    for (const callback of callbacks) callback()
+    const isWritten = !failing
+    for (const callback of callbacks) callback(isWritten)
   }
 
   return {

@@ -9,7 +9,7 @@ it('the runs that a hook has begun are known after the journal was cut many time
   const options = { path, maxBytes: 4_000, countedRuns: (hook: string) => (hook === 'limited' ? 3 : 0) }
   const journal = openRunJournal(options)
   const run = async (hookId: string, runId: string, begun: number) => {
-    await new Promise<void>((written) => {
+    await new Promise<boolean>((written) => {
       const started = journal.start({ runId, source: 'hook', command: 'echo', hookId }, 'paper', written)
       started.begun = begun
       journal.fires.began(hookId, { runId, at: begun, resumed: 0 })

@@ -20,6 +20,23 @@ describe('keys of fires', () => {
     expect(keys.carryOver(10_000, 1)).toHaveLength(10_000)
   })
 
+  it('of one hook push out none of another, however many there are', () => {
+    const keys = new FireKeys()
+    keys.add({ ...run('a', 1), hook: 'quiet' }, 1)
+    for (let at = 0; at <= 30_000; at++) keys.add(run(String(at), at), at)
+    expect(keys.find('quiet', 'a', 30_000)).toBe('run a')
+    expect([keys.find('h', '10000', 30_000), keys.find('h', '20001', 30_000)]).toEqual([undefined, 'run 20001'])
+  })
+
+  it('of a run that never began are free', () => {
+    const keys = new FireKeys()
+    keys.add(run('a', 1), 1)
+    keys.forget('h', 'a', 'another run')
+    expect(keys.find('h', 'a', 1)).toBe('run a')
+    keys.forget('h', 'a', 'run a')
+    expect([keys.find('h', 'a', 1), keys.carryOver(1, 1)]).toEqual([undefined, []])
+  })
+
   it('that begin alike, or are of several hooks, are told apart', () => {
     const keys = new FireKeys()
     const names = Array.from({ length: 300 }, (_, index) => `of a hundred ${index}`)

@@ -26,6 +26,8 @@ export const FIRE_REFUSALS = {
   invalidToken: refusal(401, 'invalid token'),
   remoteExecDisabled: refusal(423, 'remoteExec disabled'),
   tooManyRuns: refusal(429, 'too many runs'),
+  /** A restart would forget its key, and run what comes again under it (behaviour 46). */
+  keyNotWritten: refusal(503, 'key not written'),
 } as const
 
 function refusal(status: FireAnswer['status'], error: string): FireAnswer {
@@ -125,9 +127,11 @@ function accept(
   answer: (answer: FireAnswer) => void,
 ): void {
   const first = filled.key === undefined ? undefined : journal.firstRun(hook.id, filled.key)
-  if (first !== undefined) return journal.repeated(first, () => answer(acceptance(hook, first)))
+  const answerFor = (runId: string) => (isAccepted: boolean) =>
+    answer(isAccepted ? acceptance(hook, runId) : FIRE_REFUSALS.keyNotWritten)
+  if (first !== undefined) return journal.repeated(first, answerFor(first))
   const request = requestOf(hook, filled)
-  runner.fire(request, hook, () => answer(acceptance(hook, request.runId)))
+  runner.fire(request, hook, answerFor(request.runId))
 }
 
 function acceptance({ command, account }: Hook, runId: string): FireAnswer {

@@ -1,5 +1,5 @@
 // Fires that come again under the key of their sender (behaviour 46).
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../../../harness/files/temp-directory.ts'
@@ -68,6 +68,27 @@ describe('a key', () => {
     expect(await runIdOf(fire(hook, 'Idempotency-Key: my-secret-key\r\n'))).toBe(first)
     expect(after.done).toEqual([])
     expect(readFileSync(join(directory, 'runs.jsonl'), 'utf8')).not.toContain('my-secret-key')
+  })
+
+  it('that cannot be written down is refused and runs nothing, and is good again once it can be', async () => {
+    const directory = tempDirectory()
+    const path = join(directory, 'runs.jsonl')
+    mkdirSync(path)
+    const app = await startApp({ directory })
+    const hook = await app.createHook('echo ran')
+    const keyed = fire(hook, 'Idempotency-Key: a\r\n')
+    const refused = { status: 503, body: '{"ok":false,"error":"key not written"}' }
+    expect(await rawRequest(keyed)).toMatchObject(refused)
+    // One without a key promises nothing about a second one.
+    await runIdOf(fire(hook, ''))
+    await app.runsDone(1)
+    expect(app.unbegun.map(({ result }) => result.error)).toEqual(['its key could not be written down'])
+    expect(app.app.runner.counts()).toEqual({ running: 0, waiting: 0 })
+    rmdirSync(path)
+    const first = await runIdOf(keyed)
+    expect(await runIdOf(keyed)).toBe(first)
+    await app.runsDone(2)
+    expect(app.output).toEqual(['print ran', 'print ran'])
   })
 
   it('of an alert that was refused is still good', async () => {
