@@ -17,9 +17,9 @@ export function guardWords(ports: Ports, account: string): readonly string[] {
 }
 
 /** `halted since 2026-07-01 12:00:00, by hook dip`; undefined where orders are sent. */
-export function describeGuarding({ state, since, by, simulated, doubt }: Guarding): string | undefined {
+export function describeGuarding({ state, since, by, simulated, doubt, panic }: Guarding): string | undefined {
   const held = [
-    ...(state === 'active' ? [] : [state]),
+    ...(state === 'active' ? [] : [panic === true ? `${state} under panic` : state]),
     ...(since === undefined ? [] : [`since ${showTime(since)}`]),
   ].join(' ')
   const parts = [
