@@ -233,6 +233,8 @@ export interface OrderContext {
   readonly protects?: boolean
   /** Part of `halt --flatten`. */
   readonly flattens?: boolean
+  /** It takes back or protects something real: it is sent in simulation too. */
+  readonly isReal?: boolean
   /** The order of `close`: it ends what is held, also where the venue has no `reduceOnly`. */
   readonly closes?: boolean
   /** It is worked out and not sent, whatever holds for the account. */

@@ -61,8 +61,8 @@ export class Guard {
     return this.#options.store.readOncePerTurn(this.#options.account)
   }
 
-  isSimulated({ isDry, protects, flattens }: OrderContext): boolean {
-    return protects !== true && flattens !== true && (isDry === true || this.guarding().simulated)
+  isSimulated({ isDry, protects, flattens, isReal }: OrderContext): boolean {
+    return protects !== true && flattens !== true && isReal !== true && (isDry === true || this.guarding().simulated)
   }
 
   /** Nothing has to be read, counted or asked: most orders of a paper account. */

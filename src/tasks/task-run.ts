@@ -287,7 +287,7 @@ export class TaskRun {
       by: (step) => {
         const by = orderedBy(causeOf(this.record), id, step)
         // What rests for real is not protected by what is only worked out.
-        return this.effect === 'protects' && this.#ports.isSimulated(seed.account) ? { ...by, flattens: true } : by
+        return this.effect === 'protects' && this.#ports.isSimulated(seed.account) ? { ...by, isReal: true } : by
       },
       refusal: () => {
         if (!isOurs()) return 'lost'

@@ -211,7 +211,7 @@ export class TaskSender {
     own.isChanging = true
     try {
       // What rests for real is taken back for real, in simulation too.
-      const canceled = await this.#desk.cancel(refOf(order), { ...this.#ports.by(own.step), flattens: true })
+      const canceled = await this.#desk.cancel(refOf(order), { ...this.#ports.by(own.step), isReal: true })
       own.isChanging = false
       this.heard(own, canceled)
       return true

@@ -69,6 +69,8 @@ export interface OrderedBy {
   readonly budget?: OrderBudget
   /** Part of `halt --flatten`, which nothing holds up. */
   readonly flattens?: true
+  /** It takes back or protects something real: it is sent in simulation too. */
+  readonly isReal?: true
   /** The order of `close`. */
   readonly closes?: true
   /** Asked right before its bytes leave. @returns why its run may send nothing more that adds */
@@ -95,6 +97,7 @@ export function guardContext({
   isDry,
   budget,
   flattens,
+  isReal,
   closes,
   onJudged,
   whyEnded,
@@ -104,6 +107,7 @@ export function guardContext({
     ...(isDry === undefined ? {} : { isDry }),
     ...(budget === undefined ? {} : { budget }),
     ...(flattens === undefined ? {} : { flattens }),
+    ...(isReal === undefined ? {} : { isReal }),
     ...(closes === undefined ? {} : { closes }),
     ...(onJudged === undefined ? {} : { onJudged }),
     ...(whyEnded === undefined ? {} : { whyEnded }),

@@ -2,6 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { journalInMemory, tailInMemory } from '../../harness/venues/journal-in-memory.ts'
+import { delay } from '../../src/app/delay.ts'
 import { openAccount } from '../../src/app/open-account.ts'
 import { CredentialsError } from '../../src/credentials/credentials-error.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
@@ -11,7 +12,6 @@ import { createOrderJournal } from '../../src/trading/order-journal.ts'
 
 it('asks for its keys right before each thing that it sends', async () => {
   const directory = tempDirectory()
-  const delay = () => Promise.resolve()
   let isLocked = false
   const row = { name: 'main', exchange: 'paper', createdAt: 1, updatedAt: 1, credentials: { from: 'vault' } } as const
   const failLoudly = (error: unknown) => {

@@ -111,7 +111,8 @@ describe('what changes something at a venue', () => {
       const of = field(node, 'object')
       return usedName(node) === name && !(of !== undefined && /capabilities$/.test(text(of))) ? name : undefined
     })
-    const seen = ['src/commands/trading/margin.ts', PREVIEW_DESK]
+    // `canEdit` of the port reads the capability of the same name.
+    const seen = ['src/commands/trading/margin.ts', 'src/exchange/exchange.ts', PREVIEW_DESK]
     expect(filesOf(uses).filter((file) => !seen.includes(file))).toEqual(files)
   })
 
@@ -217,6 +218,7 @@ describe('what lets an order pass a halt or simulation', () => {
   it.each([
     ['protects', ['src/trading/order-sender.ts', 'src/trading/protection.ts']],
     ['flattens', ['src/commands/session/flatten.ts']],
+    ['isReal', ['src/tasks/task-run.ts', 'src/tasks/task-sender.ts']],
     ['closes', ['src/commands/trading/send-exit.ts']],
   ])('is said in these places alone: %s', (name, files) => {
     const said = find((node) => {
