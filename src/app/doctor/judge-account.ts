@@ -17,7 +17,8 @@ export function judgeAccount(account: AccountFacts, facts: DoctorFacts): Finding
     return refuse(check, `${describeGuarding(guarding)}: nothing is opened`, 'type `resume` at the prompt of hookline')
   }
   if (typeof keys === 'object') return judgeKeys(check, keys, facts, refuse)
-  if (guarding.simulated || guarding.state !== 'active') {
+  // Of panic its own line tells.
+  if (guarding.simulated || (guarding.state !== 'active' && guarding.panic !== true)) {
     return refuse(
       check,
       `${describeGuarding(guarding)}`,

@@ -74,7 +74,7 @@ function judgeSpace(bytes: number): Finding {
 }
 
 /** Files without which a fire finds no hook, no account or no leave to trade. */
-const NEEDED = /[\\/](?:config|hooks|accounts|guards|panic)\.json$/
+const NEEDED = /[\\/](?:config|hooks|accounts|guards|panic|stops)\.json$/
 
 function judgeFiles({ problems }: DoctorFacts): readonly Finding[] {
   if (problems.length === 0) return [ok('files', 'all readable')]
