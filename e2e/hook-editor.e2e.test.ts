@@ -73,13 +73,13 @@ describe('the editor of a command', () => {
         }),
     })
     const { page } = console
-    await page.goto(`http://127.0.0.1:53220/hooks/new?command=${encodeURIComponent('buy $100 BTCUSDT;')}`)
+    await page.goto(`http://127.0.0.1:53220/hooks/new?command=${encodeURIComponent('buy $100 BTCUSDT')}`)
     const form = page.getByRole('dialog', { name: 'New hook' })
     await form.getByText('The command came with the address.').waitFor()
     const plain = form.locator('textarea')
     await plain.focus()
     await page.keyboard.press('Control+End')
-    await page.keyboard.type(' stop at -2%;')
+    await page.keyboard.type(' stop -2%;')
     letCome()
     const editor = form.locator('.cm-content')
     await editor.waitFor()
