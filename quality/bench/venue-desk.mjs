@@ -14,6 +14,7 @@ const IN_A_ROW = 10
 /** What an order has changed is read again behind it meanwhile; ten in a row do not wait for that. */
 const PAUSE_MS = 100
 const PORT = 53219
+const RELAY_PORT = 53218
 const PATIENCE_MS = 20_000
 const DELAY_MS = 50
 /** Where the stand-in is; the venue's own port is the wire's. */
@@ -26,9 +27,22 @@ if (process.env[INSIDE] === undefined) {
   process.exit()
 }
 
-/** @type {{ rounds: number, warmUps: number, slowRounds: number, quiets: number, quietMs: number, key: string, secret: string, hookline: string, bare: string, onServers: string[], requests: string[], env: Record<string, string> }} */
-const { rounds, warmUps, slowRounds, quiets, quietMs, key, secret, hookline, bare, onServers, requests, env } =
-  JSON.parse(process.argv[2])
+/** @type {{ rounds: number, warmUps: number, slowRounds: number, quiets: number, quietMs: number, key: string, secret: string, relayJournal: string, hookline: string, bare: string, onServers: string[], requests: string[], env: Record<string, string> }} */
+const {
+  rounds,
+  warmUps,
+  slowRounds,
+  quiets,
+  quietMs,
+  key,
+  secret,
+  relayJournal,
+  hookline,
+  bare,
+  onServers,
+  requests,
+  env,
+} = JSON.parse(process.argv[2])
 const tls = venueCertificate()
 if ('missing' in tls) throw new Error(tls.missing)
 const { env: trust } = tls
@@ -51,7 +65,12 @@ function start(command, env, stdio) {
 
 const ours = start([hookline, 'listen'], env, ['ignore', 'pipe', 'inherit'])
 await once(/** @type {import('node:stream').Readable} */ (ours.stdout), 'data')
-const theirs = start([bare, key, secret], process.env, ['ignore', 'inherit', 'inherit', 'ipc'])
+const theirs = start([bare, key, secret, String(RELAY_PORT), relayJournal], process.env, [
+  'ignore',
+  'inherit',
+  'inherit',
+  'ipc',
+])
 process.on('exit', () => {
   ours.kill()
   theirs.kill()
@@ -61,8 +80,8 @@ await once(theirs, 'message')
 const [buy = '', sell = '', row = '', buys = '', sellAll = ''] = requests
 
 /** On a connection of its own, opened before: an idle one would be closed meanwhile. @param {string} request @returns when it was sent */
-async function post(request) {
-  const connection = await PostConnection.open(PORT, request)
+async function post(request, port = PORT) {
+  const connection = await PostConnection.open(port, request)
   const beganAt = process.hrtime.bigint()
   await connection.post()
   connection.close()
@@ -90,6 +109,17 @@ async function fireOne(hook) {
   const beganAt = await post(hook)
   const [at] = await comes(1)
   return { us: usBetween(beganAt, at), questions }
+}
+
+/** @param {'buy' | 'sell'} side */
+async function relayOne(side) {
+  const beganAt = await post(`POST /${side} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\n\r\n`, RELAY_PORT)
+  const [at] = await comes(1)
+  return usBetween(beganAt, at)
+}
+
+async function relay() {
+  return { bought: await relayOne('buy'), sold: await relayOne('sell') }
 }
 
 /** Bought, and sold against what is held. */
@@ -148,7 +178,7 @@ async function createRow() {
 }
 
 /** @type {Record<string, () => Promise<unknown>>} */
-const contestants = { fire, create, fireRow, createRow, fireBuys, createBuys }
+const contestants = { fire, create, relay, fireRow, createRow, fireBuys, createBuys }
 await interleave(warmUps, contestants)
 const atOnce = await interleave(rounds, contestants)
 

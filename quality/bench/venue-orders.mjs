@@ -16,6 +16,7 @@ const AGAINST = 'against createOrder of bare ccxt'
 const CLAIMS = {
   arrival: `an order, from POST to the venue, ${AGAINST}`,
   held: `an order against what is held, from POST to the venue, ${AGAINST}`,
+  relay: 'the same, against a bare server that answers, has a line on the disk, and calls createOrder',
   quiet: `an order after 30 s of quiet, from POST to the venue, ${AGAINST}`,
   slow: `an order with 50 ms of delay to the venue, from POST to the venue, ${AGAINST}`,
   buys: 'ten orders in a row that add, at the venue, against bare ccxt without its limiter',
@@ -23,17 +24,19 @@ const CLAIMS = {
   questions: 'questions that reach the venue in front of a later order',
 }
 const WANTED = {
-  ...{ arrival: { atMost: 1.5 }, held: { atMost: 1.5 }, quiet: { atMost: 1.5 }, slow: { atMost: 1.5 } },
+  ...{
+    arrival: { atMost: 1.5 },
+    held: { atMost: 1.5 },
+    relay: { atMost: 1.5 },
+    quiet: { atMost: 1.5 },
+    slow: { atMost: 1.5 },
+  },
   ...{ buys: { atMost: 1.3 }, row: { atMost: 1.3 }, questions: { atMost: 0 } },
 }
 
-/** Why one order takes longer: said where its row falls short. */
-const OWN_WORK =
-  'hookline reads the hook, checks its limits and has the intent on the disk before the bytes leave: 3 to 4 ms of one core; bare ccxt signs'
-
 /** @typedef {{ bought: number, sold: number }} Trip in µs */
 /** @typedef {Trip & { before: number, beforeSold: number }} Fired */
-/** @typedef {{ fire: Fired[], create: Trip[], fireRow: number[], createRow: number[], fireBuys: number[], createBuys: number[], slow: { fire: Fired[], create: Trip[] }, quiet: { fire: Fired[], create: Trip[] } }} Results */
+/** @typedef {{ fire: Fired[], create: Trip[], fireRow: number[], createRow: number[], fireBuys: number[], createBuys: number[], relay: Trip[], slow: { fire: Fired[], create: Trip[] }, quiet: { fire: Fired[], create: Trip[] } }} Results */
 /** @typedef {{ rounds: number, warmUps: number, slowRounds: number, quiets: number, quietMs: number }} Scale */
 
 /** @type {import('./groups.mjs').Group<Scale>} */
@@ -49,7 +52,15 @@ async function measureVenueOrders(scale) {
   const bare = await bundle('quality/bench/bare-orders.mjs', join(PROGRAMS, 'bare-orders.mjs'))
   const directory = temporaryDirectory()
   const task = {
-    ...{ ...scale, key: KEY, secret: SECRET, hookline: HOOKLINE, bare, onServers: pinned([], SERVER_CORES) },
+    ...{
+      ...scale,
+      key: KEY,
+      secret: SECRET,
+      relayJournal: join(directory, 'relay.jsonl'),
+      hookline: HOOKLINE,
+      bare,
+      onServers: pinned([], SERVER_CORES),
+    },
     ...{ requests: prepare(directory), env: environmentOf(directory) },
   }
   // Who posts and the venue share the core of the load; what is measured has the servers' to itself.
@@ -65,20 +76,23 @@ async function measureVenueOrders(scale) {
 }
 
 /** @param {Results} results @returns {import('./rounds.mjs').Row[]} */
-function rowsOf({ fire, create, fireRow, createRow, fireBuys, createBuys, slow, quiet }) {
+function rowsOf({ fire, create, relay, fireRow, createRow, fireBuys, createBuys, slow, quiet }) {
   const ms = (/** @type {number[]} */ times) => `${(median(times) / 1_000).toFixed(2)} ms`
+  const bought = (/** @type {Trip[]} */ trips) => trips.map((trip) => trip.bought)
+  const least = median(bought(relay))
+  const ownWork = `a server that only answers the POST, syncs a line and calls createOrder takes ${(least / median(bought(create))).toFixed(2)} times bare ccxt already; the rest is hookline's hook, limits and journal, on the one core that all share here`
   const compare = (
     /** @type {keyof typeof CLAIMS} */ name,
     /** @type {number[]} */ ours,
     /** @type {number[]} */ bare,
-  ) => judge(CLAIMS[name], WANTED[name], medianRatio(ours, bare), `p50 ${ms(ours)}; bare ${ms(bare)}`, OWN_WORK)
-  const bought = (/** @type {Trip[]} */ trips) => trips.map((trip) => trip.bought)
+  ) => judge(CLAIMS[name], WANTED[name], medianRatio(ours, bare), `p50 ${ms(ours)}; bare ${ms(bare)}`, ownWork)
   const sold = (/** @type {Trip[]} */ trips) => trips.map((trip) => trip.sold)
   const before = fire.map((fired) => fired.before)
   const beforeSold = fire.map((fired) => fired.beforeSold)
   return [
     compare('arrival', bought(fire), bought(create)),
     compare('held', sold(fire), sold(create)),
+    compare('relay', bought(fire), bought(relay)),
     compare('quiet', bought(quiet.fire), bought(quiet.create)),
     compare('slow', bought(slow.fire), bought(slow.create)),
     compare('buys', fireBuys, createBuys),
