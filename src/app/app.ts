@@ -173,7 +173,10 @@ export class App {
       this.#tasks.start()
       this.#desk?.equity.start()
       const accounts = this.#accounts.lookAfter()
-      this.#credentials.vault.onUnlocked = accounts.lookNow
+      this.#credentials.vault.onUnlocked = () => {
+        accounts.lookNow()
+        void this.#keys.settle()
+      }
       this.#stops.push(
         accounts.stop,
         reportMistypedOrigins(this.#stores.config, warn),

@@ -1,9 +1,11 @@
 // `hookline`: the REPL with its listener, on a terminal or fed by a pipe.
+
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { lookup } from '../commands/catalogue.ts'
 import { guardWords } from '../commands/kit/guard-words.ts'
 import type { Terminal } from '../commands/kit/ports.ts'
+import { hideTokens } from '../language/hidden-tokens.ts'
 import { LISTENER_LIMITS } from '../listener/listener-limits.ts'
 import type { ListenerEvent } from '../listener/listener-state.ts'
 import { ApprovalPrompt } from '../repl/approval-prompt.ts'
@@ -65,6 +67,7 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
     env: process.env,
     json,
     historyFile: join(app.directory, 'history'),
+    hideSecrets: (line) => hideTokens(line, app.ports.hooks.isSecret),
     addSink: (sink) => app.runner.addSink(sink),
     run: (command) => app.runner.run({ runId: randomUUID(), source: 'repl', command }),
     answer: (line) => approvalPrompt.take(line) || editPrompt.take(line),

@@ -1,7 +1,7 @@
 // Keys that came in as plain text, from pages and from earlier versions, go to the vault as soon as it is unlocked; until then a line says that
 // they are plain. Keys of accounts that pages delete or send elsewhere leave the vault with them.
 import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
-import type { Credentials } from '../credentials/credentials.ts'
+import type { Credentials, LeftFile } from '../credentials/credentials.ts'
 import { movePlainKeys, rowsWithPlainKeys } from '../credentials/plain-keys.ts'
 import { printable } from '../language/printable.ts'
 import type { AccountRow, AccountStore } from '../stores/accounts.ts'
@@ -43,6 +43,7 @@ export function createKeysAtRest(options: KeysAtRestOptions): KeysAtRest {
         await accounts.finishErasing()
         await tellLocked(options)
         await movePlain(options)
+        await eraseLeft(options)
       }),
     followLock() {
       // A watcher is only a hint, and a process that slept has missed it.
@@ -92,6 +93,34 @@ async function movePlain({ accounts, credentials, audit, warn }: KeysAtRestOptio
   if (moved.length === 0) return
   await audit.record('account keys', { names: moved, from: 'plain text', to: 'vault' }, { source: 'file' })
   warn(`moved the keys of ${listed} out of accounts.json into the vault`)
+}
+
+/** A crash between two places leaves the keys in both. */
+async function eraseLeft({ accounts, credentials, audit, warn }: KeysAtRestOptions): Promise<void> {
+  for (const left of credentials.leftFiles(accounts.list())) {
+    const [name, path] = [printable(left.name, 40), printable(left.path, 300)]
+    const isErased = await credentials.eraseLeft(left).catch((error: unknown) => {
+      if (!isRefusal(error)) throw error
+      warn(`${path} has keys of ${name} in plain text and is still there: ${describeRefusal(error)}`)
+      return undefined
+    })
+    if (isErased === undefined) continue
+    if (!isErased) warn(leftForAPerson(left))
+    else {
+      await audit.record(
+        'account keys',
+        { name: left.name, from: 'a file left over', to: 'erased' },
+        { source: 'file' },
+      )
+      warn(`erased ${path}: the keys of ${name} are elsewhere`)
+    }
+  }
+}
+
+/** Nobody else can know whether they are kept anywhere else. */
+export function leftForAPerson({ name, path, row }: LeftFile): string {
+  const why = row === undefined ? `there is no account ${printable(name, 40)}` : 'the account has others'
+  return `${printable(path, 300)} has keys in plain text that nothing uses, for ${why}: remove it, or \`shred -u\` it`
 }
 
 async function isOpen({ vault }: Credentials): Promise<boolean> {

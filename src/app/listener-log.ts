@@ -5,13 +5,15 @@ import type { Log } from './log.ts'
 
 type Refusals = 'onWrongToken' | 'onForeignPage' | 'onUnknownUser' | 'onRefusedUpgrade'
 
-export function logRefusals(log: Log): Pick<ListenerOptions, Refusals> {
+/** @param hideSecrets a sender may put its token where a page's origin belongs */
+export function logRefusals(log: Log, hideSecrets: (text: string) => string): Pick<ListenerOptions, Refusals> {
+  const said = (reason: string, length: number) => printable(hideSecrets(reason), length)
   return {
     onWrongToken: ({ id, name }) =>
       log.writeSeldom('warn', 'refused a fire: invalid token', { hook: printable(name, 64), id }),
     onForeignPage: (reason) =>
-      log.writeSeldom('warn', 'refused a fire: it comes from a page', { reason: printable(reason, 300) }),
+      log.writeSeldom('warn', 'refused a fire: it comes from a page', { reason: said(reason, 300) }),
     onUnknownUser: (reason) => log.write('info', 'cannot tell which user opens a WebSocket', { reason }),
-    onRefusedUpgrade: (reason) => log.writeSeldom('warn', 'refused a WebSocket', { reason: printable(reason, 500) }),
+    onRefusedUpgrade: (reason) => log.writeSeldom('warn', 'refused a WebSocket', { reason: said(reason, 500) }),
   }
 }

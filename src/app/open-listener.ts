@@ -1,4 +1,5 @@
 // The listener of this process, on its stores and its runner.
+import { hideTokens } from '../language/hidden-tokens.ts'
 import type { WebSessions } from '../listener/http/web-upgrade.ts'
 import { Listener } from '../listener/listener.ts'
 import type { ListenerEvent } from '../listener/listener-state.ts'
@@ -27,6 +28,6 @@ export function openListener({ stores, runner, journal, web, log, notify }: Open
       notify(event)
     },
     onTooManyRuns: () => log.writeSeldom('warn', 'refused a fire: too many runs', runner.counts()),
-    ...logRefusals(log),
+    ...logRefusals(log, (text) => hideTokens(text, hooks.isSecret)),
   })
 }

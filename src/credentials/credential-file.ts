@@ -2,7 +2,7 @@
 // others. A file is closed to other users, or it is not read (behaviour 21).
 import { isAbsolute, join } from 'node:path'
 import { eraseFile } from '../stores/erased-file.ts'
-import { readSecretFile, writeNewSecretFile } from '../stores/secret-file.ts'
+import { namesIn, readSecretFile, writeNewSecretFile } from '../stores/secret-file.ts'
 import { StoreError } from '../stores/store-error.ts'
 import { systemCode, systemReason } from '../stores/system-failure.ts'
 import { UnsafeFileError } from '../stores/unsafe-file-error.ts'
@@ -15,6 +15,9 @@ export interface FileKeysOptions {
   /** systemd's `$CREDENTIALS_DIRECTORY`. */
   readonly credentialsDirectory: string | undefined
 }
+
+/** As `ownFile` names them. */
+const OWN_FILE = /^keys-(.+)\.json$/s
 
 export class FileKeys {
   readonly #options: FileKeysOptions
@@ -31,6 +34,22 @@ export class FileKeys {
   /** Where `write` puts the keys of an account. */
   ownFile(name: string): string {
     return join(this.#options.directory, `keys-${name}.json`)
+  }
+
+  /** Of which accounts there are files that hookline made. None where the directory cannot be read. */
+  ownNames(): readonly string[] {
+    return namesIn(this.#options.directory).flatMap((file) => OWN_FILE.exec(file)?.[1] ?? [])
+  }
+
+  /** A write that a crash or a full disk cut short has left no JSON. @throws {CredentialsError} as `read` */
+  isWhole(path: string): boolean {
+    try {
+      JSON.parse(readSecret(path))
+      return true
+    } catch (error) {
+      if (error instanceof SyntaxError) return false
+      throw error
+    }
   }
 
   /** Where systemd puts the keys of an account; undefined where hookline was not started with credentials. */

@@ -11,6 +11,14 @@ import type { Vault } from './vault.ts'
 /** Of a row: whose keys they are. */
 export type KeyOwner = Pick<AccountRow, 'name' | 'exchange'>
 
+/** A file that hookline made, and that the row of its account does not name. */
+export interface LeftFile {
+  readonly name: string
+  readonly path: string
+  /** Undefined: there is no such account. */
+  readonly row: AccountRow | undefined
+}
+
 export interface CredentialsOptions {
   readonly environment: EnvironmentKeys
   readonly files: FileKeys
@@ -102,6 +110,32 @@ export class Credentials {
       case 'vault':
         return vault.remove(name, exchange)
     }
+  }
+
+  /**
+   * Files with keys in plain text that no account uses: what a crash has left between two places.
+   * @param rows the accounts that there are
+   */
+  leftFiles(rows: readonly AccountRow[]): readonly LeftFile[] {
+    const { files } = this.#options
+    return files.ownNames().flatMap((name) => {
+      const path = files.ownFile(name)
+      const row = rows.find((each) => each.name === name)
+      return row?.credentials?.path === path ? [] : [{ name, path, row }]
+    })
+  }
+
+  /**
+   * Erases such a file where the account has its keys elsewhere.
+   * @returns false: it has other keys than those, or there is no such account: a person has to look
+   * @throws as `resolveKeys`
+   */
+  async eraseLeft({ name, path, row }: LeftFile): Promise<boolean> {
+    if (row === undefined) return false
+    const { files } = this.#options
+    const used = await this.resolveKeys(row)
+    if (files.isWhole(path) && !isSameKeys(used, files.read(row, path))) return false
+    return files.remove(name, path)
   }
 
   async #put(owner: KeyOwner, keys: Keys, from: KeySource): Promise<KeyPlace> {

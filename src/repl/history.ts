@@ -12,8 +12,16 @@ export interface History {
   add(line: string): void
 }
 
-/** Reads the file when first asked for a line. `onProblem` is called once, when history can no longer be kept. */
-export function openHistory(path: string, onProblem: (problem: StoreProblem) => void): History {
+/**
+ * Reads the file when first asked for a line.
+ * @param onProblem called once, when history can no longer be kept
+ * @param hideSecrets what is kept of a line with keys, a passphrase or a token in it (behaviour 18)
+ */
+export function openHistory(
+  path: string,
+  onProblem: (problem: StoreProblem) => void,
+  hideSecrets: (line: string) => string = (line) => line,
+): History {
   const file = openLineFile({ path, maxLines: HISTORY_LINES, onProblem })
   let kept: string[] | undefined
   const lines = () => {
@@ -22,8 +30,9 @@ export function openHistory(path: string, onProblem: (problem: StoreProblem) => 
   }
   return {
     lines,
-    add(line) {
+    add(typed) {
       const before = lines()
+      const line = hideSecrets(typed)
       if (line.startsWith(' ') || line.trim() === '' || before.at(-1) === line) return
       before.push(line)
       if (before.length > HISTORY_LINES) before.shift()

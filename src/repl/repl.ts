@@ -4,6 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { CompletionNames } from '../commands/kit/command.ts'
 import type { Terminal } from '../commands/kit/ports.ts'
 import type { OutputKind, RunResult, RunSink } from '../runs/run.ts'
+import type { StoreProblem } from '../stores/store-error.ts'
 import { createJsonPrinter } from '../terminal/json-printer.ts'
 import { createPrinter, type Printer } from '../terminal/printer.ts'
 import { mayColour } from '../terminal/render.ts'
@@ -37,6 +38,8 @@ export interface ReplPorts {
   /** Read after every line and once a second. */
   promptState(): PromptState
   readonly historyFile: string
+  /** What the history keeps of a line. Default: all. */
+  hideSecrets?(line: string): string
   /** Fed by a pipe: stop at the first line that fails (behaviour 35). */
   readonly strict?: boolean
 }
@@ -83,9 +86,8 @@ class StartedRepl implements Repl {
   constructor(ports: ReplPorts) {
     const { input, output, env } = ports
     const interactive = input.isTTY === true && output.isTTY === true && env.TERM !== 'dumb'
-    const history = openHistory(ports.historyFile, ({ message }) => {
-      this.print('warn', `the history is not kept: ${message}`)
-    })
+    const notKept = ({ message }: StoreProblem): void => this.print('warn', `the history is not kept: ${message}`)
+    const history = openHistory(ports.historyFile, notKept, ports.hideSecrets)
     this.#ports = ports
     this.closed = new Promise((resolve) => {
       this.#resolveClosed = resolve

@@ -39,6 +39,8 @@ export function systemdUnit(spec: ServiceSpec): string {
     'TimeoutStopSec=30',
     'SyslogLevelPrefix=no',
     'UMask=0077',
+    '# A dump of the memory would have keys in it.',
+    'LimitCORE=0',
     '',
     ...sandbox(spec),
     '',

@@ -73,6 +73,9 @@ export function openLine(line: string): SealedEntry | undefined {
 /** In the chain in place of lines that are none: a crash cut them short. */
 export const TORN = 'torn line'
 
+/** In the chain where audit-head.json was not there: what stood behind the line before may be gone, and is missed for good. */
+export const HEADLESS = 'audit-head.json was missing'
+
 export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
@@ -112,16 +115,20 @@ function isMarkerOf({ entry }: SealedEntry, junk: readonly string[]): boolean {
   return entry.what === TORN && entry.details?.sha256 === digestOf(junk.join('\n'))
 }
 
-function faultAfter(end: ChainEnd, { n, hash, body }: SealedEntry, head: ChainEnd | undefined): string | undefined {
+function faultAfter(
+  end: ChainEnd,
+  { n, hash, body, entry }: SealedEntry,
+  head: ChainEnd | undefined,
+): string | undefined {
   if (n > end.n + 1) return missingEntries(end.n + 1, n - 1, 'before it')
   if (n !== end.n + 1) return `has the number ${n}, and ${end.n + 1} comes here`
   if (hash !== hashOf(end.hash, body)) return 'does not follow from the line before it: one of the two was changed'
   if (n === head?.n && hash !== head.hash) return 'is not the line that audit-head.json has noted'
-  return undefined
+  return entry.what === HEADLESS ? 'says that audit-head.json was missing: lines before it may be missing' : undefined
 }
 
 function missingAtEnd(end: ChainEnd, head: ChainEnd | undefined): string | undefined {
-  if (head === undefined) return end.n > 1 ? 'audit-head.json is missing: lines may be missing at the end' : undefined
+  if (head === undefined) return end.n > 0 ? 'audit-head.json is missing: lines may be missing at the end' : undefined
   return head.n > end.n ? missingEntries(end.n + 1, head.n, 'at the end') : undefined
 }
 

@@ -10,6 +10,7 @@ import {
   BEGINNING,
   type ChainEnd,
   digestOf,
+  HEADLESS,
   openLine,
   type SealedEntry,
   sealEntry,
@@ -74,7 +75,11 @@ export function openAuditLog(directory: string, now: () => number = Date.now): A
       const head = headFile.read()
       const made = make(head)
       if (made === undefined) return
-      const { lines, before, end } = linesAfter(readTail(path), head, { ...made.entry }, now())
+      const tail = readTail(path)
+      const isHeadless = head === none && tail.last !== undefined
+      // There from before the first line on: where it is missing, someone has removed it.
+      if (head === none && !isHeadless) await headFile.update(() => ({ ...BEGINNING }))
+      const { lines, before, end } = linesAfter(tail, isHeadless ? undefined : head, { ...made.entry }, now())
       lock.assertHeld()
       await appendDurably(path, `${before}${lines.join('\n')}\n`).catch((error: unknown) => {
         throw writeFailure(path, error)
@@ -125,10 +130,13 @@ interface Tail {
   readonly endsInNewline: boolean
 }
 
-/** The lines to be written: the entry, and before it what is wrong with the end of the file, so that it is never passed over in silence. */
+/**
+ * The lines to be written: the entry, and before it what is wrong with the end of the file, so that it is never passed over in silence.
+ * @param head undefined: it is missing, though there are lines
+ */
 function linesAfter(
   { last, junk, endsInNewline }: Tail,
-  head: Head,
+  head: Head | undefined,
   entry: NewEntry,
   at: number,
 ): { readonly before: string; readonly lines: readonly string[]; readonly end: ChainEnd } {
@@ -141,7 +149,8 @@ function linesAfter(
   }
   if (junk !== '') add({ what: TORN, details: { bytes: Buffer.byteLength(junk), sha256: digestOf(junk) } })
   const known = last ?? BEGINNING
-  if (known.n < head.n || (known.n === head.n && known.hash !== head.hash)) {
+  if (head === undefined) add({ what: HEADLESS, details: { last: known.n } })
+  else if (known.n < head.n || (known.n === head.n && known.hash !== head.hash)) {
     // From here on the chain follows what was noted, so that the fault can be found for good.
     end = { n: head.n, hash: head.hash }
     add({ what: 'lines were changed or removed', details: { last: known.n, noted: head.n } })

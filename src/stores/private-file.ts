@@ -4,6 +4,7 @@ import {
   type BigIntStats,
   closeSync,
   constants,
+  fchmodSync,
   fstatSync,
   lstatSync,
   openSync,
@@ -75,10 +76,17 @@ export function openForReading(path: string): number {
 
 /** Opens a file to add to it, made with mode 0600 where there is none. @throws {UnsafeFileError} or the system's error */
 export function openForAppending(path: string): number {
-  return checked(
+  const fd = checked(
     path,
     openAnyway(path, () => openSync(withinDirectory(path), APPENDING, 0o600)),
   )
+  if (isClosedToUs(fstatSync(fd))) fchmodSync(fd, 0o600)
+  return fd
+}
+
+/** The umask took from a new file what its owner needs to open it again. */
+function isClosedToUs({ mode, uid }: { readonly mode: number; readonly uid: number }): boolean {
+  return process.platform !== 'win32' && (mode & 0o600) !== 0o600 && uid === process.geteuid?.()
 }
 
 /** Whether the system has writes that return when they are on the disk. */
@@ -90,7 +98,9 @@ export async function openHandleForAppending(path: string, isSynced = false): Pr
   const handle = await open(withinDirectory(path), flags, 0o600).catch((error: unknown) => {
     throw inWords(path, error)
   })
-  return checkedHandle(path, handle)
+  await checkedHandle(path, handle)
+  if (isClosedToUs(await handle.stat())) await handle.chmod(0o600)
+  return handle
 }
 
 /** @throws {UnsafeFileError} what was found by `stat` cannot be used */

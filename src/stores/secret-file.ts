@@ -1,7 +1,8 @@
 // Files that hold nothing but a secret: keys, a passphrase. Stricter than the other private files: others may not read them either.
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
+import { open, unlink } from 'node:fs/promises'
 import { refuseUnsafe, withinDirectory } from './private-file.ts'
+import { systemCode } from './system-failure.ts'
 import { UnsafeFileError } from './unsafe-file-error.ts'
 
 const { O_NONBLOCK = 0, O_NOFOLLOW = 0, O_RDONLY } = constants
@@ -35,7 +36,21 @@ export async function writeNewSecretFile(path: string, text: string): Promise<vo
     await handle.chmod(0o600)
     await handle.writeFile(text)
     await handle.sync()
+  } catch (error) {
+    // Half a secret helps nobody, and would be in the way of the next try.
+    await unlink(path).catch(() => {})
+    throw error
   } finally {
     await handle.close()
+  }
+}
+
+/** Of the files in a directory; none where it cannot be read. */
+export function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory)
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error
+    return []
   }
 }

@@ -26,6 +26,8 @@ const WELL: DoctorFacts = {
   tasks: { running: 0 },
   engine: { enabled: 0, isRunning: false },
   leftOpen: [],
+  audit: undefined,
+  leftKeys: [],
   signIn: undefined,
   venues: [],
 }
@@ -39,6 +41,15 @@ describe('the doctor', () => {
   it('finds nothing where a fire trades', () => {
     expect(troublesOf({})).toEqual([])
     expect(judge(WELL).length).toBeGreaterThan(8)
+  })
+
+  it('names lines missing from the audit log, and keys left in a file', () => {
+    expect(
+      troublesOf({ audit: 'line 3 says that audit-head.json was missing', leftKeys: ['/x/keys-main.json'] }),
+    ).toEqual([
+      'warn audit: line 3 says that audit-head.json was missing',
+      'warn keys: /x/keys-main.json has keys in plain text that no account uses',
+    ])
   })
 
   it('says of everything that is not well what to do next', () => {

@@ -1,4 +1,6 @@
 // Keys that are not typed, or not kept in the vault.
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { keychainInMemory } from '../../harness/credentials/keychain-in-memory.ts'
 import { Keychain } from '../../src/credentials/keychain.ts'
@@ -59,5 +61,39 @@ describe('the keychain', () => {
     ])
     expect(asked.length).toBe(before)
     expect(session.ports.accounts.find('main')).toMatchObject({ credentials: { from: 'vault' } })
+  })
+})
+
+describe('a file with keys that a crash has left', () => {
+  async function withLeft(text: string) {
+    const { session } = await staged([PASSPHRASE, PASSPHRASE, KEY, SECRET])
+    await session.run('account add main binance')
+    const path = join(session.directory, 'keys-main.json')
+    writeFileSync(path, text, { mode: 0o600 })
+    return { session, path }
+  }
+
+  it('is erased by the move that it cut short', async () => {
+    const { session, path } = await withLeft(JSON.stringify({ venue: 'binance', apiKey: KEY, secret: SECRET }))
+    expect(await session.run('account keys main --to vault')).toEqual([
+      `success erased ${path}`,
+      expect.stringMatching(/^info main: .*already$/),
+    ])
+    expect(existsSync(path)).toBe(false)
+    expect(holders(session)).toEqual([])
+  })
+
+  it.each(['', '{"apiKey":"'])('is erased where it was never finished: %j', async (text) => {
+    const { session, path } = await withLeft(text)
+    await session.run('account keys main --to vault')
+    expect(existsSync(path)).toBe(false)
+  })
+
+  it('stays where it has other keys', async () => {
+    const { session, path } = await withLeft(JSON.stringify({ venue: 'binance', apiKey: KEY, secret: 'another' }))
+    expect(await session.run('account keys main --to vault')).toContain(
+      `warn ${path} has other keys than those: remove it yourself`,
+    )
+    expect(existsSync(path)).toBe(true)
   })
 })

@@ -72,7 +72,10 @@ describe('the status table', () => {
     ['a long token', (secret: string) => `X-Hook-Token: ${secret}0\r\n`],
     ['one character', () => 'X-Hook-Token: a\r\n'],
     ['an 8 KB token', (secret: string) => `X-Hook-Token: ${secret.repeat(256)}\r\n`],
-    ['an upper-case token', (secret: string) => `X-Hook-Token: ${secret.replace(/\d/g, 'a').toUpperCase()}\r\n`],
+    [
+      'another token in upper case',
+      (secret: string) => `X-Hook-Token: ${secret.replace(/\d/g, 'a').toUpperCase()}\r\n`,
+    ],
     ['non-ASCII bytes of the right length', () => `X-Hook-Token: ${'\xe9'.repeat(32)}\r\n`],
     ['the right token twice', (secret: string) => `X-Hook-Token: ${secret}\r\nX-Hook-Token: ${secret}\r\n`],
     ['two halves', (secret: string) => `X-Hook-Token: ${secret.slice(16)}\r\nX-Hook-Token: ${secret.slice(18)}\r\n`],
@@ -83,6 +86,13 @@ describe('the status table', () => {
     const answer = await rawRequest(post(`/hook/${hook.id}`, header(hook.secret)))
     expect([answer.status, answer.body]).toEqual([401, '{"ok":false,"error":"invalid token"}'])
     expect(done).toEqual([])
+  })
+
+  it('takes id and token in either case: they are hex', async () => {
+    const { createHook } = await startApp()
+    const hook = await createHook()
+    const header = `X-Hook-Token: ${hook.secret.toUpperCase()}\r\n`
+    expect((await rawRequest(post(`/hook/${hook.id.toUpperCase()}`, header))).status).toBe(200)
   })
 
   it('answers 423 while remoteExec is off, and leaves the hook intact', async () => {

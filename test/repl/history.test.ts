@@ -25,6 +25,13 @@ describe('the history', () => {
     expect(readFileSync(path, 'utf8')).toBe('status\nprice\nstatus\n')
   })
 
+  it('keeps no keys and no tokens', () => {
+    const path = join(tempDirectory(), 'history')
+    const history = openHistory(path, unexpected, (line) => line.replace('the-token', '<hidden>'))
+    history.add('echo the-token')
+    expect([history.lines(), readFileSync(path, 'utf8')]).toEqual([['echo <hidden>'], 'echo <hidden>\n'])
+  })
+
   it('drops the oldest lines over the cap', () => {
     const path = join(tempDirectory(), 'history')
     const all = Array.from({ length: HISTORY_LINES + 5 }, (_, index) => `echo ${index}`)

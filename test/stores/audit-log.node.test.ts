@@ -179,3 +179,25 @@ test('writes nothing through a link whose target is missing, and says that it is
   await expect(one.log.append({ what: 'a' })).rejects.toThrow('link to a file that does not exist')
   expect(existsSync(target)).toBe(false)
 })
+
+test('lines that were removed with audit-head.json are missed for good', async () => {
+  const one = audit()
+  await one.record('a', 'b', 'c', 'd')
+  truncateSync(one.path, `${one.lines().slice(0, 2).join('\n')}\n`.length)
+  rmSync(one.head)
+  const next = openAuditLog(one.directory)
+  expect(next.verify()).toMatchObject({ whole: false })
+  for (const what of ['e', 'f']) await next.append({ what })
+  expect(next.read().map(({ what }) => what)).toEqual(['a', 'b', 'audit-head.json was missing', 'e', 'f'])
+  expect(next.verify()).toMatchObject({ whole: false, line: 3 })
+})
+
+test('a first line without audit-head.json is missed too', async () => {
+  const one = audit()
+  await one.record('a', 'b')
+  truncateSync(one.path, `${one.lines()[0]}\n`.length)
+  rmSync(one.head)
+  const next = openAuditLog(one.directory)
+  await next.append({ what: 'c' })
+  expect(next.verify()).toMatchObject({ whole: false, line: 2 })
+})

@@ -151,3 +151,23 @@ describe('a journal', () => {
 function readThrough(path: string): string {
   return lstatSync(path).isSymbolicLink() ? readFileSync(path, 'utf8') : ''
 }
+
+describe('a file that is added to', () => {
+  test.each([0o000, 0o277, 0o777])('is 0600 under umask %o', async (mask) => {
+    const directory = tempDirectory()
+    const [synced, grouped] = [join(directory, 'orders.jsonl'), join(directory, 'runs.jsonl')]
+    const before = process.umask(mask)
+    try {
+      const durable = openDurableJournal({ path: synced, carryOver: () => [] })
+      const journal = openJournalFile({ path: grouped })
+      await durable.append(['{}'])
+      journal.append('{}')
+      journal.flush()
+      await durable.close()
+      journal.close()
+    } finally {
+      process.umask(before)
+    }
+    expect([synced, grouped].map((path) => lstatSync(path).mode & 0o777)).toEqual([0o600, 0o600])
+  })
+})

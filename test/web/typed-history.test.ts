@@ -24,6 +24,18 @@ describe('typed history', () => {
     expect(openTypedHistory(storage).lines()).toEqual(['price', 'orders', 'price'])
   })
 
+  it('keeps no keys, passphrases and tokens, and shows none that a page before this one has kept', () => {
+    const storage = memory()
+    const token = 'deadbeef'.repeat(4)
+    const secrets = [`account add main binance KEY ${token}`, 'vault unlock the passphrase', `hook fire dip ${token}`]
+    storage.setItem('hookline.history', JSON.stringify(secrets))
+    const shown = ['account add main binance <hidden>', 'vault unlock <hidden>', 'hook fire dip <hidden>']
+    expect(openTypedHistory(storage).lines()).toEqual(shown)
+    const history = openTypedHistory(memory())
+    for (const line of secrets) history.add(line)
+    expect(history.lines()).toEqual(shown)
+  })
+
   it('keeps the last 500', () => {
     const history = openTypedHistory(memory())
     for (let n = 0; n < 510; n++) history.add(`echo ${n}`)

@@ -81,6 +81,10 @@ export interface DoctorFacts {
   readonly engine: EngineFacts
   /** Accounts on which an ended process has left orders, or why the journal of orders cannot be read. */
   readonly leftOpen: readonly string[] | { readonly error: string }
+  /** What is wrong with the audit log; undefined: nothing. */
+  readonly audit: string | undefined
+  /** Files with keys in plain text that no account uses. */
+  readonly leftKeys: readonly string[]
   /** undefined: nobody is signed in. */
   readonly signIn: SignInRow | undefined
   /** Empty unless asked for. */

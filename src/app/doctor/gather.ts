@@ -3,6 +3,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import type { Credentials } from '../../credentials/credentials.ts'
 import { CredentialsError } from '../../credentials/credentials-error.ts'
 import { askHolderPid } from '../../listener/holder-pid.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../../protocol/address.ts'
@@ -54,6 +55,10 @@ export async function gather(ports: GatherPorts): Promise<DoctorFacts> {
     },
     fires: canTry && ports.fires !== undefined ? await ports.fires(ports.venue !== undefined) : [],
     signIn: stores.signInFile.read(),
+    audit: auditFault(stores),
+    leftKeys: credentialsOf(stores, ports)
+      .leftFiles(rows)
+      .map(({ path }) => path),
     leftOpen: health.is === 'usable' ? await findLeftOpen(directory) : [],
     venues:
       health.is !== 'usable'
@@ -63,6 +68,21 @@ export async function gather(ports: GatherPorts): Promise<DoctorFacts> {
             ports,
           ),
   }
+}
+
+function auditFault({ auditLog }: Stores): string | undefined {
+  try {
+    const verdict = auditLog.verify()
+    if (verdict.whole) return undefined
+    return verdict.line === undefined ? verdict.why : `line ${verdict.line} ${verdict.why}`
+  } catch (error) {
+    if (error instanceof StoreError) return error.message
+    throw error
+  }
+}
+
+function credentialsOf(stores: Stores, { env, directory }: GatherPorts): Credentials {
+  return openCredentials({ env: { ...env }, directory, file: stores.vaultFile })
 }
 
 async function findLeftOpen(directory: string): Promise<DoctorFacts['leftOpen']> {
@@ -92,10 +112,10 @@ async function factsOf(row: AccountRow, stores: Stores, ports: GatherPorts): Pro
   return { name, exchange, keys: await keysOf(row, stores, ports), guarding: stores.guards.read(name) }
 }
 
-async function keysOf(row: AccountRow, stores: Stores, { env, directory }: GatherPorts): Promise<KeyFacts> {
+async function keysOf(row: AccountRow, stores: Stores, ports: GatherPorts): Promise<KeyFacts> {
   if (row.exchange === 'paper') return 'not-needed'
   try {
-    await openCredentials({ env: { ...env }, directory, file: stores.vaultFile }).resolveKeys(row)
+    await credentialsOf(stores, ports).resolveKeys(row)
     return row.credentials?.from === 'environment' ? 'in-environment' : 'there'
   } catch (error) {
     if (!(error instanceof CredentialsError || error instanceof StoreError)) throw error

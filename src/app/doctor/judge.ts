@@ -32,6 +32,7 @@ export function judge(facts: DoctorFacts): readonly Finding[] {
     ...judgeOrders(facts),
     ...judgeWork(facts),
     ...judgeSignIn(facts),
+    ...judgeRecords(facts),
     ...facts.venues.map((venue) => judgeVenue(venue)),
   ]
 }
@@ -227,6 +228,19 @@ function judgeWork({ tasks: { running, driver }, engine }: DoctorFacts): readonl
 }
 
 /** No fire needs it. */
+function judgeRecords({ audit, leftKeys }: DoctorFacts): readonly Finding[] {
+  return [
+    ...(audit === undefined ? [] : [warn('audit', printable(audit, 300), '`audit verify` shows where')]),
+    ...leftKeys.map((path) =>
+      warn(
+        'keys',
+        `${printable(path, 300)} has keys in plain text that no account uses`,
+        '`hookline` erases it once the keys of that account can be read; else remove it',
+      ),
+    ),
+  ]
+}
+
 function judgeSignIn({ signIn, now }: DoctorFacts): readonly Finding[] {
   if (signIn === undefined) return []
   const what = describeSignIn(signIn, now)

@@ -38,6 +38,7 @@ export const keys: CommandForm<Need> = {
       })
     }
     if (!hasPlainKeys(row) && row.credentials?.from === source) {
+      await eraseLeft(context, row)
       return context.out.info(`${printable(name, 40)}: ${whereKeysAre(row.credentials)} already`)
     }
     await move(context, row, source)
@@ -75,6 +76,14 @@ async function move(context: CommandContext<Need>, row: AccountRow, source: KeyS
   await context.audit('account keys', { name, from: describeKeys(row), to: source })
   await removeOld(context, row)
   context.out.success(`${printable(name, 40)}: ${whereKeysAre(to)}`)
+}
+
+/** An earlier move may have ended between the two places. */
+async function eraseLeft({ ports, out }: CommandContext<Need>, row: AccountRow): Promise<void> {
+  for (const left of ports.credentials.leftFiles([row]).filter(({ name }) => name === row.name)) {
+    if (await ports.credentials.eraseLeft(left)) out.success(`erased ${printable(left.path, 300)}`)
+    else out.warn(`${printable(left.path, 300)} has other keys than those: remove it yourself`)
+  }
 }
 
 async function removeOld({ ports, out }: CommandContext<Need>, row: AccountRow): Promise<void> {

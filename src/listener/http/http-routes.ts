@@ -48,9 +48,10 @@ function fire(path: string, request: IncomingMessage, response: ServerResponse, 
     return send(response, 403, FIRE_REFUSALS.foreignPage.body)
   }
   // Custom headers are strings: only `set-cookie` is ever an array.
-  const token = request.headers['x-hook-token'] as string | undefined
+  const token = (request.headers['x-hook-token'] as string | undefined)?.toLowerCase()
   const call: FireCall = {
-    id: path.slice(HOOK_PATH.length),
+    // Hex says the same in either case.
+    id: path.slice(HOOK_PATH.length).toLowerCase(),
     token,
     key: keyOf(request),
     readBody(then) {

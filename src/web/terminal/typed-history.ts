@@ -1,5 +1,7 @@
-// Lines typed in this browser, newest last. A line that begins with a space stays out on purpose, as in a shell.
+// Lines typed in this browser, newest last. A line that begins with a space stays out on purpose, as in a shell. Keys, passphrases and tokens
+// that were typed where none belong are not kept; which hex is a hook's token no page knows, so all of that length is taken for one.
 import type { TextStorage } from '../../client/pinned-listener.ts'
+import { hideTyped } from '../../language/hidden-tokens.ts'
 
 export interface TypedHistory {
   lines(): readonly string[]
@@ -17,8 +19,9 @@ export function openTypedHistory(storage: TextStorage, key = 'hookline.history')
   }
   return {
     lines,
-    add(line) {
+    add(typed) {
       const before = lines()
+      const line = hideTyped(typed)
       if (line.startsWith(' ') || line.trim() === '' || line === before.at(-1)) return
       memory = [...before, line].slice(-MAX_LINES)
       try {
@@ -33,7 +36,7 @@ export function openTypedHistory(storage: TextStorage, key = 'hookline.history')
 function readLines(storage: TextStorage, key: string): readonly string[] | undefined {
   try {
     const stored: unknown = JSON.parse(storage.getItem(key) ?? 'null')
-    return Array.isArray(stored) ? stored.filter((line) => typeof line === 'string') : undefined
+    return Array.isArray(stored) ? stored.filter((line) => typeof line === 'string').map(hideTyped) : undefined
   } catch {
     // Forbidden storage, or somebody else's text under our key.
     return undefined

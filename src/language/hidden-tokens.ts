@@ -24,9 +24,17 @@ const SHORTEST_WITH_KEYS = 12
 /** @param isSecret is asked only when the text may hold one, in lower case */
 export function hideTokens(text: string, isSecret: (candidate: string) => boolean): string {
   if (text.length < SHORTEST_WITH_KEYS) return text
+  return hideStored(hideKeys(text), isSecret)
+}
+
+/** As `hideTokens`, where nobody knows which hex is a token: all that may hold one is hidden. */
+export function hideTyped(text: string): string {
+  return hideKeys(text).replace(LONG_HEX, HIDDEN)
+}
+
+function hideKeys(text: string): string {
   // Without capturing anything: what has no such word is not rewritten.
-  const typed = WITH_KEYS.test(text) ? text.replace(KEYS_TYPED, `$1${HIDDEN}`) : text
-  return hideStored(typed, isSecret)
+  return WITH_KEYS.test(text) ? text.replace(KEYS_TYPED, `$1${HIDDEN}`) : text
 }
 
 function hideStored(text: string, isSecret: (candidate: string) => boolean): string {
