@@ -25,7 +25,7 @@ import {
 } from './order-plan.ts'
 import { heldNow, isUnknownOutcome, OrderSender, type UnsettledOrder, unsettledOrder } from './order-sender.ts'
 import { type OrderNames, OwnOrders } from './own-orders.ts'
-import { Protections } from './protections.ts'
+import { heldAgainst, Protections } from './protections.ts'
 import { type Replacement, replaceOrder } from './replace-order.ts'
 import { askOnce } from './settlement.ts'
 import { takeOver } from './take-over.ts'
@@ -103,14 +103,15 @@ export class OrderDesk {
     const { account, exchange, clock } = this.#options
     const id = orderIdOf(by)
     const held = plan.reduceOnly === true ? undefined : heldNow(exchange, plan.symbol)
-    const order = withAttached(withoutAsked(plan), exchange.capabilities)
+    const against = await heldAgainst(exchange, plan)
+    const order = withAttached(withoutAsked(plan), exchange.capabilities, against)
     const intent: Intent = {
       ...{ id, at: clock.now(), account, venue: exchange.id, by: withoutSignal(by), order },
       ...(held === undefined ? {} : { held }),
     }
     const under = new UnderWay(tell)
     this.#follower.begin(id, under.tell, { isToRest: !endsAtOnce(plan) })
-    this.#protections.begin(intent, under.tell)
+    this.#protections.begin(intent, under.tell, against)
     const work = this.#sendAndSee(intent, plan, under)
     return by.signal === undefined ? work : this.#unlessStopped(work, by.signal, under)
   }
