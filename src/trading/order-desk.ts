@@ -169,7 +169,11 @@ export class OrderDesk {
    * @returns `reduceOnly` where the order is sent so: it asks for it, or passes its limits only because it reduces
    * @throws {ExchangeError} `guarded` @throws {TradingError}
    */
-  look(plan: OrderPlan, by: OrderedBy): Promise<Pick<OrderPlan, 'reduceOnly'>> {
+  async look(plan: OrderPlan, by: OrderedBy): Promise<Pick<OrderPlan, 'reduceOnly'>> {
+    const { account, journal } = this.#options
+    const open = plan.reduceOnly === true ? [] : await journal.unsettledElsewhere(account)
+    const found = open.find(({ order }) => order.symbol === plan.symbol)
+    if (found !== undefined) throw unsettledOrder(found, undefined)
     return this.#sender.look(orderIdOf(by), withoutAsked(plan), by)
   }
 
@@ -374,10 +378,16 @@ export class OrderDesk {
     }
   }
 
-  /** @throws {TradingError} `unsettled-order` @throws {StoreError} */
+  /** What a process has left that died beside this one is taken over. @throws {TradingError} `unsettled-order` @throws {StoreError} */
   async #requireSettledElsewhere(symbol: string): Promise<void> {
     const { account, journal } = this.#options
-    const found = (await journal.unsettledElsewhere(account)).find(({ order }) => order.symbol === symbol)
+    const find = async () => (await journal.unsettledElsewhere(account)).find(({ order }) => order.symbol === symbol)
+    let found = await find()
+    if (found?.isLeft === true) {
+      await this.recoverAgain()
+      await this.#sender.requireSettled({ symbol })
+      found = await find()
+    }
     if (found !== undefined) throw unsettledOrder(found, undefined)
   }
 
