@@ -164,7 +164,8 @@ describe('an order that got no answer', () => {
     await run(directory, ['exec', '--account', 'swing', 'paper faults off'])
     const before = bought(directory, 'swing')
     await exec(directory, 'buy 0.01 BTCUSDT')
-    await engine.until(/swing BTCUSDT.*got no answer/)
+    const shown = async () => (await run(directory, ['exec', 'cross-trade'])).stdout
+    await expect.poll(shown, { timeout: 20_000 }).toContain(REFUSED)
     expect(bought(directory, 'swing')).toBe(before)
   })
 })
