@@ -64,3 +64,11 @@ it('.nvmrc names the oldest Node that package.json admits', () => {
   const { engines } = JSON.parse(readFileSync('package.json', 'utf8'))
   expect(engines.node).toBe(`>=${readFileSync('.nvmrc', 'utf8').trim()}`)
 })
+
+/** What a newcomer reads first: detail has pages of its own. */
+it.each([
+  ['README.md', 220],
+  ['ARCHITECTURE.md', 150],
+])('%s has at most %i lines', (paper, most) => {
+  expect(readFileSync(paper, 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(most)
+})

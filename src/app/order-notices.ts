@@ -53,6 +53,7 @@ function weigh(data: OrderData): Weight | undefined {
     case 'withdrawn':
     case 'still-rests':
     case 'stop-waits':
+    case 'offset':
       return undefined
   }
 }

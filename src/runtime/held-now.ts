@@ -38,7 +38,8 @@ export async function heldNow(
   requireCurrent(account)
   const markets: Market[] = []
   for (const symbol of symbolsOf(chain, ports, { focus, hookId })) markets.push(await findMarket(account.venue, symbol))
-  const open = markets.find((market) => account.orders.unsettled().some(({ order }) => order.symbol === market.symbol))
+  const unsettled = await account.orders.unsettledAnywhere()
+  const open = markets.find((market) => unsettled.some(({ order }) => order.symbol === market.symbol))
   if (open !== undefined) throw notKnown(`an earlier ${open.symbol} order has no known outcome`)
   const states = await statesOf(account, markets)
   requireCurrent(account)

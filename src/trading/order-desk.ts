@@ -25,7 +25,7 @@ import {
 } from './order-plan.ts'
 import { heldNow, isUnknownOutcome, OrderSender, type UnsettledOrder, unsettledOrder } from './order-sender.ts'
 import { type OrderNames, OwnOrders } from './own-orders.ts'
-import { Protections } from './protections.ts'
+import { heldAgainst, Protections } from './protections.ts'
 import { type Replacement, replaceOrder } from './replace-order.ts'
 import { askOnce } from './settlement.ts'
 import { takeOver } from './take-over.ts'
@@ -103,14 +103,15 @@ export class OrderDesk {
     const { account, exchange, clock } = this.#options
     const id = orderIdOf(by)
     const held = plan.reduceOnly === true ? undefined : heldNow(exchange, plan.symbol)
-    const order = withAttached(withoutAsked(plan), exchange.capabilities)
+    const against = await heldAgainst(exchange, plan)
+    const order = withAttached(withoutAsked(plan), exchange.capabilities, against)
     const intent: Intent = {
       ...{ id, at: clock.now(), account, venue: exchange.id, by: withoutSignal(by), order },
       ...(held === undefined ? {} : { held }),
     }
     const under = new UnderWay(tell)
     this.#follower.begin(id, under.tell, { isToRest: !endsAtOnce(plan) })
-    this.#protections.begin(intent, under.tell)
+    this.#protections.begin(intent, under.tell, against)
     const work = this.#sendAndSee(intent, plan, under)
     return by.signal === undefined ? work : this.#unlessStopped(work, by.signal, under)
   }
@@ -168,7 +169,11 @@ export class OrderDesk {
    * @returns `reduceOnly` where the order is sent so: it asks for it, or passes its limits only because it reduces
    * @throws {ExchangeError} `guarded` @throws {TradingError}
    */
-  look(plan: OrderPlan, by: OrderedBy): Promise<Pick<OrderPlan, 'reduceOnly'>> {
+  async look(plan: OrderPlan, by: OrderedBy): Promise<Pick<OrderPlan, 'reduceOnly'>> {
+    const { account, journal } = this.#options
+    const open = plan.reduceOnly === true ? [] : await journal.unsettledElsewhere(account)
+    const found = open.find(({ order }) => order.symbol === plan.symbol)
+    if (found !== undefined) throw unsettledOrder(found, undefined)
     return this.#sender.look(orderIdOf(by), withoutAsked(plan), by)
   }
 
@@ -373,10 +378,16 @@ export class OrderDesk {
     }
   }
 
-  /** @throws {TradingError} `unsettled-order` @throws {StoreError} */
+  /** What a process has left that died beside this one is taken over. @throws {TradingError} `unsettled-order` @throws {StoreError} */
   async #requireSettledElsewhere(symbol: string): Promise<void> {
     const { account, journal } = this.#options
-    const found = (await journal.unsettledElsewhere(account)).find(({ order }) => order.symbol === symbol)
+    const find = async () => (await journal.unsettledElsewhere(account)).find(({ order }) => order.symbol === symbol)
+    let found = await find()
+    if (found?.isLeft === true) {
+      await this.recoverAgain()
+      await this.#sender.requireSettled({ symbol })
+      found = await find()
+    }
     if (found !== undefined) throw unsettledOrder(found, undefined)
   }
 

@@ -1,6 +1,6 @@
 // What becomes of an order, told to the caller that placed it. Nothing here is text for people: commands make lines of it, tasks make decisions.
 import type { ExchangeError } from '../exchange/exchange-error.ts'
-import type { Order, OrderRef, Trade } from '../exchange/order.ts'
+import type { Order, OrderRef, Side, Trade } from '../exchange/order.ts'
 import type { ProtectiveRole } from './client-order-id.ts'
 import type { TradingError } from './trading-error.ts'
 
@@ -93,6 +93,14 @@ export type OrderEvent =
       readonly isAttached?: true
       readonly triggerPrice?: string
       readonly takeProfitPrice?: string
+    }
+  /** The entry met a position of the other side: only `opened` of what has filled is there to protect. */
+  | {
+      readonly type: 'offset'
+      readonly symbol: string
+      readonly side: Side
+      readonly filled: string
+      readonly opened: string
     }
   | { readonly type: 'stop-failed'; readonly error: TradingError }
   /** This process ends while the entry rests, or, `isPair`, while stop and take-profit do, of which one must end with the other. `isAttached`: the venue places them. */

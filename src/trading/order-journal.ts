@@ -4,7 +4,7 @@ import type { OrderChange, OrderRef, Trade } from '../exchange/order.ts'
 import { type DurableJournal, openDurableJournal } from '../stores/durable-journal.ts'
 import { withFileLock } from '../stores/file-lock.ts'
 import type { LineTail } from '../stores/line-tail.ts'
-import { isAlive, ownIdentity } from '../stores/process-identity.ts'
+import { isAlive, ownIdentity, type ProcessIdentity } from '../stores/process-identity.ts'
 import {
   hasCancel,
   type IntendedChange,
@@ -58,8 +58,8 @@ export interface OrderJournal {
   openOrder(id: string): Promise<OpenIntent | undefined>
   /** All that is there of an order. @throws {StoreError} */
   recordOf(id: string): Promise<JournalledOrder | undefined>
-  /** Orders that other processes, which live, know nothing definite of. @throws {StoreError} */
-  unsettledElsewhere(account: string): Promise<readonly OpenIntent[]>
+  /** Orders of other processes of which nothing definite is known. @throws {StoreError} */
+  unsettledElsewhere(account: string): Promise<readonly Doubtful[]>
   /** Who has made resting orders what they are: of each order, whether a hookline on this directory has. @throws {StoreError} */
   madeHere(account: string): Promise<MadeHere>
   /** Whether a hookline has canceled this order of the venue. @throws {StoreError} */
@@ -72,6 +72,9 @@ export interface OrderJournal {
   onWritten?: DurableJournal['onWritten']
   close(): Promise<void>
 }
+
+/** `isLeft`: no process looks after it any more. */
+export type Doubtful = OpenIntent & { readonly isLeft: boolean }
 
 /** What dead processes have left open. */
 export interface LeftOpen {
@@ -103,7 +106,7 @@ export function createOrderJournal(file: DurableJournal, options: OrderJournalOp
   }
 
   const ownership = createOwnership()
-  const { isLeft, isElsewhere } = ownership
+  const { isLeft, isOurs } = ownership
   const doubts = createDoubts(tail, now)
   if (tail !== undefined) file.onWritten?.((written) => tail.noteOwn?.(written))
   const note = createNotes(file, onProblem)
@@ -139,8 +142,10 @@ export function createOrderJournal(file: DurableJournal, options: OrderJournalOp
     async unsettledElsewhere(account) {
       const ids = await doubts.readOn()
       if (ids.size === 0) return []
-      const isMeant = (each: OpenIntent) => ids.has(each.id) && each.account === account && isElsewhere(each)
-      return (await open()).orders.filter(isMeant)
+      const found = (await open()).orders.filter(
+        (each) => ids.has(each.id) && each.account === account && !isOurs(each),
+      )
+      return found.map((each) => ({ ...each, isLeft: isLeft(each) }))
     },
     madeHere: async (account) => madeIn(await file.read(), account),
     wasCanceled: async (account, orderId) => hasCancel(await file.read(), account, orderId),
@@ -204,33 +209,59 @@ function createOwnership() {
   return {
     isLeft: ({ account, owner }: Owned): boolean =>
       owner.pid === own.pid && owner.born === own.born ? left.has(account) : !isAlive(owner),
-    isElsewhere: ({ owner }: Owned): boolean => !(owner.pid === own.pid && owner.born === own.born) && isAlive(owner),
+    /** Looked after by this process. */
+    isOurs: ({ account, owner }: Owned): boolean =>
+      owner.pid === own.pid && owner.born === own.born && !left.has(account),
     leave: (account: string) => void left.add(account),
     take: (account: string) => void left.delete(account),
   }
 }
 
-/** Ids of orders that got no definite answer, by whichever process: few, and found without reading the whole file again. */
+/**
+ * An order is on its way for less than this: the venue has 10 s to answer (`TRANSPORT_LIMITS.answerMs`), and then its process says that it does not
+ * know. An intent of a living process that is older has no outcome because that process is stopped, or cannot write.
+ */
+export const IN_FLIGHT_MS = 15_000
+
+/**
+ * Ids of orders that got no definite answer, by whichever process: few, and found without reading the whole file again. Of another process that
+ * lives, an order that has just left is not in doubt: two of one process may be on their way together as well.
+ */
 function createDoubts(tail: LineTail | undefined, now: () => number) {
-  let ids = new Set<string>()
+  const unknown = new Set<string>()
+  /** Of other processes, without an outcome so far. */
+  const sent = new Map<string, { readonly at: number; readonly owner: ProcessIdentity }>()
+  const ownIntent = `"owner":${JSON.stringify(ownIdentity())}`
   function take(lines: readonly string[]): void {
     for (const text of lines) {
-      if (!text.includes('"t":"outcome"')) continue
+      const isIntent = text.startsWith('{"t":"intent"') && !text.includes(ownIntent)
+      if (!isIntent && !text.includes('"t":"outcome"')) continue
       const line = decodeJournalLine(text)
+      if (line?.t === 'intent') sent.set(line.id, line)
       if (line?.t !== 'outcome') continue
-      if (line.outcome === 'unknown') ids.add(line.id)
-      else ids.delete(line.id)
+      sent.delete(line.id)
+      if (line.outcome === 'unknown') unknown.add(line.id)
+      else unknown.delete(line.id)
     }
+  }
+  function ids(): ReadonlySet<string> {
+    if (sent.size === 0) return unknown
+    const isDoubt = ({ at, owner }: { readonly at: number; readonly owner: ProcessIdentity }) =>
+      Math.abs(now() - at) > IN_FLIGHT_MS || !isAlive(owner)
+    return new Set([...unknown, ...[...sent].filter(([, each]) => isDoubt(each)).map(([id]) => id)])
   }
   return {
     async readOn(): Promise<ReadonlySet<string>> {
-      if (tail === undefined) return ids
+      if (tail === undefined) return unknown
       take(tail.takeOwn?.() ?? [])
-      if (tail.isAtEnd?.() === true) return ids
+      if (tail.isAtEnd?.() === true) return ids()
       const { isAnew, lines } = await tail.readOn(now())
-      if (isAnew) ids = new Set()
+      if (isAnew) {
+        unknown.clear()
+        sent.clear()
+      }
       take(lines)
-      return ids
+      return ids()
     },
   }
 }

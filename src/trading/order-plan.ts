@@ -1,4 +1,5 @@
 // What is ordered, and by whom: all that is decided before an order has its id.
+import type { Decimal } from 'decimal.js'
 import type { AcceptedBreach, Capabilities, OrderBudget, OrderContext } from '../exchange/exchange.ts'
 import { isTriggerType, type OrderRequest } from '../exchange/order.ts'
 import type { Source } from '../runs/run.ts'
@@ -26,12 +27,19 @@ export interface OrderPlan extends Omit<OrderRequest, 'clientOrderId' | 'attache
   readonly protection?: ProtectionPlan
 }
 
-/** Where the venue takes the stop and the take-profit of an entry with it, they go with it: from then on they need no process. */
-export function withAttached(plan: OrderPlan, { attached }: Pick<Capabilities, 'attached'>): OrderPlan {
+/**
+ * Where the venue takes the stop and the take-profit of an entry with it, they go with it: from then on they need no process.
+ * @param against what is held of the other side: the venue would protect what only reduces that, too
+ */
+export function withAttached(
+  plan: OrderPlan,
+  { attached }: Pick<Capabilities, 'attached'>,
+  against: Decimal | undefined,
+): OrderPlan {
   const { protection } = plan
   if (protection === undefined) return plan
   const { isAttached: _, ...prices } = protection
-  const isTaken = attached !== undefined && !isTriggerType(plan.type)
+  const isTaken = attached !== undefined && !isTriggerType(plan.type) && against?.gt(0) !== true
   return { ...plan, protection: { ...prices, ...(isTaken ? { isAttached: true } : {}) } }
 }
 

@@ -133,6 +133,8 @@ export interface ProtectionState {
   readonly needsWhole: boolean
   /** Of the entry; on spot what a fee has left of it. */
   readonly filled: Decimal
+  /** What the entry has filled besides: it only reduced a position of the other side. */
+  readonly offset: Decimal
   /** On spot: the smallest order of the market. What is less stays, once there has been an order. */
   readonly least: Decimal
   /** When the last of it is known to have filled, ms since the epoch. */
@@ -156,7 +158,13 @@ interface OfLeg extends At {
 
 export type ProtectionEvent =
   /** The entry has filled so far, and is over or not. */
-  | (At & { readonly type: 'filled'; readonly filled: Decimal; readonly isOver: boolean; readonly least?: string })
+  | (At & {
+      readonly type: 'filled'
+      readonly filled: Decimal
+      readonly isOver: boolean
+      readonly least?: string
+      readonly offset?: Decimal
+    })
   /** The venue lists no position. */
   | (At & { readonly type: 'flat' })
   /** The venue has taken a part of the position by force, and lists so much of it. */
@@ -224,6 +232,8 @@ export type Effect =
   | { readonly type: 'covers'; readonly order: Order; readonly isChange: boolean }
   | { readonly type: 'ended'; readonly order: Order; readonly outcome: EndOutcome }
   | { readonly type: 'withdrawn'; readonly order: Order; readonly isFlat: boolean }
+  /** What the entry filled has only reduced the other side. */
+  | { readonly type: 'offset' }
   | { readonly type: 'release' }
 
 /** A venue may list positions so much later than fills. */
@@ -296,6 +306,7 @@ export function beginProtection(
     isSpot: kind === 'spot',
     canEdit: canEdit(capabilities, 'stop') && canEdit(capabilities, 'take-profit'),
     filled: ZERO,
+    offset: ZERO,
     least: ZERO,
     filledAt: at,
     isEntryOver: false,
@@ -414,6 +425,7 @@ function learn(state: ProtectionState, event: ProtectionEvent): ProtectionState 
       ...state,
       // On spot a fee that is heard of later makes it less.
       filled: state.isSpot ? event.filled : Decimal.max(state.filled, event.filled),
+      offset: event.offset ?? state.offset,
       least: state.isSpot ? new Decimal(event.least ?? state.least) : ZERO,
       filledAt: isMore ? event.at : state.filledAt,
       isFlat: state.isFlat && !isMore,
@@ -722,10 +734,10 @@ function judge(state: ProtectionState, given: Leg, event: Looked): Step {
   if (ended !== undefined && isTakenBack) return waive(state, given, ended, 'taken-back')
   const isYoung = at - state.filledAt < LAG_MS
   const isListed = held === undefined || held.gt(0)
-  // However old the list is: the entry cannot have turned that round.
-  const isOpposed = against?.gte(state.filled) === true
-  if (!isListed && (!isYoung || isOpposed || ended?.cause === 'position-closed')) {
-    return decide(state, letGo(state, given, ZERO))
+  if (!isListed) {
+    const isGone = !isYoung || ended?.cause === 'position-closed'
+    const unheld = judgeUnheld(state, given, { against: against ?? ZERO, isGone })
+    if (unheld !== undefined) return unheld
   }
   // What is listed may be older than what has filled.
   if (!isListed && ended !== undefined) return pauseFor(given, LOOK_AGAIN_MS)
@@ -736,6 +748,23 @@ function judge(state: ProtectionState, given: Leg, event: Looked): Step {
   if (passed !== undefined && !leg.isMarket) return send(state, leg, neededOf(state, leg), passed, at)
   if (reason === undefined || reason.code === 'reminded') return decide(state, without(leg, 'reason'))
   return tryLater(leg, reason, at)
+}
+
+/** Nothing is held of the side of the entry, by a list that may be older than what has filled. */
+function judgeUnheld(
+  state: ProtectionState,
+  leg: Leg,
+  { against, isGone }: { readonly against: Decimal; readonly isGone: boolean },
+): Step | undefined {
+  const isOffset = against.gt(0) && leg.ended === undefined
+  // However old the list is: the entry cannot have turned that round.
+  if (isGone || against.gte(state.filled.plus(state.offset))) {
+    const next = decide(state, letGo(state, leg, ZERO))
+    return step(next.leg, ...(isOffset ? [{ type: 'offset' } as const] : []), ...next.effects)
+  }
+  // The venue takes nothing that reduces, and lists the other side: the entry is likely to have opened nothing.
+  if (!isOffset || leg.reason?.code !== 'reduce-only-rejected') return undefined
+  return pauseFor({ ...without(leg, 'reason'), phase: 'waiting' }, LOOK_AGAIN_MS)
 }
 
 /** The venue has ended an order by itself, or somebody has there, and what it covered is still held. */

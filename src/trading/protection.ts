@@ -1,6 +1,6 @@
 // The stop and the take-profit of one entry (behaviour 38): what `protection-state.ts` says is to be done is done here, one thing after the other,
 // and what comes of it is its next event. Nothing is decided here.
-import type { Decimal } from 'decimal.js'
+import { Decimal } from 'decimal.js'
 import type { Exchange, OrderContext } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import { type Order, refOf } from '../exchange/order.ts'
@@ -67,6 +67,7 @@ export class Protection {
   #effects: Effect[] = []
   #alarms: TradingError[] = []
   #turns: Promise<void> = Promise.resolve()
+  #toldOpened: string | undefined
 
   constructor(entry: ProtectedEntry, plan: ProtectionPlan, tell: TellOrder, ports: ProtectionPorts) {
     this.#tell = tell
@@ -92,11 +93,13 @@ export class Protection {
 
   /**
    * The entry has filled so far, and is over or not. One change after another, in order.
+   * @param filled what of it is to be protected
    * @param least on spot: the smallest order of the market
+   * @param offset what has filled besides, and only reduced a position of the other side
    * @throws {TradingError} `stop-failed`: it is tried again by itself
    */
-  async update(filled: Decimal, isOver: boolean, least = '0'): Promise<void> {
-    const [first, ...more] = await this.#turn({ type: 'filled', at: this.#ports.now(), filled, isOver, least })
+  async update(filled: Decimal, isOver: boolean, least = '0', offset = new Decimal(0)): Promise<void> {
+    const [first, ...more] = await this.#turn({ type: 'filled', at: this.#ports.now(), filled, isOver, least, offset })
     for (const error of more) this.#tell({ type: 'stop-failed', error })
     if (first !== undefined) throw first
   }
@@ -109,6 +112,14 @@ export class Protection {
   /** The venue has taken a part of the position by force: no order covers more than what is left. */
   async reduce(held: Decimal): Promise<void> {
     await this.#turnTold({ type: 'reduced', at: this.#ports.now(), held })
+  }
+
+  /** The entry met a position of the other side: said once for each figure. */
+  tellOffset(filled: Decimal, opened: Decimal): void {
+    const { symbol, side } = this.#state.entry.order
+    if (opened.gte(filled) || this.#toldOpened === opened.toFixed()) return
+    this.#toldOpened = opened.toFixed()
+    this.#tell({ type: 'offset', symbol, side, filled: filled.toFixed(), opened: opened.toFixed() })
   }
 
   /** One of its orders may have filled: the other leg no longer covers that. */
@@ -216,6 +227,8 @@ export class Protection {
         return this.#tell({ type: 'ended', order: effect.order, outcome: effect.outcome })
       case 'withdrawn':
         return this.#tell({ type: 'withdrawn', order: effect.order, ...(effect.isFlat ? { isFlat: true } : {}) })
+      case 'offset':
+        return this.tellOffset(this.#state.filled.plus(this.#state.offset), new Decimal(0))
       case 'release':
         return ports.journal.released(entry.id)
     }

@@ -1,6 +1,6 @@
 // The protective orders of all entries of one account: created with their entry, told of its fills and of their own.
 import { Decimal } from 'decimal.js'
-import type { Exchange } from '../exchange/exchange.ts'
+import type { Exchange, VenueView } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import type { Market } from '../exchange/market.ts'
 import type { Order, Side, Trade } from '../exchange/order.ts'
@@ -12,9 +12,10 @@ import { type Guarded, Leftovers } from './leftovers.ts'
 import type { TellOrder } from './order-event.ts'
 import type { OrderJournal } from './order-journal.ts'
 import type { Intent } from './order-journal-lines.ts'
+import type { OrderPlan } from './order-plan.ts'
 import type { OrderSender } from './order-sender.ts'
 import { Protection, type ProtectionPorts } from './protection.ts'
-import type { ProtectedEntry } from './protection-state.ts'
+import { LAG_MS, type ProtectedEntry } from './protection-state.ts'
 import { TradingError } from './trading-error.ts'
 
 export interface ProtectionsOptions {
@@ -40,6 +41,10 @@ interface Kept extends Guarded {
   entry?: Order
   filled: Decimal
   trades: readonly Trade[]
+  /** What was held of the other side as the entry was sent, which it reduces first; undefined: not known. */
+  readonly against: Decimal | undefined
+  /** It has filled later than it was placed: what it met then is not known. */
+  isLate: boolean
 }
 
 /** How long a stop waits for the price, for the list of positions, and on spot for the fills of its entry. */
@@ -61,8 +66,11 @@ export class Protections {
     this.leftovers = new Leftovers({ ...options, guarded: () => this.#kept.values() })
   }
 
-  /** Begins to protect an entry that asks for it. */
-  begin(entry: ProtectedEntry, tell: TellOrder): void {
+  /**
+   * Begins to protect an entry that asks for it.
+   * @param against what is held of the other side as it is sent; absent: not known
+   */
+  begin(entry: ProtectedEntry, tell: TellOrder, against?: Decimal): void {
     const { protection: plan, symbol, side } = entry.order
     if (plan === undefined) return
     /** The venue's own words, by the id of the order. */
@@ -80,6 +88,8 @@ export class Protections {
       before: { filled: entry.filledBefore ?? '0', fees: entry.feesBefore ?? {} },
       filled: new Decimal(0),
       trades: [],
+      against,
+      isLate: false,
     })
     this.leftovers.listen()
   }
@@ -98,9 +108,14 @@ export class Protections {
     this.#learn(entryId, kept, filled)
     try {
       const market = await this.#spotMarket(kept.symbol)
-      if (market !== undefined) await this.#fillsSoon(entryId, kept)
-      const held = market === undefined ? kept.filled : coinsLeft(kept, market)
-      await kept.protection.update(held, isEntryOver, market?.minAmount)
+      if (market === undefined) {
+        const known = kept.filled
+        const opened = await this.#opened(entryId, kept)
+        await kept.protection.update(opened, isEntryOver, undefined, known.minus(opened))
+      } else {
+        await this.#fillsSoon(entryId, kept)
+        await kept.protection.update(coinsLeft(kept, market), isEntryOver, market.minAmount)
+      }
     } finally {
       this.#forgetReleased(entryId)
     }
@@ -117,6 +132,7 @@ export class Protections {
     if (ended !== undefined) this.#entryOf.delete(id)
     const kept = this.#kept.get(id)
     if (kept === undefined) return
+    if (filled.gt(kept.filled)) kept.isLate = true
     this.update(id, filled, ended !== undefined).catch((error: unknown) => {
       if (error instanceof TradingError) kept.tell({ type: 'stop-failed', error })
       else this.#options.onProblem(error)
@@ -149,6 +165,46 @@ export class Protections {
     if (followed === undefined) return
     kept.trades = followed.trades
     if (followed.order !== undefined) kept.entry = followed.order
+  }
+
+  /**
+   * What of a derivative's entry is there to protect: what it bought or sold of the other side's position is not. Where that is not certain, it is
+   * what may have been opened at most, and is looked at again: a stop that covers too much only reduces.
+   */
+  async #opened(entryId: string, kept: Kept): Promise<Decimal> {
+    const { filled, against, isLate } = kept
+    if (filled.lte(0) || (against?.isZero() === true && !isLate)) return filled
+    if (against?.gt(0) !== true) {
+      this.#lookLater(entryId, kept)
+      return filled
+    }
+    const { exchange } = this.#options
+    const is = await this.#soon(heldOf(exchange, kept.symbol, kept.side))
+    const net = is?.held.minus(is.against)
+    // Nothing else has traded, and the list is as new as the fill.
+    if (net?.eq(filled.minus(against)) === true) {
+      const opened = Decimal.max(0, net)
+      kept.protection.tellOffset(filled, opened)
+      return opened
+    }
+    this.#lookLater(entryId, kept)
+    return net === undefined ? filled : Decimal.max(0, filled.plus(Decimal.min(0, net)))
+  }
+
+  /** Once the list of positions must be as new as what has filled by now. */
+  #lookLater(entryId: string, kept: Kept): void {
+    const { exchange, clock, signal, onProblem } = this.#options
+    const { filled, symbol, side } = kept
+    const look = async (): Promise<void> => {
+      await clock.delay(LAG_MS, signal)
+      if (signal.aborted || this.#kept.get(entryId) !== kept || !kept.filled.eq(filled)) return
+      const is = await this.#soon(heldOf(exchange, symbol, side))
+      if (is === undefined || is.held.gte(filled)) return
+      await kept.protection.reduce(is.held)
+      if (is.against.gt(0)) kept.protection.tellOffset(filled, is.held)
+      this.#forgetReleased(entryId)
+    }
+    look().catch(onProblem)
   }
 
   /** undefined: no spot */
@@ -283,6 +339,25 @@ function withReasons(tell: TellOrder, reasons: ReadonlyMap<string, string>): Tel
   return (event) => {
     const reason = event.type === 'ended' ? reasons.get(event.order.id) : undefined
     tell(event.type === 'ended' && reason !== undefined ? { ...event, reason } : event)
+  }
+}
+
+/**
+ * What is held of the side that an entry reduces before it opens anything: where that is known, or can be asked, without a word of the venue's
+ * more than its guard needs. undefined: not known, or nothing is to be protected.
+ */
+export async function heldAgainst(venue: VenueView, order: OrderPlan): Promise<Decimal | undefined> {
+  const { symbol, side, protection } = order
+  if (protection === undefined || venue.kind === 'spot') return undefined
+  try {
+    const asked = venue.knownPositions === undefined ? venue.fetchPositions() : venue.knownPositions({ symbol, side })
+    const positions = await asked
+    if (positions === undefined) return undefined
+    const position = positions.find((each) => each.symbol === symbol)
+    return new Decimal(position !== undefined && (position.side === 'long') === (side === 'sell') ? position.amount : 0)
+  } catch (error) {
+    if (error instanceof ExchangeError) return undefined
+    throw error
   }
 }
 

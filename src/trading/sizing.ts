@@ -68,12 +68,6 @@ export function flips(side: Side, amount: Decimal.Value, position: Position): bo
   return isAgainst && new Decimal(amount).greaterThan(position.amount)
 }
 
-/** Whether what filled made the position smaller, and opened nothing. */
-export function onlyReduces(side: Side, filled: Decimal.Value, position: Position): boolean {
-  const isAgainst = (side === 'sell') === (position.side === 'long')
-  return isAgainst && new Decimal(filled).greaterThan(0) && !flips(side, filled, position)
-}
-
 /** Entries meet the market's minimums; an exit may be as small as one lot, so that every position can be closed. */
 export function smallestOrder(input: Pick<SizingInput, 'market' | 'percentOf' | 'price' | 'limit'>): Decimal {
   const { market, percentOf, price, limit } = input

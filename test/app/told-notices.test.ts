@@ -90,6 +90,7 @@ describe('a line about an order', () => {
     ['a stop that was placed', data('protected', { order: STOP }), undefined],
     ['a stop taken back for a flat position', data('withdrawn', { order: STOP }), undefined],
     ['an order that still rests', data('still-rests', { order: ORDER }), undefined],
+    ['an entry that reduced a position', data('offset', { filled: '1', opened: '0' }), undefined],
     ['a stop that waits for its fill', data('stop-waits'), undefined],
   ])('%s', (_what, said, expected) => {
     const notice = orderNotice('text', said, {})

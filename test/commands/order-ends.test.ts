@@ -75,7 +75,7 @@ describe('an entry at the market', () => {
     const session = await distantSession()
     await run(session, 'buy 0.01')
     const lines = await run(session, 'sell 0.004 stop +2%')
-    expect(lines.join('\n')).toMatch(/no stop was placed: this sell only reduced the long in BTCUSDT/)
+    expect(lines.join('\n')).toMatch(/the sell reduced a long: nothing to protect/)
   })
 
   it('with a stop has it, and the next step of the line runs after', async () => {

@@ -85,7 +85,7 @@ describe('an order that got no answer', () => {
     await session.advance(1000)
     const [warning, ...rest] = await session.run('orders')
     expect(warning).toMatch(
-      /^warn no answer to buy 0.01 BTCUSDT, sent 2026-01-01 00:00:00 UTC: it may be placed or not$/,
+      /^warn no answer to buy 0.01 BTCUSDT, sent 2026-01-01 00:00:00 UTC: it may be placed or not; nothing is added on BTCUSDT until that is known /,
     )
     expect(rest).toEqual(['info no open orders'])
     await session.advance(31_000)
@@ -110,7 +110,7 @@ describe('an attached stop', () => {
     const session = await createSession()
     await session.run('sell 0.01')
     expect((await session.run('buy 0.004 stop -2%')).slice(1)).toEqual([
-      'warn no stop was placed: this buy only reduced the short in BTCUSDT (`stop at <price>` protects what is left)',
+      'info the buy reduced a short: nothing to protect',
     ])
   })
 

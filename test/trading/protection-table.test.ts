@@ -452,13 +452,25 @@ describe('what is found when position and last are looked at', () => {
 
 describe('an entry that only reduced a position of the other side', () => {
   it.each<[number, string]>([
-    [10, 'covered'],
-    [9, 'waiting alarm=missing wait=250'],
-  ])('leaves nothing to protect, where %i are held against its 10', (against, expected) => {
+    [10, 'covered offset'],
+    // The list may be of before the fill: one would be held then.
+    [9, 'waiting wait=1000'],
+    [0, 'waiting alarm=missing wait=250'],
+  ])('has nothing to protect, or is looked at again, where %i are held against its 10', (against, expected) => {
     const state = { ...stateIn('looking', { reason: { code: 'reduce-only-rejected', why: 'no' } }), filledAt: AT }
     const legs = state.legs.map(({ ended: _, ...each }) => each)
     const event = { ...EVENTS.looked, held: new Decimal(0), against: new Decimal(against) }
     expect(cell({ ...state, legs }, event)).toBe(expected)
+  })
+
+  it('has nothing to protect once the list must be as new as the fill', () => {
+    const state = {
+      ...stateIn('looking', { reason: { code: 'reduce-only-rejected', why: 'no' } }),
+      filledAt: AT - 5_000,
+    }
+    const legs = state.legs.map(({ ended: _, ...each }) => each)
+    const event = { ...EVENTS.looked, held: new Decimal(0), against: new Decimal(9) }
+    expect(cell({ ...state, legs }, event)).toBe('covered offset')
   })
 })
 

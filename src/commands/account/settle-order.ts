@@ -77,5 +77,7 @@ function findOne(unsettled: readonly UnsettledOrder[], typed: string): Unsettled
 /** One line of `orders`. */
 export function unsettledLine({ id, order: { side, amount, symbol }, at, why }: UnsettledOrder): string {
   const what = `no answer to ${side} ${showAmount(amount)} ${symbol}, sent ${showTime(at)} UTC: it may be placed or not`
-  return why === undefined ? what : `${what}; ${describePoint(why)}; ${settleLines(id)}`
+  const until = `nothing is added on ${symbol} until that is known`
+  if (why === undefined) return `${what}; ${until} (\`orders settle\` says it by hand, after a look at the venue)`
+  return `${what}; ${describePoint(why)}; ${settleLines(id)}; ${until}`
 }

@@ -193,6 +193,7 @@ export interface OrderData {
     | 'still-rests'
     | 'stop-passed'
     | 'stop-waits'
+    | 'offset'
     | 'stop-failed'
     | 'left'
   readonly symbol?: string
@@ -213,6 +214,9 @@ export interface OrderData {
   readonly outcome?: EndOutcome
   readonly triggerPrice?: string
   readonly takeProfitPrice?: string
+  /** Of `offset`: what has filled, and what of it is not a part of the position that it reduced. */
+  readonly filled?: string
+  readonly opened?: string
   /** Of `unknown`, `change-unknown` and `stop-failed`. */
   readonly error?: { readonly code: string; readonly message: string }
 }

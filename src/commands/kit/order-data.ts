@@ -55,6 +55,8 @@ export function orderData(event: OrderEvent): OrderData {
       const { symbol, triggerPrice, takeProfitPrice } = event
       return { ...base, symbol, ...known({ triggerPrice, takeProfitPrice }) }
     }
+    case 'offset':
+      return { ...base, symbol: event.symbol, filled: event.filled, opened: event.opened }
     case 'stop-failed':
       return { ...base, error: errorOf(event.error) }
     case 'left':

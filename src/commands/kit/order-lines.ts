@@ -87,6 +87,8 @@ export function sayOrderEvent(event: OrderEvent, out: Output): void {
       )
     case 'stop-waits':
       return out.info(waitsLine(event), data)
+    case 'offset':
+      return out.info(offsetLine(event), data)
     case 'stop-failed':
       return out.error(describeRefusal(event.error), data)
     case 'left':
@@ -128,6 +130,13 @@ function waitsLine({ triggerPrice, takeProfitPrice, isAttached }: Extract<OrderE
     return `its ${both.join(' and ')} ${goes} once the entry has filled`
   }
   return `its ${both.join(' and ')} ${both.length > 1 ? 'go' : 'goes'} in when it fills, as long as hookline runs`
+}
+
+function offsetLine({ side, filled, opened }: Extract<OrderEvent, { type: 'offset' }>): string {
+  const met = side === 'buy' ? 'short' : 'long'
+  if (new Decimal(opened).isZero()) return `the ${side} reduced a ${met}: nothing to protect`
+  const reduced = new Decimal(filled).minus(opened)
+  return `${showAmount(reduced.toFixed())} of the ${side} closed a ${met}: ${showAmount(opened)} to protect`
 }
 
 function leftLine({ symbol, isPair, isAttached }: Extract<OrderEvent, { type: 'left' }>): string {

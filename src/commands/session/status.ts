@@ -2,7 +2,9 @@
 import { printable } from '../../language/printable.ts'
 import type { StoreProblem } from '../../stores/store-error.ts'
 import { showPrice } from '../../trading/figures.ts'
+import type { UnsettledOrder } from '../../trading/order-sender.ts'
 import { describeVenue } from '../account/account-words.ts'
+import { unsettledLine } from '../account/settle-order.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { describeGuarding, guardingOf } from '../kit/guard-words.ts'
 import type { CommandPorts, ListenerStatus } from '../kit/ports.ts'
@@ -46,9 +48,11 @@ export const status: SingleCommand<StatusPorts> = {
     const panic = ports.panic.read()
     const signedIn = ports.signIn.read()
     const connection = await connectionOf(context)
+    const unsettled = await unsettledOf(context)
     const rows = [
       ...(panic === undefined ? [] : [['panic', `${describePanic(panic)}; \`resume\` ends it`]]),
       ...describeGuards(context),
+      ...unsettled.map((each) => ['unsettled', unsettledLine(each)]),
       ['version', ports.version],
       ['account', describeAccount(context)],
       ['symbol', context.symbol],
@@ -90,6 +94,16 @@ async function connectionOf(context: CommandContext): Promise<{ readonly text: s
   } catch (error) {
     if (!isRefusal(error)) throw error
     return { text: `down: ${describeRefusal(error)}` }
+  }
+}
+
+/** Orders without an answer, of whichever process. */
+async function unsettledOf(context: CommandContext): Promise<readonly UnsettledOrder[]> {
+  try {
+    return await (await context.account()).orders.unsettledAnywhere()
+  } catch (error) {
+    if (isRefusal(error)) return []
+    throw error
   }
 }
 

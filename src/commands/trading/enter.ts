@@ -13,7 +13,7 @@ import type { TradingAccount } from '../../trading/order-desk.ts'
 import { endsAtOnce, type OrderedBy, type OrderPlan, type ProtectionPlan } from '../../trading/order-plan.ts'
 import { planProtection } from '../../trading/plan-protection.ts'
 import { fillPrice, refuseFarThrough, resolvePrice, restingSide } from '../../trading/pricing.ts'
-import { flips, onlyReduces, resolveAmount } from '../../trading/sizing.ts'
+import { flips, resolveAmount } from '../../trading/sizing.ts'
 import { placeAsking } from '../kit/ask-breach.ts'
 import type { CommandContext, CommandExample, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
@@ -136,7 +136,6 @@ async function placeEntry(context: CommandContext, entry: Entry, by: OrderedBy):
   })
   const { filled } = order
   tellFlip(context, plan, filled, view.position)
-  tellBare(context, plan, filled, view.position)
   if (order.status === 'open' && endsAtOnce(plan)) return tellOpen(context, plan, order)
   if (plan.timeInForce === undefined || new Decimal(filled).gt(0)) return
   throw new CommandError('not-filled', `nothing of the ${plan.timeInForce} ${plan.side} of ${plan.symbol} filled`, {
@@ -164,16 +163,6 @@ function tellOpen(
 
 function crosses(side: Side, limit: string, { ticker: { bid, ask } }: MarketView): boolean {
   return side === 'buy' ? new Decimal(limit).gte(ask) : new Decimal(limit).lte(bid)
-}
-
-/** A stop or take-profit protects what an entry opens. One that only reduced the other side has none, which is said. */
-function tellBare({ out }: CommandContext, plan: OrderPlan, filled: string, position: Position | undefined): void {
-  if (plan.protection === undefined || position === undefined) return
-  if (onlyReduces(plan.side, filled, position)) {
-    out.warn(
-      `no stop was placed: this ${plan.side} only reduced the ${position.side} in ${plan.symbol} (\`stop at <price>\` protects what is left)`,
-    )
-  }
 }
 
 /** An amount that was typed may turn a position round; that it did is said. */

@@ -62,7 +62,7 @@ async function bringAbout(
   symbol: string,
   intent: PositionIntent,
 ): Promise<void> {
-  refuseUnsettled(account, symbol)
+  await refuseUnsettled(account, symbol)
   const view = await viewSymbol(account.venue, symbol)
   const held = view.position
   const is: Target = held?.side ?? 'flat'
@@ -80,8 +80,8 @@ async function bringAbout(
 }
 
 /** What is under way without an answer may be the position that is missing. @throws {CommandError} `unsettled-order` */
-function refuseUnsettled({ orders }: TradingAccount, symbol: string): void {
-  if (!orders.unsettled().some(({ order }) => order.symbol === symbol)) return
+async function refuseUnsettled({ orders }: TradingAccount, symbol: string): Promise<void> {
+  if (!(await orders.unsettledAnywhere()).some(({ order }) => order.symbol === symbol)) return
   throw new CommandError('unsettled-order', `an earlier ${symbol} order got no answer, and may be there or not`, {
     hint: 'check `orders` and `positions`; it is asked for again and again',
   })

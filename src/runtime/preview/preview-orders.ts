@@ -27,7 +27,7 @@ export interface ToldOrders {
 
 /** @param note is told what is not known, and why */
 export async function tellOrders({ orders, changes }: Looked, note: (text: string) => void): Promise<ToldOrders> {
-  const positions = new Positions(createFacts(note))
+  const positions = new Positions(createFacts(note), note)
   const told: ToldOrders = { orders: [], changes: [], positions: [] }
   // A change that goes through the market is a fill among the others.
   const all = [...orders.slice(0, MAX_LISTED), ...changes.slice(0, MAX_LISTED)].sort((a, b) => a.seq - b.seq)
@@ -44,11 +44,14 @@ type LookedChange = Looked['changes'][number]
 async function orderRow(looked: LookedOrder, positions: Positions): Promise<PreviewOrder> {
   const { account, plan, refused, liquidationPrice, fills } = looked
   const { protection: _, asked: __, crosses: ___, ...request } = plan
-  const consequences = await positions.fill(
+  const { offsets, ...consequences } = await positions.fill(
     account,
     fills === undefined ? plan : part(plan, fills),
     refused === undefined,
   )
+  if (offsets && refused === undefined) {
+    positions.note(`the ${plan.side} reduces a ${plan.side === 'buy' ? 'short' : 'long'}: nothing to protect`)
+  }
   return {
     ...{ account: account.name, ...request },
     ...consequences,
@@ -89,8 +92,12 @@ class Positions {
   readonly #factsOf: ReturnType<typeof createFacts>
   readonly #all = new Map<string, Position & { readonly account: string }>()
 
-  constructor(factsOf: ReturnType<typeof createFacts>) {
+  /** Told what a person should know. */
+  readonly note: (text: string) => void
+
+  constructor(factsOf: ReturnType<typeof createFacts>, note: (text: string) => void) {
     this.#factsOf = factsOf
+    this.note = note
   }
 
   /** @param isSent what is refused changes nothing */

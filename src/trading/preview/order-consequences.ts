@@ -38,6 +38,8 @@ export interface Consequences {
   readonly stop?: ClauseFigures
   readonly takeProfit?: ClauseFigures
   readonly pnl?: string
+  /** It reduces a position of the other side and opens nothing: its stop and take-profit are not placed. */
+  readonly offsets?: true
 }
 
 /** Digits behind the point of money; trailing zeros go. */
@@ -46,7 +48,11 @@ const MONEY_DIGITS = 8
 export function consequencesOf(input: ConsequencesInput): Consequences {
   const { plan, market } = input
   const at = placeOf(input)
-  const known = { unit: market.amountUnit === 'base' ? market.base : market.quote, ...roundingOf(plan) }
+  const known = {
+    unit: market.amountUnit === 'base' ? market.base : market.quote,
+    ...roundingOf(plan),
+    ...(offsets(input) ? { offsets: true as const } : {}),
+  }
   if (at === undefined) return { ...known, ...clausesOf(input, undefined) }
   const notional = worthIn(market, plan.amount, at)
   return {
@@ -69,6 +75,14 @@ export function heldAfter({ plan, held }: Pick<ConsequencesInput, 'plan' | 'held
   const isAgainst = change.isNeg() !== held.amount.isNeg() && !held.amount.isZero()
   if (!isAgainst) return held.amount
   return change.abs().gte(held.amount.abs()) ? new Decimal(0) : held.amount.plus(change)
+}
+
+/** Whether an entry that takes at once only reduces the other side: it has nothing to protect. */
+export function offsets(input: Pick<ConsequencesInput, 'plan' | 'held' | 'ticker' | 'market'>): boolean {
+  const { plan, held, ticker, market } = input
+  if (market.kind === 'spot' || plan.protection === undefined || isTriggerType(plan.type)) return false
+  if (held.amount.isZero() || held.amount.isNeg() !== (plan.side === 'buy')) return false
+  return !rests(plan, ticker) && adds(input).isZero()
 }
 
 /** How much of it opens or adds. */
@@ -122,7 +136,7 @@ function marginOf(input: ConsequencesInput, at: Decimal): Pick<Consequences, 'ma
 function clausesOf(input: ConsequencesInput, at: Decimal | undefined): Pick<Consequences, 'stop' | 'takeProfit'> {
   const { plan, market } = input
   const { protection } = plan
-  if (protection === undefined) return {}
+  if (protection === undefined || offsets(input)) return {}
   const adding = market.kind === 'spot' ? new Decimal(plan.amount) : adds(input)
   const isLong = plan.side === 'buy'
   const figures = (triggerPrice: string): ClauseFigures => ({

@@ -11,6 +11,7 @@ import type { Orders, TradingAccount } from '../order-desk.ts'
 import { endsAtOnce, type OrderedBy, type OrderPlan, orderIdOf, withAttached, withoutAsked } from '../order-plan.ts'
 import type { UnsettledOrder } from '../order-sender.ts'
 import { attachedOrders } from '../protection-state.ts'
+import { heldAgainst } from '../protections.ts'
 import type { Replacement } from '../replace-order.ts'
 import { type TrialAccount, takesNow } from './trial-account.ts'
 
@@ -67,6 +68,8 @@ export class PreviewDesk implements Orders {
     const { protection: _, ...order } = withoutAsked(plan)
     const seq = this.#seq()
     let would: Extract<Would, { kind: 'place' }> = { kind: 'place', order }
+    const isCarried = account.venue.capabilities.attached !== undefined
+    const against = isCarried ? await heldAgainst(this.#trial.venue, plan) : undefined
     const uses: LimitUse[] = []
     try {
       const sent = await account.orders.look(plan, { ...by, onJudged: (judged) => uses.push(...judged) })
@@ -85,7 +88,7 @@ export class PreviewDesk implements Orders {
       this.#looked.orders.push({ account, plan, uses, refused, seq })
       throw refused
     }
-    const { protection } = withAttached(plan, account.venue.capabilities)
+    const { protection } = withAttached(plan, account.venue.capabilities, against)
     const attached = attachedOrders(orderIdOf(by), protection, account.venue.capabilities)
     throw new Simulated(attached === undefined ? would : { kind: 'place', order: { ...would.order, attached } })
   }

@@ -83,8 +83,29 @@ describe('a preview on a paper account', () => {
         expect(isCut ? orders.slice(0, sent.length).map(bare) : orders.map(bare), told).toEqual(sent)
         if (!isCut) expect(preview.ok, told).toBe(succeeded)
       }),
-      { numRuns: 60 },
+      // An entry that only reduces has nothing to protect.
+      { numRuns: 60, examples: [[['swarm sell $600 into 3; buy $80'], 'buy 5% stop -2%']] },
     )
     expect(compared).toBeGreaterThan(0)
   }, 60_000)
+
+  it.each([
+    [
+      'buy 0.004 BTCUSDT stop -2%',
+      'the buy reduces a short: nothing to protect',
+      'the buy reduced a short: nothing to protect',
+    ],
+    ['buy 0.02 BTCUSDT stop -2%', undefined, '0.009 of the buy closed a short: 0.011 to protect'],
+    ['buy 0.004 BTCUSDT at -1% stop -2%', undefined, undefined],
+  ])('of %s into a short says what there is to protect, as the run does', async (line, note, said) => {
+    const session = await createSession()
+    await session.run('sell 0.009 BTCUSDT')
+    const { notes, orders, ok } = await session.ports.preview({ command: line, source: 'web' })
+    expect([notes, ok]).toEqual([note === undefined ? [] : [note], true])
+    expect(orders[0]?.stop === undefined).toBe(note !== undefined)
+    const lines = await session.run(line)
+    expect(lines.filter((each) => each.includes('to protect'))).toEqual(
+      said === undefined ? [] : [expect.stringContaining(said)],
+    )
+  })
 })
