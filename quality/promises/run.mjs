@@ -55,7 +55,7 @@ function judgeUnbroken() {
   const verdicts = new Map()
   for (const tier of new Set(chosen.map(tierOf))) {
     const group = chosen.filter((each) => tierOf(each) === tier)
-    const cases = runTests(tier, group)
+    const cases = runTests(tier, group, [])
     for (const each of group) verdicts.set(each, judge(each, cases))
   }
   return verdicts
@@ -73,7 +73,8 @@ function judgeBroken(each) {
   )
   try {
     if (each.built) build()
-    return judge(each, runTests(tierOf(each), [each]))
+    // One is enough, and what never comes is waited for long.
+    return judge(each, runTests(tierOf(each), [each], ['--bail=1']))
   } catch (error) {
     return { state: 'neither', said: `does not build: ${error instanceof Error ? error.message : String(error)}` }
   } finally {
@@ -81,13 +82,13 @@ function judgeBroken(each) {
   }
 }
 
-/** @param {string} tier @param {readonly Break[]} group @returns {Map<string, readonly Case[]>} */
-function runTests(tier, group) {
+/** @param {string} tier @param {readonly Break[]} group @param {readonly string[]} more flags @returns {Map<string, readonly Case[]>} */
+function runTests(tier, group, more) {
   const report = join(tree, 'promises.json')
   rmSync(report, { force: true })
   const files = [...new Set(group.map(fileOf))]
   const titles = group.map(({ title }) => patternOf(title)).join('|')
-  const flags = ['--maxWorkers=1', '--reporter=json', `--outputFile=${report}`]
+  const flags = ['--maxWorkers=1', '--reporter=json', `--outputFile=${report}`, ...more]
   const line = ['vitest', 'run', '--project', tier, ...files, '-t', titles, ...flags]
   spawnSync('npx', line, { cwd: tree, stdio: 'ignore' })
   const { testResults } = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : { testResults: [] }
