@@ -1,6 +1,7 @@
 // `npm run promises [-- T12 T84…]`: takes each promise of SECURITY.md away, one at a time and in a copy of the tree, and asks the test that
 // the row names. Ends with 1 where a test passes all the same.
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -15,6 +16,9 @@ const ROOT = resolve(import.meta.dirname, '../..')
 const NOT_AN_ASSERTION =
   /^(SyntaxError|ReferenceError|TypeError|Error: (Cannot find|Failed to (load|resolve)|Transform failed))/
 
+/** How vitest says that a test ran out of time. */
+const TIMED_OUT = 'Error: STACK_TRACE_ERROR'
+
 const asked = process.argv.slice(2)
 const chosen = asked.length === 0 ? BREAKS : BREAKS.filter(({ threat }) => asked.includes(threat))
 const unknown = asked.filter((each) => !BREAKS.some(({ threat }) => threat === each))
@@ -25,14 +29,21 @@ if (unknown.length > 0) {
 
 const tree = mkdtempSync(join(tmpdir(), 'hookline-promises-'))
 process.on('exit', () => rmSync(tree, { recursive: true, force: true }))
-for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(signal, () => process.exit(1))
+/** The test that runs. @type {import('node:child_process').ChildProcess | undefined} */
+let running
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
+  process.on(signal, () => {
+    running?.kill()
+    process.exit(1)
+  })
+}
 copyTree()
 
 let kept = 0
-const whole = judgeUnbroken()
+const whole = await judgeUnbroken()
 for (const each of chosen) {
   const before = whole.get(each) ?? { state: 'neither', said: 'was not run' }
-  const after = before.state === 'green' ? judgeBroken(each) : before
+  const after = before.state === 'green' ? await judgeBroken(each) : before
   if (before.state === 'green' && after.state === 'red') kept += 1
   print(each, before, after)
 }
@@ -49,20 +60,20 @@ function copyTree() {
 }
 
 /** Every chosen test once, on the code as it is: what is red already proves nothing. */
-function judgeUnbroken() {
+async function judgeUnbroken() {
   if (chosen.some(({ built }) => built)) build()
   /** @type {Map<Break, Verdict>} */
   const verdicts = new Map()
   for (const tier of new Set(chosen.map(tierOf))) {
     const group = chosen.filter((each) => tierOf(each) === tier)
-    const cases = runTests(tier, group, [])
+    const cases = await runTests(tier, group, [])
     for (const each of group) verdicts.set(each, judge(each, cases))
   }
   return verdicts
 }
 
-/** @param {Break} each @returns {Verdict} */
-function judgeBroken(each) {
+/** @param {Break} each @returns {Promise<Verdict>} */
+async function judgeBroken(each) {
   const file = join(tree, each.file)
   const text = readFileSync(file, 'utf8')
   if (text.split(each.find).length !== 2)
@@ -74,7 +85,7 @@ function judgeBroken(each) {
   try {
     if (each.built) build()
     // One is enough, and what never comes is waited for long.
-    return judge(each, runTests(tierOf(each), [each], ['--bail=1']))
+    return judge(each, await runTests(tierOf(each), [each], ['--bail=1']))
   } catch (error) {
     return { state: 'neither', said: `does not build: ${error instanceof Error ? error.message : String(error)}` }
   } finally {
@@ -82,15 +93,16 @@ function judgeBroken(each) {
   }
 }
 
-/** @param {string} tier @param {readonly Break[]} group @param {readonly string[]} more flags @returns {Map<string, readonly Case[]>} */
-function runTests(tier, group, more) {
+/** @param {string} tier @param {readonly Break[]} group @param {readonly string[]} more flags @returns {Promise<Map<string, readonly Case[]>>} */
+async function runTests(tier, group, more) {
   const report = join(tree, 'promises.json')
   rmSync(report, { force: true })
   const files = [...new Set(group.map(fileOf))]
   const titles = group.map(({ title }) => patternOf(title)).join('|')
   const flags = ['--maxWorkers=1', '--reporter=json', `--outputFile=${report}`, ...more]
-  const line = ['vitest', 'run', '--project', tier, ...files, '-t', titles, ...flags]
-  spawnSync('npx', line, { cwd: tree, stdio: 'ignore' })
+  const line = ['node_modules/vitest/vitest.mjs', 'run', '--project', tier, ...files, '-t', titles, ...flags]
+  running = spawn(process.execPath, line, { cwd: tree, stdio: 'ignore' })
+  await once(running, 'close')
   const { testResults } = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : { testResults: [] }
   return new Map(
     testResults.map((/** @type {any} */ each) => [each.name.slice(tree.length + 1), each.assertionResults]),
@@ -103,7 +115,8 @@ function judge(each, results) {
   const cases = (results.get(fileOf(each)) ?? []).filter(({ fullName }) => title.test(fullName))
   const failed = cases.filter(({ status }) => status === 'failed')
   if (failed.length > 0) {
-    const said = failed[0]?.failureMessages[0]?.split('\n')[0] ?? ''
+    const said =
+      failed[0]?.failureMessages[0]?.split('\n')[0]?.replace(TIMED_OUT, 'what must come did not come in time') ?? ''
     return { state: failed.every(notJudged) ? 'neither' : 'red', said }
   }
   if (cases.some(({ status }) => status === 'passed')) return { state: 'green', said: '' }
