@@ -799,6 +799,14 @@ export const BREAKS = [
     title: 'that is gone while hookline runs halts after a moment, until `resume` writes it anew',
   },
   {
+    threat: 'T46',
+    file: 'src/stores/guards.ts',
+    find: "return this.#file.isAbsent() && this.#had.has(NAME) ? 'gone' : undefined",
+    replace: 'return undefined',
+    test: 'test/guards/guard-states.test.ts',
+    title: 'halts every process alike, also one that never saw it, until `resume`',
+  },
+  {
     threat: 'T47',
     file: 'src/exchanges/ccxt/transport.ts',
     find: 'https: new HttpsAgent({ ...kept, rejectUnauthorized: true })',
@@ -1470,14 +1478,6 @@ export const BREAKS = [
     test: 'test/guards/guard-states.test.ts',
     title:
       'lets through what closes, reduces, protects or takes back, and an order that only shrinks goes as reduce-only',
-  },
-  {
-    threat: 'T86',
-    file: 'src/stores/guards.ts',
-    find: "return this.#file.isAbsent() && this.#had.has(NAME) ? 'gone' : undefined",
-    replace: 'return undefined',
-    test: 'test/guards/guard-states.test.ts',
-    title: 'halts every process alike, also one that never saw it, until `resume`',
   },
   {
     threat: 'T87',
