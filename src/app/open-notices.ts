@@ -5,6 +5,7 @@ import { unheldTimer } from '../credentials/unheld-timer.ts'
 import { Notices } from '../notices/notices.ts'
 import type { RunSink } from '../runs/run.ts'
 import type { PausedHook } from '../runtime/fire-care.ts'
+import { hideTokens } from '../runtime/hidden-tokens.ts'
 import type { InterruptedRun } from '../runtime/run-journal.ts'
 import type { UnbegunFires } from '../runtime/unbegun-fires.ts'
 import type { AppEvents } from './app-events.ts'
@@ -19,7 +20,7 @@ import { VERSION } from './version.ts'
 
 export interface OpenNoticesOptions {
   readonly env: NodeJS.ProcessEnv
-  readonly stores: Pick<Stores, 'config' | 'guards' | 'panic' | 'noticeResults'>
+  readonly stores: Pick<Stores, 'config' | 'guards' | 'hooks' | 'panic' | 'noticeResults'>
   readonly credentials: Credentials
   readonly events: AppEvents
   readonly log: Pick<Log, 'bug' | 'writeSeldom'>
@@ -94,6 +95,7 @@ function openPort(options: OpenNoticesOptions, results: KeptNoticeResults): Noti
   return new Notices({
     ...{ now: Date.now, pause: unheldPause, warn: events.warn, onBug: (error) => log.bug(error) },
     onResult: results.note,
+    hide: (text) => hideTokens(text, stores.hooks.isSecret),
     settings: () => stores.config.readOncePerTurn().notices,
     async open(channel) {
       const { openChannel } = await import('../notices/open-channel.ts')

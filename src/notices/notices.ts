@@ -16,6 +16,8 @@ export interface NoticesOptions {
   /** ms since the epoch. */
   readonly now: () => number
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>
+  /** Takes out what leaves by the terminal alone (behaviour 18). Default: nothing is taken out. */
+  readonly hide?: (text: string) => string
   /** How a notice of a channel went. Default: nobody is told. */
   readonly onResult?: (channel: string, result: NonNullable<ChannelStatus['last']>) => void
   /** For the terminal. */
@@ -54,7 +56,8 @@ export class Notices implements NoticePort {
   tell(notice: Notice): void {
     if (this.#isClosed) return
     try {
-      const row = this.board.add(notice)
+      const { hide = (text) => text } = this.#options
+      const row = this.board.add({ ...notice, text: hide(notice.text) })
       const { channels, quiet } = this.#options.settings()
       this.#closeRemoved(channels)
       if (channels.length === 0 || this.#isHeldBack(row, quiet)) return

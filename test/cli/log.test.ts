@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync 
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { logRefusals } from '../../src/app/listener-log.ts'
 import { createLog, SELDOM } from '../../src/app/log.ts'
 
 const linesOf = (path: string) =>
@@ -42,6 +43,26 @@ describe('the log', () => {
     expect(lines.length).toBeLessThanOrEqual(SELDOM.burst + hourMs / SELDOM.refillMs)
     const told = lines.reduce((sum, { leftOut = 0 }) => sum + leftOut, lines.length)
     expect(told).toBeGreaterThan((hourMs - 2 * SELDOM.refillMs) / SELDOM.pauseMs)
+  })
+
+  it('has after a day of all that strangers can cause, at its longest, what it had before', async () => {
+    const path = join(tempDirectory(), 'hookline.log')
+    let now = 0
+    const log = createLog(path, () => now)
+    log.write('warn', 'before')
+    const { onWrongToken, onForeignPage, onRefusedUpgrade } = logRefusals(log)
+    const longest = '\u00e9'.repeat(16_384)
+    for (; now < 24 * 60 * SELDOM.refillMs; now += SELDOM.refillMs / 2) {
+      onWrongToken({ id: 'h'.repeat(32), name: longest })
+      onForeignPage(longest)
+      onRefusedUpgrade(longest)
+      log.writeSeldom('warn', 'refused a client that did not prove itself', { label: 'é'.repeat(300) })
+    }
+    await expect
+      .poll(() => linesOf(path).filter(({ msg }) => msg === 'refused a WebSocket').length)
+      .toBeGreaterThan(1_400)
+    const all = [...linesOf(`${path}.1`), ...linesOf(path)]
+    expect(all.filter(({ msg }) => msg === 'before')).toHaveLength(1)
   })
 
   it('does not let one refusal hide another', async () => {

@@ -74,23 +74,40 @@ describe('hook edit', () => {
   })
 
   it.each(['web', 'hook'] as const)('from %s makes limits stricter, and lets nothing more through', async (source) => {
-    const session = await withHook('hook create dip "echo ok" --cooldown 5s --max $100')
-    await session.run('hook edit dip --cooldown 6s --max $50 --only-if flat', { source })
-    const stricter = { cooldownMs: 6_000, max: '50', onlyIf: 'flat' }
-    expect(dip(session).limits).toEqual(stricter)
+    const limits = '--cooldown 5s --rate 3/1h --max $100 --per-day 3 --window 09:00-17:00 --days mon-fri --once'
+    const session = await withHook(`hook create dip "echo ok" --parallel 2 --max-age 9s ${limits}`)
+    await session.run('hook edit dip --cooldown 6s --max $50 --only-if flat --per-day 2 --parallel 1', { source })
+    const { id: _, ...before } = dip(session)
+    const stricter = { cooldownMs: 6_000, max: '50', onlyIf: 'flat', perDay: 2, rate: { fires: 3, ms: 3_600_000 } }
+    expect(before).toMatchObject({ limits: stricter, parallel: 1, maxAgeMs: 9_000 })
     for (const flags of [
-      '--no-max',
-      '--cooldown 5s',
-      '--only-if long',
-      '"echo other"',
-      '--parallel 30',
-      '--once --max $60',
+      ...['--no-max', '--max $60', '--no-cooldown', '--cooldown 5s', '--no-per-day', '--per-day 3', '--no-once'],
+      ...['--no-rate', '--rate 4/1h', '--rate 3/59m', '--no-only-if', '--only-if long'],
+      ...[
+        '--no-window',
+        '--window 09:00-17:01',
+        '--window 08:59-17:00',
+        '--no-days',
+        '--days mon-sat',
+        '--zone Asia/Tokyo',
+      ],
+      ...['--no-parallel', '--parallel 2', '--no-max-age', '--max-age 10s'],
+      ...['"echo other"', '"echo ok "', '--max $40 --per-day 3'],
     ]) {
-      expect(await session.run(`hook edit dip ${flags}`, { source })).toEqual([
-        expect.stringContaining('not-allowed-here'),
+      expect([flags, await session.run(`hook edit dip ${flags}`, { source })]).toEqual([
+        flags,
+        [expect.stringContaining('not-allowed-here')],
       ])
     }
-    expect(dip(session)).toMatchObject({ command: 'echo ok', limits: stricter })
+    expect(dip(session)).toMatchObject({ ...before, command: 'echo ok' })
+  })
+
+  it.each(['web', 'hook'] as const)('from %s does not let a dry hook order', async (source) => {
+    const session = await withHook('hook create dip "echo ok" --dry')
+    expect(await session.run('hook edit dip --no-dry', { source })).toEqual([
+      expect.stringContaining('not-allowed-here'),
+    ])
+    expect(dip(session).dry).toBe(true)
   })
 })
 

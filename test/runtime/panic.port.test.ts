@@ -121,6 +121,18 @@ describe('panic', () => {
     expect(await run(running, 'buy 0.01')).toEqual({ success: true })
   })
 
+  it('is on after a restart, until `resume`', async () => {
+    const first = await start()
+    await run(first, 'panic')
+    await first.app.stop(0)
+    const second = await start(first.directory)
+    expect(startNotices(second.app)).toContainEqual(
+      expect.objectContaining({ text: expect.stringMatching(/^panic is on/) }),
+    )
+    expect(await run(second, 'buy 0.01')).toMatchObject({ success: false })
+    expect(await run(second, 'resume; buy 0.01')).toEqual({ success: true })
+  })
+
   it('is ended by the terminal alone', async () => {
     const running = await start()
     const hook = await running.createHook('panic')

@@ -256,9 +256,16 @@ describe('two processes', () => {
     await stage.begin({ ...PROTECTS, times: 3 })
     stage.declareDead(stage.process)
     const other = stage.startProcess()
+    await other.lease.take()
+    // The first one still runs, as a process that was taken for dead might, and hears of a fill before it looks at the lease again.
+    stage.market.setPrice('BTCUSDT', '64500')
+    await stage.market.advance(1_000)
+    stage.clock.endDelays()
+    await stage.settle()
+    expect(stage.process.supervisor.isDriving).toBe(true)
+    expect(stage.sent).toHaveLength(1)
     await other.supervisor.look()
     await stage.settle()
-    // The first one still runs, as a process that was taken for dead might, and hears the same fill.
     await stage.setPrice('64000')
     await stage.settle()
     const ids = stage.sent.map(({ clientOrderId }) => clientOrderId)

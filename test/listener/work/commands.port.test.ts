@@ -280,17 +280,39 @@ describe('only at this machine', () => {
   })
 
   it('is everything that behaviour 19 keeps there', () => {
-    expect(local).toEqual(
-      expect.arrayContaining([
-        'exit',
-        'approve',
-        'deny',
-        'clients revoke',
-        'clients trust',
+    expect(local).toEqual([
+      ...[
         'account add',
+        'account check',
+        'account prove',
         'account use',
-      ]),
-    )
+        'account balances',
+        'account keys',
+        'account reset',
+        'account remove',
+      ],
+      ...['vault status', 'vault unlock', 'vault lock', 'vault change'],
+      ...['paper faults', 'paper replay'],
+      ...['unalias'],
+      ...['tasks resume'],
+      ...['hook resume'],
+      ...[
+        'cross-trade add',
+        'cross-trade copier',
+        'cross-trade enable',
+        'cross-trade remove',
+        'cross-trade resync',
+        'cross-trade start',
+      ],
+      ...['switch on'],
+      ...['clients list', 'clients revoke', 'clients trust'],
+      ...['approve', 'deny'],
+      ...['audit list', 'audit verify'],
+      ...['notices list', 'notices add', 'notices test', 'notices quiet', 'notices remove'],
+      ...['login', 'logout', 'whoami', 'history', 'resume'],
+      ...['guards set'],
+      ...['sim', 'clear', 'exit'],
+    ])
   })
 
   it('the symbol in focus is set', async () => {

@@ -7,6 +7,10 @@ import { startApp } from '../../../harness/process/running-app.ts'
 import { fire, replaceFile } from '../../../harness/wire/wire-rows.ts'
 import { WsClient } from '../../../harness/wire/ws-client.ts'
 
+const ENDS: ReadonlySet<string> = new Set([
+  ...['cmd:done', 'mutate:ack', 'mutate:err', 'preview:ok', 'preview:err', 'complete:ok', 'error'],
+])
+
 it('keeps every secret away from the wire, the journal and the log', async () => {
   const app = await startApp()
   const { hooks, accounts } = app.app.ports
@@ -23,13 +27,13 @@ it('keeps every secret away from the wire, the journal and the log', async () =>
     client.send({ id, ...frame })
     for (;;) {
       const answer = await client.nextFrame()
-      const ended = answer.t === 'cmd:done' || answer.t === 'mutate:ack' || answer.t === 'mutate:err'
-      if (ended && answer.id === id) break
+      const ended = ENDS.has(answer.t)
+      if (ended && 'id' in answer && answer.id === id) break
     }
     note()
   }
   const exec = (command: string) => ask({ t: 'cmd:exec', command })
-  client.send({ t: 'subscribe', topics: ['accounts', 'tasks', 'hooks', 'hook-output', 'cross-trade'] })
+  client.send({ t: 'subscribe', topics: ['accounts', 'tasks', 'hooks', 'hook-output', 'cross-trade', 'notices'] })
 
   const keys = { apiKey: 'KEY-of-live', secret: 'SECRET-of-live', password: 'PASSWORD-of-live' }
   const live = { name: 'live', exchange: 'bybit' }
@@ -64,8 +68,12 @@ it('keeps every secret away from the wire, the journal and the log', async () =>
   for (const command of [`set @t ${pasted}`, `alias leak "echo ${pasted}"`]) {
     await app.app.runner.run({ runId: randomUUID(), source: 'repl', command })
   }
-  for (const line of ['set', 'echo x@t', 'echo @t', 'alias', 'leak', 'set @own @t', 'no-such @t', 'buy @t'])
-    await exec(line)
+  const lines = ['set', 'echo x@t', 'echo @t', 'alias', 'leak', 'set @own @t', 'no-such @t', 'buy @t', 'notify @t']
+  for (const command of lines) {
+    await exec(command)
+    await ask({ t: 'preview', command })
+  }
+  for (const line of ['echo @', 'le', 'alias l', 'hook show ']) await ask({ t: 'complete', line, cursor: line.length })
   const saying = await app.createHook('echo @t; leak; set')
   await fire(saying)
   await expect.poll(() => app.done.filter(({ run }) => run.hookId === saying.id)).toHaveLength(1)
