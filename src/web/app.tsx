@@ -18,6 +18,7 @@ import type { PageAction } from './shell/page-keys.ts'
 import { placeOf, symbolIn } from './shell/places.ts'
 import { Rail } from './shell/rail.tsx'
 import { focusRegionAfter } from './shell/regions.ts'
+import { haltLine } from './shell/stop-lines.ts'
 import { useTitleBadge } from './shell/title-badge.ts'
 import { usePageKeys } from './shell/use-page-keys.ts'
 import { Drawer } from './terminal/drawer.tsx'
@@ -146,7 +147,8 @@ function focusPage(): void {
 
 async function halt(console: ReturnType<typeof useConsole>, confirm: ReturnType<typeof useConfirm>): Promise<void> {
   const state = console.getState()
-  const account = scopeOf(state)?.account
+  const scope = scopeOf(state)
+  const account = scope?.account
   const why = isLive(state) ? whyNoCommands(state) : 'This page is not connected.'
   if (account === undefined || why !== undefined) {
     toast({
@@ -162,5 +164,5 @@ async function halt(console: ReturnType<typeof useConsole>, confirm: ReturnType<
     no: 'Go on trading',
     isDestructive: true,
   })
-  if (isSure) await console.runFromPanel(`halt ${account}`)
+  if (isSure) await console.runFromPanel(haltLine(account), scope)
 }

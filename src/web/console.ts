@@ -204,7 +204,14 @@ export class Console {
   }
 
   /** As {@link run}, for a button: the command is shown, so that it can be learnt. `shown`: what the button's panel shows. */
-  async runFromPanel(command: string, shown?: Extract<Scope, { readonly account: string }>): Promise<boolean> {
+  async runFromPanel(
+    command: string | undefined,
+    shown?: Extract<Scope, { readonly account: string }>,
+  ): Promise<boolean> {
+    if (command === undefined) {
+      tellButtonRun(false, 'Nothing was sent: a name in it cannot be typed.')
+      return false
+    }
     const isDone = await this.runTyped(command, shown && { account: shown.account, symbol: shown.symbol })
     this.log.flush()
     tellButtonRun(isDone, this.log.last()?.text ?? command)

@@ -31,7 +31,7 @@ function Engine({ engine }: { readonly engine: CrossTrade }) {
         </p>
       )}
       {lines.map(({ line, says }) => (
-        <LineToType key={line} line={line} says={says} />
+        <LineToType key={says} line={line} says={says} />
       ))}
     </>
   )
