@@ -12,6 +12,7 @@ import { type Nudges, pageNudges } from './nudges.ts'
 import { notConnected, type PendingCall, PendingCalls } from './pending-calls.ts'
 import { type MutateFrame, pendingMutation } from './pending-mutation.ts'
 import { pendingPreview } from './pending-preview.ts'
+import { Pulse } from './pulse.ts'
 import {
   type Answer,
   pendingQuestion,
@@ -42,6 +43,13 @@ export interface HooklineClient {
   readonly state: ConnectionState
   /** Called after each change, not at once. @returns stops the calls */
   onState(handler: (state: ConnectionState) => void): () => void
+  /**
+   * Since when a hookline that is connected has said nothing, not even its beats: it hangs, or its machine sleeps, and what was shown is of then;
+   * ms since the epoch. undefined: it is there, is not connected, or is too old to beat.
+   */
+  readonly silentSince: number | undefined
+  /** @returns stops the calls */
+  onSilence(handler: (since: number | undefined) => void): () => void
   /** Connects and stays connected until {@link disconnect} or a fatal answer; in `waiting-to-reconnect`, tries now. */
   connect(): void
   disconnect(): void
@@ -109,6 +117,7 @@ class Client implements HooklineClient {
   readonly watch: Watches = this.#watches
   readonly #connection: Connection
   readonly #calls = new PendingCalls()
+  readonly #pulse: Pulse
   readonly #subscriptions: Subscriptions
   readonly #states = new Handlers<ConnectionState>()
   readonly #badFrames = new Handlers<string>()
@@ -125,19 +134,24 @@ class Client implements HooklineClient {
     this.#hello = {
       ...{ t: 'hello', clientId, label: label.slice(0, WIRE_LIMITS.labelLength), webCrossTradeActive: false },
       // Who says anything of features is told in the welcome what hookline has.
-      features: options.batches === true ? ['batches'] : [],
+      features: options.batches === true ? ['batches', 'beats'] : ['beats'],
     }
     this.#nudges = ports.nudges ?? pageNudges()
+    const timers = ports.timers ?? REAL_TIMERS
+    this.#pulse = new Pulse(timers)
     this.#connection = new Connection({
       url,
       pin,
       proof,
       WebSocket,
-      timers: ports.timers ?? REAL_TIMERS,
+      timers,
       random: ports.random ?? Math.random,
       longestRetryMs: ports.longestRetryMs,
       hello: () => this.#hello,
-      onState: (state) => this.#states.call(state),
+      onState: (state) => {
+        if (state.name !== 'welcomed') this.#pulse.stop()
+        this.#states.call(state)
+      },
       onFrame: (frame) => this.#receive(frame),
       onBadFrame: (error) => this.#badFrames.call(error),
       restoreSubscriptions: () => {
@@ -157,6 +171,14 @@ class Client implements HooklineClient {
     return this.#states.add(handler)
   }
 
+  get silentSince(): number | undefined {
+    return this.#pulse.silentSince
+  }
+
+  onSilence(handler: (since: number | undefined) => void): () => void {
+    return this.#pulse.onSilence(handler)
+  }
+
   connect(): void {
     this.#stopNudges ??= this.#nudges.watch(() => this.#connection.dispatch({ type: 'nudge' }))
     this.#connection.dispatch({ type: 'connect' })
@@ -172,9 +194,10 @@ class Client implements HooklineClient {
     this.#connection.dispatch({ type: 'accept-listener', listenerId })
   }
 
-  exec(command: string, { onLateOutput, ...scope }: ExecOptions = {}): RemoteRun {
+  exec(command: string, { onLateOutput, withinMs = WIRE_LIMITS.lineMs, ...scope }: ExecOptions = {}): RemoteRun {
     const run = new PendingRun(this.#newId(), onLateOutput)
-    this.#call({ ...scope, t: 'cmd:exec', id: run.id, command }, run)
+    const latest = Number.isFinite(withinMs) ? { latest: Math.max(0, Math.trunc(this.#pulse.time + withinMs)) } : {}
+    this.#call({ ...scope, ...latest, t: 'cmd:exec', id: run.id, command }, run)
     return run
   }
 
@@ -241,6 +264,7 @@ class Client implements HooklineClient {
   }
 
   #receive(frame: ServerFrame): void {
+    this.#pulse.heard(frame.t === 'beat' ? frame.at : undefined)
     this.#calls.take(frame)
     this.#watches.take(frame)
     this.#frames.get(frame.t)?.call(frame)

@@ -30,20 +30,26 @@ export function encodeFrame(frame: ClientFrame | ServerFrame): string {
 }
 
 /**
- * A `cmd:exec` with nothing but an id and a command, which nearly all frames of a client are: the schema finds the same in ten times the
+ * A `cmd:exec` with nothing but an id, a command and its latest time, which nearly all frames of a client are: the schema finds the same in ten times the
  * time (quality/bench/exec). @returns undefined: the schema decides
  */
 function plainExec(value: unknown): Frame<'cmd:exec'> | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const { t, id, command } = value as Readonly<Record<string, unknown>>
+  const { t, id, command, latest } = value as Readonly<Record<string, unknown>>
   if (t !== 'cmd:exec' || !isText(id, WIRE_LIMITS.idLength) || !isText(command, WIRE_LIMITS.commandLength))
     return undefined
-  for (const name in value) if (name !== 't' && name !== 'id' && name !== 'command') return undefined
-  return { t, id, command }
+  for (const name in value)
+    if (name !== 't' && name !== 'id' && name !== 'command' && name !== 'latest') return undefined
+  if (latest === undefined) return { t, id, command }
+  return isTime(latest) ? { t, id, command, latest } : undefined
 }
 
 function isText(value: unknown, maxLength: number): value is string {
   return typeof value === 'string' && value !== '' && value.length <= maxLength
+}
+
+function isTime(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= 8.64e15
 }
 
 interface Direction<F> {

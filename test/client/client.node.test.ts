@@ -41,7 +41,7 @@ describe('the handshake', () => {
       clientId: 'tab-1',
       label: 'x'.repeat(200),
       webCrossTradeActive: false,
-      features: [],
+      features: ['beats'],
     })
     await client.until('awaiting-approval')
     session.welcome()

@@ -41,7 +41,7 @@ export const word = z.pipe(
   z.transform((value: unknown): string | undefined => wordText(value)),
 )
 
-/** What a line of commands has a meaning for: an id with one of them is no venue's, and could become a command where it is put into a line. */
+/** What means something in a line of commands. No venue's id has it, and one that had it could become a command of its own in a line. */
 const OF_LINES = /[\s;|&()"'`,=@${}\\]|^-/
 
 /** The id of an order, a trade, an instruction. */
