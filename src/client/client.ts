@@ -39,6 +39,15 @@ export interface Mutations {
   crossTradeConfig(change: Change<'mutate:cross-trade-config'>): Promise<unknown>
 }
 
+/** See {@link HooklineClient.onUnread}. */
+export interface Unread {
+  readonly t: string
+  /** By what names them. */
+  readonly setAside: readonly string[]
+  /** Absent: the rest of the frame was read. */
+  readonly error?: string
+}
+
 export interface HooklineClient {
   readonly state: ConnectionState
   /** Called after each change, not at once. @returns stops the calls */
@@ -78,6 +87,11 @@ export interface HooklineClient {
   on<T extends ServerFrame['t']>(t: T, handler: (frame: Frame<T>) => void): () => void
   /** What arrived and was ignored; one line each. @returns stops the calls */
   onBadFrame(handler: (error: string) => void): () => void
+  /**
+   * What hookline said and this client could not read: rows of a frame, which came without them, or all of it; what is known of that `t` is then
+   * of an earlier frame. @returns stops the calls
+   */
+  onUnread(handler: (unread: Unread) => void): () => void
   /** Whether a `cmd:*` frame's id is of this client's {@link exec}; others are of hooks. */
   isOwnRun(id: string): boolean
   /** This tab leads cross-trading with enabled configs. */
@@ -121,6 +135,7 @@ class Client implements HooklineClient {
   readonly #subscriptions: Subscriptions
   readonly #states = new Handlers<ConnectionState>()
   readonly #badFrames = new Handlers<string>()
+  readonly #unread = new Handlers<Unread>()
   readonly #frames = new Map<ServerFrame['t'], Handlers<ServerFrame>>()
   readonly #nudges: Nudges
   #stopNudges: (() => void) | undefined
@@ -152,7 +167,16 @@ class Client implements HooklineClient {
         if (state.name !== 'welcomed') this.#pulse.stop()
         this.#states.call(state)
       },
-      onFrame: (frame) => this.#receive(frame),
+      onFrame: (frame, setAside) => {
+        this.#receive(frame)
+        if (setAside.length > 0) this.#unread.call({ t: frame.t, setAside })
+      },
+      onUnreadable: (error, t, id) => {
+        this.#pulse.heard(undefined)
+        if (id !== undefined) this.#calls.unreadable(id, t, error)
+        if (id !== undefined) this.#watches.unreadable(id, error)
+        this.#unread.call({ t, setAside: [], error })
+      },
       onBadFrame: (error) => this.#badFrames.call(error),
       restoreSubscriptions: () => {
         this.#subscriptions.restore()
@@ -226,6 +250,10 @@ class Client implements HooklineClient {
 
   onBadFrame(handler: (error: string) => void): () => void {
     return this.#badFrames.add(handler)
+  }
+
+  onUnread(handler: (unread: Unread) => void): () => void {
+    return this.#unread.add(handler)
   }
 
   isOwnRun(id: string): boolean {

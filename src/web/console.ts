@@ -5,7 +5,7 @@ import type { Change, HooklineClient } from '../client/client.ts'
 import { type LoopbackAccess, probeLoopback } from '../client/loopback-permission.ts'
 import type { PinStore } from '../client/pinned-listener.ts'
 import { linesOf } from '../client/remote-run.ts'
-import type { ServerFrame } from '../protocol/frames.ts'
+import { type ServerFrame, WIRE_LIMITS } from '../protocol/frames.ts'
 import type { WebSettings } from '../protocol/web-api.ts'
 import {
   type Chosen,
@@ -18,6 +18,7 @@ import {
   scopeOf,
 } from './console-state.ts'
 import { describeFailure } from './describe-failure.ts'
+import { showTime } from './figures.ts'
 import { FrameBatches } from './frame-batches.ts'
 import { QuietRechecks } from './quiet-rechecks.ts'
 import { ScopeWatches } from './scope-watches.ts'
@@ -57,6 +58,8 @@ const SNAPSHOTS = [
   'state:flags',
   'state:notices',
 ] as const
+const NOT_BEGUN =
+  'still no answer: a line that hookline had not read when it fell silent is not run any more; look at orders and positions once it is back'
 /** Longer than any answer from this machine takes. */
 const SLOW_MS = 1_200
 
@@ -77,6 +80,8 @@ export class Console {
   readonly #frames = new FrameBatches<Arrived>((batch) => this.#takeBatch(batch))
   #leaveTopics: (() => void)[] = []
   #cancelSlow = () => {}
+  /** One for each run that has not ended. */
+  readonly #unanswered = new Set<(since: number) => void>()
   /** After another hookline: whether the right one is back. */
   readonly #rechecks = new QuietRechecks(() => this.#client.connect())
 
@@ -96,6 +101,8 @@ export class Console {
     this.#store.subscribe((state) => watches.follow(state))
     this.#client.subscribe(...TOPICS)
     this.#client.onState(() => this.#connectionChanged())
+    this.#client.onSilence((since) => this.#silenceChanged(since))
+    this.#client.onUnread((unread) => this.#dispatch({ type: 'unread', unread, at: Date.now() }))
     for (const t of SNAPSHOTS) this.#client.on(t, (frame) => this.#takeFrame(frame))
     this.#client.on('error', (frame) => {
       this.#takeFrame(frame)
@@ -185,6 +192,7 @@ export class Console {
       read?.(line)
     }
     this.#dispatch({ type: 'run-started' })
+    const overdue = this.#noteNoAnswer(print)
     try {
       const run = this.#client.exec(command, { ...scope, onLateOutput: print })
       for await (const line of run) print(line)
@@ -193,6 +201,7 @@ export class Console {
       print({ kind: 'error', text: describeFailure(error) })
       return false
     } finally {
+      overdue()
       this.#dispatch({ type: 'run-ended' })
     }
   }
@@ -230,6 +239,30 @@ export class Console {
       return undefined
     } catch (error) {
       return describeFailure(error)
+    }
+  }
+
+  #silenceChanged(since: number | undefined): void {
+    this.#dispatch({ type: 'silence', since })
+    if (since === undefined) return
+    for (const note of this.#unanswered) note(since)
+  }
+
+  /** Says at a line that hookline says nothing: as it is sent, or as the silence begins. @returns it has an answer */
+  #noteNoAnswer(print: (line: OutputLine) => void): () => void {
+    let overdue: ReturnType<typeof setTimeout> | undefined
+    const note = (since: number) => {
+      print({ kind: 'warn', text: `no answer yet: hookline has said nothing since ${showTime(since, Date.now())}` })
+      overdue ??= setTimeout(() => {
+        if (this.getState().silentSince !== undefined) print({ kind: 'warn', text: NOT_BEGUN })
+      }, WIRE_LIMITS.lineMs)
+    }
+    this.#unanswered.add(note)
+    const { silentSince } = this.getState()
+    if (silentSince !== undefined) note(silentSince)
+    return () => {
+      clearTimeout(overdue)
+      this.#unanswered.delete(note)
     }
   }
 

@@ -8,7 +8,7 @@ import { linesToType } from './copy-lines.ts'
 
 export function EnginePane({ engine }: { readonly engine: CrossTrade | undefined }) {
   return (
-    <Pane id="cross-trade" title="Cross-trade" actions={engine?.running && <StopCopying />}>
+    <Pane id="cross-trade" of="state:cross-trade" title="Cross-trade" actions={engine?.running && <StopCopying />}>
       {engine === undefined ? <Nothing what="The engine and its rows" rows={1} /> : <Engine engine={engine} />}
     </Pane>
   )

@@ -76,7 +76,12 @@ export function AccountsPane() {
   const focus = focusOf(state)
   const ofTab = scopeOf(state)?.account
   return (
-    <Pane id="accounts" title="Accounts" aside={accounts && <span className="count">{accounts.length}</span>}>
+    <Pane
+      id="accounts"
+      of="state:accounts"
+      title="Accounts"
+      aside={accounts && <span className="count">{accounts.length}</span>}
+    >
       {accounts === undefined && flags?.accountSync === false && <Empty>{ACCOUNTS_HIDDEN}</Empty>}
       {accounts === undefined && flags?.accountSync !== false && <Nothing what="Accounts" rows={2} />}
       {accounts?.length === 0 && <Empty>No accounts. `account add` in the hookline terminal makes one.</Empty>}

@@ -40,7 +40,12 @@ export function TasksPane() {
       { replace: true },
     )
   return (
-    <Pane id="tasks" title="Tasks" aside={tasks && <span className="count">{`${running} running`}</span>}>
+    <Pane
+      id="tasks"
+      of="state:tasks"
+      title="Tasks"
+      aside={tasks && <span className="count">{`${running} running`}</span>}
+    >
       {tasks === undefined && <Nothing what="Tasks" rows={2} />}
       {tasks?.length === 0 && (
         <Empty>
