@@ -1,6 +1,7 @@
 // The desk: which page is shown, inside which frame; and the page's keys.
 import { lazy, Suspense, useCallback, useEffect } from 'react'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
+import { Boundary, CannotBeShown, PageBoundary, PartBoundary } from './components/boundary.tsx'
 import { ConfirmProvider, useConfirm } from './components/confirm.tsx'
 import { Skeleton } from './components/pane.tsx'
 import { ToastList, toast } from './components/toasts.tsx'
@@ -11,6 +12,7 @@ import { useCopy } from './offline-copy/use-copy.ts'
 import { loadPalette, PaletteDialog } from './palette/palette-dialog.tsx'
 import { Banner } from './shell/banner.tsx'
 import { closeDrawer, openDrawer, useDeskStore } from './shell/desk-store.ts'
+import { Flatten } from './shell/flatten.tsx'
 import { Header } from './shell/header.tsx'
 import { HelpDialog } from './shell/help-dialog.tsx'
 import { markSeen } from './shell/notices.ts'
@@ -39,11 +41,31 @@ const PALETTE_AFTER_MS = 1_500
 export function App() {
   const { isKnownHere } = useConsole()
   const isFirstVisit = useDesk(({ hasBeenIn }) => !hasBeenIn) && !isKnownHere
-  return <ConfirmProvider>{isFirstVisit ? <FirstVisit /> : <Desk />}</ConfirmProvider>
+  return (
+    <ConfirmProvider>
+      <Boundary fallback={(why, again) => <WaysOut why={why} onAgain={again} />}>
+        {isFirstVisit ? <FirstVisit /> : <Desk />}
+      </Boundary>
+    </ConfirmProvider>
+  )
+}
+
+/** Where even the frame of the page cannot be drawn. */
+function WaysOut({ why, onAgain }: { readonly why: string; readonly onAgain: () => void }) {
+  return (
+    <main className="first">
+      <CannotBeShown why={why} onAgain={onAgain}>
+        <PartBoundary name="Flatten">
+          <Flatten />
+        </PartBoundary>
+      </CannotBeShown>
+    </main>
+  )
 }
 
 function Desk() {
   const isPaletteOpen = useDeskStore((state) => state.isPaletteOpen)
+  const place = placeOf(useLocation()[0])
   const isHelpOpen = useDeskStore((state) => state.isHelpOpen)
   usePageKeys(usePageActions())
   useFollowAddress()
@@ -60,18 +82,30 @@ function Desk() {
         Skip to the terminal
       </button>
       <Header />
-      <Banner />
+      <PartBoundary name="What is wrong">
+        <Banner />
+      </PartBoundary>
       <Rail />
       <main id="page" tabIndex={-1} data-region="Page">
-        <Suspense fallback={<Skeleton rows={6} />}>
-          <Pages />
-        </Suspense>
+        <PageBoundary key={place}>
+          <Suspense fallback={<Skeleton rows={6} />}>
+            <Pages />
+          </Suspense>
+        </PageBoundary>
       </main>
-      <Drawer />
-      <Foot />
-      <ToastList />
+      <PartBoundary name="The terminal">
+        <Drawer />
+        <Foot />
+      </PartBoundary>
+      <PartBoundary name="News">
+        <ToastList />
+      </PartBoundary>
       {isHelpOpen && <HelpDialog onClose={() => useDeskStore.setState({ isHelpOpen: false })} />}
-      {isPaletteOpen && <PaletteDialog onClose={() => useDeskStore.setState({ isPaletteOpen: false })} />}
+      {isPaletteOpen && (
+        <PartBoundary name="Find or run">
+          <PaletteDialog onClose={() => useDeskStore.setState({ isPaletteOpen: false })} />
+        </PartBoundary>
+      )}
     </div>
   )
 }
