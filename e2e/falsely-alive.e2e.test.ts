@@ -21,7 +21,7 @@ describe('a hookline that is stopped', () => {
     expect(await isStale(console)).toBe(true)
     await console.page.getByText('hookline does not answer.', { exact: true }).waitFor()
     await console.page.keyboard.press('Enter')
-    await console.prints(/^no answer yet: hookline has said nothing since \d\d:\d\d:\d\d$/)
+    await console.prints(/^warning: no answer yet: hookline has said nothing since \d\d:\d\d:\d\d$/)
     hookline.signal('SIGCONT')
     await console.badgeSays('Connected')
     await console.prints(/^awake$/)

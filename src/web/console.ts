@@ -36,6 +36,8 @@ export interface ConsoleOptions {
   /** The public key by which this page proves itself; undefined where it cannot. */
   readonly key: string | undefined
   readonly deviceKey: string
+  /** The id of who is signed in; of a console for many. */
+  readonly account?: string | undefined
 }
 
 interface Arrived {
@@ -76,6 +78,7 @@ export class Console {
   readonly #markets: SharedMarkets
   readonly #pin: PinStore
   readonly #deviceKey: string
+  readonly #account: string | undefined
   readonly #store: StoreApi<ConsoleState> = createStore(() => INITIAL)
   readonly #frames = new FrameBatches<Arrived>((batch) => this.#takeBatch(batch))
   #leaveTopics: (() => void)[] = []
@@ -94,6 +97,7 @@ export class Console {
     const { listenerId, key } = options.pin.read()
     this.isKnownHere = listenerId !== undefined || key !== undefined
     this.#deviceKey = options.deviceKey
+    this.#account = options.account
     const { markets, looks } = sharing(options.client)
     this.#markets = markets
     this.looks = looks
@@ -150,6 +154,7 @@ export class Console {
 
   /** At the page's start, without a click: only where hookline is known to be (behaviour 119). */
   async connectIfExpected(settings: WebSettings): Promise<void> {
+    if (wasRevoked()) return
     const { userAgent, maxTouchPoints, platform } = navigator
     const { listenerId, key } = this.#pin.read()
     const knowsListener = listenerId !== undefined || key !== undefined || settings.trustedOn.includes(this.#deviceKey)
@@ -275,10 +280,12 @@ export class Console {
     if (connection.name !== 'welcomed') this.#markets.forget()
     else {
       this.#leaveTopics = LATER_TOPICS.map((topic) => this.#client.subscribe(topic))
-      void trustListener(this.#deviceKey, connection.listenerId)
+      void trustListener(this.#deviceKey, connection.listenerId, this.#account)
     }
     if (connection.name === 'waiting-to-reconnect' && connection.why === 'unreachable') void this.#probe()
     if (connection.name === 'connecting') this.#noticeSlowness()
+    if (connection.name === 'welcomed') noteRevoked(false)
+    if (connection.name === 'stopped' && connection.reason === 'revoked') noteRevoked(true)
   }
 
   async #probe(): Promise<LoopbackAccess | undefined> {
@@ -329,4 +336,24 @@ type Scope =
 function sourceOf({ hooks }: ConsoleState, hookId: string | undefined): string {
   const name = hookName(hooks, hookId)
   return name === undefined ? 'hook' : `hook:${name}`
+}
+
+const REVOKED = 'hookline.revoked'
+
+/** A page that was shut out asks again at a click, and not because it was reloaded. */
+function wasRevoked(): boolean {
+  try {
+    return localStorage.getItem(REVOKED) !== null
+  } catch {
+    return false
+  }
+}
+
+function noteRevoked(isSo: boolean): void {
+  try {
+    if (isSo) localStorage.setItem(REVOKED, 'yes')
+    else localStorage.removeItem(REVOKED)
+  } catch {
+    // Forbidden storage: there is no pin either by which it would connect.
+  }
 }

@@ -107,9 +107,11 @@ const PARTS: ReadonlyMap<string, string> = new Map([
 ])
 const MOST_NAMED = 3
 
-/** The first of them: what is shown of it is not all, or not of now. */
+/** The worst of them: what is shown of it is not all, or not of now. */
 function unreadPart({ unread }: BannerFacts, clock: (ms: number) => string): BannerText | undefined {
-  const [first] = Object.entries(unread)
+  const parts = Object.entries(unread)
+  const weight = ([t]: readonly [string, unknown]) => [...PARTS.keys(), t].indexOf(t)
+  const [first] = parts.toSorted((a, b) => weight(a) - weight(b))
   if (first === undefined) return undefined
   const [t, { setAside, isWhole, at }] = first
   const part = PARTS.get(t) ?? t

@@ -4,7 +4,7 @@ import { typedLine } from '../../../language/print.ts'
 import { keyTail } from '../../../protocol/proof.ts'
 import { useConfirm } from '../../components/confirm.tsx'
 import { Pane } from '../../components/pane.tsx'
-import { forgetBrowser } from '../../offline-copy/forget-browser.ts'
+import { forgetEverywhere } from '../../sign-in/browser-owner.ts'
 import { useConsole, useDesk } from '../../use-console.ts'
 import { LineToType } from './line-to-type.tsx'
 
@@ -98,7 +98,7 @@ function Forget() {
     })
     if (!isSure) return
     console.disconnect()
-    await forgetBrowser()
+    await forgetEverywhere()
     location.assign('/')
   }
   return (
