@@ -130,11 +130,25 @@ describe.skipIf(noPostgres !== undefined)(
       await mine.getByRole('button', { name: /^Remove Chrome/ }).click()
       await first.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
       await expect.poll(() => mine.getByRole('button', { name: /^Remove Chrome/ }).count()).toBe(0)
-      await second.page.reload()
-      await second.page.getByRole('heading', { name: 'Sign in to open your console.' }).waitFor()
+      await second.isBackInSight()
+      const signInPage = ({ page }: ConsolePage) => page.getByRole('heading', { name: 'Sign in to open your console.' })
+      await signInPage(second).waitFor()
 
+      // Signing out is of every tab, and leaves nothing of this person: who comes next has to be approved.
+      const tab = await stage.openTab(first.page.context(), { url, expects: /\/api\/settings|favicon|fonts\./ })
+      await answer(hookline, 'y')
+      await tab.badgeSays('Connected')
       await mine.getByRole('button', { name: 'Sign out' }).click()
-      await first.page.getByRole('heading', { name: 'Sign in to open your console.' }).waitFor()
+      await signInPage(first).waitFor()
+      await signInPage(tab).waitFor()
+      await expect
+        .poll(() => first.everythingItKeeps())
+        .not.toMatch(/hookline\.(?:client|listener|device|history|owner)/)
+      await signIn(tab, 'bob')
+      await tab.page.getByText('Signed in as bob@example.com.').waitFor()
+      await tab.badgeSays('Not connected')
+      await tab.page.getByRole('button', { name: 'Sign out' }).waitFor()
+      expect(await devicesOf(tab)).toMatchObject({ machines: [] })
       expect(failures).toEqual([])
     })
   },

@@ -133,6 +133,10 @@ describe('a page that has been let in', () => {
     await console.page.clock.runFor('10:00')
     await console.isBackInSight()
     expect(await console.sockets()).toBe(1)
+    const asked = questions(hookline)
+    await console.reload()
+    await console.badgeSays('Not connected')
+    expect([await console.sockets(), questions(hookline)]).toEqual([0, asked])
   })
 })
 

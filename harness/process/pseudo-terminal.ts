@@ -130,6 +130,10 @@ export class PseudoTerminal {
     ;(this.#pty as IPty & { destroy(): void }).destroy()
   }
 
+  signal(name: NodeJS.Signals): void {
+    this.#pty.kill(name)
+  }
+
   close(): void {
     this.#pty.kill('SIGKILL')
   }

@@ -151,6 +151,7 @@ export const SERVER_SAMPLES: Readonly<Record<ServerFrame['t'], Sample>> = {
     required: { listenerId: config.id, user: { email: 'a@b.test' } },
     optional: { features: ['batches', 'runs'] },
   },
+  beat: { required: { at: 1_767_268_800_000 } },
   rejected: { required: {} },
   error: { required: { error: 'why' }, optional: { id } },
   'cmd:output': {

@@ -130,6 +130,7 @@ export class WsClient {
     this.received.push(text)
     const decoded = decodeServerFrame(text)
     if (!decoded.ok) throw new Error(`hookline sent what is no frame: ${decoded.error}: ${text}`)
+    if (decoded.setAside) throw new Error(`hookline sent what is no row: ${decoded.setAside.join('; ')}: ${text}`)
     this.#waiting.push(decoded.frame)
     this.#wake()
   }

@@ -10,6 +10,8 @@ export type ClientErrorCode =
   | 'connection-lost'
   /** The call has a field that the wire does not take. Always `not-sent`. */
   | 'invalid-call'
+  /** The answer is none that this client can read. Always `sent`. */
+  | 'unreadable'
   /** A later preview took its place. Nothing was run. */
   | 'superseded'
   /** hookline answered that it will not. Nothing was changed or run. */

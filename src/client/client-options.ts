@@ -46,6 +46,8 @@ export interface ExecOptions {
   readonly symbol?: string
   /** The run goes on though this client leaves; otherwise it ends 30 s after. */
   readonly detach?: boolean
+  /** How long after now the line may still begin: a hookline that reads it later refuses it. Default 30 s; `Infinity`: whenever it is read. */
+  readonly withinMs?: number
   /** What chained or lasting work prints after the run's end, for as long as the connection lasts. */
   readonly onLateOutput?: (line: OutputLine) => void
 }

@@ -12,6 +12,7 @@ import { type Nudges, pageNudges } from './nudges.ts'
 import { notConnected, type PendingCall, PendingCalls } from './pending-calls.ts'
 import { type MutateFrame, pendingMutation } from './pending-mutation.ts'
 import { pendingPreview } from './pending-preview.ts'
+import { Pulse } from './pulse.ts'
 import {
   type Answer,
   pendingQuestion,
@@ -38,10 +39,26 @@ export interface Mutations {
   crossTradeConfig(change: Change<'mutate:cross-trade-config'>): Promise<unknown>
 }
 
+/** See {@link HooklineClient.onUnread}. */
+export interface Unread {
+  readonly t: string
+  /** By what names them. */
+  readonly setAside: readonly string[]
+  /** Absent: the rest of the frame was read. */
+  readonly error?: string
+}
+
 export interface HooklineClient {
   readonly state: ConnectionState
   /** Called after each change, not at once. @returns stops the calls */
   onState(handler: (state: ConnectionState) => void): () => void
+  /**
+   * Since when a hookline that is connected has said nothing, not even its beats: it hangs, or its machine sleeps, and what was shown is of then;
+   * ms since the epoch. undefined: it is there, is not connected, or is too old to beat.
+   */
+  readonly silentSince: number | undefined
+  /** @returns stops the calls */
+  onSilence(handler: (since: number | undefined) => void): () => void
   /** Connects and stays connected until {@link disconnect} or a fatal answer; in `waiting-to-reconnect`, tries now. */
   connect(): void
   disconnect(): void
@@ -70,6 +87,11 @@ export interface HooklineClient {
   on<T extends ServerFrame['t']>(t: T, handler: (frame: Frame<T>) => void): () => void
   /** What arrived and was ignored; one line each. @returns stops the calls */
   onBadFrame(handler: (error: string) => void): () => void
+  /**
+   * What hookline said and this client could not read: rows of a frame, which came without them, or all of it; what is known of that `t` is then
+   * of an earlier frame. @returns stops the calls
+   */
+  onUnread(handler: (unread: Unread) => void): () => void
   /** Whether a `cmd:*` frame's id is of this client's {@link exec}; others are of hooks. */
   isOwnRun(id: string): boolean
   /** This tab leads cross-trading with enabled configs. */
@@ -109,9 +131,11 @@ class Client implements HooklineClient {
   readonly watch: Watches = this.#watches
   readonly #connection: Connection
   readonly #calls = new PendingCalls()
+  readonly #pulse: Pulse
   readonly #subscriptions: Subscriptions
   readonly #states = new Handlers<ConnectionState>()
   readonly #badFrames = new Handlers<string>()
+  readonly #unread = new Handlers<Unread>()
   readonly #frames = new Map<ServerFrame['t'], Handlers<ServerFrame>>()
   readonly #nudges: Nudges
   #stopNudges: (() => void) | undefined
@@ -125,20 +149,34 @@ class Client implements HooklineClient {
     this.#hello = {
       ...{ t: 'hello', clientId, label: label.slice(0, WIRE_LIMITS.labelLength), webCrossTradeActive: false },
       // Who says anything of features is told in the welcome what hookline has.
-      features: options.batches === true ? ['batches'] : [],
+      features: options.batches === true ? ['batches', 'beats'] : ['beats'],
     }
     this.#nudges = ports.nudges ?? pageNudges()
+    const timers = ports.timers ?? REAL_TIMERS
+    this.#pulse = new Pulse(timers)
     this.#connection = new Connection({
       url,
       pin,
       proof,
       WebSocket,
-      timers: ports.timers ?? REAL_TIMERS,
+      timers,
       random: ports.random ?? Math.random,
       longestRetryMs: ports.longestRetryMs,
       hello: () => this.#hello,
-      onState: (state) => this.#states.call(state),
-      onFrame: (frame) => this.#receive(frame),
+      onState: (state) => {
+        if (state.name !== 'welcomed') this.#pulse.stop()
+        this.#states.call(state)
+      },
+      onFrame: (frame, setAside) => {
+        this.#receive(frame)
+        if (setAside.length > 0) this.#unread.call({ t: frame.t, setAside })
+      },
+      onUnreadable: (error, t, id) => {
+        this.#pulse.heard(undefined)
+        if (id !== undefined) this.#calls.unreadable(id, t, error)
+        if (id !== undefined) this.#watches.unreadable(id, error)
+        this.#unread.call({ t, setAside: [], error })
+      },
       onBadFrame: (error) => this.#badFrames.call(error),
       restoreSubscriptions: () => {
         this.#subscriptions.restore()
@@ -157,6 +195,14 @@ class Client implements HooklineClient {
     return this.#states.add(handler)
   }
 
+  get silentSince(): number | undefined {
+    return this.#pulse.silentSince
+  }
+
+  onSilence(handler: (since: number | undefined) => void): () => void {
+    return this.#pulse.onSilence(handler)
+  }
+
   connect(): void {
     this.#stopNudges ??= this.#nudges.watch(() => this.#connection.dispatch({ type: 'nudge' }))
     this.#connection.dispatch({ type: 'connect' })
@@ -172,9 +218,10 @@ class Client implements HooklineClient {
     this.#connection.dispatch({ type: 'accept-listener', listenerId })
   }
 
-  exec(command: string, { onLateOutput, ...scope }: ExecOptions = {}): RemoteRun {
+  exec(command: string, { onLateOutput, withinMs = WIRE_LIMITS.lineMs, ...scope }: ExecOptions = {}): RemoteRun {
     const run = new PendingRun(this.#newId(), onLateOutput)
-    this.#call({ ...scope, t: 'cmd:exec', id: run.id, command }, run)
+    const latest = Number.isFinite(withinMs) ? { latest: Math.max(0, Math.trunc(this.#pulse.time + withinMs)) } : {}
+    this.#call({ ...scope, ...latest, t: 'cmd:exec', id: run.id, command }, run)
     return run
   }
 
@@ -203,6 +250,10 @@ class Client implements HooklineClient {
 
   onBadFrame(handler: (error: string) => void): () => void {
     return this.#badFrames.add(handler)
+  }
+
+  onUnread(handler: (unread: Unread) => void): () => void {
+    return this.#unread.add(handler)
   }
 
   isOwnRun(id: string): boolean {
@@ -241,6 +292,7 @@ class Client implements HooklineClient {
   }
 
   #receive(frame: ServerFrame): void {
+    this.#pulse.heard(frame.t === 'beat' ? frame.at : undefined)
     this.#calls.take(frame)
     this.#watches.take(frame)
     this.#frames.get(frame.t)?.call(frame)

@@ -25,8 +25,10 @@ export interface ConnectionOptions {
   /** After everything else about the change is done. */
   onState(state: ConnectionState): void
   /** A frame of a hookline that has welcomed us. */
-  onFrame(frame: ServerFrame): void
+  onFrame(frame: ServerFrame, setAside: readonly string[]): void
   onBadFrame(error: string): void
+  /** What a hookline that has welcomed us was to say, and that cannot be read. */
+  onUnreadable(error: string, t: string, id: string | undefined): void
   restoreSubscriptions(): void
   settleCalls(): void
 }
@@ -136,24 +138,27 @@ export class Connection {
   #socketHandlers(): SocketHandlers {
     return {
       opened: () => this.dispatch({ type: 'opened' }),
-      frame: (frame) => this.#receive(frame),
-      badFrame: (error) => this.#options.onBadFrame(error),
+      frame: (frame, setAside = []) => this.#receive(frame, setAside),
+      badFrame: (error, { t, id }) => {
+        if (t !== undefined && this.#state.name === 'welcomed') this.#options.onUnreadable(error, t, id)
+        this.#options.onBadFrame(error)
+      },
       closed: (code) => this.#closed(code),
     }
   }
 
-  #receive(frame: ServerFrame): void {
+  #receive(frame: ServerFrame, setAside: readonly string[]): void {
     const { pin, timers, onFrame, onBadFrame } = this.#options
     if (frame.t === 'rejected') return this.dispatch({ type: 'rejected' })
     if (frame.t === 'challenge') return this.#challenged(frame)
     if (frame.t !== 'welcome') {
-      if (this.#state.name === 'welcomed') return onFrame(frame)
+      if (this.#state.name === 'welcomed') return onFrame(frame, setAside)
       return onBadFrame(`${frame.t} came before welcome`)
     }
     const { listenerId, user } = frame
     if (listenerId === '') return onBadFrame('the welcome has no listenerId')
     this.dispatch({ type: 'welcome', listenerId, email: user.email, pinned: pin.read(), at: timers.now() })
-    if (this.#state.name === 'welcomed') onFrame(frame)
+    if (this.#state.name === 'welcomed') onFrame(frame, setAside)
   }
 
   #sayHello(): void {

@@ -54,6 +54,14 @@ export class PendingCalls {
     else if (call.answer(frame)) this.#end(frame.id, call)
   }
 
+  /** Its answer came and cannot be read. Output may be missing a line; anything else was the answer. */
+  unreadable(id: string, t: string, error: string): void {
+    const call = t === 'cmd:output' ? undefined : this.#calls.get(id)
+    if (call === undefined) return
+    this.#calls.delete(id)
+    call.fail(new ClientError('unreadable', 'sent', `the answer of hookline cannot be read: ${error}`))
+  }
+
   /** The connection ended. All that is here was sent: what was not, failed at once and never came here. */
   settleAll(): void {
     const calls = [...this.#calls.values()]

@@ -38,6 +38,7 @@ export {
   createHooklineClient,
   type HooklineClient,
   type Mutations,
+  type Unread,
 } from './client.ts'
 export { ClientError, type ClientErrorCode, type Delivery } from './client-error.ts'
 export { type Claims, type ClientIdOptions, claimClientId, lockClaims } from './client-id.ts'

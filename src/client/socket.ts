@@ -1,5 +1,5 @@
 // One WebSocket: frames out, decoded frames in. Once dropped it is silent, whatever its WebSocket still has to say.
-import { decodeServerFrame, encodeFrame } from '../protocol/decode.ts'
+import { type Decoded, decodeServerFrame, encodeFrame } from '../protocol/decode.ts'
 import type { ClientFrame, ServerFrame } from '../protocol/frames.ts'
 import type { Delivery } from './client-error.ts'
 
@@ -28,9 +28,10 @@ export type WebSocketConstructor = new (url: string) => WebSocketLike
 
 export interface SocketHandlers {
   opened(): void
-  frame(frame: ServerFrame): void
-  /** Something came that is not a frame of this wire; one line says what is wrong with it. */
-  badFrame(error: string): void
+  /** @param setAside rows that could not be read and are not in it */
+  frame(frame: ServerFrame, setAside?: readonly string[]): void
+  /** Something came that is not a frame of this wire; one line says what is wrong with it, and `t` and `id` what it was to be. */
+  badFrame(error: string, of: { readonly t?: string; readonly id?: string }): void
   closed(code: number): void
 }
 
@@ -58,10 +59,10 @@ export function openSocket(WebSocket: WebSocketConstructor, url: string, handler
   ws.addEventListener(
     'message',
     whileKept(({ data }) => {
-      const decoded =
-        typeof data === 'string' ? decodeServerFrame(data) : { ok: false as const, error: 'the frame is not text' }
-      if (decoded.ok) handlers.frame(decoded.frame)
-      else handlers.badFrame(decoded.error)
+      const decoded: Decoded<ServerFrame> =
+        typeof data === 'string' ? decodeServerFrame(data) : { ok: false, error: 'the frame is not text' }
+      if (decoded.ok) handlers.frame(decoded.frame, decoded.setAside)
+      else handlers.badFrame(decoded.error, decoded)
     }),
   )
   ws.addEventListener(

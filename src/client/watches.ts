@@ -69,6 +69,12 @@ export class KeptWatches implements Watches {
     else callSafely(kept.onFrame, frame)
   }
 
+  /** A frame that cannot be read: what was known before it is not shown as if it were of now. */
+  unreadable(id: string, error: string): void {
+    const kept = this.#kept.get(id)
+    if (kept !== undefined) callSafely(kept.onRefused, `what hookline says of it cannot be read: ${error}`)
+  }
+
   #keep(kept: Kept): () => void {
     const { t, id } = kept.frame
     this.#kept.set(id, kept)

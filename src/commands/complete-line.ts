@@ -1,7 +1,7 @@
 // What may come at the cursor of a line, and whether the line would be refused before anything ran: for the Tab key and for pages.
 import { checkHookBody } from '../hooks/body-check.ts'
 import type { CommandCall } from '../language/chain.ts'
-import { completionTarget } from '../language/completion.ts'
+import { completionTarget, goesOn, typableNames } from '../language/completion.ts'
 import { callsIn, expandAlias } from '../language/expand-alias.ts'
 import { LanguageError } from '../language/language-error.ts'
 import { parseChain } from '../language/parse.ts'
@@ -28,11 +28,24 @@ export function offersAt(beforeCursor: string, live: CompletionNames): Offers {
   const beforeVariable = /^(.*)@\w*$/.exec(fragment)?.[1]
   const offered =
     beforeVariable === undefined
-      ? candidates(lookup, call, live)
+      ? candidates(
+          lookup,
+          call,
+          typable(live, (names) => typableNames(names, beforeCursor, fragment)),
+        )
       : live.variables.map((name) => `${beforeVariable}@${name}`)
-  const typed = fragment.toLowerCase()
-  const texts = [...new Set(offered)].filter((candidate) => candidate.toLowerCase().startsWith(typed)).sort()
+  const texts = [...new Set(offered)].filter((candidate) => goesOn(candidate, fragment)).sort()
   return { texts, fragment, detailOf: (text) => detailOf(text, call) }
+}
+
+/** What others have named. */
+function typable(live: CompletionNames, print: (names: readonly string[]) => readonly string[]): CompletionNames {
+  return {
+    ...live,
+    symbols: print(live.symbols),
+    accounts: print(live.accounts),
+    hooks: live.hooks.map(({ id, name }) => ({ id, name: print([name])[0] ?? id })),
+  }
 }
 
 /** Of a command, and of a form of one. */

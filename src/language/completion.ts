@@ -1,4 +1,5 @@
 // What is at the cursor, for completion. Works on whatever is left of the cursor, finished or not, and never throws.
+import { printText } from './print.ts'
 import { scanTokens, type Token } from './tokenize.ts'
 
 export interface CompletionTarget {
@@ -64,4 +65,23 @@ function fragmentStart(token: Extract<Token, { text: string }>, quoteIsOpen: boo
 
 function isText(token: Token): token is Extract<Token, { text: string }> {
   return token.kind === 'word' || token.kind === 'string'
+}
+
+/**
+ * Names of others as they may take the place of the fragment: in quotes where they are more than a word, and not at all where they cannot be
+ * typed there.
+ */
+export function typableNames(names: readonly string[], before: string, fragment: string): string[] {
+  const quote = /["']$/.exec(before.slice(0, before.length - fragment.length))?.[0]
+  return names.flatMap((name) => {
+    const printed = printText(name)
+    if (printed === undefined || quote === undefined) return printed ?? []
+    return name.includes(quote) ? [] : name
+  })
+}
+
+/** Whether a candidate goes on as was typed: a name in quotes also where its quote is not typed yet. */
+export function goesOn(candidate: string, fragment: string): boolean {
+  const [whole, typed] = [candidate.toLowerCase(), fragment.toLowerCase()]
+  return whole.startsWith(typed) || (/^["']/.test(whole) && whole.slice(1).startsWith(typed))
 }

@@ -1,5 +1,7 @@
-// Writes a chain as a line. Parsing that line gives the same chain again, up to columns.
+// Writes a chain as a line. Parsing that line gives the same chain again, up to columns. A line that is made of texts of others (ids, symbols,
+// names, figures) is written by `typedLine` alone.
 import type { Argument, Chain, CommandCall, Stage, Step } from './chain.ts'
+import { printable } from './printable.ts'
 
 /** One line for a chain: `buy $10 & echo "a; b"; repeat 2 (sleep 1s)`. Empty for an empty chain. */
 export function printChain(chain: Chain): string {
@@ -40,4 +42,31 @@ function quote(text: string): string {
 
 function isTypable(text: string): boolean {
   return text !== '' && !/[\s;&"]|\|\||^['()]|='/.test(text)
+}
+
+/** A name, an id, a figure: nothing in it is an operator, a flag, a list, a variable, a slot or a quote. */
+const PLAIN_WORD = /^(?:[A-Za-z0-9_][A-Za-z0-9/:_.-]*|[+-]?\d+(?:\.\d+)?%?)$/
+
+/**
+ * A text of somebody else as one argument: itself where it is plain, else in quotes, in which nothing is replaced and no flag is read.
+ * @returns undefined where no line can hold it: both kinds of quotes, line breaks and what else cannot be printed
+ */
+export function printText(text: string): string | undefined {
+  if (PLAIN_WORD.test(text)) return text
+  if (printable(text) !== text || (text.includes('"') && text.includes("'"))) return undefined
+  return quote(text)
+}
+
+/**
+ * A line of this program's own words around texts of others: typedLine`move ${id} to ${price}`. Each text is one argument, whatever is in it.
+ * @returns undefined where a text cannot be typed
+ */
+export function typedLine(words: TemplateStringsArray, ...texts: readonly string[]): string | undefined {
+  let line = words[0] ?? ''
+  for (const [index, text] of texts.entries()) {
+    const printed = printText(text)
+    if (printed === undefined) return undefined
+    line += printed + (words[index + 1] ?? '')
+  }
+  return line
 }

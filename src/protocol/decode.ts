@@ -1,11 +1,12 @@
 // Text ⇄ frames. Decoding builds the frame from its declared fields only, so nothing unexpected travels inward; unknown fields are
 // ignored (behaviour 13), but for those of rows that a client gives us to keep (behaviour 17).
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 import { dropAbsent } from './absent-fields.ts'
 import { type ClientFrame, clientFrame, type Frame, type ServerFrame, serverFrame, WIRE_LIMITS } from './frames.ts'
 
 export type Decoded<F> =
-  | { readonly ok: true; readonly frame: F }
+  /** `setAside`: rows that could not be read and are not in the frame, by what names them. */
+  | { readonly ok: true; readonly frame: F; readonly setAside?: readonly string[] }
   /** `id` is the frame's, where it had one that can be answered. */
   | { readonly ok: false; readonly error: string; readonly t?: string; readonly id?: string }
 
@@ -13,8 +14,54 @@ export function decodeClientFrame(text: string): Decoded<ClientFrame> {
   return decode(text, clientFrame, { shortcut: plainExec, tidy: dropAbsentOf })
 }
 
+/** A row that cannot be read does not take the others with it. */
 export function decodeServerFrame(text: string): Decoded<ServerFrame> {
-  return decode(text, serverFrame)
+  return decode(text, serverFrame, { repair: withoutBadRows })
+}
+
+const serverSchemas = new Map(serverFrame.def.options.map((schema) => [schema.shape.t.def.values[0] as string, schema]))
+
+/** @returns undefined where rows are not all that is wrong */
+function withoutBadRows(value: unknown): Partly<ServerFrame> | undefined {
+  const fields = (typeof value === 'object' && value !== null ? value : {}) as Readonly<Record<string, unknown>>
+  const schema = typeof fields.t === 'string' ? serverSchemas.get(fields.t) : undefined
+  if (schema === undefined) return undefined
+  const setAside: string[] = []
+  const kept = Object.entries(fields).map(([name, rows]) => {
+    const row = Object.hasOwn(schema.shape, name) ? rowSchema((schema.shape as Schemas)[name]) : undefined
+    if (row === undefined || !Array.isArray(rows)) return [name, rows]
+    const isReadable = (each: unknown, index: number) => {
+      const isFine = z.safeParse(row, each).success
+      if (!isFine) setAside.push(rowName(name, each, index))
+      return isFine
+    }
+    return [name, rows.filter(isReadable)]
+  })
+  const result = setAside.length === 0 ? undefined : serverFrame.safeParse(Object.fromEntries(kept))
+  return result?.success === true ? { frame: result.data, setAside } : undefined
+}
+
+type Schemas = Readonly<Record<string, z.core.$ZodType>>
+
+/** Of a field that is a list, of whatever it is a list. */
+function rowSchema(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined {
+  if (schema instanceof z.ZodMiniExactOptional) return rowSchema(schema.def.innerType)
+  return schema instanceof z.ZodMiniArray ? schema.def.element : undefined
+}
+
+/** Controls, line breaks, bidi marks and lone surrogates: what a person reads is one plain line. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+const MAX_NAME = 40
+const NAMING = ['symbol', 'name', 'account', 'id', 'runId', 'hookId', 'configId'] as const
+
+/** `orders: BTCUSDT p17`, `candles: #3`. */
+function rowName(list: string, row: unknown, index: number): string {
+  const fields = (typeof row === 'object' && row !== null ? row : {}) as Readonly<Record<string, unknown>>
+  const names = NAMING.flatMap((field) => {
+    const text = fields[field]
+    return typeof text === 'string' && text !== '' ? [text.replace(UNPRINTABLE, ' ').slice(0, MAX_NAME)] : []
+  })
+  return `${list}: ${names.length === 0 ? `#${index + 1}` : names.slice(0, 2).join(' ')}`
 }
 
 const clientSchemas = new Map(clientFrame.def.options.map((schema) => [schema.shape.t.def.values[0] as string, schema]))
@@ -30,28 +77,40 @@ export function encodeFrame(frame: ClientFrame | ServerFrame): string {
 }
 
 /**
- * A `cmd:exec` with nothing but an id and a command, which nearly all frames of a client are: the schema finds the same in ten times the
+ * A `cmd:exec` with nothing but an id, a command and its latest time, which nearly all frames of a client are: the schema finds the same in ten times the
  * time (quality/bench/exec). @returns undefined: the schema decides
  */
 function plainExec(value: unknown): Frame<'cmd:exec'> | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const { t, id, command } = value as Readonly<Record<string, unknown>>
+  const { t, id, command, latest } = value as Readonly<Record<string, unknown>>
   if (t !== 'cmd:exec' || !isText(id, WIRE_LIMITS.idLength) || !isText(command, WIRE_LIMITS.commandLength))
     return undefined
-  for (const name in value) if (name !== 't' && name !== 'id' && name !== 'command') return undefined
-  return { t, id, command }
+  for (const name in value)
+    if (name !== 't' && name !== 'id' && name !== 'command' && name !== 'latest') return undefined
+  if (latest === undefined) return { t, id, command }
+  return isTime(latest) ? { t, id, command, latest } : undefined
 }
 
 function isText(value: unknown, maxLength: number): value is string {
   return typeof value === 'string' && value !== '' && value.length <= maxLength
 }
 
+function isTime(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= 8.64e15
+}
+
+interface Partly<F> {
+  readonly frame: F
+  readonly setAside: readonly string[]
+}
+
 interface Direction<F> {
   readonly shortcut?: (value: unknown) => F | undefined
   readonly tidy?: (value: unknown) => void
+  readonly repair?: (value: unknown) => Partly<F> | undefined
 }
 
-function decode<F>(text: string, schema: z.ZodMiniType<F>, { shortcut, tidy }: Direction<F> = {}): Decoded<F> {
+function decode<F>(text: string, schema: z.ZodMiniType<F>, { shortcut, tidy, repair }: Direction<F> = {}): Decoded<F> {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -64,6 +123,8 @@ function decode<F>(text: string, schema: z.ZodMiniType<F>, { shortcut, tidy }: D
   tidy?.(value)
   const result = schema.safeParse(value)
   if (result.success) return { ok: true, frame: result.data }
+  const partly = repair?.(value)
+  if (partly !== undefined) return { ok: true, ...partly }
   return { ok: false, error: describe(result.error.issues[0], value), ...answerable(value) }
 }
 

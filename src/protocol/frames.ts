@@ -105,8 +105,8 @@ export const TOPICS = [
 ] as const
 export type Topic = (typeof TOPICS)[number]
 
-/** What a client may say in `hello` that it understands: `batches` of output. */
-export const CLIENT_FEATURES = ['batches'] as const
+/** What a client may say in `hello` that it understands: `batches` of output, `beats`. */
+export const CLIENT_FEATURES = ['batches', 'beats'] as const
 export type ClientFeature = (typeof CLIENT_FEATURES)[number]
 
 /** What a hookline says in `welcome` that it answers, to a client that has said what it understands. */
@@ -120,6 +120,7 @@ export const LISTENER_FEATURES = [
   'pnl',
   'complete',
   'copies',
+  'beats',
 ] as const
 export type ListenerFeature = (typeof LISTENER_FEATURES)[number]
 
@@ -203,6 +204,8 @@ export const cmdExec = z.object({
   symbol: z.exactOptional(name),
   /** The run goes on though the session leaves; otherwise it ends 30 s later (behaviour 30). */
   detach: z.exactOptional(z.boolean()),
+  /** By hookline's clock: read later than that, the line is refused. Absent: it runs whenever it is read. */
+  latest: z.exactOptional(time),
 })
 
 /**
@@ -261,6 +264,9 @@ export const welcome = z.object({
   /** {@link LISTENER_FEATURES}; only where `hello` had some. */
   features: z.exactOptional(z.array(z.string())),
 })
+
+/** hookline is there, and what its clock says: right after `welcome` and then every 5 s, to a client that understands `beats`. */
+export const beat = z.object({ t: z.literal('beat'), at: time })
 
 /** Trust denied; close code 4001 follows. */
 export const rejected = z.object({ t: z.literal('rejected') })
@@ -402,6 +408,7 @@ export const clientFrame = z.discriminatedUnion('t', [
 export const serverFrame = z.discriminatedUnion('t', [
   challenge,
   welcome,
+  beat,
   rejected,
   errorFrame,
   cmdOutput,

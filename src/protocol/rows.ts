@@ -5,8 +5,10 @@
 // `stop` must not refuse a snapshot with an order of a type that came after it.
 import * as z from 'zod/mini'
 
-/** ms since the epoch. Files may also have it as ISO text. */
-export const time = z.int('must be a whole number').check(z.nonnegative('must not be negative'))
+/** ms since the epoch, as far as `Date` goes. Files may also have it as ISO text. */
+export const time = z
+  .int('must be a whole number')
+  .check(z.nonnegative('must not be negative'), z.maximum(8.64e15, 'must be a time'))
 
 /** A date and a time with its zone, as `toISOString` and most programs write it. */
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/
@@ -35,8 +37,8 @@ export const name = z
   .string()
   .check(z.minLength(1, 'must not be empty'), z.maxLength(NAME_LENGTH, `is longer than ${NAME_LENGTH} characters`))
 
-/** A figure of money, price or amount: a decimal in text, never a float. */
-export const decimal = z.string()
+/** A figure of money, price or amount: a decimal in text, in plain notation, never a float. */
+export const decimal = z.string().check(z.regex(/^[+-]?\d{1,80}(\.\d{1,80})?$/, 'must be a decimal'))
 
 // One schema for all fields of a kind: to make one costs 20 µs of every start, and there are a hundred fields.
 const text = z.string()

@@ -31,8 +31,8 @@ export const webSettings = z.object({
   trustedOn: z.array(z.string()),
   /** The web server's clock, in ms since the epoch: how old a check-in is, is counted by it. */
   now: z.exactOptional(z.number()),
-  /** Of a hosted console: who is signed in; the address is empty where the sign-in service has verified none. */
-  account: z.exactOptional(z.object({ email: z.string() })),
+  /** Of a hosted console: who is signed in; the address is empty where the sign-in service has verified none. `id` tells persons apart. */
+  account: z.exactOptional(z.object({ email: z.string(), id: z.exactOptional(z.string()) })),
 })
 
 /** Answer of `GET /api/devices` of a hosted console. Times are ms since the epoch, by the web server's clock. */
@@ -44,5 +44,11 @@ export const devices = z.object({
   machines: z.array(z.object({ id: z.uuid(), platform, version: z.string(), seenAt: z.number() })),
 })
 
-/** Body of `PATCH /api/settings`: an id is trusted on that device from now on, `null` forgets (RFC 7396). Nothing else can be set. */
-export const settingsPatch = z.strictObject({ trustedListenerIds: z.record(deviceKey, z.nullable(listenerId)) })
+/**
+ * Body of `PATCH /api/settings`: an id is trusted on that device from now on, `null` forgets (RFC 7396). Nothing else can be set. `account`: who the page
+ * was opened by; where somebody else is signed in by now, nothing is set.
+ */
+export const settingsPatch = z.strictObject({
+  trustedListenerIds: z.record(deviceKey, z.nullable(listenerId)),
+  account: z.exactOptional(z.string()),
+})

@@ -22,6 +22,10 @@ export const WIRE_LIMITS = {
   helloMs: 10_000,
   /** hookline pings this often; two unanswered pings end the session. */
   pingMs: 25_000,
+  /** Between two `beat`s, to a client that understands them. */
+  beatMs: 5_000,
+  /** How long after it was sent a line of `hookline/client` may still begin, unless it says otherwise. */
+  lineMs: 30_000,
   /** `cmd:exec` runs of one session under way at once (behaviour 30). */
   runsPerSession: 64,
   /** `preview`s of one session worked out at once, begun in a second, and how long one may take. */

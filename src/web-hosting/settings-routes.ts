@@ -33,11 +33,13 @@ export function addCheckInRoutes(app: Hono, { provider, record }: RoutePorts): v
 
 export function addSettingsRoutes(app: Hono, { record, sessions, cookies, requireUser }: RoutePorts): void {
   const answer = async (context: Context, { userId, email }: { readonly userId: string; readonly email: string }) =>
-    context.json(settingsAnswer(await record.read(userId), email))
+    context.json(settingsAnswer(await record.read(userId), { email, id: userId }))
   app.get('/api/settings', async (context) => answer(context, await requireUser(context)))
   app.patch('/api/settings', async (context) => {
     const user = await requireUser(context)
-    const { trustedListenerIds } = await readJsonBody(context, settingsPatch)
+    const { trustedListenerIds, account } = await readJsonBody(context, settingsPatch)
+    if (account !== undefined && account !== user.userId)
+      throw new HTTPException(409, { message: 'somebody else is signed in by now' })
     await record.trust(user.userId, user.sessionId, trustedListenerIds)
     return answer(context, user)
   })
@@ -83,7 +85,10 @@ function nameOf(context: Context): string {
 }
 
 /** Of each platform the machine seen last. */
-export function settingsAnswer({ machines, trustedOn, now }: UserSettings, email: string): WebSettings {
+export function settingsAnswer(
+  { machines, trustedOn, now }: UserSettings,
+  account: NonNullable<WebSettings['account']>,
+): WebSettings {
   const latest = machines.toReversed().map(({ platform, seenAt, version }) => [platform, { at: seenAt, version }])
-  return { cli: { checkins: Object.fromEntries(latest) }, trustedOn: [...trustedOn], now, account: { email } }
+  return { cli: { checkins: Object.fromEntries(latest) }, trustedOn: [...trustedOn], now, account }
 }

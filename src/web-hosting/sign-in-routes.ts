@@ -28,6 +28,8 @@ export function addSignInRoutes(app: Hono, ports: RoutePorts): void {
     const user = await ports.requireUser(context)
     await sessions.end(user.userId, user.sessionId)
     context.header('Set-Cookie', cookies.session.clear)
+    // What the page deletes itself, also where its program does not come to it.
+    context.header('Clear-Site-Data', '"storage"')
     return context.body(null, 204)
   })
 }

@@ -1,6 +1,7 @@
 // The desk: which page is shown, inside which frame; and the page's keys.
 import { lazy, Suspense, useCallback, useEffect } from 'react'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
+import { Boundary, CannotBeShown, PageBoundary, PartBoundary } from './components/boundary.tsx'
 import { ConfirmProvider, useConfirm } from './components/confirm.tsx'
 import { Skeleton } from './components/pane.tsx'
 import { ToastList, toast } from './components/toasts.tsx'
@@ -11,6 +12,7 @@ import { useCopy } from './offline-copy/use-copy.ts'
 import { loadPalette, PaletteDialog } from './palette/palette-dialog.tsx'
 import { Banner } from './shell/banner.tsx'
 import { closeDrawer, openDrawer, useDeskStore } from './shell/desk-store.ts'
+import { Flatten } from './shell/flatten.tsx'
 import { Header } from './shell/header.tsx'
 import { HelpDialog } from './shell/help-dialog.tsx'
 import { markSeen } from './shell/notices.ts'
@@ -18,6 +20,7 @@ import type { PageAction } from './shell/page-keys.ts'
 import { placeOf, symbolIn } from './shell/places.ts'
 import { Rail } from './shell/rail.tsx'
 import { focusRegionAfter } from './shell/regions.ts'
+import { haltLine } from './shell/stop-lines.ts'
 import { useTitleBadge } from './shell/title-badge.ts'
 import { usePageKeys } from './shell/use-page-keys.ts'
 import { Drawer } from './terminal/drawer.tsx'
@@ -38,11 +41,31 @@ const PALETTE_AFTER_MS = 1_500
 export function App() {
   const { isKnownHere } = useConsole()
   const isFirstVisit = useDesk(({ hasBeenIn }) => !hasBeenIn) && !isKnownHere
-  return <ConfirmProvider>{isFirstVisit ? <FirstVisit /> : <Desk />}</ConfirmProvider>
+  return (
+    <ConfirmProvider>
+      <Boundary fallback={(why, again) => <WaysOut why={why} onAgain={again} />}>
+        {isFirstVisit ? <FirstVisit /> : <Desk />}
+      </Boundary>
+    </ConfirmProvider>
+  )
+}
+
+/** Where even the frame of the page cannot be drawn. */
+function WaysOut({ why, onAgain }: { readonly why: string; readonly onAgain: () => void }) {
+  return (
+    <main className="first">
+      <CannotBeShown why={why} onAgain={onAgain}>
+        <PartBoundary name="Flatten">
+          <Flatten />
+        </PartBoundary>
+      </CannotBeShown>
+    </main>
+  )
 }
 
 function Desk() {
   const isPaletteOpen = useDeskStore((state) => state.isPaletteOpen)
+  const place = placeOf(useLocation()[0])
   const isHelpOpen = useDeskStore((state) => state.isHelpOpen)
   usePageKeys(usePageActions())
   useFollowAddress()
@@ -59,18 +82,30 @@ function Desk() {
         Skip to the terminal
       </button>
       <Header />
-      <Banner />
+      <PartBoundary name="What is wrong">
+        <Banner />
+      </PartBoundary>
       <Rail />
       <main id="page" tabIndex={-1} data-region="Page">
-        <Suspense fallback={<Skeleton rows={6} />}>
-          <Pages />
-        </Suspense>
+        <PageBoundary key={place}>
+          <Suspense fallback={<Skeleton rows={6} />}>
+            <Pages />
+          </Suspense>
+        </PageBoundary>
       </main>
-      <Drawer />
-      <Foot />
-      <ToastList />
+      <PartBoundary name="The terminal">
+        <Drawer />
+        <Foot />
+      </PartBoundary>
+      <PartBoundary name="News">
+        <ToastList />
+      </PartBoundary>
       {isHelpOpen && <HelpDialog onClose={() => useDeskStore.setState({ isHelpOpen: false })} />}
-      {isPaletteOpen && <PaletteDialog onClose={() => useDeskStore.setState({ isPaletteOpen: false })} />}
+      {isPaletteOpen && (
+        <PartBoundary name="Find or run">
+          <PaletteDialog onClose={() => useDeskStore.setState({ isPaletteOpen: false })} />
+        </PartBoundary>
+      )}
     </div>
   )
 }
@@ -146,7 +181,8 @@ function focusPage(): void {
 
 async function halt(console: ReturnType<typeof useConsole>, confirm: ReturnType<typeof useConfirm>): Promise<void> {
   const state = console.getState()
-  const account = scopeOf(state)?.account
+  const scope = scopeOf(state)
+  const account = scope?.account
   const why = isLive(state) ? whyNoCommands(state) : 'This page is not connected.'
   if (account === undefined || why !== undefined) {
     toast({
@@ -162,5 +198,5 @@ async function halt(console: ReturnType<typeof useConsole>, confirm: ReturnType<
     no: 'Go on trading',
     isDestructive: true,
   })
-  if (isSure) await console.runFromPanel(`halt ${account}`)
+  if (isSure) await console.runFromPanel(haltLine(account), scope)
 }

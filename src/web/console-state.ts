@@ -1,5 +1,6 @@
 // All that the panels show, as one value: (state, event) → state. Snapshots replace what was there; they stay, marked as no longer
 // live, when the connection goes.
+import type { Unread } from '../client/client.ts'
 import type { ConnectionState } from '../client/connection-state.ts'
 import type { LoopbackAccess } from '../client/loopback-permission.ts'
 import { linesOf } from '../client/remote-run.ts'
@@ -95,6 +96,18 @@ export interface ConsoleState extends Snapshots {
   readonly hasBeenIn: boolean
   /** When the connection that there was ended; undefined: there is one, or there was none. */
   readonly lostAt: number | undefined
+  /** Since when a hookline that is connected has said nothing. */
+  readonly silentSince: number | undefined
+  /** What of its last frame of that `t` could not be read. */
+  readonly unread: Readonly<Record<string, UnreadPart>>
+}
+
+export interface UnreadPart {
+  /** Rows that are left out, by what names them. */
+  readonly setAside: readonly string[]
+  /** All of it: what is shown is of an earlier frame. */
+  readonly isWhole: boolean
+  readonly at: number
 }
 
 export type ConsoleEvent =
@@ -105,6 +118,8 @@ export type ConsoleEvent =
   | { readonly type: 'probed'; readonly access: LoopbackAccess | undefined }
   | { readonly type: 'slow' }
   | { readonly type: 'frame'; readonly frame: ServerFrame; readonly at: number }
+  | { readonly type: 'silence'; readonly since: number | undefined }
+  | { readonly type: 'unread'; readonly unread: Unread; readonly at: number }
   | { readonly type: 'run-started' }
   | { readonly type: 'run-ended' }
 
@@ -136,10 +151,12 @@ export const INITIAL: ConsoleState = {
   chosen: {},
   hasBeenIn: false,
   lostAt: undefined,
+  silentSince: undefined,
+  unread: {},
 }
 
 /** At each welcome: an older hookline than the last one may not tell these at all. */
-const UNTOLD = { access: undefined, refusals: [], focus: undefined, flags: undefined } as const
+const UNTOLD = { access: undefined, refusals: [], focus: undefined, flags: undefined, unread: {} } as const
 
 const MAX_HOOK_RUNS = 20
 const MAX_LINES = 200
@@ -160,13 +177,27 @@ export function reduce(state: ConsoleState, event: ConsoleEvent): ConsoleState {
       return { ...state, isProbing: false, access: isAnother(state.connection) ? undefined : event.access }
     case 'slow':
       return { ...state, isSlow: true }
+    case 'silence':
+      return { ...state, silentSince: event.since }
+    case 'unread':
+      return { ...state, unread: { ...state.unread, [event.unread.t]: partOf(event.unread, event.at) } }
     case 'run-started':
       return { ...state, runsUnderWay: state.runsUnderWay + 1 }
     case 'run-ended':
       return { ...state, runsUnderWay: state.runsUnderWay - 1 }
     case 'frame':
-      return withFrame(state, event.frame, event.at)
+      return withFrame(readWhole(state, event.frame), event.frame, event.at)
   }
+}
+
+function partOf({ setAside, error }: Unread, at: number): UnreadPart {
+  return { setAside, isWhole: error !== undefined, at }
+}
+
+/** What could not be read of the frame before is over. */
+function readWhole(state: ConsoleState, { t }: ServerFrame): ConsoleState {
+  if (!Object.hasOwn(state.unread, t)) return state
+  return { ...state, unread: Object.fromEntries(Object.entries(state.unread).filter(([part]) => part !== t)) }
 }
 
 function withConnection(state: ConsoleState, connection: ConnectionState, at: number | undefined): ConsoleState {
@@ -257,6 +288,15 @@ function resultOf({ success, error, unbegun }: Frame<'cmd:done'>): HookRun['resu
 
 export function isLive({ connection }: Pick<ConsoleState, 'connection'>): boolean {
   return connection.name === 'welcomed'
+}
+
+/** Whether figures are of now: hookline is connected and says something, and what it says of that part can be read. */
+export function isFresh(
+  state: Pick<ConsoleState, 'connection' | 'silentSince' | 'unread'>,
+  part?: ServerFrame['t'],
+): boolean {
+  const isUnread = part !== undefined && Object.hasOwn(state.unread, part) && state.unread[part]?.isWhole === true
+  return isLive(state) && state.silentSince === undefined && !isUnread
 }
 
 /** Why hookline takes no commands now; undefined: it does, or is too old to tell. */

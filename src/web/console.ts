@@ -5,7 +5,7 @@ import type { Change, HooklineClient } from '../client/client.ts'
 import { type LoopbackAccess, probeLoopback } from '../client/loopback-permission.ts'
 import type { PinStore } from '../client/pinned-listener.ts'
 import { linesOf } from '../client/remote-run.ts'
-import type { ServerFrame } from '../protocol/frames.ts'
+import { type ServerFrame, WIRE_LIMITS } from '../protocol/frames.ts'
 import type { WebSettings } from '../protocol/web-api.ts'
 import {
   type Chosen,
@@ -18,6 +18,7 @@ import {
   scopeOf,
 } from './console-state.ts'
 import { describeFailure } from './describe-failure.ts'
+import { showTime } from './figures.ts'
 import { FrameBatches } from './frame-batches.ts'
 import { QuietRechecks } from './quiet-rechecks.ts'
 import { ScopeWatches } from './scope-watches.ts'
@@ -35,6 +36,8 @@ export interface ConsoleOptions {
   /** The public key by which this page proves itself; undefined where it cannot. */
   readonly key: string | undefined
   readonly deviceKey: string
+  /** The id of who is signed in; of a console for many. */
+  readonly account?: string | undefined
 }
 
 interface Arrived {
@@ -57,6 +60,8 @@ const SNAPSHOTS = [
   'state:flags',
   'state:notices',
 ] as const
+const NOT_BEGUN =
+  'still no answer: a line that hookline had not read when it fell silent is not run any more; look at orders and positions once it is back'
 /** Longer than any answer from this machine takes. */
 const SLOW_MS = 1_200
 
@@ -73,10 +78,13 @@ export class Console {
   readonly #markets: SharedMarkets
   readonly #pin: PinStore
   readonly #deviceKey: string
+  readonly #account: string | undefined
   readonly #store: StoreApi<ConsoleState> = createStore(() => INITIAL)
   readonly #frames = new FrameBatches<Arrived>((batch) => this.#takeBatch(batch))
   #leaveTopics: (() => void)[] = []
   #cancelSlow = () => {}
+  /** One for each run that has not ended. */
+  readonly #unanswered = new Set<(since: number) => void>()
   /** After another hookline: whether the right one is back. */
   readonly #rechecks = new QuietRechecks(() => this.#client.connect())
 
@@ -89,6 +97,7 @@ export class Console {
     const { listenerId, key } = options.pin.read()
     this.isKnownHere = listenerId !== undefined || key !== undefined
     this.#deviceKey = options.deviceKey
+    this.#account = options.account
     const { markets, looks } = sharing(options.client)
     this.#markets = markets
     this.looks = looks
@@ -96,6 +105,8 @@ export class Console {
     this.#store.subscribe((state) => watches.follow(state))
     this.#client.subscribe(...TOPICS)
     this.#client.onState(() => this.#connectionChanged())
+    this.#client.onSilence((since) => this.#silenceChanged(since))
+    this.#client.onUnread((unread) => this.#dispatch({ type: 'unread', unread, at: Date.now() }))
     for (const t of SNAPSHOTS) this.#client.on(t, (frame) => this.#takeFrame(frame))
     this.#client.on('error', (frame) => {
       this.#takeFrame(frame)
@@ -143,6 +154,7 @@ export class Console {
 
   /** At the page's start, without a click: only where hookline is known to be (behaviour 119). */
   async connectIfExpected(settings: WebSettings): Promise<void> {
+    if (wasRevoked()) return
     const { userAgent, maxTouchPoints, platform } = navigator
     const { listenerId, key } = this.#pin.read()
     const knowsListener = listenerId !== undefined || key !== undefined || settings.trustedOn.includes(this.#deviceKey)
@@ -185,6 +197,7 @@ export class Console {
       read?.(line)
     }
     this.#dispatch({ type: 'run-started' })
+    const overdue = this.#noteNoAnswer(print)
     try {
       const run = this.#client.exec(command, { ...scope, onLateOutput: print })
       for await (const line of run) print(line)
@@ -193,6 +206,7 @@ export class Console {
       print({ kind: 'error', text: describeFailure(error) })
       return false
     } finally {
+      overdue()
       this.#dispatch({ type: 'run-ended' })
     }
   }
@@ -204,7 +218,14 @@ export class Console {
   }
 
   /** As {@link run}, for a button: the command is shown, so that it can be learnt. `shown`: what the button's panel shows. */
-  async runFromPanel(command: string, shown?: Extract<Scope, { readonly account: string }>): Promise<boolean> {
+  async runFromPanel(
+    command: string | undefined,
+    shown?: Extract<Scope, { readonly account: string }>,
+  ): Promise<boolean> {
+    if (command === undefined) {
+      tellButtonRun(false, 'Nothing was sent: a name in it cannot be typed.')
+      return false
+    }
     const isDone = await this.runTyped(command, shown && { account: shown.account, symbol: shown.symbol })
     this.log.flush()
     tellButtonRun(isDone, this.log.last()?.text ?? command)
@@ -226,6 +247,30 @@ export class Console {
     }
   }
 
+  #silenceChanged(since: number | undefined): void {
+    this.#dispatch({ type: 'silence', since })
+    if (since === undefined) return
+    for (const note of this.#unanswered) note(since)
+  }
+
+  /** Says at a line that hookline says nothing: as it is sent, or as the silence begins. @returns it has an answer */
+  #noteNoAnswer(print: (line: OutputLine) => void): () => void {
+    let overdue: ReturnType<typeof setTimeout> | undefined
+    const note = (since: number) => {
+      print({ kind: 'warn', text: `no answer yet: hookline has said nothing since ${showTime(since, Date.now())}` })
+      overdue ??= setTimeout(() => {
+        if (this.getState().silentSince !== undefined) print({ kind: 'warn', text: NOT_BEGUN })
+      }, WIRE_LIMITS.lineMs)
+    }
+    this.#unanswered.add(note)
+    const { silentSince } = this.getState()
+    if (silentSince !== undefined) note(silentSince)
+    return () => {
+      clearTimeout(overdue)
+      this.#unanswered.delete(note)
+    }
+  }
+
   #connectionChanged(): void {
     const connection = this.#client.state
     if (this.#rechecks.hides(connection)) return
@@ -235,10 +280,12 @@ export class Console {
     if (connection.name !== 'welcomed') this.#markets.forget()
     else {
       this.#leaveTopics = LATER_TOPICS.map((topic) => this.#client.subscribe(topic))
-      void trustListener(this.#deviceKey, connection.listenerId)
+      void trustListener(this.#deviceKey, connection.listenerId, this.#account)
     }
     if (connection.name === 'waiting-to-reconnect' && connection.why === 'unreachable') void this.#probe()
     if (connection.name === 'connecting') this.#noticeSlowness()
+    if (connection.name === 'welcomed') noteRevoked(false)
+    if (connection.name === 'stopped' && connection.reason === 'revoked') noteRevoked(true)
   }
 
   async #probe(): Promise<LoopbackAccess | undefined> {
@@ -289,4 +336,24 @@ type Scope =
 function sourceOf({ hooks }: ConsoleState, hookId: string | undefined): string {
   const name = hookName(hooks, hookId)
   return name === undefined ? 'hook' : `hook:${name}`
+}
+
+const REVOKED = 'hookline.revoked'
+
+/** A page that was shut out asks again at a click, and not because it was reloaded. */
+function wasRevoked(): boolean {
+  try {
+    return localStorage.getItem(REVOKED) !== null
+  } catch {
+    return false
+  }
+}
+
+function noteRevoked(isSo: boolean): void {
+  try {
+    if (isSo) localStorage.setItem(REVOKED, 'yes')
+    else localStorage.removeItem(REVOKED)
+  } catch {
+    // Forbidden storage: there is no pin either by which it would connect.
+  }
 }

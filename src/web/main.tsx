@@ -11,6 +11,7 @@ import { noteServed } from './offline-copy/use-copy.ts'
 import { deviceKey, readSettings } from './settings.ts'
 import { notice } from './shell/notices.ts'
 import { applyLooks, followLooks } from './shell/preferences.ts'
+import { claimBrowser, followForgetting, watchSession } from './sign-in/browser-owner.ts'
 import { ConsoleContext } from './use-console.ts'
 
 /** While the page is in front, hookline's return shows at once. */
@@ -20,18 +21,20 @@ applyLooks()
 followLooks()
 
 async function start(root: HTMLElement): Promise<void> {
-  const [clientId, read] = await Promise.all([
-    claimClientId({ tab: sessionStorage, device: localStorage, claims: lockClaims() }),
-    readSettings(),
-  ])
+  const read = await readSettings()
+  const account = read.settings.account?.id
+  if (account !== undefined || read.hosted === 'sign-in') await claimBrowser(account)
   if (read.hosted === 'sign-in') return showSignIn(root)
+  const clientId = await claimClientId({ tab: sessionStorage, device: localStorage, claims: lockClaims() })
   noteServed(read)
   const pin = createStoredPin(localStorage)
   const label = browserLabel(navigator.userAgent)
   const keys = await storedKeys({ clientId })
   const client = createHooklineClient({ clientId, label, pin, keys, longestRetryMs, batches: true })
   const key = keys?.publicKey
-  const console = new Console({ client, pin, clientId, label, key, deviceKey: deviceKey(localStorage) })
+  const console = new Console({ client, pin, clientId, label, key, deviceKey: deviceKey(localStorage), account })
+  followForgetting(console)
+  if (account !== undefined) watchSession(account, console)
   createRoot(root).render(
     <ConsoleContext value={console}>
       <App />

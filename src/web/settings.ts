@@ -29,9 +29,13 @@ export async function readSettings(): Promise<ReadSettings> {
   }
 }
 
-/** Best effort: it is written again after the next welcome. */
-export async function trustListener(deviceKey: string, listenerId: string): Promise<void> {
-  const body = JSON.stringify({ trustedListenerIds: { [deviceKey]: listenerId } })
+/** Best effort: it is written again after the next welcome. @param account whose page this is, in a console for many */
+export async function trustListener(
+  deviceKey: string,
+  listenerId: string,
+  account?: string | undefined,
+): Promise<void> {
+  const body = JSON.stringify({ trustedListenerIds: { [deviceKey]: listenerId }, account })
   const headers = { 'Content-Type': 'application/json' }
   await fetch(ADDRESS, { method: 'PATCH', headers, body }).catch(() => {})
 }

@@ -5,7 +5,7 @@ import { ScriptedHookline, type ScriptedSession } from '../../harness/wire/scrip
 import { createMemoryPin } from '../../src/client/pinned-listener.ts'
 import { type ClientError, createHooklineClient } from '../../src/client/public.ts'
 import { RETRY_LIMITS } from '../../src/client/retry-delay.ts'
-import { CLOSE_CODES, type CloseReason } from '../../src/protocol/frames.ts'
+import { CLOSE_CODES, type CloseReason, WIRE_LIMITS } from '../../src/protocol/frames.ts'
 import { ManualTimers } from './manual-timers.ts'
 
 async function welcomed(
@@ -29,6 +29,25 @@ function failure(call: Promise<unknown>): Promise<Pick<ClientError, 'code' | 'de
 const LOST = { name: 'ClientError', code: 'connection-lost', delivery: 'sent' }
 const NOT_SENT = { name: 'ClientError', code: 'not-connected', delivery: 'not-sent' }
 
+describe('a line', () => {
+  it('says until when it may begin, by the clock of the hookline that beats', async () => {
+    const timers = new ManualTimers()
+    const { session, client } = await welcomed({ timers })
+    client.exec('first')
+    session.send({ t: 'beat', at: timers.now() + 3_600_000 })
+    await session.settled()
+    client.exec('second', { withinMs: 1_000 })
+    client.exec('third', { withinMs: Number.POSITIVE_INFINITY })
+    await session.settled()
+    const lines = session.received.filter((frame) => frame.t === 'cmd:exec')
+    expect(lines.map(({ latest }) => latest)).toEqual([
+      timers.now() + WIRE_LIMITS.lineMs,
+      timers.now() + 3_601_000,
+      undefined,
+    ])
+  })
+})
+
 describe('the handshake', () => {
   it('begins with hello, and shows after a moment of silence that the operator is being asked', async () => {
     const hookline = await ScriptedHookline.start()
@@ -41,7 +60,7 @@ describe('the handshake', () => {
       clientId: 'tab-1',
       label: 'x'.repeat(200),
       webCrossTradeActive: false,
-      features: [],
+      features: ['beats'],
     })
     await client.until('awaiting-approval')
     session.welcome()
@@ -148,7 +167,7 @@ describe('exec', () => {
     const { session, client } = await welcomed()
     const run = client.exec('echo a', { account: 'paper', symbol: 'BTCUSDT' })
     const { id, ...frame } = await session.frame('cmd:exec')
-    expect(frame).toEqual({ t: 'cmd:exec', command: 'echo a', account: 'paper', symbol: 'BTCUSDT' })
+    expect(frame).toMatchObject({ t: 'cmd:exec', command: 'echo a', account: 'paper', symbol: 'BTCUSDT' })
     const lines = run[Symbol.asyncIterator]()
     const first = lines.next()
     session.send({ t: 'cmd:output', id, kind: 'print', text: 'one' })
@@ -495,6 +514,44 @@ describe('a hookline that talks nonsense', () => {
     expect(await run.result).toEqual({ success: true })
     expect(faults).toEqual([expect.stringMatching(fault)])
     expect(client.state.name).toBe('welcomed')
+  })
+
+  it('has its readable rows taken, and the others named', async () => {
+    const { session, client } = await welcomed()
+    const told: unknown[] = []
+    client.on('state:portfolio', ({ positions, orders }) => told.push([positions.length, orders]))
+    client.onUnread((unread) => told.push(unread))
+    const position = { symbol: 'BTCUSDT', side: 'long', amount: '1', entryPrice: '2', notional: '2' }
+    const order = { id: 'p1', symbol: 'BTCUSDT', side: 'buy', type: 'limit', amount: '1', filled: '0' }
+    const flags = { reduceOnly: false, postOnly: false }
+    const balance = { currency: 'USDT', wallet: '1', total: '1', used: '0', free: '1' }
+    const portfolio = { t: 'state:portfolio', account: 'paper', symbol: 'BTCUSDT', last: '1', balance }
+    const orders = [{ ...order, ...flags, timestamp: 8.64e15 + 1 }]
+    session.send({ ...portfolio, positions: [position, { ...position, symbol: 'ETH', amount: '' }], orders })
+    session.send({ ...portfolio, last: 'NaN', positions: [position], orders: [] })
+    await session.settled()
+    expect(told).toEqual([
+      [1, []],
+      { t: 'state:portfolio', setAside: ['positions: ETH', 'orders: BTCUSDT p1'] },
+      { t: 'state:portfolio', setAside: [], error: '`last` must be a decimal' },
+    ])
+  })
+
+  it('fails the call whose answer cannot be read, and ends what was shown of a market', async () => {
+    const { session, client } = await welcomed()
+    const asked = client.ask.hookCounts()
+    const refusals: string[] = []
+    client.watch.market(
+      { symbol: 'BTCUSDT' },
+      () => {},
+      (error) => refusals.push(error),
+    )
+    const { id } = await session.frame('hooks:counts')
+    const watch = await session.frame('market:watch')
+    session.send({ t: 'hooks:day', id, hooks: 'none' }, { t: 'state:market', id: watch.id, account: 7 })
+    expect(await failure(asked)).toEqual({ name: 'ClientError', code: 'unreadable', delivery: 'sent' })
+    await session.settled()
+    expect(refusals).toEqual([expect.stringContaining('cannot be read')])
   })
 
   it('is not believed before its welcome', async () => {

@@ -139,6 +139,8 @@ describe('limits', () => {
     frameBytes: ['your later frames', bytes(WIRE_LIMITS.frameBytes)],
     helloMs: ['`hello`, and `proof`, after the upgrade', seconds(WIRE_LIMITS.helloMs)],
     pingMs: ['pings', `every ${seconds(WIRE_LIMITS.pingMs)}`],
+    beatMs: ['`beat`s, to a client that understands them', `every ${seconds(WIRE_LIMITS.beatMs)}`],
+    lineMs: ['how long after it was sent a line of `hookline/client` may begin', seconds(WIRE_LIMITS.lineMs)],
     runsPerSession: ['runs of one session under way', String(WIRE_LIMITS.runsPerSession)],
     previewsPerSession: ['previews of one session worked out at once', String(WIRE_LIMITS.previewsPerSession)],
     previewsPerSecond: ['previews of one session in a second', String(WIRE_LIMITS.previewsPerSecond)],

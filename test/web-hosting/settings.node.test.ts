@@ -248,6 +248,22 @@ here(`what asks for a change${where}`, () => {
   })
 })
 
+here(`a page of another person than who is signed in by now${where}`, () => {
+  it('sets nothing in that person’s record, and who signs out has the browser delete what it keeps', async () => {
+    const hosted = await host()
+    const [ada, bob] = [await hosted.signedIn('ada'), await hosted.signedIn('bob')]
+    const { id } = (await ada.ask('GET', '/api/settings')).body.account
+    const patch = { trustedListenerIds: { device: randomUUID() }, account: id }
+    expect((await bob.ask('PATCH', '/api/settings', patch)).status).toBe(409)
+    expect((await bob.ask('GET', '/api/settings')).body.trustedOn).toEqual([])
+    expect((await ada.ask('PATCH', '/api/settings', patch)).status).toBe(200)
+    const out = await ada.browser.ask(`${hosted.url}/auth/sign-out`, {
+      ...{ method: 'POST', headers: { 'sec-fetch-site': 'same-origin' } },
+    })
+    expect([out.status, out.headers.get('clear-site-data')]).toEqual([204, '"storage"'])
+  })
+})
+
 here(`two servers${where}`, () => {
   it('behind one address are as one', async () => {
     const hosted = await host({ count: 2 })

@@ -4,6 +4,8 @@ import { type BannerFacts, bannerText } from '../../src/web/shell/banner-text.ts
 
 const WELCOMED: ConnectionState = { name: 'welcomed', listenerId: 'l', email: '', since: 0, failures: 0 }
 const FLAGS = { remoteExec: true, accountSync: true, invalidFiles: 0 }
+/** Said now, and read whole. */
+const NOW = { lostAt: undefined, silentSince: undefined, unread: {} }
 const FOCUS = { account: 'paper', symbol: 'BTCUSDT' }
 
 function titleOf(facts: Partial<BannerFacts>) {
@@ -14,7 +16,7 @@ function titleOf(facts: Partial<BannerFacts>) {
     chosen: {},
     flags: FLAGS,
     focus: FOCUS,
-    lostAt: undefined,
+    ...NOW,
     ...facts,
   }
   return bannerText(all, (ms) => `at ${ms}`)?.title
@@ -51,6 +53,7 @@ describe('the banner', () => {
       chosen: {},
       flags: FLAGS,
       focus: FOCUS,
+      ...NOW,
       lostAt: 5,
     }
     expect(bannerText(facts, (ms) => `at ${ms}`)?.text).toContain('What you see is from at 5.')
@@ -60,7 +63,7 @@ describe('the banner', () => {
     const files = [{ file: 'hooks.json', message: 'line 41: not JSON' }]
     const flags = { ...FLAGS, invalidFiles: 1, files }
     const facts = { connection: WELCOMED, access: undefined, portfolio: undefined, chosen: {}, flags, focus: FOCUS }
-    expect(bannerText({ ...facts, lostAt: undefined }, String)?.text).toBe('hooks.json: line 41: not JSON')
+    expect(bannerText({ ...facts, ...NOW }, String)?.text).toBe('hooks.json: line 41: not JSON')
   })
 
   it('speaks of the account that the tab shows, where that is not the one in focus', () => {
@@ -68,6 +71,32 @@ describe('the banner', () => {
     const chosen = { account: 'second' }
     expect(titleOf({ flags: { ...FLAGS, accounts }, chosen })).toBe('Halted.')
     expect(titleOf({ flags: { ...FLAGS, guard: 'halted', accounts: [] }, chosen })).toBeUndefined()
+  })
+
+  it('says before all else that a connected hookline says nothing', () => {
+    const flags = { ...FLAGS, panic: { by: 'you' } }
+    expect(titleOf({ flags, silentSince: 5 })).toBe('hookline does not answer.')
+  })
+
+  it('names the part that cannot be read, and what of it is left out', () => {
+    const facts = {
+      connection: WELCOMED,
+      access: undefined,
+      portfolio: undefined,
+      chosen: {},
+      flags: FLAGS,
+      focus: FOCUS,
+    }
+    const textOf = (unread: BannerFacts['unread']) => bannerText({ ...facts, ...NOW, unread }, (ms) => `at ${ms}`)
+    const setAside = ['orders: BTCUSDT p1', 'orders: BTCUSDT p2', 'orders: BTCUSDT p3', 'positions: ETHUSDT']
+    expect(textOf({ 'state:portfolio': { setAside, isWhole: false, at: 5 } })).toMatchObject({
+      title: 'Positions and orders: this page cannot read what hookline says.',
+      text: expect.stringContaining('orders: BTCUSDT p1; orders: BTCUSDT p2; orders: BTCUSDT p3; and 1 more'),
+    })
+    expect(textOf({ 'state:moon': { setAside: [], isWhole: true, at: 5 } })).toMatchObject({
+      title: expect.stringContaining('state:moon'),
+      text: expect.stringContaining('older than at 5'),
+    })
   })
 
   it('puts panic before all that hookline does by itself', () => {

@@ -7,6 +7,7 @@ import {
   focusOf,
   hookName,
   INITIAL,
+  isFresh,
   reduce,
   runsOfHook,
   whyNoCommands,
@@ -31,6 +32,29 @@ describe('console state', () => {
   it('replaces a snapshot, never merges it', () => {
     const hooks = (...rows: (typeof HOOK)[]) => frame({ t: 'state:hooks', hooks: rows })
     expect(stateAfter(hooks(HOOK), hooks()).hooks).toEqual([])
+  })
+
+  it('counts figures as old while hookline says nothing, and no longer', () => {
+    const silence = (since: number | undefined): ConsoleEvent => ({ type: 'silence', since })
+    expect(isFresh(stateAfter(connection(WELCOMED)))).toBe(true)
+    expect(isFresh(stateAfter(connection(WELCOMED), silence(5)))).toBe(false)
+    expect(isFresh(stateAfter(connection(WELCOMED), silence(5), silence(undefined)))).toBe(true)
+  })
+
+  it('marks the part that could not be read until it is read again, and no other', () => {
+    const unread = (error?: string): ConsoleEvent => ({
+      ...{ type: 'unread', at: 5 },
+      unread: { t: 'state:hooks', setAside: ['hooks: dip'], ...(error === undefined ? {} : { error }) },
+    })
+    const welcome = connection(WELCOMED)
+    const hooks = frame({ t: 'state:hooks', hooks: [HOOK] })
+    const isFreshAfter = (...events: ConsoleEvent[]) => isFresh(stateAfter(welcome, ...events), 'state:hooks')
+    expect(isFreshAfter(hooks, unread('`hooks` must be a list'))).toBe(false)
+    expect(isFresh(stateAfter(welcome, hooks, unread('bad')), 'state:tasks')).toBe(true)
+    expect(isFreshAfter(hooks, unread())).toBe(true)
+    expect(stateAfter(welcome, hooks, unread()).unread['state:hooks']?.setAside).toEqual(['hooks: dip'])
+    expect(stateAfter(welcome, hooks, unread('bad'), hooks).unread).toEqual({})
+    expect(stateAfter(welcome, hooks, unread('bad')).hooks).toEqual([HOOK])
   })
 
   it('keeps the last snapshots when the connection goes', () => {

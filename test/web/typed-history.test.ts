@@ -49,6 +49,27 @@ describe('typed history', () => {
     expect(history.lines()).toEqual(['price'])
   })
 
+  it('is gone for a page that is still open once it was deleted, also with its next line', () => {
+    const texts = new Map<string, string>()
+    const storage = {
+      getItem: (key: string) => texts.get(key) ?? null,
+      setItem: (key: string, text: string) => texts.set(key, text),
+    }
+    const history = openTypedHistory(storage)
+    for (const line of ['vault unlock', 'price']) history.add(line)
+    texts.clear()
+    expect(history.lines()).toEqual([])
+    history.add('orders')
+    expect([...texts.values()]).toEqual(['["orders"]'])
+  })
+
+  it('lasts as long as the page where storage is full', () => {
+    const full: TextStorage = { getItem: () => null, setItem: forbidden.setItem }
+    const history = openTypedHistory(full)
+    for (const line of ['price', 'orders']) history.add(line)
+    expect(history.lines()).toEqual(['price', 'orders'])
+  })
+
   it('begins anew where somebody else has written', () => {
     const storage = memory()
     storage.setItem('hookline.history', '{"not":"ours"}')

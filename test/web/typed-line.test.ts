@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { inputAction } from '../../src/web/terminal/input-keys.ts'
 import { describeEnd, runPasted, stopPasted, usePasteRun } from '../../src/web/terminal/paste-run.ts'
-import { MAX_LENGTH, readPasted } from '../../src/web/terminal/pasted.ts'
+import { MAX_LENGTH, readPasted, shownWhole } from '../../src/web/terminal/pasted.ts'
 import { ghostOf, matching, NOT_RECALLING, recalled } from '../../src/web/terminal/recall.ts'
 
 describe('pasted text', () => {
@@ -89,5 +89,14 @@ describe('a key in the terminal’s field', () => {
       undefined,
       undefined,
     ])
+  })
+})
+
+describe('pasted lines in the question', () => {
+  it('show what turns text round, and what cannot be seen, by its code', () => {
+    expect(shownWhole('echo "\u202eohce ;\u2066 price\u200b\u0007"')).toBe(
+      'echo "⟨U+202E⟩ohce ;⟨U+2066⟩ price⟨U+200B⟩⟨U+0007⟩"',
+    )
+    expect(shownWhole('buy $250 BTCUSDT; stop at -2%')).toBe('buy $250 BTCUSDT; stop at -2%')
   })
 })

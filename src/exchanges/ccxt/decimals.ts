@@ -38,11 +38,25 @@ export function isPlainWord(text: string): boolean {
 /** A text that is not empty; numbers as ids are text too. */
 export const word = z.pipe(
   z.unknown(),
+  z.transform((value: unknown): string | undefined => wordText(value)),
+)
+
+/** What means something in a line of commands. No venue's id has it, and one that had it could become a command of its own in a line. */
+const OF_LINES = /[\s;|&()"'`,=@${}\\]|^-/
+
+/** The id of an order, a trade, an instruction. */
+export const idWord = z.pipe(
+  z.unknown(),
   z.transform((value: unknown): string | undefined => {
-    if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
-    return typeof value === 'string' && isPlainWord(value) ? value : undefined
+    const text = wordText(value)
+    return text === undefined || OF_LINES.test(text) ? undefined : text
   }),
 )
+
+function wordText(value: unknown): string | undefined {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
+  return typeof value === 'string' && isPlainWord(value) ? value : undefined
+}
 
 /** ms since the epoch. */
 export const moment = z.pipe(

@@ -4,7 +4,7 @@ import type { Order, OrderRequest, OrderStatus, OrderType } from '../../exchange
 import { isTriggerType } from '../../exchange/order.ts'
 import { fromContracts } from './amounts.ts'
 import type { ClientOrderIdForm } from './client-order-ids.ts'
-import { Decimal, decimalText, figure, isPositive, moment, word } from './decimals.ts'
+import { Decimal, decimalText, figure, idWord, isPositive, moment, word } from './decimals.ts'
 import { type MarketBook, present, type VenueMarket } from './markets.ts'
 import type { FillHints, OrderHints, StatusMeaning, VenueProfile } from './profile.ts'
 
@@ -14,7 +14,7 @@ const truth = z.pipe(
 )
 
 const ccxtOrder = z.object({
-  id: z.optional(word),
+  id: z.optional(idWord),
   clientOrderId: z.optional(word),
   symbol: z.optional(word),
   side: z.optional(word),

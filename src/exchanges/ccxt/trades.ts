@@ -2,13 +2,13 @@
 import * as z from 'zod/mini'
 import { symbolKey, type Trade } from '../../exchange/order.ts'
 import { fromContracts } from './amounts.ts'
-import { Decimal, decimalText, figure, isPositive, moment, word } from './decimals.ts'
+import { Decimal, decimalText, figure, idWord, isPositive, moment, word } from './decimals.ts'
 import { present } from './markets.ts'
 import type { OrderReading } from './orders.ts'
 
 const ccxtTrade = z.object({
-  id: z.optional(word),
-  order: z.optional(word),
+  id: z.optional(idWord),
+  order: z.optional(idWord),
   symbol: z.optional(word),
   side: z.optional(word),
   amount: z.optional(figure),

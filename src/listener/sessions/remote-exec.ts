@@ -16,9 +16,17 @@ export interface RemoteExecPorts {
 
 export function execute(session: Session, frame: Frame<'cmd:exec'>, { config, panic, runner }: RemoteExecPorts): void {
   const { id } = frame
-  const refusal = switchedOff({ config, panic }) ?? session.underWay.beginRun(id)
+  const refusal = tooLate(frame) ?? switchedOff({ config, panic }) ?? session.underWay.beginRun(id)
   if (refusal !== undefined) return refuseCommand(session, id, refusal)
   void runner.run(requestOf(session, frame))
+}
+
+/** A hookline that hung, or slept, must not trade by what was sent meanwhile. */
+function tooLate({ latest }: Frame<'cmd:exec'>): string | undefined {
+  const lateMs = latest === undefined ? 0 : Date.now() - latest
+  return lateMs > 0
+    ? `not run: it was read ${Math.ceil(lateMs / 1_000)} s after the latest time that it may begin`
+    : undefined
 }
 
 /** @returns why nothing of a page runs now */

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocketServer } from 'ws'
 import type { Clients } from '../../commands/kit/ports.ts'
+import { encodeFrame } from '../../protocol/decode.ts'
 import { LISTENER_FEATURES, WIRE_LIMITS } from '../../protocol/frames.ts'
 import type { RunRequest } from '../../runs/run.ts'
 import { hideTokens } from '../../language/hidden-tokens.ts'
@@ -57,6 +58,7 @@ export class Sessions {
   readonly #ports: SessionPorts
   readonly #undo: (() => void)[]
   readonly #pinging: NodeJS.Timeout
+  readonly #beating: NodeJS.Timeout
   #pingedAt = performance.now()
   #lastId = 0
   #hasHadClient = false
@@ -115,6 +117,8 @@ export class Sessions {
     ]
     this.#pinging = setInterval(() => this.#ping(), WIRE_LIMITS.pingMs)
     this.#pinging.unref()
+    this.#beating = setInterval(() => this.#beat(this.#sessions.values()), WIRE_LIMITS.beatMs)
+    this.#beating.unref()
   }
 
   #createPorts(): SessionPorts {
@@ -181,6 +185,7 @@ export class Sessions {
   async stop(): Promise<void> {
     this.#stopped = true
     clearInterval(this.#pinging)
+    clearInterval(this.#beating)
     for (const undo of this.#undo) undo()
     this.#departed.stop()
     this.hangUpAll('goingAway')
@@ -223,6 +228,7 @@ export class Sessions {
       const type = change === 'welcomed' ? 'connected' : 'disconnected'
       this.#options.events.activity({ type, label: session.label, origin: session.origin })
     }
+    if (change === 'welcomed') this.#beat([session])
     this.#warnOfDualEngine()
   }
 
@@ -288,6 +294,11 @@ export class Sessions {
     const slept = now - this.#pingedAt > WIRE_LIMITS.pingMs * 1.5
     this.#pingedAt = now
     for (const session of this.#sessions.values()) session.ping(slept)
+  }
+
+  #beat(sessions: Iterable<Session>): void {
+    const text = encodeFrame({ t: 'beat', at: Date.now() })
+    for (const session of sessions) if (session.isWelcomed && session.understands('beats')) session.sendText(text)
   }
 
   #connected(): ReadonlyMap<string, number> {

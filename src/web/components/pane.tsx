@@ -1,6 +1,7 @@
 // The frame of every pane: heading, a place for buttons, a body that scrolls.
 import type { ReactNode } from 'react'
-import { isLive } from '../console-state.ts'
+import type { ServerFrame } from '../../protocol/frames.ts'
+import { isFresh, isLive } from '../console-state.ts'
 import { useDesk } from '../use-console.ts'
 import { Empty } from './empty.tsx'
 
@@ -12,11 +13,13 @@ export interface PaneProps {
   readonly actions?: ReactNode
   /** What it shows does not come from hookline and is never old. */
   readonly isOwn?: boolean
+  /** The frame that its rows come with. */
+  readonly of?: ServerFrame['t']
   readonly children: ReactNode
 }
 
-export function Pane({ id, title, aside, actions, isOwn = false, children }: PaneProps) {
-  const isStale = useDesk((state) => !isLive(state)) && !isOwn
+export function Pane({ id, title, aside, actions, isOwn = false, of, children }: PaneProps) {
+  const isStale = useDesk((state) => !isFresh(state, of)) && !isOwn
   const hasContent = useDesk(({ hooks }) => hooks !== undefined)
   return (
     <section id={`pane-${id}`} className="pane" data-pane={id} data-stale={isStale} aria-labelledby={`heading-${id}`}>

@@ -9,6 +9,8 @@ export interface ConnectionFacts {
   readonly access: LoopbackAccess | undefined
   readonly isProbing: boolean
   readonly isSlow: boolean
+  /** Since when a connected hookline has said nothing; ms since the epoch. */
+  readonly silentSince?: number | undefined
   readonly clientId: string
   /** The public key by which this page proves itself; undefined where it cannot. */
   readonly key: string | undefined

@@ -18,7 +18,7 @@ export function adviseConnection(facts: ConnectionFacts): Advice {
     case 'awaiting-approval':
       return awaitingApproval(facts)
     case 'welcomed':
-      return welcomed(facts, connection)
+      return facts.silentSince === undefined ? welcomed(facts, connection) : SILENT
     case 'waiting-to-reconnect':
       return reconnecting(facts, connection)
     case 'other-listener':
@@ -88,6 +88,18 @@ function awaitingApproval({ clientId, label, origin, key }: ConnectionFacts): Ad
     actions: ['disconnect'],
     isPressing: true,
   }
+}
+
+const SILENT: Advice = {
+  tone: 'bad',
+  badge: 'No answer',
+  title: 'hookline is connected and does not answer.',
+  steps: [
+    'It hangs, or it is stopped (Ctrl Z): go to its terminal, type fg if it is stopped, or end it and start it again.',
+    'What this page shows is old. A line that is sent now runs only if hookline begins it within 30 s. Orders and positions are at the exchange: look there if it is urgent.',
+  ],
+  actions: ['disconnect'],
+  isPressing: true,
 }
 
 function welcomed(

@@ -76,7 +76,14 @@ function BadgeText({ advice }: { readonly advice: Advice }) {
 }
 
 export function useAdvice(): Advice {
-  const { hasBeenIn: wasIn, ...state } = useDeskParts('connection', 'access', 'isProbing', 'isSlow', 'hasBeenIn')
+  const { hasBeenIn: wasIn, ...state } = useDeskParts(
+    'connection',
+    'access',
+    'isProbing',
+    'isSlow',
+    'hasBeenIn',
+    'silentSince',
+  )
   const { clientId, label, key } = useConsole()
   const browser = browserOf(navigator.userAgent, 'brave' in navigator)
   const isServed = useServed((each) => each.isServed)

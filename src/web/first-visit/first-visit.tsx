@@ -1,9 +1,12 @@
 // Before this browser has ever been let in: what hookline is, and three steps that tick by themselves.
+import { lazy, Suspense } from 'react'
 import { Icon, Mark } from '../components/icon.tsx'
 import { AdviceView } from '../connection/advice-view.tsx'
 import { ADVICE_ID, ConnectionBadge, useAdvice } from '../connection/connection-badge.tsx'
 import { useSignedInAs } from '../sign-in/signed-in-as.ts'
 import { useConsole, useDesk } from '../use-console.ts'
+
+const DevicesPane = lazy(async () => ({ default: (await import('../sign-in/devices-pane.tsx')).DevicesPane }))
 
 type Progress = 'done' | 'now' | 'later'
 
@@ -50,6 +53,11 @@ export function FirstVisit() {
             <AdviceView advice={advice} {...(isAsked ? { picture: <TerminalPicture /> } : {})} />
           </section>
         </div>
+        {account !== undefined && (
+          <Suspense>
+            <DevicesPane account={account} />
+          </Suspense>
+        )}
         <p className="first-foot">
           <span>Nothing happens, and nothing is kept here, without your y.</span>
           <span>

@@ -10,7 +10,7 @@ export interface BannerText {
 
 export type BannerFacts = Pick<
   ConsoleState,
-  'connection' | 'access' | 'flags' | 'focus' | 'lostAt' | 'portfolio' | 'chosen'
+  'connection' | 'access' | 'flags' | 'focus' | 'lostAt' | 'silentSince' | 'unread' | 'portfolio' | 'chosen'
 >
 
 /** @returns undefined where nothing is wrong @param clock a time as it is shown */
@@ -57,7 +57,14 @@ function notConnected(
 }
 
 function whileConnected(facts: BannerFacts, clock: (ms: number) => string): BannerText | undefined {
-  const { flags, focus } = facts
+  const { flags, focus, silentSince } = facts
+  if (silentSince !== undefined) {
+    return {
+      tone: 'danger',
+      title: 'hookline does not answer.',
+      text: `It is connected and has said nothing since ${clock(silentSince)}: what you see is from then. A line that it does not begin within 30 s is not run.`,
+    }
+  }
   if (flags?.panic !== undefined) {
     const { since, by } = flags.panic
     const when = since === undefined ? '' : ` at ${clock(since)}`
@@ -83,7 +90,41 @@ function whileConnected(facts: BannerFacts, clock: (ms: number) => string): Bann
       text: faultsOf(flags.files),
     }
   }
-  return switchedOff(flags) ?? ofPrices(guard, focus)
+  return unreadPart(facts, clock) ?? switchedOff(flags) ?? ofPrices(guard, focus)
+}
+
+const PARTS: ReadonlyMap<string, string> = new Map([
+  ['state:portfolio', 'Positions and orders'],
+  ['state:market', 'Prices'],
+  ['state:accounts', 'Accounts'],
+  ['state:hooks', 'Hooks'],
+  ['state:tasks', 'Tasks'],
+  ['state:cross-trade', 'Copying'],
+  ['state:fills', 'Fills'],
+  ['state:runs', 'Runs'],
+  ['state:equity', 'Equity'],
+  ['state:notices', 'Notices'],
+])
+const MOST_NAMED = 3
+
+/** The worst of them: what is shown of it is not all, or not of now. */
+function unreadPart({ unread }: BannerFacts, clock: (ms: number) => string): BannerText | undefined {
+  const parts = Object.entries(unread)
+  const weight = ([t]: readonly [string, unknown]) => [...PARTS.keys(), t].indexOf(t)
+  const [first] = parts.toSorted((a, b) => weight(a) - weight(b))
+  if (first === undefined) return undefined
+  const [t, { setAside, isWhole, at }] = first
+  const part = PARTS.get(t) ?? t
+  const named = setAside.slice(0, MOST_NAMED).join('; ')
+  const more = setAside.length > MOST_NAMED ? `; and ${setAside.length - MOST_NAMED} more` : ''
+  const text = isWhole
+    ? `What you see of it is older than ${clock(at)}.`
+    : `What cannot be read is left out: ${named}${more}.`
+  return {
+    tone: 'warn',
+    title: `${part}: this page cannot read what hookline says.`,
+    text: `${text} Look at it in the hookline terminal.`,
+  }
 }
 
 function faultsOf(files: NonNullable<ConsoleState['flags']>['files']): string {

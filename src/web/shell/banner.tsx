@@ -13,7 +13,17 @@ const BUTTON: Readonly<Record<NonNullable<BannerText['action']>, string>> = {
 
 export function Banner() {
   const console = useConsole()
-  const facts = useDeskParts('connection', 'access', 'flags', 'focus', 'lostAt', 'portfolio', 'chosen')
+  const facts = useDeskParts(
+    'connection',
+    'access',
+    'flags',
+    'focus',
+    'lostAt',
+    'silentSince',
+    'unread',
+    'portfolio',
+    'chosen',
+  )
   const banner = bannerText(facts, (ms) => showTime(ms, Date.now()))
   if (banner === undefined) return null
   const { tone, title, text, action } = banner

@@ -7,11 +7,7 @@ import { Icon } from '../components/icon.tsx'
 import { Menu, type MenuItem, usePopover } from '../components/popover.tsx'
 import { heldUp, isLive, scopeOf, whyNoCommands } from '../console-state.ts'
 import { useConsole, useDesk, useDeskParts } from '../use-console.ts'
-
-/** Tasks end too: a twap that goes on would buy again what was closed. */
-export function flattenLine(account: string, guard: string | undefined): string {
-  return guard === 'halted' ? `halt ${account} --flatten` : 'nuke --yes'
-}
+import { flattenLine, haltAndFlattenLine, haltLine } from './stop-lines.ts'
 
 export function Flatten() {
   const console = useConsole()
@@ -64,7 +60,7 @@ function MoreStops({ account, isUsable, run }: MoreStopsProps) {
       id: 'halt',
       title: 'Halt',
       note: <code>halt</code>,
-      onChoose: () => void ask(`halt ${account}`, `Halt ${account}?`, after),
+      onChoose: () => void ask(haltLine(account), `Halt ${account}?`, after),
     },
     {
       id: 'halt-flatten',
@@ -72,7 +68,7 @@ function MoreStops({ account, isUsable, run }: MoreStopsProps) {
       note: <code>halt --flatten</code>,
       onChoose: () =>
         void ask(
-          `halt ${account} --flatten`,
+          haltAndFlattenLine(account),
           `Flatten and halt ${account}?`,
           `Every order is canceled, every position closed at the market. ${after}`,
         ),

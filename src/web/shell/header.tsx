@@ -1,5 +1,6 @@
 // The header: what commands of this tab run on, what it is worth, what is switched off, the way out, and whether there is a connection.
 
+import { PartBoundary } from '../components/boundary.tsx'
 import { Gain, Money } from '../components/figure.tsx'
 import { Icon, Mark } from '../components/icon.tsx'
 import { ConnectionBadge } from '../connection/connection-badge.tsx'
@@ -20,17 +21,33 @@ export function Header() {
         <Mark />
         <span className="visually-hidden">hookline</span>
       </h1>
-      <AccountSwitch />
-      <SymbolSwitch />
-      <PricePart />
-      <Guards />
+      <PartBoundary name="Account">
+        <AccountSwitch />
+      </PartBoundary>
+      <PartBoundary name="Symbol">
+        <SymbolSwitch />
+      </PartBoundary>
+      <PartBoundary name="Price">
+        <PricePart />
+      </PartBoundary>
+      <PartBoundary name="State">
+        <Guards />
+      </PartBoundary>
       <span className="head-space" />
       <FindButton />
-      <Worth />
-      <Lamps />
+      <PartBoundary name="Worth">
+        <Worth />
+      </PartBoundary>
+      <PartBoundary name="Switches">
+        <Lamps />
+      </PartBoundary>
       <Flatten />
-      <Bell />
-      <ConnectionBadge />
+      <PartBoundary name="Notices">
+        <Bell />
+      </PartBoundary>
+      <PartBoundary name="Connection">
+        <ConnectionBadge />
+      </PartBoundary>
     </header>
   )
 }
@@ -56,10 +73,12 @@ function Worth() {
   )
 }
 
-const GUARD_TITLES: Readonly<Record<string, string>> = {
-  halted: 'only cancels and `close` are sent; `resume` in the hookline terminal ends it',
-  reducing: 'only orders that reduce a position are sent; `resume` in the hookline terminal ends it',
-}
+const GUARD_TITLES: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    halted: 'only cancels and `close` are sent; `resume` in the hookline terminal ends it',
+    reducing: 'only orders that reduce a position are sent; `resume` in the hookline terminal ends it',
+  }),
+)
 
 /** What holds up orders or makes figures old, each in a word. */
 function Guards() {
@@ -71,7 +90,7 @@ function Guards() {
   return (
     <span className="guards" role="status" aria-label="State of the account">
       {guard !== undefined && (
-        <span className="tag bad" title={GUARD_TITLES[guard] ?? 'orders of this account are held up'}>
+        <span className="tag bad" title={GUARD_TITLES.get(guard) ?? 'orders of this account are held up'}>
           {guard}
         </span>
       )}

@@ -1,13 +1,15 @@
 // The header's price: what the symbol of this tab was last traded at, which way it went, and where that is in the last 24 hours.
 import { useRef } from 'react'
 import { Price } from '../components/figure.tsx'
-import { isLive, shownPrice } from '../console-state.ts'
+import { isFresh, shownPrice } from '../console-state.ts'
 import { changeOf, placeBetween } from '../exact.ts'
 import { compareFigures, showPrice, toneOf } from '../figures.ts'
 import { useDesk, useDeskParts } from '../use-console.ts'
 
 export function useIsOld(): boolean {
-  return useDesk((state) => !isLive(state) || state.focus?.stale === true || state.focus?.problem !== undefined)
+  return useDesk(
+    (state) => !isFresh(state, 'state:portfolio') || state.focus?.stale === true || state.focus?.problem !== undefined,
+  )
 }
 
 /** Of the symbol that this tab shows; nothing where hookline does not say it. */

@@ -6,6 +6,8 @@ import { Empty } from '../components/empty.tsx'
 import { Pane, Skeleton } from '../components/pane.tsx'
 import { toast } from '../components/toasts.tsx'
 import { showTime } from '../figures.ts'
+import { useConsole } from '../use-console.ts'
+import { forgetEverywhere } from './browser-owner.ts'
 import { readDevices, removeDevice, signOut } from './devices.ts'
 
 /** As check-ins name them. */
@@ -16,12 +18,18 @@ export function DevicesPane({ account }: { readonly account: NonNullable<WebSett
   const read = useCallback(async () => setKnown((await readDevices()) ?? 'away'), [])
   useEffect(() => void read(), [read])
   const confirm = useConfirm()
+  const console = useConsole()
   const leave = async () => {
-    if (await signOut()) location.assign('/')
-    else toast({ tone: 'error', text: 'The console did not answer. You are still signed in.' })
+    if (await signOut()) {
+      console.disconnect()
+      await forgetEverywhere()
+      location.assign('/')
+    } else toast({ tone: 'error', text: 'The console did not answer. You are still signed in.' })
   }
   const remove = async (name: string, id: string, isBrowser: boolean) => {
-    const body = isBrowser ? 'It is signed out at once.' : 'Pages no longer look for hookline because of it.'
+    const body = isBrowser
+      ? 'It is signed out at once. A page that is open there ends within a minute, and what it keeps is deleted; hookline trusts it until you revoke it.'
+      : 'Pages no longer look for hookline because of it.'
     const isSure = await confirm({ title: `Remove ${name}?`, body, yes: 'Remove', no: 'Keep', isDestructive: true })
     if (!isSure) return
     if (!(await removeDevice(id))) toast({ tone: 'error', text: `The console did not answer. ${name} is still there.` })

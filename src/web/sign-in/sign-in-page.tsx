@@ -2,15 +2,17 @@
 import { Mark } from '../components/icon.tsx'
 
 /** As the server says in the address, after a sign-in that failed. */
-const OUTCOMES: Readonly<Record<string, string>> = {
-  denied: 'The sign-in service said no. Sign in again, or ask who runs this console.',
-  invalid: 'The answer of the sign-in service cannot be trusted, so nobody was signed in. Try again.',
-  expired: 'That sign-in took too long, or was begun in another browser. Sign in again.',
-}
+const OUTCOMES: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    denied: 'The sign-in service said no. Sign in again, or ask who runs this console.',
+    invalid: 'The answer of the sign-in service cannot be trusted, so nobody was signed in. Try again.',
+    expired: 'That sign-in took too long, or was begun in another browser. Sign in again.',
+  }),
+)
 
 export function SignInPage() {
   const { pathname, search } = location
-  const outcome = OUTCOMES[new URLSearchParams(search).get('sign-in') ?? '']
+  const outcome = OUTCOMES.get(new URLSearchParams(search).get('sign-in') ?? '')
   return (
     <div className="first">
       <main className="first-page" data-region="Sign in">

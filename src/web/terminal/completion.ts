@@ -1,5 +1,5 @@
 // What Tab offers: commands from hookline's own table, and the names that this page has seen.
-import { completionTarget } from '../../language/completion.ts'
+import { completionTarget, goesOn, typableNames } from '../../language/completion.ts'
 
 export interface TypeableCommand {
   readonly names: readonly string[]
@@ -29,8 +29,10 @@ export function complete(
   seen: SeenNames,
 ): Completion | undefined {
   const { call, fragment, start } = completionTarget(beforeCursor, beforeCursor.length)
-  const typed = fragment.toLowerCase()
-  const fitting = candidates(call, commands, seen).filter((name) => name.toLowerCase().startsWith(typed))
+  const print = (names: readonly string[]) => typableNames(names, beforeCursor, fragment)
+  const [symbols, accounts, orderIds] = [print(seen.symbols), print(seen.accounts), print(seen.orderIds)]
+  const names = { symbols, accounts, orderIds, hookIds: print(seen.hookIds) }
+  const fitting = candidates(call, commands, names).filter((name) => goesOn(name, fragment))
   const choices = [...new Set(fitting)].sort()
   const [first] = choices
   if (first === undefined) return undefined

@@ -7,7 +7,7 @@ import { prefer, usePreferences } from '../shell/preferences.ts'
 import { useConsole, useDesk } from '../use-console.ts'
 import { InputLine } from './input-line.tsx'
 import { describeEnd, runPasted, stopPasted, usePasteRun } from './paste-run.ts'
-import { MAX_LENGTH } from './pasted.ts'
+import { MAX_LENGTH, shownWhole } from './pasted.ts'
 import { openTypedHistory } from './typed-history.ts'
 
 const Transcript = lazy(() => import('./transcript.tsx'))
@@ -114,7 +114,7 @@ function pasteQuestion(lines: readonly string[]) {
         <p>They run one after the other, each once the one before has ended. One that fails ends them.</p>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without a mouse there is no other way to scroll it */}
         <pre className="pasted" tabIndex={0}>
-          {lines.join('\n')}
+          {lines.map(shownWhole).join('\n')}
         </pre>
       </>
     ),
@@ -131,7 +131,7 @@ function PasteProgress() {
     <p className="paste-progress">
       <span className="cut">
         {`Pasted line ${index + 1} of ${lines.length}: `}
-        <code>{lines[index]}</code>
+        <code>{shownWhole(lines[index] ?? '')}</code>
       </span>
       <button type="button" className="button small danger" disabled={isStopping} onClick={stopPasted}>
         {isStopping ? 'Stopping after this line' : 'Stop'}

@@ -30,3 +30,11 @@ export function tooLong(length: number): string {
 function count(characters: number): string {
   return characters.toLocaleString('en-US')
 }
+
+/** What no eye sees, and what turns the rest of a line round: by its code, so that what is read is what runs. */
+export function shownWhole(line: string): string {
+  return line.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (unit) => {
+    const code = (unit.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+    return `⟨U+${code}⟩`
+  })
+}

@@ -13,8 +13,9 @@ const MAX_LINES = 500
 /** Read anew at each use, so that tabs share it. Where storage is forbidden it lasts as long as the page. */
 export function openTypedHistory(storage: TextStorage, key = 'hookline.history'): TypedHistory {
   let memory: readonly string[] = []
+  let isKept = true
   const lines = () => {
-    memory = readLines(storage, key) ?? memory
+    if (isKept) memory = readLines(storage, key) ?? memory
     return memory
   }
   return {
@@ -26,19 +27,28 @@ export function openTypedHistory(storage: TextStorage, key = 'hookline.history')
       memory = [...before, line].slice(-MAX_LINES)
       try {
         storage.setItem(key, JSON.stringify(memory))
+        isKept = true
       } catch {
+        isKept = false
         // Forbidden or full: remembered for as long as the page lives.
       }
     },
   }
 }
 
+/** @returns undefined: storage is forbidden; what was deleted there is gone here too */
 function readLines(storage: TextStorage, key: string): readonly string[] | undefined {
+  let text: string | null
   try {
-    const stored: unknown = JSON.parse(storage.getItem(key) ?? 'null')
-    return Array.isArray(stored) ? stored.filter((line) => typeof line === 'string').map(hideTyped) : undefined
+    text = storage.getItem(key)
   } catch {
-    // Forbidden storage, or somebody else's text under our key.
     return undefined
+  }
+  try {
+    const stored: unknown = JSON.parse(text ?? '[]')
+    return Array.isArray(stored) ? stored.filter((line) => typeof line === 'string').map(hideTyped) : []
+  } catch {
+    // Somebody else's text under our key.
+    return []
   }
 }

@@ -182,6 +182,20 @@ describe.each(Object.entries(LISTINGS))('the open orders of %s', (venue, listing
     await exchange.close()
   })
 
+  it('have one beside those whose id could become a command, named as one that cannot be read', {
+    timeout: LONG_MS,
+  }, async () => {
+    const { exchange, list } = await openAccount(venue, listing)
+    const [field = ''] = Object.keys(listing.beside)
+    const beside = withFields(rowOf(venue), listing.beside)
+    const listed = await list([withFields(rowOf(venue), { [field]: 'p1||buy $777 BTCUSDT' }), beside]).catch(
+      (error: unknown) => error,
+    )
+    if (listed instanceof Error) expect(listed).toBeInstanceOf(ExchangeError)
+    else expect([(listed as unknown[]).length, exchange.unread?.length]).toEqual([1, 1])
+    await exchange.close()
+  })
+
   it.skipIf(listing.word === undefined)('have the one in a word of tomorrow beside them, told once', async () => {
     const { exchange, problems, list } = await openAccount(venue, listing)
     const [row, beside] = [rowOf(venue), withFields(rowOf(venue), listing.beside)]

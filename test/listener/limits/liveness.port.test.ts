@@ -100,7 +100,45 @@ describe('pings', () => {
   })
 })
 
+describe('beats', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
+  afterEach(() => void vi.useRealTimers())
+
+  it('come with the welcome and at every interval, with the time, to who understands them and to nobody else', async () => {
+    const app = await startApp()
+    const plain = await WsClient.welcomed(app)
+    const client = await WsClient.welcomed(app, { features: ['beats'] })
+    const first = await client.nextFrame('beat')
+    expect(Math.abs(first.at - Date.now())).toBeLessThan(5_000)
+    vi.advanceTimersByTime(WIRE_LIMITS.beatMs)
+    expect((await client.nextFrame('beat')).at).toBeGreaterThanOrEqual(first.at)
+    await plain.settled()
+    expect(plain.received.filter((text) => text.includes('beat'))).toEqual([])
+  })
+})
+
 describe('a process that was stopped for a while', () => {
+  it('does nothing of what was to begin before it woke, and all that came without a time', async () => {
+    const hookline = await HooklineProcess.start()
+    const client = await hookline.welcomed()
+    hookline.signal('SIGSTOP')
+    const line = { t: 'cmd:exec', command: 'buy $500 BTCUSDT' }
+    client.send({ ...line, id: 'late', latest: Date.now() + 1_000 })
+    client.send({ ...line, id: 'in-time', latest: Date.now() + WIRE_LIMITS.lineMs })
+    client.send({ ...line, id: 'plain' })
+    await sleep(2_000)
+    hookline.signal('SIGCONT')
+    expect(await client.nextFrame('cmd:done')).toEqual({
+      ...{ t: 'cmd:done', id: 'late', success: false },
+      error: expect.stringMatching(/^not run: it was read \d s after/),
+    })
+    const ended = [await client.nextFrame('cmd:done'), await client.nextFrame('cmd:done')]
+    expect(ended.map(({ id, success }) => [id, success]).sort()).toEqual([
+      ['in-time', true],
+      ['plain', true],
+    ])
+  })
+
   it('has its sessions as before, and does what was asked of it meanwhile', async () => {
     const hookline = await HooklineProcess.start()
     const clients = [await hookline.welcomed(), await hookline.welcomed()]

@@ -9,7 +9,7 @@ import { marketSteps } from '../../../src/web/pages/trade/market-steps.ts'
 import { cancelAllLine, closeLine, reverseLine, stopLine } from '../../../src/web/pages/trade/position-lines.ts'
 import { withRuns } from '../../../src/web/pages/trade/run-list.ts'
 
-const argsOf = (line: string) => parseChain(line).stages[0]?.commands[0]?.args ?? []
+const argsOf = (line: string | undefined) => parseChain(line ?? '').stages[0]?.commands[0]?.args ?? []
 
 describe('lines of a position', () => {
   const long = { symbol: 'BTCUSDT', side: 'long', amount: '0.018' }

@@ -2,7 +2,7 @@
 // out of what is known.
 import * as z from 'zod/mini'
 import { isTriggerType, type Order, type Trade } from '../../../exchange/order.ts'
-import { figure, isPositive, moment, word } from '../decimals.ts'
+import { figure, idWord, isPositive, moment, word } from '../decimals.ts'
 import { type FiredOrders, noteFired } from '../fired-orders.ts'
 import { type MarketBook, present } from '../markets.ts'
 import { readingOf, type VenueAccount, withKnown } from '../order-lookup.ts'
@@ -14,8 +14,8 @@ const MOST_FIRED = 5_000
 
 /** What each row has to name: an order, or of a fill its order. */
 const named = z.object({
-  id: z.optional(word),
-  order: z.optional(word),
+  id: z.optional(idWord),
+  order: z.optional(idWord),
   clientOrderId: z.optional(word),
   symbol: z.optional(word),
   timestamp: z.optional(moment),

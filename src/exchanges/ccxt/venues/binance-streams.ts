@@ -4,7 +4,7 @@
 import * as z from 'zod/mini'
 import type { VenueCause } from '../../../exchange/order.ts'
 import type { CcxtClient } from '../ccxt-client.ts'
-import { word } from '../decimals.ts'
+import { idWord } from '../decimals.ts'
 import { present } from '../markets.ts'
 import type { FillHints, OrderHints } from '../profile.ts'
 import { joinPrices, withBidsAsks } from '../streams/joined-prices.ts'
@@ -20,7 +20,7 @@ export function joinLast(client: CcxtClient): void {
 /** Words of a conditional order that say nothing of what has filled: the order that it became says that. */
 export const FIRED: ReadonlySet<unknown> = new Set(['TRIGGERING', 'TRIGGERED', 'FINISHED'])
 
-const algoUpdate = z.object({ info: z.looseObject({ aid: word, X: z.string() }) })
+const algoUpdate = z.object({ info: z.looseObject({ aid: idWord, X: z.string() }) })
 
 /** ccxt takes a conditional order that has fired for filled whole. */
 function isFiredAlgo(row: unknown): boolean {

@@ -6,7 +6,7 @@ import type { MarketKind } from '../../../exchange/market.ts'
 import type { Balance } from '../../../exchange/order.ts'
 import { held } from '../balances.ts'
 import type { CcxtClient } from '../ccxt-client.ts'
-import { Decimal, figure, isPositive, moment, word } from '../decimals.ts'
+import { Decimal, figure, idWord, isPositive, moment, word } from '../decimals.ts'
 import {
   DEFAULT_PROFILE,
   optionsOf,
@@ -139,9 +139,9 @@ export const BINANCE: VenueProfile = {
 
 const algo = z.object({
   info: z.looseObject({
-    ...{ algoId: z.optional(word), algoStatus: z.optional(z.string()), actualOrderId: z.optional(word) },
+    ...{ algoId: z.optional(idWord), algoStatus: z.optional(z.string()), actualOrderId: z.optional(idWord) },
     // As streams have it.
-    ...{ aid: z.optional(word), X: z.optional(z.string()), ai: z.optional(word) },
+    ...{ aid: z.optional(idWord), X: z.optional(z.string()), ai: z.optional(idWord) },
   }),
 })
 
@@ -229,7 +229,9 @@ async function access(client: CcxtClient, environment: Environment): Promise<Acc
   }
 }
 
-const algoOrders = z.array(z.object({ algoId: word, clientAlgoId: z.optional(word), actualOrderId: z.optional(word) }))
+const algoOrders = z.array(
+  z.object({ algoId: idWord, clientAlgoId: z.optional(word), actualOrderId: z.optional(idWord) }),
+)
 
 /** Fills say neither our id nor that of the order that fired. */
 async function firedOrders(client: CcxtClient, { id: symbol }: VenueMarket, kind: MarketKind) {
@@ -243,7 +245,7 @@ async function firedOrders(client: CcxtClient, { id: symbol }: VenueMarket, kind
   )
 }
 
-const forced = z.array(z.object({ orderId: word, clientOrderId: word }))
+const forced = z.array(z.object({ orderId: idWord, clientOrderId: word }))
 
 /** User's Force Orders: the newest 100 of the last 7 days. A list of fills does not name their orders. */
 async function venueOrders(client: CcxtClient, { id: symbol }: VenueMarket, kind: MarketKind) {

@@ -7,7 +7,7 @@ import type { Balance, OrderRequest, VenueCause } from '../../../exchange/order.
 import { contractBalances } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { soonOr } from '../connection.ts'
-import { decimalText, figure, isPositive, word } from '../decimals.ts'
+import { decimalText, figure, idWord, isPositive, word } from '../decimals.ts'
 import {
   codeIn,
   DEFAULT_PROFILE,
@@ -280,7 +280,7 @@ function firedAs(row: unknown): string | undefined {
 const firedPlans = z.object({
   data: z.object({
     entrustedList: z.nullable(
-      z.array(z.looseObject({ orderId: word, clientOid: z.optional(word), executeOrderId: z.optional(word) })),
+      z.array(z.looseObject({ orderId: idWord, clientOid: z.optional(word), executeOrderId: z.optional(idWord) })),
     ),
   }),
 })
@@ -299,7 +299,7 @@ async function firedOrders(client: CcxtClient, { id: symbol, market }: VenueMark
   )
 }
 
-const subOrders = z.object({ data: z.array(z.looseObject({ orderId: z.optional(word), status: z.string() })) })
+const subOrders = z.object({ data: z.array(z.looseObject({ orderId: z.optional(idWord), status: z.string() })) })
 
 /** A plan order's row on spot names no order that it made, nor does each of contracts. */
 async function askSuccessor(

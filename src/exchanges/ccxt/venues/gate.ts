@@ -6,7 +6,7 @@ import type { Balance, VenueCause } from '../../../exchange/order.ts'
 import { contractBalances } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { SHORT } from '../client-order-ids.ts'
-import { decimalText, figure, word } from '../decimals.ts'
+import { decimalText, figure, idWord, word } from '../decimals.ts'
 import {
   codeIn,
   DEFAULT_PROFILE,
@@ -177,7 +177,7 @@ export const GATE: VenueProfile = {
 }
 
 const priceOrder = z.object({
-  info: z.looseObject({ trigger: z.looseObject({}), finish_as: z.optional(z.string()), trade_id: z.optional(word) }),
+  info: z.looseObject({ trigger: z.looseObject({}), finish_as: z.optional(z.string()), trade_id: z.optional(idWord) }),
 })
 
 /** `trade_id` is the order that a price order made, 0 before that. */
@@ -188,7 +188,7 @@ function firedAs(row: unknown): string | undefined {
 }
 
 const firedPrices = z.array(
-  z.looseObject({ id: word, trade_id: z.optional(word), initial: z.looseObject({ text: z.optional(word) }) }),
+  z.looseObject({ id: idWord, trade_id: z.optional(idWord), initial: z.looseObject({ text: z.optional(word) }) }),
 )
 
 /** Fills name the order that a price order made, which has another `text`. */

@@ -1,10 +1,12 @@
 // What this page may do about copying, and what it can only say: turning off is for anybody, turning on takes the terminal.
+import { typedLine } from '../../../language/print.ts'
 import type { CrossTrade } from '../../console-state.ts'
 import { showFigure } from '../../figures.ts'
 import { MODES } from './pair-draft.ts'
 
 export interface ToType {
-  readonly line: string
+  /** undefined: it cannot be typed. */
+  readonly line: string | undefined
   readonly says: string
 }
 
@@ -12,12 +14,12 @@ type Row = CrossTrade['configs'][number]
 
 export const STOP_LINE = 'cross-trade stop'
 
-export function disableLine({ id }: Pick<Row, 'id'>): string {
-  return `cross-trade disable ${id}`
+export function disableLine({ id }: Pick<Row, 'id'>): string | undefined {
+  return typedLine`cross-trade disable ${id}`
 }
 
-export function enableLine({ id }: Pick<Row, 'id'>): string {
-  return `cross-trade enable ${id}`
+export function enableLine({ id }: Pick<Row, 'id'>): string | undefined {
+  return typedLine`cross-trade enable ${id}`
 }
 
 /** `paper BTCUSDT → swing, bybit-2` */

@@ -8,7 +8,7 @@ import { linesToType } from './copy-lines.ts'
 
 export function EnginePane({ engine }: { readonly engine: CrossTrade | undefined }) {
   return (
-    <Pane id="cross-trade" title="Cross-trade" actions={engine?.running && <StopCopying />}>
+    <Pane id="cross-trade" of="state:cross-trade" title="Cross-trade" actions={engine?.running && <StopCopying />}>
       {engine === undefined ? <Nothing what="The engine and its rows" rows={1} /> : <Engine engine={engine} />}
     </Pane>
   )
@@ -31,7 +31,7 @@ function Engine({ engine }: { readonly engine: CrossTrade }) {
         </p>
       )}
       {lines.map(({ line, says }) => (
-        <LineToType key={line} line={line} says={says} />
+        <LineToType key={says} line={line} says={says} />
       ))}
     </>
   )

@@ -30,7 +30,7 @@ export function MatrixPane({ engine, pairs, view }: MatrixPaneProps) {
     </button>
   )
   return (
-    <Pane id="matrix" title="Who copies whom" actions={add}>
+    <Pane id="matrix" of="state:cross-trade" title="Who copies whom" actions={add}>
       {engine === undefined && <Nothing what="Pairs" rows={3} />}
       {engine !== undefined && pairs.length === 0 && (
         <Empty title="Nobody copies" line="cross-trade add --master paper --symbol BTCUSDT --copier swing --weight 0.5">

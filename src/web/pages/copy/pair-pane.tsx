@@ -1,5 +1,6 @@
 // One pair: how it is, its fields, and what may be done with it. On a narrow window it is a screen of its own.
 import { useEffect, useState } from 'react'
+import { typedLine } from '../../../language/print.ts'
 import { Empty } from '../../components/empty.tsx'
 import { Pane } from '../../components/pane.tsx'
 import type { CrossTrade } from '../../console-state.ts'
@@ -101,7 +102,7 @@ function OpenPair({ pair, isRunning, view }: OpenPairProps) {
       {word === 'paused' && <LineToType line={enableLine(pair.row)} says="To wake it, in the hookline terminal:" />}
       {pair.row.enabled && pair.waits === undefined && isRunning && word !== 'in step' && (
         <LineToType
-          line={`cross-trade resync ${pair.row.id.slice(0, 8)}`}
+          line={typedLine`cross-trade resync ${pair.row.id.slice(0, 8)}`}
           says="To close the gap, in the hookline terminal:"
         />
       )}

@@ -76,7 +76,12 @@ export function HooksPane() {
           {note?.text}
         </p>
       </Pane>
-      <Pane id="hook" title="Hook" actions={isNarrow ? <BackButton onClick={() => navigate('/hooks')} /> : undefined}>
+      <Pane
+        id="hook"
+        of="state:hooks"
+        title="Hook"
+        actions={isNarrow ? <BackButton onClick={() => navigate('/hooks')} /> : undefined}
+      >
         {open && (
           <HookDetail
             hook={open}

@@ -1,6 +1,7 @@
 // One run in full: what came in, each step with what it printed, how it ended, and what became of its orders.
 import { type ReactNode, useEffect, useState } from 'react'
 import type { Answer } from '../../../client/questions.ts'
+import { typedLine } from '../../../language/print.ts'
 import type { RunRow } from '../../../protocol/frames.ts'
 import { StateBadge } from '../../components/badge.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
@@ -50,13 +51,13 @@ export function RunDetail({ runId, row, close }: RunDetailProps) {
 
 /** Why it is not shown in full, in hookline's words, and where it is. */
 function Refused({ error, runId }: { readonly error: string; readonly runId: string }) {
-  const line = `runs show ${runId.slice(0, 8)}`
+  const line = typedLine`runs show ${runId.slice(0, 8)}`
   return (
     <div className="empty">
       <p>{error}</p>
       <span className="line-to-type">
         <code>{line}</code>
-        <CopyButton text={line} name="Copy the line that shows it" />
+        {line !== undefined && <CopyButton text={line} name="Copy the line that shows it" />}
       </span>
     </div>
   )

@@ -29,9 +29,11 @@ export function writeFilters(filters: RunFilters): string {
 }
 
 /** hookline knows of `skipped` and its like as of failed ones: those are told apart by {@link passes}. */
-const STATES: Readonly<Record<string, string>> = {
-  ...{ ok: 'done', skipped: 'failed', expired: 'failed', stopped: 'failed', refused: 'failed' },
-}
+const STATES: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    ...{ ok: 'done', skipped: 'failed', expired: 'failed', stopped: 'failed', refused: 'failed' },
+  }),
+)
 
 export function questionOf(
   { hook, source, account, symbol, state, text, span }: RunFilters,
@@ -43,7 +45,7 @@ export function questionOf(
     ...(source === undefined ? {} : { source }),
     ...(account === undefined ? {} : { account }),
     ...(symbol === undefined ? {} : { symbol: symbol.toUpperCase() }),
-    ...(state === undefined ? {} : { status: STATES[state] ?? state }),
+    ...(state === undefined ? {} : { status: STATES.get(state) ?? state }),
     ...(text === undefined ? {} : { text }),
     ...(ms === undefined ? {} : { from: now - ms }),
   }

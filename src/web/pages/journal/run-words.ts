@@ -15,15 +15,17 @@ export function isUnderWay({ state }: Pick<RunRow, 'state'>): boolean {
   return state === 'running' || state === 'waiting'
 }
 
-const SOURCES: Readonly<Record<string, string>> = { repl: 'terminal', exec: 'script', hook: 'hook', web: 'page' }
+const SOURCES: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({ repl: 'terminal', exec: 'script', hook: 'hook', web: 'page' }),
+)
 
 /** The hook's or the page's name, and otherwise where it was typed. */
 export function whoRan({ source, origin }: Pick<RunRow, 'source' | 'origin'>): string {
-  return origin ?? SOURCES[source] ?? source
+  return origin ?? SOURCES.get(source) ?? source
 }
 
 export function sourceWord(source: string): string {
-  return SOURCES[source] ?? source
+  return SOURCES.get(source) ?? source
 }
 
 /** `96 ms`, `2.4 s`, `3 min`, `2 h`. */

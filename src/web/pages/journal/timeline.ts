@@ -42,23 +42,25 @@ function beginning({ source }: Run['run']): Moment {
   return { title, isCommand: false, atMs: 0, took: undefined, tone: 'plain', lines: [] }
 }
 
-const ENDS: Readonly<Record<string, string>> = {
-  ok: 'Done',
-  failed: 'Failed',
-  skipped: 'Skipped, nothing ran',
-  expired: 'Expired, nothing ran',
-  refused: 'Refused, nothing ran',
-  stopped: 'Stopped before it ran',
-  interrupted: 'Interrupted: hookline ended before the run did',
-  running: 'Still running',
-  waiting: 'Waits for its turn',
-}
+const ENDS: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    ok: 'Done',
+    failed: 'Failed',
+    skipped: 'Skipped, nothing ran',
+    expired: 'Expired, nothing ran',
+    refused: 'Refused, nothing ran',
+    stopped: 'Stopped before it ran',
+    interrupted: 'Interrupted: hookline ended before the run did',
+    running: 'Still running',
+    waiting: 'Waits for its turn',
+  }),
+)
 
 function ending(run: Run['run'], lines: Run['output']): Moment {
   const outcome = outcomeOf(run)
   const ms = run.finishedAt === undefined ? undefined : run.finishedAt - run.startedAt
   return {
-    ...{ title: ENDS[outcome] ?? outcome, isCommand: false, lines },
+    ...{ title: ENDS.get(outcome) ?? outcome, isCommand: false, lines },
     ...{ atMs: ms ?? lines.at(-1)?.afterMs ?? 0, took: ms === undefined ? undefined : showSpan(ms) },
     tone: outcome === 'ok' ? 'good' : outcome === 'failed' || outcome === 'interrupted' ? 'bad' : 'plain',
   }

@@ -1,4 +1,5 @@
 // Accounts: which there are, which the terminal has in focus, which have keys. Keys never reach this page.
+import { typedLine } from '../../../language/print.ts'
 import type { AccountRow } from '../../../protocol/frames.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Empty } from '../../components/empty.tsx'
@@ -75,7 +76,12 @@ export function AccountsPane() {
   const focus = focusOf(state)
   const ofTab = scopeOf(state)?.account
   return (
-    <Pane id="accounts" title="Accounts" aside={accounts && <span className="count">{accounts.length}</span>}>
+    <Pane
+      id="accounts"
+      of="state:accounts"
+      title="Accounts"
+      aside={accounts && <span className="count">{accounts.length}</span>}
+    >
       {accounts === undefined && flags?.accountSync === false && <Empty>{ACCOUNTS_HIDDEN}</Empty>}
       {accounts === undefined && flags?.accountSync !== false && <Nothing what="Accounts" rows={2} />}
       {accounts?.length === 0 && <Empty>No accounts. `account add` in the hookline terminal makes one.</Empty>}
@@ -93,7 +99,7 @@ export function AccountsPane() {
           <p className="hint">
             Use is for this tab. The account of the terminal, and of the next start, is chosen there.
           </p>
-          <LineToType line={`account use ${ofTab ?? 'paper'}`} says="To begin with this one:" />
+          <LineToType line={typedLine`account use ${ofTab ?? 'paper'}`} says="To begin with this one:" />
           <p className="hint">Keys are typed in the hookline terminal only. No page sees them.</p>
           <LineToType line="account add live binance linear" says="A new account; it asks for the keys:" />
           {accounts
@@ -101,7 +107,7 @@ export function AccountsPane() {
             .map(({ name }) => (
               <LineToType
                 key={name}
-                line={`account keys ${name} --to vault`}
+                line={typedLine`account keys ${name} --to vault`}
                 says={`Keep the keys of ${name} encrypted:`}
               />
             ))}

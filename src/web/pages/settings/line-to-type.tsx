@@ -1,7 +1,14 @@
 // A line that only a person at the hookline terminal may run: shown, to be copied.
 import { CopyButton } from '../../components/copy-button.tsx'
 
-export function LineToType({ line, says }: { readonly line: string; readonly says: string }) {
+interface LineToTypeProps {
+  /** undefined: it cannot be typed, and is not shown. */
+  readonly line: string | undefined
+  readonly says: string
+}
+
+export function LineToType({ line, says }: LineToTypeProps) {
+  if (line === undefined) return null
   return (
     <p className="line-to-type">
       <span className="muted">{says}</span>

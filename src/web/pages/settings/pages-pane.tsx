@@ -1,9 +1,10 @@
 // Who may drive hookline: this page, as hookline knows it, and what only the terminal may change about it and the others.
 
+import { typedLine } from '../../../language/print.ts'
 import { keyTail } from '../../../protocol/proof.ts'
 import { useConfirm } from '../../components/confirm.tsx'
 import { Pane } from '../../components/pane.tsx'
-import { forgetBrowser } from '../../offline-copy/forget-browser.ts'
+import { forgetEverywhere } from '../../sign-in/browser-owner.ts'
 import { useConsole, useDesk } from '../../use-console.ts'
 import { LineToType } from './line-to-type.tsx'
 
@@ -17,7 +18,7 @@ export function PagesPane() {
         <h3>Others</h3>
         <p className="hint">A page is never told who else is trusted. Type these in the hookline terminal.</p>
         <LineToType line="clients" says="Who is trusted and connected:" />
-        <LineToType line={`clients revoke ${clientId.slice(0, 8)}`} says="To shut this page out:" />
+        <LineToType line={typedLine`clients revoke ${clientId.slice(0, 8)}`} says="To shut this page out:" />
         <LineToType line="clients revoke --all" says="To trust nobody, this page among them:" />
       </section>
       <section className="block" aria-label="Pages that may ask">
@@ -97,7 +98,7 @@ function Forget() {
     })
     if (!isSure) return
     console.disconnect()
-    await forgetBrowser()
+    await forgetEverywhere()
     location.assign('/')
   }
   return (

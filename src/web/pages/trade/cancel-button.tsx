@@ -5,6 +5,8 @@ import { isLive, whyNoCommands } from '../../console-state.ts'
 import { useConsole, useDesk } from '../../use-console.ts'
 import { cancelWarning } from './cancel-warning.ts'
 import { useHeld } from './holdings-context.ts'
+import { LinePreview, UNTYPABLE } from './line-button.tsx'
+import { cancelLine } from './position-lines.ts'
 
 type Order = Portfolio['orders'][number]
 
@@ -18,6 +20,7 @@ export function CancelButton({ order }: { readonly order: Order }) {
   const noCommands = useDesk(whyNoCommands)
   const { id, symbol, type, side, triggerPrice, price = triggerPrice } = order
   const at = price === undefined ? '' : ` at ${steps.price(symbol, triggerPrice ?? price)}`
+  const line = cancelLine(id)
   const described = `${type} ${side} ${steps.amount(symbol, order.amount)} ${symbol}${at}`
   const warning = cancelWarning(order, portfolio ?? NOTHING)
   const cancel = async () => {
@@ -26,7 +29,7 @@ export function CancelButton({ order }: { readonly order: Order }) {
       body: (
         <>
           <p>{described}</p>
-          <code className="line-to-run">{`cancel ${id}`}</code>
+          <LinePreview line={line} scope={scope} />
           {warning && <p>{warning}</p>}
         </>
       ),
@@ -35,14 +38,14 @@ export function CancelButton({ order }: { readonly order: Order }) {
       isDestructive: true,
     })
     // On the account that the question was about, wherever the focus is by now.
-    if (isSure) await console.runFromPanel(`cancel ${id}`, scope)
+    if (isSure) await console.runFromPanel(line, scope)
   }
   return (
     <button
       type="button"
       className="button small"
-      disabled={!isConnected || noCommands !== undefined}
-      title={noCommands}
+      disabled={!isConnected || noCommands !== undefined || line === undefined}
+      title={noCommands ?? line ?? UNTYPABLE}
       aria-label={`Cancel order ${id}: ${described}`}
       onClick={() => void cancel()}
     >

@@ -1,5 +1,6 @@
 // The last of the first three steps: a trade with simulated money, by one click. Gone for good once there was one.
 import { useEffect, useState } from 'react'
+import { typedLine } from '../../../language/print.ts'
 import { Icon } from '../../components/icon.tsx'
 import { isLive, scopeOf, shownPortfolio, whyNoCommands } from '../../console-state.ts'
 import { useConsole, useDesk, useDeskParts } from '../../use-console.ts'
@@ -29,7 +30,7 @@ export function FirstTrade() {
     return () => clearTimeout(timer)
   }, [isDone])
   if (isOver || !isPaper || scope === undefined || portfolio === undefined) return null
-  const line = `buy $250 ${scope.symbol}`
+  const line = typedLine`buy $250 ${scope.symbol}`
   return (
     <section className="first-trade" aria-label="First steps">
       <ol>
@@ -41,7 +42,7 @@ export function FirstTrade() {
         <button
           type="button"
           className="button primary"
-          disabled={!canRun}
+          disabled={!canRun || line === undefined}
           onClick={() => void console.runFromPanel(line, scope)}
         >
           <code>{line}</code>

@@ -3,7 +3,7 @@ import { memo, type ReactNode, useMemo } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { ColumnMenu, useRoom } from '../../components/column-choice.tsx'
 import { type Tab, Tabs } from '../../components/tabs.tsx'
-import { isLive, shownPrice } from '../../console-state.ts'
+import { isFresh, shownPrice } from '../../console-state.ts'
 import { useDesk, useDeskParts } from '../../use-console.ts'
 import { AccountNotes, BalanceStrip } from './account-notes.tsx'
 import { FILL_COLUMNS } from './fill-columns.tsx'
@@ -60,7 +60,7 @@ const HoldingsPane = memo(function HoldingsPane() {
   const { tab, isOfSymbol, showTab, filter } = useShown()
   const held = useHoldings(isOfSymbol)
   const room = useRoom()
-  const isStale = useDesk((state) => !isLive(state))
+  const isStale = useDesk((state) => !isFresh(state, 'state:portfolio'))
   const { symbol } = held.scope
   const tools = <SymbolFilter symbol={symbol} isOn={isOfSymbol} onFilter={filter} />
   const Body = PANELS[tab]

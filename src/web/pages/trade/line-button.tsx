@@ -12,7 +12,8 @@ export interface LineButtonProps {
   readonly name: string
   /** Of the button, where its title is not in the name: begins with the title. */
   readonly label?: string
-  readonly line: string
+  /** undefined: it cannot be typed. */
+  readonly line: string | undefined
   readonly scope: { readonly account: string; readonly symbol: string }
   /** The line is a beginning: a person puts it right before it runs. */
   readonly isDraft?: boolean
@@ -22,6 +23,9 @@ export interface LineButtonProps {
   readonly warnings?: readonly string[]
 }
 
+/** Instead of a line. */
+export const UNTYPABLE = 'No line can hold this name: it has both kinds of quotes, or what cannot be printed.'
+
 export function LineButton({ title, name, line, scope, isDraft, warnings, ...look }: LineButtonProps) {
   const ask = useLineQuestion()
   const isConnected = useDesk(isLive)
@@ -30,8 +34,8 @@ export function LineButton({ title, name, line, scope, isDraft, warnings, ...loo
     <button
       type="button"
       className={look.className ?? 'button small'}
-      disabled={!isConnected || noCommands !== undefined || look.disabled}
-      title={noCommands ?? line}
+      disabled={!isConnected || noCommands !== undefined || line === undefined || look.disabled}
+      title={noCommands ?? line ?? UNTYPABLE}
       aria-label={look.label ?? name}
       onClick={() => void ask({ name, line, scope, ...(isDraft && { isDraft }), ...(warnings && { warnings }) })}
     >
@@ -47,6 +51,7 @@ export function useLineQuestion(): (question: LineQuestion) => Promise<void> {
   const console = useConsole()
   const confirm = useConfirm()
   return async ({ name, line, scope, isDraft = false, warnings = [] }) => {
+    if (line === undefined) return void console.runFromPanel(line)
     let typed = line
     const isSure = await confirm({
       title: `${name}?`,
@@ -70,18 +75,21 @@ export function useLineQuestion(): (question: LineQuestion) => Promise<void> {
   }
 }
 
+type LineAndScope = Pick<LineButtonProps, 'line' | 'scope'>
+
 /** A line, and what it would bring now. */
-export function LinePreview({ line, scope }: Pick<LineButtonProps, 'line' | 'scope'>) {
+export function LinePreview({ line, scope }: LineAndScope) {
   const previewed = usePreview(line, scope.account, scope.symbol)
   return (
     <>
-      <code className="line-to-run">{line}</code>
+      <code className="line-to-run">{line ?? UNTYPABLE}</code>
       <Consequences {...previewed} />
     </>
   )
 }
 
-interface LineDraftProps extends Pick<LineButtonProps, 'line' | 'scope'> {
+interface LineDraftProps extends Pick<LineButtonProps, 'scope'> {
+  readonly line: string
   readonly onType: (line: string) => void
 }
 

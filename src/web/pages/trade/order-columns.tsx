@@ -8,6 +8,7 @@ import { useNow } from '../../use-now.ts'
 import { showSpan } from '../journal/run-words.ts'
 import { CancelButton } from './cancel-button.tsx'
 import { useHeld, useLastPrices } from './holdings-context.ts'
+import { cancelLine } from './position-lines.ts'
 import { isThere } from './protection.ts'
 import { SIDE_COLUMN, SYMBOL_COLUMN } from './side-and-symbol.tsx'
 
@@ -74,7 +75,7 @@ const COLUMNS: readonly ChoosableColumn<Order>[] = [
     id: 'id',
     title: 'Id',
     className: 'mono muted',
-    cell: ({ id }) => <code title={`cancel ${id}`}>{id}</code>,
+    cell: ({ id }) => <code title={cancelLine(id)}>{id}</code>,
     compare: byText(({ id }) => id),
   },
   SYMBOL_COLUMN,

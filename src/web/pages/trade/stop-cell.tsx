@@ -3,7 +3,7 @@ import type { Portfolio } from '../../../protocol/frames.ts'
 import { Icon } from '../../components/icon.tsx'
 import { useHeld } from './holdings-context.ts'
 import { LineButton } from './line-button.tsx'
-import { moveStopLine, stopLine } from './position-lines.ts'
+import { moveOrderLine, stopLine } from './position-lines.ts'
 import { isThere, protectionOf } from './protection.ts'
 
 export function StopCell({ position }: { readonly position: Portfolio['positions'][number] }) {
@@ -26,7 +26,7 @@ export function StopCell({ position }: { readonly position: Portfolio['positions
           title={at}
           name={`Move the stop of ${of}`}
           label={`${at}: move the stop of ${of}`}
-          line={moveStopLine(first, first.triggerPrice)}
+          line={moveOrderLine(first.id, first.triggerPrice)}
           scope={scope}
           isDraft
         />

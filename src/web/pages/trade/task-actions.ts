@@ -1,4 +1,5 @@
 // What a page may ask of a task, and what it warns of first.
+import { typedLine } from '../../../language/print.ts'
 import type { TaskRow } from '../../../protocol/frames.ts'
 
 export interface TaskAction {
@@ -22,7 +23,11 @@ function isHeld({ status, paused }: Pick<TaskRow, 'status' | 'paused'>): boolean
 
 /** The line for the hookline terminal with which it goes on; undefined: it needs none. */
 export function resumeLine(task: Pick<TaskRow, 'id' | 'status' | 'paused'>): string | undefined {
-  return isHeld(task) ? `tasks resume ${task.id.slice(0, 8)}` : undefined
+  return isHeld(task) ? typedLine`tasks resume ${task.id.slice(0, 8)}` : undefined
+}
+
+export function taskLine({ id }: Pick<TaskRow, 'id'>, { verb }: TaskAction): string | undefined {
+  return verb === 'pause' ? typedLine`tasks pause ${id}` : typedLine`tasks cancel ${id}`
 }
 
 /** Asked before it is done; undefined: it is done at once. */

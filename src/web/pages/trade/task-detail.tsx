@@ -1,6 +1,8 @@
 // One task in full: what it is, what it does next, what of it has filled, why it stopped, and the ways to its orders and its run.
+
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
+import { typedLine } from '../../../language/print.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { restOf } from '../../exact.ts'
 import { showAverage, showFigure } from '../../figures.ts'
@@ -46,7 +48,7 @@ export function TaskDetail({ task, onClose, children }: TaskDetailProps) {
         <button
           type="button"
           className="button small"
-          onClick={() => void console.runFromPanel(`tasks show ${id}`, task)}
+          onClick={() => void console.runFromPanel(typedLine`tasks show ${id}`, task)}
           title="What it said and ordered, in the terminal"
         >
           Steps and orders

@@ -10,12 +10,14 @@ export interface Fact {
 }
 
 /** How a task that is not under way came to be so. */
-const STOPPED: Readonly<Record<string, string>> = {
-  done: 'Why it ended',
-  failed: 'Why it failed',
-  cancelled: 'Why it was canceled',
-  interrupted: 'Why it was interrupted',
-}
+const STOPPED: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    done: 'Why it ended',
+    failed: 'Why it failed',
+    cancelled: 'Why it was canceled',
+    interrupted: 'Why it was interrupted',
+  }),
+)
 
 export function taskFacts(task: Task, now: number): readonly Fact[] {
   const { status, startedAt, updatedAt, endsAt, protective } = task
@@ -32,7 +34,7 @@ export function taskFacts(task: Task, now: number): readonly Fact[] {
 }
 
 function stepOf({ status, paused, doing, reason }: Task): readonly Fact[] {
-  if (status !== 'running') return reason === undefined ? [] : [{ title: STOPPED[status] ?? 'Why', text: reason }]
+  if (status !== 'running') return reason === undefined ? [] : [{ title: STOPPED.get(status) ?? 'Why', text: reason }]
   if (paused === true) return [{ title: 'Why it waits', text: reason ?? 'paused' }]
   const now = doing ?? reason
   return now === undefined ? [] : [{ title: 'Now', text: now }]

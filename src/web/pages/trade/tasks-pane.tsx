@@ -9,7 +9,8 @@ import { isLive, whyNoCommands } from '../../console-state.ts'
 import { showAverage, showFigure, showTime } from '../../figures.ts'
 import { useConsole, useDesk } from '../../use-console.ts'
 import { LineToType } from '../settings/line-to-type.tsx'
-import { actionsOf, resumeLine, type TaskAction, warningOf } from './task-actions.ts'
+import { LinePreview } from './line-button.tsx'
+import { actionsOf, resumeLine, type TaskAction, taskLine, warningOf } from './task-actions.ts'
 import { TaskDetail } from './task-detail.tsx'
 import './tasks.css'
 
@@ -39,7 +40,12 @@ export function TasksPane() {
       { replace: true },
     )
   return (
-    <Pane id="tasks" title="Tasks" aside={tasks && <span className="count">{`${running} running`}</span>}>
+    <Pane
+      id="tasks"
+      of="state:tasks"
+      title="Tasks"
+      aside={tasks && <span className="count">{`${running} running`}</span>}
+    >
       {tasks === undefined && <Nothing what="Tasks" rows={2} />}
       {tasks?.length === 0 && (
         <Empty>
@@ -157,6 +163,7 @@ function ActionButton({ task, action }: { readonly task: TaskRow; readonly actio
         body: (
           <>
             <code>{task.command}</code>
+            <LinePreview line={taskLine(task, action)} scope={task} />
             <p>{warning}</p>
           </>
         ),
@@ -164,7 +171,7 @@ function ActionButton({ task, action }: { readonly task: TaskRow; readonly actio
         no: 'Keep it',
         isDestructive: true,
       }))
-    if (isSure) await console.runFromPanel(`tasks ${action.verb} ${task.id}`, task)
+    if (isSure) await console.runFromPanel(taskLine(task, action), task)
   }
   return (
     <button

@@ -3,7 +3,7 @@ import { createContext, useContext, useEffect, useState } from 'react'
 import { useSearch } from 'wouter'
 import { INTERVALS, type Interval } from '../../../protocol/desk-requests.ts'
 import type { Frame, Portfolio } from '../../../protocol/frames.ts'
-import { isLive, scopeOf, shownPortfolio } from '../../console-state.ts'
+import { isFresh, isLive, scopeOf, shownPortfolio } from '../../console-state.ts'
 import { useConsole, useDesk, useDeskParts } from '../../use-console.ts'
 import { type MarketView, withMarketFrame } from './market-view.ts'
 
@@ -38,7 +38,7 @@ export function useWatchedMarket(): Market {
   const { looks } = useConsole()
   const interval = useInterval()
   const { account, symbol } = useTabScope() ?? {}
-  const isConnected = useDesk(isLive)
+  const isNow = useDesk((state) => isFresh(state))
   const [view, setView] = useState<MarketView>()
   const [refusal, setRefusal] = useState<string>()
   useEffect(() => {
@@ -54,7 +54,7 @@ export function useWatchedMarket(): Market {
   const isOfTab = view !== undefined && view.account === account && view.symbol === symbol
   return {
     view: isOfTab ? view : undefined,
-    isStale: !isConnected || !isOfTab || view?.staleSince !== undefined,
+    isStale: !isNow || !isOfTab || refusal !== undefined || view?.staleSince !== undefined,
     refusal: refusal ?? (isOlder && !isOfTab ? TOO_OLD : undefined),
   }
 }

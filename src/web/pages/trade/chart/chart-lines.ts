@@ -1,8 +1,10 @@
 // What the chart shows at a price: where a position was entered, where orders and stops wait, where the ticket would put its own; and the washes
 // between an entry and what ends it. All money in it is hookline's own word.
+import { typedLine } from '../../../../language/print.ts'
 import type { Portfolio } from '../../../../protocol/frames.ts'
 import type { Preview, PreviewOrder } from '../../../../protocol/preview.ts'
 import { compareFigures, showFigure, showSignedMoney } from '../../../figures.ts'
+import { moveOrderLine } from '../position-lines.ts'
 
 type Order = Portfolio['orders'][number]
 type Position = Portfolio['positions'][number]
@@ -121,6 +123,6 @@ function washesTo({ triggerPrice, price, takeProfitPrice }: Order, { entryPrice,
 }
 
 /** What a dragged line would run. @param price on the tick */
-export function moveLine({ orderId, what }: NonNullable<ChartLine['moves']>, price: string): string {
-  return what === 'price' ? `move ${orderId} to ${price}` : `amend ${orderId} tp ${price}`
+export function moveLine({ orderId, what }: NonNullable<ChartLine['moves']>, price: string): string | undefined {
+  return what === 'price' ? moveOrderLine(orderId, price) : typedLine`amend ${orderId} tp ${price}`
 }

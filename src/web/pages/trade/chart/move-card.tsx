@@ -1,6 +1,7 @@
 // Where a moved line would go: its price, the command, what it would bring, and a yes.
 import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { useConsole } from '../../../use-console.ts'
+import { UNTYPABLE } from '../line-button.tsx'
 import { Consequences } from '../ticket/consequences-view.tsx'
 import { stepFigure } from '../ticket/step-figure.ts'
 import { usePreview } from '../ticket/use-preview.ts'
@@ -20,7 +21,7 @@ export function MoveCard({ draft, scope, tick, whyNot, onDraft }: MoveCardProps)
   const { line, price, isReleased } = draft
   const console = useConsole()
   const card = useRef<HTMLDivElement>(null)
-  const command = line.moves === undefined ? `${line.label} to ${price}` : moveLine(line.moves, price)
+  const command = line.moves && moveLine(line.moves, price)
   const hasMoved = price !== line.price
   const previewed = usePreview(isReleased && hasMoved ? command : undefined, scope.account, scope.symbol)
   const canSend = isReleased && whyNot === undefined && previewed.preview?.ok === true
@@ -29,7 +30,7 @@ export function MoveCard({ draft, scope, tick, whyNot, onDraft }: MoveCardProps)
     if (isReleased) (isByKeys ? card.current?.querySelector('input') : card.current)?.focus()
   }, [isReleased, isByKeys])
   const send = () => {
-    if (!canSend) return
+    if (!canSend || command === undefined) return
     onDraft(undefined)
     void console.runFromPanel(command, scope)
   }
@@ -42,7 +43,7 @@ export function MoveCard({ draft, scope, tick, whyNot, onDraft }: MoveCardProps)
   }
   return (
     <div className="move-card" role="dialog" aria-label="Move the line" tabIndex={-1} ref={card} onKeyDown={press}>
-      <code>{command}</code>
+      <code>{command ?? (line.moves ? UNTYPABLE : `${line.label} to ${price}`)}</code>
       {isReleased && (
         <>
           <MovedPrice draft={draft} tick={tick} onDraft={onDraft} />

@@ -1,4 +1,5 @@
 // What there is to trade with: what is free, and the leverage of the symbol.
+import { typedLine } from '../../../../language/print.ts'
 import type { Preview } from '../../../../protocol/preview.ts'
 import { showFigure, showMoney } from '../../../figures.ts'
 import { propose } from '../../../shell/desk-store.ts'
@@ -12,6 +13,7 @@ export function Funds({ preview }: { readonly preview: Preview | undefined }) {
   // Its place is kept, so that the fields below do not move.
   if (portfolio === undefined || symbol === undefined) return <p className="funds" />
   const { free, currency } = portfolio.balance
+  const line = typedLine`leverage ${symbol} `
   return (
     <p className="funds">
       <span>
@@ -22,7 +24,8 @@ export function Funds({ preview }: { readonly preview: Preview | undefined }) {
         type="button"
         className="as-other"
         title={`Change it: leverage ${symbol}`}
-        onClick={() => propose(`leverage ${symbol} `)}
+        disabled={line === undefined}
+        onClick={() => line !== undefined && propose(line)}
       >
         {leverage === undefined ? 'Leverage' : `Leverage ${showFigure(leverage)}×`}
       </button>

@@ -5,6 +5,7 @@ import { LanguageError } from '../../../../language/language-error.ts'
 import { parseOrder, parseStop } from '../../../../language/order.ts'
 import { parseChain } from '../../../../language/parse.ts'
 import { parseScale } from '../../../../language/placing.ts'
+import { printText } from '../../../../language/print.ts'
 import { parseTwap } from '../../../../language/twap.ts'
 import type { Ticket, TicketField, TicketKind } from './ticket.ts'
 import {
@@ -24,13 +25,20 @@ export type Written = { readonly line: string } | Fault
 
 export function writeTicket(ticket: Ticket, symbol: string): Written {
   try {
-    const line = WRITERS[ticket.kind](ticket, symbol).join(' ')
+    const line = WRITERS[ticket.kind](ticket, symbolWord(symbol)).join(' ')
     checkWhole(line, ticket.kind)
     return { line }
   } catch (error) {
     if (error instanceof FieldFault) return error.fault
     throw error
   }
+}
+
+/** It may come from the address of the page. @throws {FieldFault} */
+function symbolWord(symbol: string): string {
+  const printed = printText(symbol)
+  if (printed !== undefined) return printed
+  throw new FieldFault({ field: 'size', message: 'no line can hold this symbol' })
 }
 
 type Writer = (ticket: Ticket, symbol: string) => readonly string[]

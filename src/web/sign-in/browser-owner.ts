@@ -1,0 +1,73 @@
+// Whose browser this is, in a console for many: ids, keys, pin, history and copy belong to who signed in. They are deleted as that person signs out, is
+// removed, or another one comes; every tab then begins anew.
+import { forgetBrowser } from '../offline-copy/forget-browser.ts'
+import { readSettings } from '../settings.ts'
+
+const OWNER = 'hookline.owner'
+const EVERY_MS = 15_000
+
+/** What an open tab can do about it. */
+export interface OpenTab {
+  /** Nothing of it reaches hookline any more. */
+  disconnect(): void
+}
+
+const CHANNEL = 'hookline.forgotten'
+const channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(CHANNEL)
+
+/** Every tab: what is deleted in one is not kept alive by another. */
+export function followForgetting(tab: OpenTab): void {
+  channel?.addEventListener('message', () => {
+    tab.disconnect()
+    location.replace('/')
+  })
+}
+
+/** Deletes all that this browser keeps, and has the other tabs begin anew. */
+export async function forgetEverywhere(): Promise<void> {
+  channel?.postMessage('')
+  await forgetBrowser()
+  channel?.postMessage('')
+}
+
+/** What is here of another person, or of nobody known, is deleted. @param account who is signed in; undefined: nobody is */
+export async function claimBrowser(account: string | undefined): Promise<void> {
+  if (read() === account) return
+  await forgetEverywhere()
+  if (account !== undefined) write(account)
+}
+
+/** Ends this tab as soon as its person is signed out, removed, or somebody else is signed in. */
+export function watchSession(account: string, tab: OpenTab): void {
+  let isLooking = false
+  const look = async () => {
+    if (isLooking) return
+    isLooking = true
+    const { settings, isServed, hosted } = await readSettings()
+    isLooking = false
+    if (!isServed || hosted === 'away' || settings.account?.id === account) return
+    // An answer that names nobody is of a server that has gone wrong, or is none.
+    if (hosted !== 'sign-in' && settings.account === undefined) return
+    tab.disconnect()
+    await claimBrowser(settings.account?.id)
+    location.replace('/')
+  }
+  setInterval(() => void look(), EVERY_MS)
+  document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && void look())
+}
+
+function read(): string | undefined {
+  try {
+    return localStorage.getItem(OWNER) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+function write(account: string): void {
+  try {
+    localStorage.setItem(OWNER, account)
+  } catch {
+    // Forbidden storage keeps nothing of anybody.
+  }
+}
