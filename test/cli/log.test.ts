@@ -50,7 +50,7 @@ describe('the log', () => {
     let now = 0
     const log = createLog(path, () => now)
     log.write('warn', 'before')
-    const { onWrongToken, onForeignPage, onRefusedUpgrade } = logRefusals(log)
+    const { onWrongToken, onForeignPage, onRefusedUpgrade } = logRefusals(log, (text) => text)
     const longest = '\u00e9'.repeat(16_384)
     for (; now < 24 * 60 * SELDOM.refillMs; now += SELDOM.refillMs / 2) {
       onWrongToken({ id: 'h'.repeat(32), name: longest })

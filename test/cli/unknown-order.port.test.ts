@@ -2,7 +2,6 @@
 // (behaviours 36, 37). For a minute nothing says that the order is not there.
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { createHook, exec, post, RunningHookline, run } from '../../harness/process/hookline.ts'
