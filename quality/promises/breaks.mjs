@@ -540,8 +540,8 @@ export const BREAKS = [
   {
     threat: 'T33',
     file: 'src/app/listener-log.ts',
-    find: "log.writeSeldom('warn', 'refused a WebSocket', { reason: printable(reason, 500) })",
-    replace: "log.writeSeldom('warn', 'refused a WebSocket', { reason: printable(reason) })",
+    find: "log.writeSeldom('warn', 'refused a WebSocket', { reason: said(reason, 500) })",
+    replace: "log.writeSeldom('warn', 'refused a WebSocket', { reason: hideSecrets(reason) })",
     test: 'test/cli/log.test.ts',
     title: 'has after a day of all that strangers can cause, at its longest, what it had before',
   },
@@ -886,7 +886,7 @@ export const BREAKS = [
     find: 'if (this.#failed !== undefined && now < this.#failed.until) throw this.#failed.error',
     replace: 'void now',
     test: 'test/credentials/vault.test.ts',
-    title: 'that is wrong is tried once in ten seconds, whoever asks',
+    title: 'that is wrong is tried once in ten seconds for all who ask',
   },
   {
     threat: 'T50',
