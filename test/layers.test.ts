@@ -148,7 +148,7 @@ const imports = sourceFiles().flatMap(importsOf)
 /** The folder map: each folder with the last cell of its row, where it says what it may import. */
 function folderMap(): Record<string, string[]> {
   const paper = readFileSync(PAPER, 'utf8')
-  const section = /^## Folder map\n(.*?)^Inside the larger ones/ms.exec(paper)?.[1] ?? ''
+  const section = /^## Folder map\n(.*?)^\| folder \| rooms \|/ms.exec(paper)?.[1] ?? ''
   const rows = [...section.matchAll(/^\| `([\w-]+)` \|.*\| ([^|]*) \|$/gm)]
   return Object.fromEntries(rows.map(([, folder = '', cell = '']) => [folder, namesIn(cell)]))
 }
