@@ -82,8 +82,10 @@ export function stageTasks(kinds: AnyTaskKind | readonly AnyTaskKind[], options:
       await settle()
     },
     /** The driver is killed, and another process takes over. */
-    async killAndRestart() {
+    /** @param meanwhile while no process runs */
+    async killAndRestart(meanwhile: () => unknown = () => {}) {
       await current.kill()
+      await meanwhile()
       await another()
     },
     /** Others take it for dead, though it runs. */

@@ -1,5 +1,6 @@
 // What can be measured, by the names that `npm run bench` takes. Each group has a scale of its own, full and quick.
 import { alerts } from './alerts.mjs'
+import { authority } from './authority.mjs'
 import { chases } from './chases.mjs'
 import { copier } from './copier.mjs'
 import { desk } from './desk-flood.mjs'
@@ -50,6 +51,7 @@ export const CLAIMS = {
   'session-memory': sessionMemory,
   venues,
   'venue-orders': venueOrders,
+  authority,
   copier,
   chases,
   'tasks-start': tasksStart,

@@ -150,7 +150,7 @@ export class UnitOrders {
     }
     this.#countChase(intent, found)
     if (isHeldByPerson) {
-      this.#pauseUnit(`its chase was ${why}; \`cross-trade enable ${this.#unit.name.configId.slice(0, 8)}\` goes on`)
+      this.#pauseUnit(`its chase ended: ${why}; \`cross-trade enable ${this.#unit.name.configId.slice(0, 8)}\` goes on`)
       return true
     }
     const { filled } = found

@@ -348,6 +348,8 @@ export const statePortfolio = z.object({
   balance: z.object({ currency: z.string(), wallet: decimal, total: decimal, used: decimal, free: decimal }),
   positions: z.array(positionRow),
   orders: z.array(orderRow),
+  /** Orders that got no answer, of any process, in words: nothing is added in their symbols until that is known. Absent: none. */
+  unsettled: z.exactOptional(z.array(z.string())),
   /** Of every market in it; older hooklines do not send them. */
   steps: z.exactOptional(z.array(marketStepRow)),
 })

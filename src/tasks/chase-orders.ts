@@ -15,9 +15,14 @@ const RESTED_MS = 2000
 /** A change that neither shows nor was refused for so long was not made. */
 export const UNANSWERED_MS = 5000
 
+/** Who took its order back is not known: a person, here or at the venue. */
+const ORDER_TAKEN_BACK = 'a cancel of its order'
+
 export interface Ending {
   readonly status: 'done' | 'failed' | 'cancelled'
   readonly reason: string
+  /** Who ended it, where it did not come to its end by itself. */
+  readonly by?: string
 }
 
 type Memory = { -readonly [field in keyof ChaseState]: ChaseState[field] }
@@ -60,7 +65,10 @@ function judgeEnded(state: Memory, order: TaskOrder, facts: Sight): Ending | und
   if (isPostOnlyEnd(order, order.order.status, facts.now - state.movedAt)) return refuse(state, why)
   // The venue takes back what has nothing left to reduce, often before it says that the position is gone.
   if (order.plan.reduceOnly === true && order.why !== undefined) return fail(state, why, facts)
-  return { status: 'cancelled', reason: `its order ended, and not by the chase: ${why}` }
+  // With a cause of the venue's own, no person did it.
+  const isTakenBack = order.order.status === 'canceled' && order.why === undefined
+  const reason = `its order ended, and not by the chase: ${why}`
+  return { status: 'cancelled', reason, ...(isTakenBack ? { by: ORDER_TAKEN_BACK } : {}) }
 }
 
 /** Some venues take a post-only order, and end it a moment later because it would have taken liquidity. */

@@ -39,7 +39,13 @@ export const chaseState = z.object({
   told: z.string(),
   /** The wake that it asked for; 0: none. */
   wakeAt: whole,
-  ending: z.exactOptional(z.object({ status: z.enum(['done', 'failed', 'cancelled']), reason: z.string() })),
+  ending: z.exactOptional(
+    z.object({
+      status: z.enum(['done', 'failed', 'cancelled']),
+      reason: z.string(),
+      by: z.exactOptional(z.string()),
+    }),
+  ),
 })
 
 export type ChaseParams = z.output<typeof chaseParams>

@@ -40,7 +40,7 @@ export class ChaseStep {
     if (event.type === 'resumed') this.#resume()
     const ending = judgeChaseOrders(this.#state, this.#facts, (text) => this.#say('warn', text))
     if (ending === undefined) this.#act()
-    else this.#end(ending.status, ending.reason)
+    else this.#end(ending.status, ending.reason, ending.by)
     if (this.#state.ending === undefined) this.#wake()
     return { state: this.#state, effects: this.#effects }
   }
@@ -230,9 +230,9 @@ export class ChaseStep {
     this.#effects.push({ type: 'say', level, text })
   }
 
-  #end(status: 'done' | 'failed' | 'cancelled', reason: string): void {
-    this.#state.ending = { status, reason }
-    this.#effects.push({ type: 'end', status, reason })
+  #end(status: 'done' | 'failed' | 'cancelled', reason: string, by?: string): void {
+    this.#state.ending = { status, reason, ...(by === undefined ? {} : { by }) }
+    this.#effects.push({ type: 'end', ...this.#state.ending })
   }
 
   #wake(): void {

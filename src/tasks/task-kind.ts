@@ -80,6 +80,8 @@ export type TaskEffect =
       readonly status: 'done' | 'failed' | 'cancelled'
       readonly reason: string
       readonly keeps?: readonly string[]
+      /** Who ended it; absent: it came to its end by itself. */
+      readonly by?: string
     }
 
 export interface TaskStep<State> {

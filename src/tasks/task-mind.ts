@@ -286,6 +286,6 @@ export class TaskMind {
   }
 }
 
-function endingOf({ status, reason, keeps = [] }: Extract<TaskEffect, { type: 'end' }>): TaskEnding {
-  return { status, reason, keeps }
+function endingOf({ status, reason, keeps = [], by }: Extract<TaskEffect, { type: 'end' }>): TaskEnding {
+  return { status, reason, keeps, ...(by === undefined ? {} : { by }) }
 }

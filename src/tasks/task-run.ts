@@ -1,4 +1,5 @@
 // One task while this process drives it. What is asked of it waits its turn between two of its decisions.
+import { Decimal } from 'decimal.js'
 import type { Order, Trade } from '../exchange/order.ts'
 import type { Task } from '../stores/tasks.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
@@ -183,7 +184,13 @@ export class TaskRun {
 
   /** A process that drove it has died: what became of its orders is found out where that can be asked. */
   async leftBehind(reason: string): Promise<void> {
-    await this.#turn(() => this.#attach()).catch((error: unknown) => this.#ports.unreachable(this, error))
+    await this.#turn(async () => {
+      const { filled } = (await this.#attach()).facts()
+      const whole = this.#kind.amount(this.record.seed.params)
+      // Its last fill came before it could say so.
+      const isFilled = whole !== undefined && new Decimal(filled).gte(whole)
+      if (isFilled && this.isRunning) await this.#end({ status: 'done', reason: 'all filled', keeps: [] })
+    }).catch((error: unknown) => this.#ports.unreachable(this, error))
     await this.interrupt(reason, false)
   }
 

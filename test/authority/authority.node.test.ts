@@ -216,3 +216,19 @@ describe('a stop', () => {
     await expect.poll(() => on.elsewhere.stops.latest('runs'), { timeout: 5_000 }).toBeTypeOf('number')
   })
 })
+
+describe('a switch that is edited within a turn of the event loop', () => {
+  it('keeps an order back by the file as it is now, though the turn began with another', async () => {
+    const { directory, authority, askers } = await stage()
+    await new Promise((resolve) => setImmediate(resolve))
+    const admission = authority.admit(askers.hook)
+    expect(authority.whyEndedInTurn(admission)).toBeUndefined()
+    // No turn ends from here on: an editor writes between two instructions of ours.
+    for (let edit = 0; edit < 200; edit += 1) {
+      const remoteExec = edit % 2 === 1
+      writeFileSync(join(directory, 'config.json'), JSON.stringify({ listener: { remoteExec }, edit }))
+      const why = authority.whyEnded(admission)
+      expect(why, `edit ${edit}`).toBe(remoteExec ? undefined : 'stopped: remoteExec is off')
+    }
+  })
+})

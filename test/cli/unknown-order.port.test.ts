@@ -98,7 +98,17 @@ async function expectHeldUp(directory: string): Promise<void> {
       /no answer to buy 0\.01 BTCUSDT, .*nothing is added on BTCUSDT.*`orders settle/,
     )
   }
+  expect(await unsettledOnDesk()).toEqual([expect.stringContaining('no answer to buy 0.01 BTCUSDT')])
   await exec(directory, 'buy 0.01 ETHUSDT; close ETHUSDT')
+}
+
+async function unsettledOnDesk(): Promise<readonly string[] | undefined> {
+  const page = await WsClient.hello({ clientId: CLIENT, label: 'tab' })
+  await page.nextFrame('welcome')
+  page.send({ t: 'subscribe', topics: ['portfolio'] })
+  const { unsettled } = await page.nextFrame('state:portfolio')
+  page.ws.terminate()
+  return unsettled
 }
 
 describe('an order that got no answer', () => {
@@ -163,7 +173,8 @@ describe('an order that got no answer', () => {
     await run(directory, ['exec', '--account', 'swing', 'paper faults off'])
     const before = bought(directory, 'swing')
     await exec(directory, 'buy 0.01 BTCUSDT')
-    const shown = async () => (await run(directory, ['exec', 'cross-trade'])).stdout
+    const [row] = /^[0-9a-f]{8}/m.exec(await exec(directory, 'cross-trade')) ?? []
+    const shown = async () => (await run(directory, ['exec', `cross-trade show ${row}`])).stdout
     await expect.poll(shown, { timeout: 20_000 }).toContain(REFUSED)
     expect(bought(directory, 'swing')).toBe(before)
   })

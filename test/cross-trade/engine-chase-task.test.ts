@@ -112,7 +112,7 @@ describe('the chase of a copier that a person takes back', () => {
     const [begun] = chases()
     await stage.ask(begun?.id ?? '', 'cancel')
     await stage.advance(3_000)
-    const why = 'its chase was canceled by the terminal; `cross-trade enable 11111111` goes on'
+    const why = 'its chase ended: canceled by the terminal; `cross-trade enable 11111111` goes on'
     expect(state()).toMatchObject({ state: 'paused', why, owned: '0' })
     await trade('buy', '0.1')
     await stage.advance(10_000)
@@ -123,6 +123,20 @@ describe('the chase of a copier that a person takes back', () => {
     stage.market.setPrice('BTCUSDT', '64900')
     await stage.advance(4_000)
     expect(await held()).toEqual(['long 0.6'])
+  })
+
+  it('by its order is not begun again either', async () => {
+    const { stage, state, trade, chases } = await stageChase()
+    await trade('buy', '0.5')
+    await stage.market.exchange.cancelAllOrders('BTCUSDT')
+    await stage.advance(3_000)
+    const why =
+      'its chase ended: its order ended, and not by the chase: canceled; `cross-trade enable 11111111` goes on'
+    expect(state()).toMatchObject({ state: 'paused', why, owned: '0' })
+    await trade('buy', '0.1')
+    await stage.advance(10_000)
+    expect(chases()).toHaveLength(1)
+    expect(await stage.openOrders()).toEqual([])
   })
 
   it('keeps what it has filled counted', async () => {

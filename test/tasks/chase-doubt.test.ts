@@ -134,6 +134,7 @@ describe('doubt', () => {
       type: 'end',
       status: 'cancelled',
       reason: 'its order ended, and not by the chase: canceled',
+      by: 'a cancel of its order',
     })
   })
 })

@@ -103,6 +103,16 @@ describe('a chase through the driver', () => {
     expect(stage.sent).toHaveLength(1)
   })
 
+  test('one that has filled whole while its process was dead is done, and not interrupted', async () => {
+    const stage = stageTasks(chase)
+    const { id } = await stage.begin(BUY)
+    await stage.advance(1000)
+    await stage.killAndRestart(() => stage.setPrice('64900'))
+    await stage.advance(1000)
+    expect(stage.task(id)).toMatchObject({ status: 'done', reason: 'all filled' })
+    expect(stage.sent).toHaveLength(1)
+  })
+
   test('a pause takes back what rests, and going on places it anew', async () => {
     const stage = stageTasks(chase)
     const { id } = await stage.begin(BUY)

@@ -1,6 +1,7 @@
 // The `portfolio` topic: balance, positions and orders of the account in focus. Unlike the other topics it comes from an exchange and
 // not from a file, so it is asked for, and only while somebody listens.
 
+import { unsettledLine } from '../../commands/account/settle-order.ts'
 import type { CommandPorts } from '../../commands/kit/ports.ts'
 import { describeRefusal, isRefusal } from '../../commands/kit/refusal.ts'
 import type { Balance } from '../../exchange/order.ts'
@@ -223,12 +224,13 @@ export class PortfolioSource implements TopicSource {
     const account = await this.#ports.connect(name)
     this.#follow(account)
     const { venue } = account
-    const [{ last }, balances, positions, orders, markets] = await Promise.all([
+    const [{ last }, balances, positions, orders, markets, unsettled] = await Promise.all([
       venue.fetchTicker(symbol),
       venue.fetchBalances(),
       venue.fetchPositions(),
       venue.fetchOpenOrders(),
       venue.loadMarkets(),
+      account.orders.unsettledAnywhere(),
     ])
     const currencies = currenciesOf(markets, symbol)
     return {
@@ -239,6 +241,7 @@ export class PortfolioSource implements TopicSource {
       balance: settleBalance(balances, currencies) ?? { ...NOTHING, currency: currencies[0] ?? '' },
       positions: positions.map((position) => positionRowOf(position, venue.kind)),
       orders: orders.map((order) => pick(orderRow, { ...order, ...exitPnlOf(order, positions, venue.kind) })),
+      ...(unsettled.length === 0 ? {} : { unsettled: unsettled.slice(0, MAX_UNSETTLED).map(unsettledLine) }),
       steps: stepsOf(markets, { symbol, last, positions, orders }),
     }
   }
@@ -263,5 +266,8 @@ export class PortfolioSource implements TopicSource {
     this.#followed = undefined
   }
 }
+
+/** More is a venue that does not answer at all. */
+const MAX_UNSETTLED = 20
 
 const NOTHING: Balance = { currency: '', wallet: '0', total: '0', used: '0', free: '0' }

@@ -35,6 +35,11 @@ export function AccountNotes({
           Stale: nothing has come from the exchange for too long. Fills may not be shown yet.
         </p>
       )}
+      {portfolio.unsettled?.map((line) => (
+        <p key={line} className="warning" role="note">
+          {line.replaceAll('`', '')}
+        </p>
+      ))}
       {children}
     </>
   )
