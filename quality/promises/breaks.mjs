@@ -1135,7 +1135,14 @@ export const BREAKS = [
     replace: '}"`',
     test: 'test/service/service-files.node.test.ts',
     title: 'a unit is sound to systemd itself, whatever characters its paths have',
-    built: true,
+  },
+  {
+    threat: 'T59',
+    file: 'src/stores/service-file.ts',
+    find: 'if (lstatSync(path).isFile()) return',
+    replace: 'if (!lstatSync(path).isDirectory()) return',
+    test: 'test/service/service-files.node.test.ts',
+    title: 'a masked unit is left alone: what it links to is not replaced',
   },
   {
     threat: 'T60',
