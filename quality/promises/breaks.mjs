@@ -360,15 +360,6 @@ export const BREAKS = [
   {
     threat: 'T22',
     file: 'src/runtime/run-journal.ts',
-    find: 'file.append(line, (isWritten) => {',
-    replace:
-      "file.append(line)\n      setImmediate(() => written(true))\n      file.append('', (isWritten) => {\n        if (at > 0) return",
-    test: 'test/runtime/run-journal.node.test.ts',
-    title: 'has a start in the file before it says so',
-  },
-  {
-    threat: 'T22',
-    file: 'src/runtime/run-journal.ts',
     find: 'const dead = startsOf(open).filter((line) => !isRunning(line))',
     replace: 'const dead = startsOf(open).filter((line) => isRunning(line))',
     test: 'test/cli/crash.port.test.ts',
@@ -382,6 +373,14 @@ export const BREAKS = [
     replace: "if (!isWritten && request.key === '') {",
     test: 'test/listener/work/repeated-fires.port.test.ts',
     title: 'that cannot be written down is refused and runs nothing, and is good again once it can be',
+  },
+  {
+    threat: 'T22',
+    file: 'src/runtime/run-journal.ts',
+    find: '      file.append(line, (isWritten) => {\n',
+    replace: '      written(true)\n      file.append(line, (isWritten) => {\n        if (at > 0) return\n',
+    test: 'test/runtime/run-journal.node.test.ts',
+    title: 'has a start in the file before it says so',
   },
   {
     threat: 'T23',
@@ -1187,19 +1186,19 @@ export const BREAKS = [
   },
   {
     threat: 'T62',
-    file: 'src/notices/desktop.ts',
-    find: 'const child = spawn(file, args, { env,',
-    replace: 'const child = spawn(file, args, { env: { ...process.env, ...env },',
-    test: 'test/notices/desktop.node.test.ts',
-    title: 'gets each text as one argument, and nothing of the environment but what finds the desktop',
-  },
-  {
-    threat: 'T62',
     file: 'src/notices/post.ts',
     find: 'rejectUnauthorized: true,',
     replace: 'rejectUnauthorized: false,',
     test: 'test/notices/tls.port.test.ts',
     title: 'nothing is sent to somebody else',
+  },
+  {
+    threat: 'T62',
+    file: 'src/notices/desktop.ts',
+    find: 'Object.fromEntries(PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))',
+    replace: '{ ...env, MARK: PASSED_ON[0] }',
+    test: 'test/notices/desktop.node.test.ts',
+    title: 'gets each text as one argument, and nothing of the environment but what finds the desktop',
   },
   {
     threat: 'T63',
