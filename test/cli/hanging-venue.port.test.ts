@@ -6,7 +6,9 @@ import { describe, expect, it, onTestFinished, type TestContext } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { venueCertificate } from '../../harness/network/venue-names.ts'
 import { post, RunningHookline } from '../../harness/process/hookline.ts'
+import { Vault } from '../../src/credentials/vault.ts'
 import { openHookStore } from '../../src/stores/hooks.ts'
+import { openVaultFile } from '../../src/stores/vault-file.ts'
 
 const NAMES = Array.from({ length: 50 }, (_, index) => `live${index}`)
 const SECRET = 'S3cretOfNobody0123456789'
@@ -81,6 +83,8 @@ describe('fifty accounts on a venue that never answers', () => {
 describe('a hundred fires on accounts of a locked vault', () => {
   it('are refused in words at once, and cost no passphrase', async () => {
     const directory = withAccounts({ from: 'vault' })
+    const file = openVaultFile(directory)
+    await new Vault({ file, now: Date.now, passphrase: () => undefined }).create('four words of nobody')
     const fire = await hookOn(directory, 'far', 'live0', 'balance')
     const firePaper = await hookOn(directory, 'here', 'paper', 'balance; echo alive')
     const hookline = await RunningHookline.listening(directory)
@@ -90,6 +94,6 @@ describe('a hundred fires on accounts of a locked vault', () => {
     await hookline.prints('[hook:here] alive')
     expect(performance.now() - firedAt).toBeLessThan(10_000)
     await hookline.prints('[hook:far] ')
-    expect(hookline.stdout).toMatch(/\[hook:far\] [^\n]*vault/)
+    expect(hookline.stdout).toMatch(/\[hook:far\] [^\n]*the vault is locked/)
   })
 })

@@ -14,15 +14,16 @@ it('a unit is sound to systemd itself, whatever characters its paths have', ({ s
   const program = join(folder, 'a b 100% $HOME ä')
   writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 })
   const unit = join(folder, 'hookline.service')
-  writeFileSync(
-    unit,
-    systemdUnit({
-      program: [program, '/a "b" $HOME 100%n \\n'],
-      directory: '/srv/a "b" 100%i',
-      isDirectoryChosen: true,
-      hasOwnView: true,
-    }),
-  )
+  const text = systemdUnit({
+    program: [program, '/a "b" $HOME 100%n \\n'],
+    directory: '/srv/a "b" 100%i',
+    isDirectoryChosen: true,
+    hasOwnView: true,
+  })
+  // What systemd would read as the name of the unit, or of its instance, passes its check too.
+  expect(text).toContain(`\nExecStart=:"${program.replace('%', '%%')}" "/a \\"b\\" $HOME 100%%n \\\\n"`)
+  expect(text).toContain('\nEnvironment="HOOKLINE_CONFIG_DIR=/srv/a \\"b\\" 100%%i"\n')
+  writeFileSync(unit, text)
   const { status, stderr } = spawnSync('systemd-analyze', ['--user', 'verify', '--man=no', unit], {
     encoding: 'utf8',
     env: { PATH: process.env.PATH ?? '', XDG_RUNTIME_DIR: folder, HOME: folder },
