@@ -145,6 +145,8 @@ describe.skipIf(noPostgres !== undefined)(
       await expect
         .poll(() => first.everythingItKeeps())
         .not.toMatch(/hookline\.(?:client|listener|device|history|owner)/)
+      // The sign-in service knows this browser still.
+      await tab.page.context().clearCookies()
       await signIn(tab, 'bob')
       await tab.page.getByText('Signed in as bob@example.com.').waitFor()
       await tab.badgeSays('Not connected')
