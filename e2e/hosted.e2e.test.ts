@@ -136,6 +136,7 @@ describe.skipIf(noPostgres !== undefined)(
 
       // Signing out is of every tab, and leaves nothing of this person: who comes next has to be approved.
       const tab = await stage.openTab(first.page.context(), { url, expects: /\/api\/settings|favicon|fonts\./ })
+      await isAsked(hookline, tab)
       await answer(hookline, 'y')
       await tab.badgeSays('Connected')
       await mine.getByRole('button', { name: 'Sign out' }).click()
@@ -144,6 +145,8 @@ describe.skipIf(noPostgres !== undefined)(
       await expect
         .poll(() => first.everythingItKeeps())
         .not.toMatch(/hookline\.(?:client|listener|device|history|owner)/)
+      // The sign-in service knows this browser still.
+      await tab.page.context().clearCookies()
       await signIn(tab, 'bob')
       await tab.page.getByText('Signed in as bob@example.com.').waitFor()
       await tab.badgeSays('Not connected')

@@ -33,7 +33,8 @@ describe.skipIf(noPostgres !== undefined)(
       expect([response.status, response.headers.get('location')]).toEqual([303, '/hooks'])
       const settings = await (await browser.ask(`${url}/api/settings`)).json()
       expect(settings).toEqual({
-        ...{ account: { email: 'ada@example.com' }, cli: { checkins: {} }, trustedOn: [], now: expect.any(Number) },
+        ...{ account: { email: 'ada@example.com', id: expect.any(String) }, cli: { checkins: {} }, trustedOn: [] },
+        now: expect.any(Number),
       })
     })
 
@@ -57,7 +58,7 @@ describe.skipIf(noPostgres !== undefined)(
     it('shows no address that the service has not verified', async () => {
       const { signedIn } = await host()
       const { ask } = await signedIn(UNVERIFIED)
-      expect((await ask('GET', '/api/settings')).body.account).toEqual({ email: '' })
+      expect((await ask('GET', '/api/settings')).body.account).toEqual({ email: '', id: expect.any(String) })
     })
 
     it('gives a session to the browser that left, and to no other, and only once', async () => {

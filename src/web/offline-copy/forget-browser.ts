@@ -4,10 +4,15 @@ import { dropCopy } from './keep-copy.ts'
 const PREFIX = 'hookline.'
 
 export async function forgetBrowser(): Promise<void> {
+  forgetStorage()
+  await Promise.all([dropKeys(), dropCopy()])
+}
+
+/** Of this tab, and what it shares with the others. */
+export function forgetStorage(): void {
   for (const storage of [localStorage, sessionStorage]) {
     for (const key of Object.keys(storage)) if (key.startsWith(PREFIX)) storage.removeItem(key)
   }
-  await Promise.all([dropKeys(), dropCopy()])
 }
 
 /** Another tab that uses them may hold them a moment longer; they go when it is gone. */

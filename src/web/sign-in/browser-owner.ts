@@ -1,6 +1,6 @@
 // Whose browser this is, in a console for many: ids, keys, pin, history and copy belong to who signed in. They are deleted as that person signs out, is
 // removed, or another one comes; every tab then begins anew.
-import { forgetBrowser } from '../offline-copy/forget-browser.ts'
+import { forgetBrowser, forgetStorage } from '../offline-copy/forget-browser.ts'
 import { readSettings } from '../settings.ts'
 
 const OWNER = 'hookline.owner'
@@ -19,6 +19,8 @@ const channel = typeof BroadcastChannel === 'undefined' ? undefined : new Broadc
 export function followForgetting(tab: OpenTab): void {
   channel?.addEventListener('message', () => {
     tab.disconnect()
+    // Each tab has an id of its own.
+    forgetStorage()
     location.replace('/')
   })
 }
@@ -27,7 +29,6 @@ export function followForgetting(tab: OpenTab): void {
 export async function forgetEverywhere(): Promise<void> {
   channel?.postMessage('')
   await forgetBrowser()
-  channel?.postMessage('')
 }
 
 /** What is here of another person, or of nobody known, is deleted. @param account who is signed in; undefined: nobody is */
