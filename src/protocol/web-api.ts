@@ -45,4 +45,10 @@ export const devices = z.object({
 })
 
 /** Body of `PATCH /api/settings`: an id is trusted on that device from now on, `null` forgets (RFC 7396). Nothing else can be set. */
-export const settingsPatch = z.strictObject({ trustedListenerIds: z.record(deviceKey, z.nullable(listenerId)) })
+export const settingsPatch = z.strictObject({
+  trustedListenerIds: z
+    .record(deviceKey, z.nullable(listenerId))
+    .check(z.refine((ids) => Object.keys(ids).length <= MAX_DEVICES_OF_PATCH)),
+})
+/** A page changes its own. */
+const MAX_DEVICES_OF_PATCH = 32

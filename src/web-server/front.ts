@@ -21,7 +21,7 @@ export interface FrontOptions {
 export function createFront(options: FrontOptions): Server {
   const { version, route, judge, onRefused, senderOf, headers = [] } = options
   const connections = new Connections()
-  const places = new SenderPlaces()
+  const places = new SenderPlaces(WEB_SERVER_LIMITS.requestsOfSender)
   const server = createServer(
     {
       headersTimeout: WEB_SERVER_LIMITS.headersMs,
@@ -54,13 +54,18 @@ export function createFront(options: FrontOptions): Server {
 }
 
 /** How many requests of one sender are under way. */
-class SenderPlaces {
+export class SenderPlaces {
   readonly #taken = new Map<string, number>()
+
+  readonly #max: number
+  constructor(max: number) {
+    this.#max = max
+  }
 
   /** Until the answer is out. @returns false: there are too many */
   take(sender: string, response: ServerResponse): boolean {
     const taken = this.#taken.get(sender) ?? 0
-    if (taken >= WEB_SERVER_LIMITS.requestsOfSender) return false
+    if (taken >= this.#max) return false
     this.#taken.set(sender, taken + 1)
     response.once('close', () => {
       const left = (this.#taken.get(sender) ?? 1) - 1

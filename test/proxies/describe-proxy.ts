@@ -41,11 +41,12 @@ function describeSenders(stage: () => ProxyStage): void {
   async function judge({ bytes, how, told, runs = [] }: Sender): Promise<void> {
     const app = await startBehind()
     const answer = await stage().send(bytes, how)
-    expect(statusesIn(answer)).toBe(typeof told === 'string' ? told : told[stage().kind])
+    const status = typeof told === 'string' ? told : told[stage().kind]
+    expect(statusesIn(answer)).toBe(status)
     await mark(stage())
     expect(await accepted(app)).toEqual([...runs, `flat ${MARK}`])
     expect(app.done.filter(({ result }) => !result.success)).toEqual([])
-    expect(app.unbegun.length).toBe(told === '422' ? 1 : 0)
+    expect(app.unbegun.length).toBe(status === '422' ? 1 : 0)
   }
 
   it.each(RIGHT)('$who is heard', judge)
