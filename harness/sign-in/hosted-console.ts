@@ -65,7 +65,7 @@ const NO_FILES: AssetSource = { find: async () => undefined }
 export async function host({ count = 1, assets = NO_FILES, tls }: HostOptions = {}): Promise<Hosted> {
   if (cluster === undefined) throw new Error('there is no PostgreSQL')
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  const admin = openDatabase(cluster.url('postgres'), () => {})
+  const admin = openDatabase(cluster.url('postgres'), { onIdleFailure: () => {} })
   await admin.query(`CREATE DATABASE ${name}`)
   await admin.close()
   const databaseUrl = cluster.url(name)

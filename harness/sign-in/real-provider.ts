@@ -1,7 +1,7 @@
 // A real OpenID provider (`oidc-provider`) on a free port of this machine, with the client `hookline`, any web apps, and whoever signs in.
 import type { webcrypto } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import type { ClientMetadata, Configuration, KoaContextWithOIDC } from 'oidc-provider'
@@ -16,6 +16,8 @@ export interface RealProvider {
   token(claims: JWTPayload, by?: 'provider' | 'stranger'): Promise<string>
   /** From now on another key signs, and the old one is not shown any more. */
   changeKeys(): Promise<void>
+  /** Answers this path so, until the returned function is called. */
+  answer(path: string, status: number, body: unknown): { readonly asked: () => number; readonly back: () => void }
   /** Answers nobody until the returned function is called. */
   interrupt(): () => void
   /** Types the code, signs in and agrees, as a person in a browser does. @returns the last page */
@@ -37,8 +39,11 @@ export interface WebClient {
 
 export async function startRealProvider(webClients: readonly WebClient[] = []): Promise<RealProvider> {
   const requests: string[] = []
+  const instead = new Map<string, (response: ServerResponse) => void>()
   const server = createServer((request, response) => {
     if (handler === undefined) return void response.destroy()
+    const said = instead.get(request.url?.split('?', 1)[0] ?? '')
+    if (said !== undefined) return said(response)
     handler(request, response)
   })
   server.listen(0, '127.0.0.1')
@@ -63,6 +68,14 @@ export async function startRealProvider(webClients: readonly WebClient[] = []): 
       stranger = key
       key = await newKey()
       handler = await serve()
+    },
+    answer(path, status, body) {
+      let asked = 0
+      instead.set(path, (response) => {
+        asked++
+        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+      })
+      return { asked: () => asked, back: () => void instead.delete(path) }
     },
     interrupt() {
       const before = handler

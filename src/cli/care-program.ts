@@ -50,6 +50,8 @@ interface HostedFlags {
   readonly clientId?: string
   readonly cliClientId?: string
   readonly listen?: string
+  readonly trustedProxies?: string
+  readonly databaseConnections?: string
 }
 
 function addWebCommand(program: Command, setExitCode: (code: number) => void): void {
@@ -62,6 +64,8 @@ function addWebCommand(program: Command, setExitCode: (code: number) => void): v
     .option('--client-id <id>', 'for many: as which the console is registered there (default: hookline-web)')
     .option('--cli-client-id <id>', 'for many: as which command lines are registered there (default: hookline)')
     .option('--listen <host:port>', 'for many: where to listen, behind a TLS proxy (default: 127.0.0.1:53220)')
+    .option('--trusted-proxies <list>', 'for many: addresses of proxies elsewhere whose X-Forwarded-For is believed')
+    .option('--database-connections <n>', 'for many: connections to PostgreSQL of this server (default: 10)')
     .action(async ({ open = false, ...many }: { open?: boolean } & HostedFlags) => {
       if (many.issuer === undefined) {
         // A console that is meant for many must not open without its sign-in.

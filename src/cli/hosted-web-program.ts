@@ -4,10 +4,12 @@ import { EXIT_CODE } from '../app/exit-code.ts'
 import { onStopSignal } from '../app/stop-signals.ts'
 import { VERSION } from '../app/version.ts'
 import { readSecret } from '../credentials/credential-file.ts'
+import { CredentialsError } from '../credentials/credentials-error.ts'
 import { printable } from '../language/printable.ts'
 import { startHostedServer } from '../web-hosting/hosted-server.ts'
 import { HostingError } from '../web-hosting/hosting-error.ts'
 import { readHostingOptions } from '../web-hosting/hosting-options.ts'
+import { createBoundedLog } from '../web-hosting/request-rate.ts'
 import { consoleAssets } from './web-program.ts'
 
 export interface HostedWebFlags {
@@ -16,32 +18,36 @@ export interface HostedWebFlags {
   readonly clientId?: string
   readonly cliClientId?: string
   readonly listen?: string
+  readonly trustedProxies?: string
+  readonly databaseConnections?: string
 }
 
-/** A database that is gone fails every request; one line in so many ms says it. */
-const SAME_EVERY_MS = 10_000
-
-/** @returns the exit code @throws {CredentialsError} the client's secret cannot be read */
+/** @returns the exit code */
 export async function runHostedServer(flags: HostedWebFlags): Promise<number> {
   const stopAsked = new Promise<void>(onStopSignal)
   const { DATABASE_URL: databaseUrl, HOOKLINE_WEB_CLIENT_SECRET_FILE: secretFile } = process.env
-  const say = createTeller((line) => void process.stderr.write(`${line}\n`))
+  const log = createBoundedLog((line) => void process.stderr.write(`${line}\n`))
   try {
     const options = readHostingOptions({
       ...{ issuer: flags.issuer, publicUrl: flags.publicUrl, listen: flags.listen, databaseUrl },
       ...{ clientId: flags.clientId, cliClientId: flags.cliClientId },
+      ...{ trustedProxies: flags.trustedProxies, databaseConnections: flags.databaseConnections },
       clientSecret: secretFile ? readSecret(secretFile).trimEnd() : undefined,
     })
     const server = await startHostedServer({
       ...{ ...options, assets: consoleAssets(), version: VERSION },
-      onRefused: (reason) => say(`refused: ${printable(reason, 300)}`),
-      onFailure: (error) => say(describe(error)),
+      onRefused: (reason) => log.refusal(printable(reason, 300)),
+      onFailure: (error) => log.failure(describe(error)),
     })
     process.stdout.write(`console on ${options.publicUrl.origin}, listening on ${options.listen.host}:${server.port}\n`)
     await stopAsked
     await server.close()
     return EXIT_CODE.ok
   } catch (error) {
+    if (error instanceof CredentialsError) {
+      process.stderr.write(`error: HOOKLINE_WEB_CLIENT_SECRET_FILE: ${error.message}${error.hint ? ` (${error.hint})` : ''}\n`)
+      return EXIT_CODE.usage
+    }
     if (!(error instanceof HostingError)) throw error
     process.stderr.write(`error: ${describe(error)} (${error.hint})\n`)
     return error.code === 'bad-option' ? EXIT_CODE.usage : EXIT_CODE.failed
@@ -53,15 +59,4 @@ function describe(error: Error): string {
   if (!(error instanceof HostingError)) return printable(error.stack ?? error.message, 2_000)
   const { cause } = error
   return cause instanceof Error ? `${error.message}: ${printable(cause.message, 300)}` : error.message
-}
-
-function createTeller(write: (line: string) => void): (text: string) => void {
-  const lastAt = new Map<string, number>()
-  return (text) => {
-    const now = performance.now()
-    if (now - (lastAt.get(text) ?? Number.NEGATIVE_INFINITY) < SAME_EVERY_MS) return
-    if (lastAt.size >= 100) lastAt.clear()
-    lastAt.set(text, now)
-    write(text)
-  }
 }

@@ -44,11 +44,16 @@ export const devices = z.object({
   machines: z.array(z.object({ id: z.uuid(), platform, version: z.string(), seenAt: z.number() })),
 })
 
+/** A page changes its own. */
+const MAX_DEVICES_OF_PATCH = 32
+
 /**
  * Body of `PATCH /api/settings`: an id is trusted on that device from now on, `null` forgets (RFC 7396). Nothing else can be set. `account`: who the page
  * was opened by; where somebody else is signed in by now, nothing is set.
  */
 export const settingsPatch = z.strictObject({
-  trustedListenerIds: z.record(deviceKey, z.nullable(listenerId)),
+  trustedListenerIds: z
+    .record(deviceKey, z.nullable(listenerId))
+    .check(z.refine((ids) => Object.keys(ids).length <= MAX_DEVICES_OF_PATCH)),
   account: z.exactOptional(z.string()),
 })

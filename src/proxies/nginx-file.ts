@@ -15,6 +15,11 @@ export function nginxFile(spec: ProxySpec): string {
     ...(senders === 'any'
       ? []
       : [`geo $${id} {`, '    default 0;', ...senders.map((sender) => `    ${sender} 1;`), '}']),
+    '# nginx counts its times between two reads: what took over 5 s in all goes on without a host, and hookline refuses it.',
+    `map $request_time $${id}_host {`,
+    '    default "";',
+    `    "~^[0-4][.]" ${domain};`,
+    '}',
     `upstream ${id} {`,
     `    server ${UPSTREAM} max_fails=0;`,
     '    # hookline keeps them for longer, so that none is dead when it is used.',
@@ -84,7 +89,7 @@ function location({ hookId, path, token }: ProxyRoute, spec: ProxySpec): readonl
     '        proxy_http_version 1.1;',
     '        # Only what is named here goes on.',
     '        proxy_pass_request_headers off;',
-    `        proxy_set_header Host ${spec.domain};`,
+    `        proxy_set_header Host $${shortId(spec)}_host;`,
     '        proxy_set_header X-Forwarded-For $remote_addr;',
     '        proxy_set_header Connection "";',
     '        proxy_set_header Content-Type $content_type;',

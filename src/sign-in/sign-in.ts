@@ -86,9 +86,15 @@ export class SignIn {
       ...{ issuer: provider.issuer, clientId, signedInAt: now() },
       ...rowOf(tokens, tokens.refreshToken !== undefined),
     }
-    return store.alone(() =>
-      keepTokens(this.#ports, { row, tokens: keptOf(tokens, asked.nonce), source, over: store.read() }),
-    )
+    const { kept, over, before } = await store.alone(async () => {
+      const over = store.read()
+      // What cannot be read cannot be used either: the sign-in goes on without it.
+      const before = over?.isRenewable === true ? await readTokens(this.#ports, over).catch(() => undefined) : undefined
+      const kept = await keepTokens(this.#ports, { row, tokens: keptOf(tokens, asked.nonce), source, over })
+      return { kept, over, before }
+    })
+    if (over !== undefined && before?.refreshToken !== undefined) await this.#revoke(over, before.refreshToken, signal)
+    return kept
   }
 
   /**

@@ -19,22 +19,41 @@ export interface Database extends Statements {
 /** Of SQLSTATE: bad data, a broken constraint, a statement that cannot be (PostgreSQL, appendix A). */
 const BUG_CLASSES: ReadonlySet<string> = new Set(['22', '23', '42'])
 const INSUFFICIENT_PRIVILEGE = '42501'
+const READ_ONLY = '25006'
 
-/** Connects at the first statement. @param onIdleFailure a connection that nobody was using broke; the next statement opens another */
-export function openDatabase(url: string, onIdleFailure: (error: HostingError) => void): Database {
+export interface DatabaseOptions {
+  /** A connection that nobody was using broke; the next statement opens another. */
+  readonly onIdleFailure: (error: HostingError) => void
+  /** Default 10. */
+  readonly connections?: number
+  /** For each statement, ms. Default 3 s. */
+  readonly statementMs?: number
+}
+
+/** Connects at the first statement. */
+export function openDatabase(
+  url: string,
+  {
+    onIdleFailure,
+    connections = HOSTING_LIMITS.databaseConnections,
+    statementMs = HOSTING_LIMITS.databaseMs,
+  }: DatabaseOptions,
+): Database {
   const pool = new Pool({
     connectionString: url,
-    max: HOSTING_LIMITS.databaseConnections,
+    max: connections,
     connectionTimeoutMillis: HOSTING_LIMITS.databaseMs,
-    query_timeout: HOSTING_LIMITS.databaseMs,
-    statement_timeout: HOSTING_LIMITS.databaseMs,
+    query_timeout: statementMs,
+    statement_timeout: statementMs,
+    // A server that is frozen within a change keeps its locks no longer.
+    idle_in_transaction_session_timeout: HOSTING_LIMITS.databaseMs,
     application_name: 'hookline web',
   })
   pool.on('error', (cause) => onIdleFailure(databaseGone(cause)))
   return {
     query: (text, values) => ask(pool, text, values),
     async transaction(work) {
-      const client = await pool.connect().catch(gone)
+      const client = await connect(pool)
       // Between two statements nobody else hears that the connection broke; the next statement says so.
       const ignore = (): void => {}
       client.on('error', ignore)
@@ -56,13 +75,25 @@ export function openDatabase(url: string, onIdleFailure: (error: HostingError) =
   }
 }
 
+/** A file that DATABASE_URL names is read now, and its absence thrown. */
+async function connect(pool: Pool): Promise<PoolClient> {
+  try {
+    return await pool.connect()
+  } catch (error) {
+    return gone(error)
+  }
+}
+
 async function ask<Row extends QueryResultRow>(
   client: Pool | PoolClient,
   text: string,
   values: readonly unknown[] = [],
 ): Promise<readonly Row[]> {
-  const { rows } = await client.query<Row>(text, [...values]).catch(gone)
-  return rows
+  try {
+    return (await client.query<Row>(text, [...values])).rows
+  } catch (error) {
+    return gone(error)
+  }
 }
 
 /** @returns why the connection cannot be used again */
@@ -78,8 +109,16 @@ async function rollBack(client: PoolClient): Promise<Error | undefined> {
 /** A statement that PostgreSQL understands to be wrong is a bug here, and told as one. */
 function gone(cause: unknown): never {
   const state = cause instanceof DatabaseError ? (cause.code ?? '') : ''
+  if (state === READ_ONLY) throw readOnly(cause)
   const isBug = state !== INSUFFICIENT_PRIVILEGE && BUG_CLASSES.has(state.slice(0, 2))
   throw isBug ? cause : databaseGone(cause)
+}
+
+function readOnly(cause: unknown): HostingError {
+  return new HostingError('database-read-only', 'PostgreSQL takes no changes', {
+    hint: 'check that DATABASE_URL leads to the primary server',
+    cause,
+  })
 }
 
 function databaseGone(cause: unknown): HostingError {

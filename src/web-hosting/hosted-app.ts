@@ -5,10 +5,11 @@ import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { Hono } from 'hono/tiny'
 import { serveAssets } from '../web-server/asset-route.ts'
-import { clientAddress } from './client-address.ts'
+import { SenderPlaces } from '../web-server/front.ts'
+import { clientAddress, type TrustedProxies } from './client-address.ts'
 import { createCookies } from './cookies.ts'
 import { HEALTH_PATH, isFromOwnPage } from './hosted-guard.ts'
-import { HostingError } from './hosting-error.ts'
+import { HostingError, type HostingErrorCode } from './hosting-error.ts'
 import { HOSTING_LIMITS } from './hosting-limits.ts'
 import { createRequestRate } from './request-rate.ts'
 import type { HostedAppPorts, RoutePorts } from './route-ports.ts'
@@ -21,18 +22,30 @@ export function createHostedApp(ports: HostedAppPorts): Hono {
   const app = new Hono()
   const sessions = new Sessions(ports.database)
   const cookies = createCookies(ports.publicUrl.protocol === 'https:')
+  const { burst, perSecond, addresses, requestsOfPerson, healthMs } = HOSTING_LIMITS
+  const rate = createRequestRate({ burst, perSecond, addresses, now: () => performance.now() })
+  const places = new SenderPlaces(requestsOfPerson)
   const routes: RoutePorts = {
     ...{ ...ports, sessions, cookies, record: new SettingsRecord(ports.database) },
     async requireUser(context) {
       const token = cookies.session.read(context.req.header('cookie'))
       const user = token === undefined ? undefined : await sessions.find(token)
       if (user === undefined) throw new HTTPException(401, { message: 'not signed in' })
-      return user
+      // Whatever the number of addresses and browsers that one person asks from.
+      const { outgoing } = context.env as HttpBindings
+      const wait = places.take(user.userId, outgoing) ? rate(user.userId) : 1
+      if (wait === undefined) return user
+      context.header('Retry-After', String(wait))
+      throw new HTTPException(429, { message: 'too many requests' })
     },
   }
-  limitRequests(app)
+  limitRequests(app, ports.trustedProxies)
+  let health: { readonly at: number; readonly asked: Promise<unknown> } | undefined
   app.get(HEALTH_PATH, async (context) => {
-    await ports.database.query('SELECT 1')
+    const now = performance.now()
+    if (health === undefined || now - health.at >= healthMs)
+      health = { at: now, asked: ports.database.query('SELECT 1') }
+    await health.asked
     return context.json({ ok: true })
   })
   addSignInRoutes(app, routes)
@@ -45,13 +58,13 @@ export function createHostedApp(ports: HostedAppPorts): Hono {
 }
 
 /** Before any route but that of files: no cache, no flood, and no change that another site's page has asked for. */
-function limitRequests(app: Hono): void {
+function limitRequests(app: Hono, trusted: TrustedProxies): void {
   const { burst, perSecond, addresses } = HOSTING_LIMITS
   const rate = createRequestRate({ burst, perSecond, addresses, now: () => performance.now() })
   const limit = async (context: Context, next: () => Promise<void>) => {
     context.header('Cache-Control', 'no-store')
     const { incoming } = context.env as HttpBindings
-    const wait = rate(clientAddress(incoming.socket.remoteAddress, context.req.header('x-forwarded-for')))
+    const wait = rate(clientAddress(incoming.socket.remoteAddress, context.req.header('x-forwarded-for'), trusted))
     if (wait !== undefined) {
       context.header('Retry-After', String(wait))
       return context.json({ ok: false, error: 'too many requests' }, 429)
@@ -67,6 +80,12 @@ function limitRequests(app: Hono): void {
   app.use('/auth/*', limit)
 }
 
+const UNAVAILABLE: Partial<Record<HostingErrorCode, string>> = {
+  'provider-gone': 'the sign-in service does not answer',
+  'client-refused': 'the sign-in service does not accept this console',
+  'database-read-only': 'the database takes no changes now',
+}
+
 function answerFailure(error: Error, context: Context, onFailure: HostedAppPorts['onFailure']): Response {
   context.header('Cache-Control', 'no-store')
   if (error instanceof HTTPException) return context.json({ ok: false, error: error.message }, error.status)
@@ -75,6 +94,5 @@ function answerFailure(error: Error, context: Context, onFailure: HostedAppPorts
   onFailure(error)
   if (!(error instanceof HostingError)) return context.json({ ok: false, error: 'failed; see the server’s log' }, 500)
   context.header('Retry-After', '5')
-  const text = error.code === 'provider-gone' ? 'the sign-in service does not answer' : 'the database does not answer'
-  return context.json({ ok: false, error: `${text}; try again` }, 503)
+  return context.json({ ok: false, error: `${UNAVAILABLE[error.code] ?? 'the database does not answer'}; try again` }, 503)
 }

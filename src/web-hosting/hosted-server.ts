@@ -1,13 +1,15 @@
 // `hookline web` for many: one server of any number behind one public address. They share nothing but the database.
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { AssetSource } from '../web-server/assets.ts'
 import { closeFront, createFront } from '../web-server/front.ts'
+import { clientAddress, type TrustedProxies } from './client-address.ts'
 import { openDatabase } from './database.ts'
 import { createHostedApp } from './hosted-app.ts'
 import { judgeHosted } from './hosted-guard.ts'
 import { HostingError } from './hosting-error.ts'
+import { HOSTING_LIMITS } from './hosting-limits.ts'
 import type { HostingOptions } from './hosting-options.ts'
 import { migrate } from './migrations.ts'
 import { Provider } from './provider.ts'
@@ -32,13 +34,16 @@ const TLS_ONLY = [['Strict-Transport-Security', 'max-age=31536000']] as const
 /** @throws {HostingError} `database-gone`, `database-newer`, `cannot-listen` */
 export async function startHostedServer(options: HostedServerOptions): Promise<HostedServer> {
   const { publicUrl, version, assets, onRefused, onFailure } = options
-  const database = openDatabase(options.databaseUrl, onFailure)
+  const { databaseUrl, databaseConnections: connections, trustedProxies } = options
+  await bringUpToDate(databaseUrl)
+  const database = openDatabase(databaseUrl, { onIdleFailure: onFailure, connections })
   try {
-    await migrate(database)
-    const app = createHostedApp({ database, provider: new Provider(options), assets, publicUrl, onFailure })
+    const provider = new Provider(options)
+    const app = createHostedApp({ database, provider, assets, publicUrl, trustedProxies, onFailure, onRefused })
     const server = createFront({
       ...{ version, onRefused, route: getRequestListener(app.fetch) },
       judge: (request) => judgeHosted(request, publicUrl),
+      senderOf: senderBy(trustedProxies, onRefused),
       headers: publicUrl.protocol === 'https:' ? TLS_ONLY : [],
     })
     await listen(server, options.listen)
@@ -53,6 +58,30 @@ export async function startHostedServer(options: HostedServerOptions): Promise<H
   } catch (error) {
     await database.close()
     throw error
+  }
+}
+
+/** A migration may take longer than a request may. */
+async function bringUpToDate(url: string): Promise<void> {
+  const statementMs = HOSTING_LIMITS.migrationMs
+  const database = openDatabase(url, { onIdleFailure: () => {}, connections: 1, statementMs })
+  try {
+    await migrate(database)
+  } finally {
+    await database.close()
+  }
+}
+
+function senderBy(trusted: TrustedProxies, onRefused: (reason: string) => void): (request: IncomingMessage) => string {
+  let isTold = false
+  return ({ socket: { remoteAddress: peer }, headers: { 'x-forwarded-for': header } }) => {
+    const forwarded = header === undefined ? undefined : String(header)
+    const sender = clientAddress(peer, forwarded, trusted)
+    if (forwarded !== undefined && !isTold && sender === clientAddress(peer, undefined, trusted)) {
+      isTold = true
+      onRefused(`X-Forwarded-For of ${peer}, which is not in --trusted-proxies: its senders share one limit`)
+    }
+    return sender
   }
 }
 

@@ -4,10 +4,14 @@ export type HostingErrorCode =
   | 'bad-option'
   /** PostgreSQL refuses, or does not answer in time. */
   | 'database-gone'
+  /** PostgreSQL answers, and takes no changes now. */
+  | 'database-read-only'
   /** The tables were made by a newer hookline. */
   | 'database-newer'
   /** The sign-in service does not answer, or not as OpenID Connect says. */
   | 'provider-gone'
+  /** The sign-in service does not know this console as its client, or not with this secret. */
+  | 'client-refused'
   /** A user may have no more of these. */
   | 'too-many'
   /** The system refuses the address. */

@@ -1,13 +1,22 @@
 /** All that a hosted console bounds. Times in ms, sizes in bytes, ages in seconds. */
 export const HOSTING_LIMITS = {
-  /** Connections to PostgreSQL that one server holds. */
+  /** Connections to PostgreSQL that one server holds, unless `--database-connections` says otherwise. */
   databaseConnections: 10,
+  /** A migration, which may have many rows to go through. */
+  migrationMs: 600_000,
   /** For a connection, and for each statement. */
   databaseMs: 3_000,
   /** For each request to the sign-in service. */
   providerMs: 5_000,
   /** How long what the sign-in service says of itself is believed. */
-  discoveryMs: 3_600_000,
+  discoveryMs: 600_000,
+  /** How long its keys are believed: with the request for others, a key that it has withdrawn is over within a minute. */
+  keysMs: 45_000,
+  /** Its keys are asked for no sooner again because a token names another. */
+  keysPauseMs: 10_000,
+  /** Requests for its description and keys: so many at once, and so many each second. */
+  providerBurst: 10,
+  providerPerSecond: 1,
   /** Clocks of the sign-in service and of this machine may differ by so much. */
   clockToleranceSeconds: 60,
   /** From the start of a sign-in to the way back. */
@@ -23,6 +32,8 @@ export const HOSTING_LIMITS = {
   machines: 32,
   /** Of one user; further ones are refused. */
   devices: 256,
+  /** Requests under way. */
+  requestsOfPerson: 8,
   layouts: 16,
   /** One layout, as JSON. */
   layoutBytes: 8_192,
@@ -31,6 +42,8 @@ export const HOSTING_LIMITS = {
   /** From one address to sign-in and check-in: so many at once, and so many each second. For each server. */
   burst: 60,
   perSecond: 10,
+  /** `GET /healthz` asks the database no more often. */
+  healthMs: 1_000,
   /** Addresses remembered for that. */
   addresses: 10_000,
 } as const

@@ -1,6 +1,8 @@
 // What `hookline web` for many is started with, checked before anything else is done.
 import { isLoopback } from '../protocol/address.ts'
+import { TrustedProxies } from './client-address.ts'
 import { HostingError } from './hosting-error.ts'
+import { HOSTING_LIMITS } from './hosting-limits.ts'
 
 export interface HostingOptions {
   /** Of the sign-in service, as its discovery document names it. */
@@ -17,6 +19,10 @@ export interface HostingOptions {
   readonly databaseUrl: string
   /** Where this server listens, behind its TLS proxy. */
   readonly listen: { readonly host: string; readonly port: number }
+  /** Whose `X-Forwarded-For` is believed, besides proxies of this machine. */
+  readonly trustedProxies: TrustedProxies
+  /** To PostgreSQL, of this server. */
+  readonly databaseConnections: number
 }
 
 /** As typed, and the environment. */
@@ -31,6 +37,10 @@ export interface HostingInput {
   readonly listen: string | undefined
   readonly databaseUrl: string | undefined
   readonly clientSecret: string | undefined
+  /** Addresses and networks, with commas between. */
+  readonly trustedProxies?: string | undefined
+  /** Default 10. */
+  readonly databaseConnections?: string | undefined
 }
 
 /** @throws {HostingError} `bad-option` */
@@ -45,7 +55,9 @@ export function readHostingOptions(input: HostingInput): HostingOptions {
     publicUrl: originOf(safeUrl(publicUrl, '--public-url')),
     clientId,
     audiences: [...new Set([cliClientId, clientId])],
-    databaseUrl: input.databaseUrl,
+    databaseUrl: readDatabaseUrl(input.databaseUrl),
+    trustedProxies: readProxies(input.trustedProxies),
+    databaseConnections: readConnections(input.databaseConnections),
     listen: readAddress(listen),
     ...(input.clientSecret === undefined ? {} : { clientSecret: input.clientSecret }),
   }
@@ -74,6 +86,28 @@ function readAddress(text: string): HostingOptions['listen'] {
   if (host === undefined || port > 65_535)
     throw badOption(`\`--listen ${text}\` is not an address`, 'give host and port: 127.0.0.1:53220 or [::1]:53220')
   return { host, port }
+}
+
+/** Its password is not repeated. */
+function readDatabaseUrl(text: string): string {
+  if (/^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text)) return text
+  throw badOption('DATABASE_URL is not an address of a database', 'give one that begins with postgres://')
+}
+
+function readProxies(text = ''): TrustedProxies {
+  const networks = text.split(',').flatMap((each) => each.trim() || [])
+  try {
+    for (const each of networks) if (!/^[\da-f.:]+(?:\/\d{1,3})?$/i.test(each)) throw new TypeError(each)
+    return new TrustedProxies(networks)
+  } catch {
+    throw badOption(`\`--trusted-proxies ${text}\` is not a list of addresses`, 'give addresses or networks: 10.0.0.5,10.1.0.0/16')
+  }
+}
+
+function readConnections(text = String(HOSTING_LIMITS.databaseConnections)): number {
+  const count = /^\d{1,3}$/.test(text) ? Number(text) : 0
+  if (count >= 2) return count
+  throw badOption(`\`--database-connections ${text}\` is not a number from 2 to 999`, 'leave it out for 10')
 }
 
 function badOption(message: string, hint: string): HostingError {

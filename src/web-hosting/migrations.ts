@@ -82,9 +82,15 @@ export async function migrate(database: Database): Promise<void> {
 }
 
 async function versionOf(statements: Statements): Promise<number> {
+  const [found] = await statements.query<{ is_there: boolean }>(
+    "SELECT to_regclass('hookline_version') IS NOT NULL AS is_there",
+  )
+  // A server may start on a database that takes no changes now.
+  if (found?.is_there === true) {
+    const [known] = await statements.query<{ version: number }>('SELECT version FROM hookline_version')
+    if (known !== undefined) return known.version
+  }
   await statements.query('CREATE TABLE IF NOT EXISTS hookline_version (version int NOT NULL)')
-  const [row] = await statements.query<{ version: number }>('SELECT version FROM hookline_version')
-  if (row !== undefined) return row.version
   await statements.query('INSERT INTO hookline_version VALUES (0)')
   return 0
 }

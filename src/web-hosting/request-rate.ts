@@ -1,4 +1,5 @@
-// How often one address may ask for what costs more than a file: a bucket of tokens for each, which fills by the second.
+// How often one address may ask for what costs more than a file: a bucket of tokens for each, which fills by the second. The lines of the log have one
+// too.
 export interface RateOptions {
   readonly burst: number
   readonly perSecond: number
@@ -31,5 +32,40 @@ export function createRequestRate({
     buckets.set(address, { tokens: left, at })
     if (buckets.size > addresses) buckets.delete(buckets.keys().next().value as string)
     return tokens >= 1 ? undefined : Math.ceil((1 - tokens) / perSecond)
+  }
+}
+
+/** The same text once in so many ms, and of all texts that strangers choose so many. */
+const SAME_EVERY_MS = 10_000
+const STRANGERS = { burst: 20, perSecond: 0.1, addresses: 1 }
+
+export interface BoundedLog {
+  failure(text: string): void
+  /** A stranger chose part of it: of many that differ some are written, and how many were not. */
+  refusal(text: string): void
+}
+
+export function createBoundedLog(write: (line: string) => void, now = () => performance.now()): BoundedLog {
+  const lastAt = new Map<string, number>()
+  const rate = createRequestRate({ ...STRANGERS, now })
+  let unwritten = 0
+  const isNew = (text: string): boolean => {
+    const at = now()
+    if (at - (lastAt.get(text) ?? Number.NEGATIVE_INFINITY) < SAME_EVERY_MS) return false
+    if (lastAt.size >= 100) lastAt.clear()
+    lastAt.set(text, at)
+    return true
+  }
+  return {
+    failure: (text) => void (isNew(text) && write(text)),
+    refusal(text) {
+      if (!isNew(text)) return
+      if (rate('') !== undefined) {
+        unwritten++
+        return
+      }
+      write(unwritten === 0 ? `refused: ${text}` : `refused: ${text} (and ${unwritten} others)`)
+      unwritten = 0
+    },
   }
 }

@@ -1,6 +1,7 @@
 // What the routes of a hosted console are given.
 import type { Context } from 'hono'
 import type { AssetSource } from '../web-server/assets.ts'
+import type { TrustedProxies } from './client-address.ts'
 import type { Cookies } from './cookies.ts'
 import type { Database } from './database.ts'
 import type { Provider } from './provider.ts'
@@ -12,6 +13,9 @@ export interface HostedAppPorts {
   readonly provider: Provider
   readonly assets: AssetSource
   readonly publicUrl: URL
+  readonly trustedProxies: TrustedProxies
+  /** For the log: why a sign-in was refused. */
+  readonly onRefused: (reason: string) => void
   /** A request could not be answered: a `HostingError` is for the operator to look into, anything else is a bug. */
   readonly onFailure: (error: Error) => void
 }

@@ -1,5 +1,6 @@
 // Sessions of browsers, and the sign-ins that lead to them. Every server behind the public address reads and writes the same rows.
 import type { Database, Statements } from './database.ts'
+import { HostingError } from './hosting-error.ts'
 import { HOSTING_LIMITS } from './hosting-limits.ts'
 import { hashOf, newSecret } from './secrets.ts'
 import { type Identity, keepUser } from './users.ts'
@@ -84,8 +85,17 @@ export class Sessions {
       [hashOf(token)],
     )
     if (row === undefined) return undefined
-    if (row.is_old) await this.#database.query('UPDATE sessions SET seen_at = now() WHERE id = $1', [row.id])
+    if (row.is_old) await this.#noteSeen(row.id)
     return { userId: row.user_id, sessionId: row.id, email: row.email }
+  }
+
+  /** Reading goes on where the database takes no changes. */
+  async #noteSeen(id: string): Promise<void> {
+    try {
+      await this.#database.query('UPDATE sessions SET seen_at = now() WHERE id = $1', [id])
+    } catch (error) {
+      if (!(error instanceof HostingError && error.code === 'database-read-only')) throw error
+    }
   }
 
   async list(userId: string): Promise<readonly Browser[]> {

@@ -40,7 +40,8 @@ export function addSettingsRoutes(app: Hono, { record, sessions, cookies, requir
     const { trustedListenerIds, account } = await readJsonBody(context, settingsPatch)
     if (account !== undefined && account !== user.userId)
       throw new HTTPException(409, { message: 'somebody else is signed in by now' })
-    await record.trust(user.userId, user.sessionId, trustedListenerIds)
+    if (!(await record.trust(user.userId, user.sessionId, trustedListenerIds)))
+      throw new HTTPException(401, { message: 'not signed in' })
     return answer(context, user)
   })
   app.get('/api/devices', async (context) => {
@@ -65,8 +66,12 @@ function addLayoutRoutes(app: Hono, { record, requireUser }: Pick<RoutePorts, 'r
   app.put('/api/layouts/:name', async (context) => {
     const { userId } = await requireUser(context)
     const content = await readJsonBody(context, z.unknown())
-    if (JSON.stringify(content).length > HOSTING_LIMITS.layoutBytes)
+    const text = JSON.stringify(content)
+    if (Buffer.byteLength(text) > HOSTING_LIMITS.layoutBytes)
       throw new HTTPException(413, { message: `a layout is over ${HOSTING_LIMITS.layoutBytes} bytes` })
+    // Neither is a character to PostgreSQL; JSON.stringify writes both as escapes.
+    if (/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/.test(text))
+      throw new HTTPException(400, { message: 'a layout has no U+0000 and no half of a surrogate pair' })
     if (!(await record.keepLayout(userId, nameOf(context), content)))
       throw new HTTPException(400, { message: `there are ${HOSTING_LIMITS.layouts} layouts already` })
     return context.body(null, 204)

@@ -17,7 +17,8 @@ export function addSignInRoutes(app: Hono, ports: RoutePorts): void {
   const { provider, sessions, cookies } = ports
   app.get('/auth/sign-in', async (context) => {
     const departure = await provider.depart()
-    const browser = newSecret()
+    // One browser may leave by several tabs: each comes back.
+    const browser = cookies.departure.read(context.req.header('cookie')) ?? newSecret()
     const returnTo = safePath(context.req.query('return'))
     await sessions.beginSignIn(departure.state, browser, { ...departure, returnTo })
     context.header('Set-Cookie', cookies.departure.set(browser, HOSTING_LIMITS.signInSeconds))
@@ -34,13 +35,14 @@ export function addSignInRoutes(app: Hono, ports: RoutePorts): void {
   })
 }
 
-async function arrive(context: Context, { provider, sessions, cookies, publicUrl }: RoutePorts): Promise<Response> {
+async function arrive(context: Context, { provider, sessions, cookies, publicUrl, onRefused }: RoutePorts): Promise<Response> {
   const header = context.req.header('cookie')
   const browser = cookies.departure.read(header)
   const state = context.req.query('state')
   const pending = browser !== undefined && isSecret(state) ? await sessions.takeSignIn(state, browser) : undefined
-  context.header('Set-Cookie', cookies.departure.clear)
+  // Any site can lead a browser here: what does not belong to a sign-in of its own ends none.
   if (pending === undefined || !isSecret(state)) return failed(context, 'expired')
+  context.header('Set-Cookie', cookies.departure.clear)
   const { search } = new URL(context.req.url)
   try {
     const identity = await provider.arrive(new URL(CALLBACK_PATH + search, publicUrl), { ...pending, state })
@@ -50,6 +52,8 @@ async function arrive(context: Context, { provider, sessions, cookies, publicUrl
     return context.redirect(pending.returnTo, 303)
   } catch (error) {
     if (!(error instanceof SignInRefused)) throw error
+    const { cause } = error
+    onRefused(`a sign-in: ${cause instanceof Error ? cause.message : error.message}`)
     return failed(context, error.why)
   }
 }

@@ -83,37 +83,43 @@ export class SettingsRecord {
     return { machines, trustedOn: trusted, now }
   }
 
-  /** Sets the id that each device named has pinned; `null` forgets it. All or none. @throws {HostingError} `too-many` */
-  async trust(userId: string, sessionId: string, changes: Readonly<Record<string, string | null>>): Promise<void> {
-    await this.#database.transaction(async (statements) => {
-      // Always in the same order: two requests of one user cannot wait for each other.
-      for (const [device, id] of Object.entries(changes).sort(([a], [b]) => (a < b ? -1 : 1))) {
-        if (id === null)
-          await statements.query('DELETE FROM pinned_listeners WHERE user_id = $1 AND device_key = $2', [
-            userId,
-            device,
-          ])
-        else
-          await statements.query(
-            `INSERT INTO pinned_listeners (user_id, device_key, listener_id, session_id) VALUES ($1, $2, $3, $4)
-             ON CONFLICT (user_id, device_key) DO UPDATE
-               SET listener_id = excluded.listener_id, session_id = excluded.session_id`,
-            [userId, device, id, sessionId],
-          )
-      }
-      const [row] = await statements.query<{ count: number }>(
-        'SELECT count(*)::int AS count FROM pinned_listeners WHERE user_id = $1',
-        [userId],
+  /**
+   * Sets the id that each device named has pinned; `null` forgets it. All or none, by one statement.
+   * @returns false: the session has ended meanwhile @throws {HostingError} `too-many`
+   */
+  async trust(userId: string, sessionId: string, changes: Readonly<Record<string, string | null>>): Promise<boolean> {
+    const pinned = Object.entries(changes).filter(([, id]) => id !== null)
+    const forgotten = Object.keys(changes).filter((device) => changes[device] === null)
+    const [row] = await this.#database.query<{ is_signed_in: boolean; has_room: boolean }>(
+      // Two requests of one user take turns by the user's row.
+      `WITH own AS (
+         SELECT s.id FROM sessions s JOIN users u ON u.id = s.user_id
+         WHERE s.id = $2 AND u.id = $1 FOR NO KEY UPDATE OF u FOR KEY SHARE OF s
+       ), room AS (
+         SELECT count(*) <= ${HOSTING_LIMITS.devices} AS is_there FROM (
+           SELECT device_key FROM pinned_listeners WHERE user_id = $1 AND device_key <> ALL ($3::text[])
+           UNION SELECT unnest($4::text[])
+         ) AS devices
+       ), forgotten AS (
+         DELETE FROM pinned_listeners
+         WHERE user_id = $1 AND device_key = ANY ($3::text[]) AND EXISTS (SELECT FROM own) AND (SELECT is_there FROM room)
+       ), pinned AS (
+         INSERT INTO pinned_listeners (user_id, device_key, listener_id, session_id)
+         SELECT $1, device_key, listener_id, own.id
+         FROM own, unnest($4::text[], $5::uuid[]) AS given (device_key, listener_id) WHERE (SELECT is_there FROM room)
+         ON CONFLICT (user_id, device_key) DO UPDATE
+           SET listener_id = excluded.listener_id, session_id = excluded.session_id
+       )
+       SELECT EXISTS (SELECT FROM own) AS is_signed_in, is_there AS has_room FROM room`,
+      [userId, sessionId, forgotten, pinned.map(([device]) => device), pinned.map(([, id]) => id)],
+    )
+    if (row?.has_room === false)
+      throw new HostingError(
+        'too-many',
+        `there are ${HOSTING_LIMITS.devices} devices with a trusted listener already`,
+        { hint: 'remove one under Settings first' },
       )
-      if ((row?.count ?? 0) > HOSTING_LIMITS.devices)
-        throw new HostingError(
-          'too-many',
-          `there are ${HOSTING_LIMITS.devices} devices with a trusted listener already`,
-          {
-            hint: 'remove one under Settings first',
-          },
-        )
-    })
+    return row?.is_signed_in === true
   }
 
   /** @returns whether there was one */

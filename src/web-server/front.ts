@@ -1,5 +1,6 @@
 // Where every request of a console's server passes first.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { Connections } from './connections.ts'
 import { PRODUCT } from './port-holder.ts'
 import type { RequestVerdict } from './request-guard.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
@@ -10,12 +11,17 @@ export interface FrontOptions {
   readonly route: (request: IncomingMessage, response: ServerResponse) => unknown
   readonly judge: (request: IncomingMessage) => RequestVerdict
   readonly onRefused: (reason: string) => void
+  /** Who has sent it, where one server is asked by many: of each only so many requests are under way. */
+  readonly senderOf?: (request: IncomingMessage) => string
   /** On every answer besides those of security-headers.ts. Default none. */
   readonly headers?: readonly (readonly [name: string, value: string])[]
 }
 
 /** What comes before the routes: the socket's limits, the headers on every answer, and the guard. */
-export function createFront({ version, route, judge, onRefused, headers = [] }: FrontOptions): Server {
+export function createFront(options: FrontOptions): Server {
+  const { version, route, judge, onRefused, senderOf, headers = [] } = options
+  const connections = new Connections()
+  const places = new SenderPlaces(WEB_SERVER_LIMITS.requestsOfSender)
   const server = createServer(
     {
       headersTimeout: WEB_SERVER_LIMITS.headersMs,
@@ -29,20 +35,53 @@ export function createFront({ version, route, judge, onRefused, headers = [] }: 
       for (const [name, value] of [...SECURITY_HEADERS, ...headers]) response.setHeader(name, value)
       response.setHeader('Server', `${PRODUCT}/${version}`)
       const verdict = judge(request)
-      if (verdict.ok) return void route(request, response)
-      onRefused(verdict.reason)
-      refuse(response, verdict.status)
+      connections.take(request, response, () => {
+        if (verdict.ok) {
+          if (senderOf !== undefined && !places.take(senderOf(request), response)) return refuse(response, 429)
+          return void route(request, response)
+        }
+        onRefused(verdict.reason)
+        refuse(response, verdict.status)
+      })
     },
   )
+  server.on('connection', (socket) => connections.admit(socket))
+  // Without a listener of `timeout` the socket is destroyed by it.
+  server.setTimeout(WEB_SERVER_LIMITS.stalledMs)
   // Node would drop what comes after the thousandth, and with it a second Host; their size is limited anyway.
   server.maxHeadersCount = 0
-  server.maxConnections = WEB_SERVER_LIMITS.sockets
   return server
 }
 
-function refuse(response: ServerResponse, status: 400 | 403): void {
-  const body = JSON.stringify({ ok: false, error: status === 400 ? 'bad request' : 'forbidden' })
+/** How many requests of one sender are under way. */
+export class SenderPlaces {
+  readonly #taken = new Map<string, number>()
+
+  readonly #max: number
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  /** Until the answer is out. @returns false: there are too many */
+  take(sender: string, response: ServerResponse): boolean {
+    const taken = this.#taken.get(sender) ?? 0
+    if (taken >= this.#max) return false
+    this.#taken.set(sender, taken + 1)
+    response.once('close', () => {
+      const left = (this.#taken.get(sender) ?? 1) - 1
+      if (left === 0) this.#taken.delete(sender)
+      else this.#taken.set(sender, left)
+    })
+    return true
+  }
+}
+
+const REFUSALS = { 400: 'bad request', 403: 'forbidden', 429: 'too many requests' } as const
+
+function refuse(response: ServerResponse, status: keyof typeof REFUSALS): void {
+  const body = JSON.stringify({ ok: false, error: REFUSALS[status] })
   response.shouldKeepAlive = false
+  if (status === 429) response.setHeader('Retry-After', '1')
   response.writeHead(status, {
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),

@@ -11,15 +11,23 @@ export const WEB_SERVER_LIMITS = {
   /** From the connection to the end of the headers. */
   headersMs: 5_000,
   /** From the connection to the end of the request. */
-  requestMs: 10_000,
+  requestMs: 5_000,
   /** How often Node looks for connections over the two limits above. */
   connectionCheckMs: 1_000,
   /** An idle keep-alive connection. */
   keepAliveMs: 5_000,
   /** All headers of a request together; over it 431. */
   headerBytes: 16_384,
-  /** Connections at once, to each address; further ones are closed. */
+  /** A sender that takes nothing of its answer. */
+  stalledMs: 20_000,
+  /** Connections at once, to each address; over it, the oldest one that asks nothing makes room. */
   sockets: 256,
+  /** Requests under way of one sender, where a server is asked by many. */
+  requestsOfSender: 32,
+  /** How much of a connection is read at once: a request that is pipelined waits unread for the answer before it. */
+  sliceBytes: 1_024,
+  /** How long a sender may go on with a body that was answered already. */
+  lingerMs: 1_000,
   /** A JSON body; over it 413. */
   bodyBytes: 16_384,
   /** How long the holder of a taken port may take to say who it is. */

@@ -30,6 +30,7 @@ export function describeProxy(kind: ProxyKind): void {
     }
     describeSenders(stage)
     describeResends(stage)
+    describeSlow(stage)
     describeDown(stage)
     describeHeard(stage)
     describeRest(stage)
@@ -40,11 +41,12 @@ function describeSenders(stage: () => ProxyStage): void {
   async function judge({ bytes, how, told, runs = [] }: Sender): Promise<void> {
     const app = await startBehind()
     const answer = await stage().send(bytes, how)
-    expect(statusesIn(answer)).toBe(typeof told === 'string' ? told : told[stage().kind])
+    const status = typeof told === 'string' ? told : told[stage().kind]
+    expect(statusesIn(answer)).toBe(status)
     await mark(stage())
     expect(await accepted(app)).toEqual([...runs, `flat ${MARK}`])
     expect(app.done.filter(({ result }) => !result.success)).toEqual([])
-    expect(app.unbegun.length).toBe(told === '422' ? 1 : 0)
+    expect(app.unbegun.length).toBe(status === '422' ? 1 : 0)
   }
 
   it.each(RIGHT)('$who is heard', judge)
@@ -66,6 +68,24 @@ function describeSenders(stage: () => ProxyStage): void {
     if (hasFired) expect(fires).toEqual(['dip 100', `flat ${MARK}`])
     else expect(fires).toEqual([...runs, `flat ${MARK}`])
     if (!hasFired) expect(statusesIn(answer)).toBe(typeof told === 'string' ? told : told[stage().kind])
+  })
+}
+
+/** `SLOW_BODY` takes 6 s, its first half stops after 3 s. */
+const SLOW_BODY = '{"size":"100"}'
+const SLOW_EVERY_MS = 430
+
+function describeSlow(stage: () => ProxyStage): void {
+  it('a body that takes over 5 s in all, or that stops, fires nothing and is never told 200', async () => {
+    const app = await startBehind()
+    const [slow, stopped] = await Promise.all([
+      stage().sendSlowly(SLOW_BODY, SLOW_EVERY_MS),
+      stage().sendSlowly(SLOW_BODY, SLOW_EVERY_MS, SLOW_BODY.length / 2),
+    ])
+    expect(statusesIn(slow)).toBe({ nginx: '400', caddy: '422', haproxy: '408' }[stage().kind])
+    expect(statusesIn(stopped)).toBe({ nginx: '', caddy: '422', haproxy: '408' }[stage().kind])
+    await mark(stage())
+    expect(await accepted(app)).toEqual([`flat ${MARK}`])
   })
 }
 

@@ -101,6 +101,23 @@ export class ProxyStage {
     return heard(socket)
   }
 
+  /** The head of an alert at once, and of its body one byte in so many ms, until it is all sent or the proxy has hung up. */
+  sendSlowly(body: string, everyMs: number, count = body.length): Promise<string> {
+    const [head = ''] = alertOf({ body }).split(body)
+    const socket = connect({
+      ...{ host: '127.0.0.1', port: 443, servername: DOMAIN, ca: readFileSync(this.#authority.ca) },
+      ...readIdentity(this.#authority.client),
+    })
+    socket.once('secureConnect', () => socket.write(head))
+    let sent = 0
+    const timer = setInterval(() => {
+      if (sent === count) return clearInterval(timer)
+      socket.write(body[sent++] ?? '')
+    }, everyMs)
+    socket.once('close', () => clearInterval(timer))
+    return heard(socket)
+  }
+
   sendThroughTunnel(bytes: string): Promise<string> {
     const socket = connectPlain({ host: '127.0.0.1', port: TUNNEL_PORT })
     socket.once('connect', () => socket.write(Buffer.from(bytes, 'latin1')))

@@ -81,6 +81,17 @@ describe.each(SOURCES)('tokens in the %s', (source) => {
     expect(secrets()).toEqual([])
   })
 
+  it('of the sign-in before are ended at the provider by a new one', async () => {
+    const { process, provider } = await stage()
+    const { signIn } = process()
+    await login(signIn, source)
+    expect(provider.asked.filter((each) => each.startsWith('revoke'))).toEqual([])
+    await login(signIn, source)
+    expect(provider.asked.filter((each) => each.startsWith('revoke'))).toEqual(['revoke refresh-1'])
+    await signIn.logout(never)
+    expect(provider.asked.filter((each) => each.startsWith('revoke'))).toHaveLength(2)
+  })
+
   it('survive a crash at any write of a renewal: the old count, or the new', async () => {
     for (let diesAt = 1; ; diesAt += 1) {
       const { clock, process, store, secrets, provider } = await stage()

@@ -19,6 +19,13 @@ describe('hookline web for many', () => {
       2,
     ],
     [
+      'with a secret that is not there',
+      ['--issuer', 'https://id.example', '--public-url', 'https://console.example'],
+      { DATABASE_URL: 'postgres://127.0.0.1:1/none', HOOKLINE_WEB_CLIENT_SECRET_FILE: '/not/there' },
+      /^error: HOOKLINE_WEB_CLIENT_SECRET_FILE: there is no file \/not\/there \(check its path\)$/,
+      2,
+    ],
+    [
       'with a database that is not there',
       ['--issuer', 'https://id.example', '--public-url', 'https://console.example'],
       { DATABASE_URL: 'postgres://nobody:secret-of-mine@127.0.0.1:1/none' },

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { clientAddress } from '../../src/web-hosting/client-address.ts'
-import { createRequestRate } from '../../src/web-hosting/request-rate.ts'
+import { clientAddress, TrustedProxies } from '../../src/web-hosting/client-address.ts'
+import { createBoundedLog, createRequestRate } from '../../src/web-hosting/request-rate.ts'
 
 function rateAt(options: Partial<Parameters<typeof createRequestRate>[0]> = {}) {
   let now = 0
@@ -60,5 +60,32 @@ describe('the address of a client', () => {
     ['a peer that is gone', undefined, undefined, ''],
   ])('is right for %s', (_who, peer, forwarded, address) => {
     expect(clientAddress(peer, forwarded)).toBe(address)
+  })
+
+  it.each([
+    ['a proxy elsewhere that is trusted', '10.1.2.3', '198.51.100.1', '198.51.100.1'],
+    ['two of them', '::ffff:10.1.2.3', '9.9.9.9, 198.51.100.1, 10.9.9.9', '198.51.100.1'],
+    ['one over IPv6', '2001:db8::5', '198.51.100.1', '198.51.100.1'],
+    ['one that is not', '11.0.0.1', '198.51.100.1', '11.0.0.1'],
+  ])('is right behind %s', (_who, peer, forwarded, address) => {
+    expect(clientAddress(peer, forwarded, new TrustedProxies(['10.0.0.0/8', '2001:db8::5']))).toBe(address)
+  })
+})
+
+describe('the log', () => {
+  it('has some of 300 refusals that strangers have made up, how many it has not, and every failure once in a while', () => {
+    const lines: string[] = []
+    let now = 0
+    const log = createBoundedLog(
+      (line) => void lines.push(line),
+      () => now,
+    )
+    for (let index = 0; index < 300; index++) log.refusal(`Origin is http://${index}`)
+    for (let index = 0; index < 300; index++) log.failure('PostgreSQL does not answer')
+    expect(lines).toHaveLength(21)
+    now += 10_000
+    log.refusal('Origin is http://last')
+    log.failure('PostgreSQL does not answer')
+    expect(lines.slice(21)).toEqual(['refused: Origin is http://last (and 280 others)', 'PostgreSQL does not answer'])
   })
 })

@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { claimsOf, type Hosted, host, noPostgres } from '../../harness/sign-in/hosted-console.ts'
 import { ScriptedBrowser } from '../../harness/sign-in/scripted-browser.ts'
+import { RawClient } from '../../harness/wire/raw-http.ts'
 import { webSettings } from '../../src/protocol/web-api.ts'
 import { openDatabase } from '../../src/web-hosting/database.ts'
 import { HOSTING_LIMITS } from '../../src/web-hosting/hosting-limits.ts'
+import { migrate } from '../../src/web-hosting/migrations.ts'
+import { SettingsRecord } from '../../src/web-hosting/user-settings.ts'
 
 const where = noPostgres === undefined ? '' : ` (${noPostgres})`
 const here = describe.skipIf(noPostgres !== undefined)
@@ -75,10 +78,39 @@ here(`a record of each user${where}`, () => {
     const { ask } = await signedIn('ada')
     const devices = (from: number, count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`d${from + index}`, randomUUID()]))
-    await ask('PATCH', '/api/settings', { trustedListenerIds: devices(0, 200) })
-    const { status, body } = await ask('PATCH', '/api/settings', { trustedListenerIds: devices(200, 100) })
+    for (let from = 0; from < 256; from += 32)
+      expect((await ask('PATCH', '/api/settings', { trustedListenerIds: devices(from, 32) })).status).toBe(200)
+    const more = { ...devices(240, 31), d0: null }
+    const { status, body } = await ask('PATCH', '/api/settings', { trustedListenerIds: more })
     expect([status, body.error]).toEqual([400, 'there are 256 devices with a trusted listener already'])
-    expect((await ask('GET', '/api/settings')).body.trustedOn).toHaveLength(200)
+    expect((await ask('GET', '/api/settings')).body.trustedOn).toHaveLength(256)
+    expect((await ask('PATCH', '/api/settings', { trustedListenerIds: { d0: null, d256: randomUUID() } })).status).toBe(200)
+    expect((await ask('PATCH', '/api/settings', { trustedListenerIds: devices(0, 33) })).body.error).toBe(
+      '`trustedListenerIds` is not valid',
+    )
+  })
+
+  it('changes all devices of a request by one statement, and none for a session that has ended', async () => {
+    const hosted = await host()
+    await hosted.signedIn('ada')
+    const database = openDatabase(hosted.databaseUrl, { onIdleFailure: () => {} })
+    onTestFinished(() => database.close())
+    const [session] = await database.query<{ id: string; user_id: string }>('SELECT id, user_id FROM sessions')
+    if (session === undefined) throw new Error('nobody is signed in')
+    const asked: string[] = []
+    const record = new SettingsRecord({
+      ...database,
+      query(text, values) {
+        asked.push(text)
+        return database.query(text, values)
+      },
+      transaction: () => Promise.reject(new Error('a transaction of several statements')),
+    })
+    const ids = { a: randomUUID(), b: randomUUID(), c: null }
+    expect(await record.trust(session.user_id, session.id, ids)).toBe(true)
+    expect(asked).toHaveLength(1)
+    expect(await record.trust(session.user_id, randomUUID(), { a: null, d: randomUUID() })).toBe(false)
+    expect((await record.read(session.user_id)).trustedOn).toEqual(['a', 'b'])
   })
 
   it('keeps layouts, up to a limit', async () => {
@@ -94,6 +126,10 @@ here(`a record of each user${where}`, () => {
     expect((await ada.ask('PUT', '/api/layouts/trade', {})).status).toBe(204)
     expect((await ada.ask('PUT', '/api/layouts/Trade', {})).status).toBe(400)
     expect((await ada.ask('PUT', '/api/layouts/trade', 'x'.repeat(HOSTING_LIMITS.layoutBytes))).status).toBe(413)
+    expect((await ada.ask('PUT', '/api/layouts/trade', 'é'.repeat(HOSTING_LIMITS.layoutBytes / 2))).status).toBe(413)
+    for (const text of ['\u0000', '\ud800', '\\\u0000'])
+      expect((await ada.ask('PUT', '/api/layouts/trade', { [text]: text })).status).toBe(400)
+    expect((await ada.ask('PUT', '/api/layouts/trade', ['\\u0000', '😀'])).status).toBe(204)
     expect((await ada.ask('DELETE', '/api/layouts/trade')).status).toBe(204)
     expect((await ada.ask('GET', '/api/layouts')).body).not.toHaveProperty('trade')
   })
@@ -132,7 +168,7 @@ here(`devices${where}`, () => {
   ])('are signed out when %s is %i days ago', async (column, days) => {
     const { signedIn, databaseUrl } = await host()
     const { ask } = await signedIn('ada')
-    const database = openDatabase(databaseUrl, () => {})
+    const database = openDatabase(databaseUrl, { onIdleFailure: () => {} })
     await database.query(`UPDATE sessions SET ${column} = now() - interval '${days} days'`)
     await database.close()
     expect((await ask('GET', '/api/settings')).status).toBe(401)
@@ -173,6 +209,12 @@ here(`a check-in${where}`, () => {
     ['of another issuer', ({ provider }) => provider.token({ ...claimsOf('ada'), iss: 'https://evil.example' })],
     ['for another program', ({ provider }) => provider.token({ ...claimsOf('ada'), aud: 'another' })],
     ['without a subject', ({ provider }) => provider.token({ aud: 'hookline', iat: ago(0), exp: ago(-60) })],
+    ['about nobody', ({ provider }) => provider.token({ ...claimsOf(''), sub: '' })],
+    ['about a number', ({ provider }) => provider.token({ ...claimsOf('ada'), sub: 7 as unknown as string })],
+    ['about a NUL', ({ provider }) => provider.token(claimsOf('a\0'))],
+    ['of next year', ({ provider }) => provider.token({ ...claimsOf('ada'), iat: ago(-3e7), exp: ago(-4e7) })],
+    ['issued to another client', ({ provider }) => provider.token({ ...claimsOf('ada'), azp: 'another' })],
+    ['for several, and issued to none', ({ provider }) => provider.token({ ...claimsOf('ada'), aud: ['hookline', 'b'] })],
     ['changed in the middle', async ({ provider }) => (await provider.token(claimsOf('ada'))).replace(/\.(.)/, '.x$1')],
     ['with no signature', async () => `${part({ alg: 'none' })}.${part(claimsOf('ada'))}.`],
     ['with a signature by a shared secret', async () => `${part({ alg: 'HS256' })}.${part(claimsOf('ada'))}.AAAA`],
@@ -202,12 +244,32 @@ here(`a check-in${where}`, () => {
     const old = await hosted.provider.token(claimsOf('ada'))
     expect((await bearer(hosted, `Bearer ${old}`)).status).toBe(204)
     await hosted.provider.changeKeys()
-    // No stranger can make the server ask for keys more often than twice a minute.
+    // No stranger can make the server ask for keys without end.
     expect(await hosted.checkIn('ada')).toBe(401)
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31_000 })
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + HOSTING_LIMITS.keysPauseMs + 1_000 })
     onTestFinished(() => void vi.useRealTimers())
     expect(await hosted.checkIn('ada')).toBe(204)
     expect((await bearer(hosted, `Bearer ${old}`)).status).toBe(401)
+  })
+
+  it('by a key that was withdrawn is over within a minute', async () => {
+    const hosted = await host()
+    const old = await hosted.provider.token(claimsOf('ada'))
+    expect((await bearer(hosted, `Bearer ${old}`)).status).toBe(204)
+    await hosted.provider.changeKeys()
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 55_000 })
+    onTestFinished(() => void vi.useRealTimers())
+    expect((await bearer(hosted, `Bearer ${old}`)).status).toBe(401)
+  })
+
+  it('is told 503 while the keys cannot be had, and strangers make the server ask for them a few times', async () => {
+    const hosted = await host()
+    const keys = hosted.provider.answer('/jwks', 500, {})
+    const token = await hosted.provider.token(claimsOf('ada'), 'stranger')
+    for (let count = 0; count < 3 * HOSTING_LIMITS.providerBurst; count++)
+      expect([503, 429]).toContain((await bearer(hosted, `Bearer ${token}`)).status)
+    expect(keys.asked()).toBeLessThan(2 * HOSTING_LIMITS.providerBurst)
+    expect(hosted.failures[0]).toMatchObject({ code: 'provider-gone' })
   })
 
   it('is not lost for good while the service is away: it is told to come again', async () => {
@@ -261,6 +323,78 @@ here(`a page of another person than who is signed in by now${where}`, () => {
       ...{ method: 'POST', headers: { 'sec-fetch-site': 'same-origin' } },
     })
     expect([out.status, out.headers.get('clear-site-data')]).toEqual([204, '"storage"'])
+  })
+})
+
+here(`one person${where}`, () => {
+  it('who asks from many addresses, with bodies that do not come, keeps nobody else waiting', async () => {
+    const hosted = await host()
+    const [ada, bob] = [await hosted.signedIn('ada'), await hosted.signedIn('bob')]
+    const { port } = hosted.servers[0] ?? { port: 0 }
+    const [[name, value] = ['', '']] = ada.browser.cookies(new URL(hosted.url).host)
+    const head = (address: number) =>
+      [
+        `PATCH /api/settings HTTP/1.1\r\nHost: ${new URL(hosted.url).host}\r\nCookie: ${name}=${value}`,
+        `Sec-Fetch-Site: same-origin\r\nX-Forwarded-For: 192.0.2.${address}`,
+        'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+      ].join('\r\n')
+    const clients = await Promise.all(Array.from({ length: 40 }, () => new RawClient(port).connected()))
+    onTestFinished(() => {
+      for (const client of clients) client.close()
+    })
+    const told: number[] = []
+    for (const [index, client] of clients.entries())
+      void client
+        .send(head(index % 6))
+        .answer()
+        .then(({ status }) => told.push(status))
+        .catch(() => {})
+    await expect.poll(() => told.filter((status) => status === 429).length).toBe(40 - HOSTING_LIMITS.requestsOfPerson)
+    expect((await bob.ask('GET', '/api/settings')).status).toBe(200)
+  })
+
+  it('has one pace, whatever the number of addresses', async () => {
+    const { url, signedIn } = await host()
+    const { browser } = await signedIn('ada')
+    const statuses: number[] = []
+    for (let index = 0; index < 2 * HOSTING_LIMITS.burst && !statuses.includes(429); index++)
+      statuses.push((await browser.ask(`${url}/api/layouts`, { headers: { 'x-forwarded-for': `192.0.2.${index}` } })).status)
+    expect(statuses).toContain(429)
+  })
+})
+
+here(`a database that takes no changes${where}`, () => {
+  it('is read on, and says so to who wants to change something; a server starts on it', async () => {
+    const hosted = await host()
+    const { ask } = await hosted.signedIn('ada')
+    const database = openDatabase(hosted.databaseUrl, { onIdleFailure: () => {} })
+    onTestFinished(() => database.close())
+    const [{ name = '' } = {}] = await database.query<{ name: string }>('SELECT current_database() AS name')
+    await database.query("UPDATE sessions SET seen_at = now() - interval '2 hours'")
+    await database.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+    await database.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()',
+      [name],
+    )
+    await expect.poll(async () => (await ask('GET', '/api/settings')).status).toBe(200)
+    expect(await ask('PATCH', '/api/settings', { trustedListenerIds: {} })).toMatchObject({
+      status: 503,
+      body: { error: 'the database takes no changes now; try again' },
+    })
+    const another = openDatabase(hosted.databaseUrl, { onIdleFailure: () => {} })
+    onTestFinished(() => another.close())
+    await migrate(another)
+    // A server that is frozen within a change keeps its locks for 3 s.
+    expect(await another.query('SHOW idle_in_transaction_session_timeout')).toMatchObject([
+      { idle_in_transaction_session_timeout: '3s' },
+    ])
+  })
+
+  it('whose certificate is not there is told as a database, not as a bug', async () => {
+    const database = openDatabase('postgres://a@127.0.0.1:1/b?sslrootcert=/not/there.pem', { onIdleFailure: () => {} })
+    onTestFinished(() => database.close())
+    for (const ask of [() => database.query('SELECT 1'), () => database.transaction(async () => {})])
+      await expect(ask()).rejects.toMatchObject({ code: 'database-gone', cause: { code: 'ENOENT' } })
   })
 })
 

@@ -81,7 +81,7 @@ describe.skipIf(noPostgres !== undefined)(
       ['an unknown state', 'state', 'x'.repeat(43), 'expired'],
       ['a no', 'error', 'access_denied', 'denied'],
     ])('refuses a way back with %s, and says so', async (_what, name, value, outcome) => {
-      const { url, failures } = await host()
+      const { url, failures, refused } = await host()
       const browser = new ScriptedBrowser()
       const back = new URL(await comeBack(browser, `${url}/auth/sign-in`, url))
       back.searchParams.set(name, value)
@@ -90,6 +90,50 @@ describe.skipIf(noPostgres !== undefined)(
       expect(response.headers.get('location')).toBe(`/?sign-in=${outcome}`)
       expect((await browser.ask(`${url}/api/settings`)).status).toBe(401)
       expect(failures).toEqual([])
+      // A state that is not known is anybody's doing; what follows it is for the operator to look into.
+      expect(refused).toEqual(outcome === 'expired' ? [] : [expect.stringMatching(/^a sign-in: /)])
+    })
+
+    it.each([
+      ['that fails', '/token', 500, {}, 'provider-gone'],
+      ['behind a gateway that fails', '/token', 502, {}, 'provider-gone'],
+      ['that is busy', '/token', 429, { error: 'slow_down' }, 'provider-gone'],
+      ['that cannot do it now', '/token', 400, { error: 'temporarily_unavailable' }, 'provider-gone'],
+      ['whose keys cannot be had', '/jwks', 500, {}, 'provider-gone'],
+      ['that does not know this console', '/token', 401, { error: 'invalid_client' }, 'client-refused'],
+    ])('tells a service %s as what it is, and logs it', async (_what, path, status, body, code) => {
+      const { url, provider, failures } = await host()
+      const browser = new ScriptedBrowser()
+      const back = await comeBack(browser, `${url}/auth/sign-in`, url)
+      provider.answer(path, status, body)
+      const answer = await browser.ask(back)
+      expect([answer.status, failures]).toEqual([503, [expect.objectContaining({ code })]])
+    })
+
+    it.each([
+      ['has an endpoint of another kind', (issuer: string) => ({ token_endpoint: 'ftp://id.example/token', issuer })],
+      ['names no keys', (issuer: string) => ({ jwks_uri: undefined, issuer })],
+    ])('does not believe a description that %s, and asks again', async (_what, change) => {
+      const { url, provider, failures } = await host()
+      const path = '/.well-known/openid-configuration'
+      const description = await (await fetch(`${provider.issuer}${path}`)).json()
+      const { back } = provider.answer(path, 200, { ...description, ...change(provider.issuer) })
+      const browser = new ScriptedBrowser()
+      expect((await browser.ask(`${url}/auth/sign-in`)).status).toBe(503)
+      expect(failures).toMatchObject([{ code: 'provider-gone' }])
+      back()
+      expect((await browser.ask(`${url}/auth/sign-in`)).status).toBe(302)
+    })
+
+    it('is not ended by another tab that leaves, nor by a site that leads to the way back', async () => {
+      const { url } = await host()
+      const browser = new ScriptedBrowser()
+      const back = await comeBack(browser, `${url}/auth/sign-in`, url)
+      await browser.ask(`${url}/auth/sign-in`)
+      const led = await browser.ask(`${url}/auth/callback?state=x`)
+      expect(led.headers.get('location')).toBe('/?sign-in=expired')
+      expect((await browser.ask(back)).headers.get('location')).toBe('/')
+      expect((await browser.ask(`${url}/api/settings`)).status).toBe(200)
     })
 
     it('keeps no session and no secret of one in the database', async () => {
@@ -97,7 +141,7 @@ describe.skipIf(noPostgres !== undefined)(
       const { browser } = await signedIn('ada')
       const secrets = [...browser.cookies(new URL(url).host).values()]
       expect(secrets).toEqual([expect.stringMatching(/^[\w-]{43}$/)])
-      const database = openDatabase(databaseUrl, () => {})
+      const database = openDatabase(databaseUrl, { onIdleFailure: () => {} })
       for (const table of ['users', 'sessions', 'sign_ins']) {
         const rows = await database.query(`SELECT ${table}::text AS row FROM ${table}`)
         expect(JSON.stringify(rows)).not.toContain(secrets[0])

@@ -1,6 +1,6 @@
 // At most so many sockets. When all places are taken, the oldest connection that has asked nothing for a second makes room, then the
-// stranger idle for longest, then a silent one that has just come, then a caller with a token: strangers who open sockets and stay silent,
-// or ask and read nothing, cannot keep a real caller out.
+// stranger idle for longest, then a page of our user's that says no `hello` for a second, or is one of too many, then a silent one that has just come, then a caller with a
+// token: strangers who open sockets and stay silent, or ask and read nothing, cannot keep a real caller out.
 import type { Socket } from 'node:net'
 import { LISTENER_LIMITS } from '../listener-limits.ts'
 
@@ -15,6 +15,8 @@ export class SocketBudget {
   /** The same of those that have shown a token. */
   readonly #idleKnown = new Set<Socket>()
   readonly #known = new WeakSet<Socket>()
+  /** Upgraded by a program of our user, and since when; oldest first. */
+  readonly #upgraded = new Map<Socket, number>()
   /** One for all, taken off again: an idle session keeps nothing of its time before (quality/bench/session-memory). */
   readonly #onClose: (this: Socket) => void
 
@@ -62,6 +64,13 @@ export class SocketBudget {
     if (this.#idle.delete(socket)) this.#idleKnown.add(socket)
   }
 
+  /** An upgrade of our own user's, as the kernel says: its `hello` is next. */
+  markUpgraded(socket: Socket): void {
+    if (!this.#all.has(socket)) return
+    this.#silent.delete(socket)
+    this.#upgraded.set(socket, this.#now())
+  }
+
   /** The socket has become a session, which has a limit of its own. */
   release(socket: Socket): void {
     socket.off('close', this.#onClose)
@@ -69,15 +78,23 @@ export class SocketBudget {
   }
 
   #makeRoom(): boolean {
-    const [silent, sinceMs = 0] = this.#silent.entries().next().value ?? []
-    const isLongSilent = this.#now() - sinceMs >= LISTENER_LIMITS.silentMs
+    const [silent] = this.#silent.keys()
     const [idle] = this.#idle
     const [idleKnown] = this.#idleKnown
-    const leaving = (isLongSilent ? silent : undefined) ?? idle ?? silent ?? idleKnown
+    const [upgraded] = this.#upgraded.keys()
+    const isCrowd = this.#upgraded.size > this.#maxSockets / 2
+    const leaving =
+      this.#longIn(this.#silent) ?? idle ?? (isCrowd ? upgraded : this.#longIn(this.#upgraded)) ?? silent ?? idleKnown
     if (!leaving) return false
     this.#forget(leaving)
     leaving.destroy()
     return true
+  }
+
+  /** Its oldest, where that has said nothing for too long. */
+  #longIn(waiting: ReadonlyMap<Socket, number>): Socket | undefined {
+    const [oldest] = waiting
+    return oldest !== undefined && this.#now() - oldest[1] >= LISTENER_LIMITS.silentMs ? oldest[0] : undefined
   }
 
   #forget(socket: Socket): void {
@@ -85,5 +102,6 @@ export class SocketBudget {
     this.#silent.delete(socket)
     this.#idle.delete(socket)
     this.#idleKnown.delete(socket)
+    this.#upgraded.delete(socket)
   }
 }

@@ -35,12 +35,15 @@ export function createUpgrade(ports: UpgradePorts): ServerPorts['upgrade'] {
   let isUnknownTold = false
 
   async function isOwnUser(socket: Socket): Promise<boolean> {
+    // The answer comes in ms, and a stranger's socket ends with it: until then a flood of silent ones does not take the place.
+    budget.markBusy(socket)
     const verdict = await judgePeer(socket)
     if (verdict.ok === 'unknown' && !isUnknownTold) {
       isUnknownTold = true
       ports.onUnknownUser(verdict.reason)
     }
     if (verdict.ok === false) onRefusedUpgrade(verdict.reason)
+    else budget.markUpgraded(socket)
     return verdict.ok !== false
   }
 

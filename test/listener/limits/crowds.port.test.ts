@@ -4,9 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { BUSY_MS } from '../../../harness/patience.ts'
 import { HooklineProcess } from '../../../harness/process/hookline-process.ts'
 import { startApp } from '../../../harness/process/running-app.ts'
+import { RawClient } from '../../../harness/wire/raw-http.ts'
 import { RawSession } from '../../../harness/wire/raw-session.ts'
 import { fire } from '../../../harness/wire/wire-rows.ts'
-import { WsClient } from '../../../harness/wire/ws-client.ts'
+import { clientFrameBytes, WsClient } from '../../../harness/wire/ws-client.ts'
 import { LISTENER_LIMITS } from '../../../src/listener/listener-limits.ts'
 import { WIRE_LIMITS } from '../../../src/protocol/frames.ts'
 
@@ -104,4 +105,16 @@ describe('approved sessions', () => {
     await expect.poll(() => app.activities.at(-1)?.type).toBe('disconnected')
     await (await open()).nextFrame('welcome')
   })
+})
+
+it('a page that was upgraded says its hello behind 300 sockets that come after it and stay silent', async () => {
+  const app = await startApp()
+  await (await WsClient.welcomed(app)).ws.close()
+  const page = await RawSession.open()
+  const silent = Array.from({ length: 300 }, () => new RawClient())
+  await Promise.all(silent.map((client) => client.connected()))
+  expect((await fetch('http://127.0.0.1:53219/health')).status).toBe(200)
+  page.send(clientFrameBytes('nonsense'))
+  expect(await page.closeCode()).toBe(4400)
+  for (const client of silent) client.close()
 })

@@ -37,3 +37,30 @@ it.each([
   expect(last.destroyed).toBe(true)
   expect(left()).not.toContain('busy')
 })
+
+it('a page of our user keeps its place for a second while silent ones come and go; of too many the oldest makes room', () => {
+  let nowMs = 0
+  const budget = new SocketBudget(4, () => nowMs)
+  const pages = Array.from({ length: 3 }, socketOf)
+  const upgrade = (page: Socket | undefined) => {
+    if (page === undefined) return
+    budget.admit(page)
+    budget.markBusy(page)
+    budget.markUpgraded(page)
+  }
+  const gone = () => pages.map(({ destroyed }) => destroyed)
+  pages.slice(0, 2).forEach(upgrade)
+  for (let count = 0; count < 100; count++) budget.admit(socketOf())
+  expect(gone()).toEqual([false, false, false])
+  upgrade(pages[2])
+  budget.admit(socketOf())
+  budget.admit(socketOf())
+  expect(gone()).toEqual([true, false, false])
+  nowMs = LISTENER_LIMITS.silentMs
+  for (let count = 0; count < 3; count++) {
+    const socket = socketOf()
+    budget.admit(socket)
+    budget.markBusy(socket)
+  }
+  expect(gone()).toEqual([true, true, false])
+})
