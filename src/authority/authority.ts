@@ -4,7 +4,7 @@
 // is said by guards.json and panic.json together (`GuardStore`).
 import { createHash } from 'node:crypto'
 import type { Source } from '../runs/run.ts'
-import type { ConfigStore } from '../stores/config.ts'
+import type { Config, ConfigStore } from '../stores/config.ts'
 import { currentTurn } from '../stores/event-loop-turn.ts'
 import type { HookStore } from '../stores/hooks.ts'
 import type { PanicStore } from '../stores/panic.ts'
@@ -56,14 +56,11 @@ export interface Authority {
 }
 
 export interface AuthorityStores {
-  readonly config: Pick<ConfigStore, 'read' | 'readOncePerTurn' | 'watch'>
-  readonly hooks: Pick<HookStore, 'list' | 'findOncePerTurn' | 'watch'>
-  readonly panic: Pick<PanicStore, 'read' | 'readOncePerTurn' | 'latest' | 'latestOncePerTurn' | 'watch'>
-  readonly stops: Pick<
-    StopStore,
-    'latest' | 'latestOncePerTurn' | 'stoppedRunsOncePerTurn' | 'look' | 'problem' | 'watch'
-  >
-  readonly trustedClients: Pick<TrustedClientStore, 'find' | 'findOncePerTurn' | 'watch'>
+  readonly config: Pick<ConfigStore, 'readOncePerTurn' | 'look' | 'watch'>
+  readonly hooks: Pick<HookStore, 'findOncePerTurn' | 'look' | 'watch'>
+  readonly panic: Pick<PanicStore, 'readOncePerTurn' | 'latestOncePerTurn' | 'look' | 'watch'>
+  readonly stops: Pick<StopStore, 'latestOncePerTurn' | 'stoppedRunsOncePerTurn' | 'look' | 'problem' | 'watch'>
+  readonly trustedClients: Pick<TrustedClientStore, 'findOncePerTurn' | 'look' | 'watch'>
 }
 
 /** The stops that can end what a hook or a page began; what a terminal began ends by `panic`, and by `runs stop`. */
@@ -76,67 +73,62 @@ const WORDS: Readonly<Record<(typeof SWITCHES)[number], string>> = {
 
 export function createAuthority(stores: AuthorityStores): Authority {
   const { config, hooks, panic, stops, trustedClients } = stores
-  const asOfTurn: Look = {
-    config: config.readOncePerTurn,
-    hook: hooks.findOncePerTurn,
-    client: trustedClients.findOncePerTurn,
-    panic: panic.readOncePerTurn,
-    latestPanic: panic.latestOncePerTurn,
-    stop: stops.latestOncePerTurn,
-  }
-  const asOfNow: Look = {
-    config: config.read,
-    hook: (id) => hooks.list().find((hook) => hook.id === id),
-    client: trustedClients.find,
-    panic: panic.read,
-    latestPanic: panic.latest,
-    stop: stops.latest,
+  /** Each file that can end it is looked at, once; what it says is asked many times. */
+  function lookNow({ source, hook, client }: Admission): void {
+    panic.look()
+    stops.look()
+    if (isTerminal(source)) return
+    config.look()
+    if (hook !== undefined) hooks.look()
+    if (client !== undefined) trustedClients.look()
   }
 
-  function whyPanic({ seen }: Admission, look: Look): string | undefined {
-    const latest = look.panic() === undefined ? look.latestPanic() : (look.latestPanic() ?? UNKNOWN_PANIC)
+  function whyPanic({ seen }: Admission): string | undefined {
+    const latest =
+      panic.readOncePerTurn() === undefined ? panic.latestOncePerTurn() : (panic.latestOncePerTurn() ?? UNKNOWN_PANIC)
     return latest === undefined || latest === seen.panic ? undefined : 'stopped: panic'
   }
 
-  function whySwitch({ seen }: Admission, look: Look): string | undefined {
-    const { listener } = look.config()
+  function whySwitch({ seen }: Admission): string | undefined {
+    const { listener } = config.readOncePerTurn()
     for (const name of SWITCHES) {
       if (!listener[name]) return `stopped: ${WORDS[name]} is off`
-      if (look.stop(name) !== seen[name]) return `stopped: ${WORDS[name]} was turned off`
+      if (stops.latestOncePerTurn(name) !== seen[name]) return `stopped: ${WORDS[name]} was turned off`
     }
     return undefined
   }
 
-  function whyHook({ hook, seen }: Admission, look: Look): string | undefined {
+  function whyHook({ hook, seen }: Admission): string | undefined {
     if (hook === undefined) return undefined
-    const now = look.hook(hook.id)
+    const now = hooks.findOncePerTurn(hook.id)
     if (now === undefined) return 'stopped: the hook was revoked'
     if (digestOf(now.secret) !== hook.token) return 'stopped: the hook has a new token'
     const paused = `hook:${hook.id}` as const
-    if (look.stop(paused) !== seen[paused]) return 'stopped: the hook was paused'
+    if (stops.latestOncePerTurn(paused) !== seen[paused]) return 'stopped: the hook was paused'
     const runs = `runs:${hook.id}` as const
-    return look.stop(runs) === seen[runs] ? undefined : 'stopped: runs stop'
+    return stops.latestOncePerTurn(runs) === seen[runs] ? undefined : 'stopped: runs stop'
   }
 
-  function whyClient({ client, seen }: Admission, look: Look): string | undefined {
+  function whyClient({ client, seen }: Admission): string | undefined {
     if (client === undefined) return undefined
     const { id, origin } = client
     const scope = `client:${id}` as const
-    if (look.stop(scope) !== seen[scope] || look.client(id).length === 0) return 'stopped: the client was revoked'
-    if (origin === undefined || isAllowedOrigin(originPolicy(look.config()), origin)) return undefined
+    if (stops.latestOncePerTurn(scope) !== seen[scope] || trustedClients.findOncePerTurn(id).length === 0)
+      return 'stopped: the client was revoked'
+    if (origin === undefined || isAllowedOrigin(policyOf(config.readOncePerTurn()), origin)) return undefined
     return 'stopped: the origin of the page is no longer allowed'
   }
 
-  function whyStopped({ runId, seen }: Admission, look: Look): string | undefined {
-    if (look.stop('runs') !== seen.runs) return 'stopped: runs stop'
+  function whyStopped({ runId, seen }: Admission): string | undefined {
+    if (stops.latestOncePerTurn('runs') !== seen.runs) return 'stopped: runs stop'
     return stops.stoppedRunsOncePerTurn().some((prefix) => runId.startsWith(prefix)) ? 'stopped: runs stop' : undefined
   }
 
-  function why(admission: Admission, look: Look): string | undefined {
-    const always = whyPanic(admission, look) ?? whyStopped(admission, look)
+  function why(admission: Admission): string | undefined {
+    const always = whyPanic(admission) ?? whyStopped(admission)
     if (always !== undefined || isTerminal(admission.source)) return always
     if (stops.problem() !== undefined) return 'stopped: stops.json cannot be read'
-    return whySwitch(admission, look) ?? whyHook(admission, look) ?? whyClient(admission, look)
+    return whySwitch(admission) ?? whyHook(admission) ?? whyClient(admission)
   }
 
   /** @param isSpared also under the panic that is on: it said so, or comes from the terminal, whose commands are looked at one by one */
@@ -165,11 +157,14 @@ export function createAuthority(stores: AuthorityStores): Authority {
       }
       return { source, runId, ...causes, seen: seenBy(causes, isTerminal(source)), passedTurn: -1 }
     },
-    whyEnded: (admission) => why(admission, asOfNow),
+    whyEnded(admission) {
+      lookNow(admission)
+      return why(admission)
+    },
     whyEndedInTurn(admission) {
       const turn = currentTurn()
       if (admission.passedTurn === turn) return undefined
-      const reason = why(admission, asOfTurn)
+      const reason = why(admission)
       if (reason === undefined) admission.passedTurn = turn
       return reason
     },
@@ -181,7 +176,7 @@ export function createAuthority(stores: AuthorityStores): Authority {
     },
     whySealedEnded(text) {
       const admission = text === undefined ? undefined : unsealed(text)
-      return admission && why(admission, asOfTurn)
+      return admission && why(admission)
     },
     watch(changed) {
       const undo = [panic, stops, config, hooks, trustedClients].map((store) => store.watch(changed))
@@ -202,21 +197,22 @@ function unsealed(text: string): Admission | undefined {
   }
 }
 
-/** Where the answer is read: as it was at the beginning of the turn, or now. */
-interface Look {
-  readonly config: ConfigStore['read']
-  readonly hook: HookStore['findOncePerTurn']
-  readonly client: TrustedClientStore['find']
-  readonly panic: PanicStore['read']
-  readonly latestPanic: PanicStore['latest']
-  readonly stop: StopStore['latest']
-}
-
 /** panic.json cannot be read: there is a panic, and nobody knows which. */
 const UNKNOWN_PANIC = 0
 
 function isTerminal(source: Source): boolean {
   return source === 'repl' || source === 'exec'
+}
+
+/** Of a config that has not changed, worked out once. */
+const policies = new WeakMap<Config, ReturnType<typeof originPolicy>>()
+
+function policyOf(config: Config): ReturnType<typeof originPolicy> {
+  const known = policies.get(config)
+  if (known !== undefined) return known
+  const made = originPolicy(config)
+  policies.set(config, made)
+  return made
 }
 
 /** A token that is looked for often is not digested each time. */

@@ -107,6 +107,11 @@ export function createJsonFile<T>({
   let lookedInTurn = -1
   let lastUpdate: Promise<unknown> = Promise.resolve()
 
+  function lookNow(): T {
+    lookedInTurn = currentTurn()
+    return reader.look()
+  }
+
   function update(change: (current: T) => T): Promise<T> {
     const turn = lastUpdate.then(() =>
       withFileLock(path, (lock) =>
@@ -145,14 +150,9 @@ export function createJsonFile<T>({
 
   return {
     path,
-    look: () => void reader.look(),
-    read: () => held.over(reader.look()),
-    readOncePerTurn() {
-      const turn = currentTurn()
-      if (turn === lookedInTurn) return held.over(reader.value())
-      lookedInTurn = turn
-      return held.over(reader.look())
-    },
+    look: () => void lookNow(),
+    read: () => held.over(lookNow()),
+    readOncePerTurn: () => held.over(currentTurn() === lookedInTurn ? reader.value() : lookNow()),
     problem: reader.problem,
     problems: reader.problems,
     doubt: reader.doubt,
