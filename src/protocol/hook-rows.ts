@@ -1,6 +1,6 @@
 // Hooks as they cross the wire: rows like those of `rows.ts`, on which the store builds its own.
 import * as z from 'zod/mini'
-import { decimal, time } from './rows.ts'
+import { time } from './rows.ts'
 
 const text = z.string()
 const optionalText = z.exactOptional(text)
@@ -12,7 +12,7 @@ export const hookLimitsRow = z.object({
   cooldownMs: optionalCount,
   rate: z.exactOptional(z.object({ fires: z.int(), ms: z.int() })),
   /** Dollars that the orders of one fire may be worth. */
-  max: z.exactOptional(decimal),
+  max: optionalText,
   /** Runs since 00:00 UTC. */
   perDay: optionalCount,
   /** `from` and `to` as `0930`; `zone` absent: UTC; `days`, as `mon`, absent: every day. */

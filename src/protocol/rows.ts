@@ -195,8 +195,8 @@ export const copierRow = z.object({
   weight: z.number(),
   /** One of `COPIER_MODES`, or a later one. */
   mode: text,
-  /** Of `LimitSlippage`: how far from the price it may trade, in percent: `0.2`. Absent: hookline's own. */
-  slippage: optionalDecimal,
+  /** Of `LimitSlippage`: how far from the price it may trade, in percent: `0.2`, also `0.2%`. Absent: hookline's own. */
+  slippage: optionalText,
 })
 
 /** Which account's positions are mirrored onto which others (behaviour 24). */

@@ -8,8 +8,11 @@ import { createJsonFile, type FileState, stateOf } from './json-file.ts'
 import { latestDerived } from './latest-derived.ts'
 import { rowsUnder } from './row-file.ts'
 
+const figure = z.exactOptional(z.string())
 const shape = {
   ...taskRow.shape,
+  // Figures of a file are not worth losing its tasks for: the wire looks at them.
+  ...{ amount: figure, filled: figure, average: figure, price: figure },
   id: z.string().check(z.minLength(1, 'must not be empty')),
   status: z.enum(TASK_STATUSES, 'is not a status of a task'),
   /** The run that asked for its cancel, or `panic`; absent: it came to its end by itself. */
@@ -55,7 +58,7 @@ const TEXTS = ['kind', 'account', 'symbol', 'command', 'runId'] as const
 const MAYBE_TEXTS = ['doing', 'reason', 'amount', 'filled', 'average', 'price', 'canceledBy', 'pausedFor'] as const
 const TIMES = ['startedAt', 'updatedAt'] as const
 const isText = (value: unknown) => typeof value === 'string'
-const isTime = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
+const isTime = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= 8.64e15
 const isMaybe = (value: unknown, holds: (value: unknown) => boolean) => value === undefined || holds(value)
 
 /** There may be hundreds, and every start reads them. The test holds it to the schema. */

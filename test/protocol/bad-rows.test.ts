@@ -44,6 +44,19 @@ describe('a row', () => {
   })
 })
 
+describe('what people type into files', () => {
+  it('is text, and takes no row with it: a slippage in percent, dollars of a limit', () => {
+    const [t, of] = ['state:cross-trade', 'state:hooks'] as const
+    const engine = whole([t, SERVER_SAMPLES[t]])
+    const [config] = engine.configs as readonly { readonly copiers: readonly object[] }[]
+    const copiers = [{ ...config?.copiers[0], slippage: '0.2%' }]
+    expect(decoded({ ...engine, configs: [{ ...config, copiers }] })).not.toHaveProperty('setAside')
+    const hooks = whole([of, SERVER_SAMPLES[of]])
+    const [hook] = hooks.hooks as readonly object[]
+    expect(decoded({ ...hooks, hooks: [{ ...hook, limits: { max: '5e2' } }] })).not.toHaveProperty('setAside')
+  })
+})
+
 describe('a frame', () => {
   it.each([
     { ...sample('state:portfolio'), last: 'NaN' },
