@@ -410,19 +410,19 @@ export const BREAKS = [
   },
   {
     threat: 'T24',
-    file: 'src/stores/private-file.ts',
-    find: '  if (!isOurs(stats)) {',
-    replace: '  if (!isOurs({ uid: 0 })) {',
-    test: 'test/stores/private-file.node.test.ts',
-    title: 'does not use %s, says so, and writes nothing',
-  },
-  {
-    threat: 'T24',
     file: 'src/stores/directory.ts',
     find: '    if (!isOurs(found)) throw refusal(`${path} belongs to another user (uid ${found.uid})`)\n',
     replace: '',
     test: 'test/stores/directory.test.ts',
     title: 'of another user is refused and left alone, also for root',
+  },
+  {
+    threat: 'T24',
+    file: 'src/stores/private-file.ts',
+    find: 'if (target.startsWith(directory + sep)) return target',
+    replace: 'if (target.startsWith(directory + sep) || target) return target',
+    test: 'test/stores/private-file.node.test.ts',
+    title: 'does not use %s, says so, and writes nothing',
   },
   {
     threat: 'T25',
@@ -1219,7 +1219,7 @@ export const BREAKS = [
   {
     threat: 'T64',
     file: 'src/proxies/nginx-file.ts',
-    find: "    '    if ($request_method != POST) { return 404; }',\n",
+    find: "    ...(senders === 'any' ? [] : [`    if ($${id} = 0) { return 403; }`]),\n",
     replace: '',
     test: 'test/proxies/describe-proxy.ts',
     title: '$who fires nothing',
