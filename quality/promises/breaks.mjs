@@ -1005,14 +1005,6 @@ export const BREAKS = [
     title: 'are believed when they are seen twice: one answer that is wrong closes nothing',
   },
   {
-    threat: 'T54',
-    file: 'src/tasks/account-feed.ts',
-    find: '      watched.ticker = undefined\n      if (isStale)',
-    replace: '      if (isStale)',
-    test: 'test/tasks/task-driver.test.ts',
-    title: 'does nothing while the stream is stale, and goes on when it is current again',
-  },
-  {
     threat: 'T55',
     file: 'src/stores/cross-trade-approval.ts',
     find: "else if (typeof each?.id === 'string') approvals.set(each.id, nothingOf(each.id))",
