@@ -14,7 +14,7 @@ import { BREAKS } from './breaks.mjs'
 const ROOT = resolve(import.meta.dirname, '../..')
 /** What ends a test without an assertion: the break does not run, so its test has not judged it. */
 const NOT_AN_ASSERTION =
-  /^(SyntaxError|ReferenceError|TypeError|RangeError|Error: (Cannot find|Failed to (load|resolve)|Transform failed))/
+  /^(SyntaxError(?!.*JSON)|ReferenceError|TypeError(?!: \.to)|RangeError|Error: (Cannot find|Failed to (load|resolve)|Transform failed))/
 
 /** How vitest says that a test ran out of time. */
 const TIMED_OUT = 'Error: STACK_TRACE_ERROR'

@@ -241,7 +241,7 @@ describe('a passphrase in a file', () => {
     expect(tries).toEqual([PASSPHRASE])
   })
 
-  it('that is wrong is tried once in ten seconds for all who ask', async () => {
+  it('that is wrong is tried once in ten seconds, however many ask', async () => {
     const { directory } = await filled()
     const { vault, clock, tries } = vaultIn(directory, () => 'not the passphrase')
     for (let fires = 0; fires < 20; fires += 1)
