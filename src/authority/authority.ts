@@ -11,6 +11,7 @@ import type { PanicStore } from '../stores/panic.ts'
 import type { StopScope, StopStore } from '../stores/stops.ts'
 import type { TrustedClientStore } from '../stores/trusted-clients.ts'
 import { isAllowedOrigin, originPolicy } from '../trust/allowed-origins.ts'
+import { endsRuns } from './stop-table.ts'
 
 /** Who asks to be let in. */
 export interface Asker {
@@ -66,7 +67,6 @@ export interface AuthorityStores {
   readonly trustedClients: Pick<TrustedClientStore, 'find' | 'findOncePerTurn' | 'watch'>
 }
 
-/** The stops that can end what a hook or a page began; what a terminal began ends by `panic`, and by `runs stop`. */
 const SWITCHES = ['enabled', 'remoteExec'] as const
 
 const WORDS: Readonly<Record<(typeof SWITCHES)[number], string>> = {
@@ -98,9 +98,10 @@ export function createAuthority(stores: AuthorityStores): Authority {
     return latest === undefined || latest === seen.panic ? undefined : 'stopped: panic'
   }
 
-  function whySwitch({ seen }: Admission, look: Look): string | undefined {
+  function whySwitch({ source, seen }: Admission, look: Look): string | undefined {
     const { listener } = look.config()
     for (const name of SWITCHES) {
+      if (!endsRuns(`switch off ${name}`, source)) continue
       if (!listener[name]) return `stopped: ${WORDS[name]} is off`
       if (look.stop(name) !== seen[name]) return `stopped: ${WORDS[name]} was turned off`
     }
@@ -132,11 +133,18 @@ export function createAuthority(stores: AuthorityStores): Authority {
     return stops.stoppedRunsOncePerTurn().some((prefix) => runId.startsWith(prefix)) ? 'stopped: runs stop' : undefined
   }
 
+  /** Whom each stop ends is said by the table. */
   function why(admission: Admission, look: Look): string | undefined {
-    const always = whyPanic(admission, look) ?? whyStopped(admission, look)
-    if (always !== undefined || isTerminal(admission.source)) return always
-    if (stops.problem() !== undefined) return 'stopped: stops.json cannot be read'
-    return whySwitch(admission, look) ?? whyHook(admission, look) ?? whyClient(admission, look)
+    const { source } = admission
+    const isUnknown = endsRuns('stops.json unreadable', source) && stops.problem() !== undefined
+    return (
+      (endsRuns('panic', source) ? whyPanic(admission, look) : undefined) ??
+      (endsRuns('runs stop --all', source) ? whyStopped(admission, look) : undefined) ??
+      (isUnknown ? 'stopped: stops.json cannot be read' : undefined) ??
+      whySwitch(admission, look) ??
+      whyHook(admission, look) ??
+      whyClient(admission, look)
+    )
   }
 
   /** @param isSpared also under the panic that is on: it said so, or comes from the terminal, whose commands are looked at one by one */

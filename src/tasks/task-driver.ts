@@ -283,15 +283,13 @@ export class TaskDriver {
     } else this.#keepFromPlacing(run, hold)
   }
 
-  #keepFromPlacing(run: TaskRun, { cause, why }: Hold): void {
+  #keepFromPlacing(run: TaskRun, { cause, why, ends }: Hold): void {
     const { isPaused, pausedFor } = run.record
     // One that a person has paused goes on by nobody else, and is left as it is.
     const goesOnAlone = !isPaused || pausedFor === 'simulation'
-    if (cause === 'closing' || (cause === 'panic' && !goesOnAlone)) return
+    if (cause === 'closing' || (ends === true && !goesOnAlone)) return
     const done =
-      cause === 'panic'
-        ? run.cancel(`canceled: ${why}`, 'panic')
-        : run.pause(cause === 'simulation' ? SIMULATED : why, cause)
+      ends === true ? run.cancel(`canceled: ${why}`, cause) : run.pause(cause === 'simulation' ? SIMULATED : why, cause)
     done.catch(this.#ports.problem)
   }
 
@@ -304,7 +302,7 @@ export class TaskDriver {
 
   #holdOf({ account, effect, cause }: HeldTask): Hold | undefined {
     const held = heldBy(this.#ports, account, effect)
-    if (held?.cause === 'panic' || effect !== 'adds') return held
+    if (held?.ends === true || effect !== 'adds') return held
     const why = this.#ports.whyEnded?.(cause)
     if (why !== undefined) return { cause: 'source', why }
     return held ?? (this.#isClosing ? { cause: 'closing', why: 'hookline is closing' } : undefined)
