@@ -289,7 +289,9 @@ export class TaskDriver {
     const goesOnAlone = !isPaused || pausedFor === 'simulation'
     if (cause === 'closing' || (ends === true && !goesOnAlone)) return
     const done =
-      ends === true ? run.cancel(`canceled: ${why}`, cause) : run.pause(cause === 'simulation' ? SIMULATED : why, cause)
+      ends === true || cause === 'panic'
+        ? run.cancel(`canceled: ${why}`, cause)
+        : run.pause(cause === 'simulation' ? SIMULATED : why, cause)
     done.catch(this.#ports.problem)
   }
 

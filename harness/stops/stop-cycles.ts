@@ -1,0 +1,304 @@
+// Each stop, said to everybody at once by another process, held against the table that the program decides by.
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Actor, endsRuns, STOPS, type Stop } from '../../src/authority/stop-table.ts'
+import type { Source } from '../../src/runs/run.ts'
+import { COLUMNS, COPIERS, type Column, type StopStage, TWAP } from './stop-stage.ts'
+
+/** `held`: said, tried against, lifted. `lifted`: lifted within 10 ms. `slept`: and those who listen and copy were stopped (SIGSTOP) meanwhile. */
+export type Timing = 'held' | 'lifted' | 'slept'
+
+export interface Cell {
+  readonly stop: string
+  readonly timing: Timing
+  readonly column: Column
+  /** Undefined: as the table says. */
+  readonly wrong: string | undefined
+  /** What the table says, short: `ok`, or `–` where the stop does not reach it. */
+  readonly course: string
+}
+
+export interface SaidStop {
+  /** As the script prints it, where it is another one than the row of the table. */
+  readonly name?: string
+  readonly stop: Stop
+  /** Ends when the one who said it has its answer. */
+  say(stage: StopStage): Promise<unknown>
+  /** Absent: done once. */
+  lift?(stage: StopStage): Promise<unknown>
+  /** Both in one process. */
+  readonly both?: string
+  /** For a time, in ms: until what nobody says takes hold. */
+  readonly holdsAfterMs?: number
+  /** Columns that this stop is not said to: another account's. */
+  readonly spares?: readonly Column[]
+}
+
+const on = (line: string, account?: string) => (stage: StopStage) => stage.exec(line, account)
+const each = (line: (account: string) => string) => ['paper', ...Object.values(COPIERS)].map(line).join('; ')
+const COPYING: readonly Column[] = ['CM+', 'CM-', 'CC+', 'CC-']
+
+const forgetHooks = (stage: StopStage) => stage.hooks.clear()
+
+async function moved(stage: StopStage, from: string, to: string): Promise<void> {
+  renameSync(join(stage.directory, from), join(stage.directory, to))
+}
+
+function config(stage: StopStage, listener: object): void {
+  writeFileSync(join(stage.directory, 'config.json'), JSON.stringify({ listener }))
+}
+
+const bothHooks = (verb: string) => (stage: StopStage) => stage.exec(`hook ${verb} h; hook ${verb} th`)
+
+export const SAID: readonly SaidStop[] = [
+  { stop: 'panic', say: on('panic'), lift: on('resume'), both: 'panic; resume' },
+  {
+    ...{ name: 'panic.json unreadable', stop: 'panic', lift: on('resume') },
+    async say({ directory }) {
+      writeFileSync(join(directory, 'panic.json'), '{"since": ')
+      await sleep(1_000)
+    },
+  },
+  { stop: 'halt', say: on('halt'), lift: on('resume'), both: 'halt; resume' },
+  {
+    ...{ name: 'halt of one account', stop: 'halt', spares: COPYING },
+    ...{ say: on('halt paper'), lift: on('resume paper') },
+  },
+  { stop: 'halt --reducing', say: on('halt --reducing'), lift: on('resume'), both: 'halt --reducing; resume' },
+  {
+    ...{ stop: 'loss limit', holdsAfterMs: 6_000 },
+    say: on(each((name) => `guards set ${name} loss $0.01`)),
+    lift: on(`${each((name) => `guards set ${name} loss off --yes`)}; resume`),
+  },
+  {
+    stop: 'guards.json gone',
+    async say(stage) {
+      await moved(stage, 'guards.json', 'guards.away')
+      await sleep(1_000)
+    },
+    lift: (stage) => moved(stage, 'guards.away', 'guards.json'),
+  },
+  {
+    ...{ stop: 'sim on', say: on(each((name) => `sim on ${name}`)), lift: on(each((name) => `sim off ${name}`)) },
+    both: `${each((name) => `sim on ${name}`)}; ${each((name) => `sim off ${name}`)}`,
+  },
+  {
+    ...{ stop: 'switch off remoteExec', say: on('switch off remoteExec'), lift: on('switch on remoteExec') },
+    both: 'switch off remoteExec; switch on remoteExec',
+  },
+  {
+    ...{ stop: 'switch off enabled', say: on('switch off enabled'), lift: on('switch on enabled') },
+    both: 'switch off enabled; switch on enabled',
+  },
+  {
+    stop: 'stops.json unreadable',
+    async say(stage) {
+      const path = join(stage.directory, 'stops.json')
+      kept.set(stage, readFileSync(path, 'utf8'))
+      writeFileSync(path, '{"stops": ')
+      await sleep(1_000)
+    },
+    async lift(stage) {
+      writeFileSync(join(stage.directory, 'stops.json'), kept.get(stage) ?? '{}')
+    },
+  },
+  {
+    ...{ stop: 'hook pause', say: bothHooks('pause'), lift: bothHooks('resume') },
+    both: 'hook pause h; hook pause th; hook resume h; hook resume th',
+  },
+  { stop: 'hook rotate', say: on('hook rotate h; hook rotate th'), lift: afterwards('hook revoke h; hook revoke th') },
+  { stop: 'hook revoke', say: on('hook revoke h; hook revoke th'), lift: afterwards() },
+  {
+    stop: 'clients revoke',
+    say: (stage) => stage.exec(`clients revoke ${stage.clientId}`),
+  },
+  {
+    stop: 'origin off the list',
+    async say(stage) {
+      config(stage, { allowedOrigins: ['https://other.example'] })
+      await sleep(1_000)
+    },
+    lift: async (stage) => config(stage, {}),
+  },
+  { stop: 'runs stop --all', say: on('runs stop --all') },
+  { stop: 'runs stop <hook>', say: on('runs stop h; runs stop th') },
+  { stop: 'tasks pause --all', say: on('tasks pause --all'), lift: on('tasks resume --all') },
+  { stop: 'tasks cancel --all', say: on('tasks cancel --all') },
+  { ...{ stop: 'nuke', spares: COPYING }, say: on('nuke --yes') },
+  {
+    stop: 'cross-trade stop',
+    say: on('cross-trade stop'),
+    lift: (stage) => stage.copy(),
+  },
+  ...(['SIGTERM', 'SIGKILL'] as const).map(
+    (signal): SaidStop => ({
+      ...{ name: `${signal} of the driver`, stop: 'end of the process', spares: ['L', ...COPYING] },
+      async say({ listener }) {
+        listener.signal(signal)
+        await listener.ended()
+      },
+      lift: (stage) => stage.listen(),
+    }),
+  ),
+]
+
+/** What a stop has put away, until it is lifted. */
+const kept = new WeakMap<StopStage, string>()
+
+function afterwards(line?: string) {
+  return async (stage: StopStage) => {
+    if (line !== undefined) await stage.exec(line)
+    forgetHooks(stage)
+  }
+}
+
+const ACTOR_OF: Readonly<Record<Column, Actor>> = {
+  H: 'hook',
+  P: 'page',
+  L: 'line',
+  TH: 'adds',
+  TP: 'adds',
+  TL: 'adds',
+  TR: 'reduces',
+  TX: 'protects',
+  EP: 'entry',
+  'CM+': 'market',
+  'CM-': 'market',
+  'CC+': 'chase',
+  'CC-': 'chase',
+}
+const SOURCE_OF: Partial<Readonly<Record<Column, Source>>> = { TH: 'hook', TP: 'web', TL: 'exec' }
+
+/** Whether it sends anything while the stop is on, and after it is lifted; undefined: either is right. */
+interface Expected {
+  readonly during: boolean | undefined
+  readonly after: boolean | undefined
+}
+
+export function expectedOf(column: Column, { stop, spares = [] }: SaidStop): Expected {
+  if (spares.includes(column)) return { during: undefined, after: undefined }
+  const course = STOPS[stop].does[ACTOR_OF[column]]
+  switch (course) {
+    case 'goes on':
+      return { during: true, after: true }
+    case 'adds nothing': {
+      const isCopier = column in COPIERS
+      // A run ends with its step that was refused.
+      return { during: column.endsWith('-'), after: isCopier ? true : undefined }
+    }
+    case 'sends nothing':
+      return { during: false, after: true }
+    case 'waits':
+      return { during: false, after: true }
+    case 'with its source': {
+      const isEnded = endsRuns(stop, SOURCE_OF[column] ?? 'exec')
+      return { during: !isEnded, after: !isEnded }
+    }
+    default:
+      return { during: false, after: false }
+  }
+}
+
+const COLUMN_NAMES = Object.keys(COLUMNS) as Column[]
+const WINDOW_MS = 2_200
+
+/** One stop against everybody. */
+export async function runCycle(stage: StopStage, said: SaidStop, timing: Timing): Promise<readonly Cell[]> {
+  const cells = await judgeCycle(stage, said, timing)
+  await stage.clear()
+  return cells
+}
+
+async function judgeCycle(stage: StopStage, said: SaidStop, timing: Timing): Promise<readonly Cell[]> {
+  await stage.arrange()
+  await stage.enter()
+  const saidFrom = Date.now()
+  const saidAt = await (timing === 'held' ? hold(stage, said) : pass(stage, said, timing))
+  const [during, begun] =
+    timing === 'held' ? await Promise.all([look(stage, saidAt, saidFrom), tryToBegin(stage, said)]) : [undefined, {}]
+  if (timing === 'held') await said.lift?.(stage)
+  const after = await look(stage, Date.now(), saidFrom)
+  return COLUMN_NAMES.map((column): Cell => {
+    const expected = expectedOf(column, said)
+    const wrong = [
+      during && judge('during', expected.during, during[column]),
+      judge('after', column === 'EP' && during !== undefined ? undefined : expected.after, after[column]),
+      begun[column],
+    ].filter((each) => each !== undefined)
+    return { ...cellOf(said, timing, column), wrong: wrong.length === 0 ? undefined : wrong.join('; ') }
+  })
+}
+
+/** The stage broke: each cell says why. */
+export function failedCells(said: SaidStop, timing: Timing, error: unknown): readonly Cell[] {
+  const wrong = error instanceof Error ? error.message : String(error)
+  return COLUMN_NAMES.map((column) => ({ ...cellOf(said, timing, column), wrong }))
+}
+
+function cellOf(said: SaidStop, timing: Timing, column: Column): Omit<Cell, 'wrong'> {
+  const { during, after } = expectedOf(column, said)
+  const isJudged = (timing === 'held' && during !== undefined) || after !== undefined
+  return { stop: said.name ?? said.stop, timing, column, course: isJudged ? 'ok' : '–' }
+}
+
+type Begun = Partial<Record<Column, string>>
+
+/** Under the stop: what would begin is refused, and what takes risk away begins. */
+async function tryToBegin(stage: StopStage, { stop, name }: SaidStop): Promise<Begun> {
+  const { does, liftedBy } = STOPS[stop]
+  if (liftedBy === undefined || stop === 'end of the process') return {}
+  const found: Begun = {}
+  const note = (column: Column, isWrong: boolean, what: string): void => {
+    if (isWrong) found[column] = what
+  }
+  const adding = does.adds === 'waits' ? TWAP : `buy 0.001 BTCUSDT || ${TWAP}`
+  const isHeld = does.market === 'adds nothing' || does.market === 'sends nothing'
+  const work = [
+    isHeld ? stage.tried(adding).then(({ code }) => note('TL', code === 0, 'began under it')) : undefined,
+    does.market === 'adds nothing'
+      ? stage
+          .tried('sell 0.001 BTCUSDT reduce; trail 2.5%; chase sell 0.001 BTCUSDT reduce for 3s')
+          .then(({ code, stderr }) => note('TR', code !== 0, `does not begin: ${stderr}`))
+      : undefined,
+    does.hook === 'ends' && name === undefined
+      ? stage.fire('h').then(
+          ({ status }) => note('H', status === 200, 'accepted under it'),
+          // There is no listener.
+          () => {},
+        )
+      : undefined,
+  ]
+  await Promise.all(work)
+  return found
+}
+
+async function hold(stage: StopStage, said: SaidStop): Promise<number> {
+  await said.say(stage)
+  if (said.holdsAfterMs !== undefined) await sleep(said.holdsAfterMs)
+  return Date.now()
+}
+
+async function pass(stage: StopStage, { both = '' }: SaidStop, timing: Timing): Promise<number> {
+  const sleepers = timing === 'slept' ? [stage.listener.child, stage.engine.child] : []
+  for (const child of sleepers) child.kill('SIGSTOP')
+  await stage.exec(both)
+  for (const child of sleepers) child.kill('SIGCONT')
+  return Date.now()
+}
+
+/** What each has sent since then; the stop of the entry, since the stop was about to be said. */
+async function look(stage: StopStage, from: number, saidFrom: number): Promise<Readonly<Record<Column, number>>> {
+  const low = stage.low(from)
+  await stage.lead()
+  await low
+  await sleep(Math.max(0, from + WINDOW_MS - Date.now()))
+  const until = Date.now()
+  const counts = COLUMN_NAMES.map((column) => [column, stage.count(column, column === 'EP' ? saidFrom : from, until)])
+  return Object.fromEntries(counts) as Record<Column, number>
+}
+
+function judge(when: string, isToSend: boolean | undefined, count: number): string | undefined {
+  if (isToSend === undefined || isToSend === count > 0) return undefined
+  return isToSend ? `${when}: nothing` : `${when}: ${count} sent`
+}

@@ -1,0 +1,39 @@
+// A row of the matrix after another, against one set of processes; `npm run stops` prints what they leave in `task.meta`.
+import { test } from 'vitest'
+import { type Cell, failedCells, runCycle, SAID, type SaidStop, type Timing } from '../../harness/stops/stop-cycles.ts'
+import { StopStage } from '../../harness/stops/stop-stage.ts'
+
+export type { Cell }
+
+declare module 'vitest' {
+  interface TaskMeta {
+    stops?: readonly Cell[]
+  }
+  interface ProvidedContext {
+    /** Which stops: their names hold one of these; none: all. */
+    stopNames: readonly string[]
+  }
+}
+
+/** @param names of stops, or parts of them; none: all that are asked */
+export function rows(timing: Timing, names: readonly string[], isAsked: (said: SaidStop) => boolean): void {
+  test(timing, { timeout: 30 * 60_000 }, async ({ task }) => {
+    const asked = SAID.filter(
+      (said) => isAsked(said) && (names.length === 0 || names.some((name) => (said.name ?? said.stop).includes(name))),
+    )
+    const cells: Cell[] = []
+    task.meta.stops = cells
+    let stage: StopStage | undefined
+    for (const said of asked) {
+      try {
+        stage ??= await StopStage.start()
+        cells.push(...(await runCycle(stage, said, timing)))
+      } catch (error) {
+        cells.push(...failedCells(said, timing, error))
+        await stage?.end()
+        stage = undefined
+      }
+      task.meta.stops = [...cells]
+    }
+  })
+}
