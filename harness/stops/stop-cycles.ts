@@ -201,7 +201,9 @@ export function expectedOf(column: Column, { stop, spares = [] }: SaidStop): Exp
 }
 
 const COLUMN_NAMES = Object.keys(COLUMNS) as Column[]
-const WINDOW_MS = 2_200
+/** A slice of a TWAP is due each second. */
+const QUIET_MS = 1_300
+const LATEST_MS = 8_000
 
 /** One stop against everybody. */
 export async function runCycle(stage: StopStage, said: SaidStop, timing: Timing): Promise<readonly Cell[]> {
@@ -215,10 +217,17 @@ async function judgeCycle(stage: StopStage, said: SaidStop, timing: Timing): Pro
   await stage.enter()
   const saidFrom = Date.now()
   const saidAt = await (timing === 'held' ? hold(stage, said) : pass(stage, said, timing))
+  const isToSend = (when: keyof Expected) => (column: Column) => expectedOf(column, said)[when]
   const [during, begun] =
-    timing === 'held' ? await Promise.all([look(stage, saidAt, saidFrom), tryToBegin(stage, said)]) : [undefined, {}]
+    timing === 'held'
+      ? await Promise.all([
+          look(stage, { from: saidAt, quietFrom: saidAt, saidFrom }, isToSend('during')),
+          tryToBegin(stage, said),
+        ])
+      : [undefined, {}]
+  const heldUntil = Date.now()
   if (timing === 'held') await said.lift?.(stage)
-  const after = await look(stage, Date.now(), saidFrom)
+  const after = await look(stage, { from: Date.now(), quietFrom: heldUntil, saidFrom }, isToSend('after'))
   return COLUMN_NAMES.map((column): Cell => {
     const expected = expectedOf(column, said)
     const wrong = [
@@ -245,7 +254,7 @@ function cellOf(said: SaidStop, timing: Timing, column: Column): Omit<Cell, 'wro
 type Begun = Partial<Record<Column, string>>
 
 /** Under the stop: what would begin is refused, and what takes risk away begins. */
-async function tryToBegin(stage: StopStage, { stop, name }: SaidStop): Promise<Begun> {
+async function tryToBegin(stage: StopStage, { stop }: SaidStop): Promise<Begun> {
   const { does, liftedBy } = STOPS[stop]
   if (liftedBy === undefined || stop === 'end of the process') return {}
   const found: Begun = {}
@@ -261,13 +270,8 @@ async function tryToBegin(stage: StopStage, { stop, name }: SaidStop): Promise<B
           .tried('sell 0.001 BTCUSDT reduce; trail 2.5%; chase sell 0.001 BTCUSDT reduce for 3s')
           .then(({ code, stderr }) => note('TR', code !== 0, `does not begin: ${stderr}`))
       : undefined,
-    does.hook === 'ends' && name === undefined
-      ? stage.fire('h').then(
-          ({ status }) => note('H', status === 200, 'accepted under it'),
-          // There is no listener.
-          () => {},
-        )
-      : undefined,
+    // Whatever is answered, nothing of it is to be sent; there may be no listener.
+    does.hook === 'ends' ? stage.fire('h').catch(() => {}) : undefined,
   ]
   await Promise.all(work)
   return found
@@ -287,15 +291,22 @@ async function pass(stage: StopStage, { both = '' }: SaidStop, timing: Timing): 
   return Date.now()
 }
 
-/** What each has sent since then; the stop of the entry, since the stop was about to be said. */
-async function look(stage: StopStage, from: number, saidFrom: number): Promise<Readonly<Record<Column, number>>> {
-  const low = stage.low(from)
+/**
+ * What each has sent since then; the stop of the entry, since the stop was about to be said. Who is to go on has some seconds to show it, and who is not
+ * has a while to be seen at it.
+ */
+async function look(
+  stage: StopStage,
+  { from, quietFrom, saidFrom }: Readonly<Record<'from' | 'quietFrom' | 'saidFrom', number>>,
+  isToSend: (column: Column) => boolean | undefined,
+): Promise<Readonly<Record<Column, number>>> {
+  const since = (column: Column) => (isToSend(column) === true ? from : quietFrom)
+  const count = (column: Column) => stage.count(column, column === 'EP' ? saidFrom : since(column))
   await stage.lead()
-  await low
-  await sleep(Math.max(0, from + WINDOW_MS - Date.now()))
-  const until = Date.now()
-  const counts = COLUMN_NAMES.map((column) => [column, stage.count(column, column === 'EP' ? saidFrom : from, until)])
-  return Object.fromEntries(counts) as Record<Column, number>
+  const seen = Date.now()
+  const isShown = () => COLUMN_NAMES.every((column) => isToSend(column) !== true || count(column) > 0)
+  while (Date.now() < seen + QUIET_MS || (Date.now() < seen + LATEST_MS && !isShown())) await sleep(50)
+  return Object.fromEntries(COLUMN_NAMES.map((column) => [column, count(column)])) as Record<Column, number>
 }
 
 function judge(when: string, isToSend: boolean | undefined, count: number): string | undefined {

@@ -152,19 +152,18 @@ export class StopStage {
     )
   }
 
-  /** An entry that fills at the next low; it is well before that. */
+  /** An entry that rests, and fills at the next low, which is not near. */
   async enter(): Promise<void> {
     const phase = (Date.now() - this.#startedAt) % PERIOD_MS
     // The low is at the beginning of each period.
-    const wait = phase < 500 ? 500 - phase : phase > 1_200 ? PERIOD_MS + 500 - phase : 0
-    await sleep(wait)
+    await sleep(phase < 500 ? 500 - phase : phase > 1_500 ? PERIOD_MS + 500 - phase : 0)
+    const from = Date.now()
     this.type(`buy 0.001 BTCUSDT at ${LOW} stop -3%`)
-  }
-
-  /** Until the price has been at its low after this moment. */
-  async low(after: number): Promise<void> {
-    const phase = (after - this.#startedAt) % PERIOD_MS
-    await sleep(Math.max(0, after + PERIOD_MS - phase + 700 - Date.now()))
+    this.#readOn()
+    await this.until('the entry rests', () => {
+      this.#readOn()
+      return this.sent.some(({ at, source, isLimit }) => at >= from && source === 'web' && isLimit)
+    })
   }
 
   /** The master reduces: copiers of the first rows reduce, those of the later ones open the other way. */
@@ -174,10 +173,12 @@ export class StopStage {
 
   /** Nothing of it goes on. */
   async clear(): Promise<void> {
+    // Of this account alone: the chases of copiers are their own.
+    await this.tried('runs stop --all; nuke --yes')
+    // An order that a killed line leaves without an answer would keep the others from adding.
+    if (this.line?.exitCode === null && this.line.signalCode === null)
+      await Promise.race([once(this.line, 'close'), sleep(5_000)])
     this.line?.kill('SIGKILL')
-    await this.tried('runs stop --all')
-    await this.tried('tasks cancel --all')
-    await this.tried('cancel all; close BTCUSDT')
     await this.page.leave().catch(() => {})
   }
 

@@ -1,7 +1,7 @@
 // A row of the matrix after another, against one set of processes; `npm run stops` prints what they leave in `task.meta`.
 import { test } from 'vitest'
 import { type Cell, failedCells, runCycle, SAID, type SaidStop, type Timing } from '../../harness/stops/stop-cycles.ts'
-import { StopStage } from '../../harness/stops/stop-stage.ts'
+import { COLUMNS, StopStage } from '../../harness/stops/stop-stage.ts'
 
 export type { Cell }
 
@@ -24,7 +24,9 @@ export function rows(timing: Timing, names: readonly string[], isAsked: (said: S
     const cells: Cell[] = []
     task.meta.stops = cells
     let stage: StopStage | undefined
+    const columns = Object.keys(COLUMNS).length
     for (const said of asked) {
+      const began = Date.now()
       try {
         stage ??= await StopStage.start()
         cells.push(...(await runCycle(stage, said, timing)))
@@ -34,6 +36,18 @@ export function rows(timing: Timing, names: readonly string[], isAsked: (said: S
         stage = undefined
       }
       task.meta.stops = [...cells]
+      const wrong = cells.slice(-columns).filter((cell) => cell.wrong !== undefined)
+      const seconds = ((Date.now() - began) / 1_000).toFixed(0)
+      const told = [...new Set(wrong.map(({ wrong: what }) => what?.slice(0, 1_500)))]
+        .map(
+          (what) =>
+            `\n  ${wrong
+              .filter((each) => each.wrong?.slice(0, 1_500) === what)
+              .map(({ column }) => column)
+              .join(', ')}: ${what}`,
+        )
+        .join('')
+      console.error(`${said.name ?? said.stop} (${timing}), ${seconds} s${told}`)
     }
   })
 }
