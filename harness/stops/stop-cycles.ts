@@ -31,6 +31,8 @@ export interface SaidStop {
   readonly both?: string
   /** For a time, in ms: until what nobody says takes hold. */
   readonly holdsAfterMs?: number
+  /** Nobody can be used after it. */
+  readonly leavesPaused?: true
   /** Columns that this stop is not said to: another account's. */
   readonly spares?: readonly Column[]
 }
@@ -68,7 +70,7 @@ export const SAID: readonly SaidStop[] = [
   { stop: 'halt --reducing', say: on('halt --reducing'), lift: on('resume'), both: 'halt --reducing; resume' },
   {
     ...{ stop: 'loss limit', holdsAfterMs: 6_000 },
-    say: on(each((name) => `guards set ${name} loss $0.01`)),
+    say: on(each((name) => `guards set ${name} loss $0.01 closed`)),
     lift: on(`${each((name) => `guards set ${name} loss off --yes`)}; resume`),
   },
   {
@@ -123,8 +125,8 @@ export const SAID: readonly SaidStop[] = [
   },
   { stop: 'runs stop --all', say: on('runs stop --all') },
   { stop: 'runs stop <hook>', say: on('runs stop h; runs stop th') },
-  { stop: 'tasks pause --all', say: on('tasks pause --all'), lift: on('tasks resume --all') },
-  { stop: 'tasks cancel --all', say: on('tasks cancel --all') },
+  { ...{ stop: 'tasks pause --all', leavesPaused: true }, say: on('tasks pause --all') },
+  { ...{ stop: 'tasks cancel --all', leavesPaused: true }, say: on('tasks cancel --all') },
   { ...{ stop: 'nuke', spares: COPYING }, say: on('nuke --yes') },
   {
     stop: 'cross-trade stop',
@@ -215,9 +217,16 @@ export async function runCycle(stage: StopStage, said: SaidStop, timing: Timing)
 async function judgeCycle(stage: StopStage, said: SaidStop, timing: Timing): Promise<readonly Cell[]> {
   await stage.arrange()
   await stage.enter()
+  // A copier whose chase is under way then is paused; another begins its next one.
+  const isForChases = STOPS[said.stop].does.chase === 'pauses' && !said.spares?.includes('CC+')
+  if (isForChases) await stage.lead()
+  const chasing = isForChases ? stage.chasing() : COLUMN_NAMES
   const saidFrom = Date.now()
   const saidAt = await (timing === 'held' ? hold(stage, said) : pass(stage, said, timing))
-  const isToSend = (when: keyof Expected) => (column: Column) => expectedOf(column, said)[when]
+  const isLeftOut = (column: Column) =>
+    STOPS[said.stop].does[ACTOR_OF[column]] === 'pauses' && !chasing.includes(column)
+  const isToSend = (when: keyof Expected) => (column: Column) =>
+    column.startsWith('CC') && isLeftOut(column) ? undefined : expectedOf(column, said)[when]
   const [during, begun] =
     timing === 'held'
       ? await Promise.all([
@@ -229,26 +238,26 @@ async function judgeCycle(stage: StopStage, said: SaidStop, timing: Timing): Pro
   if (timing === 'held') await said.lift?.(stage)
   const after = await look(stage, { from: Date.now(), quietFrom: heldUntil, saidFrom }, isToSend('after'))
   return COLUMN_NAMES.map((column): Cell => {
-    const expected = expectedOf(column, said)
+    const [isDuring, isAfter] = [isToSend('during')(column), isToSend('after')(column)]
     const wrong = [
-      during && judge('during', expected.during, during[column]),
-      judge('after', column === 'EP' && during !== undefined ? undefined : expected.after, after[column]),
+      during && judge('during', isDuring, during[column]),
+      judge('after', column === 'EP' && during !== undefined ? undefined : isAfter, after[column]),
       begun[column],
     ].filter((each) => each !== undefined)
-    return { ...cellOf(said, timing, column), wrong: wrong.length === 0 ? undefined : wrong.join('; ') }
+    const isJudged = (timing === 'held' && isDuring !== undefined) || isAfter !== undefined
+    const course = isJudged ? 'ok' : '–'
+    return { ...cellOf(said, timing, column), course, wrong: wrong.length === 0 ? undefined : wrong.join('; ') }
   })
 }
 
 /** The stage broke: each cell says why. */
 export function failedCells(said: SaidStop, timing: Timing, error: unknown): readonly Cell[] {
   const wrong = error instanceof Error ? error.message : String(error)
-  return COLUMN_NAMES.map((column) => ({ ...cellOf(said, timing, column), wrong }))
+  return COLUMN_NAMES.map((column) => ({ ...cellOf(said, timing, column), course: '–', wrong }))
 }
 
-function cellOf(said: SaidStop, timing: Timing, column: Column): Omit<Cell, 'wrong'> {
-  const { during, after } = expectedOf(column, said)
-  const isJudged = (timing === 'held' && during !== undefined) || after !== undefined
-  return { stop: said.name ?? said.stop, timing, column, course: isJudged ? 'ok' : '–' }
+function cellOf({ name, stop }: SaidStop, timing: Timing, column: Column): Pick<Cell, 'stop' | 'timing' | 'column'> {
+  return { stop: name ?? stop, timing, column }
 }
 
 type Begun = Partial<Record<Column, string>>

@@ -58,6 +58,7 @@ export const COPIERS = { 'CM-': 'am', 'CC-': 'ac', 'CM+': 'bm', 'CC+': 'bc' } as
 const ACCOUNTS = ['paper', 'm', ...Object.values(COPIERS)]
 const ADDS = 'repeat 900 (buy 0.001 BTCUSDT; sleep 250ms)'
 export const TWAP = 'twap buy 0.06 BTCUSDT into 60 over 60s'
+const NOT_SENT: ReadonlySet<string> = new Set(['refused', 'simulated'])
 const HOOKS = { h: ADDS, th: TWAP } as const
 
 export class StopStage {
@@ -193,6 +194,14 @@ export class StopStage {
     await this.engine.ended
   }
 
+  /** Copiers whose chase is under way. */
+  chasing(): readonly Column[] {
+    const accounts = this.tasks().flatMap(({ kind, status, account }) =>
+      kind === 'chase' && status === 'running' ? [account] : [],
+    )
+    return (['CC+', 'CC-'] as const).filter((column) => accounts.includes(COPIERS[column]))
+  }
+
   tasks(): readonly TaskRow[] {
     const path = join(this.directory, 'tasks.json')
     return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).tasks : []
@@ -255,7 +264,7 @@ export class StopStage {
       })
     }
     const intent = this.#intents.get(line.id)
-    if (line.t === 'outcome' && line.outcome !== 'refused' && intent !== undefined) this.sent.push(intent)
+    if (line.t === 'outcome' && !NOT_SENT.has(line.outcome) && intent !== undefined) this.sent.push(intent)
     if (line.t === 'changed' && line.by?.taskId !== undefined)
       this.sent.push({
         ...{ at: line.at, account: line.account, source: line.by.source, side: undefined, taskId: line.by.taskId },

@@ -30,6 +30,10 @@ export function rows(timing: Timing, names: readonly string[], isAsked: (said: S
       try {
         stage ??= await StopStage.start()
         cells.push(...(await runCycle(stage, said, timing)))
+        if (said.leavesPaused === true) {
+          await stage.end()
+          stage = undefined
+        }
       } catch (error) {
         cells.push(...failedCells(said, timing, error))
         await stage?.end()

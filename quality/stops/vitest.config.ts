@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { findOwnNetwork } from '../../harness/network/own-network.ts'
 import { ownNetworkPool } from '../../harness/network/own-network-pool.ts'
@@ -11,6 +12,7 @@ export default defineConfig({
   test: {
     root,
     include: ['quality/stops/**/*.stops.ts'],
+    maxWorkers: availableParallelism(),
     hookTimeout: 60_000,
     expect: { poll: { timeout: PATIENCE_MS } },
     ...('prefix' in network ? { pool: ownNetworkPool(network.prefix) } : { fileParallelism: false }),

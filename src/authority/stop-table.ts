@@ -117,7 +117,7 @@ export const STOPS: Readonly<Record<Stop, StopRow>> = {
   nuke: {
     does: { ...ALL_GO_ON, adds: 'ends', reduces: 'ends', protects: 'ends', entry: 'ends', chase: 'pauses' },
     liftedBy: undefined,
-    note: 'of one account: its orders are canceled and its positions closed; what runs may trade on',
+    note: 'of one account: its orders are canceled and its positions closed; what runs may trade on. A copier pauses whose chase was under way',
   },
   'switch off remoteExec': { does: REMOTE_ENDS, liftedBy: '`switch on remoteExec`' },
   'switch off enabled': { does: REMOTE_ENDS, liftedBy: '`switch on enabled`' },
@@ -132,13 +132,14 @@ export const STOPS: Readonly<Record<Stop, StopRow>> = {
   'tasks pause --all': {
     does: { ...ALL_GO_ON, adds: 'pauses', reduces: 'pauses', protects: 'pauses', chase: 'pauses' },
     liftedBy: '`tasks resume --all`',
-    note: 'what a task that protects has resting stays',
+    note: 'what a task that protects has resting stays; a copier pauses whose chase was under way',
   },
   'tasks cancel --all': {
     does: { ...ALL_GO_ON, adds: 'ends', reduces: 'ends', protects: 'ends', chase: 'pauses' },
     liftedBy: undefined,
+    note: 'a copier pauses whose chase was under way',
   },
-  'cross-trade stop': { does: { ...ALL_GO_ON, market: 'ends', chase: 'ends' }, liftedBy: '`cross-trade run`' },
+  'cross-trade stop': { does: { ...ALL_GO_ON, market: 'waits', chase: 'waits' }, liftedBy: '`cross-trade run`' },
   'end of the process': {
     does: { ...REMOTE_ENDS, line: 'ends', adds: 'pauses' },
     liftedBy: 'the next start',
