@@ -127,7 +127,8 @@ export const SAID: readonly SaidStop[] = [
   { stop: 'runs stop <hook>', say: on('runs stop h; runs stop th') },
   { ...{ stop: 'tasks pause --all', leavesPaused: true }, say: on('tasks pause --all') },
   { ...{ stop: 'tasks cancel --all', leavesPaused: true }, say: on('tasks cancel --all') },
-  { ...{ stop: 'nuke', spares: COPYING }, say: on('nuke --yes') },
+  // Runs trade on after it, and what they hold keeps its stops: they are stopped first.
+  { ...{ stop: 'nuke', spares: ['H', 'P', 'L', ...COPYING] }, say: on('runs stop --all; nuke --yes') },
   {
     stop: 'cross-trade stop',
     say: on('cross-trade stop'),

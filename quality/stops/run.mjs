@@ -43,17 +43,20 @@ if (!values.papers) {
   const columns = [...new Set(cells.map(({ column }) => column))]
   const rows = [...new Set(cells.map(({ stop, timing }) => `${stop}\t${timing}`))]
   const wrong = cells.filter((cell) => cell.wrong !== undefined)
+  /** Columns of one row may say the same. */
+  const says = [
+    ...new Set(wrong.map(({ stop, timing, wrong: what }) => `${stop} (${timing}): ${what?.split('\n')[0]}`)),
+  ]
   const cellOf = (/** @type {string} */ row, /** @type {string} */ column) => {
     const cell = cells.find((each) => `${each.stop}\t${each.timing}` === row && each.column === column)
     if (cell?.wrong === undefined) return cell?.course ?? '–'
-    return `NOT OK ${wrong.indexOf(cell) + 1}`
+    return `NOT OK ${says.indexOf(`${cell.stop} (${cell.timing}): ${cell.wrong.split('\n')[0]}`) + 1}`
   }
   const head = ['stop', 'said', ...columns]
   console.log(
     alignColumns([head, ...rows.map((row) => [...row.split('\t'), ...columns.map((each) => cellOf(row, each))])]),
   )
-  for (const [index, { stop, timing, column, wrong: what }] of wrong.entries())
-    console.log(`${index + 1}. ${stop} (${timing}), ${column}: ${what}`)
+  for (const [index, what] of says.entries()) console.log(`${index + 1}. ${what}`)
   const seconds = Math.round((Date.now() - began) / 1_000)
   console.log(`\n${cells.length} cells of ${rows.length} rows in ${seconds} s: ${wrong.length} not ok`)
   failed += wrong.length + (cells.length === 0 ? 1 : 0)

@@ -117,7 +117,7 @@ export const STOPS: Readonly<Record<Stop, StopRow>> = {
   nuke: {
     does: { ...ALL_GO_ON, adds: 'ends', reduces: 'ends', protects: 'ends', entry: 'ends', chase: 'pauses' },
     liftedBy: undefined,
-    note: 'of one account: its orders are canceled and its positions closed; what runs may trade on. A copier pauses whose chase was under way',
+    note: 'of one account: its orders are canceled and its positions closed; what runs may trade on, and what it holds then keeps its stops. A copier pauses whose chase was under way',
   },
   'switch off remoteExec': { does: REMOTE_ENDS, liftedBy: '`switch on remoteExec`' },
   'switch off enabled': { does: REMOTE_ENDS, liftedBy: '`switch on enabled`' },

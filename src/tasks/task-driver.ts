@@ -302,8 +302,8 @@ export class TaskDriver {
     })
   }
 
-  #holdOf({ account, effect, cause }: HeldTask): Hold | undefined {
-    const held = heldBy(this.#ports, account, effect)
+  #holdOf({ account, effect, cause, since }: HeldTask): Hold | undefined {
+    const held = heldBy(this.#ports, account, effect, since)
     if (held?.ends === true || effect !== 'adds') return held
     const why = this.#ports.whyEnded?.(cause)
     if (why !== undefined) return { cause: 'source', why }

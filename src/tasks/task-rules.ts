@@ -28,15 +28,24 @@ export interface Hold {
   readonly why: string
 }
 
-/** By the table of stops; the strictest that is on. */
-export function heldBy({ guards, panic }: Holding, account: string, effect: RiskEffect): Hold | undefined {
-  const { state, simulated } = guards.readOncePerTurn(account)
+/**
+ * By the table of stops; the strictest that is on.
+ * @param since a halt that was said after this holds though it is lifted
+ */
+export function heldBy(
+  { guards, panic }: Holding,
+  account: string,
+  effect: RiskEffect,
+  since = Number.POSITIVE_INFINITY,
+): Hold | undefined {
+  const { state, simulated, lastSaid = 0 } = guards.readOncePerTurn(account)
   return (
     (panic.readOncePerTurn() === undefined ? undefined : heldIn('panic', effect, 'panic', 'panic is on')) ??
     (state === 'halted' ? heldIn('halt', effect, 'halt', `account ${account} is halted`) : undefined) ??
     (state === 'reducing'
       ? heldIn('halt --reducing', effect, 'halt', `account ${account} takes only orders that reduce a position`)
       : undefined) ??
+    (lastSaid > since ? heldIn('halt', effect, 'halt', `account ${account} was halted`) : undefined) ??
     (simulated ? heldIn('sim on', effect, 'simulation', 'simulation is on') : undefined)
   )
 }

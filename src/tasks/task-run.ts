@@ -42,6 +42,8 @@ export interface HeldTask {
   readonly effect: RiskEffect
   /** Whose orders are its own. */
   readonly cause: AskedBy
+  /** It has gone on since: halts from before do not hold it. Undefined: none does that is lifted. */
+  readonly since: number | undefined
 }
 
 export const SIMULATED = 'simulation is on, and it goes on after `sim off`'
@@ -135,7 +137,7 @@ export class TaskRun {
       if (isOver(this.record)) throw notResumable(this.record)
       if (this.record.ending !== undefined || this.isRunning) return
       const resumedBy = this.#takenOverBy(by)
-      const held = this.#ports.heldBy({ ...this.#held, cause: resumedBy ?? causeOf(this.record) })
+      const held = this.#ports.heldBy({ ...this.#held, cause: resumedBy ?? causeOf(this.record), since: undefined })
       if (held !== undefined) throw new TaskError('not-resumable', held.why, { hint: '`status` says more' })
       await this.#goOn(resumedBy)
     })
@@ -212,7 +214,8 @@ export class TaskRun {
   }
 
   get #held(): HeldTask {
-    return { account: this.record.seed.account, effect: this.effect, cause: causeOf(this.record) }
+    const { seed, startedAt, wentOnAt = startedAt } = this.record
+    return { account: seed.account, effect: this.effect, cause: causeOf(this.record), since: wentOnAt }
   }
 
   get #pausedFor(): PauseCause | undefined {

@@ -9,7 +9,6 @@ const SAID_HERE: readonly (readonly [string, Timing])[] = [
   ['panic', 'slept'],
   ['halt --reducing', 'held'],
   ['sim on', 'held'],
-  ['switch off remoteExec', 'slept'],
   ['SIGKILL of the driver', 'held'],
 ]
 
