@@ -206,7 +206,7 @@ export function expectedOf(column: Column, { stop, spares = [] }: SaidStop): Exp
 const COLUMN_NAMES = Object.keys(COLUMNS) as Column[]
 /** A slice of a TWAP is due each second. */
 const QUIET_MS = 1_300
-const LATEST_MS = 8_000
+const LATEST_MS = 20_000
 
 /** One stop against everybody. */
 export async function runCycle(stage: StopStage, said: SaidStop, timing: Timing): Promise<readonly Cell[]> {

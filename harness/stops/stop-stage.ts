@@ -45,6 +45,9 @@ export const COLUMNS = {
 } as const
 export type Column = keyof typeof COLUMNS
 
+/** Far more than anything takes. */
+const LATEST_MS = 60_000
+
 /** A replay's price goes down and up, so that an entry at `LOW` fills once in each period. */
 const PERIOD_MS = 4_000
 const CANDLES_EACH = 8
@@ -214,8 +217,8 @@ export class StopStage {
   }
 
   async until(what: string, holds: () => boolean): Promise<void> {
-    for (const end = Date.now() + 20_000; !holds(); await sleep(50))
-      if (Date.now() > end) throw new Error(`not in 20 s: ${what}\n${this.listener.stdout}\n${this.engine?.said()}`)
+    for (const end = Date.now() + LATEST_MS; !holds(); await sleep(50))
+      if (Date.now() > end) throw new Error(`not in time: ${what}\n${this.listener.stdout}\n${this.engine?.said()}`)
   }
 
   #isOf(column: Column, { account, source, taskId, copier, isTrigger, isLimit, side, pid }: Sent): boolean {

@@ -24,4 +24,4 @@ it('does to each of them what the table of stops says', async () => {
     const cells = await runCycle(stage, named(name), timing)
     expect(cells.filter(({ wrong }) => wrong !== undefined)).toEqual([])
   }
-}, 300_000)
+}, 600_000)
