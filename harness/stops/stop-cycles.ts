@@ -31,6 +31,8 @@ export interface SaidStop {
   readonly both?: string
   /** For a time, in ms: until what nobody says takes hold. */
   readonly holdsAfterMs?: number
+  /** It wants accounts that nothing has happened on. */
+  readonly isFirst?: true
   /** Nobody can be used after it. */
   readonly leavesPaused?: true
   /** Columns that this stop is not said to: another account's. */
@@ -69,7 +71,8 @@ export const SAID: readonly SaidStop[] = [
   },
   { stop: 'halt --reducing', say: on('halt --reducing'), lift: on('resume'), both: 'halt --reducing; resume' },
   {
-    ...{ stop: 'loss limit', holdsAfterMs: 6_000 },
+    // What was won before could outweigh the fees.
+    ...{ stop: 'loss limit', holdsAfterMs: 6_000, isFirst: true },
     say: on(each((name) => `guards set ${name} loss $0.01 closed`)),
     lift: on(`${each((name) => `guards set ${name} loss off --yes`)}; resume`),
   },
@@ -310,8 +313,11 @@ async function look(
   { from, quietFrom, saidFrom }: Readonly<Record<'from' | 'quietFrom' | 'saidFrom', number>>,
   isToSend: (column: Column) => boolean | undefined,
 ): Promise<Readonly<Record<Column, number>>> {
-  const since = (column: Column) => (isToSend(column) === true ? from : quietFrom)
-  const count = (column: Column) => stage.count(column, column === 'EP' ? saidFrom : since(column))
+  const since = (column: Column): number => {
+    if (isToSend(column) !== true) return quietFrom
+    return column === 'EP' ? saidFrom : from
+  }
+  const count = (column: Column) => stage.count(column, since(column))
   await stage.lead()
   const seen = Date.now()
   const isShown = () => COLUMN_NAMES.every((column) => isToSend(column) !== true || count(column) > 0)

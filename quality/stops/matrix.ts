@@ -28,6 +28,10 @@ export function rows(timing: Timing, names: readonly string[], isAsked: (said: S
     for (const said of asked) {
       const began = Date.now()
       try {
+        if (said.isFirst === true) {
+          await stage?.end()
+          stage = undefined
+        }
         stage ??= await StopStage.start()
         cells.push(...(await runCycle(stage, said, timing)))
         if (said.leavesPaused === true) {
