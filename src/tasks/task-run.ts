@@ -288,7 +288,8 @@ export class TaskRun {
       ...{ clock, bug, orders, signal: this.#closing.signal },
       account: () => this.#attached?.feed.account ?? first,
       by: (step) => {
-        const by = orderedBy(causeOf(this.record), id, step)
+        // Asked once more right before it leaves: what is said while the intent is written holds too.
+        const by = { ...orderedBy(causeOf(this.record), id, step), whyEnded: () => this.hold?.why }
         // What rests for real is not protected by what is only worked out.
         return this.effect === 'protects' && this.#ports.isSimulated(seed.account) ? { ...by, isReal: true } : by
       },
