@@ -73,7 +73,12 @@ export const SAID: readonly SaidStop[] = [
   {
     // What was won before could outweigh the fees.
     ...{ stop: 'loss limit', holdsAfterMs: 6_000, isFirst: true },
-    say: on(each((name) => `guards set ${name} loss $0.01 closed`)),
+    async say(stage) {
+      // Who has paid no fee yet has lost nothing.
+      await stage.lead()
+      await sleep(3_000)
+      await stage.exec(each((name) => `guards set ${name} loss $0.01 closed`))
+    },
     lift: on(`${each((name) => `guards set ${name} loss off --yes`)}; resume`),
   },
   {
