@@ -11,6 +11,7 @@ import type { PanicStore } from '../stores/panic.ts'
 import type { StopScope, StopStore } from '../stores/stops.ts'
 import type { TrustedClientStore } from '../stores/trusted-clients.ts'
 import { isAllowedOrigin, originPolicy } from '../trust/allowed-origins.ts'
+import { endsRuns } from './stop-table.ts'
 
 /** Who asks to be let in. */
 export interface Asker {
@@ -63,7 +64,6 @@ export interface AuthorityStores {
   readonly trustedClients: Pick<TrustedClientStore, 'findOncePerTurn' | 'look' | 'watch'>
 }
 
-/** The stops that can end what a hook or a page began; what a terminal began ends by `panic`, and by `runs stop`. */
 const SWITCHES = ['enabled', 'remoteExec'] as const
 
 const WORDS: Readonly<Record<(typeof SWITCHES)[number], string>> = {
@@ -89,9 +89,10 @@ export function createAuthority(stores: AuthorityStores): Authority {
     return latest === undefined || latest === seen.panic ? undefined : 'stopped: panic'
   }
 
-  function whySwitch({ seen }: Admission): string | undefined {
+  function whySwitch({ source, seen }: Admission): string | undefined {
     const { listener } = config.readOncePerTurn()
     for (const name of SWITCHES) {
+      if (!endsRuns(`switch off ${name}`, source)) continue
       if (!listener[name]) return `stopped: ${WORDS[name]} is off`
       if (stops.latestOncePerTurn(name) !== seen[name]) return `stopped: ${WORDS[name]} was turned off`
     }
@@ -124,11 +125,18 @@ export function createAuthority(stores: AuthorityStores): Authority {
     return stops.stoppedRunsOncePerTurn().some((prefix) => runId.startsWith(prefix)) ? 'stopped: runs stop' : undefined
   }
 
+  /** Whom each stop ends is said by the table. */
   function why(admission: Admission): string | undefined {
-    const always = whyPanic(admission) ?? whyStopped(admission)
-    if (always !== undefined || isTerminal(admission.source)) return always
-    if (stops.problem() !== undefined) return 'stopped: stops.json cannot be read'
-    return whySwitch(admission) ?? whyHook(admission) ?? whyClient(admission)
+    const { source } = admission
+    const isUnknown = endsRuns('stops.json unreadable', source) && stops.problem() !== undefined
+    return (
+      (endsRuns('panic', source) ? whyPanic(admission) : undefined) ??
+      (endsRuns('runs stop --all', source) ? whyStopped(admission) : undefined) ??
+      (isUnknown ? 'stopped: stops.json cannot be read' : undefined) ??
+      whySwitch(admission) ??
+      whyHook(admission) ??
+      whyClient(admission)
+    )
   }
 
   /** @param isSpared also under the panic that is on: it said so, or comes from the terminal, whose commands are looked at one by one */

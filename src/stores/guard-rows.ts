@@ -23,6 +23,8 @@ const mode = {
   /** When the state was said, and by what; for people: `the terminal`, `hook dip`. */
   since: z.exactOptional(time),
   by: z.exactOptional(z.string()),
+  /** When the last one was said that has been lifted: who slept through it must not miss it. */
+  last: z.exactOptional(time),
   /** Orders are worked out and not sent. */
   simulated: z.exactOptional(z.boolean()),
 } as const
@@ -71,7 +73,7 @@ export function guardRows() {
 }
 
 const IN_FILE = ['all', 'guards'] as const
-const IN_ALL = ['state', 'since', 'by', 'simulated'] as const
+const IN_ALL = ['state', 'since', 'by', 'last', 'simulated'] as const
 const IN_ROW = [...IN_ALL, 'account', 'limits'] as const
 const IN_LIMITS = [...LIMITS, 'lossWithOpen'] as const
 

@@ -24,6 +24,8 @@ export interface Guarding {
   readonly state: GuardState
   readonly since?: number
   readonly by?: string
+  /** When the account was last halted or set to reducing, lifted or not, ms since the epoch; absent: never. */
+  readonly lastSaid?: number
   readonly simulated: boolean
   /** Panic is on, and nothing stricter holds. */
   readonly panic?: true
@@ -209,6 +211,7 @@ class GuardModes {
       ...{ state, simulated, limits },
       ...(since === undefined ? {} : { since }),
       ...(by === undefined ? {} : { by }),
+      ...lastSaidIn([all, mode]),
     }
   }
 
@@ -228,6 +231,12 @@ const ALL = '*'
 
 function rank(mode: GuardMode | undefined): number {
   return GUARD_STATES.indexOf(mode?.state ?? 'active')
+}
+
+function lastSaidIn(modes: readonly GuardMode[]): Pick<Guarding, 'lastSaid'> {
+  const said = modes.flatMap(({ since = 0, last = 0 }) => [since, last])
+  const lastSaid = Math.max(...said)
+  return lastSaid === 0 ? {} : { lastSaid }
 }
 
 function changed(content: GuardsFile, account: string | undefined, change: (mode: GuardMode) => GuardMode): GuardsFile {
@@ -251,8 +260,8 @@ function released(content: GuardsFile, account: string | undefined): readonly [G
     const over = endedOf(whose, mode)
     if (over.length === 0) return mode
     ended.push(...over)
-    const { state: _state, since: _since, by: _by, ...rest } = mode
-    return rest
+    const { state: _state, since, by: _by, ...rest } = mode
+    return since === undefined ? rest : { ...rest, last: since }
   }
   const all = account === undefined && content.all !== undefined ? end(undefined, content.all) : content.all
   const guards = content.guards.map((each) =>

@@ -283,14 +283,14 @@ export class TaskDriver {
     } else this.#keepFromPlacing(run, hold)
   }
 
-  #keepFromPlacing(run: TaskRun, { cause, why }: Hold): void {
+  #keepFromPlacing(run: TaskRun, { cause, why, ends }: Hold): void {
     const { isPaused, pausedFor } = run.record
     // One that a person has paused goes on by nobody else, and is left as it is.
     const goesOnAlone = !isPaused || pausedFor === 'simulation'
-    if (cause === 'closing' || (cause === 'panic' && !goesOnAlone)) return
+    if (cause === 'closing' || (ends === true && !goesOnAlone)) return
     const done =
-      cause === 'panic'
-        ? run.cancel(`canceled: ${why}`, 'panic')
+      ends === true || cause === 'panic'
+        ? run.cancel(`canceled: ${why}`, cause)
         : run.pause(cause === 'simulation' ? SIMULATED : why, cause)
     done.catch(this.#ports.problem)
   }
@@ -302,9 +302,9 @@ export class TaskDriver {
     })
   }
 
-  #holdOf({ account, effect, cause }: HeldTask): Hold | undefined {
-    const held = heldBy(this.#ports, account, effect)
-    if (held?.cause === 'panic' || effect !== 'adds') return held
+  #holdOf({ account, effect, cause, since }: HeldTask): Hold | undefined {
+    const held = heldBy(this.#ports, account, effect, since)
+    if (held?.ends === true || effect !== 'adds') return held
     const why = this.#ports.whyEnded?.(cause)
     if (why !== undefined) return { cause: 'source', why }
     return held ?? (this.#isClosing ? { cause: 'closing', why: 'hookline is closing' } : undefined)

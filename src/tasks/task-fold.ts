@@ -90,6 +90,7 @@ function driven(record: TaskRecord, line: Exclude<Applied, { t: 'asked' | 'answe
       return {
         ...rest,
         ...{ status, isPaused },
+        ...(status === 'running' && !isPaused ? { wentOnAt: line.at } : {}),
         ...(reason === undefined ? {} : { reason }),
         ...(pausedFor === undefined ? {} : { pausedFor }),
         ...(resumedBy === undefined ? {} : { resumedBy }),

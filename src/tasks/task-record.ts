@@ -61,6 +61,8 @@ export interface TaskRecord {
   /** The person who let it go on after what had begun it had ended: its orders are theirs. Absent: it is its seed's. */
   readonly resumedBy?: AskedBy
   readonly startedAt: number
+  /** When it last went on after a pause or an interruption; absent: it never did. */
+  readonly wentOnAt?: number
   readonly updatedAt: number
   /** The number of the last line that a driver wrote of it; 0: none has taken it up. */
   readonly lastLine: number

@@ -1,5 +1,6 @@
 // Whether a task may begin, and why one does nothing.
 import * as z from 'zod/mini'
+import { STOPS, type Stop } from '../authority/stop-table.ts'
 import type { GuardStore } from '../stores/guards.ts'
 import type { PanicStore } from '../stores/panic.ts'
 import type { AnyTaskKind, TaskKinds } from './kinds.ts'
@@ -21,22 +22,38 @@ export type HoldCause = 'panic' | 'halt' | 'simulation' | 'source' | 'closing'
 /** What keeps a task from placing anything now. */
 export interface Hold {
   readonly cause: HoldCause
+  /** It is canceled, and not paused. */
+  readonly ends?: true
   /** One line without a full stop. */
   readonly why: string
 }
 
-/** Panic and halts hold what adds; simulation holds all but what protects something real. */
-export function heldBy({ guards, panic }: Holding, account: string, effect: RiskEffect): Hold | undefined {
-  const { state, simulated } = guards.readOncePerTurn(account)
-  if (effect === 'adds') {
-    if (panic.readOncePerTurn() !== undefined) return { cause: 'panic', why: 'panic is on' }
-    if (state === 'halted') return { cause: 'halt', why: `account ${account} is halted` }
-    if (state === 'reducing') {
-      return { cause: 'halt', why: `account ${account} takes only orders that reduce a position` }
-    }
-  }
-  if (simulated && effect !== 'protects') return { cause: 'simulation', why: 'simulation is on' }
-  return undefined
+/**
+ * By the table of stops; the strictest that is on.
+ * @param since a halt that was said after this holds though it is lifted
+ */
+export function heldBy(
+  { guards, panic }: Holding,
+  account: string,
+  effect: RiskEffect,
+  since = Number.POSITIVE_INFINITY,
+): Hold | undefined {
+  const { state, simulated, lastSaid = 0 } = guards.readOncePerTurn(account)
+  return (
+    (panic.readOncePerTurn() === undefined ? undefined : heldIn('panic', effect, 'panic', 'panic is on')) ??
+    (state === 'halted' ? heldIn('halt', effect, 'halt', `account ${account} is halted`) : undefined) ??
+    (state === 'reducing'
+      ? heldIn('halt --reducing', effect, 'halt', `account ${account} takes only orders that reduce a position`)
+      : undefined) ??
+    (lastSaid > since ? heldIn('halt', effect, 'halt', `account ${account} was halted`) : undefined) ??
+    (simulated ? heldIn('sim on', effect, 'simulation', 'simulation is on') : undefined)
+  )
+}
+
+function heldIn(stop: Stop, effect: RiskEffect, cause: HoldCause, why: string): Hold | undefined {
+  const course = STOPS[stop].does[effect]
+  if (course === 'goes on') return undefined
+  return course === 'ends' ? { cause, why, ends: true } : { cause, why }
 }
 
 interface Beginning extends Holding {

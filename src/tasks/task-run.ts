@@ -43,6 +43,8 @@ export interface HeldTask {
   readonly effect: RiskEffect
   /** Whose orders are its own. */
   readonly cause: AskedBy
+  /** It has gone on since: halts from before do not hold it. Undefined: none does that is lifted. */
+  readonly since: number | undefined
 }
 
 export const SIMULATED = 'simulation is on, and it goes on after `sim off`'
@@ -136,7 +138,7 @@ export class TaskRun {
       if (isOver(this.record)) throw notResumable(this.record)
       if (this.record.ending !== undefined || this.isRunning) return
       const resumedBy = this.#takenOverBy(by)
-      const held = this.#ports.heldBy({ ...this.#held, cause: resumedBy ?? causeOf(this.record) })
+      const held = this.#ports.heldBy({ ...this.#held, cause: resumedBy ?? causeOf(this.record), since: undefined })
       if (held !== undefined) throw new TaskError('not-resumable', held.why, { hint: '`status` says more' })
       await this.#goOn(resumedBy)
     })
@@ -219,7 +221,8 @@ export class TaskRun {
   }
 
   get #held(): HeldTask {
-    return { account: this.record.seed.account, effect: this.effect, cause: causeOf(this.record) }
+    const { seed, startedAt, wentOnAt = startedAt } = this.record
+    return { account: seed.account, effect: this.effect, cause: causeOf(this.record), since: wentOnAt }
   }
 
   get #pausedFor(): PauseCause | undefined {
@@ -292,7 +295,8 @@ export class TaskRun {
       ...{ clock, bug, orders, signal: this.#closing.signal },
       account: () => this.#attached?.feed.account ?? first,
       by: (step) => {
-        const by = orderedBy(causeOf(this.record), id, step)
+        // Asked once more right before it leaves: what is said while the intent is written holds too.
+        const by = { ...orderedBy(causeOf(this.record), id, step), whyEnded: () => this.hold?.why }
         // What rests for real is not protected by what is only worked out.
         return this.effect === 'protects' && this.#ports.isSimulated(seed.account) ? { ...by, isReal: true } : by
       },

@@ -212,6 +212,37 @@ describe('in simulation', () => {
   })
 })
 
+describe.each(['halted', 'reducing'] as const)('an account that is %s and goes on at once', (state) => {
+  it.each(ADDING)(
+    'pauses a %s that adds until a person resumes it, also where nobody looked meanwhile',
+    async (kind, params) => {
+      const { stage, working } = await stageLong()
+      const { id } = await stage.begin(params, { kind })
+      await stage.advance(2_000)
+      const { filled } = stage.task(id)
+      await stage.process.guards.restrict('paper', state, 'the terminal')
+      await stage.process.guards.release('paper')
+      await stage.advance(20_000)
+      expect(stage.task(id)).toMatchObject({ paused: true, reason: 'account paper was halted' })
+      expect(stage.task(id).filled).toBe(filled)
+      expect(await working()).toEqual([])
+      await stage.ask(id, 'resume')
+      await stage.advance(2_000)
+      expect(stage.task(id).paused).toBeUndefined()
+    },
+  )
+
+  it('holds nothing that begins after it', async () => {
+    const { stage } = await stageLong()
+    await stage.process.guards.restrict('paper', state, 'the terminal')
+    await stage.process.guards.release('paper')
+    await stage.advance(1_000)
+    const { id } = await stage.begin(TWAP, { kind: 'twap' })
+    await stage.advance(90_000)
+    expect(stage.task(id)).toMatchObject({ status: 'done' })
+  })
+})
+
 describe('a process that is to end', () => {
   it('places no other adding order while its runs have their grace, and what reduces goes on', async () => {
     const { stage, working, held } = await stageLong({}, [chase, twap])

@@ -76,6 +76,8 @@ export interface CommandForm<Need extends PortName = never> {
   readonly summary: string
   readonly where: Where
   readonly examples: readonly CommandExample[]
+  /** What `help` shows below them: a table, and what its words mean. */
+  readonly details?: readonly string[]
   /** Typed while another line runs, it runs at once instead of waiting its turn: it stops, or looks, and needs no earlier result. */
   readonly immediate?: true
   /** While panic is on, it may be typed at the terminal: it stops, reduces or looks. Default: only what is `immediate` may. */

@@ -92,5 +92,9 @@ function describeForm(path: string, form: CommandForm): readonly string[] {
     form.examples.map((example) => [`  ${example.line}`, example.says]),
   )
   const place = form.where === 'anywhere' ? [] : [describeWhere(form.where)]
-  return [[`${path}${aliases}: ${form.summary}`, ...place, ...usage, 'for example'].join('\n'), examples]
+  return [
+    [`${path}${aliases}: ${form.summary}`, ...place, ...usage, 'for example'].join('\n'),
+    examples,
+    ...(form.details ?? []),
+  ]
 }

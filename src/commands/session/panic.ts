@@ -1,10 +1,12 @@
 // `panic` (behaviours 19 and 30): everything stops at one word, from anywhere; only the terminal lets it go on.
+import { ACTORS, type Actor, COURSES, STOPS, type Stop } from '../../authority/stop-table.ts'
 import { printable } from '../../language/printable.ts'
 import type { Panic } from '../../stores/panic.ts'
 import { showTime } from '../../trading/figures.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
 import { describeRefusal, isRefusal } from '../kit/refusal.ts'
+import { renderTable } from '../kit/table.ts'
 import { countStopped } from './runs-stop.ts'
 
 export const panic: SingleCommand<'panic' | 'stops' | 'runs'> = {
@@ -14,6 +16,7 @@ export const panic: SingleCommand<'panic' | 'stops' | 'runs'> = {
   summary: 'stop every run of every hookline here, and refuse new ones until `resume`',
   where: 'anywhere',
   immediate: true,
+  details: describeStops(['panic', 'halt', 'halt --reducing', 'sim on', 'nuke']),
   examples: [{ line: 'panic', says: 'orders and positions stay as they are; `cancel all` and `close all` still work' }],
   async run(context, args) {
     refuseMoreThan(0, args)
@@ -38,6 +41,23 @@ export const panic: SingleCommand<'panic' | 'stops' | 'runs'> = {
     if (before === undefined) await context.audit('panic', {})
     await tellWhatStays(context)
   },
+}
+
+/** What each of these stops does to whatever acts. */
+function describeStops(stops: readonly Stop[]): readonly string[] {
+  const actors = Object.keys(ACTORS) as Actor[]
+  const table = renderTable(
+    [{ title: 'what it does to' }, ...stops.map((stop) => ({ title: stop }))],
+    actors.map((actor) => [ACTORS[actor], ...stops.map((stop) => STOPS[stop].does[actor])]),
+  )
+  const used = new Set(stops.flatMap((stop) => actors.map((actor) => STOPS[stop].does[actor])))
+  const words = Object.entries(COURSES).filter(([course]) => used.has(course as keyof typeof COURSES))
+  const notes = stops.flatMap((stop) => {
+    const { liftedBy, note } = STOPS[stop]
+    const lifted = liftedBy === undefined ? 'done once' : `until ${liftedBy}`
+    return [`${stop}: ${lifted}${note === undefined ? '' : `; ${note}`}`]
+  })
+  return [table, [...words.map(([course, says]) => `${course}: ${says}`), ...notes].join('\n')]
 }
 
 /** `panic is on since 2026-07-01 12:00:00, by hook dip`. */

@@ -1,0 +1,4 @@
+import { inject } from 'vitest'
+import { rows } from './matrix.ts'
+
+rows('slept', inject('stopNames'), ({ both }) => both !== undefined)
