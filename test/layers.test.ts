@@ -21,7 +21,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   tasks: ['exchange', 'runs', 'stores', 'trading'],
   'cross-trade': ['protocol', 'exchange', 'runs', 'stores', 'trading', 'tasks'],
   hooks: ['protocol', 'language', 'stores'],
-  trust: ['stores'],
+  trust: ['protocol', 'stores'],
   notices: ['protocol', 'language', 'stores', 'credentials'],
   'sign-in': ['protocol', 'language', 'stores', 'credentials'],
   terminal: ['language', 'runs'],
@@ -67,7 +67,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   client: ['protocol'],
   web: ['client', 'protocol', 'language'],
   'web-worker': ['protocol'],
-  'web-server': ['protocol', 'stores'],
+  'web-server': ['protocol', 'stores', 'trust'],
   'web-hosting': ['protocol', 'web-server'],
   app: [
     'protocol',

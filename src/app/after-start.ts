@@ -1,8 +1,8 @@
 // What a listening start does besides listening: tell the web app once, and the operator after a while if no page has come.
 import { checkIn, type Untold } from '../checkin/check-in.ts'
 import { isRefusal } from '../commands/kit/refusal.ts'
-import { isOwnServer } from '../listener/http/peer-user.ts'
 import { LISTENER_LIMITS } from '../listener/listener-limits.ts'
+import { isOwnServer } from '../trust/peer-user.ts'
 import type { App } from './app.ts'
 import type { Notice } from './notice.ts'
 

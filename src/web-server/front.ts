@@ -31,7 +31,7 @@ export function createFront({ version, route, judge, onRefused, headers = [] }: 
       const verdict = judge(request)
       if (verdict.ok) return void route(request, response)
       onRefused(verdict.reason)
-      refuse(response, verdict.status)
+      refuse(response, verdict.status, request.headers['sec-fetch-mode'] === 'navigate')
     },
   )
   // Node would drop what comes after the thousandth, and with it a second Host; their size is limited anyway.
@@ -40,15 +40,30 @@ export function createFront({ version, route, judge, onRefused, headers = [] }: 
   return server
 }
 
-function refuse(response: ServerResponse, status: 400 | 403): void {
-  const body = JSON.stringify({ ok: false, error: status === 400 ? 'bad request' : 'forbidden' })
+function refuse(response: ServerResponse, status: 400 | 403, isVisit: boolean): void {
+  const error = status === 400 ? 'bad request' : 'forbidden'
+  const body = isVisit ? refusalPage(error) : JSON.stringify({ ok: false, error })
   response.shouldKeepAlive = false
   response.writeHead(status, {
-    'Content-Type': 'application/json',
+    'Content-Type': isVisit ? 'text/html; charset=utf-8' : 'application/json',
     'Content-Length': Buffer.byteLength(body),
     'Cache-Control': 'no-store',
   })
   response.end(body)
+}
+
+/** For a person, who has followed a link. @param error in words of ours */
+export function refusalPage(error: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>hookline: ${error}</title>
+<h1>${error[0]?.toUpperCase()}${error.slice(1)}</h1>
+<p>This address is not a page of the console. <a href="/">Open the console</a></p>
+</html>
+`
 }
 
 /** Accepts no more, and gives answers under way a second. */

@@ -172,7 +172,6 @@ describe('limits', () => {
     silentMs: undefined,
     strangers: undefined,
     known: undefined,
-    socketTableBytes: undefined,
     takeOverMs: undefined,
     probeMs: undefined,
     unsentBytes: ['frames that wait for a slow reader', bytes(LISTENER_LIMITS.unsentBytes)],
