@@ -210,6 +210,11 @@ export class App {
     return storeProblems(this.#stores)
   }
 
+  /** Resolves once it is known whether the console is served, where this process serves it unasked. */
+  async consoleDecided(): Promise<void> {
+    if (this.#options.consoleInMs !== undefined) await this.#console?.isServed()
+  }
+
   /** Whether a web client has been let in since the start. */
   hasHadClient(): boolean {
     return this.#web?.loaded?.hasHadClient ?? false

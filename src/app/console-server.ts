@@ -61,6 +61,8 @@ interface Holder {
   readonly by: 'nobody' | 'ours' | 'another'
   /** Of ours: resolves when it ends. */
   readonly ended?: Promise<void>
+  /** Of ours: nobody waits for that any more. */
+  readonly release?: () => void
 }
 
 export class ConsoleServer {
@@ -142,6 +144,7 @@ export class ConsoleServer {
     if (holder.by === 'ours') {
       this.#become('ours')
       await Promise.race([holder.ended, aborted(signal)])
+      holder.release?.()
       this.#become('starting')
       return 0
     }
@@ -291,7 +294,8 @@ async function holderAt(host: string, port: number, key: Buffer): Promise<Holder
       let text = ''
       answer.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk
-        if (text.includes('\n')) decide(isProof(text, expected) ? { by: 'ours', ended } : { by: 'another' })
+        if (text.includes('\n'))
+          decide(isProof(text, expected) ? { by: 'ours', ended, release: () => asked.destroy() } : { by: 'another' })
         else if (text.length > 1_000) decide({ by: 'another' })
       })
       answer.on('error', () => {})

@@ -27,7 +27,9 @@ export async function runWebServer({ open }: { readonly open: boolean }): Promis
   const directory = configDirectory(process.env)
   prepareDirectory(directory)
   if (process.env[CONSOLE_CHILD] === String(process.ppid) && process.send !== undefined) return serveFor(directory)
-  if ((await whoHas(CONSOLE_PORT, await openConsoleKey(directory).load())).by === 'ours') {
+  const holder = await whoHas(CONSOLE_PORT, await openConsoleKey(directory).load())
+  holder.release?.()
+  if (holder.by === 'ours') {
     process.stdout.write(`console on ${URL}, served by the hookline that runs\n`)
     if (open) openConsole()
     return EXIT_CODE.ok

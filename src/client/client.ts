@@ -117,10 +117,13 @@ class Client implements HooklineClient {
   #stopNudges: (() => void) | undefined
   #hello: Frame<'hello'>
   readonly #ownIds = `${crypto.randomUUID()}.`
+  /** Of the document, then of the last welcome. */
+  #ticket: string | undefined
   #lastId = 0
 
   constructor(options: ClientOptions & Required<Pick<ClientOptions, 'url' | 'WebSocket'>>) {
     const { clientId, label, pin, url, WebSocket, ...ports } = options
+    this.#ticket = options.ticket
     const proof = proofOf(options)
     this.#hello = {
       ...{ t: 'hello', clientId, label: label.slice(0, WIRE_LIMITS.labelLength), webCrossTradeActive: false },
@@ -137,6 +140,7 @@ class Client implements HooklineClient {
       random: ports.random ?? Math.random,
       longestRetryMs: ports.longestRetryMs,
       hello: () => this.#hello,
+      ticket: () => this.#ticket,
       onState: (state) => this.#states.call(state),
       onFrame: (frame) => this.#receive(frame),
       onBadFrame: (error) => this.#badFrames.call(error),
@@ -241,6 +245,7 @@ class Client implements HooklineClient {
   }
 
   #receive(frame: ServerFrame): void {
+    if (frame.t === 'welcome') this.#ticket = frame.ticket ?? this.#ticket
     this.#calls.take(frame)
     this.#watches.take(frame)
     this.#frames.get(frame.t)?.call(frame)

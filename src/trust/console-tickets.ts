@@ -2,7 +2,7 @@
 // that a page was given out by it. Three kinds, which cannot stand for each other:
 //
 //   proof   answers a nonce, for a hookline that wants to know whose server has the port
-//   ticket  is in one document, once, and is spent when a client brings it
+//   ticket  is in one document; it serves the client that brings it first, and nobody else
 //   pass    is what such a client is given for its next connection from the same document; it serves that client alone
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
@@ -32,10 +32,10 @@ export function newTicket(key: Buffer, now: number): string {
   return `t.${said}.${sign(key, 'hookline console ticket 1', [said])}`
 }
 
-/** What a listener accepts: each ticket once, each pass of the client that has it. */
+/** What a listener accepts: each ticket of the client that brought it first, each pass of the client that it was made for. */
 export class TicketDesk {
-  /** Spent tickets, and when they were made. */
-  readonly #spent = new Map<string, number>()
+  /** Tickets that have been brought: when they were made, and by whom. */
+  readonly #spent = new Map<string, { readonly at: number; readonly by: string }>()
 
   /** @param brought a ticket or a pass @returns whether it shows that our server gave out the page */
   accept(key: Buffer, brought: string, holder: PassHolder, now: number): boolean {
@@ -44,9 +44,8 @@ export class TicketDesk {
     if (rest.length > 0 || !Number.isSafeInteger(madeAt) || madeAt - now > TICKET_LIMITS.aheadMs) return false
     if (kind === 'p') return now - madeAt < TICKET_LIMITS.passMs && equal(mac, signPass(key, `${at}.${id}`, holder))
     if (kind !== 't' || now - madeAt >= TICKET_LIMITS.ticketMs) return false
-    if (!equal(mac, sign(key, 'hookline console ticket 1', [`${at}.${id}`])) || this.#spent.has(id)) return false
-    this.#spend(id, madeAt, now)
-    return true
+    if (!equal(mac, sign(key, 'hookline console ticket 1', [`${at}.${id}`]))) return false
+    return this.#spend(id, { at: madeAt, by: JSON.stringify([holder.clientId, holder.origin, holder.key]) }, now)
   }
 
   newPass(key: Buffer, holder: PassHolder, now: number): string {
@@ -54,12 +53,15 @@ export class TicketDesk {
     return `p.${said}.${signPass(key, said, holder)}`
   }
 
-  #spend(id: string, madeAt: number, now: number): void {
-    for (const [each, at] of this.#spent) {
+  /** A page that waits for the operator, and loses its connection meanwhile, brings it again. */
+  #spend(id: string, use: { readonly at: number; readonly by: string }, now: number): boolean {
+    for (const [each, { at }] of this.#spent) {
       if (now - at < TICKET_LIMITS.ticketMs) break
       this.#spent.delete(each)
     }
-    this.#spent.set(id, madeAt)
+    const before = this.#spent.get(id)
+    if (before === undefined) this.#spent.set(id, use)
+    return before === undefined || before.by === use.by
   }
 }
 

@@ -126,6 +126,7 @@ describe('limits', () => {
     idLength: ['`id`', characters(WIRE_LIMITS.idLength)],
     commandLength: ['`command`', characters(WIRE_LIMITS.commandLength)],
     nameLength: ['names of accounts and hooks, symbols', characters(WIRE_LIMITS.nameLength)],
+    ticketLength: ['a ticket of the console', `${WIRE_LIMITS.ticketLength} characters`],
     credentialLength: ['a key or secret of an account', characters(WIRE_LIMITS.credentialLength)],
     firstFrameBytes: ['a frame before `welcome`', bytes(WIRE_LIMITS.firstFrameBytes)],
     earlyFrames: [
