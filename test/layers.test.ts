@@ -118,7 +118,7 @@ const PURE: Readonly<Record<string, readonly string[]>> = {
   exchange: ['decimal.js'],
   runs: [],
   'exchanges/paper': ['decimal.js', 'zod/mini'],
-  trust: [],
+  trust: ['node:crypto', 'node:net', 'node:os'],
   client: [],
 }
 

@@ -32,11 +32,11 @@ export const CONSOLE_IN_MS = 250
 const PAUSES_MS = [250, 1_000, 5_000, 30_000] as const
 const LIMITS = {
   /** How long a visitor waits for a server that is starting. */
-  decisionMs: 5_000,
+  decisionMs: 8_000,
   /** A port that another program has is looked at so often. */
   heldMs: 2_000,
-  /** How long whoever accepts connections there may take to prove itself. */
-  proofMs: 1_000,
+  /** How long the program that accepts connections there may take to prove itself. */
+  proofMs: 5_000,
   /** How long the server may take to end. */
   endMs: 2_000,
 } as const
@@ -121,7 +121,7 @@ export class ConsoleServer {
         deaths = wasWanted ? await this.#keep(deaths) : await this.#stayOff()
       }
     } catch (error) {
-      // The key cannot be had: the file is bad, or the disk full. It is told by whoever looks after the files.
+      // The key cannot be had: the file is bad, or the disk full. The look at the files tells which.
       this.#options.note(`the console is not served: ${error instanceof Error ? error.message : String(error)}`)
       this.#become('held')
     } finally {

@@ -30,12 +30,12 @@ export function serveAssets(app: Hono, assets: AssetSource, issueTicket?: IssueT
   })
 }
 
-/** A browser's window is to show what is answered, whoever asks for it. */
+/** A browser's window is to show what is answered. */
 export function isNavigation(context: Context): boolean {
   return context.req.header('sec-fetch-mode') === 'navigate'
 }
 
-/** For whoever asked: a person gets words, a program JSON. */
+/** A person gets words, a program JSON. */
 export function notFound(context: Context): Response {
   if (isNavigation(context)) return context.html(refusalPage('not found'), 404, NO_STORE) as Response
   return context.json({ ok: false, error: 'not found' }, 404)

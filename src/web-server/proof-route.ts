@@ -12,7 +12,7 @@ const HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store
 export interface ProofRoute {
   /** @returns whether the request was one for a proof, and is taken */
   take(request: IncomingMessage, response: ServerResponse): boolean
-  /** The port is about to be free: whoever holds on to an answer is told before that. */
+  /** The port is about to be free: what waits for that is told before. */
   end(): void
 }
 

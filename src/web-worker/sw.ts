@@ -1,6 +1,6 @@
 // The console's service worker: keeps one build of it, so that an installed console opens while its server does not run. It never answers for
 // hookline or for /api, and never holds a new build back: a visit goes to the server while that answers, and past this worker, so that the
-// document is for the window alone. What it answers by itself is checked against the hashes that it was built with, whoever wrote into its cache.
+// document is for the window alone. What it answers by itself is checked against the hashes that it was built with: any page of this origin can write into its cache.
 import { ENTRY_PAGE, IMPORT_MAP, pagePolicy } from '../protocol/console-document.ts'
 import {
   CONFIRMED_CACHE,
