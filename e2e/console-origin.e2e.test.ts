@@ -110,9 +110,9 @@ describe('another user’s program at the console’s address', () => {
     const hookline = await stage.startHookline()
     // It has the port: nobody from there is let in, or asked about.
     expect(await enter(left)).toBe('closed 1006')
-    expect(hookline.screen.lines().join('\n')).not.toContain('asks to run commands')
+    expect(hookline.lines().join('\n')).not.toContain('asks to run commands')
     await end()
-    await hookline.until((screen) => screen.text().includes(`console on ${ORIGIN}`))
+    await hookline.until((screen) => screen.lines().includes(`console on ${ORIGIN}`))
 
     // Ours serves, to the same browser: beside the page, its worker and what it left in the caches.
     const ours = await stage.openTab(left.context(), ANY)
@@ -140,7 +140,7 @@ describe('another user’s program at the console’s address', () => {
     const again = await stage.startHookline()
     expect(await enter(left)).toBe('closed 1006')
     await endAgain()
-    await again.until((screen) => screen.text().includes(`console on ${ORIGIN}`))
+    await again.until((screen) => screen.lines().includes(`console on ${ORIGIN}`))
     expect(await enter(left)).toMatch(/^closed 44/)
   })
 

@@ -8,8 +8,14 @@ import { isConsolePage } from '../protocol/console-pages.ts'
 import type { AssetSource } from './assets.ts'
 import { refusalPage } from './front.ts'
 
+export interface Issued {
+  readonly ticket: string
+  /** On the answer besides. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
 /** @returns a ticket for the document that is asked for; undefined: it is not to have one */
-export type IssueTicket = (context: Context) => Promise<string | undefined>
+export type IssueTicket = (context: Context) => Promise<Issued | undefined>
 
 /** Takes every GET that no other route takes, and a POST to a page. @param issueTicket absent: no document has one, and none is asked for by POST */
 export function serveAssets(app: Hono, assets: AssetSource, issueTicket?: IssueTicket): void {
@@ -51,12 +57,13 @@ function fileHeaders({ bytes, type, isHashed }: { bytes: Uint8Array; type: strin
   }
 }
 
-function document(context: Context, bytes: Uint8Array<ArrayBuffer>, ticket: string | undefined): Response {
+function document(context: Context, bytes: Uint8Array<ArrayBuffer>, issued: Issued | undefined): Response {
   const html = new TextDecoder().decode(bytes)
   const [, map] = IMPORT_MAP.exec(html) ?? []
   const inline = map === undefined ? [] : [`sha256-${createHash('sha256').update(map).digest('base64')}`]
-  const meta = ticket === undefined ? '' : `<meta name="${TICKET_META}" content="${ticket}">`
+  const meta = issued === undefined ? '' : `<meta name="${TICKET_META}" content="${issued.ticket}">`
   return context.body(html.replace('<head>', `<head>${meta}`), 200, {
+    ...issued?.headers,
     ...NO_STORE,
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': pagePolicy(inline),

@@ -1,5 +1,6 @@
 // `hookline web`: serves the console on 127.0.0.1 and [::1], and keeps the settings record. What comes before the routes is here: the socket,
 // its limits, the headers on every answer, and the guard.
+import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
@@ -80,17 +81,30 @@ export async function startWebServer({ port = CONSOLE_PORT, ...options }: WebSer
 }
 
 /**
+ * Says that this browser's cache was emptied of this address since this server began: until then, another program may have filled it, and a
+ * file that is not the build's would keep the page from starting.
+ */
+const CLEAN_COOKIE = 'hookline-clean'
+const CLEAN_TERMS = 'HttpOnly; SameSite=Strict; Path=/'
+
+/**
  * For a window of a browser of this user alone: what is loaded into a frame, by a script or by a service worker may be read by a page of this
  * origin that another program served. Programs can write these headers as they like, so that the kernel is asked whose they are.
  */
 function ticketsBy(key: Buffer, isStranger: (socket: Socket) => Promise<boolean>): IssueTicket {
+  const clean = randomBytes(16).toString('base64url')
   return async (context) => {
     const said = (name: string) => context.req.header(name)
     const isWindow = said('sec-fetch-mode') === 'navigate' && said('sec-fetch-dest') === 'document'
     const isByWorker = said('service-worker') !== undefined || said('service-worker-navigation-preload') !== undefined
     if (!isWindow || isByWorker || said('sec-fetch-site') !== 'same-origin') return undefined
     const { incoming } = context.env as HttpBindings
-    return (await isStranger(incoming.socket)) ? undefined : newTicket(key, Date.now())
+    if (await isStranger(incoming.socket)) return undefined
+    const isClean = said('cookie')?.split('; ').includes(`${CLEAN_COOKIE}=${clean}`) ?? false
+    const headers = isClean
+      ? {}
+      : { 'Clear-Site-Data': '"cache"', 'Set-Cookie': `${CLEAN_COOKIE}=${clean}; ${CLEAN_TERMS}` }
+    return { ticket: newTicket(key, Date.now()), headers }
   }
 }
 

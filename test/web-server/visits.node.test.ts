@@ -94,6 +94,18 @@ describe('a document', () => {
     expect(await policy('Mozilla/5.0 (X11; rv:140.0) Gecko/20100101 Firefox/140.0')).toBe('same-origin')
   })
 
+  test('has the browser’s cache of this address emptied, once for each start of the server', async () => {
+    const serving = await serve(BUILT)
+    const first = await enter(serving)
+    const [cookie = ''] = first.headers['set-cookie'] ?? []
+    expect(first.headers['clear-site-data']).toBe('"cache"')
+    expect(cookie).toMatch(/^hookline-clean=[\w-]{22}; HttpOnly; SameSite=Strict; Path=\/$/)
+    const own = cookie.split(';')[0] ?? ''
+    expect((await enter(serving, { Cookie: `a=b; ${own}` })).headers['clear-site-data']).toBeUndefined()
+    const other = await serve(BUILT)
+    expect((await enter(other, { Cookie: own })).headers['clear-site-data']).toBe('"cache"')
+  })
+
   test('names the hash of its import map in its policy', async () => {
     const map = '{"integrity":{"/assets/a-AAAAAAAA.js":"sha256-x"}}'
     const serving = await serve({ 'index.html': `<head></head><script type="importmap">${map}</script>` })
