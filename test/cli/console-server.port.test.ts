@@ -89,7 +89,7 @@ describe('hookline listen', () => {
     expect(serversOf(second)).toHaveLength(1)
   })
 
-  it('says that another program has the port, lets no page from there in, and serves as soon as it is free', async () => {
+  it('says that another program has the port, refuses every page from there, and serves as soon as it is free', async () => {
     const end = await squat()
     const directory = tempDirectory()
     const hookline = await RunningHookline.listening(directory)

@@ -47,7 +47,7 @@ describe('where web.enabled is false', () => {
 })
 
 describe('a browser’s page', () => {
-  it('is not let in and not asked about without a ticket, whoever approved its clientId', async () => {
+  it('is not let in and not asked about without a ticket, also under an approved clientId', async () => {
     const running = await startApp()
     const clientId = randomUUID()
     await running.app.ports.trustedClients.add({ clientId, label: 'page', origin: ORIGIN })
