@@ -1,10 +1,12 @@
 // Builds the console, src/web → dist/web. What can be typed is taken from the command table itself, so that completion never lags
 // behind it; the table stays out of the bundle.
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { type ManifestOptions, VitePWA } from 'vite-plugin-pwa'
+import { integrityOf, withIntegrity } from './scripts/console-integrity.mjs'
 import { commands } from './src/commands/catalogue.ts'
 import { isFamily, namesOf } from './src/commands/kit/resolve.ts'
 import { mayRun } from './src/commands/kit/where.ts'
@@ -40,6 +42,23 @@ const manifest: Partial<ManifestOptions> = {
   shortcuts: [shortcut('Trade', '/trade'), shortcut('Hooks', '/hooks'), shortcut('Journal', '/journal')],
 }
 
+const outDir = fileURLToPath(new URL('./dist/web', import.meta.url))
+
+/** When all is written, and before the worker is told what there is. */
+const pinFiles: Plugin = {
+  name: 'pin-files',
+  writeBundle: {
+    order: 'post',
+    sequential: true,
+    handler() {
+      const assets = readdirSync(join(outDir, 'assets')).map((name) => `/assets/${name}`)
+      const hashes = new Map(assets.map((path) => [path, integrityOf(readFileSync(join(outDir, path)))]))
+      const page = join(outDir, 'index.html')
+      writeFileSync(page, withIntegrity(readFileSync(page, 'utf8'), hashes))
+    },
+  },
+}
+
 /** One file without imports, which the browser compares byte by byte: src/web-worker. It is registered by the page, later than all else. */
 const worker = VitePWA({
   strategies: 'injectManifest',
@@ -53,6 +72,14 @@ const worker = VitePWA({
     globPatterns: ['**/*.{js,css,html,svg,png}'],
     rollupFormat: 'iife',
     maximumFileSizeToCacheInBytes: 1_000_000,
+    manifestTransforms: [
+      (entries) => ({
+        manifest: entries.map((entry) => ({
+          ...entry,
+          integrity: integrityOf(readFileSync(join(outDir, entry.url))),
+        })),
+      }),
+    ],
   },
   integration: {
     configureCustomSWViteBuild(config) {
@@ -77,10 +104,10 @@ const paintFirst: Plugin = {
 export default defineConfig({
   root: fileURLToPath(new URL('./src/web', import.meta.url)),
   base: '/',
-  plugins: [react(), worker, paintFirst],
+  plugins: [react(), worker, paintFirst, pinFiles],
   define: { __COMMANDS__: JSON.stringify(typeable), __VERSION__: JSON.stringify(version) },
   build: {
-    outDir: fileURLToPath(new URL('./dist/web', import.meta.url)),
+    outDir,
     emptyOutDir: true,
     target: 'es2023',
     // An inlined script or style would need a hole in the page's content security policy.

@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } fro
 import { basename, dirname, join, relative } from 'node:path'
 import { tempDirectory } from '../harness/files/temp-directory.ts'
 import { BINARY } from '../harness/process/built-hookline.mjs'
+import { integrityOf, withIntegrity } from '../scripts/console-integrity.mjs'
 
 const TEXT = /\.(?:js|css|html|svg|webmanifest)$/
 const HASHED = /-([\w-]{8})\.\w+$/
@@ -25,7 +26,27 @@ export function makeAnotherBuild(): string {
     if (!TEXT.test(file)) copyFileSync(join(from, file), path)
     else writeFileSync(path, changed(file, rename(readFileSync(join(from, file), 'utf8'))))
   }
+  pin(
+    join(to, 'web'),
+    files.map((file) => rename(file).slice('web/'.length)),
+  )
   return join(to, 'hookline.cjs')
+}
+
+/** As the build does: in the page, then in the worker, which knows the hash of that too. */
+function pin(folder: string, files: readonly string[]): void {
+  const hashOf = (file: string) => integrityOf(readFileSync(join(folder, file)))
+  const page = join(folder, 'index.html')
+  const assets = files.filter((file) => file.startsWith('assets/'))
+  writeFileSync(
+    page,
+    withIntegrity(readFileSync(page, 'utf8'), new Map(assets.map((file) => [`/${file}`, hashOf(file)]))),
+  )
+  const worker = join(folder, 'sw.js')
+  const said = readFileSync(worker, 'utf8').replace(/\{[^{}]*"url":"([^"]+)"[^{}]*\}/g, (entry, file) =>
+    entry.replace(/sha256-[^"]+/, hashOf(file)),
+  )
+  writeFileSync(worker, said)
 }
 
 function otherThan(hash: string): string {

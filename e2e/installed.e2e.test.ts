@@ -54,7 +54,9 @@ describe('the console', () => {
     )
   })
 
-  it('opens while hookline web does not run, says how to start it, and trades if hookline does', async ({ stage }) => {
+  it('trades while hookline runs, which serves it, and opens without any server to say how to start one', async ({
+    stage,
+  }) => {
     const { hookline, console } = await openKept(stage)
     expect(await console.page.evaluate<string[]>(KEPT)).not.toContainEqual(expect.stringMatching(/^\/api|^\/health/))
     await stage.stopWeb()
@@ -62,15 +64,14 @@ describe('the console', () => {
     await console.badgeSays('Connected')
     await console.run('buy $100 BTCUSDT')
     await console.position('BTCUSDT').waitFor()
-    const copied = console.page.getByText('this is the copy that this browser keeps').first()
-    await console.page.getByRole('button', { name: /^Notices/ }).click()
-    await copied.waitFor()
-    await console.page.keyboard.press('Escape')
-
     hookline.send('exit\r')
     await hookline.exit()
     await console.reload()
     await console.badgeSays('Not running')
+    const copied = console.page.getByText('this is the copy that this browser keeps').first()
+    await console.page.getByRole('button', { name: /^Notices/ }).click()
+    await copied.waitFor()
+    await console.page.keyboard.press('Escape')
     expect(await (await console.advice()).getByRole('code').allTextContents()).toEqual([
       'hookline',
       'npm start',
@@ -79,10 +80,13 @@ describe('the console', () => {
   })
 
   it('takes a new build with the next load, tells a page of the old one, and mixes none', async ({ stage }) => {
-    const { console } = await openKept(stage)
+    const { hookline, console } = await openKept(stage)
     const old = await entryOf(console)
+    hookline.send('exit\r')
+    await hookline.exit()
     await stage.stopWeb()
     await stage.startWeb(makeAnotherBuild())
+    await stage.startHookline()
     const second = await stage.openTab(console.page.context(), GONE)
     const next = await entryOf(second)
     expect(next).not.toBe(old)

@@ -21,7 +21,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   tasks: ['exchange', 'runs', 'stores', 'authority', 'trading'],
   'cross-trade': ['protocol', 'exchange', 'runs', 'stores', 'trading', 'tasks'],
   hooks: ['protocol', 'language', 'stores'],
-  trust: ['stores'],
+  trust: ['protocol', 'stores'],
   notices: ['protocol', 'language', 'stores', 'credentials'],
   'sign-in': ['protocol', 'language', 'stores', 'credentials'],
   terminal: ['language', 'runs'],
@@ -68,7 +68,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   client: ['protocol'],
   web: ['client', 'protocol', 'language'],
   'web-worker': ['protocol'],
-  'web-server': ['protocol', 'stores'],
+  'web-server': ['protocol', 'stores', 'trust'],
   'web-hosting': ['protocol', 'web-server'],
   app: [
     'protocol',
@@ -119,7 +119,7 @@ const PURE: Readonly<Record<string, readonly string[]>> = {
   exchange: ['decimal.js'],
   runs: [],
   'exchanges/paper': ['decimal.js', 'zod/mini'],
-  trust: [],
+  trust: ['node:crypto', 'node:net', 'node:os'],
   client: [],
 }
 

@@ -45,6 +45,8 @@ export interface RunningAppOptions {
   readonly listen?: AppOptions['listen']
   /** Where notices by a Telegram bot go. */
   readonly telegramApi?: string
+  /** Whether the console's port is held by a server of this user; default true. */
+  readonly isConsoleServed?: boolean
 }
 
 /** Waits for what happens again and again. */
@@ -120,6 +122,7 @@ export async function startApp(options: RunningAppOptions = {}): Promise<Running
   const app = new App({
     env: { HOOKLINE_CONFIG_DIR: directory },
     listen: options.listen ?? 'attended',
+    isConsoleServed: async () => options.isConsoleServed ?? true,
     ...(options.telegramApi === undefined ? {} : { telegramApi: options.telegramApi }),
     events: {
       listener: heard(events, waiters),

@@ -25,6 +25,8 @@ export interface ProvingOptions {
   readonly clientId?: string
   readonly label?: string
   readonly origin?: string
+  /** Of the upgrade. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** Signs as the client, unless told otherwise. */
@@ -43,8 +45,8 @@ export class ProvingClient {
 
   /** Has said hello, and been challenged. */
   static async challenged(options: ProvingOptions = {}): Promise<ProvingClient> {
-    const { key = newTestKey(), clientId = randomUUID(), label = 'keyed', origin = ORIGIN } = options
-    const ws = await WsClient.open(origin)
+    const { key = newTestKey(), clientId = randomUUID(), label = 'keyed', origin = ORIGIN, headers } = options
+    const ws = await WsClient.open(origin, headers)
     const nonce = randomBytes(32).toString('base64url')
     ws.send({ t: 'hello', clientId, label, key: key.publicKey, nonce })
     const challenge = await ws.nextFrame('challenge')

@@ -29,8 +29,8 @@ export class WsClient {
   #isClosed = false
 
   /** Connects; closed when the test is over. @throws when the upgrade is refused */
-  static async open(origin = ORIGIN): Promise<WsClient> {
-    const client = new WsClient(origin)
+  static async open(origin = ORIGIN, headers: Readonly<Record<string, string>> = {}): Promise<WsClient> {
+    const client = new WsClient(origin, headers)
     await once(client.ws, 'open')
     return client
   }
@@ -65,8 +65,8 @@ export class WsClient {
     return client
   }
 
-  private constructor(origin: string) {
-    this.ws = new WebSocket(WS_URL, { origin, perMessageDeflate: false })
+  private constructor(origin: string, headers: Readonly<Record<string, string>>) {
+    this.ws = new WebSocket(WS_URL, { origin, headers, perMessageDeflate: false })
     this.ws.on('error', () => {})
     this.ws.on('message', (data) => this.#take(data.toString()))
     this.#closed = new Promise((resolve) => {

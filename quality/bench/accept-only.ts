@@ -59,6 +59,7 @@ const web = createWebSide({
 })
 const listener = new Listener({
   ...{ config, hooks, web, panic: ports.panic },
+  isConsoleServed: async () => true,
   onWrongToken: ({ id }) => fail(new Error(`a token of ${id} was wrong`)),
   onForeignPage: (reason) => fail(new Error(reason)),
   onTooManyRuns: () => fail(new Error('a fire was turned away')),

@@ -1,8 +1,8 @@
 // What a listening start does besides listening: tell the web app once, and the operator after a while if no page has come.
 import { checkIn, type Untold } from '../checkin/check-in.ts'
 import { isRefusal } from '../commands/kit/refusal.ts'
-import { isOwnServer } from '../listener/http/peer-user.ts'
 import { LISTENER_LIMITS } from '../listener/listener-limits.ts'
+import { isOwnServer } from '../trust/peer-user.ts'
 import type { App } from './app.ts'
 import type { Notice } from './notice.ts'
 
@@ -11,14 +11,17 @@ const CHECK_IN_DELAY_MS = 250
 
 /** @param listenerId absent when `listener.json` is bad: then no page could be let in either. @returns stops what still waits */
 export function afterStart(
-  app: Pick<App, 'ports' | 'log' | 'hasHadClient' | 'signIn'>,
+  app: Pick<App, 'ports' | 'log' | 'hasHadClient' | 'signIn' | 'consoleDecided'>,
   listenerId: string | undefined,
   notify: (notice: Notice) => void,
 ): () => void {
   const { config, version } = app.ports
   // A page that waits for its answer has connected: to reload it would take its question away.
   const isAsking = () => (app.ports.clients?.pending().length ?? 0) > 0
-  const tell = (listenerId: string): void => {
+  const tell = async (listenerId: string): Promise<void> => {
+    // The web app may be the console that this process serves.
+    await app.consoleDecided()
+    if (stopped.signal.aborted) return
     const own = { webUrl: config.read().webUrl, platform: process.platform, listenerId, version }
     const token = app.signIn.read() === undefined ? {} : { token: () => app.signIn.token(stopped.signal) }
     void checkIn({ ...own, ...token, isOwnPeer: isOwnServer }).then((result) => {

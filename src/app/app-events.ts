@@ -19,6 +19,8 @@ export interface AppEvents extends Pick<SessionEvents, 'question' | 'editQuestio
   task(told: TaskTold): void
   /** What the cross-trade engine of this process tells. */
   engine?(notice: Notice): void
+  /** The console is served. */
+  console?(notice: Notice): void
   /** What happened on an account that no process watched. */
   meanwhile(account: string, meanwhile: Meanwhile): void
 }

@@ -9,6 +9,10 @@ export interface AppOptions {
   readonly events: AppEvents
   /** Drives tasks though it does not listen, where nobody else does: the engine of `cross-trade run`. */
   readonly drivesTasks?: boolean
+  /** How soon after its start the console's server is started, ms. Default: when a page asks for the first time. */
+  readonly consoleInMs?: number
+  /** Instead of the console's server of this process, for tests: whether it has the port. */
+  readonly isConsoleServed?: () => Promise<boolean>
   /** Instead of Telegram's own, for tests: where notices by a bot go. */
   readonly telegramApi?: string
   /** The REPL's terminal, once there is one. */

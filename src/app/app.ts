@@ -25,6 +25,7 @@ import type { AppOptions } from './app-options.ts'
 import { type AuditTrail, createAuditTrail } from './audit.ts'
 import { createCandleFiles } from './candle-files.ts'
 import type { Connections } from './connections.ts'
+import { openConsoleServer } from './console-server.ts'
 import { delay, giveWay } from './delay.ts'
 import { createDeskSources, type OwnDeskSources } from './desk-sources.ts'
 import { type EngineHost, openEngine } from './engine-host.ts'
@@ -79,6 +80,7 @@ export class App {
   readonly #notices: NoticeWork
   readonly #web
   readonly #listener: Listener | undefined
+  readonly #console: ReturnType<typeof openConsoleServer> | undefined
   #resolvePrepared = (): void => {}
   /**
    * Fires are answered as soon as the port is bound. People are told only when pages are answered as well: a file that another process
@@ -149,11 +151,21 @@ export class App {
     this.#desk =
       options.listen === 'none' ? undefined : createDeskSources(this, this.#accounts, this.#journals.fills, events.warn)
     this.#web = this.#desk && this.#createWebSide(this.#desk)
+    this.#console =
+      this.#web && options.isConsoleServed === undefined
+        ? openConsoleServer({ stores: this.#stores, events, log: this.log })
+        : undefined
     this.#listener =
       this.#web &&
       openListener({
         ...{ stores: this.#stores, runner: this.runner, journal: this.#journals.runs, web: this.#web, log: this.log },
-        notify: (event) => void this.#prepared.then(() => options.events.listener(event)),
+        isConsoleServed: options.isConsoleServed ?? (() => this.#console?.isServed() ?? Promise.resolve(false)),
+        notify: (event) => {
+          // Whose port is taken does not let pages in either.
+          if (event.type !== 'port-taken' && options.consoleInMs !== undefined)
+            this.#console?.startIn(options.consoleInMs)
+          void this.#prepared.then(() => options.events.listener(event))
+        },
       })
   }
 
@@ -201,6 +213,11 @@ export class App {
     return storeProblems(this.#stores)
   }
 
+  /** Resolves once it is known whether the console is served, where this process serves it unasked. */
+  async consoleDecided(): Promise<void> {
+    if (this.#options.consoleInMs !== undefined) await this.#console?.isServed()
+  }
+
   /** Whether a web client has been let in since the start. */
   hasHadClient(): boolean {
     return this.#web?.loaded?.hasHadClient ?? false
@@ -222,10 +239,12 @@ export class App {
   async stop(graceMs: number): Promise<void> {
     for (const stop of this.#stops) stop()
     this.#listener?.stopAccepting()
+    const consoleEnded = this.#console?.stop()
     await Promise.all([this.#tasks.beginStopping(), this.runner.drain(graceMs)])
     await this.#settling
     this.#stopFollowing()
     await this.#listener?.stop()
+    await consoleEnded
     await this.engine.stop()
     await this.#tasks.stop()
     this.#desk?.equity.stop()

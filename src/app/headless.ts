@@ -7,6 +7,7 @@ import { createScreen } from '../terminal/screen.ts'
 import { stampLines } from '../terminal/stamped-screen.ts'
 import { afterStart } from './after-start.ts'
 import { App } from './app.ts'
+import { CONSOLE_IN_MS } from './console-server.ts'
 import { EXIT_CODE } from './exit-code.ts'
 import type { Notice } from './notice.ts'
 import { noticesTo, startNotices } from './notices.ts'
@@ -21,6 +22,7 @@ export async function startHeadless(): Promise<void> {
   const app = new App({
     env: process.env,
     listen: 'unattended',
+    consoleInMs: CONSOLE_IN_MS,
     events: { ...noticesTo(say), question: () => {}, editQuestion: () => {} },
   })
   app.runner.addSink(printer.sink)

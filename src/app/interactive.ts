@@ -17,6 +17,7 @@ import { type ReplPorts, startRepl } from '../repl/repl.ts'
 import { afterStart } from './after-start.ts'
 import { App } from './app.ts'
 import { completionNames } from './completion-names.ts'
+import { CONSOLE_IN_MS } from './console-server.ts'
 import { EXIT_CODE } from './exit-code.ts'
 import { followPrice, type LivePrice } from './live-price.ts'
 import type { Notice } from './notice.ts'
@@ -44,8 +45,11 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
     env: process.env,
     listen: 'attended',
     terminal: () => terminal,
+    // A few commands from a pipe have nothing to do with the console.
+    ...(process.stdin.isTTY ? { consoleInMs: CONSOLE_IN_MS } : {}),
     events: {
       ...notices,
+      ...(process.stdin.isTTY ? { console: (notice: Notice) => notify(notice) } : {}),
       listener: (event) => tellWhereItMatters(event, app, notices.listener),
       question: (question, waiting, ended) => approvalPrompt.show(question, waiting, ended),
       editQuestion: (question, waiting, ended) => editPrompt.show(question, waiting, ended),

@@ -15,13 +15,22 @@ export interface OpenListenerOptions {
   readonly journal: RunJournal
   readonly web: WebSessions
   readonly log: Log
+  readonly isConsoleServed: () => Promise<boolean>
   readonly notify: (event: ListenerEvent) => void
 }
 
-export function openListener({ stores, runner, journal, web, log, notify }: OpenListenerOptions): Listener {
+export function openListener({
+  stores,
+  runner,
+  journal,
+  web,
+  log,
+  isConsoleServed,
+  notify,
+}: OpenListenerOptions): Listener {
   const { config, hooks, panic } = stores
   return new Listener({
-    ...{ config, hooks, panic, runner, journal, web },
+    ...{ config, hooks, panic, runner, journal, web, isConsoleServed },
     notify(event) {
       // Another process may have had the port, and begun runs.
       if (event.type === 'listening') journal.readAgain()

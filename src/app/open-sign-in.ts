@@ -1,10 +1,10 @@
 // Who the operator is, in this process. What speaks to providers is loaded when somebody signs in or out, or a token is renewed.
 import { checkOut } from '../checkin/check-in.ts'
 import type { Credentials } from '../credentials/credentials.ts'
-import { isOwnServer } from '../listener/http/peer-user.ts'
 import { SignIn } from '../sign-in/sign-in.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
+import { isOwnServer } from '../trust/peer-user.ts'
 import type { Stores } from './open-stores.ts'
 import { VERSION } from './version.ts'
 

@@ -3,6 +3,7 @@
 import { openAccountStore } from '../stores/accounts.ts'
 import { openAuditLog } from '../stores/audit-log.ts'
 import { openConfigStore } from '../stores/config.ts'
+import { openConsoleKey } from '../stores/console-key.ts'
 import { openCrossTrade } from '../stores/cross-trade.ts'
 import { openCrossTradeEngine } from '../stores/cross-trade-engine.ts'
 import { openGuardStore } from '../stores/guards.ts'
@@ -40,6 +41,7 @@ export function openStores(directory: string, now: () => number = Date.now) {
     aliases: openTextMap(directory, 'aliases.json'),
     identity: openIdentity(directory, now),
     listenerKey: openListenerKey(directory, now),
+    consoleKey: openConsoleKey(directory, now),
     tasks: openTasks(directory),
     tasksDriver: openTasksDriver(directory),
     crossTrade: openCrossTrade(directory, now),

@@ -3,8 +3,9 @@
 import type { Clients } from '../commands/kit/ports.ts'
 import type { WebSessions } from '../listener/http/web-upgrade.ts'
 import type { Sessions } from '../listener/sessions/sessions.ts'
+import type { ConsoleKeyStore } from '../stores/console-key.ts'
 import type { IdentityStore } from '../stores/identity.ts'
-import type { ListenerKey, ListenerKeyStore } from '../stores/listener-key.ts'
+import type { ListenerKeyStore } from '../stores/listener-key.ts'
 import type { OpenSessionsOptions } from './open-sessions.ts'
 
 export interface WebSide extends WebSessions {
@@ -18,6 +19,7 @@ export interface WebSideOptions extends Omit<OpenSessionsOptions, 'identity'> {
   readonly stores: OpenSessionsOptions['stores'] & {
     readonly identity: IdentityStore
     readonly listenerKey: ListenerKeyStore
+    readonly consoleKey: ConsoleKeyStore
   }
 }
 
@@ -25,7 +27,7 @@ export interface WebSideOptions extends Omit<OpenSessionsOptions, 'identity'> {
 const NO_CLIENTS: Clients = { connected: () => new Map(), pending: () => [], decide: async () => false }
 
 export function createWebSide(options: WebSideOptions): WebSide {
-  let identity: { readonly listenerId: string; readonly key: ListenerKey } | undefined
+  let identity: ReturnType<OpenSessionsOptions['identity']>
   let loading: Promise<Sessions> | undefined
   let sessions: Sessions | undefined
 
@@ -51,7 +53,8 @@ export function createWebSide(options: WebSideOptions): WebSide {
     },
     async start() {
       const { listenerId } = await options.stores.identity.load()
-      identity = { listenerId, key: await options.stores.listenerKey.load() }
+      const { listenerKey, consoleKey } = options.stores
+      identity = { listenerId, key: await listenerKey.load(), consoleKey: await consoleKey.load() }
       return { listenerId }
     },
   }

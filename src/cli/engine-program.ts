@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { delay } from '../app/delay.ts'
 import type { Notice } from '../app/notice.ts'
+import { ownProgram } from '../app/own-program.ts'
 import { superviseEngine } from '../app/supervise-engine.ts'
-import { ownProgram } from './own-program.ts'
 
 /** Says to the child that it is one; no secret, and nothing that another process could gain by. */
 const SUPERVISED = 'HOOKLINE_SUPERVISED'

@@ -1,6 +1,7 @@
 // Where a service of this hookline would be, and who looks after it: taken from this process, for `service` and the doctor.
 import { homedir } from 'node:os'
 import type { ServiceFacts } from '../app/doctor/facts.ts'
+import { ownProgram } from '../app/own-program.ts'
 import { askService, asksLingering, isCurrent, type ServicePorts } from '../service/service.ts'
 import { ServiceError } from '../service/service-error.ts'
 import { managerOf } from '../service/service-manager.ts'
@@ -8,7 +9,6 @@ import type { ServiceSpec } from '../service/service-spec.ts'
 import { configDirectory } from '../stores/directory.ts'
 import { serviceFiles } from '../stores/service-file.ts'
 import { StoreError } from '../stores/store-error.ts'
-import { ownProgram } from './own-program.ts'
 import { runTool, showTool } from './tools.ts'
 
 /** For the doctor. @returns undefined: none is installed, or nothing can say so */

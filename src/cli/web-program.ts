@@ -1,7 +1,8 @@
-// `hookline web`: the console's server, until SIGINT or SIGTERM. Works beside any number of hooklines; they meet in the config
-// directory and in the browser.
+// `hookline web`: the console's server, until SIGINT or SIGTERM. A hookline that listens has one of its own (src/app/console-server.ts), which is this
+// program as well, and then there is nothing to start.
 import { join } from 'node:path'
 import { getAsset, isSea } from 'node:sea'
+import { CONSOLE_CHILD, type FromConsoleServer, whoHas } from '../app/console-server.ts'
 import { EXIT_CODE } from '../app/exit-code.ts'
 import { createLog } from '../app/log.ts'
 import { problemNotice } from '../app/notices.ts'
@@ -11,6 +12,8 @@ import { VERSION } from '../app/version.ts'
 import { describeRefusal } from '../commands/kit/refusal.ts'
 import { takeEnvironmentKeys } from '../credentials/environment.ts'
 import { printable } from '../language/printable.ts'
+import { CONSOLE_PORT } from '../protocol/address.ts'
+import { openConsoleKey } from '../stores/console-key.ts'
 import { configDirectory, prepareDirectory } from '../stores/directory.ts'
 import { StoreError } from '../stores/store-error.ts'
 import { type AssetSource, assetsIn, assetsInside } from '../web-server/assets.ts'
@@ -23,20 +26,57 @@ export async function runWebServer({ open }: { readonly open: boolean }): Promis
   takeEnvironmentKeys(process.env)
   const directory = configDirectory(process.env)
   prepareDirectory(directory)
+  if (process.env[CONSOLE_CHILD] === String(process.ppid) && process.send !== undefined) return serveFor(directory)
+  const holder = await whoHas(CONSOLE_PORT, await openConsoleKey(directory).load())
+  holder.release?.()
+  if (holder.by === 'ours') {
+    process.stdout.write(`console on ${URL}, served by the hookline that runs\n`)
+    if (open) openConsole()
+    return EXIT_CODE.ok
+  }
   const stopAsked = new Promise<void>(onStopSignal)
   const assets = consoleAssets()
   const stopping = new AbortController()
   void stopAsked.then(() => stopping.abort())
-  const server = await start(directory, assets, stopping.signal)
+  const server = await start(directory, assets, stopping.signal, warn).catch((error: unknown) => {
+    if (!(error instanceof WebServerError)) throw error
+    process.stderr.write(`error: ${error.message} (${error.hint})\n`)
+  })
   if (server === undefined) return EXIT_CODE.failed
   process.stdout.write(`console on ${server.url} (Ctrl-C to stop)\n`)
   const problem = server.problem()
   if (problem) warn(problemNotice(problem).text)
   if ((await assets.find('/')) === undefined) warn('the console is not built yet: run `npm run build`')
-  if (open)
-    openBrowser(server.url, (opener) => warn(`\`${opener}\` did not open a browser; open ${server.url} yourself`))
+  if (open) openConsole()
   await stopAsked
   await server.close()
+  return EXIT_CODE.ok
+}
+
+const URL = `http://127.0.0.1:${CONSOLE_PORT}`
+
+function openConsole(): void {
+  openBrowser(URL, (opener) => warn(`\`${opener}\` did not open a browser; open ${URL} yourself`))
+}
+
+/** For the hookline that has started this process: ends with it, and prints nothing. @returns the exit code */
+async function serveFor(directory: string): Promise<number> {
+  const say = (message: FromConsoleServer) => process.connected && process.send?.(message)
+  const stopping = new AbortController()
+  const parentGone = new Promise<void>((resolve) => process.once('disconnect', resolve))
+  const stopAsked = Promise.race([parentGone, new Promise<void>(onStopSignal)])
+  void stopAsked.then(() => stopping.abort())
+  try {
+    const server = await start(directory, consoleAssets(), stopping.signal, (why) => say({ t: 'waiting', why }))
+    say({ t: 'listening' })
+    await stopAsked
+    await server.close()
+  } catch (error) {
+    if (!(error instanceof WebServerError)) throw error
+    say({ t: 'refused', why: error.message })
+    await parentGone
+  }
+  if (process.connected) process.disconnect()
   return EXIT_CODE.ok
 }
 
@@ -47,32 +87,31 @@ export function consoleAssets(): AssetSource {
   return assetsInside(names, getAsset)
 }
 
-/** @returns undefined where it could not be started, which has been told */
-async function start(directory: string, assets: AssetSource, signal: AbortSignal): Promise<WebServer | undefined> {
+/** @throws {WebServerError} */
+function start(
+  directory: string,
+  assets: AssetSource,
+  signal: AbortSignal,
+  onWaiting: (why: string) => void,
+): Promise<WebServer> {
   const log = createLog(join(directory, 'hookline.log'))
-  try {
-    return await startWebServer({
-      directory,
-      assets,
-      version: VERSION,
-      signal,
-      onWaiting: (port) =>
-        warn(
-          `port ${port} was used by a connection, and the system gives it back within a minute: waiting (Ctrl-C to stop)`,
-        ),
-      onRefused: (reason) =>
-        log.writeSeldom('warn', 'the web server refused a request', { reason: printable(reason, 300) }),
-      onFailure(error) {
-        if (error instanceof StoreError) return warn(describeRefusal(error))
-        log.bug(error)
-        warn('internal error in a request; see hookline.log')
-      },
-    })
-  } catch (error) {
-    if (!(error instanceof WebServerError)) throw error
-    process.stderr.write(`error: ${error.message} (${error.hint})\n`)
-    return undefined
-  }
+  return startWebServer({
+    directory,
+    assets,
+    version: VERSION,
+    signal,
+    onWaiting: (port) =>
+      onWaiting(
+        `port ${port} was used by a connection, and the system gives it back within a minute: waiting (Ctrl-C to stop)`,
+      ),
+    onRefused: (reason) =>
+      log.writeSeldom('warn', 'the web server refused a request', { reason: printable(reason, 300) }),
+    onFailure(error) {
+      if (error instanceof StoreError) return warn(describeRefusal(error))
+      log.bug(error)
+      warn('internal error in a request; see hookline.log')
+    },
+  })
 }
 
 function warn(text: string): void {

@@ -21,6 +21,8 @@ export interface ClientOptions {
    * the `clientId` is all that the operator's trust rests on, and hookline says so.
    */
   readonly keys?: ClientKeys | undefined
+  /** Of a page of hookline's own console: what its document was given, to show that hookline's server gave it out. */
+  readonly ticket?: string | undefined
   /** With `keys`: the `Origin` that the WebSocket sends. Default the page's. */
   readonly origin?: string
   /**

@@ -141,10 +141,13 @@ class Client implements HooklineClient {
   #stopNudges: (() => void) | undefined
   #hello: Frame<'hello'>
   readonly #ownIds = `${crypto.randomUUID()}.`
+  /** Of the document, then of the last welcome. */
+  #ticket: string | undefined
   #lastId = 0
 
   constructor(options: ClientOptions & Required<Pick<ClientOptions, 'url' | 'WebSocket'>>) {
     const { clientId, label, pin, url, WebSocket, ...ports } = options
+    this.#ticket = options.ticket
     const proof = proofOf(options)
     this.#hello = {
       ...{ t: 'hello', clientId, label: label.slice(0, WIRE_LIMITS.labelLength), webCrossTradeActive: false },
@@ -163,6 +166,7 @@ class Client implements HooklineClient {
       random: ports.random ?? Math.random,
       longestRetryMs: ports.longestRetryMs,
       hello: () => this.#hello,
+      ticket: () => this.#ticket,
       onState: (state) => {
         if (state.name !== 'welcomed') this.#pulse.stop()
         this.#states.call(state)
@@ -293,6 +297,7 @@ class Client implements HooklineClient {
 
   #receive(frame: ServerFrame): void {
     this.#pulse.heard(frame.t === 'beat' ? frame.at : undefined)
+    if (frame.t === 'welcome') this.#ticket = frame.ticket ?? this.#ticket
     this.#calls.take(frame)
     this.#watches.take(frame)
     this.#frames.get(frame.t)?.call(frame)

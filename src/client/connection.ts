@@ -22,6 +22,8 @@ export interface ConnectionOptions {
   /** By which this client proves itself, and the origin that its upgrades name. */
   readonly proof: { readonly keys: ClientKeys; readonly origin: string } | undefined
   hello(): Frame<'hello'>
+  /** Of a page of hookline's console: said by a client with a key only to a hookline that has proved itself. */
+  ticket(): string | undefined
   /** After everything else about the change is done. */
   onState(state: ConnectionState): void
   /** A frame of a hookline that has welcomed us. */
@@ -162,8 +164,9 @@ export class Connection {
   }
 
   #sayHello(): void {
-    const { hello, proof } = this.#options
-    this.#said = proof ? { ...hello(), key: proof.keys.publicKey, nonce: newNonce() } : hello()
+    const { hello, proof, ticket } = this.#options
+    if (proof) this.#said = { ...hello(), key: proof.keys.publicKey, nonce: newNonce() }
+    else this.#said = withTicket(hello(), ticket())
     this.#sendNow(this.#said)
   }
 
@@ -181,13 +184,13 @@ export class Connection {
   }
 
   #prove(): void {
-    const { proof, onBadFrame } = this.#options
+    const { proof, onBadFrame, ticket } = this.#options
     const bytes = this.#challenge && this.#bytesFor('client', this.#challenge)
     if (!proof || !bytes) return
     const socket = this.#socket
     const signing = proof.keys.sign(bytes).then((signature) => {
       if (socket !== this.#socket) return
-      this.#sendNow({ t: 'proof', signature: toBase64Url(signature) })
+      this.#sendNow(withTicket({ t: 'proof', signature: toBase64Url(signature) }, ticket()))
       this.#sayLateFlags()
     })
     // hookline then ends the connection for want of a proof.
@@ -227,4 +230,8 @@ export class Connection {
   #after(ms: number, event: ConnectionEvent): void {
     this.#cancelTimer = this.#options.timers.after(ms, () => this.dispatch(event))
   }
+}
+
+function withTicket<F extends Frame<'hello'> | Frame<'proof'>>(frame: F, ticket: string | undefined): F {
+  return ticket === undefined ? frame : { ...frame, ticket }
 }

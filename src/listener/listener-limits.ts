@@ -30,8 +30,6 @@ export const LISTENER_LIMITS = {
   strangers: { sliceBytes: 512, turnMs: 0.25 },
   /** The same of welcomed sessions, and of callers with a token that do not wait for their answers. */
   known: { sliceBytes: 16_384, turnMs: 4 },
-  /** Of each table of the system's sockets; with more, nobody new gets a WebSocket. */
-  socketTableBytes: 16_777_216,
   /** How often a taken port is tried again. */
   takeOverMs: 1_000,
   /** How long the holder of the port may take to say who it is. */

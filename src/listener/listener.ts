@@ -23,7 +23,7 @@ import {
 
 export interface ListenerOptions
   extends Omit<RoutePorts, 'isServing'>,
-    Pick<UpgradePorts, 'web' | 'onRefusedUpgrade' | 'onUnknownUser'> {
+    Pick<UpgradePorts, 'web' | 'isConsoleServed' | 'onRefusedUpgrade' | 'onUnknownUser'> {
   /** For people: what became of the listener. */
   readonly notify: (event: ListenerEvent) => void
 }

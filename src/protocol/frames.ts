@@ -72,6 +72,11 @@ export const CLOSE_CODES = {
     retry: 'never',
     meaning: 'the client did not prove that it has its key, or the one that this clientId was approved with',
   },
+  noTicket: {
+    code: 4402,
+    retry: 'never',
+    meaning: 'a page of the console did not bring a ticket of its document, or an old one: it must be loaded again',
+  },
   disabled: {
     code: 4403,
     retry: 'later',
@@ -128,6 +133,7 @@ export type ListenerFeature = (typeof LISTENER_FEATURES)[number]
 
 const text = (max: number) => z.string().check(z.minLength(1), z.maxLength(max))
 const frameId = text(WIRE_LIMITS.idLength)
+const ticket = text(WIRE_LIMITS.ticketLength)
 
 /** Without half of a character at its end. */
 function cutLabel(label: string): string {
@@ -178,13 +184,20 @@ export const hello = z
     /** A client that can prove itself: its public key, and 32 random bytes for this socket (behaviour 48). */
     key: z.exactOptional(publicKey),
     nonce: z.exactOptional(nonce),
+    /** Of a page of hookline's own console without a key: what its document was given, or what the last `welcome` gave it. */
+    ticket: z.exactOptional(ticket),
     /** {@link CLIENT_FEATURES}; others are ignored. Without them a client is sent the frames that there were before. */
     features: z.exactOptional(z.array(z.string().check(z.maxLength(32))).check(z.maxLength(16))),
   })
   .check(z.refine(({ key, nonce }) => (key === undefined) === (nonce === undefined), BOTH_OR_NONE))
 
 /** Answers `challenge`, once: signs the client's half of the exchange (`proof.ts`). */
-export const proof = z.object({ t: z.literal('proof'), signature })
+export const proof = z.object({
+  t: z.literal('proof'),
+  signature,
+  /** As in `hello`: of a client with a key it is for a hookline that has proved itself. */
+  ticket: z.exactOptional(ticket),
+})
 
 /** Updates the session's flags after `hello`. */
 export const clientState = z.object({ t: z.literal('client:state'), webCrossTradeActive: z.boolean() })
@@ -263,6 +276,8 @@ export const welcome = z.object({
   user: z.object({ email: z.string() }),
   /** {@link LISTENER_FEATURES}; only where `hello` had some. */
   features: z.exactOptional(z.array(z.string())),
+  /** Of a page of the console: what it brings to the next `hello` of this document. */
+  ticket: z.exactOptional(z.string()),
 })
 
 /** hookline is there, and what its clock says: right after `welcome` and then every 5 s, to a client that understands `beats`. */

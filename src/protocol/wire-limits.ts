@@ -10,6 +10,7 @@ export const WIRE_LIMITS = {
   idLength: 64,
   commandLength: 8_192,
   nameLength: NAME_LENGTH,
+  ticketLength: 256,
   /** A key, a secret, a private key in PEM. */
   credentialLength: 4_096,
   firstFrameBytes: 16_384,

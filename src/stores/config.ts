@@ -35,6 +35,8 @@ export interface Config {
   readonly auth: { readonly issuer?: string; readonly clientId?: string }
   /** Default: all true, no `allowedOrigins`. */
   readonly listener: ListenerFlags
+  /** Whether hookline serves its console, and pages of it may ask; default true, false where in doubt. */
+  readonly web: { readonly enabled: boolean }
   /** Where notices are sent; default: nowhere but to the terminal. */
   readonly notices: NoticeSettings
 }
@@ -78,6 +80,7 @@ const DEFAULTS: Config = {
   webUrl: 'http://127.0.0.1:53220',
   auth: {},
   listener: { enabled: true, accountSync: true, remoteExec: true, allowedOrigins: undefined },
+  web: { enabled: true },
   notices: NO_NOTICES,
 }
 
@@ -106,8 +109,19 @@ function readConfig(content: ConfigFile, setAside: SetAside): Config {
       allowedOrigins:
         isFields(content.listener) || content.listener === undefined ? readAllowedOrigins(content, setAside) : [],
     },
+    web: { enabled: readWebEnabled(content.web, setAside) },
     notices: readNoticeSettings(content.notices, setting),
   }
+}
+
+/** A program that is forbidden must not be started by a typing mistake. */
+function readWebEnabled(web: unknown, setAside: SetAside): boolean {
+  if (web === undefined) return true
+  const value = isFields(web) ? (web.enabled ?? (Object.keys(web).length === 0 ? true : undefined)) : undefined
+  if (typeof value === 'boolean') return value
+  const message = 'must be `{"enabled": true}` or `{"enabled": false}`, and counts as off'
+  setAside(new $ZodError([{ code: 'custom', path: ['web'], message, input: undefined }]), 'setting')
+  return false
 }
 
 type ReadSetting = <T>(path: readonly string[], schema: z.ZodMiniType<T>, value: unknown, fallback: T) => T
@@ -180,7 +194,13 @@ export function openConfigStore(directory: string, stops?: Pick<StopStore, 'say'
     meaningOf.set(content, known)
     return known
   }
-  const closedOf = latestDerived((config: Config): Config => ({ ...config, listener: CLOSED }))
+  const closedOf = latestDerived(
+    (config: Config): Config => ({
+      ...config,
+      listener: CLOSED,
+      web: config === DEFAULTS ? { enabled: false } : config.web,
+    }),
+  )
   const serve = (content: ConfigFile): Config => {
     if (content !== none) lastGood = content
     return file.doubt() === undefined ? meaning(content) : closedOf(meaning(lastGood))

@@ -18,6 +18,8 @@ const shape = {
   approvedAt: time,
   /** The public key that it must prove to hold (behaviour 48); without one, the `clientId` is all it takes. */
   key: z.exactOptional(publicKey),
+  /** It is a page of the console that our server gave out, and is let in as such alone. */
+  served: z.exactOptional(z.boolean()),
 }
 
 /** A row of `trusted-clients.json`: one for each client and origin. Fields we do not know are kept. */
@@ -44,6 +46,10 @@ export interface TrustedClientStore extends FileState {
   /** One stat per event-loop turn. */
   standingOf(caller: Caller): Standing
   formerTrustOf(caller: Caller): FormerTrust | undefined
+  /** Whether it has been let in as a page of the console before. One stat per event-loop turn. */
+  isServed(caller: Caller): boolean
+  /** It has been let in as one. @throws {StoreError} */
+  noteServed(caller: Caller): Promise<void>
   /** Replaces the row of the same `clientId` and origin; its key goes only when it is revoked. @throws {StoreError} `invalid-value` */
   add(client: Omit<TrustedClient, 'approvedAt'>): Promise<TrustedClient>
   /**
@@ -79,6 +85,15 @@ export function openTrustedClients(
     findOncePerTurn: (clientId) => rowsOf(file.readOncePerTurn(), clientId),
     standingOf: (caller) => standingIn(rowsOf(file.readOncePerTurn(), caller.clientId), caller),
     formerTrustOf: (caller) => formerTrustIn(rowsOf(file.readOncePerTurn(), caller.clientId), caller),
+    isServed: ({ clientId, origin }) =>
+      rowsOf(file.readOncePerTurn(), clientId).some((row) => originOf(row) === origin && row.served === true),
+    async noteServed({ clientId, origin }) {
+      const isIt = (row: TrustedClient) => row.clientId === clientId && originOf(row) === origin
+      await file.update((content) => ({
+        ...content,
+        clients: content.clients.map((row) => (isIt(row) ? { ...row, served: true } : row)),
+      }))
+    },
     async add({ clientId, label, origin, key }) {
       if (clientId.length < 1 || clientId.length > 64) {
         throw new StoreError('invalid-value', 'a clientId has 1 to 64 characters')

@@ -1,5 +1,6 @@
 // Which web origins may talk to the listener (behaviour 9). People write the list, so that its entries are parsed; a header must be
 // written as browsers write an origin, byte for byte. No prefix, suffix or pattern ever matches.
+import { CONSOLE_PORT } from '../protocol/address.ts'
 import type { Config } from '../stores/config.ts'
 
 export interface OriginPolicy {
@@ -19,13 +20,23 @@ export function parseOrigin(text: string): string | undefined {
   }
 }
 
-/** The configured list, else the origin of `webUrl` and its `localhost` twin. */
+const CONSOLE_ORIGINS: ReadonlySet<string> = new Set(
+  ['127.0.0.1', 'localhost', '[::1]'].map((host) => `http://${host}:${CONSOLE_PORT}`),
+)
+
+/** Whether pages of it are the console's own: any program that gets the port could serve them, so that the list alone does not let them in. */
+export function isConsoleOrigin(origin: string): boolean {
+  return CONSOLE_ORIGINS.has(origin)
+}
+
+/** The configured list, else the origin of `webUrl` and its `localhost` twin; without the console's where `web.enabled` is false. */
 export function originPolicy(config: Config): OriginPolicy {
   const entries = config.listener.allowedOrigins
-  if (entries === undefined) return { allowed: new Set(defaultOrigins(config.webUrl)), mistyped: [] }
-  const mistyped = entries.filter((entry) => parseOrigin(entry) === undefined)
+  const mistyped = entries?.filter((entry) => parseOrigin(entry) === undefined) ?? []
   if (mistyped.length > 0) return { allowed: new Set(), mistyped }
-  return { allowed: new Set(entries.map((entry) => parseOrigin(entry) as string)), mistyped }
+  const origins = entries?.map((entry) => parseOrigin(entry) as string) ?? defaultOrigins(config.webUrl)
+  const isAllowed = (origin: string) => config.web.enabled || !isConsoleOrigin(origin)
+  return { allowed: new Set(origins.filter(isAllowed)), mistyped }
 }
 
 function defaultOrigins(webUrl: string): string[] {

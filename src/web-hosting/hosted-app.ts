@@ -4,7 +4,7 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { Hono } from 'hono/tiny'
-import { serveAssets } from '../web-server/asset-route.ts'
+import { notFound, serveAssets } from '../web-server/asset-route.ts'
 import { SenderPlaces } from '../web-server/front.ts'
 import { clientAddress, type TrustedProxies } from './client-address.ts'
 import { createCookies } from './cookies.ts'
@@ -52,7 +52,7 @@ export function createHostedApp(ports: HostedAppPorts): Hono {
   addCheckInRoutes(app, routes)
   addSettingsRoutes(app, routes)
   serveAssets(app, ports.assets)
-  app.notFound((context) => context.json({ ok: false, error: 'not found' }, 404))
+  app.notFound(notFound)
   app.onError((error, context) => answerFailure(error, context, ports.onFailure))
   return app
 }

@@ -1,8 +1,7 @@
 // Who may ask a hosted console at all. As for the console of one person, but by its public address: a browser names the page behind a request,
 // and only this console's own pages may ask for more than a visit.
-import { isConsolePage } from '../protocol/console-pages.ts'
 import { isMalformed, type RequestHead } from '../protocol/request-head.ts'
-import type { RequestVerdict } from '../web-server/request-guard.ts'
+import { isVisit, type RequestVerdict } from '../web-server/request-guard.ts'
 
 /** Asked by load balancers, by whatever name they know this server; tells nothing. */
 export const HEALTH_PATH = '/healthz'
@@ -17,16 +16,16 @@ export function judgeHosted(request: RequestHead, publicUrl: URL): RequestVerdic
   if (host !== publicUrl.host) return refuse(403, `Host is ${host}, not ${publicUrl.host}`)
   if (origin !== undefined && origin !== publicUrl.origin)
     return refuse(403, `Origin is ${origin}, not ${publicUrl.origin}`)
-  if (site !== undefined && site !== 'same-origin' && site !== 'none' && !isVisit(request, path))
+  if (site !== undefined && site !== 'same-origin' && site !== 'none' && !isVisit(request) && !isReturn(request, path))
     return refuse(403, `Sec-Fetch-Site is ${site}, not same-origin or none`)
   return { ok: true }
 }
 
-/** A link followed from another site, or the way back from the sign-in service. */
-function isVisit({ method, headers }: RequestHead, path = ''): boolean {
+/** The way back from the sign-in service. */
+function isReturn({ method, headers }: RequestHead, path = ''): boolean {
   return (
     method === 'GET' &&
-    (path === CALLBACK_PATH || isConsolePage(path)) &&
+    path === CALLBACK_PATH &&
     headers['sec-fetch-mode'] === 'navigate' &&
     headers['sec-fetch-dest'] === 'document'
   )

@@ -36,12 +36,13 @@ export function createFront(options: FrontOptions): Server {
       response.setHeader('Server', `${PRODUCT}/${version}`)
       const verdict = judge(request)
       connections.take(request, response, () => {
+        const isVisit = request.headers['sec-fetch-mode'] === 'navigate'
         if (verdict.ok) {
-          if (senderOf !== undefined && !places.take(senderOf(request), response)) return refuse(response, 429)
+          if (senderOf !== undefined && !places.take(senderOf(request), response)) return refuse(response, 429, isVisit)
           return void route(request, response)
         }
         onRefused(verdict.reason)
-        refuse(response, verdict.status)
+        refuse(response, verdict.status, isVisit)
       })
     },
   )
@@ -78,16 +79,31 @@ export class SenderPlaces {
 
 const REFUSALS = { 400: 'bad request', 403: 'forbidden', 429: 'too many requests' } as const
 
-function refuse(response: ServerResponse, status: keyof typeof REFUSALS): void {
-  const body = JSON.stringify({ ok: false, error: REFUSALS[status] })
+function refuse(response: ServerResponse, status: keyof typeof REFUSALS, isVisit: boolean): void {
+  const error = REFUSALS[status]
+  const body = isVisit ? refusalPage(error) : JSON.stringify({ ok: false, error })
   response.shouldKeepAlive = false
   if (status === 429) response.setHeader('Retry-After', '1')
   response.writeHead(status, {
-    'Content-Type': 'application/json',
+    'Content-Type': isVisit ? 'text/html; charset=utf-8' : 'application/json',
     'Content-Length': Buffer.byteLength(body),
     'Cache-Control': 'no-store',
   })
   response.end(body)
+}
+
+/** For a person, who has followed a link. @param error in words of ours */
+export function refusalPage(error: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>hookline: ${error}</title>
+<h1>${error[0]?.toUpperCase()}${error.slice(1)}</h1>
+<p>This address is not a page of the console. <a href="/">Open the console</a></p>
+</html>
+`
 }
 
 /** Accepts no more, and gives answers under way a second. */

@@ -1,5 +1,6 @@
 // Who may ask at all: one column of refusals before a request reaches a route. Browsers name the page behind a request in `Origin`
 // and `Sec-Fetch-*`, which no page can forge; programs such as the check-in send neither. No answer ever has a CORS header.
+import { isConsolePage } from '../protocol/console-pages.ts'
 import { isMalformed, type RequestHead } from '../protocol/request-head.ts'
 
 export type RequestVerdict =
@@ -21,13 +22,17 @@ export function judgeRequest(request: RequestHead, port: number): RequestVerdict
   return { ok: true }
 }
 
-/** A link to the console, followed in a window of its own: the one thing that other pages may do here. */
-function isVisit({ method, url, headers }: RequestHead): boolean {
+/**
+ * A link to a page of the console, followed in a window of its own: the one thing that other pages may do here. No `fetch` has the mode
+ * `navigate` but that of a worker, which hands on a visit, and then says nothing of where to.
+ */
+export function isVisit({ method, url, headers }: RequestHead): boolean {
+  const destination = headers['sec-fetch-dest']
   return (
     method === 'GET' &&
-    url?.split('?', 1)[0] === '/' &&
+    isConsolePage(url?.split('?', 1)[0] ?? '') &&
     headers['sec-fetch-mode'] === 'navigate' &&
-    headers['sec-fetch-dest'] === 'document'
+    (destination === 'document' || destination === 'empty')
   )
 }
 

@@ -4,7 +4,7 @@ import { Hono } from 'hono/tiny'
 import { checkInBody, settingsPatch, type WebSettings } from '../protocol/web-api.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { StoredWebSettings, WebSettingsStore } from '../stores/web-settings.ts'
-import { serveAssets } from './asset-route.ts'
+import { type IssueTicket, notFound, serveAssets } from './asset-route.ts'
 import type { AssetSource } from './assets.ts'
 import { readJsonBody } from './json-body.ts'
 import { LEAVING_WORKER, WORKER } from './leaving-worker.ts'
@@ -12,19 +12,23 @@ import { LEAVING_WORKER, WORKER } from './leaving-worker.ts'
 export interface WebAppPorts {
   readonly settings: WebSettingsStore
   readonly assets: AssetSource
+  readonly issueTicket: IssueTicket
   /** A request could not be answered: a `StoreError` is for the operator to fix, anything else is a bug. */
   readonly onFailure: (error: Error) => void
 }
 
-export function createWebApp({ settings, assets, onFailure }: WebAppPorts): Hono {
+export function createWebApp({ settings, assets, issueTicket, onFailure }: WebAppPorts): Hono {
   const app = new Hono()
 
   app.use(async (context, next) => {
     const { path } = context.req
     if (context.req.header('service-worker') !== 'script') return next()
     // A worker of another make would answer in place of this server.
-    if (path === WORKER && (await assets.find(path))) return next()
-    return context.body(LEAVING_WORKER, 200, { 'Content-Type': 'text/javascript', 'Cache-Control': 'no-store' })
+    const own = path === WORKER ? await assets.find(path) : undefined
+    return context.body(own?.bytes ?? LEAVING_WORKER, 200, {
+      'Content-Type': 'text/javascript',
+      'Cache-Control': 'no-store',
+    })
   })
   app.use('/api/*', async (context, next) => {
     await next()
@@ -40,9 +44,9 @@ export function createWebApp({ settings, assets, onFailure }: WebAppPorts): Hono
     const { trustedListenerIds } = await readJsonBody(context, settingsPatch)
     return context.json(settingsAnswer(await settings.trust(trustedListenerIds)))
   })
-  serveAssets(app, assets)
+  serveAssets(app, assets, issueTicket)
 
-  app.notFound((context) => context.json({ ok: false, error: 'not found' }, 404))
+  app.notFound(notFound)
   app.onError((error, context) => {
     if (error instanceof HTTPException) return context.json({ ok: false, error: error.message }, error.status)
     if (error instanceof StoreError && error.code === 'invalid-value')

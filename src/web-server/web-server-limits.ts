@@ -4,9 +4,6 @@ export const WEB_SERVER_HOST = '127.0.0.1'
 /** What `localhost` may mean as well. */
 export const WEB_SERVER_HOST_IPV6 = '::1'
 
-/** hookline's default `webUrl` names this port. */
-export const WEB_SERVER_PORT = 53_220
-
 export const WEB_SERVER_LIMITS = {
   /** From the connection to the end of the headers. */
   headersMs: 5_000,
@@ -35,6 +32,8 @@ export const WEB_SERVER_LIMITS = {
   /** How long the system may take to give back a port that a connection had (Linux: a minute in TIME_WAIT, RFC 9293, 3.6). */
   portWaitMs: 65_000,
   portRetryMs: 500,
+  /** Hooklines that wait to be told that this server ends. */
+  heldProofs: 16,
   /** Answers under way when it is told to stop. */
   drainMs: 1_000,
 } as const

@@ -5,6 +5,8 @@ import { isConsolePage } from '../protocol/console-pages.ts'
 export interface KeptFile {
   readonly url: string
   readonly revision: string | null
+  /** `sha256-…` */
+  readonly integrity: string
 }
 
 export interface Asked {
@@ -14,9 +16,9 @@ export interface Asked {
 }
 
 /**
- * - `page`: from the web server, and from what is kept only where that does not answer: a new build is never held back
+ * - `page`: asked for anew past this worker, and from what is kept only where the server does not answer: a new build is never held back
  * - `file`: what is kept; its name has a hash of its content, so that no other build can be meant
- * - `fresh`: as a page
+ * - `fresh`: from the server, and from what is kept only where that does not answer
  * - `pass`: not ours: the worker stays out of it, and nothing of it is kept
  */
 export type Way = 'page' | 'file' | 'fresh' | 'pass'
@@ -58,6 +60,20 @@ export function isOfBuild(page: string, files: readonly KeptFile[]): boolean {
   const known = new Set(pathsOf(files))
   const named = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path)
   return named.length > 0 && named.every((path) => known.has(path))
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript',
+  css: 'text/css',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  webmanifest: 'application/manifest+json',
+}
+
+/** As `Content-Type`. */
+export function typeOf(path: string): string {
+  return TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
 }
 
 export function mayOpenKept(confirmedAt: number, now: number): boolean {

@@ -1,6 +1,7 @@
-// The console's service worker: keeps one build of it, so that an installed console opens while `hookline web` is not running. It never
-// answers for hookline or for /api, and never holds a new build back: pages come from the web server first, and what it serves by itself
-// is named by a hash of its content.
+// The console's service worker: keeps one build of it, so that an installed console opens while its server does not run. It never answers for
+// hookline or for /api, and never holds a new build back: a visit goes to the server while that answers, and past this worker, so that the
+// document is for the window alone. What it answers by itself is checked against the hashes that it was built with: any page of this origin can write into its cache.
+import { ENTRY_PAGE, IMPORT_MAP, pagePolicy } from '../protocol/console-document.ts'
 import {
   CONFIRMED_CACHE,
   cacheNameOf,
@@ -9,6 +10,7 @@ import {
   mayOpenKept,
   outdated,
   pathsOf,
+  typeOf,
   wayOf,
 } from './kept-build.ts'
 import { TOO_OLD_PAGE } from './too-old-page.ts'
@@ -16,8 +18,11 @@ import { TOO_OLD_PAGE } from './too-old-page.ts'
 declare const self: ServiceWorkerGlobalScope & { readonly __WB_MANIFEST: readonly KeptFile[] }
 
 const FILES = self.__WB_MANIFEST
+const HASHES = new Map(pathsOf(FILES).map((path, index) => [path, FILES[index]?.integrity]))
 const CACHE = cacheNameOf(FILES)
 const PAGE = '/index.html'
+/** Asked to learn whether the server answers: any answer says so. */
+const ANSWERING = '/api/settings'
 /** A web server that has stopped without closing its port. */
 const SILENCE_MS = 4_000
 
@@ -33,7 +38,7 @@ self.addEventListener('fetch', (event) => {
   const { request } = event
   const way = wayOf(request, self.location.origin, FILES)
   if (way === 'page') event.respondWith(openPage(event))
-  else if (way === 'file') event.respondWith(caches.match(request).then((kept) => kept ?? fetch(request)))
+  else if (way === 'file') event.respondWith(answerFile(request))
   else if (way === 'fresh') event.respondWith(fetch(request).catch((error) => keptOr(request, error)))
 })
 
@@ -49,7 +54,7 @@ self.addEventListener('message', (event) => {
 async function keepBuild(): Promise<void> {
   const cache = await caches.open(CACHE)
   try {
-    await cache.addAll(pathsOf(FILES).map((path) => new Request(path, { cache: 'no-cache' })))
+    await Promise.all([...HASHES].map(async ([path, integrity]) => cache.put(path, await fetchFile(path, integrity))))
     const page = await cache.match(PAGE)
     if (!isOfBuild((await page?.text()) ?? '', FILES)) throw new Error('the page is of another build')
   } catch (error) {
@@ -59,36 +64,67 @@ async function keepBuild(): Promise<void> {
   await confirm()
 }
 
+/** Past what the browser has in its cache, and no other file than the one of the build. @throws {TypeError} */
+async function fetchFile(path: string, integrity: string | undefined): Promise<Response> {
+  const answer = await fetch(new Request(path, { cache: 'reload', ...(integrity === undefined ? {} : { integrity }) }))
+  if (!answer.ok) throw new TypeError(`${path}: ${answer.status}`)
+  return answer
+}
+
 async function takeOver(): Promise<void> {
   const names = await caches.keys()
   await Promise.all(outdated(names, CACHE).map((name) => caches.delete(name)))
   await self.clients.claim()
 }
 
+/** Whose server does not answer gets what is kept. */
 async function openPage(event: FetchEvent): Promise<Response> {
-  const answered = fetch(event.request)
+  const answered = fetch(ANSWERING, { cache: 'no-store' })
   const silent = new Promise<undefined>((resolve) => setTimeout(resolve, SILENCE_MS))
-  try {
-    const answer = await Promise.race([answered, silent])
-    if (answer?.ok) event.waitUntil(confirm())
-    return answer ?? (await keptPage()) ?? (await answered)
-  } catch (error) {
-    const kept = await keptPage()
-    if (kept === undefined) throw error
-    return kept
-  }
+  const isThere = await Promise.race([answered, silent]).catch(() => undefined)
+  const kept = isThere === undefined ? await keptPage() : undefined
+  if (kept !== undefined) return kept
+  if (isThere?.ok) event.waitUntil(confirm())
+  return new Response(ENTRY_PAGE.html, { headers: ENTRY_PAGE.headers })
 }
 
 async function keptPage(): Promise<Response | undefined> {
-  const kept = await (await caches.open(CACHE)).match(PAGE)
-  if (kept === undefined) return undefined
-  return mayOpenKept(await confirmedAt(), Date.now()) ? kept : TOO_OLD_PAGE()
+  const page = await verified(PAGE)
+  if (page === undefined) return undefined
+  return mayOpenKept(await confirmedAt(), Date.now()) ? page : TOO_OLD_PAGE()
+}
+
+/** Files of another build are for a page of that build, which checks them itself. */
+async function answerFile(request: Request): Promise<Response> {
+  const { pathname } = new URL(request.url)
+  if (!HASHES.has(pathname)) return (await caches.match(request)) ?? fetch(request)
+  return (await verified(pathname)) ?? fetchFile(pathname, HASHES.get(pathname))
 }
 
 async function keptOr(request: Request, error: unknown): Promise<Response> {
-  const kept = await (await caches.open(CACHE)).match(request)
+  const kept = await verified(new URL(request.url).pathname)
   if (kept === undefined) throw error
   return kept
+}
+
+/** What is kept of this build, with headers of ours: any page of this origin can write into the cache. @returns undefined: not it, or none */
+async function verified(path: string): Promise<Response | undefined> {
+  const kept = await (await caches.open(CACHE)).match(path)
+  const bytes = await kept?.arrayBuffer()
+  if (bytes === undefined || (await hashOf(bytes)) !== HASHES.get(path)) return undefined
+  const headers: Record<string, string> = { 'Content-Type': typeOf(path), 'X-Content-Type-Options': 'nosniff' }
+  if (path === PAGE) {
+    const [, map] = IMPORT_MAP.exec(new TextDecoder().decode(bytes)) ?? []
+    const inline = map === undefined ? [] : [await hashOf(new TextEncoder().encode(map))]
+    headers['Content-Security-Policy'] = pagePolicy(inline)
+    headers['Referrer-Policy'] = 'no-referrer'
+  }
+  return new Response(bytes, { headers })
+}
+
+async function hashOf(bytes: BufferSource): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  return `sha256-${btoa(String.fromCharCode(...digest))}`
 }
 
 async function confirm(): Promise<void> {

@@ -7,7 +7,7 @@ const HTML = `<!doctype html>
 <title>hookline: the server does not answer</title>
 <h1>The server of this page does not answer</h1>
 <p>The copy of the console that this browser keeps is more than 30 days old, and a newer one may have fixed something.
-Where it is on this machine, type <code>hookline web</code> in a terminal; then reload this page.</p>
+Where it is on this machine, start <code>hookline</code> in a terminal; then reload this page.</p>
 </html>
 `
 

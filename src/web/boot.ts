@@ -34,6 +34,8 @@ function painted(): Promise<void> {
 }
 
 applyTheme(storedTheme())
+// It came by POST: a reload asks for it as for any page.
+history.replaceState(history.state, '')
 painted()
   .then(() => import('./main.tsx'))
   .catch((error: unknown) => {

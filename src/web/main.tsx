@@ -4,6 +4,7 @@ import { createHooklineClient } from '../client/client.ts'
 import { claimClientId, lockClaims } from '../client/client-id.ts'
 import { createStoredPin } from '../client/pinned-listener.ts'
 import { storedKeys } from '../client/stored-keys.ts'
+import { TICKET_META } from '../protocol/console-document.ts'
 import { App } from './app.tsx'
 import { browserLabel } from './browser-label.ts'
 import { Console } from './console.ts'
@@ -30,7 +31,18 @@ async function start(root: HTMLElement): Promise<void> {
   const pin = createStoredPin(localStorage)
   const label = browserLabel(navigator.userAgent)
   const keys = await storedKeys({ clientId })
-  const client = createHooklineClient({ clientId, label, pin, keys, longestRetryMs, batches: true })
+  const client = createHooklineClient({
+    clientId,
+    label,
+    pin,
+    keys,
+    longestRetryMs,
+    batches: true,
+    ticket: takeTicket(),
+  })
+  client.onState((state) => {
+    if (state.name === 'stopped' && state.reason === 'noTicket') void loadAnew()
+  })
   const key = keys?.publicKey
   const console = new Console({ client, pin, clientId, label, key, deviceKey: deviceKey(localStorage), account })
   followForgetting(console)
@@ -49,7 +61,31 @@ async function start(root: HTMLElement): Promise<void> {
     void import('./sign-in/shared-layout.ts').then(({ shareLayout }) => shareLayout())
   // A terminal beside the browser starts hookline without hiding this tab.
   addEventListener('focus', () => console.retryNow())
+  if (wasLoadedAnew()) return console.connect()
   await console.connectIfExpected(read.settings)
+}
+
+/** Nothing that runs later in this page finds it. */
+function takeTicket(): string | undefined {
+  const meta = document.querySelector<HTMLMetaElement>(`meta[name=${TICKET_META}]`)
+  meta?.remove()
+  return meta?.content
+}
+
+const LOADED_ANEW = 'hookline.loaded-anew'
+/** A page that hookline does not let in the second time either says so instead. */
+const LOAD_ANEW_MS = 30_000
+
+/** The page is a kept copy, or older than its ticket: the server has a new one. */
+async function loadAnew(): Promise<void> {
+  if (Date.now() - Number(sessionStorage.getItem(LOADED_ANEW)) < LOAD_ANEW_MS) return
+  if (!(await readSettings()).isServed) return
+  sessionStorage.setItem(LOADED_ANEW, String(Date.now()))
+  location.reload()
+}
+
+function wasLoadedAnew(): boolean {
+  return Date.now() - Number(sessionStorage.getItem(LOADED_ANEW)) < LOAD_ANEW_MS
 }
 
 async function showSignIn(root: HTMLElement): Promise<void> {

@@ -77,6 +77,7 @@ const VAULT = {
 /** Of a file that may not be made anew. */
 function soundOf(name: string): string {
   if (name === 'listener.json') return IDENTITY
+  if (name === 'console-key.json') return JSON.stringify({ key: 'k'.repeat(43), createdAt: 1 })
   return name === 'listener-key.json' ? KEY : sound(name)
 }
 

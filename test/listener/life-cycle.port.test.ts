@@ -165,6 +165,7 @@ describe('the very first start', () => {
     const app = new App({
       env: { HOOKLINE_CONFIG_DIR: directory },
       listen: 'attended',
+      isConsoleServed: async () => true,
       events: { ...quietEvents, listener: ({ type }) => void told.push(type) },
     })
     onTestFinished(() => app.stop(0))

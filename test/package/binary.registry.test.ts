@@ -10,7 +10,7 @@ import { findOwnNetwork } from '../../harness/network/own-network.ts'
 import { LISTENING, post } from '../../harness/process/hookline.ts'
 import { type BuiltBinary, buildBinary } from '../../harness/process/single-binary.ts'
 import { ORIGIN } from '../../harness/wire/ws-client.ts'
-import { WEB_SERVER_PORT } from '../../src/web-server/web-server-limits.ts'
+import { CONSOLE_PORT } from '../../src/protocol/address.ts'
 import { type Installation, RunningProgram } from './installed-hookline.ts'
 import { ROOT, read } from './lock-file.ts'
 import { need } from './node-releases.ts'
@@ -68,7 +68,7 @@ describe.skipIf(process.platform !== 'linux')('the single binary', () => {
 
   it('serves the console from inside', { timeout: 100_000 }, async (context) => {
     const path = need(context, built)
-    await expect.poll(() => isFree(WEB_SERVER_PORT), { timeout: 70_000, interval: 500 }).toBe(true)
+    await expect.poll(() => isFree(CONSOLE_PORT), { timeout: 70_000, interval: 500 }).toBe(true)
     const server = new RunningProgram(at(), path, ['web'])
     await server.prints(`console on ${ORIGIN}`)
     const html = await (await fetch(`${ORIGIN}/`)).text()

@@ -11,7 +11,7 @@ import { isFree } from '../../harness/network/free-port.ts'
 import { botProgram } from '../../harness/process/bot-program.ts'
 import { LISTENING, post, withoutTimes } from '../../harness/process/hookline.ts'
 import { ORIGIN } from '../../harness/wire/ws-client.ts'
-import { WEB_SERVER_PORT } from '../../src/web-server/web-server-limits.ts'
+import { CONSOLE_PORT } from '../../src/protocol/address.ts'
 import { type Installation, runHookline, runNode, startHookline } from './installed-hookline.ts'
 import { ROOT, read } from './lock-file.ts'
 import { fetchNode, NODE_RELEASES, need, type Obtained, obtain } from './node-releases.ts'
@@ -69,7 +69,7 @@ describe.each(NODE_RELEASES)('under Node %s, the installed hookline', (release) 
 
   it('serves the console', { timeout: 100_000 }, async (context) => {
     const at = installationUnder(release, context)
-    await expect.poll(() => isFree(WEB_SERVER_PORT), { timeout: 70_000, interval: 500 }).toBe(true)
+    await expect.poll(() => isFree(CONSOLE_PORT), { timeout: 70_000, interval: 500 }).toBe(true)
     const server = startHookline(at, 'web')
     await server.prints(`console on ${ORIGIN}`)
     const page = await fetch(`${ORIGIN}/`)

@@ -126,6 +126,7 @@ describe('limits', () => {
     idLength: ['`id`', characters(WIRE_LIMITS.idLength)],
     commandLength: ['`command`', characters(WIRE_LIMITS.commandLength)],
     nameLength: ['names of accounts and hooks, symbols', characters(WIRE_LIMITS.nameLength)],
+    ticketLength: ['a ticket of the console', `${WIRE_LIMITS.ticketLength} characters`],
     credentialLength: ['a key or secret of an account', characters(WIRE_LIMITS.credentialLength)],
     firstFrameBytes: ['a frame before `welcome`', bytes(WIRE_LIMITS.firstFrameBytes)],
     earlyFrames: [
@@ -174,7 +175,6 @@ describe('limits', () => {
     silentMs: undefined,
     strangers: undefined,
     known: undefined,
-    socketTableBytes: undefined,
     takeOverMs: undefined,
     probeMs: undefined,
     unsentBytes: ['frames that wait for a slow reader', bytes(LISTENER_LIMITS.unsentBytes)],

@@ -24,6 +24,7 @@ test('has the defaults of behaviour 108 where nothing is written', () => {
     webUrl: 'http://127.0.0.1:53220',
     auth: {},
     notices: { channels: [] },
+    web: { enabled: true },
     listener: open,
   }
   expect(config().store.read()).toEqual(defaults)
@@ -43,6 +44,7 @@ test('reads what is written, each flag by itself', () => {
     webUrl: 'https://example.com',
     auth: { issuer: 'https://id.example.com', clientId: 'desk' },
     notices: { channels: [] },
+    web: { enabled: true },
     listener: { ...open, remoteExec: false, allowedOrigins: ['https://example.com'] },
   })
 })

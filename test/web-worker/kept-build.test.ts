@@ -11,9 +11,9 @@ import {
 
 const ORIGIN = 'http://127.0.0.1:53220'
 const FILES = [
-  { url: 'index.html', revision: 'aa' },
-  { url: 'manifest.webmanifest', revision: 'bb' },
-  { url: 'assets/index-BQ2x_3aZ.js', revision: null },
+  { url: 'index.html', revision: 'aa', integrity: 'sha256-a' },
+  { url: 'manifest.webmanifest', revision: 'bb', integrity: 'sha256-b' },
+  { url: 'assets/index-BQ2x_3aZ.js', revision: null, integrity: 'sha256-c' },
 ]
 
 const way = (path: string, { method = 'GET', mode = 'no-cors' } = {}) =>

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { integrityOf } from '../../scripts/console-integrity.mjs'
 
 const BUILT = resolve(import.meta.dirname, '../../dist/web')
 const files = readdirSync(BUILT, { recursive: true, withFileTypes: true })
@@ -40,8 +41,16 @@ describe('the built console', () => {
     expect(names.filter((name) => /^(palette|hooks-page|journal-page|settings-page)/.test(name))).toEqual([])
   })
 
-  it('has no inline script, style or handler, which its policy would refuse', () => {
-    expect(page.match(/<script(?![^>]* src=)/g)).toBeNull()
+  it('has no inline script but the hashes of all others, and no inline style or handler', () => {
+    expect(page.match(/<script(?![^>]* src=)[^>]*>/g)).toEqual(['<script type="importmap">'])
+    const { integrity } = JSON.parse(/<script type="importmap">(.*?)<\/script>/.exec(page)?.[1] ?? '')
+    const scripts = readdirSync(join(BUILT, 'assets')).filter((name) => name.endsWith('.js'))
+    const hashes = scripts.map((name) => [`/assets/${name}`, integrityOf(readFileSync(join(BUILT, 'assets', name)))])
+    expect(integrity).toEqual(Object.fromEntries(hashes))
+    expect(page.match(/<(?:script|link rel="stylesheet")[^>]* (?:src|href)=[^>]*>/g)).toEqual([
+      expect.stringContaining(' integrity="sha256-'),
+      expect.stringContaining(' integrity="sha256-'),
+    ])
     expect(page).not.toMatch(/<style|\son\w+=|style=/)
   })
 

@@ -102,7 +102,15 @@ function checkAdmission({ method, url = '', rawHeaders }: RequestHead, origin: s
 
 function configOf(allowedOrigins: readonly string[] | undefined, webUrl = 'http://127.0.0.1:53220'): Config {
   const listener = { enabled: true, accountSync: true, remoteExec: true, allowedOrigins }
-  return { defaultAccount: 'paper', defaultSymbol: 'BTCUSDT', webUrl, auth: {}, listener, notices: { channels: [] } }
+  return {
+    defaultAccount: 'paper',
+    defaultSymbol: 'BTCUSDT',
+    webUrl,
+    auth: {},
+    listener,
+    web: { enabled: true },
+    notices: { channels: [] },
+  }
 }
 
 /** Names in lower case, repeated values joined, but for `Host`, of which the first counts. */

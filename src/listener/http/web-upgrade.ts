@@ -1,8 +1,9 @@
 // The one gate to a WebSocket: refuses in bare HTTP, or hands the socket to the sessions, which are loaded for the first page.
 import type { Socket } from 'node:net'
 import type { ConfigStore } from '../../stores/config.ts'
+import { isConsoleOrigin } from '../../trust/allowed-origins.ts'
+import { createPeerJudge } from '../../trust/peer-user.ts'
 import type { Sessions, Upgrade } from '../sessions/sessions.ts'
-import { createPeerJudge } from './peer-user.ts'
 import type { ReadTurns } from './read-turns.ts'
 import type { ServerPorts } from './server.ts'
 import type { SocketBudget } from './socket-budget.ts'
@@ -21,6 +22,8 @@ export interface UpgradePorts {
   readonly web: WebSessions
   /** Until a client has said who it is, its socket may be asked to make room. */
   readonly budget: SocketBudget
+  /** Whether the console's port is held by a server of this user, once that is known. */
+  isConsoleServed(): Promise<boolean>
   /** False while shutting down. */
   isServing(): boolean
   /** For the log: why an upgrade was refused, with the values that did not fit. */
@@ -49,6 +52,12 @@ export function createUpgrade(ports: UpgradePorts): ServerPorts['upgrade'] {
 
   async function open(socket: Socket, upgrade: Upgrade, turns: ReadTurns): Promise<void> {
     if (!(await isOwnUser(socket))) return refuse(socket, 403)
+    if (isConsoleOrigin(upgrade.origin) && !(await ports.isConsoleServed())) {
+      onRefusedUpgrade(
+        `the console's port is not held by this hookline's server, so that ${upgrade.origin} may be anyone's`,
+      )
+      return refuse(socket, 403)
+    }
     const sessions = await web.load()
     // Stopped while the first one was being loaded: nobody would hang up on it any more.
     if (!isServing()) return refuse(socket, 503)

@@ -1,10 +1,12 @@
 // What a session does, decided without touching anything: (state, event) → {state, effects}. The rows of behaviour 111
 // are the branches below; session.ts performs the effects.
 import type { ClientFrame, CloseReason, Frame } from '../../protocol/frames.ts'
-import type { Standing } from '../../stores/trusted-clients.ts'
+import type { Standing as StoredStanding } from '../../stores/trusted-clients.ts'
 import { type EarlyFrames, keepEarly, NO_EARLY_FRAMES } from './early-frames.ts'
 
 export type Hello = Frame<'hello'>
+/** `ticketless`: a page of the console's origin that does not show that our server gave it out. */
+export type Standing = StoredStanding | 'ticketless'
 /** Frames that mean something only after `welcome`. */
 export type WorkFrame = Exclude<ClientFrame, Hello | Frame<'client:state'> | Frame<'proof'>>
 
@@ -123,6 +125,8 @@ function admit(hello: Hello, early: Early, standing: Standing): Transition {
       return to({ name: 'awaiting-decision', hello, early }, { type: 'ask-operator', hello })
     case 'keyed':
       return hangUp('proofFailed')
+    case 'ticketless':
+      return hangUp('noTicket')
   }
 }
 

@@ -10,7 +10,7 @@ import {
   type ServerFrame,
   WIRE_LIMITS,
 } from '../../protocol/frames.ts'
-import type { Caller, Standing } from '../../stores/trusted-clients.ts'
+import type { Caller } from '../../stores/trusted-clients.ts'
 import type { Applicant, Approvals } from '../approvals/approvals.ts'
 import { LISTENER_LIMITS } from '../listener-limits.ts'
 import type { FanOut, FrameSink } from '../topics/fan-out.ts'
@@ -22,6 +22,7 @@ import {
   type SessionEffect,
   type SessionEvent,
   type SessionState,
+  type Standing,
   step,
   type WorkFrame,
 } from './session-state.ts'
@@ -33,6 +34,7 @@ export interface SessionPorts {
   readonly approvals: Approvals
   readonly proofs: IdentityProofs
   standingOf(caller: Caller): Standing
+  readonly tickets: PageTickets
   /** A client that was not let in for want of a proof: for the log. */
   onUnproven(client: Caller & { readonly label: string }): void
   /** An error of no known class. */
@@ -40,10 +42,20 @@ export interface SessionPorts {
   /** Whether one more client may be welcomed. */
   hasRoom(): boolean
   /** The acceptance for a new session. */
-  welcome(hello: Hello): ServerFrame
+  welcome(session: Session): ServerFrame
   /** A frame of a welcomed client. */
   work(session: Session, frame: WorkFrame): void
   onChange(session: Session, change: SessionChange): void
+}
+
+/** What pages of the console bring. */
+export interface PageTickets {
+  /** @returns whether it shows that our server gave out the page; a ticket serves once */
+  accept(brought: string, caller: Caller): boolean
+  /** Whether the client is let in only with one. */
+  isOwedBy(session: Pick<Session, 'isPage' | 'caller'>): boolean
+  /** For the next connection from the same document. */
+  next(caller: Caller): string | undefined
 }
 
 /** The client has been welcomed, has changed its flags, or is gone. */
@@ -53,6 +65,8 @@ export type SessionChange = 'welcomed' | 'flags' | 'gone'
 export interface Connection {
   readonly id: string
   readonly origin: string
+  /** A browser's page, and not a program. */
+  readonly isPage: boolean
   readonly ws: WebSocket
   readonly socket: Duplex
   /** Called once the client has said who it is, and proved it where it has a key. */
@@ -64,6 +78,7 @@ export interface Connection {
 export class Session implements Applicant, FrameSink {
   readonly id: string
   readonly origin: string
+  readonly isPage: boolean
   readonly underWay = new UnderWay()
   readonly #ws: WebSocket
   readonly #socket: Duplex
@@ -76,11 +91,16 @@ export class Session implements Applicant, FrameSink {
   #untilKnown: { readonly timer: NodeJS.Timeout; readonly onKnown: () => void } | undefined
   #untilWelcome: StrangerLimits | undefined
   #proof: ClientProof | undefined
+  /** It has shown that our server gave it out. */
+  #isServed = false
+  /** Brought and not looked at yet. */
+  #ticket: string | undefined
   #missedPongs = 0
 
-  constructor({ id, origin, ws, socket, onKnown, onWelcome }: Connection, ports: SessionPorts) {
+  constructor({ id, origin, isPage, ws, socket, onKnown, onWelcome }: Connection, ports: SessionPorts) {
     this.id = id
     this.origin = origin
+    this.isPage = isPage
     this.#ws = ws
     this.#socket = socket
     this.#ports = ports
@@ -106,6 +126,11 @@ export class Session implements Applicant, FrameSink {
   /** Whether it has not read yet what it was sent before. */
   get isBehind(): boolean {
     return this.#socket.writableLength > 0
+  }
+
+  /** Whether it is a page of the console that our server gave out. */
+  get isServed(): boolean {
+    return this.#isServed
   }
 
   get wasWelcomed(): boolean {
@@ -181,10 +206,15 @@ export class Session implements Applicant, FrameSink {
     const decoded = decodeClientFrame(data.toString())
     if (!decoded.ok) return this.#dispatch({ ...decoded, type: 'bad-frame', bytes })
     const { frame } = decoded
-    if (frame.t === 'proof') return this.#dispatch({ type: 'proof', signature: frame.signature })
+    if (frame.t === 'proof') {
+      this.#ticket = frame.ticket
+      return this.#dispatch({ type: 'proof', signature: frame.signature })
+    }
     if (frame.t !== 'hello') return this.#dispatch({ type: 'frame', frame, bytes })
     if (this.#state.name === 'awaiting-hello') this.#hello = frame
-    const standing = this.#ports.standingOf(this.caller)
+    if (this.#state.name === 'awaiting-hello') this.#ticket = frame.ticket
+    // With a key that is to be proved it does not count yet, and its ticket comes with the proof.
+    const standing = frame.key === undefined ? this.#standing() : this.#ports.standingOf(this.caller)
     if (standing === 'trusted' && !this.#ports.hasRoom()) return this.hangUp('busy')
     this.#dispatch({ type: 'hello', frame, standing })
   }
@@ -224,7 +254,7 @@ export class Session implements Applicant, FrameSink {
       case 'welcome':
         this.#wasWelcomed = true
         this.#onWelcome(this.#socket)
-        this.send(this.#ports.welcome(this.hello))
+        this.send(this.#ports.welcome(this))
         return this.#ports.onChange(this, 'welcomed')
       case 'take-up':
         // One by one: the welcome, or one of them, may have ended the session.
@@ -275,11 +305,20 @@ export class Session implements Applicant, FrameSink {
   #checkProof(signature: string): void {
     const checked = this.#proof?.check(signature).then((isValid) => {
       if (this.#state.name !== 'checking-proof') return
-      const standing = this.#ports.standingOf(this.caller)
+      const standing = isValid ? this.#standing() : 'unknown'
       if (isValid && standing === 'trusted' && !this.#ports.hasRoom()) return this.hangUp('busy')
       this.#dispatch({ type: 'proof-checked', isValid, standing })
     })
     checked?.catch((error: unknown) => this.#cannotProve(error))
+  }
+
+  /** Who it is has been shown; a ticket is spent by it. */
+  #standing(): Standing {
+    const brought = this.#ticket
+    this.#ticket = undefined
+    this.#isServed ||= brought !== undefined && this.#ports.tickets.accept(brought, this.caller)
+    const isOwed = !this.#isServed && this.#ports.tickets.isOwedBy(this)
+    return isOwed ? 'ticketless' : this.#ports.standingOf(this.caller)
   }
 
   #cannotProve(error: unknown): void {

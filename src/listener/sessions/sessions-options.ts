@@ -47,6 +47,8 @@ export interface SessionsOptions
   readonly hookCounts: CommandPorts['hookCounts']
   readonly hookFacts: CommandPorts['hookFacts']
   /** undefined while it is not known, or a file of it is invalid: no client is let in then. */
-  readonly identity: () => { readonly listenerId: string; readonly key: ListenerKey } | undefined
+  readonly identity: () =>
+    | { readonly listenerId: string; readonly key: ListenerKey; readonly consoleKey: Buffer }
+    | undefined
   readonly events: SessionEvents
 }

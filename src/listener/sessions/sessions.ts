@@ -7,7 +7,8 @@ import { hideTokens } from '../../language/hidden-tokens.ts'
 import { encodeFrame } from '../../protocol/decode.ts'
 import { LISTENER_FEATURES, WIRE_LIMITS } from '../../protocol/frames.ts'
 import type { RunRequest } from '../../runs/run.ts'
-import { isAllowedOrigin, originPolicy } from '../../trust/allowed-origins.ts'
+import { isAllowedOrigin, isConsoleOrigin, originPolicy } from '../../trust/allowed-origins.ts'
+import { TicketDesk } from '../../trust/console-tickets.ts'
 import type { Approvals } from '../approvals/approvals.ts'
 import type { EditQuestions } from '../approvals/edit-questions.ts'
 import { createOperatorQuestions } from '../approvals/operator-questions.ts'
@@ -24,7 +25,7 @@ import { createIdentityProofs } from './identity-proof.ts'
 import { LeadingPageFile } from './leading-page-file.ts'
 import { execute, type RemoteExecPorts } from './remote-exec.ts'
 import { runOutputSink } from './run-output.ts'
-import { Session, type SessionChange, type SessionPorts } from './session.ts'
+import { type PageTickets, Session, type SessionChange, type SessionPorts } from './session.ts'
 import { SessionEdits } from './session-edits.ts'
 import { SessionPreviews } from './session-previews.ts'
 import type { WorkFrame } from './session-state.ts'
@@ -128,18 +129,40 @@ export class Sessions {
       approvals: this.approvals,
       proofs: createIdentityProofs(() => identity()?.key),
       standingOf: stores.trustedClients.standingOf,
+      tickets: this.#createTickets(),
       onUnproven: events.unproven,
       onBug: events.bug,
       hasRoom: () => this.count < LISTENER_LIMITS.sessions,
-      welcome: ({ features }) => ({
-        t: 'welcome',
-        listenerId: identity()?.listenerId ?? '',
-        user: { email: stores.signInFile.email() },
-        // Who has said nothing of features gets one frame for each line.
-        ...(features === undefined ? {} : { features: [...LISTENER_FEATURES] }),
-      }),
+      welcome: ({ hello: { features }, isServed, caller }) => {
+        const ticket = isServed ? this.#ports.tickets.next(caller) : undefined
+        return {
+          t: 'welcome',
+          listenerId: identity()?.listenerId ?? '',
+          user: { email: stores.signInFile.email() },
+          // Who has said nothing of features gets one frame for each line.
+          ...(features === undefined ? {} : { features: [...LISTENER_FEATURES] }),
+          ...(ticket === undefined ? {} : { ticket }),
+        }
+      },
       work: (session, frame) => this.#work(session, frame),
       onChange: (session, change) => this.#changed(session, change),
+    }
+  }
+
+  #createTickets(): PageTickets {
+    const desk = new TicketDesk()
+    const { stores, identity } = this.#options
+    return {
+      accept(brought, caller) {
+        const key = identity()?.consoleKey
+        return key !== undefined && isConsoleOrigin(caller.origin) && desk.accept(key, brought, caller, Date.now())
+      },
+      isOwedBy: ({ isPage, caller }) =>
+        isConsoleOrigin(caller.origin) && (isPage || stores.trustedClients.isServed(caller)),
+      next(caller) {
+        const key = identity()?.consoleKey
+        return key && desk.newPass(key, caller, Date.now())
+      },
     }
   }
 
@@ -173,7 +196,10 @@ export class Sessions {
     if (this.#stopped) return void socket.destroy()
     this.#webSockets.handleUpgrade(request, socket, head, (ws) => {
       const id = String(++this.#lastId)
-      this.#sessions.set(id, new Session({ id, origin, ws, socket, onKnown, onWelcome }, this.#ports))
+      this.#sessions.set(
+        id,
+        new Session({ id, origin, isPage: isBrowser(request), ws, socket, onKnown, onWelcome }, this.#ports),
+      )
     })
   }
 
@@ -221,6 +247,7 @@ export class Sessions {
 
   #changed(session: Session, change: SessionChange): void {
     if (change === 'welcomed') this.#hasHadClient = true
+    if (change === 'welcomed' && session.isServed) this.#noteServed(session)
     if (change === 'gone') this.#forget(session)
     if (change === 'gone') this.editQuestions.withdraw(session)
     if (change === 'welcomed' && this.count > LISTENER_LIMITS.sessions) return session.hangUp('busy')
@@ -230,6 +257,12 @@ export class Sessions {
     }
     if (change === 'welcomed') this.#beat([session])
     this.#warnOfDualEngine()
+  }
+
+  /** From now on this client brings a ticket, or is not let in. */
+  #noteServed({ caller }: Session): void {
+    const { stores, events } = this.#options
+    if (!stores.trustedClients.isServed(caller)) stores.trustedClients.noteServed(caller).catch(events.bug)
   }
 
   /** The store changed, here or elsewhere: clients no longer in it are cut off, clients now in it need not wait. */
@@ -310,4 +343,9 @@ export class Sessions {
     }
     return counts
   }
+}
+
+/** No page can write its browser's name otherwise, and few programs call themselves so. */
+function isBrowser({ headers }: IncomingMessage): boolean {
+  return headers['user-agent']?.startsWith('Mozilla/') ?? false
 }

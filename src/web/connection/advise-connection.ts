@@ -260,6 +260,10 @@ const STOPPED: Readonly<Record<StopReason, Advice>> = {
   proofFailed: stopped('Not proved', 'hookline knows this page by a key that this browser does not have.', [
     'To pair it anew, type clients in the hookline terminal, revoke this page there, then connect again.',
   ]),
+  noTicket: stopped('Reload', 'This page has to be loaded again before hookline lets it in.', [
+    'Reload it. hookline lets in only what its own server has just given out, so that no other program’s page passes for this one.',
+    'If that does not help, open http://127.0.0.1:53220 by hand while hookline runs.',
+  ]),
   revoked: stopped('Revoked', 'This page was revoked in the hookline terminal.', [
     'If that was a mistake, connect again and answer y in the terminal.',
   ]),

@@ -3,8 +3,7 @@ import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../../../harness/files/temp-directory.ts'
-import { createPeerJudge } from '../../../src/listener/http/peer-user.ts'
-import { LISTENER_LIMITS } from '../../../src/listener/listener-limits.ts'
+import { createPeerJudge, MAX_TABLE_BYTES } from '../../../src/trust/peer-user.ts'
 
 const ENDS = { localAddress: '127.0.0.1', localPort: 53_219, remoteAddress: '127.0.0.1', remotePort: 50_000 }
 
@@ -26,9 +25,9 @@ describe.runIf(process.platform === 'linux')('a caller', () => {
   })
 
   it('is refused where the table is too large to be read: anyone could make it so', async () => {
-    const judge = createPeerJudge([tableOf('', LISTENER_LIMITS.socketTableBytes + 1)])
+    const judge = createPeerJudge([tableOf('', MAX_TABLE_BYTES + 1)])
     expect(await judge(ENDS)).toEqual({ ok: false, reason: 'the table of sockets is too large' })
-    expect((await createPeerJudge([tableOf('', LISTENER_LIMITS.socketTableBytes)])(ENDS)).ok).toBe('unknown')
+    expect((await createPeerJudge([tableOf('', MAX_TABLE_BYTES)])(ENDS)).ok).toBe('unknown')
   })
 
   it('is refused when it has left', async () => {

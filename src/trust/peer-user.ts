@@ -1,8 +1,7 @@
 // The user behind a connection, as the kernel has it (behaviour 11): the port is open to every user of this machine, and an origin is
 // only as true as the program that names it.
 import type { Socket } from 'node:net'
-import { readBounded } from '../../stores/bounded-read.ts'
-import { LISTENER_LIMITS } from '../listener-limits.ts'
+import { readBounded } from '../stores/bounded-read.ts'
 import { type EndOwner, ownerOf, ownerOfServer } from './socket-table.ts'
 
 export type PeerVerdict =
@@ -13,6 +12,8 @@ export type PeerVerdict =
 
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'] as const
 const ROOT = 0
+/** Of each table; with more, nobody new is let in. */
+export const MAX_TABLE_BYTES = 16_777_216
 
 /** What is asked of a connection. */
 export type Ends = Pick<Socket, 'localAddress' | 'localPort' | 'remoteAddress' | 'remotePort'>
@@ -81,7 +82,7 @@ class TableTooLargeError extends Error {}
 
 /** @returns '' where there is none: a kernel without IPv6 @throws {TableTooLargeError}, or the system's error */
 async function readTable(path: string): Promise<string> {
-  const table = await readBounded(path, LISTENER_LIMITS.socketTableBytes).catch((error: NodeJS.ErrnoException) => {
+  const table = await readBounded(path, MAX_TABLE_BYTES).catch((error: NodeJS.ErrnoException) => {
     if (path === TABLES[1] && error.code === 'ENOENT') return ''
     throw error
   })

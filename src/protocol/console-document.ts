@@ -1,0 +1,63 @@
+// What the console's server and its worker both answer a visit with. Pure.
+import { LISTENER_HOST, LISTENER_PORT } from './address.ts'
+
+const LISTENER = `${LISTENER_HOST}:${LISTENER_PORT}`
+
+/**
+ * `style-src` allows inline styles: libraries of the console put `<style>` elements of their own making into the page, whose texts change, so
+ * that no hash fits, and take no nonce. Styles run no code, and with `default-src 'none'` there is no foreign address that one could load
+ * or leak to.
+ *
+ * @param inline the hashes of what is inlined, as `sha256-…`
+ */
+export function pagePolicy(inline: readonly string[] = []): string {
+  return [
+    "default-src 'none'",
+    `script-src 'self'${inline.map((hash) => ` '${hash}'`).join('')}`,
+    "style-src 'self' 'unsafe-inline'",
+    `connect-src 'self' ws://${LISTENER} http://${LISTENER}`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "worker-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+/** The `<meta>` of a document that holds its ticket. */
+export const TICKET_META = 'hookline-ticket'
+
+/** In the console's page: which hash each script of the build has, so that the browser runs no other. */
+export const IMPORT_MAP = /<script type="importmap">([^<]*)<\/script>/
+
+const ENTRY_SCRIPT = 'const [form]=document.forms;form.action=location.href;form.submit()'
+/** Of the script above; test/web-server/entry.test.ts works it out. */
+const ENTRY_HASH = 'sha256-LnoEGae1RO/yAFk7m7t1yDWQhTWEwkXRmjoc4fkGQRk='
+
+/**
+ * Answers a visit: it asks for the same page by POST. What a browser loads so is not shown to any service worker, whereas a GET may be
+ * (navigation preload, static routing), and the document that follows holds a ticket.
+ */
+export const ENTRY_PAGE = {
+  html: `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>hookline</title>
+<noscript>The hookline console needs JavaScript.</noscript>
+<form method="post"></form>
+<script>${ENTRY_SCRIPT}</script>
+</html>
+`,
+  script: ENTRY_SCRIPT,
+  headers: {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': `default-src 'none'; script-src '${ENTRY_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    // With none at all, the POST would name no origin.
+    'Referrer-Policy': 'same-origin',
+  },
+} as const

@@ -1,0 +1,137 @@
+// The console's server that a hookline keeps (behaviour 9): real processes on the real ports.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { openTerminal, RunningHookline, run } from '../../harness/process/hookline.ts'
+import { canBeAnotherUser } from '../../harness/process/other-user.ts'
+import { ORIGIN, WsClient } from '../../harness/wire/ws-client.ts'
+import { whoHas } from '../../src/app/console-server.ts'
+import { openConsoleKey } from '../../src/stores/console-key.ts'
+
+const PORT = 53_220
+const NOBODY = 65_534
+
+/** Who has the port, as a hookline of that directory sees it. */
+async function holder(directory: string): Promise<string> {
+  const { by, release } = await whoHas(PORT, await openConsoleKey(directory).load())
+  release?.()
+  return by
+}
+
+/** The processes of this hookline's own. */
+function serversOf({ pid }: RunningHookline): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
+  return children === '' ? [] : children.split(' ').map(Number)
+}
+
+const opens = () =>
+  WsClient.open().then(
+    () => 'open',
+    (error: Error) => error.message,
+  )
+
+/** Answers every request as our server would, but for the proof. */
+async function squat(): Promise<() => Promise<void>> {
+  const program = `require('node:http').createServer((q, r) => {
+    r.setHeader('Server', 'hookline-web/9.9.9')
+    r.end(JSON.stringify({ proof: 'x'.repeat(43) }) + '\\n')
+  }).listen(${PORT}, '127.0.0.1', () => console.log('ready'))`
+  const child = spawn(process.execPath, ['-e', program], {
+    ...(canBeAnotherUser ? { uid: NOBODY, gid: NOBODY } : {}),
+    ...{ cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] },
+  })
+  const ended = once(child, 'exit')
+  const end = async () => {
+    child.kill('SIGKILL')
+    await ended
+  }
+  onTestFinished(end)
+  await once(child.stdout as NodeJS.ReadableStream, 'data')
+  return end
+}
+
+describe('hookline listen', () => {
+  it('serves the console by a process of its own, again when that dies, and takes it along when it is killed', async () => {
+    const directory = tempDirectory()
+    const hookline = await RunningHookline.listening(directory)
+    // An upgrade waits until it is known who has the port.
+    expect(await opens()).toBe('open')
+    expect((await fetch(`${ORIGIN}/`)).headers.get('server')).toMatch(/^hookline-web\//)
+    const [first = 0] = serversOf(hookline)
+    process.kill(first, 'SIGKILL')
+    await expect.poll(() => serversOf(hookline)).not.toContain(first)
+    expect(await opens()).toBe('open')
+    await expect.poll(() => holder(directory)).toBe('ours')
+    expect(serversOf(hookline)).toHaveLength(1)
+    hookline.signal('SIGKILL')
+    await hookline.ended()
+    await expect.poll(() => holder(directory)).toBe('nobody')
+  })
+
+  it('shares it with others of its directory, and the next one serves when it ends', async () => {
+    const directory = tempDirectory()
+    const first = await RunningHookline.listening(directory)
+    await expect.poll(() => holder(directory)).toBe('ours')
+    const second = new RunningHookline(directory, ['listen'])
+    await second.prints('is held by the hookline with pid')
+    expect(await run(directory, ['web'])).toEqual({
+      stdout: `console on ${ORIGIN}, served by the hookline that runs\n`,
+      stderr: '',
+      code: 0,
+    })
+    first.signal('SIGTERM')
+    expect((await first.ended()).code).toBe(0)
+    await second.prints('listening on 127.0.0.1:53219')
+    expect(await opens()).toBe('open')
+    expect(serversOf(second)).toHaveLength(1)
+  })
+
+  it('says that another program has the port, refuses every page from there, and serves as soon as it is free', async () => {
+    const end = await squat()
+    const directory = tempDirectory()
+    const hookline = await RunningHookline.listening(directory)
+    expect(await opens()).toMatch('403')
+    await hookline.prints('127.0.0.1:53220 is held by another program: no page from there is let in')
+    expect(serversOf(hookline)).toEqual([])
+    await end()
+    await expect.poll(() => holder(directory)).toBe('ours')
+    await expect.poll(opens).toBe('open')
+  })
+
+  it('does not where web.enabled is false, and follows it', async () => {
+    const directory = tempDirectory()
+    const config = join(directory, 'config.json')
+    writeFileSync(config, '{"web":{"enabled":false}}')
+    const hookline = await RunningHookline.listening(directory)
+    expect(await opens()).toMatch('403')
+    expect(await holder(directory)).toBe('nobody')
+    writeFileSync(config, '{"web":{"enabled":true}}')
+    await expect.poll(opens).toBe('open')
+    writeFileSync(config, '{"web":{"enabled":false}}')
+    await expect.poll(() => serversOf(hookline)).toEqual([])
+    expect(await opens()).toMatch('403')
+  })
+})
+
+describe('the terminal', () => {
+  it('says where the console is', async () => {
+    const terminal = await openTerminal(tempDirectory())
+    await terminal.until((screen) => screen.lines().includes(`console on ${ORIGIN}`))
+  })
+})
+
+describe('a pipe', () => {
+  it('serves no console until a page asks, and exec none', async () => {
+    const directory = tempDirectory()
+    const piped = new RunningHookline(directory)
+    await piped.prints('listening on 127.0.0.1:53219')
+    await run(directory, ['exec', 'echo here'])
+    expect(await holder(directory)).toBe('nobody')
+    expect(serversOf(piped)).toEqual([])
+    expect(await opens()).toBe('open')
+    expect(await holder(directory)).toBe('ours')
+  })
+})
