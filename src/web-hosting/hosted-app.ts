@@ -94,5 +94,8 @@ function answerFailure(error: Error, context: Context, onFailure: HostedAppPorts
   onFailure(error)
   if (!(error instanceof HostingError)) return context.json({ ok: false, error: 'failed; see the server’s log' }, 500)
   context.header('Retry-After', '5')
-  return context.json({ ok: false, error: `${UNAVAILABLE[error.code] ?? 'the database does not answer'}; try again` }, 503)
+  return context.json(
+    { ok: false, error: `${UNAVAILABLE[error.code] ?? 'the database does not answer'}; try again` },
+    503,
+  )
 }
