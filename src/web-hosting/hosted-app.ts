@@ -31,7 +31,7 @@ export function createHostedApp(ports: HostedAppPorts): Hono {
       const token = cookies.session.read(context.req.header('cookie'))
       const user = token === undefined ? undefined : await sessions.find(token)
       if (user === undefined) throw new HTTPException(401, { message: 'not signed in' })
-      // Whatever the number of addresses and browsers that one person asks from.
+      // For all addresses and browsers of one person together.
       const { outgoing } = context.env as HttpBindings
       const wait = places.take(user.userId, outgoing) ? rate(user.userId) : 1
       if (wait === undefined) return user
