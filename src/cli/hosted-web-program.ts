@@ -45,7 +45,9 @@ export async function runHostedServer(flags: HostedWebFlags): Promise<number> {
     return EXIT_CODE.ok
   } catch (error) {
     if (error instanceof CredentialsError) {
-      process.stderr.write(`error: HOOKLINE_WEB_CLIENT_SECRET_FILE: ${error.message}${error.hint ? ` (${error.hint})` : ''}\n`)
+      process.stderr.write(
+        `error: HOOKLINE_WEB_CLIENT_SECRET_FILE: ${error.message}${error.hint ? ` (${error.hint})` : ''}\n`,
+      )
       return EXIT_CODE.usage
     }
     if (!(error instanceof HostingError)) throw error

@@ -31,7 +31,7 @@ export function createHostedApp(ports: HostedAppPorts): Hono {
       const token = cookies.session.read(context.req.header('cookie'))
       const user = token === undefined ? undefined : await sessions.find(token)
       if (user === undefined) throw new HTTPException(401, { message: 'not signed in' })
-      // Whatever the number of addresses and browsers that one person asks from.
+      // For all addresses and browsers of one person together.
       const { outgoing } = context.env as HttpBindings
       const wait = places.take(user.userId, outgoing) ? rate(user.userId) : 1
       if (wait === undefined) return user
@@ -94,5 +94,8 @@ function answerFailure(error: Error, context: Context, onFailure: HostedAppPorts
   onFailure(error)
   if (!(error instanceof HostingError)) return context.json({ ok: false, error: 'failed; see the server’s log' }, 500)
   context.header('Retry-After', '5')
-  return context.json({ ok: false, error: `${UNAVAILABLE[error.code] ?? 'the database does not answer'}; try again` }, 503)
+  return context.json(
+    { ok: false, error: `${UNAVAILABLE[error.code] ?? 'the database does not answer'}; try again` },
+    503,
+  )
 }

@@ -100,7 +100,10 @@ function readProxies(text = ''): TrustedProxies {
     for (const each of networks) if (!/^[\da-f.:]+(?:\/\d{1,3})?$/i.test(each)) throw new TypeError(each)
     return new TrustedProxies(networks)
   } catch {
-    throw badOption(`\`--trusted-proxies ${text}\` is not a list of addresses`, 'give addresses or networks: 10.0.0.5,10.1.0.0/16')
+    throw badOption(
+      `\`--trusted-proxies ${text}\` is not a list of addresses`,
+      'give addresses or networks: 10.0.0.5,10.1.0.0/16',
+    )
   }
 }
 

@@ -143,7 +143,7 @@ export class Provider {
   }
 
   /**
-   * The one check of tokens, whoever brings them: signed by a key that the issuer shows now, for one of these clients, in time, about somebody.
+   * The one check of tokens, at sign-in and check-in: signed by a key that the issuer shows now, for one of these clients, in time, about somebody.
    * @throws {SignInRefused} @throws {HostingError} `provider-gone`
    */
   async #check(token: string, audiences: readonly string[]): Promise<Claims> {

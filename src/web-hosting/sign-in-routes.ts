@@ -35,7 +35,10 @@ export function addSignInRoutes(app: Hono, ports: RoutePorts): void {
   })
 }
 
-async function arrive(context: Context, { provider, sessions, cookies, publicUrl, onRefused }: RoutePorts): Promise<Response> {
+async function arrive(
+  context: Context,
+  { provider, sessions, cookies, publicUrl, onRefused }: RoutePorts,
+): Promise<Response> {
   const header = context.req.header('cookie')
   const browser = cookies.departure.read(header)
   const state = context.req.query('state')

@@ -116,7 +116,7 @@ describe.skipIf(noPostgres !== undefined)(
     ])('does not believe a description that %s, and asks again', async (_what, change) => {
       const { url, provider, failures } = await host()
       const path = '/.well-known/openid-configuration'
-      const description = await (await fetch(`${provider.issuer}${path}`)).json()
+      const description = (await (await fetch(`${provider.issuer}${path}`)).json()) as Record<string, unknown>
       const { back } = provider.answer(path, 200, { ...description, ...change(provider.issuer) })
       const browser = new ScriptedBrowser()
       expect((await browser.ask(`${url}/auth/sign-in`)).status).toBe(503)
