@@ -11,8 +11,8 @@ import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { makeAuthority } from '../../harness/network/own-authority.ts'
 import { canBeAnotherUser } from '../../harness/process/other-user.ts'
 import { checkIn, checkOut } from '../../src/checkin/check-in.ts'
-import { isOwnServer } from '../../src/trust/peer-user.ts'
 import { SignInError } from '../../src/sign-in/sign-in-error.ts'
+import { isOwnServer } from '../../src/trust/peer-user.ts'
 
 const input = { platform: 'linux', listenerId: '0a6f1c2e-3b4d-4e5f-8a9b-0c1d2e3f4a5b', version: '1.2.3' }
 const TOKEN = 'header.claims.signature'

@@ -101,7 +101,9 @@ describe('the client hint', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const hasHadClient = () => hadClient ?? app.hasHadClient()
     const { ports, log, signIn } = app
-    const stop = afterStart({ ports, log, signIn, hasHadClient, consoleDecided: async () => {} }, undefined, (notice) => notices.push(notice))
+    const stop = afterStart({ ports, log, signIn, hasHadClient, consoleDecided: async () => {} }, undefined, (notice) =>
+      notices.push(notice),
+    )
     vi.advanceTimersByTime(ms)
     stop()
     vi.useRealTimers()

@@ -6,7 +6,13 @@ import type { PreviewCancel, PreviewChange, PreviewOrder, PreviewPosition } from
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderPlan } from '../../trading/order-plan.ts'
 import { type AccountFacts, createFacts } from '../../trading/preview/account-facts.ts'
-import { type Consequences, consequencesOf, type Held, heldAfter } from '../../trading/preview/order-consequences.ts'
+import {
+  type Consequences,
+  consequencesOf,
+  type Held,
+  heldAfter,
+  rests,
+} from '../../trading/preview/order-consequences.ts'
 import type { Looked } from '../../trading/preview/preview-desk.ts'
 import { errorOf } from './preview-run.ts'
 
@@ -17,6 +23,8 @@ interface Position {
   readonly market: Market
   readonly before: Decimal
   held: Held
+  /** What rests has not filled there. */
+  taken: Decimal
 }
 
 export interface ToldOrders {
@@ -106,12 +114,13 @@ class Positions {
     const key = `${account.name} ${plan.symbol}`
     const position = this.#all.get(key) ?? { account: account.name, ...beginning(facts) }
     if (position.market.kind !== 'spot') this.#all.set(key, position)
-    const { held } = position
+    const { held, taken } = position
     if (isSent) {
       const after = heldAfter({ plan, held })
       position.held = after.eq(held.amount) ? held : { ...held, amount: after }
+      if (!rests(plan, facts.ticker)) position.taken = heldAfter({ plan, held: { amount: taken } })
     }
-    return consequencesOf({ plan, held, ...facts })
+    return consequencesOf({ plan, held, taken, ...facts })
   }
 
   rows(): PreviewPosition[] {
@@ -123,7 +132,7 @@ function beginning({ market, position }: AccountFacts): Position {
   const size = new Decimal(position?.amount ?? 0)
   const before = position?.side === 'short' ? size.neg() : size
   const held = position === undefined ? { amount: before } : { amount: before, entryPrice: position.entryPrice }
-  return { market, before, held }
+  return { market, before, held, taken: before }
 }
 
 function positionRow({ account, market, before, held }: Position & { readonly account: string }): PreviewPosition {

@@ -17,6 +17,8 @@ export interface ConsequencesInput {
   readonly market: Market
   readonly ticker: Ticker | undefined
   readonly held: Held
+  /** Without what the line before it leaves resting. Default: `held`. */
+  readonly taken?: Decimal
   /** Of the symbol, where the venue says so. */
   readonly leverage?: string
 }
@@ -78,11 +80,10 @@ export function heldAfter({ plan, held }: Pick<ConsequencesInput, 'plan' | 'held
 }
 
 /** Whether an entry that takes at once only reduces the other side: it has nothing to protect. */
-export function offsets(input: Pick<ConsequencesInput, 'plan' | 'held' | 'ticker' | 'market'>): boolean {
-  const { plan, held, ticker, market } = input
+function offsets({ plan, held, taken = held.amount, ticker, market }: ConsequencesInput): boolean {
   if (market.kind === 'spot' || plan.protection === undefined || isTriggerType(plan.type)) return false
-  if (held.amount.isZero() || held.amount.isNeg() !== (plan.side === 'buy')) return false
-  return !rests(plan, ticker) && adds(input).isZero()
+  if (taken.isZero() || taken.isNeg() !== (plan.side === 'buy')) return false
+  return !rests(plan, ticker) && adds({ plan, held: { amount: taken } }).isZero()
 }
 
 /** How much of it opens or adds. */
@@ -114,7 +115,7 @@ function feeOf({ plan, market, ticker }: ConsequencesInput, at: Decimal): Pick<C
 }
 
 /** An order that would take at once pays as a taker for all of it: what the book leaves to rest is not known. */
-function rests({ type, side, price, postOnly, timeInForce }: OrderPlan, ticker: Ticker | undefined): boolean {
+export function rests({ type, side, price, postOnly, timeInForce }: OrderPlan, ticker: Ticker | undefined): boolean {
   if (type !== 'limit' || price === undefined) return false
   if (postOnly === true) return true
   if (timeInForce === 'ioc' || timeInForce === 'fok' || ticker === undefined) return false
