@@ -200,6 +200,8 @@ export class Protections {
       if (signal.aborted || this.#kept.get(entryId) !== kept || !kept.filled.eq(filled)) return
       const is = await this.#soon(heldOf(exchange, symbol, side))
       if (is === undefined || is.held.gte(filled)) return
+      // An empty list says nothing of this entry: who closed a position has its stop taken back elsewhere.
+      if (is.held.isZero() && is.against.isZero()) return
       await kept.protection.reduce(is.held)
       if (is.against.gt(0)) kept.protection.tellOffset(filled, is.held)
       this.#forgetReleased(entryId)
