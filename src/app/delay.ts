@@ -1,9 +1,12 @@
+import { setMaxListeners } from 'node:events'
 import { forgetTurn } from '../stores/event-loop-turn.ts'
 
 /** Resolves after `ms`, or at once when `signal` aborts. What waited then sees files as they are, also within one turn of the event loop. */
 export function delay(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve()
+    // One signal ends what waits for all the orders of an account: Node would warn of a leak at the eleventh.
+    setMaxListeners(0, signal)
     const finish = () => {
       clearTimeout(timer)
       forgetTurn()

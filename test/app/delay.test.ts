@@ -14,3 +14,16 @@ it('looks at files anew after a wait, also where the event loop has not turned',
     vi.useRealTimers()
   }
 })
+
+it('waits for as many things at once as there are, and warns of no leak', async () => {
+  const warned: Error[] = []
+  const hear = (warning: Error) => void warned.push(warning)
+  process.on('warning', hear)
+  const closing = new AbortController()
+  const waits = Array.from({ length: 50 }, () => delay(60_000, closing.signal))
+  closing.abort()
+  await Promise.all(waits)
+  await new Promise((resolve) => setImmediate(resolve))
+  process.off('warning', hear)
+  expect(warned).toEqual([])
+})
