@@ -174,8 +174,9 @@ export class Protections {
   async #opened(entryId: string, kept: Kept): Promise<Decimal> {
     const { filled, against, isLate } = kept
     if (filled.lte(0) || (against?.isZero() === true && !isLate)) return filled
+    // Not known: it is all protected. An order that only reduces does no harm by being too large.
     if (against?.gt(0) !== true) {
-      this.#lookLater(entryId, kept)
+      this.#lookLater(entryId, kept, undefined)
       return filled
     }
     const { exchange } = this.#options
@@ -187,23 +188,28 @@ export class Protections {
       kept.protection.tellOffset(filled, opened)
       return opened
     }
-    this.#lookLater(entryId, kept)
+    this.#lookLater(entryId, kept, against)
     return net === undefined ? filled : Decimal.max(0, filled.plus(Decimal.min(0, net)))
   }
 
-  /** Once the list of positions must be as new as what has filled by now. */
-  #lookLater(entryId: string, kept: Kept): void {
+  /**
+   * Once the list of positions must be as new as what has filled by now.
+   * @param against what was held of the other side: what the entry has filled beyond it was opened, and is held less only where it was closed since.
+   * undefined: not known; then less than the entry has filled may be held because its stop has fired, but the other side only because it opened nothing
+   */
+  #lookLater(entryId: string, kept: Kept, against: Decimal | undefined): void {
     const { exchange, clock, signal, onProblem } = this.#options
     const { filled, symbol, side } = kept
     const look = async (): Promise<void> => {
       await clock.delay(LAG_MS, signal)
       if (signal.aborted || this.#kept.get(entryId) !== kept || !kept.filled.eq(filled)) return
       const is = await this.#soon(heldOf(exchange, symbol, side))
-      if (is === undefined || is.held.gte(filled)) return
-      // An empty list says nothing of this entry: who closed a position has its stop taken back elsewhere.
-      if (is.held.isZero() && is.against.isZero()) return
-      await kept.protection.reduce(is.held)
-      if (is.against.gt(0)) kept.protection.tellOffset(filled, is.held)
+      if (is === undefined) return
+      const least = against === undefined && is.against.isZero() ? filled : filled.minus(against ?? filled)
+      const opened = Decimal.max(0, is.held, least)
+      if (opened.gte(filled)) return
+      await kept.protection.reduce(opened)
+      if (is.against.gt(0)) kept.protection.tellOffset(filled, opened)
       this.#forgetReleased(entryId)
     }
     look().catch(onProblem)

@@ -181,7 +181,7 @@ describe('on a venue', () => {
     expect(requests[0]?.attached).toEqual(attached === undefined ? undefined : [expect.objectContaining(attached[0])])
   })
 
-  it('the process that takes an entry over keeps no stop that is larger than the position', async () => {
+  it('the process that takes an entry over leaves its stop whole: less may be held because the stop has fired, and it only reduces', async () => {
     const stage = stageDesk()
     const { start, desk } = await stageShort(stage)
     start({ ...BUY, type: 'limit', price: '64000', amount: '0.02', protection: STOP })
@@ -194,6 +194,6 @@ describe('on a venue', () => {
     await next.desk.recover()
     await stage.settle()
     await stage.advance(10_000)
-    expect(await stopsOf(stage)).toEqual(['sell 0.012'])
+    expect(await stopsOf(stage)).toEqual(['sell 0.02'])
   })
 })
