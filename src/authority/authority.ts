@@ -128,11 +128,12 @@ export function createAuthority(stores: AuthorityStores): Authority {
   /** Whom each stop ends is said by the table. */
   function why(admission: Admission): string | undefined {
     const { source } = admission
-    const isUnknown = endsRuns('stops.json unreadable', source) && stops.problem() !== undefined
+    // Its problem is that of the last look at it.
+    const isUnknown = () => endsRuns('stops.json unreadable', source) && stops.problem() !== undefined
     return (
       (endsRuns('panic', source) ? whyPanic(admission) : undefined) ??
       (endsRuns('runs stop --all', source) ? whyStopped(admission) : undefined) ??
-      (isUnknown ? 'stopped: stops.json cannot be read' : undefined) ??
+      (isUnknown() ? 'stopped: stops.json cannot be read' : undefined) ??
       whySwitch(admission) ??
       whyHook(admission) ??
       whyClient(admission)
