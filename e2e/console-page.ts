@@ -137,7 +137,6 @@ export class ConsolePage {
   async hold(button: string | RegExp): Promise<void> {
     await this.page.getByRole('button', { name: button, exact: typeof button === 'string' }).hover()
     await this.page.mouse.down()
-    await this.page.clock.runFor(0).catch(() => {})
     await expect.poll(() => this.page.locator('[data-holding=true]').count()).toBe(0)
     await this.page.mouse.up()
   }
