@@ -6,13 +6,18 @@ import { PANES } from './console-page.ts'
 import { answer, isAsked, questions } from './operator.ts'
 import { it, NO_HOOKLINE, type Stage } from './stage.ts'
 
+/** Neither on the listener's port nor on the console's. */
+const NOBODY = new RegExp(`${NO_HOOKLINE.source}|ERR_CONNECTION_REFUSED`)
+
 /** A page that knows one hookline, where another installation now has the port. */
 async function swapHooklines(stage: Stage) {
-  const { hookline, console } = await stage.openPaired({ expects: NO_HOOKLINE })
+  const { hookline, console } = await stage.openPaired({ expects: NOBODY })
   await console.run('buy $100 BTCUSDT')
   await console.position('BTCUSDT').waitFor()
   hookline.send('exit\r')
   await hookline.exit()
+  // The console at that address is the other's too: a page of the first one's is given out anew.
+  await stage.stopWeb()
   const directory = tempDirectory()
   const other = await stage.startHookline(directory)
   await console.badgeSays('Another hookline')

@@ -73,7 +73,8 @@ function Desk() {
   useTelling()
   useTitleBadge()
   useEffect(() => {
-    const timer = setTimeout(() => void loadPalette(), PALETTE_AFTER_MS)
+    // Where it cannot be had now, opening it asks again.
+    const timer = setTimeout(() => void loadPalette().catch(() => {}), PALETTE_AFTER_MS)
     return () => clearTimeout(timer)
   }, [])
   return (
