@@ -21,7 +21,7 @@ function newDirectory(): string {
   return mkdtempSync(join(tmpdir(), 'hookline-test-'))
 }
 
-/** A program that ends may still be writing. */
+/** A program that ends may still be writing, and the console's server ends after the one that started it. */
 function remove(directory: string): void {
-  rmSync(directory, { recursive: true, force: true, maxRetries: 3 })
+  rmSync(directory, { recursive: true, force: true, maxRetries: 10 })
 }

@@ -21,7 +21,9 @@ async function start() {
   const mutate = async (t: 'hook' | 'account' | 'cross-trade-config', fields: object): Promise<unknown> => {
     const id = `m${++lastId}`
     client.send({ t: `mutate:${t}`, id, ...fields })
-    const answer = await client.nextFrame()
+    let answer = await client.nextFrame()
+    // What the edit has changed may be told before it is answered.
+    while (answer.t.startsWith('state:')) answer = await client.nextFrame()
     expect(answer).toMatchObject({ id })
     if (answer.t === 'mutate:ack') return answer.data
     if (answer.t === 'mutate:err') return answer.error
