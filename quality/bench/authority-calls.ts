@@ -32,10 +32,10 @@ for (const [who, asker] of Object.entries(askers)) {
       spent += performance.now() - startedAt
       return answer
     }
-    // As its run begins and before its step, each in a turn of its own; by the guard before the order is prepared, and right before its bytes leave.
+    // As its run begins and before its step, each in a turn of its own; by the guard right before its bytes leave.
     const admission = timed(() => authority.admit(asker))
     const answers: (string | undefined)[] = []
-    for (const ask of [authority.whyEndedInTurn, authority.whyEndedInTurn, authority.whyEnded, authority.whyEnded]) {
+    for (const ask of [authority.whyEndedInTurn, authority.whyEndedInTurn, authority.whyEnded]) {
       await nextTurn()
       answers.push(timed(() => ask(admission)))
     }

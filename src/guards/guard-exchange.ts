@@ -134,15 +134,23 @@ class Gate {
   /** Nothing holds for the account; the run that ordered may have been stopped meanwhile. */
   #createFree(request: OrderRequest, context: OrderContext): Promise<OrderOutcome> {
     const pass = request.reduceOnly === true ? EXIT : ADDS
-    return judged(async () => {
-      this.#guard.requireStill(pass, context)
-      const release = async (): Promise<void> => {
-        await context.release?.()
+    const refused: { reason?: unknown } = {}
+    const release = async (): Promise<void> => {
+      await context.release?.()
+      try {
         this.#guard.requireStill(pass, context)
+      } catch (error) {
+        refused.reason = error
+        throw error
       }
-      return this.#facts.changing(() =>
+    }
+    return judged(async () => {
+      if (context.release === undefined) this.#guard.requireStill(pass, context)
+      const outcome = await this.#facts.changing(() =>
         this.#exchange.createOrder(request, passedOn(context, context.release && release)),
       )
+      if ('reason' in refused) throw refused.reason
+      return outcome
     })
   }
 
