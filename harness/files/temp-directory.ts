@@ -1,6 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, onTestFinished } from 'vitest'
 
 /** A new empty directory, gone when the test is. */
@@ -21,7 +23,18 @@ function newDirectory(): string {
   return mkdtempSync(join(tmpdir(), 'hookline-test-'))
 }
 
-/** A program that ends may still be writing, and the console's server ends after the one that started it. */
-function remove(directory: string): void {
-  rmSync(directory, { recursive: true, force: true, maxRetries: 10 })
+/** How long a program that was killed, and the console's server that ends after it, may go on writing. */
+const LAST_WRITES_MS = 8_000
+
+async function remove(directory: string): Promise<void> {
+  const until = Date.now() + LAST_WRITES_MS
+  for (;;) {
+    try {
+      // `maxRetries` tries the last step alone again: what was written in between would stay.
+      return await rm(directory, { recursive: true, force: true })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY' || Date.now() > until) throw error
+      await delay(50)
+    }
+  }
 }
