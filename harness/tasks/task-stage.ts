@@ -115,6 +115,8 @@ function createWorld(kinds: readonly AnyTaskKind[], options: TaskStageOptions) {
     nextPid: 1_000,
     /** No account can be connected: a vault is locked. */
     isLocked: false,
+    /** An account is connected no earlier. */
+    connecting: Promise.resolve(),
     isJournalFailing: false,
   }
 }
@@ -138,6 +140,7 @@ function openProcess(world: World, mayDrive = true) {
     ...{ rows: openTasks(directory), tell: (event: TaskTold) => void told.push(event) },
     journal: taskJournalInMemory(market.now, world.taskLines, () => world.isJournalFailing),
     connect: async (name) => {
+      await world.connecting
       if (name !== 'paper' || world.isLocked) throw new ExchangeError('unavailable', `no account ${name}`)
       return account
     },
@@ -190,6 +193,14 @@ function createLooks(world: World) {
     /** As while a vault is locked: no account can be connected. */
     lock(isLocked: boolean) {
       world.isLocked = isLocked
+    },
+    /** Every account takes as long as this to be connected. @returns ends the wait */
+    delayConnecting(): () => void {
+      let end = (): void => {}
+      world.connecting = new Promise((resolve) => {
+        end = resolve
+      })
+      return () => end()
     },
     /** No line of tasks.jsonl can be written. */
     failJournal(isFailing: boolean) {

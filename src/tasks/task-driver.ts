@@ -18,7 +18,7 @@ import { isOver, type TaskRecord } from './task-record.ts'
 import { rowOfRecord } from './task-row.ts'
 import { TaskRows, type TaskRowsPorts } from './task-rows.ts'
 import { type Hold, heldBy, nameOfAsker, notResumable, requireBeginnable } from './task-rules.ts'
-import { type HeldTask, SIMULATED, TaskRun, type TaskRunPorts } from './task-run.ts'
+import { type HeldTask, TaskRun, type TaskRunPorts } from './task-run.ts'
 
 export interface TaskDriverPorts extends Pick<TaskRowsPorts, 'tell' | 'rows'> {
   readonly clock: Clock
@@ -288,18 +288,14 @@ export class TaskDriver {
     // One that a person has paused goes on by nobody else, and is left as it is.
     const goesOnAlone = !isPaused || pausedFor === 'simulation'
     if (cause === 'closing' || (ends === true && !goesOnAlone)) return
-    const done =
-      ends === true || cause === 'panic'
-        ? run.cancel(`canceled: ${why}`, cause)
-        : run.pause(cause === 'simulation' ? SIMULATED : why, cause)
+    const done = ends === true || cause === 'panic' ? run.cancel(`canceled: ${why}`, cause) : run.pauseWhileHeld()
     done.catch(this.#ports.problem)
   }
 
   #goOnAfterSimulation(run: TaskRun): void {
-    run.goOnAfter('simulation').catch((error: unknown) => {
-      this.#held.delete(run)
-      this.#unreachable(run, error)
-    })
+    // An order that was worked out before may pause it once more.
+    const done = run.goOnAfter('simulation').finally(() => this.#held.delete(run))
+    done.catch((error: unknown) => this.#unreachable(run, error))
   }
 
   #holdOf({ account, effect, cause, since }: HeldTask): Hold | undefined {

@@ -399,6 +399,66 @@ describe('a hundred who ask at the same time from a process that does not drive'
   })
 })
 
+describe('`tasks resume` right after a stop was lifted', () => {
+  const halted = async (stage: TaskStage) => {
+    await stage.market.advance(5)
+    await stage.process.guards.restrict('paper', 'halted', 'the terminal')
+    await stage.market.advance(5)
+    await stage.process.guards.release('paper')
+    await stage.market.advance(5)
+  }
+  const pauses = (stage: TaskStage) => stage.says().filter((line) => line.startsWith('paused'))
+
+  it('lets go on what its driver had no time to pause', async () => {
+    const { stage } = await stageLong()
+    const { id } = await stage.begin(TWAP, { kind: 'twap' })
+    await halted(stage)
+    await stage.ask(id, 'resume')
+    await stage.advance(60_000)
+    expect(pauses(stage)).toEqual([])
+    expect(stage.task(id)).toMatchObject({ status: 'done', filled: '0.012' })
+  })
+
+  it('is not undone by a look of its driver that comes in between', async () => {
+    const { stage } = await stageLong()
+    const { id } = await stage.begin(TWAP, { kind: 'twap' })
+    await stage.market.advance(5)
+    await stage.process.guards.restrict('paper', 'halted', 'the terminal')
+    await stage.advance(2_000)
+    await stage.process.guards.release('paper')
+    const resumed = stage.ask(id, 'resume')
+    await stage.process.supervisor.look()
+    await resumed
+    await stage.advance(60_000)
+    expect(pauses(stage)).toEqual(['paused: account paper is halted'])
+    expect(stage.task(id)).toMatchObject({ status: 'done', filled: '0.012' })
+  })
+
+  it('lets go on what a dead process left, also while its account is still being asked', async () => {
+    const { stage } = await stageLong()
+    const { id } = await stage.begin(TWAP, { kind: 'twap' })
+    await stage.process.kill()
+    const endWait = stage.delayConnecting()
+    const { supervisor, lease, pid } = stage.startProcess()
+    const looked = supervisor.look()
+    // The lease is a real file.
+    while (lease.holder()?.pid !== pid) await stage.settle()
+    while (!supervisor.isDriving) {
+      await stage.market.advance(1_000)
+      stage.clock.endDelays()
+      await stage.settle()
+    }
+    await looked
+    const resumed = supervisor.ask(id, 'resume', stage.seed.by)
+    await stage.settle()
+    endWait()
+    expect(await resumed).toMatchObject({ status: 'running' })
+    await stage.settle()
+    expect(supervisor.list()[0]).toMatchObject({ status: 'running' })
+    await supervisor.stop()
+  })
+})
+
 describe('a task of which nothing can be written down', () => {
   it('is taken back all the same when it is canceled, and says what failed', async () => {
     const stage = stageTasks(resting)
