@@ -50,7 +50,7 @@ export interface HeldTask {
 const SIMULATED = 'simulation is on, and it goes on after `sim off`'
 
 /** What of two causes stays: what passes by itself gives way. */
-const LASTS: Readonly<Record<PauseCause, number>> = { simulation: 0, halt: 1, request: 1, source: 2 }
+const LASTS: Readonly<Record<PauseCause, number>> = { simulation: 0, halt: 1, request: 1, files: 1, source: 2 }
 
 /** Its account, connected, and what it has there. */
 interface Attached extends TaskBody {
@@ -165,6 +165,11 @@ export class TaskRun {
       if (hold === undefined || hold.cause === 'panic' || hold.cause === 'closing') return
       await this.#pause(hold.cause === 'simulation' ? SIMULATED : hold.why, hold.cause)
     })
+  }
+
+  /** What held it, and did not pause it, is over. */
+  wake(): void {
+    if (this.#attached !== undefined) this.#mind.goOn()
   }
 
   /** Resolves when none of its orders can live. @param by the run that asks, or `panic` @throws {StoreError} it is done, and not written down */
@@ -358,17 +363,16 @@ export class TaskRun {
     const { status, ending, isPaused } = this.record
     if (status !== 'running' || ending !== undefined) return
     if (isPaused && LASTS[pausedFor] <= LASTS[this.#pausedFor ?? 'request']) return
-    await this.#become({ status: 'running', isPaused: true, reason, pausedFor })
+    // Its orders are taken back also where that cannot be written down.
+    const written = this.#ledger.append({ t: 'status', status: 'running', isPaused: true, reason, pausedFor })
+    await written.catch(() => {})
+    this.#mind.forgetEvents()
+    this.#tellStatus()
     await this.#attached?.sender.takeBack(this.#kind.keepsWhilePaused)
+    await written
   }
 
-  async #become(status: {
-    status: 'running' | 'interrupted'
-    isPaused: boolean
-    reason?: string
-    pausedFor?: PauseCause
-    resumedBy?: AskedBy
-  }): Promise<void> {
+  async #become(status: { status: 'running' | 'interrupted'; isPaused: boolean; resumedBy?: AskedBy }): Promise<void> {
     await this.#ledger.append({ t: 'status', ...status })
     this.#mind.forgetEvents()
     this.#tellStatus()
