@@ -1,17 +1,18 @@
 // `tasks.jsonl` without a disk. Two on the same lines are two processes; each hears of what is written, as by a watched file.
 
 import { StoreError } from '../../src/stores/store-error.ts'
-import { createTaskJournal, type TaskJournal } from '../../src/tasks/task-journal.ts'
+import { createTaskJournal, type JournalLook, type TaskJournal } from '../../src/tasks/task-journal.ts'
 import { failLoudly } from '../commands/guarded-account.ts'
 import { journalInMemory, tailInMemory } from '../venues/journal-in-memory.ts'
 
 const watchers = new WeakMap<string[], Set<() => void>>()
 
-/** @param isFailing no line can be written */
+/** @param isFailing no line can be written @param look default: nothing is wrong */
 export function taskJournalInMemory(
   now: () => number,
   lines: string[] = [],
   isFailing: () => boolean = () => false,
+  look: () => JournalLook = () => ({ identity: 'in memory' }),
 ): TaskJournal {
   const file = journalInMemory(lines)
   const looks = watchers.get(lines) ?? new Set()
@@ -25,6 +26,7 @@ export function taskJournalInMemory(
   }
   return createTaskJournal({
     file: { ...file, append: write, note: write },
+    look,
     openTail: () => tailInMemory(lines),
     watch(look) {
       looks.add(look)

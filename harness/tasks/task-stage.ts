@@ -115,7 +115,12 @@ function createWorld(kinds: readonly AnyTaskKind[], options: TaskStageOptions) {
     nextPid: 1_000,
     /** No account can be connected: a vault is locked. */
     isLocked: false,
+    /** An account is connected no earlier. */
+    connecting: Promise.resolve(),
     isJournalFailing: false,
+    /** Of `tasks.jsonl`: its name leads to something else than a file; which file it is. */
+    isJournalUnreadable: false,
+    journalNumber: 1,
   }
 }
 
@@ -136,8 +141,17 @@ function openProcess(world: World, mayDrive = true) {
   const supervisor = new TaskSupervisor({
     ...{ clock, kinds: kindsByName, guards, panic, lease, mayDrive, problem, whyEnded: world.whyEnded },
     ...{ rows: openTasks(directory), tell: (event: TaskTold) => void told.push(event) },
-    journal: taskJournalInMemory(market.now, world.taskLines, () => world.isJournalFailing),
+    journal: taskJournalInMemory(
+      market.now,
+      world.taskLines,
+      () => world.isJournalFailing || world.isJournalUnreadable,
+      () => {
+        const identity = `file ${world.journalNumber}`
+        return world.isJournalUnreadable ? { identity, fault: 'tasks.jsonl cannot be read' } : { identity }
+      },
+    ),
     connect: async (name) => {
+      await world.connecting
       if (name !== 'paper' || world.isLocked) throw new ExchangeError('unavailable', `no account ${name}`)
       return account
     },
@@ -191,9 +205,26 @@ function createLooks(world: World) {
     lock(isLocked: boolean) {
       world.isLocked = isLocked
     },
+    /** Every account takes as long as this to be connected. @returns ends the wait */
+    delayConnecting(): () => void {
+      let end = (): void => {}
+      world.connecting = new Promise((resolve) => {
+        end = resolve
+      })
+      return () => end()
+    },
     /** No line of tasks.jsonl can be written. */
     failJournal(isFailing: boolean) {
       world.isJournalFailing = isFailing
+    },
+    /** `tasks.jsonl` is no file any more, or is one again. */
+    spoilJournal(isUnreadable: boolean) {
+      world.isJournalUnreadable = isUnreadable
+    },
+    /** `tasks.jsonl` is removed. */
+    loseJournal() {
+      world.taskLines.splice(0)
+      world.journalNumber += 1
     },
     /** What happens to the next so many orders that are sent. */
     fault: venue.fault,

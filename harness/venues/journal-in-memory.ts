@@ -11,6 +11,8 @@ export function tailInMemory(lines: readonly string[]): LineTail {
   let read: number | undefined
   return {
     async readOn() {
+      // Removed, and begun again.
+      if (read !== undefined && lines.length < read) read = undefined
       const isAnew = read === undefined
       const from = read ?? 0
       read = lines.length

@@ -17,6 +17,8 @@ import { endsRuns } from './stop-table.ts'
 export interface Asker {
   readonly source: Source
   readonly runId: string
+  /** By name; another one may be added under it. */
+  readonly account?: string | undefined
   readonly clientId?: string | undefined
   /** The web origin of its page. */
   readonly pageOrigin?: string | undefined
@@ -28,6 +30,7 @@ export interface Asker {
 export interface Admission {
   readonly source: Source
   readonly runId: string
+  readonly account?: string
   /** The hook, and a digest of the token under which it fired. */
   readonly hook?: { readonly id: string; readonly token: string }
   readonly client?: { readonly id: string; readonly origin: string | undefined }
@@ -120,7 +123,10 @@ export function createAuthority(stores: AuthorityStores): Authority {
     return 'stopped: the origin of the page is no longer allowed'
   }
 
-  function whyStopped({ runId, seen }: Admission): string | undefined {
+  function whyStopped({ runId, account, seen }: Admission): string | undefined {
+    const removed = `account:${account}` as const
+    if (account !== undefined && stops.latestOncePerTurn(removed) !== seen[removed])
+      return 'stopped: its account was removed'
     if (stops.latestOncePerTurn('runs') !== seen.runs) return 'stopped: runs stop'
     return stops.stoppedRunsOncePerTurn().some((prefix) => runId.startsWith(prefix)) ? 'stopped: runs stop' : undefined
   }
@@ -141,7 +147,10 @@ export function createAuthority(stores: AuthorityStores): Authority {
   }
 
   /** @param isSpared also under the panic that is on: it said so, or comes from the terminal, whose commands are looked at one by one */
-  function seenBy({ hook, client }: Pick<Admission, 'hook' | 'client'>, isSpared: boolean): Admission['seen'] {
+  function seenBy(
+    { account, hook, client }: Pick<Admission, 'account' | 'hook' | 'client'>,
+    isSpared: boolean,
+  ): Admission['seen'] {
     const isOn = panic.readOncePerTurn() !== undefined
     const seen: Partial<Record<'panic' | StopScope, number>> = {}
     const keep = (name: 'panic' | StopScope, at: number | undefined): void => {
@@ -153,14 +162,16 @@ export function createAuthority(stores: AuthorityStores): Authority {
     const scopes = [
       ...(hook === undefined ? [] : [`hook:${hook.id}` as const, `runs:${hook.id}` as const]),
       ...(client === undefined ? [] : [`client:${client.id}` as const]),
+      ...(account === undefined ? [] : [`account:${account}` as const]),
     ]
     for (const scope of scopes) keep(scope, stops.latestOncePerTurn(scope))
     return seen
   }
 
   return {
-    admit({ source, runId, clientId, pageOrigin, hook }) {
+    admit({ source, runId, account, clientId, pageOrigin, hook }) {
       const causes = {
+        ...(account === undefined ? {} : { account }),
         ...(hook === undefined ? {} : { hook: { id: hook.id, token: digestOf(hook.secret) } }),
         ...(clientId === undefined ? {} : { client: { id: clientId, origin: pageOrigin } }),
       }

@@ -4,7 +4,7 @@ import type { Side } from '../exchange/order.ts'
 import type { Source } from '../runs/run.ts'
 import type { Task } from '../stores/tasks.ts'
 import type { ChaseParams } from '../tasks/chase-shape.ts'
-import { TaskError } from '../tasks/task-error.ts'
+import { TaskError, type TaskErrorCode } from '../tasks/task-error.ts'
 import type { TaskPort } from '../tasks/task-port.ts'
 import { messageOf } from './account-link.ts'
 import type { CopyResult } from './copy-order.ts'
@@ -46,6 +46,7 @@ const ADDING_MS = 300_000
 /** What closes goes out whole, to the market at last. */
 const REDUCING_MS = 60_000
 const LATER_MS = 5_000
+const LATER: ReadonlySet<TaskErrorCode> = new Set(['no-driver', 'too-many-tasks', 'unreadable'])
 
 export function chaseThrough(tasks: TaskPort, source: Source): ChasePort {
   return {
@@ -99,6 +100,6 @@ function resultOf(error: unknown): Exclude<CopyResult, { kind: 'placed' }> {
     return { kind: 'unknown', why: messageOf(error) }
   }
   const { code, message: why } = error
-  if (code === 'no-driver' || code === 'too-many-tasks') return { kind: 'later', why, afterMs: LATER_MS, counts: false }
+  if (LATER.has(code)) return { kind: 'later', why, afterMs: LATER_MS, counts: false }
   return code === 'unanswered' ? { kind: 'unknown', why } : { kind: 'refused', why, counts: code === 'bad-params' }
 }

@@ -6,7 +6,7 @@ import type { Order } from '../exchange/order.ts'
 import type { CrossTradeCopier } from '../stores/cross-trade.ts'
 import { type OrderedBy, orderIdOf } from '../trading/order-plan.ts'
 import { askOnce, NOT_FOUND_IS_FINAL_MS, type Settlement } from '../trading/settlement.ts'
-import type { AccountLink } from './account-link.ts'
+import { type AccountLink, messageOf } from './account-link.ts'
 import type { CopierContext } from './copier-context.ts'
 import type { CopierName } from './copier-event.ts'
 import type { FoundChase } from './copy-chase.ts'
@@ -176,16 +176,21 @@ export class UnitOrders {
     const { chase, clock } = this.#ports.context
     const { account, symbol } = this.#unit.name
     const asked = chase?.find(ref)
-    if (asked?.isOver === false) void chase?.cancel(asked.id, ref).catch(this.#ports.context.onProblem)
+    let unasked: string | undefined
+    if (asked?.isOver === false)
+      void chase?.cancel(asked.id, ref).catch((error: unknown) => {
+        unasked = `: ${messageOf(error)}`
+      })
     for (;;) {
       const found = chase?.find(ref)
       if (found?.isOver === true) {
         this.#countChase(intent, found)
         return undefined
       }
-      if (until.aborted) {
+      // What cannot be asked for is not waited for.
+      if (until.aborted || unasked !== undefined) {
         const name = found === undefined ? 'a chase' : `chase ${found.id.slice(0, 8)}`
-        return `${name} on ${symbol} of account ${account} was not taken back`
+        return `${name} on ${symbol} of account ${account} was not taken back${unasked ?? ''}`
       }
       await clock.delay(LOOK_MS, until)
     }

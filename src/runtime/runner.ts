@@ -232,7 +232,7 @@ export class Runner {
     const kept = command === request.command ? request : { ...request, command }
     const symbol = request.symbol ?? focus.symbol()
     const { runId, clientId, pageOrigin } = request
-    const admission = this.#authority.admit({ source, runId, clientId, pageOrigin, hook })
+    const admission = this.#authority.admit({ source, runId, account: accountName, clientId, pageOrigin, hook })
     const remembered = this.#history.accepted(kept, accountName, now.wallMs)
     return accept({ request, accountName, symbol, admission }, { kept, hook, acceptedAt: now, settle, remembered })
   }

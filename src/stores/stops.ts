@@ -8,7 +8,7 @@ import { recordOf } from './row-file.ts'
 
 /**
  * What was stopped: a switch that was turned off, all runs, a hook that was paused, the runs of a hook (both by its id), one run (by its id or
- * the beginning of it), a client that was revoked (by its id).
+ * the beginning of it), a client that was revoked (by its id), an account that was removed (by its name).
  */
 export type StopScope =
   | 'enabled'
@@ -18,6 +18,7 @@ export type StopScope =
   | `runs:${string}`
   | `run:${string}`
   | `client:${string}`
+  | `account:${string}`
 
 export interface StopStore extends FileState {
   /** ms since the epoch; undefined: never. */

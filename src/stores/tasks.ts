@@ -17,7 +17,7 @@ const shape = {
   status: z.enum(TASK_STATUSES, 'is not a status of a task'),
   /** The run that asked for its cancel, or `panic`; absent: it came to its end by itself. */
   canceledBy: z.exactOptional(z.string()),
-  /** `request`, `halt`, `simulation` or `source`. */
+  /** `request`, `halt`, `simulation`, `source` or `files`. */
   pausedFor: z.exactOptional(z.string()),
 }
 
@@ -29,6 +29,8 @@ export interface TaskStore extends FileState {
   list(): readonly Task[]
   /** Puts these in place of their rows; others stay, but for the oldest of those that are over. @throws {StoreError} */
   put(tasks: readonly Task[]): Promise<void>
+  /** How often the file was gone, or without its rows, where this process had seen some. */
+  losses(): number
 }
 
 /** So many rows of tasks that are over are kept. */
@@ -39,17 +41,28 @@ interface TasksFile {
 }
 
 export function openTasks(directory: string): TaskStore {
+  const none: TasksFile = { tasks: [] }
   const file = createJsonFile<TasksFile>({
     path: join(directory, 'tasks.json'),
     ...rowsUnder<'tasks', Task, TasksFile>('tasks', () => z.looseObject(shape), isSoundTask),
-    defaults: { tasks: [] },
+    defaults: none,
   })
   const newestFirst = latestDerived(({ tasks }: TasksFile) => tasks.toSorted((a, b) => b.startedAt - a.startedAt))
+  let hasRows = false
+  let losses = 0
+  /** A write of another row must not hide that the others were gone. */
+  function seen(content: TasksFile): TasksFile {
+    if (hasRows && content.tasks.length === 0) losses += 1
+    hasRows = content.tasks.length > 0
+    return content
+  }
   return {
-    list: () => newestFirst(file.read()),
+    list: () => newestFirst(seen(file.read())),
     async put(tasks) {
-      if (tasks.length > 0) await file.update((content) => ({ ...content, tasks: withRows(content.tasks, tasks) }))
+      if (tasks.length > 0)
+        await file.update((content) => ({ ...content, tasks: withRows(seen(content).tasks, tasks) }))
     },
+    losses: () => losses,
     ...stateOf(file),
   }
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { GuardStore } from '../stores/guards.ts'
 import type { PanicStore } from '../stores/panic.ts'
-import type { Task } from '../stores/tasks.ts'
+import type { Task, TaskStore } from '../stores/tasks.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
 import { AccountFeeds } from './account-feeds.ts'
@@ -11,16 +11,19 @@ import { type BegunLine, ForeignRequests, FRESH_MS } from './foreign-requests.ts
 import { KeptRecords } from './kept-records.ts'
 import type { AnyTaskKind, TaskKinds } from './kinds.ts'
 import { TaskError } from './task-error.ts'
+import { TaskFiles } from './task-files.ts'
 import { type Applied, foldLine, foldTasks } from './task-fold.ts'
 import type { TaskJournal } from './task-journal.ts'
+import type { RiskEffect } from './task-kind.ts'
 import type { AskedBy, TaskLine, TaskRequest, TaskSeed } from './task-port.ts'
 import { isOver, type TaskRecord } from './task-record.ts'
 import { rowOfRecord } from './task-row.ts'
 import { TaskRows, type TaskRowsPorts } from './task-rows.ts'
 import { type Hold, heldBy, nameOfAsker, notResumable, requireBeginnable } from './task-rules.ts'
-import { type HeldTask, SIMULATED, TaskRun, type TaskRunPorts } from './task-run.ts'
+import { type HeldTask, TaskRun, type TaskRunPorts } from './task-run.ts'
 
-export interface TaskDriverPorts extends Pick<TaskRowsPorts, 'tell' | 'rows'> {
+export interface TaskDriverPorts extends Pick<TaskRowsPorts, 'tell'> {
+  readonly rows: Pick<TaskStore, 'list' | 'put' | 'losses' | 'problem'>
   readonly clock: Clock
   readonly kinds: TaskKinds
   readonly journal: TaskJournal
@@ -45,6 +48,7 @@ export class TaskDriver {
   readonly #ports: TaskDriverPorts
   readonly #feeds: AccountFeeds
   readonly #rows: TaskRows
+  readonly #files: TaskFiles
   readonly #requests: ForeignRequests
   readonly #runs = new Map<string, TaskRun>()
   readonly #others = new KeptRecords()
@@ -61,6 +65,14 @@ export class TaskDriver {
     this.#ports = ports
     this.#feeds = new AccountFeeds(ports.connect, ports.clock)
     this.#rows = new TaskRows({ ...ports, now: ports.clock.now })
+    this.#files = new TaskFiles({
+      ...{ journal: ports.journal, rows: ports.rows, now: ports.clock.now },
+      records: () => [...this.#runs.values()].map(({ record }) => record),
+      writeRows: () => {
+        for (const run of this.#runs.values()) this.#rows.changed(run)
+        void this.#rows.save()
+      },
+    })
     this.#requests = new ForeignRequests({
       ...{ journal: ports.journal, rows: ports.rows, clock: ports.clock, problem: ports.problem },
       isKnown: (id) => this.#isKnown(id),
@@ -94,7 +106,8 @@ export class TaskDriver {
   requireBeginnable(seed: TaskSeed): AnyTaskKind {
     if (this.#isClosing) throw closing()
     const running = [...this.#runs.values()].map(({ record }) => record)
-    return requireBeginnable(seed, { ...this.#ports, running })
+    const fileFault = (effect: RiskEffect) => this.#files.why(effect, undefined)
+    return requireBeginnable(seed, { ...this.#ports, running, fileFault })
   }
 
   /** @throws {TaskError} */
@@ -105,6 +118,7 @@ export class TaskDriver {
       const row = this.#rows.find(id) ?? (kept && rowOfRecord(kept, this.#ports.kinds.get(kept.seed.kind)))
       if (row === undefined) throw new TaskError('unknown-task', `there is no task ${id}`)
       if (what === 'resume') throw notResumable(row)
+      if (!isOver(row)) throw undriven(row)
       return row
     }
     const who = nameOfAsker(by)
@@ -145,6 +159,7 @@ export class TaskDriver {
 
   /** Once a second. */
   async look(): Promise<void> {
+    await this.#files.look().catch(this.#ports.problem)
     for (const run of [...this.#waiting]) {
       this.#waiting.delete(run)
       void this.#takeUp(run)
@@ -275,12 +290,13 @@ export class TaskDriver {
     const { hold } = run
     const { status, isPaused, pausedFor } = run.record
     const now = `${hold?.cause} ${hold?.why} ${status} ${isPaused}`
-    if (this.#held.get(run) === now) return
+    const before = this.#held.get(run)
+    if (before === now) return
     this.#held.set(run, now)
     if (status !== 'running') return
-    if (hold === undefined) {
-      if (isPaused && pausedFor === 'simulation') this.#goOnAfterSimulation(run)
-    } else this.#keepFromPlacing(run, hold)
+    if (hold !== undefined) return this.#keepFromPlacing(run, hold)
+    if (isPaused && pausedFor === 'simulation') this.#goOnAfterSimulation(run)
+    else if (before?.startsWith('files ') === true) run.wake()
   }
 
   #keepFromPlacing(run: TaskRun, { cause, why, ends }: Hold): void {
@@ -288,26 +304,27 @@ export class TaskDriver {
     // One that a person has paused goes on by nobody else, and is left as it is.
     const goesOnAlone = !isPaused || pausedFor === 'simulation'
     if (cause === 'closing' || (ends === true && !goesOnAlone)) return
-    const done =
-      ends === true || cause === 'panic'
-        ? run.cancel(`canceled: ${why}`, cause)
-        : run.pause(cause === 'simulation' ? SIMULATED : why, cause)
+    // What rests for it stays, and it goes on by itself.
+    if (cause === 'files' && run.isProtective) return
+    const done = ends === true || cause === 'panic' ? run.cancel(`canceled: ${why}`, cause) : run.pauseWhileHeld()
     done.catch(this.#ports.problem)
   }
 
   #goOnAfterSimulation(run: TaskRun): void {
-    run.goOnAfter('simulation').catch((error: unknown) => {
-      this.#held.delete(run)
-      this.#unreachable(run, error)
-    })
+    // An order that was worked out before may pause it once more.
+    const done = run.goOnAfter('simulation').finally(() => this.#held.delete(run))
+    done.catch((error: unknown) => this.#unreachable(run, error))
   }
 
   #holdOf({ account, effect, cause, since }: HeldTask): Hold | undefined {
     const held = heldBy(this.#ports, account, effect, since)
-    if (held?.ends === true || effect !== 'adds') return held
+    if (held?.ends === true) return held
+    const fileFault = this.#files.why(effect, since)
+    const byFiles: Hold | undefined = fileFault === undefined ? undefined : { cause: 'files', why: fileFault }
+    if (effect !== 'adds') return held ?? byFiles
     const why = this.#ports.whyEnded?.(cause)
     if (why !== undefined) return { cause: 'source', why }
-    return held ?? (this.#isClosing ? { cause: 'closing', why: 'hookline is closing' } : undefined)
+    return byFiles ?? held ?? (this.#isClosing ? { cause: 'closing', why: 'hookline is closing' } : undefined)
   }
 
   /** Told once, until it can be reached again. */
@@ -331,6 +348,7 @@ export class TaskDriver {
       changed: (run) => {
         this.#rows.changed(run)
         if (!isOver(run.record)) return
+        this.#files.ended(run.record)
         this.#runs.delete(run.record.id)
         this.#held.delete(run)
         this.#others.keep(run.record)
@@ -342,4 +360,14 @@ export class TaskDriver {
 
 function closing(): TaskError {
   return new TaskError('no-driver', 'this hookline is closing, and begins no task', { hint: 'begin it in another one' })
+}
+
+function undriven({ id, status }: Task): TaskError {
+  return new TaskError(
+    'unknown-task',
+    `it is ${status} in tasks.json, and tasks.jsonl does not have it so that it could be driven: ${id}`,
+    {
+      hint: '`orders` lists what rests of it',
+    },
+  )
 }

@@ -8,6 +8,8 @@ export type TaskErrorCode =
   | 'simulated'
   /** Its account is halted, takes only what reduces, or panic is on. */
   | 'held'
+  /** `tasks.json` or `tasks.jsonl` cannot be read: it could be neither steered nor seen. */
+  | 'unreadable'
   /** It is over, or its kind cannot go on. */
   | 'not-resumable'
   /** The driver has not answered in time; what was asked stays asked. */

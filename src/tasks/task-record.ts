@@ -45,7 +45,7 @@ export interface TaskEnding {
 }
 
 /** What simulation paused goes on by itself after it; all else waits for `tasks resume`. */
-export type PauseCause = 'request' | 'halt' | 'simulation' | 'source'
+export type PauseCause = 'request' | 'halt' | 'simulation' | 'source' | 'files'
 
 /** Something asked of it that nobody has done yet. */
 export interface OpenAsk {

@@ -16,8 +16,8 @@ interface Holding {
   readonly panic: Pick<PanicStore, 'readOncePerTurn'>
 }
 
-/** `source`: what began it has ended. `closing`: the process that drives it is ending. */
-export type HoldCause = 'panic' | 'halt' | 'simulation' | 'source' | 'closing'
+/** `source`: what began it has ended. `files`: they cannot be read, or were gone. `closing`: the process that drives it is ending. */
+export type HoldCause = 'panic' | 'halt' | 'simulation' | 'source' | 'files' | 'closing'
 
 /** What keeps a task from placing anything now. */
 export interface Hold {
@@ -59,9 +59,11 @@ function heldIn(stop: Stop, effect: RiskEffect, cause: HoldCause, why: string): 
 interface Beginning extends Holding {
   readonly kinds: TaskKinds
   readonly running: readonly TaskRecord[]
+  /** Why nothing of this effect may begin by its files; absent: it may. */
+  readonly fileFault?: (effect: RiskEffect) => string | undefined
 }
 
-/** @throws {TaskError} `bad-params`, `simulated`, `held`, `too-many-tasks` */
+/** @throws {TaskError} `bad-params`, `simulated`, `held`, `unreadable`, `too-many-tasks` */
 export function requireBeginnable({ kind: name, account, params, by }: TaskSeed, world: Beginning): AnyTaskKind {
   const kind = world.kinds.get(name)
   if (kind === undefined) throw new TaskError('bad-params', `this hookline knows no task ${name}`)
@@ -76,6 +78,9 @@ export function requireBeginnable({ kind: name, account, params, by }: TaskSeed,
   const held = heldBy(world, account, kind.effect(params))
   if (held !== undefined)
     throw new TaskError('held', `${held.why}, so it was not begun`, { hint: '`status` says more' })
+  const fault = world.fileFault?.(kind.effect(params))
+  if (fault !== undefined)
+    throw new TaskError('unreadable', `${fault}, so it was not begun`, { hint: 'fix the file, or move it away' })
   const count = world.running.filter(({ seed, status }) => seed.account === account && status === 'running').length
   if (count >= MAX_RUNNING) {
     throw new TaskError('too-many-tasks', `${MAX_RUNNING} tasks run on account ${account}, and no more may`, {

@@ -47,10 +47,10 @@ export interface HeldTask {
   readonly since: number | undefined
 }
 
-export const SIMULATED = 'simulation is on, and it goes on after `sim off`'
+const SIMULATED = 'simulation is on, and it goes on after `sim off`'
 
 /** What of two causes stays: what passes by itself gives way. */
-const LASTS: Readonly<Record<PauseCause, number>> = { simulation: 0, halt: 1, request: 1, source: 2 }
+const LASTS: Readonly<Record<PauseCause, number>> = { simulation: 0, halt: 1, request: 1, files: 1, source: 2 }
 
 /** Its account, connected, and what it has there. */
 interface Attached extends TaskBody {
@@ -136,7 +136,8 @@ export class TaskRun {
   resume(by: AskedBy): Promise<void> {
     return this.#turn(async () => {
       if (isOver(this.record)) throw notResumable(this.record)
-      if (this.record.ending !== undefined || this.isRunning) return
+      // A stop that is lifted and that its driver has not looked at yet would pause it a moment later.
+      if (this.record.ending !== undefined || (this.isRunning && this.hold === undefined)) return
       const resumedBy = this.#takenOverBy(by)
       const held = this.#ports.heldBy({ ...this.#held, cause: resumedBy ?? causeOf(this.record), since: undefined })
       if (held !== undefined) throw new TaskError('not-resumable', held.why, { hint: '`status` says more' })
@@ -157,6 +158,20 @@ export class TaskRun {
     return this.#turn(() => this.#pause(reason, cause))
   }
 
+  /** As `pause`, for what holds it when its turn comes: a person may have let it go on meanwhile. */
+  pauseWhileHeld(): Promise<void> {
+    return this.#turn(async () => {
+      const { hold } = this
+      if (hold === undefined || hold.cause === 'panic' || hold.cause === 'closing') return
+      await this.#pause(hold.cause === 'simulation' ? SIMULATED : hold.why, hold.cause)
+    })
+  }
+
+  /** What held it, and did not pause it, is over. */
+  wake(): void {
+    if (this.#attached !== undefined) this.#mind.goOn()
+  }
+
   /** Resolves when none of its orders can live. @param by the run that asks, or `panic` @throws {StoreError} it is done, and not written down */
   cancel(reason: string, by: string): Promise<void> {
     return this.#turn(async () => {
@@ -175,25 +190,16 @@ export class TaskRun {
 
   /** It stops where it is, and what rests is told. @param takesBack its orders are taken back first */
   interrupt(reason: string, takesBack: boolean): Promise<void> {
-    return this.#turn(async () => {
-      if (this.record.status !== 'running') return
-      await this.#ledger.append({ t: 'status', status: 'interrupted', isPaused: false, reason })
-      this.#mind.forgetEvents()
-      if (takesBack) await this.#attached?.sender.takeBack([])
-      this.#tellStatus()
-    })
+    return this.#turn(() => this.#interrupt(reason, takesBack))
   }
 
   /** A process that drove it has died: what became of its orders is found out where that can be asked. */
-  async leftBehind(reason: string): Promise<void> {
-    await this.#turn(async () => {
-      const { filled } = (await this.#attach()).facts()
-      const whole = this.#kind.amount(this.record.seed.params)
-      // Its last fill came before it could say so.
-      const isFilled = whole !== undefined && new Decimal(filled).gte(whole)
-      if (isFilled && this.isRunning) await this.#end({ status: 'done', reason: 'all filled', keeps: [] })
-    }).catch((error: unknown) => this.#ports.unreachable(this, error))
-    await this.interrupt(reason, false)
+  leftBehind(reason: string): Promise<void> {
+    // In one turn: who resumes it meanwhile means what is interrupted.
+    return this.#turn(async () => {
+      await this.#endWhereFilled().catch((error: unknown) => this.#ports.unreachable(this, error))
+      await this.#interrupt(reason, false)
+    })
   }
 
   /** Now and then: the account may be connected anew, and what is known is written down. @returns whether it can be asked @throws what keeps its account from being asked */
@@ -243,10 +249,15 @@ export class TaskRun {
 
   async #goOn(resumedBy: AskedBy | undefined): Promise<void> {
     const known = this.#attached
+    // Of one that nothing has paused yet, orders are under way.
+    if (this.isRunning && known !== undefined) {
+      await this.#ledger.append({ t: 'status', status: 'running', isPaused: false, ...resumed(resumedBy) })
+      return this.#mind.goOn()
+    }
     const { sight } = known ?? (await this.#attach())
     await known?.sender.adopt()
     await sight.refresh()
-    await this.#become({ status: 'running', isPaused: false, ...(resumedBy === undefined ? {} : { resumedBy }) })
+    await this.#become({ status: 'running', isPaused: false, ...resumed(resumedBy) })
     this.#mind.goOn()
   }
 
@@ -332,21 +343,36 @@ export class TaskRun {
     this.#mind.push({ type: 'order', step: own.step })
   }
 
+  async #interrupt(reason: string, takesBack: boolean): Promise<void> {
+    if (this.record.status !== 'running') return
+    await this.#ledger.append({ t: 'status', status: 'interrupted', isPaused: false, reason })
+    this.#mind.forgetEvents()
+    if (takesBack) await this.#attached?.sender.takeBack([])
+    this.#tellStatus()
+  }
+
+  /** Its last fill came before it could say so. */
+  async #endWhereFilled(): Promise<void> {
+    const { filled } = (await this.#attach()).facts()
+    const whole = this.#kind.amount(this.record.seed.params)
+    const isFilled = whole !== undefined && new Decimal(filled).gte(whole)
+    if (isFilled && this.isRunning) await this.#end({ status: 'done', reason: 'all filled', keeps: [] })
+  }
+
   async #pause(reason: string, pausedFor: PauseCause): Promise<void> {
     const { status, ending, isPaused } = this.record
     if (status !== 'running' || ending !== undefined) return
     if (isPaused && LASTS[pausedFor] <= LASTS[this.#pausedFor ?? 'request']) return
-    await this.#become({ status: 'running', isPaused: true, reason, pausedFor })
+    // Its orders are taken back also where that cannot be written down.
+    const written = this.#ledger.append({ t: 'status', status: 'running', isPaused: true, reason, pausedFor })
+    await written.catch(() => {})
+    this.#mind.forgetEvents()
+    this.#tellStatus()
     await this.#attached?.sender.takeBack(this.#kind.keepsWhilePaused)
+    await written
   }
 
-  async #become(status: {
-    status: 'running' | 'interrupted'
-    isPaused: boolean
-    reason?: string
-    pausedFor?: PauseCause
-    resumedBy?: AskedBy
-  }): Promise<void> {
+  async #become(status: { status: 'running' | 'interrupted'; isPaused: boolean; resumedBy?: AskedBy }): Promise<void> {
     await this.#ledger.append({ t: 'status', ...status })
     this.#mind.forgetEvents()
     this.#tellStatus()
@@ -378,4 +404,8 @@ export class TaskRun {
     this.#ports.changed(this)
     this.#ports.tell({ type: 'status', task: this.row() })
   }
+}
+
+function resumed(by: AskedBy | undefined): { readonly resumedBy?: AskedBy } {
+  return by === undefined ? {} : { resumedBy: by }
 }

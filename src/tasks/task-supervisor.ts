@@ -15,7 +15,7 @@ import { rowOfRecord } from './task-row.ts'
 import { requireBeginnable } from './task-rules.ts'
 
 export interface TaskSupervisorPorts extends Omit<TaskDriverPorts, 'isOurs' | 'rows'> {
-  readonly rows: Pick<TaskStore, 'list' | 'put' | 'problems'>
+  readonly rows: Pick<TaskStore, 'list' | 'put' | 'losses' | 'problem' | 'problems'>
   readonly lease: TasksDriverStore
   /** Whether this process may drive; a command of the shell does not live long enough. */
   readonly mayDrive: boolean
@@ -86,8 +86,11 @@ export class TaskSupervisor implements TaskPort {
   async begin(seed: TaskSeed): Promise<Task> {
     const driver = await this.#ownDriver()
     if (driver !== undefined) return driver.begin(seed)
-    const running = [...foldTasks(await this.#ports.journal.read()).values()]
-    requireBeginnable(seed, { ...this.#ports, running })
+    const { journal, rows } = this.#ports
+    // Whether it has begun is seen by its row.
+    const fault = journal.look().fault ?? (rows.list() && rows.problem() && 'tasks.json cannot be read')
+    const running = fault === undefined ? [...foldTasks(await journal.read()).values()] : []
+    requireBeginnable(seed, { ...this.#ports, running, fileFault: () => fault })
     this.#requireDriver()
     const id = randomUUID()
     await this.#ports.journal.append({ t: 'begun', id, at: this.#ports.clock.now(), seed })
@@ -158,7 +161,8 @@ export class TaskSupervisor implements TaskPort {
     if (this.#isStopped || !this.#ports.mayDrive) return
     try {
       await this.#seeToLease()
-      await this.#driver?.readOn()
+      // What cannot be read keeps no stop from being looked at.
+      await this.#driver?.readOn().catch(this.#ports.problem)
       await this.#driver?.look()
     } catch (error) {
       this.#ports.problem(error)

@@ -16,9 +16,9 @@ async function stage() {
   await here.trustedClients.add({ clientId: CLIENT, label: 'tab', origin: ORIGIN })
   const authority = createAuthority(here)
   const askers = {
-    repl: { source: 'repl', runId: 'aaaaaaaa-1' },
-    exec: { source: 'exec', runId: 'bbbbbbbb-1' },
-    hook: { source: 'hook', runId: 'cccccccc-1', hook },
+    repl: { source: 'repl', runId: 'aaaaaaaa-1', account: 'paper' },
+    exec: { source: 'exec', runId: 'bbbbbbbb-1', account: 'swing' },
+    hook: { source: 'hook', runId: 'cccccccc-1', hook, account: 'swing' },
     web: { source: 'web', runId: 'dddddddd-1', clientId: CLIENT, pageOrigin: ORIGIN },
   } as const satisfies Readonly<Record<string, Asker>>
   return { directory, here, elsewhere, hook, authority, askers }
@@ -89,6 +89,12 @@ const STOPS: Readonly<Record<string, Stop>> = {
     why: 'stopped: the client was revoked',
     say: ({ elsewhere }) => elsewhere.trustedClients.revoke(CLIENT),
     lift: ({ elsewhere }) => elsewhere.trustedClients.add({ clientId: CLIENT, label: 'tab', origin: ORIGIN }),
+  },
+  'account remove': {
+    ends: ['exec', 'hook'],
+    why: 'stopped: its account was removed',
+    say: ({ elsewhere }) => elsewhere.stops.say('account:swing'),
+    lift: ({ elsewhere }) => elsewhere.accounts.add({ name: 'swing', exchange: 'paper' }),
   },
   'clients revoke --all': {
     ends: ['web'],

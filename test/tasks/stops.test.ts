@@ -1,10 +1,12 @@
 // What each stop does to each task, by what the task does to the risk of its account (behaviours 30, 40, 41).
-import { writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { stageTasks, type TaskStage, type TaskStageOptions } from '../../harness/tasks/task-stage.ts'
 import { chase } from '../../src/tasks/chase.ts'
 import type { ChaseParams } from '../../src/tasks/chase-shape.ts'
 import { TASK_KINDS } from '../../src/tasks/kinds.ts'
+import { linesToKeep } from '../../src/tasks/task-fold.ts'
 import type { AskedBy } from '../../src/tasks/task-port.ts'
 import { twap } from '../../src/tasks/twap.ts'
 import type { TwapParams } from '../../src/tasks/twap-shape.ts'
@@ -396,6 +398,253 @@ describe('a hundred who ask at the same time from a process that does not drive'
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['cancelled']))
     expect(stage.market.now() - (answers[0]?.startedAt ?? 0)).toBeLessThan(5_000)
     await other.kill()
+  })
+})
+
+describe('`tasks resume` right after a stop was lifted', () => {
+  const halted = async (stage: TaskStage) => {
+    await stage.market.advance(5)
+    await stage.process.guards.restrict('paper', 'halted', 'the terminal')
+    await stage.market.advance(5)
+    await stage.process.guards.release('paper')
+    await stage.market.advance(5)
+  }
+  const pauses = (stage: TaskStage) => stage.says().filter((line) => line.startsWith('paused'))
+
+  it('lets go on what its driver had no time to pause', async () => {
+    const { stage } = await stageLong()
+    const { id } = await stage.begin(TWAP, { kind: 'twap' })
+    await halted(stage)
+    await stage.ask(id, 'resume')
+    await stage.advance(60_000)
+    expect(pauses(stage)).toEqual([])
+    expect(stage.task(id)).toMatchObject({ status: 'done', filled: '0.012' })
+  })
+
+  it('is not undone by a look of its driver that comes in between', async () => {
+    const { stage } = await stageLong()
+    const { id } = await stage.begin(TWAP, { kind: 'twap' })
+    await stage.market.advance(5)
+    await stage.process.guards.restrict('paper', 'halted', 'the terminal')
+    await stage.advance(2_000)
+    await stage.process.guards.release('paper')
+    const resumed = stage.ask(id, 'resume')
+    await stage.process.supervisor.look()
+    await resumed
+    await stage.advance(60_000)
+    expect(pauses(stage)).toEqual(['paused: account paper is halted'])
+    expect(stage.task(id)).toMatchObject({ status: 'done', filled: '0.012' })
+  })
+
+  it('lets go on what a dead process left, also while its account is still being asked', async () => {
+    const { stage } = await stageLong()
+    const { id } = await stage.begin(TWAP, { kind: 'twap' })
+    await stage.process.kill()
+    const endWait = stage.delayConnecting()
+    const { supervisor, lease, pid } = stage.startProcess()
+    const looked = supervisor.look()
+    // The lease is a real file.
+    while (lease.holder()?.pid !== pid) await stage.settle()
+    while (!supervisor.isDriving) {
+      await stage.market.advance(1_000)
+      stage.clock.endDelays()
+      await stage.settle()
+    }
+    await looked
+    const resumed = supervisor.ask(id, 'resume', stage.seed.by)
+    await stage.settle()
+    endWait()
+    expect(await resumed).toMatchObject({ status: 'running' })
+    await stage.settle()
+    expect(supervisor.list()[0]).toMatchObject({ status: 'running' })
+    await supervisor.stop()
+  })
+})
+
+describe('where tasks.jsonl cannot be read', () => {
+  it.each(ADDING)(
+    'a %s that adds is paused, leaves nothing at the venue, and goes on by a person',
+    async (kind, params) => {
+      const { stage, working } = await stageLong()
+      const { id } = await stage.begin({ ...params, ...(kind === 'chase' ? { lastsMs: HOUR } : {}) }, { kind })
+      const sent = stage.sent.length
+      stage.spoilJournal(true)
+      await stage.advance(20_000)
+      expect(stage.task(id)).toMatchObject({ status: 'running', paused: true, reason: 'tasks.jsonl cannot be read' })
+      expect(await working()).toEqual([])
+      expect(stage.sent).toHaveLength(sent)
+      await expect(stage.ask(id, 'resume')).rejects.toMatchObject({ code: 'not-resumable' })
+      stage.spoilJournal(false)
+      await stage.advance(20_000)
+      expect(stage.task(id).paused).toBe(true)
+      expect(stage.sent).toHaveLength(sent)
+      await stage.ask(id, 'resume')
+      await stage.advance(5_000)
+      expect(stage.sent.length).toBeGreaterThan(sent)
+    },
+  )
+
+  it.each([...ADDING, ...EASING])('no %s begins, in any process', async (kind, params) => {
+    const { stage } = await stageLong()
+    await stage.process.supervisor.look()
+    const other = stage.startProcess(false)
+    stage.spoilJournal(true)
+    await stage.advance(2_000)
+    const refused = { code: 'unreadable', message: 'tasks.jsonl cannot be read, so it was not begun' }
+    await expect(stage.begin(params, { kind })).rejects.toMatchObject(refused)
+    await expect(other.supervisor.begin({ ...stage.seed, kind, params })).rejects.toMatchObject(refused)
+    expect(stage.sent).toEqual([])
+    await other.kill()
+  })
+
+  it('a stop of a trail stays, and follows the price again when the file is back, also in another process', async () => {
+    const { stage, working } = await stageLong()
+    const { id } = await stage.begin(TRAIL, { kind: 'trail' })
+    const before = await working()
+    stage.spoilJournal(true)
+    await stage.setPrice('66000')
+    await stage.advance(3_000)
+    expect(await working()).toEqual(before)
+    stage.spoilJournal(false)
+    await stage.advance(3_000)
+    expect(await working()).toEqual(['stop sell 0.01 at 65340'])
+    await stage.killAndRestart()
+    await stage.setPrice('67000')
+    await stage.advance(3_000)
+    expect(await working()).toEqual(['stop sell 0.01 at 66330'])
+    expect(stage.task(id)).toMatchObject({ status: 'running' })
+  })
+
+  it('a twap that closes waits, and closes all when the file is back', async () => {
+    const { stage, held } = await stageLong()
+    const { id } = await stage.begin({ ...TWAP, ...EXIT, amount: '0.01' }, { kind: 'twap' })
+    stage.spoilJournal(true)
+    const sent = stage.sent.length
+    await stage.advance(15_000)
+    expect(stage.sent).toHaveLength(sent)
+    stage.spoilJournal(false)
+    await stage.advance(120_000)
+    expect(await held()).toEqual([])
+    expect(stage.task(id)).toMatchObject({ status: 'done' })
+  })
+
+  it('what was canceled meanwhile stays over after a restart', async () => {
+    const { stage } = await stageLong()
+    const { id } = await stage.begin({ ...CHASE, lastsMs: HOUR }, { kind: 'chase' })
+    stage.spoilJournal(true)
+    await stage.advance(2_000)
+    await expect(stage.ask(id, 'cancel')).rejects.toMatchObject({ code: 'store-write-failed' })
+    stage.spoilJournal(false)
+    await stage.advance(2_000)
+    await stage.killAndRestart()
+    expect(stage.task(id)).toMatchObject({ status: 'cancelled' })
+    expect(await stage.openOrders()).toEqual([])
+  })
+
+  it.each(STOPS)('%s is said to what adds all the same', async (_, stop) => {
+    const { stage, working } = await stageLong()
+    const { id } = await stage.begin({ ...CHASE, lastsMs: HOUR }, { kind: 'chase' })
+    stage.spoilJournal(true)
+    await stop(stage)
+    await stage.advance(3_000)
+    expect(await working()).toEqual([])
+    stage.spoilJournal(false)
+    await stage.advance(3_000)
+    expect(stage.sent).toHaveLength(1)
+    await stage.killAndRestart()
+    expect([stage.task(id).status, stage.task(id).paused]).not.toEqual(['running', undefined])
+  })
+})
+
+describe('where tasks.jsonl is gone', () => {
+  it('what adds is paused, and all is written anew: nothing is lost with the process', async () => {
+    const { stage, working } = await stageLong()
+    const adding = await stage.begin({ ...CHASE, lastsMs: HOUR }, { kind: 'chase' })
+    const trail = await stage.begin(TRAIL, { kind: 'trail' })
+    stage.loseJournal()
+    await stage.advance(3_000)
+    expect(stage.task(adding.id)).toMatchObject({ paused: true, reason: 'tasks.jsonl was gone' })
+    expect(stage.task(trail.id).paused).toBeUndefined()
+    await stage.killAndRestart()
+    await stage.setPrice('66000')
+    await stage.advance(3_000)
+    expect(await working()).toEqual(['stop sell 0.01 at 65340'])
+    await stage.ask(adding.id, 'resume')
+    await stage.advance(3_000)
+    expect(await working()).toHaveLength(2)
+  })
+
+  it('what adds is paused also where an order of it, or what another process asks, has begun the file again', async () => {
+    const { stage } = await stageLong()
+    const { id } = await stage.begin(TWAP, { kind: 'twap' })
+    stage.loseJournal()
+    const other = stage.startProcess(false)
+    const asked = stage.meanwhile(other.supervisor.ask(id, 'pause', stage.seed.by))
+    await asked
+    await stage.advance(3_000)
+    await stage.killAndRestart()
+    expect(stage.task(id)).toMatchObject({ status: 'running', paused: true })
+    await other.kill()
+  })
+
+  it('one that grew and was set aside pauses nothing', async () => {
+    const { stage } = await stageLong()
+    const { id } = await stage.begin(TWAP, { kind: 'twap' })
+    const kept = linesToKeep(stage.taskLines)
+    stage.loseJournal()
+    stage.taskLines.push(...kept)
+    await stage.advance(3_000)
+    expect(stage.task(id).paused).toBeUndefined()
+  })
+})
+
+describe('where tasks.json', () => {
+  const path = ({ directory }: TaskStage) => join(directory, 'tasks.json')
+
+  it('cannot be read, what adds is paused, and what reduces or protects goes on', async () => {
+    const { stage, working } = await stageLong()
+    const adding = await stage.begin({ ...CHASE, lastsMs: HOUR }, { kind: 'chase' })
+    await stage.begin(TRAIL, { kind: 'trail' })
+    writeFileSync(path(stage), '{"tasks": [')
+    await stage.advance(3_000)
+    expect(stage.task(adding.id)).toMatchObject({ paused: true, reason: 'tasks.json cannot be read' })
+    await stage.setPrice('66000')
+    await stage.advance(3_000)
+    expect(await working()).toEqual(['stop sell 0.01 at 65340'])
+    await expect(stage.begin(TWAP, { kind: 'twap' })).rejects.toMatchObject({ code: 'unreadable' })
+  })
+
+  it('is gone, what adds is paused, and every task is shown again', async () => {
+    const { stage } = await stageLong()
+    const adding = await stage.begin({ ...CHASE, lastsMs: HOUR }, { kind: 'chase' })
+    const trail = await stage.begin(TRAIL, { kind: 'trail' })
+    await stage.advance(2_000)
+    rmSync(path(stage))
+    // What is gone counts as removed after a while of real time.
+    const isPaused = async () => {
+      await stage.advance(1_000)
+      return stage.task(adding.id).paused
+    }
+    await expect.poll(isPaused, { timeout: 60_000 }).toBe(true)
+    await expect
+      .poll(
+        () =>
+          existsSync(path(stage)) &&
+          stage
+            .rows()
+            .map(({ id }) => id)
+            .toSorted(),
+      )
+      .toEqual([adding.id, trail.id].toSorted())
+    expect(stage.task(adding.id)).toMatchObject({ paused: true, reason: 'tasks.json was gone' })
+  })
+
+  it('shows a task as running that tasks.jsonl does not have, who cancels it is answered that it cannot be', async () => {
+    const { stage } = await stageLong()
+    const { id } = await stage.begin({ ...CHASE, lastsMs: HOUR }, { kind: 'chase' })
+    stage.loseJournal()
+    await stage.killAndRestart()
+    await expect(stage.ask(id, 'cancel')).rejects.toMatchObject({ code: 'unknown-task' })
   })
 })
 

@@ -99,7 +99,7 @@ function tellMovedHooks({ ports, out }: CommandContext<'hooks'>, name: string): 
 
 type Removing =
   | ('accounts' | 'config' | 'credentials' | 'focus' | 'hooks' | 'connect' | 'disconnect')
-  | ('tasks' | 'crossTrade' | 'guards')
+  | ('tasks' | 'crossTrade' | 'guards' | 'stops')
 
 const remove: CommandForm<Removing> = {
   name: 'remove',
@@ -127,6 +127,8 @@ const remove: CommandForm<Removing> = {
     if (account !== undefined) await giveUp(context, account, isSure)
     await endUsers(context, name)
     const row = context.ports.accounts.find(name)
+    // What runs on it ends, and does not go on with an account that is added under its name.
+    await context.ports.stops.say(`account:${name}`, context.runId)
     await context.ports.accounts.remove(name)
     await context.audit('account remove', { name })
     await context.ports.disconnect(name)

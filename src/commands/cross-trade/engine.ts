@@ -80,13 +80,18 @@ export const stop: CommandForm<'crossTradeEngine' | 'runs' | 'tasks'> = {
 
 /** What an engine began in another process, and could not take back. @throws {CommandError} `not-stopped` */
 async function requireNoChase({ ports, out }: CommandContext<'tasks'>): Promise<void> {
-  const { tasks } = await ports.tasks.underWay()
+  const { tasks, doubt } = await ports.tasks.underWay()
   const chases = tasks.filter(isCopierChase)
   for (const { id, account, symbol } of chases) {
     const name = printable(id.slice(0, 8), 8)
     out.warn(`chase ${name} of a copier on ${printable(symbol, 40)} of account ${printable(account, 40)} has not ended`)
   }
-  if (chases.length === 0) return
+  if (chases.length === 0 && doubt === undefined) return
+  if (chases.length === 0) {
+    throw new CommandError('not-stopped', `there may be chases of its copiers: ${printable(doubt ?? '', 200)}`, {
+      hint: 'fix the file, and look with `tasks`',
+    })
+  }
   const count = chases.length === 1 ? '1 chase of its copiers has' : `${chases.length} chases of its copiers have`
   throw new CommandError('not-stopped', `${count} not ended`, { hint: '`tasks cancel <id>` ends one' })
 }
