@@ -1,9 +1,11 @@
-// For each row of SECURITY.md's threats: the smallest change of the code that takes its promise away, and the test of that row that must turn
-// red. `npm run promises` makes the changes, one at a time; test/promises.test.ts holds the table to the papers and the code.
+// For each row of SECURITY.md's threats, and for sentences of other papers that a user relies on: the smallest change of the code that takes the
+// promise away, and the test that must turn red. `npm run promises` makes the changes, one at a time; test/promises.test.ts holds the table to
+// the papers and the code.
 
 /**
  * @typedef {object} Break
- * @property {string} threat of the row
+ * @property {string} threat of the row, or the paper that has the sentence
+ * @property {string} [sentence] of a paper that names no tests, as it stands there
  * @property {string} file what is broken
  * @property {string} find in it, exactly once
  * @property {string} replace
@@ -1705,5 +1707,169 @@ export const BREAKS = [
     replace: 'void [isStranger, incoming]',
     test: 'test/web-server/visits.node.test.ts',
     title: 'is given to no other user',
+  },
+  {
+    threat: 'T42',
+    file: 'src/app/keys-at-rest.ts',
+    find: '  if (!credentials.vault.noticeLock()) return\n',
+    replace: '  if (accounts.list().length >= 0) return\n',
+    test: 'test/cli/vault.port.test.ts',
+    title: 'are let go of within a second of `vault lock` in another process, until `vault unlock`',
+    built: true,
+  },
+  {
+    threat: 'README.md',
+    sentence: 'A bare `resume` ends every halt as well.',
+    file: 'src/commands/session/resume.ts',
+    find: 'const ended = await context.ports.guards.release(name)',
+    replace: 'const ended = isPanicOver ? [] : await context.ports.guards.release(name)',
+    test: 'test/commands/guards.test.ts',
+    title: 'ends with panic and every other at a bare `resume`, and alone where its account is named',
+  },
+  {
+    threat: 'README.md',
+    sentence: 'On OKX linear and Hyperliquid it goes with the entry; elsewhere it is placed after the first fill.',
+    file: 'src/exchanges/ccxt/venues/okx.ts',
+    find: "attached: (kind) => (kind === 'linear' ? 'when-over' : undefined),",
+    replace: "attached: (kind) => (kind === 'spot' ? 'when-over' : undefined),",
+    test: 'test/exchanges/stand-ins/attached-stop.port.test.ts',
+    title: 'which the venue places, and the desk adopts: none is sent, and it is told',
+  },
+  {
+    threat: 'README.md',
+    sentence: 'On OKX linear and Hyperliquid it goes with the entry; elsewhere it is placed after the first fill.',
+    file: 'src/exchanges/ccxt/venues/hyperliquid.ts',
+    find: "attached: (kind) => (kind === 'linear' ? 'when-filled' : undefined),",
+    replace: "attached: (kind) => (kind === 'spot' ? 'when-filled' : undefined),",
+    test: 'test/exchanges/models/desk.node.test.ts',
+    title: 'the entry is all that is sent, and both are told',
+  },
+  {
+    threat: 'README.md',
+    sentence: 'nothing is added in its symbol, by any process, until its fate is known',
+    file: 'src/trading/order-desk.ts',
+    find: 'const open = plan.reduceOnly === true ? [] : await journal.unsettledElsewhere(account)',
+    replace: 'const open = plan.reduceOnly !== null ? [] : await journal.unsettledElsewhere(account)',
+    test: 'test/trading/order-fate.test.ts',
+    title: 'that lives beside it: its entries are refused too, and what is said there is read by the first',
+  },
+  {
+    threat: 'docs/behaviour.md',
+    sentence: 'hookline never removes one: archive them as you like',
+    file: 'src/stores/file-set-aside.ts',
+    find: '    await begin(aside)\n',
+    replace: "    await begin(aside)\n    await (await import('node:fs/promises')).rm(aside)\n",
+    test: 'test/stores/durable-journal.test.ts',
+    title: 'sets a grown file aside for good, and carries over what must be found',
+  },
+  {
+    threat: 'docs/behaviour.md',
+    sentence: "The same key for the same hook within 24 h is answered with the first run's id",
+    file: 'src/runtime/fire-keys.ts',
+    find: 'export const KEY_LIFE_MS = 24 *',
+    replace: 'export const KEY_LIFE_MS = 12 *',
+    test: 'test/runtime/fire-keys.test.ts',
+    title: 'are known for a day',
+  },
+  {
+    threat: 'docs/behaviour.md',
+    sentence: 'liquidations, deleveraging and settlements among them',
+    file: 'src/app/account-watching.ts',
+    find: 'if (trade.cause !== undefined) this',
+    replace: "if (trade.cause === 'liquidation') this",
+    test: 'test/app/account-watching.test.ts',
+    title: 'is noted as it happens, for it is a part of the day, and what people do is not: %s',
+  },
+  {
+    threat: 'docs/behaviour.md',
+    sentence: 'liquidations, deleveraging and settlements among them',
+    file: 'src/guards/day-fills.ts',
+    find: 'if (trade.realizedPnl !== undefined) return',
+    replace: 'if (trade.realizedPnl !== undefined && trade.cause === undefined) return',
+    test: 'test/guards/guard-day.test.ts',
+    title: 'counts what the venue has closed by itself, under its own id of the order',
+  },
+  {
+    threat: 'docs/behaviour.md',
+    sentence: 'is sent reduce-only, so that it opens nothing later',
+    file: 'src/guards/guard.ts',
+    find: "return { isExit: false, shrinks: true, asReduceOnly: market.kind !== 'spot' && this.#holdsReduceOnly() }",
+    replace:
+      "return { isExit: false, shrinks: true, asReduceOnly: market.kind !== 'spot' && guarding.state === 'reducing' }",
+    test: 'test/commands/guards.test.ts',
+    title: 'says that it is reduce-only, in the preview too, and opens nothing once the position is closed',
+  },
+  {
+    threat: 'docs/behaviour.md',
+    sentence: 'is sent reduce-only, so that it opens nothing later',
+    file: 'src/guards/guard.ts',
+    find: "return { isExit: false, shrinks: true, asReduceOnly: market.kind !== 'spot' && this.#holdsReduceOnly() }",
+    replace:
+      "return { isExit: false, shrinks: true, asReduceOnly: market.kind !== 'spot' && guarding.state === 'reducing' }",
+    test: 'test/commands/guards.test.ts',
+    title: 'of several at once none goes past flat',
+  },
+  {
+    threat: 'docs/behaviour.md',
+    sentence: 'and so is a change of an order that rests without it',
+    file: 'src/guards/guard.ts',
+    find: 'if (this.#holdsReduceOnly()) return before === undefined',
+    replace: 'if (this.#holdsReduceOnly()) return true',
+    test: 'test/guards/guard-limits.test.ts',
+    title: 'is no change of an order that rests without: that is judged as what it may become',
+  },
+  {
+    threat: 'docs/behaviour.md',
+    sentence: 'so that funds, liquidation and the steps after it are its own',
+    file: 'src/trading/preview/trial-account.ts',
+    find: "if (would.kind === 'place' && order !== undefined) placed.add(order.id)",
+    replace: 'void placed',
+    test: 'test/commands/through-the-market.test.ts',
+    title: 'knows the orders that it places itself, on %s',
+  },
+  {
+    threat: 'docs/behaviour.md',
+    sentence: 'so that funds, liquidation and the steps after it are its own',
+    file: 'src/trading/preview/preview-desk.ts',
+    find: 'const short = endsAtOnce(plan) &&',
+    replace: "const short = plan.symbol === '' &&",
+    test: 'test/commands/through-the-market.test.ts',
+    title: 'shows a close of more than the book holds as what it is',
+  },
+  {
+    threat: 'docs/json.md',
+    sentence: 'Prices, amounts and money are decimal strings, exact to the last digit',
+    file: 'src/exchanges/paper/matching.ts',
+    find: 'realizedPnl: decimalText(realized.plus(decimal(state.realizedPnl))),',
+    replace: 'realizedPnl: String(Number(realized) + Number(state.realizedPnl)),',
+    test: 'test/exchanges/paper/paper-invariants.node.test.ts',
+    title: 'money is conserved, limits hold, reduce-only reduces, fills add up and funds suffice, in a book of %s',
+  },
+  {
+    threat: 'docs/service.md',
+    sentence: '`hookline doctor` says what keeps a fire from trading',
+    file: 'src/app/doctor/try-hooks.ts',
+    find: '  if (blocked !== undefined) return [blocked]\n',
+    replace: '  if (blocked !== undefined) return []\n',
+    test: 'test/app/doctor-causes.port.test.ts',
+    title: 'the doctor names %s',
+  },
+  {
+    threat: 'docs/service.md',
+    sentence: '`hookline doctor` says what keeps a fire from trading',
+    file: 'src/app/doctor/try-hooks.ts',
+    find: 'return preview.errors.map(',
+    replace: 'return preview.errors.slice(preview.errors.length).map(',
+    test: 'test/app/doctor-causes.port.test.ts',
+    title: 'the doctor names %s',
+  },
+  {
+    threat: 'docs/service.md',
+    sentence: '`hookline doctor` says what keeps a fire from trading',
+    file: 'src/app/doctor/judge-account.ts',
+    find: 'if (guarding.simulated || (',
+    replace: 'if ((',
+    test: 'test/app/doctor-causes.port.test.ts',
+    title: 'the doctor names %s',
   },
 ]
