@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AccountWatching } from '../../src/app/account-watching.ts'
-import type { Order, Trade } from '../../src/exchange/order.ts'
+import type { Order, Trade, VenueCause } from '../../src/exchange/order.ts'
 import type { LastSeen } from '../../src/stores/last-seen.ts'
 import type { TradingAccount } from '../../src/trading/order-desk.ts'
 import type { OrderEvent } from '../../src/trading/order-event.ts'
@@ -128,20 +128,24 @@ function filled(symbol: string, id: string, more: Partial<Trade> = {}): Trade {
 }
 
 describe('what a venue does by itself', () => {
-  const liquidated = filled('BTCUSDT', 'f1', { cause: 'liquidation', realizedPnl: '-275' })
+  const closed = (cause: VenueCause) => filled('BTCUSDT', 'f1', { cause, realizedPnl: '-275' })
+  const FORCED: readonly VenueCause[] = ['liquidation', 'deleveraging', 'settlement']
 
-  it('is noted as it happens, for it is a part of the day, and what people do is not', async () => {
-    const account = await hearing()
-    account.fill(liquidated)
-    account.fill(filled('ETHUSDT', 'f2'))
-    await account.settled()
-    expect(account.told).toEqual(['BTCUSDT o1 f1', 'ETHUSDT o1 f2'])
-    expect(account.made).toEqual(['BTCUSDT o1 f1 liquidation'])
-  })
+  it.each(FORCED)(
+    'is noted as it happens, for it is a part of the day, and what people do is not: %s',
+    async (cause) => {
+      const account = await hearing()
+      account.fill(closed(cause))
+      account.fill(filled('ETHUSDT', 'f2'))
+      await account.settled()
+      expect(account.told).toEqual(['BTCUSDT o1 f1', 'ETHUSDT o1 f2'])
+      expect(account.made).toEqual([`BTCUSDT o1 f1 ${cause}`])
+    },
+  )
 
-  it('is noted where it happened meanwhile', async () => {
-    const account = await hearing([liquidated])
-    expect(account.made).toEqual(['BTCUSDT o1 f1 liquidation'])
+  it.each(FORCED)('is noted where it happened meanwhile: %s', async (cause) => {
+    const account = await hearing([closed(cause)])
+    expect(account.made).toEqual([`BTCUSDT o1 f1 ${cause}`])
   })
 })
 

@@ -125,9 +125,12 @@ describe('the doctor', () => {
     [{ is: 'nobody' }, 'fails port: nothing listens on 127.0.0.1:53219'],
     [
       { is: 'another', who: 'nginx, pid 12' },
-      'fails port: 127.0.0.1:53219 is used by nginx, pid 12, which is not hookline',
+      'fails port: 127.0.0.1:53219 is used by nginx, pid 12, which does not answer as hookline does',
     ],
-    [{ is: 'another' }, 'fails port: 127.0.0.1:53219 is used by another program, which is not hookline'],
+    [
+      { is: 'another' },
+      'fails port: 127.0.0.1:53219 is used by another program, which does not answer as hookline does',
+    ],
     [{ is: 'hookline', pid: 9, isOurs: false }, 'fails port: the hookline of another user (pid 9) has 127.0.0.1:53219'],
   ])('says who has the port: %j', (port, told) => {
     const { service: _, ...rest } = WELL

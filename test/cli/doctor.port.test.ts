@@ -88,7 +88,7 @@ it('names the program that has the port, and changes nothing in the directory', 
   await once(server, 'listening')
   try {
     expect(failing(await doctor(directory))).toEqual([
-      expect.stringMatching(/^port: 127\.0\.0\.1:53219 is used by .*, which is not hookline$/),
+      expect.stringMatching(/^port: 127\.0\.0\.1:53219 is used by .*, which does not answer as hookline does$/),
     ])
   } finally {
     server.close()

@@ -170,6 +170,18 @@ describe('halt', () => {
     }
   })
 
+  it('ends with panic and every other at a bare `resume`, and alone where its account is named', async () => {
+    const { run, ports } = await createSession()
+    await run('account add swing paper')
+    const states = () => ['paper', 'swing'].map((name) => ports.guards.read(name).state)
+    await run('halt paper; halt swing --reducing')
+    await run('resume swing')
+    expect(states()).toEqual(['halted', 'active'])
+    await run('halt swing --reducing; halt; panic')
+    await run('resume')
+    expect([...states(), ports.panic.read()]).toEqual(['active', 'active', undefined])
+  })
+
   it('lets `close`, `cancel` and exits pass, and says why all else does not', async () => {
     const { run, market } = await createSession()
     await run('buy 0.02; buy 0.01 at -5%; halt')

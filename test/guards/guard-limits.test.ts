@@ -204,7 +204,8 @@ describe('what passes a limit because it reduces', () => {
     await store.setLimits('main', { order: '300', day: 'off' })
     const entry = orderOf({ clientOrderId: newId(), symbol: 'BTCUSDT', amount: '0.005', ...REST })
     venue.resting = [entry]
-    venue.positions = [SHORT]
+    // What rests and what it would be changed to is less than the position.
+    venue.positions = [position('BTCUSDT', 'short', '0.03')]
     const edit = (amount: string) => resultOf(exchange.editOrder({ symbol: 'BTCUSDT', id: entry.id }, { amount }, {}))
     expect(await edit('0.012')).toMatch(/the order is worth \$588.00, and the limit is \$300/)
     expect(await edit('0.006')).toBe('placed')

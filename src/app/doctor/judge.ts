@@ -97,7 +97,11 @@ function judgePort({ port, service }: DoctorFacts): Finding {
   }
   if (port.is === 'another') {
     const who = port.who === undefined ? 'another program' : printable(port.who, 80)
-    return fails('port', `127.0.0.1:53219 is used by ${who}, which is not hookline`, 'end that program')
+    return fails(
+      'port',
+      `127.0.0.1:53219 is used by ${who}, which does not answer as hookline does`,
+      'end it, also where it is a hookline that hangs',
+    )
   }
   if (!port.isOurs) {
     return fails('port', `the hookline of another user (pid ${port.pid}) has 127.0.0.1:53219`, 'end that one')
