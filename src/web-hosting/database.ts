@@ -10,9 +10,12 @@ export interface Statements {
   query<Row extends QueryResultRow>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>
 }
 
-export interface Database extends Statements {
+export interface DatabaseShare extends Statements {
   /** All of it or nothing. @throws {HostingError} `database-gone`, or what `work` throws */
   transaction<T>(work: (statements: Statements) => Promise<T>): Promise<T>
+}
+
+export interface Database extends DatabaseShare {
   close(): Promise<void>
 }
 

@@ -1,53 +1,48 @@
 // The routes of a hosted console: as for one person, but behind a sign-in and with a record for each user. A request that gets here has passed
 // hosted-guard.ts.
-import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { Hono } from 'hono/tiny'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { notFound, serveAssets } from '../web-server/asset-route.ts'
-import { SenderPlaces } from '../web-server/front.ts'
-import { clientAddress, type TrustedProxies } from './client-address.ts'
+import { answerRefusal, wantsPage } from '../web-server/refusal-page.ts'
+import { Askers } from './askers.ts'
 import { createCookies } from './cookies.ts'
 import { HEALTH_PATH, isFromOwnPage } from './hosted-guard.ts'
 import { HostingError, type HostingErrorCode } from './hosting-error.ts'
 import { HOSTING_LIMITS } from './hosting-limits.ts'
-import { createRequestRate } from './request-rate.ts'
-import type { HostedAppPorts, RoutePorts } from './route-ports.ts'
+import { type HostedAppPorts, RETRY, type RoutePorts } from './route-ports.ts'
 import { Sessions } from './sessions.ts'
 import { addCheckInRoutes, addSettingsRoutes } from './settings-routes.ts'
 import { addSignInRoutes } from './sign-in-routes.ts'
+import { StatementTurns } from './statement-turns.ts'
 import { SettingsRecord } from './user-settings.ts'
 
-export function createHostedApp(ports: HostedAppPorts): Hono {
+export function createHostedApp({ database, databaseConnections: connections, ...ports }: HostedAppPorts): Hono {
   const app = new Hono()
-  const sessions = new Sessions(ports.database)
   const cookies = createCookies(ports.publicUrl.protocol === 'https:')
-  const { burst, perSecond, addresses, requestsOfPerson, healthMs } = HOSTING_LIMITS
-  const rate = createRequestRate({ burst, perSecond, addresses, now: () => performance.now() })
-  const places = new SenderPlaces(requestsOfPerson)
+  const turns = new StatementTurns(database, { connections })
+  const askers = new Askers(ports.trustedProxies)
   const routes: RoutePorts = {
-    ...{ ...ports, sessions, cookies, record: new SettingsRecord(ports.database) },
+    ...ports,
+    cookies,
+    askers,
+    turns,
     async requireUser(context) {
       const token = cookies.session.read(context.req.header('cookie'))
-      const user = token === undefined ? undefined : await sessions.find(token)
-      if (user === undefined) throw new HTTPException(401, { message: 'not signed in' })
-      // For all addresses and browsers of one person together.
-      const { outgoing } = context.env as HttpBindings
-      const wait = places.take(user.userId, outgoing) ? rate(user.userId) : 1
-      if (wait === undefined) return user
-      context.header('Retry-After', String(wait))
-      throw new HTTPException(429, { message: 'too many requests' })
+      if (token === undefined) throw notSignedIn()
+      // Who has asked with it before is counted before the database is asked anything.
+      const owner = askers.ownerOf(token)
+      const asker = owner === undefined ? askers.addressOf(context) : askers.admit(context, owner)
+      const user = await new Sessions(turns.of(asker)).find(token)
+      if (user?.person !== owner) askers.noteOwner(token, user?.person)
+      if (user === undefined) throw notSignedIn()
+      const share = turns.of(owner === user.person ? asker : askers.admit(context, user.person))
+      return { ...user, sessions: new Sessions(share), record: new SettingsRecord(share) }
     },
   }
-  limitRequests(app, ports.trustedProxies)
-  let health: { readonly at: number; readonly asked: Promise<unknown> } | undefined
-  app.get(HEALTH_PATH, async (context) => {
-    const now = performance.now()
-    if (health === undefined || now - health.at >= healthMs)
-      health = { at: now, asked: ports.database.query('SELECT 1') }
-    await health.asked
-    return context.json({ ok: true })
-  })
+  limitRequests(app, askers)
+  addHealthRoute(app, turns)
   addSignInRoutes(app, routes)
   addCheckInRoutes(app, routes)
   addSettingsRoutes(app, routes)
@@ -57,17 +52,31 @@ export function createHostedApp(ports: HostedAppPorts): Hono {
   return app
 }
 
+function notSignedIn(): HTTPException {
+  return new HTTPException(401, { message: 'not signed in' })
+}
+
+/** Asks the database, by a share of its own. */
+function addHealthRoute(app: Hono, turns: StatementTurns): void {
+  const share = turns.of({ kind: 'person', name: HEALTH_PATH })
+  let health: { readonly at: number; readonly asked: Promise<unknown> } | undefined
+  app.get(HEALTH_PATH, async (context) => {
+    const now = performance.now()
+    if (health === undefined || now - health.at >= HOSTING_LIMITS.healthMs)
+      health = { at: now, asked: share.query('SELECT 1') }
+    await health.asked
+    return context.json({ ok: true })
+  })
+}
+
 /** Before any route but that of files: no cache, no flood, and no change that another site's page has asked for. */
-function limitRequests(app: Hono, trusted: TrustedProxies): void {
-  const { burst, perSecond, addresses } = HOSTING_LIMITS
-  const rate = createRequestRate({ burst, perSecond, addresses, now: () => performance.now() })
+function limitRequests(app: Hono, askers: Askers): void {
   const limit = async (context: Context, next: () => Promise<void>) => {
     context.header('Cache-Control', 'no-store')
-    const { incoming } = context.env as HttpBindings
-    const wait = rate(clientAddress(incoming.socket.remoteAddress, context.req.header('x-forwarded-for'), trusted))
+    const wait = askers.waitOf(askers.addressOf(context))
     if (wait !== undefined) {
       context.header('Retry-After', String(wait))
-      return context.json({ ok: false, error: 'too many requests' }, 429)
+      return answerRefusal(context, 429, { error: 'too many requests' })
     }
     const isRead = context.req.method === 'GET' || context.req.method === 'HEAD'
     const { origin, 'sec-fetch-site': site } = context.req.header()
@@ -80,22 +89,31 @@ function limitRequests(app: Hono, trusted: TrustedProxies): void {
   app.use('/auth/*', limit)
 }
 
+/** What passes by itself. */
 const UNAVAILABLE: Partial<Record<HostingErrorCode, string>> = {
   'provider-gone': 'the sign-in service does not answer',
   'client-refused': 'the sign-in service does not accept this console',
   'database-read-only': 'the database takes no changes now',
+  'database-busy': 'the database is busy',
 }
 
+const DATABASE_GONE = 'the database does not answer'
+
 function answerFailure(error: Error, context: Context, onFailure: HostedAppPorts['onFailure']): Response {
-  context.header('Cache-Control', 'no-store')
-  if (error instanceof HTTPException) return context.json({ ok: false, error: error.message }, error.status)
-  if (error instanceof HostingError && error.code === 'too-many')
-    return context.json({ ok: false, error: error.message }, 400)
+  const retry: string | undefined = context.get(RETRY)
+  const refuse = (status: ContentfulStatusCode, said: string, shown = said) => {
+    const error = wantsPage(context.req.header()) ? shown : said
+    return answerRefusal(context, status, retry === undefined ? { error } : { error, retry })
+  }
+  if (error instanceof HTTPException) return refuse(error.status as ContentfulStatusCode, error.message)
+  if (error instanceof HostingError && error.code === 'too-many') return refuse(400, error.message)
+  if (error instanceof HostingError && error.code === 'too-many-waiting') {
+    context.header('Retry-After', '1')
+    return refuse(429, error.message)
+  }
   onFailure(error)
-  if (!(error instanceof HostingError)) return context.json({ ok: false, error: 'failed; see the server’s log' }, 500)
+  if (!(error instanceof HostingError)) return refuse(500, 'failed; see the server’s log', 'this console has failed')
   context.header('Retry-After', '5')
-  return context.json(
-    { ok: false, error: `${UNAVAILABLE[error.code] ?? 'the database does not answer'}; try again` },
-    503,
-  )
+  const fact = UNAVAILABLE[error.code] ?? DATABASE_GONE
+  return refuse(503, `${fact}; try again`, fact)
 }

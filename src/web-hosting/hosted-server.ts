@@ -39,7 +39,16 @@ export async function startHostedServer(options: HostedServerOptions): Promise<H
   const database = openDatabase(databaseUrl, { onIdleFailure: onFailure, connections })
   try {
     const provider = new Provider(options)
-    const app = createHostedApp({ database, provider, assets, publicUrl, trustedProxies, onFailure, onRefused })
+    const app = createHostedApp({
+      database,
+      databaseConnections: connections,
+      provider,
+      assets,
+      publicUrl,
+      trustedProxies,
+      onFailure,
+      onRefused,
+    })
     const server = createFront({
       ...{ version, onRefused, route: getRequestListener(app.fetch) },
       judge: (request) => judgeHosted(request, publicUrl),

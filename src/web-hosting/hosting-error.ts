@@ -6,6 +6,10 @@ export type HostingErrorCode =
   | 'database-gone'
   /** PostgreSQL answers, and takes no changes now. */
   | 'database-read-only'
+  /** No turn at PostgreSQL came in time: too many wait for it. */
+  | 'database-busy'
+  /** The asker has too many requests that wait for PostgreSQL. */
+  | 'too-many-waiting'
   /** The tables were made by a newer hookline. */
   | 'database-newer'
   /** The sign-in service does not answer, or not as OpenID Connect says. */

@@ -4,7 +4,11 @@ export const HOSTING_LIMITS = {
   databaseConnections: 10,
   /** A migration, which may have many rows to go through. */
   migrationMs: 600_000,
-  /** For a connection, and for each statement. */
+  /** Connections that one person, or one address whose person is not known yet, holds at once. */
+  statementsOfAsker: 2,
+  /** Statements of one asker that wait for their turn; one more is refused. */
+  waitingOfAsker: 32,
+  /** For a connection, for each statement, and for its turn. */
   databaseMs: 3_000,
   /** For each request to the sign-in service. */
   providerMs: 5_000,
@@ -21,6 +25,8 @@ export const HOSTING_LIMITS = {
   clockToleranceSeconds: 60,
   /** From the start of a sign-in to the way back. */
   signInSeconds: 600,
+  /** For so long the page that was left is known to a sign-in that took longer. */
+  signInKeptSeconds: 3_600,
   /** A session, however much it is used. */
   sessionSeconds: 30 * 86_400,
   /** A session that nobody uses. */
@@ -33,7 +39,7 @@ export const HOSTING_LIMITS = {
   /** Of one user; further ones are refused. */
   devices: 256,
   /** Requests under way. */
-  requestsOfPerson: 8,
+  requestsOfPerson: 16,
   layouts: 16,
   /** One layout, as JSON. */
   layoutBytes: 8_192,
@@ -44,6 +50,6 @@ export const HOSTING_LIMITS = {
   perSecond: 10,
   /** `GET /healthz` asks the database no more often. */
   healthMs: 1_000,
-  /** Addresses remembered for that. */
+  /** Addresses remembered for that, and sessions whose person is. */
   addresses: 10_000,
 } as const

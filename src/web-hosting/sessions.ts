@@ -1,9 +1,9 @@
 // Sessions of browsers, and the sign-ins that lead to them. Every server behind the public address reads and writes the same rows.
-import type { Database, Statements } from './database.ts'
+import type { DatabaseShare, Statements } from './database.ts'
 import { HostingError } from './hosting-error.ts'
 import { HOSTING_LIMITS } from './hosting-limits.ts'
 import { hashOf, newSecret } from './secrets.ts'
-import { type Identity, keepUser } from './users.ts'
+import { type Identity, keepUser, personOf } from './users.ts'
 
 /** A sign-in that has left for the sign-in service and is not back. */
 export interface PendingSignIn {
@@ -13,11 +13,18 @@ export interface PendingSignIn {
   readonly returnTo: string
 }
 
+export interface TakenSignIn extends PendingSignIn {
+  /** It took too long, and signs nobody in. */
+  readonly isOver: boolean
+}
+
 export interface SignedIn {
   readonly userId: string
   /** Of the session; what its owner may name it by. */
   readonly sessionId: string
   readonly email: string
+  /** As `personOf` says. */
+  readonly person: string
 }
 
 export interface Browser {
@@ -28,35 +35,57 @@ export interface Browser {
   readonly seenAt: number
 }
 
-const { signInSeconds, sessionSeconds, idleSeconds, seenEverySeconds, sessions: MAX_SESSIONS } = HOSTING_LIMITS
+const {
+  signInSeconds,
+  signInKeptSeconds,
+  sessionSeconds,
+  idleSeconds,
+  seenEverySeconds,
+  sessions: MAX_SESSIONS,
+} = HOSTING_LIMITS
 
 /** Of a row of `sessions s`. */
 const LIVE = `s.created_at > now() - interval '${sessionSeconds} s' AND s.seen_at > now() - interval '${idleSeconds} s'`
 
+interface SignInRow {
+  readonly nonce: string
+  readonly code_verifier: string
+  readonly return_to: string
+  readonly is_over: boolean
+}
+
+interface UserRow {
+  readonly user_id: string
+  readonly id: string
+  readonly email: string
+  readonly issuer: string
+  readonly subject: string
+  readonly is_old: boolean
+}
+
 export class Sessions {
-  readonly #database: Database
-  constructor(database: Database) {
+  readonly #database: DatabaseShare
+  constructor(database: DatabaseShare) {
     this.#database = database
   }
 
   /** @param browser a secret that only this browser has: another that is led to the way back gets no session */
   async beginSignIn(state: string, browser: string, pending: PendingSignIn): Promise<void> {
-    await this.#database.query(`DELETE FROM sign_ins WHERE begun_at < now() - interval '${signInSeconds} s'`)
+    await this.#database.query(`DELETE FROM sign_ins WHERE begun_at < now() - interval '${signInKeptSeconds} s'`)
     await this.#database.query(
       'INSERT INTO sign_ins (state_hash, browser_hash, nonce, code_verifier, return_to) VALUES ($1, $2, $3, $4, $5)',
       [hashOf(state), hashOf(browser), pending.nonce, pending.codeVerifier, pending.returnTo],
     )
   }
 
-  /** Once only. @returns undefined: unknown, over, used before, or begun in another browser */
-  async takeSignIn(state: string, browser: string): Promise<PendingSignIn | undefined> {
-    const [row] = await this.#database.query<{ nonce: string; code_verifier: string; return_to: string }>(
-      `DELETE FROM sign_ins
-       WHERE state_hash = $1 AND browser_hash = $2 AND begun_at > now() - interval '${signInSeconds} s'
-       RETURNING nonce, code_verifier, return_to`,
+  /** Once only. @returns undefined: unknown, used before, or begun in another browser */
+  async takeSignIn(state: string, browser: string): Promise<TakenSignIn | undefined> {
+    const [row] = await this.#database.query<SignInRow>(
+      `DELETE FROM sign_ins WHERE state_hash = $1 AND browser_hash = $2
+       RETURNING nonce, code_verifier, return_to, begun_at <= now() - interval '${signInSeconds} s' AS is_over`,
       [hashOf(state), hashOf(browser)],
     )
-    return row && { nonce: row.nonce, codeVerifier: row.code_verifier, returnTo: row.return_to }
+    return row && { nonce: row.nonce, codeVerifier: row.code_verifier, returnTo: row.return_to, isOver: row.is_over }
   }
 
   /** @param replaces the browser's session until now, which ends @returns the new session's secret */
@@ -78,15 +107,15 @@ export class Sessions {
 
   /** @returns undefined: no such session, or it is over */
   async find(token: string): Promise<SignedIn | undefined> {
-    const [row] = await this.#database.query<{ user_id: string; id: string; email: string; is_old: boolean }>(
-      `SELECT user_id, s.id, email, seen_at < now() - interval '${seenEverySeconds} s' AS is_old
+    const [row] = await this.#database.query<UserRow>(
+      `SELECT user_id, s.id, email, issuer, subject, seen_at < now() - interval '${seenEverySeconds} s' AS is_old
        FROM sessions s JOIN users u ON u.id = user_id
        WHERE token_hash = $1 AND ${LIVE}`,
       [hashOf(token)],
     )
     if (row === undefined) return undefined
     if (row.is_old) await this.#noteSeen(row.id)
-    return { userId: row.user_id, sessionId: row.id, email: row.email }
+    return { userId: row.user_id, sessionId: row.id, email: row.email, person: personOf(row) }
   }
 
   /** Reading goes on where the database takes no changes. */

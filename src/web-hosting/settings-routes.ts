@@ -6,11 +6,13 @@ import * as z from 'zod/mini'
 import { checkInBody, layoutName, listenerBody, settingsPatch, type WebSettings } from '../protocol/web-api.ts'
 import { readJsonBody } from '../web-server/json-body.ts'
 import { HOSTING_LIMITS } from './hosting-limits.ts'
-import type { RoutePorts } from './route-ports.ts'
-import type { UserSettings } from './user-settings.ts'
-import type { Identity } from './users.ts'
+import type { RoutePorts, User } from './route-ports.ts'
+import { SettingsRecord, type UserSettings } from './user-settings.ts'
+import { type Identity, personOf } from './users.ts'
 
-export function addCheckInRoutes(app: Hono, { provider, record }: RoutePorts): void {
+export function addCheckInRoutes(app: Hono, { provider, askers, turns }: RoutePorts): void {
+  const recordOf = (context: Context, identity: Identity) =>
+    new SettingsRecord(turns.of(askers.admit(context, personOf(identity))))
   const identify = async (context: Context): Promise<Identity> => {
     const [, token] = /^Bearer ([\w.~+/=-]+)$/i.exec(context.req.header('authorization') ?? '') ?? []
     const identity = token === undefined ? undefined : await provider.verify(token)
@@ -20,19 +22,21 @@ export function addCheckInRoutes(app: Hono, { provider, record }: RoutePorts): v
   }
   app.post('/api/cli/checkin', async (context) => {
     const identity = await identify(context)
+    const record = recordOf(context, identity)
     await record.checkIn(identity, await readJsonBody(context, checkInBody))
     return context.body(null, 204)
   })
   app.delete('/api/cli/checkin', async (context) => {
     const identity = await identify(context)
+    const record = recordOf(context, identity)
     const { listenerId } = await readJsonBody(context, listenerBody)
     await record.forgetListener(identity, listenerId)
     return context.body(null, 204)
   })
 }
 
-export function addSettingsRoutes(app: Hono, { record, sessions, cookies, requireUser }: RoutePorts): void {
-  const answer = async (context: Context, { userId, email }: { readonly userId: string; readonly email: string }) =>
+export function addSettingsRoutes(app: Hono, { cookies, requireUser }: RoutePorts): void {
+  const answer = async (context: Context, { userId, email, record }: User) =>
     context.json(settingsAnswer(await record.read(userId), { email, id: userId }))
   app.get('/api/settings', async (context) => answer(context, await requireUser(context)))
   app.patch('/api/settings', async (context) => {
@@ -40,17 +44,17 @@ export function addSettingsRoutes(app: Hono, { record, sessions, cookies, requir
     const { trustedListenerIds, account } = await readJsonBody(context, settingsPatch)
     if (account !== undefined && account !== user.userId)
       throw new HTTPException(409, { message: 'somebody else is signed in by now' })
-    if (!(await record.trust(user.userId, user.sessionId, trustedListenerIds)))
+    if (!(await user.record.trust(user.userId, user.sessionId, trustedListenerIds)))
       throw new HTTPException(401, { message: 'not signed in' })
     return answer(context, user)
   })
   app.get('/api/devices', async (context) => {
-    const { userId, sessionId } = await requireUser(context)
+    const { userId, sessionId, sessions, record } = await requireUser(context)
     const [browsers, { machines }] = [await sessions.list(userId), await record.read(userId)]
     return context.json({ browsers: browsers.map((each) => ({ ...each, isThis: each.id === sessionId })), machines })
   })
   app.delete('/api/devices/:id', async (context) => {
-    const { userId, sessionId } = await requireUser(context)
+    const { userId, sessionId, sessions, record } = await requireUser(context)
     const id = context.req.param('id')
     const isKnown =
       z.uuid().safeParse(id).success && ((await sessions.end(userId, id)) || (await record.removeMachine(userId, id)))
@@ -58,13 +62,16 @@ export function addSettingsRoutes(app: Hono, { record, sessions, cookies, requir
     if (id === sessionId) context.header('Set-Cookie', cookies.session.clear)
     return context.body(null, 204)
   })
-  addLayoutRoutes(app, { record, requireUser })
+  addLayoutRoutes(app, requireUser)
 }
 
-function addLayoutRoutes(app: Hono, { record, requireUser }: Pick<RoutePorts, 'record' | 'requireUser'>): void {
-  app.get('/api/layouts', async (context) => context.json(await record.layouts((await requireUser(context)).userId)))
+function addLayoutRoutes(app: Hono, requireUser: RoutePorts['requireUser']): void {
+  app.get('/api/layouts', async (context) => {
+    const { userId, record } = await requireUser(context)
+    return context.json(await record.layouts(userId))
+  })
   app.put('/api/layouts/:name', async (context) => {
-    const { userId } = await requireUser(context)
+    const { userId, record } = await requireUser(context)
     const content = await readJsonBody(context, z.unknown())
     const text = JSON.stringify(content)
     if (Buffer.byteLength(text) > HOSTING_LIMITS.layoutBytes)
@@ -77,7 +84,7 @@ function addLayoutRoutes(app: Hono, { record, requireUser }: Pick<RoutePorts, 'r
     return context.body(null, 204)
   })
   app.delete('/api/layouts/:name', async (context) => {
-    const { userId } = await requireUser(context)
+    const { userId, record } = await requireUser(context)
     await record.removeLayout(userId, nameOf(context))
     return context.body(null, 204)
   })

@@ -7,27 +7,34 @@ import { browserLabel } from './browser-label.ts'
 import { CALLBACK_PATH } from './hosted-guard.ts'
 import { HOSTING_LIMITS } from './hosting-limits.ts'
 import { SignInRefused } from './provider.ts'
-import type { RoutePorts } from './route-ports.ts'
+import { RETRY, type RoutePorts } from './route-ports.ts'
 import { isSecret, newSecret } from './secrets.ts'
+import { Sessions } from './sessions.ts'
+import { personOf } from './users.ts'
+
+const SIGN_IN_PATH = '/auth/sign-in'
+/** Of a page's address that a sign-in comes back to. */
+const MAX_RETURN = 2_000
 
 /** In the address of the page that is shown after a sign-in that failed: what happened, as a word. */
 type Outcome = 'denied' | 'invalid' | 'expired'
 
 export function addSignInRoutes(app: Hono, ports: RoutePorts): void {
-  const { provider, sessions, cookies } = ports
-  app.get('/auth/sign-in', async (context) => {
+  const { provider, cookies, askers, turns } = ports
+  app.get(SIGN_IN_PATH, async (context) => {
     const departure = await provider.depart()
     // One browser may leave by several tabs: each comes back.
     const browser = cookies.departure.read(context.req.header('cookie')) ?? newSecret()
     const returnTo = safePath(context.req.query('return'))
+    const sessions = new Sessions(turns.of(askers.addressOf(context)))
     await sessions.beginSignIn(departure.state, browser, { ...departure, returnTo })
-    context.header('Set-Cookie', cookies.departure.set(browser, HOSTING_LIMITS.signInSeconds))
+    context.header('Set-Cookie', cookies.departure.set(browser, HOSTING_LIMITS.signInKeptSeconds))
     return context.redirect(departure.url.href, 302)
   })
   app.get(CALLBACK_PATH, (context) => arrive(context, ports))
   app.post('/auth/sign-out', async (context) => {
-    const user = await ports.requireUser(context)
-    await sessions.end(user.userId, user.sessionId)
+    const { userId, sessionId, sessions } = await ports.requireUser(context)
+    await sessions.end(userId, sessionId)
     context.header('Set-Cookie', cookies.session.clear)
     // What the page deletes itself, also where its program does not come to it.
     context.header('Clear-Site-Data', '"storage"')
@@ -37,36 +44,49 @@ export function addSignInRoutes(app: Hono, ports: RoutePorts): void {
 
 async function arrive(
   context: Context,
-  { provider, sessions, cookies, publicUrl, onRefused }: RoutePorts,
+  { provider, askers, turns, cookies, publicUrl, onRefused }: RoutePorts,
 ): Promise<Response> {
   const header = context.req.header('cookie')
   const browser = cookies.departure.read(header)
   const state = context.req.query('state')
+  const sessions = new Sessions(turns.of(askers.addressOf(context)))
   const pending = browser !== undefined && isSecret(state) ? await sessions.takeSignIn(state, browser) : undefined
   // Any site can lead a browser here: what does not belong to a sign-in of its own ends none.
   if (pending === undefined || !isSecret(state)) return failed(context, 'expired')
+  const { returnTo } = pending
   context.header('Set-Cookie', cookies.departure.clear)
+  if (pending.isOver) return failed(context, 'expired', returnTo)
+  // What brought the browser here serves once.
+  context.set(RETRY, `${SIGN_IN_PATH}?return=${encodeURIComponent(returnTo)}`)
   const { search } = new URL(context.req.url)
   try {
     const identity = await provider.arrive(new URL(CALLBACK_PATH + search, publicUrl), { ...pending, state })
     const label = browserLabel(context.req.header('user-agent'))
-    const token = await sessions.begin(identity, label, cookies.session.read(header))
+    const own = new Sessions(turns.of({ kind: 'person', name: personOf(identity) }))
+    const token = await own.begin(identity, label, cookies.session.read(header))
     context.header('Set-Cookie', cookies.session.set(token, HOSTING_LIMITS.sessionSeconds), { append: true })
-    return context.redirect(pending.returnTo, 303)
+    return context.redirect(returnTo, 303)
   } catch (error) {
     if (!(error instanceof SignInRefused)) throw error
     const { cause } = error
     onRefused(`a sign-in: ${cause instanceof Error ? cause.message : error.message}`)
-    return failed(context, error.why)
+    return failed(context, error.why, returnTo)
   }
 }
 
-function failed(context: Context, outcome: Outcome): Response {
-  return context.redirect(`/?sign-in=${outcome}`, 303)
+/** @param returnTo as `safePath` says */
+function failed(context: Context, outcome: Outcome, returnTo = '/'): Response {
+  const { pathname, searchParams } = new URL(returnTo, ANY_ORIGIN)
+  searchParams.set('sign-in', outcome)
+  return context.redirect(`${pathname}?${searchParams}`, 303)
 }
+
+const ANY_ORIGIN = 'https://console.invalid'
 
 /** Only a page of this console; anything else is its front page. */
 function safePath(path = '/'): string {
-  const [page = ''] = path.split(/[?#]/, 1)
-  return path.length <= 200 && /^\/(?![/\\])[\w/.:-]*$/.test(page) && isConsolePage(page) ? page : '/'
+  if (path.length > MAX_RETURN || !/^\/(?![/\\])[\w/.:-]*(?:[?#]|$)/.test(path)) return '/'
+  // Without what a header cannot hold.
+  const { pathname, search, hash } = new URL(path, ANY_ORIGIN)
+  return isConsolePage(pathname) ? pathname + search + hash : '/'
 }

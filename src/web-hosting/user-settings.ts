@@ -1,6 +1,6 @@
 // The settings record of each user: the machines that have checked in, the listener each browser has pinned, and layouts (behaviours 118, 119).
 import type { Platform } from '../protocol/web-api.ts'
-import type { Database } from './database.ts'
+import type { DatabaseShare } from './database.ts'
 import { HostingError } from './hosting-error.ts'
 import { HOSTING_LIMITS } from './hosting-limits.ts'
 import { type Identity, keepUser } from './users.ts'
@@ -28,8 +28,8 @@ export interface UserSettings {
 }
 
 export class SettingsRecord {
-  readonly #database: Database
-  constructor(database: Database) {
+  readonly #database: DatabaseShare
+  constructor(database: DatabaseShare) {
     this.#database = database
   }
 

@@ -9,6 +9,11 @@ export interface Identity {
   readonly email: string
 }
 
+/** One name for a person at every door, for what is counted. An issuer is a URL, without spaces. */
+export function personOf({ issuer, subject }: Pick<Identity, 'issuer' | 'subject'>): string {
+  return `${issuer} ${subject}`
+}
+
 /** @returns the user's id @throws {HostingError} */
 export async function keepUser(statements: Statements, { issuer, subject, email }: Identity): Promise<string> {
   const rows = await statements.query<{ id: string }>(

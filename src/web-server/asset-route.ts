@@ -6,7 +6,7 @@ import type { Hono } from 'hono/tiny'
 import { ENTRY_PAGE, IMPORT_MAP, pagePolicy, TICKET_META } from '../protocol/console-document.ts'
 import { isConsolePage } from '../protocol/console-pages.ts'
 import type { AssetSource } from './assets.ts'
-import { refusalPage } from './front.ts'
+import { answerRefusal } from './refusal-page.ts'
 
 export interface Issued {
   readonly ticket: string
@@ -41,10 +41,8 @@ export function isNavigation(context: Context): boolean {
   return context.req.header('sec-fetch-mode') === 'navigate'
 }
 
-/** A person gets words, a program JSON. */
 export function notFound(context: Context): Response {
-  if (isNavigation(context)) return context.html(refusalPage('not found'), 404, NO_STORE) as Response
-  return context.json({ ok: false, error: 'not found' }, 404)
+  return answerRefusal(context, 404, { error: 'not found' })
 }
 
 const NO_STORE = { 'Cache-Control': 'no-store' }

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Connections } from './connections.ts'
 import { PRODUCT } from './port-holder.ts'
+import { refusalPage, wantsPage } from './refusal-page.ts'
 import type { RequestVerdict } from './request-guard.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 import { WEB_SERVER_LIMITS } from './web-server-limits.ts'
@@ -36,13 +37,12 @@ export function createFront(options: FrontOptions): Server {
       response.setHeader('Server', `${PRODUCT}/${version}`)
       const verdict = judge(request)
       connections.take(request, response, () => {
-        const isVisit = request.headers['sec-fetch-mode'] === 'navigate'
         if (verdict.ok) {
-          if (senderOf !== undefined && !places.take(senderOf(request), response)) return refuse(response, 429, isVisit)
+          if (senderOf !== undefined && !places.take(senderOf(request), response)) return refuse(request, response, 429)
           return void route(request, response)
         }
         onRefused(verdict.reason)
-        refuse(response, verdict.status, isVisit)
+        refuse(request, response, verdict.status)
       })
     },
   )
@@ -79,9 +79,11 @@ export class SenderPlaces {
 
 const REFUSALS = { 400: 'bad request', 403: 'forbidden', 429: 'too many requests' } as const
 
-function refuse(response: ServerResponse, status: keyof typeof REFUSALS, isVisit: boolean): void {
+function refuse({ method, headers }: IncomingMessage, response: ServerResponse, status: keyof typeof REFUSALS): void {
   const error = REFUSALS[status]
-  const body = isVisit ? refusalPage(error) : JSON.stringify({ ok: false, error })
+  const isVisit = wantsPage(headers)
+  const retry = status === 429 && method === 'GET' ? '' : undefined
+  const body = isVisit ? refusalPage(status, { error, retry }) : JSON.stringify({ ok: false, error })
   response.shouldKeepAlive = false
   if (status === 429) response.setHeader('Retry-After', '1')
   response.writeHead(status, {
@@ -90,20 +92,6 @@ function refuse(response: ServerResponse, status: keyof typeof REFUSALS, isVisit
     'Cache-Control': 'no-store',
   })
   response.end(body)
-}
-
-/** For a person, who has followed a link. @param error in words of ours */
-export function refusalPage(error: string): string {
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark">
-<title>hookline: ${error}</title>
-<h1>${error[0]?.toUpperCase()}${error.slice(1)}</h1>
-<p>This address is not a page of the console. <a href="/">Open the console</a></p>
-</html>
-`
 }
 
 /** Accepts no more, and gives answers under way a second. */

@@ -1,6 +1,7 @@
 // The routes: the console's files, the check-in and the settings record. A request that gets here has passed request-guard.ts.
 import { HTTPException } from 'hono/http-exception'
 import { Hono } from 'hono/tiny'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { checkInBody, settingsPatch, type WebSettings } from '../protocol/web-api.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { StoredWebSettings, WebSettingsStore } from '../stores/web-settings.ts'
@@ -8,6 +9,7 @@ import { type IssueTicket, notFound, serveAssets } from './asset-route.ts'
 import type { AssetSource } from './assets.ts'
 import { readJsonBody } from './json-body.ts'
 import { LEAVING_WORKER, WORKER } from './leaving-worker.ts'
+import { answerRefusal } from './refusal-page.ts'
 
 export interface WebAppPorts {
   readonly settings: WebSettingsStore
@@ -48,11 +50,12 @@ export function createWebApp({ settings, assets, issueTicket, onFailure }: WebAp
 
   app.notFound(notFound)
   app.onError((error, context) => {
-    if (error instanceof HTTPException) return context.json({ ok: false, error: error.message }, error.status)
+    if (error instanceof HTTPException)
+      return answerRefusal(context, error.status as ContentfulStatusCode, { error: error.message })
     if (error instanceof StoreError && error.code === 'invalid-value')
-      return context.json({ ok: false, error: error.message }, 400)
+      return answerRefusal(context, 400, { error: error.message })
     onFailure(error)
-    return context.json({ ok: false, error: 'failed; see the terminal of `hookline web`' }, 500)
+    return answerRefusal(context, 500, { error: 'failed; see the terminal of `hookline web`' })
   })
   return app
 }

@@ -12,7 +12,10 @@ const OUTCOMES: ReadonlyMap<string, string> = new Map(
 
 export function SignInPage() {
   const { pathname, search } = location
-  const outcome = OUTCOMES.get(new URLSearchParams(search).get('sign-in') ?? '')
+  const asked = new URLSearchParams(search)
+  const outcome = OUTCOMES.get(asked.get('sign-in') ?? '')
+  asked.delete('sign-in')
+  const wanted = asked.toString() === '' ? pathname : `${pathname}?${asked}`
   return (
     <div className="first">
       <main className="first-page" data-region="Sign in">
@@ -30,7 +33,7 @@ export function SignInPage() {
           </p>
         )}
         <p>
-          <a className="button primary" href={`/auth/sign-in?return=${encodeURIComponent(pathname)}`}>
+          <a className="button primary" href={`/auth/sign-in?return=${encodeURIComponent(wanted)}`}>
             Sign in
           </a>
         </p>
