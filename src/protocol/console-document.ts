@@ -3,6 +3,9 @@ import { LISTENER_HOST, LISTENER_PORT } from './address.ts'
 
 const LISTENER = `${LISTENER_HOST}:${LISTENER_PORT}`
 
+/** The one policy of trusted types that a page may make: it lets the page's own worker be registered, and nothing else become code. */
+export const WORKER_POLICY = 'hookline-worker'
+
 /**
  * `style-src` allows inline styles: libraries of the console put `<style>` elements of their own making into the page, whose texts change, so
  * that no hash fits, and take no nonce. Styles run no code, and with `default-src 'none'` there is no foreign address that one could load
@@ -23,6 +26,8 @@ export function pagePolicy(inline: readonly string[] = []): string {
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    `trusted-types ${WORKER_POLICY}`,
   ].join('; ')
 }
 
@@ -56,7 +61,7 @@ export const ENTRY_PAGE = {
   headers: {
     'Content-Type': 'text/html; charset=utf-8',
     'Cache-Control': 'no-store',
-    'Content-Security-Policy': `default-src 'none'; script-src '${ENTRY_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    'Content-Security-Policy': `default-src 'none'; script-src '${ENTRY_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`,
     // With none at all, the POST would name no origin.
     'Referrer-Policy': 'same-origin',
   },

@@ -12,7 +12,7 @@ import { useCopy } from './offline-copy/use-copy.ts'
 import { loadPalette, PaletteDialog } from './palette/palette-dialog.tsx'
 import { Banner } from './shell/banner.tsx'
 import { closeDrawer, openDrawer, useDeskStore } from './shell/desk-store.ts'
-import { Flatten } from './shell/flatten.tsx'
+import { Flatten, haltQuestion } from './shell/flatten.tsx'
 import { Header } from './shell/header.tsx'
 import { HelpDialog } from './shell/help-dialog.tsx'
 import { markSeen } from './shell/notices.ts'
@@ -20,7 +20,6 @@ import type { PageAction } from './shell/page-keys.ts'
 import { placeOf, symbolIn } from './shell/places.ts'
 import { Rail } from './shell/rail.tsx'
 import { focusRegionAfter } from './shell/regions.ts'
-import { haltLine } from './shell/stop-lines.ts'
 import { useTitleBadge } from './shell/title-badge.ts'
 import { usePageKeys } from './shell/use-page-keys.ts'
 import { Drawer } from './terminal/drawer.tsx'
@@ -183,21 +182,14 @@ function focusPage(): void {
 async function halt(console: ReturnType<typeof useConsole>, confirm: ReturnType<typeof useConfirm>): Promise<void> {
   const state = console.getState()
   const scope = scopeOf(state)
-  const account = scope?.account
   const why = isLive(state) ? whyNoCommands(state) : 'This page is not connected.'
-  if (account === undefined || why !== undefined) {
+  if (scope === undefined || why !== undefined) {
     toast({
       tone: 'error',
       text: `Nothing was halted. ${why ?? 'No account is known yet.'} Type \`halt\` in the hookline terminal.`,
     })
     return
   }
-  const isSure = await confirm({
-    title: `Halt ${account}?`,
-    body: <p>Nothing but cancels and what reduces is sent until `resume` in the hookline terminal.</p>,
-    yes: 'Halt',
-    no: 'Go on trading',
-    isDestructive: true,
-  })
-  if (isSure) await console.runFromPanel(haltLine(account), scope)
+  const question = haltQuestion(scope)
+  if (await confirm(question)) await console.runFromPanel(question.line, scope)
 }

@@ -41,7 +41,8 @@ const EVERY = METHODS.flatMap((method) => PATHS.map((path) => [method, path] as 
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
   "connect-src 'self' ws://127.0.0.1:53219 http://127.0.0.1:53219; img-src 'self' data:; font-src 'self'; " +
-  "worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  "worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+  "require-trusted-types-for 'script'; trusted-types hookline-worker"
 
 /** Sends what the route wants, as somebody in particular. */
 function askAs(serving: Serving, headers: Record<string, string>, method: string, path: string) {

@@ -50,7 +50,10 @@ class Flattening {
     const positions = await this.#attempt('its positions are not known', () => account.venue.fetchPositions())
     await this.#cancelEntries(account, open ?? [], positions)
     const failures = await this.#closeAll(account, positions ?? [])
-    if (this.#isSimulated) return this.#left
+    if (this.#isSimulated) {
+      if (account.venue.kind !== 'spot') this.#tellProtection(open ?? [])
+      return this.#left
+    }
     await this.#tellWhatIsLeft(account, positions, failures)
     if (this.#canceled > 0) {
       this.#context.out.success(
@@ -82,6 +85,14 @@ class Flattening {
         })
       }),
     )
+  }
+
+  /** Where nothing is sent: the stops of positions are in no list of what would be. */
+  #tellProtection(open: readonly Order[]): void {
+    const many = open.filter(({ reduceOnly }) => reduceOnly).length
+    if (many === 0) return
+    const what = many === 1 ? '1 reduce-only order goes' : `${many} reduce-only orders go`
+    this.#context.out.info(this.#line(`${what} once its position is closed`))
   }
 
   async #cancelAll(account: TradingAccount, symbol: string | undefined): Promise<void> {

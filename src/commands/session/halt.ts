@@ -6,9 +6,10 @@ import { requireAccount } from '../account/account-name.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
 import { takeFlag } from '../kit/read-arguments.ts'
+import { describeRefusal, isRefusal } from '../kit/refusal.ts'
 import { mayRun } from '../kit/where.ts'
 import { flatten } from './flatten.ts'
-import { speaker } from './panic.ts'
+import { countOf, speaker } from './panic.ts'
 
 type Need = 'guards' | 'accounts' | 'connect' | 'runs'
 
@@ -31,6 +32,7 @@ export const halt: SingleCommand<Need> = {
     const { guards } = context.ports
     const by = speaker(context)
     const who = account === undefined ? 'every account' : `account ${printable(account, 40)}`
+    if (context.orderedBy().isDry === true) return foretell(context, { account, flattens, reduces }, who)
     if (reduces) {
       requireActive(context, account, who)
       const unsaved = await saving(context, guards.restrict(account, 'reducing', by))
@@ -74,6 +76,34 @@ function readHalt(context: CommandContext<Need>, args: readonly Argument[]): Wan
   return { account, flattens: flatten.given, reduces: reducing.given }
 }
 
+/** In a preview: what would be closed or stays, and what is refused from then on. */
+async function foretell(context: CommandContext<Need>, { account, flattens, reduces }: Wanted, who: string) {
+  if (reduces) requireActive(context, account, who)
+  const names = accountsMeant(context, account)
+  if (flattens) {
+    requireOwn(context, account)
+    for (const left of (await Promise.all(names.map((name) => flatten(context, name, true)))).flat())
+      context.out.error(left)
+  } else await Promise.all(names.map((name) => tellWhatStays(context, name)))
+  const passes = reduces ? 'only orders that reduce a position' : 'only cancels, `close` and reduce-only orders'
+  context.out.info(`${who} sends ${passes} from then on`)
+}
+
+async function tellWhatStays({ ports, out }: CommandContext<Need>, name: string): Promise<void> {
+  const account = printable(name, 40)
+  try {
+    const { venue } = await ports.connect(name)
+    const [orders, positions] = await Promise.all([venue.fetchOpenOrders(), venue.fetchPositions()])
+    const rests = orders.length === 0 ? '' : '; what rests may still fill'
+    out.info(
+      `account ${account} keeps ${countOf(orders.length, 'open order')} and ${countOf(positions.length, 'position')}${rests}`,
+    )
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    out.warn(`what account ${account} keeps is not known: ${describeRefusal(error)}`)
+  }
+}
+
 /** What holds already is not loosened here. */
 function requireActive({ ports }: CommandContext<Need>, account: string | undefined, who: string): void {
   const states = [
@@ -92,19 +122,29 @@ async function flattenFirst(
   account: string | undefined,
   by: string,
 ): Promise<readonly string[]> {
-  const { guards, accounts } = context.ports
-  const isTrusted = mayRun('trusted', context.source)
-  if (!isTrusted && account !== undefined && account !== context.accountName) {
-    throw new CommandError('not-allowed-here', `a ${context.source} flattens only the account that it trades on`, {
-      hint: `\`halt ${account}\` halts it from anywhere`,
-    })
-  }
+  requireOwn(context, account)
   // Said once, with the halt itself.
-  await saving(undefined, guards.restrict(account, 'reducing', by))
-  const names =
-    account !== undefined ? [account] : isTrusted ? accounts.list().map(({ name }) => name) : [context.accountName]
-  const left = await Promise.all(names.map((name) => flatten(context, name)))
+  await saving(undefined, context.ports.guards.restrict(account, 'reducing', by))
+  const left = await Promise.all(accountsMeant(context, account).map((name) => flatten(context, name)))
   return left.flat()
+}
+
+/** @throws {CommandError} `not-allowed-here` */
+function requireOwn({ source, accountName }: CommandContext<Need>, account: string | undefined): void {
+  if (mayRun('trusted', source) || account === undefined || account === accountName) return
+  throw new CommandError('not-allowed-here', `a ${source} flattens only the account that it trades on`, {
+    hint: `\`halt ${account}\` halts it from anywhere`,
+  })
+}
+
+/** A page or a hook hears of no other account than its own. */
+function accountsMeant(
+  { ports, source, accountName }: CommandContext<Need>,
+  account: string | undefined,
+): readonly string[] {
+  if (mayRun('trusted', source))
+    return account === undefined ? ports.accounts.list().map(({ name }) => name) : [account]
+  return account === undefined || account === accountName ? [accountName] : []
 }
 
 /**

@@ -78,7 +78,7 @@ async function tellWhatStays(context: CommandContext): Promise<void> {
   try {
     const { venue } = await context.account()
     const [orders, positions] = await Promise.all([venue.fetchOpenOrders(), venue.fetchPositions()])
-    const counts = `${count(orders.length, 'open order')} and ${count(positions.length, 'position')}`
+    const counts = `${countOf(orders.length, 'open order')} and ${countOf(positions.length, 'position')}`
     context.out.info(`account ${account} keeps ${counts}; \`cancel all\` and \`close all\` end them`)
   } catch (error) {
     if (!isRefusal(error)) throw error
@@ -86,6 +86,6 @@ async function tellWhatStays(context: CommandContext): Promise<void> {
   }
 }
 
-function count(many: number, noun: string): string {
+export function countOf(many: number, noun: string): string {
   return `${many} ${noun}${many === 1 ? '' : 's'}`
 }

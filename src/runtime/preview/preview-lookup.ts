@@ -4,6 +4,8 @@ import type { CommandLookup, ResolvedForm } from '../../commands/kit/resolve.ts'
 
 /** They change nothing beyond the line itself: variables are kept for the preview alone. */
 const GOES_ON: ReadonlySet<string> = new Set(['echo', 'repeat', 'set', 'unset'])
+/** They have no `--dry`, and yet say what they would do. */
+const FORETELLS: ReadonlySet<string> = new Set(['halt'])
 const WAITS: ReadonlySet<string> = new Set(['wait', 'sleep'])
 
 /** @param note is told what is left out, one sentence each */
@@ -12,7 +14,7 @@ export function previewLookup(lookup: CommandLookup, note: (text: string) => voi
     ...lookup,
     resolve(call) {
       const resolved = lookup.resolve(call)
-      if (resolved.form.sends === true) return { ...resolved, isDry: true }
+      if (resolved.form.sends === true || FORETELLS.has(resolved.path)) return { ...resolved, isDry: true }
       return GOES_ON.has(resolved.path) ? resolved : { ...resolved, form: leftOut(resolved, note) }
     },
   }

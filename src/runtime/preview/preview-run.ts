@@ -82,7 +82,8 @@ export class PreviewRun implements LiveRun {
     if (data?.type === 'task-plan') return this.#addTask(text, data as unknown as Omit<PreviewTask, 'text'>)
     if (kind === 'error') this.#say({ code: 'failed', text: printable(text, MAX_TEXT) })
     // Tables are for terminals.
-    else if ((kind === 'warn' || kind === 'info') && !text.includes('\n')) this.note(text)
+    // That nothing is sent goes without saying here.
+    else if ((kind === 'warn' || kind === 'info') && !text.includes('\n')) this.note(text.replace('simulated: ', ''))
   }
 
   note(text: string): void {

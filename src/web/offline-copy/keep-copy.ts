@@ -1,6 +1,8 @@
 // The copy of the console that this browser keeps, and what the worker that keeps it says of it. Only a page that hookline has let in keeps
 // one: before that nothing is installed. Loaded when all else is.
 
+import { WORKER_POLICY } from '../../protocol/console-document.ts'
+
 export const WORKER_URL = '/sw.js'
 /** Coming back to a tab looks for a new build, but not each time. */
 const LOOK_EVERY_MS = 10 * 60 * 1_000
@@ -24,7 +26,7 @@ export async function keepCopy({ onNewVersion }: WorkerHandlers): Promise<void> 
   workers.addEventListener('controllerchange', () => void compare())
   try {
     // Its script is compared at every look, whatever caches say.
-    const registration = await workers.register(WORKER_URL, { scope: '/', updateViaCache: 'none' })
+    const registration = await workers.register(workerUrl(), { scope: '/', updateViaCache: 'none' })
     lookWhenBack(registration)
     await registration.update()
     // An older one that is about to go does not know this page: the next one says.
@@ -33,6 +35,21 @@ export async function keepCopy({ onNewVersion }: WorkerHandlers): Promise<void> 
   } catch {
     // No such worker here, storage is forbidden, or no server: there is nothing newer to have.
   }
+}
+
+interface TrustedTypes {
+  createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string }
+}
+
+/** A second policy of its name would be refused. */
+let workerPolicy: ReturnType<TrustedTypes['createPolicy']> | undefined
+
+/** The page's policy lets no text name a script: this makes the one name that may. Without trusted types in the browser, a text does. */
+function workerUrl(): string {
+  const { trustedTypes } = globalThis as { readonly trustedTypes?: TrustedTypes }
+  if (trustedTypes === undefined) return WORKER_URL
+  workerPolicy ??= trustedTypes.createPolicy(WORKER_POLICY, { createScriptURL: () => WORKER_URL })
+  return workerPolicy.createScriptURL('')
 }
 
 /** A worker of another name was left by another program that had this address, and would answer in our place. */

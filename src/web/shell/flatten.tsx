@@ -1,11 +1,12 @@
 // The way out: every order and task of the shown account is canceled and every position closed, by one held press. Its menu has the stops that
 // last.
 
-import { useConfirm } from '../components/confirm.tsx'
+import { type Question, useConfirm } from '../components/confirm.tsx'
 import { HeldButton } from '../components/held-button.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Menu, type MenuItem, usePopover } from '../components/popover.tsx'
 import { heldUp, isLive, scopeOf, whyNoCommands } from '../console-state.ts'
+import { LinePreview } from '../preview/line-preview.tsx'
 import { useConsole, useDesk, useDeskParts } from '../use-console.ts'
 import { flattenLine, haltAndFlattenLine, haltLine } from './stop-lines.ts'
 
@@ -17,6 +18,7 @@ export function Flatten() {
   const account = scope?.account ?? 'the account'
   const words = `Hold to cancel every order and task and close every position on ${account}`
   const run = (line: string) => scope && void console.runFromPanel(line, scope)
+  const line = flattenLine(account, guard)
   return (
     <div className="flatten">
       <HeldButton
@@ -24,10 +26,15 @@ export function Flatten() {
         title={words}
         label={`Flatten ${account}`}
         disabled={!canRun || scope === undefined}
-        onHeld={() => run(flattenLine(account, guard))}
+        onHeld={() => run(line)}
         question={{
           title: `Flatten ${account}?`,
-          body: <p>Every order and task of {account} is canceled and every position on it is closed at the market.</p>,
+          body: (
+            <>
+              <p>Every order and task of {account} is canceled and every position on it is closed at the market.</p>
+              {scope && <LinePreview line={line} scope={scope} />}
+            </>
+          ),
           yes: 'Flatten',
           no: 'Leave all as it is',
           isDestructive: true,
@@ -36,42 +43,60 @@ export function Flatten() {
         <Icon name="stop" size={16} />
         Flatten
       </HeldButton>
-      <MoreStops account={account} isUsable={canRun && scope !== undefined} run={run} />
+      {scope && <MoreStops scope={scope} isUsable={canRun} run={run} />}
     </div>
   )
 }
 
+type Scope = NonNullable<ReturnType<typeof scopeOf>>
+
+/** @param flattens all of it is closed first */
+export function haltQuestion(scope: Scope, flattens = false): Question & { readonly line: string } {
+  const { account } = scope
+  const line = flattens ? haltAndFlattenLine(account) : haltLine(account)
+  return {
+    title: flattens ? `Flatten and halt ${account}?` : `Halt ${account}?`,
+    body: (
+      <>
+        <p>
+          {flattens && 'Every order is canceled, every position closed at the market. '}
+          Nothing that adds is sent until <code>resume</code> in the hookline terminal.
+        </p>
+        <LinePreview line={line} scope={scope} />
+      </>
+    ),
+    yes: flattens ? 'Flatten and halt' : 'Halt',
+    no: 'Go on trading',
+    isDestructive: true,
+    line,
+  }
+}
+
 interface MoreStopsProps {
-  readonly account: string
+  readonly scope: Scope
   readonly isUsable: boolean
   readonly run: (line: string) => void
 }
 
-function MoreStops({ account, isUsable, run }: MoreStopsProps) {
+function MoreStops({ scope, isUsable, run }: MoreStopsProps) {
   const popover = usePopover()
   const confirm = useConfirm()
-  const ask = async (line: string, title: string, body: string) => {
-    const isSure = await confirm({ title, body: <p>{body}</p>, yes: 'Halt', no: 'Go on trading', isDestructive: true })
-    if (isSure) run(line)
+  const ask = async (flattens: boolean) => {
+    const question = haltQuestion(scope, flattens)
+    if (await confirm(question)) run(question.line)
   }
-  const after = 'Nothing but cancels and what reduces is sent until `resume` in the hookline terminal.'
   const items: MenuItem[] = [
     {
       id: 'halt',
       title: 'Halt',
       note: <code>halt</code>,
-      onChoose: () => void ask(haltLine(account), `Halt ${account}?`, after),
+      onChoose: () => void ask(false),
     },
     {
       id: 'halt-flatten',
       title: 'Flatten and halt',
       note: <code>halt --flatten</code>,
-      onChoose: () =>
-        void ask(
-          haltAndFlattenLine(account),
-          `Flatten and halt ${account}?`,
-          `Every order is canceled, every position closed at the market. ${after}`,
-        ),
+      onChoose: () => void ask(true),
     },
   ]
   return (

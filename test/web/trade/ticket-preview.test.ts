@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../../harness/commands/command-session.ts'
 import type { PreviewOrder } from '../../../src/protocol/preview.ts'
-import { actOf } from '../../../src/web/pages/trade/ticket/consequences.ts'
+import { actOf } from '../../../src/web/preview/consequences.ts'
 import { EMPTY_TICKET, type Ticket } from '../../../src/web/pages/trade/ticket/ticket.ts'
 import { writeTicket } from '../../../src/web/pages/trade/ticket/ticket-line.ts'
 

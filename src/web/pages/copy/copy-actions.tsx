@@ -5,6 +5,7 @@ import { toast } from '../../components/toasts.tsx'
 import type { CrossTrade } from '../../console-state.ts'
 import { isLive, whyNoCommands } from '../../console-state.ts'
 import { describeFailure } from '../../describe-failure.ts'
+import { LineBelow } from '../../preview/line-preview.tsx'
 import { useConsole, useDesk } from '../../use-console.ts'
 import { disableLine, rowName, STOP_LINE } from './copy-lines.ts'
 import type { CopyEdit, Pair } from './pairs.ts'
@@ -28,7 +29,12 @@ export function StopCopying() {
       onHeld={() => void console.runFromPanel(STOP_LINE)}
       question={{
         title: 'Stop copying?',
-        body: <p>No row copies any more. What copiers hold stays. Only the hookline terminal starts it again.</p>,
+        body: (
+          <>
+            <p>No row copies any more. What copiers hold stays. Only the hookline terminal starts it again.</p>
+            <LineBelow line={STOP_LINE} />
+          </>
+        ),
         yes: 'Stop copying',
         no: 'Go on copying',
         isDestructive: true,
@@ -53,7 +59,12 @@ export function TurnRowOff({ row }: { readonly row: CrossTrade['configs'][number
       onHeld={() => void console.runFromPanel(disableLine(row))}
       question={{
         title: `Turn off ${name}?`,
-        body: <p>What its copiers hold stays. Only the hookline terminal turns it on again.</p>,
+        body: (
+          <>
+            <p>What its copiers hold stays. Only the hookline terminal turns it on again.</p>
+            <LineBelow line={disableLine(row)} />
+          </>
+        ),
         yes: 'Turn it off',
         no: 'Leave it on',
         isDestructive: true,

@@ -69,7 +69,7 @@ function Refusal({ refusal: { text, hint } }: { readonly refusal: PreviewRefusal
 /** What it would do besides placing orders. */
 function othersOf({ cancels, changes, settings, tasks }: Preview): readonly string[] {
   return [
-    ...cancels.map(({ id, symbol }) => `Takes back order ${id} of ${symbol}`),
+    ...cancels.map(({ id, symbol }) => `Cancels order ${id} of ${symbol}`),
     ...changes.map(({ id, symbol, price, triggerPrice, amount, refused }) => {
       const what = [triggerPrice ?? price, amount].flatMap((each) => (each === undefined ? [] : [showFigure(each)]))
       return `Changes order ${id} of ${symbol}: ${what.join(', ')}${refused === undefined ? '' : `; refused: ${refused.text}`}`

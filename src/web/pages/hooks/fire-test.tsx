@@ -6,6 +6,7 @@ import type { HookRow } from '../../../protocol/frames.ts'
 import type { Preview } from '../../../protocol/preview.ts'
 import { useConfirm } from '../../components/confirm.tsx'
 import { isLive } from '../../console-state.ts'
+import { FirePreview } from '../../preview/line-preview.tsx'
 import { useConsole, useDesk } from '../../use-console.ts'
 import { FireOutcome } from './fire-outcome.tsx'
 import { Block } from './hook-block.tsx'
@@ -39,7 +40,7 @@ export function FireTest({ hook }: { readonly hook: HookRow }) {
           Test
         </button>
         <CopyHere line={line} label="Test" />
-        <FireNow hook={hook} line={fireLine(hook, filled)} />
+        <FireNow hook={hook} body={body} line={fireLine(hook, filled)} />
       </div>
       <div role="status" aria-label="Outcome of the test">
         {told?.problem !== undefined && <p className="run-error">{told.problem}</p>}
@@ -49,19 +50,30 @@ export function FireTest({ hook }: { readonly hook: HookRow }) {
   )
 }
 
-function FireNow({ hook, line }: { readonly hook: HookRow; readonly line: string }) {
+interface FireNowProps {
+  readonly hook: HookRow
+  readonly body: string | undefined
+  readonly line: string
+}
+
+function FireNow({ hook, body, line }: FireNowProps) {
   const console = useConsole()
   const confirm = useConfirm()
   const isUsable = useDesk(isLive)
   const fire = async () => {
-    const body = (
-      <>
-        <p>This is a real fire: its limits count it, and its orders are sent.</p>
-        <code>{line}</code>
-      </>
-    )
-    const question = { title: `Fire ${hook.name} now?`, body, yes: 'Fire', no: 'Send nothing', isDestructive: true }
-    if (await confirm(question)) await console.runFromPanel(line)
+    const isSure = await confirm({
+      title: `Fire ${hook.name} now?`,
+      body: (
+        <>
+          <p>This is a real fire: its limits count it, and its orders are sent.</p>
+          <FirePreview hook={hook} body={body} line={line} />
+        </>
+      ),
+      yes: 'Fire',
+      no: 'Send nothing',
+      isDestructive: true,
+    })
+    if (isSure) await console.runFromPanel(line)
   }
   return (
     <button type="button" className="button small danger" disabled={!isUsable} onClick={() => void fire()}>

@@ -1,8 +1,9 @@
 // Pauses a hook after a question. What lets it go on is typed in the hookline terminal: it is copied from here.
-import { createElement } from 'react'
+import { createElement, Fragment } from 'react'
 import type { HookRow } from '../../../protocol/frames.ts'
 import { type Question, useConfirm } from '../../components/confirm.tsx'
 import { isLive } from '../../console-state.ts'
+import { LineBelow } from '../../preview/line-preview.tsx'
 import { useConsole } from '../../use-console.ts'
 import { hookWord, resumeLine } from './hook-lines.ts'
 
@@ -14,13 +15,19 @@ export function useHookPause(): (hook: HookRow) => Promise<void> {
     if (hook.paused !== undefined) {
       // Where the clipboard is closed, the line can still be read.
       if (await confirm(resumeQuestion(hook))) await navigator.clipboard.writeText(resumeLine(hook)).catch(() => {})
-    } else if (await confirm(pauseQuestion(hook))) await console.runFromPanel(`hook pause ${hookWord(hook)}`)
+    } else if (await confirm(pauseQuestion(hook))) await console.runFromPanel(pauseLine(hook))
   }
 }
 
-function pauseQuestion({ name }: HookRow): Question {
-  const body = 'Its fires are answered and run nothing. What runs goes on. Only the hookline terminal resumes it.'
-  return { title: `Pause ${name}?`, body: createElement('p', null, body), yes: 'Pause', no: 'Let it run' }
+function pauseLine(hook: HookRow): string {
+  return `hook pause ${hookWord(hook)}`
+}
+
+function pauseQuestion(hook: HookRow): Question {
+  const says = 'Its fires are answered and run nothing. What runs goes on. Only the hookline terminal resumes it.'
+  const line = createElement(LineBelow, { line: pauseLine(hook) })
+  const body = createElement(Fragment, null, createElement('p', null, says), line)
+  return { title: `Pause ${hook.name}?`, body, yes: 'Pause', no: 'Let it run' }
 }
 
 function resumeQuestion(hook: HookRow): Question {

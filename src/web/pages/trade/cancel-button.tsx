@@ -2,10 +2,10 @@
 import type { Portfolio } from '../../../protocol/frames.ts'
 import { useConfirm } from '../../components/confirm.tsx'
 import { isLive, whyNoCommands } from '../../console-state.ts'
+import { LinePreview, UNTYPABLE } from '../../preview/line-preview.tsx'
 import { useConsole, useDesk } from '../../use-console.ts'
 import { cancelWarning } from './cancel-warning.ts'
 import { useHeld } from './holdings-context.ts'
-import { LinePreview, UNTYPABLE } from './line-button.tsx'
 import { cancelLine } from './position-lines.ts'
 
 type Order = Portfolio['orders'][number]
@@ -29,8 +29,8 @@ export function CancelButton({ order }: { readonly order: Order }) {
       body: (
         <>
           <p>{described}</p>
-          <LinePreview line={line} scope={scope} />
           {warning && <p>{warning}</p>}
+          <LinePreview line={line} scope={scope} />
         </>
       ),
       yes: 'Cancel the order',

@@ -1,10 +1,11 @@
 // Beside the tabs: of which symbol, which columns, and what ends all of it at once.
 import { HeldButton } from '../../components/held-button.tsx'
 import { isLive, whyNoCommands } from '../../console-state.ts'
+import { LinePreview } from '../../preview/line-preview.tsx'
 import { useConsole, useDesk } from '../../use-console.ts'
 import { cancelAllWarnings } from './cancel-warning.ts'
 import { useHeld } from './holdings-context.ts'
-import { LineButton, LinePreview } from './line-button.tsx'
+import { LineButton } from './line-button.tsx'
 import { CLOSE_ALL_LINE, cancelAllLine } from './position-lines.ts'
 import { useTabPortfolio } from './use-market.ts'
 

@@ -1,10 +1,9 @@
-// A button that writes a line: it shows the line and what it would bring, and runs it once somebody agrees.
-import { type ReactNode, useState } from 'react'
+// A button that writes a line: it shows what the line would bring, and runs it after a yes.
+import type { ReactNode } from 'react'
 import { useConfirm } from '../../components/confirm.tsx'
 import { isLive, whyNoCommands } from '../../console-state.ts'
+import { LineDraft, LinePreview, UNTYPABLE } from '../../preview/line-preview.tsx'
 import { useConsole, useDesk } from '../../use-console.ts'
-import { Consequences } from './ticket/consequences-view.tsx'
-import { usePreview } from './ticket/use-preview.ts'
 
 export interface LineButtonProps {
   readonly title: ReactNode
@@ -22,9 +21,6 @@ export interface LineButtonProps {
   /** Said above what it would bring. */
   readonly warnings?: readonly string[]
 }
-
-/** Instead of a line. */
-export const UNTYPABLE = 'No line can hold this name: it has both kinds of quotes, or what cannot be printed.'
 
 export function LineButton({ title, name, line, scope, isDraft, warnings, ...look }: LineButtonProps) {
   const ask = useLineQuestion()
@@ -46,7 +42,7 @@ export function LineButton({ title, name, line, scope, isDraft, warnings, ...loo
 
 type LineQuestion = Pick<LineButtonProps, 'name' | 'line' | 'scope' | 'isDraft' | 'warnings'>
 
-/** Shows a line, and runs it once somebody agrees. */
+/** Shows what a line would bring, and runs it after a yes. */
 export function useLineQuestion(): (question: LineQuestion) => Promise<void> {
   const console = useConsole()
   const confirm = useConfirm()
@@ -57,14 +53,14 @@ export function useLineQuestion(): (question: LineQuestion) => Promise<void> {
       title: `${name}?`,
       body: (
         <>
+          {warnings.map((text) => (
+            <p key={text}>{text}</p>
+          ))}
           {isDraft ? (
             <LineDraft line={line} scope={scope} onType={(text) => (typed = text)} />
           ) : (
             <LinePreview line={line} scope={scope} />
           )}
-          {warnings.map((text) => (
-            <p key={text}>{text}</p>
-          ))}
         </>
       ),
       yes: 'Run the line',
@@ -73,45 +69,4 @@ export function useLineQuestion(): (question: LineQuestion) => Promise<void> {
     // On the account that the question was about, wherever the focus is by now.
     if (isSure && typed.trim() !== '') await console.runFromPanel(typed.trim(), scope)
   }
-}
-
-type LineAndScope = Pick<LineButtonProps, 'line' | 'scope'>
-
-/** A line, and what it would bring now. */
-export function LinePreview({ line, scope }: LineAndScope) {
-  const previewed = usePreview(line, scope.account, scope.symbol)
-  return (
-    <>
-      <code className="line-to-run">{line ?? UNTYPABLE}</code>
-      <Consequences {...previewed} />
-    </>
-  )
-}
-
-interface LineDraftProps extends Pick<LineButtonProps, 'scope'> {
-  readonly line: string
-  readonly onType: (line: string) => void
-}
-
-function LineDraft({ line, scope, onType }: LineDraftProps) {
-  const [typed, setTyped] = useState(line)
-  const previewed = usePreview(typed.trim() === '' ? undefined : typed, scope.account, scope.symbol)
-  return (
-    <>
-      <label className="line-draft">
-        <span>This writes</span>
-        <input
-          className="mono"
-          autoComplete="off"
-          spellCheck={false}
-          value={typed}
-          onChange={(event) => {
-            setTyped(event.target.value)
-            onType(event.target.value)
-          }}
-        />
-      </label>
-      <Consequences {...previewed} />
-    </>
-  )
 }

@@ -1,6 +1,8 @@
 // What a page may ask of a task, and what it warns of first.
 import { typedLine } from '../../../language/print.ts'
 import type { TaskRow } from '../../../protocol/frames.ts'
+import { showAverage, showFigure, showPrice } from '../../figures.ts'
+import type { Consequence } from '../../preview/consequences.ts'
 
 export interface TaskAction {
   /** Of `tasks <verb> <id>`. */
@@ -36,4 +38,15 @@ export function warningOf({ protective, kind }: Pick<TaskRow, 'protective' | 'ki
   return protective === true
     ? `Its orders are taken back: what the ${kind} protected has no stop of it any more.`
     : 'Its orders are taken back. What has filled stays.'
+}
+
+/** What has been done of a task, and what its end takes back. */
+export function lossOf({ filled, amount, average, price, orderIds = [] }: TaskRow): readonly Consequence[] {
+  const of = amount === undefined ? '' : ` of ${showFigure(amount)}`
+  const at = average === undefined ? '' : ` at ${showAverage(average, price ?? average)}`
+  const where = price === undefined ? '' : ` at ${showPrice(price)}`
+  return [
+    ...(filled === undefined ? [] : [{ title: 'Has filled', value: `${showFigure(filled)}${of}${at}` }]),
+    ...orderIds.map((id) => ({ title: 'Cancels', value: `order ${id}${where}` })),
+  ]
 }

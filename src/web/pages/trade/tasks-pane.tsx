@@ -7,10 +7,11 @@ import { Empty } from '../../components/empty.tsx'
 import { Nothing, Pane } from '../../components/pane.tsx'
 import { isLive, whyNoCommands } from '../../console-state.ts'
 import { showAverage, showFigure, showTime } from '../../figures.ts'
+import { ConsequenceRows } from '../../preview/consequences-view.tsx'
+import { LineBelow } from '../../preview/line-preview.tsx'
 import { useConsole, useDesk } from '../../use-console.ts'
 import { LineToType } from '../settings/line-to-type.tsx'
-import { LinePreview } from './line-button.tsx'
-import { actionsOf, resumeLine, type TaskAction, taskLine, warningOf } from './task-actions.ts'
+import { actionsOf, lossOf, resumeLine, type TaskAction, taskLine, warningOf } from './task-actions.ts'
 import { TaskDetail } from './task-detail.tsx'
 import './tasks.css'
 
@@ -163,8 +164,11 @@ function ActionButton({ task, action }: { readonly task: TaskRow; readonly actio
         body: (
           <>
             <code>{task.command}</code>
-            <LinePreview line={taskLine(task, action)} scope={task} />
             <p>{warning}</p>
+            <div className="foreseen consequences">
+              <ConsequenceRows rows={lossOf(task)} />
+            </div>
+            <LineBelow line={taskLine(task, action)} />
           </>
         ),
         yes: `Cancel the ${task.kind}`,

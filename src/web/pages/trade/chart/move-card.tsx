@@ -1,10 +1,10 @@
 // Where a moved line would go: its price, the command, what it would bring, and a yes.
 import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { Consequences } from '../../../preview/consequences-view.tsx'
+import { UNTYPABLE } from '../../../preview/line-preview.tsx'
+import { usePreview } from '../../../preview/use-preview.ts'
 import { useConsole } from '../../../use-console.ts'
-import { UNTYPABLE } from '../line-button.tsx'
-import { Consequences } from '../ticket/consequences-view.tsx'
 import { stepFigure } from '../ticket/step-figure.ts'
-import { usePreview } from '../ticket/use-preview.ts'
 import { moveLine } from './chart-lines.ts'
 import type { Draft } from './line-drag.ts'
 
@@ -41,13 +41,15 @@ export function MoveCard({ draft, scope, tick, whyNot, onDraft }: MoveCardProps)
     event.preventDefault()
     event.stopPropagation()
   }
+  const written = <code>{command ?? (line.moves ? UNTYPABLE : `${line.label} to ${price}`)}</code>
   return (
     <div className="move-card" role="dialog" aria-label="Move the line" tabIndex={-1} ref={card} onKeyDown={press}>
-      <code>{command ?? (line.moves ? UNTYPABLE : `${line.label} to ${price}`)}</code>
+      {!isReleased && written}
       {isReleased && (
         <>
           <MovedPrice draft={draft} tick={tick} onDraft={onDraft} />
           <Consequences {...previewed} />
+          {written}
           {whyNot !== undefined && <p className="refusal">{whyNot}</p>}
           <div className="move-actions">
             <button type="button" className="button small" onClick={() => onDraft(undefined)}>

@@ -1,19 +1,19 @@
 // The ticket: clicks write a line, the line says what it would bring, and the button runs it.
 import { type KeyboardEvent, type SyntheticEvent, useEffect, useState } from 'react'
+import { actOf } from '../../../preview/consequences.ts'
+import { Consequences } from '../../../preview/consequences-view.tsx'
 import { useConsole, useDesk } from '../../../use-console.ts'
 import { useMarket, useTabScope } from '../use-market.ts'
 import { whyNoTrade } from '../why-no-trade.ts'
-import { actOf } from './consequences.ts'
-import { Consequences } from './consequences-view.tsx'
 import './ticket.css'
 import './ticket-fields.css'
+import { type Previewed, usePreview } from '../../../preview/use-preview.ts'
 import { lineOf } from './edited-line.ts'
 import { Funds } from './funds.tsx'
 import { noteSize } from './last-sizes.ts'
 import { LimitsBar } from './limits-bar.tsx'
 import { TicketFields } from './ticket-fields.tsx'
 import { closeTicket, useTicket } from './ticket-store.ts'
-import { type Previewed, usePreview } from './use-preview.ts'
 import { WrittenLine } from './written-line.tsx'
 
 export default function Ticket() {

@@ -7,7 +7,7 @@ import { parseChain } from '../../../../language/parse.ts'
 import { parseScale } from '../../../../language/placing.ts'
 import type { Size } from '../../../../language/size.ts'
 import { parseTwap } from '../../../../language/twap.ts'
-import { durationText } from './duration-text.ts'
+import { durationText } from '../../../preview/duration-text.ts'
 import { EMPTY_TICKET, type Ticket } from './ticket.ts'
 import { priceText, reachText } from './ticket-words.ts'
 

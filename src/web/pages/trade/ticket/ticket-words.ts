@@ -5,7 +5,7 @@ import { parseLongDuration } from '../../../../language/long-duration.ts'
 import { type PriceExpression, parsePrice } from '../../../../language/price.ts'
 import { parseReach, type Reach } from '../../../../language/reach.ts'
 import { parseSize, type Size } from '../../../../language/size.ts'
-import { durationText } from './duration-text.ts'
+import { durationText } from '../../../preview/duration-text.ts'
 import type { Ticket, TicketField } from './ticket.ts'
 
 /** A field that keeps the line from being written. `message` absent: it is empty, and must not be. */

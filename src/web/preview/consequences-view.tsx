@@ -1,21 +1,12 @@
 // What a line would bring, and why it would not.
-import { consequencesOf, refusalsOf } from './consequences.ts'
+import { type Consequence, consequencesOf, refusalsOf } from './consequences.ts'
 import type { Previewed } from './use-preview.ts'
 
 export function Consequences({ preview, problem }: Pick<Previewed, 'preview' | 'problem'>) {
   const refusals = preview ? refusalsOf(preview) : problem === undefined ? [] : [problem]
   return (
     <div className="consequences" aria-live="polite">
-      {preview && (
-        <dl>
-          {consequencesOf(preview).map(({ title, value, tone }) => (
-            <div key={`${title} ${value}`}>
-              <dt>{title}</dt>
-              <dd className={tone}>{value}</dd>
-            </div>
-          ))}
-        </dl>
-      )}
+      {preview && <ConsequenceRows rows={consequencesOf(preview)} />}
       {refusals.map((text) => (
         <p key={text} className="refusal">
           {text}
@@ -27,5 +18,19 @@ export function Consequences({ preview, problem }: Pick<Previewed, 'preview' | '
         </p>
       ))}
     </div>
+  )
+}
+
+export function ConsequenceRows({ rows }: { readonly rows: readonly Consequence[] }) {
+  const numbered = rows.map((row, index) => ({ ...row, key: `${index} ${row.title}` }))
+  return (
+    <dl>
+      {numbered.map(({ key, title, value, tone }) => (
+        <div key={key}>
+          <dt>{title}</dt>
+          <dd className={tone}>{value}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }

@@ -1,6 +1,6 @@
 // What a line would bring, in words. All figures are of hookline's own preview; what it does not say is left out.
-import type { Preview, PreviewChange, PreviewOrder, PreviewTask } from '../../../../protocol/preview.ts'
-import { compareFigures, showFigure, showMoney, showPrice, showSignedMoney, toneOf } from '../../../figures.ts'
+import type { Preview, PreviewCancel, PreviewChange, PreviewOrder, PreviewTask } from '../../protocol/preview.ts'
+import { compareFigures, showFigure, showMoney, showPrice, showSignedMoney, toneOf } from '../figures.ts'
 import { durationText } from './duration-text.ts'
 
 export interface Consequence {
@@ -11,16 +11,28 @@ export interface Consequence {
 
 /** Rounding is told from here on, in percent. */
 const TOLD_ROUNDING = '1'
+/** The rest is counted. */
+const MOST_CANCELS = 12
 
 export function consequencesOf({ orders, cancels, changes, tasks, positions }: Preview): Consequence[] {
   const rows = orders.flatMap((order) => rowsOfOrder(order, orders.length > 1))
-  if (cancels.length > 0) rows.push({ title: 'Takes back', value: cancels.map(({ id }) => id).join(', ') })
+  for (const cancel of cancels.slice(0, MOST_CANCELS)) rows.push({ title: 'Cancels', value: cancelText(cancel) })
+  const more = cancels.length - MOST_CANCELS
+  if (more > 0) rows.push({ title: 'Cancels', value: `${more} more ${more === 1 ? 'order' : 'orders'}` })
   for (const change of changes) rows.push(...rowsOfChange(change))
   for (const task of tasks) rows.push(...rowsOfTask(task))
   for (const { symbol, unit, before, after } of positions)
     if (before !== after)
       rows.push({ title: `Position in ${symbol}`, value: `${showFigure(before)} → ${showFigure(after)} ${unit}` })
   return rows
+}
+
+/** `stop sell 0.01 BTCUSDT at 63,700`; by its id where nothing else of it is known. */
+function cancelText({ id, type, side, amount, symbol, price, triggerPrice = price }: PreviewCancel): string {
+  if (side === undefined || amount === undefined) return `order ${id} of ${symbol}`
+  const kind = type === undefined || type === 'limit' ? '' : `${type} `
+  const at = triggerPrice === undefined ? '' : ` at ${showPrice(triggerPrice)}`
+  return `${kind}${side} ${showFigure(amount)} ${symbol}${at}`
 }
 
 function rowsOfChange({
@@ -49,14 +61,31 @@ function rowsOfTask({ kind, side, amount, price, lastsMs, reduceOnly }: PreviewT
 }
 
 function rowsOfOrder(order: PreviewOrder, isOneOfMany: boolean): Consequence[] {
-  const { amount, unit, notional, quote, roundedBy, fee, margin, liquidationPrice, stop, takeProfit } = order
+  const {
+    amount,
+    unit,
+    at,
+    price,
+    triggerPrice,
+    notional,
+    quote,
+    roundedBy,
+    fee,
+    margin,
+    liquidationPrice,
+    stop,
+    takeProfit,
+  } = order
   const worth = notional === undefined ? '' : ` for ${showMoney(notional)}${quote === undefined ? '' : ` ${quote}`}`
-  const title = isOneOfMany ? `${order.type} ${order.side}` : order.side === 'buy' ? 'You buy' : 'You sell'
+  const side = order.side === 'buy' ? 'buy' : 'sell'
+  const title = isOneOfMany ? `${order.type} ${side} ${order.symbol}` : `You ${side}`
   const rows: Consequence[] = [{ title, value: `${showFigure(amount)} ${unit}${worth}` }]
+  if (at !== undefined && (price ?? triggerPrice) === undefined)
+    rows.push({ title: 'Price', value: `about ${showPrice(at)}` })
   if (roundedBy !== undefined && compareFigures(roundedBy, TOLD_ROUNDING) > 0)
     rows.push({ title: 'Rounded down', value: `${showMoney(roundedBy)} % under`, tone: 'warn' })
   if (fee) rows.push({ title: 'Fee', value: `${showFee(fee.amount)} ${fee.currency}` })
-  if (margin)
+  if (margin && compareFigures(margin.amount, '0') > 0)
     rows.push({
       title: 'Margin',
       value: `${showMoney(margin.amount)} ${margin.currency}, ${showFigure(margin.leverage)}×`,
