@@ -154,8 +154,8 @@ class JournalBook implements DayBook {
   #take(text: string): void {
     const line = this.#fold.add(text)
     if (line !== undefined) this.#noteOthers(line)
-    // One of the day before is to be counted again.
-    if (line?.t !== 'counted' || line.at < this.#fold.day) return
+    // One of the day before is to be counted again. Two that count at the same time each find the other above their copies.
+    if (line?.t !== 'counted' || line.isCarried === true || line.at < this.#fold.day) return
     const found = this.#waiting.get(line.key)
     if (found !== undefined) found.use = this.#fold.use(found.order.account, this.#options.now(), found.order)
   }

@@ -3,7 +3,7 @@
 import { type Stats, statSync } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { carriedFrom, ignoreMissing, linesOf, linesWithAside, setAside } from './file-set-aside.ts'
+import { ignoreMissing, linesCarried, linesOfAside, linesWithAside, setAside } from './file-set-aside.ts'
 import { createGroupCommit, type Group } from './group-commit.ts'
 import { HAS_SYNCED_WRITES, openHandleForAppending } from './private-file.ts'
 import { writeFailure } from './system-failure.ts'
@@ -68,8 +68,9 @@ export function openDurableJournal({ path, maxBytes = 8_000_000, carryOver }: Du
   /** The new file, after the old one was set aside. */
   async function begin(aside: string): Promise<void> {
     await file.release()
-    const kept = carryOver(await linesOf(aside))
-    await file.append(Buffer.from([...kept, carriedFrom(aside)].map((line) => `${line}\n`).join('')), true)
+    const kept = carryOver(await linesOfAside(path, aside))
+    const lines = linesCarried(aside, kept)
+    await file.append(Buffer.from(lines.map((line) => `${line}\n`).join('')), true)
   }
 
   const commits = createGroupCommit(write, async (error) => {

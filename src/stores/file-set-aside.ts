@@ -27,12 +27,34 @@ export async function setAside(path: string, inode: number, begin: (aside: strin
   }
 }
 
-/** The lines of the file, and before them those of the one set aside last where a crash kept them from being carried over. @throws {StoreError} */
+/** The lines of the file, and before them those of the ones set aside before it where a crash kept them from being carried over. @throws {StoreError} */
 export async function linesWithAside(path: string): Promise<readonly string[]> {
-  const lines = await linesOf(path)
-  const aside = await newestAside(path)
-  const isCarried = aside === undefined || lines.includes(carriedFrom(aside))
-  return isCarried ? lines : [...(await linesOf(aside)), ...lines]
+  return linesAfter(path, await asidesOf(path))
+}
+
+/** What must stay findable of a file that was just set aside: as `linesWithAside`. @throws {StoreError} */
+export async function linesOfAside(path: string, aside: string): Promise<readonly string[]> {
+  return linesAfter(
+    aside,
+    (await asidesOf(path)).filter((name) => name < aside),
+  )
+}
+
+/** @param asides of what was set aside before this file, oldest first */
+async function linesAfter(file: string, asides: readonly string[]): Promise<readonly string[]> {
+  const lines = await linesOf(file)
+  const aside = asides.at(-1)
+  if (aside === undefined) return lines
+  const end = lines.indexOf(carriedFrom(aside))
+  if (end === -1) return [...(await linesAfter(aside, asides.slice(0, -1))), ...lines]
+  // Another process may have written into the new file before it was begun: what it says is of lines that were carried over.
+  const start = lines.lastIndexOf(carryingFrom(aside), end)
+  return start <= 0 ? lines : [...lines.slice(start, end), ...lines.slice(0, start), ...lines.slice(end)]
+}
+
+/** The lines that begin the file after `aside`, in one write: `kept` is all of it that must stay findable. */
+export function linesCarried(aside: string, kept: readonly string[]): readonly string[] {
+  return [carryingFrom(aside), ...kept, carriedFrom(aside)]
 }
 
 /** @throws {StoreError} `store-corrupt` when the file cannot be read; one that is missing has no lines */
@@ -46,8 +68,12 @@ export async function linesOf(path: string): Promise<readonly string[]> {
   }
 }
 
+function carryingFrom(aside: string): string {
+  return JSON.stringify({ t: 'carrying', from: basename(aside) })
+}
+
 /** The line that says that all of `aside` which must stay findable is in this file. */
-export function carriedFrom(aside: string): string {
+function carriedFrom(aside: string): string {
   return JSON.stringify({ t: 'carried', from: basename(aside) })
 }
 
@@ -72,11 +98,6 @@ async function takeRotation(lock: string): Promise<boolean> {
 export async function filesSince(path: string, at: number): Promise<readonly string[]> {
   const begins = nameAside(path, at)
   return [path, ...(await asidesOf(path)).filter((aside) => aside >= begins).reverse()]
-}
-
-/** The file that was set aside last. */
-async function newestAside(path: string): Promise<string | undefined> {
-  return (await asidesOf(path)).at(-1)
 }
 
 /** Oldest first. */

@@ -82,7 +82,8 @@ export interface Protector {
 export type JournalLine =
   | ({ readonly t: 'intent'; readonly owner: ProcessIdentity } & Intent)
   | ({ readonly t: 'outcome'; readonly id: string; readonly at: number } & Outcome)
-  | ({ readonly t: 'counted'; readonly at: number } & CountedOrder)
+  /** `isCarried`: a copy, of one in a file that was set aside. */
+  | ({ readonly t: 'counted'; readonly at: number; readonly isCarried?: true } & CountedOrder)
   | ({ readonly t: 'answered'; readonly at: number } & AnsweredChange)
   | { readonly t: 'fill'; readonly id: string; readonly at: number; readonly account: string; readonly trade: Trade }
   | ({ readonly t: 'end'; readonly id: string; readonly at: number } & OrderEnd)
@@ -146,7 +147,13 @@ export function linesOfOpen(lines: readonly string[]): readonly string[] {
   const open = new Set(orders.filter(isOpen).map(({ intent }) => intent.id))
   const isKept = ({ intent }: Folded) =>
     open.has(intent.id) || (intent.protects !== undefined && open.has(intent.protects))
-  return [...orders.filter(isKept).flatMap((folded) => folded.lines), ...linesOfOpenChanges(lines)]
+  return [...orders.filter(isKept).flatMap((folded) => folded.lines.map(carried)), ...linesOfOpenChanges(lines)]
+}
+
+/** A count stands where it was written first: of its copy, what is above it says nothing. */
+function carried(text: string): string {
+  const line = text.startsWith('{"t":"counted"') ? decodeJournalLine(text) : undefined
+  return line?.t === 'counted' ? JSON.stringify({ ...line, isCarried: true } satisfies JournalLine) : text
 }
 
 function isOpen(order: Folded): boolean {

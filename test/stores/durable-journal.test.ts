@@ -91,6 +91,34 @@ describe('a durable journal', () => {
     expect(await journal.read()).toEqual(['{"open":1}', '{"open":2}'])
   })
 
+  it('has what was carried over in front of what another process wrote into the new file before it', async () => {
+    let hasAnswered = false
+    const { path, journal } = start({
+      maxBytes: 60,
+      carryOver: (lines) => {
+        if (!hasAnswered) appendFileSync(path, '{"answer":1}\n')
+        hasAnswered = true
+        return lines.filter((line) => line.includes('open'))
+      },
+    })
+    await journal.append(['{"open":1}'])
+    await journal.append(['{"closed":1,"text":"01234567890123456789012345678901234567890123456789"}'])
+    expect(linesIn(path)[0]).toBe('{"answer":1}')
+    const isOwn = (line: string) => !line.includes('"from"')
+    expect((await journal.read()).filter(isOwn)).toEqual(['{"open":1}', '{"answer":1}'])
+  })
+
+  it('still carries over what a crash kept from being carried over before', async () => {
+    const { path, directory, journal } = start({
+      maxBytes: 60,
+      carryOver: (lines) => lines.filter((line) => line.includes('open')),
+    })
+    writeFileSync(join(directory, 'orders-2026-11-22T00-00-00.000Z.jsonl'), '{"open":1}\n')
+    writeFileSync(path, '{"open":2}\n')
+    await journal.append(['{"closed":1,"text":"01234567890123456789012345678901234567890123456789"}'])
+    expect(linesIn(path).filter((line) => line.includes('open'))).toEqual(['{"open":1}', '{"open":2}'])
+  })
+
   it('writes on into the new file when another process has set the old one aside', async () => {
     const { directory, path, journal } = start()
     await journal.append(['{"a":1}'])
