@@ -86,6 +86,8 @@ export class StopStage {
         `${name === 'paper' ? '' : `account add ${name} paper; `}paper replay ${candles} --account ${name} --speed ${SPEED} --background`,
     )
     await stage.exec(each.join('; '))
+    // The account in focus cannot be removed.
+    writeFileSync(join(stage.directory, 'config.json'), JSON.stringify({ defaultAccount: 'm' }))
     stage.#startedAt = JSON.parse(readFileSync(join(stage.directory, 'paper-paper.json'), 'utf8')).replay.startedAt
     const { 'CM-': am, 'CC-': ac, 'CM+': bm, 'CC+': bc } = COPIERS
     await stage.listen()
