@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Actor, endsRuns, STOPS, type Stop } from '../../src/authority/stop-table.ts'
 import type { Source } from '../../src/runs/run.ts'
-import { COLUMNS, COPIERS, type Column, type StopStage, TWAP } from './stop-stage.ts'
+import { COLUMNS, COPIERS, type Column, StopStage, TWAP } from './stop-stage.ts'
 
 /** `held`: said, tried against, lifted. `lifted`: lifted within 10 ms. `slept`: and those who listen and copy were stopped (SIGSTOP) meanwhile. */
 export type Timing = 'held' | 'lifted' | 'slept'
@@ -66,7 +66,8 @@ async function spoil(path: string, content: string): Promise<void> {
 
 /** Its driver has looked at its files, and has told each task that adds. */
 const paused = (stage: StopStage, why: string) => {
-  const told = () => stage.listener.stdout.split(`paused: ${why}`).length - 1
+  const said = () => `${stage.listener.stdout}${stage.engine.said()}`
+  const told = () => said().split(`paused: ${why}`).length - 1
   return stage.until(`three are paused: ${why}`, () => told() >= 3)
 }
 
@@ -275,11 +276,28 @@ const COLUMN_NAMES = Object.keys(COLUMNS) as Column[]
 const QUIET_MS = 1_300
 const LATEST_MS = 20_000
 
-/** One stop against everybody. */
-export async function runCycle(stage: StopStage, said: SaidStop, timing: Timing): Promise<readonly Cell[]> {
+/** One stop against everybody. @param isLast no other cycle follows on this stage */
+export async function runCycle(
+  stage: StopStage,
+  said: SaidStop,
+  timing: Timing,
+  isLast = false,
+): Promise<readonly Cell[]> {
   const cells = await judgeCycle(stage, said, timing)
-  await stage.clear()
+  if (!isLast) await stage.clear()
   return cells
+}
+
+/** Stops one after another on one stage. @param said names, as `npm run stops` shows them @returns the cells that are not as the table says */
+export async function wrongCells(said: readonly (readonly [name: string, timing: Timing])[]): Promise<readonly Cell[]> {
+  const stage = await StopStage.start()
+  const cells: Cell[] = []
+  for (const [index, [name, timing]] of said.entries()) {
+    const stop = SAID.find((each) => (each.name ?? each.stop) === name)
+    if (stop === undefined) throw new Error(`there is no stop ${name}`)
+    cells.push(...(await runCycle(stage, stop, timing, index === said.length - 1)))
+  }
+  return cells.filter(({ wrong }) => wrong !== undefined)
 }
 
 async function judgeCycle(stage: StopStage, said: SaidStop, timing: Timing): Promise<readonly Cell[]> {
