@@ -1,10 +1,10 @@
 // Each stop, said to everybody at once by another process, held against the table that the program decides by.
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Actor, endsRuns, STOPS, type Stop } from '../../src/authority/stop-table.ts'
 import type { Source } from '../../src/runs/run.ts'
-import { COLUMNS, COPIERS, type Column, type StopStage, TWAP } from './stop-stage.ts'
+import { COLUMNS, COPIERS, type Column, StopStage, TWAP } from './stop-stage.ts'
 
 /** `held`: said, tried against, lifted. `lifted`: lifted within 10 ms. `slept`: and those who listen and copy were stopped (SIGSTOP) meanwhile. */
 export type Timing = 'held' | 'lifted' | 'slept'
@@ -35,6 +35,8 @@ export interface SaidStop {
   readonly isFirst?: true
   /** Nobody can be used after it. */
   readonly leavesPaused?: true
+  /** No task begins under it, whatever it would do. */
+  readonly beginsNoTask?: true
   /** Columns that this stop is not said to: another account's. */
   readonly spares?: readonly Column[]
 }
@@ -50,7 +52,23 @@ async function moved(stage: StopStage, from: string, to: string): Promise<void> 
 }
 
 function config(stage: StopStage, listener: object): void {
-  writeFileSync(join(stage.directory, 'config.json'), JSON.stringify({ listener }))
+  const path = join(stage.directory, 'config.json')
+  writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), listener }))
+}
+
+/** What was being written as it was spoilt is in its place again. */
+async function spoil(path: string, content: string): Promise<void> {
+  for (let found = ''; found !== content; found = existsSync(path) ? readFileSync(path, 'utf8') : '') {
+    writeFileSync(path, content)
+    await sleep(500)
+  }
+}
+
+/** Its driver has looked at its files, and has told each task that adds. */
+const paused = (stage: StopStage, why: string) => {
+  const said = () => `${stage.listener.stdout}${stage.engine.said()}`
+  const told = () => said().split(`paused: ${why}`).length - 1
+  return stage.until(`three are paused: ${why}`, () => told() >= 3)
 }
 
 const bothHooks = (verb: string) => (stage: StopStage) => stage.exec(`hook ${verb} h; hook ${verb} th`)
@@ -114,6 +132,40 @@ export const SAID: readonly SaidStop[] = [
     },
   },
   {
+    ...{ stop: 'tasks.jsonl unreadable', beginsNoTask: true },
+    async say(stage) {
+      await moved(stage, 'tasks.jsonl', 'tasks.away')
+      mkdirSync(join(stage.directory, 'tasks.jsonl'))
+      await paused(stage, 'tasks.jsonl cannot be read')
+    },
+    async lift(stage) {
+      rmdirSync(join(stage.directory, 'tasks.jsonl'))
+      await moved(stage, 'tasks.away', 'tasks.jsonl')
+    },
+  },
+  {
+    // A chase that closes and is under way goes on.
+    ...{ stop: 'tasks.json unreadable', beginsNoTask: true, spares: ['CC-'] },
+    async say(stage) {
+      const path = join(stage.directory, 'tasks.json')
+      kept.set(stage, readFileSync(path, 'utf8'))
+      await spoil(path, '{"tasks": ')
+      await paused(stage, 'tasks.json cannot be read')
+    },
+    async lift(stage) {
+      writeFileSync(join(stage.directory, 'tasks.json'), kept.get(stage) ?? '{"tasks":[]}')
+    },
+  },
+  ...(['tasks.jsonl', 'tasks.json'] as const).map(
+    (name): SaidStop => ({
+      ...{ name: `${name} gone`, stop: 'tasks.jsonl gone' },
+      async say(stage) {
+        rmSync(join(stage.directory, name))
+        await paused(stage, `${name} was gone`)
+      },
+    }),
+  ),
+  {
     ...{ stop: 'hook pause', say: bothHooks('pause'), lift: bothHooks('resume') },
     both: 'hook pause h; hook pause th; hook resume h; hook resume th',
   },
@@ -141,6 +193,14 @@ export const SAID: readonly SaidStop[] = [
     stop: 'cross-trade stop',
     say: on('cross-trade stop'),
     lift: (stage) => stage.copy(),
+  },
+  {
+    ...{ stop: 'account remove', leavesPaused: true },
+    say: (stage) =>
+      stage.exec(
+        each((name) => `account remove ${name} --yes`),
+        'm',
+      ),
   },
   ...(['SIGTERM', 'SIGKILL'] as const).map(
     (signal): SaidStop => ({
@@ -216,11 +276,28 @@ const COLUMN_NAMES = Object.keys(COLUMNS) as Column[]
 const QUIET_MS = 1_300
 const LATEST_MS = 20_000
 
-/** One stop against everybody. */
-export async function runCycle(stage: StopStage, said: SaidStop, timing: Timing): Promise<readonly Cell[]> {
+/** One stop against everybody. @param isLast no other cycle follows on this stage */
+export async function runCycle(
+  stage: StopStage,
+  said: SaidStop,
+  timing: Timing,
+  isLast = false,
+): Promise<readonly Cell[]> {
   const cells = await judgeCycle(stage, said, timing)
-  await stage.clear()
+  if (!isLast) await stage.clear()
   return cells
+}
+
+/** Stops one after another on one stage. @param said names, as `npm run stops` shows them @returns the cells that are not as the table says */
+export async function wrongCells(said: readonly (readonly [name: string, timing: Timing])[]): Promise<readonly Cell[]> {
+  const stage = await StopStage.start()
+  const cells: Cell[] = []
+  for (const [index, [name, timing]] of said.entries()) {
+    const stop = SAID.find((each) => (each.name ?? each.stop) === name)
+    if (stop === undefined) throw new Error(`there is no stop ${name}`)
+    cells.push(...(await runCycle(stage, stop, timing, index === said.length - 1)))
+  }
+  return cells.filter(({ wrong }) => wrong !== undefined)
 }
 
 async function judgeCycle(stage: StopStage, said: SaidStop, timing: Timing): Promise<readonly Cell[]> {
@@ -272,15 +349,15 @@ function cellOf({ name, stop }: SaidStop, timing: Timing, column: Column): Pick<
 type Begun = Partial<Record<Column, string>>
 
 /** Under the stop: what would begin is refused, and what takes risk away begins. */
-async function tryToBegin(stage: StopStage, { stop }: SaidStop): Promise<Begun> {
+async function tryToBegin(stage: StopStage, { stop, beginsNoTask }: SaidStop): Promise<Begun> {
   const { does, liftedBy } = STOPS[stop]
   if (liftedBy === undefined || stop === 'end of the process') return {}
   const found: Begun = {}
   const note = (column: Column, isWrong: boolean, what: string): void => {
     if (isWrong) found[column] = what
   }
-  const adding = does.adds === 'waits' ? TWAP : `buy 0.001 BTCUSDT || ${TWAP}`
-  const isHeld = does.market === 'adds nothing' || does.market === 'sends nothing'
+  const adding = does.adds === 'waits' || beginsNoTask === true ? TWAP : `buy 0.001 BTCUSDT || ${TWAP}`
+  const isHeld = beginsNoTask === true || does.market === 'adds nothing' || does.market === 'sends nothing'
   const work = [
     isHeld ? stage.tried(adding).then(({ code }) => note('TL', code === 0, 'began under it')) : undefined,
     does.market === 'adds nothing'

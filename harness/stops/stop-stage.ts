@@ -85,24 +85,42 @@ export class StopStage {
       (name) =>
         `${name === 'paper' ? '' : `account add ${name} paper; `}paper replay ${candles} --account ${name} --speed ${SPEED} --background`,
     )
-    await stage.exec(each.join('; '))
-    stage.#startedAt = JSON.parse(readFileSync(join(stage.directory, 'paper-paper.json'), 'utf8')).replay.startedAt
     const { 'CM-': am, 'CC-': ac, 'CM+': bm, 'CC+': bc } = COPIERS
+    const rows = (market: string, chase: string) =>
+      `cross-trade add --master m --copier ${market} --enabled; cross-trade add --master m --copier ${chase} --mode Chase --enabled`
+    await stage.exec(`${each.join('; ')}; ${rows(am, ac)}`)
+    // The account in focus cannot be removed.
+    writeFileSync(join(stage.directory, 'config.json'), JSON.stringify({ defaultAccount: 'm' }))
+    stage.#startedAt = JSON.parse(readFileSync(join(stage.directory, 'paper-paper.json'), 'utf8')).replay.startedAt
     await stage.listen()
-    await stage.exec(
-      `cross-trade add --master m --copier ${am} --enabled; cross-trade add --master m --copier ${ac} --mode Chase --enabled`,
-    )
+    await Promise.all([stage.isDriver(), stage.makeHooks()])
     await stage.copy()
     await stage.exec('buy 0.3 BTCUSDT', 'm')
-    await stage.exec(
-      `cross-trade add --master m --copier ${bm} --enabled; cross-trade add --master m --copier ${bc} --mode Chase --enabled; buy 0.3 BTCUSDT`,
-    )
+    await stage.exec(`${rows(bm, bc)}; buy 0.3 BTCUSDT`)
     await stage.until('the copiers follow', () => stage.count('CM-', 0) > 0 && stage.count('CC-', 0) > 0)
     return stage
   }
 
   async listen(): Promise<void> {
     this.listener = await RunningHookline.listening(this.directory)
+  }
+
+  /** Before there is another that could drive the tasks. */
+  async isDriver(): Promise<void> {
+    const path = join(this.directory, 'tasks-driver.json')
+    await this.until('the listener drives the tasks', () => {
+      return existsSync(path) && JSON.parse(readFileSync(path, 'utf8')).pid === this.listener.pid
+    })
+  }
+
+  /** Those that a stop has taken away are made again. */
+  async makeHooks(): Promise<void> {
+    await Promise.all(
+      Object.entries(HOOKS).map(async ([name, command]) => {
+        if (this.hooks.has(name)) return
+        this.hooks.set(name, await createHook(this.directory, name, command, '--account', 'paper'))
+      }),
+    )
   }
 
   async copy(): Promise<void> {
@@ -123,9 +141,7 @@ export class StopStage {
 
   /** The pages and hooks that the cycle needs, whatever has become of those before. */
   async admit(): Promise<void> {
-    for (const [name, command] of Object.entries(HOOKS))
-      if (!this.hooks.has(name))
-        this.hooks.set(name, await createHook(this.directory, name, command, '--account', 'paper'))
+    await this.makeHooks()
     this.clientId = randomUUID()
     const client = { clientId: this.clientId, label: 'tab', origin: ORIGIN, approvedAt: 1 }
     writeFileSync(join(this.directory, 'trusted-clients.json'), JSON.stringify({ clients: [client] }))

@@ -44,6 +44,9 @@ export type Stop =
   | 'switch off remoteExec'
   | 'switch off enabled'
   | 'stops.json unreadable'
+  | 'tasks.jsonl unreadable'
+  | 'tasks.json unreadable'
+  | 'tasks.jsonl gone'
   | 'hook pause'
   | 'hook revoke'
   | 'hook rotate'
@@ -54,6 +57,7 @@ export type Stop =
   | 'tasks pause --all'
   | 'tasks cancel --all'
   | 'cross-trade stop'
+  | 'account remove'
   | 'end of the process'
 
 export interface StopRow {
@@ -122,6 +126,21 @@ export const STOPS: Readonly<Record<Stop, StopRow>> = {
   'switch off remoteExec': { does: REMOTE_ENDS, liftedBy: '`switch on remoteExec`' },
   'switch off enabled': { does: REMOTE_ENDS, liftedBy: '`switch on enabled`' },
   'stops.json unreadable': { does: REMOTE_ENDS, liftedBy: 'the file' },
+  'tasks.jsonl unreadable': {
+    does: { ...ALL_GO_ON, adds: 'pauses', reduces: 'waits', protects: 'waits', chase: 'waits' },
+    liftedBy: 'the file',
+    note: 'no task begins or sends what is not written down; what rests of one that protects stays',
+  },
+  'tasks.json unreadable': {
+    does: { ...ALL_GO_ON, adds: 'pauses', chase: 'waits' },
+    liftedBy: 'the file',
+    note: 'from another process no task begins',
+  },
+  'tasks.jsonl gone': {
+    does: { ...ALL_GO_ON, adds: 'pauses' },
+    liftedBy: undefined,
+    note: 'as `tasks.json` that is gone: both are written anew',
+  },
   'hook pause': { does: HOOKS_END, liftedBy: '`hook resume`' },
   'hook revoke': { does: HOOKS_END, liftedBy: 'a new hook' },
   'hook rotate': { does: HOOKS_END, liftedBy: 'the new token' },
@@ -140,6 +159,14 @@ export const STOPS: Readonly<Record<Stop, StopRow>> = {
     note: 'a copier pauses whose chase was under way',
   },
   'cross-trade stop': { does: { ...ALL_GO_ON, market: 'waits', chase: 'waits' }, liftedBy: '`cross-trade run`' },
+  'account remove': {
+    does: {
+      ...{ hook: 'ends', page: 'ends', line: 'ends', adds: 'ends', reduces: 'ends', protects: 'ends' },
+      ...{ entry: 'ends', market: 'ends', chase: 'ends' },
+    },
+    liftedBy: undefined,
+    note: 'names them, and wants a yes. What rests on paper is taken back, and elsewhere stays at the exchange, as positions do. An account that is added under its name inherits none of it',
+  },
   'end of the process': {
     does: { ...REMOTE_ENDS, line: 'ends', adds: 'pauses' },
     liftedBy: 'the next start',

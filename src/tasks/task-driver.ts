@@ -106,7 +106,7 @@ export class TaskDriver {
   requireBeginnable(seed: TaskSeed): AnyTaskKind {
     if (this.#isClosing) throw closing()
     const running = [...this.#runs.values()].map(({ record }) => record)
-    const fileFault = (effect: RiskEffect) => this.#files.why(effect, undefined)
+    const fileFault = (effect: RiskEffect) => this.#files.hold(effect, undefined)?.why
     return requireBeginnable(seed, { ...this.#ports, running, fileFault })
   }
 
@@ -299,13 +299,11 @@ export class TaskDriver {
     else if (before?.startsWith('files ') === true) run.wake()
   }
 
-  #keepFromPlacing(run: TaskRun, { cause, why, ends }: Hold): void {
+  #keepFromPlacing(run: TaskRun, { cause, why, ends, waits }: Hold): void {
     const { isPaused, pausedFor } = run.record
     // One that a person has paused goes on by nobody else, and is left as it is.
     const goesOnAlone = !isPaused || pausedFor === 'simulation'
-    if (cause === 'closing' || (ends === true && !goesOnAlone)) return
-    // What rests for it stays, and it goes on by itself.
-    if (cause === 'files' && run.isProtective) return
+    if (cause === 'closing' || waits === true || (ends === true && !goesOnAlone)) return
     const done = ends === true || cause === 'panic' ? run.cancel(`canceled: ${why}`, cause) : run.pauseWhileHeld()
     done.catch(this.#ports.problem)
   }
@@ -319,8 +317,7 @@ export class TaskDriver {
   #holdOf({ account, effect, cause, since }: HeldTask): Hold | undefined {
     const held = heldBy(this.#ports, account, effect, since)
     if (held?.ends === true) return held
-    const fileFault = this.#files.why(effect, since)
-    const byFiles: Hold | undefined = fileFault === undefined ? undefined : { cause: 'files', why: fileFault }
+    const byFiles = this.#files.hold(effect, since)
     if (effect !== 'adds') return held ?? byFiles
     const why = this.#ports.whyEnded?.(cause)
     if (why !== undefined) return { cause: 'source', why }

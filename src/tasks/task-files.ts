@@ -6,6 +6,7 @@ import { foldTasks } from './task-fold.ts'
 import type { JournalLook, TaskJournal } from './task-journal.ts'
 import type { RiskEffect } from './task-kind.ts'
 import type { TaskRecord } from './task-record.ts'
+import { type Hold, heldByFile } from './task-rules.ts'
 
 export interface TaskFilesPorts {
   readonly journal: Pick<TaskJournal, 'look' | 'read' | 'append'>
@@ -39,15 +40,16 @@ export class TaskFiles {
     this.#lossesSeen = ports.rows.losses()
   }
 
-  /** What keeps such a task from placing anything now. @param since what was over by then does not; undefined: nothing that is over does */
-  why(effect: RiskEffect, since: number | undefined): string | undefined {
+  /** By the table of stops. @param since what was over by then holds no longer; undefined: nothing that is over does */
+  hold(effect: RiskEffect, since: number | undefined): Hold | undefined {
     const { fault } = this.#lookOncePerTurn()
-    // No order leaves that is not written down before.
-    if (fault !== undefined) return fault
-    if (effect !== 'adds') return undefined
     const rows = this.#rowsFault()
-    if (rows !== undefined) return rows
-    return this.#last !== undefined && since !== undefined && this.#last.at > since ? this.#last.why : undefined
+    const last = since !== undefined && this.#last !== undefined && this.#last.at > since ? this.#last.why : undefined
+    return (
+      (fault === undefined ? undefined : heldByFile('tasks.jsonl unreadable', effect, fault)) ??
+      (rows === undefined ? undefined : heldByFile('tasks.json unreadable', effect, rows)) ??
+      (last === undefined ? undefined : heldByFile('tasks.jsonl gone', effect, last))
+    )
   }
 
   #lookOncePerTurn(): JournalLook {

@@ -24,6 +24,8 @@ export interface Hold {
   readonly cause: HoldCause
   /** It is canceled, and not paused. */
   readonly ends?: true
+  /** It is not paused either: what rests of it stays, and it goes on by itself. */
+  readonly waits?: true
   /** One line without a full stop. */
   readonly why: string
 }
@@ -48,6 +50,12 @@ export function heldBy(
     (lastSaid > since ? heldIn('halt', effect, 'halt', `account ${account} was halted`) : undefined) ??
     (simulated ? heldIn('sim on', effect, 'simulation', 'simulation is on') : undefined)
   )
+}
+
+/** As `heldIn`, of files: while they cannot be written no pause can be either. */
+export function heldByFile(stop: Stop, effect: RiskEffect, why: string): Hold | undefined {
+  const held = heldIn(stop, effect, 'files', why)
+  return held !== undefined && STOPS[stop].does[effect] === 'waits' ? { ...held, waits: true } : held
 }
 
 function heldIn(stop: Stop, effect: RiskEffect, cause: HoldCause, why: string): Hold | undefined {

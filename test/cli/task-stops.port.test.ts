@@ -1,5 +1,5 @@
 // Stops that are said by one process to the tasks that another one drives: the built program, and paper accounts (behaviours 40 to 42).
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
@@ -119,6 +119,54 @@ describe.each(['tasks cancel --all', 'nuke --yes'])('`%s` where what shows the t
     expect(code).toBe(0)
     expect(tasksOf(directory)).toMatchObject([{ status: 'cancelled' }])
   })
+})
+
+describe('where tasks.jsonl cannot be read', () => {
+  const ordersOf = (directory: string) =>
+    readFileSync(join(directory, 'orders.jsonl'), 'utf8')
+      .split('\n')
+      .filter((line) => line.includes('"t":"intent"') && line.includes('"taskId"'))
+
+  it('every stop is answered with what it could not do, and no task of any process adds meanwhile', async () => {
+    const { directory, driver } = await startDriver()
+    await exec(directory, `buy 0.01 BTCUSDT; ${TWAP}; trail 2%`)
+    renameSync(join(directory, 'tasks.jsonl'), join(directory, 'elsewhere'))
+    mkdirSync(join(directory, 'tasks.jsonl'))
+    await driver.prints(/paused: tasks\.jsonl cannot be read/)
+    const before = ordersOf(directory).length
+    for (const line of ['tasks cancel --all', 'tasks pause --all', 'cross-trade stop', TWAP, CHASE, 'nuke --yes']) {
+      const { code, stdout, stderr } = await run(directory, ['exec', line])
+      expect([line, code]).toEqual([line, 1])
+      expect(`${stdout}${stderr}`).toContain('tasks.jsonl')
+      expect(`${stdout}${stderr}`).not.toMatch(/no task runs|what was open is closed|it is asked all the same/)
+    }
+    expect(await run(directory, ['exec', 'halt'])).toMatchObject({ code: 0 })
+    expect(await shown(directory, 'positions')).toEqual([])
+    expect(ordersOf(directory)).toHaveLength(before)
+    rmdirSync(join(directory, 'tasks.jsonl'))
+    renameSync(join(directory, 'elsewhere'), join(directory, 'tasks.jsonl'))
+    await exec(directory, 'resume')
+    await expect.poll(() => run(directory, ['exec', 'tasks cancel --all'])).toMatchObject({ code: 0 })
+    expect(tasksOf(directory).filter(({ status }) => status === 'running')).toEqual([])
+    expect(ordersOf(directory)).toHaveLength(before)
+  }, 120_000)
+
+  it('a copier that chases is named by `cross-trade stop`, with why it was not taken back', async () => {
+    const { directory } = await startDriver()
+    await exec(directory, 'account add swing paper')
+    await exec(directory, 'cross-trade add --master paper --copier swing --mode Chase --enabled')
+    const engine = startEngine(directory)
+    await engine.until(COPIES)
+    await exec(directory, 'buy 0.5 BTCUSDT')
+    await expect.poll(() => readIfThere(join(directory, 'tasks.json')), { timeout: 30_000 }).toContain('"chase"')
+    renameSync(join(directory, 'tasks.jsonl'), join(directory, 'elsewhere'))
+    mkdirSync(join(directory, 'tasks.jsonl'))
+    const { code, stdout, stderr } = await run(directory, ['exec', 'cross-trade stop'])
+    expect(code).toBe(1)
+    expect(`${stdout}${stderr}`).toMatch(/has not ended|there may be chases/)
+    expect(await engine.ended).toBe(0)
+    expect(engine.said()).toMatch(/chase \w+ on BTCUSDT of account swing was not taken back: .*tasks\.jsonl/)
+  }, 120_000)
 })
 
 describe('SIGTERM while a run waits', () => {

@@ -579,7 +579,16 @@ describe('where tasks.jsonl is gone', () => {
     const { id } = await stage.begin(TWAP, { kind: 'twap' })
     stage.loseJournal()
     const other = stage.startProcess(false)
-    const asked = stage.meanwhile(other.supervisor.ask(id, 'pause', stage.seed.by))
+    let isAnswered = false
+    const asked = other.supervisor.ask(id, 'pause', stage.seed.by).finally(() => {
+      isAnswered = true
+    })
+    while (!isAnswered) {
+      await stage.market.advance(20)
+      stage.clock.endDelays()
+      // Rows are written to a real file.
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
     await asked
     await stage.advance(3_000)
     await stage.killAndRestart()
