@@ -1690,7 +1690,7 @@ export const BREAKS = [
     replace: 'return current === undefined || waiting.length >= 0',
     test: 'test/web-server/pipelines.node.test.ts',
     title:
-      '4 000 pipelined requests for a file whose answers are not read cost under 50 MB, and others are answered within 100 ms',
+      '40 000 pipelined requests for a file whose answers are not read cost under 50 MB, and others are answered within 100 ms',
   },
   {
     threat: 'T96',
