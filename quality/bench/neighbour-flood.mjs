@@ -1,6 +1,7 @@
 // One person's worst, or a stranger's, as a process of its own: connections that each send several requests at once, and more as soon as they are
 // answered. Reads no answer but its size; says at its end how many it had, by status.
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 
 /**
  * @typedef {object} Flood
@@ -11,7 +12,7 @@ import { connect } from 'node:net'
  */
 
 /** @type {Flood} */
-const { port, connections, depth, requests } = JSON.parse(process.argv[2] ?? '')
+const { port, connections, depth, requests } = JSON.parse(await text(process.stdin))
 /** @type {Record<string, number>} */
 const statuses = {}
 

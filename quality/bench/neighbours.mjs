@@ -51,7 +51,8 @@ async function measureNeighbours({ rounds, samples }) {
   const ask = (count = samples) => delaysOf(agent, others, count)
   const floods = floodsOf(worst)
   const beside = (/** @type {string} */ name) => async () => {
-    const flood = startProcess([process.execPath, FLOOD, JSON.stringify(floods[name])], { core: LOAD_CORE })
+    const flood = startProcess([process.execPath, FLOOD], { core: LOAD_CORE, stdin: 'pipe' })
+    flood.stdin.end(JSON.stringify(floods[name]))
     await once(flood.stdout, 'data')
     const said = lastLineOf(flood)
     await ask(5)

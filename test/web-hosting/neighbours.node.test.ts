@@ -25,10 +25,10 @@ async function lock({ databaseUrl }: Hosted, sql: string): Promise<() => Promise
     locked()
     await released
   })
-  const unlock = async () => {
+  const ended = holding.finally(() => database.close())
+  const unlock = () => {
     release()
-    await holding
-    await database.close()
+    return ended
   }
   onTestFinished(unlock)
   await Promise.race([isLocked, holding])

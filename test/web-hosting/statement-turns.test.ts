@@ -92,8 +92,8 @@ describe('a connection to the database', () => {
     expect(begun.at(-1)).toBe('s1')
     await end('v0', 's1')
     expect(begun.slice(-2)).toEqual(['v1', 'a2'])
-    await end('a1')
-    expect(begun.at(-1)).toBe('b1')
+    await end('a1', 'a2')
+    expect(begun.slice(-2)).toEqual(['s2', 'b1'])
   })
 
   it('is held for all of a transaction', async () => {
