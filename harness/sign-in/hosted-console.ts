@@ -54,6 +54,8 @@ export interface Visitor {
 export interface HostOptions {
   /** Servers, which take requests in turn. Default 1. */
   readonly count?: number
+  /** To PostgreSQL, of each server. Default 10. */
+  readonly databaseConnections?: number
   /** Default: no files. */
   readonly assets?: AssetSource
   /** With TLS, at `https://localhost`; default: without, at 127.0.0.1. */
@@ -62,7 +64,12 @@ export interface HostOptions {
 
 const NO_FILES: AssetSource = { find: async () => undefined }
 
-export async function host({ count = 1, assets = NO_FILES, tls }: HostOptions = {}): Promise<Hosted> {
+export async function host({
+  count = 1,
+  assets = NO_FILES,
+  tls,
+  databaseConnections = 10,
+}: HostOptions = {}): Promise<Hosted> {
   if (cluster === undefined) throw new Error('there is no PostgreSQL')
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const admin = openDatabase(cluster.url('postgres'), { onIdleFailure: () => {} })
@@ -77,6 +84,7 @@ export async function host({ count = 1, assets = NO_FILES, tls }: HostOptions = 
   const options = readHostingOptions({
     ...{ issuer: provider.issuer, publicUrl: url, databaseUrl, listen: '127.0.0.1:0' },
     ...{ clientId: undefined, cliClientId: undefined, clientSecret: undefined },
+    databaseConnections: String(databaseConnections),
   })
   const start = () =>
     startHostedServer({

@@ -1,4 +1,6 @@
 // A browser's part of signing in: it keeps cookies, follows redirects and submits the form of each page, as a person would.
+import { type IncomingHttpHeaders, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 
 /** More than any sign-in has. */
 const MAX_PAGES = 20
@@ -10,6 +12,15 @@ export interface Visit {
   readonly says?: 'yes' | 'no'
   /** The visit ends at the first answer from an address that begins so. Default: at a page without a form. */
   readonly until?: string
+  /** The visit ends before the first address that begins so is asked for. */
+  readonly before?: string
+}
+
+/** What a window shows. */
+export interface Shown {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly page: string
 }
 
 export interface Visited {
@@ -41,20 +52,42 @@ export class ScriptedBrowser {
     return response
   }
 
-  async visit(address: string, { person, says = 'yes', until }: Visit): Promise<Visited> {
+  /** One address in a window: `fetch` would not say so. Redirects are not followed. @param site as `Sec-Fetch-Site` */
+  async open(url: string, site: 'none' | 'same-origin' | 'cross-site' = 'none'): Promise<Shown> {
+    const { host } = new URL(url)
+    const headers = {
+      ...{ 'User-Agent': this.#agent, Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'Sec-Fetch-Site': site },
+      ...{ 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' },
+      Cookie: [...this.cookies(host)].map(([name, value]) => `${name}=${value}`).join('; '),
+    }
+    return new Promise((resolve, reject) => {
+      const asking = request(url, { headers, agent: false }, (answer) => {
+        const jar = this.#jars.get(host) ?? new Map<string, string>()
+        this.#jars.set(host, jar)
+        for (const line of answer.headers['set-cookie'] ?? []) keep(jar, line)
+        const shown = (page: string): Shown => ({ status: answer.statusCode ?? 0, headers: answer.headers, page })
+        text(answer).then((page) => resolve(shown(page)), reject)
+      })
+      asking.on('error', reject)
+      asking.end()
+    })
+  }
+
+  async visit(address: string, { person, says = 'yes', until, before }: Visit): Promise<Visited> {
     let url = address
     let response = await this.ask(url)
     for (let pages = 0; pages < MAX_PAGES; pages++) {
       const location = response.headers.get('location')
       if (location !== null) {
         url = new URL(location, url).href
+        if (before !== undefined && url.startsWith(before)) return { url, response, page: '' }
         response = await this.ask(url)
         if (until !== undefined && url.startsWith(until)) return { url, response, page: '' }
         continue
       }
       const page = await response.text()
       const form = formOf(page)
-      if (form === undefined && until === undefined) return { url, response, page }
+      if (form === undefined && until === undefined && before === undefined) return { url, response, page }
       if (form === undefined) throw new Error(`no form on this page: ${page.slice(0, 500)}`)
       url = new URL(form.action, url).href
       response = await this.ask(url, { method: 'POST', body: filled(form.fields, person, says) })

@@ -14,6 +14,7 @@ import { growthAccounts, growthCrossTrade } from './growth-rows.mjs'
 import { growthSubscribers } from './growth-subscribers.mjs'
 import { hookCount } from './hook-count.mjs'
 import { hosting } from './hosting.mjs'
+import { neighbours } from './neighbours.mjs'
 import { orders } from './orders.mjs'
 import { pageLoad } from './page-load.mjs'
 import { peer } from './peer.mjs'
@@ -59,6 +60,7 @@ export const CLAIMS = {
   'page-load': pageLoad,
   desk,
   hosting,
+  neighbours,
 }
 
 /** Costs at several sizes; `growth` means all of them. @type {Record<string, GrowthGroup<any>>} */

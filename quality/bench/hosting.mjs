@@ -1,17 +1,12 @@
 // A check-in at a console for many: 10,000 users with three machines each in a real PostgreSQL, the built server, and tokens that it has to verify.
 // Beside it, in turn, the same database answers a bare `SELECT 1`, and one row written by itself.
-import { generateKeyPairSync, randomUUID, sign } from 'node:crypto'
-import { once } from 'node:events'
-import { Agent, createServer, request } from 'node:http'
+import { Agent, request } from 'node:http'
 import pg from 'pg'
-import { createCluster, findPostgres } from '../../harness/process/debian-postgres.mjs'
-import { startProcess, stopProcess } from './processes.mjs'
+import { findPostgres } from '../../harness/process/debian-postgres.mjs'
+import { PUBLIC_URL, startHosted } from './hosted-console.mjs'
 import { interleave, judge, skip, spreadOf } from './rounds.mjs'
-import { HOOKLINE } from './servers.mjs'
 
 const MACHINES = 3
-const PORT = 53_220
-const PUBLIC_URL = `http://127.0.0.1:${PORT}`
 const WANTED = { atMost: 20 }
 /** @param {number} users */
 const claimOf = (users) =>
@@ -36,12 +31,8 @@ export const hosting = {
 async function measureHosting({ rounds, users, checkIns, connections }) {
   const found = findPostgres()
   if ('missing' in found) return [skip(claimOf(users), WANTED, found.missing)]
-  const cluster = await createCluster(found)
-  const issuer = await startIssuer()
-  const command = [process.execPath, HOOKLINE, 'web', '--issuer', issuer.url, '--public-url', PUBLIC_URL]
-  const server = startProcess(command, { env: { DATABASE_URL: cluster.url('postgres') } })
-  await once(server.stdout, 'data')
-  const pool = new pg.Pool({ connectionString: cluster.url('postgres'), max: connections })
+  const { issuer, databaseUrl, stop } = await startHosted(found)
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: connections })
   const machines = await fill(pool, issuer.url, users)
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   let turn = 0
@@ -68,9 +59,7 @@ async function measureHosting({ rounds, users, checkIns, connections }) {
     written: () => delays(checkIns, connections, write),
   })
   await pool.end()
-  await stopProcess(server)
-  await issuer.close()
-  await cluster.remove()
+  await stop()
   const figures = (/** @type {number[][]} */ of) =>
     `p50 ${at(of.flat(), 0.5).toFixed(2)} ms, p99 ${at(of.flat(), 0.99).toFixed(2)} ms`
   const details = `${figures(ours)}; SELECT 1: ${figures(bare)}; one row written: ${figures(written)}; ${connections} at once`
@@ -95,32 +84,6 @@ async function fill(pool, issuer, users) {
     'SELECT subject, listener_id AS "listenerId" FROM machines JOIN users ON users.id = user_id',
   )
   return /** @type {{ subject: string, listenerId: string }[]} */ (rows)
-}
-
-/** Says of itself what a sign-in service says, and signs. */
-async function startIssuer() {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const kid = randomUUID()
-  const keys = [{ ...publicKey.export({ format: 'jwk' }), kid, alg: 'ES256', use: 'sig' }]
-  const server = createServer(({ url: path }, response) => {
-    const said = path === '/keys' ? { keys } : { issuer: url, jwks_uri: `${url}/keys` }
-    response.setHeader('Content-Type', 'application/json').end(JSON.stringify(said))
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}`
-  const part = (/** @type {unknown} */ value) => Buffer.from(JSON.stringify(value)).toString('base64url')
-  const head = part({ alg: 'ES256', kid })
-  return {
-    url,
-    /** @param {string} sub */
-    token(sub) {
-      const iat = Math.floor(Date.now() / 1_000)
-      const text = `${head}.${part({ iss: url, sub, aud: 'hookline', iat, exp: iat + 300 })}`
-      return `${text}.${sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`
-    },
-    close: () => new Promise((resolve) => server.close(resolve)),
-  }
 }
 
 /** From an address of its own: one that asks as often as this would have to wait. */
@@ -167,7 +130,7 @@ async function delays(count, many, ask) {
 }
 
 /** @param {number[]} values @param {number} part */
-function at(values, part) {
+export function at(values, part) {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]
 }

@@ -23,15 +23,23 @@ export class Askers {
     this.#trusted = trusted
   }
 
-  addressOf(context: Context): Asker {
+  addressOf(context: Context): string {
     const { incoming } = context.env as HttpBindings
-    const name = clientAddress(incoming.socket.remoteAddress, context.req.header('x-forwarded-for'), this.#trusted)
-    return { kind: 'address', name }
+    return clientAddress(incoming.socket.remoteAddress, context.req.header('x-forwarded-for'), this.#trusted)
   }
 
   /** @returns undefined: the address may ask, else in how many seconds it may again */
-  waitOf(address: Asker): number | undefined {
-    return this.#addressRate(address.name)
+  waitOf(address: string): number | undefined {
+    return this.#addressRate(address)
+  }
+
+  stranger(context: Context): Asker {
+    return { kind: 'stranger', name: this.addressOf(context) }
+  }
+
+  /** It has a session, and its person is not known. */
+  visitor(context: Context): Asker {
+    return { kind: 'visitor', name: this.addressOf(context) }
   }
 
   /** Takes one of the person's places until the answer is out. @throws {HTTPException} 429 */

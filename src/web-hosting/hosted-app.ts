@@ -33,7 +33,7 @@ export function createHostedApp({ database, databaseConnections: connections, ..
       if (token === undefined) throw notSignedIn()
       // Who has asked with it before is counted before the database is asked anything.
       const owner = askers.ownerOf(token)
-      const asker = owner === undefined ? askers.addressOf(context) : askers.admit(context, owner)
+      const asker = owner === undefined ? askers.visitor(context) : askers.admit(context, owner)
       const user = await new Sessions(turns.of(asker)).find(token)
       if (user?.person !== owner) askers.noteOwner(token, user?.person)
       if (user === undefined) throw notSignedIn()

@@ -26,7 +26,7 @@ export function addSignInRoutes(app: Hono, ports: RoutePorts): void {
     // One browser may leave by several tabs: each comes back.
     const browser = cookies.departure.read(context.req.header('cookie')) ?? newSecret()
     const returnTo = safePath(context.req.query('return'))
-    const sessions = new Sessions(turns.of(askers.addressOf(context)))
+    const sessions = new Sessions(turns.of(askers.stranger(context)))
     await sessions.beginSignIn(departure.state, browser, { ...departure, returnTo })
     context.header('Set-Cookie', cookies.departure.set(browser, HOSTING_LIMITS.signInKeptSeconds))
     return context.redirect(departure.url.href, 302)
@@ -49,7 +49,7 @@ async function arrive(
   const header = context.req.header('cookie')
   const browser = cookies.departure.read(header)
   const state = context.req.query('state')
-  const sessions = new Sessions(turns.of(askers.addressOf(context)))
+  const sessions = new Sessions(turns.of(askers.stranger(context)))
   const pending = browser !== undefined && isSecret(state) ? await sessions.takeSignIn(state, browser) : undefined
   // Any site can lead a browser here: what does not belong to a sign-in of its own ends none.
   if (pending === undefined || !isSecret(state)) return failed(context, 'expired')

@@ -1,15 +1,22 @@
 // Who has the next connection to PostgreSQL. One who sends many statements waits in a line of their own: each asker holds few connections, and as one
-// gets free, the askers have it in turn. Persons and addresses whose person is not known yet take turns as well, so that any number of addresses
-// leaves every other connection to those who are signed in.
+// gets free, the askers have it in turn. Persons, visitors and strangers take turns as well, so that any number of addresses leaves most connections to
+// those who are signed in.
 import type { Database, DatabaseShare } from './database.ts'
 import { HostingError } from './hosting-error.ts'
 import { HOSTING_LIMITS } from './hosting-limits.ts'
 
 export interface Asker {
-  readonly kind: 'person' | 'address'
-  /** The person as `personOf` says, or the address. */
+  /**
+   * - `person`: named as `personOf` says
+   * - `visitor`: an address with a session whose person is not known yet: the statement finds it
+   * - `stranger`: an address without one, as that of a sign-in
+   */
+  readonly kind: Kind
   readonly name: string
 }
+
+const KINDS = ['person', 'visitor', 'stranger'] as const
+type Kind = (typeof KINDS)[number]
 
 export interface TurnOptions {
   /** That the pool opens at most. */
@@ -28,19 +35,34 @@ interface Line {
   readonly waiting: Set<() => void>
 }
 
+/** Of one kind of askers. */
+interface Room {
+  /** Connections that they hold at once. */
+  readonly most: number
+  running: number
+  readonly lines: Map<string, Line>
+  /** Those who may begin a statement that waits, by whose turn it is. */
+  readonly ready: Set<Line>
+}
+
+function roomFor(most: number): Room {
+  return { most, running: 0, lines: new Map(), ready: new Set() }
+}
+
 export class StatementTurns {
   readonly #database: Database
   readonly #options: Required<TurnOptions>
-  readonly #lines = { person: new Map<string, Line>(), address: new Map<string, Line>() }
-  /** Of each kind those who may begin a statement that waits, by whose turn it is. */
-  readonly #ready = { person: new Set<Line>(), address: new Set<Line>() }
-  readonly #running = { person: 0, address: 0 }
-  #last: Asker['kind'] = 'address'
+  readonly #rooms: Readonly<Record<Kind, Room>>
+  /** Whose turn was longest ago comes first. */
+  #order: readonly Kind[] = KINDS
 
   constructor(database: Database, options: TurnOptions) {
     const { statementsOfAsker: ofAsker, waitingOfAsker: waiting, databaseMs: waitMs } = HOSTING_LIMITS
     this.#database = database
     this.#options = { ofAsker, waiting, waitMs, ...options }
+    // What addresses send may wait for a lock, and holds its connection meanwhile.
+    const third = Math.max(1, Math.floor(options.connections / 3))
+    this.#rooms = { person: roomFor(options.connections), visitor: roomFor(third), stranger: roomFor(third) }
   }
 
   /** The database as this asker has it. Its calls throw besides: {HostingError} `too-many-waiting`, `database-busy` */
@@ -56,20 +78,21 @@ export class StatementTurns {
     try {
       return await work()
     } finally {
+      const { [asker.kind]: room } = this.#rooms
       line.running--
-      this.#running[asker.kind]--
-      if (line.waiting.size > 0) this.#ready[asker.kind].add(line)
+      room.running--
+      if (line.waiting.size > 0) room.ready.add(line)
       this.#forgetIfIdle(line)
       this.#beginNext()
     }
   }
 
   #forgetIfIdle({ asker: { kind, name }, running, waiting }: Line): void {
-    if (running === 0 && waiting.size === 0) this.#lines[kind].delete(name)
+    if (running === 0 && waiting.size === 0) this.#rooms[kind].lines.delete(name)
   }
 
   #turnOf(asker: Asker): Promise<Line> {
-    const lines = this.#lines[asker.kind]
+    const { lines, ready } = this.#rooms[asker.kind]
     const line = lines.get(asker.name) ?? { asker, running: 0, waiting: new Set() }
     lines.set(asker.name, line)
     if (line.waiting.size >= this.#options.waiting) return Promise.reject(tooManyWaiting())
@@ -80,39 +103,39 @@ export class StatementTurns {
       }
       const timer = setTimeout(() => {
         line.waiting.delete(begin)
-        if (line.waiting.size === 0) this.#ready[asker.kind].delete(line)
+        if (line.waiting.size === 0) ready.delete(line)
         this.#forgetIfIdle(line)
         reject(databaseBusy())
       }, this.#options.waitMs)
       line.waiting.add(begin)
-      if (line.running < this.#options.ofAsker) this.#ready[asker.kind].add(line)
+      if (line.running < this.#options.ofAsker) ready.add(line)
       this.#beginNext()
     })
   }
 
   #beginNext(): void {
-    for (let line = this.#next(); line !== undefined; line = this.#next()) {
-      const { kind } = line.asker
-      this.#ready[kind].delete(line)
-      this.#last = kind
+    for (let kind = this.#nextKind(); kind !== undefined; kind = this.#nextKind()) {
+      const { [kind]: room } = this.#rooms
+      const [line] = room.ready
+      const [begin] = line?.waiting ?? []
+      if (line === undefined || begin === undefined) return
+      this.#order = [...this.#order.filter((each) => each !== kind), kind]
+      room.running++
       line.running++
-      this.#running[kind]++
-      const [begin] = line.waiting
-      if (begin !== undefined) line.waiting.delete(begin)
+      line.waiting.delete(begin)
+      room.ready.delete(line)
       // Behind all others.
-      if (line.waiting.size > 0 && line.running < this.#options.ofAsker) this.#ready[kind].add(line)
-      begin?.()
+      if (line.waiting.size > 0 && line.running < this.#options.ofAsker) room.ready.add(line)
+      begin()
     }
   }
 
-  #next(): Line | undefined {
-    const { connections } = this.#options
-    const { person, address } = this.#running
-    if (person + address >= connections) return undefined
-    const [first] = this.#ready.person
-    // Addresses hold at most half: what they send may wait for a lock, and hold its connection meanwhile.
-    const [stranger] = address < Math.max(1, connections >> 1) ? this.#ready.address : []
-    return this.#last === 'person' ? (stranger ?? first) : (first ?? stranger)
+  #nextKind(): Kind | undefined {
+    const { person, visitor, stranger } = this.#rooms
+    if (person.running + visitor.running + stranger.running >= this.#options.connections) return undefined
+    return this.#order.find(
+      (kind) => this.#rooms[kind].ready.size > 0 && this.#rooms[kind].running < this.#rooms[kind].most,
+    )
   }
 }
 

@@ -38,6 +38,29 @@ describe.skipIf(noPostgres !== undefined)(
       })
     })
 
+    it('comes back to all of the address that was left, and puts nothing into a header that it cannot hold', async () => {
+      const { url } = await host()
+      const comesBackTo = async (wanted: string) => {
+        const browser = new ScriptedBrowser()
+        const from = `${url}/auth/sign-in?return=${encodeURIComponent(wanted)}`
+        return (await browser.visit(from, { person: 'ada', until: url })).response.headers.get('location')
+      }
+      expect(await comesBackTo('/hooks/new?command=buy%20btc&x=é')).toBe('/hooks/new?command=buy%20btc&x=%C3%A9')
+      expect(await comesBackTo('/trade?a=1\r\nSet-Cookie: b=2')).toBe('/trade?a=1Set-Cookie:%20b=2')
+    })
+
+    it('knows the page that was left where the sign-in took too long, and signs nobody in', async () => {
+      const { url, databaseUrl } = await host()
+      const browser = new ScriptedBrowser()
+      const back = await comeBack(browser, `${url}/auth/sign-in?return=/journal?hook=dip`, url)
+      const database = openDatabase(databaseUrl, { onIdleFailure: () => {} })
+      await database.query("UPDATE sign_ins SET begun_at = now() - interval '601 s'")
+      await database.close()
+      expect((await browser.ask(back)).headers.get('location')).toBe('/journal?hook=dip&sign-in=expired')
+      expect((await browser.ask(`${url}/api/settings`)).status).toBe(401)
+      expect((await browser.ask(back)).headers.get('location')).toBe('/?sign-in=expired')
+    })
+
     it.each([
       '//evil.example',
       'https://evil.example',
@@ -83,11 +106,13 @@ describe.skipIf(noPostgres !== undefined)(
     ])('refuses a way back with %s, and says so', async (_what, name, value, outcome) => {
       const { url, failures, refused } = await host()
       const browser = new ScriptedBrowser()
-      const back = new URL(await comeBack(browser, `${url}/auth/sign-in`, url))
+      const back = new URL(await comeBack(browser, `${url}/auth/sign-in?return=/journal?hook=dip`, url))
       back.searchParams.set(name, value)
       if (name === 'error') back.searchParams.delete('code')
       const response = await browser.ask(back.href)
-      expect(response.headers.get('location')).toBe(`/?sign-in=${outcome}`)
+      // Of a state that is not known, nobody knows the page either.
+      const page = outcome === 'expired' ? '/?' : '/journal?hook=dip&'
+      expect(response.headers.get('location')).toBe(`${page}sign-in=${outcome}`)
       expect((await browser.ask(`${url}/api/settings`)).status).toBe(401)
       expect(failures).toEqual([])
       // A state that is not known is anybody's doing; what follows it is for the operator to look into.
@@ -189,21 +214,7 @@ describe.skipIf(noPostgres !== undefined)(
 
 /** Signs in, and stops before the way back is taken. */
 async function comeBack(browser: ScriptedBrowser, url: string, own: string): Promise<string> {
-  const stop = new Error('back')
-  let back = ''
-  const ask = browser.ask.bind(browser)
-  browser.ask = async (to, init) => {
-    if (!to.includes('/auth/callback')) return ask(to, init)
-    back = to
-    throw stop
-  }
-  try {
-    await browser.visit(url, { person: 'ada', until: own })
-  } catch (error) {
-    if (error !== stop) throw error
-  }
-  browser.ask = ask
-  return back
+  return (await browser.visit(url, { person: 'ada', before: `${own}/auth/callback` })).url
 }
 
 /** A copy of a cookie, as a thief would have it. */
