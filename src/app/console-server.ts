@@ -273,7 +273,7 @@ export interface AskConsoleOptions {
   readonly port?: number
 }
 
-/** How the console stands, as any process can see it. Changes nothing. */
+/** Whether the console is served, and by whose program, as any process can see it. Changes nothing. */
 export async function askConsole({
   stores,
   isServing,

@@ -50,10 +50,10 @@ describe('status', () => {
     ],
     [
       { state: 'off' },
-      'off: config.json lets no page of http://127.0.0.1:53220 ask (`web.enabled`, `listener.allowedOrigins`)',
+      'off: config.json refuses pages of http://127.0.0.1:53220 (`web.enabled`, `listener.allowedOrigins`)',
     ],
     [{ state: 'unknown' }, 'not known: console-key.json cannot be read'],
-  ] as const)('says how the console stands: %o', async (console, text) => {
+  ] as const)('says whether the console is served: %o', async (console, text) => {
     const session = await createSession({ console })
     expect(await session.run('status')).toContain(`print console     ${text}`)
   })

@@ -146,7 +146,7 @@ export function describeConsole({ state, address, user }: ConsoleStatus): string
       return `not served: ${who} has ${address.replace('http://', '')}; no page from there is let in`
     }
     case 'off':
-      return `off: config.json lets no page of ${address} ask (\`web.enabled\`, \`listener.allowedOrigins\`)`
+      return `off: config.json refuses pages of ${address} (\`web.enabled\`, \`listener.allowedOrigins\`)`
     case 'unknown':
       return 'not known: console-key.json cannot be read'
   }
