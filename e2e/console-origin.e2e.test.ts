@@ -167,6 +167,31 @@ describe('another user’s program at the console’s address', () => {
   })
 })
 
+/** Where a text could become a program. */
+const SINKS = [
+  "document.createElement('div').innerHTML = '<img src=x onerror=0>'",
+  "document.createElement('iframe').srcdoc = '<script></script>'",
+  "document.createElement('script').text = '0'",
+  "document.createElement('script').src = '/assets/other.js'",
+  "new DOMParser().parseFromString('<p>', 'text/html')",
+  "new Worker('/sw.js')",
+  "navigator.serviceWorker.register('/other.js')",
+  "trustedTypes.createPolicy('default', { createHTML: (text) => text })",
+]
+
+describe('a text in a page of the console', () => {
+  it('becomes no program, whatever it is given to; the console’s own worker is registered', async ({ stage }) => {
+    const refused = /requires 'Trusted|TrustedTypePolicy/
+    const { console } = await stage.openPaired({ expects: refused, serviceWorkers: 'allow' })
+    const { page } = console
+    await expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true)
+    for (const sink of SINKS) {
+      const end = `Promise.resolve().then(() => { ${sink.startsWith('navigator') ? 'return ' : ''}${sink} }).then(() => 'done', String)`
+      expect(await page.evaluate(end), sink).toMatch(/^(?:TypeError|SecurityError): .*(?:Trusted|policy)/i)
+    }
+  })
+})
+
 describe('a link to the console', () => {
   async function follow(page: Page, path: string): Promise<void> {
     const site = createServer((_request, response) => {

@@ -1,6 +1,7 @@
 // The frame of the desk: addresses, what opens everywhere, the switches and the way out, and what one tab chooses for itself.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Locator } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { it, type Stage } from './stage.ts'
 
@@ -75,6 +76,14 @@ describe('a switch in the header', () => {
   })
 })
 
+/** What the preview in a question says, row by row. */
+async function says(question: Locator, rows: readonly (readonly [title: string, value: RegExp])[]): Promise<void> {
+  for (const [title, value] of rows) {
+    const row = question.locator('.consequences dl > div').filter({ hasText: title })
+    await expect.poll(() => row.locator('dd').allTextContents()).toContainEqual(expect.stringMatching(value))
+  }
+}
+
 describe('Flatten', () => {
   it('cancels and closes all of the account by a held press, and the terminal shows the line', async ({ stage }) => {
     const { console } = await stage.openPaired()
@@ -92,11 +101,18 @@ describe('Flatten', () => {
 
   it('asks in words where a key is pressed shortly, and Escape leaves all as it is', async ({ stage }) => {
     const { console } = await stage.openPaired()
-    await console.run('buy $100 BTCUSDT')
+    await console.run('buy $100 BTCUSDT; buy $100 ETHUSDT at -5%')
     await console.position('BTCUSDT').waitFor()
     await console.page.getByRole('button', { name: /^Flatten/ }).focus()
     await console.page.keyboard.press('Enter')
-    await console.page.getByRole('dialog', { name: 'Flatten paper?' }).waitFor()
+    const question = console.page.getByRole('dialog', { name: 'Flatten paper?' })
+    await says(question, [
+      ['You sell', /^0\.00\d BTC for [\d.]+ USDT$/],
+      ['Price', /^about [\d,]+\.\d$/],
+      ['Cancels', /^buy [\d.]+ ETHUSDT at [\d,.]+$/],
+      ['Position in BTCUSDT', /^0\.00\d → 0 BTC$/],
+    ])
+    await question.getByText('nuke --yes', { exact: true }).waitFor()
     await console.page.keyboard.press('Escape')
     expect(await console.position('BTCUSDT').count()).toBe(1)
     await console.page.keyboard.press('Enter')
@@ -106,9 +122,24 @@ describe('Flatten', () => {
 
   it('has a menu that halts, and the banner says so until the terminal resumes', async ({ stage }) => {
     const { hookline, console } = await stage.openPaired()
+    await console.run('buy $100 BTCUSDT stop -2%')
+    await console.position('BTCUSDT').waitFor()
+    await console.press('More ways to stop')
+    await console.page.getByRole('button', { name: /^Flatten and halt/ }).click()
+    const both = console.page.getByRole('dialog', { name: 'Flatten and halt paper?' })
+    await says(both, [
+      ['You sell', /^0\.00\d BTC for [\d.]+ USDT$/],
+      ['Position in BTCUSDT', /^0\.00\d → 0 BTC$/],
+    ])
+    await both.getByText('would cancel 1 reduce-only order after the close').waitFor()
+    await both.getByText('halt paper --flatten', { exact: true }).waitFor()
+    await console.press('Go on trading')
     await console.press('More ways to stop')
     await console.page.getByRole('button', { name: /^Halt/ }).click()
-    await console.page.getByRole('dialog', { name: 'Halt paper?' }).getByRole('button', { name: 'Halt' }).click()
+    const question = console.page.getByRole('dialog', { name: 'Halt paper?' })
+    await question.getByText('account paper keeps 1 open order and 1 position; what rests may still fill').waitFor()
+    await question.getByText('halt paper', { exact: true }).waitFor()
+    await question.getByRole('button', { name: 'Halt' }).click()
     await console.page.getByText('Halted.', { exact: true }).waitFor()
     hookline.send('resume\r')
     await console.page.getByText('Halted.', { exact: true }).waitFor({ state: 'detached' })

@@ -155,6 +155,11 @@ describe('a hook made in the page', () => {
 
     await test.getByRole('button', { name: 'Fire now' }).click()
     const question = page.getByRole('dialog', { name: 'Fire dip now?' })
+    const foreseen = question.locator('.consequences dl')
+    await expect
+      .poll(() => foreseen.textContent())
+      .toMatch(/^You buy0\.00\d BTC for 1\d\d\.\d\d USDTPriceabout [\d,.]+Fee/)
+    expect(await foreseen.textContent()).toMatch(/If the stop is hit−\d\.\d\d USDTPosition in BTCUSDT0 → 0\.00\d BTC$/)
     await question.getByText('hook fire dip size=200', { exact: true }).waitFor()
     await console.press('Send nothing')
     await test.getByRole('button', { name: 'Fire now' }).click()

@@ -8,7 +8,14 @@ import { openStores, storeProblems } from '../../src/app/open-stores.ts'
 import { createProcessFocus } from '../../src/app/process-focus.ts'
 import { lookup } from '../../src/commands/catalogue.ts'
 import { CommandError } from '../../src/commands/kit/command-error.ts'
-import type { Clients, CommandPorts, ListenerStatus, StoppedRuns, Terminal } from '../../src/commands/kit/ports.ts'
+import type {
+  Clients,
+  CommandPorts,
+  ConsoleStatus,
+  ListenerStatus,
+  StoppedRuns,
+  Terminal,
+} from '../../src/commands/kit/ports.ts'
 import type { CommandLookup } from '../../src/commands/kit/resolve.ts'
 import type { Keychain } from '../../src/credentials/keychain.ts'
 import type { EngineControl } from '../../src/cross-trade/engine-control.ts'
@@ -80,6 +87,8 @@ export interface SessionOptions extends SessionTaskOptions {
   readonly listener?: Partial<ListenerStatus>
   /** The hookline that listens, for one without a listener. */
   readonly listeningPid?: number
+  /** Default served. */
+  readonly console?: Partial<ConsoleStatus>
   /** Default: as in a process without a listener. */
   readonly clients?: Clients
   /** Default: as in `exec`. */
@@ -169,6 +178,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     }),
     browser: options.browser,
     askListeningPid: async () => options.listeningPid,
+    askConsole: async () => ({ state: 'served', address: 'http://127.0.0.1:53220', ...options.console }),
     clients: options.clients,
     copier: options.copier,
     terminal: options.terminal,

@@ -25,7 +25,7 @@ import type { AppOptions } from './app-options.ts'
 import { type AuditTrail, createAuditTrail } from './audit.ts'
 import { createCandleFiles } from './candle-files.ts'
 import type { Connections } from './connections.ts'
-import { openConsoleServer } from './console-server.ts'
+import { askConsole, openConsoleServer } from './console-server.ts'
 import { delay, giveWay } from './delay.ts'
 import { createDeskSources, type OwnDeskSources } from './desk-sources.ts'
 import { type EngineHost, openEngine } from './engine-host.ts'
@@ -294,6 +294,7 @@ export class App {
       copier: this.#options.listen === 'none' ? undefined : this.engine,
       listenerStatus,
       askListeningPid: askHolderPid,
+      askConsole: () => askConsole({ stores: this.#stores, isServing: this.#console !== undefined }),
       get clients() {
         return clients()
       },

@@ -5,10 +5,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { get } from 'node:http'
 import { connect } from 'node:net'
+import type { ConsoleStatus } from '../commands/kit/ports.ts'
 import { CONSOLE_PORT } from '../protocol/address.ts'
 import type { ConfigStore } from '../stores/config.ts'
+import { StoreError } from '../stores/store-error.ts'
 import { isConsoleOrigin, originPolicy } from '../trust/allowed-origins.ts'
 import { proofOfServer } from '../trust/console-tickets.ts'
+import { userAt } from '../trust/peer-user.ts'
 import type { AppEvents } from './app-events.ts'
 import { delay } from './delay.ts'
 import type { Log } from './log.ts'
@@ -193,7 +196,7 @@ export class ConsoleServer {
 
   /** Where its pages may ask at all. */
   #isWanted(): boolean {
-    return [...originPolicy(this.#options.config.read()).allowed].some(isConsoleOrigin)
+    return isWanted(this.#options.config)
   }
 
   #tellHeld(why: string): void {
@@ -256,6 +259,42 @@ function spawnServer(): ChildProcess {
     detached: true,
     windowsHide: true,
   })
+}
+
+function isWanted(config: Pick<ConfigStore, 'read'>): boolean {
+  return [...originPolicy(config.read()).allowed].some(isConsoleOrigin)
+}
+
+export interface AskConsoleOptions {
+  readonly stores: Pick<Stores, 'config' | 'consoleKey'>
+  /** This process starts its server where no other has. */
+  readonly isServing: boolean
+  /** Default 53220; another for tests. */
+  readonly port?: number
+}
+
+/** Whether the console is served, and by whose program, as any process can see it. Changes nothing. */
+export async function askConsole({
+  stores,
+  isServing,
+  port = CONSOLE_PORT,
+}: AskConsoleOptions): Promise<ConsoleStatus> {
+  const address = `http://127.0.0.1:${port}`
+  if (!isWanted(stores.config)) return { state: 'off', address }
+  let key: Buffer | undefined
+  try {
+    key = stores.consoleKey.find()
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error
+    return { state: 'unknown', address }
+  }
+  // Without a key none of this user has ever served: whatever proves itself by another one is not ours.
+  const holder = await whoHas(port, key ?? randomBytes(32))
+  holder.release?.()
+  if (holder.by === 'ours') return { state: 'served', address }
+  if (holder.by === 'nobody') return { state: isServing ? 'starting' : 'not-served', address }
+  const user = (await userAt({ address: '127.0.0.1', port })) ?? (await userAt({ address: '::1', port }))
+  return { state: 'held', address, ...(user === undefined ? {} : { user }) }
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

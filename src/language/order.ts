@@ -65,11 +65,11 @@ export interface CloseIntent {
   readonly size?: Size
 }
 
-/** A name is an order id or a symbol: the command looks among the open orders first. */
+/** A name is an order id or a symbol: the command looks among the open orders first. One in quotes is an id, whatever is in it. */
 export type CancelIntent =
   | { readonly kind: 'focused' }
   | { readonly kind: 'all' }
-  | { readonly kind: 'names'; readonly names: readonly Name[] }
+  | { readonly kind: 'names'; readonly names: readonly (Name & { readonly isId?: true })[] }
 
 const ORDER_KEYWORDS = {
   verb: 'order',
@@ -227,17 +227,21 @@ export function parseClose(args: readonly Argument[]): CloseIntent {
 }
 
 /**
- * Nothing, `all`, or order ids and symbols in comma lists: `p17,p18 BTCUSDT`.
+ * Nothing, `all`, or order ids and symbols in comma lists: `p17,p18 BTCUSDT`. Bare `all` is every order, also where one has that id: what stops
+ * must not depend on what a venue calls its orders. In quotes it is the id.
  * @throws {LanguageError} `bad-argument`, `unexpected-argument`
  */
 export function parseCancel(args: readonly Argument[]): CancelIntent {
-  const words = requireWords(args)
-  if (words.length === 0) return { kind: 'focused' }
-  const all = words.find((word) => word.text.toLowerCase() === 'all')
+  if (args.length === 0) return { kind: 'focused' }
+  const all = args.find((argument) => argument.kind === 'word' && argument.text.toLowerCase() === 'all')
   if (all === undefined) {
-    return { kind: 'names', names: words.flatMap((word) => parseNames(word.text, word.column, 'symbol or order id')) }
+    const names = args.flatMap((argument) => {
+      if (argument.kind === 'string') return [{ text: argument.text, column: argument.column, isId: true as const }]
+      return requireWords([argument]).flatMap((word) => parseNames(word.text, word.column, 'symbol or order id'))
+    })
+    return { kind: 'names', names }
   }
-  const other = words.find((word) => word !== all)
+  const other = args.find((argument) => argument !== all)
   if (other === undefined) return { kind: 'all' }
   throw new LanguageError('unexpected-argument', '`all` already names every order', other.column, 'keep one of them')
 }

@@ -13,6 +13,8 @@ export interface ConsoleKeyStore extends FileState {
    * @throws {StoreError} `store-corrupt`, `store-locked`, `store-write-failed`
    */
   load(): Promise<Buffer>
+  /** undefined: none was made yet. @throws {StoreError} `store-corrupt` */
+  find(): Buffer | undefined
 }
 
 interface KeyFile {
@@ -46,6 +48,11 @@ export function openConsoleKey(directory: string, now: () => number = Date.now):
       const { key } = found === none ? await file.update(make) : found
       loaded = Buffer.from(key, 'base64url')
       return loaded
+    },
+    find() {
+      if (loaded) return loaded
+      const found = file.read()
+      return found === none ? undefined : Buffer.from(found.key, 'base64url')
     },
     ...stateOf(file),
   }

@@ -2,7 +2,7 @@
 // only as true as the program that names it.
 import type { Socket } from 'node:net'
 import { readBounded } from '../stores/bounded-read.ts'
-import { type EndOwner, ownerOf, ownerOfServer } from './socket-table.ts'
+import { type End, type EndOwner, ownerOf, ownerOfServer } from './socket-table.ts'
 
 export type PeerVerdict =
   | { readonly ok: true }
@@ -63,6 +63,14 @@ export async function isOwnServer(
     // Not readable, or too large: then nobody can say.
     return false
   }
+}
+
+/** The user whose program listens there. @returns undefined: the system does not say @param files the tables, for tests */
+export async function userAt(server: End, files: readonly string[] = TABLES): Promise<number | undefined> {
+  if (process.platform !== 'linux') return undefined
+  const tables = await Promise.all(files.map(readTable)).catch(() => [])
+  const owner = ownerOfServer(tables.join('\n'), server)
+  return owner === 'unknown' ? undefined : owner
 }
 
 export function judge(owner: EndOwner, ownUser: number): PeerVerdict {

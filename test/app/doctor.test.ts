@@ -16,6 +16,7 @@ const WELL: DoctorFacts = {
   problems: [],
   listener: { enabled: true, accountSync: true, remoteExec: true, allowedOrigins: undefined },
   port: { is: 'hookline', pid: 7, isOurs: true },
+  console: { state: 'served', address: 'http://127.0.0.1:53220' },
   service: { state: 'running', pid: 7, isCurrent: true, isLingering: true, hasPassphrase: false },
   panic: undefined,
   defaultAccount: 'paper',
@@ -49,6 +50,23 @@ describe('the doctor', () => {
     ).toEqual([
       'warn audit: line 3 says that audit-head.json was missing',
       'warn keys: /x/keys-main.json has keys in plain text that no account uses',
+    ])
+  })
+
+  it('says who has the console’s port, and that hookline does not serve it; neither keeps a fire from trading', () => {
+    const address = 'http://127.0.0.1:53220'
+    expect(troublesOf({ console: { state: 'held', address, user: 65_534 } })).toEqual([
+      'warn console: not served: a program of user 65534 has 127.0.0.1:53220; no page from there is let in',
+    ])
+    expect(troublesOf({ console: { state: 'not-served', address } })).toEqual([
+      'warn console: not served, though hookline runs',
+    ])
+    expect(troublesOf({ console: { state: 'unknown', address } })).toEqual([
+      'warn console: not known: console-key.json cannot be read',
+    ])
+    expect(troublesOf({ console: { state: 'off', address } })).toEqual([])
+    expect(troublesOf({ console: { state: 'not-served', address }, port: { is: 'nobody' } })).toEqual([
+      'fails port: nothing listens on 127.0.0.1:53219',
     ])
   })
 

@@ -27,6 +27,16 @@ function serversOf({ pid }: RunningHookline): number[] {
   return children === '' ? [] : children.split(' ').map(Number)
 }
 
+/** As `status` of another process says it. */
+async function consoleOf(directory: string): Promise<unknown> {
+  const { stdout } = await run(directory, ['exec', 'status --json'])
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  return lines.find(({ type }) => type === 'status')?.console
+}
+
 const opens = () =>
   WsClient.open().then(
     () => 'open',
@@ -96,9 +106,17 @@ describe('hookline listen', () => {
     expect(await opens()).toMatch('403')
     await hookline.prints('127.0.0.1:53220 is held by another program: no page from there is let in')
     expect(serversOf(hookline)).toEqual([])
+    expect(await consoleOf(directory)).toEqual({
+      ...{ state: 'held', address: 'http://127.0.0.1:53220' },
+      ...(process.platform === 'linux' ? { user: canBeAnotherUser ? NOBODY : process.geteuid?.() } : {}),
+    })
     await end()
     await expect.poll(() => holder(directory)).toBe('ours')
     await expect.poll(opens).toBe('open')
+    expect(await consoleOf(directory)).toMatchObject({ state: 'served' })
+    hookline.signal('SIGTERM')
+    await hookline.ended()
+    expect(await consoleOf(directory)).toMatchObject({ state: 'not-served' })
   })
 
   it('does not where web.enabled is false, and follows it', async () => {

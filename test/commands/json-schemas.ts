@@ -306,6 +306,7 @@ export const JSON_SHAPES = {
     symbol: z.string(),
     last: decimal.optional(),
     listener: z.string(),
+    console: z.strictObject({ state: z.string(), address: z.string(), user: z.number().optional() }),
     hooks: z.number(),
     running: z.number(),
     waiting: z.number(),

@@ -133,6 +133,7 @@ describe('nuke', () => {
       expect.stringMatching(/^info account paper: simulated: would cancel order p\d+ on BTCUSDT$/),
       'info account paper: simulated: would place sell 0.02 BTCUSDT at the market, reduce-only',
       'info account paper: simulated: would place buy 0.1 ETHUSDT at the market, reduce-only',
+      'info account paper: simulated: would cancel 1 reduce-only order after the close',
     ])
     expect(asked).toEqual([])
     await session.run('sim on')

@@ -33,10 +33,29 @@ describe('status', () => {
       'print symbol      BTCUSDT',
       'print connection  up, last 65,000',
       'print listener    listening (127.0.0.1:53219, pid 4711)',
+      'print console     served on http://127.0.0.1:53220',
       'print hooks       1',
       'print runs        1 running, 1 waiting',
       'print files       all readable',
     ])
+  })
+
+  it.each([
+    [{ state: 'starting' }, 'http://127.0.0.1:53220 is about to be served'],
+    [{ state: 'not-served' }, 'not served: start `hookline` or `hookline listen`'],
+    [{ state: 'held' }, 'not served: another program has 127.0.0.1:53220; no page from there is let in'],
+    [
+      { state: 'held', user: 65_534 },
+      'not served: a program of user 65534 has 127.0.0.1:53220; no page from there is let in',
+    ],
+    [
+      { state: 'off' },
+      'off: config.json refuses pages of http://127.0.0.1:53220 (`web.enabled`, `listener.allowedOrigins`)',
+    ],
+    [{ state: 'unknown' }, 'not known: console-key.json cannot be read'],
+  ] as const)('says whether the console is served: %o', async (console, text) => {
+    const session = await createSession({ console })
+    expect(await session.run('status')).toContain(`print console     ${text}`)
   })
 
   it('names the switches that are off', async () => {

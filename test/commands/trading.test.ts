@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
+import { cancelLine } from '../../src/web/pages/trade/position-lines.ts'
 
 interface Row {
   readonly line: string
@@ -213,6 +214,47 @@ describe('cancel', () => {
     { line: 'cancel', says: ['info no open orders on BTCUSDT'] },
     { line: 'cancel all', says: ['info no open orders'] },
   ])('$line, after: $after', expectLines)
+
+  describe('where a venue calls an order `all`', () => {
+    const named = async () => {
+      const session = await createSession({
+        exchange: (paper) => ({
+          ...paper,
+          fetchOpenOrders: async (symbol) =>
+            (await paper.fetchOpenOrders(symbol)).map((order) => (order.id === 'p2' ? { ...order, id: 'all' } : order)),
+          cancelOrder: async (ref, context) => {
+            const order = await paper.cancelOrder(ref.id === 'all' ? { ...ref, id: 'p2' } : ref, context)
+            return order.id === 'p2' ? { ...order, id: 'all' } : order
+          },
+        }),
+      })
+      await session.run(resting)
+      return { session, left: async () => (await session.market.exchange.fetchOpenOrders()).map(({ id }) => id) }
+    }
+
+    it('the bare word is every order all the same', async () => {
+      const { session, left } = await named()
+      await session.run('cancel all')
+      expect(await left()).toEqual([])
+    })
+
+    it('the word in quotes is that order alone, and so it is for the button of a page', async () => {
+      const { session, left } = await named()
+      expect(cancelLine('all')).toBe('cancel "all"')
+      expect(await session.run('cancel "all"', { source: 'web' })).toEqual([
+        expect.stringMatching(/^success canceled order all: sell 0\.1 ETHUSDT/),
+      ])
+      expect(await left()).toEqual(['p1', 'p3'])
+    })
+
+    it('a symbol in quotes is no symbol', async () => {
+      const { session, left } = await named()
+      expect(await session.run('cancel "ETHUSDT"')).toEqual([
+        expect.stringMatching(/^error bad-argument: `ETHUSDT` is neither an open order nor a symbol/),
+      ])
+      expect(await left()).toHaveLength(3)
+    })
+  })
 
   it('cancels nothing when one name is not understood, and points at it', async () => {
     const session = await createSession()

@@ -200,6 +200,17 @@ describe('parseCancel', () => {
       { kind: 'names', names: [{ text: '0b7e1d3c-5f0a-4d1e-9a55-0d1f6f0c2b11', column: 1 }] },
     ],
     ['12345', { kind: 'names', names: [{ text: '12345', column: 1 }] }],
+    ['"all"', { kind: 'names', names: [{ text: 'all', column: 1, isId: true }] }],
+    [
+      "p17 'a,b;c'",
+      {
+        kind: 'names',
+        names: [
+          { text: 'p17', column: 1 },
+          { text: 'a,b;c', column: 5, isId: true },
+        ],
+      },
+    ],
   ])('reads %j', (line, intent) => {
     expect(parseCancel(argumentsOf(line))).toEqual(intent)
   })
@@ -210,7 +221,9 @@ describe('parseCancel', () => {
     ['p17,', 'bad-argument@5'],
     ['p17,p17', 'bad-argument@5'],
     ['$5', 'bad-argument@1'],
-    ['"p17"', 'unexpected-argument@1'],
+    ['"all" all', 'unexpected-argument@1'],
+    ['all "p17"', 'unexpected-argument@5'],
+    ['(p17)', 'unexpected-argument@1'],
   ])('refuses %j', (line, refusal) => {
     expect(refusalOf(() => parseCancel(argumentsOf(line)))).toBe(refusal)
   })

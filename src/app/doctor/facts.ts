@@ -1,4 +1,5 @@
 // What the doctor looks at, as it was found: no judgement here.
+import type { ConsoleStatus } from '../../commands/kit/ports.ts'
 import type { Config } from '../../stores/config.ts'
 import type { DirectoryHealth } from '../../stores/directory-health.ts'
 import type { Guarding } from '../../stores/guards.ts'
@@ -64,6 +65,7 @@ export interface DoctorFacts {
   readonly problems: readonly StoreProblem[]
   readonly listener: Config['listener']
   readonly port: PortHolder
+  readonly console: ConsoleStatus
   /** undefined: none is installed, or there is no manager. */
   readonly service?: ServiceFacts
   readonly panic: Panic | undefined

@@ -11,6 +11,7 @@ import type { AccountRow } from '../../stores/accounts.ts'
 import { probeDirectory } from '../../stores/directory-health.ts'
 import { StoreError } from '../../stores/store-error.ts'
 import { createOrderJournal, openOrderFile } from '../../trading/order-journal.ts'
+import { askConsole } from '../console-server.ts'
 import { openCredentials } from '../open-credentials.ts'
 import { openStores, type Stores, storeProblems } from '../open-stores.ts'
 import type { AccountFacts, DoctorFacts, FireFacts, KeyFacts, PortHolder, ServiceFacts, VenueFacts } from './facts.ts'
@@ -31,7 +32,10 @@ export interface GatherPorts {
 export async function gather(ports: GatherPorts): Promise<DoctorFacts> {
   const { directory } = ports
   const stores = openStores(directory)
-  const [health, port, service] = await Promise.all([probeDirectory(directory), findHolder(ports), ports.service()])
+  const [health, port, service, console] = await Promise.all([
+    ...([probeDirectory(directory), findHolder(ports), ports.service()] as const),
+    askConsole({ stores, isServing: false }),
+  ])
   const problems = storeProblems(stores)
   const { listener, defaultAccount } = stores.config.read()
   const rows = health.is === 'missing' ? [] : stores.accounts.list()
@@ -44,7 +48,7 @@ export async function gather(ports: GatherPorts): Promise<DoctorFacts> {
   return {
     nodeVersion: process.versions.node,
     directory: { path: directory, health },
-    ...{ problems, listener, port, panic: stores.panic.read(), defaultAccount, hooks, now: Date.now() },
+    ...{ problems, listener, port, console, panic: stores.panic.read(), defaultAccount, hooks, now: Date.now() },
     ...(service && { service }),
     // The first start makes the account for paper.
     accounts: accounts.length === 0 && problems.length === 0 ? [paperToBe(stores)] : accounts,

@@ -3,6 +3,7 @@
 
 import { describeSignIn } from '../../commands/kit/sign-in-words.ts'
 import { describePanic } from '../../commands/session/panic.ts'
+import { describeConsole } from '../../commands/session/status.ts'
 import { printable } from '../../language/printable.ts'
 import { isCurrent } from '../../stores/sign-in.ts'
 import type { DoctorFacts } from './facts.ts'
@@ -24,6 +25,7 @@ export function judge(facts: DoctorFacts): readonly Finding[] {
     ...judgeFiles(facts),
     judgePort(facts),
     ...judgeService(facts),
+    ...judgeConsole(facts),
     ...judgeSwitches(facts),
     ...judgePanic(facts),
     ...judgeHooks(facts),
@@ -108,6 +110,23 @@ function judgePort({ port, service }: DoctorFacts): Finding {
   }
   const which = port.pid === service?.pid ? 'the service' : 'hookline'
   return ok('port', `${which} listens on 127.0.0.1:53219 (pid ${port.pid})`)
+}
+
+/** No fire needs it. Where it is not served for want of a hookline, the port's line has said so. */
+function judgeConsole({ console, port }: DoctorFacts): readonly Finding[] {
+  const what = describeConsole(console)
+  switch (console.state) {
+    case 'held':
+      return [warn('console', what, 'end that program: the console is served as soon as the port is free')]
+    case 'unknown':
+      return [warn('console', what, 'fix that file')]
+    case 'not-served':
+      return port.is === 'hookline' && port.isOurs
+        ? [warn('console', 'not served, though hookline runs', 'look into hookline.log')]
+        : []
+    default:
+      return [ok('console', what)]
+  }
 }
 
 function judgeService({ service, port }: DoctorFacts): readonly Finding[] {

@@ -47,6 +47,15 @@ export interface ListenerStatus {
   readonly sockets: number
 }
 
+/** The console's server of this user, looked at from outside: by its port. */
+export interface ConsoleStatus {
+  /** `held`: another program has the port. `off`: none of its addresses may ask. `unknown`: what proves it cannot be read. */
+  readonly state: 'served' | 'starting' | 'not-served' | 'held' | 'off' | 'unknown'
+  readonly address: string
+  /** Whose program has the port, for `held`, where the system says. */
+  readonly user?: number
+}
+
 /** A client that awaits approval; texts are as the client sent them. */
 export interface PendingClient {
   readonly clientId: string
@@ -239,6 +248,8 @@ export interface CommandPorts {
   listenerStatus(): ListenerStatus
   /** Asks who listens, for a process without a listener of its own. @returns undefined when nothing listens that answers as hookline does */
   askListeningPid(): Promise<number | undefined>
+  /** Changes nothing. */
+  askConsole(): Promise<ConsoleStatus>
   /** Absent where this process has no listener. */
   readonly clients: Clients | undefined
   /** Absent outside the REPL. */

@@ -1,3 +1,5 @@
+import type { ConsoleStatus } from './ports.ts'
+
 export interface StatusData {
   readonly type: 'status'
   readonly version: string
@@ -6,6 +8,7 @@ export interface StatusData {
   /** Absent where the venue does not answer; then `error` has a line about it. */
   readonly last?: string
   readonly listener: string
+  readonly console: ConsoleStatus
   readonly hooks: number
   readonly running: number
   readonly waiting: number

@@ -91,8 +91,8 @@ class Flattening {
   #tellProtection(open: readonly Order[]): void {
     const many = open.filter(({ reduceOnly }) => reduceOnly).length
     if (many === 0) return
-    const what = many === 1 ? '1 reduce-only order goes' : `${many} reduce-only orders go`
-    this.#context.out.info(this.#line(`${what} once its position is closed`))
+    const what = many === 1 ? '1 reduce-only order' : `${many} reduce-only orders`
+    this.#context.out.info(this.#line(`simulated: would cancel ${what} after the close`))
   }
 
   async #cancelAll(account: TradingAccount, symbol: string | undefined): Promise<void> {

@@ -7,7 +7,7 @@ import { describeVenue } from '../account/account-words.ts'
 import { unsettledLine } from '../account/settle-order.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { describeGuarding, guardingOf } from '../kit/guard-words.ts'
-import type { CommandPorts, ListenerStatus } from '../kit/ports.ts'
+import type { CommandPorts, ConsoleStatus, ListenerStatus } from '../kit/ports.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
 import { describeRefusal, isRefusal } from '../kit/refusal.ts'
 import { describeSignIn } from '../kit/sign-in-words.ts'
@@ -29,13 +29,14 @@ type StatusPorts =
   | 'tasks'
   | 'listenerStatus'
   | 'askListeningPid'
+  | 'askConsole'
   | 'signIn'
 
 export const status: SingleCommand<StatusPorts> = {
   name: 'status',
   group: 'session',
   usage: '',
-  summary: 'account, symbol, connection, listener, runs, and invalid files',
+  summary: 'account, symbol, connection, listener, console, runs, and invalid files',
   where: 'anywhere',
   rows: true,
   immediate: true,
@@ -49,6 +50,7 @@ export const status: SingleCommand<StatusPorts> = {
     const signedIn = ports.signIn.read()
     const connection = await connectionOf(context)
     const unsettled = await unsettledOf(context)
+    const console = await ports.askConsole()
     const rows = [
       ...(panic === undefined ? [] : [['panic', `${describePanic(panic)}; \`resume\` ends it`]]),
       ...describeGuards(context),
@@ -58,6 +60,7 @@ export const status: SingleCommand<StatusPorts> = {
       ['symbol', context.symbol],
       ['connection', connection.text],
       ['listener', `${await describeListener(listener, ports)} (${describePlace(listener)})`],
+      ['console', describeConsole(console)],
       ...describeSwitchedOff(ports),
       ['hooks', String(ports.hooks.list().length)],
       ['runs', describeRuns(context)],
@@ -65,7 +68,7 @@ export const status: SingleCommand<StatusPorts> = {
       ...(signedIn === undefined ? [] : [['signed in', describeSignIn(signedIn, context.clock.now())]]),
       ['files', describeFiles(problems)],
     ]
-    context.out.print(renderTable([{ title: '' }, { title: '' }], rows), statusData(context, connection.last))
+    context.out.print(renderTable([{ title: '' }, { title: '' }], rows), statusData(context, console, connection.last))
     for (const problem of problems) context.out.warn(describeProblem(problem))
   },
 }
@@ -107,12 +110,16 @@ async function unsettledOf(context: CommandContext): Promise<readonly UnsettledO
   }
 }
 
-function statusData(context: CommandContext<StatusPorts>, last: string | undefined): StatusData {
+function statusData(
+  context: CommandContext<StatusPorts>,
+  console: ConsoleStatus,
+  last: string | undefined,
+): StatusData {
   const { ports, accountName, symbol } = context
   return {
     ...{ type: 'status', version: ports.version, account: accountName, symbol },
     ...(last === undefined ? {} : { last }),
-    ...{ listener: ports.listenerStatus().state, hooks: ports.hooks.list().length, ...countRuns(context) },
+    ...{ listener: ports.listenerStatus().state, console, hooks: ports.hooks.list().length, ...countRuns(context) },
     tasks: countTasks(ports),
     problems: ports.fileProblems().map(({ path, line, message }) => ({
       ...{ path, message },
@@ -123,6 +130,26 @@ function statusData(context: CommandContext<StatusPorts>, last: string | undefin
 
 function describePlace({ state, address, pid }: ListenerStatus): string {
   return state === 'not-started' ? address : `${address}, pid ${pid}`
+}
+
+/** One line, with what to do where pages cannot be opened. */
+export function describeConsole({ state, address, user }: ConsoleStatus): string {
+  switch (state) {
+    case 'served':
+      return `served on ${address}`
+    case 'starting':
+      return `${address} is about to be served`
+    case 'not-served':
+      return `not served: start \`hookline\` or \`hookline listen\``
+    case 'held': {
+      const who = user === undefined ? 'another program' : `a program of user ${user}`
+      return `not served: ${who} has ${address.replace('http://', '')}; no page from there is let in`
+    }
+    case 'off':
+      return `off: config.json refuses pages of ${address} (\`web.enabled\`, \`listener.allowedOrigins\`)`
+    case 'unknown':
+      return 'not known: console-key.json cannot be read'
+  }
 }
 
 /** What listens and does not do all it could. That the listener is off is said by its own row. */

@@ -22,7 +22,7 @@ export const cancel: SingleCommand = {
     { line: 'cancel', says: 'every order on the symbol in focus' },
     { line: 'cancel p17,p18', says: 'two orders by their ids, as `orders` shows them' },
     { line: 'cancel ETHUSDT', says: 'every order on ETHUSDT' },
-    { line: 'cancel all', says: 'every order of the account' },
+    { line: 'cancel all', says: 'every order of the account; an order whose id is `all` alone: `cancel "all"`' },
   ],
   complete: ({ symbols }) => [...symbols, 'all'],
   check: parseCancel,
@@ -39,7 +39,9 @@ export const cancel: SingleCommand = {
     const markets = await account.venue.loadMarkets()
     const isOrder = (name: string) => orders.some((order) => order.id === name)
     const symbolOf = (name: string) => matchMarket(markets, name)?.symbol
-    const stranger = intent.names.find(({ text }) => !isOrder(text) && symbolOf(text) === undefined)
+    const isKnown = ({ text, isId }: (typeof intent.names)[number]) =>
+      isOrder(text) || (isId !== true && symbolOf(text) !== undefined)
+    const stranger = intent.names.find((name) => !isKnown(name))
     if (stranger !== undefined) throw unknownOrder(stranger.text, stranger.column)
     const names = intent.names.map(({ text }) => text)
     await forEachItem(context, names, async (name) => {

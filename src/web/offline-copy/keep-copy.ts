@@ -44,7 +44,7 @@ interface TrustedTypes {
 /** A second policy of its name would be refused. */
 let workerPolicy: ReturnType<TrustedTypes['createPolicy']> | undefined
 
-/** The page's policy lets no text name a script: this makes the one name that may. Without trusted types in the browser, a text does. */
+/** The page's policy refuses a script that a text names; this makes the one address that is accepted. Browsers without trusted types take the text. */
 function workerUrl(): string {
   const { trustedTypes } = globalThis as { readonly trustedTypes?: TrustedTypes }
   if (trustedTypes === undefined) return WORKER_URL

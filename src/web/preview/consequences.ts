@@ -61,27 +61,8 @@ function rowsOfTask({ kind, side, amount, price, lastsMs, reduceOnly }: PreviewT
 }
 
 function rowsOfOrder(order: PreviewOrder, isOneOfMany: boolean): Consequence[] {
-  const {
-    amount,
-    unit,
-    at,
-    price,
-    triggerPrice,
-    notional,
-    quote,
-    roundedBy,
-    fee,
-    margin,
-    liquidationPrice,
-    stop,
-    takeProfit,
-  } = order
-  const worth = notional === undefined ? '' : ` for ${showMoney(notional)}${quote === undefined ? '' : ` ${quote}`}`
-  const side = order.side === 'buy' ? 'buy' : 'sell'
-  const title = isOneOfMany ? `${order.type} ${side} ${order.symbol}` : `You ${side}`
-  const rows: Consequence[] = [{ title, value: `${showFigure(amount)} ${unit}${worth}` }]
-  if (at !== undefined && (price ?? triggerPrice) === undefined)
-    rows.push({ title: 'Price', value: `about ${showPrice(at)}` })
+  const { roundedBy, fee, margin, liquidationPrice, stop, takeProfit } = order
+  const rows = traded(order, isOneOfMany)
   if (roundedBy !== undefined && compareFigures(roundedBy, TOLD_ROUNDING) > 0)
     rows.push({ title: 'Rounded down', value: `${showMoney(roundedBy)} % under`, tone: 'warn' })
   if (fee) rows.push({ title: 'Fee', value: `${showFee(fee.amount)} ${fee.currency}` })
@@ -95,6 +76,21 @@ function rowsOfOrder(order: PreviewOrder, isOneOfMany: boolean): Consequence[] {
   if (stop) rows.push(outcome('If the stop is hit', stop))
   if (takeProfit) rows.push(outcome('If the target is hit', takeProfit))
   return rows
+}
+
+/** What, and at which price or about which. */
+function traded(order: PreviewOrder, isOneOfMany: boolean): Consequence[] {
+  const { type, symbol, amount, unit, at, price, triggerPrice, notional, quote } = order
+  const side = order.side === 'buy' ? 'buy' : 'sell'
+  const kind = type === 'market' ? { buy: 'Buys', sell: 'Sells' }[side] : `${type} ${side}`
+  const worth = notional === undefined ? '' : ` for ${showMoney(notional)}${quote === undefined ? '' : ` ${quote}`}`
+  const what = {
+    title: isOneOfMany ? `${kind} ${symbol}` : `You ${side}`,
+    value: `${showFigure(amount)} ${unit}${worth}`,
+  }
+  if (triggerPrice !== undefined) return [what, { title: 'Trigger', value: showPrice(triggerPrice) }]
+  if (price !== undefined || at === undefined) return [what]
+  return [what, { title: 'Price', value: `about ${showPrice(at)}` }]
 }
 
 function outcome(title: string, { triggerPrice, pnl, currency }: NonNullable<PreviewOrder['stop']>): Consequence {

@@ -53,6 +53,58 @@ describe('a preview', () => {
     expect(orders.map(({ refused }) => refused?.code)).toEqual(['insufficient-funds'])
   })
 
+  describe('of `halt`', () => {
+    const held = async () => {
+      const session = await createSession()
+      await session.run('buy 0.01 stop -2%; buy 0.1 ETHUSDT at -1%')
+      return session
+    }
+    const active = (session: CommandSession) =>
+      session.ports.guards.readAll().state === undefined && session.ports.guards.read('paper').state === 'active'
+
+    it('says what stays and what is refused from then on, and halts nothing', async () => {
+      const session = await held()
+      const { ok, notes, orders } = await look(session, 'halt paper', 'web')
+      expect(ok).toBe(true)
+      expect(orders).toEqual([])
+      expect(notes).toEqual([
+        'account paper keeps 2 open orders and 1 position; what rests may still fill',
+        'account paper sends only cancels, `close` and reduce-only orders from then on',
+      ])
+      expect((await look(session, 'halt --reducing', 'web')).notes.at(-1)).toBe(
+        'every account sends only orders that reduce a position from then on',
+      )
+      expect(active(session)).toBe(true)
+    })
+
+    it('with --flatten, has every order that closes and every order that is canceled', async () => {
+      const session = await held()
+      const { orders, cancels, positions, notes } = await look(session, 'halt paper --flatten', 'web')
+      expect(orders).toMatchObject([
+        { symbol: 'BTCUSDT', side: 'sell', amount: '0.01', at: '64999.9', reduceOnly: true },
+      ])
+      expect(cancels).toMatchObject([{ id: 'p3', symbol: 'ETHUSDT' }])
+      expect(positions).toMatchObject([{ before: '0.01', after: '0' }])
+      expect(notes).toEqual([
+        'account paper: would cancel 1 reduce-only order after the close',
+        'account paper sends only cancels, `close` and reduce-only orders from then on',
+      ])
+      expect(active(session)).toBe(true)
+      expect(await session.market.exchange.fetchPositions()).toHaveLength(1)
+      expect(await session.market.exchange.fetchOpenOrders()).toHaveLength(2)
+    })
+
+    it('of another account than a page trades on, closes nothing of it and says nothing that it holds', async () => {
+      const session = await held()
+      await session.run('account add other paper')
+      expect((await look(session, 'halt other', 'web')).notes).toEqual([
+        'account other sends only cancels, `close` and reduce-only orders from then on',
+      ])
+      const { ok, errors } = await look(session, 'halt other --flatten', 'web')
+      expect([ok, errors[0]?.code]).toEqual([false, 'not-allowed-here'])
+    })
+  })
+
   it('says what a limit of the account would refuse', async () => {
     const session = await createSession()
     await session.run('guards set paper order $100')
@@ -113,11 +165,11 @@ describe('a preview', () => {
 
   it('names what it leaves out and what it does not wait for', async () => {
     const session = await createSession()
-    const { notes, orders, ok } = await look(session, 'halt; wait price > 99999; sleep 10m; account use x; buy 0.001')
+    const { notes, orders, ok } = await look(session, 'panic; wait price > 99999; sleep 10m; account use x; buy 0.001')
     expect(ok).toBe(true)
     expect(orders).toHaveLength(1)
     expect(notes).toEqual([
-      '`halt` places no orders and is left out',
+      '`panic` places no orders and is left out',
       '`wait` is not waited for: what follows is worked out at the prices of this moment',
       '`sleep` is not waited for: what follows is worked out at the prices of this moment',
       '`account use` places no orders and is left out',

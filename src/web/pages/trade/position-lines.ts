@@ -30,7 +30,8 @@ export function moveOrderLine(id: string, price: string): string | undefined {
 }
 
 export function cancelLine(id: string): string | undefined {
-  return typedLine`cancel ${id}`
+  // In quotes it is an id and nothing else.
+  return /^all$/i.test(id) ? `cancel "${id}"` : typedLine`cancel ${id}`
 }
 
 /** @param symbol undefined: every order of the account */
