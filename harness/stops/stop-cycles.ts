@@ -205,9 +205,11 @@ export const SAID: readonly SaidStop[] = [
   ...(['SIGTERM', 'SIGKILL'] as const).map(
     (signal): SaidStop => ({
       ...{ name: `${signal} of the driver`, stop: 'end of the process', spares: ['L', ...COPYING] },
-      async say({ listener }) {
-        listener.signal(signal)
-        await listener.ended()
+      async say(stage) {
+        // Whether a change that was under way was made is known a minute later, and its stop follows only then.
+        if (signal === 'SIGKILL') await stage.holdBetweenChanges()
+        stage.listener.signal(signal)
+        await stage.listener.ended()
       },
       lift: (stage) => stage.listen(),
     }),

@@ -76,6 +76,8 @@ export class StopStage {
   #read = 0
   readonly #intents = new Map<string, Sent>()
   readonly sent: Sent[] = []
+  /** Changes of which nothing is known yet. */
+  readonly #changing = new Set<string>()
 
   static async start(): Promise<StopStage> {
     const stage = new StopStage()
@@ -202,6 +204,22 @@ export class StopStage {
     await this.page.leave().catch(() => {})
   }
 
+  /** The listener stands still, and no change of an order of its tasks is under way. */
+  async holdBetweenChanges(): Promise<void> {
+    const isUnderWay = () => {
+      this.#readOn()
+      return this.#changing.size > 0
+    }
+    for (const end = Date.now() + LATEST_MS; Date.now() < end; ) {
+      this.listener.signal('SIGSTOP')
+      await sleep(20)
+      if (!isUnderWay()) return
+      this.listener.signal('SIGCONT')
+      await sleep(30)
+    }
+    throw new Error('not in time: no change is under way')
+  }
+
   /** Before another one can begin on the same port. */
   async end(): Promise<void> {
     this.line?.kill('SIGKILL')
@@ -282,6 +300,8 @@ export class StopStage {
         },
       })
     }
+    if (line.t === 'changing') this.#changing.add(line.id)
+    if (line.t === 'changed' || line.t === 'unchanged') this.#changing.delete(line.id)
     const intent = this.#intents.get(line.id)
     if (line.t === 'outcome' && !NOT_SENT.has(line.outcome) && intent !== undefined) this.sent.push(intent)
     if (line.t === 'changed' && line.by?.taskId !== undefined)

@@ -1,7 +1,8 @@
 // `tasks.jsonl` without a disk. Two on the same lines are two processes; each hears of what is written, as by a watched file.
 
+import type { RecordLook } from '../../src/stores/private-file.ts'
 import { StoreError } from '../../src/stores/store-error.ts'
-import { createTaskJournal, type JournalLook, type TaskJournal } from '../../src/tasks/task-journal.ts'
+import { createTaskJournal, type TaskJournal } from '../../src/tasks/task-journal.ts'
 import { failLoudly } from '../commands/guarded-account.ts'
 import { journalInMemory, tailInMemory } from '../venues/journal-in-memory.ts'
 
@@ -12,7 +13,7 @@ export function taskJournalInMemory(
   now: () => number,
   lines: string[] = [],
   isFailing: () => boolean = () => false,
-  look: () => JournalLook = () => ({ identity: 'in memory' }),
+  look: () => RecordLook = () => ({ identity: 'in memory' }),
 ): TaskJournal {
   const file = journalInMemory(lines)
   const looks = watchers.get(lines) ?? new Set()

@@ -170,7 +170,7 @@ export const STOPS: Readonly<Record<Stop, StopRow>> = {
   'end of the process': {
     does: { ...REMOTE_ENDS, line: 'ends', adds: 'pauses' },
     liftedBy: 'the next start',
-    note: 'SIGTERM and `kill -9` alike; another process, or the next start, goes on with what goes on',
+    note: 'SIGTERM and `kill -9` alike; another process, or the next start, goes on with what goes on, and with a stop whose change was under way within a minute',
   },
 }
 

@@ -1,6 +1,7 @@
 // Opens files of the config directory, and nothing else that may have taken their name (behaviour 21): no FIFO that would never
 // answer, no device, no link to a place that others may write to, no file of another user.
 import {
+  accessSync,
   type BigIntStats,
   closeSync,
   constants,
@@ -10,13 +11,15 @@ import {
   openSync,
   readFileSync,
   realpathSync,
+  statSync,
 } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
-import { systemCode } from './system-failure.ts'
+import { systemCode, systemReason } from './system-failure.ts'
 import { UnsafeFileError } from './unsafe-file-error.ts'
 
 /** Not every system has them; without them the checks after opening remain. */
+const { R_OK, W_OK } = constants
 const { O_NONBLOCK = 0, O_NOFOLLOW = 0, O_DSYNC = 0, O_RDONLY, O_WRONLY, O_APPEND, O_CREAT } = constants
 const READING = O_RDONLY | O_NONBLOCK | O_NOFOLLOW
 const APPENDING = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_NOFOLLOW
@@ -61,6 +64,28 @@ export async function readLongRecord(path: string): Promise<string> {
     return await handle.readFile('utf8')
   } finally {
     await handle.close()
+  }
+}
+
+/** A file that is added to, as a look at its name finds it. */
+export interface RecordLook {
+  /** Another one: it is another file, or there is none (the empty text). */
+  readonly identity: string
+  /** Why it can be neither read nor written, one line; absent: as far as a look tells, it can. */
+  readonly fault?: string
+}
+
+/** Opens nothing. */
+export function lookAtRecord(path: string): RecordLook {
+  try {
+    const real = withinDirectory(path)
+    const stats = statSync(real, { bigint: true, throwIfNoEntry: false })
+    if (stats === undefined) return { identity: '' }
+    refuseUnsafe(path, stats)
+    accessSync(real, R_OK | W_OK)
+    return { identity: `${stats.dev}:${stats.ino}` }
+  } catch (error) {
+    return { identity: '', fault: `${basename(path)} cannot be read: ${systemReason(error)}` }
   }
 }
 

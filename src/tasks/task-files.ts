@@ -1,9 +1,10 @@
 // Whether `tasks.jsonl`, by which tasks are steered and found again, and `tasks.json`, by which they are seen, can be relied on (behaviour 41). What
 // adds does not go on where either cannot; what was lost of the first is written anew from what its driver knows.
 import { currentTurn } from '../stores/event-loop-turn.ts'
+import type { RecordLook } from '../stores/private-file.ts'
 import type { TaskStore } from '../stores/tasks.ts'
 import { foldTasks } from './task-fold.ts'
-import type { JournalLook, TaskJournal } from './task-journal.ts'
+import type { TaskJournal } from './task-journal.ts'
 import type { RiskEffect } from './task-kind.ts'
 import type { TaskRecord } from './task-record.ts'
 import { type Hold, heldByFile } from './task-rules.ts'
@@ -30,7 +31,7 @@ export class TaskFiles {
   #last: { readonly at: number; readonly why: string } | undefined
   #isFaulty = false
   /** One look serves all questions of an event-loop turn. */
-  #seen: { readonly turn: number; readonly look: JournalLook } | undefined
+  #seen: { readonly turn: number; readonly look: RecordLook } | undefined
   #lossesSeen: number
   /** Over since the journal could last be written. */
   readonly #ended = new Map<string, TaskRecord>()
@@ -52,7 +53,7 @@ export class TaskFiles {
     )
   }
 
-  #lookOncePerTurn(): JournalLook {
+  #lookOncePerTurn(): RecordLook {
     const turn = currentTurn()
     if (this.#seen?.turn !== turn) this.#seen = { turn, look: this.#ports.journal.look() }
     return this.#seen.look

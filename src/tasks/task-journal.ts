@@ -1,26 +1,17 @@
 // `tasks.jsonl` (behaviour 41): what tasks are, what was decided, and what was asked of them, by whichever process. A decision is on the disk
 // before any order of it leaves.
-import { accessSync, constants, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { watchFileClosely } from '../stores/directory-watch.ts'
 import { type DurableJournal, openDurableJournal } from '../stores/durable-journal.ts'
 import { type LineTail, openLineTail } from '../stores/line-tail.ts'
-import { refuseUnsafe, withinDirectory } from '../stores/private-file.ts'
+import { lookAtRecord, type RecordLook } from '../stores/private-file.ts'
 import { StoreError } from '../stores/store-error.ts'
 import { systemReason } from '../stores/system-failure.ts'
 import { linesToKeep } from './task-fold.ts'
 import { encodeTaskLine, type JournalledTask } from './task-lines.ts'
 
-/** `tasks.jsonl` as a look at its name finds it. */
-export interface JournalLook {
-  /** Another one: it is another file, or there is none (the empty text). */
-  readonly identity: string
-  /** Why it can be neither read nor written, one line; absent: as far as a look tells, it can. */
-  readonly fault?: string
-}
-
 export interface TaskJournal {
-  look(): JournalLook
+  look(): RecordLook
   /** Resolves when it is on the disk. @throws {StoreError} */
   append(line: JournalledTask): Promise<void>
   /** Survives the process, though not the machine; nobody waits for it. */
@@ -38,7 +29,7 @@ export interface TaskJournal {
 
 export interface TaskJournalOptions {
   readonly file: DurableJournal
-  readonly look: () => JournalLook
+  readonly look: () => RecordLook
   readonly openTail: () => LineTail
   readonly watch: (look: () => void) => () => void
   readonly now: () => number
@@ -53,7 +44,7 @@ export function openTaskJournal(directory: string, options: Pick<TaskJournalOpti
   const path = join(directory, 'tasks.jsonl')
   return createTaskJournal({
     file: openDurableJournal({ path, carryOver: linesToKeep }),
-    look: () => lookAt(path),
+    look: () => lookAtRecord(path),
     openTail: () => openLineTail(path),
     watch: (look) => watchFileClosely(path, look),
     now: Date.now,
@@ -91,18 +82,5 @@ export function createTaskJournal({ file, look, openTail, watch, now, onProblem 
     follow: () => readWith(openTail()),
     watch,
     close: () => file.close(),
-  }
-}
-
-function lookAt(path: string): JournalLook {
-  try {
-    const real = withinDirectory(path)
-    const stats = statSync(real, { bigint: true, throwIfNoEntry: false })
-    if (stats === undefined) return { identity: '' }
-    refuseUnsafe(path, stats)
-    accessSync(real, constants.R_OK | constants.W_OK)
-    return { identity: `${stats.dev}:${stats.ino}` }
-  } catch (error) {
-    return { identity: '', fault: `${basename(path)} cannot be read: ${systemReason(error)}` }
   }
 }

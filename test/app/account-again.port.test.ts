@@ -1,7 +1,9 @@
 // A paper account that is removed leaves its file: what becomes of it when the name comes back.
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { exec, run } from '../../harness/process/hookline.ts'
 import { startApp } from '../../harness/process/running-app.ts'
 
 async function start() {
@@ -39,4 +41,21 @@ it('goes on with its balance, and says so; a reset starts it again', async () =>
   expect(await type('balance')).toEqual([
     expect.stringMatching(/USDT\s+\$10,000\.00\s+\$10,000\.00\s+\$0\.00\s+\$10,000\.00/),
   ])
+})
+
+it('is another account for what ran on the first, in another process, though it comes back at once', async () => {
+  const directory = tempDirectory()
+  const orders = () =>
+    existsSync(join(directory, 'orders.jsonl'))
+      ? readFileSync(join(directory, 'orders.jsonl'), 'utf8').split('"t":"intent"').length - 1
+      : 0
+  await exec(directory, 'account add second paper')
+  // What is refused is no end of it.
+  const line = 'repeat 1000 (buy 0.001 BTCUSDT || echo refused; sleep 250ms)'
+  const running = run(directory, ['exec', '--account', 'second', line])
+  await expect.poll(orders).toBeGreaterThan(2)
+  await exec(directory, 'account remove second --yes; account add second paper')
+  const { code, stdout, stderr } = await running
+  expect(code).toBe(1)
+  expect(`${stdout}${stderr}`).toContain('stopped: its account was removed')
 })

@@ -1,7 +1,16 @@
 // What a name in the config directory may lead to (behaviour 21). A FIFO without a writer would hold up whoever opens it for ever, so a
 // test that does not end is a failure too.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, chownSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
@@ -10,6 +19,7 @@ import { openHookStore } from '../../src/stores/hooks.ts'
 import { openJournalFile } from '../../src/stores/journal-file.ts'
 import { openLineArchive } from '../../src/stores/line-archive.ts'
 import { openLineFile } from '../../src/stores/line-file.ts'
+import { lookAtRecord } from '../../src/stores/private-file.ts'
 
 const hooks = (secret: string) =>
   JSON.stringify({ hooks: [{ id: 'a'.repeat(32), name: 'a', secret, command: 'echo', createdAt: 1 }] })
@@ -169,5 +179,30 @@ describe('a file that is added to', () => {
       process.umask(before)
     }
     expect([synced, grouped].map((path) => lstatSync(path).mode & 0o777)).toEqual([0o600, 0o600])
+  })
+})
+
+describe('a look at a file that is added to', () => {
+  test.each<[string, string, (path: string) => void]>([
+    ['a FIFO', 'is not a regular file', (path) => execFileSync('mkfifo', [path])],
+    ['a directory', 'is not a regular file', (path) => mkdirSync(path)],
+    ['a link out of the directory', 'links out of its directory', (path) => symlinkSync(outside(), path)],
+  ])('opens nothing, and says why %s cannot be used', (_, why, make) => {
+    const path = join(tempDirectory(), 'tasks.jsonl')
+    make(path)
+    expect(lookAtRecord(path).fault).toBe(`tasks.jsonl cannot be read: it ${why}`)
+  })
+
+  test('tells one file from the next, and one that is there from none', () => {
+    const path = join(tempDirectory(), 'tasks.jsonl')
+    expect(lookAtRecord(path)).toEqual({ identity: '' })
+    writeFileSync(path, '')
+    const first = lookAtRecord(path)
+    writeFileSync(path, '{}\n')
+    expect(lookAtRecord(path)).toEqual(first)
+    writeFileSync(`${path}.new`, '')
+    renameSync(`${path}.new`, path)
+    expect(lookAtRecord(path).fault).toBeUndefined()
+    expect(lookAtRecord(path).identity).not.toBe(first.identity)
   })
 })

@@ -577,10 +577,11 @@ describe('where tasks.jsonl is gone', () => {
   it('what adds is paused also where an order of it, or what another process asks, has begun the file again', async () => {
     const { stage } = await stageLong()
     const { id } = await stage.begin(TWAP, { kind: 'twap' })
+    const trail = await stage.begin(TRAIL, { kind: 'trail' })
     stage.loseJournal()
     const other = stage.startProcess(false)
     let isAnswered = false
-    const asked = other.supervisor.ask(id, 'pause', stage.seed.by).finally(() => {
+    const asked = other.supervisor.ask(trail.id, 'pause', stage.seed.by).finally(() => {
       isAnswered = true
     })
     while (!isAnswered) {
@@ -592,7 +593,9 @@ describe('where tasks.jsonl is gone', () => {
     await asked
     await stage.advance(3_000)
     await stage.killAndRestart()
-    expect(stage.task(id)).toMatchObject({ status: 'running', paused: true })
+    expect(stage.task(id)).toMatchObject({ paused: true, reason: 'tasks.jsonl was gone' })
+    expect(stage.task(trail.id)).toMatchObject({ paused: true, reason: 'paused by the terminal' })
+    expect(await stage.ask(id, 'resume')).toMatchObject({ status: 'running' })
     await other.kill()
   })
 
