@@ -69,4 +69,76 @@ describe('hookline web for many', () => {
     expect(stderr.split('\n').filter((line) => line.startsWith('PostgreSQL does not answer')).length).toBeGreaterThan(0)
     expect(stderr).not.toMatch(/\bat .*\.cjs:\d+/)
   })
+
+  it('shows a person a page, with a way on, wherever they come while something is gone, and a program JSON', async ({
+    skip,
+  }) => {
+    const found = findPostgres()
+    if ('missing' in found) return skip(found.missing)
+    const cluster = await createCluster(found)
+    onTestFinished(() => cluster.remove())
+    const provider = await startRealProvider([{ id: 'hookline-web', redirectUri: `${URL}/auth/callback` }])
+    const web = new RunningHookline(tempDirectory(), ['web', '--issuer', provider.issuer, '--public-url', URL], {
+      env: { DATABASE_URL: cluster.url('postgres') },
+    })
+    await web.prints(`console on ${URL}`)
+    const browser = new ScriptedBrowser()
+    const wanted = '/journal?hook=dip'
+    const leave = `/auth/sign-in?return=${encodeURIComponent(wanted)}`
+    const comeBack = async () => (await browser.visit(URL + leave, { person: 'ada', before: `${URL}/auth/` })).url
+    /** Shown in words, with links that lead on. */
+    const shows = async (
+      address: string,
+      [status, title, ...links]: readonly [number, string, ...string[]],
+      site?: 'cross-site' | 'same-origin',
+    ) => {
+      const { status: got, headers, page } = await browser.open(address, site)
+      expect([got, headers['content-type'], headers['cache-control']]).toEqual([
+        ...[status, expect.stringMatching(/^text\/html/), 'no-store'],
+      ])
+      expect([/<h1>(.*)<\/h1>/.exec(page)?.[1], ...[...page.matchAll(/href="([^"]*)"/g)].map(([, to]) => to)]).toEqual([
+        ...[title, ...links],
+      ])
+    }
+    const told = async (path: string) => (await browser.ask(URL + path)).json()
+
+    // Not signed in, and what is no page of the console.
+    await shows(`${URL}/api/settings`, [401, 'Not signed in', '/'])
+    await shows(`${URL}/api/nothing`, [404, 'Not found', '/'])
+    await shows(`${URL}/nothing`, [404, 'Not found', '/'])
+    await shows(`${URL}/api/settings`, [403, 'Forbidden', '/'], 'cross-site')
+    await shows(`${URL}${leave}`, [403, 'Forbidden', '/'], 'cross-site')
+    expect(await told('/api/settings')).toEqual({ ok: false, error: 'not signed in' })
+
+    // The sign-in service is gone: as a sign-in begins, and on the way back.
+    const back = await comeBack()
+    const restore = provider.answer('/token', 503, {})
+    await shows(back, [503, 'The sign-in service does not answer', leave, '/'], 'cross-site')
+    restore.back()
+    // What the link leads to brings the person to the page that was wanted.
+    const again = await browser.visit(URL + leave, { person: 'ada', until: `${URL}/auth/` })
+    expect(again.response.headers.get('location')).toBe(wanted)
+    expect((await browser.ask(`${URL}/api/settings`)).status).toBe(200)
+
+    // The database is gone: the same address serves again once it is back.
+    const late = await comeBack()
+    await cluster.stop()
+    await shows(late, [503, 'The database does not answer', '', '/'], 'cross-site')
+    await shows(URL + leave, [503, 'The database does not answer', '', '/'], 'same-origin')
+    await shows(`${URL}/api/settings`, [503, 'The database does not answer', '', '/'])
+    await shows(`${URL}/healthz`, [503, 'The database does not answer', '', '/'])
+    expect(await told('/api/settings')).toEqual({ ok: false, error: 'the database does not answer; try again' })
+    await cluster.start()
+    expect((await browser.open(late, 'same-origin')).headers.location).toBe(wanted)
+
+    // One address asks too often.
+    const asked = async () => (await browser.ask(`${URL}/api/nothing`)).status
+    const shownThen = async () => {
+      await Promise.all(Array.from({ length: 30 }, asked))
+      return (await browser.open(URL + leave, 'same-origin')).page
+    }
+    await expect.poll(shownThen, { interval: 1 }).toMatch(/<h1>Too many requests<[^]*href="">Try again</)
+    web.signal('SIGTERM')
+    expect((await web.ended()).code).toBe(0)
+  })
 })
