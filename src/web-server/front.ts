@@ -1,5 +1,6 @@
 // Where every request of a console's server passes first.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { PLAIN_STYLE } from '../protocol/console-document.ts'
 import { Connections } from './connections.ts'
 import { PRODUCT } from './port-holder.ts'
 import type { RequestVerdict } from './request-guard.ts'
@@ -100,6 +101,7 @@ export function refusalPage(error: string): string {
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <title>hookline: ${error}</title>
+<style>${PLAIN_STYLE}</style>
 <h1>${error[0]?.toUpperCase()}${error.slice(1)}</h1>
 <p>This address is not a page of the console. <a href="/">Open the console</a></p>
 </html>
