@@ -2,6 +2,12 @@
 import { describe, expect } from 'vitest'
 import { it } from './stage.ts'
 
+/** Where rows of the terminal begin and end, from the first. */
+const ROWS = `[...document.querySelectorAll('.transcript-row')]
+  .sort((a, b) => a.dataset.index - b.dataset.index)
+  .map((row) => row.getBoundingClientRect())
+  .map(({ top, bottom }) => [Math.round(top), Math.round(bottom)])`
+
 describe("the page's terminal", () => {
   it('runs what is typed, prints the fill, and the portfolio shows the position', async ({ stage }) => {
     const { hookline, console } = await stage.openPaired()
@@ -69,6 +75,16 @@ describe("the page's terminal", () => {
     await console.prints(/^\[hook:late\] from the hook$/)
     await console.type('ons')
     await expect.poll(() => console.typedRow()).toMatch(/> positions$/)
+    // Each line below the one before, however wide the window comes to be.
+    for (const width of [390, 1366, 420]) {
+      await console.page.setViewportSize({ width, height: 800 })
+      await expect
+        .poll(async () => {
+          const rows = await console.page.evaluate<[number, number][]>(ROWS)
+          return rows.length > 2 && rows.every(([top], index) => index === 0 || top === rows[index - 1]?.[1])
+        })
+        .toBe(true)
+    }
   })
 
   it('refuses a pasted line that is too long, and runs no part of it', async ({ stage }) => {

@@ -158,7 +158,7 @@ describe('a hook made in the page', () => {
     const foreseen = question.locator('.consequences dl')
     await expect
       .poll(() => foreseen.textContent())
-      .toMatch(/^You buy0\.00\d BTC for 1\d\d\.\d\d USDTPriceabout [\d,.]+Fee/)
+      .toMatch(/^You buy0\.00\d BTC for 1\d\d\.\d\d USDTPriceabout [\d,.]+(?:Rounded down[\d.]+ % under)?Fee/)
     expect(await foreseen.textContent()).toMatch(/If the stop is hit−\d\.\d\d USDTPosition in BTCUSDT0 → 0\.00\d BTC$/)
     await question.getByText('hook fire dip size=200', { exact: true }).waitFor()
     await console.press('Send nothing')

@@ -1394,8 +1394,8 @@ export const BREAKS = [
   {
     threat: 'T74',
     file: 'src/web-hosting/sessions.ts',
-    find: 'WHERE state_hash = $1 AND browser_hash = $2 AND',
-    replace: 'WHERE state_hash = $1 AND $2::text IS NOT NULL AND',
+    find: 'DELETE FROM sign_ins WHERE state_hash = $1 AND browser_hash = $2',
+    replace: 'DELETE FROM sign_ins WHERE state_hash = $1 AND $2::text IS NOT NULL',
     test: 'test/web-hosting/sign-in.node.test.ts',
     title: 'gives a session to the browser that left, and to no other, and only once',
   },

@@ -36,6 +36,8 @@ const PAUSES_MS = [250, 1_000, 5_000, 30_000] as const
 const LIMITS = {
   /** How long a visitor waits for a server that is starting. */
   decisionMs: 8_000,
+  /** One of ours that is ending accepts connections and proves nothing any more: after this another look decides. */
+  endingMs: 500,
   /** A port that another program has is looked at so often. */
   heldMs: 2_000,
   /** How long the program that accepts connections there may take to prove itself. */
@@ -78,6 +80,8 @@ export class ConsoleServer {
   #interrupt = new AbortController()
   readonly #waiting = new Set<() => void>()
   #told = ''
+  /** What has the port proved nothing, at one look so far. */
+  #isDoubtful = false
 
   constructor(options: ConsoleServerOptions) {
     this.#options = { port: CONSOLE_PORT, ...options }
@@ -145,6 +149,7 @@ export class ConsoleServer {
     const holder = await whoHas(port, await key())
     if (signal.aborted) return 0
     if (holder.by === 'ours') {
+      this.#isDoubtful = false
       this.#become('ours')
       await Promise.race([holder.ended, aborted(signal)])
       holder.release?.()
@@ -152,10 +157,16 @@ export class ConsoleServer {
       return 0
     }
     if (holder.by === 'another') {
+      this.#isDoubtful = this.#state === 'starting' && !this.#isDoubtful
+      if (this.#isDoubtful) {
+        await delay(LIMITS.endingMs, signal)
+        return 0
+      }
       this.#tellHeld(`127.0.0.1:${port} is held by another program`)
       await delay(LIMITS.heldMs, signal)
       return 0
     }
+    this.#isDoubtful = false
     const startedAt = performance.now()
     const how = await this.#serve(signal)
     this.#become('starting')

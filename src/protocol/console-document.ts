@@ -37,6 +37,9 @@ export const TICKET_META = 'hookline-ticket'
 /** In the console's page: which hash each script of the build has, so that the browser runs no other. */
 export const IMPORT_MAP = /<script type="importmap">([^<]*)<\/script>/
 
+/** Of pages that are text alone. */
+export const PLAIN_STYLE = 'body{max-width:40rem;margin:2rem;font:15px/1.5 system-ui,sans-serif}h1{font-size:18px}'
+
 const ENTRY_SCRIPT = 'const [form]=document.forms;form.action=location.href;form.submit()'
 /** Of the script above; test/web-server/entry.test.ts works it out. */
 const ENTRY_HASH = 'sha256-LnoEGae1RO/yAFk7m7t1yDWQhTWEwkXRmjoc4fkGQRk='
@@ -52,6 +55,7 @@ export const ENTRY_PAGE = {
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <title>hookline</title>
+<style>${PLAIN_STYLE}</style>
 <noscript>The hookline console needs JavaScript.</noscript>
 <form method="post"></form>
 <script>${ENTRY_SCRIPT}</script>
@@ -61,7 +65,7 @@ export const ENTRY_PAGE = {
   headers: {
     'Content-Type': 'text/html; charset=utf-8',
     'Cache-Control': 'no-store',
-    'Content-Security-Policy': `default-src 'none'; script-src '${ENTRY_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`,
+    'Content-Security-Policy': `default-src 'none'; script-src '${ENTRY_HASH}'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`,
     // With none at all, the POST would name no origin.
     'Referrer-Policy': 'same-origin',
   },

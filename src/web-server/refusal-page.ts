@@ -2,6 +2,7 @@
 // a program gets JSON.
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { PLAIN_STYLE } from '../protocol/console-document.ts'
 
 export interface Refusal {
   /** A fact: lower case, no full stop. The first line of the page. */
@@ -38,6 +39,7 @@ export function refusalPage(status: number, { error, advice = ADVICE[status] ?? 
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <title>hookline: ${title}</title>
+<style>${PLAIN_STYLE}</style>
 <h1>${title}</h1>
 <p>${escaped(advice)}</p>
 <p>${again}<a href="/">Open the console</a></p>

@@ -56,7 +56,7 @@ describe('the doctor', () => {
   it('says who has the console’s port, and that hookline does not serve it; neither keeps a fire from trading', () => {
     const address = 'http://127.0.0.1:53220'
     expect(troublesOf({ console: { state: 'held', address, user: 65_534 } })).toEqual([
-      'warn console: not served: a program of user 65534 has 127.0.0.1:53220; no page from there is let in',
+      'warn console: not served: a program of user 65534 has port 53220; no page from there is let in',
     ])
     expect(troublesOf({ console: { state: 'not-served', address } })).toEqual([
       'warn console: not served, though hookline runs',

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
@@ -30,11 +31,7 @@ function serversOf({ pid }: RunningHookline): number[] {
 /** As `status` of another process says it. */
 async function consoleOf(directory: string): Promise<unknown> {
   const { stdout } = await run(directory, ['exec', 'status --json'])
-  const lines = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-  return lines.find(({ type }) => type === 'status')?.console
+  return JSON.parse(stdout).console
 }
 
 const opens = () =>
@@ -117,6 +114,19 @@ describe('hookline listen', () => {
     hookline.signal('SIGTERM')
     await hookline.ended()
     expect(await consoleOf(directory)).toMatchObject({ state: 'not-served' })
+  })
+
+  it('takes a program that has the port and is ending for no other user’s', async () => {
+    const ending = createServer((socket) => {
+      ending.close()
+      socket.destroy()
+    })
+    await new Promise<void>((resolve) => ending.listen(PORT, '127.0.0.1', resolve))
+    const hookline = await RunningHookline.listening(tempDirectory())
+    expect(await opens()).toBe('open')
+    hookline.signal('SIGTERM')
+    const { stdout, stderr } = await hookline.ended()
+    expect(stdout + stderr).not.toContain('is held by another program')
   })
 
   it('does not where web.enabled is false, and follows it', async () => {

@@ -43,10 +43,10 @@ describe('status', () => {
   it.each([
     [{ state: 'starting' }, 'http://127.0.0.1:53220 is about to be served'],
     [{ state: 'not-served' }, 'not served: start `hookline` or `hookline listen`'],
-    [{ state: 'held' }, 'not served: another program has 127.0.0.1:53220; no page from there is let in'],
+    [{ state: 'held' }, 'not served: another program has port 53220; no page from there is let in'],
     [
       { state: 'held', user: 65_534 },
-      'not served: a program of user 65534 has 127.0.0.1:53220; no page from there is let in',
+      'not served: a program of user 65534 has port 53220; no page from there is let in',
     ],
     [
       { state: 'off' },

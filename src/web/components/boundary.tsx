@@ -59,15 +59,17 @@ export function CannotBeShown({
     <div className="empty page-fault" role="alert">
       <b>This page cannot be shown.</b>
       <p>
-        hookline goes on: orders, stops and hooks do not depend on this page. If the console was updated, reload it. (
-        {why})
+        hookline goes on: orders, stops and hooks do not depend on this page. If the console was updated, reload it.
       </p>
-      <button type="button" className="button primary" onClick={() => location.reload()}>
-        Reload
-      </button>{' '}
-      <button type="button" className="button" onClick={onAgain}>
-        Try again
-      </button>
+      <p className="muted">{why}</p>
+      <div className="page-fault-actions">
+        <button type="button" className="button primary" onClick={() => location.reload()}>
+          Reload
+        </button>
+        <button type="button" className="button" onClick={onAgain}>
+          Try again
+        </button>
+      </div>
       {children}
     </div>
   )

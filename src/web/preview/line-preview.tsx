@@ -1,6 +1,7 @@
 // What a question says before its yes: what would happen, as hookline works it out now, and below it the line that would run.
 import { type ReactNode, useState } from 'react'
 import type { HookRow } from '../../protocol/frames.ts'
+import { useDesk } from '../use-console.ts'
 import { consequencesOf, refusalsOf } from './consequences.ts'
 import { Consequences } from './consequences-view.tsx'
 import { type Previewed, useFirePreview, useFirstPlace, usePreview } from './use-preview.ts'
@@ -78,10 +79,14 @@ export function LineBelow({ line }: Pick<LinePreviewProps, 'line'>) {
 
 function Foreseen({ preview, problem, children }: Previewed & { readonly children?: ReactNode }) {
   useFirstPlace()
+  const isSilent = useDesk(({ silentSince }) => silentSince !== undefined)
+  const waits = isSilent ? 'hookline does not answer: what it would do is not known.' : 'Working out what it would do…'
   return (
     <>
       {preview === undefined && problem === undefined ? (
-        <p className="foreseen">Working out what it would do…</p>
+        <p className="foreseen" aria-live="polite">
+          {waits}
+        </p>
       ) : (
         <div className="foreseen">
           <Consequences preview={preview} problem={problem} />

@@ -1,6 +1,6 @@
 // The lines themselves: only those in sight are in the page. It follows what comes while its end is in sight.
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { memo, useEffect, useRef, useSyncExternalStore } from 'react'
+import { memo, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import { showClock } from '../figures.ts'
 import { usePreferences } from '../shell/preferences.ts'
 import { useConsole } from '../use-console.ts'
@@ -25,6 +25,13 @@ export default function Transcript({ find }: { readonly find: string }) {
     getItemKey: (index) => sizeKey(shown[index]) ?? index,
     overscan: AHEAD,
   })
+  const width = virtual.scrollRect?.width
+  // biome-ignore lint/correctness/useExhaustiveDependencies: lines have other heights then, and what is kept of them wins over what they are
+  useLayoutEffect(() => {
+    virtual.measure()
+    for (const row of scroller.current?.querySelectorAll<HTMLElement>('[data-measured=true]') ?? [])
+      virtual.measureElement(row)
+  }, [virtual, width])
   const last = shown.at(-1)
   const total = virtual.getTotalSize()
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new line, or a line that turned out higher, moves the end
@@ -47,12 +54,13 @@ export default function Transcript({ find }: { readonly find: string }) {
       <div className="transcript-lines" style={{ height: total }}>
         {items.map(({ key, index, start }) => {
           const entry = shown[index]
-          const isFlat = isOneRow(entry, virtual.scrollRect?.width)
+          const isFlat = isOneRow(entry, width)
           return (
             <div
               // Under a flood each drawn frame has other lines: elements that need no measuring are filled anew.
               key={isFlat ? `row ${index}` : key}
               data-index={index}
+              data-measured={!isFlat}
               ref={isFlat ? undefined : virtual.measureElement}
               className="transcript-row"
               style={{ transform: `translateY(${start}px)` }}
