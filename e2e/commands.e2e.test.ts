@@ -75,6 +75,9 @@ describe("the page's terminal", () => {
     await console.prints(/^\[hook:late\] from the hook$/)
     await console.type('ons')
     await expect.poll(() => console.typedRow()).toMatch(/> positions$/)
+    await console.page.keyboard.press('Enter')
+    for (const end of ['one', 'two']) await console.run(`echo ${'a line that is not short, '.repeat(3)}${end}`)
+    await console.prints(/^a line.*, two$/)
     // Each line below the one before, however wide the window comes to be.
     for (const width of [390, 1366, 420]) {
       await console.page.setViewportSize({ width, height: 800 })

@@ -69,7 +69,10 @@ describe('a switch in the header', () => {
     expect(stage.readJsonIfAny<{ listener?: object }>('config.json')?.listener ?? {}).not.toHaveProperty('remoteExec')
     await console.hold('Hold to turn off')
     await console.page.getByRole('switch', { name: 'Remote runs: off' }).waitFor()
-    expect(stage.readJson<{ listener: object }>('config.json').listener).toMatchObject({ remoteExec: false })
+    // The switch acts before its file is written.
+    await expect
+      .poll(() => stage.readJsonIfAny<{ listener: object }>('config.json')?.listener)
+      .toMatchObject({ remoteExec: false })
     await console.page.getByRole('switch', { name: 'Remote runs: off' }).click()
     await console.page.getByText('switch on remoteExec', { exact: true }).waitFor()
     expect(await button.count()).toBe(0)

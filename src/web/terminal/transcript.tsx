@@ -1,6 +1,6 @@
 // The lines themselves: only those in sight are in the page. It follows what comes while its end is in sight.
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { memo, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
+import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { showClock } from '../figures.ts'
 import { usePreferences } from '../shell/preferences.ts'
 import { useConsole } from '../use-console.ts'
@@ -25,12 +25,14 @@ export default function Transcript({ find }: { readonly find: string }) {
     getItemKey: (index) => sizeKey(shown[index]) ?? index,
     overscan: AHEAD,
   })
-  const width = virtual.scrollRect?.width
+  const width = useWidth(scroller)
   // biome-ignore lint/correctness/useExhaustiveDependencies: lines have other heights then, and what is kept of them wins over what they are
   useLayoutEffect(() => {
     virtual.measure()
+    // Worked out once without what was kept: what equals that would not be taken note of.
+    virtual.getTotalSize()
     for (const row of scroller.current?.querySelectorAll<HTMLElement>('[data-measured=true]') ?? [])
-      virtual.measureElement(row)
+      virtual.resizeItem(Number(row.dataset.index), row.offsetHeight)
   }, [virtual, width])
   const last = shown.at(-1)
   const total = virtual.getTotalSize()
@@ -72,6 +74,19 @@ export default function Transcript({ find }: { readonly find: string }) {
       </div>
     </section>
   )
+}
+
+/** The virtualizer knows it too, and draws nothing anew for it. @returns undefined: not known yet */
+function useWidth(element: RefObject<HTMLElement | null>): number | undefined {
+  const [width, setWidth] = useState<number>()
+  useLayoutEffect(() => {
+    const observed = element.current
+    if (observed === null) return
+    const observer = new ResizeObserver(() => setWidth(observed.clientWidth))
+    observer.observe(observed)
+    return () => observer.disconnect()
+  }, [element])
+  return width
 }
 
 function isMatch({ source, text }: LogEntry, find: string): boolean {

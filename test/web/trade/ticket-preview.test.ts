@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../../harness/commands/command-session.ts'
 import type { PreviewOrder } from '../../../src/protocol/preview.ts'
-import { actOf } from '../../../src/web/preview/consequences.ts'
 import { EMPTY_TICKET, type Ticket } from '../../../src/web/pages/trade/ticket/ticket.ts'
 import { writeTicket } from '../../../src/web/pages/trade/ticket/ticket-line.ts'
+import { actOf } from '../../../src/web/preview/consequences.ts'
 
 const FIGURES = ['symbol', 'side', 'type', 'amount', 'price', 'triggerPrice', 'reduceOnly', 'postOnly'] as const
 const figuresOf = (order: Partial<PreviewOrder>) => Object.fromEntries(FIGURES.map((name) => [name, order[name]]))
