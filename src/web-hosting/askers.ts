@@ -56,7 +56,7 @@ export class Askers {
     return this.#owners.get(keyOf(token))
   }
 
-  /** @param person undefined: the session of this token has ended */
+  /** @param person undefined: the session is over */
   noteOwner(token: string, person: string | undefined): void {
     const key = keyOf(token)
     this.#owners.delete(key)

@@ -22,6 +22,7 @@ export interface FrontOptions {
 export function createFront(options: FrontOptions): Server {
   const { version, route, judge, onRefused, senderOf, headers = [] } = options
   const connections = new Connections()
+  const turns = new SenderTurns()
   const places = new SenderPlaces(WEB_SERVER_LIMITS.requestsOfSender)
   const server = createServer(
     {
@@ -36,14 +37,16 @@ export function createFront(options: FrontOptions): Server {
       for (const [name, value] of [...SECURITY_HEADERS, ...headers]) response.setHeader(name, value)
       response.setHeader('Server', `${PRODUCT}/${version}`)
       const verdict = judge(request)
-      connections.take(request, response, () => {
+      const sender = senderOf?.(request)
+      const handle = () => {
         if (verdict.ok) {
-          if (senderOf !== undefined && !places.take(senderOf(request), response)) return refuse(request, response, 429)
+          if (sender !== undefined && !places.take(sender, response)) return refuse(request, response, 429)
           return void route(request, response)
         }
         onRefused(verdict.reason)
         refuse(request, response, verdict.status)
-      })
+      }
+      connections.take(request, response, () => turns.add(sender ?? request.socket, handle))
     },
   )
   server.on('connection', (socket) => connections.admit(socket))
@@ -52,6 +55,35 @@ export function createFront(options: FrontOptions): Server {
   // Node would drop what comes after the thousandth, and with it a second Host; their size is limited anyway.
   server.maxHeadersCount = 0
   return server
+}
+
+/** In each turn of the event loop one request of each sender is begun, however many connections and pipelined requests it has. */
+class SenderTurns {
+  readonly #waiting = new Map<unknown, (() => void)[]>()
+  #isPlanned = false
+
+  add(sender: unknown, begin: () => void): void {
+    const line = this.#waiting.get(sender)
+    if (line !== undefined) return void line.push(begin)
+    this.#waiting.set(sender, [begin])
+    this.#plan()
+  }
+
+  #plan(): void {
+    if (this.#isPlanned) return
+    this.#isPlanned = true
+    setImmediate(() => this.#turn())
+  }
+
+  #turn(): void {
+    this.#isPlanned = false
+    for (const [sender, line] of [...this.#waiting]) {
+      const begin = line.shift()
+      if (line.length === 0) this.#waiting.delete(sender)
+      begin?.()
+    }
+    if (this.#waiting.size > 0) this.#plan()
+  }
 }
 
 /** How many requests of one sender are under way. */
