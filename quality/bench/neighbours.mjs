@@ -61,8 +61,10 @@ async function measureNeighbours({ rounds, samples }) {
     return { ...got, answers: await said }
   }
   await ask(OTHERS)
-  const contestants = Object.fromEntries(Object.keys(floods).map((name) => [name, beside(name)]))
-  const results = await interleave(rounds, { alone: async () => ({ ...(await ask()), answers: '' }), ...contestants })
+  /** @type {Record<string, () => Promise<Sampled>>} */
+  const contestants = { alone: async () => ({ ...(await ask()), answers: '' }) }
+  for (const name of Object.keys(floods)) contestants[name] = beside(name)
+  const results = await interleave(rounds, contestants)
   agent.destroy()
   await stop()
   return Object.keys(floods).flatMap((name) =>

@@ -6,8 +6,7 @@ import { Hono } from 'hono/tiny'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { notFound, serveAssets } from '../web-server/asset-route.ts'
 import { answerRefusal, wantsPage } from '../web-server/refusal-page.ts'
-import { Askers } from './askers.ts'
-import { createCookies } from './cookies.ts'
+import type { Askers } from './askers.ts'
 import { HEALTH_PATH, isFromOwnPage } from './hosted-guard.ts'
 import { HostingError, type HostingErrorCode } from './hosting-error.ts'
 import { HOSTING_LIMITS } from './hosting-limits.ts'
@@ -20,13 +19,10 @@ import { SettingsRecord } from './user-settings.ts'
 
 export function createHostedApp({ database, databaseConnections: connections, ...ports }: HostedAppPorts): Hono {
   const app = new Hono()
-  const cookies = createCookies(ports.publicUrl.protocol === 'https:')
+  const { cookies, askers } = ports
   const turns = new StatementTurns(database, { connections })
-  const askers = new Askers(ports.trustedProxies)
   const routes: RoutePorts = {
     ...ports,
-    cookies,
-    askers,
     turns,
     async requireUser(context) {
       const token = cookies.session.read(context.req.header('cookie'))

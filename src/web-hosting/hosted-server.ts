@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { AssetSource } from '../web-server/assets.ts'
 import { closeFront, createFront } from '../web-server/front.ts'
+import { Askers } from './askers.ts'
 import { clientAddress, type TrustedProxies } from './client-address.ts'
+import { createCookies } from './cookies.ts'
 import { openDatabase } from './database.ts'
 import { createHostedApp } from './hosted-app.ts'
 import { judgeHosted } from './hosted-guard.ts'
@@ -39,20 +41,29 @@ export async function startHostedServer(options: HostedServerOptions): Promise<H
   const database = openDatabase(databaseUrl, { onIdleFailure: onFailure, connections })
   try {
     const provider = new Provider(options)
+    const askers = new Askers(trustedProxies)
+    const cookies = createCookies(publicUrl.protocol === 'https:')
+    const addressOf = addressBy(trustedProxies, onRefused)
     const app = createHostedApp({
       database,
       databaseConnections: connections,
       provider,
       assets,
       publicUrl,
-      trustedProxies,
+      cookies,
+      askers,
       onFailure,
       onRefused,
     })
     const server = createFront({
       ...{ version, onRefused, route: getRequestListener(app.fetch) },
       judge: (request) => judgeHosted(request, publicUrl),
-      senderOf: senderBy(trustedProxies, onRefused),
+      senderOf(request) {
+        const token = cookies.session.read(request.headers.cookie)
+        const person = token === undefined ? undefined : askers.ownerOf(token)
+        const address = addressOf(request)
+        return person === undefined ? address : `person ${person}`
+      },
       headers: publicUrl.protocol === 'https:' ? TLS_ONLY : [],
     })
     await listen(server, options.listen)
@@ -81,7 +92,7 @@ async function bringUpToDate(url: string): Promise<void> {
   }
 }
 
-function senderBy(trusted: TrustedProxies, onRefused: (reason: string) => void): (request: IncomingMessage) => string {
+function addressBy(trusted: TrustedProxies, onRefused: (reason: string) => void): (request: IncomingMessage) => string {
   let isTold = false
   return ({ socket: { remoteAddress: peer }, headers: { 'x-forwarded-for': header } }) => {
     const forwarded = header === undefined ? undefined : String(header)

@@ -2,7 +2,6 @@
 import type { Context } from 'hono'
 import type { AssetSource } from '../web-server/assets.ts'
 import type { Askers } from './askers.ts'
-import type { TrustedProxies } from './client-address.ts'
 import type { Cookies } from './cookies.ts'
 import type { Database } from './database.ts'
 import type { Provider } from './provider.ts'
@@ -20,7 +19,8 @@ export interface HostedAppPorts {
   readonly provider: Provider
   readonly assets: AssetSource
   readonly publicUrl: URL
-  readonly trustedProxies: TrustedProxies
+  readonly cookies: Cookies
+  readonly askers: Askers
   /** For the log: why a sign-in was refused. */
   readonly onRefused: (reason: string) => void
   /** A request could not be answered: a `HostingError` is for the operator to look into, anything else is a bug. */
@@ -28,8 +28,6 @@ export interface HostedAppPorts {
 }
 
 export interface RoutePorts extends Omit<HostedAppPorts, 'database' | 'databaseConnections'> {
-  readonly cookies: Cookies
-  readonly askers: Askers
   readonly turns: StatementTurns
   /** @throws {HTTPException} 401, 429 */
   requireUser(context: Context): Promise<User>

@@ -1,4 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { Askers } from '../../src/web-hosting/askers.ts'
+import { createCookies } from '../../src/web-hosting/cookies.ts'
 import type { Database } from '../../src/web-hosting/database.ts'
 import { createHostedApp } from '../../src/web-hosting/hosted-app.ts'
 import { readHostingOptions } from '../../src/web-hosting/hosting-options.ts'
@@ -24,6 +26,8 @@ it('a load balancer that asks without end has the database asked once a second',
   })
   const app = createHostedApp({
     ...options,
+    cookies: createCookies(true),
+    askers: new Askers(options.trustedProxies),
     database,
     provider: new Provider(options),
     assets: { find: async () => undefined },
