@@ -964,7 +964,7 @@ export const BREAKS = [
     find: "where: 'trusted',",
     replace: "where: 'anywhere',",
     test: 'test/commands/tasks.test.ts',
-    title: 'lets tasks be canceled and paused, and not resumed',
+    title: 'pauses tasks, as a hook does, and neither resumes them',
   },
   {
     threat: 'T52',

@@ -64,6 +64,16 @@ describe('a page', () => {
     expect((await session.run(`tasks cancel ${id}`, { source: 'web' }))[0]).toContain(' is canceled')
     expect(session.ports.tasks.list()[0]).toMatchObject({ status: 'cancelled' })
   })
+
+  it('pauses tasks, as a hook does, and neither resumes them', async () => {
+    const session = await stage()
+    for (const source of ['web', 'hook'] as const) {
+      expect((await session.run('tasks pause --all', { source }))[0]).toContain('success')
+      expect((await session.run('tasks resume --all', { source }))[0]).toContain('error not-allowed-here')
+      expect(session.ports.tasks.list()[0]).toMatchObject({ isPaused: true })
+      expect((await session.run('tasks resume --all'))[0]).toContain('success')
+    }
+  })
 })
 
 describe('a halt', () => {

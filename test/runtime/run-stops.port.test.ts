@@ -52,7 +52,7 @@ const SWITCHES: readonly [string, string, (running: RunningApp, hook: Hook) => u
 describe.each(SWITCHES)('when %s', (_what, error, turnOff) => {
   it('five hundred accepted fires buy nothing more, and each has its end in the journal', async () => {
     const running = await start()
-    const hook = await running.createHook('sleep 2s; buy 0.001 BTCUSDT', { parallel: 100 })
+    const hook = await running.createHook('sleep 1m; buy 0.001 BTCUSDT', { parallel: 100 })
     for (let index = 0; index < 500; index++) running.fire(hook)
     await expect.poll(() => running.app.runner.counts()).toEqual({ running: 100, waiting: 400 })
     await turnOff(running, hook)
