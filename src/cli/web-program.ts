@@ -26,7 +26,11 @@ export async function runWebServer({ open }: { readonly open: boolean }): Promis
   takeEnvironmentKeys(process.env)
   const directory = configDirectory(process.env)
   prepareDirectory(directory)
-  if (process.env[CONSOLE_CHILD] === String(process.ppid) && process.send !== undefined) return serveFor(directory)
+  const parent = process.env[CONSOLE_CHILD]
+  if (parent !== undefined && process.send !== undefined) {
+    // It may have been killed before this program had begun: nothing would end the server then.
+    return parent === String(process.ppid) && process.connected ? serveFor(directory) : EXIT_CODE.ok
+  }
   const holder = await whoHas(CONSOLE_PORT, await openConsoleKey(directory).load())
   holder.release?.()
   if (holder.by === 'ours') {

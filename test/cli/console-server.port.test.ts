@@ -1,15 +1,16 @@
 // The console's server that a hookline keeps (behaviour 9): real processes on the real ports.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { openTerminal, RunningHookline, run } from '../../harness/process/hookline.ts'
+import { environmentOf } from '../../harness/process/built-hookline.mjs'
+import { BINARY, openTerminal, RunningHookline, run } from '../../harness/process/hookline.ts'
 import { canBeAnotherUser } from '../../harness/process/other-user.ts'
 import { ORIGIN, WsClient } from '../../harness/wire/ws-client.ts'
-import { whoHas } from '../../src/app/console-server.ts'
+import { CONSOLE_CHILD, whoHas } from '../../src/app/console-server.ts'
 import { openConsoleKey } from '../../src/stores/console-key.ts'
 
 const PORT = 53_220
@@ -32,6 +33,12 @@ function serversOf({ pid }: RunningHookline): number[] {
 async function consoleOf(directory: string): Promise<unknown> {
   const { stdout } = await run(directory, ['exec', 'status --json'])
   return JSON.parse(stdout).console
+}
+
+/** One that has ended and that nobody has asked about yet is not. */
+function isRunning(pid: number): boolean {
+  const path = `/proc/${pid}/stat`
+  return existsSync(path) && !/\) Z /.test(readFileSync(path, 'utf8'))
 }
 
 const opens = () =>
@@ -76,6 +83,20 @@ describe('hookline listen', () => {
     hookline.signal('SIGKILL')
     await hookline.ended()
     await expect.poll(() => holder(directory)).toBe('nobody')
+  })
+
+  it('leaves no server behind where it is killed before that has begun', async () => {
+    const directory = tempDirectory()
+    const program = `const { spawn } = require('node:child_process')
+      const env = { ...process.env, ${CONSOLE_CHILD}: String(process.pid) }
+      const stdio = ['ignore', 'ignore', 'ignore', 'ipc']
+      const { pid } = spawn(process.execPath, [${JSON.stringify(BINARY)}, 'web'], { env, stdio, detached: true })
+      require('node:fs').writeSync(1, String(pid))
+      process.kill(process.pid, 'SIGKILL')`
+    const parent = spawn(process.execPath, ['-e', program], { env: environmentOf(directory) })
+    const [pid] = await once(parent.stdout, 'data')
+    onTestFinished(() => void (isRunning(Number(pid)) && process.kill(Number(pid), 'SIGKILL')))
+    await expect.poll(() => isRunning(Number(pid))).toBe(false)
   })
 
   it('shares it with others of its directory, and the next one serves when it ends', async () => {
