@@ -6,6 +6,7 @@ import { tempDirectory } from '../../../harness/files/temp-directory.ts'
 import { journalInMemory } from '../../../harness/venues/journal-in-memory.ts'
 import { MODELS } from '../../../harness/venues/models/all-models.ts'
 import { bitgetModel } from '../../../harness/venues/models/bitget.ts'
+import { krakenModel } from '../../../harness/venues/models/kraken.ts'
 import type { ModelSpec } from '../../../harness/venues/models/model.ts'
 import type { ModelOrder } from '../../../harness/venues/models/orders.ts'
 import { refOf } from '../../../src/exchange/order.ts'
@@ -110,6 +111,21 @@ describe.each(SPOT.map((spec) => [spec.venue, spec] as const))('on %s spot', (_n
     engine.place({ market: stage.market, clientId: '', side: 'sell', amount, timeInForce: 'ioc' })
     await stage.advance(WITHIN_MS)
     expect(told).toMatchObject([{ type: 'elsewhere', trades: [{ side: 'sell', amount: amount.toFixed() }] }])
+  })
+})
+
+describe('on Kraken spot, which lets few questions through', () => {
+  it('sales at the market on the page are told within 15 s, whenever they happen', async () => {
+    const { stage, told } = await watched(krakenModel())
+    const { engine } = stage.model
+    const amount = new Decimal(await stage.amount(600))
+    for (let count = 0; count < 10; count += 1) {
+      await stage.advance(20_000 + count * 700)
+      told.length = 0
+      engine.place({ market: stage.market, clientId: '', side: 'sell', amount, timeInForce: 'ioc' })
+      await stage.advance(15_000)
+      expect(told).toMatchObject([{ type: 'elsewhere', trades: [{ side: 'sell', amount: amount.toFixed() }] }])
+    }
   })
 })
 
