@@ -97,16 +97,15 @@ async function killAgainAndAgain(seed: number): Promise<Finding> {
     if ((round + 1) % ROUNDS_A_LINE === 0) console.log(`  ${round + 1} of ${rounds} kills, ${fires} fires`)
   }
   for (const account of accounts) await setFaults(stage.directory, account, {})
-  return settleTasks(worldOf(stage, hooks), `${rounds} kills, ${pairs} of them taken over at once, ${fires} fires`, {
+  return settleTasks(worldOf(stage), `${rounds} kills, ${pairs} of them taken over at once, ${fires} fires`, {
     ...{ tasks: rounds, unknown: 1 },
   })
 }
 
-function worldOf({ directory, accounts, books }: Stage, hooks: Hooks): TaskWorld {
-  const again = accounts.slice(0, RESUMED).map((account) => [account, hooks.get(account)?.steering[0]] as const)
+function worldOf({ directory, accounts, books }: Stage): TaskWorld {
   return {
     directory,
-    resuming: new Map(again.flatMap(([account, hook]) => (hook === undefined ? [] : [[account, hook] as const]))),
+    resuming: new Set(accounts.slice(0, RESUMED)),
     books() {
       for (const account of accounts) books.collect(directory, account)
       return { orders: books.orders, position: (account, symbol) => paperPosition(directory, account, symbol) }

@@ -3,10 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Decimal } from 'decimal.js'
 import { RunningHookline, run } from '../../../harness/process/hookline.ts'
-import type { Hook } from '../../../src/stores/hooks.ts'
 import type { TaskRecord } from '../../../src/tasks/task-record.ts'
 import type { Finding } from '../scenario.ts'
-import { fire } from './fire-until.ts'
 import { OrderFates } from './order-fates.ts'
 import { type TaskBooks, TaskFates } from './task-fates.ts'
 
@@ -15,8 +13,8 @@ export interface TaskWorld {
   readonly env?: Readonly<Record<string, string>>
   /** As the venue has them now. */
   books(): TaskBooks
-  /** Of the accounts whose interrupted tasks are resumed, by account. */
-  readonly resuming: ReadonlyMap<string, Hook>
+  /** Accounts whose interrupted tasks a person resumes. */
+  readonly resuming: ReadonlySet<string>
 }
 
 /** A minute until "not found" is final, and a while for everything else. */
@@ -70,7 +68,12 @@ async function resume(
   tasks: readonly TaskRecord[],
 ): Promise<{ readonly ended: Fates; readonly inexact: readonly string[] }> {
   const ids = new Set(tasks.map(({ id }) => id))
-  for (const hook of world.resuming.values()) await fire(hook)
+  for (const account of new Set(tasks.map(({ seed }) => seed.account)))
+    await run(
+      world.directory,
+      ['exec', '--account', account, 'tasks resume --all'],
+      world.env === undefined ? {} : { env: world.env },
+    )
   const isOver = (fates: Fates) => alive(fates).every(({ id }) => !ids.has(id))
   const ended = await until(
     world,

@@ -21,7 +21,6 @@ import { type Finding, leftOut, scenario } from '../scenario.ts'
 
 /** Worth some dollars above the least that the venue takes. */
 const BODIES = {
-  resume: 'tasks resume --all',
   chase: 'chase buy 40.0 ADAUSDT for 15s then market',
   reducing: 'buy 40.0 XRPUSDT && chase sell 20.0 XRPUSDT reduce for 15s',
   twap: 'twap buy 80.0 ADAUSDT into 4 over 8s',
@@ -84,12 +83,8 @@ async function killAgainAndAgain(seed: number, tls: Certificate): Promise<Findin
   }
   venue.faults.choose = () => undefined
   clearInterval(moving)
-  const resuming = names.slice(0, RESUMED).flatMap((name) => {
-    const [hook] = hooks.get(name) ?? []
-    return hook === undefined ? [] : [[name, hook] as const]
-  })
   const world = {
-    ...{ directory, env: tls.env, resuming: new Map(resuming) },
+    ...{ directory, env: tls.env, resuming: new Set(names.slice(0, RESUMED)) },
     books: () => ({
       orders: bookedBy(venue).orders,
       position: (account: string, symbol: string): Decimal =>
