@@ -150,7 +150,7 @@ export function linesOfOpen(lines: readonly string[]): readonly string[] {
   return [...orders.filter(isKept).flatMap((folded) => folded.lines.map(carried)), ...linesOfOpenChanges(lines)]
 }
 
-/** A count stands where it was written first: of its copy, what is above it says nothing. */
+/** A count belongs to the place where it was written first: the lines above its copy say nothing about it. */
 function carried(text: string): string {
   const line = text.startsWith('{"t":"counted"') ? decodeJournalLine(text) : undefined
   return line?.t === 'counted' ? JSON.stringify({ ...line, isCarried: true } satisfies JournalLine) : text

@@ -137,7 +137,8 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
           order: (ref) => questions.fetchOrder(ref),
           trades: (query) => questions.fetchMyTrades(query),
           positions: () => questions.fetchPositions(),
-          ...(kind === 'spot' && client.rateLimit <= QUICK_MS && { balances: () => questions.fetchBalances() }),
+          ...(kind === 'spot' && { balances: () => questions.fetchBalances() }),
+          isInTurn: kind === 'spot' && client.rateLimit > QUICK_MS,
           pairs: async () => (await current()).markets,
           ticker: (symbol) => questions.fetchTicker(symbol),
         },
@@ -155,7 +156,7 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
   })
 }
 
-/** A venue that takes a question so often can be asked for balances with each look at the orders; of the proven ones all but Kraken. */
+/** A venue that takes a question so often can be asked for orders and balances at each look; of the proven ones all but Kraken. */
 const QUICK_MS = 250
 
 /** Where the venue tells them of one symbol at a time: of the symbols that have some, as far as this process knows. */

@@ -6,6 +6,7 @@ import { tempDirectory } from '../../../harness/files/temp-directory.ts'
 import { journalInMemory } from '../../../harness/venues/journal-in-memory.ts'
 import { MODELS } from '../../../harness/venues/models/all-models.ts'
 import { bitgetModel } from '../../../harness/venues/models/bitget.ts'
+import { krakenModel } from '../../../harness/venues/models/kraken.ts'
 import type { ModelSpec } from '../../../harness/venues/models/model.ts'
 import type { ModelOrder } from '../../../harness/venues/models/orders.ts'
 import { refOf } from '../../../src/exchange/order.ts'
@@ -109,6 +110,32 @@ describe.each(SPOT.map((spec) => [spec.venue, spec] as const))('on %s spot', (_n
     const amount = new Decimal(await stage.amount(600))
     engine.place({ market: stage.market, clientId: '', side: 'sell', amount, timeInForce: 'ioc' })
     await stage.advance(WITHIN_MS)
+    expect(told).toMatchObject([{ type: 'elsewhere', trades: [{ side: 'sell', amount: amount.toFixed() }] }])
+  })
+})
+
+describe('on Kraken, which lets one question through every 3 s', () => {
+  // Longer than what may be asked at once lasts.
+  const LONG_MS = 120_000
+  const IN_TURN_MS = 10_000
+
+  it('orders that are typed one after the other on the page are told within 10 s each, and no fills are asked for', async () => {
+    const { stage, ofOrders } = await watched(krakenModel())
+    await stage.advance(LONG_MS)
+    for (let count = 1; count <= 6; count += 1) {
+      await stage.typed('buy', await stage.price(-6 - count / 10))
+      await stage.advance(IN_TURN_MS)
+      expect(ofOrders()).toHaveLength(count)
+    }
+    expect(stage.model.asked(/TradesHistory/)).toEqual([])
+  })
+
+  it('a sale at the market on the page, in a pair that nothing was heard of, is told within 10 s', async () => {
+    const { stage, told } = await watched(krakenModel())
+    await stage.advance(LONG_MS)
+    const amount = new Decimal(await stage.amount(600))
+    stage.model.engine.place({ market: stage.market, clientId: '', side: 'sell', amount, timeInForce: 'ioc' })
+    await stage.advance(IN_TURN_MS)
     expect(told).toMatchObject([{ type: 'elsewhere', trades: [{ side: 'sell', amount: amount.toFixed() }] }])
   })
 })

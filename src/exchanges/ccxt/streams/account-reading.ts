@@ -19,8 +19,10 @@ export interface AccountQuestions {
   order(ref: OrderRef): Promise<Order>
   trades(query: TradeQuery): Promise<readonly Trade[]>
   positions?(): Promise<readonly HeldSymbol[]>
-  /** On spot, where the venue lets through as many questions: what is bought and sold at the market is in no list of orders or positions. */
+  /** On spot: what is bought and sold at the market is in no list of orders or positions. */
   balances?(): Promise<readonly Pick<Balance, 'currency' | 'total'>[]>
+  /** The venue lets few questions through: orders and balances are asked for in turn, and no fills without a reason. */
+  readonly isInTurn?: boolean
   pairs?(): Promise<readonly Pair[]>
 }
 
@@ -82,6 +84,8 @@ export class AccountReading {
   #held: ReadonlyMap<string, string> | undefined
   /** By currency, on spot: how much there was at the last look. Undefined before the first. */
   #wallet: ReadonlyMap<string, string> | undefined
+  /** Of the last look. */
+  #isTurnOfBalances = false
   /** Where that changed at the last look: a venue may list the fill later. */
   #moved: readonly string[] = []
   /** By symbol and id: orders that were told without all of their fills. */
@@ -120,19 +124,23 @@ export class AccountReading {
   /** Tells what is new. `isGap`: of every symbol at once, also where no order has changed. @returns whether there was something */
   async reread(isGap: boolean): Promise<boolean> {
     const { read, known, news, symbols, now } = this.#options
+    if (read.isInTurn === true && !isGap && this.#takeTurn() === 'balances') return this.#rereadBalances()
     const startedAt = now()
     const before = known.open()
     const open = await read.openOrders()
     // What the venue or a person did at the market is in no list of open orders: the position says that there is a fill.
     const held = (await read.positions?.()) ?? []
-    const moved = [...this.#heldNow(held), ...(await this.#traded())]
+    const moved = [...this.#heldNow(held), ...(read.isInTurn === true && !isGap ? [] : await this.#traded())]
     const unlisted = this.#moved
     this.#moved = moved
     for (const { symbol } of isGap ? held : []) symbols.note(symbol)
     for (const symbol of moved) symbols.note(symbol)
     const listed = new Set(open.map(nameOf))
     const ended = await this.#askGone(before.filter((order) => !listed.has(nameOf(order))))
-    const changed = [...open, ...ended].filter((order) => known.get(order)?.filled !== order.filled)
+    const all = [...open, ...ended]
+    const isNews = all.some((order) => known.get(order)?.filled !== order.filled)
+    // What has begun to rest has no fills to be read, and is told without waiting for them.
+    const changed = all.filter((order) => (known.get(order)?.filled ?? '0') !== order.filled)
     const { orders, orphans } = news.unsettled()
     const busy = [...changed, ...orders, ...orphans, ...this.#short.values()].map(({ symbol }) => symbol)
     const trades = await this.#askTrades([
@@ -143,11 +151,26 @@ export class AccountReading {
     ])
     // From here on without waiting: what the stream tells meanwhile falls before or after, not in between.
     news.trades(trades, true)
-    for (const order of [...open, ...ended]) news.order(order)
+    for (const order of all) news.order(order)
     this.#recountShort()
     await this.settle()
     this.#readUntil = startedAt
-    return changed.length > 0
+    return isNews
+  }
+
+  #takeTurn(): 'balances' | 'orders' {
+    this.#isTurnOfBalances = !this.#isTurnOfBalances
+    return this.#isTurnOfBalances ? 'balances' : 'orders'
+  }
+
+  /** Tells what was bought and sold. What is not listed yet is looked for in the next look. */
+  async #rereadBalances(): Promise<boolean> {
+    const { news, symbols } = this.#options
+    this.#moved = await this.#traded()
+    for (const symbol of this.#moved) symbols.note(symbol)
+    news.trades(await this.#askTrades(this.#moved), true)
+    await this.settle()
+    return false
   }
 
   /** @returns the symbols of which more or less is held than at the last look */
@@ -267,8 +290,8 @@ export class AccountReading {
   }
 
   #longestUnread(): readonly string[] {
-    const { symbols, now } = this.#options
-    if (now() - this.#quietAskedAt < QUIET_EVERY_MS) return []
+    const { read, symbols, now } = this.#options
+    if (read.isInTurn === true || now() - this.#quietAskedAt < QUIET_EVERY_MS) return []
     this.#quietAskedAt = now()
     const at = (symbol: string) => this.#fillsReadUntil.get(symbol) ?? 0
     return [...symbols.list()].sort((left, right) => at(left) - at(right)).slice(0, QUIET_SYMBOLS)
