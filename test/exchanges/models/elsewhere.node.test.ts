@@ -114,7 +114,19 @@ describe.each(SPOT.map((spec) => [spec.venue, spec] as const))('on %s spot', (_n
   })
 })
 
-describe('on Kraken spot, which lets few questions through', () => {
+describe('on Kraken spot, which lets one question through every 3 s', () => {
+  it('orders that are typed one after the other on the page are told within 10 s each, and no fills are asked for', async () => {
+    const { stage, ofOrders } = await watched(krakenModel())
+    // Longer than what may be asked at once lasts.
+    await stage.advance(120_000)
+    for (let count = 1; count <= 6; count += 1) {
+      await stage.typed('buy', await stage.price(-6 - count / 10))
+      await stage.advance(10_000)
+      expect(ofOrders()).toHaveLength(count)
+    }
+    expect(stage.model.asked(/TradesHistory/)).toEqual([])
+  })
+
   it('sales at the market on the page are told within 15 s, whenever they happen', async () => {
     const { stage, told } = await watched(krakenModel())
     const { engine } = stage.model
