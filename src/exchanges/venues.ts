@@ -13,6 +13,12 @@ export type Proof = 'built-in' | 'stand-in' | 'cases' | 'unproven'
 /** The names of ccxt's `requiredCredentials`. */
 type Credential = 'apiKey' | 'secret' | 'uid' | 'accountId' | 'login' | 'password' | 'privateKey' | 'walletAddress'
 
+export interface CredentialForm {
+  readonly pattern: RegExp
+  /** For a person. */
+  readonly words: string
+}
+
 export interface Venue {
   /** `paper`, or a ccxt id. */
   readonly id: string
@@ -25,6 +31,8 @@ export interface Venue {
   readonly credentials: readonly Credential[]
   /** What the venue calls them, where people would look for another word. */
   readonly credentialWords: Readonly<Partial<Record<string, string>>>
+  /** What those look like that can be checked without asking the venue. */
+  readonly credentialForms: Readonly<Partial<Record<string, CredentialForm>>>
   /** The first is the default. */
   readonly kinds: readonly MarketKind[]
   /** Whether there is a place to trade without real money, which `--demo` means. */
@@ -53,6 +61,14 @@ const CREDENTIAL_WORDS: Readonly<Record<string, Venue['credentialWords']>> = {
   deribit: { apiKey: 'client id', secret: 'client secret' },
 }
 
+/** A key that signs nothing fails as if the venue had. Hyperliquid's are those of Ethereum: 32 bytes, and an address of 20. */
+const CREDENTIAL_FORMS: Readonly<Record<string, Venue['credentialForms']>> = {
+  hyperliquid: {
+    privateKey: { pattern: /^(0x)?[0-9a-f]{64}$/i, words: '64 hexadecimal digits' },
+    walletAddress: { pattern: /^0x[0-9a-f]{40}$/i, words: '0x and 40 hexadecimal digits' },
+  },
+}
+
 /** Where this program speaks fewer kinds than the class has: those of a named venue have cases, and what has none is not offered. */
 const OWN_KINDS: Readonly<Record<string, readonly MarketKind[]>> = {
   ...{ mexc: ['spot'], deribit: ['linear', 'inverse'], hyperliquid: ['linear'] },
@@ -66,6 +82,7 @@ function venueOf([id, name, kinds, credentials]: (typeof CCXT_VENUES)[number]): 
     ...{ id, name, canTrade: !CCXT_UNSIGNED.has(id), needsCredentials: fields.length > 0 },
     credentials: fields,
     credentialWords: CREDENTIAL_WORDS[id] ?? {},
+    credentialForms: CREDENTIAL_FORMS[id] ?? {},
     kinds: OWN_KINDS[id] ?? (kinds.split(' ') as MarketKind[]),
     demo: CCXT_DEMOS.has(id),
     proof: PROOFS[id] ?? 'unproven',
@@ -76,7 +93,7 @@ function venueOf([id, name, kinds, credentials]: (typeof CCXT_VENUES)[number]): 
 
 const PAPER: Venue = {
   ...{ id: 'paper', name: 'Paper', canTrade: true, needsCredentials: false },
-  ...{ credentials: [], credentialWords: {}, kinds: ['linear'], demo: false, proof: 'built-in' },
+  ...{ credentials: [], credentialWords: {}, credentialForms: {}, kinds: ['linear'], demo: false, proof: 'built-in' },
 }
 
 let all: readonly Venue[] | undefined

@@ -34,7 +34,7 @@ describe('account add with keys', () => {
   })
 
   it('asks for what the venue wants, in its order', async () => {
-    const { session, asked } = await staged(['k', 's', 'p', '0xw', '0xp'])
+    const { session, asked } = await staged(['k', 's', 'p', 'a'.repeat(64), `0x${'b'.repeat(40)}`])
     await session.ports.credentials.vault.create(PASSPHRASE)
     await session.run('account add one okx; account add two hyperliquid')
     expect(asked).toEqual([
@@ -44,6 +44,23 @@ describe('account add with keys', () => {
       "private key of an API wallet, not the account's own (hyperliquid): ",
       "the account's address (hyperliquid): ",
     ])
+  })
+
+  it.each([
+    ['the address for the key', [`0x${'b'.repeat(40)}`], 'the private key of an API wallet has 64 hexadecimal digits'],
+    [
+      'the key for the address',
+      ['a'.repeat(64), 'a'.repeat(64)],
+      "the account's address has 0x and 40 hexadecimal digits",
+    ],
+  ])('asks Hyperliquid nothing where it is given %s, and shows neither', async (_what, answers, fact) => {
+    const { session, tried } = await staged(answers)
+    await session.ports.credentials.vault.create(PASSPHRASE)
+    const lines = await session.run('account add main hyperliquid')
+    expect(lines).toEqual([
+      `error bad-keys: ${fact}, and what was given has not; nothing was stored | copy it from Hyperliquid again`,
+    ])
+    expect(tried).toEqual([])
   })
 
   it('says of an unproven venue how to begin', async () => {
