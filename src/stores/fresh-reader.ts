@@ -55,6 +55,11 @@ export interface FreshReaderOptions<T> {
   readonly defaults: T
   /** Default `GRACE_MS`. */
   readonly graceMs?: number | undefined
+  /**
+   * The grace begins at the last look that found the file good, not at the first that did not: of a file that is looked at only where it
+   * decides something, nobody knows how long it has been gone. Default false.
+   */
+  readonly graceFromLastGood?: boolean | undefined
 }
 
 export function createFreshReader<T>({
@@ -62,6 +67,7 @@ export function createFreshReader<T>({
   format,
   defaults,
   graceMs = GRACE_MS,
+  graceFromLastGood = false,
 }: FreshReaderOptions<T>): FreshReader<T> {
   let value = defaults
   let problems = NO_PROBLEMS
@@ -76,6 +82,8 @@ export function createFreshReader<T>({
   let goneSince: number | undefined
   /** Since the first look that found no good file after one that did; undefined also where none ever did. */
   let notGoodSince: number | undefined
+  /** Of the last look that found the file good. */
+  let goodAt: number | undefined
   /** Of the content last read; undefined: read at the next look. */
   let identity: FileIdentity | undefined
   /** The content last read, kept only while it must be compared at every look because the file is young. */
@@ -125,7 +133,7 @@ export function createFreshReader<T>({
 
   /** Asked at a look that finds no good file. */
   function isInDoubt(): boolean {
-    if (wasGood) notGoodSince ??= performance.now()
+    if (wasGood) notGoodSince ??= (graceFromLastGood ? goodAt : undefined) ?? performance.now()
     return notGoodSince === undefined || performance.now() - notGoodSince >= graceMs
   }
 
@@ -175,6 +183,7 @@ export function createFreshReader<T>({
       else if (error instanceof UnsafeFileError) refuse(error.message)
       else refuse(`cannot be read: ${systemReason(error)}`)
     }
+    if (wasGood && notGoodSince === undefined) goodAt = performance.now()
     return value
   }
 

@@ -84,6 +84,8 @@ export function openGuardStore(directory: string, options: GuardStoreOptions = {
     path: join(directory, NAME),
     ...guardRows(),
     defaults: NOTHING_SAID,
+    // A process that sends nothing for a while does not look.
+    graceFromLastGood: true,
   })
   const modes = new GuardModes(file, now, had)
   return {

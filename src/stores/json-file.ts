@@ -88,6 +88,8 @@ export interface JsonFileOptions<T> extends FileFormat<T> {
   readonly encode?: (value: T) => string
   /** How long, in ms, a file that was good may be gone or bad before that counts. Default 800. */
   readonly graceMs?: number
+  /** That time begins at the last look that found it good, and not at the first that did not. Default false. */
+  readonly graceFromLastGood?: boolean
   /** How often, in ms, what could not be written is tried again. Default 1,000. */
   readonly retryMs?: number
 }
@@ -98,10 +100,11 @@ export function createJsonFile<T>({
   write,
   encode,
   graceMs,
+  graceFromLastGood,
   retryMs = 1_000,
   ...format
 }: JsonFileOptions<T>): JsonFile<T> {
-  const reader = createFreshReader({ path, format, defaults, graceMs })
+  const reader = createFreshReader({ path, format, defaults, graceMs, graceFromLastGood })
   const held = createHeldChanges<T>()
   const watchers = new Set<() => void>()
   let lookedInTurn = -1

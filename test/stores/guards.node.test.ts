@@ -70,6 +70,14 @@ describe('guards.json', () => {
     expect(store.read('main').state).toBe('active')
   })
 
+  it('that went while nothing was asked of it halts at the first look', async () => {
+    const { store, path } = stage(SOUND)
+    expect(store.read('main').state).toBe('active')
+    await new Promise((resolve) => setTimeout(resolve, 900))
+    rmSync(path)
+    expect(store.read('main')).toMatchObject({ state: 'halted', doubt: 'guards.json is gone' })
+  })
+
   it('whose link leads nowhere halts', () => {
     const { directory, path } = stage(undefined)
     symlinkSync(join(directory, 'nowhere.json'), path)
