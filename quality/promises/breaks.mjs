@@ -20,6 +20,17 @@ const ROUTES = 'src/listener/http/http-routes.ts'
 const HOOK_FIRE = 'src/listener/http/hook-fire.ts'
 const SESSIONS = 'src/listener/sessions/sessions.ts'
 
+/** What two tests hold. */
+const SENT_REDUCE_ONLY = {
+  threat: 'docs/behaviour.md',
+  sentence: 'is sent reduce-only, so that it opens nothing later',
+  file: 'src/guards/guard.ts',
+  find: "return { isExit: false, shrinks: true, asReduceOnly: market.kind !== 'spot' && this.#holdsReduceOnly() }",
+  replace:
+    "return { isExit: false, shrinks: true, asReduceOnly: market.kind !== 'spot' && guarding.state === 'reducing' }",
+  test: 'test/commands/guards.test.ts',
+}
+
 /** @type {readonly Break[]} */
 export const BREAKS = [
   {
@@ -1799,23 +1810,11 @@ export const BREAKS = [
     title: 'counts what the venue has closed by itself, under its own id of the order',
   },
   {
-    threat: 'docs/behaviour.md',
-    sentence: 'is sent reduce-only, so that it opens nothing later',
-    file: 'src/guards/guard.ts',
-    find: "return { isExit: false, shrinks: true, asReduceOnly: market.kind !== 'spot' && this.#holdsReduceOnly() }",
-    replace:
-      "return { isExit: false, shrinks: true, asReduceOnly: market.kind !== 'spot' && guarding.state === 'reducing' }",
-    test: 'test/commands/guards.test.ts',
+    ...SENT_REDUCE_ONLY,
     title: 'says that it is reduce-only, in the preview too, and opens nothing once the position is closed',
   },
   {
-    threat: 'docs/behaviour.md',
-    sentence: 'is sent reduce-only, so that it opens nothing later',
-    file: 'src/guards/guard.ts',
-    find: "return { isExit: false, shrinks: true, asReduceOnly: market.kind !== 'spot' && this.#holdsReduceOnly() }",
-    replace:
-      "return { isExit: false, shrinks: true, asReduceOnly: market.kind !== 'spot' && guarding.state === 'reducing' }",
-    test: 'test/commands/guards.test.ts',
+    ...SENT_REDUCE_ONLY,
     title: 'of several at once none goes past flat',
   },
   {

@@ -82,7 +82,7 @@ export function createFreshReader<T>({
   let goneSince: number | undefined
   /** Since the first look that found no good file after one that did; undefined also where none ever did. */
   let notGoodSince: number | undefined
-  /** Of the last look that found the file good. */
+  /** Of the last look that found the file good, where the grace begins then. */
   let goodAt: number | undefined
   /** Of the content last read; undefined: read at the next look. */
   let identity: FileIdentity | undefined
@@ -133,8 +133,12 @@ export function createFreshReader<T>({
 
   /** Asked at a look that finds no good file. */
   function isInDoubt(): boolean {
-    if (wasGood) notGoodSince ??= (graceFromLastGood ? goodAt : undefined) ?? performance.now()
+    if (wasGood) notGoodSince ??= goodAt ?? performance.now()
     return notGoodSince === undefined || performance.now() - notGoodSince >= graceMs
+  }
+
+  function noteGood(): void {
+    if (graceFromLastGood && wasGood && notGoodSince === undefined) goodAt = performance.now()
   }
 
   /** @param isLink there is a link, and nothing where it leads */
@@ -183,7 +187,7 @@ export function createFreshReader<T>({
       else if (error instanceof UnsafeFileError) refuse(error.message)
       else refuse(`cannot be read: ${systemReason(error)}`)
     }
-    if (wasGood && notGoodSince === undefined) goodAt = performance.now()
+    noteGood()
     return value
   }
 

@@ -18,8 +18,8 @@ import { basename, dirname, join, sep } from 'node:path'
 import { systemCode, systemReason } from './system-failure.ts'
 import { UnsafeFileError } from './unsafe-file-error.ts'
 
-/** Not every system has them; without them the checks after opening remain. */
 const { R_OK, W_OK } = constants
+/** Not every system has them; without them the checks after opening remain. */
 const { O_NONBLOCK = 0, O_NOFOLLOW = 0, O_DSYNC = 0, O_RDONLY, O_WRONLY, O_APPEND, O_CREAT } = constants
 const READING = O_RDONLY | O_NONBLOCK | O_NOFOLLOW
 const APPENDING = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_NOFOLLOW

@@ -13,6 +13,7 @@ import { tellOrders } from '../kit/order-lines.ts'
 import { describeRefusal, isRefusal } from '../kit/refusal.ts'
 import { sayWould } from '../kit/simulated-lines.ts'
 import { exitInParts } from '../trading/send-exit.ts'
+import { countOf } from './panic.ts'
 
 type Context = CommandContext<'connect'>
 
@@ -91,8 +92,7 @@ class Flattening {
   #tellProtection(open: readonly Order[]): void {
     const many = open.filter(({ reduceOnly }) => reduceOnly).length
     if (many === 0) return
-    const what = many === 1 ? '1 reduce-only order' : `${many} reduce-only orders`
-    this.#context.out.info(this.#line(`simulated: would cancel ${what} after the close`))
+    this.#context.out.info(this.#line(`simulated: would cancel ${countOf(many, 'reduce-only order')} after the close`))
   }
 
   async #cancelAll(account: TradingAccount, symbol: string | undefined): Promise<void> {

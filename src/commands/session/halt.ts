@@ -6,10 +6,9 @@ import { requireAccount } from '../account/account-name.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
 import { takeFlag } from '../kit/read-arguments.ts'
-import { describeRefusal, isRefusal } from '../kit/refusal.ts'
 import { mayRun } from '../kit/where.ts'
 import { flatten } from './flatten.ts'
-import { countOf, speaker } from './panic.ts'
+import { speaker, tellWhatStays } from './panic.ts'
 
 type Need = 'guards' | 'accounts' | 'connect' | 'runs'
 
@@ -84,24 +83,13 @@ async function foretell(context: CommandContext<Need>, { account, flattens, redu
     requireOwn(context, account)
     for (const left of (await Promise.all(names.map((name) => flatten(context, name, true)))).flat())
       context.out.error(left)
-  } else await Promise.all(names.map((name) => tellWhatStays(context, name)))
+  } else {
+    const remark = (orders: number) => (orders === 0 ? '' : '; what rests may still fill')
+    const tell = (name: string) => tellWhatStays(context.out, name, () => context.ports.connect(name), remark)
+    await Promise.all(names.map(tell))
+  }
   const passes = reduces ? 'only orders that reduce a position' : 'only cancels, `close` and reduce-only orders'
   context.out.info(`${who} sends ${passes} from then on`)
-}
-
-async function tellWhatStays({ ports, out }: CommandContext<Need>, name: string): Promise<void> {
-  const account = printable(name, 40)
-  try {
-    const { venue } = await ports.connect(name)
-    const [orders, positions] = await Promise.all([venue.fetchOpenOrders(), venue.fetchPositions()])
-    const rests = orders.length === 0 ? '' : '; what rests may still fill'
-    out.info(
-      `account ${account} keeps ${countOf(orders.length, 'open order')} and ${countOf(positions.length, 'position')}${rests}`,
-    )
-  } catch (error) {
-    if (!isRefusal(error)) throw error
-    out.warn(`what account ${account} keeps is not known: ${describeRefusal(error)}`)
-  }
 }
 
 /** What holds already is not loosened here. */

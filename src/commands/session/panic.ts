@@ -3,6 +3,7 @@ import { ACTORS, type Actor, COURSES, STOPS, type Stop } from '../../authority/s
 import { printable } from '../../language/printable.ts'
 import type { Panic } from '../../stores/panic.ts'
 import { showTime } from '../../trading/figures.ts'
+import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
 import { describeRefusal, isRefusal } from '../kit/refusal.ts'
@@ -39,7 +40,9 @@ export const panic: SingleCommand<'panic' | 'stops' | 'runs'> = {
     }
     stops.panic(context.runId)
     if (before === undefined) await context.audit('panic', {})
-    await tellWhatStays(context)
+    // Without its stops and limits a position would be bare.
+    const remark = () => '; `cancel all` and `close all` end them'
+    await tellWhatStays(context.out, context.accountName, () => context.account(), remark)
   },
 }
 
@@ -72,17 +75,22 @@ export function speaker({ source, runId, ports }: CommandContext<'runs'>): strin
   return origin === undefined ? source : `${source} ${origin}`
 }
 
-/** Panic leaves stops and limits in place: without them a position would be bare. */
-async function tellWhatStays(context: CommandContext): Promise<void> {
-  const account = printable(context.accountName, 40)
+/** @param connect to the account of this name @param remark how the line ends, by how many orders rest */
+export async function tellWhatStays(
+  out: CommandContext['out'],
+  name: string,
+  connect: () => Promise<Pick<TradingAccount, 'venue'>>,
+  remark: (orders: number) => string,
+): Promise<void> {
+  const account = printable(name, 40)
   try {
-    const { venue } = await context.account()
+    const { venue } = await connect()
     const [orders, positions] = await Promise.all([venue.fetchOpenOrders(), venue.fetchPositions()])
     const counts = `${countOf(orders.length, 'open order')} and ${countOf(positions.length, 'position')}`
-    context.out.info(`account ${account} keeps ${counts}; \`cancel all\` and \`close all\` end them`)
+    out.info(`account ${account} keeps ${counts}${remark(orders.length)}`)
   } catch (error) {
     if (!isRefusal(error)) throw error
-    context.out.warn(`what account ${account} holds is not known: ${describeRefusal(error)}`)
+    out.warn(`what account ${account} holds is not known: ${describeRefusal(error)}`)
   }
 }
 

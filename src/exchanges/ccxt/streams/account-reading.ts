@@ -124,13 +124,14 @@ export class AccountReading {
   /** Tells what is new. `isGap`: of every symbol at once, also where no order has changed. @returns whether there was something */
   async reread(isGap: boolean): Promise<boolean> {
     const { read, known, news, symbols, now } = this.#options
-    if (read.isInTurn === true && !isGap && this.#takeTurn() === 'balances') return this.#rereadBalances()
+    const inTurn = read.isInTurn === true && !isGap
+    if (inTurn && this.#takeTurn() === 'balances') return this.#rereadBalances()
     const startedAt = now()
     const before = known.open()
     const open = await read.openOrders()
     // What the venue or a person did at the market is in no list of open orders: the position says that there is a fill.
     const held = (await read.positions?.()) ?? []
-    const moved = [...this.#heldNow(held), ...(read.isInTurn === true && !isGap ? [] : await this.#traded())]
+    const moved = [...this.#heldNow(held), ...(inTurn ? [] : await this.#traded())]
     const unlisted = this.#moved
     this.#moved = moved
     for (const { symbol } of isGap ? held : []) symbols.note(symbol)
