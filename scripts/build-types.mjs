@@ -1,4 +1,4 @@
-// The declarations of `hookline/client`, for the package: what the compiler wrote for src/client and src/protocol, with the imports
+// The declarations of `hookline/client`, for the package: what the compiler wrote for src/client, src/protocol and src/base, with the imports
 // pointing at files that a package has.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,6 +8,7 @@ rmSync('dist/types', { recursive: true, force: true })
 for (const [environment, folder] of [
   ['browser', 'client'],
   ['pure', 'protocol'],
+  ['pure', 'base'],
 ]) {
   const from = `.tsbuild/${environment}/src/${folder}`
   mkdirSync(`dist/types/${folder}`, { recursive: true })

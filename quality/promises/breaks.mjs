@@ -764,7 +764,7 @@ export const BREAKS = [
   },
   {
     threat: 'T43',
-    file: 'src/guards/limits.ts',
+    file: 'src/guards/rules.ts',
     find: "{ order: '1000', day: '5000', band: '5' }",
     replace: "{ order: '5000', day: '5000', band: '5' }",
     test: 'test/guards/guard-limits.test.ts',
@@ -1241,7 +1241,7 @@ export const BREAKS = [
   },
   {
     threat: 'T65',
-    file: 'src/guards/budget.ts',
+    file: 'src/guards/guard.ts',
     find: 'if (budget === undefined || (value !== undefined && budget.take(id, value.toFixed()))) return',
     replace:
       "if (budget === undefined || id !== '' || (value !== undefined && budget.take(id, value.toFixed()))) return",

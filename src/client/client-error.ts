@@ -1,4 +1,6 @@
 // How a call to hookline fails. The word that matters to a trader is `delivery`: only `not-sent` is safe to send again unread.
+import { CodedError } from '../base/coded-error.ts'
+import { defined } from '../base/defined.ts'
 
 /** `sent`: hookline may have it and may have acted on it. `not-sent`: it never left, and never will by itself. */
 export type Delivery = 'sent' | 'not-sent'
@@ -17,16 +19,11 @@ export type ClientErrorCode =
   /** hookline answered that it will not. Nothing was changed or run. */
   | 'refused'
 
-export class ClientError extends Error {
+export class ClientError extends CodedError<ClientErrorCode> {
   override readonly name = 'ClientError'
-  readonly code: ClientErrorCode
   readonly delivery: Delivery
-  /** What to do next, for people. */
-  readonly hint: string | undefined
   constructor(code: ClientErrorCode, delivery: Delivery, message: string, hint?: string) {
-    super(message)
-    this.code = code
+    super(code, message, defined({ hint }))
     this.delivery = delivery
-    this.hint = hint
   }
 }

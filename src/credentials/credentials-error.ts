@@ -1,3 +1,5 @@
+import { CodedError } from '../base/coded-error.ts'
+
 /** Why the keys of an account cannot be had or kept. No code, message or hint ever holds one. */
 export type CredentialsErrorCode =
   /** The account has no keys where its row says they are. */
@@ -16,14 +18,6 @@ export type CredentialsErrorCode =
   /** This source cannot take these keys. */
   | 'unsuitable-source'
 
-export class CredentialsError extends Error {
+export class CredentialsError extends CodedError<CredentialsErrorCode> {
   override readonly name = 'CredentialsError'
-  readonly code: CredentialsErrorCode
-  /** What to do next, for people. */
-  readonly hint: string | undefined
-  constructor(code: CredentialsErrorCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
-    this.code = code
-    this.hint = options.hint
-  }
 }

@@ -1,3 +1,5 @@
+import { CodedError } from '../base/coded-error.ts'
+
 export type CrossTradeErrorCode =
   /** No live row, and none that it still holds anything of. */
   | 'unknown-row'
@@ -13,14 +15,6 @@ export type CrossTradeErrorCode =
   | 'not-stopped'
 
 /** Why something was not done with a row. */
-export class CrossTradeError extends Error {
+export class CrossTradeError extends CodedError<CrossTradeErrorCode> {
   override readonly name = 'CrossTradeError'
-  readonly code: CrossTradeErrorCode
-  /** What to do next, for people. */
-  readonly hint: string | undefined
-  constructor(code: CrossTradeErrorCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
-    this.code = code
-    this.hint = options.hint
-  }
 }

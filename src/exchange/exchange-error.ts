@@ -1,3 +1,5 @@
+import { CodedError } from '../base/coded-error.ts'
+
 /** Codes after ccxt's error classes. */
 export type ExchangeErrorCode =
   | 'bad-symbol'
@@ -41,16 +43,12 @@ export interface ExchangeErrorOptions {
 }
 
 /** What a venue said no to, or did not say. Every code but `outcome-unknown` means that nothing was placed, changed or canceled. */
-export class ExchangeError extends Error {
+export class ExchangeError extends CodedError<ExchangeErrorCode> {
   override readonly name = 'ExchangeError'
-  readonly code: ExchangeErrorCode
-  readonly hint: string | undefined
   readonly retryAfterMs: number | undefined
   readonly clientOrderId: string | undefined
   constructor(code: ExchangeErrorCode, message: string, options: ExchangeErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
-    this.code = code
-    this.hint = options.hint
+    super(code, message, options)
     this.retryAfterMs = options.retryAfterMs
     this.clientOrderId = options.clientOrderId
   }

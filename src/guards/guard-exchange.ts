@@ -7,10 +7,8 @@ import type { Exchange, OrderContext, OrderOutcome, VenueView } from '../exchang
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import type { Order, OrderChange, OrderRef, OrderRequest } from '../exchange/order.ts'
 import { Simulated, type Would } from '../exchange/simulated.ts'
-import { ADDS, EXIT } from './asked.ts'
-import { Guard, type GuardOptions } from './guard.ts'
-import { GuardFacts } from './guard-facts.ts'
-import { GuardedError } from './guarded-error.ts'
+import { ADDS, EXIT, Guard, GuardFacts, type GuardOptions } from './guard.ts'
+import { GuardedError } from './rules.ts'
 
 export type { GuardOptions } from './guard.ts'
 

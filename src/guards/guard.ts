@@ -1,29 +1,28 @@
 // Judges what an account is about to send (behaviour 40). It reads what it must, counts what it lets through, and sends nothing.
 import { Decimal } from 'decimal.js'
-import type { Exchange, KnownStanding, OrderContext } from '../exchange/exchange.ts'
+import type { Exchange, KnownStanding, LimitUse, OrderBudget, OrderContext } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import type { Market, Ticker } from '../exchange/market.ts'
-import { isTriggerType } from '../exchange/order.ts'
-import type { Guarding, GuardStore } from '../stores/guards.ts'
+import { isTriggerType, type Order, type OrderRef, type Position, type Side } from '../exchange/order.ts'
+import type { Guarding, GuardStore, LimitName } from '../stores/guards.ts'
 import { StoreError } from '../stores/store-error.ts'
-import { showMoney } from '../trading/figures.ts'
+import { isDollars, showMoney, showTime } from '../trading/figures.ts'
 import type { CountedOrder } from '../trading/order-count.ts'
 import { endsAtOnce } from '../trading/order-plan.ts'
-import { ADDS, type Asked, EXIT, type Pass } from './asked.ts'
-import { takeOf } from './budget.ts'
 import type { DayBook } from './day-book.ts'
+import type { SymbolFills } from './day-fills.ts'
 import type { AccountUse, UnderWay } from './day-fold.ts'
-import { type GuardFacts, needsTicker, type Standing } from './guard-facts.ts'
-import { breachRefusal, endedRefusal, noPrice, stateRefusal, tripped, uncheckable } from './guard-refusals.ts'
-import { GuardedError } from './guarded-error.ts'
-import { lossUse, usesOf } from './limit-uses.ts'
-import { isPaper, type Limits, limitsOf } from './limits.ts'
-import { lossOf } from './loss.ts'
 import {
   amountAfter,
+  type Breach,
   breachesOf,
   type Facts,
+  GuardedError,
   type Holding,
+  isPaper,
+  type Limits,
+  limitsOf,
+  mayFireAbove,
   notAccepted,
   type Ordered,
   onlyShrinks,
@@ -31,6 +30,330 @@ import {
   positionPrice,
   valuePrice,
 } from './rules.ts'
+
+// What the guard is asked, and how it lets things pass.
+
+/** What was asked of the guard: an order, or a change of one. */
+interface Asked {
+  readonly id: string
+  readonly key: string
+  readonly order: Ordered
+  readonly context: OrderContext
+  /** Of a change: what was there before, in the market's unit. */
+  readonly before?: string
+}
+
+/** How it may be sent. */
+interface Pass {
+  /** A halt does not stop it: it ends a position, or protects one. */
+  readonly isExit: boolean
+  /** In truth it only shrinks a position. */
+  readonly shrinks: boolean
+  /** The venue is to hold it to that, for as long as it rests. */
+  readonly asReduceOnly: boolean
+  /**
+   * It was judged by what this process knows; whether it holds by what all processes have counted is said here, right before it is sent.
+   * @throws {GuardedError}
+   */
+  readonly confirm?: () => Promise<void>
+}
+
+export const EXIT: Pass = { isExit: true, shrinks: true, asReduceOnly: false }
+export const ADDS: Pass = { isExit: false, shrinks: false, asReduceOnly: false }
+
+// What the orders of one fire may be worth together (behaviour 47).
+
+/** @param value of the order; undefined: not known @throws {GuardedError} it is too much, or not known to be little enough */
+function takeOf(
+  budget: OrderBudget | undefined,
+  { account, id }: { readonly account: string; readonly id: string },
+  value: Decimal | undefined,
+): void {
+  if (budget === undefined || (value !== undefined && budget.take(id, value.toFixed()))) return
+  const { max, spent } = budget
+  const worth = value === undefined ? 'is worth what is not known in dollars' : `is worth ${showMoney(value)}`
+  const before = new Decimal(spent).isZero() ? '' : `, after ${showMoney(spent)} before it`
+  const message = `the order ${worth}${before}, and a fire of this hook may order ${showMoney(max)} (--max)`
+  throw new GuardedError(account, message, '`hook edit <name> --max` changes it, in the terminal')
+}
+
+// How much of its limits an account has used before an order, and would have with it: for who only looks.
+
+const MONEY_DIGITS = 2
+
+/** Of those that are on, and whose figures were asked for. */
+function usesOf({ value, positionValue, used }: Facts, limits: Limits): readonly LimitUse[] {
+  const uses: LimitUse[] = []
+  const add = (limit: LimitName, after: Decimal | undefined, before?: Decimal) => {
+    const max = limits[limit]
+    if (max === undefined || after === undefined) return
+    uses.push({ limit, max, after: text(after), ...(before === undefined ? {} : { before: text(before) }) })
+  }
+  add('order', value)
+  add('position', positionValue)
+  if (used === undefined) return uses
+  add('day', value && used.day.plus(value), used.day)
+  add('rate', new Decimal(used.lastMinute + 1), new Decimal(used.lastMinute))
+  return uses
+}
+
+/** What an order makes or loses is known later. */
+function lossUse(lost: Decimal, max: string): LimitUse {
+  return { limit: 'loss', max, before: text(Decimal.max(0, lost)) }
+}
+
+function text(figure: Decimal): string {
+  return figure.toDecimalPlaces(MONEY_DIGITS).toFixed()
+}
+
+// What a guard must know of the venue to judge an order. A price that was read a moment ago serves
+// again: a command has just asked for it to work its figures out. What is held is always read anew.
+
+/** A figure older than this is read anew. */
+const FRESH_MS = 1_000
+const RATE_FRESH_MS = 10_000
+
+/** With all that is under way on the symbol. */
+type Standing = Holding & { readonly underWay: readonly UnderWay[] }
+
+interface Read<T> {
+  readonly at: number
+  readonly value: T
+}
+
+export class GuardFacts {
+  readonly #exchange: Exchange
+  readonly #now: () => number
+  readonly #tickers = new Map<string, Read<Ticker>>()
+  #open: Read<readonly Order[]> | undefined
+  #positions: Read<readonly Position[]> | undefined
+  #changes = 0
+  readonly #rates = new Map<string, Read<Decimal | undefined>>()
+
+  constructor(exchange: Exchange, now: () => number) {
+    this.#exchange = exchange
+    this.#now = now
+  }
+
+  /** For everybody who asks: what it gave is known. */
+  async fetchTicker(symbol: string): Promise<Ticker> {
+    const at = this.#now()
+    const value = await this.#exchange.fetchTicker(symbol)
+    this.#tickers.set(symbol, { at, value })
+    return value
+  }
+
+  /** For everybody who asks: a command has looked for the order that it changes. */
+  async fetchOpenOrders(symbol?: string): Promise<readonly Order[]> {
+    const at = this.#now()
+    const value = await this.#exchange.fetchOpenOrders(symbol)
+    this.#open = { at, value }
+    return value
+  }
+
+  /** An order as it was seen a moment ago. */
+  seenOpen({ id, clientOrderId }: OrderRef): Order | undefined {
+    if (!this.#isFresh(this.#open, FRESH_MS)) return undefined
+    return this.#open.value.find((order) =>
+      id === undefined ? clientOrderId !== undefined && order.clientOrderId === clientOrderId : order.id === id,
+    )
+  }
+
+  /** For everybody who asks: a command has just looked at what it adds to. */
+  async fetchPositions(): Promise<readonly Position[]> {
+    const [at, changes] = [this.#now(), this.#changes]
+    const value = await this.#exchange.fetchPositions()
+    if (changes === this.#changes) this.#positions = { at, value }
+    return value
+  }
+
+  /** Sends what may change what is held: what was read before it was answered says nothing any more. */
+  async changing<T>(send: () => Promise<T>): Promise<T> {
+    this.#forgetHeld()
+    try {
+      return await send()
+    } finally {
+      this.#forgetHeld()
+    }
+  }
+
+  #forgetHeld(): void {
+    this.#changes += 1
+    this.#positions = undefined
+  }
+
+  /** What rests, and after that what is held: an order that fills in between is in both, and never in neither. */
+  async standing(market: Market): Promise<Pick<Holding, 'resting' | 'position'>> {
+    const resting = await this.#exchange.fetchOpenOrders(market.symbol)
+    return { resting, position: await this.held(market) }
+  }
+
+  /** The same as streams have told it, with nothing asked. */
+  knownStanding({ symbol }: Market): KnownStanding | undefined {
+    return this.#exchange.knownStanding?.(symbol)
+  }
+
+  /** What was held a moment ago, where it was read or the streams have told of nothing since, or is now: enough to see whether an order could shrink it, and not that it does. */
+  async seenHeld(market: Market, side: Side): Promise<Pick<Position, 'side' | 'amount'> | undefined> {
+    if (market.kind === 'spot') return this.held(market)
+    const read = this.#positions
+    const seen = this.#isFresh(read, FRESH_MS)
+      ? read.value
+      : await this.#exchange.knownPositions?.({ symbol: market.symbol, side })
+    return seen === undefined ? this.held(market) : seen.find(({ symbol }) => symbol === market.symbol)
+  }
+
+  async market(symbol: string): Promise<Market | undefined> {
+    return (await this.#exchange.loadMarkets()).find((market) => market.symbol === symbol)
+  }
+
+  ticker(symbol: string): Promise<Ticker> | Ticker {
+    const known = this.#tickers.get(symbol)
+    if (this.#isFresh(known, FRESH_MS)) return known.value
+    return this.#exchange.knownTicker?.(symbol) ?? this.fetchTicker(symbol)
+  }
+
+  /** What is held now; on spot, the coins that orders of the market sell. */
+  async held({ symbol, kind, base }: Market): Promise<Pick<Position, 'side' | 'amount'> | undefined> {
+    if (kind !== 'spot') return (await this.#exchange.fetchPositions()).find((position) => position.symbol === symbol)
+    const found = (await this.#exchange.fetchBalances()).find(({ currency }) => currency === base)
+    return found === undefined || new Decimal(found.total).lte(0) ? undefined : { side: 'long', amount: found.total }
+  }
+
+  /** What an amount of the market is worth at a price, in dollars; undefined: the venue has no price for its quote. */
+  async worth({ kind, quote }: Market, amount: Decimal.Value, price: Decimal): Promise<Decimal | undefined> {
+    const inQuote = kind === 'inverse' ? new Decimal(amount) : price.times(amount)
+    if (isDollars(quote)) return inQuote
+    const rate = await this.rate(quote)
+    return rate === undefined ? undefined : inQuote.times(rate)
+  }
+
+  /** Dollars for one of the currency, by the venue's own prices; undefined: it has none. */
+  async rate(currency: string): Promise<Decimal | undefined> {
+    if (isDollars(currency)) return new Decimal(1)
+    const known = this.#rates.get(currency)
+    if (this.#isFresh(known, RATE_FRESH_MS)) return known.value
+    const at = this.#now()
+    const value = await this.#askRate(currency)
+    this.#rates.set(currency, { at, value })
+    return value
+  }
+
+  async #askRate(currency: string): Promise<Decimal | undefined> {
+    const markets = (await this.#exchange.loadMarkets()).filter(({ active }) => active)
+    const direct = markets.find(({ base, quote }) => base === currency && isDollars(quote))
+    const inverted = markets.find(({ base, quote }) => quote === currency && isDollars(base))
+    const found = direct ?? inverted
+    if (found === undefined) return undefined
+    const last = new Decimal((await this.ticker(found.symbol)).last)
+    if (last.lte(0)) return undefined
+    return direct === undefined ? new Decimal(1).div(last) : last
+  }
+
+  #isFresh<T>(read: Read<T> | undefined, ms: number): read is Read<T> {
+    return read !== undefined && Math.abs(this.#now() - read.at) <= ms
+  }
+}
+
+/** Whether its value, or how far its limit is through the market, can only be told with the market's price. */
+function needsTicker(order: Ordered): boolean {
+  return order.triggerPrice === undefined || mayFireAbove(order)
+}
+
+// What the guard says when it lets nothing through, for people.
+
+function refusalOf(account: string, message: string, { hint }: { readonly hint: string }): GuardedError {
+  return new GuardedError(account, message, hint)
+}
+
+/** @param why as the authority says it: `stopped: panic` */
+function endedRefusal(account: string, why: string): GuardedError {
+  return refusalOf(account, `the order was not sent: ${why}`, { hint: '`status` says what is off' })
+}
+
+/** @param isLost the loss limit is still reached: what only resumes is stopped again */
+function stateRefusal(account: string, { state, since, by, doubt, panic }: Guarding, isLost = false): GuardedError {
+  if (panic === true) {
+    const when = `${since === undefined ? '' : ` since ${showTime(since)}`}${by === undefined ? '' : `, by ${by}`}`
+    return refusalOf(account, `panic is on${when}, and only what reduces a position is sent`, {
+      hint: 'type `resume` in the terminal to end it; `cancel` and `close` work',
+    })
+  }
+  const what = state === 'halted' ? 'is halted' : 'takes only orders that reduce a position'
+  const said = `${since === undefined ? '' : ` since ${showTime(since)}`}${by === undefined ? '' : `, by ${by}`}`
+  const why = doubt === undefined ? said : `, because ${doubt}`
+  const open = state === 'halted' ? '`cancel` and `close` work; ' : ''
+  const raise = `wait for 00:00 UTC or raise it with \`guards set ${account} loss <dollars>\`, then type \`resume\` in the terminal`
+  const resume = isLost ? raise : 'type `resume` in the terminal to end it'
+  const end = doubt === undefined ? resume : '`status` names what to fix'
+  return refusalOf(account, `account ${account} ${what}${why}`, { hint: `${open}${end}` })
+}
+
+/** What the operator is told when an account stops adding to positions by itself. */
+function tripped(account: string, lost: string): string {
+  return `account ${account} has lost ${lost} today (UTC), and takes only orders that reduce from now on`
+}
+
+/** @param what cannot be told in dollars @param limit that it is needed for */
+function noPrice(account: string, what: string, currency: string, limit: string): GuardedError {
+  return refusalOf(account, `${what} is not known in dollars: the venue has no price of ${currency}`, {
+    hint: `\`guards set ${account} ${limit} off\` in the terminal lets orders pass`,
+  })
+}
+
+/** What cannot be checked is not sent. @returns an error of another class as it is */
+function uncheckable(account: string, error: unknown): unknown {
+  if (error instanceof GuardedError || !(error instanceof ExchangeError || error instanceof StoreError)) return error
+  return refusalOf(account, `the limits of account ${account} could not be checked: ${error.message}`, {
+    hint: 'try again; `close` and `cancel` work meanwhile',
+  })
+}
+
+export function breachRefusal(account: string, breaches: readonly Breach[]): GuardedError {
+  const hint = `\`guards\` shows the limits of ${account}; \`guards set\` changes them in the terminal`
+  return new GuardedError(account, breaches.map(({ text }) => text).join('; '), hint, breaches)
+}
+
+// What an account has lost since 00:00 UTC: what its fills in the order journal made, less their fees, and on request what its open positions
+// have lost by now. What the venue closed by itself is in it; fills of other programs, and of times when no hookline followed the account, are not.
+
+interface LossInput {
+  readonly fills: ReadonlyMap<string, SymbolFills>
+  /** Absent: what they have lost does not count. */
+  readonly positions?: readonly Position[]
+  readonly market: (symbol: string) => Promise<Market | undefined>
+  /** Dollars for one of the currency. */
+  readonly rate: (currency: string) => Promise<Decimal | undefined>
+}
+
+interface DayLoss {
+  /** In dollars; zero and less: nothing was lost. */
+  readonly lost: Decimal
+  /** Currencies that no price was found for: they are not in it. */
+  readonly without: readonly string[]
+}
+
+export async function lossOf({ fills, positions = [], market, rate }: LossInput): Promise<DayLoss> {
+  const without = new Set<string>()
+  let made = new Decimal(0)
+  const add = async (amount: Decimal, currency: string, of?: { readonly market: Market; readonly price: string }) => {
+    if (amount.isZero()) return
+    // The symbol's own price does for its own coin, and asks nobody.
+    const isBase = of !== undefined && currency === of.market.base && isDollars(of.market.quote)
+    const dollars = isBase ? new Decimal(of.price) : await rate(currency)
+    if (dollars === undefined) without.add(currency)
+    else made = made.plus(amount.times(dollars))
+  }
+  for (const [symbol, { pnl, fees, lastPrice }] of fills) {
+    const found = await market(symbol)
+    const own = found?.settle ?? found?.quote ?? 'USD'
+    const of = found === undefined ? undefined : { market: found, price: lastPrice }
+    await add(pnl, own, of)
+    for (const [currency, fee] of fees) await add(fee.neg(), currency === '' ? own : currency, of)
+  }
+  for (const { unrealizedPnl, settle } of positions) await add(new Decimal(unrealizedPnl ?? 0), settle)
+  return { lost: made.neg(), without: [...without] }
+}
 
 export interface GuardOptions {
   readonly account: string

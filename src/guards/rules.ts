@@ -1,12 +1,80 @@
 // What an order does to a position, and which limits it breaks: pure functions of figures that were read before (behaviour 40).
 import { Decimal } from 'decimal.js'
+import type { AcceptedBreach } from '../exchange/exchange.ts'
+import { ExchangeError } from '../exchange/exchange-error.ts'
 import type { Market, Ticker } from '../exchange/market.ts'
-import type { Order, OrderRequest, Position, Side } from '../exchange/order.ts'
-import { isTriggerType } from '../exchange/order.ts'
-import type { LimitName } from '../stores/guards.ts'
+import { isTriggerType, type Order, type OrderRequest, type Position, type Side } from '../exchange/order.ts'
+import { type Guarding, LIMITS, type LimitName, type StoredLimits } from '../stores/guards.ts'
 import { isDollars, showMoney, showPrice } from '../trading/figures.ts'
-import type { Breach } from './guarded-error.ts'
-import type { Limits } from './limits.ts'
+
+// The limits of an account (behaviour 40): what each counts, what holds where nothing was said, and which change of one is stricter.
+
+/** Absent: off. Decimals in text: dollars, percent of the price for `band`, orders for `rate`. */
+export type Limits = { readonly [limit in LimitName]?: string } & { readonly lossWithOpen: boolean }
+
+/** Where money is real. Asked for as the account is added. */
+export const LIVE_DEFAULTS: StoredLimits = { order: '1000', day: '5000', band: '5' }
+export const PAPER_DEFAULTS: StoredLimits = { band: '5' }
+
+export function isPaper(exchange: string): boolean {
+  return exchange === 'paper'
+}
+
+/** What holds, with the defaults of its kind of account where nothing was said. */
+export function limitsOf({ limits }: Pick<Guarding, 'limits'>, exchange: string): Limits {
+  const defaults = isPaper(exchange) ? PAPER_DEFAULTS : LIVE_DEFAULTS
+  const on = LIMITS.flatMap((name) => {
+    const value = limits[name] ?? defaults[name] ?? 'off'
+    return value === 'off' ? [] : [[name, value] as const]
+  })
+  return { ...Object.fromEntries(on), lossWithOpen: limits.lossWithOpen !== false }
+}
+
+/** Whether `next` lets through nothing that `now` does not. Absent: off. */
+export function isStricter(next: string | undefined, now: string | undefined): boolean {
+  if (next === undefined) return now === undefined
+  return now === undefined || new Decimal(next).lte(now)
+}
+
+interface LimitText {
+  readonly unit: '$' | '%' | ''
+  readonly says: string
+}
+
+/** What each counts, for people. */
+export const LIMIT_TEXTS: Readonly<Record<LimitName, LimitText>> = {
+  order: { unit: '$', says: 'the value of one order' },
+  position: { unit: '$', says: 'the value of a position, with all that rests to add to it' },
+  day: { unit: '$', says: 'the value of all orders since 00:00 UTC, without those that only reduce' },
+  loss: {
+    unit: '$',
+    says: 'what fills since 00:00 UTC and open positions lost, with fees; then only orders that reduce pass, until `resume`',
+  },
+  band: { unit: '%', says: 'how far a limit may be through the market' },
+  rate: { unit: '', says: 'orders in a minute' },
+}
+
+// An order that hookline itself refused (behaviour 40). Nothing was sent.
+
+/** A limit that an order would break. */
+export interface Breach extends AcceptedBreach {
+  readonly limit: LimitName
+  /** What the limit is, in its unit. */
+  readonly max: string
+  /** For people: `the order is worth $1,500, and the limit is $1,000`. */
+  readonly text: string
+}
+
+export class GuardedError extends ExchangeError {
+  readonly account: string
+  /** Limits that a person at a terminal may let it pass; empty where there is nothing to ask. */
+  readonly breaches: readonly Breach[]
+  constructor(account: string, message: string, hint: string, breaches: readonly Breach[] = []) {
+    super('guarded', message, { hint })
+    this.account = account
+    this.breaches = breaches
+  }
+}
 
 const ZERO = new Decimal(0)
 /** An answer of a person holds for values up to so much above the one that was read. */
@@ -106,7 +174,7 @@ export function amountAfter({ side, amount }: Ordered, { position, resting, unde
 }
 
 /** What the account has used, without the order in question. Dollars. */
-export interface Used {
+interface Used {
   readonly day: Decimal
   readonly lastMinute: number
 }

@@ -1,3 +1,6 @@
+import { CodedError } from '../base/coded-error.ts'
+import { defined } from '../base/defined.ts'
+
 /** Why a line could not be understood. Each code has one meaning; the message is for people and never matched on. */
 export type LanguageErrorCode =
   | 'unclosed-quote'
@@ -27,17 +30,12 @@ export type LanguageErrorCode =
  * The only thing `src/language` throws. `column` is 1-based and counts UTF-16 units of the line as typed; a
  * `missing-argument` points just after the last argument, or at column 1 where the command has none.
  */
-export class LanguageError extends Error {
+export class LanguageError extends CodedError<LanguageErrorCode> {
   override readonly name = 'LanguageError'
-  readonly code: LanguageErrorCode
   readonly column: number
-  /** What to type instead, when we know. */
-  readonly hint: string | undefined
-
+  /** @param hint what to type instead, when we know */
   constructor(code: LanguageErrorCode, message: string, column: number, hint?: string) {
-    super(message)
-    this.code = code
+    super(code, message, defined({ hint }))
     this.column = column
-    this.hint = hint
   }
 }

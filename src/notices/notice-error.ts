@@ -1,4 +1,5 @@
 // Why a notice was not delivered. Its text is ours alone: what a library or a receiver says may hold an address with a secret in it.
+import { CodedError } from '../base/coded-error.ts'
 
 export type NoticeFailure =
   /** The keys of the channel cannot be had: the vault is locked, or they are gone. */
@@ -19,17 +20,12 @@ export interface NoticeErrorOptions {
   readonly cause?: unknown
 }
 
-export class NoticeError extends Error {
-  readonly code: NoticeFailure
-  readonly hint: string | undefined
+export class NoticeError extends CodedError<NoticeFailure> {
+  override readonly name = 'NoticeError'
   readonly mayRetry: boolean
   readonly retryAfterMs: number | undefined
-
   constructor(code: NoticeFailure, message: string, options: NoticeErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
-    this.name = 'NoticeError'
-    this.code = code
-    this.hint = options.hint
+    super(code, message, options)
     this.mayRetry = options.mayRetry ?? false
     this.retryAfterMs = options.retryAfterMs
   }

@@ -1,3 +1,5 @@
+import { CodedError } from '../base/coded-error.ts'
+
 /** Why a proxy's file cannot be made or written. */
 export type ProxyErrorCode =
   | 'bad-domain'
@@ -14,14 +16,10 @@ export type ProxyErrorCode =
   /** A file is there that hookline did not write. */
   | 'not-ours'
 
-export class ProxyError extends Error {
+export class ProxyError extends CodedError<ProxyErrorCode> {
   override readonly name = 'ProxyError'
-  readonly code: ProxyErrorCode
-  /** What to do next, for people. */
-  readonly hint: string
+  declare readonly hint: string
   constructor(code: ProxyErrorCode, message: string, hint: string) {
-    super(message)
-    this.code = code
-    this.hint = hint
+    super(code, message, { hint })
   }
 }

@@ -1,3 +1,5 @@
+import { CodedError } from '../base/coded-error.ts'
+
 /** Why the service could not be set up, asked or removed. */
 export type ServiceErrorCode =
   /** The service manager is not there, or does not answer this user. */
@@ -12,14 +14,10 @@ export type ServiceErrorCode =
   /** hookline has no service for this system. */
   | 'unsupported-system'
 
-export class ServiceError extends Error {
+export class ServiceError extends CodedError<ServiceErrorCode> {
   override readonly name = 'ServiceError'
-  readonly code: ServiceErrorCode
-  /** What to do next, for people. */
-  readonly hint: string
+  declare readonly hint: string
   constructor(code: ServiceErrorCode, message: string, hint: string) {
-    super(message)
-    this.code = code
-    this.hint = hint
+    super(code, message, { hint })
   }
 }

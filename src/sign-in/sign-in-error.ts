@@ -1,3 +1,5 @@
+import { CodedError } from '../base/coded-error.ts'
+
 /** Why nobody is signed in, or why the sign-in cannot be used now. No code, message or hint ever holds a token. */
 export type SignInErrorCode =
   /** What was typed or configured cannot be an issuer. */
@@ -24,14 +26,6 @@ export type SignInErrorCode =
   | 'changed-meanwhile'
   | 'interrupted'
 
-export class SignInError extends Error {
+export class SignInError extends CodedError<SignInErrorCode> {
   override readonly name = 'SignInError'
-  readonly code: SignInErrorCode
-  /** What to do next, for people. */
-  readonly hint: string | undefined
-  constructor(code: SignInErrorCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
-    this.code = code
-    this.hint = options.hint
-  }
 }

@@ -1,3 +1,5 @@
+import { CodedError } from '../base/coded-error.ts'
+
 /** Why a store could not do what was asked. */
 export type StoreErrorCode =
   /** The file is not valid JSON or not of the store's shape; it was left untouched and writes are refused until it is fixed. */
@@ -21,16 +23,8 @@ export type StoreErrorCode =
   /** Pages and hooks may add no more rows (`ROW_LIMITS`). */
   | 'too-many'
 
-export class StoreError extends Error {
+export class StoreError extends CodedError<StoreErrorCode> {
   override readonly name = 'StoreError'
-  readonly code: StoreErrorCode
-  /** What to do next, for people. */
-  readonly hint: string | undefined
-  constructor(code: StoreErrorCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
-    this.code = code
-    this.hint = options.hint
-  }
 }
 
 /** What is wrong with a file, told to the operator. */

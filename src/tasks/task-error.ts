@@ -1,3 +1,5 @@
+import { CodedError } from '../base/coded-error.ts'
+
 export type TaskErrorCode =
   /** No process runs that could drive a task. */
   | 'no-driver'
@@ -16,14 +18,6 @@ export type TaskErrorCode =
   | 'unanswered'
 
 /** Why something was not done with a task. */
-export class TaskError extends Error {
+export class TaskError extends CodedError<TaskErrorCode> {
   override readonly name = 'TaskError'
-  readonly code: TaskErrorCode
-  /** What to do next, for people. */
-  readonly hint: string | undefined
-  constructor(code: TaskErrorCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
-    this.code = code
-    this.hint = options.hint
-  }
 }

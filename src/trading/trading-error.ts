@@ -1,3 +1,5 @@
+import { CodedError } from '../base/coded-error.ts'
+
 export type TradingErrorCode =
   | 'unknown-symbol'
   /** A coin that has several markets. */
@@ -25,16 +27,8 @@ export type TradingErrorCode =
   | 'order-unchanged'
 
 /** Why an intent did not become an order, or not the whole of it. */
-export class TradingError extends Error {
+export class TradingError extends CodedError<TradingErrorCode> {
   override readonly name = 'TradingError'
-  readonly code: TradingErrorCode
-  /** What to do next, for people. */
-  readonly hint: string | undefined
-  constructor(code: TradingErrorCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
-    this.code = code
-    this.hint = options.hint
-  }
 }
 
 export function noPosition(symbol: string): TradingError {

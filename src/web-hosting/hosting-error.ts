@@ -1,3 +1,5 @@
+import { CodedError } from '../base/coded-error.ts'
+
 /** Why the console cannot be hosted, or a request of it cannot be answered now. `cause` has what lies beneath. */
 export type HostingErrorCode =
   /** A flag or a variable of the start is missing or wrong. */
@@ -21,14 +23,10 @@ export type HostingErrorCode =
   /** The system refuses the address. */
   | 'cannot-listen'
 
-export class HostingError extends Error {
+export class HostingError extends CodedError<HostingErrorCode> {
   override readonly name = 'HostingError'
-  readonly code: HostingErrorCode
-  /** What to do next, for people. */
-  readonly hint: string
+  declare readonly hint: string
   constructor(code: HostingErrorCode, message: string, options: { readonly hint: string; readonly cause?: unknown }) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
-    this.code = code
-    this.hint = options.hint
+    super(code, message, options)
   }
 }

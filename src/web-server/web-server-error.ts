@@ -1,3 +1,5 @@
+import { CodedError } from '../base/coded-error.ts'
+
 /** Why the web server cannot start. `cause` has the system's error. */
 export type WebServerErrorCode =
   /** Another process listens on the port, or a connection has it. */
@@ -5,14 +7,10 @@ export type WebServerErrorCode =
   /** The system refuses the address for any other reason. */
   | 'cannot-listen'
 
-export class WebServerError extends Error {
+export class WebServerError extends CodedError<WebServerErrorCode> {
   override readonly name = 'WebServerError'
-  readonly code: WebServerErrorCode
-  /** What to do next, for people. */
-  readonly hint: string
+  declare readonly hint: string
   constructor(code: WebServerErrorCode, message: string, options: { readonly hint: string; readonly cause: unknown }) {
-    super(message, { cause: options.cause })
-    this.code = code
-    this.hint = options.hint
+    super(code, message, options)
   }
 }

@@ -1,6 +1,6 @@
 // What each limit counts, what it lets through, and what it does at its breach (behaviour 40).
 import { describe, expect, it } from 'vitest'
-import { GuardedError } from '../../src/guards/guarded-error.ts'
+import { GuardedError } from '../../src/guards/rules.ts'
 import { market, newId, orderOf, position, resultOf, stageGuard } from './guard-stage.ts'
 
 describe('an order with a figure that is not a number', () => {

@@ -213,7 +213,7 @@ describe('a venue that is not behind its guard', () => {
       'src/app/open-exchange.ts',
       'src/app/open-paper.ts',
       'src/guards/guard-exchange.ts',
-      'src/guards/guard-facts.ts',
+      'src/guards/guard.ts',
       'src/guards/guard.ts',
       'src/trading/margin-mode.ts',
       'src/trading/order-amender.ts',

@@ -2,7 +2,7 @@
 // as the venue: the report and the recording are made to be shared.
 import { defined } from '../../base/defined.ts'
 import { findVenue } from '../../exchanges/venues.ts'
-import { limitsOf } from '../../guards/limits.ts'
+import { limitsOf } from '../../guards/rules.ts'
 import type { Argument } from '../../language/chain.ts'
 import { printable, shown } from '../../language/printable.ts'
 import type { AccountRow } from '../../stores/accounts.ts'

@@ -1,5 +1,5 @@
 // What goes on by itself under the name of an account, and what holds for that name: an account that is added under it later must inherit none of it.
-import { isPaper, isStricter, LIVE_DEFAULTS, PAPER_DEFAULTS } from '../../guards/limits.ts'
+import { isPaper, isStricter, LIVE_DEFAULTS, PAPER_DEFAULTS } from '../../guards/rules.ts'
 import { printable } from '../../language/printable.ts'
 import type { CrossTradeConfig, CrossTradeStore } from '../../stores/cross-trade.ts'
 import { type GuardStore, LIMITS, type LimitName } from '../../stores/guards.ts'

@@ -1,7 +1,7 @@
 // At a terminal an order that would break a limit of its account asks; anywhere else it is refused (behaviour 40). While the question waits
 // nothing is under way: no lock is held, no order is counted. After the answer everything is worked out again, at the prices of then.
 import type { AcceptedBreach } from '../../exchange/exchange.ts'
-import { GuardedError } from '../../guards/guarded-error.ts'
+import { GuardedError } from '../../guards/rules.ts'
 import { printable } from '../../language/printable.ts'
 import type { OrderedBy } from '../../trading/order-plan.ts'
 import type { CommandContext } from './command.ts'

@@ -1,6 +1,6 @@
 // The limits of a live account are asked for as it is added (behaviour 40). An empty answer takes the default.
 import { Decimal } from 'decimal.js'
-import { LIVE_DEFAULTS } from '../../guards/limits.ts'
+import { LIVE_DEFAULTS } from '../../guards/rules.ts'
 import { printable, shown } from '../../language/printable.ts'
 import type { StoredLimits } from '../../stores/guards.ts'
 import { showMoney } from '../../trading/figures.ts'

@@ -5,7 +5,7 @@
 const FRESH_MS = 60_000
 /** One older than this is not used any more: on the venue's own page anything may have been changed meanwhile. */
 const OLDEST_MS = 10 * 60_000
-/** A price is of now for so long, as for the guards (`guards/guard-facts.ts`). */
+/** A price is of now for so long, as for the guards (`guards/guard.ts`). */
 const PRICE_MS = 1_000
 /** Where it cannot be asked: a market order that is sent as a limit order has room for more than that. */
 const LATE_PRICE_MS = 30_000

@@ -2,7 +2,7 @@
 // price counts by when it came, and by how late it came: what lay in a buffer while the network was silent is old when it is there.
 import type { Ticker } from '../../../exchange/market.ts'
 
-/** As for prices that were asked for (`guards/guard-facts.ts`). */
+/** As for prices that were asked for (`guards/guard.ts`). */
 const FRESH_MS = 1_000
 /** Nobody has asked about the symbol for so long. */
 const KEPT_MS = 10 * 60_000

@@ -1,0 +1,14 @@
+/**
+ * An answer that is no success: something was refused, or failed, for a reason that people can act on. Callers look at the code, never at
+ * the text. What is thrown and is no `CodedError` is a bug.
+ */
+export abstract class CodedError<Code extends string = string> extends Error {
+  readonly code: Code
+  /** What to do next, for people. */
+  readonly hint: string | undefined
+  constructor(code: Code, message: string, options: { readonly hint?: string; readonly cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.hint = options.hint
+  }
+}
