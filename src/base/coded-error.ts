@@ -1,6 +1,5 @@
 /**
- * An answer that is no success: something was refused, or failed, for a reason that people can act on. Callers look at the code, never at
- * the text. What is thrown and is no `CodedError` is a bug.
+ * A refusal or a failure with a reason that people can act on. Callers compare the code, never the text. Every other thrown value is a bug.
  */
 export abstract class CodedError<Code extends string = string> extends Error {
   readonly code: Code
