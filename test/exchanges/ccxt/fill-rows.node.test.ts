@@ -125,41 +125,7 @@ describe('what the venue does by itself', () => {
     return found
   }
 
-  // Each word as the venue's document has it, or as a recording does.
-  it.each([
-    ['bybit', 'linear', { execType: 'BustTrade', execPnl: '-275' }, 'liquidation'],
-    ['bybit', 'linear', { execType: 'AdlTrade' }, 'deleveraging'],
-    ['bybit', 'linear', { execType: 'Delivery' }, 'settlement'],
-    ['okx', 'linear', { subType: '104' }, 'liquidation'],
-    ['okx', 'linear', { subType: '100' }, 'liquidation'],
-    ['okx', 'linear', { subType: '125' }, 'deleveraging'],
-    ['okx', 'linear', { subType: '112' }, 'settlement'],
-    ['bitget', 'linear', { tradeSide: 'burst_sell_single' }, 'liquidation'],
-    ['bitget', 'linear', { tradeSide: 'reduce_close_long' }, 'liquidation'],
-    ['bitget', 'linear', { tradeSide: 'delivery_close_short' }, 'settlement'],
-    ['gate', 'linear', { text: 'liq-1203981' }, 'liquidation'],
-    ['gate', 'linear', { text: 'liquidation' }, 'liquidation'],
-    ['gate', 'linear', { text: 'auto_deleveraging' }, 'deleveraging'],
-    ['krakenfutures', 'linear', { fillType: 'liquidation' }, 'liquidation'],
-    ['krakenfutures', 'linear', { fillType: 'partialLiquidation' }, 'liquidation'],
-    ['krakenfutures', 'linear', { fillType: 'unwindCounterparty' }, 'deleveraging'],
-    ['deribit', 'inverse', { liquidation: 'T', liquidity: 'T' }, 'liquidation'],
-    ['deribit', 'inverse', { liquidation: 'MT', liquidity: 'M' }, 'liquidation'],
-    ['deribit', 'inverse', { liquidation: 'M', liquidity: 'T' }, undefined],
-    [
-      'hyperliquid',
-      'linear',
-      { liquidation: { liquidatedUser: KEYS.walletAddress, markPx: '1', method: 'market' } },
-      'liquidation',
-    ],
-    [
-      'hyperliquid',
-      'linear',
-      { liquidation: { liquidatedUser: `0x${'9'.repeat(40)}`, markPx: '1', method: 'market' } },
-      undefined,
-    ],
-    ['hyperliquid', 'linear', { dir: 'Auto-Deleveraging' }, 'deleveraging'],
-  ] as const)('is told of a fill of %s %s by %o: %s', async (venue, kind, change, cause) => {
+  it.each(FILL_CAUSES)('is told of a fill of %s %s by %o: %s', async (venue, kind, change, cause) => {
     const listed = find(venue, kind)
     const exchange = await open(listed, { ...listed.row, ...change })
     const [trade] = await exchange.fetchMyTrades({ symbol: listed.symbol, limit: 1 })
