@@ -1,7 +1,8 @@
 // Each word that a venue documents for the state of an order, on the order of a case: what is made of it, by a table written from the documents and
 // not from the code. A word that ends an order is never `open`; one that nobody documents makes the row unreadable.
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Order, OrderStatus, VenueCause } from '../../../src/exchange/order.ts'
+import type { Order, OrderStatus } from '../../../src/exchange/order.ts'
+import { ORDER_CAUSES } from './venue-causes.ts'
 import { openReading, type ReadRow, type Row, rowOf, withFields } from './venue-rows.ts'
 
 interface Words {

@@ -6,7 +6,9 @@ import { KEYS } from './scripted-venue.ts'
 import type { Row } from './venue-rows.ts'
 
 /** Of orders. */
-export const ORDER_CAUSES: Readonly<Record<string, readonly (readonly [fields: Row, cause: VenueCause | undefined])[]>> = {
+export const ORDER_CAUSES: Readonly<
+  Record<string, readonly (readonly [fields: Row, cause: VenueCause | undefined])[]>
+> = {
   // Event: Order Update: special client order ids; nautilus_trader's captured order_update_{calculated,insurance,adl,settlement,delivery}.json.
   binance: [
     [{ status: 'FILLED', clientOrderId: 'autoclose-1234567890' }, 'liquidation'],
@@ -135,6 +137,11 @@ export const FILL_CAUSES: readonly FillCause[] = [
   ['gate', 'linear', { text: 'liquidation' }, 'liquidation'],
   ['gate', 'linear', { text: 'insurance' }, 'liquidation'],
   ['gate', 'linear', { text: 'auto_deleveraging' }, 'deleveraging'],
+  // Get Trade History of futures, `tradeType`; `adl` and `settlement` as ccxt's own samples of such rows have them.
+  ['kucoin', 'linear', { tradeType: 'liquidation' }, 'liquidation'],
+  ['kucoin', 'linear', { tradeType: 'ADL' }, 'deleveraging'],
+  ['kucoin', 'linear', { tradeType: 'settlement' }, 'settlement'],
+  ['kucoin', 'linear', { tradeType: 'trade' }, undefined],
   ['krakenfutures', 'linear', { fillType: 'liquidation' }, 'liquidation'],
   ['krakenfutures', 'linear', { fillType: 'partialLiquidation' }, 'liquidation'],
   ['krakenfutures', 'linear', { fillType: 'assignor' }, 'liquidation'],
@@ -161,3 +168,31 @@ export const FILL_CAUSES: readonly FillCause[] = [
   ['hyperliquid', 'linear', { dir: 'Auto-Deleveraging' }, 'deleveraging'],
   ['hyperliquid', 'linear', { dir: 'Settlement' }, 'settlement'],
 ]
+
+/** Of entries of Deribit's transaction log, where a position went without a trade: Liquidity Support Program API Guide, Transaction Log Entries. */
+export const LOG_CAUSES: readonly (readonly [fields: Row, cause: VenueCause | undefined])[] = [
+  [{ type: 'ADL transfer' }, 'deleveraging'],
+  [{ type: 'ADL transfer', role: 'destination', side: 'close buy' }, 'deleveraging'],
+  [{ type: 'LSP transfer' }, 'liquidation'],
+  [{ type: 'LSP transfer', role: 'destination', side: 'open buy' }, undefined],
+]
+
+type Told = 'liquidation' | 'deleveraging' | 'settlement' | 'trigger-failed'
+
+const SPOT = 'no contracts there'
+/** By venue: what has no marker in any row, and why. */
+export const WITHOUT_MARKER: Readonly<Record<string, Readonly<Partial<Record<Told, string>>>>> = {
+  coinbase: {
+    ...{ deleveraging: SPOT, settlement: SPOT },
+    'trigger-failed': 'Get Order has one word, FAILED, for every order that failed',
+  },
+  gate: { settlement: 'FuturesOrder and my_trades document no text for it' },
+  kraken: {
+    liquidation: SPOT,
+    deleveraging: SPOT,
+    settlement: SPOT,
+    'trigger-failed': 'QueryOrders: canceled, with a text',
+  },
+  kucoin: { 'trigger-failed': 'its rows of stops that failed are documented without a reason' },
+  mexc: { liquidation: SPOT, deleveraging: SPOT, settlement: SPOT, 'trigger-failed': 'no trigger orders there' },
+}

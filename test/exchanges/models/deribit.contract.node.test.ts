@@ -7,5 +7,4 @@ import { STREAMLESS, startModel } from './play.ts'
 describeVenueContract('a model of Deribit, linear', () => startModel(deribitModel()), STREAMLESS)
 describeScenes('Deribit, linear', deribitModel, {
   lacks: { twice: 'a label may come again' },
-  saysWhyTriggersFail: false,
 })

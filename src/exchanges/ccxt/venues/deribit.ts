@@ -65,8 +65,7 @@ export const DERIBIT: VenueProfile = {
   askSuccessor,
   ownIdOf: (row) => became.safeParse(row).data?.info.order_id,
   statusOf: statusIn(WORDS, 'order_state'),
-  causeOf: ({ is_liquidation: isLiquidation, order_type: type, cancel_reason: reason }) =>
-    isLiquidation === true || type === 'liquidation' ? 'liquidation' : wordIn(CANCEL_REASONS, reason),
+  causeOf,
   hintsOf: (info) => ({
     ...(typeof info.trigger_order_id === 'string' ? { id: info.trigger_order_id } : {}),
     ...typeOf(info),
@@ -181,6 +180,14 @@ async function rowsOf(
 ): Promise<readonly unknown[]> {
   const answer = await client.request(path, 'private', 'GET', query)
   return z.parse(labelled, answer).result.map((row) => client.parseOrder(row, client.markets?.[symbol]))
+}
+
+function causeOf(info: Readonly<Record<string, unknown>>): VenueCause | undefined {
+  const { is_liquidation: isLiquidation, order_type: type, order_state: state, cancel_reason: reason } = info
+  if (isLiquidation === true || type === 'liquidation') return 'liquidation'
+  // A trigger order that is refused as it is placed is an error and no order.
+  if (state === 'rejected' && typeOf(info).triggerPrice !== undefined) return 'trigger-failed'
+  return wordIn(CANCEL_REASONS, reason)
 }
 
 /**
