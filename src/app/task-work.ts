@@ -1,7 +1,7 @@
 // The tasks of this process: loaded after the start, or by the first command that wants them, so that no start waits for them.
 import type { GuardStore } from '../stores/guards.ts'
 import type { PanicStore } from '../stores/panic.ts'
-import type { TaskStore } from '../stores/tasks.ts'
+import { faultsOf, type TaskStore } from '../stores/tasks.ts'
 import type { TasksDriverStore } from '../stores/tasks-driver.ts'
 import type { AskedBy, TaskPort } from '../tasks/task-port.ts'
 import type { TaskSupervisor } from '../tasks/task-supervisor.ts'
@@ -78,6 +78,7 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
     port: {
       driver: () => stores.tasksDriver.holder()?.pid,
       list: () => loaded?.list() ?? stores.tasks.list(),
+      listFault: () => faultsOf(stores.tasks)[0],
       begin: async (seed) => (await supervisor()).begin(seed),
       ask: async (id, what, by) => (await supervisor()).ask(id, what, by),
       underWay: async () => (await supervisor()).underWay(),
