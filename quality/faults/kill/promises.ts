@@ -111,7 +111,9 @@ export class Promises {
     this.hooks.settle(found, ({ id }) => this.#fixed.has(id))
     for (const hook of this.#fixed.values()) {
       const row = found.find(({ id }) => id === hook.id)
-      broken.expect(JSON.stringify(row) === JSON.stringify(hook), 'lost', `hook ${hook.name} is not what it was`)
+      // One whose runs fail again and again pauses itself.
+      const { paused: _, ...rest } = row ?? {}
+      broken.expect(JSON.stringify(rest) === JSON.stringify(hook), 'lost', `hook ${hook.name} is not what it was`)
     }
     // The store's list leaves tombstones out; its file does not.
     stores.accounts.list()

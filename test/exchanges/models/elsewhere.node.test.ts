@@ -7,7 +7,7 @@ import { journalInMemory } from '../../../harness/venues/journal-in-memory.ts'
 import { MODELS } from '../../../harness/venues/models/all-models.ts'
 import { bitgetModel } from '../../../harness/venues/models/bitget.ts'
 import { krakenModel } from '../../../harness/venues/models/kraken.ts'
-import type { ModelSpec } from '../../../harness/venues/models/model.ts'
+import { type ModelSpec, withoutStreams } from '../../../harness/venues/models/model.ts'
 import type { ModelOrder } from '../../../harness/venues/models/orders.ts'
 import { refOf } from '../../../src/exchange/order.ts'
 import type { CreateAccountStreams } from '../../../src/exchanges/ccxt/open-ccxt.ts'
@@ -15,6 +15,7 @@ import {
   type AccountStreamsOptions,
   createAccountStreams,
 } from '../../../src/exchanges/ccxt/streams/account-streams.ts'
+import { findVenue } from '../../../src/exchanges/venues.ts'
 import { watchAccount } from '../../../src/trading/account-watch.ts'
 import { OrderDesk } from '../../../src/trading/order-desk.ts'
 import type { OrderEvent } from '../../../src/trading/order-event.ts'
@@ -228,6 +229,24 @@ it('on Bitget, a stop that has ended cannot be canceled: the venue says so of ea
   await stage.exchange.cancelOrder(refOf(stop))
   await expect(stage.exchange.cancelOrder(refOf(stop))).rejects.toMatchObject({ code: 'order-not-found' })
 })
+
+it.each(MODELS.map((spec) => [`${spec.venue} ${spec.kind}`, spec] as const))(
+  'what `exchanges` says of %s without its streams follows from how it is asked',
+  async (_name, spec) => {
+    const asked: AccountStreamsOptions[] = []
+    const stage = await Stage.open(spec, (options) => {
+      asked.push(options)
+      return withoutStreams(options)
+    })
+    const { toldWithinS } = findVenue(spec.venue) ?? {}
+    const inTurn = asked[0]?.read.isInTurn === true
+    expect(toldWithinS?.streams).toBe(5)
+    // Two questions in turn, 3 s of the venue's allowance each, and as long again for what they find.
+    expect(toldWithinS?.asked).toBe(inTurn ? 12 : 5)
+    expect(toldWithinS?.isOfKnownSymbols === true).toBe(!hasList(spec))
+    await stage.close()
+  },
+)
 
 /** The `executions` channel, up and without a word until the test says one: what nothing has filled on yet. */
 function channelOf() {
