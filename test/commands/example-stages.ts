@@ -106,7 +106,8 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
     prints: [
       /binance +stand-in(?: \d+ %)? +spot linear inverse +yes/,
       /bybit/,
-      /own page is told within 5 s\n/, /kraken without its streams: within 12 s\n/,
+      /own page is told within 5 s\n/,
+      /kraken without its streams: within 12 s\n/,
       /unproven: .*bitstamp/s,
     ],
   },
