@@ -1,6 +1,7 @@
 // Tasks as one process has them (behaviour 41): it drives them where it holds the lease, takes over when the one that held it is dead, and
 // otherwise asks the one that does, through the journal.
 import { randomUUID } from 'node:crypto'
+import { defined } from '../base/defined.ts'
 import { StoreError } from '../stores/store-error.ts'
 import { faultsOf, type Task, type TaskStore } from '../stores/tasks.ts'
 import type { TasksDriverStore } from '../stores/tasks-driver.ts'
@@ -131,7 +132,7 @@ export class TaskSupervisor implements TaskPort {
     const { error, task } = await this.#answers.to({ t: 'asked', id, at, ask: randomUUID(), what, by })
     if (error !== undefined) {
       const { code, message, hint } = error
-      throw new TaskError(code as TaskErrorCode, message, hint === undefined ? {} : { hint })
+      throw new TaskError(code as TaskErrorCode, message, defined({ hint }))
     }
     const row = task ?? this.#ports.rows.list().find((each) => each.id === id)
     if (row === undefined) throw unknownTask(id)

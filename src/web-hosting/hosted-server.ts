@@ -56,7 +56,9 @@ export async function startHostedServer(options: HostedServerOptions): Promise<H
       onRefused,
     })
     const server = createFront({
-      ...{ version, onRefused, route: getRequestListener(app.fetch) },
+      version,
+      onRefused,
+      route: getRequestListener(app.fetch),
       judge: (request) => judgeHosted(request, publicUrl),
       senderOf(request) {
         const token = cookies.session.read(request.headers.cookie)

@@ -57,7 +57,9 @@ export async function startWebServer({ port = CONSOLE_PORT, ...options }: WebSer
   const { version, onRefused } = options
   const front = (): Server => {
     const server: Server = createFront({
-      ...{ version, route, onRefused },
+      version,
+      route,
+      onRefused,
       judge: (request) => judgeRequest(request, portOf(server)),
     })
     return server

@@ -68,7 +68,12 @@ function tradable(): readonly Venue[] {
 
 function describe({ id, name, kinds, demo, credentials, proof, score, attached, toldWithinS }: Venue) {
   return {
-    ...{ id, name, kinds, demo, credentials, proof },
+    id,
+    name,
+    kinds,
+    demo,
+    credentials,
+    proof,
     ...(score && { score }),
     ...(attached && { attached }),
     ...(toldWithinS && { toldWithinS }),

@@ -13,22 +13,38 @@ const NOW = 1_700_000_000_000
 type Row = Readonly<Record<string, unknown>>
 
 const GATE_ROW: Row = {
-  ...{
-    trade_id: '121234231',
-    create_time: NOW / 1000,
-    contract: 'BTC_USDT',
-    order_id: '21893289839',
-    size: 100,
-    price: '60000',
-  },
-  ...{ role: 'taker', text: 't-0123456789abcdef', fee: '0.01', point_fee: '0' },
+  trade_id: '121234231',
+  create_time: NOW / 1000,
+  contract: 'BTC_USDT',
+  order_id: '21893289839',
+  size: 100,
+  price: '60000',
+  role: 'taker',
+  text: 't-0123456789abcdef',
+  fee: '0.01',
+  point_fee: '0',
 }
 
 const KUCOIN_ROW: Row = {
-  ...{ symbol: 'XBTUSDTM', tradeId: '1828954878212', orderId: '284486580251463680', side: 'sell', liquidity: 'taker' },
-  ...{ price: '60000', size: 100, value: '6000', feeRate: '0.0006', fee: '3.6', feeCurrency: 'USDT', fixFee: '0' },
-  ...{ stop: '', orderType: 'market', tradeType: 'trade', marginMode: 'CROSS', settleCurrency: 'USDT' },
-  ...{ tradeTime: NOW * 1_000_000, createdAt: NOW },
+  symbol: 'XBTUSDTM',
+  tradeId: '1828954878212',
+  orderId: '284486580251463680',
+  side: 'sell',
+  liquidity: 'taker',
+  price: '60000',
+  size: 100,
+  value: '6000',
+  feeRate: '0.0006',
+  fee: '3.6',
+  feeCurrency: 'USDT',
+  fixFee: '0',
+  stop: '',
+  orderType: 'market',
+  tradeType: 'trade',
+  marginMode: 'CROSS',
+  settleCurrency: 'USDT',
+  tradeTime: NOW * 1_000_000,
+  createdAt: NOW,
 }
 
 /** OKX: the order does not exist. */
@@ -90,7 +106,11 @@ async function open(
 ): Promise<Exchange> {
   const wire = createCaseWire(venue, [])
   return openCcxtExchange({
-    ...{ venue: venue.venue, kind, environment: 'live', now: () => NOW, delay: async () => {} },
+    venue: venue.venue,
+    kind,
+    environment: 'live',
+    now: () => NOW,
+    delay: async () => {},
     keys: { ...KEYS, ...withoutMade(venue.keys) },
     onProblem: (problem) => problems.push(problem),
     async transport(request) {
@@ -177,9 +197,24 @@ describe('what the venue does by itself', () => {
   )
 
   const LOGGED = {
-    ...{ id: 61_312, type: 'ADL transfer', role: 'source', timestamp: NOW, currency: 'USDC', commission: 1.25 },
-    ...{ instrument_name: 'BTC_USDC-PERPETUAL', side: 'close sell', amount: 0.02, price: 58_000, cashflow: -40.5 },
-    ...{ user_id: 7, user_seq: 6009, balance: 1, change: -41.75, trade_id: null, order_id: null, info: {} },
+    id: 61_312,
+    type: 'ADL transfer',
+    role: 'source',
+    timestamp: NOW,
+    currency: 'USDC',
+    commission: 1.25,
+    instrument_name: 'BTC_USDC-PERPETUAL',
+    side: 'close sell',
+    amount: 0.02,
+    price: 58_000,
+    cashflow: -40.5,
+    user_id: 7,
+    user_seq: 6009,
+    balance: 1,
+    change: -41.75,
+    trade_id: null,
+    order_id: null,
+    info: {},
   }
 
   /** Deribit with no trades and these entries in its transaction log. */

@@ -183,7 +183,8 @@ const SPOT = 'no contracts there'
 /** By venue: what has no marker in any row, and why. */
 export const WITHOUT_MARKER: Readonly<Record<string, Readonly<Partial<Record<Told, string>>>>> = {
   coinbase: {
-    ...{ deleveraging: SPOT, settlement: SPOT },
+    deleveraging: SPOT,
+    settlement: SPOT,
     'trigger-failed': 'Get Order has one word, FAILED, for every order that failed',
   },
   gate: { settlement: 'FuturesOrder and my_trades document no text for it' },

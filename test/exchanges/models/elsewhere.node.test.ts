@@ -36,12 +36,19 @@ async function watched(spec: ModelSpec, createStreams?: CreateAccountStreams) {
   const clock = { now: Date.now, delay: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) }
   const openDesk = () =>
     new OrderDesk({
-      ...{ account: 'model', exchange: stage.exchange, clock, report: () => {}, onProblem },
+      account: 'model',
+      exchange: stage.exchange,
+      clock,
+      report: () => {},
+      onProblem,
       journal: createOrderJournal(file, { now: Date.now, onProblem }),
     })
   const [desk, another] = [openDesk(), openDesk()]
   const stop = watchAccount({
-    ...{ venue: stage.exchange, orders: desk, now: Date.now, onProblem },
+    venue: stage.exchange,
+    orders: desk,
+    now: Date.now,
+    onProblem,
     tell: (event) => void told.push(event),
   })
   onTestFinished(async () => {
@@ -52,7 +59,8 @@ async function watched(spec: ModelSpec, createStreams?: CreateAccountStreams) {
   })
   await stage.advance(4_000)
   return {
-    ...{ stage, told },
+    stage,
+    told,
     places: (on: 'here' | 'in another process', plan: OrderPlan) =>
       (on === 'here' ? desk : another).place(plan, { source: 'repl', runId: randomUUID(), step: 0 }, () => {}),
     ofOrders: () => told.filter(({ type }) => type === 'placed-elsewhere' || type === 'changed-elsewhere'),
@@ -252,7 +260,8 @@ it.each(MODELS.map((spec) => [`${spec.venue} ${spec.kind}`, spec] as const))(
 function channelOf() {
   const heard: ((rows: readonly unknown[]) => void)[] = []
   const client = {
-    ...{ id: 'kraken', has: { watchOrders: true, watchMyTrades: true } },
+    id: 'kraken',
+    has: { watchOrders: true, watchMyTrades: true },
     watchOrders: () => new Promise((resolve) => heard.push(resolve)),
     watchMyTrades: () => new Promise(() => {}),
   }

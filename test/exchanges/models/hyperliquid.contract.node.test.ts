@@ -7,12 +7,9 @@ import { STREAMLESS, startModel } from './play.ts'
 describeVenueContract('a model of Hyperliquid, linear', () => startModel(hyperliquidModel()), STREAMLESS)
 describeScenes('Hyperliquid, linear', hyperliquidModel, {
   lacks: {
-    ...{
-      'would-trigger': 'a stop that the price has passed fires at once',
-      clock: 'nothing that is sent is dated to the second',
-    },
-    ...{
-      twice: 'a nonce that was used is refused before the order is looked at',
-    },
+    'would-trigger': 'a stop that the price has passed fires at once',
+    clock: 'nothing that is sent is dated to the second',
+
+    twice: 'a nonce that was used is refused before the order is looked at',
   },
 })

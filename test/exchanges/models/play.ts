@@ -27,7 +27,12 @@ async function runClock(): Promise<never> {
 export function openModel(model: VenueModel, createStreams: CreateAccountStreams = withoutStreams): Promise<Exchange> {
   const { venue, kind, keys } = model.spec
   return openCcxtExchange({
-    ...{ venue, kind, environment: 'live', keys, now: Date.now, onProblem: () => undefined },
+    venue,
+    kind,
+    environment: 'live',
+    keys,
+    now: Date.now,
+    onProblem: () => undefined,
     transport: model.transport,
     createStreams,
   })
@@ -89,6 +94,10 @@ export const STREAMLESS = { openGap: 'nothing is streamed: all is asked for' } a
 const NONE = 'the venue has no stop that we send'
 /** Scenes of a venue without stops. */
 export const NO_STOPS = {
-  ...{ 'lost-stop': NONE, fired: NONE, 'fired-in-part': NONE, 'trigger-failed': NONE, 'would-trigger': NONE },
+  'lost-stop': NONE,
+  fired: NONE,
+  'fired-in-part': NONE,
+  'trigger-failed': NONE,
+  'would-trigger': NONE,
   'cancelled-stop': NONE,
 } as const
