@@ -103,6 +103,8 @@ export const SAID: readonly SaidStop[] = [
   {
     stop: 'guards.json gone',
     async say(stage) {
+      // Where no row before has made it.
+      await stage.exec('guards set paper day $1000000')
       await moved(stage, 'guards.json', 'guards.away')
       await sleep(1_000)
     },

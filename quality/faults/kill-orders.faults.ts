@@ -31,6 +31,8 @@ const BODIES = {
 const FLAT_SHARE = 0.04
 /** A symbol whose order got no answer is blocked for a minute: each account's turn comes again about then. */
 const ACCOUNTS = 40
+/** Each account loses one answer in so many: it needs some turns to get there. */
+const TURNS = 4
 const CONNECTIONS = 4
 /** Long enough for a start that opens the account, and for some dozens of orders behind it. */
 const LATEST_KILL_MS = 1_200
@@ -54,7 +56,7 @@ scenario(
 async function killAgainAndAgain(random: Random) {
   const directory = tempDirectory()
   const store = openHookStore(directory)
-  const accounts = Array.from({ length: Math.min(ACCOUNTS, rounds) }, (_, index) => `a${index}`)
+  const accounts = Array.from({ length: Math.min(ACCOUNTS, Math.ceil(rounds / TURNS)) }, (_, index) => `a${index}`)
   const rows = ['paper', ...accounts].map((name) => ({ name, exchange: 'paper', createdAt: 1, updatedAt: 1 }))
   writeFileSync(join(directory, 'accounts.json'), JSON.stringify({ accounts: rows }))
   const hooks = new Map<string, Hook[]>()

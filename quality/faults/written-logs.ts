@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { BINARY, createHook, LISTENING, RunningHookline } from '../../harness/process/hookline.ts'
+import { BINARY, createHook, exec, LISTENING, RunningHookline } from '../../harness/process/hookline.ts'
 import { ask } from '../../harness/process/piped-repl.ts'
 import { startUnder } from './launchers.ts'
 import { fireMany } from './many-fires.ts'
@@ -57,7 +57,9 @@ export interface WrittenLog extends Written {
 /** Every run makes a line of the log: one process takes as many fires as it can, the other runs a line ten times a second. */
 export async function writeLog(fires: number): Promise<WrittenLog> {
   const directory = tempDirectory()
-  const hook = await createHook(directory, 'alert', 'hooks')
+  // A list of fills shows times, and a hook may ask for it; a hook whose runs fail again and again would pause itself.
+  await exec(directory, 'buy 60 DOGEUSDT')
+  const hook = await createHook(directory, 'alert', 'fills || echo failed')
   const busy = startUnder('broken-command.cjs', directory, [BINARY, 'listen'])
   await busy.prints(LISTENING)
   const quiet = startUnder('broken-command.cjs', directory, [BINARY])

@@ -2,7 +2,7 @@
 import { defined } from '../base/defined.ts'
 import type { GuardStore } from '../stores/guards.ts'
 import type { PanicStore } from '../stores/panic.ts'
-import type { TaskStore } from '../stores/tasks.ts'
+import { faultsOf, type TaskStore } from '../stores/tasks.ts'
 import type { TasksDriverStore } from '../stores/tasks-driver.ts'
 import type { AskedBy, TaskPort } from '../tasks/task-port.ts'
 import type { TaskSupervisor } from '../tasks/task-supervisor.ts'
@@ -85,6 +85,7 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
     port: {
       driver: () => stores.tasksDriver.holder()?.pid,
       list: () => loaded?.list() ?? stores.tasks.list(),
+      listFault: () => faultsOf(stores.tasks)[0],
       begin: async (seed) => (await supervisor()).begin(seed),
       ask: async (id, what, by) => (await supervisor()).ask(id, what, by),
       underWay: async () => (await supervisor()).underWay(),

@@ -38,6 +38,8 @@ export interface ChasePort {
   begin(order: ChaseOrder): Promise<Exclude<CopyResult, { kind: 'placed' }> | undefined>
   /** Undefined: there is none, as far as is known yet. */
   find(ref: string): FoundChase | undefined
+  /** Of one that `find` does not know: why there may be one all the same. Undefined: it was never begun. */
+  whyUnsure(ref: string): Promise<string | undefined>
   /** It is over when `find` says so. @param ref of its order: nobody else takes it back by that name */
   cancel(id: string, ref: string): Promise<void>
 }
@@ -75,6 +77,12 @@ export function chaseThrough(tasks: TaskPort, source: Source): ChasePort {
       const isInterrupted = status === 'interrupted'
       const isHeldByPerson = isPausedByPerson(task) || isTakenBackByPerson(task, ref)
       return { id, isOver, isInterrupted, isHeldByPerson, filled, why, ...defined({ average }) }
+    },
+    async whyUnsure(ref) {
+      const fault = tasks.listFault()
+      if (fault !== undefined) return fault
+      const { tasks: all, doubt } = await tasks.underWay()
+      return all.some(({ runId }) => runId === ref) ? 'tasks.json does not list it yet' : doubt
     },
     async cancel(id, ref) {
       try {

@@ -136,6 +136,8 @@ export class UnitOrders {
     if (found === undefined) {
       const isFinal = chase !== undefined && clock.now() - intent.at >= NOT_FOUND_IS_FINAL_MS
       if (!isFinal) return this.#askLater('its chase is not among the tasks')
+      const unsure = await chase.whyUnsure(chaseRef(key, intent.step))
+      if (unsure !== undefined) return this.#askLater(`its chase is not among the tasks: ${unsure}`)
       this.#over(intent, '0')
       return true
     }

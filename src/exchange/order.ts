@@ -136,6 +136,7 @@ export interface Order {
 /** One execution (ccxt: `trade`). `id` is unique within symbol and account. */
 export interface Trade {
   readonly id: string
+  /** The fill's own id where no order made it: the venue handed the position on or settled it. */
   readonly orderId: string
   /** Absent for orders that were not placed through hookline, and where the venue does not say. */
   readonly clientOrderId?: string

@@ -11,7 +11,7 @@ export const VENUE_SCORES: Readonly<Record<string, VenueScore & { readonly lines
   bitget: { killed: 90, of: 168, lines: '74fbb5fe5c7e' },
   bybit: { killed: 87, of: 183, lines: '427a56d40451' },
   coinbase: { killed: 46, of: 77, lines: '948ea7bf2f84' },
-  deribit: { killed: 59, of: 108, lines: 'ab3dd06bed1e' },
+  deribit: { killed: 62, of: 112, lines: '62a0997bd32c' },
   gate: { killed: 78, of: 171, lines: '72d363c8c790' },
   hyperliquid: { killed: 51, of: 76, lines: '0a416077cd10' },
   kraken: { killed: 37, of: 91, lines: '598c1e128e37' },

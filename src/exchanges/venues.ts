@@ -42,6 +42,23 @@ export interface Venue {
   readonly score?: VenueScore
   /** Where an entry takes its stop with it. Absent: nowhere. */
   readonly attached?: readonly MarketKind[]
+  /** Within how many seconds what is done on the venue's own page is told. Absent: nobody has looked. */
+  readonly toldWithinS?: ToldWithin
+}
+
+export interface ToldWithin {
+  readonly streams: number
+  /** Without its streams. */
+  readonly asked: number
+  /** Without its streams, and only on symbols where something of hookline's rests or was sent. */
+  readonly isOfKnownSymbols?: true
+}
+
+const TOLD: ToldWithin = { streams: 5, asked: 5 }
+/** `asked` is held to the pace of each profile by a test. */
+const TOLD_OTHERWISE: Readonly<Record<string, ToldWithin>> = {
+  kraken: { ...TOLD, asked: 12 },
+  mexc: { ...TOLD, isOfKnownSymbols: true },
 }
 
 const ATTACHED: Readonly<Record<string, readonly MarketKind[]>> = { okx: ['linear'], hyperliquid: ['linear'] }
@@ -104,6 +121,7 @@ function venueOf([id, name, kinds, credentials]: (typeof CCXT_VENUES)[number]): 
     proof: PROOFS[id] ?? 'unproven',
     ...(score === undefined ? {} : { score: { killed: score.killed, of: score.of } }),
     ...(ATTACHED[id] === undefined ? {} : { attached: ATTACHED[id] }),
+    ...(PROOFS[id] !== undefined && { toldWithinS: TOLD_OTHERWISE[id] ?? TOLD }),
   }
 }
 

@@ -1,6 +1,6 @@
 // `tasks.json` (behaviour 25): work that outlives its command, for people and pages to see. The process that drives tasks writes it; what they
 // are is in `tasks.jsonl`.
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import * as z from 'zod/mini'
 import { pick } from '../protocol/pick.ts'
 import { type RowOf, TASK_STATUSES, type TaskRow, taskRow } from '../protocol/rows.ts'
@@ -34,6 +34,12 @@ export interface TaskStore extends FileState {
   put(tasks: readonly Task[]): Promise<void>
   /** How often the file was gone, or without its rows, where this process had seen some. */
   losses(): number
+}
+
+/** Why its rows may not be all that are kept, a line each. */
+export function faultsOf(rows: Pick<TaskStore, 'list' | 'problems'>): readonly string[] {
+  rows.list()
+  return rows.problems().map(({ path, message }) => `${basename(path)}: ${message}`)
 }
 
 /** So many rows of tasks that are over are kept. */

@@ -32,6 +32,8 @@ export const exitMemory = z.object({
   refusedStep: z.exactOptional(z.number()),
   /** How often in a row the venue has said no, and until when nothing is asked because of that. */
   refusals: z.exactOptional(z.number()),
+  /** The order whose last change the venue has refused. */
+  unchanged: z.exactOptional(z.number()),
   notBefore: z.exactOptional(z.number()),
 })
 export type ExitMemory = z.output<typeof exitMemory>
@@ -163,13 +165,16 @@ function countRefusals(
     const said = { code: refused.code ?? 'unknown', why: refused.why ?? 'no reason was given' }
     return { memory: { ...later(memory, now), refusedStep: refused.step }, refusal: said }
   }
-  if (asked === undefined)
-    return refused === undefined && newest?.status === 'open' ? { memory: calm(memory) } : { memory }
+  if (asked === undefined) {
+    // That it rests says nothing of its change.
+    const isTaken = refused === undefined && newest?.status === 'open' && newest.step !== memory.unchanged
+    return { memory: isTaken ? calm(memory) : memory }
+  }
   if (newest === undefined || newest.step !== asked.step || newest.status === 'ended') return { memory: rest }
   if (!isSettled(newest)) return { memory }
   if (isMade(asked.change, newest)) return { memory: calm(rest) }
   const said = newest.changeRefused ?? { code: 'unchanged', why: 'the venue has not changed the order' }
-  return { memory: later(rest, now), refusal: said }
+  return { memory: { ...later(rest, now), unchanged: asked.step }, refusal: said }
 }
 
 function isMade(asked: OrderChange, order: TaskOrder): boolean {
@@ -189,6 +194,6 @@ export function forgiven(memory: ExitMemory): ExitMemory {
   return calm(memory)
 }
 
-function calm({ refusals: _, notBefore: __, ...memory }: ExitMemory): ExitMemory {
+function calm({ refusals: _, notBefore: __, unchanged: ___, ...memory }: ExitMemory): ExitMemory {
   return memory
 }

@@ -55,6 +55,8 @@ export interface TaskPort {
   begin(seed: TaskSeed): Promise<Task>
   /** Newest start first; those that are over too, as far as they are kept. */
   list(): readonly Task[]
+  /** Why `list` may lack some, one line; undefined: it has all that are kept. */
+  listFault(): string | undefined
   /** Those that run or were interrupted, also where `tasks.json` does not say so. */
   underWay(): Promise<TasksUnderWay>
   /** The living process that drives them; undefined: none does. */

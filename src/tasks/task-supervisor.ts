@@ -1,10 +1,9 @@
 // Tasks as one process has them (behaviour 41): it drives them where it holds the lease, takes over when the one that held it is dead, and
 // otherwise asks the one that does, through the journal.
 import { randomUUID } from 'node:crypto'
-import { basename } from 'node:path'
 import { defined } from '../base/defined.ts'
 import { StoreError } from '../stores/store-error.ts'
-import type { Task, TaskStore } from '../stores/tasks.ts'
+import { faultsOf, type Task, type TaskStore } from '../stores/tasks.ts'
 import type { TasksDriverStore } from '../stores/tasks-driver.ts'
 import { ANSWER_WITHIN_MS, TaskAnswers, unanswered } from './task-answers.ts'
 import { TaskDriver, type TaskDriverPorts } from './task-driver.ts'
@@ -111,6 +110,10 @@ export class TaskSupervisor implements TaskPort {
     return live.size === 0 ? rows : all.toSorted((a, b) => b.startedAt - a.startedAt)
   }
 
+  listFault(): string | undefined {
+    return faultsOf(this.#ports.rows)[0]
+  }
+
   driver(): number | undefined {
     return this.#ports.lease.holder()?.pid
   }
@@ -140,7 +143,7 @@ export class TaskSupervisor implements TaskPort {
     const { rows, journal, kinds, lease } = this.#ports
     if (this.#driver !== undefined && lease.isOurs()) return { tasks: this.list().filter(isUnderWay) }
     const listed = rows.list()
-    const doubts = rows.problems().map(({ path, message }) => `${basename(path)}: ${message}`)
+    const doubts = [...faultsOf(rows)]
     let records: ReadonlyMap<string, TaskRecord> = new Map()
     try {
       records = foldTasks(await journal.read())

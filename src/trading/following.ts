@@ -44,6 +44,8 @@ interface Followed {
   readonly trades: Map<string, Trade>
   /** What they add up to. */
   counted: Decimal
+  /** What was told of it by its order, before its fills were there. */
+  told: Decimal
   reason: string | undefined
   isAcknowledged: boolean
   wasOpen: boolean
@@ -77,6 +79,7 @@ export class Follower {
       isToRest,
       trades: new Map(),
       counted: ZERO,
+      told: ZERO,
 
       order: undefined,
       reason: undefined,
@@ -124,6 +127,12 @@ export class Follower {
     return view(followed)
   }
 
+  /** So much was told to have filled: the fills of it are not told again. */
+  noteTold(id: string, filled: Decimal): void {
+    const followed = this.#byClientId.get(id)
+    if (followed !== undefined) followed.told = filled
+  }
+
   /** From now on its fills and its end are told as they come; an end that was heard of before is told now. */
   release(id: string): void {
     const followed = this.#require(id)
@@ -169,7 +178,8 @@ export class Follower {
 
   #add(followed: Followed, trade: Trade): void {
     if (!this.#count(followed, trade) || !followed.isReleased || followed.order === undefined) return
-    followed.tell({ type: 'filled-later', order: followed.order, trade })
+    const isTold = followed.counted.lte(followed.told)
+    followed.tell({ type: 'filled-later', order: followed.order, trade, ...(isTold && { isTold }) })
   }
 
   #hearOrder(order: Order, reason: string | undefined): void {

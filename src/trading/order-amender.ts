@@ -87,7 +87,7 @@ export class OrderAmender {
     const doubt: Doubt = { intended: change, tell }
     this.#doubts.set(change.id, doubt)
     await this.#askAgain(doubt)
-    if (this.#doubts.has(change.id)) void this.#keepAsking(doubt)
+    if (this.#doubts.has(change.id)) void this.#keepAsking(doubt, PAUSES_MS)
   }
 
   /**
@@ -153,10 +153,14 @@ export class OrderAmender {
     })
   }
 
-  async #keepAsking(doubt: Doubt): Promise<void> {
+  /** @param pauses before the first questions, in ms */
+  async #keepAsking(doubt: Doubt, pauses: readonly number[] = []): Promise<void> {
     const { clock, signal } = this.#options
-    while (!signal.aborted && this.#doubts.has(doubt.intended.id)) {
-      await clock.delay(ASK_AGAIN_MS, signal)
+    const { id, at } = doubt.intended
+    for (let asked = 0; !signal.aborted && this.#doubts.has(id); asked += 1) {
+      const untilFinal = at + NOT_FOUND_IS_FINAL_MS - clock.now()
+      const pause = pauses[asked] ?? ASK_AGAIN_MS
+      await clock.delay(untilFinal > 0 ? Math.min(pause, untilFinal) : pause, signal)
       if (!signal.aborted) await this.#askAgain(doubt)
     }
   }

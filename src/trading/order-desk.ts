@@ -417,7 +417,10 @@ export class OrderDesk {
     const isNews = ({ status, filled }: Order) => status !== 'open' || filled !== '0'
     const order = await this.#untilEnded(intent.id, sent, waits, isNews)
     const filled = this.#follower.find(intent.id)?.filled ?? new Decimal(order.filled)
-    const tellFills = (trades: readonly Trade[]) => tell({ type: 'filled', order, trades })
+    const tellFills = (trades: readonly Trade[]) => {
+      if (trades.length === 0) this.#follower.noteTold(intent.id, filled)
+      tell({ type: 'filled', order, trades })
+    }
     const told = filled.gt(0) ? this.#fillsOf(intent.id, order).then(tellFills) : undefined
     // Only on spot the fees of the fills say how much there is to protect: elsewhere its stop does not wait for a list of fills.
     if (this.#options.exchange.kind === 'spot') await told

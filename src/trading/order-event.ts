@@ -32,7 +32,8 @@ export type OrderEvent =
   /** The venue has taken it; its run was stopped before more was known, and the rest is told when it is. */
   | { readonly type: 'sent'; readonly order: Order }
   /** A fill that came after it was placed. */
-  | { readonly type: 'filled-later'; readonly order: Order; readonly trade: Trade }
+  /** `isTold`: that so much has filled was told by the order, before the venue listed the fill. */
+  | { readonly type: 'filled-later'; readonly order: Order; readonly trade: Trade; readonly isTold?: true }
   /** It has filled, so far, while no process followed it. */
   | { readonly type: 'filled-meanwhile'; readonly order: Order }
   /**

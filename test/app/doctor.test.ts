@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { AccountFacts, DoctorFacts } from '../../src/app/doctor/facts.ts'
 import { judge, OLDEST_NODE } from '../../src/app/doctor/judge.ts'
+import { commands } from '../../src/commands/catalogue.ts'
+import { namesOf } from '../../src/commands/kit/resolve.ts'
 import type { SignInRow } from '../../src/stores/sign-in.ts'
 
 const ACTIVE = { state: 'active', simulated: false, limits: {} } as const
@@ -195,6 +197,18 @@ describe('the doctor', () => {
     expect(troublesOf({ fires: [{ hook: 'dip', problems }] })).toEqual([
       'fails hook dip: a fire would be skipped: it runs once, and it has',
     ])
+  })
+
+  it('guesses no command for an alias that is gone, whichever is spelt like it', () => {
+    const names = commands.flatMap(namesOf)
+    for (const path of names) {
+      const problem = { code: 'unknown-command', text: 'unknown command `half`', hint: `did you mean \`${path}\`?` }
+      const found = judge({ ...WELL, fires: [{ hook: 'dip', problems: [problem] }] })
+      const next = found.find(({ check }) => check === 'hook dip')?.next ?? ''
+      expect(next).toContain('define that alias again')
+      expect(next).not.toContain('did you mean')
+    }
+    expect(names).toContain('halt')
   })
 
   it('fails for a hook whose account is gone, in any case of its name', () => {

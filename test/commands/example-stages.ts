@@ -104,7 +104,15 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'symbol ETHUSDT': { after: ['price'], prints: [/^print ETHUSDT 3,000/, /\nprint ETHUSDT/] },
   markets: { prints: [/BTCUSDT/, /ETHUSDT/] },
   'markets btc': { prints: [/BTCUSDT/, /^(?![\s\S]*ETHUSDT)/] },
-  exchanges: { prints: [/binance +stand-in(?: \d+ %)? +spot linear inverse +yes/, /bybit/, /unproven: .*bitstamp/s] },
+  exchanges: {
+    prints: [
+      /binance +stand-in(?: \d+ %)? +spot linear inverse +yes/,
+      /bybit/,
+      /own page is told within 5 s\n/,
+      /kraken without its streams: within 12 s\n/,
+      /unproven: .*bitstamp/s,
+    ],
+  },
   'exchanges okx': { prints: [/okx +stand-in(?: \d+ %)? +spot linear inverse/, /myokx/, /^(?![\s\S]*binance)/] },
   price: { prints: [/^print BTCUSDT .*65,000/] },
   'price BTCUSDT,ETHUSDT': { prints: [/BTCUSDT .*65,000/, /ETHUSDT .*3,000/] },

@@ -1,8 +1,12 @@
 // A copier that chases: a task does it, and its copier counts what has filled.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { copierOf, rowOf, stageCopier } from '../../harness/cross-trade/copier-stage.ts'
+import { stageTasks } from '../../harness/tasks/task-stage.ts'
 import { type ChaseOrder, type ChasePort, chaseThrough, type FoundChase } from '../../src/cross-trade/copy-chase.ts'
 import type { Task } from '../../src/stores/tasks.ts'
+import { chase } from '../../src/tasks/chase.ts'
 import { TaskError } from '../../src/tasks/task-error.ts'
 import type { TaskPort, TaskSeed } from '../../src/tasks/task-port.ts'
 
@@ -22,6 +26,12 @@ class Chases implements ChasePort {
 
   find(ref: string) {
     return this.found.get(ref)
+  }
+
+  unsure: string | undefined
+
+  async whyUnsure() {
+    return this.unsure
   }
 
   async cancel(id: string) {
@@ -110,6 +120,25 @@ describe('a copier that chases', () => {
     expect(chase.begun).toHaveLength(2)
   })
 
+  it('is unsettled for as long as the tasks cannot be read', async () => {
+    const chase = new Chases()
+    const { engine, stage } = await stageChase(chase)
+    engine.kill()
+    const under = new Map(chase.found)
+    chase.found.clear()
+    chase.unsure = 'tasks.json: is not JSON'
+    const next = await stage.started({ chase })
+    await stage.advance(300_000)
+    const why = 'its chase is not among the tasks: tasks.json: is not JSON'
+    expect(next.state()).toMatchObject({ state: 'unknown', why })
+    expect(chase.begun).toHaveLength(1)
+    const filled = chase.begun[0]?.amount ?? ''
+    for (const [ref, found] of under) chase.become(ref, { ...found, isOver: true, filled })
+    await stage.advance(60_000)
+    expect(next.state()).toMatchObject({ owned: filled })
+    expect(chase.begun).toHaveLength(1)
+  })
+
   it('stalls after three that did not fill whole', async () => {
     const { engine, chase, stage } = await stageChase()
     for (let round = 0; round < 4; round += 1) {
@@ -135,7 +164,15 @@ describe('a chase of a copier among the tasks', () => {
 
   function tasksOf(begin: TaskPort['begin'], rows: readonly Partial<Task>[] = []): TaskPort {
     const list = () => rows as readonly Task[]
-    return { begin, list, underWay: never, driver: () => undefined, history: never, ask: never }
+    return {
+      begin,
+      list,
+      listFault: () => undefined,
+      underWay: never,
+      driver: () => undefined,
+      history: never,
+      ask: never,
+    }
   }
 
   it('is begun under the name of its order, and goes to the market at last where it closes', async () => {
@@ -151,6 +188,21 @@ describe('a chase of a copier among the tasks', () => {
       { kind: 'chase', by: { runId: order.ref }, params: { reduce: true, rest: 'market', lastsMs: 60_000 } },
       { kind: 'chase', by: { runId: order.ref }, params: { reduce: false, rest: 'cancel' } },
     ])
+  })
+
+  it('may be there all the same where tasks.json was bad from its first read, or does not list it', async () => {
+    const stage = stageTasks(chase)
+    await stage.process.supervisor.look()
+    const params = { side: 'buy', amount: '0.5', reduce: false, lastsMs: 300_000, rest: 'cancel' }
+    await stage.begin(params, { by: { source: 'exec', runId: order.ref } })
+    const begun = () => chaseThrough(stage.startProcess(false).supervisor, 'exec')
+    expect(await begun().whyUnsure('row/copier/BTCUSDT#4')).toBeUndefined()
+    writeFileSync(join(stage.directory, 'tasks.json'), '{"tasks":[]}')
+    expect(await begun().whyUnsure(order.ref)).toBe('tasks.json does not list it yet')
+    writeFileSync(join(stage.directory, 'tasks.json'), '{"ta')
+    const port = begun()
+    expect(port.find(order.ref)).toBeUndefined()
+    expect(await port.whyUnsure(order.ref)).toMatch(/^tasks\.json: is not JSON/)
   })
 
   it('is found by that name', () => {

@@ -53,3 +53,10 @@ it('holds in its own process though it cannot be saved', async () => {
   await expect(panic.begin('the terminal')).rejects.toMatchObject({ code: 'store-write-failed' })
   expect(panic.read()).toMatchObject({ by: 'the terminal' })
 })
+
+it('is on at the first look at a file that went bad while nothing was asked of it', () => {
+  const { path, panic } = open('{"last":{"since":5}}')
+  expect(panic.read()).toBeUndefined()
+  writeFileSync(path, '{"la')
+  expect(panic.read()).toMatchObject({ by: expect.stringContaining('cannot be read') })
+})

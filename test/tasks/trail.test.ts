@@ -273,6 +273,18 @@ describe('a stop of a trail', () => {
     expect(stage.resting()).toEqual(['stop 1 at 108.9'])
   })
 
+  it('that the venue will not move is asked to move later and later, and said once', () => {
+    const stage = stageTrail().begin()
+    stage.refuse = () => ({ code: 'unsettled-order', why: 'a change got no answer' })
+    stage.advance(LATER).price('110')
+    for (let count = 0; count < 100; count += 1) stage.advance(300).price(count % 2 === 0 ? '110.1' : '110')
+    expect(stage.said.filter((line) => line.includes('a change got no answer'))).toHaveLength(1)
+    expect(stage.sent.filter((line) => line.startsWith('amend')).length).toBeLessThan(8)
+    stage.refuse = undefined
+    stage.advance(60_000)
+    expect(stage.resting()).toEqual(['stop 1 at 108.9'])
+  })
+
   it('stays where it is when the venue takes no second one', () => {
     const stage = stageTrail({}, { can: { editOrder: false } }).begin()
     stage.refuse = () => ({ code: 'reduce-only-rejected', why: 'too many' })

@@ -211,6 +211,33 @@ describe('a change of unknown outcome', () => {
     expect(staged.calls).toHaveLength(1)
   })
 
+  it('that got lost is known to be lost by the next process a minute after it was sent', async () => {
+    const staged = await stage(lost)
+    staged.amend({ price: '61000' })
+    await staged.advance(10_000)
+    staged.killAll()
+    staged.process.desk.close()
+    const next = staged.openDesk(staged.more)
+    await next.desk.recover()
+    await staged.advance(49_000)
+    expect(next.reports).toEqual([])
+    await staged.advance(2_000)
+    expect(next.reports).toMatchObject([{ type: 'change-settled', isChanged: false, order: { price: '60000' } }])
+  })
+
+  it('that arrives behind the death of its process is known to be made within 2 s of the next start', async () => {
+    const staged = await stage(lost)
+    staged.amend({ price: '61000' })
+    await staged.advance(1_000)
+    staged.killAll()
+    staged.process.desk.close()
+    const next = staged.openDesk(staged.more)
+    await next.desk.recover()
+    await staged.market.exchange.editOrder(refOf(staged.order), { price: '61000' })
+    await staged.advance(2_000)
+    expect(next.reports).toMatchObject([{ type: 'change-settled', isChanged: true, order: { price: '61000' } }])
+  })
+
   it('that is settled is not asked about by the next process', async () => {
     const staged = await stage(madeUnheard)
     staged.amend({ price: '61000' })

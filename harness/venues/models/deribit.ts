@@ -50,6 +50,17 @@ const CLAIMS = [
     'a trade of a liquidation has the field liquidation: M, T or MT',
     `${DOCS} private/get_user_trades_by_instrument`,
   ),
+  documented(
+    'positions of linear perpetuals are handed on without a trade: "LSP transfer" and "ADL transfer" in the transaction log',
+    `${DOCS} articles/lsp-api-guide, Transaction Log Entries`,
+  ),
+  documented(
+    'get_transaction_log wants a currency and both ends, and lists at most 250 with a continuation',
+    `${DOCS} private/get_transaction_log`,
+  ),
+  assumption(
+    'the filter `transfer` of get_transaction_log finds LSP and ADL transfers, whose side is `close sell` or `close buy`',
+  ),
   assumption('labels may come again: nobody looks'),
   assumption('11030: reduce-only without a position; above it, the order fills as far as it goes and is cancelled'),
   assumption('fill-or-kill that cannot be filled whole is taken and cancelled'),
@@ -114,6 +125,7 @@ export function deribitModel(): ModelSpec {
       [`${own}/get_user_trades_by_instrument`]: trades,
       [`${own}/get_user_trades_by_instrument_and_time`]: trades,
       [`${own}/get_user_trades_by_order`]: trades,
+      [`${own}/get_transaction_log`]: transactionLog,
     },
     isPrivate: ({ path }) => path.startsWith('/api/v2/private/'),
     isSigned: ({ headers }) =>
@@ -428,6 +440,7 @@ function trades(asked: Asked): unknown {
   const [from, until] = [Number(textIn(fields, 'start_timestamp') ?? 0), Number(textIn(fields, 'end_timestamp') ?? now)]
   const found = engine.fills.filter(
     (fill) =>
+      !isHandedOn(fill) &&
       fill.time >= from &&
       fill.time <= until &&
       now - fill.time <= RECENT_TRADES_MS === !isOld &&
@@ -436,6 +449,47 @@ function trades(asked: Asked): unknown {
   )
   const page = pageOf(fields.sorting === 'asc' ? found : found.reverse(), textIn(fields, 'count'), 10, 1000)
   return { trades: page.map(tradeRow), has_more: page.length < found.length }
+}
+
+function isHandedOn({ order }: ModelFill): boolean {
+  return order.act === 'deleveraging'
+}
+
+function transactionLog({ engine, fields }: Asked): unknown {
+  if (fields.currency !== 'USDC') return refuse('bad-parameter')
+  const [from, until] = [Number(textIn(fields, 'start_timestamp')), Number(textIn(fields, 'end_timestamp'))]
+  if (!(from <= until)) return refuse('bad-parameter')
+  const moved = engine.fills.filter((fill) => isHandedOn(fill) && fill.time >= from && fill.time <= until)
+  const query = textIn(fields, 'query')
+  const found = query === undefined || query === 'transfer' ? moved.reverse() : []
+  return { logs: pageOf(found, textIn(fields, 'count'), 100, 250).map(logRow), continuation: null }
+}
+
+function logRow({ id, order, price, amount, fee, realized, time }: ModelFill): unknown {
+  const number = Number(id.slice(5))
+  return {
+    id: number,
+    user_seq: number,
+    user_id: 7,
+    username: 'TestUser',
+    type: 'ADL transfer',
+    role: 'source',
+    timestamp: time,
+    currency: 'USDC',
+    instrument_name: order.market.id,
+    side: `close ${order.side}`,
+    amount: amount.toNumber(),
+    price: price.toNumber(),
+    commission: fee.toNumber(),
+    info: {},
+    cashflow: realized.toNumber(),
+    change: 0,
+    balance: 0,
+    equity: 0,
+    position: 0,
+    trade_id: null,
+    order_id: null,
+  }
 }
 
 function tradeRow({ id, order, price, amount, fee, isMaker, realized, time }: ModelFill): unknown {

@@ -54,7 +54,7 @@ const CLAIMS = [
     'hyperliquid-rust-sdk, ExchangeDataStatus; hyperliquid-docs/trading/take-profit-and-stop-loss-orders-tp-sl',
   ),
   assumption('a child that the price has passed has its parent refused: Invalid TP/SL price'),
-  assumption('dir of deleveraging is Auto-Deleveraging'),
+  documented('dir of deleveraging is Auto-Deleveraging', 'nautilus_hyperliquid HyperliquidFillDirection'),
 ]
 
 const MARKETS: readonly ModelMarket[] = [

@@ -103,11 +103,12 @@ export class OrderFates {
         books.get(protectiveOrderId(id, 'stop', attempt)),
       ).filter((stop) => stop !== undefined)
       const resting = stops.filter(({ status }) => status === 'open')
-      const over = stops.filter(({ status }) => status !== 'open')
-      const dealtWith = over.reduce(
-        (sum, { type, filled, amount }) => sum.plus(type === 'market' || filled !== '0' ? filled : amount),
-        new Decimal(0),
-      )
+      // What was taken back covers nothing more to be covered, unless another took its place: who was killed over a cancel may not know whose it was.
+      const dealtWith = stops.reduce((sum, stop) => {
+        const { type, filled, amount, status } = stop
+        const isTakenBack = type !== 'market' && filled === '0' && stop === stops.at(-1)
+        return status === 'open' ? sum : sum.plus(isTakenBack ? amount : filled)
+      }, new Decimal(0))
       const needed = new Decimal(entry.filled).minus(dealtWith)
       const found = resting.map(({ amount }) => amount).join(', ') || 'none'
       if (resting.length > 1) this.#add('stop', `${id} has ${resting.length} stops: ${found}`)

@@ -187,8 +187,8 @@ export class Traffic {
   async #editConfig(edit: Edit): Promise<void> {
     const { key: id, op, updatedAt } = edit
     const weight = weightOf(updatedAt)
-    const copiers = [{ account: 'swing-1', weight, mode: 'Market' }]
-    const config = { id, enabled: true, masterAccount: 'swing-0', masterWeight: weight, copiers }
+    const copiers = [{ account: 'copier-0', weight, mode: 'Market' }]
+    const config = { id, enabled: true, masterAccount: 'master-0', masterWeight: weight, copiers }
     const what = op === 'upsert' ? { config } : { configId: id }
     const reply = await this.#ask({ t: 'mutate:cross-trade-config', op, updatedAt, ...what })
     this.#acknowledge(reply, (data) => this.#options.promises.configs.acknowledged(edit, isApplied(data)))

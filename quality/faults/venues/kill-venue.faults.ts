@@ -33,6 +33,8 @@ const CONNECTIONS = 2
 /** Of who types. */
 const PACE_MS = 300
 const AT_WORK = 0.8
+/** Of those, the rounds that end among orders that were typed: the account is chosen behind all that is under way. */
+const TYPED = 0.3
 const LATEST_KILL_MS = 800
 const PATIENCE_MS = 60_000
 /** Looking oftener takes the processor from who starts. */
@@ -116,6 +118,7 @@ async function killAtWork(
   })
   // Mostly while orders are on their way, however slow the machine is; at times before the first one.
   if (random.chance(AT_WORK)) await Promise.race([comes, sleep(PATIENCE_MS)])
+  if (random.chance(TYPED)) await hookline.prints(`trading on ${account}`)
   await sleep(random.below(LATEST_KILL_MS))
   hookline.signal('SIGKILL')
   await hookline.ended()

@@ -207,6 +207,8 @@ function judgeFires({ fires }: DoctorFacts): readonly Finding[] {
 }
 
 const NEXT: Readonly<Record<string, string>> = {
+  // Not the command that is spelt most like it: an alias that is gone may have been anything.
+  'unknown-command': 'define that alias again, or change what the hook runs with `hook edit <name>`',
   paused: 'type `hook resume <name>` at the prompt',
   failing: 'see `hook logs <name>`, then type `hook resume <name>` at the prompt',
   once: 'type `hook resume <name>` at the prompt: it may run once more',

@@ -1,5 +1,5 @@
 // `exchanges`: where an account can be, what is traded there, and how far hookline has been proven with each.
-import { allVenues, type Proof, type Venue } from '../../exchanges/venues.ts'
+import { allVenues, type Proof, type ToldWithin, type Venue } from '../../exchanges/venues.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import { readText, refuseMoreThan } from '../kit/read-arguments.ts'
 import { renderTable } from '../kit/table.ts'
@@ -66,8 +66,18 @@ function tradable(): readonly Venue[] {
     .sort((left, right) => rank(left) - rank(right))
 }
 
-function describe({ id, name, kinds, demo, credentials, proof, score, attached }: Venue) {
-  return { id, name, kinds, demo, credentials, proof, ...(score && { score }), ...(attached && { attached }) }
+function describe({ id, name, kinds, demo, credentials, proof, score, attached, toldWithinS }: Venue) {
+  return {
+    id,
+    name,
+    kinds,
+    demo,
+    credentials,
+    proof,
+    ...(score && { score }),
+    ...(attached && { attached }),
+    ...(toldWithinS && { toldWithinS }),
+  }
 }
 
 /** Rounded down: 100 % are all. */
@@ -90,7 +100,22 @@ function legendOf(found: readonly Venue[]): readonly string[] {
     ...legend,
     ...(found.some(({ score }) => score !== undefined) ? [SCORE_MEANING] : []),
     ...(carried.length > 0 ? [`an entry takes its stop with it: ${carried.join(', ')}`] : []),
+    ...toldOf(found),
   ]
+}
+
+/** How soon a trader sees what was done elsewhere, and where that takes longer. */
+function toldOf(found: readonly Venue[]): readonly string[] {
+  const told = found.flatMap(({ id, toldWithinS }) => (toldWithinS === undefined ? [] : [{ id, ...toldWithinS }]))
+  if (told.length === 0) return []
+  const most = Math.max(...told.map(({ streams }) => streams))
+  const slower = told.flatMap(({ id, ...each }) => exceptionOf(id, each) ?? [])
+  return [`what is done on the exchange's own page is told within ${most} s`, ...slower]
+}
+
+function exceptionOf(id: string, { streams, asked, isOfKnownSymbols }: ToldWithin): string | undefined {
+  if (isOfKnownSymbols === true) return `${id} without its streams: of symbols that hookline has orders on`
+  return asked === streams ? undefined : `${id} without its streams: within ${asked} s`
 }
 
 function wrap(text: string): readonly string[] {

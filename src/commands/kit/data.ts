@@ -322,6 +322,8 @@ export interface ExchangeData {
   readonly score?: { readonly killed: number; readonly of: number }
   /** Where an entry takes its stop with it. */
   readonly attached?: readonly MarketKind[]
+  /** Within how many seconds what is done on the exchange's own page is shown, with its streams and without. */
+  readonly toldWithinS?: { readonly streams: number; readonly asked: number; readonly isOfKnownSymbols?: true }
 }
 
 export interface PendingData {

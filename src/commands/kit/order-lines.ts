@@ -53,7 +53,7 @@ export function sayOrderEvent(event: OrderEvent, out: Output): void {
         data,
       )
     case 'filled-later':
-      return sayLaterFill(event, out, data)
+      return event.isTold === true ? undefined : sayLaterFill(event, out, data)
     case 'filled-meanwhile':
       return out.success(`order ${idOf(event.order)}: ${filledLine(event.order)}, while nothing followed it`, data)
     case 'ended':

@@ -22,8 +22,16 @@ export interface CcxtClient {
   loadTimeDifference(params?: Params): Promise<unknown>
   setSandboxMode(enabled: boolean): void
   enableDemoTrading?(enabled: boolean): void
-  /** Any endpoint of the venue, signed where its API group is. */
-  request(path: string, api: string | readonly string[], method: string, params?: Params): Promise<unknown>
+  /** Any endpoint of the venue, signed where its API group is. `cost`: its weight, where that is not 1. */
+  request(
+    path: string,
+    api: string | readonly string[],
+    method: string,
+    params?: Params,
+    headers?: undefined,
+    body?: undefined,
+    config?: { readonly cost: number },
+  ): Promise<unknown>
   /** Absent where the venue has no clock to ask. */
   fetchTime?(params?: Params): Promise<unknown>
   fetchTicker(symbol: string, params?: Params): Promise<unknown>

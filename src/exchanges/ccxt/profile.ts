@@ -173,6 +173,16 @@ export interface VenueProfile {
   readonly tradesOlder?: { readonly ms: number; readonly params: Params }
   /** ccxt's extra arguments of `fetchMyTrades`. */
   readonly tradesParams: Params
+  /**
+   * Fills that are in no list of fills, as ccxt's rows: of a position that the venue handed on or settled by itself. The id of each is that of its
+   * order, which does not exist.
+   */
+  readonly handedOn?: (
+    client: CcxtClient,
+    market: VenueMarket,
+    kind: MarketKind,
+    span: { readonly from: number; readonly until: number },
+  ) => Promise<readonly unknown[]>
   /** Rows of a list of fills that are none: funding is in some of them. */
   readonly isFill?: (info: Readonly<Record<string, unknown>>) => boolean
   /** What asks for the fills before a moment. */

@@ -140,6 +140,7 @@ async function readList(
     until = from
   }
   await readOlder(pages, profile, { from: oldest, until: begin + AHEAD_MS })
+  await pages.readHandedOn({ from: oldest, until: begin + AHEAD_MS })
   if (pages.cutAt !== undefined) return { rows: pages.rows, isFull: false, isCut: true, wholeSince: pages.cutAt }
   if (pages.isFull) return { rows: pages.rows, isFull: true, isCut: false }
   const isWhole = until === 0 || (since !== undefined && until <= since)
@@ -205,6 +206,12 @@ class Pages {
     const { tradesNewestFirst } = this.#account.profile
     if (tradesNewestFirst || span.from === undefined) await this.#readBack(span)
     else await this.#readOn(span.from, span.until)
+  }
+
+  async readHandedOn(span: { readonly from: number; readonly until: number }): Promise<void> {
+    const { client, connection, kind, profile } = this.#account
+    if (profile.handedOn === undefined) return
+    this.#keep(await connection.nested(async () => listOf(await profile.handedOn?.(client, this.#market, kind, span))))
   }
 
   async #readBack({ from, until }: Span): Promise<void> {

@@ -6,6 +6,7 @@ import { openCcxtExchange } from '../../../src/exchanges/ccxt/open-ccxt.ts'
 import { createCaseWire } from './case-wire.ts'
 import { KEYS } from './scripted-venue.ts'
 import { readVenueCases, stepsOf, type VenueCase, type VenueCases } from './venue-cases.ts'
+import { FILL_CAUSES, LOG_CAUSES, ORDER_CAUSES, WITHOUT_MARKER } from './venue-causes.ts'
 
 const NOW = 1_700_000_000_000
 
@@ -24,6 +25,28 @@ const GATE_ROW: Row = {
   point_fee: '0',
 }
 
+const KUCOIN_ROW: Row = {
+  symbol: 'XBTUSDTM',
+  tradeId: '1828954878212',
+  orderId: '284486580251463680',
+  side: 'sell',
+  liquidity: 'taker',
+  price: '60000',
+  size: 100,
+  value: '6000',
+  feeRate: '0.0006',
+  fee: '3.6',
+  feeCurrency: 'USDT',
+  fixFee: '0',
+  stop: '',
+  orderType: 'market',
+  tradeType: 'trade',
+  marginMode: 'CROSS',
+  settleCurrency: 'USDT',
+  tradeTime: NOW * 1_000_000,
+  createdAt: NOW,
+}
+
 /** OKX: the order does not exist. */
 const GONE = JSON.stringify({ code: '51603', msg: '', data: [] })
 
@@ -40,7 +63,10 @@ const CASES = readVenueCases()
 const LISTS: readonly Listed[] = CASES.flatMap((venue) => {
   if (venue.venue === 'gate')
     return [{ venue, kind: 'linear', symbol: 'BTCUSDT', row: GATE_ROW, answer: (row: Row) => [row] }]
-  return (venue.methods.fetchMyTrades ?? []).map((each) => listOf(venue, each))
+  const listed = (venue.methods.fetchMyTrades ?? []).map((each) => listOf(venue, each))
+  if (venue.venue !== 'kucoin') return listed
+  const answer = (row: Row) => ({ code: '200000', data: { currentPage: 1, pageSize: 50, totalNum: 1, items: [row] } })
+  return [...listed, { venue, kind: 'linear', symbol: 'BTCUSDT', row: KUCOIN_ROW, answer }]
 })
 
 function listOf(venue: VenueCases, each: VenueCase): Listed {
@@ -76,6 +102,7 @@ async function open(
   row: Row,
   problems: unknown[] = [],
   forced: readonly Row[] = [],
+  apart: (url: URL) => unknown = () => undefined,
 ): Promise<Exchange> {
   const wire = createCaseWire(venue, [])
   return openCcxtExchange({
@@ -87,6 +114,8 @@ async function open(
     keys: { ...KEYS, ...withoutMade(venue.keys) },
     onProblem: (problem) => problems.push(problem),
     async transport(request) {
+      const own = apart(new URL(request.url))
+      if (own !== undefined) return { status: 200, headers: {}, text: JSON.stringify(own) }
       if (request.url.includes('/forceOrders?')) return { status: 200, headers: {}, text: JSON.stringify(forced) }
       // A fill without our id may be of a trigger order that fired: its order is asked for, and is of nobody here.
       if (request.url.includes('/trade/order?')) return { status: 200, headers: {}, text: GONE }
@@ -130,46 +159,22 @@ describe('what the venue does by itself', () => {
     return found
   }
 
-  // Each word as the venue's document has it, or as a recording does.
-  it.each([
-    ['bybit', 'linear', { execType: 'BustTrade', execPnl: '-275' }, 'liquidation'],
-    ['bybit', 'linear', { execType: 'AdlTrade' }, 'deleveraging'],
-    ['bybit', 'linear', { execType: 'Delivery' }, 'settlement'],
-    ['okx', 'linear', { subType: '104' }, 'liquidation'],
-    ['okx', 'linear', { subType: '100' }, 'liquidation'],
-    ['okx', 'linear', { subType: '125' }, 'deleveraging'],
-    ['okx', 'linear', { subType: '112' }, 'settlement'],
-    ['bitget', 'linear', { tradeSide: 'burst_sell_single' }, 'liquidation'],
-    ['bitget', 'linear', { tradeSide: 'reduce_close_long' }, 'liquidation'],
-    ['bitget', 'linear', { tradeSide: 'delivery_close_short' }, 'settlement'],
-    ['gate', 'linear', { text: 'liq-1203981' }, 'liquidation'],
-    ['gate', 'linear', { text: 'liquidation' }, 'liquidation'],
-    ['gate', 'linear', { text: 'auto_deleveraging' }, 'deleveraging'],
-    ['krakenfutures', 'linear', { fillType: 'liquidation' }, 'liquidation'],
-    ['krakenfutures', 'linear', { fillType: 'partialLiquidation' }, 'liquidation'],
-    ['krakenfutures', 'linear', { fillType: 'unwindCounterparty' }, 'deleveraging'],
-    ['deribit', 'inverse', { liquidation: 'T', liquidity: 'T' }, 'liquidation'],
-    ['deribit', 'inverse', { liquidation: 'MT', liquidity: 'M' }, 'liquidation'],
-    ['deribit', 'inverse', { liquidation: 'M', liquidity: 'T' }, undefined],
-    [
-      'hyperliquid',
-      'linear',
-      { liquidation: { liquidatedUser: KEYS.walletAddress, markPx: '1', method: 'market' } },
-      'liquidation',
-    ],
-    [
-      'hyperliquid',
-      'linear',
-      { liquidation: { liquidatedUser: `0x${'9'.repeat(40)}`, markPx: '1', method: 'market' } },
-      undefined,
-    ],
-    ['hyperliquid', 'linear', { dir: 'Auto-Deleveraging' }, 'deleveraging'],
-  ] as const)('is told of a fill of %s %s by %o: %s', async (venue, kind, change, cause) => {
+  it.each(FILL_CAUSES)('is told of a fill of %s %s by %o: %s', async (venue, kind, change, cause) => {
     const listed = find(venue, kind)
     const exchange = await open(listed, { ...listed.row, ...change })
     const [trade] = await exchange.fetchMyTrades({ symbol: listed.symbol, limit: 1 })
     expect(trade).toBeDefined()
     expect(trade?.cause).toBe(cause)
+  })
+
+  it.each(CASES.map(({ venue }) => venue))('has a marker in rows of %s, or none is documented', (venue) => {
+    const ofFills = FILL_CAUSES.filter(([name]) => name === venue).map(([, , , cause]) => cause)
+    const ofLog = venue === 'deribit' ? LOG_CAUSES.map(([, cause]) => cause) : []
+    const marked = new Set([...ofFills, ...ofLog, ...(ORDER_CAUSES[venue] ?? []).map(([, cause]) => cause)])
+    const none = WITHOUT_MARKER[venue] ?? {}
+    for (const cause of ['liquidation', 'deleveraging', 'settlement', 'trigger-failed'] as const) {
+      expect([cause, marked.has(cause) !== (none[cause] !== undefined)]).toEqual([cause, true])
+    }
   })
 
   it.each([
@@ -190,6 +195,78 @@ describe('what the venue does by itself', () => {
       }
     },
   )
+
+  const LOGGED = {
+    id: 61_312,
+    type: 'ADL transfer',
+    role: 'source',
+    timestamp: NOW,
+    currency: 'USDC',
+    commission: 1.25,
+    instrument_name: 'BTC_USDC-PERPETUAL',
+    side: 'close sell',
+    amount: 0.02,
+    price: 58_000,
+    cashflow: -40.5,
+    user_id: 7,
+    user_seq: 6009,
+    balance: 1,
+    change: -41.75,
+    trade_id: null,
+    order_id: null,
+    info: {},
+  }
+
+  /** Deribit with no trades and these entries in its transaction log. */
+  async function openLog(kind: MarketKind, logs: readonly Row[]): Promise<{ exchange: Exchange; asked: URL[] }> {
+    const { venue } = find('deribit', 'inverse')
+    const asked: URL[] = []
+    const listed = { venue, kind, symbol: '', row: {}, answer: () => ({ result: { trades: [], has_more: false } }) }
+    const exchange = await open(listed, {}, [], [], (url) => {
+      if (!url.pathname.endsWith('/get_transaction_log')) return undefined
+      asked.push(url)
+      return { jsonrpc: '2.0', result: { logs, continuation: null } }
+    })
+    return { exchange, asked }
+  }
+
+  it.each(LOG_CAUSES)(
+    'is in the transaction log of Deribit where a position was handed on: %j is by cause %s',
+    async (change, cause) => {
+      const { exchange } = await openLog('linear', [{ ...LOGGED, ...change }])
+      const trades = await exchange.fetchMyTrades({ symbol: 'BTCUSDC', since: NOW - 60_000 })
+      const side = change.side === undefined ? 'sell' : 'buy'
+      expect(trades).toMatchObject([{ id: 'log-61312', orderId: 'log-61312', side, amount: '0.02', price: '58000' }])
+      expect(trades).toMatchObject([{ realizedPnl: '-40.5', fee: '1.25', feeCurrency: 'USDC', timestamp: NOW }])
+      expect(trades[0]?.cause).toBe(cause)
+    },
+  )
+
+  it('is none of the other entries of that log, of which many questions at once ask once', async () => {
+    const rows = [{ type: 'ADL commission' }, { type: 'transfer' }, { instrument_name: 'ETH_USDC-PERPETUAL' }]
+    const { exchange, asked } = await openLog(
+      'linear',
+      rows.map((change) => ({ ...LOGGED, ...change })),
+    )
+    for (const since of [NOW - 60_000, NOW - 50_000]) {
+      expect(await exchange.fetchMyTrades({ symbol: 'BTCUSDC', since })).toEqual([])
+    }
+    expect(asked.map(({ searchParams }) => [searchParams.get('currency'), searchParams.get('query')])).toEqual([
+      ['USDC', 'transfer'],
+    ])
+  })
+
+  it('is never in it for an inverse perpetual, and is not asked for', async () => {
+    const { exchange, asked } = await openLog('inverse', [{ ...LOGGED, instrument_name: 'BTC-PERPETUAL' }])
+    expect(await exchange.fetchMyTrades({ symbol: 'BTCUSD', since: NOW - 60_000 })).toEqual([])
+    expect(asked).toEqual([])
+  })
+
+  it('is set aside and named where its entry does not say which way', async () => {
+    const { exchange } = await openLog('linear', [{ ...LOGGED, side: '-' }])
+    expect(await exchange.fetchMyTrades({ symbol: 'BTCUSDC', since: NOW - 60_000 })).toEqual([])
+    expect(exchange.unread).toMatchObject([{ what: 'fill', symbol: 'BTCUSDC' }])
+  })
 
   it('is asked for at Bybit, and what is no fill is none', async () => {
     const listed = find('bybit', 'linear')

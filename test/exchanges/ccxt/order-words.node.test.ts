@@ -1,7 +1,8 @@
 // Each word that a venue documents for the state of an order, on the order of a case: what is made of it, by a table written from the documents and
 // not from the code. A word that ends an order is never `open`; one that nobody documents makes the row unreadable.
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Order, OrderStatus, VenueCause } from '../../../src/exchange/order.ts'
+import type { Order, OrderStatus } from '../../../src/exchange/order.ts'
+import { ORDER_CAUSES } from './venue-causes.ts'
 import { openReading, type ReadRow, type Row, rowOf, withFields } from './venue-rows.ts'
 
 interface Words {
@@ -353,115 +354,7 @@ describe('of an order that ended with a part filled', () => {
   })
 })
 
-/** By venue: the markers of what it does by itself. */
-const CAUSES: Readonly<Record<string, readonly (readonly [fields: Row, cause: VenueCause | undefined])[]>> = {
-  // Event: Order Update: special client order ids; nautilus_trader's captured order_update_{calculated,insurance,adl,settlement,delivery}.json.
-  binance: [
-    [{ status: 'FILLED', clientOrderId: 'autoclose-1234567890' }, 'liquidation'],
-    [{ status: 'NEW_INSURANCE', clientOrderId: 'autoclose-insurance-5678' }, 'liquidation'],
-    [{ status: 'NEW_ADL', clientOrderId: 'adl_autoclose_12345' }, 'deleveraging'],
-    [{ status: 'FILLED', clientOrderId: 'settlement_autoclose-9999' }, 'settlement'],
-    [{ status: 'FILLED', clientOrderId: 'delivery_autoclose-12345' }, 'settlement'],
-    [{ status: undefined, X: 'FILLED', x: 'CALCULATED', clientOrderId: undefined, c: 'web_1' }, 'liquidation'],
-    [{ status: 'EXPIRED_IN_MATCH' }, 'self-trade'],
-    [{ status: undefined, algoId: 1, algoStatus: 'REJECTED' }, 'trigger-failed'],
-    [{ status: 'REJECTED' }, undefined],
-    [{ status: 'FILLED', clientOrderId: 'my-autoclose-1' }, undefined],
-  ],
-  // Contract, Get Order Detail, `tradeSide`.
-  bitget: [
-    [{ state: 'filled', tradeSide: 'burst_close_long' }, 'liquidation'],
-    [{ state: 'filled', tradeSide: 'burst_sell_single' }, 'liquidation'],
-    [{ state: 'filled', tradeSide: 'reduce_buy_single' }, 'liquidation'],
-    [{ state: 'filled', tradeSide: 'dte_sys_adl_close_short' }, 'deleveraging'],
-    [{ state: 'filled', tradeSide: 'delivery_close_long' }, 'settlement'],
-    [{ state: undefined, planStatus: 'fail_execute' }, 'trigger-failed'],
-    [{ state: 'filled', tradeSide: 'buy_single' }, undefined],
-  ],
-  // v5, Enums Definitions, "createType" and "cancelType".
-  bybit: [
-    [{ orderStatus: 'Filled', createType: 'CreateByLiq' }, 'liquidation'],
-    [{ orderStatus: 'Filled', createType: 'CreateByTakeOver_PassThrough' }, 'liquidation'],
-    [{ orderStatus: 'Filled', createType: 'CreateByAdl_PassThrough' }, 'deleveraging'],
-    [{ orderStatus: 'Filled', createType: 'CreateBySettle' }, 'settlement'],
-    [{ orderStatus: 'Cancelled', cancelType: 'CancelAllBeforeLiq' }, 'liquidation'],
-    [{ orderStatus: 'Cancelled', cancelType: 'CancelByPrepareAdl' }, 'deleveraging'],
-    [{ orderStatus: 'Cancelled', cancelType: 'CancelByReduceOnly' }, 'reduce-only'],
-    [{ orderStatus: 'Cancelled', cancelType: 'CancelByTpSlTsClear' }, 'position-closed'],
-    [{ orderStatus: 'Cancelled', cancelType: 'CancelBySmp' }, 'self-trade'],
-    [{ orderStatus: 'Rejected', stopOrderType: 'Stop' }, 'trigger-failed'],
-    [{ orderStatus: 'Rejected' }, undefined],
-    [{ orderStatus: 'Cancelled', cancelType: 'CancelByUser' }, undefined],
-    [{ orderStatus: 'Filled', createType: 'CreateByStopLoss' }, undefined],
-  ],
-  coinbase: [[{ status: 'FILLED', is_liquidation: true }, 'liquidation']],
-  // private/get_order_state, `is_liquidation`, `cancel_reason`.
-  deribit: [
-    [{ order_state: 'filled', is_liquidation: true }, 'liquidation'],
-    [{ order_state: 'cancelled', cancel_reason: 'autoliquidation' }, 'liquidation'],
-    [{ order_state: 'cancelled', cancel_reason: 'settlement' }, 'settlement'],
-    [{ order_state: 'cancelled', cancel_reason: 'user_request' }, undefined],
-  ],
-  // API v4, FuturesOrder, `is_liq`, `finish_as`, and the reserved texts of `text`.
-  gate: [
-    [{ status: 'finished', finish_as: 'filled', is_liq: true }, 'liquidation'],
-    [{ status: 'finished', finish_as: 'filled', text: 'liq-1234' }, 'liquidation'],
-    [{ status: 'finished', finish_as: 'filled', text: 'pm_liquidate' }, 'liquidation'],
-    [{ status: 'finished', finish_as: 'filled', text: 'auto_deleveraging' }, 'deleveraging'],
-    [{ status: 'finished', finish_as: 'liquidated' }, 'liquidation'],
-    [{ status: 'finished', finish_as: 'auto_deleveraged' }, 'deleveraging'],
-    [{ status: 'finished', finish_as: 'reduce_only' }, 'reduce-only'],
-    [{ status: 'finished', finish_as: 'reduce_out' }, 'reduce-only'],
-    [{ status: 'finished', finish_as: 'position_closed' }, 'position-closed'],
-    [{ status: 'finished', finish_as: 'stp' }, 'self-trade'],
-    [{ status: 'finished', finish_as: 'failed' }, 'trigger-failed'],
-    [{ status: 'finished', finish_as: 'filled', text: 't-liq-1234' }, undefined],
-    [{ status: 'finished', finish_as: 'cancelled' }, undefined],
-  ],
-  hyperliquid: [
-    [{ status: 'liquidatedCanceled' }, 'liquidation'],
-    [{ status: 'delistedCanceled' }, 'settlement'],
-    [{ status: 'selfTradeCanceled' }, 'self-trade'],
-    [{ status: 'reduceOnlyCanceled' }, 'reduce-only'],
-    [{ status: 'perpMarginRejected', 'order.isTrigger': true, 'order.triggerPx': '58000.0' }, 'trigger-failed'],
-    [{ status: 'perpMarginRejected' }, undefined],
-    [{ status: 'marginCanceled' }, undefined],
-    [
-      { status: 'marginCanceled', 'order.isTrigger': true, 'order.sz': '0.125', 'order.origSz': '0.125' },
-      'trigger-failed',
-    ],
-    [{ status: 'marginCanceled', 'order.isTrigger': true, 'order.sz': '0.1', 'order.origSz': '0.125' }, undefined],
-    // A fill of ours against somebody who is liquidated names that one.
-    [{ status: 'filled', liquidation: { liquidatedUser: '0x9999999999999999999999999999999999999999' } }, undefined],
-  ],
-  // Futures WebSocket, open orders, `reason`.
-  krakenfutures: [
-    [{ status: 'cancelled', reason: 'liquidation' }, 'liquidation'],
-    [{ status: 'cancelled', reason: 'contract_expired' }, 'settlement'],
-    [{ status: 'cancelled', reason: 'would_execute_self' }, 'self-trade'],
-    [{ status: 'TRIGGER_ACTIVATION_FAILURE' }, 'trigger-failed'],
-    [{ status: 'cancelled', reason: 'cancelled_by_user' }, undefined],
-  ],
-  // v5, GET / Order details, `category`, `cancelSource`; algo orders, `state`.
-  okx: [
-    [{ state: 'filled', category: 'full_liquidation' }, 'liquidation'],
-    [{ state: 'filled', category: 'partial_liquidation' }, 'liquidation'],
-    [{ state: 'filled', category: 'adl' }, 'deleveraging'],
-    [{ state: 'filled', category: 'delivery' }, 'settlement'],
-    [{ state: 'canceled', cancelSource: '2' }, 'reduce-only'],
-    [{ state: 'canceled', cancelSource: '3' }, 'liquidation'],
-    [{ state: 'canceled', cancelSource: '6' }, 'deleveraging'],
-    [{ state: 'canceled', cancelSource: '7' }, 'settlement'],
-    [{ state: 'canceled', cancelSource: '17' }, 'position-closed'],
-    [{ state: 'canceled', cancelSource: '21' }, 'position-closed'],
-    [{ state: 'canceled', cancelSource: '1' }, undefined],
-    [{ state: 'order_failed' }, 'trigger-failed'],
-    [{ state: 'partially_failed' }, 'trigger-failed'],
-    [{ state: 'filled', category: 'ddh' }, undefined],
-  ],
-}
-
-describe.each(Object.entries(CAUSES))('what %s does by itself', (venue, rows) => {
+describe.each(Object.entries(ORDER_CAUSES))('what %s does by itself', (venue, rows) => {
   it.each(rows)('%j is by cause: %s', async (fields, cause) => {
     const order = (await openReading(venue))(withFields(rowOf(venue), fields)) as Order
     expect(order.id).toBeDefined()

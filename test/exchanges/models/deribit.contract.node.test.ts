@@ -6,6 +6,5 @@ import { STREAMLESS, startModel } from './play.ts'
 
 describeVenueContract('a model of Deribit, linear', () => startModel(deribitModel()), STREAMLESS)
 describeScenes('Deribit, linear', deribitModel, {
-  lacks: { twice: 'a label may come again', deleveraging: 'no document says how it is told' },
-  saysWhyTriggersFail: false,
+  lacks: { twice: 'a label may come again' },
 })

@@ -8,6 +8,7 @@ import { newOrderId, place } from '../../../harness/venues/place.ts'
 import type { Exchange, ExchangeEvent } from '../../../src/exchange/exchange.ts'
 import { type Order, type OrderRequest, refOf } from '../../../src/exchange/order.ts'
 import { priceOnGrid } from '../../../src/exchange/price-grid.ts'
+import type { CreateAccountStreams } from '../../../src/exchanges/ccxt/open-ccxt.ts'
 import { openModel, type Pace, advance as pass } from './play.ts'
 
 export interface Traits extends Pace {
@@ -60,9 +61,9 @@ export class Stage {
     exchange.subscribe((event) => this.events.push(event))
   }
 
-  static async open(spec: ModelSpec): Promise<Stage> {
+  static async open(spec: ModelSpec, createStreams?: CreateAccountStreams): Promise<Stage> {
     const model = new VenueModel(spec)
-    const stage = new Stage(model, await openModel(model))
+    const stage = new Stage(model, await openModel(model, createStreams))
     await stage.exchange.loadMarkets()
     await pass(200)
     return stage

@@ -175,9 +175,6 @@ class Desk {
   }
 }
 
-/** No document says how auto-deleveraging is told: a fill of it is as any other. */
-const UNTOLD: ReadonlySet<string> = new Set(['deribit'])
-
 type Scene = readonly [what: string, play: (desk: Desk) => Promise<void>, isOfContracts?: true]
 
 const SCENES: readonly Scene[] = [
@@ -384,7 +381,6 @@ for (const spec of [...LINEAR, ...SPOT]) {
   describe(`an entry with a stop on ${spec.venue}, ${spec.kind}:`, () => {
     for (const [what, play, isOfContracts] of SCENES) {
       if (isOfContracts === true && spec.kind === 'spot') continue
-      if (what.startsWith('auto-deleveraging') && UNTOLD.has(spec.venue)) continue
       it(what, async () => play(await Desk.open(spec)))
     }
   })

@@ -7,9 +7,15 @@ import { journalInMemory } from '../../../harness/venues/journal-in-memory.ts'
 import { MODELS } from '../../../harness/venues/models/all-models.ts'
 import { bitgetModel } from '../../../harness/venues/models/bitget.ts'
 import { krakenModel } from '../../../harness/venues/models/kraken.ts'
-import type { ModelSpec } from '../../../harness/venues/models/model.ts'
+import { type ModelSpec, withoutStreams } from '../../../harness/venues/models/model.ts'
 import type { ModelOrder } from '../../../harness/venues/models/orders.ts'
 import { refOf } from '../../../src/exchange/order.ts'
+import type { CreateAccountStreams } from '../../../src/exchanges/ccxt/open-ccxt.ts'
+import {
+  type AccountStreamsOptions,
+  createAccountStreams,
+} from '../../../src/exchanges/ccxt/streams/account-streams.ts'
+import { findVenue } from '../../../src/exchanges/venues.ts'
 import { watchAccount } from '../../../src/trading/account-watch.ts'
 import { OrderDesk } from '../../../src/trading/order-desk.ts'
 import type { OrderEvent } from '../../../src/trading/order-event.ts'
@@ -20,8 +26,8 @@ import './play.ts'
 
 const WITHIN_MS = 5_000
 
-async function watched(spec: ModelSpec) {
-  const stage = await Stage.open(spec)
+async function watched(spec: ModelSpec, createStreams?: CreateAccountStreams) {
+  const stage = await Stage.open(spec, createStreams)
   const told: OrderEvent[] = []
   const onProblem = () => undefined
   const directory = tempDirectory()
@@ -230,4 +236,54 @@ it('on Bitget, a stop that has ended cannot be canceled: the venue says so of ea
   const stop = await stage.place({ type: 'stop', side: 'sell', triggerPrice: await stage.price(-4), reduceOnly: true })
   await stage.exchange.cancelOrder(refOf(stop))
   await expect(stage.exchange.cancelOrder(refOf(stop))).rejects.toMatchObject({ code: 'order-not-found' })
+})
+
+it.each(MODELS.map((spec) => [`${spec.venue} ${spec.kind}`, spec] as const))(
+  'what `exchanges` says of %s without its streams follows from how it is asked',
+  async (_name, spec) => {
+    const asked: AccountStreamsOptions[] = []
+    const stage = await Stage.open(spec, (options) => {
+      asked.push(options)
+      return withoutStreams(options)
+    })
+    const { toldWithinS } = findVenue(spec.venue) ?? {}
+    const inTurn = asked[0]?.read.isInTurn === true
+    expect(toldWithinS?.streams).toBe(5)
+    // Two questions in turn, 3 s of the venue's allowance each, and as long again for what they find.
+    expect(toldWithinS?.asked).toBe(inTurn ? 12 : 5)
+    expect(toldWithinS?.isOfKnownSymbols === true).toBe(!hasList(spec))
+    await stage.close()
+  },
+)
+
+/** The `executions` channel, up and without a word until the test says one: what nothing has filled on yet. */
+function channelOf() {
+  const heard: ((rows: readonly unknown[]) => void)[] = []
+  const client = {
+    id: 'kraken',
+    has: { watchOrders: true, watchMyTrades: true },
+    watchOrders: () => new Promise((resolve) => heard.push(resolve)),
+    watchMyTrades: () => new Promise(() => {}),
+  }
+  return {
+    say: (row: unknown) => {
+      for (const hear of heard.splice(0)) hear([row])
+    },
+    createStreams: (options: AccountStreamsOptions) => createAccountStreams({ ...options, client }),
+  }
+}
+
+it('on Kraken spot, with its streams and before the first fill, an order that is typed on the page is told within 5 s', async () => {
+  const channel = channelOf()
+  const { stage, ofOrders } = await watched(krakenModel(), channel.createStreams)
+  await stage.advance(120_000)
+  for (let count = 1; count <= 6; count += 1) {
+    const { id } = await stage.typed('buy', await stage.price(-6 - count / 10))
+    // As the class makes it of a row of the channel.
+    const info = { order_id: id, exec_type: 'new', order_status: 'new', symbol: 'BTC/USD' }
+    channel.say({ id, symbol: 'BTC/USD', status: 'open', filled: 0, info })
+    await stage.advance(WITHIN_MS)
+    expect(ofOrders()).toHaveLength(count)
+    await stage.advance(5_000)
+  }
 })

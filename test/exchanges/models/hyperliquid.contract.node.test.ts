@@ -10,7 +10,6 @@ describeScenes('Hyperliquid, linear', hyperliquidModel, {
     'would-trigger': 'a stop that the price has passed fires at once',
     clock: 'nothing that is sent is dated to the second',
 
-    deleveraging: 'no document says how it is told',
     twice: 'a nonce that was used is refused before the order is looked at',
   },
 })

@@ -4,7 +4,7 @@ import { setTimeout as idle } from 'node:timers/promises'
 import { expect, vi } from 'vitest'
 import { type ModelSpec, VenueModel, withoutStreams } from '../../../harness/venues/models/model.ts'
 import type { Exchange } from '../../../src/exchange/exchange.ts'
-import { openCcxtExchange } from '../../../src/exchanges/ccxt/open-ccxt.ts'
+import { type CreateAccountStreams, openCcxtExchange } from '../../../src/exchanges/ccxt/open-ccxt.ts'
 import type { VenueUnderTest } from '../../../src/exchanges/contract/desk.ts'
 
 /** Files that are read and written, and what is computed beside: no time passes over those. */
@@ -23,7 +23,8 @@ async function runClock(): Promise<never> {
   }
 }
 
-export function openModel(model: VenueModel): Promise<Exchange> {
+/** @param createStreams default: all is asked for */
+export function openModel(model: VenueModel, createStreams: CreateAccountStreams = withoutStreams): Promise<Exchange> {
   const { venue, kind, keys } = model.spec
   return openCcxtExchange({
     venue,
@@ -33,7 +34,7 @@ export function openModel(model: VenueModel): Promise<Exchange> {
     now: Date.now,
     onProblem: () => undefined,
     transport: model.transport,
-    createStreams: withoutStreams,
+    createStreams,
   })
 }
 

@@ -14,6 +14,25 @@ async function busy() {
   return { app, hook, client, set }
 }
 
+/** ms from now on, less those in which a loaded machine kept this process, and the app in it, from running. */
+function ownTime(): () => number {
+  const began = performance.now()
+  let [last, heldUp] = [began, 0]
+  const look = () => {
+    const now = performance.now()
+    heldUp += Math.max(0, now - last - 2 * LOOK_MS)
+    last = now
+  }
+  const timer = setInterval(look, LOOK_MS)
+  return () => {
+    clearInterval(timer)
+    look()
+    return last - began - heldUp
+  }
+}
+
+const LOOK_MS = 10
+
 describe('a config.json that nobody can be sure of', () => {
   it.each<[string, (path: string) => void]>([
     ['does not parse', (path) => writeFileSync(path, '{"listener":{"remoteExec":false,}}')],
@@ -30,10 +49,10 @@ describe('a config.json that nobody can be sure of', () => {
     set({})
     expect((await fire(hook)).status).toBe(200)
     const off = app.nextEvent('disabled')
-    const from = performance.now()
+    const took = ownTime()
     damage(join(app.directory, 'config.json'))
     await Promise.all([client.closed(), off])
-    expect(performance.now() - from).toBeLessThan(1_000)
+    expect(took()).toBeLessThan(1_000)
     expect(await fire(hook)).toMatchObject({ status: 503 })
     rmSync(join(app.directory, 'config.json'), { force: true })
     expect(await fire(hook)).toMatchObject({ status: 503 })
@@ -84,17 +103,17 @@ describe('a file that is removed', () => {
   it('hooks.json takes its hooks with it within a second', async () => {
     const { app, hook } = await busy()
     expect((await fire(hook)).status).toBe(200)
-    const from = performance.now()
+    const took = ownTime()
     rmSync(join(app.directory, 'hooks.json'))
     await expect.poll(async () => (await fire(hook)).status, { interval: 5 }).toBe(404)
-    expect(performance.now() - from).toBeLessThan(1_000)
+    expect(took()).toBeLessThan(1_000)
   })
 
   it('trusted-clients.json takes its sessions with it within a second', async () => {
     const { app, client } = await busy()
-    const from = performance.now()
+    const took = ownTime()
     rmSync(join(app.directory, 'trusted-clients.json'))
     expect(await client.closed()).toMatchObject({ code: 4409 })
-    expect(performance.now() - from).toBeLessThan(1_000)
+    expect(took()).toBeLessThan(1_000)
   })
 })

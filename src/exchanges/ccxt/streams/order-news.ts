@@ -140,6 +140,8 @@ export class OrderNews {
       if (this.isCounted(held)) this.#tellOrder(held)
       return
     }
+    // Of no order: there is none to be asked for.
+    if (trade.orderId === trade.id) return
     const order = known.get(name)
     if (order !== undefined && this.#counted(name).lte(order.filled)) return
     this.#orphans.set(nameOf(name), trade)

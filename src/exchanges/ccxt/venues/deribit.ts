@@ -1,11 +1,12 @@
 // Deribit, contracts: amounts are dollars or coins and never contracts, our id is the order's label, and orders leave by GET.
 import * as z from 'zod/mini'
 import { defined } from '../../../base/defined.ts'
+import { ExchangeError } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
 import type { Balance, VenueCause } from '../../../exchange/order.ts'
 import { contractBalances } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
-import { figure, word } from '../decimals.ts'
+import { decimalText, figure, idWord, moment, word } from '../decimals.ts'
 import {
   DEFAULT_PROFILE,
   hasField,
@@ -16,8 +17,8 @@ import {
   takenUntil,
   wordIn,
 } from '../default-profile.ts'
-import type { VenueMarket } from '../markets.ts'
-import type { OrderHints, VenueProfile } from '../profile.ts'
+import { present, type VenueMarket } from '../markets.ts'
+import type { FillHints, OrderHints, VenueProfile } from '../profile.ts'
 
 const CHANGES = /\/private\/(?:buy|sell|edit|cancel|close_position|set_)/
 
@@ -65,8 +66,7 @@ export const DERIBIT: VenueProfile = {
   askSuccessor,
   ownIdOf: (row) => became.safeParse(row).data?.info.order_id,
   statusOf: statusIn(WORDS, 'order_state'),
-  causeOf: ({ is_liquidation: isLiquidation, order_type: type, cancel_reason: reason }) =>
-    isLiquidation === true || type === 'liquidation' ? 'liquidation' : wordIn(CANCEL_REASONS, reason),
+  causeOf,
   hintsOf: (info) => ({
     ...(typeof info.trigger_order_id === 'string' ? { id: info.trigger_order_id } : {}),
     ...typeOf(info),
@@ -85,11 +85,8 @@ export const DERIBIT: VenueProfile = {
   tradesOlder: { ms: 86_400_000, params: { historical: true } },
   tradesParams: { sorting: 'desc' },
   tradesBefore: (ms) => ({ end_timestamp: ms }),
-  // `M`, `T` or `MT`: which sides of the trade were liquidated.
-  fillHintsOf: ({ liquidation, liquidity }) =>
-    typeof liquidation === 'string' && typeof liquidity === 'string' && liquidation.includes(liquidity)
-      ? { cause: 'liquidation' }
-      : {},
+  fillHintsOf,
+  handedOn,
   isAnswer: hasField('result', 'error'),
   codeOf: (json) => z.safeParse(failure, json).data?.error.code,
   codes: {
@@ -190,6 +187,130 @@ async function rowsOf(
 ): Promise<readonly unknown[]> {
   const answer = await client.request(path, 'private', 'GET', query)
   return z.parse(labelled, answer).result.map((row) => client.parseOrder(row, client.markets?.[symbol]))
+}
+
+function causeOf(info: Readonly<Record<string, unknown>>): VenueCause | undefined {
+  const { is_liquidation: isLiquidation, order_type: type, order_state: state, cancel_reason: reason } = info
+  if (isLiquidation === true || type === 'liquidation') return 'liquidation'
+  // A trigger order that is refused as it is placed is an error and no order.
+  if (state === 'rejected' && typeOf(info).triggerPrice !== undefined) return 'trigger-failed'
+  return wordIn(CANCEL_REASONS, reason)
+}
+
+/**
+ * Entries of the transaction log that change a position without a trade: "LSP transfer" and "ADL transfer" (Liquidity Support Program, Transaction Log
+ * Entries), and the delivery of a contract that expires (get_transaction_log, `type`).
+ */
+export const LOG_CAUSES: Readonly<Record<string, VenueCause>> = {
+  'LSP transfer': 'liquidation',
+  'ADL transfer': 'deleveraging',
+  delivery: 'settlement',
+}
+
+function fillHintsOf(info: Readonly<Record<string, unknown>>): FillHints {
+  const { type, role, cashflow, liquidation, liquidity } = info
+  const cause = wordIn(LOG_CAUSES, type)
+  if (cause !== undefined) {
+    // A participant of the program takes over what another account was liquidated of.
+    const isOurs = cause !== 'liquidation' || role !== 'destination'
+    return { ...(isOurs && { cause }), ...present({ realizedPnl: decimalText(cashflow) }) }
+  }
+  // `M`, `T` or `MT`: which sides of the trade were liquidated.
+  const isLiquidated =
+    typeof liquidation === 'string' && typeof liquidity === 'string' && liquidation.includes(liquidity)
+  return isLiquidated ? { cause: 'liquidation' } : {}
+}
+
+const LOG_COUNT = 250
+const LOG_PAGES = 20
+/** Sustained, one request a second. */
+const LOG_MS = 1_000
+/** Several symbols are asked for at once, and the log is of all of them. */
+const LOG_FRESH_MS = 2_000
+const LOG_STEP_MS = 900_000
+
+const logged = z.looseObject({
+  id: idWord,
+  type: z.string(),
+  timestamp: moment,
+  instrument_name: z.optional(word),
+  side: z.optional(word),
+  commission: z.optional(figure),
+  currency: z.optional(word),
+})
+const logPage = z.object({
+  result: z.object({ logs: z.array(logged), continuation: z.optional(z.nullable(z.number())) }),
+})
+type Logged = z.output<typeof logged>
+
+interface LogAnswer {
+  readonly from: number
+  readonly at: number
+  readonly rows: readonly Logged[]
+}
+
+const answers = new WeakMap<CcxtClient, Map<string, LogAnswer>>()
+
+/** Only perpetuals that settle in USDC are handed on, and only what expires is delivered. */
+async function handedOn(
+  client: CcxtClient,
+  venueMarket: VenueMarket,
+  kind: MarketKind,
+  { from, until }: { readonly from: number; readonly until: number },
+): Promise<readonly unknown[]> {
+  const { id, symbol, market } = venueMarket
+  const isPerpetual = id.endsWith('-PERPETUAL')
+  if (isPerpetual && kind !== 'linear') return []
+  // An assumption: that `transfer` finds both kinds of transfers by their type.
+  const about = { currency: market.settle ?? market.quote, query: isPerpetual ? 'transfer' : 'delivery' }
+  const start = Math.floor(from / LOG_STEP_MS) * LOG_STEP_MS
+  const rows = await readLog(client, about, start, until)
+  return rows.flatMap((row) => {
+    if (row.instrument_name !== id || wordIn(LOG_CAUSES, row.type) === undefined) return []
+    const name = `log-${row.id}`
+    const terms = {
+      trade_id: name,
+      order_id: name,
+      ...present({ direction: /\b(buy|sell)$/.exec(row.side ?? '')?.[1] }),
+    }
+    return [
+      client.parseTrade(
+        { ...row, ...terms, fee: row.commission, fee_currency: row.currency },
+        client.markets?.[symbol],
+      ),
+    ]
+  })
+}
+
+async function readLog(client: CcxtClient, about: Params, from: number, until: number): Promise<readonly Logged[]> {
+  const key = Object.values(about).join(' ')
+  const kept = answers.get(client)?.get(key)
+  const now = client.milliseconds()
+  if (kept !== undefined && kept.from <= from && now - kept.at < LOG_FRESH_MS) return kept.rows
+  const rows: Logged[] = []
+  let next: number | null | undefined
+  for (let page = 0; page < LOG_PAGES && next !== null; page += 1) {
+    const span = { start_timestamp: from, end_timestamp: until, count: LOG_COUNT, ...present({ continuation: next }) }
+    const cost = LOG_MS / client.rateLimit
+    const answer = await client.request(
+      'get_transaction_log',
+      'private',
+      'GET',
+      { ...about, ...span },
+      undefined,
+      undefined,
+      {
+        cost,
+      },
+    )
+    const { logs, continuation = null } = z.parse(logPage, answer).result
+    rows.push(...logs)
+    next = continuation
+  }
+  if (next !== null) throw new ExchangeError('network', 'the venue lists more transfers than can be read')
+  const own = answers.get(client) ?? new Map<string, LogAnswer>()
+  answers.set(client, own.set(key, { from, at: now, rows }))
+  return rows
 }
 
 const triggered = z.object({ info: z.looseObject({ order_id: z.string(), order_state: z.string() }) })

@@ -52,7 +52,8 @@ export interface StartedVenue {
   stop(): Promise<void>
 }
 
-function createBooks(now: () => number) {
+/** @param updateId of the last change of the order book */
+function createBooks(now: () => number, updateId = () => 10) {
   const orders = new Map<number, Readonly<Record<string, unknown>>>()
   const fills: Fill[] = []
   const idOf = (url: string) => Number(/orderId=(\d+)/.exec(url)?.[1])
@@ -88,7 +89,10 @@ function createBooks(now: () => number) {
     ['GET /fapi/v1/userTrades', ({ url }) => fills.filter(({ time }) => time >= since(url)).map(rowOf)],
     ['GET /fapi/v1/ticker/24hr', { symbol: 'BTCUSDT', lastPrice: '56388.8', closeTime: NOW }],
     ['GET /fapi/v1/ticker/bookTicker', { symbol: 'BTCUSDT', bidPrice: '56388.7', askPrice: '56388.9', time: NOW }],
-    ['GET /fapi/v1/depth', { lastUpdateId: 10, E: NOW, T: NOW, bids: [['56388.7', '1']], asks: [['56388.9', '2']] }],
+    [
+      'GET /fapi/v1/depth',
+      () => ({ lastUpdateId: updateId(), E: NOW, T: NOW, bids: [['56388.7', '1']], asks: [['56388.9', '2']] }),
+    ],
     ...BINANCE_LINEAR,
   ])
   const orderRow = (orderId: number, status: string, executedQty: string) => ({
@@ -264,7 +268,8 @@ export async function startData(): Promise<StartedData> {
   const startedAt = Date.now()
   const now = () => NOW + (Date.now() - startedAt) * DATA_SPEED
   const { server, url } = await startServer()
-  const { transport } = createBooks(now)
+  let updateId = 10
+  const { transport } = createBooks(now, () => updateId)
   const events: MarketDataEvent[] = []
   const data = await openCcxtMarketData({
     venue: 'binance',
@@ -289,8 +294,10 @@ export async function startData(): Promise<StartedData> {
       say({ e: '24hrMiniTicker', c: last, o: '1', h: '1', l: '1', v: '1', q: '1' })
       say({ e: 'bookTicker', u: 1, b: '56388.7', B: '1', a: '56388.9', A: '1' })
     },
-    level: (from, amount) =>
-      say({ e: 'depthUpdate', U: from + 1, u: from + 1, pu: from, b: [['56388.7', amount]], a: [] }),
+    level(from, amount) {
+      updateId = from + 1
+      say({ e: 'depthUpdate', U: updateId, u: updateId, pu: from, b: [['56388.7', amount]], a: [] })
+    },
     cut() {
       for (const socket of server.clients) socket.terminate()
     },
