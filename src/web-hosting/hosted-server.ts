@@ -3,6 +3,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { AssetSource } from '../web-server/assets.ts'
+import { LateRefusals } from '../web-server/connections.ts'
 import { closeFront, createFront } from '../web-server/front.ts'
 import { Askers } from './askers.ts'
 import { clientAddress, type TrustedProxies } from './client-address.ts'
@@ -42,6 +43,7 @@ export async function startHostedServer(options: HostedServerOptions): Promise<H
   try {
     const provider = new Provider(options)
     const askers = new Askers(trustedProxies)
+    const late = new LateRefusals()
     const cookies = createCookies(publicUrl.protocol === 'https:')
     const addressOf = addressBy(trustedProxies, onRefused)
     const app = createHostedApp({
@@ -52,17 +54,19 @@ export async function startHostedServer(options: HostedServerOptions): Promise<H
       publicUrl,
       cookies,
       askers,
+      late,
       onFailure,
       onRefused,
     })
     const server = createFront({
-      ...{ version, onRefused, route: getRequestListener(app.fetch) },
+      ...{ version, onRefused, late, route: getRequestListener(app.fetch) },
       judge: (request) => judgeHosted(request, publicUrl),
       senderOf(request) {
         const token = cookies.session.read(request.headers.cookie)
         const person = token === undefined ? undefined : askers.ownerOf(token)
         const address = addressOf(request)
-        return person === undefined ? address : `person ${person}`
+        if (person !== undefined) return { name: `person ${person}`, isPaced: false }
+        return { name: address, isPaced: request.url?.startsWith('/auth/') ?? false }
       },
       headers: publicUrl.protocol === 'https:' ? TLS_ONLY : [],
     })

@@ -4,9 +4,13 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { claimsOf, type Hosted, host, noPostgres, type Visitor } from '../../harness/sign-in/hosted-console.ts'
 import { openDatabase, type Statements } from '../../src/web-hosting/database.ts'
 import { HOSTING_LIMITS } from '../../src/web-hosting/hosting-limits.ts'
+import { WEB_SERVER_LIMITS } from '../../src/web-server/web-server-limits.ts'
 
 const where = noPostgres === undefined ? '' : ` (${noPostgres})`
 const here = describe.skipIf(noPostgres !== undefined)
+
+/** A timer counts from the turn of the event loop that it was set in. */
+const TIMER_MS = 50
 
 /** What `sql` locks is locked until the returned function is called. */
 async function lock({ databaseUrl }: Hosted, sql: string): Promise<() => Promise<void>> {
@@ -78,6 +82,19 @@ here(`others${where}`, () => {
   })
 })
 
+here(`strangers${where}`, () => {
+  it('at many addresses begin 100 sign-ins a second together', async () => {
+    const hosted = await host()
+    const from = performance.now()
+    const begun = Array.from({ length: 60 }, async (_, index) => {
+      const headers = { 'x-forwarded-for': `192.0.2.${index}` }
+      return (await fetch(`${hosted.url}/auth/sign-in`, { headers, redirect: 'manual' })).status
+    })
+    expect(new Set(await Promise.all(begun))).toEqual(new Set([302]))
+    expect(performance.now() - from).toBeGreaterThan(59 * WEB_SERVER_LIMITS.pacedMs - TIMER_MS)
+  })
+})
+
 here(`one person${where}`, () => {
   it('over their pace costs the database nothing, from whatever address', async () => {
     const hosted = await host()
@@ -94,6 +111,22 @@ here(`one person${where}`, () => {
     for (let from = 0; from < 400 && !statuses.includes(429); from += 8)
       statuses.push(...(await Promise.all(Array.from({ length: 8 }, (_, index) => askFrom(from + index)))))
     expect(new Set(statuses)).toEqual(new Set([503, 429]))
+  })
+
+  it('over their pace is refused a second late', async () => {
+    const hosted = await host()
+    const { ask } = await hosted.signedIn('ada')
+    const timed = async () => {
+      const from = performance.now()
+      const { status } = await ask('GET', '/api/layouts')
+      return { status, ms: performance.now() - from }
+    }
+    const refused: number[] = []
+    for (let count = 0; count < 400 && refused.length === 0; count += 8) {
+      const some = await Promise.all(Array.from({ length: 8 }, timed))
+      refused.push(...some.flatMap(({ status, ms }) => (status === 429 ? [ms] : [])))
+    }
+    expect(Math.min(...refused)).toBeGreaterThan(WEB_SERVER_LIMITS.lateMs - TIMER_MS)
   })
 
   it('has one pace for check-ins, and another person is not held up by it', async () => {
