@@ -1,12 +1,16 @@
 // `hookline web --issuer …` as people start it: the built binary, a real PostgreSQL, a real sign-in service.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { tempDirectory, tempDirectoryOfFile } from '../../harness/files/temp-directory.ts'
 import { createCluster, findPostgres } from '../../harness/process/debian-postgres.mjs'
 import { RunningHookline, run } from '../../harness/process/hookline.ts'
 import { startRealProvider } from '../../harness/sign-in/real-provider.ts'
 import { ScriptedBrowser } from '../../harness/sign-in/scripted-browser.ts'
 
 const URL = 'http://127.0.0.1:53220'
+const OPEN_SECRET = join(tempDirectoryOfFile(), 'secret')
+writeFileSync(OPEN_SECRET, 'secret-of-mine', { mode: 0o644 })
 
 describe('hookline web for many', () => {
   it.each<readonly [string, readonly string[], Record<string, string>, RegExp, number]>([
@@ -24,6 +28,27 @@ describe('hookline web for many', () => {
       { DATABASE_URL: 'postgres://127.0.0.1:1/none', HOOKLINE_WEB_CLIENT_SECRET_FILE: '/not/there' },
       /^error: HOOKLINE_WEB_CLIENT_SECRET_FILE: there is no file \/not\/there \(check its path\)$/,
       2,
+    ],
+    [
+      'with a secret that others may read',
+      ['--issuer', 'https://id.example', '--public-url', 'https://console.example'],
+      { DATABASE_URL: 'postgres://127.0.0.1:1/none', HOOKLINE_WEB_CLIENT_SECRET_FILE: OPEN_SECRET },
+      /^error: HOOKLINE_WEB_CLIENT_SECRET_FILE: .*\(.*chmod 600/,
+      2,
+    ],
+    [
+      'with a database whose address is none',
+      ['--issuer', 'https://id.example', '--public-url', 'https://console.example'],
+      { DATABASE_URL: 'not a database' },
+      /^error: .*DATABASE_URL/,
+      2,
+    ],
+    [
+      'with a certificate of the database that is not there',
+      ['--issuer', 'https://id.example', '--public-url', 'https://console.example'],
+      { DATABASE_URL: 'postgres://127.0.0.1:1/none?sslmode=verify-full&sslrootcert=/not/there.pem' },
+      /^error: PostgreSQL does not answer: ENOENT.*there\.pem/,
+      1,
     ],
     [
       'with a database that is not there',
@@ -132,12 +157,14 @@ describe('hookline web for many', () => {
     expect((await browser.open(late, 'same-origin')).headers.location).toBe(wanted)
 
     // One address asks too often.
-    const asked = async () => (await browser.ask(`${URL}/api/nothing`)).status
+    const asking: Promise<unknown>[] = []
     const shownThen = async () => {
-      await Promise.all(Array.from({ length: 30 }, asked))
+      // Each of them is refused late.
+      asking.push(...Array.from({ length: 40 }, () => browser.ask(`${URL}/api/nothing`)))
       return (await browser.open(URL + leave, 'same-origin')).page
     }
     await expect.poll(shownThen, { interval: 1 }).toMatch(/<h1>Too many requests<.*href="">Try again</s)
+    await Promise.allSettled(asking)
     web.signal('SIGTERM')
     expect((await web.ended()).code).toBe(0)
   })
