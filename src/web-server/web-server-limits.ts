@@ -21,7 +21,7 @@ export const WEB_SERVER_LIMITS = {
   sockets: 256,
   /** Requests under way of one sender, where a server is asked by many. */
   requestsOfSender: 32,
-  /** From one paced request to the next, whoever sends them. */
+  /** From one paced request to the next, of all senders together. */
   pacedMs: 10,
   /** How much of a connection is read at once: a request that is pipelined waits unread for the answer before it. */
   sliceBytes: 1_024,
