@@ -2136,4 +2136,23 @@ export const BREAKS = [
     test: 'test/web-hosting/neighbours.node.test.ts',
     title: 'over their pace is refused a second late',
   },
+  {
+    threat: 'docs/hosting.md',
+    sentence: 'It never waits in PostgreSQL for over a second, so that it holds up no server that runs',
+    file: 'src/web-hosting/migrations.ts',
+    find: '      await statements.query(`SET LOCAL lock_timeout = ${lockMs}`)\n',
+    replace: '',
+    test: 'test/web-hosting/migrations.node.test.ts',
+    title: 'that another program has locked hold up no server that runs, and are given up in the end',
+  },
+  {
+    threat: 'docs/hosting.md',
+    sentence: 'says so once, serves nothing meanwhile, and then ends with an error',
+    file: 'src/web-hosting/migrations.ts',
+    find: 'if (isFirst) onWaiting?.()',
+    replace: 'onWaiting?.()',
+    test: 'test/web-hosting/hosted-program.port.test.ts',
+    title: 'says once that it waits for its tables, serves nothing meanwhile, and ends or goes on as it is told',
+    built: true,
+  },
 ]

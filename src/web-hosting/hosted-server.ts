@@ -22,6 +22,10 @@ export interface HostedServerOptions extends HostingOptions {
   readonly version: string
   readonly onRefused: (reason: string) => void
   readonly onFailure: (error: Error) => void
+  /** Called once: the tables cannot be brought up to date yet. */
+  readonly onWaiting?: (() => void) | undefined
+  /** Ends that waiting. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface HostedServer {
@@ -34,11 +38,11 @@ export interface HostedServer {
 /** Browsers keep to TLS for a year once they have seen this. */
 const TLS_ONLY = [['Strict-Transport-Security', 'max-age=31536000']] as const
 
-/** @throws {HostingError} `database-gone`, `database-newer`, `cannot-listen` */
+/** @throws {HostingError} `database-gone`, `database-newer`, `database-locked`, `cannot-listen` */
 export async function startHostedServer(options: HostedServerOptions): Promise<HostedServer> {
   const { publicUrl, version, assets, onRefused, onFailure } = options
   const { databaseUrl, databaseConnections: connections, trustedProxies } = options
-  await bringUpToDate(databaseUrl)
+  await bringUpToDate(options)
   const database = openDatabase(databaseUrl, { onIdleFailure: onFailure, connections })
   try {
     const provider = new Provider(options)
@@ -86,11 +90,11 @@ export async function startHostedServer(options: HostedServerOptions): Promise<H
 }
 
 /** A migration may take longer than a request may. */
-async function bringUpToDate(url: string): Promise<void> {
+async function bringUpToDate({ databaseUrl, onWaiting, signal }: HostedServerOptions): Promise<void> {
   const statementMs = HOSTING_LIMITS.migrationMs
-  const database = openDatabase(url, { onIdleFailure: () => {}, connections: 1, statementMs })
+  const database = openDatabase(databaseUrl, { onIdleFailure: () => {}, connections: 1, statementMs })
   try {
-    await migrate(database)
+    await migrate(database, { onWaiting, signal })
   } finally {
     await database.close()
   }

@@ -7,6 +7,7 @@ import { createCluster, findPostgres } from '../../harness/process/debian-postgr
 import { RunningHookline, run } from '../../harness/process/hookline.ts'
 import { startRealProvider } from '../../harness/sign-in/real-provider.ts'
 import { ScriptedBrowser } from '../../harness/sign-in/scripted-browser.ts'
+import { openDatabase } from '../../src/web-hosting/database.ts'
 
 const URL = 'http://127.0.0.1:53220'
 const OPEN_SECRET = join(tempDirectoryOfFile(), 'secret')
@@ -93,6 +94,49 @@ describe('hookline web for many', () => {
     // One line, however many requests failed.
     expect(stderr.split('\n').filter((line) => line.startsWith('PostgreSQL does not answer')).length).toBeGreaterThan(0)
     expect(stderr).not.toMatch(/\bat .*\.cjs:\d+/)
+  })
+
+  it('says once that it waits for its tables, serves nothing meanwhile, and ends or goes on as it is told', async ({
+    skip,
+  }) => {
+    const found = findPostgres()
+    if ('missing' in found) return skip(found.missing)
+    const cluster = await createCluster(found)
+    onTestFinished(() => cluster.remove())
+    const databaseUrl = cluster.url('postgres')
+    const { issuer } = await startRealProvider([])
+    const start = (port: number) =>
+      new RunningHookline(
+        tempDirectory(),
+        ['web', '--issuer', issuer, '--public-url', URL, '--listen', `127.0.0.1:${port}`],
+        { env: { DATABASE_URL: databaseUrl } },
+      )
+    const WAITS = 'waiting for another server, or for a lock, to bring the tables up to date\n'
+    const waits = async (web: RunningHookline, port: number) => {
+      await expect.poll(() => web.stderr).toBe(WAITS)
+      await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow()
+    }
+    const database = openDatabase(databaseUrl, { onIdleFailure: () => {} })
+    onTestFinished(() => database.close())
+    const ports = [53_220, 53_221] as const
+    const servers: RunningHookline[] = []
+    await database.transaction(async (statements) => {
+      await statements.query('SET LOCAL idle_in_transaction_session_timeout = 0')
+      await statements.query('SELECT pg_advisory_xact_lock(53220001)')
+      const leaving = start(53_222)
+      await waits(leaving, 53_222)
+      leaving.signal('SIGTERM')
+      expect(await leaving.ended()).toMatchObject({ code: 0, stdout: '', stderr: WAITS })
+      for (const port of ports) servers.push(start(port))
+      for (const [index, web] of servers.entries()) await waits(web, ports[index] ?? 0)
+    })
+    for (const [index, web] of servers.entries()) {
+      await web.prints('console on')
+      expect((await fetch(`http://127.0.0.1:${ports[index]}/healthz`)).status).toBe(200)
+      web.signal('SIGTERM')
+      expect(await web.ended()).toMatchObject({ code: 0, stderr: WAITS })
+    }
+    expect(await database.query('SELECT version FROM hookline_version')).toEqual([{ version: 1 }])
   })
 
   it('shows a person a page, with a way on, wherever they come while something is gone, and a program JSON', async ({
