@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { host, noPostgres } from '../../harness/sign-in/hosted-console.ts'
-import { openDatabase } from '../../src/web-hosting/database.ts'
+import { type Database, openDatabase } from '../../src/web-hosting/database.ts'
 import { migrate } from '../../src/web-hosting/migrations.ts'
 
 function open(url: string) {
@@ -25,12 +25,20 @@ describe.skipIf(noPostgres !== undefined)(`the tables${noPostgres === undefined 
     const [first, second] = [open(databaseUrl), open(databaseUrl)]
     await first.query('DROP TABLE hookline_version, layouts, pinned_listeners, machines, sessions, sign_ins, users')
     let told = 0
+    let tries = 0
+    const counted: Database = {
+      ...second,
+      transaction(work) {
+        tries++
+        return second.transaction(work)
+      },
+    }
     let waiting: Promise<void> | undefined
     await first.transaction(async (statements) => {
       await statements.query('SELECT pg_advisory_xact_lock(53220001)')
       await statements.query('SET LOCAL idle_in_transaction_session_timeout = 0')
-      waiting = migrate(second, { onWaiting: () => void told++ })
-      await expect.poll(() => told).toBe(1)
+      waiting = migrate(counted, { onWaiting: () => void told++ })
+      await expect.poll(() => tries, { timeout: 10_000 }).toBe(3)
     })
     await waiting
     expect(told).toBe(1)
