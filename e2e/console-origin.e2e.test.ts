@@ -64,7 +64,8 @@ async function strangerServes(): Promise<() => Promise<void>> {
     }).listen(53220, '127.0.0.1', () => console.log('ready'))`
   const child = spawn(process.execPath, ['-e', program, JSON.stringify([PAGE, WORKER])], {
     ...(canBeAnotherUser ? { uid: NOBODY, gid: NOBODY } : {}),
-    ...{ cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] },
+    cwd: '/',
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')
   const end = async () => {

@@ -19,7 +19,11 @@ function writeHooks(stage: Stage): void {
   const lines = Array.from({ length: LINES }, (_, index) => `echo line ${index}`).join('; ')
   const commands = [...NOISY.map((name) => [name, `repeat ${ROUNDS} (${lines}; sleep 50ms)`]), ['mark', 'echo MARK']]
   const hooks = commands.map(([name, command], index) => ({
-    ...{ id: String(index + 1).repeat(32), name, secret: 'a'.repeat(32), command, createdAt: 1 },
+    id: String(index + 1).repeat(32),
+    name,
+    secret: 'a'.repeat(32),
+    command,
+    createdAt: 1,
   }))
   stage.writeJson('hooks.json', { hooks })
 }

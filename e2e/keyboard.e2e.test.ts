@@ -51,8 +51,18 @@ describe('without a mouse', () => {
     const names = stops.map(({ name }) => name)
     expect(names).toEqual(
       expect.arrayContaining([
-        ...['Skip to the terminal', 'Connection: Connected', 'Keys', 'New hook', 'Flatten paper'],
-        ...['Listener: on', 'Remote runs: on', 'Accounts: on', 'Notices', 'Find or run', 'Trade', 'Settings'],
+        'Skip to the terminal',
+        'Connection: Connected',
+        'Keys',
+        'New hook',
+        'Flatten paper',
+        'Listener: on',
+        'Remote runs: on',
+        'Accounts: on',
+        'Notices',
+        'Find or run',
+        'Trade',
+        'Settings',
         expect.stringMatching(/^Theme: /),
         expect.stringMatching(/^Open the terminal/),
       ]),

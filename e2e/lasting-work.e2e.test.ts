@@ -69,9 +69,16 @@ describe('hundreds of tasks', () => {
     stage.writeJson('tasks.json', {
       version: 1,
       tasks: Array.from({ length: 400 }, (_, index) => ({
-        ...{ id: `t${index}`, kind: 'chase', account: 'paper', symbol: 'BTCUSDT', status: 'done' },
-        ...{ command: `chase buy 0.01 no-${index}`, runId: `run-${index}`, progress: 1 },
-        ...{ startedAt: now - index, updatedAt: now },
+        id: `t${index}`,
+        kind: 'chase',
+        account: 'paper',
+        symbol: 'BTCUSDT',
+        status: 'done',
+        command: `chase buy 0.01 no-${index}`,
+        runId: `run-${index}`,
+        progress: 1,
+        startedAt: now - index,
+        updatedAt: now,
       })),
     })
     const table = console.pane('Tasks').getByRole('table', { name: 'Tasks' })

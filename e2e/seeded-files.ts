@@ -15,21 +15,42 @@ export function seedFiles(stage: Stage): void {
   stage.writeJson('tasks.json', {
     version: 1,
     tasks: statuses.map((status, index) => ({
-      ...{ id: `t${index}`, kind: 'chase', account: 'paper', symbol: 'BTCUSDT', command: 'chase buy 0.01', status },
-      ...{ runId: id(index), progress: index / 5, startedAt: now - 90_000, updatedAt: now },
+      id: `t${index}`,
+      kind: 'chase',
+      account: 'paper',
+      symbol: 'BTCUSDT',
+      command: 'chase buy 0.01',
+      status,
+      runId: id(index),
+      progress: index / 5,
+      startedAt: now - 90_000,
+      updatedAt: now,
     })),
   })
   const copiers = [{ account: 'paper', weight: 0.5, mode: 'Market' }]
   stage.writeJson('cross-trade.json', {
     configs: [true, false].map((enabled, index) => ({
-      ...{ id: id(index), enabled, masterAccount: 'main', masterWeight: 1, copiers, updatedAt: now },
+      id: id(index),
+      enabled,
+      masterAccount: 'main',
+      masterWeight: 1,
+      copiers,
+      updatedAt: now,
     })),
   })
   const states = ['in-step', 'behind', 'waiting', 'blocked', 'paused', 'stale', 'unknown', 'a-later-word']
   stage.writeJson('cross-trade-running.json', {
-    ...{ pid: 1, startedAt: now, heartbeatAt: now, configIds: [id(0)] },
+    pid: 1,
+    startedAt: now,
+    heartbeatAt: now,
+    configIds: [id(0)],
     copiers: states.map((state, index) => ({
-      ...{ configId: id(0), account: 'paper', symbol: `S${index}USDT`, state, desired: '-0.5', owned: '0' },
+      configId: id(0),
+      account: 'paper',
+      symbol: `S${index}USDT`,
+      state,
+      desired: '-0.5',
+      owned: '0',
       ...(state === 'blocked' ? { why: 'the venue refused the order: no money' } : {}),
     })),
   })

@@ -7,6 +7,7 @@ import { afterAll, expect, inject, onTestFinished, it as vitestIt } from 'vitest
 import { tempDirectory } from '../harness/files/temp-directory.ts'
 import { type Answer, openTerminal, post, RunningHookline } from '../harness/process/hookline.ts'
 import type { PseudoTerminal, PseudoTerminalOptions } from '../harness/process/pseudo-terminal.ts'
+import { defined } from '../src/base/defined.ts'
 import { keyTail } from '../src/protocol/proof.ts'
 import { openListenerKey } from '../src/stores/listener-key.ts'
 import { ConsolePage, LISTENER_ADDRESS } from './console-page.ts'
@@ -34,8 +35,13 @@ export const NO_HOOKLINE = new RegExp(`^(?!.*Content Security Policy).*${LISTENE
 export const NO_SERVERS = /^(?!.*Content Security Policy).*127\.0\.0\.1:532(?:19|20)/s
 
 const BROWSER_ARGS = [
-  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-  ...['--disable-component-update', '--disable-sync'],
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
 ]
 
 let sharedBrowser: Promise<Browser> | undefined
@@ -180,7 +186,7 @@ export class Stage {
 
   /** And is back. @param binary of another build */
   async startWeb(binary?: string): Promise<void> {
-    this.#web = new RunningHookline(this.directory, ['web'], binary === undefined ? {} : { binary })
+    this.#web = new RunningHookline(this.directory, ['web'], defined({ binary }))
     await this.#web.prints('console on')
   }
 

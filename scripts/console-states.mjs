@@ -36,10 +36,7 @@ async function openTab(page, name) {
 }
 
 /** What drops from the header. @param {string} name @param {(page: Page) => import('playwright-core').Locator} control @returns {ConsoleState} */
-const card = (name, control) => ({
-  ...{ name, isOver: true, close: pressEscape },
-  open: (page) => control(page).click(),
-})
+const card = (name, control) => ({ name, isOver: true, close: pressEscape, open: (page) => control(page).click() })
 
 /** While nothing listens. @type {readonly ConsoleState[]} */
 export const AWAY = [

@@ -118,7 +118,9 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
   const stores = openStores(directory, market.now)
   const { accounts } = stores
   const credentials = openCredentials({
-    ...{ env: options.env ?? {}, directory, file: stores.vaultFile },
+    env: options.env ?? {},
+    directory,
+    file: stores.vaultFile,
     ...(options.keychain && { keychain: options.keychain }),
     deriveKey: quickKey,
   })
@@ -173,7 +175,10 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     candles: createCandleFiles(directory),
     notices: options.notices ?? quietNotices(stores.config, market.now),
     signIn: new SignIn({
-      ...{ store: stores.signInFile, credentials: credentials.ownOnly(), now: market.now, delay: async () => {} },
+      store: stores.signInFile,
+      credentials: credentials.ownOnly(),
+      now: market.now,
+      delay: async () => {},
       openProvider: (options.provider ?? approvingProvider(market.now)).open,
     }),
     browser: options.browser,
@@ -187,7 +192,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
   const events: OrderEvent[] = []
   const report = (event: OrderEvent) => void events.push(event)
   function accountOn(name: string, raw: Exchange): TradingAccount {
-    return openGuardedAccount(name, raw, { ...{ guards: stores.guards, book, clock, journal: orderJournal }, report })
+    return openGuardedAccount(name, raw, { guards: stores.guards, book, clock, journal: orderJournal, report })
   }
   let paper = accountOn('paper', options.exchange?.(market.exchange) ?? market.exchange)
   async function connect(name: string): Promise<TradingAccount> {

@@ -6,7 +6,11 @@ import { failLoudly } from './guarded-account.ts'
 /** Kept, and delivered to no one. */
 export function quietNotices(config: ConfigStore, now: () => number): NoticePort {
   return new Notices({
-    ...{ now, settings: () => config.read().notices, open: async () => async () => {}, pause: async () => {} },
-    ...{ warn: () => {}, onBug: failLoudly },
+    now,
+    settings: () => config.read().notices,
+    open: async () => async () => {},
+    pause: async () => {},
+    warn: () => {},
+    onBug: failLoudly,
   })
 }

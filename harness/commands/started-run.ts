@@ -1,5 +1,6 @@
 // One line, run as a person would run it, and what it said.
 import { randomUUID } from 'node:crypto'
+import { defined } from '../../src/base/defined.ts'
 import { errorData } from '../../src/commands/kit/error-data.ts'
 import { isRefusal } from '../../src/commands/kit/refusal.ts'
 import { MAX_STEPS, tooManySteps } from '../../src/commands/kit/step-budget.ts'
@@ -43,10 +44,12 @@ export function startRun(line: string, environment: RunEnvironment, options: Run
     runId: randomUUID(),
     source: options.source ?? 'repl',
     command: line,
-    ...(options.origin === undefined ? {} : { origin: options.origin }),
-    ...(options.hookId === undefined ? {} : { hookId: options.hookId }),
-    ...(options.clientId === undefined ? {} : { clientId: options.clientId }),
-    ...(options.account === undefined ? {} : { account: options.account }),
+    ...defined({
+      origin: options.origin,
+      hookId: options.hookId,
+      clientId: options.clientId,
+      account: options.account,
+    }),
   }
   const run: LiveRun = {
     request,

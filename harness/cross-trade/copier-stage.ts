@@ -1,6 +1,7 @@
 // A master and its copiers on paper accounts of one scripted market, and an engine between them. The clock moves only when the test moves it.
 // Engines that are started one after the other share the accounts and the file, as processes do; the one before is killed, or has stopped.
 
+import { defined } from '../../src/base/defined.ts'
 import type { CopierEvent } from '../../src/cross-trade/copier-event.ts'
 import type { ChasePort } from '../../src/cross-trade/copy-chase.ts'
 import { type CrossTradeEngine, createCrossTradeEngine } from '../../src/cross-trade/engine.ts'
@@ -41,7 +42,11 @@ export interface CopierStageOptions {
 
 export function rowOf(more: Partial<CrossTradeConfig> & object = {}): CrossTradeConfig {
   return {
-    ...{ id: ROW_ID, enabled: true, masterAccount: 'master', masterWeight: 1, updatedAt: 1 },
+    id: ROW_ID,
+    enabled: true,
+    masterAccount: 'master',
+    masterWeight: 1,
+    updatedAt: 1,
     copiers: [copierOf()],
     ...more,
   }
@@ -72,7 +77,8 @@ export class CopierStage {
   constructor({ balance = '1000000', prices = {}, rows = [rowOf()] }: CopierStageOptions) {
     this.#configs = rows
     this.market = createScriptedMarket({
-      ...{ balance, prices: { BTCUSDT: '65000', ETHUSDT: '3250', ...prices } },
+      balance,
+      prices: { BTCUSDT: '65000', ETHUSDT: '3250', ...prices },
       openStore: (fresh) => {
         const store = this.stores.get(this.#opening) ?? createMemoryStore(fresh)
         this.stores.set(this.#opening, store)
@@ -178,7 +184,7 @@ export class StagedEngine {
       connect: async (name) => this.#connect(name),
       file: mortal(overrides.file?.(file) ?? file, isDead),
       clock: stage.clock,
-      ...(overrides.chase === undefined ? {} : { chase: overrides.chase }),
+      ...defined({ chase: overrides.chase }),
       isLeader: () => this.isLeader && !isDead(),
       by: { source: 'exec', runId: 'engine' },
       report: (event) => void this.events.push(event),

@@ -3,6 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { PoolOptions, PoolRunnerInitializer, PoolWorker, WorkerRequest } from 'vitest/node'
+import { defined } from '../../src/base/defined.ts'
 import { makeVenueNames, withoutVenueNames } from './venue-names.ts'
 
 /** A worker that does not end at SIGTERM is killed. */
@@ -48,7 +49,7 @@ class OwnNetworkWorker implements PoolWorker {
     const [execPath, ...before] = prefix
     this.#child ??= fork(join(distPath, 'workers/forks.js'), [], {
       env: { ...(env as NodeJS.ProcessEnv), ...more },
-      ...(execPath === undefined ? {} : { execPath }),
+      ...defined({ execPath }),
       execArgv: [...before, process.execPath, ...execArgv],
       stdio: 'pipe',
       serialization: 'advanced',

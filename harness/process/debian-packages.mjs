@@ -36,7 +36,10 @@ function download(cwd, packages) {
 /** @param {readonly string[]} args @param {string} cwd @returns {string | undefined} what went wrong */
 function aptGet(args, cwd) {
   const { status, stderr, error } = spawnSync('apt-get', args, {
-    ...{ cwd, encoding: 'utf8', timeout: FETCH_MS, stdio: ['ignore', 'ignore', 'pipe'] },
+    cwd,
+    encoding: 'utf8',
+    timeout: FETCH_MS,
+    stdio: ['ignore', 'ignore', 'pipe'],
   })
   if (status === 0) return undefined
   return `apt-get ${args[0]} failed: ${error?.message ?? stderr.trim().split('\n').at(-1)}`

@@ -65,9 +65,7 @@ export async function createCluster({ bin, libraries }) {
   const made = spawnSync(
     join(bin, 'initdb'),
     ['-D', data, '-U', 'hookline', '-A', 'trust', '-E', 'UTF8', '--no-sync'],
-    {
-      ...{ ...as, env, encoding: 'utf8', cwd: directory },
-    },
+    { ...as, env, encoding: 'utf8', cwd: directory },
   )
   if (made.status !== 0) throw new Error(`initdb failed: ${made.error?.message ?? made.stderr}`)
   const settings = ["listen_addresses = ''", `unix_socket_directories = '${directory}'`, 'fsync = off', 'jit = off']
@@ -101,7 +99,8 @@ export async function createCluster({ bin, libraries }) {
   await start()
   return {
     url: (database) => `postgresql://hookline@${encodeURIComponent(directory)}/${database}`,
-    ...{ start, stop },
+    start,
+    stop,
     async remove() {
       await stop()
       rmSync(directory, { recursive: true, force: true })

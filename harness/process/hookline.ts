@@ -5,6 +5,7 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
+import { defined } from '../../src/base/defined.ts'
 import { PATIENCE_MS } from '../patience.ts'
 import { BINARY, environmentOf, LISTENING } from './built-hookline.mjs'
 import { PseudoTerminal, type PseudoTerminalOptions } from './pseudo-terminal.ts'
@@ -32,7 +33,7 @@ export interface RunOptions {
 export async function run(directory: string, args: readonly string[], options: RunOptions = {}): Promise<Ended> {
   const child = spawn(process.execPath, [options.binary ?? BINARY, ...args], {
     env: { ...environment(directory), ...options.env },
-    ...(options.uid === undefined ? {} : { uid: options.uid }),
+    ...defined({ uid: options.uid }),
   })
   child.stdin.on('error', () => {})
   child.stdin.end(options.input)
@@ -89,7 +90,7 @@ export class RunningHookline {
 
   /** @param args none: the REPL, fed by `say` */
   constructor(directory: string, args: readonly string[] = [], options: RunningOptions = {}) {
-    const path = options.path === undefined ? {} : { PATH: options.path }
+    const path = defined({ PATH: options.path })
     const env = { ...environment(directory), ...path, ...options.env }
     this.child = spawn(process.execPath, [options.binary ?? BINARY, ...args], { env })
     this.child.stdin.on('error', () => {})

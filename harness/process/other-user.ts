@@ -39,7 +39,9 @@ export async function sendAsAnotherUser(
 ): Promise<string> {
   const visit = JSON.stringify([port, bytes.toString('base64'), leaves, host])
   const child = spawn(process.execPath, ['-e', PROGRAM, visit], {
-    ...{ uid: user, gid: user, cwd: '/' },
+    uid: user,
+    gid: user,
+    cwd: '/',
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const chunks: Buffer[] = []

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { App } from '../../src/app/app.ts'
 import type { AppOptions } from '../../src/app/app-options.ts'
+import { defined } from '../../src/base/defined.ts'
 import type { PendingClient } from '../../src/commands/kit/ports.ts'
 import type { EditEnd, EditQuestion } from '../../src/listener/approvals/edit-questions.ts'
 import type { ListenerEvent } from '../../src/listener/listener-state.ts'
@@ -123,7 +124,7 @@ export async function startApp(options: RunningAppOptions = {}): Promise<Running
     env: { HOOKLINE_CONFIG_DIR: directory },
     listen: options.listen ?? 'attended',
     isConsoleServed: async () => options.isConsoleServed ?? true,
-    ...(options.telegramApi === undefined ? {} : { telegramApi: options.telegramApi }),
+    ...defined({ telegramApi: options.telegramApi }),
     events: {
       listener: heard(events, waiters),
       ...SILENT,
@@ -139,7 +140,16 @@ export async function startApp(options: RunningAppOptions = {}): Promise<Running
   await app.start()
   let hooks = 0
   return {
-    ...{ app, directory, events, warnings, questions, edits, activities, done, output, unbegun },
+    app,
+    directory,
+    events,
+    warnings,
+    questions,
+    edits,
+    activities,
+    done,
+    output,
+    unbegun,
     writeConfig,
     createHook: (command = 'echo ok', options = {}) =>
       app.ports.hooks.create({ name: `hook-${++hooks}`, command, ...options }),

@@ -30,7 +30,10 @@ export function approvingProvider(
   const tokens = (): NewTokens => {
     issued += 1
     return {
-      ...{ idToken: `id-token-${issued}`, subject, email, expiresAt: now() + HOUR_MS },
+      idToken: `id-token-${issued}`,
+      subject,
+      email,
+      expiresAt: now() + HOUR_MS,
       ...(isRenewable ? { refreshToken: `refresh-${issued}` } : {}),
     }
   }
@@ -41,9 +44,12 @@ export function approvingProvider(
     async askForCode() {
       asked.push('code')
       return {
-        ...{ deviceCode: 'device', userCode: 'WDJB-MJHT', address: 'https://id.example.com/device' },
+        deviceCode: 'device',
+        userCode: 'WDJB-MJHT',
+        address: 'https://id.example.com/device',
         addressWithCode: 'https://id.example.com/device?user_code=WDJB-MJHT',
-        ...{ expiresAt: now() + 600_000, intervalMs: 5_000 },
+        expiresAt: now() + 600_000,
+        intervalMs: 5_000,
       }
     },
     async poll() {
@@ -64,7 +70,8 @@ export function approvingProvider(
     },
   })
   return {
-    ...{ asked, answers },
+    asked,
+    answers,
     async open({ issuer }) {
       asked.push(`open ${issuer.origin}`)
       return provider(issuer.origin)

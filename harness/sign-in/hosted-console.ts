@@ -82,13 +82,20 @@ export async function host({
   const url = await balance(ports, tls)
   const provider = await startRealProvider([{ id: 'hookline-web', redirectUri: `${url}/auth/callback` }])
   const options = readHostingOptions({
-    ...{ issuer: provider.issuer, publicUrl: url, databaseUrl, listen: '127.0.0.1:0' },
-    ...{ clientId: undefined, cliClientId: undefined, clientSecret: undefined },
+    issuer: provider.issuer,
+    publicUrl: url,
+    databaseUrl,
+    listen: '127.0.0.1:0',
+    clientId: undefined,
+    cliClientId: undefined,
+    clientSecret: undefined,
     databaseConnections: String(databaseConnections),
   })
   const start = () =>
     startHostedServer({
-      ...{ ...options, version: '1.2.3', assets },
+      ...options,
+      version: '1.2.3',
+      assets,
       onRefused: (reason) => void refused.push(reason),
       onFailure: (error) => void failures.push(error),
     })
@@ -98,7 +105,12 @@ export async function host({
     await Promise.all(servers.map((server) => server.close()))
   })
   return {
-    ...{ url, provider, servers, databaseUrl, failures, refused },
+    url,
+    provider,
+    servers,
+    databaseUrl,
+    failures,
+    refused,
     async signedIn(person) {
       const browser = new ScriptedBrowser()
       await browser.visit(`${url}/auth/sign-in`, { person, until: url })

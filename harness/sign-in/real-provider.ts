@@ -59,7 +59,8 @@ export async function startRealProvider(webClients: readonly WebClient[] = []): 
   const browse = async (address: string, person: string, says: 'yes' | 'no') =>
     (await new ScriptedBrowser().visit(address, { person, says })).page
   return {
-    ...{ issuer, requests },
+    issuer,
+    requests,
     token(claims, by = 'provider') {
       const { privateKey } = by === 'provider' ? key : stranger
       return new SignJWT({ iss: issuer, ...claims }).setProtectedHeader({ alg: 'ES256', kid: key.kid }).sign(privateKey)
@@ -178,8 +179,14 @@ function configuration(webClients: readonly WebClient[], { jwk }: Key): Configur
     }),
     cookies: { keys: ['of the tests'] },
     ttl: {
-      ...{ DeviceCode: 600, IdToken: 3_600, AccessToken: 3_600, AuthorizationCode: 60, RefreshToken: 86_400 },
-      ...{ Grant: 86_400, Interaction: 600, Session: 600 },
+      DeviceCode: 600,
+      IdToken: 3_600,
+      AccessToken: 3_600,
+      AuthorizationCode: 60,
+      RefreshToken: 86_400,
+      Grant: 86_400,
+      Interaction: 600,
+      Session: 600,
     },
   }
 }

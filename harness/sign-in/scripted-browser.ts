@@ -56,8 +56,11 @@ export class ScriptedBrowser {
   async open(url: string, site: 'none' | 'same-origin' | 'cross-site' = 'none'): Promise<Shown> {
     const { host } = new URL(url)
     const headers = {
-      ...{ 'User-Agent': this.#agent, Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'Sec-Fetch-Site': site },
-      ...{ 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' },
+      'User-Agent': this.#agent,
+      Accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+      'Sec-Fetch-Site': site,
+      'Sec-Fetch-Mode': 'navigate',
+      'Sec-Fetch-Dest': 'document',
       Cookie: [...this.cookies(host)].map(([name, value]) => `${name}=${value}`).join('; '),
     }
     return new Promise((resolve, reject) => {

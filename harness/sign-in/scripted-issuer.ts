@@ -1,5 +1,6 @@
 // An issuer in memory that says what a test wants: true tokens, forged ones, nonsense. It is asked by a `fetch` of its own, so that nothing leaves the process.
 import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { defined } from '../../src/base/defined.ts'
 
 export const ISSUER = 'https://id.example.com'
 export const CLIENT = 'hookline'
@@ -24,8 +25,14 @@ export type Claims = Readonly<Record<string, unknown>>
 export function claimsAt(now: number, changes: Claims = {}): Claims {
   const s = Math.floor(now / 1_000)
   return {
-    ...{ iss: ISSUER, aud: CLIENT, sub: 'person-1', email: 'ana@example.com', email_verified: true },
-    ...{ iat: s, exp: s + 3_600, ...changes },
+    iss: ISSUER,
+    aud: CLIENT,
+    sub: 'person-1',
+    email: 'ana@example.com',
+    email_verified: true,
+    iat: s,
+    exp: s + 3_600,
+    ...changes,
   }
 }
 
@@ -66,7 +73,10 @@ export function scriptIssuer(key: SigningKey, now: () => number = () => NOW): Sc
   const answers: ScriptedIssuer['answers'] = new Map()
   const date = () => ({ date: new Date(now()).toUTCString() })
   const issuer: ScriptedIssuer = {
-    ...{ asked, answers, metadata: {}, keys: [key] },
+    asked,
+    answers,
+    metadata: {},
+    keys: [key],
     token: (sent) => signToken(key, claimsAt(now(), { nonce: sent })),
     fetch: async (input, init = {}) => {
       const { pathname } = new URL(String(input))
@@ -85,8 +95,12 @@ export function scriptIssuer(key: SigningKey, now: () => number = () => NOW): Sc
       case '/device':
         nonce = form.get('nonce') ?? ''
         return json({
-          ...{ device_code: 'device-1', user_code: 'WDJB-MJHT', verification_uri: `${ISSUER}/activate` },
-          ...{ verification_uri_complete: `${ISSUER}/activate?code=WDJB-MJHT`, expires_in: 600, interval: 5 },
+          device_code: 'device-1',
+          user_code: 'WDJB-MJHT',
+          verification_uri: `${ISSUER}/activate`,
+          verification_uri_complete: `${ISSUER}/activate?code=WDJB-MJHT`,
+          expires_in: 600,
+          interval: 5,
         })
       case '/token':
         return json(tokenAnswer(issuer.token(nonce)), 200, date())
@@ -103,8 +117,11 @@ export function scriptIssuer(key: SigningKey, now: () => number = () => NOW): Sc
 
 export function tokenAnswer(idToken: string | undefined, changes: Claims = {}): Claims {
   return {
-    ...{ access_token: 'access-1', token_type: 'Bearer', expires_in: 3_600, refresh_token: 'refresh-1' },
-    ...(idToken !== undefined && { id_token: idToken }),
+    access_token: 'access-1',
+    token_type: 'Bearer',
+    expires_in: 3_600,
+    refresh_token: 'refresh-1',
+    ...defined({ id_token: idToken }),
     ...changes,
   }
 }
@@ -112,8 +129,11 @@ export function tokenAnswer(idToken: string | undefined, changes: Claims = {}): 
 function describe(): Claims {
   return {
     issuer: ISSUER,
-    ...{ device_authorization_endpoint: `${ISSUER}/device`, token_endpoint: `${ISSUER}/token` },
-    ...{ jwks_uri: `${ISSUER}/keys`, revocation_endpoint: `${ISSUER}/revoke` },
-    ...{ id_token_signing_alg_values_supported: ['ES256'], scopes_supported: ['openid', 'email', 'offline_access'] },
+    device_authorization_endpoint: `${ISSUER}/device`,
+    token_endpoint: `${ISSUER}/token`,
+    jwks_uri: `${ISSUER}/keys`,
+    revocation_endpoint: `${ISSUER}/revoke`,
+    id_token_signing_alg_values_supported: ['ES256'],
+    scopes_supported: ['openid', 'email', 'offline_access'],
   }
 }

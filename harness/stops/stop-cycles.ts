@@ -76,21 +76,22 @@ const bothHooks = (verb: string) => (stage: StopStage) => stage.exec(`hook ${ver
 export const SAID: readonly SaidStop[] = [
   { stop: 'panic', say: on('panic'), lift: on('resume'), both: 'panic; resume' },
   {
-    ...{ name: 'panic.json unreadable', stop: 'panic', lift: on('resume') },
+    name: 'panic.json unreadable',
+    stop: 'panic',
+    lift: on('resume'),
     async say({ directory }) {
       writeFileSync(join(directory, 'panic.json'), '{"since": ')
       await sleep(1_000)
     },
   },
   { stop: 'halt', say: on('halt'), lift: on('resume'), both: 'halt; resume' },
-  {
-    ...{ name: 'halt of one account', stop: 'halt', spares: COPYING },
-    ...{ say: on('halt paper'), lift: on('resume paper') },
-  },
+  { name: 'halt of one account', stop: 'halt', spares: COPYING, say: on('halt paper'), lift: on('resume paper') },
   { stop: 'halt --reducing', say: on('halt --reducing'), lift: on('resume'), both: 'halt --reducing; resume' },
   {
     // What was won before could outweigh the fees.
-    ...{ stop: 'loss limit', holdsAfterMs: 6_000, isFirst: true },
+    stop: 'loss limit',
+    holdsAfterMs: 6_000,
+    isFirst: true,
     async say(stage) {
       // Who has paid no fee yet has lost nothing.
       await stage.lead()
@@ -108,15 +109,21 @@ export const SAID: readonly SaidStop[] = [
     lift: (stage) => moved(stage, 'guards.away', 'guards.json'),
   },
   {
-    ...{ stop: 'sim on', say: on(each((name) => `sim on ${name}`)), lift: on(each((name) => `sim off ${name}`)) },
+    stop: 'sim on',
+    say: on(each((name) => `sim on ${name}`)),
+    lift: on(each((name) => `sim off ${name}`)),
     both: `${each((name) => `sim on ${name}`)}; ${each((name) => `sim off ${name}`)}`,
   },
   {
-    ...{ stop: 'switch off remoteExec', say: on('switch off remoteExec'), lift: on('switch on remoteExec') },
+    stop: 'switch off remoteExec',
+    say: on('switch off remoteExec'),
+    lift: on('switch on remoteExec'),
     both: 'switch off remoteExec; switch on remoteExec',
   },
   {
-    ...{ stop: 'switch off enabled', say: on('switch off enabled'), lift: on('switch on enabled') },
+    stop: 'switch off enabled',
+    say: on('switch off enabled'),
+    lift: on('switch on enabled'),
     both: 'switch off enabled; switch on enabled',
   },
   {
@@ -132,7 +139,8 @@ export const SAID: readonly SaidStop[] = [
     },
   },
   {
-    ...{ stop: 'tasks.jsonl unreadable', beginsNoTask: true },
+    stop: 'tasks.jsonl unreadable',
+    beginsNoTask: true,
     async say(stage) {
       await moved(stage, 'tasks.jsonl', 'tasks.away')
       mkdirSync(join(stage.directory, 'tasks.jsonl'))
@@ -145,7 +153,9 @@ export const SAID: readonly SaidStop[] = [
   },
   {
     // A chase that closes and is under way goes on.
-    ...{ stop: 'tasks.json unreadable', beginsNoTask: true, spares: ['CC-'] },
+    stop: 'tasks.json unreadable',
+    beginsNoTask: true,
+    spares: ['CC-'],
     async say(stage) {
       const path = join(stage.directory, 'tasks.json')
       kept.set(stage, readFileSync(path, 'utf8'))
@@ -158,7 +168,8 @@ export const SAID: readonly SaidStop[] = [
   },
   ...(['tasks.jsonl', 'tasks.json'] as const).map(
     (name): SaidStop => ({
-      ...{ name: `${name} gone`, stop: 'tasks.jsonl gone' },
+      name: `${name} gone`,
+      stop: 'tasks.jsonl gone',
       async say(stage) {
         rmSync(join(stage.directory, name))
         await paused(stage, `${name} was gone`)
@@ -166,7 +177,9 @@ export const SAID: readonly SaidStop[] = [
     }),
   ),
   {
-    ...{ stop: 'hook pause', say: bothHooks('pause'), lift: bothHooks('resume') },
+    stop: 'hook pause',
+    say: bothHooks('pause'),
+    lift: bothHooks('resume'),
     both: 'hook pause h; hook pause th; hook resume h; hook resume th',
   },
   { stop: 'hook rotate', say: on('hook rotate h; hook rotate th'), lift: afterwards('hook revoke h; hook revoke th') },
@@ -185,17 +198,14 @@ export const SAID: readonly SaidStop[] = [
   },
   { stop: 'runs stop --all', say: on('runs stop --all') },
   { stop: 'runs stop <hook>', say: on('runs stop h; runs stop th') },
-  { ...{ stop: 'tasks pause --all', leavesPaused: true }, say: on('tasks pause --all') },
-  { ...{ stop: 'tasks cancel --all', leavesPaused: true }, say: on('tasks cancel --all') },
+  { stop: 'tasks pause --all', leavesPaused: true, say: on('tasks pause --all') },
+  { stop: 'tasks cancel --all', leavesPaused: true, say: on('tasks cancel --all') },
   // Runs trade on after it, and what they hold keeps its stops: they are stopped first.
-  { ...{ stop: 'nuke', spares: ['H', 'P', 'L', ...COPYING] }, say: on('runs stop --all; nuke --yes') },
+  { stop: 'nuke', spares: ['H', 'P', 'L', ...COPYING], say: on('runs stop --all; nuke --yes') },
+  { stop: 'cross-trade stop', say: on('cross-trade stop'), lift: (stage) => stage.copy() },
   {
-    stop: 'cross-trade stop',
-    say: on('cross-trade stop'),
-    lift: (stage) => stage.copy(),
-  },
-  {
-    ...{ stop: 'account remove', leavesPaused: true },
+    stop: 'account remove',
+    leavesPaused: true,
     say: (stage) =>
       stage.exec(
         each((name) => `account remove ${name} --yes`),
@@ -204,7 +214,9 @@ export const SAID: readonly SaidStop[] = [
   },
   ...(['SIGTERM', 'SIGKILL'] as const).map(
     (signal): SaidStop => ({
-      ...{ name: `${signal} of the driver`, stop: 'end of the process', spares: ['L', ...COPYING] },
+      name: `${signal} of the driver`,
+      stop: 'end of the process',
+      spares: ['L', ...COPYING],
       async say(stage) {
         // Whether a change that was under way was made is known a minute later, and its stop follows only then.
         if (signal === 'SIGKILL') await stage.holdBetweenChanges()

@@ -292,12 +292,16 @@ export class StopStage {
     if (line.t === 'intent') {
       const { at, account, by = {}, order, owner } = line
       this.#intents.set(line.id, {
-        ...{ at, account, source: by.source, side: order.side, taskId: by.taskId, pid: owner?.pid },
-        ...{
-          copier: by.copier !== undefined,
-          isTrigger: order.triggerPrice !== undefined,
-          isLimit: order.type === 'limit',
-        },
+        at,
+        account,
+        source: by.source,
+        side: order.side,
+        taskId: by.taskId,
+        pid: owner?.pid,
+
+        copier: by.copier !== undefined,
+        isTrigger: order.triggerPrice !== undefined,
+        isLimit: order.type === 'limit',
       })
     }
     if (line.t === 'changing') this.#changing.add(line.id)
@@ -306,14 +310,22 @@ export class StopStage {
     if (line.t === 'outcome' && !NOT_SENT.has(line.outcome) && intent !== undefined) this.sent.push(intent)
     if (line.t === 'changed' && line.by?.taskId !== undefined)
       this.sent.push({
-        ...{ at: line.at, account: line.account, source: line.by.source, side: undefined, taskId: line.by.taskId },
-        ...{ copier: false, isTrigger: true, isLimit: false, pid: undefined },
+        at: line.at,
+        account: line.account,
+        source: line.by.source,
+        side: undefined,
+        taskId: line.by.taskId,
+        copier: false,
+        isTrigger: true,
+        isLimit: false,
+        pid: undefined,
       })
   }
 
   #spawn(line: string): ChildProcess {
     const child = spawn(process.execPath, [BINARY, 'exec', '--account', 'paper', line], {
-      ...{ env: environmentOf(this.directory), stdio: 'ignore' },
+      env: environmentOf(this.directory),
+      stdio: 'ignore',
     })
     const closed = once(child, 'close')
     onTestFinished(async () => {

@@ -1,4 +1,5 @@
 // What may go wrong between a task and its venue, for the next so many requests.
+import { defined } from '../../src/base/defined.ts'
 import type { Exchange, StreamState } from '../../src/exchange/exchange.ts'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
 
@@ -58,7 +59,8 @@ export function createFaultyVenue({ capabilities }: { readonly capabilities?: Pa
   }
 
   return {
-    ...{ sent, wrap },
+    sent,
+    wrap,
     fault: (kind: SendingFault, times = 1) => void faults.push(...Array<SendingFault>(times).fill(kind)),
     faultCancels: (kind: SendingFault, times = 1) => void cancelFaults.push(...Array<SendingFault>(times).fill(kind)),
     setStream(state: StreamState) {
@@ -69,5 +71,5 @@ export function createFaultyVenue({ capabilities }: { readonly capabilities?: Pa
 }
 
 function lost(clientOrderId: string | undefined): ExchangeError {
-  return new ExchangeError('outcome-unknown', 'no answer came', clientOrderId === undefined ? {} : { clientOrderId })
+  return new ExchangeError('outcome-unknown', 'no answer came', defined({ clientOrderId }))
 }

@@ -35,8 +35,16 @@ export function openSessionTasks(
   { drivesTasks = true, taskKinds = TASK_KINDS, taskLines = [] }: SessionTaskOptions,
 ): TaskSupervisor {
   const supervisor = new TaskSupervisor({
-    ...{ guards, panic, connect, kinds: taskKinds, lease: tasksDriver, rows: tasks, mayDrive: drivesTasks },
-    ...{ tell: () => {}, problem: failLoudly, journal: taskJournalInMemory(now, [...taskLines]) },
+    guards,
+    panic,
+    connect,
+    kinds: taskKinds,
+    lease: tasksDriver,
+    rows: tasks,
+    mayDrive: drivesTasks,
+    tell: () => {},
+    problem: failLoudly,
+    journal: taskJournalInMemory(now, [...taskLines]),
     clock: { now, delay: (ms, signal) => manualDelay(delays, now() + ms, signal) },
   })
   onTestFinished(() => supervisor.abandonAsKilled())

@@ -33,6 +33,7 @@ export function taskJournalInMemory(
       looks.add(look)
       return () => looks.delete(look)
     },
-    ...{ now, onProblem: (error) => error === undefined || isFailing() || failLoudly(error) },
+    now,
+    onProblem: (error) => error === undefined || isFailing() || failLoudly(error),
   })
 }

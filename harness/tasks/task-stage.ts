@@ -52,7 +52,11 @@ export function stageTasks(kinds: AnyTaskKind | readonly AnyTaskKind[], options:
     }
   }
   return {
-    ...{ ...world, settle, advance, ...createLooks(world), ...createRequests(world, () => current.supervisor) },
+    ...world,
+    settle,
+    advance,
+    ...createLooks(world),
+    ...createRequests(world, () => current.supervisor),
     /** Time goes on until it is so, for a minute at most. */
     async until(isSo: () => Promise<boolean>): Promise<void> {
       for (let second = 0; second < 60 && !(await isSo()); second += 1) await advance(1_000)
@@ -107,8 +111,15 @@ function createWorld(kinds: readonly AnyTaskKind[], options: TaskStageOptions) {
   const kindsByName: TaskKinds = new Map(kinds.map((kind) => [kind.name, kind]))
   const [taskLines, orderLines, told, problems]: [string[], string[], TaskTold[], unknown[]] = [[], [], [], []]
   return {
-    ...{ market, venue, kindsByName, taskLines, orderLines, told, problems },
-    ...{ directory: tempDirectory(), clock: createStageClock(market.now) },
+    market,
+    venue,
+    kindsByName,
+    taskLines,
+    orderLines,
+    told,
+    problems,
+    directory: tempDirectory(),
+    clock: createStageClock(market.now),
     whyEnded: options.whyEnded ?? (() => undefined),
     /** Ids of the processes that live. */
     alive: new Set<number>(),
@@ -139,8 +150,16 @@ function openProcess(world: World, mayDrive = true) {
   let account = openAccount()
   const lease = openTasksDriver(directory, { identity, isAlive: (other) => alive.has(other.pid) })
   const supervisor = new TaskSupervisor({
-    ...{ clock, kinds: kindsByName, guards, panic, lease, mayDrive, problem, whyEnded: world.whyEnded },
-    ...{ rows: openTasks(directory), tell: (event: TaskTold) => void told.push(event) },
+    clock,
+    kinds: kindsByName,
+    guards,
+    panic,
+    lease,
+    mayDrive,
+    problem,
+    whyEnded: world.whyEnded,
+    rows: openTasks(directory),
+    tell: (event: TaskTold) => void told.push(event),
     journal: taskJournalInMemory(
       market.now,
       world.taskLines,
@@ -157,7 +176,11 @@ function openProcess(world: World, mayDrive = true) {
     },
   })
   return {
-    ...{ supervisor, guards, panic, lease, pid },
+    supervisor,
+    guards,
+    panic,
+    lease,
+    pid,
     desk: () => account.orders,
     /** It ends at this very line: nothing is let go of, nothing more is heard. */
     async kill() {

@@ -1,6 +1,7 @@
 // A venue as most are, made of one that answers at once: it acknowledges an order by its id alone, tells nothing by itself, forgets ended
 // orders, and lists positions late. Gate futures: "can be checked within 60 seconds after the end of the order. After that, only order ID"
 // (API v4, `GET /futures/{settle}/orders/{order_id}`); Bybit, KuCoin and Bitget answer a new order with its ids and nothing else.
+import { defined } from '../../src/base/defined.ts'
 import type { Exchange, OrderOutcome } from '../../src/exchange/exchange.ts'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
 import type { Order, OrderRef, Position } from '../../src/exchange/order.ts'
@@ -51,7 +52,7 @@ export function distantVenue(near: Exchange, distance: Distance): Exchange {
 
   return {
     ...near,
-    ...(findableMs === undefined ? {} : { findableMs }),
+    ...defined({ findableMs }),
     subscribe: (handler) => (distance.tells === true ? near.subscribe(handler) : () => {}),
     async createOrder(request): Promise<OrderOutcome> {
       if (distance.most !== undefined && Number(request.amount) > Number(distance.most)) {

@@ -7,9 +7,20 @@ import { createScriptedMarket } from './scripted-market.ts'
 
 /** Of the scripted venue. */
 export const perpetual = (base: string, more: Partial<Market> = {}): Market => ({
-  ...{ symbol: `${base}USDT`, kind: 'linear', base, quote: 'USDT', settle: 'USDT', amountUnit: 'base' },
-  ...{ priceGrid: { kind: 'tick', tick: '0.1' }, lotSize: '0.001', minAmount: '0.001', minNotional: '5' },
-  ...{ maxLeverage: '125', makerFee: '0.0002', takerFee: '0.0005', active: true },
+  symbol: `${base}USDT`,
+  kind: 'linear',
+  base,
+  quote: 'USDT',
+  settle: 'USDT',
+  amountUnit: 'base',
+  priceGrid: { kind: 'tick', tick: '0.1' },
+  lotSize: '0.001',
+  minAmount: '0.001',
+  minNotional: '5',
+  maxLeverage: '125',
+  makerFee: '0.0002',
+  takerFee: '0.0005',
+  active: true,
   ...more,
 })
 export const MARKETS = [perpetual('BTC'), perpetual('PEPE', { maxLeverage: '5' })]

@@ -53,8 +53,18 @@ export const MUTATED_VENUES: readonly string[] = Object.keys(TABLES)
 const UNCHANGED: ReadonlySet<string> = new Set(['id', 'name', 'remarks'])
 /** Functions of the kind of market alone: each kind is a line. */
 const OF_KIND: ReadonlySet<string> = new Set([
-  ...['options', 'orderTypes', 'timeInForce', 'oco', 'triggersListedOnly', 'triggers', 'openOrdersNeedSymbol'],
-  ...['tradesWindow', 'tradesKeptMs', 'findableMs', 'buysByCost', 'streams'],
+  'options',
+  'orderTypes',
+  'timeInForce',
+  'oco',
+  'triggersListedOnly',
+  'triggers',
+  'openOrdersNeedSymbol',
+  'tradesWindow',
+  'tradesKeptMs',
+  'findableMs',
+  'buysByCost',
+  'streams',
 ])
 
 export function mutantsOf(venue: string): readonly Mutant[] {
@@ -168,7 +178,8 @@ function tableMutants(name: string, table: object): readonly Mutant[] {
   if (table instanceof Map) {
     const entries: ReadonlyMap<unknown, unknown> = table
     return [...entries].map(([key, value]) => ({
-      ...{ name: `${name}: without ${key}`, line: `${name}/${key}` },
+      name: `${name}: without ${key}`,
+      line: `${name}/${key}`,
       apply() {
         table.delete(key)
         return () => void table.set(key, value)
@@ -178,7 +189,8 @@ function tableMutants(name: string, table: object): readonly Mutant[] {
   if (table instanceof Set) {
     const entries: ReadonlySet<unknown> = table
     return [...entries].map((key) => ({
-      ...{ name: `${name}: without ${key}`, line: `${name}/${key}` },
+      name: `${name}: without ${key}`,
+      line: `${name}/${key}`,
       apply() {
         table.delete(key)
         return () => void table.add(key)
@@ -187,7 +199,8 @@ function tableMutants(name: string, table: object): readonly Mutant[] {
   }
   if (Array.isArray(table)) {
     return table.map((row, index) => ({
-      ...{ name: `${name}: without ${row}`, line: name },
+      name: `${name}: without ${row}`,
+      line: name,
       apply() {
         table.splice(index, 1)
         return () => void table.splice(index, 0, row)
@@ -207,7 +220,8 @@ function tableMutants(name: string, table: object): readonly Mutant[] {
 
 function set(name: string, line: string, owner: Fields, key: string, value: unknown): Mutant {
   return {
-    ...{ name, line },
+    name,
+    line,
     apply() {
       const before = Object.getOwnPropertyDescriptor(owner, key) ?? {}
       Object.defineProperty(owner, key, { ...FIELD, value })
@@ -218,7 +232,8 @@ function set(name: string, line: string, owner: Fields, key: string, value: unkn
 
 function without(name: string, line: string, owner: Fields, key: string): Mutant {
   return {
-    ...{ name, line },
+    name,
+    line,
     apply() {
       const before = Object.getOwnPropertyDescriptors(owner)
       delete owner[key]

@@ -7,8 +7,10 @@ import type { ScriptedMarket } from './scripted-market.ts'
 export function openReplayable(market: ScriptedMarket, directory: string, name: string) {
   return market.openAccount((store) =>
     createReplayMarket({
-      ...{ prices: market.prices, depth: UNLIMITED_DEPTH },
-      ...{ replay: () => store.read().replay, candles: keptCandles(directory, name) },
+      prices: market.prices,
+      depth: UNLIMITED_DEPTH,
+      replay: () => store.read().replay,
+      candles: keptCandles(directory, name),
     }),
   )
 }

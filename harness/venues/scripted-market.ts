@@ -1,5 +1,6 @@
 // A paper market whose clock and prices a test sets: nothing moves by itself and nobody waits. Any amount trades at the quote unless a test
 // asks for a book with an end. The store is in memory but goes through text and the parser, as a file would.
+import { defined } from '../../src/base/defined.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
 import type { PaperHistory } from '../../src/exchanges/paper/archive.ts'
 import { type Depth, UNLIMITED_DEPTH } from '../../src/exchanges/paper/depth.ts'
@@ -104,8 +105,10 @@ export function createScriptedMarket(options: ScriptedMarketOptions = {}): Scrip
 
   function open(market: MarketSource, store: PaperStateStore): Exchange & PaperVenue {
     return createPaperExchange({
-      ...{ market, store, now },
-      ...(options.history === undefined ? {} : { history: options.history }),
+      market,
+      store,
+      now,
+      ...defined({ history: options.history }),
       every: (_ms, tick) => every(tick),
       delay: (ms) => new Promise((end) => after(ms, end)),
       onProblem: (problem) => problems.push(problem),
@@ -120,7 +123,13 @@ export function createScriptedMarket(options: ScriptedMarketOptions = {}): Scrip
 
   return {
     exchange: openExchange(),
-    ...{ store, prices, problems, now, advance, leap, openExchange },
+    store,
+    prices,
+    problems,
+    now,
+    advance,
+    leap,
+    openExchange,
     setPrice: (symbol, price) => script.set(symbol, price),
     openAccount(makeMarket = () => createOfflineMarket({ prices, depth: UNLIMITED_DEPTH })) {
       const own = createMemoryStore(fresh)

@@ -19,7 +19,9 @@ export class Seat {
   /** @param env what makes it trust the stand-in */
   static async take(directory: string, env: Readonly<Record<string, string>>): Promise<Seat> {
     const terminal = new PseudoTerminal({
-      ...{ argv: [BINARY], columns: 110, rows: 40 },
+      argv: [BINARY],
+      columns: 110,
+      rows: 40,
       env: { ...environmentOf(directory), ...env },
     })
     onTestFinished(() => terminal.close())

@@ -7,25 +7,63 @@ const account = 'main'
 const symbol = 'BTCUSDT'
 const run = { runId: 'r', source: 'repl', command: 'buy $100', startedAt: 1, state: 'running' }
 const endedRun = {
-  ...{ runId: 's', source: 'hook', origin: 'dip', hookId: 'h', command: 'buy {size:usd<=500}', startedAt: 1 },
-  ...{ values: { size: '250' }, account, finishedAt: 2, state: 'failed', error: 'why' },
+  runId: 's',
+  source: 'hook',
+  origin: 'dip',
+  hookId: 'h',
+  command: 'buy {size:usd<=500}',
+  startedAt: 1,
+  values: { size: '250' },
+  account,
+  finishedAt: 2,
+  state: 'failed',
+  error: 'why',
 }
-const fill = {
-  ...{ account, id: 't1', orderId: 'p1', symbol, side: 'buy', amount: '0.01', price: '65000', timestamp: 1 },
-}
+const fill = { account, id: 't1', orderId: 'p1', symbol, side: 'buy', amount: '0.01', price: '65000', timestamp: 1 }
 const ownFill = {
-  ...{ ...fill, fee: '0.3', feeCurrency: 'USDT', pnl: '1.5', pnlCurrency: 'USDT', source: 'hook', origin: 'dip' },
-  ...{ hookId: 'h', runId: 's', taskId: 't', copier: 'c/second/BTCUSDT' },
+  ...fill,
+  fee: '0.3',
+  feeCurrency: 'USDT',
+  pnl: '1.5',
+  pnlCurrency: 'USDT',
+  source: 'hook',
+  origin: 'dip',
+  hookId: 'h',
+  runId: 's',
+  taskId: 't',
+  copier: 'c/second/BTCUSDT',
 }
 const sums = [{ currency: 'USDT', realized: '10', fees: '1', funding: '0', net: '9' }]
 const market = {
-  ...{ symbol, kind: 'linear', base: 'BTC', quote: 'USDT', settle: 'USDT', amountUnit: 'base', tick: '0.1' },
-  ...{ lotSize: '0.001', minAmount: '0.001', minNotional: '5', maxLeverage: '100' },
-  ...{ makerFee: '0.0002', takerFee: '0.0005' },
+  symbol,
+  kind: 'linear',
+  base: 'BTC',
+  quote: 'USDT',
+  settle: 'USDT',
+  amountUnit: 'base',
+  tick: '0.1',
+  lotSize: '0.001',
+  minAmount: '0.001',
+  minNotional: '5',
+  maxLeverage: '100',
+  makerFee: '0.0002',
+  takerFee: '0.0005',
 }
 const order = {
-  ...{ clientOrderId: 'c', orderId: 'p1', account, at: 1, symbol, side: 'buy', type: 'limit', amount: '0.01' },
-  ...{ price: '65000', triggerPrice: '64000', state: 'closed', filled: '0.01', average: '65000', reason: 'why' },
+  clientOrderId: 'c',
+  orderId: 'p1',
+  account,
+  at: 1,
+  symbol,
+  side: 'buy',
+  type: 'limit',
+  amount: '0.01',
+  price: '65000',
+  triggerPrice: '64000',
+  state: 'closed',
+  filled: '0.01',
+  average: '65000',
+  reason: 'why',
 }
 
 type DeskAnswer = (typeof DESK_ANSWERS)[number]['shape']['t']['def']['values'][number]
@@ -34,7 +72,9 @@ export const DESK_SAMPLES: Readonly<Record<DeskAnswer, Sample>> = {
   'runs:page': { required: { id, runs: [run, endedRun] }, optional: { next: 'a' } },
   'runs:run': {
     required: {
-      ...{ id, run: endedRun, leftOut: 0 },
+      id,
+      run: endedRun,
+      leftOut: 0,
       steps: [{ afterMs: 1, tookMs: 2, success: true, text: 'buy $100' }],
       output: [{ afterMs: 1, kind: 'print', text: 'bought' }],
     },
@@ -50,7 +90,10 @@ export const DESK_SAMPLES: Readonly<Record<DeskAnswer, Sample>> = {
   },
   'pnl:page': {
     required: {
-      ...{ id, by: 'day', accounts: [account], gaps: [] },
+      id,
+      by: 'day',
+      accounts: [account],
+      gaps: [],
       groups: [{ key: '2026-07-01', fills: 2, sums }],
       total: { key: 'total', fills: 2, sums },
     },
@@ -66,7 +109,14 @@ export const DESK_SAMPLES: Readonly<Record<DeskAnswer, Sample>> = {
       hooks: [
         { hookId: 'h', fires: 1, ok: 1, failed: 0, skipped: 0, expired: 0 },
         {
-          ...{ hookId: 'g', fires: 3, ok: 0, failed: 1, skipped: 1, expired: 1, medianMs: 12, p95Ms: 40 },
+          hookId: 'g',
+          fires: 3,
+          ok: 0,
+          failed: 1,
+          skipped: 1,
+          expired: 1,
+          medianMs: 12,
+          p95Ms: 40,
           last: { runId: 'r', at: 1, outcome: 'failed', error: 'why' },
         },
       ],
@@ -86,12 +136,10 @@ export const DESK_SAMPLES: Readonly<Record<DeskAnswer, Sample>> = {
     required: { id, problems: [{ field: 'weight', why: 'it is not a weight' }] },
     optional: {
       config: {
-        ...{
-          id: '3f9c2a71-5d0e-4b7a-9c1f-2e8d6a4b0c93',
-          masterAccount: account,
-          masterSymbol: symbol,
-          masterWeight: 1,
-        },
+        id: '3f9c2a71-5d0e-4b7a-9c1f-2e8d6a4b0c93',
+        masterAccount: account,
+        masterSymbol: symbol,
+        masterWeight: 1,
         copiers: [{ account: 'second', weight: -0.5, mode: 'Market' }],
       },
     },

@@ -4,6 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
+import { defined } from '../../src/base/defined.ts'
 import { decodeServerFrame } from '../../src/protocol/decode.ts'
 import type { Frame, ServerFrame } from '../../src/protocol/frames.ts'
 import { PATIENCE_MS } from '../patience.ts'
@@ -57,10 +58,7 @@ export class WsClient {
     } = {},
   ): Promise<WsClient> {
     await app.ports.trustedClients.add({ clientId, label, origin })
-    const client = await WsClient.hello(
-      { clientId, label, webCrossTradeActive, ...(features === undefined ? {} : { features }) },
-      origin,
-    )
+    const client = await WsClient.hello({ clientId, label, webCrossTradeActive, ...defined({ features }) }, origin)
     await client.nextFrame('welcome')
     return client
   }

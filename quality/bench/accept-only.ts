@@ -36,29 +36,32 @@ let fires = 0
 const ignore = () => {}
 const web = createWebSide({
   desk: {
-    ...{ runArchive: ports.runArchive, orderHistory: ports.orderHistory },
+    runArchive: ports.runArchive,
+    orderHistory: ports.orderHistory,
     runPages: { page: async () => ({ runs: [] }), find: async () => undefined },
     fills: { list: () => [], watch: () => () => {} },
     equity: { latest: () => [], watch: () => () => {}, read: async () => [] },
     copies: async () => [],
     names: () => fail(new Error('nobody completes anything here')) as never,
   },
-  ...{
-    stores: openStores(directory),
-    files: [],
-    notices: { list: () => [], watch: () => ignore },
-    focus: ports.focus,
-    connect,
-    disconnect: ports.disconnect,
-    runner,
-  },
+
+  stores: openStores(directory),
+  files: [],
+  notices: { list: () => [], watch: () => ignore },
+  focus: ports.focus,
+  connect,
+  disconnect: ports.disconnect,
+  runner,
   preview: ports.preview,
   hookCounts: ports.hookCounts,
   hookFacts: ports.hookFacts,
   events: { question: ignore, editQuestion: ignore, activity: ignore, unattended: ignore, unproven: ignore, bug: fail },
 })
 const listener = new Listener({
-  ...{ config, hooks, web, panic: ports.panic },
+  config,
+  hooks,
+  web,
+  panic: ports.panic,
   isConsoleServed: async () => true,
   onWrongToken: ({ id }) => fail(new Error(`a token of ${id} was wrong`)),
   onForeignPage: (reason) => fail(new Error(reason)),

@@ -96,28 +96,35 @@ function kindsOf(directory) {
     plain: { requests: [plain] },
     body: {
       requests: [withBody(plain, json)],
-      ...{ claim: `a fire with a body that is ignored, ${without}`, base: 'plain', atMost: 1.1 },
+      claim: `a fire with a body that is ignored, ${without}`,
+      base: 'plain',
+      atMost: 1.1,
     },
-    json: {
-      requests: [withBody(slots, json)],
-      ...{ claim: `${slot}, JSON, ${without}`, base: 'plain', atMost: 1.25 },
-    },
+    json: { requests: [withBody(slots, json)], claim: `${slot}, JSON, ${without}`, base: 'plain', atMost: 1.25 },
     pairs: {
       requests: [withBody(slots, PAIRS.join(' '))],
-      ...{ claim: `${slot}, key=value, ${without}`, base: 'plain', atMost: 1.25 },
+      claim: `${slot}, key=value, ${without}`,
+      base: 'plain',
+      atMost: 1.25,
     },
     newKey: {
       requests: [withKey(plain, newKey)],
-      ...{ claim: 'a fire with a new Idempotency-Key, against one without', base: 'plain', atMost: 1.1 },
+      claim: 'a fire with a new Idempotency-Key, against one without',
+      base: 'plain',
+      atMost: 1.1,
     },
     oldKey: {
       requests: [withKey(plain, 'the-same-each-time')],
-      ...{ claim: 'a fire that comes again under its key, against one without', base: 'plain', atMost: 1.1 },
+      claim: 'a fire that comes again under its key, against one without',
+      base: 'plain',
+      atMost: 1.1,
     },
     many: { requests: others.slice(0, LIMITED) },
     limits: {
       requests: others.slice(LIMITED).map((request) => withKey(request, newKey)),
-      ...{ claim: 'a fire with a new key and limits that let it run, against one without', base: 'many', atMost: 1.1 },
+      claim: 'a fire with a new key and limits that let it run, against one without',
+      base: 'many',
+      atMost: 1.1,
     },
   }
 }

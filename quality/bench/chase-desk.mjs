@@ -79,9 +79,17 @@ const exchange = guardExchange(counted, { account: 'bench', store: guards, book,
 const orders = new OrderDesk({ account: 'bench', exchange, journal, clock, report() {}, onProblem: fail })
 const account = { name: 'bench', venue: exchange, orders, priceBand: () => /** @type {const} */ ('off') }
 const supervisor = new TaskSupervisor({
-  ...{ clock, kinds: TASK_KINDS, guards, panic: openPanicStore(directory, now), mayDrive: true, problem: fail },
-  ...{ lease: openTasksDriver(directory), rows: openTasks(directory), tell() {} },
-  ...{ journal: openTaskJournal(directory, { onProblem: fail }), connect: async () => account },
+  clock,
+  kinds: TASK_KINDS,
+  guards,
+  panic: openPanicStore(directory, now),
+  mayDrive: true,
+  problem: fail,
+  lease: openTasksDriver(directory),
+  rows: openTasks(directory),
+  tell() {},
+  journal: openTaskJournal(directory, { onProblem: fail }),
+  connect: async () => account,
 })
 const looking = setInterval(() => void supervisor.look(), LOOK_EVERY_MS)
 
@@ -112,7 +120,9 @@ const { user, system } = process.cpuUsage(before)
 const running = supervisor.list().filter(({ status }) => status === 'running').length
 console.log(
   JSON.stringify({
-    ...{ running, busy: (user + system) / 1_000 / ms, movesPerSecond: (moved * 1_000) / ms },
+    running,
+    busy: (user + system) / 1_000 / ms,
+    movesPerSecond: (moved * 1_000) / ms,
     p99Ms: late.percentile(99) / 1e6,
   }),
 )

@@ -39,14 +39,24 @@ const accounts = new Map(
   ),
 )
 const config = {
-  ...{ id: '11111111-2222-4333-8444-555555555555', enabled: true, masterAccount: 'master', masterWeight: 1 },
-  ...{ updatedAt: 1, masterSymbol: 'BTCUSDT' },
+  id: '11111111-2222-4333-8444-555555555555',
+  enabled: true,
+  masterAccount: 'master',
+  masterWeight: 1,
+  updatedAt: 1,
+  masterSymbol: 'BTCUSDT',
   copiers: names.map((account) => ({ account, weight: 1, mode: /** @type {const} */ ('Market') })),
 }
 const connect = async (/** @type {string} */ name) => accounts.get(name) ?? fail(new Error(`no account ${name}`))
 const engine = createCrossTradeEngine({
-  ...{ configs: () => [config], watchConfigs: () => () => {}, connect, clock, isLeader: () => true, onProblem: fail },
-  ...{ file: openCopierFile(join(directory, 'cross-trade-state.jsonl')), report() {} },
+  configs: () => [config],
+  watchConfigs: () => () => {},
+  connect,
+  clock,
+  isLeader: () => true,
+  onProblem: fail,
+  file: openCopierFile(join(directory, 'cross-trade-state.jsonl')),
+  report() {},
   by: { source: 'exec', runId: 'bench' },
 })
 

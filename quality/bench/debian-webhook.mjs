@@ -26,7 +26,9 @@ function versionOfWebhook() {
 /** @param {number} timeout ms @returns {string | undefined} what went wrong */
 function install(timeout) {
   const { error, status, stderr } = spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'webhook'], {
-    ...{ encoding: 'utf8', timeout, stdio: ['ignore', 'ignore', 'pipe'] },
+    encoding: 'utf8',
+    timeout,
+    stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
   })
   if (error)

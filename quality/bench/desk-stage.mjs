@@ -52,7 +52,9 @@ export async function openDesk({ hooks, accounts }) {
   const stop = startAlone(stage.directory)
   await badge(page, 'Connected').waitFor()
   return {
-    ...{ stage, page, requests },
+    stage,
+    page,
+    requests,
     async close() {
       await stop()
       await stage.close()

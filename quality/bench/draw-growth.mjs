@@ -70,8 +70,10 @@ ${drawKey(cellAt(panels.length), hasCuts)}
 /** @param {Panel} panel @param {{ left: number, top: number }} cell */
 function drawPanel(panel, cell) {
   const box = {
-    ...{ left: cell.left + PLOT.left, right: cell.left + CELL.width - PLOT.right },
-    ...{ top: cell.top + PLOT.top, bottom: cell.top + CELL.height - PLOT.bottom },
+    left: cell.left + PLOT.left,
+    right: cell.left + CELL.width - PLOT.right,
+    top: cell.top + PLOT.top,
+    bottom: cell.top + CELL.height - PLOT.bottom,
   }
   const scale = scaleOf(panel, box)
   return [

@@ -32,13 +32,19 @@ export const fanOut = {
 /** @type {Printing[]} */
 const PRINTINGS = [
   {
-    ...{ what: 'a line per fire', atLeast: 0.85, command: `echo ${PRINTED}`, lines: 1 },
+    what: 'a line per fire',
+    atLeast: 0.85,
+    command: `echo ${PRINTED}`,
+    lines: 1,
     // Takes about as long for one subscriber as for 500.
     fires: (subscribers, durationMs) => Math.ceil((durationMs * 4) / (1 + subscribers / 10)),
     short: { 1: 'the fire itself, its journal lines and its run, is shared by nobody' },
   },
   {
-    ...{ what: 'a run of 1 000 lines', atLeast: 3, command: `repeat 1000 (echo ${PRINTED})`, lines: 1_000 },
+    what: 'a run of 1 000 lines',
+    atLeast: 3,
+    command: `repeat 1000 (echo ${PRINTED})`,
+    lines: 1_000,
     fires: (subscribers, durationMs) => Math.ceil(durationMs / 50 / subscribers),
     short: { 1: 'a frame that is made once for all is made for one' },
   },
@@ -55,7 +61,10 @@ async function measureFanOut({ rounds, durationMs, subscribers }) {
     for (const many of subscribers) {
       /** @param {{ port: number, child: import('./processes.mjs').Child }} server */
       const planFor = ({ port, child }) => ({
-        ...{ port, pid: child.pid, subscribers: many, lines },
+        port,
+        pid: child.pid,
+        subscribers: many,
+        lines,
         fires: fires(many, durationMs),
       })
       const ours = { ...planFor(hookline), clientIds, request }

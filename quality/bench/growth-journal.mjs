@@ -40,11 +40,18 @@ async function measureGrowthJournal(scale) {
   const of = { grows: 'journal', sizeUnit: 'MB' }
   return [
     {
-      ...{ title: 'a start, to the first fire answered', ...of, unit: 'ms', whole: true },
-      ...{ lines: await measureStarts(scale), remark: '10 MB: the file and its backup, both full' },
+      title: 'a start, to the first fire answered',
+      ...of,
+      unit: 'ms',
+      whole: true,
+      lines: await measureStarts(scale),
+      remark: '10 MB: the file and its backup, both full',
     },
     {
-      ...{ title: 'a fire as the journal fills', ...of, unit: 'µs', lines: await measureFires(scale) },
+      title: 'a fire as the journal fills',
+      ...of,
+      unit: 'µs',
+      lines: await measureFires(scale),
       remark: `slowest of ${scale.fires}; those at 5 MB see the journal rotated`,
     },
   ]
@@ -71,7 +78,8 @@ async function measureStarts({ starts, startMB }) {
 async function timeToFire(directory, request) {
   const startedAt = performance.now()
   const child = startProcess([process.execPath, HOOKLINE, 'listen'], {
-    ...{ stdout: 'ignore', env: { HOOKLINE_CONFIG_DIR: directory } },
+    stdout: 'ignore',
+    env: { HOOKLINE_CONFIG_DIR: directory },
   })
   await answersHealth(child)
   const connection = await PostConnection.open(HOOKLINE_PORT, request)

@@ -30,25 +30,21 @@ const SETTLED_MS = 100
 
 /** @type {Kind} */
 const ACCOUNTS = {
-  ...{
-    title: 'accounts, to and from a page',
-    grows: 'accounts',
-    topic: 'accounts',
-    key: 'accounts',
-    write: writeAccounts,
-  },
+  title: 'accounts, to and from a page',
+  grows: 'accounts',
+  topic: 'accounts',
+  key: 'accounts',
+  write: writeAccounts,
   mutation: ({ name, exchange }) => ({ t: 'mutate:account', op: 'upsert', account: { name, exchange } }),
 }
 
 /** @type {Kind} */
 const CROSS_TRADE = {
-  ...{
-    title: 'cross-trade, to and from a page',
-    grows: 'rows',
-    topic: 'cross-trade',
-    key: 'configs',
-    write: writeCrossTrade,
-  },
+  title: 'cross-trade, to and from a page',
+  grows: 'rows',
+  topic: 'cross-trade',
+  key: 'configs',
+  write: writeCrossTrade,
   mutation: ({ updatedAt: _, ...config }) => ({ t: 'mutate:cross-trade-config', op: 'upsert', config }),
 }
 

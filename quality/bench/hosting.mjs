@@ -94,11 +94,9 @@ function post(agent, token, value) {
   const body = JSON.stringify(value)
   const address = ++addresses
   const headers = {
-    ...{
-      Authorization: `Bearer ${token}`,
-      'Content-Type': 'application/json',
-      'Content-Length': Buffer.byteLength(body),
-    },
+    Authorization: `Bearer ${token}`,
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
     'X-Forwarded-For': `10.${(address >> 16) & 255}.${(address >> 8) & 255}.${address & 255}`,
   }
   return new Promise((resolve, reject) => {

@@ -127,19 +127,27 @@ function floodsOf({ cookies }) {
   const one = { 'X-Forwarded-For': '10.2.0.1', Cookie: cookies[0] }
   return {
     'pipelined changes from one address': {
-      ...{ port: PORT, connections: 64, depth: 16 },
+      port: PORT,
+      connections: 64,
+      depth: 16,
       requests: [bytesOf('PATCH', '/api/settings', one, change)],
     },
     'changes from 20 browsers at 200 addresses': {
-      ...{ port: PORT, connections: 200, depth: 4 },
+      port: PORT,
+      connections: 200,
+      depth: 4,
       requests: many((index) => bytesOf('PATCH', '/api/settings', from(index), change)),
     },
     'large bodies from 200 addresses': {
-      ...{ port: PORT, connections: 200, depth: 4 },
+      port: PORT,
+      connections: 200,
+      depth: 4,
       requests: many((index) => bytesOf('PUT', `/api/layouts/l${index % 16}`, from(index), layout)),
     },
     'attempts to sign in from 200 addresses': {
-      ...{ port: PORT, connections: 200, depth: 4 },
+      port: PORT,
+      connections: 200,
+      depth: 4,
       requests: many((index) => bytesOf('GET', '/auth/sign-in', { ...from(index), Cookie: 'a=b' })),
     },
   }

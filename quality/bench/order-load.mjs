@@ -114,8 +114,10 @@ async function fireOrders({ port, requests, journal, connections, underWay, dura
   times.sort((a, b) => a - b)
   const percentile = (/** @type {number} */ share) => Math.round((times[Math.floor(times.length * share)] ?? 0) * 1_000)
   return {
-    ...{ runIds: orders.runIds, perSecond: (times.length * 1_000) / durationMs },
-    ...{ p50Us: percentile(0.5), p99Us: percentile(0.99) },
+    runIds: orders.runIds,
+    perSecond: (times.length * 1_000) / durationMs,
+    p50Us: percentile(0.5),
+    p99Us: percentile(0.99),
   }
 }
 

@@ -66,8 +66,12 @@ export function writeAccounts(directory, count) {
 /** Their keys are elsewhere. @param {string} directory @param {readonly string[]} exchanges by their ccxt ids */
 export function writeLiveAccounts(directory, exchanges) {
   const accounts = exchanges.map((exchange) => ({
-    ...{ name: `bench-${exchange}`, exchange, kind: 'linear', credentials: { from: 'environment' } },
-    ...{ createdAt: 1_700_000_000_000, updatedAt: 1_700_000_000_000 },
+    name: `bench-${exchange}`,
+    exchange,
+    kind: 'linear',
+    credentials: { from: 'environment' },
+    createdAt: 1_700_000_000_000,
+    updatedAt: 1_700_000_000_000,
   }))
   replace(join(directory, 'accounts.json'), { accounts })
 }

@@ -65,7 +65,11 @@ function writeTasks(directory) {
     const at = AT + index
     const command = 'twap buy 40 ARBUSDT into 4 over 8s'
     const seed = {
-      ...{ kind: 'twap', account: 'paper', symbol: 'ARBUSDT', command, by: { source: 'repl', runId: randomUUID() } },
+      kind: 'twap',
+      account: 'paper',
+      symbol: 'ARBUSDT',
+      command,
+      by: { source: 'repl', runId: randomUUID() },
       params: { side: 'buy', amount: '40', reduce: false, slices: 4, durationMs: 8_000, seed: id },
     }
     const plan = { symbol: 'ARBUSDT', side: 'buy', amount: '10', type: 'market' }
@@ -85,9 +89,20 @@ function writeTasks(directory) {
       { ...end, id, n: 3, at, reason: 'filled' },
     )
     rows.push({
-      ...{ id, kind: 'twap', account: 'paper', symbol: 'ARBUSDT', command, runId: seed.by.runId },
-      ...{ status: isOver ? 'done' : 'interrupted', progress: isOver ? 1 : 0.25, startedAt: at, updatedAt: at },
-      ...{ amount: '40', filled: '10', average: '0.7', reason: 'filled' },
+      id,
+      kind: 'twap',
+      account: 'paper',
+      symbol: 'ARBUSDT',
+      command,
+      runId: seed.by.runId,
+      status: isOver ? 'done' : 'interrupted',
+      progress: isOver ? 1 : 0.25,
+      startedAt: at,
+      updatedAt: at,
+      amount: '40',
+      filled: '10',
+      average: '0.7',
+      reason: 'filled',
     })
   }
   writeFileSync(join(directory, 'tasks.jsonl'), `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`, {

@@ -24,14 +24,14 @@ const CLAIMS = {
   questions: 'questions that reach the venue in front of a later order',
 }
 const WANTED = {
-  ...{
-    arrival: { atMost: 1.5 },
-    held: { atMost: 1.5 },
-    relay: { atMost: 1.5 },
-    quiet: { atMost: 1.5 },
-    slow: { atMost: 1.5 },
-  },
-  ...{ buys: { atMost: 1.3 }, row: { atMost: 1.3 }, questions: { atMost: 0 } },
+  arrival: { atMost: 1.5 },
+  held: { atMost: 1.5 },
+  relay: { atMost: 1.5 },
+  quiet: { atMost: 1.5 },
+  slow: { atMost: 1.5 },
+  buys: { atMost: 1.3 },
+  row: { atMost: 1.3 },
+  questions: { atMost: 0 },
 }
 
 /** @typedef {{ bought: number, sold: number }} Trip in µs */
@@ -52,16 +52,15 @@ async function measureVenueOrders(scale) {
   const bare = await bundle('quality/bench/bare-orders.mjs', join(PROGRAMS, 'bare-orders.mjs'))
   const directory = temporaryDirectory()
   const task = {
-    ...{
-      ...scale,
-      key: KEY,
-      secret: SECRET,
-      relayJournal: join(directory, 'relay.jsonl'),
-      hookline: HOOKLINE,
-      bare,
-      onServers: pinned([], SERVER_CORES),
-    },
-    ...{ requests: prepare(directory), env: environmentOf(directory) },
+    ...scale,
+    key: KEY,
+    secret: SECRET,
+    relayJournal: join(directory, 'relay.jsonl'),
+    hookline: HOOKLINE,
+    bare,
+    onServers: pinned([], SERVER_CORES),
+    requests: prepare(directory),
+    env: environmentOf(directory),
   }
   // Who posts and the venue share the core of the load; what is measured has the servers' to itself.
   const child = startProcess([process.execPath, desk, JSON.stringify(task)], { core: LOAD_CORE })

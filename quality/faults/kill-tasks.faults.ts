@@ -98,7 +98,8 @@ async function killAgainAndAgain(seed: number): Promise<Finding> {
   }
   for (const account of accounts) await setFaults(stage.directory, account, {})
   return settleTasks(worldOf(stage), `${rounds} kills, ${pairs} of them taken over at once, ${fires} fires`, {
-    ...{ tasks: rounds, unknown: 1 },
+    tasks: rounds,
+    unknown: 1,
   })
 }
 

@@ -16,14 +16,24 @@ export default defineConfig({
     projects: [
       {
         test: {
-          ...{ name: 'machine', root, include: ['quality/faults/**/*.faults.ts'], exclude: [VENUES] },
-          ...{ fileParallelism: false, sequence: { groupOrder: 0 }, ...waits },
+          name: 'machine',
+          root,
+          include: ['quality/faults/**/*.faults.ts'],
+          exclude: [VENUES],
+          fileParallelism: false,
+          sequence: { groupOrder: 0 },
+          ...waits,
         },
       },
       {
         // Under the venues' own names, which there are in a network of its own only.
         test: {
-          ...{ name: 'venues', root, include: [VENUES], fileParallelism: false, sequence: { groupOrder: 1 }, ...waits },
+          name: 'venues',
+          root,
+          include: [VENUES],
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+          ...waits,
           ...('prefix' in network ? { pool: ownNetworkPool(network.prefix) } : {}),
         },
       },

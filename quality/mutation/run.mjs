@@ -40,7 +40,9 @@ const reporter = {
 
 const vitest = await startVitest('test', [], {
   config: 'quality/mutation/vitest.config.ts',
-  ...{ root: ROOT, watch: false, reporters: [reporter] },
+  root: ROOT,
+  watch: false,
+  reporters: [reporter],
 })
 await vitest.close()
 for (const each of broken) process.stderr.write(`left out, it fails by itself: ${each}\n`)

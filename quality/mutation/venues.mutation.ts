@@ -19,9 +19,17 @@ const TESTS = `${import.meta.dirname}/../../test/exchanges/ccxt`
 
 /** Those that play venues in memory. Tables first: they are read fastest. */
 const FILES = [
-  ...['venue-codes.test.ts', 'profiles.test.ts', 'order-words.node.test.ts', 'fill-rows.node.test.ts'],
-  ...['venue-cases.node.test.ts', 'trade-lists.node.test.ts', 'fired-orders.node.test.ts'],
-  ...['order-requests.node.test.ts', 'balances.node.test.ts', 'fates.test.ts', 'binance.test.ts'],
+  'venue-codes.test.ts',
+  'profiles.test.ts',
+  'order-words.node.test.ts',
+  'fill-rows.node.test.ts',
+  'venue-cases.node.test.ts',
+  'trade-lists.node.test.ts',
+  'fired-orders.node.test.ts',
+  'order-requests.node.test.ts',
+  'balances.node.test.ts',
+  'fates.test.ts',
+  'binance.test.ts',
   'streams/causes.test.ts',
 ].map((file) => `${TESTS}/${file}`)
 

@@ -10,8 +10,12 @@ export default defineConfig({
     maxWorkers: SHARDS,
     projects: Array.from({ length: SHARDS }, (_, shard) => ({
       test: {
-        ...{ name: `shard ${shard}`, root, include: ['quality/mutation/venues.mutation.ts'] },
-        ...{ globals: true, pool: 'forks' as const, testTimeout: 3_600_000 },
+        name: `shard ${shard}`,
+        root,
+        include: ['quality/mutation/venues.mutation.ts'],
+        globals: true,
+        pool: 'forks' as const,
+        testTimeout: 3_600_000,
         env: { MUTATION_SHARD: `${shard}/${SHARDS}` },
         alias: [{ find: /^vitest$/, replacement: `${import.meta.dirname}/collected.ts` }],
       },

@@ -67,7 +67,8 @@ export function lookAfterAccounts(options: LookAfterOptions): OrderRecovery {
   const inUse = keepConnected({
     names: () => [focus.account(), ...pinned()],
     told: async (name) => watching?.ready(name),
-    ...{ connect, reportBug },
+    connect,
+    reportBug,
   })
   const recovery = keepRecovering({ after: inUse.ready, journal, connect, onProblem })
   return {

@@ -49,8 +49,11 @@ export function createAccounts(options: AccountsOptions): Accounts {
   }
   const watching = isWatching
     ? new AccountWatching({
-        ...{ lastSeen: stores.lastSeen, now: clock.now, onProblem },
-        ...{ tell: events.order, tellMeanwhile: events.meanwhile },
+        lastSeen: stores.lastSeen,
+        now: clock.now,
+        onProblem,
+        tell: events.order,
+        tellMeanwhile: events.meanwhile,
         noteMade: (account, trade) => journal.fill(trade.orderId, account, trade),
       })
     : undefined
@@ -63,7 +66,14 @@ export function createAccounts(options: AccountsOptions): Accounts {
       const { openAccount } = await import('./open-account.ts')
       const book = await options.book()
       const account = await openAccount(row, {
-        ...{ directory, resolveKeys, requireKeys, journal, clock, book, guards: stores.guards, onTripped: events.warn },
+        directory,
+        resolveKeys,
+        requireKeys,
+        journal,
+        clock,
+        book,
+        guards: stores.guards,
+        onTripped: events.warn,
         report: (event) => tellOrder(row.name, event),
         onProblem: (problem) => onProblem(row.name, problem),
       })
@@ -105,7 +115,11 @@ export function createAccounts(options: AccountsOptions): Accounts {
     },
     lookAfter: () =>
       lookAfterAccounts({
-        ...{ stores, focus, journal, connect, watching },
+        stores,
+        focus,
+        journal,
+        connect,
+        watching,
         onProblem(problem) {
           if (isRefusal(problem)) events.warn(`orders of an earlier process: ${describeRefusal(problem)}`)
           else log.bug(problem)

@@ -103,7 +103,10 @@ export class App {
     this.#credentials = openCredentials({ env: options.env, directory: this.directory, file: this.#stores.vaultFile })
     this.signIn = openSignInWork(this.#stores, this.#credentials, CLOCK)
     this.#notices = openNotices({
-      ...{ ...options, stores: this.#stores, credentials: this.#credentials, log: this.log },
+      ...options,
+      stores: this.#stores,
+      credentials: this.#credentials,
+      log: this.log,
       listenerState: () => this.#listener?.status().state,
     })
     const { events } = this.#notices
@@ -115,15 +118,24 @@ export class App {
     })
     this.audit = createAuditTrail({ stores: this.#stores, warn: events.warn, bug: this.log.bug })
     this.#keys = createKeysAtRest({
-      ...{ accounts: this.#stores.accounts, credentials: this.#credentials, audit: this.audit },
-      ...{ warn: events.warn, bug: (error) => this.log.bug(error) },
+      accounts: this.#stores.accounts,
+      credentials: this.#credentials,
+      audit: this.audit,
+      warn: events.warn,
+      bug: (error) => this.log.bug(error),
       disconnect: (name) => this.#accounts.disconnect(name),
     })
     this.#journals = openJournals({
-      ...{ directory: this.directory, now: CLOCK.now, warn: events.warn, hooks: this.#stores.hooks },
+      directory: this.directory,
+      now: CLOCK.now,
+      warn: events.warn,
+      hooks: this.#stores.hooks,
     })
     this.#accounts = createAccounts({
-      ...{ ...shared, focus: this.#focus, journal: this.#journals.orders, book: this.#journals.book },
+      ...shared,
+      focus: this.#focus,
+      journal: this.#journals.orders,
+      book: this.#journals.book,
       resolveKeys: (row) => this.#credentials.resolveKeys(row),
       requireKeys: () => this.#credentials.vault.requireHeld(),
       isWatching: options.listen !== 'none',
@@ -131,19 +143,25 @@ export class App {
     this.connect = this.#accounts.connect
     this.authority = createAuthority(this.#stores)
     this.#tasks = createTaskWork({
-      ...{ ...shared, connect: this.connect },
+      ...shared,
+      connect: this.connect,
       mayDrive: options.listen !== 'none' || options.drivesTasks === true,
       whyEnded: ({ admission }) => this.authority.whySealedEnded(admission),
     })
     this.engine = openEngine({ ...shared, connect: this.connect, tasks: this.#tasks.port })
     this.ports = this.#createPorts()
     this.environment = {
-      ...{ ports: this.ports, clock: CLOCK, connect: this.connect },
+      ports: this.ports,
+      clock: CLOCK,
+      connect: this.connect,
       lookup: lookupUnderPanic(lookup, this.#stores.panic),
     }
     this.runner = new Runner({
-      ...{ environment: this.environment, journal: this.#journals.runs, authority: this.authority },
-      ...{ reportBug: this.log.bug, onUnbegun: this.#notices.unbegun },
+      environment: this.environment,
+      journal: this.#journals.runs,
+      authority: this.authority,
+      reportBug: this.log.bug,
+      onUnbegun: this.#notices.unbegun,
       onPaused: this.audit.pausing(this.#notices.paused),
     })
     this.runner.addSink(this.#journals.output.sink)
@@ -158,7 +176,11 @@ export class App {
     this.#listener =
       this.#web &&
       openListener({
-        ...{ stores: this.#stores, runner: this.runner, journal: this.#journals.runs, web: this.#web, log: this.log },
+        stores: this.#stores,
+        runner: this.runner,
+        journal: this.#journals.runs,
+        web: this.#web,
+        log: this.log,
         isConsoleServed: options.isConsoleServed ?? (() => this.#console?.isServed() ?? Promise.resolve(false)),
         notify: (event) => {
           // Whose port is taken does not let pages in either.
@@ -288,7 +310,8 @@ export class App {
       hookCounts: openHookCounts({ archive: () => this.ports.runArchive, runner: () => this.runner, listenerStatus }),
       preview: openPreview(() => this.environment, this.log.bug),
       notices: this.#notices.port,
-      ...{ signIn: this.signIn, browser: browserHere(this.#options.env, this.#options.events.warn) },
+      signIn: this.signIn,
+      browser: browserHere(this.#options.env, this.#options.events.warn),
       candles: createCandleFiles(this.directory),
       orderHistory: (name) => readOrderHistory(this.directory, this.#stores.accounts.find(name) ?? { name }),
       copier: this.#options.listen === 'none' ? undefined : this.engine,
@@ -315,10 +338,17 @@ export class App {
       focus: this.#focus,
       files: filesOf(this.#stores),
       notices: this.#notices.port.board,
-      ...{ runner: this.runner, connect, disconnect, desk },
-      ...{ preview, hookCounts, hookFacts },
+      runner: this.runner,
+      connect,
+      disconnect,
+      desk,
+      preview,
+      hookCounts,
+      hookFacts,
       events: {
-        ...{ question, editQuestion, bug: (error) => this.log.bug(error) },
+        question,
+        editQuestion,
+        bug: (error) => this.log.bug(error),
         activity: this.audit.following(activity),
         unattended: listen === 'unattended' ? unattended : undefined,
         unproven: (client) =>

@@ -1,5 +1,6 @@
 // What goes into the audit log, from wherever it was done (behaviour 49).
 import { userInfo } from 'node:os'
+import { defined } from '../base/defined.ts'
 import type { AuditPort } from '../commands/kit/ports.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
 import { hideTokens } from '../language/hidden-tokens.ts'
@@ -130,7 +131,7 @@ export function createAuditTrail({ stores, warn, bug }: AuditTrailOptions): Audi
       const { hook, pause } = paused
       tell(paused)
       const { by, why } = pause
-      const details = { hookId: hook.id, name: hook.name, by, ...(why === undefined ? {} : { why }) }
+      const details = { hookId: hook.id, name: hook.name, by, ...defined({ why }) }
       record('hook pause', details, { source: 'hook', hookId: hook.id })
     },
     followSwitches: (config) => noteSwitches(config, stores.auditLog, inOrder),
@@ -156,7 +157,7 @@ const INITIAL = { enabled: true, accountSync: true, remoteExec: true }
 function noteSwitches(config: SwitchesSource, log: Pick<AuditLog, 'appendSwitches'>, inOrder: InOrder): () => void {
   const read = () => {
     const { enabled, accountSync, remoteExec, allowedOrigins } = config.read().listener
-    return { enabled, accountSync, remoteExec, ...(allowedOrigins === undefined ? {} : { allowedOrigins }) }
+    return { enabled, accountSync, remoteExec, ...defined({ allowedOrigins }) }
   }
   const entry = (before: object, now: object) => {
     const because = config.problems().map(({ message }) => message.slice(0, MAX_TEXT))

@@ -5,6 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { get } from 'node:http'
 import { connect } from 'node:net'
+import { defined } from '../base/defined.ts'
 import type { ConsoleStatus } from '../commands/kit/ports.ts'
 import { CONSOLE_PORT } from '../protocol/address.ts'
 import type { ConfigStore } from '../stores/config.ts'
@@ -305,7 +306,7 @@ export async function askConsole({
   if (holder.by === 'ours') return { state: 'served', address }
   if (holder.by === 'nobody') return { state: isServing ? 'starting' : 'not-served', address }
   const user = (await userAt({ address: '127.0.0.1', port })) ?? (await userAt({ address: '::1', port }))
-  return { state: 'held', address, ...(user === undefined ? {} : { user }) }
+  return { state: 'held', address, ...defined({ user }) }
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
@@ -328,7 +329,10 @@ async function holderAt(host: string, port: number, key: Buffer): Promise<Holder
   const expected = proofOfServer(key, nonce, `${host}:${port}`)
   return new Promise((resolve) => {
     const asked = get({
-      ...{ host, port, path: `/api/proof?nonce=${nonce}`, agent: false },
+      host,
+      port,
+      path: `/api/proof?nonce=${nonce}`,
+      agent: false,
       headers: { Host: `localhost:${port}` },
     })
     const late = setTimeout(() => asked.destroy(), LIMITS.proofMs)

@@ -37,13 +37,19 @@ export function createDeskSources(
       path: join(directory, 'equity.jsonl'),
       onProblem: (error) => warn(describeEquityProblem(error)),
     }),
-    ...{ accounts: accounts.connected, connect: accounts.connect, now: Date.now, isRefusal },
+    accounts: accounts.connected,
+    connect: accounts.connect,
+    now: Date.now,
+    isRefusal,
     onBug: (error) => log.bug(error),
     isOurs: () => ports.listenerStatus().state === 'listening',
   })
   const { runArchive, orderHistory } = ports
   return {
-    ...{ runArchive, orderHistory, fills, equity },
+    runArchive,
+    orderHistory,
+    fills,
+    equity,
     runPages: new RunPages({
       path: join(directory, 'runs.jsonl'),
       ownRuns: () => ports.runs(),

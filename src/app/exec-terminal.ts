@@ -1,5 +1,6 @@
 // The terminal of `hookline exec` and of the commands that are run by it: only for questions whose answers are secrets. Made at the first one.
 import { createInterface, emitKeypressEvents, type Interface } from 'node:readline'
+import { defined } from '../base/defined.ts'
 import { CommandError } from '../commands/kit/command-error.ts'
 import type { Terminal } from '../commands/kit/ports.ts'
 import { printable } from '../language/printable.ts'
@@ -56,7 +57,7 @@ export function createExecTerminal({ input, questions, columns }: ExecTerminalPo
   return {
     askHidden: (question) => ask(question, false),
     ask: (question) => ask(question, true),
-    ...(columns === undefined ? {} : { columns }),
+    ...defined({ columns }),
     clear: () => {},
     history: () => [],
     quit: () => {},

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { defined } from '../base/defined.ts'
 import { lookup } from '../commands/catalogue.ts'
 import { guardWords } from '../commands/kit/guard-words.ts'
 import type { Terminal } from '../commands/kit/ports.ts'
@@ -114,7 +115,7 @@ function promptState({ ports }: App, price: LivePrice | undefined): PromptState 
   const words = guardWords(ports, focus.account())
   const last = price?.last()
   const isStale = price?.isStale() ?? false
-  return { account: focus.account(), symbol: focus.symbol(), words, isStale, ...(last === undefined ? {} : { last }) }
+  return { account: focus.account(), symbol: focus.symbol(), words, isStale, ...defined({ last }) }
 }
 
 async function tellWhatStays(app: App, notify: (notice: Notice) => void): Promise<void> {

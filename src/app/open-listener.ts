@@ -30,7 +30,13 @@ export function openListener({
 }: OpenListenerOptions): Listener {
   const { config, hooks, panic } = stores
   return new Listener({
-    ...{ config, hooks, panic, runner, journal, web, isConsoleServed },
+    config,
+    hooks,
+    panic,
+    runner,
+    journal,
+    web,
+    isConsoleServed,
     notify(event) {
       // Another process may have had the port, and begun runs.
       if (event.type === 'listening') journal.readAgain()

@@ -1,4 +1,5 @@
 // The notices of this process, and everything that tells them something.
+import { defined } from '../base/defined.ts'
 import type { ListenerStatus } from '../commands/kit/ports.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import { unheldTimer } from '../credentials/unheld-timer.ts'
@@ -93,16 +94,22 @@ export function openNotices(options: OpenNoticesOptions): NoticeWork {
 function openPort(options: OpenNoticesOptions, results: KeptNoticeResults): Notices {
   const { env, stores, credentials, events, log, telegramApi } = options
   return new Notices({
-    ...{ now: Date.now, pause: unheldPause, warn: events.warn, onBug: (error) => log.bug(error) },
+    now: Date.now,
+    pause: unheldPause,
+    warn: events.warn,
+    onBug: (error) => log.bug(error),
     onResult: results.note,
     hide: (text) => hideTokens(text, stores.hooks.isSecret),
     settings: () => stores.config.readOncePerTurn().notices,
     async open(channel) {
       const { openChannel } = await import('../notices/open-channel.ts')
       return openChannel(channel, {
-        ...{ platform: process.platform, env, version: VERSION, now: Date.now },
+        platform: process.platform,
+        env,
+        version: VERSION,
+        now: Date.now,
         readKeys: (owner, place) => credentials.read(owner, place),
-        ...(telegramApi === undefined ? {} : { telegramApi }),
+        ...defined({ telegramApi }),
       })
     },
   })

@@ -12,7 +12,10 @@ type SignInStores = Pick<Stores, 'signInFile' | 'config' | 'identity'>
 
 export function openSignInWork(stores: SignInStores, credentials: Credentials, clock: Clock): SignIn {
   return new SignIn({
-    ...{ store: stores.signInFile, credentials: credentials.ownOnly(), now: clock.now, delay: clock.delay },
+    store: stores.signInFile,
+    credentials: credentials.ownOnly(),
+    now: clock.now,
+    delay: clock.delay,
     openProvider: async (options) => (await import('../sign-in/provider.ts')).openProvider(options),
     onLoggedOut: (idToken) => leaveWebApp(stores, idToken),
   })

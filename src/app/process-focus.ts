@@ -1,5 +1,6 @@
 // The focus of this process (behaviour 32). It begins as config.json has it, and from then on belongs to this process alone: what another
 // hookline or an editor writes there is the default of the next start.
+import { defined } from '../base/defined.ts'
 import type { Focus, FocusKept, ListenerStatus } from '../commands/kit/ports.ts'
 import { askHolderPid } from '../listener/holder-pid.ts'
 import type { ConfigStore } from '../stores/config.ts'
@@ -58,7 +59,7 @@ export async function findOtherHolder(
   if (status !== undefined) {
     const { state, holderPid } = status
     if (state !== 'port-taken') return undefined
-    return holderPid === undefined ? {} : { pid: holderPid }
+    return defined({ pid: holderPid })
   }
   const pid = await askHolderPid()
   return pid === undefined ? undefined : { pid }

@@ -75,7 +75,8 @@ async function copy(app: App, { force, say, stopAsked }: Copying): Promise<numbe
 function openApp(say: Say): App {
   return new App({
     env: process.env,
-    ...{ listen: 'none', drivesTasks: true },
+    listen: 'none',
+    drivesTasks: true,
     events: { ...noticesTo(say), question: () => {}, editQuestion: () => {} },
   })
 }
@@ -96,7 +97,11 @@ function bannerOf({ ports }: App): readonly Notice[] {
   const { accounts, crossTrade, credentials, version } = ports
   const { vault } = credentials
   return engineBanner({
-    ...{ version, pid: process.pid, rows: crossTrade.approved(), waiting: crossTrade.waiting(), find: accounts.find },
+    version,
+    pid: process.pid,
+    rows: crossTrade.approved(),
+    waiting: crossTrade.waiting(),
+    find: accounts.find,
     isLocked: (row) => row.credentials?.from === 'vault' && vault.state() === 'locked' && !vault.mayOpenByFile(),
   })
 }

@@ -1,5 +1,6 @@
 // What runs tell that the operator is told away from the terminal too (behaviour 50): failed hooks, orders that a limit refused, fills and stops.
 // A person who typed the line, or clicked for it, reads it there.
+import { defined } from '../base/defined.ts'
 import type { ErrorData, OrderData } from '../commands/kit/data.ts'
 import type { Notice } from '../notices/notice.ts'
 import type { RunData, RunRequest, RunSink } from '../runs/run.ts'
@@ -45,10 +46,7 @@ function isNews(run: RunRequest, { event }: OrderData, notice: Notice, isMain: (
 }
 
 function aboutOf({ account, source, origin }: RunRequest): Pick<Notice, 'account' | 'hook'> {
-  return {
-    ...(account === undefined ? {} : { account }),
-    ...(source === 'hook' && origin !== undefined ? { hook: origin } : {}),
-  }
+  return { ...defined({ account }), ...(source === 'hook' && origin !== undefined ? { hook: origin } : {}) }
 }
 
 const nameOf = ({ origin }: RunRequest): string => (origin === undefined ? 'a hook' : `hook ${origin}`)

@@ -2,6 +2,7 @@
 // sleep of the machine a new engine reads everything again.
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { defined } from '../base/defined.ts'
 import { CommandError } from '../commands/kit/command-error.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
 import { chaseThrough } from '../cross-trade/copy-chase.ts'
@@ -42,7 +43,8 @@ export class RunningEngine {
     )
     this.#engine = this.#createEngine()
     this.#heartbeat = new Heartbeat({
-      ...{ lease: this.#lease, now: clock.now },
+      lease: this.#lease,
+      now: clock.now,
       report: () => this.#engine.report(),
       isStale: () => this.#engine.isStale(),
       onSlept: () => void this.#beginAgain(),
@@ -98,7 +100,9 @@ export class RunningEngine {
     return (this.#options.createEngine ?? createCrossTradeEngine)({
       configs: () => stores.crossTrade.approved(),
       watchConfigs: stores.crossTrade.watch,
-      ...{ connect, clock, file: this.#file },
+      connect,
+      clock,
+      file: this.#file,
       isLeader: () => this.#heartbeat.isLeader(),
       by: { source: 'exec', runId: this.#runId },
       chase: chaseThrough(tasks, 'exec'),
@@ -157,7 +161,7 @@ export class RunningEngine {
   #describe(error: unknown): NonNullable<EngineAnswer['error']> {
     if (isRefusal(error)) {
       const { code, message, hint } = error
-      return { code, message, ...(hint === undefined ? {} : { hint }) }
+      return { code, message, ...defined({ hint }) }
     }
     this.#options.bug(error)
     return { code: 'internal', message: 'internal error in the engine; see hookline.log' }

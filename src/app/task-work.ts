@@ -1,4 +1,5 @@
 // The tasks of this process: loaded after the start, or by the first command that wants them, so that no start waits for them.
+import { defined } from '../base/defined.ts'
 import type { GuardStore } from '../stores/guards.ts'
 import type { PanicStore } from '../stores/panic.ts'
 import type { TaskStore } from '../stores/tasks.ts'
@@ -57,12 +58,18 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
     ])
     const { clock, connect, directory, whyEnded } = options
     const supervisor = new TaskSupervisor({
-      ...{ clock, connect, tell: events.task, problem, mayDrive, kinds: TASK_KINDS },
-      ...{ guards: stores.guards, panic: stores.panic, lease: stores.tasksDriver, rows: stores.tasks },
-      ...(whyEnded === undefined ? {} : { whyEnded }),
-      journal: openTaskJournal(directory, {
-        onProblem: (error) => events.warn(describeTaskJournalProblem(error)),
-      }),
+      clock,
+      connect,
+      tell: events.task,
+      problem,
+      mayDrive,
+      kinds: TASK_KINDS,
+      guards: stores.guards,
+      panic: stores.panic,
+      lease: stores.tasksDriver,
+      rows: stores.tasks,
+      ...defined({ whyEnded }),
+      journal: openTaskJournal(directory, { onProblem: (error) => events.warn(describeTaskJournalProblem(error)) }),
     })
     loaded = supervisor
     if (mayDrive) timers.add(setInterval(() => void supervisor.look(), LOOK_EVERY_MS).unref())

@@ -3,6 +3,7 @@
 // directory share, and a stop stays in them when it is over: who slept through it has ended all the same. What may be sent on an account at all
 // is said by guards.json and panic.json together (`GuardStore`).
 import { createHash } from 'node:crypto'
+import { defined } from '../base/defined.ts'
 import type { Source } from '../runs/run.ts'
 import type { Config, ConfigStore } from '../stores/config.ts'
 import { currentTurn } from '../stores/event-loop-turn.ts'
@@ -171,7 +172,7 @@ export function createAuthority(stores: AuthorityStores): Authority {
   return {
     admit({ source, runId, account, clientId, pageOrigin, hook }) {
       const causes = {
-        ...(account === undefined ? {} : { account }),
+        ...defined({ account }),
         ...(hook === undefined ? {} : { hook: { id: hook.id, token: digestOf(hook.secret) } }),
         ...(clientId === undefined ? {} : { client: { id: clientId, origin: pageOrigin } }),
       }

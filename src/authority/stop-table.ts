@@ -161,8 +161,15 @@ export const STOPS: Readonly<Record<Stop, StopRow>> = {
   'cross-trade stop': { does: { ...ALL_GO_ON, market: 'waits', chase: 'waits' }, liftedBy: '`cross-trade run`' },
   'account remove': {
     does: {
-      ...{ hook: 'ends', page: 'ends', line: 'ends', adds: 'ends', reduces: 'ends', protects: 'ends' },
-      ...{ entry: 'ends', market: 'ends', chase: 'ends' },
+      hook: 'ends',
+      page: 'ends',
+      line: 'ends',
+      adds: 'ends',
+      reduces: 'ends',
+      protects: 'ends',
+      entry: 'ends',
+      market: 'ends',
+      chase: 'ends',
     },
     liftedBy: undefined,
     note: 'names them, and wants a yes. What rests on paper is taken back, and elsewhere stays at the exchange, as positions do. An account that is added under its name inherits none of it',

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { RequestOptions as HttpsOptions } from 'node:https'
 import { connect, type Socket } from 'node:net'
+import { defined } from '../base/defined.ts'
 import { isLoopback } from '../protocol/address.ts'
 
 export interface CheckInInput {
@@ -113,7 +114,7 @@ async function tokenFor(url: URL, { token }: Pick<CheckInInput, 'token'>): Promi
   if (url.protocol === 'http:' && !isLoopback(url)) return { untold: { message: `${url.origin} is not https` } }
   try {
     const found = await token()
-    return found === undefined ? {} : { token: found }
+    return defined({ token: found })
   } catch (cause) {
     return { untold: { message: cause instanceof Error ? cause.message : String(cause), cause } }
   }
@@ -159,7 +160,10 @@ async function send(url: URL, body: string, options: SendOptions): Promise<Incom
       'Content-Length': Buffer.byteLength(body),
     }
     const sending: ClientRequest = request(url, {
-      ...{ method: 'POST', ...options, headers, agent: false },
+      method: 'POST',
+      ...options,
+      headers,
+      agent: false,
       // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
       rejectUnauthorized: true,
     })
@@ -176,5 +180,5 @@ async function send(url: URL, body: string, options: SendOptions): Promise<Incom
 }
 
 function failed(code: CheckInFailure, message: string, cause?: unknown): CheckInOutcome {
-  return { outcome: 'failed', code, message, ...(cause !== undefined && { cause }) }
+  return { outcome: 'failed', code, message, ...defined({ cause }) }
 }

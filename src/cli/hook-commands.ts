@@ -1,5 +1,6 @@
 // `hookline hook …`, as the shell's parser knows it.
 import type { Command } from 'commander'
+import { defined } from '../base/defined.ts'
 import type { Argument } from '../language/chain.ts'
 import { addHookLooks } from './hook-looks.ts'
 import { type HookRequest, runHookRequest } from './hook-program.ts'
@@ -69,8 +70,8 @@ export function addHookCommands(
     .option('--parallel <runs>', 'run at most so many of its fires at once (default 20)')
     .option('--max-age <duration>', 'a fire that has waited longer does not run (default 30s)')
     .action((name: string, command: string, { json, account, ...flags }: HookOptions) => {
-      const pin = account === undefined ? {} : { account }
-      return run({ op: 'create', name, command, ...pin, flags }, json === undefined ? {} : { json })
+      const pin = defined({ account })
+      return run({ op: 'create', name, command, ...pin, flags }, defined({ json }))
     })
   for (const [flag, says] of LIMIT_OPTIONS) create.option(flag, says)
   form('show', 'reveal the token again and how to fire it')

@@ -33,7 +33,8 @@ export function addHookLooks(hook: Command, id: string, setExitCode: (code: numb
     .action((name: string, { limit, follow = false, ...options }: LookOptions) =>
       run(
         [
-          ...[word('logs'), quoted(name)],
+          word('logs'),
+          quoted(name),
           ...(limit === undefined ? [] : [word('--limit'), quoted(limit)]),
           ...(follow ? [word('--follow')] : []),
         ],

@@ -4,6 +4,7 @@
 import { App } from '../app/app.ts'
 import { EXIT_CODE } from '../app/exit-code.ts'
 import { quietEvents } from '../app/quiet-events.ts'
+import { defined } from '../base/defined.ts'
 import { lookup } from '../commands/catalogue.ts'
 import { takeLimits } from '../commands/hooks/hook-limits.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
@@ -72,7 +73,7 @@ async function resultOf(request: HookRequest, { ports, audit }: App): Promise<un
     audit.record(what, details, { source: 'exec' }).catch(tellUnaudited)
   const changed = async (what: string, hook: Hook): Promise<Hook> => {
     const { id, name, command, account } = hook
-    await record(what, { hookId: id, name, command, ...(account === undefined ? {} : { account }) })
+    await record(what, { hookId: id, name, command, ...defined({ account }) })
     return hook
   }
   const shown = async (hook: Hook): Promise<unknown> => {
@@ -84,7 +85,7 @@ async function resultOf(request: HookRequest, { ports, audit }: App): Promise<un
       return ports.hooks.list().map(scrubHook)
     case 'create': {
       const { name, command, account } = request
-      const pin = account === undefined ? {} : { account }
+      const pin = defined({ account })
       const { change } = takeLimits(limitsOf(request))
       const input = { name, command, ...pin, ...newTerms(change) }
       return shown(await changed('hook create', await registerHook(ports, lookup, input)))
@@ -111,7 +112,5 @@ function tellUnaudited(error: unknown): void {
 /** @throws anything that is not a refusal: a bug */
 function errorRow(error: unknown): unknown {
   if (!isRefusal(error)) throw error
-  return {
-    error: { code: error.code, message: error.message, ...(error.hint === undefined ? {} : { hint: error.hint }) },
-  }
+  return { error: { code: error.code, message: error.message, ...defined({ hint: error.hint }) } }
 }

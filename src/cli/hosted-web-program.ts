@@ -30,13 +30,20 @@ export async function runHostedServer(flags: HostedWebFlags): Promise<number> {
   const log = createBoundedLog((line) => void process.stderr.write(`${line}\n`))
   try {
     const options = readHostingOptions({
-      ...{ issuer: flags.issuer, publicUrl: flags.publicUrl, listen: flags.listen, databaseUrl },
-      ...{ clientId: flags.clientId, cliClientId: flags.cliClientId },
-      ...{ trustedProxies: flags.trustedProxies, databaseConnections: flags.databaseConnections },
+      issuer: flags.issuer,
+      publicUrl: flags.publicUrl,
+      listen: flags.listen,
+      databaseUrl,
+      clientId: flags.clientId,
+      cliClientId: flags.cliClientId,
+      trustedProxies: flags.trustedProxies,
+      databaseConnections: flags.databaseConnections,
       clientSecret: secretFile ? readSecret(secretFile).trimEnd() : undefined,
     })
     const server = await startHostedServer({
-      ...{ ...options, assets: consoleAssets(), version: VERSION },
+      ...options,
+      assets: consoleAssets(),
+      version: VERSION,
       onRefused: (reason) => log.refusal(printable(reason, 300)),
       onFailure: (error) => log.failure(describe(error)),
       onWaiting: () => log.failure('waiting for another server, or for a lock, to bring the tables up to date'),

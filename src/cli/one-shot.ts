@@ -7,6 +7,7 @@ import { EXIT_CODE } from '../app/exit-code.ts'
 import { describePaperRests } from '../app/paper-rests.ts'
 import { quietEvents } from '../app/quiet-events.ts'
 import { onStopSignal } from '../app/stop-signals.ts'
+import { defined } from '../base/defined.ts'
 import type { OrderData } from '../commands/kit/data.ts'
 import type { OutputKind, RunData, RunSink } from '../runs/run.ts'
 import { createJsonPrinter } from '../terminal/json-printer.ts'
@@ -35,8 +36,7 @@ export async function runOneShot(command: string, options: OneShotOptions): Prom
     runId: randomUUID(),
     source: 'exec',
     command,
-    ...(account === undefined ? {} : { account }),
-    ...(symbol === undefined ? {} : { symbol: symbol.toUpperCase() }),
+    ...defined({ account, symbol: symbol?.toUpperCase() }),
   })
   if (rests.some && !options.json) {
     const note = await describePaperRests(app, account ?? app.ports.focus.account())

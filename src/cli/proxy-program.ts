@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import { App } from '../app/app.ts'
 import { EXIT_CODE } from '../app/exit-code.ts'
 import { quietEvents } from '../app/quiet-events.ts'
+import { defined } from '../base/defined.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
 import { printable, shown } from '../language/printable.ts'
 import { ProxyError } from '../proxies/proxy-error.ts'
@@ -81,7 +82,7 @@ function partsOf(kind: ProxyKind, request: ProxyRequest): Omit<ProxySpec, 'route
   const senders = readSenders(request.senders ?? (entry.at === 'tunnel' ? 'any' : 'tradingview'))
   const wanted = request.rate === undefined ? undefined : readRate(request.rate)
   const rate = wanted ?? (kind === 'caddy' ? undefined : DEFAULT_RATE)
-  return { domain: readDomain(request.domain), senders, entry, ...(rate === undefined ? {} : { rate }) }
+  return { domain: readDomain(request.domain), senders, entry, ...defined({ rate }) }
 }
 
 function entryOf({ tunnel, cert, key, clientCa }: ProxyRequest): ProxyEntry {
@@ -119,7 +120,9 @@ function routesOf(hooks: readonly Hook[], request: ProxyRequest, path: string | 
   const given = request.path === undefined ? undefined : readPath(request.path)
   const routes = [...new Map(hooks.map((hook) => [hook.id, hook])).values()].map(
     ({ id, name, secret }): ProxyRoute => ({
-      ...{ hookId: id, name, token: secret },
+      hookId: id,
+      name,
+      token: secret,
       path: given ?? kept.get(id) ?? randomBytes(24).toString('base64url'),
     }),
   )

@@ -2,6 +2,7 @@
 import { homedir } from 'node:os'
 import type { ServiceFacts } from '../app/doctor/facts.ts'
 import { ownProgram } from '../app/own-program.ts'
+import { defined } from '../base/defined.ts'
 import { askService, asksLingering, isCurrent, type ServicePorts } from '../service/service.ts'
 import { ServiceError } from '../service/service-error.ts'
 import { managerOf } from '../service/service-manager.ts'
@@ -19,7 +20,7 @@ export async function serviceFacts(): Promise<ServiceFacts | undefined> {
     if (state === undefined) return undefined
     const { is, ...rest } = state
     const lingering = ports.manager.askLingering && (await asksLingering(ports.run, ports.manager.askLingering))
-    const isLingering = lingering === undefined ? {} : { isLingering: lingering }
+    const isLingering = defined({ isLingering: lingering })
     return { state: is, ...rest, isCurrent: isCurrent(ports, spec), ...isLingering }
   } catch (error) {
     if (error instanceof ServiceError || error instanceof StoreError) return undefined
@@ -32,8 +33,12 @@ export function surroundings(): { readonly ports: ServicePorts; readonly spec: S
   const { env } = process
   const directory = configDirectory(env)
   const manager = managerOf({
-    ...{ platform: process.platform, home: homedir(), directory, env },
-    ...{ uid: process.getuid?.() ?? 0, user: userName(env) },
+    platform: process.platform,
+    home: homedir(),
+    directory,
+    env,
+    uid: process.getuid?.() ?? 0,
+    user: userName(env),
   })
   const isDirectoryChosen = (env.HOOKLINE_CONFIG_DIR ?? '') !== ''
   const spec = { program: ownProgram(), directory, isDirectoryChosen, hasOwnView: true }

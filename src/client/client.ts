@@ -1,4 +1,5 @@
 // What a web app holds of hookline. Wiring only: the connection's life is in connection.ts, calls in pending-calls.ts.
+import { defined } from '../base/defined.ts'
 import { decodeClientFrame, encodeFrame } from '../protocol/decode.ts'
 import { type ClientFrame, type Frame, type ServerFrame, type Topic, WIRE_LIMITS } from '../protocol/frames.ts'
 import type { Preview } from '../protocol/preview.ts'
@@ -150,7 +151,10 @@ class Client implements HooklineClient {
     this.#ticket = options.ticket
     const proof = proofOf(options)
     this.#hello = {
-      ...{ t: 'hello', clientId, label: label.slice(0, WIRE_LIMITS.labelLength), webCrossTradeActive: false },
+      t: 'hello',
+      clientId,
+      label: label.slice(0, WIRE_LIMITS.labelLength),
+      webCrossTradeActive: false,
       // Who says anything of features is told in the welcome what hookline has.
       features: options.batches === true ? ['batches', 'beats'] : ['beats'],
     }
@@ -231,14 +235,14 @@ class Client implements HooklineClient {
 
   preview(command: string, { account, symbol }: Pick<ExecOptions, 'account' | 'symbol'> = {}): Promise<Preview> {
     const call = pendingPreview()
-    const scope = { ...(account === undefined ? {} : { account }), ...(symbol === undefined ? {} : { symbol }) }
+    const scope = defined({ account, symbol })
     this.#call({ ...scope, t: 'preview', id: this.#newId(), command }, call)
     return call.answered
   }
 
   testHook(hookId: string, body?: string): Promise<Preview> {
     const call = pendingPreview()
-    this.#call({ t: 'hooks:test', id: this.#newId(), hookId, ...(body === undefined ? {} : { body }) }, call)
+    this.#call({ t: 'hooks:test', id: this.#newId(), hookId, ...defined({ body }) }, call)
     return call.answered
   }
 

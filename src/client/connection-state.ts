@@ -1,5 +1,6 @@
 // What a connection does, decided without touching anything: (state, event) → {state, effects}. connection.ts performs the effects.
 // No order ever waits here: what is not welcomed now is refused, by the caller's knowledge, as not sent.
+import { defined } from '../base/defined.ts'
 import type { CloseReason } from '../protocol/frames.ts'
 import type { Pin } from './pinned-listener.ts'
 import { closeReasonOf, type FatalReason, isFatal, RETRY_LIMITS, retryDelayMs } from './retry-delay.ts'
@@ -180,8 +181,8 @@ function challenged({ key, isValid, pinned }: EventOf<'challenged'>, state: Unwe
 }
 
 function unproven(pinned: Pin, got: string | undefined): Transition {
-  const expected = pinned.key === undefined ? {} : { expected: pinned.key }
-  return to({ name: 'unproven-listener', ...expected, ...(got === undefined ? {} : { got }) }, DROP_SOCKET)
+  const expected = defined({ expected: pinned.key })
+  return to({ name: 'unproven-listener', ...expected, ...defined({ got }) }, DROP_SOCKET)
 }
 
 /** The one place where a connection becomes usable; before it nothing but `hello`, its proof and its flags has been sent. */
@@ -198,7 +199,7 @@ function welcome({ listenerId, email, pinned, at }: EventOf<'welcome'>, before: 
 }
 
 function keyOf({ key }: { readonly key?: string }): { readonly key?: string } {
-  return key === undefined ? {} : { key }
+  return defined({ key })
 }
 
 function welcomed(state: StateOf<'welcomed'>, event: ConnectionEvent): Transition {

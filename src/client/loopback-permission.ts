@@ -6,6 +6,7 @@
 //   Safari        does not let https pages reach ws:// or http:// on this machine, and does not ask
 //
 // Pages that this machine itself serves are asked nothing. Frames of another page need `allow="loopback-network"` from it.
+import { defined } from '../base/defined.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 
 export type LoopbackAccess =
@@ -65,7 +66,7 @@ export async function probeLoopback(
     credentials: 'omit',
     // Only where the permission exists: an engine that knows the option but not the value refuses the request.
     ...(before === undefined ? {} : { targetAddressSpace: 'loopback' }),
-    ...(signal === undefined ? {} : { signal }),
+    ...defined({ signal }),
   }
   const health = await attempt(ports.fetch(HEALTH_URL, { ...request, mode: 'cors' }), signal)
   if (health !== undefined) return judgeHealth(health, signal)

@@ -1,5 +1,6 @@
 // One `cmd:exec` as its caller sees it: lines as they come, then the result. What it printed is kept for as long as the run is held, so
 // that it can be read late, or twice.
+import { defined } from '../base/defined.ts'
 import type { Frame } from '../protocol/frames.ts'
 import type { ClientError } from './client-error.ts'
 import { callSafely } from './handlers.ts'
@@ -66,7 +67,7 @@ export class PendingRun implements RemoteRun, PendingCall {
         for (const line of linesOf(frame)) this.#print(line)
         return false
       case 'cmd:done':
-        this.#succeed({ success: frame.success, ...(frame.error === undefined ? {} : { error: frame.error }) })
+        this.#succeed({ success: frame.success, ...defined({ error: frame.error }) })
         this.#end()
         return true
       case 'error':

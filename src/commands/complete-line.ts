@@ -1,4 +1,5 @@
 // What may come at the cursor of a line, and whether the line would be refused before anything ran: for the Tab key and for pages.
+import { defined } from '../base/defined.ts'
 import { checkHookBody } from '../hooks/body-check.ts'
 import type { CommandCall } from '../language/chain.ts'
 import { completionTarget, goesOn, typableNames } from '../language/completion.ts'
@@ -86,7 +87,7 @@ export function faultOf({ line, source, isHookBody, aliases }: LineToCheck): Lin
   } catch (error) {
     if (!(error instanceof LanguageError)) throw error
     const { message, column, hint } = error
-    return { message, column, ...(hint === undefined ? {} : { hint }) }
+    return { message, column, ...defined({ hint }) }
   }
 }
 

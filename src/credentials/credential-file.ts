@@ -1,6 +1,7 @@
 // Keys in a file: what systemd's `LoadCredential=` hands over, a file that the account's row names, or one that hookline made beside its
 // others. A file is closed to other users, or it is not read (behaviour 21).
 import { isAbsolute, join } from 'node:path'
+import { defined } from '../base/defined.ts'
 import { eraseFile } from '../stores/erased-file.ts'
 import { namesIn, readSecretFile, writeNewSecretFile } from '../stores/secret-file.ts'
 import { StoreError } from '../stores/store-error.ts'
@@ -120,7 +121,7 @@ export function readSecret(path: string): string {
     }
     const hint = error instanceof UnsafeFileError || error instanceof StoreError ? error.hint : 'check its permissions'
     throw new CredentialsError('bad-keys', `${path} is not used: ${systemReason(error)}`, {
-      ...(hint === undefined ? {} : { hint }),
+      ...defined({ hint }),
       cause: error,
     })
   }

@@ -1,6 +1,7 @@
 // Keys in the system's keychain: macOS Keychain, Windows Credential Manager, the Secret Service of a Linux desktop. The package is optional
 // and native, and so is loaded by its name when it is first needed.
 import { randomBytes } from 'node:crypto'
+import { defined } from '../base/defined.ts'
 import { CredentialsError } from './credentials-error.ts'
 import { hasKeys, type Keys, keysIn, parseRecord } from './keys.ts'
 
@@ -124,6 +125,6 @@ export class Keychain {
 function unavailable(reason: string, hint: string, cause?: unknown): CredentialsError {
   return new CredentialsError('keychain-unavailable', `no keychain can be used: ${reason}`, {
     hint,
-    ...(cause === undefined ? {} : { cause }),
+    ...defined({ cause }),
   })
 }

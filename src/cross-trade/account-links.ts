@@ -40,7 +40,9 @@ export class AccountLinks {
     if (known !== undefined) return known.link
     const { connect, clock, signal, onProblem } = this.#options
     const link = new AccountLink(name, {
-      ...{ connect, clock, onProblem },
+      connect,
+      clock,
+      onProblem,
       onTrade: (traded, symbol) => this.#links.get(traded.name)?.burst.traded(symbol),
       onChange: (changed) => this.#changed(changed),
     })

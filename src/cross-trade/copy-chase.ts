@@ -1,5 +1,6 @@
 // A copier that chases lets a task do it (behaviour 41): the task places and moves the orders, and what has filled of it counts as the
 // copier's. The task is found again by what its copier calls it.
+import { defined } from '../base/defined.ts'
 import type { Side } from '../exchange/order.ts'
 import type { Source } from '../runs/run.ts'
 import type { Task } from '../stores/tasks.ts'
@@ -52,7 +53,9 @@ export function chaseThrough(tasks: TaskPort, source: Source): ChasePort {
   return {
     async begin({ ref, account, symbol, side, amount, reduceOnly }) {
       const params: ChaseParams = {
-        ...{ side, amount, reduce: reduceOnly },
+        side,
+        amount,
+        reduce: reduceOnly,
         ...(reduceOnly ? { lastsMs: REDUCING_MS, rest: 'market' } : { lastsMs: ADDING_MS, rest: 'cancel' }),
       }
       const command = `chase ${side} ${amount} ${symbol}${reduceOnly ? ' reduce' : ''}`
@@ -71,7 +74,7 @@ export function chaseThrough(tasks: TaskPort, source: Source): ChasePort {
       const why = (isOver || paused === true ? reason : doing) ?? status
       const isInterrupted = status === 'interrupted'
       const isHeldByPerson = isPausedByPerson(task) || isTakenBackByPerson(task, ref)
-      return { id, isOver, isInterrupted, isHeldByPerson, filled, why, ...(average === undefined ? {} : { average }) }
+      return { id, isOver, isInterrupted, isHeldByPerson, filled, why, ...defined({ average }) }
     },
     async cancel(id, ref) {
       try {

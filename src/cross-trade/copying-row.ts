@@ -1,4 +1,5 @@
 // One row: what its master's positions make of each of its copiers. A target changes when the master does, and for nothing else.
+import { defined } from '../base/defined.ts'
 import type { CrossTradeCopier } from '../stores/cross-trade.ts'
 import type { AccountLink } from './account-link.ts'
 import type { CopierContext } from './copier-context.ts'
@@ -132,7 +133,7 @@ export class CopyingRow {
   /** Its copiers are to hold nothing. @param isCurrent whether its master's positions are those of now, else those last known count */
   beginFlat(isCurrent: boolean): void {
     const seen = isCurrent ? this.#held() : this.state?.seen
-    this.#context.journal.note({ t: 'flat', row: this.id, ...(seen === undefined ? {} : { seen }) })
+    this.#context.journal.note({ t: 'flat', row: this.id, ...defined({ seen }) })
   }
 
   /** Of each copier; of one that does nothing, why. */
@@ -195,7 +196,7 @@ export class CopyingRow {
     }
     this.#begins = undefined
     if (state.wokenAt === wokenAt) return
-    this.#context.journal.note({ t: 'woken', row: this.id, ...(wokenAt === undefined ? {} : { wokenAt }) })
+    this.#context.journal.note({ t: 'woken', row: this.id, ...defined({ wokenAt }) })
     for (const unit of this.#units.values()) {
       unit.forget()
       unit.wake()
@@ -275,7 +276,7 @@ export class CopyingRow {
   async #turnOn(isSync: boolean): Promise<void> {
     const baseline: Amounts = isSync ? {} : this.#held()
     const { wokenAt } = extrasOf(this.#judged.row)
-    const terms = { ...termsOf(this.#judged.row), ...(wokenAt === undefined ? {} : { wokenAt }) }
+    const terms = { ...termsOf(this.#judged.row), ...defined({ wokenAt }) }
     for (const unit of this.#units.values()) unit.begin()
     await this.#context.journal.append({ t: 'on', row: this.id, ...terms, baseline, seen: baseline })
     this.#begins = undefined
@@ -284,6 +285,6 @@ export class CopyingRow {
   }
 
   #tellRefusal(why: string | undefined): void {
-    this.#context.report({ type: 'refused', configId: this.id, ...(why === undefined ? {} : { why }) })
+    this.#context.report({ type: 'refused', configId: this.id, ...defined({ why }) })
   }
 }

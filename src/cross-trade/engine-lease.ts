@@ -1,6 +1,7 @@
 // One engine at a time: two would order everything twice (behaviours 42, 143). `cross-trade-running.json` names the holder. Whether it is free is
 // decided under the lock of that file; a process that died holds nothing, and one that lives holds it however long it has been silent.
 import { randomUUID } from 'node:crypto'
+import { defined } from '../base/defined.ts'
 import { type CrossTradeEngine, type HeartbeatFile, STALE_MS } from '../stores/cross-trade-engine.ts'
 import { isAlive, ownIdentity, ownPlace } from '../stores/process-identity.ts'
 import type { CopierState } from './engine-port.ts'
@@ -48,8 +49,13 @@ export class EngineLease {
       const { stopAskedBy, request, answer, ...rest } = content
       return {
         ...(isOurs ? content : rest),
-        ...{ ...ownIdentity(), place: ownPlace(), lease: this.#id },
-        ...{ startedAt: this.#startedAt, heartbeatAt: at, configIds, copiers },
+        ...ownIdentity(),
+        place: ownPlace(),
+        lease: this.#id,
+        startedAt: this.#startedAt,
+        heartbeatAt: at,
+        configIds,
+        copiers,
       }
     })
     if (other === undefined) this.#beatAt = at
@@ -119,11 +125,11 @@ function isHeldBy({ lease, pid, born, place, heartbeatAt }: HeartbeatFile, now: 
   if (lease === undefined || pid === undefined || place !== ownPlace()) {
     return heartbeatAt !== undefined && Math.abs(now - heartbeatAt) <= STALE_MS
   }
-  return isAlive({ pid, ...(born === undefined ? {} : { born }) })
+  return isAlive({ pid, ...defined({ born }) })
 }
 
 function pidOf({ pid }: HeartbeatFile): OtherEngine {
-  return pid === undefined ? {} : { pid }
+  return defined({ pid })
 }
 
 /** The last holder stays named: `state:cross-trade` tells of it. */

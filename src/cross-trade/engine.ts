@@ -1,5 +1,6 @@
 // The copier (behaviour 42): it brings what its orders have built on each copier to what the master's position makes of it.
 import { setMaxListeners } from 'node:events'
+import { defined } from '../base/defined.ts'
 import type { CrossTradeConfig } from '../stores/cross-trade.ts'
 import type { DurableJournal } from '../stores/durable-journal.ts'
 import type { Clock } from '../trading/clock.ts'
@@ -101,17 +102,28 @@ class Engine implements CrossTradeEngine {
     this.#options = options
     this.#journal = new StateJournal(file, clock.now, onProblem)
     this.#heart = new Heart({
-      ...{ clock, signal, onProblem },
+      clock,
+      signal,
+      onProblem,
       onBeat: () => this.#links.beat(),
       onSlept: (ms) => this.#slept(ms),
     })
     this.#context = {
-      ...{ journal: this.#journal, clock, signal, by, report, onProblem },
-      ...(chase === undefined ? {} : { chase }),
+      journal: this.#journal,
+      clock,
+      signal,
+      by,
+      report,
+      onProblem,
+      ...defined({ chase }),
       whyIdle: () => (isLeader() ? this.#heart.whyAsleep() : 'another process leads'),
     }
     this.#links = new AccountLinks({
-      ...{ connect, clock, signal, report, onProblem },
+      connect,
+      clock,
+      signal,
+      report,
+      onProblem,
       needed: () => this.#needed(),
       onRead: (link, traded) => this.#read(link, traded),
       onLost: (link) => {

@@ -67,7 +67,9 @@ async function ordersOf(unit: CopierUnit, desired: Decimal, builds: boolean): Pr
   const facts = { market, desired, owned, held, price: await link.last(name.symbol) }
   return allCopies(facts).map(({ side, amount, reduceOnly }) => ({
     ...name,
-    ...{ side, amount: amount.toFixed(), reduceOnly },
+    side,
+    amount: amount.toFixed(),
+    reduceOnly,
   }))
 }
 

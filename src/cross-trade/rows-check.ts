@@ -110,7 +110,8 @@ interface Claim {
 function claimedTwice(rows: readonly CrossTradeConfig[]): ReadonlyMap<string, string> {
   const claims = rows.flatMap((row) =>
     row.copiers.map(({ account, symbol }) => ({
-      ...{ configId: row.id, account },
+      configId: row.id,
+      account,
       symbol: symbol ?? row.masterSymbol ?? ALL,
     })),
   )

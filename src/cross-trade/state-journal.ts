@@ -1,10 +1,11 @@
 // `cross-trade-state.jsonl`: what the copier must know after a crash. An intent is on the disk before its order leaves.
+import { defined } from '../base/defined.ts'
 import { type DurableJournal, openDurableJournal } from '../stores/durable-journal.ts'
 import { applyLine, type EngineState, emptyState, foldLines, type StateLine, shortened } from './state-lines.ts'
 
 /** The file of the engine's state; a new one begins with what the old one adds up to. */
 export function openCopierFile(path: string, maxBytes?: number): DurableJournal {
-  return openDurableJournal({ path, carryOver: shortened, ...(maxBytes === undefined ? {} : { maxBytes }) })
+  return openDurableJournal({ path, carryOver: shortened, ...defined({ maxBytes }) })
 }
 
 export class StateJournal {

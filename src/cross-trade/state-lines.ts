@@ -1,5 +1,6 @@
 // The lines of `cross-trade-state.jsonl` and what they add up to: from which positions a row copies, what each copier should hold, what its
 // orders have built, and which of them have no known end.
+import { defined } from '../base/defined.ts'
 import type { Side } from '../exchange/order.ts'
 import { Decimal } from './decimal.ts'
 
@@ -161,13 +162,10 @@ function begin(state: EngineState, line: Extract<StateLine, { readonly t: 'on' }
   const { master, masterSymbol, enabledAt } = terms
   state.rows.set(row, {
     isOn: true,
-    terms: {
-      master,
-      ...(masterSymbol === undefined ? {} : { masterSymbol }),
-      ...(enabledAt === undefined ? {} : { enabledAt }),
-    },
-    ...(wokenAt === undefined ? {} : { wokenAt }),
-    ...{ baseline, seen },
+    terms: { master, ...defined({ masterSymbol, enabledAt }) },
+    ...defined({ wokenAt }),
+    baseline,
+    seen,
   })
   for (const [, unit] of unitsOf(state, row)) {
     unit.owned = '0'
@@ -256,7 +254,18 @@ export function shortened(lines: readonly string[]): readonly string[] {
 }
 
 const KINDS: ReadonlySet<unknown> = new Set([
-  ...['on', 'off', 'master', 'part', 'intent', 'end', 'owned', 'paused', 'woken', 'flat', 'row', 'unit'],
+  'on',
+  'off',
+  'master',
+  'part',
+  'intent',
+  'end',
+  'owned',
+  'paused',
+  'woken',
+  'flat',
+  'row',
+  'unit',
 ])
 
 /** A line torn by a crash is skipped: nothing was sent after a line that was not whole. */

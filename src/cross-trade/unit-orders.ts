@@ -1,5 +1,6 @@
 // The orders of one copier on one symbol: how one is sent, what its answer means, and what became of those that a crash left.
 
+import { defined } from '../base/defined.ts'
 import type { VenueView } from '../exchange/exchange.ts'
 import type { Market } from '../exchange/market.ts'
 import type { Order } from '../exchange/order.ts'
@@ -161,7 +162,7 @@ export class UnitOrders {
 
   #countChase(intent: CopyIntent, { filled, average }: FoundChase): void {
     this.#over(intent, filled)
-    if (new Decimal(filled).gt(0)) this.#copied(intent, { filled, ...(average === undefined ? {} : { average }) })
+    if (new Decimal(filled).gt(0)) this.#copied(intent, { filled, ...defined({ average }) })
   }
 
   /** The engine ends: what tasks still do for it is taken back, and what they have filled is counted. @returns of what is still under way, one line each */
@@ -241,7 +242,7 @@ export class UnitOrders {
 
   #copied({ side, reduceOnly }: CopyIntent, { filled, average }: Pick<Order, 'filled' | 'average'>): void {
     this.#unit.mood.filled()
-    const price = average === undefined ? {} : { average }
+    const price = defined({ average })
     this.#ports.context.report({ type: 'copied', ...this.#unit.name, side, amount: filled, ...price, reduceOnly })
   }
 

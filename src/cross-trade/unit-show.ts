@@ -1,4 +1,5 @@
 // How a copier is, for people: the first reason that keeps it from its target.
+import { defined } from '../base/defined.ts'
 import type { Market } from '../exchange/market.ts'
 import type { CopierName } from './copier-event.ts'
 import { Decimal } from './decimal.ts'
@@ -24,8 +25,9 @@ export function showUnit(name: CopierName, { owned, paused }: UnitState, sight: 
   return {
     ...name,
     state: said?.state ?? (isInStep ? 'in-step' : 'behind'),
-    ...{ desired: (target ?? new Decimal(owned)).toFixed(), owned },
-    ...(said === undefined ? {} : { why: said.why }),
+    desired: (target ?? new Decimal(owned)).toFixed(),
+    owned,
+    ...defined({ why: said?.why }),
   }
 }
 

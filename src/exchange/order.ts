@@ -1,4 +1,5 @@
 // Orders, fills and what an account holds, in ccxt's unified words.
+import { defined } from '../base/defined.ts'
 
 export type Side = 'buy' | 'sell'
 /**
@@ -215,5 +216,5 @@ export function symbolKey(symbol: string, id: string): string {
 /** The names of an order that a venue may be asked by. */
 export function refOf(order: Pick<Order, 'id' | 'clientOrderId' | 'symbol' | 'type'>): OrderRef {
   const { id, clientOrderId, symbol, type } = order
-  return { symbol, id, ...(clientOrderId === undefined ? {} : { clientOrderId }), isTrigger: isTriggerType(type) }
+  return { symbol, id, ...defined({ clientOrderId }), isTrigger: isTriggerType(type) }
 }

@@ -47,9 +47,18 @@ export interface Venue {
 const ATTACHED: Readonly<Record<string, readonly MarketKind[]>> = { okx: ['linear'], hyperliquid: ['linear'] }
 
 const PROOFS: Readonly<Record<string, Proof>> = {
-  ...{ binance: 'stand-in', bybit: 'cases', okx: 'stand-in', hyperliquid: 'cases', bitget: 'cases' },
-  ...{ kucoin: 'cases', gate: 'cases', kraken: 'cases', krakenfutures: 'cases' },
-  ...{ coinbase: 'cases', mexc: 'cases', deribit: 'cases' },
+  binance: 'stand-in',
+  bybit: 'cases',
+  okx: 'stand-in',
+  hyperliquid: 'cases',
+  bitget: 'cases',
+  kucoin: 'cases',
+  gate: 'cases',
+  kraken: 'cases',
+  krakenfutures: 'cases',
+  coinbase: 'cases',
+  mexc: 'cases',
+  deribit: 'cases',
 }
 
 const CREDENTIAL_WORDS: Readonly<Record<string, Venue['credentialWords']>> = {
@@ -71,15 +80,22 @@ const CREDENTIAL_FORMS: Readonly<Record<string, Venue['credentialForms']>> = {
 
 /** Where this program speaks fewer kinds than the class has: those of a named venue have cases, and what has none is not offered. */
 const OWN_KINDS: Readonly<Record<string, readonly MarketKind[]>> = {
-  ...{ mexc: ['spot'], deribit: ['linear', 'inverse'], hyperliquid: ['linear'] },
-  ...{ bitget: ['spot', 'linear'], kucoin: ['spot', 'linear'], gate: ['spot', 'linear'] },
+  mexc: ['spot'],
+  deribit: ['linear', 'inverse'],
+  hyperliquid: ['linear'],
+  bitget: ['spot', 'linear'],
+  kucoin: ['spot', 'linear'],
+  gate: ['spot', 'linear'],
 }
 
 function venueOf([id, name, kinds, credentials]: (typeof CCXT_VENUES)[number]): Venue {
   const score = VENUE_SCORES[id]
   const fields = credentials.split(' ').filter((field) => field !== '') as Credential[]
   return {
-    ...{ id, name, canTrade: !CCXT_UNSIGNED.has(id), needsCredentials: fields.length > 0 },
+    id,
+    name,
+    canTrade: !CCXT_UNSIGNED.has(id),
+    needsCredentials: fields.length > 0,
     credentials: fields,
     credentialWords: CREDENTIAL_WORDS[id] ?? {},
     credentialForms: CREDENTIAL_FORMS[id] ?? {},
@@ -92,8 +108,16 @@ function venueOf([id, name, kinds, credentials]: (typeof CCXT_VENUES)[number]): 
 }
 
 const PAPER: Venue = {
-  ...{ id: 'paper', name: 'Paper', canTrade: true, needsCredentials: false },
-  ...{ credentials: [], credentialWords: {}, credentialForms: {}, kinds: ['linear'], demo: false, proof: 'built-in' },
+  id: 'paper',
+  name: 'Paper',
+  canTrade: true,
+  needsCredentials: false,
+  credentials: [],
+  credentialWords: {},
+  credentialForms: {},
+  kinds: ['linear'],
+  demo: false,
+  proof: 'built-in',
 }
 
 let all: readonly Venue[] | undefined

@@ -205,8 +205,13 @@ export class DayFold {
 
   #keep(order: Pick<Kept, 'id' | 'account' | 'at' | 'intended'>): Kept {
     const kept: Kept = {
-      ...{ ...order, counts: new Map(), isAnswered: false, isVoid: false },
-      ...{ filled: undefined, traded: ZERO, cost: ZERO },
+      ...order,
+      counts: new Map(),
+      isAnswered: false,
+      isVoid: false,
+      filled: undefined,
+      traded: ZERO,
+      cost: ZERO,
     }
     this.#orders.set(kept.id, kept)
     return kept
@@ -223,8 +228,11 @@ export class DayFold {
     const known = this.#accounts.get(name)
     if (known !== undefined) return known
     const made: Account = {
-      ...{ used: ZERO, sent: new SentTimes(), underWay: new Map() },
-      ...{ fills: new Map(), trades: new Set() },
+      used: ZERO,
+      sent: new SentTimes(),
+      underWay: new Map(),
+      fills: new Map(),
+      trades: new Set(),
     }
     this.#accounts.set(name, made)
     return made

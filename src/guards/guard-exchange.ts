@@ -2,6 +2,7 @@
 // the guard; what is asked of the venue goes through as it is.
 import { randomUUID } from 'node:crypto'
 import { Decimal } from 'decimal.js'
+import { defined } from '../base/defined.ts'
 import type { Exchange, OrderContext, OrderOutcome, VenueView } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import type { Order, OrderChange, OrderRef, OrderRequest } from '../exchange/order.ts'
@@ -178,7 +179,7 @@ class Gate {
 
   async cancelAll(symbol: string | undefined, context?: OrderContext): Promise<readonly Order[]> {
     if (context !== undefined && this.#guard.isSimulated(context)) {
-      throw new Simulated({ kind: 'cancel-all', ...(symbol === undefined ? {} : { symbol }) })
+      throw new Simulated({ kind: 'cancel-all', ...defined({ symbol }) })
     }
     return this.#exchange.cancelAllOrders(symbol)
   }
@@ -269,7 +270,7 @@ function withoutId({ clientOrderId: _, ...order }: OrderRequest): Omit<OrderRequ
 }
 
 function passedOn({ protects }: OrderContext, release: OrderContext['release']): OrderContext {
-  return { ...(release === undefined ? {} : { release }), ...(protects === undefined ? {} : { protects }) }
+  return defined({ release, protects })
 }
 
 /** It takes back a part of the order, and does nothing else. */

@@ -403,7 +403,8 @@ export class Guard {
     const { fills } = await book.look(account)
     const positions = limits.lossWithOpen ? { positions: await this.#exchange.fetchPositions() } : {}
     const { lost, without } = await lossOf({
-      ...{ fills, ...positions },
+      fills,
+      ...positions,
       market: (symbol) => this.#facts.market(symbol),
       rate: (currency) => this.#facts.rate(currency),
     })

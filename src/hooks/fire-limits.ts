@@ -1,5 +1,6 @@
 // Whether a fire would be skipped, and why (behaviour 47): a pure function of the hook's row, of the runs that it has begun, and of the time.
 // What it holds is asked for separately, for that takes a venue.
+import { defined } from '../base/defined.ts'
 import { printable } from '../language/printable.ts'
 import { type HookCare, type HookLimits, MAX_FAILURES, type PositionState } from '../stores/hook-care.ts'
 import { isInWindow } from './time-window.ts'
@@ -70,7 +71,7 @@ export function countedRunsOf(hooks: { list(): readonly (HookCare & { readonly i
 function pausedNow({ paused, resumed = 0, limits }: HookCare, facts: FireFacts): Skip | undefined {
   if (paused !== undefined && isPausedAt(paused, facts.wallMs)) {
     const why = paused.why === undefined ? 'the hook is paused' : `the hook is paused: ${printable(paused.why, 200)}`
-    return { code: 'paused', why, ...(paused.until === undefined ? {} : { until: paused.until }) }
+    return { code: 'paused', why, ...defined({ until: paused.until }) }
   }
   // Before the pause is in the file, and where it cannot be written.
   if (facts.failures >= MAX_FAILURES) return { code: 'failing', why: `its last ${MAX_FAILURES} runs failed` }

@@ -43,7 +43,11 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone)
   if (known !== undefined) return known
   const format = new Intl.DateTimeFormat('en-US', {
-    ...{ timeZone: zone, hourCycle: 'h23', weekday: 'short', hour: '2-digit', minute: '2-digit' },
+    timeZone: zone,
+    hourCycle: 'h23',
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
   })
   formats.set(zone, format)
   return format

@@ -1,5 +1,6 @@
 // A slot in the body of a hook (behaviour 44): where the alert that fires it says a value. `{size:usd<=500}`, `{price:number}`,
 // `{symbol:in(BTCUSDT,ETHUSDT)}`. It stands for one argument, and for nothing but values that it declares.
+import { defined } from '../base/defined.ts'
 import { compareDecimals, decimalHint, isZero, readDecimal } from './decimal-text.ts'
 import { LanguageError } from './language-error.ts'
 import { parseNames, parseSymbols } from './names.ts'
@@ -94,7 +95,7 @@ function parseBounds(text: string, column: number): Bounds {
   if (min !== undefined && max !== undefined && compareDecimals(min, max) > 0) {
     throw badSlot('no number is within these bounds', column, 'swap them')
   }
-  return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) }
+  return defined({ min, max })
 }
 
 function parseChoices(

@@ -1,4 +1,5 @@
 // What `amend`, `leverage` and `margin` are asked to do.
+import { defined } from '../base/defined.ts'
 import { endColumn, requireWords } from './arguments.ts'
 import type { Argument } from './chain.ts'
 import { LanguageError } from './language-error.ts'
@@ -42,7 +43,9 @@ export function parseAmend(args: readonly Argument[]): AmendIntent {
     throw new LanguageError('bad-argument', 'one order is changed at a time', first.column, 'name one order')
   }
   const { prices, size, symbols, flags } = readSlots(args.slice(1), {
-    ...{ verb: 'amend', prices: ['at', 'limit', 'tp'], flags: ['replace'] },
+    verb: 'amend',
+    prices: ['at', 'limit', 'tp'],
+    flags: ['replace'],
     synonyms: new Map([['to', 'at']]),
   })
   if (symbols !== undefined) {
@@ -110,8 +113,5 @@ function parseSetting<Value>(
     throw new LanguageError('bad-argument', 'one symbol is set at a time', second.column, 'name one symbol')
   }
   const found = value === undefined ? undefined : read(value.text)
-  return {
-    ...(name === undefined ? {} : { symbol: name.text.toUpperCase() }),
-    ...(found === undefined ? {} : { value: found }),
-  }
+  return defined({ symbol: name?.text.toUpperCase(), value: found })
 }

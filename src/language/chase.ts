@@ -1,4 +1,5 @@
 // What `chase` is asked to do, before any market is known.
+import { defined } from '../base/defined.ts'
 import { endColumn, requireWords } from './arguments.ts'
 import type { Argument, Word } from './chain.ts'
 import { takeKeyed } from './keyed-words.ts'
@@ -50,7 +51,7 @@ export function parseChase(args: readonly Argument[]): ChaseIntent {
     side: begun.side,
     symbols: begun.symbols,
     size: begun.size,
-    ...(to === undefined ? {} : { to }),
+    ...defined({ to }),
     ...(lasts === undefined ? {} : { lastsMs: parseLongDuration(lasts.text, lasts.column) }),
     rest: parseThen(keyed.get('then')?.value),
     reduce: begun.reduce,

@@ -1,4 +1,5 @@
 // What `wait` waits for. Comparators may be glued: `price>65000` reads like `price > 65000`.
+import { defined } from '../base/defined.ts'
 import { columnAt, endColumn, requireWords } from './arguments.ts'
 import type { Argument, Word } from './chain.ts'
 import { readSignedDecimal } from './decimal-text.ts'
@@ -146,7 +147,7 @@ function parseComparison(anchor: WatchedValue, words: readonly Word[]): Conditio
     symbol = parseSymbol(trailing)
     refuse(words[after + 1])
   }
-  return { kind: 'price', anchor, comparator, value, ...(symbol !== undefined && { symbol }) }
+  return { kind: 'price', anchor, comparator, value, ...defined({ symbol }) }
 }
 
 function readComparator(words: readonly Word[], at: number): Comparator {

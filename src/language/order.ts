@@ -1,5 +1,6 @@
 // What `buy`, `sell`, `stop`, `take`, `close` and `cancel` are asked to do, before any market is known.
 // In all of them no symbol means the one in focus.
+import { defined } from '../base/defined.ts'
 import { endColumn, requireWords } from './arguments.ts'
 import type { Argument } from './chain.ts'
 import { LanguageError } from './language-error.ts'
@@ -118,7 +119,7 @@ export function parseOrder(args: readonly Argument[]): OrderIntent {
     ...(price && { price: price.value }),
     best: best !== undefined,
     postOnly: postOnly !== undefined,
-    ...(timeInForce !== undefined && { timeInForce }),
+    ...defined({ timeInForce }),
     reduce: slots.flags.has('reduce'),
     ...(stop && { stop: stop.value }),
     ...(takeProfit && { takeProfit: takeProfit.value }),
@@ -219,11 +220,7 @@ export function parseClose(args: readonly Argument[]): CloseIntent {
     )
   }
   const which = flag === undefined ? undefined : WHICH.get(flag)
-  return {
-    symbols: symbols?.value ?? [],
-    ...(which !== undefined && { which }),
-    ...(size && { size: size.value }),
-  }
+  return { symbols: symbols?.value ?? [], ...defined({ which }), ...(size && { size: size.value }) }
 }
 
 /**

@@ -1,4 +1,5 @@
 // What `scale` and `swarm` are asked to do: one size as several orders, placed at once.
+import { defined } from '../base/defined.ts'
 import { endColumn } from './arguments.ts'
 import type { Argument, Word } from './chain.ts'
 import { compareDecimals, readSignedDecimal } from './decimal-text.ts'
@@ -49,7 +50,9 @@ const SWARM = 'swarm buy $1000 into 5'
  */
 export function parseScale(args: readonly Argument[]): ScaleIntent {
   const slots = readSlots(args, {
-    ...{ verb: 'scale', prices: ['from', 'to'], flags: ['buy', 'sell', 'po', 'reduce'] },
+    verb: 'scale',
+    prices: ['from', 'to'],
+    flags: ['buy', 'sell', 'po', 'reduce'],
     values: ['into', 'skew', 'sizeskew'],
   })
   const sliced = readSliced(slots, SCALE)
@@ -89,13 +92,7 @@ function readSliced(slots: Slots, example: string): SlicedIntent {
     throw missing(slots, 'the number of orders is missing', `type into and a number, as in ${example}`)
   }
   const symbol = symbols === undefined ? undefined : onlyOne(symbols)
-  return {
-    side,
-    size: size.value,
-    ...(symbol === undefined ? {} : { symbol }),
-    count: readCount(count),
-    reduce: flags.has('reduce'),
-  }
+  return { side, size: size.value, ...defined({ symbol }), count: readCount(count), reduce: flags.has('reduce') }
 }
 
 function readSide(slots: Slots, example: string): Side {

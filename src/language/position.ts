@@ -1,4 +1,5 @@
 // What `position` is asked to bring about (behaviour 45), before any market is known.
+import { defined } from '../base/defined.ts'
 import { endColumn } from './arguments.ts'
 import type { Argument, Word } from './chain.ts'
 import { takeKeyed } from './keyed-words.ts'
@@ -58,7 +59,7 @@ export function parsePosition(args: readonly Argument[]): PositionIntent {
   const [from, outOfSync] = [keyed.get('from')?.value, keyed.get('--out-of-sync')?.value]
   return {
     target,
-    ...(symbol === undefined ? {} : { symbol }),
+    ...defined({ symbol }),
     ...(size === undefined ? {} : { size: fixedSize(size.value, size.column) }),
     ...(from === undefined ? {} : { from: oneOf(TARGETS, from) }),
     outOfSync: outOfSync === undefined ? 'refuse' : oneOf(CHOICES, outOfSync),

@@ -1,4 +1,5 @@
 // What `twap` is asked to do, before any market is known.
+import { defined } from '../base/defined.ts'
 import { endColumn, requireWords } from './arguments.ts'
 import type { Argument, Word } from './chain.ts'
 import { compareDecimals, isZero, readDecimal } from './decimal-text.ts'
@@ -48,7 +49,10 @@ export function parseTwap(args: readonly Argument[]): TwapIntent {
   const end = endColumn(words)
   const { keyed, rest } = takeKeyed(words, KEYED)
   const { side, symbols, size, reduce, prices } = takeSide(rest, {
-    ...{ verb: 'twap', prices: ['limit'], flags: ['reduce'], end },
+    verb: 'twap',
+    prices: ['limit'],
+    flags: ['reduce'],
+    end,
   })
   const into = requireKeyed(keyed.get('into'), 'how many slices is missing', 'type into 12', end)
   const over = requireKeyed(keyed.get('over'), 'how long is missing', 'type over 1h; a bare number counts minutes', end)
@@ -62,9 +66,14 @@ export function parseTwap(args: readonly Argument[]): TwapIntent {
   const random = keyed.get('random')?.value
   const limit = prices.get('limit')
   return {
-    ...{ side, symbols, size, slices, durationMs, reduce },
+    side,
+    symbols,
+    size,
+    slices,
+    durationMs,
+    reduce,
     ...(random === undefined ? {} : { random: parseRandom(random) }),
-    ...(limit === undefined ? {} : { limit: limit.value }),
+    ...defined({ limit: limit?.value }),
     columns: { slices: into.column },
   }
 }

@@ -1,4 +1,5 @@
 // What waits for one channel, sent piece by piece. A channel that is slow or gone holds up nobody: not a run, not another channel.
+import { defined } from '../base/defined.ts'
 import type { NoticeRow } from './notice.ts'
 import { NoticeError } from './notice-error.ts'
 import type { ChannelStatus } from './notice-port.ts'
@@ -66,7 +67,7 @@ export class ChannelSender {
   status(): ChannelStatus {
     const { name } = this.#options
     const counts = { waiting: this.#waiting.size, sent: this.#sent, failed: this.#failed, leftOut: this.#leftOut }
-    return { name, ...counts, ...(this.#last === undefined ? {} : { last: this.#last }) }
+    return { name, ...counts, ...defined({ last: this.#last }) }
   }
 
   /** Sends one notice at once and once, beside what waits. @throws {NoticeError} */
@@ -151,7 +152,7 @@ export class ChannelSender {
     const { now, onChange, onResult } = this.#options
     if (error === undefined) this.#sent += rows.length
     else this.#failed += rows.length
-    this.#last = { at: now(), ...(error === undefined ? {} : { error: error.message }) }
+    this.#last = { at: now(), ...defined({ error: error?.message }) }
     onResult(this.#last)
     const isFailing = error !== undefined
     if (isFailing === this.#isFailing) return

@@ -17,8 +17,17 @@ interface ProgramCall {
 
 /** What a program needs to find the desktop; nothing else of the environment goes to it. */
 const PASSED_ON = [
-  ...['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TMPDIR'],
-  ...['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS'],
+  'PATH',
+  'HOME',
+  'USER',
+  'LANG',
+  'LC_ALL',
+  'TMPDIR',
+  'DISPLAY',
+  'WAYLAND_DISPLAY',
+  'XAUTHORITY',
+  'XDG_RUNTIME_DIR',
+  'DBUS_SESSION_BUS_ADDRESS',
 ]
 const TITLE = 'hookline'
 /** A bubble shows no more. */

@@ -10,7 +10,9 @@ const NAME_LENGTH = 64
 /** The notice with its texts made safe. */
 export function cutNotice({ kind, severity, text, account, hook }: Notice): Notice {
   return {
-    ...{ kind, severity, text: printable(text.trim(), TEXT_LENGTH).trimEnd() },
+    kind,
+    severity,
+    text: printable(text.trim(), TEXT_LENGTH).trimEnd(),
     ...(account === undefined ? {} : { account: printable(account, NAME_LENGTH) }),
     ...(hook === undefined ? {} : { hook: printable(hook, NAME_LENGTH) }),
   }

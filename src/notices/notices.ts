@@ -88,7 +88,11 @@ export class Notices implements NoticePort {
     const channel = this.#options.settings().channels.find((each) => each.name === name)
     if (channel === undefined) throw new NoticeError('not-supported', `there is no channel ${name}`)
     await this.#senderOf(channel).test({
-      ...{ id: 0, at: this.#options.now(), kind: 'said', severity: 'info', count: 1 },
+      id: 0,
+      at: this.#options.now(),
+      kind: 'said',
+      severity: 'info',
+      count: 1,
       text: `this is a test of channel ${name}`,
     })
   }
@@ -130,7 +134,11 @@ export class Notices implements NoticePort {
     const { open, now, pause, warn, onBug, onResult } = this.#options
     let opening: Promise<Deliver> | undefined
     return new ChannelSender({
-      ...{ name: channel.name, ...PACE[channel.type], now, pause, onBug },
+      name: channel.name,
+      ...PACE[channel.type],
+      now,
+      pause,
+      onBug,
       onResult: (result) => onResult?.(channel.name, result),
       async deliver(taken, signal) {
         opening ??= open(channel)

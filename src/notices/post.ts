@@ -2,6 +2,7 @@
 // hold a secret.
 import type { IncomingMessage } from 'node:http'
 import type { RequestOptions } from 'node:https'
+import { defined } from '../base/defined.ts'
 import { NoticeError } from './notice-error.ts'
 
 export interface Answer {
@@ -83,6 +84,6 @@ export function refusalOf({ status, retryAfterMs }: Answer): NoticeError | undef
   const mayRetry = status >= 500 || status === 429
   return new NoticeError('refused', `the receiver answered with status ${status}`, {
     mayRetry,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...defined({ retryAfterMs }),
   })
 }

@@ -82,8 +82,14 @@ export const copyCheck = z.object({
   t: z.literal('copy:check'),
   id,
   configId: z.exactOptional(z.uuid()),
-  ...{ masterAccount: typed, masterSymbol: typed, masterWeight: typed },
-  ...{ account: typed, symbol: typed, weight: typed, mode: typed, slippage: typed },
+  masterAccount: typed,
+  masterSymbol: typed,
+  masterWeight: typed,
+  account: typed,
+  symbol: typed,
+  weight: typed,
+  mode: typed,
+  slippage: typed,
 })
 
 /** The candles that can be asked for; a venue may have fewer. */

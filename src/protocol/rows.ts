@@ -237,7 +237,10 @@ export const copierFields = {
 /** A row as it is to be written: a client adds the time of its edit, and what is not said of `enabled` stays as it is. */
 export const crossTradeDraft = z.object({
   id: z.uuid('must be a UUID'),
-  ...{ masterAccount: name, masterSymbol: optionalName, masterWeight: z.number(), copiers: z.array(copierRow) },
+  masterAccount: name,
+  masterSymbol: optionalName,
+  masterWeight: z.number(),
+  copiers: z.array(copierRow),
 })
 
 /** Checks the number of copiers of a row that is kept. */

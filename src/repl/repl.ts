@@ -1,6 +1,7 @@
 // The operator's terminal: lines in, output of their own and of everyone else's runs out. Whether a person or a pipe feeds it
 // is decided once, here.
 import type { Readable, Writable } from 'node:stream'
+import { defined } from '../base/defined.ts'
 import type { CompletionNames } from '../commands/kit/command.ts'
 import type { Terminal } from '../commands/kit/ports.ts'
 import type { OutputKind, RunResult, RunSink } from '../runs/run.ts'
@@ -108,7 +109,7 @@ class StartedRepl implements Repl {
       ...(this.#front.confirm === undefined
         ? {}
         : { confirm: (question: string) => this.#front.confirm?.(question) ?? Promise.resolve(false) }),
-      ...(columns === undefined ? {} : { columns }),
+      ...defined({ columns }),
       clear: () => this.#screen.clear(),
       history: () => history.lines(),
       quit: () => this.#quit(),

@@ -119,7 +119,11 @@ class PersonFront implements TerminalFront {
   #openEditor(): TerminalLine {
     const { input, output, history, complete, print, prompt, end } = this.#ports
     return new TerminalLine({
-      ...{ input, output, history, complete, print },
+      input,
+      output,
+      history,
+      complete,
+      print,
       prompt: () => prompt(this.#counts()),
       submit: (line) => this.#submit(line),
       submitBlock: (lines) => this.#submitBlock(lines),

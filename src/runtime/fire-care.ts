@@ -102,7 +102,8 @@ export class FireCare {
     return {
       begun: record?.begun ?? [],
       failures: isSame ? record.failures : 0,
-      ...{ steadyMs: fires.steady(moment), wallMs: moment.wallMs },
+      steadyMs: fires.steady(moment),
+      wallMs: moment.wallMs,
     }
   }
 

@@ -26,7 +26,8 @@ export function requireFocusMeant(
   if (run.source === 'hook' && isPreview !== true) return undefined
   if (chain.stages.length === 0) return undefined
   const question = {
-    ...{ table: lookup, focus: run.symbol },
+    table: lookup,
+    focus: run.symbol,
     get aliases() {
       return ports.aliases.read()
     },

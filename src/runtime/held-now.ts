@@ -1,6 +1,7 @@
 // What an account holds of the symbols that a hook's command trades, read at this moment (behaviour 47): for `--only-if`. What is stale, or
 // not settled, is not known.
 import { Decimal } from 'decimal.js'
+import { defined } from '../base/defined.ts'
 import { variableOf } from '../commands/flow/variables.ts'
 import { CommandError } from '../commands/kit/command-error.ts'
 import type { Market } from '../exchange/market.ts'
@@ -86,7 +87,7 @@ function symbolsOfCall(call: CommandCall, ports: HeldPorts, meaning: Meaning): r
   const { form, args } = lookup.resolve(call)
   if (form.sends !== true || OTHERS.has(call.name.toLowerCase())) return []
   const words = replaceVariables(args, (name) =>
-    variableOf(stores.variables, { source: 'hook', by: hookId === undefined ? {} : { hookId } }, name),
+    variableOf(stores.variables, { source: 'hook', by: defined({ hookId }) }, name),
   )
   const intent = form.check?.(words)
   if (typeof intent !== 'object' || intent === null) return [focus]

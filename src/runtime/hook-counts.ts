@@ -1,5 +1,6 @@
 // How hooks fared in the last 24 h: read from the journal once, when somebody first asks, and counted on from what runs here. A process that
 // takes no fires reads again.
+import { defined } from '../base/defined.ts'
 import type { EndedFire, HookCounts } from '../runs/hook-counts.ts'
 import type { RunRequest, RunResult, RunSink, RunSummary } from '../runs/run.ts'
 import type { RunQuery } from '../runs/run-query.ts'
@@ -67,7 +68,7 @@ async function count({ find, addSink, now }: HookCountsOptions): Promise<Counted
     at: number,
   ) => {
     if (hookId === undefined) return
-    const fire = { runId, hookId, at, outcome: outcomeOf(success, unbegun), ...(error === undefined ? {} : { error }) }
+    const fire = { runId, hookId, at, outcome: outcomeOf(success, unbegun), ...defined({ error }) }
     const ended = tookMs === undefined ? fire : { ...fire, tookMs }
     if (meanwhile === undefined) add(ended)
     else meanwhile.set(runId, ended)
@@ -104,8 +105,11 @@ function endedFire(run: RunSummary): Ended | undefined {
   const outcome = outcomeOf(state === 'done', unbegun)
   const hasRun = finishedAt !== undefined && unbegun === undefined
   return {
-    ...{ runId, hookId, at: startedAt, outcome },
+    runId,
+    hookId,
+    at: startedAt,
+    outcome,
     ...(hasRun ? { tookMs: Math.max(0, finishedAt - startedAt) } : {}),
-    ...(error === undefined ? {} : { error }),
+    ...defined({ error }),
   }
 }

@@ -1,4 +1,5 @@
 // Counts of one hook's fires.
+import { defined } from '../base/defined.ts'
 import type { EndedFire, FireOutcome, HookCounts, LastFire } from '../runs/hook-counts.ts'
 import type { Unbegun } from '../runs/run.ts'
 
@@ -24,7 +25,7 @@ export class HookTally {
     if (tookMs !== undefined) this.#timed.push({ at, ms: tookMs })
     if (this.#timed.length > 2 * MAX_TIMED) this.#timed = this.#newestTimed()
     if (this.#last !== undefined && this.#last.at > at) return
-    this.#last = { runId, at, outcome, ...(error === undefined ? {} : { error }) }
+    this.#last = { runId, at, outcome, ...defined({ error }) }
   }
 
   counts(now: number): HookCounts {
@@ -43,9 +44,7 @@ export class HookTally {
     return {
       fires: sum.ok + sum.failed + sum.skipped + sum.expired,
       ...sum,
-      ...(median === undefined ? {} : { medianMs: median }),
-      ...(p95 === undefined ? {} : { p95Ms: p95 }),
-      ...(this.#last === undefined ? {} : { last: this.#last }),
+      ...defined({ medianMs: median, p95Ms: p95, last: this.#last }),
     }
   }
 

@@ -76,7 +76,11 @@ export function readStart(
   if (!SOURCES.has(source) || !Number.isInteger(pid)) return undefined
   const open = isRunning(pid as number, runId) ? 'running' : 'interrupted'
   return {
-    ...{ runId, source: source as Source, command, startedAt: at, state: end?.state ?? open },
+    runId,
+    source: source as Source,
+    command,
+    startedAt: at,
+    state: end?.state ?? open,
     ...(typeof origin === 'string' ? { origin } : {}),
     ...(typeof hook === 'string' ? { hookId: hook } : {}),
     ...(isTexts(values) ? { values } : {}),

@@ -1,4 +1,5 @@
 // What a command sees of its run: CommandContext made from a run and the services.
+import { defined } from '../base/defined.ts'
 import type { CommandContext, Output } from '../commands/kit/command.ts'
 import { CommandError } from '../commands/kit/command-error.ts'
 import type { CommandData } from '../commands/kit/data.ts'
@@ -135,12 +136,7 @@ export class RunContext implements CommandContext<PortName> {
 
   async audit(what: string, details: Readonly<Record<string, unknown>>): Promise<void> {
     const { source, runId, origin, hookId, clientId } = this.#run.request
-    const by = {
-      ...{ source, runId },
-      ...(origin === undefined ? {} : { label: origin }),
-      ...(hookId === undefined ? {} : { hookId }),
-      ...(clientId === undefined ? {} : { clientId }),
-    }
+    const by = { source, runId, ...defined({ label: origin, hookId, clientId }) }
     try {
       await this.ports.audit.record(what, details, by)
     } catch (error) {
@@ -162,13 +158,14 @@ export class RunContext implements CommandContext<PortName> {
   orderedBy(): OrderedBy {
     const { source, runId, origin, hookId, clientId } = this.#run.request
     return {
-      ...{ source, runId, step: this.#run.nextOrderStep(), whyEnded: () => this.#run.whyEnded() },
+      source,
+      runId,
+      step: this.#run.nextOrderStep(),
+      whyEnded: () => this.#run.whyEnded(),
       admission: () => this.#run.admitted(),
-      ...(origin === undefined ? {} : { origin }),
-      ...(hookId === undefined ? {} : { hookId }),
-      ...(clientId === undefined ? {} : { clientId }),
+      ...defined({ origin, hookId, clientId }),
       ...(this.#isDryLine || this.#isDryHook(hookId) ? { isDry: true } : {}),
-      ...(this.#run.budget === undefined ? {} : { budget: this.#run.budget }),
+      ...defined({ budget: this.#run.budget }),
       signal: this.#run.signal,
     }
   }

@@ -1,6 +1,7 @@
 // `runs.jsonl`: what was accepted and how it ended (behaviour 31). Accepted means at most once: nothing is ever started
 // from the journal; it only lets the next start tell which runs a crash cut off.
 
+import { defined } from '../base/defined.ts'
 import type { SlotValues } from '../language/hook-chain.ts'
 import { quote, quoteRare } from '../protocol/json-text.ts'
 import type { RunRequest, RunResult } from '../runs/run.ts'
@@ -78,7 +79,7 @@ export function openRunJournal(options: RunJournalOptions): RunJournal {
   const memory = rememberFires({ lines: readLines, unfinished, now, countedRuns })
   const file = openJournalFile({
     path: options.path,
-    ...(options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }),
+    ...defined({ maxBytes: options.maxBytes }),
     carryOver: (aside) => [...unfinished.list().map(({ line }) => line), ...memory.carryOver(aside)],
     onProblem(error) {
       failing = error !== undefined
@@ -152,7 +153,8 @@ function rememberFires({ lines, unfinished, now, countedRuns }: MemorySources) {
     return known
   }
   return {
-    ...{ fires, keys },
+    fires,
+    keys,
     carryOver: (aside: number) => [...keys().carryOver(now(), aside), ...fires.carryOver(countedRuns, aside)],
     readAgain() {
       known = undefined

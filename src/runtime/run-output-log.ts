@@ -201,7 +201,9 @@ function decode(text: string): OutputRecord[] {
     if (typeof runId !== 'string' || typeof at !== 'number' || !Array.isArray(lines)) return []
     return [
       {
-        ...{ runId, at, lines: lines.filter(isLine) },
+        runId,
+        at,
+        lines: lines.filter(isLine),
         ...(Array.isArray(steps) ? { steps: steps.filter(isStep) } : {}),
         ...(typeof leftOut === 'number' ? { leftOut } : {}),
       },

@@ -1,6 +1,7 @@
 // Pages of `runs.jsonl`, newest first: every run that is kept, of every process, without reading all of it. A page begins at a place in the
 // file, so that it stays where it is while new runs come. What a run's line lacks, its end, is in a later line: kept from earlier pages, or
 // looked for from the page on.
+import { defined } from '../base/defined.ts'
 import { CommandError } from '../commands/kit/command-error.ts'
 import type { RunSummary } from '../runs/run.ts'
 import { type OpenFile, openPlacedLines } from '../stores/placed-lines.ts'
@@ -87,7 +88,7 @@ export class RunPages {
       const ends = await this.#endsOf(found, place === undefined ? [] : files.slice(0, begin + 1), place)
       const own = new Map(this.#options.ownRuns().map((run) => [run.runId, run]))
       const runs = found.map((each) => this.#settled(each, own, ends)).filter((run) => fits(run, filters))
-      return { runs, ...(next === undefined ? {} : { next }) }
+      return { runs, ...defined({ next }) }
     } finally {
       await Promise.all(files.map((file) => file.close()))
     }
@@ -208,7 +209,7 @@ export class RunPages {
     const end = ends.get(run.runId)
     if (end === undefined) return run
     const { at, state, error } = end
-    return { ...run, state, ...(at === 0 ? {} : { finishedAt: at }), ...(error === undefined ? {} : { error }) }
+    return { ...run, state, ...(at === 0 ? {} : { finishedAt: at }), ...defined({ error }) }
   }
 }
 

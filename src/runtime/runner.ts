@@ -65,11 +65,20 @@ export class Runner {
     this.#history = new RunHistory(limits.remembered)
     this.#unbegun = new UnbegunTally((fires) => tell.onUnbegun?.(fires))
     this.#care = new FireCare({
-      ...{ hooks: environment.ports.hooks, journal, held: environment, readerOf: this.#readerOf, reportBug },
-      ...{ now: () => this.#now(), onPaused: (paused) => tell.onPaused?.(paused) },
+      hooks: environment.ports.hooks,
+      journal,
+      held: environment,
+      readerOf: this.#readerOf,
+      reportBug,
+      now: () => this.#now(),
+      onPaused: (paused) => tell.onPaused?.(paused),
     })
     this.#starts = new FireStarts({
-      ...{ queue: this.#queue, authority, care: this.#care, accepting: this.#accepting, now: () => this.#now() },
+      queue: this.#queue,
+      authority,
+      care: this.#care,
+      accepting: this.#accepting,
+      now: () => this.#now(),
       begin: (fire) => this.#begin(fire),
       endUnbegun: (fire, result) => this.#endUnbegun(fire, result),
       onLooked: () => this.#expiry.arm(),

@@ -109,7 +109,9 @@ function systemd({ home, env, uid }: ServicePlace): ServiceManager {
     logs: ({ lines, isFollowed }) => [
       'journalctl',
       // Not `--user`, which leaves out the journal of machines that keep one for all.
-      ...['--quiet', `--user-unit=${UNIT_NAME}`, `--lines=${lines}`],
+      '--quiet',
+      `--user-unit=${UNIT_NAME}`,
+      `--lines=${lines}`,
       ...(isFollowed ? ['--follow'] : ['--no-pager']),
     ],
     askLingering: ['loginctl', 'show-user', String(uid), '--property=Linger', '--value'],
@@ -177,8 +179,14 @@ function taskScheduler({ directory, user }: ServicePlace): ServiceManager {
     readState: (answer) => ({ is: /^Status:\s*Running\s*$/m.test(answer) ? 'running' : 'stopped' }),
     logs: ({ lines, isFollowed }) => [
       'powershell',
-      ...['-NoProfile', '-Command', 'Get-Content', '-LiteralPath', `'${log.replaceAll("'", "''")}'`],
-      ...['-Tail', String(lines), ...(isFollowed ? ['-Wait'] : [])],
+      '-NoProfile',
+      '-Command',
+      'Get-Content',
+      '-LiteralPath',
+      `'${log.replaceAll("'", "''")}'`,
+      '-Tail',
+      String(lines),
+      ...(isFollowed ? ['-Wait'] : []),
     ],
   }
 }

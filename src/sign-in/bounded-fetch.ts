@@ -1,4 +1,5 @@
 // One request to a provider: bounded in time and size, and followed nowhere else. What comes back is whole.
+import { defined } from '../base/defined.ts'
 import { mayAsk } from './safe-address.ts'
 import { SignInError } from './sign-in-error.ts'
 
@@ -44,8 +45,12 @@ export function createBoundedFetch({
     try {
       const both = AbortSignal.any([signal, ended])
       const answer = await send(url.href, {
-        ...{ method, headers, redirect: 'manual', credentials: 'omit', signal: both },
-        ...(form === undefined ? {} : { body: form }),
+        method,
+        headers,
+        redirect: 'manual',
+        credentials: 'omit',
+        signal: both,
+        ...defined({ body: form }),
       })
       if (answer.status >= 300 && answer.status < 400) throw redirects(host)
       const body = await readBounded(answer, maxBytes, host)

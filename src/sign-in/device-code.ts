@@ -1,4 +1,5 @@
 // What a provider gives out for a person to approve (RFC 8628, 3.2), made safe to show and to open. Pure.
+import { defined } from '../base/defined.ts'
 import { printable } from '../language/printable.ts'
 import { readSafeAddress } from './safe-address.ts'
 import { SignInError } from './sign-in-error.ts'
@@ -51,8 +52,10 @@ export function readDeviceCode(answer: DeviceAnswer, now: number, host: string):
   const complete = readSafeAddress(answer.verification_uri_complete ?? '')
   const { interval = DEFAULT_INTERVAL_S } = answer
   return {
-    ...{ deviceCode: answer.device_code, userCode, address: address.href },
-    ...(complete === undefined ? {} : { addressWithCode: complete.href }),
+    deviceCode: answer.device_code,
+    userCode,
+    address: address.href,
+    ...defined({ addressWithCode: complete?.href }),
     expiresAt: now + Math.min(Math.max(0, answer.expires_in) * 1_000, LONGEST_MS),
     intervalMs: Math.min(Math.max(interval, SHORTEST_INTERVAL_S) * 1_000, LONGEST_INTERVAL_MS),
   }

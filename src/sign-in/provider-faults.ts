@@ -10,6 +10,7 @@ import {
   UnsupportedOperationError,
   WWWAuthenticateChallengeError,
 } from 'oauth4webapi'
+import { defined } from '../base/defined.ts'
 import { expired } from './await-approval.ts'
 import { SignInError } from './sign-in-error.ts'
 
@@ -94,14 +95,14 @@ function isAbout(claim: string, cause: unknown): boolean {
 export function badToken(what: string, cause?: unknown): SignInError {
   return new SignInError('bad-token', `the token ${what}; it is not used`, {
     hint: '`login` signs in again; if this goes on, ask the people who run the provider',
-    ...(cause === undefined ? {} : { cause }),
+    ...defined({ cause }),
   })
 }
 
 export function malformed(stage: Stage, host: string, cause?: unknown): SignInError {
   return new SignInError('provider-malformed', `${host} did not answer with ${WHAT[stage]}`, {
     hint: 'check the address of the issuer',
-    ...(cause === undefined ? {} : { cause }),
+    ...defined({ cause }),
   })
 }
 

@@ -23,6 +23,7 @@ import {
   revocationRequest,
   type TokenEndpointResponse,
 } from 'oauth4webapi'
+import { defined } from '../base/defined.ts'
 import { isLoopback } from '../protocol/address.ts'
 import { type BoundedFetch, createBoundedFetch } from './bounded-fetch.ts'
 import { type DeviceAnswer, type DeviceCode, readDeviceCode } from './device-code.ts'
@@ -145,7 +146,7 @@ class OpenedProvider implements Provider {
     const token = await this.#verify(answer)
     if (token === undefined) throw malformed('token', this.#host)
     const { refresh_token: refreshToken } = answer.tokens
-    return { ...token, ...(refreshToken === undefined ? {} : { refreshToken }) }
+    return { ...token, ...defined({ refreshToken }) }
   }
 
   async renew(refreshToken: string, asked: Asked): Promise<RenewedTokens> {
@@ -161,7 +162,7 @@ class OpenedProvider implements Provider {
       rotated = await refreshTokenIn(response)
       const answer = await this.#read(response, asked, processRefreshTokenResponse)
       const token = await this.#verify(answer)
-      return { ...(rotated === undefined ? {} : { refreshToken: rotated }), ...(token === undefined ? {} : { token }) }
+      return defined({ refreshToken: rotated, token })
     } catch (error) {
       const problem = faultOf(error, 'renewal', this.#host)
       // The one that was sent is used up by now.

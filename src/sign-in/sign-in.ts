@@ -1,6 +1,7 @@
 // Who the operator is (behaviour 51): signing in, out, and the token that a web app is shown. It gives no right on this machine: nothing here is asked by
 // the runner, the guards or the listener, but for the address that `welcome` shows.
 import { randomBytes } from 'node:crypto'
+import { defined } from '../base/defined.ts'
 import type { KeySource } from '../protocol/rows.ts'
 import { isCurrent, type SignInRow } from '../stores/sign-in.ts'
 import { awaitApproval } from './await-approval.ts'
@@ -79,11 +80,13 @@ export class SignIn {
     const code = await provider.askForCode(asked.nonce)
     await options.onCode(code, issuer.href)
     const poll = (deviceCode: string) => provider.poll(deviceCode, asked)
-    const waiting = options.onWaiting === undefined ? {} : { onWaiting: options.onWaiting }
+    const waiting = defined({ onWaiting: options.onWaiting })
     const tokens = await awaitApproval(code, poll, { now, delay, signal, ...waiting })
     await options.beforeKeeping?.()
     const row = {
-      ...{ issuer: provider.issuer, clientId, signedInAt: now() },
+      issuer: provider.issuer,
+      clientId,
+      signedInAt: now(),
       ...rowOf(tokens, tokens.refreshToken !== undefined),
     }
     const { kept, over, before } = await store.alone(async () => {
@@ -214,7 +217,7 @@ function rowOf({ subject, email, expiresAt }: VerifiedToken, isRenewable: boolea
 }
 
 function keptOf({ idToken, refreshToken }: NewTokens, nonce: string): KeptTokens {
-  return { nonce, idToken, ...(refreshToken === undefined ? {} : { refreshToken }) }
+  return { nonce, idToken, ...defined({ refreshToken }) }
 }
 
 function withoutPlace({ id: _id, keys: _keys, ...row }: SignInRow) {

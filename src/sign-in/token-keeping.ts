@@ -2,6 +2,7 @@
 // its own and read back, then one write makes it count, then the old goes. A crash between any two leaves the old sign-in or the new one, and the
 // name of what is to be removed.
 import { randomBytes } from 'node:crypto'
+import { defined } from '../base/defined.ts'
 import type { Credentials, KeyOwner } from '../credentials/credentials.ts'
 import { CredentialsError } from '../credentials/credentials-error.ts'
 import type { KeySource } from '../protocol/rows.ts'
@@ -35,11 +36,7 @@ export async function readTokens({ credentials }: KeepingPorts, { id, keys }: Le
   const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
   const [idToken, refreshToken, nonce] = [text(kept?.idToken), text(kept?.refreshToken), text(kept?.nonce)]
   if (nonce !== undefined) {
-    return {
-      nonce,
-      ...(idToken === undefined ? {} : { idToken }),
-      ...(refreshToken === undefined ? {} : { refreshToken }),
-    }
+    return { nonce, ...defined({ idToken, refreshToken }) }
   }
   throw new CredentialsError('bad-keys', 'what is kept of the sign-in is not tokens', {
     hint: '`login` signs in again',

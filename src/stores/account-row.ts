@@ -1,5 +1,6 @@
 // A row of `accounts.json` (behaviour 23): its shape, its keys, and what becomes of one when an edit of it comes in.
 import * as z from 'zod/mini'
+import { defined } from '../base/defined.ts'
 import { pick } from '../protocol/pick.ts'
 import {
   ACCOUNT_PLACES,
@@ -145,7 +146,7 @@ export function timed(edit: AccountEdit, stored: AccountRow | undefined, now: nu
 
 /** Without credentials, and without unknown fields, which may be credentials too. */
 export function tombstoneOf({ name, exchange, createdAt, updatedAt, deletedAt }: AccountRow): AccountRow {
-  return { name, exchange, createdAt, updatedAt, ...(deletedAt !== undefined && { deletedAt }) }
+  return { name, exchange, createdAt, updatedAt, ...defined({ deletedAt }) }
 }
 
 /** The winner as it is stored: unknown fields and missing credentials come from the row it replaces. */

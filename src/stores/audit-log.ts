@@ -4,6 +4,7 @@ import { closeSync, fstatSync, readSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as z from 'zod/mini'
+import { defined } from '../base/defined.ts'
 import {
   type AuditEntry,
   type AuditVerdict,
@@ -85,7 +86,7 @@ export function openAuditLog(directory: string, now: () => number = Date.now): A
         throw writeFailure(path, error)
       })
       const { switches = head.switches } = made
-      await headFile.update(() => ({ ...end, ...(switches === undefined ? {} : { switches }) }))
+      await headFile.update(() => ({ ...end, ...defined({ switches }) }))
     })
   }
 

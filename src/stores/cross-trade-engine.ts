@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
+import { defined } from '../base/defined.ts'
 import { pick } from '../protocol/pick.ts'
 import { type CopierStateRow, copierStateRow, time } from '../protocol/rows.ts'
 import { createJsonFile, type FileState, stateOf } from './json-file.ts'
@@ -67,12 +68,15 @@ const fileSchema = z.looseObject({
   pid: z.exactOptional(z.int().check(z.nonnegative('must not be negative'))),
   startedAt: z.exactOptional(time),
   heartbeatAt: z.exactOptional(time),
-  ...{ born: z.exactOptional(z.string()), lease: z.exactOptional(z.string()), place: z.exactOptional(z.string()) },
+  born: z.exactOptional(z.string()),
+  lease: z.exactOptional(z.string()),
+  place: z.exactOptional(z.string()),
   configIds: z.exactOptional(z.array(z.string())),
   // Looked at one by one: a heartbeat with a copier that cannot be read is a heartbeat.
   copiers: z.exactOptional(z.array(z.unknown())),
   stopAskedBy: z.exactOptional(z.string()),
-  ...{ request: z.exactOptional(z.unknown()), answer: z.exactOptional(z.unknown()) },
+  request: z.exactOptional(z.unknown()),
+  answer: z.exactOptional(z.unknown()),
 })
 
 export function openCrossTradeEngine(directory: string, now: () => number = Date.now): CrossTradeEngine {
@@ -91,12 +95,7 @@ export function openCrossTradeEngine(directory: string, now: () => number = Date
     const isFresh = heartbeatAt !== undefined && Math.abs(now() - heartbeatAt) <= STALE_MS
     const running = file.problem() === undefined && isFresh && !isKnownDead(content)
     const copiers = running ? copiersOf(content) : undefined
-    return {
-      running,
-      ...(pid !== undefined && { pid }),
-      ...(startedAt !== undefined && { startedAt }),
-      ...(copiers && { copiers }),
-    }
+    return { running, ...defined({ pid, startedAt }), ...(copiers && { copiers }) }
   }
 
   /** When the clock alone will change what `read()` tells; undefined: never. */
@@ -145,7 +144,7 @@ function isSame(a: EngineState, b: EngineState): boolean {
 /** One that died on this machine is gone at once; of any other its heartbeat alone tells. */
 function isKnownDead({ lease, pid, born, place }: HeartbeatFile): boolean {
   if (lease === undefined || pid === undefined || place !== ownPlace()) return false
-  return !isAlive({ pid, ...(born === undefined ? {} : { born }) })
+  return !isAlive({ pid, ...defined({ born }) })
 }
 
 function readCopiers({ copiers }: HeartbeatFile): CopierStateRow[] | undefined {

@@ -126,7 +126,10 @@ export function openCrossTrade(directory: string, now: () => number = Date.now):
     return updateReturning(file, (content) => {
       const stored = content.configs.find((row) => row.id === id)
       const row = {
-        ...{ ...unknownFields(stored), ...fields, id, enabled: fields.enabled ?? stored?.enabled ?? false },
+        ...unknownFields(stored),
+        ...fields,
+        id,
+        enabled: fields.enabled ?? stored?.enabled ?? false,
         updatedAt: updatedAt ?? editedAt(now(), stored),
       }
       if (stored !== undefined && !isNewer(row, stored)) return [content, { applied: false, row: stored }]

@@ -2,6 +2,7 @@
 import { chmodSync, mkdirSync, type Stats, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { defined } from '../base/defined.ts'
 import { isOurs } from './private-file.ts'
 import { StoreError } from './store-error.ts'
 import { systemCode, systemReason } from './system-failure.ts'
@@ -48,6 +49,6 @@ function makeWithParents(path: string): void {
 function refusal(message: string, cause?: unknown): StoreError {
   return new StoreError('store-write-failed', message, {
     hint: 'set HOOKLINE_CONFIG_DIR to a directory of your own',
-    ...(cause === undefined ? {} : { cause }),
+    ...defined({ cause }),
   })
 }

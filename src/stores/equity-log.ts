@@ -35,7 +35,9 @@ const SLACK_MS = HOUR_MS
 
 export function openEquityLog({ path, maxBytes = MAX_BYTES, onProblem }: EquityLogOptions): EquityLog {
   const file: JournalFile = openJournalFile({
-    ...{ path, maxBytes, carryOver: () => hourly(file.readLines()) },
+    path,
+    maxBytes,
+    carryOver: () => hourly(file.readLines()),
     ...(onProblem ? { onProblem } : {}),
   })
   return {

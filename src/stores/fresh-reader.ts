@@ -1,6 +1,7 @@
 // Reads one JSON file so that no caller ever sees old content: one stat per look (of a link two), the content only when that changed.
 // What to serve while the file is bad or gone is decided here (behaviour 22).
 import { lstatSync, statSync } from 'node:fs'
+import { defined } from '../base/defined.ts'
 import { type FileIdentity, isSameFile, isYoung } from './file-identity.ts'
 import { decodeFile, type FileFormat } from './file-version.ts'
 import type { JsonFault } from './json-fault.ts'
@@ -128,7 +129,7 @@ export function createFreshReader<T>({
     wasGood = true
     goneSince = undefined
     notGoodSince = undefined
-    settle(next, problems, older === undefined ? {} : { older })
+    settle(next, problems, defined({ older }))
   }
 
   /** Asked at a look that finds no good file. */

@@ -1,6 +1,7 @@
 // `guards.json` (behaviour 40): the state and the limits of each account. Every hookline on the config directory reads it before each order,
 // and a restart ends nothing of it. What cannot be read counts as halted.
 import { join } from 'node:path'
+import { defined } from '../base/defined.ts'
 import type { Doubt } from './fresh-reader.ts'
 import {
   GUARD_STATES,
@@ -209,12 +210,7 @@ class GuardModes {
     const { state = 'active', since, by } = rank(all) > rank(mode) ? all : mode
     const simulated = mode.simulated === true || all.simulated === true
     if (doubt !== undefined) return { state: 'halted', simulated, limits, doubt }
-    return {
-      ...{ state, simulated, limits },
-      ...(since === undefined ? {} : { since }),
-      ...(by === undefined ? {} : { by }),
-      ...lastSaidIn([all, mode]),
-    }
+    return { state, simulated, limits, ...defined({ since, by }), ...lastSaidIn([all, mode]) }
   }
 
   #doubtAbout(content: GuardsFile, found: GuardRow | undefined): string | undefined {
@@ -270,12 +266,12 @@ function released(content: GuardsFile, account: string | undefined): readonly [G
     account === undefined || each.account === account ? (end(each.account, each) as GuardRow) : each,
   )
   if (ended.length === 0) return [content, ended]
-  return [{ ...content, ...(all === undefined ? {} : { all }), guards }, ended]
+  return [{ ...content, ...defined({ all }), guards }, ended]
 }
 
 function endedOf(account: string | undefined, { state = 'active', since, by }: GuardMode): EndedState[] {
   if (state === 'active') return []
-  return [{ account, state, ...(since === undefined ? {} : { since }), ...(by === undefined ? {} : { by }) }]
+  return [{ account, state, ...defined({ since, by }) }]
 }
 
 function withoutUndefined(limits: Readonly<Record<string, unknown>>): StoredLimits {

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
+import { defined } from '../base/defined.ts'
 import { type HookRow, hookRow } from '../protocol/hook-rows.ts'
 import { pick } from '../protocol/pick.ts'
 import { hex32, type RowOf } from '../protocol/rows.ts'
@@ -131,11 +132,7 @@ export function openHookStore(directory: string, now: () => number = Date.now): 
       requireHook(name, command, account)
       const { parallel, maxAgeMs, dry, limits } = rest
       const hook = edited(
-        {
-          ...{ id: random32(), name, secret: random32(), command },
-          ...(account === undefined ? {} : { account }),
-          createdAt: now(),
-        },
+        { id: random32(), name, secret: random32(), command, ...defined({ account }), createdAt: now() },
         { parallel, maxAgeMs, dry, limits },
       )
       await file.update((content) => {

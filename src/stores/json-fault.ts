@@ -3,6 +3,7 @@
 import { findNodeAtLocation, type JSONPath, type Node, parseTree, printParseErrorCode, visit } from 'jsonc-parser'
 import * as z from 'zod/mini'
 import { $ZodError } from 'zod/v4/core'
+import { defined } from '../base/defined.ts'
 
 export interface JsonFault {
   /** What is set aside is a row where nothing is said. */
@@ -75,9 +76,7 @@ export function checkShape<T>({ text, value }: JsonContent, parse: Parse<T>): De
   try {
     const parsed = parse(value, (error, kind) => errors.push({ error, kind }), text)
     const more = errors.length - MAX_NAMED
-    const named = errors
-      .slice(0, MAX_NAMED)
-      .map(({ error, kind }) => ({ ...(kind === undefined ? {} : { kind }), ...describe(error) }))
+    const named = errors.slice(0, MAX_NAMED).map(({ error, kind }) => ({ ...defined({ kind }), ...describe(error) }))
     const counted = more > 0 ? [{ message: `and ${more} more ${more === 1 ? 'row is' : 'rows are'} not valid` }] : []
     return { value: parsed, setAside: [...named, ...counted] }
   } catch (error) {

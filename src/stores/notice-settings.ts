@@ -1,5 +1,6 @@
 // `notices` in config.json (behaviour 50): where notices are sent. Secrets of channels are kept where keys are, never here.
 import * as z from 'zod/mini'
+import { defined } from '../base/defined.ts'
 import { NOTICE_KINDS, type NoticeKind } from '../protocol/rows.ts'
 import { type KeyPlace, keyPlace } from './account-row.ts'
 
@@ -70,7 +71,7 @@ export function readNoticeSettings(value: unknown, setting: ReadSetting): Notice
   schemas ??= makeSchemas()
   const fields = setting<Fields>(['notices'], schemas.object, value, {})
   const quiet = setting(['notices', 'quiet'], schemas.quiet, fields.quiet, undefined)
-  return { channels: readChannels(fields, schemas, setting), ...(quiet === undefined ? {} : { quiet }) }
+  return { channels: readChannels(fields, schemas, setting), ...defined({ quiet }) }
 }
 
 function readChannels(
@@ -82,7 +83,7 @@ function readChannels(
     setting(['notices', ...path], schema, value, undefined)
   const kindsOf = (path: readonly string[], channel: Fields): Pick<ChannelSettings, 'kinds'> => {
     const kinds = read([...path, 'kinds'], known.kinds, channel.kinds)
-    return kinds === undefined ? {} : { kinds }
+    return defined({ kinds })
   }
   const channels: ChannelSettings[] = []
   const desktop = read(['desktop'], known.desktop, fields.desktop)
@@ -106,7 +107,7 @@ function readChannels(
 }
 
 function keysOf({ keys }: { readonly keys?: KeyPlace }): Pick<ChannelSettings, 'keys'> {
-  return keys === undefined ? {} : { keys }
+  return defined({ keys })
 }
 
 /** Puts a channel in place of the one of its name. What hookline does not know in the file stays. */

@@ -54,8 +54,16 @@ const id = z.string().check(z.regex(/^[0-9a-f]{16}$/, 'must be 16 hex characters
 const text = z.string().check(z.maxLength(2_000))
 
 const rowSchema = z.looseObject({
-  ...{ id, issuer: text, clientId: text, subject: text, email: text, signedInAt: time, expiresAt: time },
-  ...{ isRenewable: z.boolean(), keys: keyPlace, endedAt: z.exactOptional(time) },
+  id,
+  issuer: text,
+  clientId: text,
+  subject: text,
+  email: text,
+  signedInAt: time,
+  expiresAt: time,
+  isRenewable: z.boolean(),
+  keys: keyPlace,
+  endedAt: z.exactOptional(time),
 })
 
 const fileSchema = z.looseObject({

@@ -2,6 +2,7 @@
 // pushed out, also where the machine slept.
 import { join } from 'node:path'
 import * as z from 'zod/mini'
+import { defined } from '../base/defined.ts'
 import { createJsonFile, type FileState, stateOf } from './json-file.ts'
 import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.ts'
 import { recordOf } from './row-file.ts'
@@ -42,7 +43,7 @@ export function openTasksDriver(directory: string, options: TasksDriverOptions =
   function holderIn(content: DriverFile): ProcessIdentity | undefined {
     const { pid, born } = content
     if (pid === undefined) return undefined
-    const holder = { pid, ...(born === undefined ? {} : { born }) }
+    const holder = { pid, ...defined({ born }) }
     return isOwn(content) || lives(holder) ? holder : undefined
   }
 

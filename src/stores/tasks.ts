@@ -12,7 +12,10 @@ const figure = z.exactOptional(z.string())
 const shape = {
   ...taskRow.shape,
   // Figures of a file are not worth losing its tasks for: the wire looks at them.
-  ...{ amount: figure, filled: figure, average: figure, price: figure },
+  amount: figure,
+  filled: figure,
+  average: figure,
+  price: figure,
   id: z.string().check(z.minLength(1, 'must not be empty')),
   status: z.enum(TASK_STATUSES, 'is not a status of a task'),
   /** The run that asked for its cancel, or `panic`; absent: it came to its end by itself. */

@@ -1,5 +1,6 @@
 // What tasks hear of one account: tickers, positions, and what becomes of its orders. Several tasks on one symbol share one watch. Nothing here
 // is given out while it is stale (behaviour 38).
+import { defined } from '../base/defined.ts'
 import type { ExchangeEvent } from '../exchange/exchange.ts'
 import type { Market, Ticker } from '../exchange/market.ts'
 import type { Order, Position, Trade } from '../exchange/order.ts'
@@ -41,9 +42,10 @@ export function factsOf(sight: SymbolSight, { venue }: TradingAccount, isPriceSh
   const ticker = isPriceShown ? sight.ticker() : undefined
   const position = sight.position()
   return {
-    ...{ market: sight.market, capabilities: venue.capabilities, isPositionKnown: sight.isPositionKnown() },
-    ...(ticker === undefined ? {} : { ticker }),
-    ...(position === undefined ? {} : { position }),
+    market: sight.market,
+    capabilities: venue.capabilities,
+    isPositionKnown: sight.isPositionKnown(),
+    ...defined({ ticker, position }),
   }
 }
 

@@ -1,5 +1,6 @@
 // One step of a chase: what happened to its orders is taken into account, then at most one thing is asked for.
 import { Decimal } from 'decimal.js'
+import { defined } from '../base/defined.ts'
 import { canEdit } from '../exchange/exchange.ts'
 import { priceOnGrid } from '../exchange/price-grid.ts'
 import { showPrice } from '../trading/figures.ts'
@@ -118,13 +119,18 @@ export class ChaseStep {
     if (!this.#isTime()) return
     const amount = upToLargest(left, market, 'limit').toFixed()
     this.#order('peg', {
-      ...{ symbol: market.symbol, side, type: 'limit', amount, price, postOnly: true },
+      symbol: market.symbol,
+      side,
+      type: 'limit',
+      amount,
+      price,
+      postOnly: true,
       ...(reduce ? { reduceOnly: true } : {}),
     })
   }
 
   #amend({ step, filled }: TaskOrder, price: string, left: Decimal | undefined): void {
-    const amount = left === undefined ? {} : { amount: left.plus(filled).toFixed() }
+    const amount = defined({ amount: left?.plus(filled).toFixed() })
     this.#effects.push({ type: 'amend', step, change: { price, ...amount } })
     this.#ask({ step, price, ...amount })
     this.#state.movedAt = this.#facts.now
@@ -160,7 +166,10 @@ export class ChaseStep {
       return this.#tooSmall(left)
     if (!this.#isTime()) return
     this.#order('market', {
-      ...{ symbol: market.symbol, side, type: 'market', amount: upToLargest(left, market, 'market').toFixed() },
+      symbol: market.symbol,
+      side,
+      type: 'market',
+      amount: upToLargest(left, market, 'market').toFixed(),
       ...(reduce ? { reduceOnly: true } : {}),
     })
   }
@@ -231,7 +240,7 @@ export class ChaseStep {
   }
 
   #end(status: 'done' | 'failed' | 'cancelled', reason: string, by?: string): void {
-    this.#state.ending = { status, reason, ...(by === undefined ? {} : { by }) }
+    this.#state.ending = { status, reason, ...defined({ by }) }
     this.#effects.push({ type: 'end', ...this.#state.ending })
   }
 

@@ -1,6 +1,7 @@
 // `chase`: one post-only order at the best price of its own side, moved when the market moves away from it, until it has filled, its time is
 // over, or nothing can be placed any more.
 import { Decimal } from 'decimal.js'
+import { defined } from '../base/defined.ts'
 import { showPrice } from '../trading/figures.ts'
 import { type ChaseParams, type ChaseState, chaseParams, chaseState } from './chase-shape.ts'
 import { ChaseStep } from './chase-step.ts'
@@ -15,8 +16,17 @@ export const chase: TaskKind<ChaseParams, ChaseState> = {
   endsAt: ({ lastsMs }, startedAt) => startedAt + lastsMs,
   amount: ({ amount }) => amount,
   initial: () => ({
-    ...{ endsAt: 0, seen: 0, movedAt: 0, largerSince: 0, askedAt: 0, notBefore: 0, refusals: 0, failures: 0 },
-    ...{ toMarket: false, told: '', wakeAt: 0 },
+    endsAt: 0,
+    seen: 0,
+    movedAt: 0,
+    largerSince: 0,
+    askedAt: 0,
+    notBefore: 0,
+    refusals: 0,
+    failures: 0,
+    toMarket: false,
+    told: '',
+    wakeAt: 0,
   }),
   reduce: (params, state, event, facts) => new ChaseStep(params, state, facts).run(event),
   see,
@@ -28,9 +38,10 @@ function see(params: ChaseParams, state: ChaseState, facts: TaskFacts): TaskSigh
   const live = facts.orders.findLast((order) => order.status === 'open' || isPending(order))
   const price = live?.tag === 'peg' ? (live.order?.price ?? live.plan.price) : undefined
   return {
-    ...{ progress, doing: doingOf(params, state, facts) },
+    progress,
+    doing: doingOf(params, state, facts),
     ...(state.endsAt === 0 ? {} : { endsAt: state.endsAt }),
-    ...(price === undefined ? {} : { price }),
+    ...defined({ price }),
   }
 }
 

@@ -2,6 +2,7 @@
 // follows from the orders that there are, and not from what was meant: a crash between any two steps leaves nothing to be remembered.
 import { Decimal } from 'decimal.js'
 import * as z from 'zod/mini'
+import { defined } from '../base/defined.ts'
 import { canEdit } from '../exchange/exchange.ts'
 import type { OrderChange } from '../exchange/order.ts'
 import type { OrderPlan } from '../trading/order-plan.ts'
@@ -92,7 +93,7 @@ export function keepExit(want: ExitWant, before: ExitMemory, facts: TaskFacts): 
   const orders = exitOrders(facts, want.tag)
   const { memory, refusal } = countRefusals(orders, before, facts.now)
   const step = nextStep(want, orders, memory, facts)
-  return { ...step, ...(refusal === undefined ? {} : { refusal }) }
+  return { ...step, ...defined({ refusal }) }
 }
 
 function nextStep(want: ExitWant, { newest, older }: ExitOrders, memory: ExitMemory, facts: TaskFacts): ExitStep {

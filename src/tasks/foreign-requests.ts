@@ -1,4 +1,5 @@
 // What other processes begin and ask for, as `tasks.jsonl` has it. Each is done once.
+import { defined } from '../base/defined.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { Task, TaskStore } from '../stores/tasks.ts'
 import type { Clock } from '../trading/clock.ts'
@@ -62,7 +63,7 @@ export class ForeignRequests {
         error instanceof TaskError || error instanceof StoreError
           ? error
           : { message: String(error), code: 'unanswered', hint: undefined }
-      journal.note({ ...answer, at: clock.now(), error: { code, message, ...(hint === undefined ? {} : { hint }) } })
+      journal.note({ ...answer, at: clock.now(), error: { code, message, ...defined({ hint }) } })
     }
   }
 

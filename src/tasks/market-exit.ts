@@ -1,6 +1,7 @@
 // The end of a protective task that cannot wait for its stop: reduce-only at the market, until what it covered is closed.
 import { Decimal } from 'decimal.js'
 import * as z from 'zod/mini'
+import { defined } from '../base/defined.ts'
 import { amountOnLot } from '../exchange/price-grid.ts'
 import { exitMemory, exitOrders, isLive, keepExit } from './exit-order.ts'
 import { exitSide, type HeldSide } from './held-position.ts'
@@ -53,7 +54,7 @@ export function keepClosing(
 }
 
 function ofEnded(newest: TaskOrder | undefined): { withdrawn?: number } {
-  return newest === undefined ? {} : { withdrawn: newest.step }
+  return defined({ withdrawn: newest?.step })
 }
 
 /** @param amount what is to be closed besides all that has filled */

@@ -66,7 +66,9 @@ export class TaskDriver {
     this.#feeds = new AccountFeeds(ports.connect, ports.clock)
     this.#rows = new TaskRows({ ...ports, now: ports.clock.now })
     this.#files = new TaskFiles({
-      ...{ journal: ports.journal, rows: ports.rows, now: ports.clock.now },
+      journal: ports.journal,
+      rows: ports.rows,
+      now: ports.clock.now,
       records: () => [...this.#runs.values()].map(({ record }) => record),
       writeRows: () => {
         for (const run of this.#runs.values()) this.#rows.changed(run)
@@ -74,7 +76,10 @@ export class TaskDriver {
       },
     })
     this.#requests = new ForeignRequests({
-      ...{ journal: ports.journal, rows: ports.rows, clock: ports.clock, problem: ports.problem },
+      journal: ports.journal,
+      rows: ports.rows,
+      clock: ports.clock,
+      problem: ports.problem,
       isKnown: (id) => this.#isKnown(id),
       begin: (line) => this.#beginAs(line),
       ask: (id, what, by) => this.ask(id, what, by),
@@ -334,7 +339,9 @@ export class TaskDriver {
   #runPorts(): TaskRunPorts {
     const { clock, journal, isOurs, problem } = this.#ports
     return {
-      ...{ clock, isOurs: () => !this.#isOver && isOurs(), bug: problem },
+      clock,
+      isOurs: () => !this.#isOver && isOurs(),
+      bug: problem,
       append: (line: Applied) => journal.append(line),
       note: (line: Applied) => journal.note(line),
       heldBy: (task) => this.#holdOf(task),

@@ -1,6 +1,7 @@
 // What the lines of `tasks.jsonl` add up to. Any beginning of the file, as a crash leaves it, adds up to something safe: an order that may have
 // been sent is never forgotten, and no number of an order is given twice.
 import { Decimal } from 'decimal.js'
+import { defined } from '../base/defined.ts'
 import { decodeTaskLine, encodeTaskLine, type JournalledTask, type StepLine } from './task-lines.ts'
 import type { TaskLine } from './task-port.ts'
 import { type Filled, isLive, isOver, NOTHING_FILLED, type RecordedOrder, type TaskRecord } from './task-record.ts'
@@ -55,8 +56,19 @@ export function linesToKeep(lines: readonly string[]): readonly string[] {
 
 function begunRecord({ id, at, seed }: Extract<JournalledTask, { t: 'begun' }>): TaskRecord {
   return {
-    ...{ id, seed, startedAt: at, updatedAt: at, lastLine: 0, status: 'running', isPaused: false },
-    ...{ orders: [], before: NOTHING_FILLED, nextStep: 0, nextChange: 0, history: [], asks: [] },
+    id,
+    seed,
+    startedAt: at,
+    updatedAt: at,
+    lastLine: 0,
+    status: 'running',
+    isPaused: false,
+    orders: [],
+    before: NOTHING_FILLED,
+    nextStep: 0,
+    nextChange: 0,
+    history: [],
+    asks: [],
   }
 }
 
@@ -89,11 +101,10 @@ function driven(record: TaskRecord, line: Exclude<Applied, { t: 'asked' | 'answe
       const { status, isPaused, reason, pausedFor, resumedBy } = line
       return {
         ...rest,
-        ...{ status, isPaused },
+        status,
+        isPaused,
         ...(status === 'running' && !isPaused ? { wentOnAt: line.at } : {}),
-        ...(reason === undefined ? {} : { reason }),
-        ...(pausedFor === undefined ? {} : { pausedFor }),
-        ...(resumedBy === undefined ? {} : { resumedBy }),
+        ...defined({ reason, pausedFor, resumedBy }),
       }
     }
     case 'ending':
@@ -114,7 +125,7 @@ function stepped(record: TaskRecord, { at, state, places = [], nextChange, said 
     nextStep: Math.max(record.nextStep, ...places.map(({ step }) => step + 1)),
     nextChange: Math.max(record.nextChange, nextChange ?? 0),
     history: withSaid(record.history, said),
-    ...(ending === undefined ? {} : { ending }),
+    ...defined({ ending }),
   }
 }
 

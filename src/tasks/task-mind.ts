@@ -1,4 +1,5 @@
 // What a task decides: events come one at a time to its kind, what that decides is written down, and then done.
+import { defined } from '../base/defined.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { AnyTaskKind } from './kinds.ts'
@@ -236,7 +237,8 @@ export class TaskMind {
     const end = effects.find((effect) => effect.type === 'end')
     const changes = effects.filter(({ type }) => type === 'amend').length
     const line = {
-      ...{ t: 'step' as const, state: this.#state },
+      t: 'step' as const,
+      state: this.#state,
       ...(places.length === 0 ? {} : { places }),
       ...(changes === 0 ? {} : { nextChange: this.#nextChange + changes }),
       ...(said.length === 0 ? {} : { said }),
@@ -287,5 +289,5 @@ export class TaskMind {
 }
 
 function endingOf({ status, reason, keeps = [], by }: Extract<TaskEffect, { type: 'end' }>): TaskEnding {
-  return { status, reason, keeps, ...(by === undefined ? {} : { by }) }
+  return { status, reason, keeps, ...defined({ by }) }
 }

@@ -1,6 +1,7 @@
 // The orders of one task, as far as they are known: from their answers, from the venue's events, and from what was asked. Nothing that is known
 // is taken back: what is over stays over, and fills only grow.
 import { Decimal } from 'decimal.js'
+import { defined } from '../base/defined.ts'
 import type { Market } from '../exchange/market.ts'
 import type { Order, Trade } from '../exchange/order.ts'
 import { clientOrderId, orderIdPrefix } from '../trading/client-order-id.ts'
@@ -119,10 +120,9 @@ export class TaskOrders {
   settle(own: OwnOrder): OrderSettlement | undefined {
     if (own.settled !== undefined || isLiveOrder(own)) return undefined
     own.settled = {
-      ...{ status: own.status === 'refused' ? 'refused' : 'ended', ...own.fill },
-      ...(own.order === undefined ? {} : { orderId: own.order.id }),
-      ...(own.code === undefined ? {} : { code: own.code }),
-      ...(own.why === undefined ? {} : { why: own.why }),
+      status: own.status === 'refused' ? 'refused' : 'ended',
+      ...own.fill,
+      ...defined({ orderId: own.order?.id, code: own.code, why: own.why }),
     }
     this.#drop()
     return own.settled
@@ -144,9 +144,20 @@ export class TaskOrders {
 
   #blank({ step, tag, plan, at }: Pick<RecordedOrder, 'step' | 'tag' | 'plan' | 'at'>): OwnOrder {
     return {
-      ...{ step, tag, plan, at, id: clientOrderId(this.#taskId, step), status: 'sending', order: undefined },
-      ...{ trades: new Map(), fill: NOTHING_FILLED, code: undefined, why: undefined },
-      ...{ isChanging: false, changeRefused: undefined, settled: undefined },
+      step,
+      tag,
+      plan,
+      at,
+      id: clientOrderId(this.#taskId, step),
+      status: 'sending',
+      order: undefined,
+      trades: new Map(),
+      fill: NOTHING_FILLED,
+      code: undefined,
+      why: undefined,
+      isChanging: false,
+      changeRefused: undefined,
+      settled: undefined,
     }
   }
 
@@ -185,16 +196,10 @@ export function namesOf({ orderId: id, clientOrderId }: Trade): {
   readonly id: string
   readonly clientOrderId?: string
 } {
-  return { id, ...(clientOrderId === undefined ? {} : { clientOrderId }) }
+  return { id, ...defined({ clientOrderId }) }
 }
 
 function viewOf(own: OwnOrder): TaskOrder {
   const { step, tag, plan, status, order, fill, code, why, isChanging, changeRefused } = own
-  return {
-    ...{ step, tag, plan, status, filled: fill.filled, isChanging },
-    ...(order === undefined ? {} : { order }),
-    ...(code === undefined ? {} : { code }),
-    ...(why === undefined ? {} : { why }),
-    ...(changeRefused === undefined ? {} : { changeRefused }),
-  }
+  return { step, tag, plan, status, filled: fill.filled, isChanging, ...defined({ order, code, why, changeRefused }) }
 }

@@ -1,6 +1,7 @@
 // A task as others see it: the row of `tasks.json`.
 import { Decimal } from 'decimal.js'
 import * as z from 'zod/mini'
+import { defined } from '../base/defined.ts'
 import type { Task } from '../stores/tasks.ts'
 import type { AnyTaskKind } from './kinds.ts'
 import type { TaskSight } from './task-kind.ts'
@@ -40,19 +41,27 @@ export function rowOf(record: TaskRecord, seen: RowSight): Task {
   const endsAt = sight?.endsAt ?? seen.endsAt
   const isAlive = status === 'running' || status === 'interrupted'
   return {
-    ...{ id, kind: seed.kind, account: seed.account, symbol: seed.symbol, command: seed.command },
-    ...{ runId: seed.by.runId, status, progress: progressOf(record, seen), startedAt, updatedAt },
+    id,
+    kind: seed.kind,
+    account: seed.account,
+    symbol: seed.symbol,
+    command: seed.command,
+    runId: seed.by.runId,
+    status,
+    progress: progressOf(record, seen),
+    startedAt,
+    updatedAt,
     ...(sight === undefined || !isAlive ? {} : { doing: sight.doing }),
-    ...(reason === undefined ? {} : { reason }),
+    ...defined({ reason }),
     ...(isPaused ? { paused: true } : {}),
     ...(isPaused && pausedFor !== undefined ? { pausedFor } : {}),
     ...(status === 'cancelled' && ending?.by !== undefined ? { canceledBy: ending.by } : {}),
     ...(isProtective ? { protective: true } : {}),
-    ...(amount === undefined ? {} : { amount }),
+    ...defined({ amount }),
     ...(total.filled === '0' ? {} : { filled: total.filled, average: averageOf(total) }),
     ...(sight?.price === undefined || !isAlive ? {} : { price: sight.price }),
     ...(resting.length === 0 ? {} : { orderIds: [...resting] }),
-    ...(endsAt === undefined ? {} : { endsAt }),
+    ...defined({ endsAt }),
   }
 }
 

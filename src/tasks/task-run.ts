@@ -1,5 +1,6 @@
 // One task while this process drives it. What is asked of it waits its turn between two of its decisions.
 import { Decimal } from 'decimal.js'
+import { defined } from '../base/defined.ts'
 import type { Order, Trade } from '../exchange/order.ts'
 import type { Task } from '../stores/tasks.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
@@ -72,7 +73,11 @@ export class TaskRun {
     this.#ports = ports
     this.#ledger = new TaskLedger(record, ports)
     this.#mind = new TaskMind({
-      ...{ clock: ports.clock, bug: ports.bug, kind, ledger: this.#ledger, signal: this.#closing.signal },
+      clock: ports.clock,
+      bug: ports.bug,
+      kind,
+      ledger: this.#ledger,
+      signal: this.#closing.signal,
       body: () => this.#attached,
       turn: (work) => this.#turn(work),
       tellSaid: (level, text) => ports.tell({ type: 'said', task: this.row(), level, text }),
@@ -288,7 +293,9 @@ export class TaskRun {
     const orders = earlier?.orders ?? new TaskOrders(id, sight.market, known, before)
     const sender = earlier?.sender ?? this.#createSender(orders, feed.account)
     const facts = (): TaskFacts => ({
-      ...{ now: this.#ports.clock.now(), ...orders.total(), orders: orders.views() },
+      now: this.#ports.clock.now(),
+      ...orders.total(),
+      orders: orders.views(),
       // While nothing may be placed, a kind that sees no price does nothing.
       ...factsOf(sight, feed.account, this.hold === undefined),
     })
@@ -303,7 +310,10 @@ export class TaskRun {
     const { clock, isOurs, bug, tell } = this.#ports
     const { id, seed } = this.record
     return new TaskSender({
-      ...{ clock, bug, orders, signal: this.#closing.signal },
+      clock,
+      bug,
+      orders,
+      signal: this.#closing.signal,
       account: () => this.#attached?.feed.account ?? first,
       by: (step) => {
         // Asked once more right before it leaves: what is said while the intent is written holds too.
@@ -407,5 +417,5 @@ export class TaskRun {
 }
 
 function resumed(by: AskedBy | undefined): { readonly resumedBy?: AskedBy } {
-  return by === undefined ? {} : { resumedBy: by }
+  return defined({ resumedBy: by })
 }

@@ -2,6 +2,7 @@
 // otherwise asks the one that does, through the journal.
 import { randomUUID } from 'node:crypto'
 import { basename } from 'node:path'
+import { defined } from '../base/defined.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { Task, TaskStore } from '../stores/tasks.ts'
 import type { TasksDriverStore } from '../stores/tasks-driver.ts'
@@ -128,7 +129,7 @@ export class TaskSupervisor implements TaskPort {
     const { error, task } = await this.#answers.to({ t: 'asked', id, at, ask: randomUUID(), what, by })
     if (error !== undefined) {
       const { code, message, hint } = error
-      throw new TaskError(code as TaskErrorCode, message, hint === undefined ? {} : { hint })
+      throw new TaskError(code as TaskErrorCode, message, defined({ hint }))
     }
     const row = task ?? this.#ports.rows.list().find((each) => each.id === id)
     if (row === undefined) throw unknownTask(id)

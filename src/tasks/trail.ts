@@ -2,6 +2,7 @@
 // only towards them; what is too little, or too soon, to be worth a request is saved up.
 import { Decimal } from 'decimal.js'
 import * as z from 'zod/mini'
+import { defined } from '../base/defined.ts'
 import { amountOnLot } from '../exchange/price-grid.ts'
 import { showAmount, showPrice } from '../trading/figures.ts'
 import type { OrderPlan } from '../trading/order-plan.ts'
@@ -149,7 +150,7 @@ function close(params: TrailParams, state: TrailState, exit: MarketExit, held: H
   if (step.isDone || held.kind === 'gone') return closed(params, { ...state, closing: exit }, exit.why, facts)
   const says = step.refusal === undefined ? [] : [say('warn', refusalLine('the close', step.refusal))]
   const { exit: closing, effects, wakeAt } = step
-  return { state: { ...state, closing }, effects: [...says, ...effects], ...(wakeAt === undefined ? {} : { wakeAt }) }
+  return { state: { ...state, closing }, effects: [...says, ...effects], ...defined({ wakeAt }) }
 }
 
 /** All that it covered is closed. What was added in that very moment is told: it has no stop. */
@@ -265,7 +266,7 @@ function see(params: TrailParams, state: TrailState, facts: TaskFacts): TaskSigh
   const price = newest !== undefined && isLive(newest) ? termsOf(newest).triggerPrice : undefined
   const progress =
     params.amount === undefined ? 0 : Decimal.min(1, new Decimal(facts.filled).div(params.amount)).toNumber()
-  return { progress, doing: doingNow(params, state, price), ...(price === undefined ? {} : { price }) }
+  return { progress, doing: doingNow(params, state, price), ...defined({ price }) }
 }
 
 function doingNow(params: TrailParams, { closing, mark }: TrailState, price: string | undefined): string {

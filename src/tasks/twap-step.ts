@@ -114,7 +114,9 @@ export class TwapStep {
     const { side, reduce } = this.#params
     const price = capabilities.timeInForce.includes('ioc') ? this.#boundOf(touch) : undefined
     return {
-      ...{ symbol: market.symbol, side, amount: amount.toFixed() },
+      symbol: market.symbol,
+      side,
+      amount: amount.toFixed(),
       ...(price === undefined ? { type: 'market' } : { type: 'limit', price, timeInForce: 'ioc' }),
       ...(reduce ? { reduceOnly: true } : {}),
     }

@@ -22,7 +22,8 @@ export const twap: TaskKind<TwapParams, TwapState> = {
 function see(params: TwapParams, state: TwapState, facts: TaskFacts): TaskSight {
   const progress = Decimal.min(1, new Decimal(facts.filled).div(params.amount)).toNumber()
   return {
-    ...{ progress, doing: doingOf(params, state, facts) },
+    progress,
+    doing: doingOf(params, state, facts),
     ...(state.startsAt === 0 ? {} : { endsAt: state.startsAt + params.durationMs }),
   }
 }

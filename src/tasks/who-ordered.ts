@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import type { OrderedBy } from '../trading/order-plan.ts'
 import type { AskedBy } from './task-port.ts'
 
@@ -7,10 +8,5 @@ export function orderedBy(
   taskId: string,
   step: number,
 ): OrderedBy {
-  return {
-    ...{ source, runId, step, taskId },
-    ...(origin === undefined ? {} : { origin }),
-    ...(hookId === undefined ? {} : { hookId }),
-    ...(clientId === undefined ? {} : { clientId }),
-  }
+  return { source, runId, step, taskId, ...defined({ origin, hookId, clientId }) }
 }

@@ -1,5 +1,6 @@
 // `--json`: one JSON object on each line, for programs (docs/json.md). What a command answers as data is printed as data; other text is a
 // `message`; the end of each line typed is a `result`.
+import { defined } from '../base/defined.ts'
 import type { OutputKind, RunData, RunRequest, RunResult } from '../runs/run.ts'
 import type { Printer } from './printer.ts'
 
@@ -20,13 +21,13 @@ function message(kind: OutputKind, text: string): RunData & { readonly kind: Out
 }
 
 function resultOf(run: RunRequest, { success, error }: RunResult): RunData & Record<string, unknown> {
-  return { type: 'result', success, ...(error === undefined ? {} : { error }), ...whose(run) }
+  return { type: 'result', success, ...defined({ error }), ...whose(run) }
 }
 
 /** Lines of hooks and pages come between: they say whose they are. */
 function whose({ runId, source, origin }: RunRequest): Record<string, string> {
   if (source === 'repl' || source === 'exec') return { runId }
-  return { runId, source, ...(origin === undefined ? {} : { origin }) }
+  return { runId, source, ...defined({ origin }) }
 }
 
 /** Data hold labels and names as strangers chose them, and a person may be looking: what could steer a terminal is escaped, not lost (behaviour 20). */

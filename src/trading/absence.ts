@@ -1,4 +1,5 @@
 // What happened on an account while no process watched it: what it held when it was last seen, against what it holds now (behaviour 34).
+import { defined } from '../base/defined.ts'
 import type { VenueView } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import { isTriggerType, type Order, type OrderRef, type Position, symbolKey, type Trade } from '../exchange/order.ts'
@@ -42,8 +43,9 @@ export async function seeAccount(venue: VenueView, at: number): Promise<SeenAcco
   return {
     at,
     orders: orders.map(({ id, clientOrderId, symbol, type }) => ({
-      ...{ id, symbol },
-      ...(clientOrderId === undefined ? {} : { clientOrderId }),
+      id,
+      symbol,
+      ...defined({ clientOrderId }),
       ...(isTriggerType(type) ? { isTrigger: true } : {}),
     })),
     positions: positions.map(({ symbol, side, amount }) => ({ symbol, side, amount })),
@@ -115,6 +117,6 @@ function changesOf(before: readonly SeenPosition[], after: readonly SeenPosition
     const was = before.find((position) => position.symbol === symbol)
     const is = after.find((position) => position.symbol === symbol)
     if (was?.side === is?.side && was?.amount === is?.amount) return []
-    return [{ symbol, ...(was === undefined ? {} : { before: was }), ...(is === undefined ? {} : { after: is }) }]
+    return [{ symbol, ...defined({ before: was, after: is }) }]
   })
 }

@@ -1,6 +1,7 @@
 // What happens on an account without this process having asked for it: fills, stops, liquidations and cancels of orders that a person, another
 // process or the venue placed or took back, and orders that a person or another program has placed or changed (behaviour 34).
 import { Decimal } from 'decimal.js'
+import { defined } from '../base/defined.ts'
 import type { ExchangeEvent, VenueView } from '../exchange/exchange.ts'
 import { type Order, symbolKey, type Trade } from '../exchange/order.ts'
 import type { OrderDesk } from './order-desk.ts'
@@ -39,12 +40,7 @@ export function watchAccount(options: AccountWatchOptions): () => void {
       const isOver =
         order !== undefined && order.status !== 'open' && (order.status !== 'closed' || reason !== undefined)
       if (trades.length === 0 && !isOver) continue
-      tell({
-        type: 'elsewhere',
-        trades,
-        ...(order === undefined ? {} : { order }),
-        ...(reason === undefined ? {} : { reason }),
-      })
+      tell({ type: 'elsewhere', trades, ...defined({ order, reason }) })
     }
   }
 
@@ -61,7 +57,7 @@ export function watchAccount(options: AccountWatchOptions): () => void {
   function hear(event: ExchangeEvent): void {
     if (event.type === 'trade') {
       const { orderId, clientOrderId, symbol } = event.trade
-      if (orders.isOwn({ id: orderId, symbol, ...(clientOrderId === undefined ? {} : { clientOrderId }) })) return
+      if (orders.isOwn({ id: orderId, symbol, ...defined({ clientOrderId }) })) return
       entryOf(symbol, orderId).trades.push(event.trade)
     }
     if (event.type !== 'order') return

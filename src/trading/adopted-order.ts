@@ -1,5 +1,6 @@
 // An order that was sent by a process that no longer looks after it: what it is now.
 import { Decimal } from 'decimal.js'
+import { defined } from '../base/defined.ts'
 import type { VenueView } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import type { Order, OrderRef } from '../exchange/order.ts'
@@ -70,8 +71,9 @@ function asEnded({ intent, outcome, end, filled, average }: JournalledOrder): Or
   const most = Decimal.max(end.filled, filled)
   return {
     ...orderOf({ ref, sentAt: at }, order, outcome.orderId, []),
-    ...{ status: end.status, filled: most.toFixed() },
+    status: end.status,
+    filled: most.toFixed(),
     remaining: Decimal.max(0, new Decimal(order.amount).minus(most)).toFixed(),
-    ...(average === undefined ? {} : { average }),
+    ...defined({ average }),
   }
 }

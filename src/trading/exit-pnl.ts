@@ -1,6 +1,7 @@
 // What an order that ends a position, or a part of it, makes or loses against the entry where it fills: before fees, in what profits are
 // counted in. Nothing for an order that adds.
 import { Decimal } from 'decimal.js'
+import { defined } from '../base/defined.ts'
 import type { MarketKind } from '../exchange/market.ts'
 import type { Order, Position } from '../exchange/order.ts'
 
@@ -26,7 +27,7 @@ export function exitPnlOf(order: Exit, positions: readonly Held[], kind: MarketK
   if (held === undefined) return {}
   const at = (price: string | undefined) => (price === undefined ? undefined : pnlAt(price, order, held, kind))
   const [pnl, takeProfitPnl] = [at(order.price ?? order.triggerPrice), at(order.takeProfitPrice)]
-  return { ...(pnl === undefined ? {} : { pnl }), ...(takeProfitPnl === undefined ? {} : { takeProfitPnl }) }
+  return defined({ pnl, takeProfitPnl })
 }
 
 function pnlAt(price: string, { remaining, closesPosition }: Exit, held: Held, kind: MarketKind): string | undefined {

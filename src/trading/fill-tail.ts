@@ -1,4 +1,5 @@
 // The newest fills of this process's orders, with who ordered them: heard as they are written into the order journal.
+import { defined } from '../base/defined.ts'
 import type { Trade } from '../exchange/order.ts'
 import { tradeKey } from './history/journal-history.ts'
 import type { OrderJournal } from './order-journal.ts'
@@ -49,7 +50,7 @@ export function tailFills(journal: OrderJournal): { readonly journal: OrderJourn
         // Who takes an order over writes its fills down again.
         if (fills.has(key)) return
         const by = orderedBy.get(id)
-        const fill = { account, trade, ...(by === undefined ? {} : { by }) }
+        const fill = { account, trade, ...defined({ by }) }
         fills.set(key, fill)
         dropOldest(fills, MAX_FILLS)
         for (const handler of handlers) handler(fill)

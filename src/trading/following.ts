@@ -1,5 +1,6 @@
 // The orders of this process, kept up to date by the venue's events. Fills are counted from trades, each by its id once (behaviour 38).
 import { Decimal } from 'decimal.js'
+import { defined } from '../base/defined.ts'
 import type { ExchangeEvent, VenueView } from '../exchange/exchange.ts'
 import { type Order, symbolKey, type Trade } from '../exchange/order.ts'
 import type { TellOrder } from './order-event.ts'
@@ -71,15 +72,18 @@ export class Follower {
   begin(id: string, tell: TellOrder, { isToRest = false }: { readonly isToRest?: boolean } = {}): void {
     this.#stop ??= this.#ports.venue.subscribe((event) => this.#hear(event))
     this.#byClientId.set(id, {
-      ...{ id, tell, isToRest, trades: new Map(), counted: ZERO },
-      ...{
-        order: undefined,
-        reason: undefined,
-        isAcknowledged: false,
-        wasOpen: false,
-        isReleased: false,
-        isEnded: false,
-      },
+      id,
+      tell,
+      isToRest,
+      trades: new Map(),
+      counted: ZERO,
+
+      order: undefined,
+      reason: undefined,
+      isAcknowledged: false,
+      wasOpen: false,
+      isReleased: false,
+      isEnded: false,
     })
     this.#unacknowledged += 1
   }
@@ -190,7 +194,7 @@ export class Follower {
     const { order, reason } = followed
     const isElsewhere = order.status === 'canceled' && followed.isToRest && !this.#ports.isTakenBack(order)
     if (order.status !== 'closed') {
-      const why = reason === undefined ? {} : { reason }
+      const why = defined({ reason })
       followed.tell({ type: 'ended', order, ...why, ...(isElsewhere ? { isElsewhere } : {}) })
     }
     this.#ports.onEnd(view(followed), order)

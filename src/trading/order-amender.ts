@@ -1,4 +1,5 @@
 // Changes of resting orders: written down, sent once, and their fate is known, or asked for (behaviour 37).
+import { defined } from '../base/defined.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { ExchangeError } from '../exchange/exchange-error.ts'
 import { type Order, type OrderChange, type OrderRef, refOf } from '../exchange/order.ts'
@@ -144,8 +145,11 @@ export class OrderAmender {
     else journal.unchanged(intended.id, fate.order === undefined ? 'gone' : fate.order.status)
     const { symbol } = intended.ref
     tell({
-      ...{ type: 'change-settled', ref: intended.ref, symbol, isChanged: fate.kind === 'changed' },
-      ...(fate.order === undefined ? {} : { order: fate.order }),
+      type: 'change-settled',
+      ref: intended.ref,
+      symbol,
+      isChanged: fate.kind === 'changed',
+      ...defined({ order: fate.order }),
     })
   }
 

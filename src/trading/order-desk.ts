@@ -1,6 +1,7 @@
 // Where every order of one account is placed, followed and taken back. Commands, hooks, tasks and copiers come here with a plan; nothing
 // else sends an order. It tells what happens and never prints.
 import { Decimal } from 'decimal.js'
+import { defined } from '../base/defined.ts'
 import type { VenueView } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import { type Order, type OrderChange, type OrderRef, refOf, type Trade } from '../exchange/order.ts'
@@ -64,7 +65,11 @@ export class OrderDesk {
     const { signal } = this.#closing
     this.#options = options
     this.#sender = new OrderSender({
-      ...{ exchange, journal, clock, signal, own: this.#own },
+      exchange,
+      journal,
+      clock,
+      signal,
+      own: this.#own,
       onLate: (intent, order, tell) => this.#late(intent, order, tell),
     })
     this.#amender = new OrderAmender({ exchange, journal, clock, signal })
@@ -82,8 +87,14 @@ export class OrderDesk {
       },
     })
     this.#protections = new Protections({
-      ...{ account, exchange, journal, clock, signal, onProblem },
-      ...{ follower: this.#follower, sender: this.#sender },
+      account,
+      exchange,
+      journal,
+      clock,
+      signal,
+      onProblem,
+      follower: this.#follower,
+      sender: this.#sender,
       isUnderWay: (symbol) => this.#sender.isUnderWay(symbol),
     })
   }
@@ -106,8 +117,13 @@ export class OrderDesk {
     const against = await heldAgainst(exchange, plan)
     const order = withAttached(withoutAsked(plan), exchange.capabilities, against)
     const intent: Intent = {
-      ...{ id, at: clock.now(), account, venue: exchange.id, by: withoutSignal(by), order },
-      ...(held === undefined ? {} : { held }),
+      id,
+      at: clock.now(),
+      account,
+      venue: exchange.id,
+      by: withoutSignal(by),
+      order,
+      ...defined({ held }),
     }
     const under = new UnderWay(tell)
     this.#follower.begin(id, under.tell, { isToRest: !endsAtOnce(plan) })
@@ -288,7 +304,11 @@ export class OrderDesk {
     }
     const ref = { symbol: order.symbol, id: orderId }
     const asked = {
-      ...{ venue: exchange, ref, sentAt: at, clock, signal: this.#closing.signal },
+      venue: exchange,
+      ref,
+      sentAt: at,
+      clock,
+      signal: this.#closing.signal,
       sent: order,
       placedAs: orderId,
     }
@@ -468,7 +488,7 @@ export class OrderDesk {
     if (status === 'open' || (!wasOpen && filled === '0')) return
     // Of what a dead process left, all that can be asked for has been: the next one need not ask again.
     const unlisted = missing.gt(0) && before !== undefined ? { unlisted: missing.toFixed() } : {}
-    journal.end(id, { status, filled, ...(reason === undefined ? {} : { reason }), ...unlisted })
+    journal.end(id, { status, filled, ...defined({ reason }), ...unlisted })
   }
 
   #fillsOf(id: string, order: Order): Promise<readonly Trade[]> {

@@ -1,5 +1,6 @@
 // The lines of the order journal, and what they add up to: which orders are not over, and what a process that takes them over has to know.
 import { Decimal } from 'decimal.js'
+import { defined } from '../base/defined.ts'
 import type { OrderStatus, Trade } from '../exchange/order.ts'
 import type { ProcessIdentity } from '../stores/process-identity.ts'
 import type { ProtectiveRole } from './client-order-id.ts'
@@ -124,7 +125,7 @@ export function openIntents(lines: readonly string[]): readonly OpenIntent[] {
     filledBefore: sumOf(fills).toFixed(),
     feesBefore: feesOf([...fills.values()]),
     protectors: intent.order.protection === undefined ? [] : protectorsOf(intent.id),
-    ...(outcome === undefined ? {} : { outcome }),
+    ...defined({ outcome }),
   }))
 }
 
@@ -179,10 +180,10 @@ export function orderIn(lines: readonly string[], id: string): JournalledOrder |
   const filled = sumOf(fills)
   const cost = Decimal.sum(0, ...[...fills.values()].map(({ amount, price }) => new Decimal(amount).times(price)))
   return {
-    ...{ intent, filled: filled.toFixed() },
+    intent,
+    filled: filled.toFixed(),
     ...(filled.isZero() ? {} : { average: cost.div(filled).toSignificantDigits(12).toFixed() }),
-    ...(outcome === undefined ? {} : { outcome }),
-    ...(end === undefined ? {} : { end }),
+    ...defined({ outcome, end }),
   }
 }
 
@@ -254,7 +255,9 @@ function readFill(trade: unknown): Fill {
     typeof trade === 'object' && trade !== null ? trade : {}
   ) as Partial<Trade>
   return {
-    ...{ amount: decimalIn(amount), price: decimalIn(price), fee: decimalIn(fee) },
+    amount: decimalIn(amount),
+    price: decimalIn(price),
+    fee: decimalIn(fee),
     feeCurrency: typeof feeCurrency === 'string' ? feeCurrency : '',
   }
 }

@@ -1,5 +1,6 @@
 // `orders.jsonl`: who ordered what, what came of it, and what has filled (behaviour 36). An intent is on the disk before its order leaves.
 // What a crash leaves open is found here and settled by asking the venue, never by sending again.
+import { defined } from '../base/defined.ts'
 import type { OrderChange, OrderRef, Trade } from '../exchange/order.ts'
 import { type DurableJournal, openDurableJournal } from '../stores/durable-journal.ts'
 import { withFileLock } from '../stores/file-lock.ts'
@@ -92,7 +93,7 @@ export interface OrderJournalOptions {
 
 /** The file of the journal; what is open is carried over into a new one. */
 export function openOrderFile(path: string, maxBytes?: number): DurableJournal {
-  return openDurableJournal({ path, carryOver: linesOfOpen, ...(maxBytes === undefined ? {} : { maxBytes }) })
+  return openDurableJournal({ path, carryOver: linesOfOpen, ...defined({ maxBytes }) })
 }
 
 export function createOrderJournal(file: DurableJournal, options: OrderJournalOptions): OrderJournal {
@@ -124,8 +125,7 @@ export function createOrderJournal(file: DurableJournal, options: OrderJournalOp
     end: (id, end) => note({ t: 'end', id, at: now(), ...end }),
     released: (id) => note({ t: 'released', id, at: now() }),
     withdrawn: (id) => note({ t: 'withdrawn', id, at: now() }),
-    changed: (account, ref, change, by) =>
-      note({ t: 'changed', at: now(), account, ref, change, ...(by === undefined ? {} : { by }) }),
+    changed: (account, ref, change, by) => note({ t: 'changed', at: now(), account, ref, change, ...defined({ by }) }),
     intendChange: (change) =>
       file.append([JSON.stringify({ t: 'changing', ...change, owner: ownIdentity() } satisfies JournalLine)]),
     changeMade: ({ id, account, ref, change, by }) => note({ t: 'changed', id, at: now(), account, ref, change, by }),

@@ -1,5 +1,6 @@
 // What is ordered, and by whom: all that is decided before an order has its id.
 import type { Decimal } from 'decimal.js'
+import { defined } from '../base/defined.ts'
 import type { AcceptedBreach, Capabilities, OrderBudget, OrderContext } from '../exchange/exchange.ts'
 import { isTriggerType, type OrderRequest } from '../exchange/order.ts'
 import type { Source } from '../runs/run.ts'
@@ -110,14 +111,5 @@ export function guardContext({
   onJudged,
   whyEnded,
 }: OrderedBy): OrderContext {
-  return {
-    ...(accepted === undefined ? {} : { accepted }),
-    ...(isDry === undefined ? {} : { isDry }),
-    ...(budget === undefined ? {} : { budget }),
-    ...(flattens === undefined ? {} : { flattens }),
-    ...(isReal === undefined ? {} : { isReal }),
-    ...(closes === undefined ? {} : { closes }),
-    ...(onJudged === undefined ? {} : { onJudged }),
-    ...(whyEnded === undefined ? {} : { whyEnded }),
-  }
+  return defined({ accepted, isDry, budget, flattens, isReal, closes, onJudged, whyEnded })
 }

@@ -1,4 +1,5 @@
 // The one way out: an order is journalled, sent once, and its fate is known, or asked for (behaviour 36, 37).
+import { defined } from '../base/defined.ts'
 import type { Capabilities, Exchange, OrderContext, OrderOutcome } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import { isTriggerType, type Order, type OrderRequest } from '../exchange/order.ts'
@@ -65,10 +66,7 @@ export class OrderSender {
   }
 
   unsettled(): readonly UnsettledOrder[] {
-    return this.#unknown().map(({ intent: { id, order, at }, why }) => ({
-      ...{ id, order, at },
-      ...(why === undefined ? {} : { why }),
-    }))
+    return this.#unknown().map(({ intent: { id, order, at }, why }) => ({ id, order, at, ...defined({ why }) }))
   }
 
   /**
@@ -172,11 +170,7 @@ export class OrderSender {
   async resume(intent: OpenIntent, tell: TellOrder): Promise<void> {
     const placedAs = intent.outcome?.outcome === 'placed' ? intent.outcome.orderId : undefined
     const inquiry = this.#inquire(intent, placedAs)
-    const doubt: Doubt = {
-      ...{ intent, inquiry, tell, why: undefined },
-      isPlaced: placedAs !== undefined,
-      isGivenUp: true,
-    }
+    const doubt: Doubt = { intent, inquiry, tell, why: undefined, isPlaced: placedAs !== undefined, isGivenUp: true }
     this.#doubts.set(intent.id, doubt)
     this.#options.own.addSent(intent.id)
     this.#addCarried(intent)
@@ -232,7 +226,7 @@ export class OrderSender {
 
   async #settle(intent: Intent, error: ExchangeError, tell: TellOrder): Promise<Order> {
     const inquiry = this.#inquire(intent)
-    const doubt: Doubt = { ...{ intent, inquiry, tell, why: undefined }, isPlaced: false, isGivenUp: false }
+    const doubt: Doubt = { intent, inquiry, tell, why: undefined, isPlaced: false, isGivenUp: false }
     this.#doubts.set(intent.id, doubt)
     this.#options.journal.outcome(intent.id, { outcome: 'unknown', message: error.message })
     tell({ type: 'unknown', clientOrderId: intent.id, symbol: intent.order.symbol, error })
@@ -345,9 +339,13 @@ export class OrderSender {
 
   #inquire({ id, at, order, held, protects }: Intent, placedAs?: string): Inquiry {
     const { exchange, clock, signal, own } = this.#options
-    const names = placedAs === undefined ? {} : { id: placedAs }
+    const names = defined({ id: placedAs })
     return new Inquiry({
-      ...{ venue: exchange, clock, signal, sentAt: at, sent: order },
+      venue: exchange,
+      clock,
+      signal,
+      sentAt: at,
+      sent: order,
       ref: {
         symbol: order.symbol,
         clientOrderId: id,
@@ -357,8 +355,7 @@ export class OrderSender {
       },
       isProtective: protects !== undefined,
       isOther: (orderId) => orderId !== placedAs && own.has({ id: orderId, symbol: order.symbol }),
-      ...(held === undefined ? {} : { heldBefore: held }),
-      ...(placedAs === undefined ? {} : { placedAs }),
+      ...defined({ heldBefore: held, placedAs }),
     })
   }
 }
@@ -379,7 +376,7 @@ export function failedWhileSent(cause: unknown): OrderOutcome {
 function requestOf({ id, order }: Intent, capabilities: Capabilities): OrderRequest {
   const { protection, ...request } = order
   const attached = attachedOrders(id, protection, capabilities)
-  return { ...request, clientOrderId: id, ...(attached === undefined ? {} : { attached }) }
+  return { ...request, clientOrderId: id, ...defined({ attached }) }
 }
 
 /** What the guards are told (behaviour 40). */
@@ -427,7 +424,7 @@ export function describePoint(why: OpenPoint): string {
 }
 
 function tellSettled({ id, order }: Intent, found: Order | undefined, tell: TellOrder): void {
-  tell({ type: 'settled', clientOrderId: id, symbol: order.symbol, ...(found === undefined ? {} : { order: found }) })
+  tell({ type: 'settled', clientOrderId: id, symbol: order.symbol, ...defined({ order: found }) })
 }
 
 export function unsettledOrder({ id, order: { symbol } }: Intent, why: OpenPoint | undefined): TradingError {

@@ -1,5 +1,6 @@
 // What one run ordered, and what came of it, read from the order journal.
 import { Decimal } from 'decimal.js'
+import { defined } from '../base/defined.ts'
 import type { Side } from '../exchange/order.ts'
 import { orderIdPrefix } from './client-order-id.ts'
 
@@ -71,12 +72,15 @@ export function readOrder(lines: readonly Line[]): RunOrder[] {
   const triggerPrice = textOf(order.triggerPrice)
   return [
     {
-      ...{ clientOrderId: String(intent.id), account: String(intent.account), at: Number(intent.at) },
+      clientOrderId: String(intent.id),
+      account: String(intent.account),
+      at: Number(intent.at),
       ...(typeof placed?.orderId === 'string' ? { orderId: placed.orderId } : {}),
-      ...{ symbol: String(order.symbol), side: order.side as Side, type: String(order.type) },
+      symbol: String(order.symbol),
+      side: order.side as Side,
+      type: String(order.type),
       amount: String(order.amount),
-      ...(price === undefined ? {} : { price }),
-      ...(triggerPrice === undefined ? {} : { triggerPrice }),
+      ...defined({ price, triggerPrice }),
       ...fillsOf(lines),
       ...fateOf(lines, placed),
     },
@@ -102,13 +106,13 @@ function fillsOf(lines: readonly Line[]): Pick<RunOrder, 'filled' | 'average'> {
 
 function fateOf(lines: readonly Line[], placed: Line | undefined): Pick<RunOrder, 'state' | 'reason'> {
   const end = endOf(lines)
-  if (end !== undefined) return { state: end.status, ...(end.reason === undefined ? {} : { reason: end.reason }) }
+  if (end !== undefined) return { state: end.status, ...defined({ reason: end.reason }) }
   if (placed !== undefined) return { state: 'placed' }
   const outcome = lines.findLast(({ t }) => t === 'outcome')
   const reason = textOf(outcome?.message)
   const said = outcome?.outcome
   const state = said === 'refused' || said === 'simulated' ? said : said === undefined ? 'sent' : 'unknown'
-  return { state, ...(reason === undefined ? {} : { reason }) }
+  return { state, ...defined({ reason }) }
 }
 
 interface End {

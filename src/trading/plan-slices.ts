@@ -65,7 +65,11 @@ export async function planScale(intent: ScaleIntent, { view, free, band }: Slice
   const prices = pricesOf(intent.count)
   const plans = amounts.map(
     (amount, index): OrderPlan => ({
-      ...{ symbol: market.symbol, side, type: 'limit', amount: amount.toFixed(), price: prices[index] ?? ends.from },
+      symbol: market.symbol,
+      side,
+      type: 'limit',
+      amount: amount.toFixed(),
+      price: prices[index] ?? ends.from,
       ...(reduce ? { reduceOnly: true } : {}),
       ...(postOnly ? { postOnly: true } : {}),
     }),
@@ -100,7 +104,10 @@ export async function planSwarm(
   refuseLarger(amounts, market.marketMaxAmount ?? market.maxAmount, market)
   const plans = amounts.map(
     (amount): OrderPlan => ({
-      ...{ symbol: market.symbol, side, type: 'market', amount: amount.toFixed() },
+      symbol: market.symbol,
+      side,
+      type: 'market',
+      amount: amount.toFixed(),
       ...(reduce ? { reduceOnly: true } : {}),
     }),
   )

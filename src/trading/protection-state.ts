@@ -2,6 +2,7 @@
 // waits, asks or sends. A leg comes to rest in one of four ways: an order rests for all that is held, nothing is held, a person took the order
 // back, or the operator has been alarmed, and is again until one of the others is true.
 import { Decimal } from 'decimal.js'
+import { defined } from '../base/defined.ts'
 import { type Capabilities, canEdit } from '../exchange/exchange.ts'
 import type { MarketKind } from '../exchange/market.ts'
 import type { AttachedOrder, Order } from '../exchange/order.ts'
@@ -533,7 +534,7 @@ function askLater({ leg, effects }: Step): Step {
 }
 
 function reasonOf({ code, why, retryAfterMs }: Reason): Reason {
-  return { code, why, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+  return { code, why, ...defined({ retryAfterMs }) }
 }
 
 const stay = (_state: ProtectionState, leg: Leg): Step => step(leg)
@@ -627,12 +628,7 @@ function findNext(leg: Leg): Step {
 
 function lookInto(state: ProtectionState, leg: Leg): Step {
   const other = state.legs.find(({ role }) => role !== leg.role)?.order
-  const look: Effect = {
-    type: 'look',
-    role: leg.role,
-    ...(leg.ended === undefined ? {} : { ended: leg.ended }),
-    ...(other === undefined ? {} : { other }),
-  }
+  const look: Effect = { type: 'look', role: leg.role, ...defined({ ended: leg.ended, other }) }
   return step({ ...leg, phase: 'looking' }, look)
 }
 
@@ -857,11 +853,7 @@ function notAttached(leg: Leg, asked: Sought): Step {
     return pauseFor({ ...without(leg, 'unfound'), toFind: [{ ...asked, looks: looks + 1 }, ...toFind] }, ms)
   }
   const later = findLater(role, asked)
-  const next = findMore({
-    ...without(leg, 'unfound'),
-    toFind,
-    missed: { id, ...(explains === undefined ? {} : { explains }) },
-  })
+  const next = findMore({ ...without(leg, 'unfound'), toFind, missed: { id, ...defined({ explains }) } })
   return step(next.leg, ...later, ...next.effects)
 }
 

@@ -1,6 +1,7 @@
 // The stop and the take-profit of one entry (behaviour 38): what `protection-state.ts` says is to be done is done here, one thing after the other,
 // and what comes of it is its next event. Nothing is decided here.
 import { Decimal } from 'decimal.js'
+import { defined } from '../base/defined.ts'
 import type { Exchange, OrderContext } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import { type Order, refOf } from '../exchange/order.ts'
@@ -183,17 +184,12 @@ export class Protection {
         return this.#find(effect)
       case 'price': {
         const last = await ports.priceSoon()
-        return this.#step({
-          type: 'priced',
-          role: effect.role,
-          at: ports.now(),
-          ...(last === undefined ? {} : { last }),
-        })
+        return this.#step({ type: 'priced', role: effect.role, at: ports.now(), ...defined({ last }) })
       }
       case 'check': {
         const { role, id } = effect
         const last = await ports.priceSoon()
-        return this.#step({ type: 'checked', role, id, at: ports.now(), ...(last === undefined ? {} : { last }) })
+        return this.#step({ type: 'checked', role, id, at: ports.now(), ...defined({ last }) })
       }
       case 'send':
         return this.#send(effect)
@@ -259,11 +255,7 @@ export class Protection {
   async #adopt(role: ProtectiveRole, id: string, order: Order): Promise<void> {
     const { by, id: protects } = this.#state.entry
     const { symbol, side, type, amount, triggerPrice, takeProfitPrice, reduceOnly, timestamp: at } = order
-    const plan: OrderPlan = {
-      ...{ symbol, side, type, amount, reduceOnly },
-      ...(triggerPrice === undefined ? {} : { triggerPrice }),
-      ...(takeProfitPrice === undefined ? {} : { takeProfitPrice }),
-    }
+    const plan: OrderPlan = { symbol, side, type, amount, reduceOnly, ...defined({ triggerPrice, takeProfitPrice }) }
     try {
       await this.#ports.adopt({ id, at, by, order: plan, protects, ...(role === 'stop' ? {} : { role }) }, order)
     } catch (error) {
@@ -348,7 +340,7 @@ export class Protection {
     if (other !== undefined && leg !== undefined) await this.#ask(leg.role, other)
     const [position, last] = await Promise.all([heldSoon(), priceSoon()])
     const isTakenBack = ended !== undefined && (await this.#isTakenBack(ended))
-    this.#step({ type: 'looked', role, at: now(), isTakenBack, ...position, ...(last === undefined ? {} : { last }) })
+    this.#step({ type: 'looked', role, at: now(), isTakenBack, ...position, ...defined({ last }) })
   }
 
   /** Whether a hookline canceled it for a person. */
@@ -364,7 +356,7 @@ export class Protection {
   #reason(error: unknown): Reason {
     if (error instanceof ExchangeError) {
       const { code, message, retryAfterMs } = error
-      return { code, why: message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+      return { code, why: message, ...defined({ retryAfterMs }) }
     }
     if (error instanceof TradingError) return { code: error.code, why: error.message }
     if (error instanceof StoreError) return { code: 'journal', why: error.message }

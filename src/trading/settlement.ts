@@ -2,6 +2,7 @@
 // that the order carries, with growing pauses. "Not found" alone settles nothing: venues forget ended orders, some within a minute. What rests,
 // what filled and what is held decide; where they do not, a person does. The order is never sent again.
 import { Decimal } from 'decimal.js'
+import { defined } from '../base/defined.ts'
 import type { VenueView } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import type { Order, OrderRef, Position, Side, Trade } from '../exchange/order.ts'
@@ -233,8 +234,13 @@ export function orderOf(
   const cost = Decimal.sum(0, ...fills.map((trade) => new Decimal(trade.amount).times(trade.price)))
   const isWhole = filled.gte(amount)
   const order: Order = {
-    ...{ id, symbol, side, type, amount, filled: filled.toFixed() },
-    ...(ref.clientOrderId === undefined ? {} : { clientOrderId: ref.clientOrderId }),
+    id,
+    symbol,
+    side,
+    type,
+    amount,
+    filled: filled.toFixed(),
+    ...defined({ clientOrderId: ref.clientOrderId }),
     remaining: Decimal.max(0, new Decimal(amount).minus(filled)).toFixed(),
     reduceOnly: reduceOnly === true,
     postOnly: postOnly === true,
@@ -243,8 +249,7 @@ export function orderOf(
   }
   return {
     ...order,
-    ...(price === undefined ? {} : { price }),
-    ...(triggerPrice === undefined ? {} : { triggerPrice }),
+    ...defined({ price, triggerPrice }),
     ...(filled.isZero() ? {} : { average: cost.div(filled).toSignificantDigits(12).toFixed() }),
   }
 }

@@ -46,7 +46,9 @@ export async function watchPrice(venue: VenueView, condition: ConditionOf<'price
   const holds = (ticker: Ticker) => compare(new Decimal(ticker[watched]), limit)
   const look = async () => holds(await venue.fetchTicker(symbol))
   return {
-    ...{ ticker: symbol, holdsNow: look, holdsAgain: look },
+    ticker: symbol,
+    holdsNow: look,
+    holdsAgain: look,
     holdsAfter: (event) =>
       event.type === 'ticker' && event.ticker.symbol === symbol ? holds(event.ticker) : undefined,
   }

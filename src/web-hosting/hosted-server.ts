@@ -63,7 +63,10 @@ export async function startHostedServer(options: HostedServerOptions): Promise<H
       onRefused,
     })
     const server = createFront({
-      ...{ version, onRefused, late, route: getRequestListener(app.fetch) },
+      version,
+      onRefused,
+      late,
+      route: getRequestListener(app.fetch),
       judge: (request) => judgeHosted(request, publicUrl),
       senderOf(request) {
         const token = cookies.session.read(request.headers.cookie)

@@ -1,4 +1,5 @@
 // What `hookline web` for many is started with, checked before anything else is done.
+import { defined } from '../base/defined.ts'
 import { isLoopback } from '../protocol/address.ts'
 import { TrustedProxies } from './client-address.ts'
 import { HostingError } from './hosting-error.ts'
@@ -59,7 +60,7 @@ export function readHostingOptions(input: HostingInput): HostingOptions {
     trustedProxies: readProxies(input.trustedProxies),
     databaseConnections: readConnections(input.databaseConnections),
     listen: readAddress(listen),
-    ...(input.clientSecret === undefined ? {} : { clientSecret: input.clientSecret }),
+    ...defined({ clientSecret: input.clientSecret }),
   }
 }
 

@@ -56,7 +56,10 @@ export class Provider {
   #discovered: Discovered | undefined
   /** Its description and its keys, while they cannot be had: strangers must not make this server ask without end. */
   readonly #rate = createRequestRate({
-    ...{ burst: providerBurst, perSecond: providerPerSecond, addresses: 2, now: () => performance.now() },
+    burst: providerBurst,
+    perSecond: providerPerSecond,
+    addresses: 2,
+    now: () => performance.now(),
   })
   /** Since the last description, something that it names did not answer as it should. */
   #isDoubtful = false
@@ -105,7 +108,8 @@ export class Provider {
         ...([server, this.#client, this.#authentication, answer, this.redirectUri, codeVerifier, request] as const),
       )
       const tokens = await oauth.processAuthorizationCodeResponse(server, this.#client, response, {
-        ...{ expectedNonce: nonce, requireIdToken: true },
+        expectedNonce: nonce,
+        requireIdToken: true,
       })
       const claims = await this.#check(tokens.id_token ?? '', [this.#options.clientId])
       return this.#identityOf(claims.email === undefined ? await this.#withUserInfo(server, claims, tokens) : claims)
@@ -223,7 +227,9 @@ export class Provider {
 
   #keysAt(url: URL): Keys {
     return createRemoteJWKSet(url, {
-      ...{ timeoutDuration: providerMs, cacheMaxAge: keysMs, cooldownDuration: keysPauseMs },
+      timeoutDuration: providerMs,
+      cacheMaxAge: keysMs,
+      cooldownDuration: keysPauseMs,
       [customFetch]: (address, init) => {
         this.#takeTurn('keys')
         return fetch(address, init)

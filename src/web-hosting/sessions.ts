@@ -133,7 +133,10 @@ export class Sessions {
       [userId],
     )
     return rows.map(({ id, label, created_at, seen_at }) => ({
-      ...{ id, label, createdAt: created_at.getTime(), seenAt: seen_at.getTime() },
+      id,
+      label,
+      createdAt: created_at.getTime(),
+      seenAt: seen_at.getTime(),
     }))
   }
 

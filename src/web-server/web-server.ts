@@ -51,7 +51,10 @@ export async function startWebServer({ port = CONSOLE_PORT, ...options }: WebSer
   const { assets, onFailure } = options
   const answer = getRequestListener(
     createWebApp({
-      ...{ settings, assets, onFailure, issueTicket: ticketsBy(key, isStranger) },
+      settings,
+      assets,
+      onFailure,
+      issueTicket: ticketsBy(key, isStranger),
       isStranger: ({ env }) => isStranger((env as HttpBindings).incoming.socket),
     }).fetch,
   )
@@ -60,7 +63,9 @@ export async function startWebServer({ port = CONSOLE_PORT, ...options }: WebSer
   const { version, onRefused } = options
   const front = (): Server => {
     const server: Server = createFront({
-      ...{ version, route, onRefused },
+      version,
+      route,
+      onRefused,
       judge: (request) => judgeRequest(request, portOf(server)),
     })
     return server

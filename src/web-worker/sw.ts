@@ -1,6 +1,7 @@
 // The console's service worker: keeps one build of it, so that an installed console opens while its server does not run. It never answers for
 // hookline or for /api, and never holds a new build back: a visit goes to the server while that answers, and past this worker, so that the
 // document is for the window alone. What it answers by itself is checked against the hashes that it was built with: any page of this origin can write into its cache.
+import { defined } from '../base/defined.ts'
 import { ENTRY_PAGE, IMPORT_MAP, pagePolicy } from '../protocol/console-document.ts'
 import {
   CONFIRMED_CACHE,
@@ -66,7 +67,7 @@ async function keepBuild(): Promise<void> {
 
 /** Past what the browser has in its cache, and no other file than the one of the build. @throws {TypeError} */
 async function fetchFile(path: string, integrity: string | undefined): Promise<Response> {
-  const answer = await fetch(new Request(path, { cache: 'reload', ...(integrity === undefined ? {} : { integrity }) }))
+  const answer = await fetch(new Request(path, { cache: 'reload', ...defined({ integrity }) }))
   if (!answer.ok) throw new TypeError(`${path}: ${answer.status}`)
   return answer
 }

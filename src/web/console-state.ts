@@ -1,5 +1,6 @@
 // All that the panels show, as one value: (state, event) → state. Snapshots replace what was there; they stay, marked as no longer
 // live, when the connection goes.
+import { defined } from '../base/defined.ts'
 import type { Unread } from '../client/client.ts'
 import type { ConnectionState } from '../client/connection-state.ts'
 import type { LoopbackAccess } from '../client/loopback-permission.ts'
@@ -281,7 +282,7 @@ function withLines(
 }
 
 function resultOf({ success, error, unbegun }: Frame<'cmd:done'>): HookRun['result'] {
-  return { success, ...(error === undefined ? {} : { error }), ...(unbegun === undefined ? {} : { unbegun }) }
+  return { success, ...defined({ error, unbegun }) }
 }
 
 // --- what panels ask ------------------------------------------------------------------------------------------------------------

@@ -54,7 +54,9 @@ async function start(root: HTMLElement): Promise<void> {
   )
   if (read.hosted === 'away')
     notice({
-      ...{ tone: 'warn', page: 'settings', href: undefined },
+      tone: 'warn',
+      page: 'settings',
+      href: undefined,
       text: 'The console’s record cannot be read now. This page connects at a click, not by itself.',
     })
   if (read.settings.account !== undefined)

@@ -73,7 +73,8 @@ export function withScopeNews<S extends Pick<ScopeFacts, 'market' | 'tabPortfoli
   return {
     ...state,
     market: {
-      ...{ account, symbol },
+      account,
+      symbol,
       ...defined({
         ticker: ticker ?? kept?.ticker,
         day: day ?? kept?.day,

@@ -10,8 +10,11 @@ async function watching(resting: LastSeen['orders'], noted: number[] = []): Prom
   const problems: unknown[] = []
   const watched = new AccountWatching({
     lastSeen: {
-      ...{ find: () => ({ at: 1_000, orders: resting, positions: [] }), note: async () => void noted.push(1) },
-      ...{ problem: () => undefined, look: () => {}, watch: () => () => {} },
+      find: () => ({ at: 1_000, orders: resting, positions: [] }),
+      note: async () => void noted.push(1),
+      problem: () => undefined,
+      look: () => {},
+      watch: () => () => {},
     } as never,
     now: () => 2_000,
     tell: () => {},
@@ -39,8 +42,18 @@ async function watching(resting: LastSeen['orders'], noted: number[] = []): Prom
 
 function filledAt(timestamp: number): Order {
   return {
-    ...{ id: 'p3', symbol: 'BTCUSDT', side: 'buy', type: 'limit', price: '60000', amount: '0.01', filled: '0.01' },
-    ...{ remaining: '0', reduceOnly: false, postOnly: false, status: 'closed', timestamp },
+    id: 'p3',
+    symbol: 'BTCUSDT',
+    side: 'buy',
+    type: 'limit',
+    price: '60000',
+    amount: '0.01',
+    filled: '0.01',
+    remaining: '0',
+    reduceOnly: false,
+    postOnly: false,
+    status: 'closed',
+    timestamp,
   }
 }
 
@@ -117,14 +130,15 @@ async function hearing(meanwhile: readonly Trade[] = []): Promise<Heard> {
   watched.opened({ name: 'main', venue, orders: { isOwn: () => false } } as unknown as TradingAccount)
   await watched.ready('main')
   return {
-    ...{ told, made },
+    told,
+    made,
     fill: (trade) => handlers[0]?.({ type: 'trade', trade }),
     settled: () => new Promise((resolve) => setImmediate(resolve)),
   }
 }
 
 function filled(symbol: string, id: string, more: Partial<Trade> = {}): Trade {
-  return { ...{ id, orderId: 'o1', symbol, side: 'sell', amount: '1', price: '100', timestamp: 1_500 }, ...more }
+  return { id, orderId: 'o1', symbol, side: 'sell', amount: '1', price: '100', timestamp: 1_500, ...more }
 }
 
 describe('what a venue does by itself', () => {

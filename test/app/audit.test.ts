@@ -116,7 +116,9 @@ describe('secrets', () => {
     await session.ports.accounts.add({
       name: 'live',
       exchange: 'bybit',
-      ...{ apiKey: apiKey ?? '', secret: secret ?? '', password: password ?? '' },
+      apiKey: apiKey ?? '',
+      secret: secret ?? '',
+      password: password ?? '',
     })
     await session.run(
       `alias a "echo ${hook?.secret}"; set @b ${apiKey}; set @c x${secret}y; hook create e "echo ${password}"`,

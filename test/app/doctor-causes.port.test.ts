@@ -114,7 +114,8 @@ it.each(CAUSES)('the doctor names %s', async (_, stages, expected) => {
   await app.app.stop(0)
   const env = { HOOKLINE_CONFIG_DIR: app.directory }
   const facts = await gather({
-    ...{ env, directory: app.directory },
+    env,
+    directory: app.directory,
     ask: async () => undefined,
     service: async () => undefined,
     fires: (withVenues) => tryHooks(env, withVenues),

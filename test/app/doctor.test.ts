@@ -91,11 +91,19 @@ describe('the doctor', () => {
 
   it('says who is signed in, and that a sign-in has ended, which keeps no fire from trading', () => {
     const signIn: SignInRow = {
-      ...{ id: '0123456789abcdef', issuer: 'https://id.example.com', clientId: 'hookline', subject: 's' },
-      ...{ email: 'ana@example.com', signedInAt: 1, expiresAt: 3_600_000, isRenewable: true, keys: { from: 'file' } },
+      id: '0123456789abcdef',
+      issuer: 'https://id.example.com',
+      clientId: 'hookline',
+      subject: 's',
+      email: 'ana@example.com',
+      signedInAt: 1,
+      expiresAt: 3_600_000,
+      isRenewable: true,
+      keys: { from: 'file' },
     }
     expect(judge({ ...WELL, signIn }).find(({ check }) => check === 'sign-in')).toEqual({
-      ...{ check: 'sign-in', verdict: 'ok' },
+      check: 'sign-in',
+      verdict: 'ok',
       what: 'ana@example.com at id.example.com; its token serves until 1970-01-01 01:00:00 UTC and is renewed then',
     })
     expect(troublesOf({ signIn: { ...signIn, endedAt: 500 } })).toEqual([

@@ -15,7 +15,12 @@ import { askEngine } from '../../src/cross-trade/engine-requests.ts'
 import type { TaskPort } from '../../src/tasks/task-port.ts'
 
 const COPIER: CopierState = {
-  ...{ configId: 'r', account: 'swing', symbol: 'BTCUSDT', state: 'in-step', desired: '1', owned: '1' },
+  configId: 'r',
+  account: 'swing',
+  symbol: 'BTCUSDT',
+  state: 'in-step',
+  desired: '1',
+  owned: '1',
 }
 const clock = {
   now: Date.now,
@@ -30,7 +35,9 @@ function stage(directory = tempDirectory()) {
   const fails = { start: undefined as Error | undefined }
   const now = { skew: 0 }
   const host = createEngineHost({
-    ...{ directory, stores, clock: { ...clock, now: () => Date.now() + now.skew } },
+    directory,
+    stores,
+    clock: { ...clock, now: () => Date.now() + now.skew },
     connect: () => Promise.reject(new Error('nobody connects here')),
     tasks: {} as TaskPort,
     tell: (event) => told.push(event),

@@ -5,13 +5,11 @@ import type { AccountRow } from '../../src/stores/accounts.ts'
 import type { CrossTradeConfig } from '../../src/stores/cross-trade.ts'
 
 const row: CrossTradeConfig = {
-  ...{
-    id: '3f9c2a71-5d0e-4b7a-9c1f-2e8d6a4b0c93',
-    enabled: true,
-    masterAccount: 'main',
-    masterWeight: 1,
-    updatedAt: 1,
-  },
+  id: '3f9c2a71-5d0e-4b7a-9c1f-2e8d6a4b0c93',
+  enabled: true,
+  masterAccount: 'main',
+  masterWeight: 1,
+  updatedAt: 1,
   copiers: [{ account: 'swing', weight: 0.5, mode: 'Market' }],
 }
 const accounts: Readonly<Record<string, AccountRow>> = {
@@ -20,7 +18,10 @@ const accounts: Readonly<Record<string, AccountRow>> = {
 }
 const banner = (rows: readonly CrossTradeConfig[], isLocked = false) =>
   engineBanner({
-    ...{ version: '1.2.3', pid: 7, rows, find: (name) => accounts[name] },
+    version: '1.2.3',
+    pid: 7,
+    rows,
+    find: (name) => accounts[name],
     isLocked: ({ exchange }) => isLocked && exchange !== 'paper',
   }).map(({ kind, text }) => `${kind} ${text}`)
 
@@ -62,7 +63,12 @@ describe('the banner', () => {
 
 describe('the status line', () => {
   const copier = (state: CopierState['state']): CopierState => ({
-    ...{ configId: row.id, account: 'swing', symbol: 'BTCUSDT', state, desired: '1', owned: '1' },
+    configId: row.id,
+    account: 'swing',
+    symbol: 'BTCUSDT',
+    state,
+    desired: '1',
+    owned: '1',
   })
 
   test('counts copiers by their state', () => {

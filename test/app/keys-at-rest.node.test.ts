@@ -20,7 +20,9 @@ async function started(files: Readonly<Record<string, unknown>>) {
   const audited: unknown[] = []
   const unexpected = (error: unknown) => void warned.push(`bug: ${error}`)
   const keys = createKeysAtRest({
-    ...{ accounts, credentials: openCredentials({ env, directory, file: vaultFile }), bug: unexpected },
+    accounts,
+    credentials: openCredentials({ env, directory, file: vaultFile }),
+    bug: unexpected,
     audit: { record: async (what, details) => void audited.push([what, details]) },
     disconnect: async () => {},
     warn: (text) => void warned.push(text.replaceAll(directory, '…')),

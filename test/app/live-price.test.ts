@@ -21,7 +21,9 @@ function startVenue() {
     },
   }
   return {
-    ...{ venue, handlers, watched },
+    venue,
+    handlers,
+    watched,
     say(symbol: string, last: string) {
       const ticker = { symbol, last, bid: last, ask: last, timestamp: 1 }
       for (const handler of handlers) handler({ type: 'ticker', ticker })

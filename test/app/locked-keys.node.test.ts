@@ -20,12 +20,16 @@ it('asks for its keys right before each thing that it sends', async () => {
   const lines = journalInMemory()
   const journal = createOrderJournal(lines, { now: Date.now, onProblem: failLoudly })
   const account = await openAccount(row, {
-    ...{ directory, resolveKeys: async () => ({}), clock: { now: Date.now, delay } },
+    directory,
+    resolveKeys: async () => ({}),
+    clock: { now: Date.now, delay },
     journal,
     requireKeys: () => {
       if (isLocked) throw new CredentialsError('vault-locked', 'the vault is locked')
     },
-    ...{ report: () => {}, onProblem: failLoudly, onTripped: () => {} },
+    report: () => {},
+    onProblem: failLoudly,
+    onTripped: () => {},
     guards: openGuardStore(directory),
     book: openDayBook({ journal, tail: tailInMemory(lines.lines), now: Date.now }),
   })

@@ -70,8 +70,10 @@ const KEY = JSON.stringify({
 })
 
 const VAULT = {
-  ...{ kdf: 'scrypt N=131072 r=8 p=1', salt: '0'.repeat(64) },
-  ...{ check: { nonce: '0'.repeat(24), data: '0'.repeat(32) }, entries: [] },
+  kdf: 'scrypt N=131072 r=8 p=1',
+  salt: '0'.repeat(64),
+  check: { nonce: '0'.repeat(24), data: '0'.repeat(32) },
+  entries: [],
 }
 
 /** Of a file that may not be made anew. */

@@ -3,8 +3,16 @@ import { taskNotice } from '../../src/app/task-notices.ts'
 import type { Task } from '../../src/stores/tasks.ts'
 
 const TASK: Task = {
-  ...{ id: '3f9c2a71-6f1d-4c0a-9a57-1d2f6c3b8e90', kind: 'chase', account: 'paper', symbol: 'BTCUSDT' },
-  ...{ command: 'chase buy 0.01', runId: 'r', status: 'running', progress: 0, startedAt: 1, updatedAt: 2 },
+  id: '3f9c2a71-6f1d-4c0a-9a57-1d2f6c3b8e90',
+  kind: 'chase',
+  account: 'paper',
+  symbol: 'BTCUSDT',
+  command: 'chase buy 0.01',
+  runId: 'r',
+  status: 'running',
+  progress: 0,
+  startedAt: 1,
+  updatedAt: 2,
 }
 const FILLED = { amount: '0.01', filled: '0.004', average: '65000.5' }
 

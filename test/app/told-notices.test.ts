@@ -12,8 +12,18 @@ import type { RunRequest, Source } from '../../src/runs/run.ts'
 import type { Task } from '../../src/stores/tasks.ts'
 
 const ORDER: Order = {
-  ...{ id: '17', clientOrderId: 'c', symbol: 'BTCUSDT', side: 'sell', type: 'market', status: 'closed' },
-  ...{ amount: '1', filled: '1', remaining: '0', reduceOnly: false, postOnly: false, timestamp: 0 },
+  id: '17',
+  clientOrderId: 'c',
+  symbol: 'BTCUSDT',
+  side: 'sell',
+  type: 'market',
+  status: 'closed',
+  amount: '1',
+  filled: '1',
+  remaining: '0',
+  reduceOnly: false,
+  postOnly: false,
+  timestamp: 0,
 }
 const STOP: Order = { ...ORDER, type: 'stop', status: 'canceled', triggerPrice: '60000' }
 const TRADE = {
@@ -152,8 +162,16 @@ describe('a run', () => {
 })
 
 const TASK: Task = {
-  ...{ id: '3f9c2a71-6f1d-4c0a-9a57-1d2f6c3b8e90', kind: 'chase', account: 'paper', symbol: 'BTCUSDT' },
-  ...{ command: 'chase', runId: 'r', status: 'running', progress: 0, startedAt: 0, updatedAt: 0 },
+  id: '3f9c2a71-6f1d-4c0a-9a57-1d2f6c3b8e90',
+  kind: 'chase',
+  account: 'paper',
+  symbol: 'BTCUSDT',
+  command: 'chase',
+  runId: 'r',
+  status: 'running',
+  progress: 0,
+  startedAt: 0,
+  updatedAt: 0,
 }
 
 describe('a task', () => {

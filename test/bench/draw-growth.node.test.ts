@@ -78,7 +78,10 @@ describe('the picture', () => {
 
   it('labels sizes and costs with their units', () => {
     const journal: Panel = {
-      ...{ title: 'a start', grows: 'journal', sizeUnit: 'MB', unit: 'ms' },
+      title: 'a start',
+      grows: 'journal',
+      sizeUnit: 'MB',
+      unit: 'ms',
       lines: [{ name: 'start', points: pointsOf([0, 2.5, 10], [60, 90, 200]) }],
     }
     const svg = drawGrowth([journal], 'here')
@@ -100,7 +103,10 @@ describe('the picture', () => {
   it('escapes all text', () => {
     const hostile = '<script>"&'
     const panel: Panel = {
-      ...{ title: hostile, grows: hostile, unit: 'µs', sizeUnit: hostile },
+      title: hostile,
+      grows: hostile,
+      unit: 'µs',
+      sizeUnit: hostile,
       lines: [{ name: hostile, points: [...pointsOf([1, 10], [1, 2]), { size: 100, cut: hostile }] }],
     }
     const svg = drawGrowth([panel], hostile)

@@ -4,13 +4,11 @@ import type { Row } from '../../quality/bench/shapes.ts'
 import { measureGroups, mergeResults } from './bench-parts.mjs'
 
 const row = (claim: string, got = 1): Row => ({
-  ...{
-    claim,
-    wanted: '≤ 1',
-    verdict: got <= 1 ? 'holds' : 'short',
-    details: '',
-    got: { median: got, min: got, max: got },
-  },
+  claim,
+  wanted: '≤ 1',
+  verdict: got <= 1 ? 'holds' : 'short',
+  details: '',
+  got: { median: got, min: got, max: got },
 })
 const MACHINE = { processor: 'one' }
 const quietly = { begin() {}, end() {} }
@@ -42,13 +40,11 @@ test('a group that fails is a row that says so, and the others have theirs, shor
 
 test('groups that are measured again stand where they stood, and the others stay', () => {
   const before = {
-    ...{
-      machine: { processor: 'old' },
-      quick: false,
-      scale: { fires: {}, orders: {}, venues: {} },
-      growth: [],
-      elapsedMs: 1,
-    },
+    machine: { processor: 'old' },
+    quick: false,
+    scale: { fires: {}, orders: {}, venues: {} },
+    growth: [],
+    elapsedMs: 1,
     rows: [
       { ...row('a fire'), group: 'fires' },
       { ...row('the group orders'), group: 'orders' },

@@ -114,11 +114,13 @@ describe('account add on a stand-in of Binance', () => {
     venue.clockOffsetMs = 3_600_000
     const directory = tempDirectory()
     const added = await run(directory, ['exec', 'account add main binance linear'], {
-      ...{ input: `${DIALOG.join('\n')}\n`, env: trusting() },
+      input: `${DIALOG.join('\n')}\n`,
+      env: trusting(),
     })
     expect([added.code, added.stdout]).toEqual([0, expect.stringContaining('added account main')])
     const check = await run(directory, ['exec', 'vault unlock; account check main'], {
-      ...{ input: `${PASSPHRASE}\n`, env: trusting() },
+      input: `${PASSPHRASE}\n`,
+      env: trusting(),
     })
     expect(check.stdout).toMatch(/clock {4}the venue's is 3,?[56]\d\d,?\d{3} ms ahead of this machine's/)
     expect(check.stderr).toContain('the clocks differ by more than 1 s: set the clock of this machine')
@@ -136,7 +138,8 @@ describe('account add on a stand-in of Binance', () => {
     venue.fail({ kind, route: '*', times: 1_000 })
     const directory = tempDirectory()
     const ended = await run(directory, ['exec', 'account add main binance linear'], {
-      ...{ input: `${DIALOG.join('\n')}\n`, env: trusting() },
+      input: `${DIALOG.join('\n')}\n`,
+      env: trusting(),
     })
     expect(ended.stderr).toMatch(says)
     expect(ended.code).toBe(1)

@@ -9,16 +9,18 @@ const MISTYPED = '{ "listener": { "enabled": false, } }'
 
 /** Every store of the config directory. */
 const FILES = [
-  ...[
-    'config.json',
-    'hooks.json',
-    'accounts.json',
-    'trusted-clients.json',
-    'aliases.json',
-    'vars.json',
-    'listener.json',
-  ],
-  ...['tasks.json', 'cross-trade.json', 'cross-trade-running.json', 'web-settings.json', 'vault.json'],
+  'config.json',
+  'hooks.json',
+  'accounts.json',
+  'trusted-clients.json',
+  'aliases.json',
+  'vars.json',
+  'listener.json',
+  'tasks.json',
+  'cross-trade.json',
+  'cross-trade-running.json',
+  'web-settings.json',
+  'vault.json',
 ]
 
 it.each(FILES)('a mistake in %s is named as soon as it is there', async (name) => {

@@ -55,7 +55,8 @@ async function squat(): Promise<() => Promise<void>> {
   }).listen(${PORT}, '127.0.0.1', () => console.log('ready'))`
   const child = spawn(process.execPath, ['-e', program], {
     ...(canBeAnotherUser ? { uid: NOBODY, gid: NOBODY } : {}),
-    ...{ cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] },
+    cwd: '/',
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')
   const end = async () => {
@@ -125,7 +126,8 @@ describe('hookline listen', () => {
     await hookline.prints('127.0.0.1:53220 is held by another program: no page from there is let in')
     expect(serversOf(hookline)).toEqual([])
     expect(await consoleOf(directory)).toEqual({
-      ...{ state: 'held', address: 'http://127.0.0.1:53220' },
+      state: 'held',
+      address: 'http://127.0.0.1:53220',
       ...(process.platform === 'linux' ? { user: canBeAnotherUser ? NOBODY : process.geteuid?.() } : {}),
     })
     await end()

@@ -126,7 +126,8 @@ describe('hookline cross-trade', () => {
     const { stdout, code } = await run(directory, ['cross-trade', 'list', '--json'])
     expect(code).toBe(0)
     expect(JSON.parse(stdout.split('\n')[0] ?? '')).toMatchObject({
-      ...{ type: 'cross-trade', engine: { running: false } },
+      type: 'cross-trade',
+      engine: { running: false },
       rows: [{ enabled: true, masterAccount: 'paper', copiers: [{ account: 'swing', weight: 0.5 }] }],
     })
     const refused = await run(directory, ['cross-trade', 'add', '--master', 'swing', '--copier', 'paper'])

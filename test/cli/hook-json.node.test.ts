@@ -68,7 +68,10 @@ describe('hookline hook --json', () => {
       .map((line) => JSON.parse(line))
     const preview = rows.find(({ type }) => type === 'preview')
     expect(preview).toMatchObject({
-      ...{ type: 'preview', hook: 'alert', ok: true, values: { size: '250' } },
+      type: 'preview',
+      hook: 'alert',
+      ok: true,
+      values: { size: '250' },
       orders: [{ symbol: 'BTCUSDT', side: 'buy', type: 'market', stop: {} }],
     })
     expect(rows.at(-1)).toMatchObject({ type: 'result', success: true })

@@ -91,7 +91,9 @@ describe('exec at a terminal', () => {
     const directory = withMain()
     const terminal = new PseudoTerminal({
       argv: ['-c', '"$@"; stty -a | grep -o -- "-\\?echo "', 'sh', process.execPath, BINARY, 'exec', 'vault unlock'],
-      ...{ file: 'sh', env: environmentOf(directory), columns: 100 },
+      file: 'sh',
+      env: environmentOf(directory),
+      columns: 100,
     })
     onTestFinished(() => terminal.close())
     for (const question of ['new passphrase of the vault:', 'the same again:']) {
@@ -113,7 +115,9 @@ describe('exec at a terminal', () => {
     const directory = withMain()
     const terminal = new PseudoTerminal({
       argv: ['-c', 'echo "pid $$"; exec "$@"', 'sh', process.execPath, BINARY, 'exec', 'vault unlock'],
-      ...{ file: 'sh', env: environmentOf(directory), columns: 100 },
+      file: 'sh',
+      env: environmentOf(directory),
+      columns: 100,
     })
     onTestFinished(() => terminal.close())
     await terminal.until((screen) => screen.typed().startsWith('new passphrase of the vault:'))

@@ -152,7 +152,7 @@ function makeTwoOfOne(venue: Okx, directory: string): void {
   const takeId = protectiveOrderId(String(intent.protects), 'take', 0)
   account.algos.delete(pair.id)
   const { instrument, side, marginMode, size, reduceOnly, clientId } = pair
-  const common = { ...{ instrument, side, marginMode, size, reduceOnly }, kind: 'conditional' } as const
+  const common = { instrument, side, marginMode, size, reduceOnly, kind: 'conditional' } as const
   venue.engine.submitAlgo(account, { ...common, clientId, stop: pair.stop })
   venue.engine.submitAlgo(account, { ...common, clientId: takeId, profit: pair.profit })
   const [oldStop, oldTake] = account.openAlgos()

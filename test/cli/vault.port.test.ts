@@ -19,8 +19,13 @@ const SECRETS = ['KEYofmain', 'SECRETofmain', 'PHRASEofmain', PASSPHRASE, 'anoth
 const PLAIN = {
   accounts: [
     {
-      ...{ name: 'main', exchange: 'okx', createdAt: 1, updatedAt: 1 },
-      ...{ apiKey: 'KEYofmain', secret: 'SECRETofmain', password: 'PHRASEofmain' },
+      name: 'main',
+      exchange: 'okx',
+      createdAt: 1,
+      updatedAt: 1,
+      apiKey: 'KEYofmain',
+      secret: 'SECRETofmain',
+      password: 'PHRASEofmain',
     },
     { name: 'paper', exchange: 'paper', createdAt: 1, updatedAt: 1 },
   ],

@@ -13,9 +13,19 @@ describe('averages', () => {
     ]
     expect(fillLine(fills)).toBe('bought 0.003 BTCUSDT at 55,759.97 ($167.28)')
     const order: Order = {
-      ...{ id: 'p1', symbol: 'BTCUSDT', side: 'buy', type: 'limit', price: '55760.5', average: '55759.96666667' },
-      ...{ amount: '0.003', filled: '0.003', remaining: '0', status: 'closed', timestamp: 0 },
-      ...{ reduceOnly: false, postOnly: false },
+      id: 'p1',
+      symbol: 'BTCUSDT',
+      side: 'buy',
+      type: 'limit',
+      price: '55760.5',
+      average: '55759.96666667',
+      amount: '0.003',
+      filled: '0.003',
+      remaining: '0',
+      status: 'closed',
+      timestamp: 0,
+      reduceOnly: false,
+      postOnly: false,
     }
     expect(filledLine(order)).toBe('bought 0.003 BTCUSDT at 55,759.97 ($167.28)')
     const { price: _, ...atMarket } = order

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
+import { defined } from '../../src/base/defined.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
 
 const prices = async (exchange: Exchange) =>
   (await exchange.fetchOpenOrders()).map(({ id, price, triggerPrice }) => [id, price ?? triggerPrice])
 
 async function stage(exchange?: (paper: Exchange) => Exchange) {
-  const session = await createSession(exchange === undefined ? {} : { exchange })
+  const session = await createSession(defined({ exchange }))
   await session.run('buy 0.01 at 60000; buy 0.01 at 64000 po; sell 0.01 at 66000; sell 1 ETHUSDT at 3100')
   return session
 }

@@ -12,10 +12,20 @@ import type { ExampleStage } from './example-stage.ts'
 export const ROW_ID = '3f9c2a71-5d0e-4b7a-9c1f-2e8d6a4b0c93'
 
 export const DUE: PlannedCopy = {
-  ...{ configId: ROW_ID, account: 'swing', symbol: 'BTCUSDT', side: 'buy', amount: '0.005', reduceOnly: false },
+  configId: ROW_ID,
+  account: 'swing',
+  symbol: 'BTCUSDT',
+  side: 'buy',
+  amount: '0.005',
+  reduceOnly: false,
 }
 export const BEHIND: CopierState = {
-  ...{ configId: ROW_ID, account: 'swing', symbol: 'BTCUSDT', state: 'blocked', desired: '0.005', owned: '0' },
+  configId: ROW_ID,
+  account: 'swing',
+  symbol: 'BTCUSDT',
+  state: 'blocked',
+  desired: '0.005',
+  owned: '0',
   why: 'no money',
 }
 
@@ -24,7 +34,11 @@ export async function withRows(session: CommandSession, ...rows: readonly Partia
   await session.run('account add swing paper')
   await session.run('account add scalp paper')
   const row: CrossTradeConfig = {
-    ...{ id: ROW_ID, enabled: true, masterAccount: 'paper', masterWeight: 1, updatedAt: 1 },
+    id: ROW_ID,
+    enabled: true,
+    masterAccount: 'paper',
+    masterWeight: 1,
+    updatedAt: 1,
     copiers: [{ account: 'swing', weight: 0.5, mode: 'Market' }],
   }
   const configs = (rows.length === 0 ? [{}] : rows).map((change) => ({ ...row, ...change }))
@@ -64,10 +78,7 @@ const both = async (session: CommandSession) => {
 const off = (session: CommandSession) => withRows(session, { enabled: false })
 const swing = ['account add swing paper']
 
-const yes = {
-  ...{ askHidden: async () => '', clear: () => {}, history: () => [], quit: () => {} },
-  confirm: async () => true,
-}
+const yes = { askHidden: async () => '', clear: () => {}, history: () => [], quit: () => {}, confirm: async () => true }
 
 export const CROSS_TRADE_STAGES: Readonly<Record<string, ExampleStage>> = {
   'cross-trade': {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
+import { defined } from '../../src/base/defined.ts'
 import { BEHIND, DUE, ROW_ID, withEngine, withRows } from './cross-trade-stages.ts'
 
 const OTHER_ID = '4a9c2a71-5d0e-4b7a-9c1f-2e8d6a4b0c93'
@@ -25,8 +26,14 @@ describe('cross-trade add', () => {
     )
     const [, row] = stored(session)
     expect(row).toEqual({
-      ...{ id: expect.any(String), enabled: false, masterAccount: 'swing', masterSymbol: 'BTCUSDT', masterWeight: 1 },
-      ...{ copiers: [copier('scalp', { weight: -0.5 })], sync: true, updatedAt: session.market.now() },
+      id: expect.any(String),
+      enabled: false,
+      masterAccount: 'swing',
+      masterSymbol: 'BTCUSDT',
+      masterWeight: 1,
+      copiers: [copier('scalp', { weight: -0.5 })],
+      sync: true,
+      updatedAt: session.market.now(),
     })
     const short = row.id.slice(0, 8)
     expect(lines).toEqual([
@@ -34,8 +41,12 @@ describe('cross-trade add', () => {
       `info it is off: \`cross-trade enable ${short}\` turns it on`,
     ])
     expect(lastAudited(session)).toEqual({
-      ...{ what: 'cross-trade add', rowId: row.id, master: 'swing', symbol: 'BTCUSDT' },
-      ...{ copiers: 'scalp × -0.5 Market', enabled: false },
+      what: 'cross-trade add',
+      rowId: row.id,
+      master: 'swing',
+      symbol: 'BTCUSDT',
+      copiers: 'scalp × -0.5 Market',
+      enabled: false,
     })
   })
 
@@ -234,7 +245,10 @@ describe('an engine', () => {
 
 describe('cross-trade resync', () => {
   const answering = (isYes: boolean) => ({
-    ...{ askHidden: async () => '', clear: () => {}, history: () => [], quit: () => {} },
+    askHidden: async () => '',
+    clear: () => {},
+    history: () => [],
+    quit: () => {},
     confirm: async () => isYes,
   })
 
@@ -257,7 +271,7 @@ describe('cross-trade resync', () => {
 
   it('sends nothing on a no, nor in a script without --yes', async () => {
     for (const terminal of [answering(false), undefined]) {
-      const session = await createSession(terminal === undefined ? {} : { terminal })
+      const session = await createSession(defined({ terminal }))
       await withRows(session)
       const { asked } = await withEngine(session)
       const text = (await session.run('cross-trade resync 3f9c2a71')).join('\n')

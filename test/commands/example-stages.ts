@@ -45,14 +45,16 @@ const terminal = {
 const atPrompt = { options: { terminal } }
 
 const RUN: RunSummary = {
-  ...{ runId: '5a0e81c2-6f1d-4c0a-9a57-1d2f6c3b8e90', source: 'hook', origin: 'dip', command: 'buy $250' },
-  ...{
-    account: 'paper',
-    state: 'failed',
-    error: 'no money',
-    startedAt: Date.UTC(2026, 10, 21, 15),
-    finishedAt: Date.UTC(2026, 10, 21, 16),
-  },
+  runId: '5a0e81c2-6f1d-4c0a-9a57-1d2f6c3b8e90',
+  source: 'hook',
+  origin: 'dip',
+  command: 'buy $250',
+
+  account: 'paper',
+  state: 'failed',
+  error: 'no money',
+  startedAt: Date.UTC(2026, 10, 21, 15),
+  finishedAt: Date.UTC(2026, 10, 21, 16),
 }
 const { finishedAt: _finishedAt, error: _error, ...UNDER_WAY } = RUN
 const running: SessionOptions = { runs: [{ ...UNDER_WAY, runId: ID, hookId: 'a'.repeat(32), state: 'running' }] }

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
+import { defined } from '../../src/base/defined.ts'
 import { commands, lookup } from '../../src/commands/catalogue.ts'
 import type { AnyForm } from '../../src/commands/kit/command.ts'
 import { isFamily } from '../../src/commands/kit/resolve.ts'
@@ -58,7 +59,7 @@ function bodiesOf(line: string): readonly string[] {
 }
 
 const takenIn = (line: string, focus?: string) =>
-  focusTakenIn(parseHookChain(line), { table: lookup, aliases: {}, ...(focus === undefined ? {} : { focus }) })
+  focusTakenIn(parseHookChain(line), { table: lookup, aliases: {}, ...defined({ focus }) })
 
 /** A span of a paper may be a verb alone: it does nothing. */
 function symbolUses(line: string): readonly string[] {

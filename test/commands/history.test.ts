@@ -121,7 +121,9 @@ describe('history', () => {
     const silent = () => Promise.reject(new ExchangeError('network', 'no answer'))
     session.useExchange({
       ...session.market.exchange,
-      ...{ fetchMyTrades: silent, fetchPositions: silent, fetchOpenOrders: silent },
+      fetchMyTrades: silent,
+      fetchPositions: silent,
+      fetchOpenOrders: silent,
     })
     const run = session.start('fills')
     expect(await run.done).toBe(true)

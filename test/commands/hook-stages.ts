@@ -15,9 +15,16 @@ const hooks = ({ directory }: CommandSession): void => {
 const hookRan: SessionOptions = {
   runs: [
     {
-      ...{ runId: '5a0e81c2-6f1d-4c0a-9a57-1d2f6c3b8e90', source: 'hook', origin: 'dip', hookId: HOOK_ID },
-      ...{ command: 'buy $250', account: 'paper', state: 'failed', error: 'no money' },
-      ...{ startedAt: Date.UTC(2026, 10, 21, 15), finishedAt: Date.UTC(2026, 10, 21, 16) },
+      runId: '5a0e81c2-6f1d-4c0a-9a57-1d2f6c3b8e90',
+      source: 'hook',
+      origin: 'dip',
+      hookId: HOOK_ID,
+      command: 'buy $250',
+      account: 'paper',
+      state: 'failed',
+      error: 'no money',
+      startedAt: Date.UTC(2026, 10, 21, 15),
+      finishedAt: Date.UTC(2026, 10, 21, 16),
     },
   ],
   kept: { output: { lines: [[12, 'print', 'one']], steps: [], leftOut: 0 } },
@@ -39,17 +46,22 @@ export const HOOK_STAGES: Readonly<Record<string, ExampleStage>> = {
   'hook test alert size=250 symbol=BTCUSDT': { before: [ALERT], prints: TESTED },
   'hook test alert \'{"size": 250, "symbol": "BTCUSDT"}\'': { before: [ALERT], prints: TESTED },
   'hook fire dip': {
-    ...{ options: fires, before: ['hook create dip "buy $250 stop -2%"'] },
+    options: fires,
+    before: ['hook create dip "buy $250 stop -2%"'],
     prints: [/^success fired hook dip: `runs show 5a0e81c2` tells how it went$/],
   },
   'hook fire alert size=250 symbol=BTCUSDT': {
-    ...{ options: fires, before: [ALERT] },
+    options: fires,
+    before: [ALERT],
     prints: [/^success fired hook alert: /],
   },
   'hook logs dip': { options: hookRan, prepare: hooks, prints: [LOGGED] },
   'hook logs dip --limit 1': { options: hookRan, prepare: hooks, prints: [LOGGED] },
   'hook logs dip --follow': {
-    ...{ options: hookRan, prepare: hooks, prints: [LOGGED], fails: 'Ctrl-C ends it' },
+    options: hookRan,
+    prepare: hooks,
+    prints: [LOGGED],
+    fails: 'Ctrl-C ends it',
     meanwhile: async (session, run) => {
       await session.settle()
       run.abort()

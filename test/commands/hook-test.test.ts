@@ -37,7 +37,10 @@ describe('hook test', () => {
     expect(await run.done).toBe(true)
     expect(run.data).toMatchObject([
       {
-        ...{ type: 'preview', hook: 'alert', ok: true, values: { size: '250', symbol: 'ETHUSDT' } },
+        type: 'preview',
+        hook: 'alert',
+        ok: true,
+        values: { size: '250', symbol: 'ETHUSDT' },
         orders: [{ symbol: 'ETHUSDT', amount: '0.08', stop: { triggerPrice: '2940' } }],
       },
     ])

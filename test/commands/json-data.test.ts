@@ -65,23 +65,33 @@ const ANSWERED_BY: Readonly<Record<CommandData['type'], string>> = {
 
 const PAST: RunSummary = {
   runId: '5a0e81c2-6f1d-4c0a-9a57-1d2f6c3b8e90',
-  ...{
-    source: 'hook',
-    origin: 'dip',
-    hookId: 'ac4de871068ca99e314bdbc8f52809f1',
-    command: 'buy 0.01',
-    account: 'paper',
-  },
-  ...{ startedAt: 1_795_326_743_949, finishedAt: 1_795_326_743_990, state: 'failed', error: 'no' },
+
+  source: 'hook',
+  origin: 'dip',
+  hookId: 'ac4de871068ca99e314bdbc8f52809f1',
+  command: 'buy 0.01',
+  account: 'paper',
+  startedAt: 1_795_326_743_949,
+  finishedAt: 1_795_326_743_990,
+  state: 'failed',
+  error: 'no',
 }
 
 const KEPT: { readonly output: KeptOutput; readonly orders: readonly RunOrder[] } = {
   output: { lines: [[12, 'print', 'one']], steps: [[0, 12, true, 'buy 0.01']], leftOut: 0 },
   orders: [
     {
-      ...{ clientOrderId: '5a0e81c26f1d4c0a9a57000000000000', orderId: 'p1', account: 'paper', at: 1_795_326_743_960 },
-      ...{ symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.01' },
-      ...{ state: 'closed', filled: '0.01', average: '56388.9' },
+      clientOrderId: '5a0e81c26f1d4c0a9a57000000000000',
+      orderId: 'p1',
+      account: 'paper',
+      at: 1_795_326_743_960,
+      symbol: 'BTCUSDT',
+      side: 'buy',
+      type: 'market',
+      amount: '0.01',
+      state: 'closed',
+      filled: '0.01',
+      average: '56388.9',
     },
   ],
 }

@@ -20,8 +20,13 @@ const run = {
 
 /** How the fires of a hook went in the last 24 h. */
 export const lastDay = z.strictObject({
-  ...{ fires: z.number(), ok: z.number(), failed: z.number(), skipped: z.number(), expired: z.number() },
-  ...{ medianMs: z.number().optional(), p95Ms: z.number().optional() },
+  fires: z.number(),
+  ok: z.number(),
+  failed: z.number(),
+  skipped: z.number(),
+  expired: z.number(),
+  medianMs: z.number().optional(),
+  p95Ms: z.number().optional(),
   last: z.strictObject({ runId: z.string(), at: time, outcome: z.string(), error: z.string().optional() }).optional(),
 })
 

@@ -48,7 +48,9 @@ export const runOrders = z.array(
 export const TASK_SHAPES = {
   tasks: z.strictObject({ type: z.literal('tasks'), tasks: z.array(z.strictObject(TASK_FIELDS)) }),
   task: z.strictObject({
-    ...{ type: z.literal('task'), task: z.strictObject(TASK_FIELDS), orders: runOrders },
+    type: z.literal('task'),
+    task: z.strictObject(TASK_FIELDS),
+    orders: runOrders,
     history: z.array(z.strictObject({ at: time, level: z.enum(['info', 'warn']), text: z.string() })),
   }),
   'task-plan': z.strictObject({

@@ -63,7 +63,9 @@ describe('notices add', () => {
     expect(configOf(session)).toEqual({
       defaultSymbol: 'ETHUSDT',
       notices: {
-        ...{ later: 1, desktop: {}, quiet: '23:00-06:00' },
+        later: 1,
+        desktop: {},
+        quiet: '23:00-06:00',
         webhooks: [{ name: 'old', url: 'https://a.example' }],
       },
     })

@@ -11,7 +11,10 @@ import { RESTS, resting } from '../tasks/resting-kind.ts'
 function person(answer: boolean) {
   const asked: string[] = []
   const terminal: Terminal = {
-    ...{ askHidden: async () => '', clear: () => {}, history: () => [], quit: () => {} },
+    askHidden: async () => '',
+    clear: () => {},
+    history: () => [],
+    quit: () => {},
     async confirm(question) {
       asked.push(question)
       return answer
@@ -156,14 +159,16 @@ describe('nuke', () => {
 })
 
 const task = (id: string, more: Partial<Task> = {}): Task => ({
-  ...{
-    id: `${id}-0000-4000-8000-000000000000`,
-    kind: 'chase',
-    account: 'paper',
-    symbol: 'BTCUSDT',
-    command: 'chase buy 0.1',
-  },
-  ...{ runId: 'r', status: 'running', progress: 0, startedAt: 0, updatedAt: 0 },
+  id: `${id}-0000-4000-8000-000000000000`,
+  kind: 'chase',
+  account: 'paper',
+  symbol: 'BTCUSDT',
+  command: 'chase buy 0.1',
+  runId: 'r',
+  status: 'running',
+  progress: 0,
+  startedAt: 0,
+  updatedAt: 0,
   ...more,
 })
 
@@ -244,7 +249,11 @@ describe('nuke and tasks', () => {
     for (let second = 0; second < 3; second += 1) await session.advance(1000)
     expect(await isFlat(session)).toBe(true)
     await session.market.exchange.createOrder({
-      ...{ clientOrderId: 'a'.repeat(32), symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.01' },
+      clientOrderId: 'a'.repeat(32),
+      symbol: 'BTCUSDT',
+      side: 'buy',
+      type: 'market',
+      amount: '0.01',
     })
     end()
     for (let second = 0; second < 3; second += 1) await session.advance(1000)
@@ -290,7 +299,11 @@ describe('nuke and a task that is driven', () => {
   async function begin(isProtective: boolean) {
     const session = await createSession({ taskKinds: new Map([['resting', resting]]) })
     const task = await session.ports.tasks.begin({
-      ...{ kind: 'resting', account: 'paper', symbol: 'BTCUSDT', command: 'rest', by: { source: 'repl', runId: 'r' } },
+      kind: 'resting',
+      account: 'paper',
+      symbol: 'BTCUSDT',
+      command: 'rest',
+      by: { source: 'repl', runId: 'r' },
       params: { ...RESTS, times: 9, isProtective },
     })
     for (let second = 0; second < 3; second += 1) await session.advance(1000)

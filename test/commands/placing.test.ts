@@ -28,7 +28,10 @@ const refusing = (number: number) =>
   }))
 
 const terminal = (answers: readonly boolean[], asked: string[]): Terminal => ({
-  ...{ askHidden: async () => '', clear: () => {}, history: () => [], quit: () => {} },
+  askHidden: async () => '',
+  clear: () => {},
+  history: () => [],
+  quit: () => {},
   async confirm(question) {
     asked.push(question)
     return answers[asked.length - 1] ?? false
@@ -41,12 +44,23 @@ describe('scale', () => {
     const run = session.start(SCALE)
     expect(await run.done).toBe(true)
     expect(run.data.at(-1)).toMatchObject({
-      ...{ type: 'sliced', command: 'scale', account: 'paper', symbol: 'BTCUSDT', side: 'buy', slices: 5 },
-      ...{ amount: '0.015', average: '63700', value: '955.5' },
+      type: 'sliced',
+      command: 'scale',
+      account: 'paper',
+      symbol: 'BTCUSDT',
+      side: 'buy',
+      slices: 5,
+      amount: '0.015',
+      average: '63700',
+      value: '955.5',
       orders: ['p1', 'p2', 'p3', 'p4', 'p5'].map((id) => ({ id, status: 'open', amount: '0.003' })),
     })
     expect((await session.market.exchange.fetchOpenOrders()).map(({ price }) => price)).toEqual([
-      ...['64350', '64025', '63700', '63375', '63050'],
+      '64350',
+      '64025',
+      '63700',
+      '63375',
+      '63050',
     ])
   })
 

@@ -5,24 +5,26 @@ import type { KeptOutput } from '../../src/runs/run-query.ts'
 import type { RunOrder } from '../../src/trading/orders-of-run.ts'
 
 const FIRE: RunSummary = {
-  ...{
-    runId: '5a0e81c2-6f1d-4c0a-9a57-1d2f6c3b8e90',
-    source: 'hook',
-    origin: 'dip',
-    hookId: 'ac4d',
-    command: 'buy 0.01',
-  },
-  ...{
-    account: 'paper',
-    startedAt: 1_795_326_743_949,
-    finishedAt: 1_795_326_744_990,
-    state: 'failed',
-    error: 'no money',
-  },
+  runId: '5a0e81c2-6f1d-4c0a-9a57-1d2f6c3b8e90',
+  source: 'hook',
+  origin: 'dip',
+  hookId: 'ac4d',
+  command: 'buy 0.01',
+
+  account: 'paper',
+  startedAt: 1_795_326_743_949,
+  finishedAt: 1_795_326_744_990,
+  state: 'failed',
+  error: 'no money',
 }
 const TYPED: RunSummary = {
-  ...{ runId: '5a0f0000-6f1d-4c0a-9a57-1d2f6c3b8e90', source: 'repl', command: 'hook show dip', account: 'paper' },
-  ...{ startedAt: 1_795_326_740_000, finishedAt: 1_795_326_740_001, state: 'done' },
+  runId: '5a0f0000-6f1d-4c0a-9a57-1d2f6c3b8e90',
+  source: 'repl',
+  command: 'hook show dip',
+  account: 'paper',
+  startedAt: 1_795_326_740_000,
+  finishedAt: 1_795_326_740_001,
+  state: 'done',
 }
 const kept: { readonly output: KeptOutput; readonly orders: readonly RunOrder[] } = {
   output: {
@@ -38,16 +40,17 @@ const kept: { readonly output: KeptOutput; readonly orders: readonly RunOrder[] 
   },
   orders: [
     {
-      ...{
-        clientOrderId: '5a0e',
-        orderId: 'p1',
-        account: 'paper',
-        at: 1,
-        symbol: 'BTCUSDT',
-        side: 'buy',
-        type: 'market',
-      },
-      ...{ amount: '0.01', filled: '0.01', average: '56388.9', state: 'closed' },
+      clientOrderId: '5a0e',
+      orderId: 'p1',
+      account: 'paper',
+      at: 1,
+      symbol: 'BTCUSDT',
+      side: 'buy',
+      type: 'market',
+      amount: '0.01',
+      filled: '0.01',
+      average: '56388.9',
+      state: 'closed',
     },
   ],
 }

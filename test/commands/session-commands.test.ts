@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
+import { defined } from '../../src/base/defined.ts'
 import type { ListenerStatus, Terminal } from '../../src/commands/kit/ports.ts'
 import type { RunSummary } from '../../src/runs/run.ts'
 
@@ -123,10 +124,7 @@ describe('a process without a listener', () => {
     [4712, 'hookline with pid 4712 listens'],
     [undefined, 'no hookline listens; `hookline` or `hookline listen` starts one'],
   ])('says who listens: %j', async (listeningPid, says) => {
-    const session = await createSession({
-      listener: { state: 'not-started' },
-      ...(listeningPid === undefined ? {} : { listeningPid }),
-    })
+    const session = await createSession({ listener: { state: 'not-started' }, ...defined({ listeningPid }) })
     expect(await session.run('status')).toContain(`print listener    ${says} (127.0.0.1:53219)`)
     expect((await session.run('listener')).slice(0, 2)).toEqual([
       `print state        ${says}`,

@@ -10,7 +10,10 @@ const LOGIN = 'login --issuer https://id.example.com'
 const NOW = 1_790_000_000_000
 
 const terminal = (columns?: number): NonNullable<SessionOptions['terminal']> => ({
-  ...{ askHidden: async () => 'a long passphrase', clear: () => {}, history: () => [], quit: () => {} },
+  askHidden: async () => 'a long passphrase',
+  clear: () => {},
+  history: () => [],
+  quit: () => {},
   columns: () => columns,
 })
 

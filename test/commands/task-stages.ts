@@ -9,13 +9,11 @@ const RUN_ID = '5a0e81c2-6f1d-4c0a-9a57-1d2f6c3b8e90'
 const AT = Date.UTC(2026, 0, 1)
 
 const seed = {
-  ...{
-    kind: 'resting',
-    account: 'paper',
-    symbol: 'BTCUSDT',
-    command: 'resting buy 0.01',
-    params: { ...RESTS, times: 2 },
-  },
+  kind: 'resting',
+  account: 'paper',
+  symbol: 'BTCUSDT',
+  command: 'resting buy 0.01',
+  params: { ...RESTS, times: 2 },
   by: { source: 'repl', runId: RUN_ID },
 }
 

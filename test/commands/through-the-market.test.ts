@@ -1,11 +1,12 @@
 // A change of a resting order that goes through the market is a fill: previewed, worked out and told as one (behaviour 39).
 import { describe, expect, it } from 'vitest'
 import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
+import { defined } from '../../src/base/defined.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
 import { preview as schema } from '../../src/protocol/preview.ts'
 
 async function resting(line = 'buy 0.01 BTCUSDT at -2%', exchange?: (paper: Exchange) => Exchange) {
-  const session = await createSession(exchange === undefined ? {} : { exchange })
+  const session = await createSession(defined({ exchange }))
   await session.run(line)
   return session
 }
@@ -107,7 +108,7 @@ describe('the preview of a chain', () => {
     ['a paper account', undefined],
     ['a venue where nothing can be tried', untried],
   ])('knows the orders that it places itself, on %s', async (_, exchange) => {
-    const session = await createSession(exchange === undefined ? {} : { exchange })
+    const session = await createSession(defined({ exchange }))
     const line = 'buy 0.1 ETHUSDT at -3%; amend ETHUSDT 0.2; move ETHUSDT to -2%; bump ETHUSDT +1; cancel ETHUSDT'
     const { ok, errors, changes, cancels } = await look(session, line)
     expect(errors).toEqual([])

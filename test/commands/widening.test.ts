@@ -55,23 +55,27 @@ const STANCES: Readonly<Record<string, Stance>> = {
 
 /** What only the terminal may do, by what it would widen. */
 const TERMINAL_ONLY = [
-  ...[
-    'tasks resume --all',
-    'tasks resume 3f9c2a71',
-    'cross-trade enable 3f9c2a71',
-    'resume',
-    'sim off',
-    'hook resume dip',
-  ],
-  ...['cross-trade add --master paper --copier scalp --enabled', 'cross-trade copier add 3f9c2a71 scalp --weight 5'],
-  ...['cross-trade resync 3f9c2a71 --yes', 'cross-trade start', 'cross-trade remove 3f9c2a71', 'switch on remoteExec'],
-  ...[
-    'guards set paper order $9000',
-    'guards set paper order off',
-    'account add evil paper',
-    'account remove swing --yes',
-  ],
-  ...['account use swing', 'account reset', 'vault unlock', 'clients revoke --all', 'unalias z'],
+  'tasks resume --all',
+  'tasks resume 3f9c2a71',
+  'cross-trade enable 3f9c2a71',
+  'resume',
+  'sim off',
+  'hook resume dip',
+  'cross-trade add --master paper --copier scalp --enabled',
+  'cross-trade copier add 3f9c2a71 scalp --weight 5',
+  'cross-trade resync 3f9c2a71 --yes',
+  'cross-trade start',
+  'cross-trade remove 3f9c2a71',
+  'switch on remoteExec',
+  'guards set paper order $9000',
+  'guards set paper order off',
+  'account add evil paper',
+  'account remove swing --yes',
+  'account use swing',
+  'account reset',
+  'vault unlock',
+  'clients revoke --all',
+  'unalias z',
 ]
 
 function of(stance: Stance, ...names: readonly string[]): Readonly<Record<string, Stance>> {

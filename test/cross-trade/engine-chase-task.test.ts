@@ -23,7 +23,9 @@ async function stageChase() {
     { name: 'paper', venue: copier, orders },
   ]
   const options: CrossTradeEngineOptions = {
-    ...{ configs: () => [row], file, clock: stage.clock },
+    configs: () => [row],
+    file,
+    clock: stage.clock,
     watchConfigs(handler) {
       watchers.add(handler)
       return () => watchers.delete(handler)
@@ -34,7 +36,9 @@ async function stageChase() {
       return account
     },
     chase: chaseThrough(stage.process.supervisor, 'exec'),
-    ...{ isLeader: () => true, by: { source: 'exec', runId: 'engine' }, report() {} },
+    isLeader: () => true,
+    by: { source: 'exec', runId: 'engine' },
+    report() {},
     onProblem: (problem) => void problems.push(problem),
   }
   let engine = createCrossTradeEngine(options)
@@ -46,7 +50,8 @@ async function stageChase() {
   await start()
   let count = 0
   return {
-    ...{ stage, problems },
+    stage,
+    problems,
     stop: () => stage.meanwhile(engine.stop()),
     async startAgain() {
       engine = createCrossTradeEngine(options)

@@ -124,8 +124,12 @@ describe('a copier that chases', () => {
 
 describe('a chase of a copier among the tasks', () => {
   const order: ChaseOrder = {
-    ...{ ref: 'row/copier/BTCUSDT#3', account: 'copier', symbol: 'BTCUSDT' },
-    ...{ side: 'sell', amount: '0.5', reduceOnly: true },
+    ref: 'row/copier/BTCUSDT#3',
+    account: 'copier',
+    symbol: 'BTCUSDT',
+    side: 'sell',
+    amount: '0.5',
+    reduceOnly: true,
   }
   const never = () => Promise.reject(new Error('not asked'))
 
@@ -153,7 +157,12 @@ describe('a chase of a copier among the tasks', () => {
     const row = { id: 't1', kind: 'chase', runId: order.ref, status: 'running', doing: 'rests', filled: '0.1' } as const
     const port = (...rows: Partial<Task>[]) => chaseThrough(tasksOf(never, rows), 'exec')
     expect(port(row).find(order.ref)).toEqual({
-      ...{ id: 't1', isOver: false, isInterrupted: false, isHeldByPerson: false, filled: '0.1', why: 'rests' },
+      id: 't1',
+      isOver: false,
+      isInterrupted: false,
+      isHeldByPerson: false,
+      filled: '0.1',
+      why: 'rests',
     })
     expect(port({ ...row, status: 'cancelled', reason: 'over' }).find(order.ref)).toMatchObject({
       isOver: true,

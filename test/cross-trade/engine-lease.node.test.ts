@@ -21,7 +21,10 @@ function stage(content?: object) {
   const now = () => clock.now
   const open = () => openCrossTradeEngine(directory, now)
   return {
-    ...{ directory, path, clock, open },
+    directory,
+    path,
+    clock,
+    open,
     lease: () => new EngineLease(open(), now),
     stored: () => JSON.parse(readFileSync(path, 'utf8')),
   }

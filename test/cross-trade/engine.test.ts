@@ -15,8 +15,12 @@ describe('the copier', () => {
     expect(engine.copied()).toEqual(['buy 0.5'])
     expect(await stage.position('copier')).toBe('0.5')
     expect(engine.state()).toEqual({
-      ...{ configId: rowOf().id, account: 'copier', symbol: 'BTCUSDT', state: 'in-step' },
-      ...{ desired: '0.5', owned: '0.5' },
+      configId: rowOf().id,
+      account: 'copier',
+      symbol: 'BTCUSDT',
+      state: 'in-step',
+      desired: '0.5',
+      owned: '0.5',
     })
     expect(engine.problems).toEqual([])
   })
@@ -176,7 +180,8 @@ describe('the copier', () => {
 describe('a chain of rows', () => {
   it('is followed to its end', async () => {
     const second = rowOf({
-      ...{ id: '22222222-2222-4333-8444-555555555555', masterAccount: 'copier' },
+      id: '22222222-2222-4333-8444-555555555555',
+      masterAccount: 'copier',
       copiers: [copierOf({ account: 'other', weight: 0.5 })],
     })
     const stage = stageCopier({ rows: [rowOf(), second] })

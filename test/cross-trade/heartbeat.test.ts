@@ -5,14 +5,21 @@ import type { EngineRequest } from '../../src/cross-trade/engine-requests.ts'
 import { Heartbeat } from '../../src/cross-trade/heartbeat.ts'
 
 const COPIER: CopierState = {
-  ...{ configId: '1', account: 'swing', symbol: 'BTCUSDT', state: 'in-step', desired: '1', owned: '1' },
+  configId: '1',
+  account: 'swing',
+  symbol: 'BTCUSDT',
+  state: 'in-step',
+  desired: '1',
+  owned: '1',
 }
 
 /** A heartbeat whose clock only the test moves. */
 function stage() {
   vi.useFakeTimers()
   const state = {
-    ...{ isStale: false, copiers: [COPIER], by: '' },
+    isStale: false,
+    copiers: [COPIER],
+    by: '',
     other: undefined as { pid: number } | undefined,
     request: undefined as EngineRequest | undefined,
   }

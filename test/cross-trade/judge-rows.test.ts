@@ -22,7 +22,9 @@ describe('a copier', () => {
 describe('what commands write into rows', () => {
   it('counts as absent where it is no such value', () => {
     expect(extrasOf(rowOf({ sync: true, enabledAt: 5, wokenAt: 6 } as object))).toEqual({
-      ...{ sync: true, enabledAt: 5, wokenAt: 6 },
+      sync: true,
+      enabledAt: 5,
+      wokenAt: 6,
     })
     expect(extrasOf(rowOf({ sync: 'yes', enabledAt: '5' } as object))).toEqual({ sync: false })
   })

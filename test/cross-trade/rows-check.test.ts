@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest'
+import { defined } from '../../src/base/defined.ts'
 import { checkRows } from '../../src/cross-trade/rows-check.ts'
 import type { CrossTradeConfig } from '../../src/stores/cross-trade.ts'
 
 type Copier = CrossTradeConfig['copiers'][number]
 
 const copier = (account: string, fields: Partial<Copier> = {}): Copier => ({
-  ...{ account, weight: 1, mode: 'Market' },
+  account,
+  weight: 1,
+  mode: 'Market',
   ...fields,
 })
 
@@ -14,10 +17,7 @@ const row = (
   master: string,
   copiers: readonly Copier[],
   fields: Partial<CrossTradeConfig> = {},
-): CrossTradeConfig => ({
-  ...{ id, enabled: true, masterAccount: master, masterWeight: 1, copiers, updatedAt: 1 },
-  ...fields,
-})
+): CrossTradeConfig => ({ id, enabled: true, masterAccount: master, masterWeight: 1, copiers, updatedAt: 1, ...fields })
 
 const whyOf = (configs: readonly CrossTradeConfig[], isAccount?: (name: string) => boolean) =>
   Object.fromEntries(checkRows(configs, isAccount).map(({ configId, why }) => [configId, why]))
@@ -114,7 +114,7 @@ describe('circles', () => {
 
 describe('one copier under two rows', () => {
   const on = (id: string, master: string, masterSymbol: string | undefined, at: Copier = copier('swing')) =>
-    row(id, master, [at], masterSymbol === undefined ? {} : { masterSymbol })
+    row(id, master, [at], defined({ masterSymbol }))
 
   test.each<[string, CrossTradeConfig[], string[]]>([
     ['the same symbol', [on('1', 'a', 'BTCUSDT'), on('2', 'b', 'BTCUSDT')], ['1', '2']],

@@ -9,7 +9,13 @@ const ON: StateLine = { t: 'on', row: ROW, master: 'master', baseline: { BTCUSDT
 const MASTER: StateLine = { t: 'master', row: ROW, symbol: 'BTCUSDT', position: '3', raws: { [UNIT]: '2' } }
 const PART: StateLine = { t: 'part', unit: UNIT, symbol: 'BTCUSDT', raw: '2', amount: '2' }
 const intent = (step: number, side: 'buy' | 'sell' = 'buy', amount = '2'): StateLine => ({
-  ...{ t: 'intent', unit: UNIT, step, at: 5, side, amount, reduceOnly: false },
+  t: 'intent',
+  unit: UNIT,
+  step,
+  at: 5,
+  side,
+  amount,
+  reduceOnly: false,
 })
 const end = (step: number, filled: string): StateLine => ({ t: 'end', unit: UNIT, step, filled })
 

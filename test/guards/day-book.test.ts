@@ -33,8 +33,13 @@ function startBook(path: string, maxBytes: number, afterCount: () => Promise<unk
     const by = { source: 'repl', runId: id, step: 0 } as const
     await journal.intend({ id, at: NOON, account: 'main', venue: 'binance', by, order })
     const counted: CountedOrder = {
-      ...{ id, key: id, account: 'main', symbol: 'BTCUSDT', side: 'buy' },
-      ...{ amount: '0.002', value: '100' },
+      id,
+      key: id,
+      account: 'main',
+      symbol: 'BTCUSDT',
+      side: 'buy',
+      amount: '0.002',
+      value: '100',
     }
     return (await book.count(counted)).day.toFixed()
   }

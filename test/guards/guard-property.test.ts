@@ -114,7 +114,10 @@ class Play {
     const now = this.stage.now()
     this.#judge(request, price, undefined)
     const arrived: Arrived = {
-      ...{ request, at: now, filled: new Decimal(0), state: 'under-way' },
+      request,
+      at: now,
+      filled: new Decimal(0),
+      state: 'under-way',
       value: new Decimal(request.amount).times(worthOf(request, price)),
     }
     // What only shrinks what is held counts for nothing.

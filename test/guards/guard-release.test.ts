@@ -39,7 +39,11 @@ async function stage(meanwhile: (staged: ReturnType<typeof stageGuard>) => Promi
 
 const held = (release: () => Promise<void> = async () => undefined): OrderContext => ({ release })
 const order = (amount: string): OrderRequest => ({
-  ...{ clientOrderId: newId(), symbol: 'BTCUSDT', side: 'buy', type: 'market', amount },
+  clientOrderId: newId(),
+  symbol: 'BTCUSDT',
+  side: 'buy',
+  type: 'market',
+  amount,
 })
 
 describe('an order that is prepared', () => {

@@ -2,6 +2,7 @@
 import { onTestFinished } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { journalInMemory, tailInMemory } from '../../harness/venues/journal-in-memory.ts'
+import { defined } from '../../src/base/defined.ts'
 import type { Exchange, OrderContext, OrderOutcome } from '../../src/exchange/exchange.ts'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
 import type { Market, MarketKind, Ticker } from '../../src/exchange/market.ts'
@@ -44,8 +45,15 @@ export interface StageOptions {
 export function market(symbol: string, kind: MarketKind = 'linear', more: Partial<Market> = {}): Market {
   const [, base = '', quote = ''] = /^(.+?)(USDT|USDC|USD|BTC)$/.exec(symbol) ?? []
   return {
-    ...{ symbol, kind, base, quote, amountUnit: kind === 'inverse' ? 'quote' : 'base', active: true },
-    ...{ priceGrid: { kind: 'tick', tick: '0.1' }, lotSize: '0.001', minAmount: '0.001' },
+    symbol,
+    kind,
+    base,
+    quote,
+    amountUnit: kind === 'inverse' ? 'quote' : 'base',
+    active: true,
+    priceGrid: { kind: 'tick', tick: '0.1' },
+    lotSize: '0.001',
+    minAmount: '0.001',
     ...more,
   }
 }
@@ -63,10 +71,19 @@ export function newId(): string {
 export function orderOf(request: OrderRequest, more: Partial<Order> = {}): Order {
   const { clientOrderId, symbol, side, type, amount, reduceOnly = false, postOnly = false } = request
   return {
-    ...{ id: `v-${clientOrderId}`, clientOrderId, symbol, side, type, amount, filled: '0', remaining: amount },
-    ...(request.price === undefined ? {} : { price: request.price }),
-    ...(request.triggerPrice === undefined ? {} : { triggerPrice: request.triggerPrice }),
-    ...{ reduceOnly, postOnly, status: 'open', timestamp: NOON },
+    id: `v-${clientOrderId}`,
+    clientOrderId,
+    symbol,
+    side,
+    type,
+    amount,
+    filled: '0',
+    remaining: amount,
+    ...defined({ price: request.price, triggerPrice: request.triggerPrice }),
+    reduceOnly,
+    postOnly,
+    status: 'open',
+    timestamp: NOON,
     ...more,
   }
 }
@@ -99,13 +116,20 @@ export function stageGuard(options: StageOptions = {}) {
     if (isOnDisk) onTestFinished(() => journal.close())
     const book = openDayBook({ journal, tail: isOnDisk ? openLineTail(path) : tailInMemory(lines), now })
     const exchange = guardExchange(raw, {
-      ...{ account: 'main', store, book, now },
+      account: 'main',
+      store,
+      book,
+      now,
       onTripped: (text) => void tripped.push(text),
     })
     /** As the one sender does: the intent first, then the order, then what became of it. */
     async function send({ context, ...asked }: Asking = {}): Promise<OrderOutcome> {
       const request: OrderRequest = {
-        ...{ clientOrderId: newId(), symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.01' },
+        clientOrderId: newId(),
+        symbol: 'BTCUSDT',
+        side: 'buy',
+        type: 'market',
+        amount: '0.01',
         ...asked,
       }
       const { clientOrderId: id, ...order } = request
@@ -123,7 +147,14 @@ export function stageGuard(options: StageOptions = {}) {
   return {
     ...open(),
     open,
-    ...{ venue, raw, store, panic, lines, tripped, directory, now },
+    venue,
+    raw,
+    store,
+    panic,
+    lines,
+    tripped,
+    directory,
+    now,
     setClock(ms: number) {
       clock = ms
     },
@@ -135,13 +166,17 @@ export function stageGuard(options: StageOptions = {}) {
 
 function createVenue(kind: MarketKind): StagedVenue {
   return {
-    ...{ positions: [], resting: [], balances: [] },
+    positions: [],
+    resting: [],
+    balances: [],
     markets: [market('BTCUSDT', kind), market('ETHUSDT', kind)],
     prices: new Map([
       ['BTCUSDT', '50000'],
       ['ETHUSDT', '2000'],
     ]),
-    ...{ silent: undefined, sent: [], calls: [] },
+    silent: undefined,
+    sent: [],
+    calls: [],
     answer: (request) => ({ kind: 'placed', order: orderOf(request) }),
   }
 }
@@ -170,10 +205,17 @@ function exchangeOf(venue: StagedVenue, options: StageOptions, now: () => number
     return found
   }
   return {
-    ...{ id, kind, stream: 'live' },
+    id,
+    kind,
+    stream: 'live',
     capabilities: {
-      ...{ orderTypes: ['market', 'limit', 'stop', 'stop-limit', 'take-profit'], timeInForce: ['gtc', 'ioc', 'fok'] },
-      ...{ postOnly: true, reduceOnly, editOrder: true, setLeverage: true, setMarginMode: true },
+      orderTypes: ['market', 'limit', 'stop', 'stop-limit', 'take-profit'],
+      timeInForce: ['gtc', 'ioc', 'fok'],
+      postOnly: true,
+      reduceOnly,
+      editOrder: true,
+      setLeverage: true,
+      setMarginMode: true,
     },
     loadMarkets: () => ask(() => venue.markets),
     fetchTicker: (symbol) => ask(() => ticker(symbol)),
@@ -211,7 +253,13 @@ export function tradeOf(request: OrderRequest, amount: string, price: string, mo
   trades += 1
   const { clientOrderId, symbol, side } = request
   return {
-    ...{ id: `t${trades}`, orderId: `v-${clientOrderId}`, clientOrderId, symbol, side, amount, price },
+    id: `t${trades}`,
+    orderId: `v-${clientOrderId}`,
+    clientOrderId,
+    symbol,
+    side,
+    amount,
+    price,
     timestamp: NOON,
     ...more,
   }

@@ -64,7 +64,10 @@ async function stage() {
   asked.length = 0
   venue.sent.length = 0
   return {
-    ...{ ...staged, send, asked, told },
+    ...staged,
+    send,
+    asked,
+    told,
     during(work: () => unknown) {
       meanwhile = async () => work()
     },

@@ -370,7 +370,10 @@ describe('a loss limit', () => {
     await stage.store.setLimits('main', { loss: '5' })
     stage.venue.positions = [{ ...LONG, unrealizedPnl: '-6', settle: 'USDT' }]
     const { lookAtLoss } = guardAccount(stage.raw, {
-      ...{ account: 'main', store: stage.store, book: stage.book, now: stage.now },
+      account: 'main',
+      store: stage.store,
+      book: stage.book,
+      now: stage.now,
       onTripped: (text) => void stage.tripped.push(text),
     })
     await lookAtLoss()

@@ -89,7 +89,12 @@ const SEEN: Readonly<Record<string, readonly string[]>> = {
 
 /** What of an `Exchange` changes something. */
 const CHANGES: ReadonlySet<string> = new Set([
-  ...['createOrder', 'editOrder', 'cancelOrder', 'cancelAllOrders', 'setLeverage', 'setMarginMode'],
+  'createOrder',
+  'editOrder',
+  'cancelOrder',
+  'cancelAllOrders',
+  'setLeverage',
+  'setMarginMode',
 ])
 
 function importersOf(name: string): string[] {

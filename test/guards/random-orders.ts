@@ -58,14 +58,17 @@ export function steps(sides: 'any' | 'one'): fc.Arbitrary<readonly Step[]> {
     {
       weight: 5,
       arbitrary: fc.record({
-        ...{ do: fc.constant('change' as const), nth },
-        ...{ lots: fc.integer({ min: 1, max: 40 }), percent: fc.integer({ min: -8, max: 8 }) },
+        do: fc.constant('change' as const),
+        nth,
+        lots: fc.integer({ min: 1, max: 40 }),
+        percent: fc.integer({ min: -8, max: 8 }),
       }),
     },
     {
       weight: 6,
       arbitrary: fc.record({
-        ...{ do: fc.constant('answer' as const), nth },
+        do: fc.constant('answer' as const),
+        nth,
         how: fc.constantFrom('placed' as const, 'placed' as const, 'refused' as const, 'unknown' as const),
       }),
     },

@@ -56,7 +56,9 @@ describe('whether a fire is skipped', () => {
     expect(why({ paused: { since: 0, by: 'terminal' } }, facts([]))).toBe('the hook is paused')
     const paused = { since: 0, by: 'terminal', why: 'holiday', until: NOON + 1 } as const
     expect(whySkipped({ paused }, facts([]))).toEqual({
-      ...{ code: 'paused', why: 'the hook is paused: holiday', until: NOON + 1 },
+      code: 'paused',
+      why: 'the hook is paused: holiday',
+      until: NOON + 1,
     })
     expect(whySkipped({ paused: { ...paused, until: NOON } }, facts([]))).toBeUndefined()
   })

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { defined } from '../../src/base/defined.ts'
 import { changeTerms, type HookTerms, loosenedTerms, newTerms, type TermsChange } from '../../src/hooks/hook-terms.ts'
 
 const BARE: HookTerms = { command: 'echo' }
 const terms = (limits: HookTerms['limits'], more: Partial<HookTerms> = {}): HookTerms => ({
   ...BARE,
-  ...(limits === undefined ? {} : { limits }),
+  ...defined({ limits }),
   ...more,
 })
 

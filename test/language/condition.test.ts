@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { defined } from '../../src/base/defined.ts'
 import { type Condition, parseWait, type WaitIntent } from '../../src/language/condition.ts'
 import type { PriceExpression } from '../../src/language/price.ts'
 import { caught, refusalOf } from './refusal.ts'
@@ -10,7 +11,7 @@ const above = (value: PriceExpression, symbol?: string): Condition => ({
   anchor: 'auto',
   comparator: '>',
   value,
-  ...(symbol !== undefined && { symbol }),
+  ...defined({ symbol }),
 })
 
 describe('parseWait', () => {

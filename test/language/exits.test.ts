@@ -20,7 +20,9 @@ describe('parseTrail', () => {
     [
       '1% AFTER +0.5% 0.01',
       {
-        ...{ distance: percent('1'), symbols: [], size: { kind: 'base', amount: '0.01' } },
+        distance: percent('1'),
+        symbols: [],
+        size: { kind: 'base', amount: '0.01' },
         after: { from: 'profit', ...percent('0.5') },
       },
     ],
@@ -67,10 +69,7 @@ describe('parseOco', () => {
     ['sl -1% tp 2%', { symbols: [], take: fromLast('2'), stop: fromLast('-1') }],
     [
       'btcusdt 50% stop $entry -1% at $entry +2%',
-      {
-        ...{ symbols: ['BTCUSDT'], size: { kind: 'percent', percent: '50' } },
-        ...{ take: fromEntry('2'), stop: fromEntry('-1') },
-      },
+      { symbols: ['BTCUSDT'], size: { kind: 'percent', percent: '50' }, take: fromEntry('2'), stop: fromEntry('-1') },
     ],
     [
       'at 70000 stop 60000',

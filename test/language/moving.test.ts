@@ -64,7 +64,8 @@ describe('parseBump', () => {
           { text: 'p18', column: 5 },
           { text: 'BTCUSDT', column: 9 },
         ],
-        ...{ offset: up, replace: false },
+        offset: up,
+        replace: false,
       },
     ],
   ])('reads %j', (line, intent) => {

@@ -21,28 +21,40 @@ describe('parseScale', () => {
     [
       'SELL 50% btcusdt INTO 100 from 66000 to 68000 skew -1 sizeskew .5 po reduce',
       {
-        ...{ side: 'sell', size: { kind: 'percent', percent: '50' }, symbol: 'BTCUSDT', count: 100 },
-        ...{
-          from: absolute('66000'),
-          to: absolute('68000'),
-          skew: '-1',
-          sizeSkew: '0.5',
-          postOnly: true,
-          reduce: true,
-        },
+        side: 'sell',
+        size: { kind: 'percent', percent: '50' },
+        symbol: 'BTCUSDT',
+        count: 100,
+
+        from: absolute('66000'),
+        to: absolute('68000'),
+        skew: '-1',
+        sizeSkew: '0.5',
+        postOnly: true,
+        reduce: true,
       },
     ],
     [
       'to 5 from 4 into 2 reduce 0.1 sell skew +0.25',
       {
-        ...{ ...plain, side: 'sell', size: { kind: 'base', amount: '0.1' }, count: 2, reduce: true, skew: '0.25' },
-        ...{ from: absolute('4'), to: absolute('5') },
+        ...plain,
+        side: 'sell',
+        size: { kind: 'base', amount: '0.1' },
+        count: 2,
+        reduce: true,
+        skew: '0.25',
+        from: absolute('4'),
+        to: absolute('5'),
       },
     ],
     [
       'buy $5 into 2 from $bid to $bid -3%',
       {
-        ...{ ...plain, side: 'buy', size: quote('5'), count: 2, from: { base: { kind: 'anchor', anchor: 'bid' } } },
+        ...plain,
+        side: 'buy',
+        size: quote('5'),
+        count: 2,
+        from: { base: { kind: 'anchor', anchor: 'bid' } },
         to: { base: { kind: 'anchor', anchor: 'bid' }, offset: { kind: 'percent', value: '-3' } },
       },
     ],
@@ -99,8 +111,12 @@ describe('parseSwarm', () => {
     [
       'sell 50%pos ETHUSDT into 10 irregular reduce',
       {
-        ...{ side: 'sell', size: { kind: 'percent', percent: '50', of: 'position' }, symbol: 'ETHUSDT' },
-        ...{ count: 10, reduce: true, irregular: true },
+        side: 'sell',
+        size: { kind: 'percent', percent: '50', of: 'position' },
+        symbol: 'ETHUSDT',
+        count: 10,
+        reduce: true,
+        irregular: true,
       },
     ],
   ])('reads %j', (line, intent) => {

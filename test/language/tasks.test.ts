@@ -96,8 +96,14 @@ describe('parseTwap', () => {
     [
       'sell 0.5 ETHUSDT into 4 over 1d random 20% limit 2000 reduce',
       {
-        ...{ side: 'sell', symbols: ['ETHUSDT'], size: { kind: 'base', amount: '0.5' }, slices: 4 },
-        ...{ durationMs: 86_400_000, random: '20', reduce: true, columns: { slices: 23 } },
+        side: 'sell',
+        symbols: ['ETHUSDT'],
+        size: { kind: 'base', amount: '0.5' },
+        slices: 4,
+        durationMs: 86_400_000,
+        random: '20',
+        reduce: true,
+        columns: { slices: 23 },
         limit: { base: { kind: 'absolute', price: '2000' } },
       },
     ],

@@ -97,10 +97,20 @@ const serverFailed = tell({ type: 'failed', error: denied })
 const enabled = tell({ type: 'enabled' })
 
 const nothing = {
-  ...{ 'start/on': stays, 'start/off': stays, 'bind-succeeded': stays, 'bind-failed/in-use': stays },
-  ...{ 'bind-failed/denied': stays, 'bind-failed/absent': stays, 'flag-on': stays, 'flag-off': stays },
-  ...{ 'retry-due': stays, 'holder-answered': stays, 'server-failed': stays, 'stop-asked': stays },
-  ...{ 'cut-asked': stays, closed: stays },
+  'start/on': stays,
+  'start/off': stays,
+  'bind-succeeded': stays,
+  'bind-failed/in-use': stays,
+  'bind-failed/denied': stays,
+  'bind-failed/absent': stays,
+  'flag-on': stays,
+  'flag-off': stays,
+  'retry-due': stays,
+  'holder-answered': stays,
+  'server-failed': stays,
+  'stop-asked': stays,
+  'cut-asked': stays,
+  closed: stays,
 } as const satisfies Record<EventKey, typeof stays>
 
 const TABLE: { readonly [S in StateKey]: { readonly [E in EventKey]: Outcome | typeof stays } } = {

@@ -10,7 +10,11 @@ function stage(deliver: Deliver, { bundle = 10, gapMs = 1_000 } = {}) {
   const changes: (string | undefined)[] = []
   const bugs: unknown[] = []
   const sender = new ChannelSender({
-    ...{ name: 'phone', deliver, bundle, gapMs, now: () => now },
+    name: 'phone',
+    deliver,
+    bundle,
+    gapMs,
+    now: () => now,
     async pause(ms, signal) {
       pauses.push(ms)
       if (!signal.aborted) now += ms

@@ -15,8 +15,14 @@ const TOKEN = `123456789:${'Tt'.repeat(18)}`
 const NOW = 1_795_326_743_949
 
 const row: NoticeRow = {
-  ...{ id: 3, at: NOW - 1_000, kind: 'stop', severity: 'urgent', count: 2 },
-  ...{ text: 'the <b>stop</b> of BTCUSDT is lost', account: 'paper', hook: 'dip' },
+  id: 3,
+  at: NOW - 1_000,
+  kind: 'stop',
+  severity: 'urgent',
+  count: 2,
+  text: 'the <b>stop</b> of BTCUSDT is lost',
+  account: 'paper',
+  hook: 'dip',
 }
 const TAKEN = { rows: [row], leftOut: 0 }
 
@@ -59,10 +65,7 @@ describe('a webhook', () => {
     expect(JSON.parse(request.body)).toEqual({
       type: 'notice.stop',
       timestamp: new Date(NOW - 1_000).toISOString(),
-      data: {
-        ...{ kind: 'stop', severity: 'urgent', text: row.text },
-        ...{ account: 'paper', hook: 'dip', count: 2 },
-      },
+      data: { kind: 'stop', severity: 'urgent', text: row.text, account: 'paper', hook: 'dip', count: 2 },
     })
   })
 

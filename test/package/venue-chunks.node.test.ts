@@ -98,8 +98,12 @@ describe('a start', () => {
   it('loads none of them, with live accounts in the list as well', () => {
     loadedBy(['dist/hookline.cjs', 'exec', 'status'])
     const accounts = ['binance', 'okx', 'kraken'].map((exchange) => ({
-      ...{ name: `live-${exchange}`, exchange, kind: 'linear', credentials: { from: 'environment' } },
-      ...{ createdAt: 1_790_000_000_000, updatedAt: 1_790_000_000_000 },
+      name: `live-${exchange}`,
+      exchange,
+      kind: 'linear',
+      credentials: { from: 'environment' },
+      createdAt: 1_790_000_000_000,
+      updatedAt: 1_790_000_000_000,
     }))
     writeFileSync(join(directory, 'config/accounts.json'), JSON.stringify({ accounts }), { mode: 0o600 })
     for (const line of ['account', 'exchanges', 'status']) {

@@ -9,6 +9,7 @@ import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { type Identity, makeAuthority, type OwnAuthority } from '../../harness/network/own-authority.ts'
 import { type RunningApp, startApp } from '../../harness/process/running-app.ts'
 import { type ProxyProgram, RunningProxy } from '../../harness/process/running-proxy.ts'
+import { defined } from '../../src/base/defined.ts'
 import { proxyFile } from '../../src/proxies/proxy-file.ts'
 import type { ProxyKind, ProxySpec } from '../../src/proxies/proxy-spec.ts'
 
@@ -20,14 +21,12 @@ export const HAS_IPV6 = Object.values(networkInterfaces()).some((each) =>
 )
 
 const hook = (digit: string, name: string, command: string) => ({
-  ...{
-    id: digit.repeat(32),
-    name,
-    secret: `${digit}f`.repeat(16),
-    command,
-    createdAt: 1,
-    path: `${name}-path-with-22-letters`,
-  },
+  id: digit.repeat(32),
+  name,
+  secret: `${digit}f`.repeat(16),
+  command,
+  createdAt: 1,
+  path: `${name}-path-with-22-letters`,
 })
 /** What the proxy leads to. */
 export const DIP = hook('1', 'dip', 'buy {size:usd<=500} BTCUSDT')
@@ -64,11 +63,13 @@ export class ProxyStage {
     const limited = (count: number): Pick<ProxySpec, 'rate'> =>
       this.kind === 'caddy' ? {} : { rate: { count, per: 'm' } }
     await this.#launch('internet', 443, {
-      ...{ senders: ['127.0.0.1', '127.0.1.0/24', ...(HAS_IPV6 ? ['::1'] : [])], ...limited(1_000) },
+      senders: ['127.0.0.1', '127.0.1.0/24', ...(HAS_IPV6 ? ['::1'] : [])],
+      ...limited(1_000),
       entry: { at: 'proxy', certificate, clientCa: ca },
     })
     await this.#launch('tunnel', TUNNEL_PORT, {
-      ...{ senders: 'any', ...limited(3) },
+      senders: 'any',
+      ...limited(3),
       entry: { at: 'tunnel', port: TUNNEL_PORT },
     })
   }
@@ -94,8 +95,14 @@ export class ProxyStage {
   send(bytes: string, { from, servername = DOMAIN, identity = 'client', tls }: SendOptions = {}): Promise<string> {
     const shown = identity === 'none' ? {} : readIdentity(this.#authority[identity])
     const socket = connect({
-      ...{ host: '127.0.0.1', port: 443, servername, ca: readFileSync(this.#authority.ca), ...shown },
-      ...{ checkServerIdentity: () => undefined, ...(from === undefined ? {} : { localAddress: from }), ...tls },
+      host: '127.0.0.1',
+      port: 443,
+      servername,
+      ca: readFileSync(this.#authority.ca),
+      ...shown,
+      checkServerIdentity: () => undefined,
+      ...defined({ localAddress: from }),
+      ...tls,
     })
     socket.once('secureConnect', () => socket.write(Buffer.from(bytes, 'latin1')))
     return heard(socket)
@@ -105,7 +112,10 @@ export class ProxyStage {
   sendSlowly(body: string, everyMs: number, count = body.length): Promise<string> {
     const [head = ''] = alertOf({ body }).split(body)
     const socket = connect({
-      ...{ host: '127.0.0.1', port: 443, servername: DOMAIN, ca: readFileSync(this.#authority.ca) },
+      host: '127.0.0.1',
+      port: 443,
+      servername: DOMAIN,
+      ca: readFileSync(this.#authority.ca),
       ...readIdentity(this.#authority.client),
     })
     socket.once('secureConnect', () => socket.write(head))
@@ -172,7 +182,7 @@ export function startBehind(config?: unknown): Promise<RunningApp> {
   const directory = tempDirectory()
   const hooks = [DIP, FLAT, INNER].map(({ path, ...row }) => row)
   writeFileSync(join(directory, 'hooks.json'), JSON.stringify({ hooks }), { mode: 0o600 })
-  return startApp({ directory, ...(config === undefined ? {} : { config }) })
+  return startApp({ directory, ...defined({ config }) })
 }
 
 /** What was accepted, once all of it has ended, sorted: the hook's name and the size it was given. */

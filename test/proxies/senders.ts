@@ -1,4 +1,5 @@
 // Right and wrong senders, and what each is to be told. Whatever they are told: none of the wrong ones may fire.
+import { defined } from '../../src/base/defined.ts'
 import type { ProxyKind } from '../../src/proxies/proxy-spec.ts'
 import { type Alert, alertOf, DIP, DOMAIN, FLAT, HAS_IPV6, INNER, type SendOptions } from './proxy-stage.ts'
 
@@ -20,8 +21,10 @@ const STRANGER = { nginx: '403', caddy: '404', haproxy: '403' } as const
 /** Caddy ends such a request without a word, which makes it an empty 200. */
 const CUT_OFF = { nginx: '', caddy: '422', haproxy: '408' } as const
 const of = (who: string, message: Alert, told: Sender['told'], runs?: readonly string[]): Sender => ({
-  ...{ who, bytes: alertOf(message), told },
-  ...(runs === undefined ? {} : { runs }),
+  who,
+  bytes: alertOf(message),
+  told,
+  ...defined({ runs }),
 })
 const through = (who: string, how: SendOptions, told: Sender['told'], runs?: readonly string[]): Sender => ({
   ...of(who, {}, told, runs),

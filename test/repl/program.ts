@@ -2,6 +2,7 @@
 // typed line, and a socket lets a test make things happen that nobody typed.
 import { createConnection } from 'node:net'
 import { createInterface } from 'node:readline'
+import { defined } from '../../src/base/defined.ts'
 import { type Repl, startRepl } from '../../src/repl/repl.ts'
 import type { OutputKind, RunRequest, RunResult, RunSink } from '../../src/runs/run.ts'
 
@@ -147,7 +148,7 @@ const repl: Repl = startRepl({
     aliases: ['scalp'],
     commands: ['buy', 'help', 'hook'],
   }),
-  promptState: () => ({ account: 'paper', symbol, ...(last === undefined ? {} : { last }) }),
+  promptState: () => ({ account: 'paper', symbol, ...defined({ last }) }),
   historyFile: process.env.HISTORY_FILE ?? '',
 })
 

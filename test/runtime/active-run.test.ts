@@ -5,8 +5,17 @@ import { ActiveRun } from '../../src/runtime/active-run.ts'
 import { TradingError } from '../../src/trading/trading-error.ts'
 
 const ORDER: Order = {
-  ...{ id: '17', symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.01', filled: '0', remaining: '0.01' },
-  ...{ reduceOnly: false, postOnly: false, status: 'open', timestamp: 0 },
+  id: '17',
+  symbol: 'BTCUSDT',
+  side: 'buy',
+  type: 'market',
+  amount: '0.01',
+  filled: '0',
+  remaining: '0.01',
+  reduceOnly: false,
+  postOnly: false,
+  status: 'open',
+  timestamp: 0,
 }
 
 describe('a run that is stopped while its order is under way', () => {
@@ -14,17 +23,19 @@ describe('a run that is stopped while its order is under way', () => {
     const said: string[] = []
     const terms = {
       request: { runId: 'r', source: 'hook', command: 'buy 0.01' },
-      ...{ accountName: 'paper', symbol: 'BTCUSDT', admission: {}, budget: undefined },
+      accountName: 'paper',
+      symbol: 'BTCUSDT',
+      admission: {},
+      budget: undefined,
     } as never
     const run = new ActiveRun(terms, {
       emit: (_run, kind, text) => void said.push(`${kind} ${text}`),
-      ...{
-        stepEnded: () => {},
-        reportBug: () => {},
-        refusal: () => undefined,
-        refusalOfOrder: () => undefined,
-        sealed: () => '',
-      },
+
+      stepEnded: () => {},
+      reportBug: () => {},
+      refusal: () => undefined,
+      refusalOfOrder: () => undefined,
+      sealed: () => '',
     })
     run.beginStep()
     run.stop('stopped: runs stop')

@@ -9,8 +9,14 @@ const NOW = Date.UTC(2026, 10, 22, 12)
 const HOOK = 'a'.repeat(32)
 
 const past = (runId: string, own: Partial<RunSummary> = {}): RunSummary => ({
-  ...{ runId, source: 'hook', hookId: HOOK, origin: 'dip', command: 'echo', state: 'done' },
-  ...{ startedAt: NOW - HOUR, finishedAt: NOW - HOUR + 40 },
+  runId,
+  source: 'hook',
+  hookId: HOOK,
+  origin: 'dip',
+  command: 'echo',
+  state: 'done',
+  startedAt: NOW - HOUR,
+  finishedAt: NOW - HOUR + 40,
   ...own,
 })
 
@@ -54,7 +60,13 @@ describe('how hooks fared in 24 h', () => {
     )
     tell((sink) => sink.unbegun?.(fire('5'), { success: false, error: 'skipped: cooldown of 30s', unbegun: 'skipped' }))
     expect((await read()).get(HOOK)).toEqual({
-      ...{ fires: 5, ok: 2, failed: 1, skipped: 1, expired: 1, medianMs: 40, p95Ms: 100 },
+      fires: 5,
+      ok: 2,
+      failed: 1,
+      skipped: 1,
+      expired: 1,
+      medianMs: 40,
+      p95Ms: 100,
       last: { runId: '5', at: NOW + 100, outcome: 'skipped', error: 'skipped: cooldown of 30s' },
     })
     expect(gate.reads).toBe(1)
@@ -92,7 +104,13 @@ describe('how hooks fared in 24 h', () => {
     tally.add({ runId: '1', at: NOW - 25 * HOUR, outcome: 'failed', tookMs: 900 })
     tally.add({ runId: '2', at: NOW - HOUR, outcome: 'ok', tookMs: 10 })
     expect(tally.counts(NOW)).toEqual({
-      ...{ fires: 1, ok: 1, failed: 0, skipped: 0, expired: 0, medianMs: 10, p95Ms: 10 },
+      fires: 1,
+      ok: 1,
+      failed: 0,
+      skipped: 0,
+      expired: 0,
+      medianMs: 10,
+      p95Ms: 10,
       last: { runId: '2', at: NOW - HOUR, outcome: 'ok' },
     })
   })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { defined } from '../../src/base/defined.ts'
 import type { RunQuery } from '../../src/runs/run-query.ts'
 import { findJournalledRuns } from '../../src/runtime/journalled-runs.ts'
 
@@ -9,7 +10,7 @@ function start(runId: string, at: number, more: object = {}): string {
 }
 
 const done = (runId: string, at: number, error?: string) =>
-  JSON.stringify({ t: 'done', runId, at, ok: error === undefined, ...(error === undefined ? {} : { error }) })
+  JSON.stringify({ t: 'done', runId, at, ok: error === undefined, ...defined({ error }) })
 
 async function find(lines: readonly string[], query: Partial<RunQuery> = {}, living: readonly number[] = []) {
   async function* backwards(): AsyncGenerator<readonly string[]> {

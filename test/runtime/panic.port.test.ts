@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startApp } from '../../harness/process/running-app.ts'
 import { startNotices } from '../../src/app/notices.ts'
+import { defined } from '../../src/base/defined.ts'
 import type { Source } from '../../src/runs/run.ts'
 
-const start = (directory?: string) => startApp({ listen: 'none', ...(directory === undefined ? {} : { directory }) })
+const start = (directory?: string) => startApp({ listen: 'none', ...defined({ directory }) })
 
 type Running = Awaited<ReturnType<typeof start>>
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { interruptedNotice } from '../../src/app/notices.ts'
+import { defined } from '../../src/base/defined.ts'
 import type { RunRequest } from '../../src/runs/run.ts'
 import { openRunJournal } from '../../src/runtime/run-journal.ts'
 import { ownIdentity } from '../../src/stores/process-identity.ts'
@@ -16,8 +17,14 @@ describe('a line of the journal', () => {
     const journal = openRunJournal({ path, now: () => 5 })
     const hook: Omit<RunRequest, 'runId'> = { source: 'hook', command: 'buy "1"', origin: 'dip', hookId: 'h' }
     const requests: Omit<RunRequest, 'runId'>[] = [
-      ...[hook, hook, { ...hook, command: 'sell 1' }, { ...hook, origin: 'rip' }, { ...hook, hookId: 'i' }],
-      ...[{ source: 'repl' as const, command: 'h' }, { source: 'exec' as const, command: 'h' }, hook],
+      hook,
+      hook,
+      { ...hook, command: 'sell 1' },
+      { ...hook, origin: 'rip' },
+      { ...hook, hookId: 'i' },
+      { source: 'repl' as const, command: 'h' },
+      { source: 'exec' as const, command: 'h' },
+      hook,
     ]
     const runs = requests.flatMap((run, index) =>
       ['paper', 'live'].map((account) => ({ ...run, runId: `${account}${index}`, account })),
@@ -26,10 +33,7 @@ describe('a line of the journal', () => {
     journal.close()
     const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line))).toEqual(
-      runs.map(({ hookId, ...run }) => ({
-        ...{ t: 'start', at: 5, ...run, ...ownIdentity() },
-        ...(hookId === undefined ? {} : { hook: hookId }),
-      })),
+      runs.map(({ hookId, ...run }) => ({ t: 'start', at: 5, ...run, ...ownIdentity(), ...defined({ hook: hookId }) })),
     )
   })
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { defined } from '../../src/base/defined.ts'
 import { type JournalledRun, openRunJournal, type RunJournalOptions } from '../../src/runtime/run-journal.ts'
 import { ownIdentity } from '../../src/stores/process-identity.ts'
 
@@ -32,7 +33,7 @@ function asTheDiskHasIt(line: object): unknown {
 }
 
 function startLine(runId: string, pid: number, born?: string): string {
-  const who = { pid, ...(born === undefined ? {} : { born }) }
+  const who = { pid, ...defined({ born }) }
   const line = { t: 'start', runId, at: 1, source: 'hook', origin: 'dip', command: 'buy $1', account: 'paper', ...who }
   return `${JSON.stringify(line)}\n`
 }

@@ -10,8 +10,16 @@ const idOf = (n: number) => `${String(n).padStart(8, '0')}-0000-4000-8000-000000
 
 const start = (n: number, more: object = {}) =>
   JSON.stringify({
-    ...{ t: 'start', runId: idOf(n), at: n, source: 'hook', origin: 'dip', hook: 'h1' },
-    ...{ command: `buy $${n} BTCUSDT`, account: 'paper', pid: 1, ...more },
+    t: 'start',
+    runId: idOf(n),
+    at: n,
+    source: 'hook',
+    origin: 'dip',
+    hook: 'h1',
+    command: `buy $${n} BTCUSDT`,
+    account: 'paper',
+    pid: 1,
+    ...more,
   })
 const done = (n: number, error?: string) =>
   JSON.stringify({ t: 'done', runId: idOf(n), at: n + 5, ok: error === undefined, error })
@@ -72,9 +80,7 @@ describe('pages of the run journal', () => {
   })
 
   it('take what is under way here from here, and call what nobody works on interrupted', async () => {
-    const own: RunSummary = {
-      ...{ runId: idOf(2), source: 'hook', command: 'buy', startedAt: 2, state: 'running' },
-    }
+    const own: RunSummary = { runId: idOf(2), source: 'hook', command: 'buy', startedAt: 2, state: 'running' }
     const { pages } = journal([start(1), start(2), start(3, { pid: 77 })], {
       ownRuns: () => [own],
       isRunning: (pid) => pid === 77,
@@ -98,10 +104,18 @@ describe('pages of the run journal', () => {
     ['one that nothing fits', { status: 'skipped' }, []],
   ])('filter by %s', async (_what, filters, expected) => {
     const { pages } = journal([
-      ...[start(1), done(1), start(2), done(2, 'no funds'), start(3, { account: 'live' }), done(3)],
-      ...[start(4, { source: 'web', origin: 'Console', hook: undefined, command: 'sell all ETHUSDT' }), done(4)],
-      ...[start(5, { origin: 'rip', hook: 'h2' }), done(5)],
-      ...[start(6, { command: 'buy $5 {s:in(SOLUSDT)}', values: { s: 'SOLUSDT' } }), done(6)],
+      start(1),
+      done(1),
+      start(2),
+      done(2, 'no funds'),
+      start(3, { account: 'live' }),
+      done(3),
+      start(4, { source: 'web', origin: 'Console', hook: undefined, command: 'sell all ETHUSDT' }),
+      done(4),
+      start(5, { origin: 'rip', hook: 'h2' }),
+      done(5),
+      start(6, { command: 'buy $5 {s:in(SOLUSDT)}', values: { s: 'SOLUSDT' } }),
+      done(6),
     ])
     expect((await readAll(pages(), 2, filters)).ids).toEqual(expected)
   })

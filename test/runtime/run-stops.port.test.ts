@@ -3,10 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type RunningApp, startApp } from '../../harness/process/running-app.ts'
+import { defined } from '../../src/base/defined.ts'
 import type { Hook } from '../../src/stores/hooks.ts'
 
-const start = (directory?: string) =>
-  startApp({ listen: 'unattended', ...(directory === undefined ? {} : { directory }) })
+const start = (directory?: string) => startApp({ listen: 'unattended', ...defined({ directory }) })
 
 /** Ends of fires, by the journal: what the next start would know. */
 function journalled({

@@ -43,7 +43,8 @@ function staged(
       write: async (path, text) => void files.set(path, text),
       remove: async (path) => files.delete(path),
     },
-    ...{ run, show: run },
+    run,
+    show: run,
     say: (text) => void told.push(`say ${text.split('\n')[0]}`),
     warn: (text) => void told.push(`warn ${text}`),
   }

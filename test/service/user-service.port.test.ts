@@ -145,10 +145,16 @@ it('may write to the config directory and to a /tmp of its own, and to nothing e
   await expect.poll(logs, POLL).toContain('done\n')
   const said = Object.fromEntries([...logs().matchAll(/^(\w+) (.+)$/gm)].map(([, name, what]) => [name, what]))
   expect(said).toMatchObject({
-    ...{ home: 'EROFS', config: 'yes', tmp: 'yes', root: expect.stringMatching(/^E(ROFS|ACCES)$/) },
-    ...{ credential: 'yes', disks: 'none' },
-    ...{ tunables: expect.stringMatching(/^E(ROFS|ACCES)$/), groups: expect.stringMatching(/^E(ROFS|ACCES)$/) },
-    ...{ compiles: '2,4,6', addresses: 'lo' },
+    home: 'EROFS',
+    config: 'yes',
+    tmp: 'yes',
+    root: expect.stringMatching(/^E(ROFS|ACCES)$/),
+    credential: 'yes',
+    disks: 'none',
+    tunables: expect.stringMatching(/^E(ROFS|ACCES)$/),
+    groups: expect.stringMatching(/^E(ROFS|ACCES)$/),
+    compiles: '2,4,6',
+    addresses: 'lo',
   })
   expect(manager.run('test', ['-e', STRAY]).code).toBe(1)
 })

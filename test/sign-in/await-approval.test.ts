@@ -18,8 +18,11 @@ import type { NewTokens } from '../../src/sign-in/tokens.ts'
 const KEY = makeKey('key-1')
 const TOKENS: NewTokens = { idToken: 't', subject: 's', email: '', expiresAt: NOW + 1 }
 const CODE: DeviceCode = {
-  ...{ deviceCode: 'device-1', userCode: 'WDJB-MJHT', address: `${ISSUER}/activate` },
-  ...{ expiresAt: NOW + 90_000, intervalMs: 5_000 },
+  deviceCode: 'device-1',
+  userCode: 'WDJB-MJHT',
+  address: `${ISSUER}/activate`,
+  expiresAt: NOW + 90_000,
+  intervalMs: 5_000,
 }
 
 /** A clock that only waiting moves. */
@@ -36,7 +39,8 @@ function stage(answers: readonly (Awaited<ReturnType<Poll>> | SignInError)[], ab
       now += ms
       if (waited.length >= abortAfter) stop.abort()
     },
-    ...{ signal: stop.signal, onWaiting: (ms: number) => void left.push(ms / 1_000) },
+    signal: stop.signal,
+    onWaiting: (ms: number) => void left.push(ms / 1_000),
   }
   const poll: Poll = async (deviceCode) => {
     expect(deviceCode).toBe('device-1')
@@ -99,7 +103,10 @@ describe('waiting for approval', () => {
 describe('the answer to a question', () => {
   const open = (issuer: ScriptedIssuer) =>
     openProvider({
-      ...{ issuer: new URL(ISSUER), clientId: CLIENT, now: () => NOW, signal: new AbortController().signal },
+      issuer: new URL(ISSUER),
+      clientId: CLIENT,
+      now: () => NOW,
+      signal: new AbortController().signal,
       fetch: issuer.fetch,
     })
 
@@ -152,7 +159,9 @@ describe('the answer to a question', () => {
     await (await open(able)).askForCode('n-1')
     const { form } = able.asked.at(-1) ?? {}
     expect(Object.fromEntries(form ?? [])).toEqual({
-      ...{ client_id: CLIENT, nonce: 'n-1', scope: 'openid email offline_access' },
+      client_id: CLIENT,
+      nonce: 'n-1',
+      scope: 'openid email offline_access',
       claims: '{"id_token":{"email":null,"email_verified":null}}',
     })
     const plain = scriptIssuer(KEY)

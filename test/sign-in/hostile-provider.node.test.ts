@@ -57,7 +57,8 @@ describe('a provider', () => {
     closed.close()
     await once(closed, 'close')
     expect(await failure(open(`http://127.0.0.1:${free}`))).toMatchObject({
-      ...{ code: 'provider-unreachable', message: `127.0.0.1:${free} cannot be reached: ECONNREFUSED` },
+      code: 'provider-unreachable',
+      message: `127.0.0.1:${free} cannot be reached: ECONNREFUSED`,
     })
   })
 
@@ -115,7 +116,8 @@ describe('a provider', () => {
   ])('that describes itself by %s', async (_name, type, body) => {
     const issuer = await serving((_request, response) => response.setHeader('content-type', type).end(body))
     expect(await failure(open(issuer))).toMatchObject({
-      ...{ code: 'provider-malformed', hint: 'check the address of the issuer' },
+      code: 'provider-malformed',
+      hint: 'check the address of the issuer',
     })
   })
 
@@ -146,7 +148,10 @@ describe('a provider elsewhere', () => {
   it('has nothing to ask of this machine', async () => {
     const asked: string[] = []
     const provider = openProvider({
-      ...{ issuer: readIssuer('https://id.example.com'), clientId: 'hookline', now: Date.now, signal: never },
+      issuer: readIssuer('https://id.example.com'),
+      clientId: 'hookline',
+      now: Date.now,
+      signal: never,
       fetch: async (input) => {
         asked.push(String(input))
         const device = 'https://127.0.0.1:53220/device'

@@ -26,7 +26,10 @@ const MIN_MS = 60_000
 /** Asks once for the tokens of a device. @param ourClock in ms since the epoch */
 async function take(issuer: ScriptedIssuer, ourClock = NOW) {
   const provider = await openProvider({
-    ...{ issuer: new URL(ISSUER), clientId: CLIENT, now: () => ourClock, signal: new AbortController().signal },
+    issuer: new URL(ISSUER),
+    clientId: CLIENT,
+    now: () => ourClock,
+    signal: new AbortController().signal,
     fetch: issuer.fetch,
   })
   return provider.poll('device-1', { nonce: NONCE, askedAt: ourClock })
@@ -46,7 +49,10 @@ describe('a token', () => {
   it('that is signed by the issuer, for this client, in time and of this sign-in, is taken', async () => {
     const token = of({})
     expect(await taken(token)).toEqual({
-      ...{ idToken: token, subject: 'person-1', email: 'ana@example.com', refreshToken: 'refresh-1' },
+      idToken: token,
+      subject: 'person-1',
+      email: 'ana@example.com',
+      refreshToken: 'refresh-1',
       expiresAt: NOW + 3_600_000,
     })
   })

@@ -27,7 +27,10 @@ type Hookline = ReturnType<typeof hookline>
 
 async function login({ signIn }: Hookline, issuer: string, decide: (code: DeviceCode) => Promise<unknown>) {
   return signIn.login({
-    ...{ issuer, clientId: 'hookline', source: 'file' as const, signal: never },
+    issuer,
+    clientId: 'hookline',
+    source: 'file' as const,
+    signal: never,
     // It is asked about only when the person has decided.
     onCode: async (code) => void (await decide(code)),
   })
@@ -65,9 +68,7 @@ describe('a sign-in at a real provider', () => {
     const one = hookline()
     await expect(
       login(one, real.issuer, ({ addressWithCode = '' }) => real.deny(addressWithCode)),
-    ).rejects.toMatchObject({
-      ...{ code: 'access-denied', message: `access was denied at ${new URL(real.issuer).host}` },
-    })
+    ).rejects.toMatchObject({ code: 'access-denied', message: `access was denied at ${new URL(real.issuer).host}` })
     expect(readdirSync(one.directory)).toEqual([])
   })
 

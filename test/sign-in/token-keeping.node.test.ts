@@ -28,7 +28,10 @@ async function stage(person: Parameters<typeof approvingProvider>[1] = {}) {
   const provider = approvingProvider(() => clock.now, person)
   const entries = keychainInMemory()
   const credentials = openCredentials({
-    ...{ env: {}, directory, file: openVaultFile(directory), deriveKey: quickKey },
+    env: {},
+    directory,
+    file: openVaultFile(directory),
+    deriveKey: quickKey,
     keychain: new Keychain(async () => entries),
   })
   await credentials.vault.create('a long passphrase')
@@ -51,7 +54,9 @@ async function stage(person: Parameters<typeof approvingProvider>[1] = {}) {
         write: (owner, keys, from) => step(() => own.write(owner, keys, from)),
         remove: (owner, place) => step(() => own.remove(owner, place)),
       },
-      ...{ now: () => clock.now, delay: () => clock.delay(), openProvider: provider.open },
+      now: () => clock.now,
+      delay: () => clock.delay(),
+      openProvider: provider.open,
     }
     return { signIn: new SignIn(ports), steps: () => steps }
   }

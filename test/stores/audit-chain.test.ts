@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { defined } from '../../src/base/defined.ts'
 import {
   BEGINNING,
   type ChainEnd,
@@ -59,11 +60,7 @@ describe('names the first line that is wrong', () => {
     const { lines, ends } = chain()
     spoil(lines)
     const verdict = verify(lines, ends[4])
-    expect(verdict).toEqual({
-      whole: false,
-      ...(line === undefined ? {} : { line }),
-      why: expect.stringContaining(why),
-    })
+    expect(verdict).toEqual({ whole: false, ...defined({ line }), why: expect.stringContaining(why) })
   })
 
   test('the last one, rewritten with a hash of its own', () => {

@@ -9,7 +9,9 @@ const ID = '0a6f1c2e-3b4d-4e5f-8a9b-0c1d2e3f4a5b'
 let updatedAt = 1
 
 const copier = (fields: Partial<CrossTradeCopier> = {}): CrossTradeCopier => ({
-  ...{ account: 'swing', weight: 1, mode: 'Market' },
+  account: 'swing',
+  weight: 1,
+  mode: 'Market',
   ...fields,
 })
 const row = (fields: Partial<CrossTradeConfig> = {}): CrossTradeConfig => {

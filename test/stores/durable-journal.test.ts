@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { defined } from '../../src/base/defined.ts'
 import { openDurableJournal, type Written } from '../../src/stores/durable-journal.ts'
 
 function start(
@@ -21,7 +22,7 @@ function start(
   const journal = openDurableJournal({
     path,
     carryOver: options.carryOver ?? (() => []),
-    ...(options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }),
+    ...defined({ maxBytes: options.maxBytes }),
   })
   onTestFinished(() => journal.close())
   const aside = () => readdirSync(directory).filter((name) => name.startsWith('orders-'))

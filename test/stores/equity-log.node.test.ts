@@ -3,13 +3,14 @@ import { appendFileSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { defined } from '../../src/base/defined.ts'
 import { openEquityLog } from '../../src/stores/equity-log.ts'
 
 const HOUR = 3_600_000
 
 function openIn(directory: string, maxBytes?: number) {
   const path = join(directory, 'equity.jsonl')
-  const log = openEquityLog({ path, ...(maxBytes === undefined ? {} : { maxBytes }) })
+  const log = openEquityLog({ path, ...defined({ maxBytes }) })
   const add = (at: number, account = 'paper', total = '1') =>
     log.append({ account, at, currency: 'USDT', total, wallet: total })
   return { path, log, add }

@@ -19,24 +19,48 @@ const TIME = 1_773_239_400_000
 const ISO = new Date(TIME).toISOString()
 
 const hook = (name: string, fields: object = {}) => ({
-  ...{ id: name.padEnd(32, '0'), name, secret: HEX.repeat(2), command: 'echo ok', createdAt: 1 },
+  id: name.padEnd(32, '0'),
+  name,
+  secret: HEX.repeat(2),
+  command: 'echo ok',
+  createdAt: 1,
   ...fields,
 })
 const account = (name: string, fields: object = {}) => ({
-  ...{ name, exchange: 'okx', createdAt: 1, updatedAt: TIME },
+  name,
+  exchange: 'okx',
+  createdAt: 1,
+  updatedAt: TIME,
   ...fields,
 })
 const client = (clientId: string, fields: object = {}) => ({
-  ...{ clientId, label: 'Console', origin: 'https://good.com', approvedAt: 1 },
+  clientId,
+  label: 'Console',
+  origin: 'https://good.com',
+  approvedAt: 1,
   ...fields,
 })
 const config = (id: string, fields: object = {}) => ({
-  ...{ id, enabled: true, masterAccount: 'main', masterWeight: 1, copiers: [], updatedAt: TIME },
+  id,
+  enabled: true,
+  masterAccount: 'main',
+  masterWeight: 1,
+  copiers: [],
+  updatedAt: TIME,
   ...fields,
 })
 const task = (id: string, fields: object = {}) => ({
-  ...{ id, kind: 'chase', account: 'paper', symbol: 'X', command: 'c', runId: 'r', status: 'done' },
-  ...{ progress: 1, startedAt: 1, updatedAt: 2, ...fields },
+  id,
+  kind: 'chase',
+  account: 'paper',
+  symbol: 'X',
+  command: 'c',
+  runId: 'r',
+  status: 'done',
+  progress: 1,
+  startedAt: 1,
+  updatedAt: 2,
+  ...fields,
 })
 
 interface RowFile {

@@ -140,7 +140,11 @@ describe('a chase that reduces, through the driver', () => {
   async function stageLong() {
     const stage = stageTasks(chase)
     await stage.market.exchange.createOrder({
-      ...{ clientOrderId: 'f'.repeat(32), symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.01' },
+      clientOrderId: 'f'.repeat(32),
+      symbol: 'BTCUSDT',
+      side: 'buy',
+      type: 'market',
+      amount: '0.01',
     })
     return { stage, ...(await stage.begin({ ...BUY, side: 'sell', reduce: true })) }
   }
@@ -162,7 +166,11 @@ describe('a chase that reduces, through the driver', () => {
   test('ends with the position, and takes back what rests', async () => {
     const { stage, id } = await stageLong()
     await stage.market.exchange.createOrder({
-      ...{ clientOrderId: 'e'.repeat(32), symbol: 'BTCUSDT', side: 'sell', type: 'market', amount: '0.01' },
+      clientOrderId: 'e'.repeat(32),
+      symbol: 'BTCUSDT',
+      side: 'sell',
+      type: 'market',
+      amount: '0.01',
     })
     await stage.advance(3000)
     expect(stage.task(id)).toMatchObject({ status: 'done', reason: 'the position is gone' })

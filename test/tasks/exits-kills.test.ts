@@ -27,8 +27,11 @@ async function byHand(stage: TaskStage, lots: number, n: number): Promise<void> 
   // Somebody else only changes how much there is.
   if (lots === 0 || position === undefined || Number(position.amount) + lots / 1_000 <= 0) return
   await stage.market.exchange.createOrder({
-    ...{ clientOrderId: `${n}`.padStart(32, 'f'), symbol: 'BTCUSDT', type: 'market' },
-    ...{ side: lots > 0 ? 'buy' : 'sell', amount: `${Math.abs(lots) / 1_000}` },
+    clientOrderId: `${n}`.padStart(32, 'f'),
+    symbol: 'BTCUSDT',
+    type: 'market',
+    side: lots > 0 ? 'buy' : 'sell',
+    amount: `${Math.abs(lots) / 1_000}`,
   })
 }
 
@@ -62,7 +65,11 @@ describe('a protective task, killed and lost at random', () => {
       fc.asyncProperty(setups, happenings, async ({ kind, editOrder }, list) => {
         const stage = stageTasks(kind === 'trail' ? trail : oco, { capabilities: { editOrder } })
         await stage.market.exchange.createOrder({
-          ...{ clientOrderId: 'e'.repeat(32), symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.01' },
+          clientOrderId: 'e'.repeat(32),
+          symbol: 'BTCUSDT',
+          side: 'buy',
+          type: 'market',
+          amount: '0.01',
         })
         const params =
           kind === 'trail'

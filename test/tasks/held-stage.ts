@@ -11,7 +11,11 @@ export const UNCHANGING: TaskStageOptions = { capabilities: { editOrder: false }
 export async function stageHeld(kind: typeof trail | typeof oco, options: TaskStageOptions = {}) {
   const stage = stageTasks(kind, options)
   await stage.market.exchange.createOrder({
-    ...{ clientOrderId: 'e'.repeat(32), symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.01' },
+    clientOrderId: 'e'.repeat(32),
+    symbol: 'BTCUSDT',
+    side: 'buy',
+    type: 'market',
+    amount: '0.01',
   })
   const resting = async () =>
     (await stage.openOrders()).map(
@@ -20,8 +24,11 @@ export async function stageHeld(kind: typeof trail | typeof oco, options: TaskSt
   /** By hand, elsewhere. */
   const byHand = (side: 'buy' | 'sell', amount: string) =>
     stage.market.exchange.createOrder({
-      ...{ clientOrderId: `${Math.round(stage.market.now())}`.padStart(32, 'f'), symbol: 'BTCUSDT', side },
-      ...{ type: 'market', amount },
+      clientOrderId: `${Math.round(stage.market.now())}`.padStart(32, 'f'),
+      symbol: 'BTCUSDT',
+      side,
+      type: 'market',
+      amount,
     })
   const amounts = async () => (await stage.positions()).map(({ side, amount }) => `${side} ${amount}`)
   return { ...stage, stage, resting, byHand, amounts }

@@ -1,5 +1,6 @@
 // Plays one kind of task against a scripted book: no driver, no disk, no clock but this one. Every order takes the way that the test says.
 import { Decimal } from 'decimal.js'
+import { defined } from '../../src/base/defined.ts'
 import type { Capabilities } from '../../src/exchange/exchange.ts'
 import type { Market, Ticker } from '../../src/exchange/market.ts'
 import type { Order, Position } from '../../src/exchange/order.ts'
@@ -157,11 +158,7 @@ export class PureStage<Params, State> {
   /** The venue, or somebody by hand, ends it. */
   endOrder(step: number, status: Order['status'], why?: string): this {
     const order = this.order(step)
-    Object.assign(order, {
-      status: 'ended',
-      order: venueOrder(this.now, order, status),
-      ...(why === undefined ? {} : { why }),
-    })
+    Object.assign(order, { status: 'ended', order: venueOrder(this.now, order, status), ...defined({ why }) })
     return this.tell({ type: 'order', step })
   }
 
@@ -189,11 +186,14 @@ export class PureStage<Params, State> {
 
   facts(): TaskFacts {
     return {
-      ...{ now: this.now, market: this.#market, capabilities: this.#capabilities },
-      ...(this.ticker === undefined ? {} : { ticker: this.ticker }),
-      ...(this.position === undefined ? {} : { position: this.position }),
-      ...{ isPositionKnown: this.isPositionKnown, orders: this.orders.map((order) => ({ ...order })) },
-      ...{ filled: this.filled.toFixed(), cost: this.cost.toFixed() },
+      now: this.now,
+      market: this.#market,
+      capabilities: this.#capabilities,
+      ...defined({ ticker: this.ticker, position: this.position }),
+      isPositionKnown: this.isPositionKnown,
+      orders: this.orders.map((order) => ({ ...order })),
+      filled: this.filled.toFixed(),
+      cost: this.cost.toFixed(),
     }
   }
 

@@ -1,5 +1,6 @@
 // A venue of a few lines, for orders that only reduce: it does what it is asked, and what its prices do to what rests.
 import { Decimal } from 'decimal.js'
+import { defined } from '../../src/base/defined.ts'
 import type { Capabilities } from '../../src/exchange/exchange.ts'
 import type { Market } from '../../src/exchange/market.ts'
 import type { Order, OrderChange } from '../../src/exchange/order.ts'
@@ -52,13 +53,20 @@ export class PureVenue {
 
   place(step: number, plan: OrderPlan, now: number): void {
     const { type, side, amount, price, triggerPrice, symbol } = plan
-    const prices = {
-      ...(price === undefined ? {} : { price }),
-      ...(triggerPrice === undefined ? {} : { triggerPrice }),
-    }
+    const prices = defined({ price, triggerPrice })
     this.orders.set(step, {
-      ...{ id: `v${step}`, symbol, side, type, amount, filled: '0', remaining: amount, ...prices },
-      ...{ reduceOnly: plan.reduceOnly === true, postOnly: false, status: 'open', timestamp: now },
+      id: `v${step}`,
+      symbol,
+      side,
+      type,
+      amount,
+      filled: '0',
+      remaining: amount,
+      ...prices,
+      reduceOnly: plan.reduceOnly === true,
+      postOnly: false,
+      status: 'open',
+      timestamp: now,
     })
     this.match(step)
   }

@@ -22,7 +22,11 @@ const HOUR = 3_600_000
 async function stageLong(options: TaskStageOptions = {}, kinds = [...TASK_KINDS.values()]) {
   const stage = stageTasks(kinds, options)
   await stage.market.exchange.createOrder({
-    ...{ clientOrderId: 'e'.repeat(32), symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.01' },
+    clientOrderId: 'e'.repeat(32),
+    symbol: 'BTCUSDT',
+    side: 'buy',
+    type: 'market',
+    amount: '0.01',
   })
   const working = async () =>
     (await stage.openOrders()).map(
@@ -115,7 +119,11 @@ describe('in simulation', () => {
     await stage.advance(3_000)
     expect(await working()).toEqual(['stop sell 0.01 at 65340'])
     await stage.market.exchange.createOrder({
-      ...{ clientOrderId: 'f'.repeat(32), symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.01' },
+      clientOrderId: 'f'.repeat(32),
+      symbol: 'BTCUSDT',
+      side: 'buy',
+      type: 'market',
+      amount: '0.01',
     })
     await stage.advance(3_000)
     expect(await working()).toEqual(['stop sell 0.02 at 65340'])

@@ -114,7 +114,11 @@ describe('a journal', () => {
     const lines = Array.from({ length: 200 }, (_, step): JournalledTask[] => [
       { t: 'step', id: ID, n: 2 * step + 1, at: 2, state: {}, places: place(step) },
       {
-        ...{ t: 'settled', id: ID, n: 2 * step + 2, at: 2, step },
+        t: 'settled',
+        id: ID,
+        n: 2 * step + 2,
+        at: 2,
+        step,
         as: step % 2 === 0 ? ended : { status: 'refused', filled: '0', cost: '0', base: '0', code: 'x' },
       },
     ])

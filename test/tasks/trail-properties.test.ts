@@ -2,6 +2,7 @@
 import { Decimal } from 'decimal.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { defined } from '../../src/base/defined.ts'
 import { type TrailParams, trail } from '../../src/tasks/trail.ts'
 import { type CrashPoint, PureStage } from './exit-stage.ts'
 
@@ -45,7 +46,7 @@ type Setup = typeof setups extends fc.Arbitrary<infer T> ? T : never
 type Stage = PureStage<TrailParams, ReturnType<typeof trail.initial>>
 
 function stageOf({ side, distance, amount, editOrder, isSlow }: Setup): Stage {
-  const params = { side, distance, mark: '100', ...(amount === undefined ? {} : { amount }) }
+  const params = { side, distance, mark: '100', ...defined({ amount }) }
   return new PureStage(trail, params, { side, isSlow, can: { editOrder } })
 }
 

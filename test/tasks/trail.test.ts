@@ -41,7 +41,8 @@ describe('trail', () => {
   it('is done when the stop is reached, and says the price', () => {
     const stage = stageTrail().begin().price('99')
     expect(stage.ended).toEqual({
-      ...{ type: 'end', status: 'done' },
+      type: 'end',
+      status: 'done',
       reason: 'the stop at 99 was reached: sold 1 BTCUSDT at 99',
     })
     expect(stage.resting()).toEqual([])

@@ -32,8 +32,12 @@ describe('a twap through the driver', () => {
     const { id, startedAt } = await stage.begin(BUY)
     await stage.advance(4000)
     expect(stage.task(id)).toMatchObject({
-      ...{ status: 'running', progress: 0.25, filled: '0.003', amount: '0.012' },
-      ...{ doing: '1 of 4 slices, next in 6 s', endsAt: startedAt + 4 * SLOT },
+      status: 'running',
+      progress: 0.25,
+      filled: '0.003',
+      amount: '0.012',
+      doing: '1 of 4 slices, next in 6 s',
+      endsAt: startedAt + 4 * SLOT,
     })
   })
 
@@ -112,7 +116,11 @@ describe('a twap through the driver', () => {
   test('one that reduces goes on by itself after a crash', async () => {
     const stage = stageTasks(twap)
     await stage.market.exchange.createOrder({
-      ...{ clientOrderId: 'f'.repeat(32), symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.012' },
+      clientOrderId: 'f'.repeat(32),
+      symbol: 'BTCUSDT',
+      side: 'buy',
+      type: 'market',
+      amount: '0.012',
     })
     const { id } = await stage.begin({ ...BUY, side: 'sell', reduce: true })
     await stage.advance(1.5 * SLOT)

@@ -86,10 +86,14 @@ describe('its limit', () => {
 
   test('is the worst price that a slice may get', () => {
     expect(stageOf({ limit: '65000.5' }).begin().placed[0]?.plan).toMatchObject({
-      ...{ type: 'limit', price: '65000.5', timeInForce: 'ioc' },
+      type: 'limit',
+      price: '65000.5',
+      timeInForce: 'ioc',
     })
     expect(stageOf({ side: 'sell', limit: '60000' }).begin().placed[0]?.plan).toMatchObject({
-      ...{ type: 'limit', price: '64675', timeInForce: 'ioc' },
+      type: 'limit',
+      price: '64675',
+      timeInForce: 'ioc',
     })
   })
 

@@ -38,7 +38,13 @@ function stage() {
   /** The venue's own page, or another program: in no journal of this directory. */
   const page = staged.market.openExchange()
   return {
-    ...{ ...staged, here, elsewhere, told, stop, due, page },
+    ...staged,
+    here,
+    elsewhere,
+    told,
+    stop,
+    due,
+    page,
     typed: (price: string, more: Partial<OrderRequest> = {}) =>
       page.createOrder({ ...LIMIT, clientOrderId: newOrderId(), price, ...more }),
     /** What waits for others to come with it has waited. @returns for how long */
@@ -227,7 +233,10 @@ describe('an order that is typed on the venue’s page', () => {
           return () => {}
         },
       },
-      ...{ orders: here.desk, tell: (event) => told.push(event), now: market.now, onProblem: () => {} },
+      orders: here.desk,
+      tell: (event) => told.push(event),
+      now: market.now,
+      onProblem: () => {},
       later(_ms, work) {
         later.push(work)
         return () => {}
@@ -293,7 +302,9 @@ describe('an order of a hookline on this directory', () => {
         },
       },
       orders: { isOwn: () => false, madeHere: () => here.desk.madeHere() },
-      ...{ tell: (event) => told.push(event), now: market.now, onProblem: () => {} },
+      tell: (event) => told.push(event),
+      now: market.now,
+      onProblem: () => {},
       later(_ms, each) {
         work.push(each)
         return () => {}

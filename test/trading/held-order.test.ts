@@ -12,7 +12,11 @@ import { openScripted } from '../exchanges/ccxt/scripted-venue.ts'
 const ID = '0123456789abcdef0123456789abcdef'
 const POST = 'POST /fapi/v1/order'
 const INTENT: Intent = {
-  ...{ id: ID, at: 1_790_000_000_000, account: 'main', venue: 'binance', by: { source: 'repl', runId: ID, step: 0 } },
+  id: ID,
+  at: 1_790_000_000_000,
+  account: 'main',
+  venue: 'binance',
+  by: { source: 'repl', runId: ID, step: 0 },
   order: { symbol: 'BTCUSDT', side: 'buy', type: 'limit', amount: '0.01', price: '49000' },
 }
 

@@ -85,7 +85,7 @@ describe('the end of an order, in the journal', () => {
     const { exchange, now } = stage.market
     const listed = now() + 5_000
     const { start } = stage.openDesk({
-      ...{ subscribe: () => () => {} },
+      subscribe: () => () => {},
       fetchMyTrades: async (query) => (now() < listed ? [] : exchange.fetchMyTrades(query)),
     })
     const placing = start(BUY)

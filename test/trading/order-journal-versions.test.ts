@@ -34,7 +34,10 @@ describe('a journal of an earlier version', () => {
   it('leaves the same orders open, with their stops', () => {
     expect(openIntents(EARLIER)).toMatchObject([
       {
-        ...{ id: ENTRY, filledBefore: '0.004', feesBefore: { USDT: '0.0448' }, isEnded: false },
+        id: ENTRY,
+        filledBefore: '0.004',
+        feesBefore: { USDT: '0.0448' },
+        isEnded: false,
         order: { protection: { triggerPrice: '55261', fires: 'at-or-below' } },
         protectors: [{ id: STOP, role: 'stop', isWithdrawn: false }],
       },

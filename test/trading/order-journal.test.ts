@@ -17,8 +17,13 @@ function intent(id: string, more: Partial<Intent> = {}): Intent {
 }
 
 const FILL: Trade = {
-  ...{ id: 't1', orderId: 'p1', symbol: 'BTCUSDT', side: 'buy' },
-  ...{ amount: '0.01', price: '1', timestamp: 1 },
+  id: 't1',
+  orderId: 'p1',
+  symbol: 'BTCUSDT',
+  side: 'buy',
+  amount: '0.01',
+  price: '1',
+  timestamp: 1,
 }
 
 const fail = (error: unknown) => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { defined } from '../../src/base/defined.ts'
 import { ordersOfRun } from '../../src/trading/orders-of-run.ts'
 
 const RUN = '5a0e81c2-6f1d-4c0a-9a57-1d2f6c3b8e90'
@@ -6,11 +7,20 @@ const id = (step: string) => `5a0e81c26f1d4c0a9a571d2f${step}`
 const order = { symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.01' }
 
 const intent = (step: string, at: number, more: object = {}) => ({
-  ...{ t: 'intent', id: id(step), at, account: 'paper', venue: 'paper', by: {}, owner: { pid: 1 } },
+  t: 'intent',
+  id: id(step),
+  at,
+  account: 'paper',
+  venue: 'paper',
+  by: {},
+  owner: { pid: 1 },
   order: { ...order, ...more },
 })
 const fill = (step: string, tradeId: string, amount: string, price: string) => ({
-  ...{ t: 'fill', id: id(step), at: 5, account: 'paper' },
+  t: 'fill',
+  id: id(step),
+  at: 5,
+  account: 'paper',
   trade: { id: tradeId, amount, price },
 })
 
@@ -33,8 +43,14 @@ describe('the orders of a run', () => {
     ]
     expect(await read(lines)).toEqual([
       {
-        ...{ clientOrderId: id('00000000'), orderId: 'p1', account: 'paper', at: 1, ...order },
-        ...{ state: 'closed', filled: '0.01', average: '160' },
+        clientOrderId: id('00000000'),
+        orderId: 'p1',
+        account: 'paper',
+        at: 1,
+        ...order,
+        state: 'closed',
+        filled: '0.01',
+        average: '160',
       },
     ])
   })
@@ -58,7 +74,7 @@ describe('the orders of a run', () => {
       intent('00000000', 1),
       ...outcomes.map((each) => ({ t: 'outcome', id: id('00000000'), at: 2, ...each })),
     ]
-    expect(await read(lines)).toMatchObject([{ state, ...(reason === undefined ? {} : { reason }) }])
+    expect(await read(lines)).toMatchObject([{ state, ...defined({ reason }) }])
   })
 
   it('are those of the run alone, its stops too, oldest first', async () => {

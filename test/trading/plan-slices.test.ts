@@ -11,24 +11,39 @@ import { TradingError } from '../../src/trading/trading-error.ts'
 import { argumentsOf } from '../language/words.ts'
 
 const linear: Market = {
-  ...{
-    symbol: 'BTCUSDT',
-    base: 'BTC',
-    quote: 'USDT',
-    settle: 'USDT',
-    kind: 'linear',
-    amountUnit: 'base',
-    active: true,
-  },
-  ...{ priceGrid: { kind: 'tick', tick: '0.5' }, lotSize: '0.001', minAmount: '0.002', minNotional: '100' },
-  ...{ maxAmount: '2', marketMaxAmount: '1' },
+  symbol: 'BTCUSDT',
+  base: 'BTC',
+  quote: 'USDT',
+  settle: 'USDT',
+  kind: 'linear',
+  amountUnit: 'base',
+  active: true,
+  priceGrid: { kind: 'tick', tick: '0.5' },
+  lotSize: '0.001',
+  minAmount: '0.002',
+  minNotional: '100',
+  maxAmount: '2',
+  marketMaxAmount: '1',
 }
 const inverse: Market = {
-  ...{ symbol: 'BTCUSD', base: 'BTC', quote: 'USD', settle: 'BTC', kind: 'inverse', amountUnit: 'quote', active: true },
-  ...{ priceGrid: { kind: 'tick', tick: '0.5' }, lotSize: '100', minAmount: '100' },
+  symbol: 'BTCUSD',
+  base: 'BTC',
+  quote: 'USD',
+  settle: 'BTC',
+  kind: 'inverse',
+  amountUnit: 'quote',
+  active: true,
+  priceGrid: { kind: 'tick', tick: '0.5' },
+  lotSize: '100',
+  minAmount: '100',
 }
 const long: Position = {
-  ...{ symbol: 'BTCUSDT', settle: 'USDT', side: 'long', amount: '0.005', entryPrice: '60000', notional: '325' },
+  symbol: 'BTCUSDT',
+  settle: 'USDT',
+  side: 'long',
+  amount: '0.005',
+  entryPrice: '60000',
+  notional: '325',
 }
 const free = async () => '10000'
 

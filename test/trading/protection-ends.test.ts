@@ -1,6 +1,7 @@
 // However a stop comes to its end, or to none: then there is a stop, or no position, or the operator is alarmed with the line to type.
 import { describe, expect, it } from 'vitest'
 import { spotOver } from '../../harness/venues/spot-market.ts'
+import { defined } from '../../src/base/defined.ts'
 import type { Exchange, ExchangeEvent } from '../../src/exchange/exchange.ts'
 import { ExchangeError, type ExchangeErrorCode } from '../../src/exchange/exchange-error.ts'
 import { type Order, refOf } from '../../src/exchange/order.ts'
@@ -197,10 +198,7 @@ describe('a stop that ends without hookline', () => {
     const { exchange } = stage.market
     let last: string | undefined
     const { start } = stage.openDesk({
-      fetchTicker: async (symbol) => ({
-        ...(await exchange.fetchTicker(symbol)),
-        ...(last === undefined ? {} : { last }),
-      }),
+      fetchTicker: async (symbol) => ({ ...(await exchange.fetchTicker(symbol)), ...defined({ last }) }),
     })
     const placing = start(PROTECTED)
     await stage.advance(10_000)

@@ -4,6 +4,7 @@
 import { Decimal } from 'decimal.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { defined } from '../../src/base/defined.ts'
 import type { Order, OrderStatus, VenueCause } from '../../src/exchange/order.ts'
 import type { ProtectiveRole } from '../../src/trading/client-order-id.ts'
 import type { OrderPlan, ProtectionPlan } from '../../src/trading/order-plan.ts'
@@ -70,7 +71,8 @@ function stage({ isSpot, canEdit, isPair, isAttached, needsWhole }: Terms, next:
   const queue: Effect[] = []
   const told: Effect[] = []
   const plan: ProtectionPlan = {
-    ...{ triggerPrice: '90', fires: 'at-or-below' },
+    triggerPrice: '90',
+    fires: 'at-or-below',
     ...(isPair ? { takeProfitPrice: '110' } : {}),
     ...(isAttached && !isSpot ? { isAttached: true } : {}),
   }
@@ -290,7 +292,7 @@ function stage({ isSpot, canEdit, isPair, isAttached, needsWhole }: Terms, next:
         return movePrice([100, 89, 111, 95][next(4)] ?? 100)
       case 2: {
         const [status, cause] = ENDS[next(ENDS.length)] ?? ['canceled', undefined]
-        if (order !== undefined) hear(put({ ...order, status, ...(cause === undefined ? {} : { cause }) }))
+        if (order !== undefined) hear(put({ ...order, status, ...defined({ cause }) }))
         return
       }
       case 3: {

@@ -1,6 +1,7 @@
 import { Decimal } from 'decimal.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { defined } from '../../src/base/defined.ts'
 import type { Market, Ticker } from '../../src/exchange/market.ts'
 import type { Position } from '../../src/exchange/order.ts'
 import { priceOnGrid } from '../../src/exchange/price-grid.ts'
@@ -155,12 +156,7 @@ describe('what an order may cost', () => {
         const touch = side === 'buy' ? ticker.ask : ticker.bid
         const limit =
           share === undefined ? undefined : priceOnGrid(new Decimal(touch).times(share).div(10_000), market, 'nearest')
-        const input = {
-          ...entry,
-          side,
-          price: fillPrice(side, ticker, limit),
-          ...(limit === undefined ? {} : { limit }),
-        }
+        const input = { ...entry, side, price: fillPrice(side, ticker, limit), ...defined({ limit }) }
         const sized = await resolveAmount({ kind: 'quote', amount: asked.toFixed() }, input).catch(() => undefined)
         if (sized === undefined) return
         // Where it fills: at the touch when it crosses, and at its own price when it rests.
@@ -182,7 +178,7 @@ describe('what an order may cost', () => {
     const free = cents(0, 100_000_000)
     await fc.assert(
       fc.asyncProperty(percents, side, held, of, free, async (percent, side, holding, of, money) => {
-        const size = { kind: 'percent', percent, ...(of === undefined ? {} : { of }) } as const
+        const size = { kind: 'percent', percent, ...defined({ of }) } as const
         const input = { ...entry, side, position: { ...position, ...holding }, free: async () => money.toFixed() }
         const sized = await resolveAmount(size, input).catch(() => undefined)
         if (sized === undefined) return

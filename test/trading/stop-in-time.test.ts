@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { defined } from '../../src/base/defined.ts'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
 import { BUY, STOP, stageDesk } from './desk-stage.ts'
 
@@ -15,7 +16,7 @@ describe('a protective stop', () => {
     const { start } = stage.openDesk({
       createOrder(request) {
         if (request.type !== 'stop' || refusals++ > 0) return exchange.createOrder(request)
-        const options = retryAfterMs === undefined ? {} : { retryAfterMs }
+        const options = defined({ retryAfterMs })
         return Promise.resolve({ kind: 'refused', error: new ExchangeError('rate-limited', 'too many', options) })
       },
     })

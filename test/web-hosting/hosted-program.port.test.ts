@@ -163,10 +163,13 @@ describe('hookline web for many', () => {
     ) => {
       const { status: got, headers, page } = await browser.open(address, site)
       expect([got, headers['content-type'], headers['cache-control']]).toEqual([
-        ...[status, expect.stringMatching(/^text\/html/), 'no-store'],
+        status,
+        expect.stringMatching(/^text\/html/),
+        'no-store',
       ])
       expect([/<h1>(.*)<\/h1>/.exec(page)?.[1], ...[...page.matchAll(/href="([^"]*)"/g)].map(([, to]) => to)]).toEqual([
-        ...[title, ...links],
+        title,
+        ...links,
       ])
     }
     const told = async (path: string) => (await browser.ask(URL + path)).json()

@@ -18,7 +18,8 @@ describe('the options of a hosted console', () => {
   it('have defaults', () => {
     const options = readHostingOptions(GOOD)
     expect(options).toMatchObject({
-      ...{ clientId: 'hookline-web', audiences: ['hookline', 'hookline-web'] },
+      clientId: 'hookline-web',
+      audiences: ['hookline', 'hookline-web'],
       listen: { host: '127.0.0.1', port: 53_220 },
     })
     expect([options.issuer.href, options.publicUrl.origin]).toEqual([GOOD.issuer, GOOD.publicUrl])

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { claimsOf, type Hosted, host, noPostgres } from '../../harness/sign-in/hosted-console.ts'
 import { ScriptedBrowser } from '../../harness/sign-in/scripted-browser.ts'
 import { RawClient } from '../../harness/wire/raw-http.ts'
+import { defined } from '../../src/base/defined.ts'
 import { webSettings } from '../../src/protocol/web-api.ts'
 import { openDatabase } from '../../src/web-hosting/database.ts'
 import { HOSTING_LIMITS } from '../../src/web-hosting/hosting-limits.ts'
@@ -196,7 +197,7 @@ here(`a check-in${where}`, () => {
   })
 
   const bearer = async ({ url }: Hosted, authorization: string | undefined) => {
-    const headers = { 'content-type': 'application/json', ...(authorization === undefined ? {} : { authorization }) }
+    const headers = { 'content-type': 'application/json', ...defined({ authorization }) }
     const body = JSON.stringify({ platform: 'linux', listenerId: randomUUID(), version: '1.0.0' })
     const response = await fetch(`${url}/api/cli/checkin`, { method: 'POST', headers, body })
     return { status: response.status, challenge: response.headers.get('www-authenticate') }
@@ -346,7 +347,8 @@ here(`a page of another person than who is signed in by now${where}`, () => {
     expect((await bob.ask('GET', '/api/settings')).body.trustedOn).toEqual([])
     expect((await ada.ask('PATCH', '/api/settings', patch)).status).toBe(200)
     const out = await ada.browser.ask(`${hosted.url}/auth/sign-out`, {
-      ...{ method: 'POST', headers: { 'sec-fetch-site': 'same-origin' } },
+      method: 'POST',
+      headers: { 'sec-fetch-site': 'same-origin' },
     })
     expect([out.status, out.headers.get('clear-site-data')]).toEqual([204, '"storage"'])
   })

@@ -16,7 +16,10 @@ describe.skipIf(noPostgres !== undefined)(
       const to = new URL(leaving.headers.get('location') ?? '')
       expect(to.origin).toBe(provider.issuer)
       expect(Object.fromEntries(to.searchParams)).toMatchObject({
-        ...{ response_type: 'code', client_id: 'hookline-web', scope: 'openid email', code_challenge_method: 'S256' },
+        response_type: 'code',
+        client_id: 'hookline-web',
+        scope: 'openid email',
+        code_challenge_method: 'S256',
         redirect_uri: `${url}/auth/callback`,
       })
       expect(leaving.headers.get('cache-control')).toBe('no-store')
@@ -33,7 +36,9 @@ describe.skipIf(noPostgres !== undefined)(
       expect([response.status, response.headers.get('location')]).toEqual([303, '/hooks'])
       const settings = await (await browser.ask(`${url}/api/settings`)).json()
       expect(settings).toEqual({
-        ...{ account: { email: 'ada@example.com', id: expect.any(String) }, cli: { checkins: {} }, trustedOn: [] },
+        account: { email: 'ada@example.com', id: expect.any(String) },
+        cli: { checkins: {} },
+        trustedOn: [],
         now: expect.any(Number),
       })
     })

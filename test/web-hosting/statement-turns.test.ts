@@ -24,7 +24,9 @@ function stage(options: Partial<TurnOptions> = {}) {
   const turns = new StatementTurns(database, { connections: 4, ...options })
   const outcomes: Record<string, string> = {}
   return {
-    ...{ begun, outcomes, running: () => [...running.keys()] },
+    begun,
+    outcomes,
+    running: () => [...running.keys()],
     send(asker: Asker, ...texts: readonly string[]): void {
       for (const text of texts)
         turns

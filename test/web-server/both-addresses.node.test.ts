@@ -12,7 +12,10 @@ import { buildOf, PAGE, serve } from './serving.ts'
 const hasIpv6 = (networkInterfaces().lo ?? networkInterfaces().lo0 ?? []).some(({ address }) => address === '::1')
 
 const options = (port: number) => ({
-  ...{ directory: tempDirectory(), assets: assetsIn(buildOf({ 'index.html': PAGE })), version: '1.2.3', port },
+  directory: tempDirectory(),
+  assets: assetsIn(buildOf({ 'index.html': PAGE })),
+  version: '1.2.3',
+  port,
   onRefused: () => {},
   onFailure: () => {},
 })

@@ -48,8 +48,13 @@ test('pipelined requests are answered in order, bodies and refusals among them, 
   const padding = ' '.repeat(3_000)
   client.send(
     [
-      ...[get(serving, '/'), patch(`{"trustedListenerIds":${padding}{}}`), get(serving, '/nothing'), patch('nonsense')],
-      ...[get(serving, '/api/settings'), `GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n`, get(serving, '/')],
+      get(serving, '/'),
+      patch(`{"trustedListenerIds":${padding}{}}`),
+      get(serving, '/nothing'),
+      patch('nonsense'),
+      get(serving, '/api/settings'),
+      `GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n`,
+      get(serving, '/'),
     ].join(''),
   )
   const statuses: number[] = []

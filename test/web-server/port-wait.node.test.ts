@@ -34,7 +34,10 @@ async function occupy(): Promise<Occupied> {
 }
 
 const options = (port: number) => ({
-  ...{ directory: tempDirectory(), assets: assetsIn(tempDirectory()), version: '1.2.3', port },
+  directory: tempDirectory(),
+  assets: assetsIn(tempDirectory()),
+  version: '1.2.3',
+  port,
   onRefused: () => {},
   onFailure: () => {},
 })

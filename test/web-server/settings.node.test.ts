@@ -3,6 +3,7 @@ import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { canBeAnotherUser, sendAsAnotherUser } from '../../harness/process/other-user.ts'
+import { defined } from '../../src/base/defined.ts'
 import { checkIn } from '../../src/checkin/check-in.ts'
 import { webSettings } from '../../src/protocol/web-api.ts'
 import { WEB_SERVER_LIMITS } from '../../src/web-server/web-server-limits.ts'
@@ -221,7 +222,7 @@ describe.each([
     'text/json',
   ])('gets 415 as "%s", which a page could send without asking', async (type) => {
     const serving = await serve()
-    const headers = type === undefined ? {} : { 'Content-Type': type }
+    const headers = defined({ 'Content-Type': type })
     expect((await serving.ask(path, { method, headers, body: good })).status).toBe(415)
     expect(await settingsOf(serving)).toEqual(NOTHING)
   })

@@ -165,8 +165,14 @@ describe('a line with a text of others in it', () => {
 
 describe('completion', () => {
   const names = (text: string) => ({
-    ...{ symbols: [text], accounts: [text], hooks: [{ id: 'a'.repeat(32), name: text }], runs: [], tasks: [] },
-    ...{ variables: [], aliases: [], commands: [] },
+    symbols: [text],
+    accounts: [text],
+    hooks: [{ id: 'a'.repeat(32), name: text }],
+    runs: [],
+    tasks: [],
+    variables: [],
+    aliases: [],
+    commands: [],
   })
   const calls = (line: string) => {
     try {

@@ -6,11 +6,24 @@ type Order = Portfolio['orders'][number]
 
 let lastId = 0
 const stop = (fields: Partial<Order> = {}): Order => ({
-  ...{ id: `p${++lastId}`, symbol: 'BTCUSDT', side: 'sell', type: 'stop', amount: '1', filled: '0' },
-  ...{ reduceOnly: true, postOnly: false, timestamp: 1, ...fields },
+  id: `p${++lastId}`,
+  symbol: 'BTCUSDT',
+  side: 'sell',
+  type: 'stop',
+  amount: '1',
+  filled: '0',
+  reduceOnly: true,
+  postOnly: false,
+  timestamp: 1,
+  ...fields,
 })
 const position = (fields: Partial<Portfolio['positions'][number]> = {}) => ({
-  ...{ symbol: 'BTCUSDT', side: 'long', amount: '1', entryPrice: '1', notional: '1', ...fields },
+  symbol: 'BTCUSDT',
+  side: 'long',
+  amount: '1',
+  entryPrice: '1',
+  notional: '1',
+  ...fields,
 })
 
 const ONLY = 'It is the only stop of the long position in BTCUSDT. Without it nothing limits the loss.'

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { defined } from '../../src/base/defined.ts'
 import type { ConnectionState } from '../../src/client/connection-state.ts'
 import type { ServerFrame } from '../../src/protocol/frames.ts'
 import {
@@ -18,7 +19,11 @@ const WELCOMED: ConnectionState = { name: 'welcomed', listenerId: 'l', email: ''
 
 const PORTFOLIO = {
   t: 'state:portfolio' as const,
-  ...{ account: 'paper', symbol: 'BTCUSDT', last: '1', positions: [], orders: [] },
+  account: 'paper',
+  symbol: 'BTCUSDT',
+  last: '1',
+  positions: [],
+  orders: [],
   balance: { currency: 'USDT', wallet: '1', total: '1', used: '0', free: '1' },
 }
 
@@ -43,8 +48,9 @@ describe('console state', () => {
 
   it('marks the part that could not be read until it is read again, and no other', () => {
     const unread = (error?: string): ConsoleEvent => ({
-      ...{ type: 'unread', at: 5 },
-      unread: { t: 'state:hooks', setAside: ['hooks: dip'], ...(error === undefined ? {} : { error }) },
+      type: 'unread',
+      at: 5,
+      unread: { t: 'state:hooks', setAside: ['hooks: dip'], ...defined({ error }) },
     })
     const welcome = connection(WELCOMED)
     const hooks = frame({ t: 'state:hooks', hooks: [HOOK] })

@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { disableLine, linesToType, rowName } from '../../src/web/pages/copy/copy-lines.ts'
 
 const row = (id: string, enabled: boolean) => ({
-  ...{ id, enabled, masterAccount: 'paper', masterSymbol: 'BTCUSDT', masterWeight: 1, updatedAt: 1 },
+  id,
+  enabled,
+  masterAccount: 'paper',
+  masterSymbol: 'BTCUSDT',
+  masterWeight: 1,
+  updatedAt: 1,
   copiers: [{ account: 'swing', weight: 0.5, mode: 'Market' }],
 })
 const copier = (state: string) => ({

@@ -7,11 +7,21 @@ import { columnsOf, mastersOf, pairsOf, standingOf } from '../../src/web/pages/c
 
 const copier = (account: string, more = {}) => ({ account, weight: 0.5, mode: 'Market', ...more })
 const row = (id: string, more = {}) => ({
-  ...{ id, enabled: true, masterAccount: 'paper', masterWeight: 1, copiers: [copier('swing')], updatedAt: 1 },
+  id,
+  enabled: true,
+  masterAccount: 'paper',
+  masterWeight: 1,
+  copiers: [copier('swing')],
+  updatedAt: 1,
   ...more,
 })
 const state = (configId: string, account: string, symbol: string, more = {}) => ({
-  ...{ configId, account, symbol, state: 'in-step', desired: '1', owned: '1' },
+  configId,
+  account,
+  symbol,
+  state: 'in-step',
+  desired: '1',
+  owned: '1',
   ...more,
 })
 
@@ -119,8 +129,14 @@ describe('a pair as it is typed', () => {
     const [pair] = pairsOf({ running: false, configs: [row('a', { masterSymbol: 'BTCUSDT', masterWeight: 2 })] })
     if (pair === undefined) throw new Error('there is no pair')
     expect(draftOf(pair)).toEqual({
-      ...{ masterAccount: 'paper', masterSymbol: 'BTCUSDT', masterWeight: '2', account: 'swing', symbol: '' },
-      ...{ weight: '0.5', mode: 'Market', slippage: '' },
+      masterAccount: 'paper',
+      masterSymbol: 'BTCUSDT',
+      masterWeight: '2',
+      account: 'swing',
+      symbol: '',
+      weight: '0.5',
+      mode: 'Market',
+      slippage: '',
     })
   })
 })

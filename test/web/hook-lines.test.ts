@@ -26,8 +26,14 @@ describe('the lines that a hook page writes', () => {
   it('show limits as they are typed', () => {
     const window = { from: '0930', to: '1600', zone: 'Europe/Berlin', days: ['mon', 'tue'] }
     expect(limitTexts({ limits: { ...limits, window } })).toEqual({
-      ...{ cooldown: '30s', rate: '5/1m', 'per-day': '10', max: '$500', 'only-if': 'flat' },
-      ...{ window: '0930-1600', days: 'mon,tue', zone: 'Europe/Berlin' },
+      cooldown: '30s',
+      rate: '5/1m',
+      'per-day': '10',
+      max: '$500',
+      'only-if': 'flat',
+      window: '0930-1600',
+      days: 'mon,tue',
+      zone: 'Europe/Berlin',
     })
     expect(limitTexts({ parallel: 1, maxAgeMs: 5_000 })).toEqual({ parallel: '1', 'max-age': '5s' })
     expect(limitTexts({})).toEqual({})
@@ -92,7 +98,12 @@ describe('the lines that a hook page writes', () => {
 
 describe('the list of hooks', () => {
   const day = (hookId: string, at: number, failed: number) => ({
-    ...{ hookId, fires: 3, ok: 3 - failed, failed, skipped: 0, expired: 0 },
+    hookId,
+    fires: 3,
+    ok: 3 - failed,
+    failed,
+    skipped: 0,
+    expired: 0,
     last: { runId: 'r', at, outcome: 'ok' },
   })
   const hooks = [hook, { ...hook, id: 'b', name: 'zag' }, { ...hook, id: 'c', name: 'arc', command: 'sell 1 ETHUSDT' }]

@@ -4,7 +4,12 @@ import { careRows, pauseText, termRows } from '../../src/web/pages/hooks/hook-te
 
 const hook = { id: 'a', name: 'dip', command: 'buy', createdAt: 1 }
 const limits = {
-  ...{ once: true, cooldownMs: 90_000, rate: { fires: 5, ms: 60_000 }, perDay: 3, max: '500', onlyIf: 'flat' },
+  once: true,
+  cooldownMs: 90_000,
+  rate: { fires: 5, ms: 60_000 },
+  perDay: 3,
+  max: '500',
+  onlyIf: 'flat',
   window: { from: '0930', to: '1600', days: ['mon', 'fri'] },
 }
 
@@ -13,8 +18,14 @@ describe('the terms of a hook on its page', () => {
     expect(termRows(hook, undefined, 0)).toEqual([])
     const rows = termRows({ ...hook, limits, dry: true }, undefined, 0)
     expect(rows.map(({ title, value }) => `${title}: ${value}`)).toEqual([
-      ...['Orders: worked out, not sent', 'Runs: once', 'Orders of a fire: at most $500.00', 'Position: only if flat'],
-      ...['Cooldown: 90 s', 'Rate: 5 in 1 min', 'A day: 3 runs', 'Hours: 09:30–16:00 mon, fri UTC'],
+      'Orders: worked out, not sent',
+      'Runs: once',
+      'Orders of a fire: at most $500.00',
+      'Position: only if flat',
+      'Cooldown: 90 s',
+      'Rate: 5 in 1 min',
+      'A day: 3 runs',
+      'Hours: 09:30–16:00 mon, fri UTC',
     ])
   })
 
@@ -22,7 +33,10 @@ describe('the terms of a hook on its page', () => {
     const left = { hookId: 'a', once: 0, rate: 2, perDay: 0, cooldownMs: 4_000 }
     const asides = termRows({ ...hook, limits }, left, 1_000).flatMap(({ aside }) => aside ?? [])
     expect(asides).toEqual([
-      ...['it has', `next run from ${showClock(5_000)} on`, '2 left now', 'none left until 00:00 UTC'],
+      'it has',
+      `next run from ${showClock(5_000)} on`,
+      '2 left now',
+      'none left until 00:00 UTC',
     ])
     const fresh = termRows({ ...hook, limits }, { hookId: 'a', once: 1, cooldownMs: 0 }, 1_000)
     expect(fresh.flatMap(({ aside }) => aside ?? [])).toEqual(['still to come'])

@@ -6,7 +6,11 @@ import { lineToRunAgain, outcomeOf, showSpan, whoRan } from '../../src/web/pages
 import { timelineOf } from '../../src/web/pages/journal/timeline.ts'
 
 const run = (runId: string, startedAt: number, more: Partial<RunRow> = {}): RunRow => ({
-  ...{ runId, source: 'hook', command: 'buy $5', startedAt, state: 'running' },
+  runId,
+  source: 'hook',
+  command: 'buy $5',
+  startedAt,
+  state: 'running',
   ...more,
 })
 
@@ -45,7 +49,10 @@ describe('the filters of the journal', () => {
 
   it('are asked in the words of the wire, and what hookline does not tell apart is told apart here', () => {
     expect(questionOf({ state: 'skipped', span: '1h', symbol: 'btcusdt', hook: 'dip' }, 4_000_000)).toEqual({
-      ...{ status: 'failed', from: 400_000, symbol: 'BTCUSDT', hookId: 'dip' },
+      status: 'failed',
+      from: 400_000,
+      symbol: 'BTCUSDT',
+      hookId: 'dip',
     })
     expect(questionOf({ span: 'a-later-word' }, 5)).toEqual({})
     expect(passes({ state: 'failed', unbegun: 'skipped' }, { state: 'failed' })).toBe(false)

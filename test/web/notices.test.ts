@@ -4,7 +4,12 @@ import { type Notices, withTold } from '../../src/web/shell/notices.ts'
 
 const NONE: Notices = { notices: [], lastId: 0 }
 const row = (id: number, more: Partial<NoticeRow> = {}): NoticeRow => ({
-  ...{ id, at: 1_000 * id, kind: 'said', severity: 'info', text: `told ${id}`, count: 1 },
+  id,
+  at: 1_000 * id,
+  kind: 'said',
+  severity: 'info',
+  text: `told ${id}`,
+  count: 1,
   ...more,
 })
 const shown = ({ notices }: Notices) =>

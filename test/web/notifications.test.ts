@@ -7,7 +7,12 @@ import { type Notices, newAmong, withTold } from '../../src/web/shell/notices.ts
 
 const NONE: Notices = { notices: [], lastId: 0 }
 const row = (id: number, more: Partial<NoticeRow> = {}): NoticeRow => ({
-  ...{ id, at: 1_000 * id, kind: 'fill', severity: 'info', text: `told ${id}`, count: 1 },
+  id,
+  at: 1_000 * id,
+  kind: 'fill',
+  severity: 'info',
+  text: `told ${id}`,
+  count: 1,
   ...more,
 })
 const ids = (rows: readonly NoticeRow[]) => rows.map(({ id }) => id)

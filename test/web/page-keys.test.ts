@@ -52,7 +52,15 @@ describe('a key of the page', () => {
   it('never trades: no single key has an action that sends an order', () => {
     const kinds = [...'abcdefghijklmnopqrstuvwxyz/?`'].map((key) => press(key)?.kind)
     expect([...new Set(kinds)].sort()).toEqual([
-      ...['close-position', 'filter', 'help', 'prefix', 'symbol', 'terminal', 'ticket-kind', 'ticket-side', undefined],
+      'close-position',
+      'filter',
+      'help',
+      'prefix',
+      'symbol',
+      'terminal',
+      'ticket-kind',
+      'ticket-side',
+      undefined,
     ])
   })
 })

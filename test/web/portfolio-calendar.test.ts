@@ -99,10 +99,16 @@ describe('a month', () => {
   it('is walked through by the keys of a calendar', () => {
     const walk = (day: string, ...keys: readonly string[]) => keys.map((key) => dayAfterKey(day, key))
     expect(walk('2026-12-31', 'ArrowRight', 'ArrowLeft', 'ArrowUp', 'ArrowDown')).toEqual([
-      ...['2027-01-01', '2026-12-30', '2026-12-24', '2027-01-07'],
+      '2027-01-01',
+      '2026-12-30',
+      '2026-12-24',
+      '2027-01-07',
     ])
     expect(walk('2026-11-04', 'Home', 'End', 'PageUp', 'PageDown')).toEqual([
-      ...['2026-11-02', '2026-11-08', '2026-10-04', '2026-12-04'],
+      '2026-11-02',
+      '2026-11-08',
+      '2026-10-04',
+      '2026-12-04',
     ])
     expect(walk('2026-03-31', 'PageUp', 'PageDown', 'a', 'Enter')).toEqual([
       '2026-02-28',
@@ -142,7 +148,11 @@ describe('what its days made', () => {
 
   it('adds up exactly, with the best day and the worst', () => {
     expect(sumOfMonth(daysOf({ groups }, 'USDT').values())).toMatchObject({
-      ...{ net: '-0.3', won: 2, lost: 1, best: { day: '2026-11-02' }, worst: { day: '2026-11-03' } },
+      net: '-0.3',
+      won: 2,
+      lost: 1,
+      best: { day: '2026-11-02' },
+      worst: { day: '2026-11-03' },
     })
     expect(sumOfMonth([])).toEqual({ net: '0', won: 0, lost: 0, best: undefined, worst: undefined })
   })
@@ -160,7 +170,11 @@ describe('the times under a curve', () => {
       '12:00',
     ])
     expect(texts('2026-11-22T08:13:00Z', '2026-11-22T12:40:00Z', 6, 'Asia/Kolkata')).toEqual([
-      ...['14:00', '15:00', '16:00', '17:00', '18:00'],
+      '14:00',
+      '15:00',
+      '16:00',
+      '17:00',
+      '18:00',
     ])
     expect(texts('2026-11-21T14:10:00Z', '2026-11-22T14:00:00Z', 6, 'UTC')).toEqual([
       '18:00',
@@ -172,10 +186,17 @@ describe('the times under a curve', () => {
 
   it('say their day where there are several, and their year where that changes', () => {
     expect(texts('2026-11-20T12:30:00Z', '2026-11-22T12:30:00Z', 4, 'UTC')).toEqual([
-      ...['21 Nov', '21 Nov 12:00', '22 Nov', '22 Nov 12:00'],
+      '21 Nov',
+      '21 Nov 12:00',
+      '22 Nov',
+      '22 Nov 12:00',
     ])
     expect(texts('2025-12-29T12:00:00Z', '2026-01-03T12:00:00Z', 5, 'UTC')).toEqual([
-      ...['30 Dec', '31 Dec', '1 Jan 2026', '2 Jan', '3 Jan'],
+      '30 Dec',
+      '31 Dec',
+      '1 Jan 2026',
+      '2 Jan',
+      '3 Jan',
     ])
     expect(texts('2024-06-01T00:00:00Z', '2026-06-01T00:00:00Z', 4, 'UTC')).toEqual(['2 Jun 2024', '2 Jun 2025'])
   })

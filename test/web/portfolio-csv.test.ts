@@ -5,11 +5,21 @@ import { csvName, equityFile, fillsFile, pnlFile } from '../../src/web/pages/por
 type Page = Answer<'fills:query'>
 
 const fill = (id: string, timestamp: number): Page['fills'][number] => ({
-  ...{ account: 'paper', id, orderId: 'p1', symbol: 'BTCUSDT', side: 'buy', amount: '0.004', price: '60925.9' },
+  account: 'paper',
+  id,
+  orderId: 'p1',
+  symbol: 'BTCUSDT',
+  side: 'buy',
+  amount: '0.004',
+  price: '60925.9',
   timestamp,
 })
 const page = (fills: Page['fills'], more: Partial<Page> = {}): Page => ({
-  ...{ t: 'fills:page', id: 'q', account: 'paper', gaps: [], fills },
+  t: 'fills:page',
+  id: 'q',
+  account: 'paper',
+  gaps: [],
+  fills,
   ...more,
 })
 
@@ -66,7 +76,11 @@ describe('the file of what was made', () => {
 
   it('has exact figures, a line for each currency, and losses that stay numbers', () => {
     const file = pnlFile({
-      ...{ t: 'pnl:page', id: 'q', by: 'hook', accounts: ['paper'], gaps: ['a gap'] },
+      t: 'pnl:page',
+      id: 'q',
+      by: 'hook',
+      accounts: ['paper'],
+      gaps: ['a gap'],
       groups: [{ key: 'hook:=cmd', fills: 3, sums: [sums('USDT', '-12.30'), sums('BTC', '0.00000001')] }],
       total: { key: 'total', fills: 3, sums: [] },
     })
@@ -85,7 +99,12 @@ describe('the file of what was made', () => {
     const names = ['=1+1', '+1', '-1+cmd', '@SUM(1)', '\t=1', '＝1', 'a"b', 'a,b', ' a']
     const groups = names.map((key) => ({ key, fills: 1, sums: [sums('USDT', '1')] }))
     const { text } = pnlFile({
-      ...{ t: 'pnl:page', id: 'q', by: 'hook', accounts: [], gaps: [], groups },
+      t: 'pnl:page',
+      id: 'q',
+      by: 'hook',
+      accounts: [],
+      gaps: [],
+      groups,
       total: { key: 'total', fills: 0, sums: [] },
     })
     const cells = text
@@ -110,7 +129,10 @@ describe('the file of what was made', () => {
 describe('the file of equity', () => {
   it('has a line for each point, exact', () => {
     const { text, rows } = equityFile({
-      ...{ t: 'equity:page', id: 'q', account: 'paper', currency: 'USDT' },
+      t: 'equity:page',
+      id: 'q',
+      account: 'paper',
+      currency: 'USDT',
       points: [[1_000, '10000.10', '9999.999999999']],
     })
     expect(text).toBe(

@@ -3,7 +3,12 @@ import { type LogEntry, MAX_ENTRIES } from '../../src/web/terminal/output-log.ts
 import { isOneRow, sizeKey } from '../../src/web/terminal/row-height.ts'
 
 const entry = (text: string, more: Partial<LogEntry> = {}): LogEntry => ({
-  ...{ key: 1, at: 1, kind: 'print', source: '[hook:a] ', text, times: 1 },
+  key: 1,
+  at: 1,
+  kind: 'print',
+  source: '[hook:a] ',
+  text,
+  times: 1,
   ...more,
 })
 

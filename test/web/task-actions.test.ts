@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { defined } from '../../src/base/defined.ts'
 import { actionsOf, resumeLine, warningOf } from '../../src/web/pages/trade/task-actions.ts'
 
 const verbs = (task: Parameters<typeof actionsOf>[0]) => actionsOf(task).map(({ verb }) => verb)
@@ -13,7 +14,7 @@ describe('what a page may ask of a task', () => {
     ['cancelled', undefined, []],
     ['of-a-later-version', undefined, []],
   ])('one that is %s, paused: %s', (status, paused, expected) => {
-    expect(verbs({ status, ...(paused === undefined ? {} : { paused }) })).toEqual(expected)
+    expect(verbs({ status, ...defined({ paused }) })).toEqual(expected)
   })
 
   it('has a line for the terminal where it waits, and only the terminal resumes it', () => {

@@ -3,8 +3,16 @@ import { type Task, taskFacts } from '../../src/web/pages/trade/task-facts.ts'
 
 const NOW = Date.parse('2026-11-22T12:00:00Z')
 const task = (more: Partial<Task>): Task => ({
-  ...{ id: 't1', kind: 'twap', account: 'paper', symbol: 'BTCUSDT', command: 'twap buy $500', runId: 'r', progress: 0 },
-  ...{ status: 'running', startedAt: NOW - 60_000, updatedAt: NOW },
+  id: 't1',
+  kind: 'twap',
+  account: 'paper',
+  symbol: 'BTCUSDT',
+  command: 'twap buy $500',
+  runId: 'r',
+  progress: 0,
+  status: 'running',
+  startedAt: NOW - 60_000,
+  updatedAt: NOW,
   ...more,
 })
 const facts = (more: Partial<Task>) =>
@@ -14,15 +22,14 @@ describe('what a task says of itself', () => {
   it('is what it does now and next, where it rests and when it ends', () => {
     const running = { doing: '3 of 10 slices, next in 4 s', price: '64999.5', orderIds: ['p7'], endsAt: NOW + 60_000 }
     expect(facts(running)).toMatchObject({
-      ...{
-        Now: '3 of 10 slices, next in 4 s',
-        Rests: 'order p7 at 64,999.5',
-        'After a restart': 'it waits for Resume',
-      },
+      Now: '3 of 10 slices, next in 4 s',
+      Rests: 'order p7 at 64,999.5',
+      'After a restart': 'it waits for Resume',
       'Ends at the latest': expect.stringMatching(/^\d\d:01:00$/),
     })
     expect(facts({ protective: true, price: '64000' })).toMatchObject({
-      ...{ Stop: '64,000', 'After a restart': 'it lowers risk, and goes on by itself' },
+      Stop: '64,000',
+      'After a restart': 'it lowers risk, and goes on by itself',
     })
   })
 

@@ -23,8 +23,14 @@ export const ACCOUNT_ROUTES: Readonly<Record<string, Keyed>> = {
   'GET /fapi/v1/leverageBracket': signed((asked) => wantedSymbols(asked).map(leverageBracketRow)),
   'GET /fapi/v1/symbolConfig': signed((asked) => wantedSymbols(asked).map((listed) => configRow(asked, listed))),
   'GET /fapi/v1/accountConfig': signed(({ account }) => ({
-    ...{ feeTier: 0, canTrade: account.mayTrade, canDeposit: true, canWithdraw: true },
-    ...{ dualSidePosition: account.isHedged, updateTime: 0, multiAssetsMargin: false, tradeGroupId: -1 },
+    feeTier: 0,
+    canTrade: account.mayTrade,
+    canDeposit: true,
+    canWithdraw: true,
+    dualSidePosition: account.isHedged,
+    updateTime: 0,
+    multiAssetsMargin: false,
+    tradeGroupId: -1,
   })),
   'GET /fapi/v1/commissionRate': signed((asked) => ({
     symbol: listedIn(asked.params).symbol,
@@ -84,7 +90,9 @@ function accountRow(asked: AskedByAccount, isOld: boolean): unknown {
     totalWalletBalance: wallet,
     totalUnrealizedProfit: unrealized.toFixed(8),
     ...Object.fromEntries(totals),
-    ...{ totalCrossWalletBalance: wallet, totalCrossUnPnl: unrealized.toFixed(8), ...free },
+    totalCrossWalletBalance: wallet,
+    totalCrossUnPnl: unrealized.toFixed(8),
+    ...free,
     // What was never touched has no time of an update.
     assets: [
       { asset: 'USDT', ...asset, marginAvailable: true, updateTime: asked.now },

@@ -45,9 +45,14 @@ function rowOf(order: VenueOrder): Order {
     symbol: listed.symbol,
     side: side === 'BUY' ? 'buy' : 'sell',
     type: order.type === 'LIMIT' ? 'limit' : 'market',
-    ...{ amount: amount.toFixed(), filled: filled.toFixed(), remaining: amount.minus(filled).toFixed() },
+    amount: amount.toFixed(),
+    filled: filled.toFixed(),
+    remaining: amount.minus(filled).toFixed(),
     ...(filled.isZero() ? {} : { average: averageOf(order) }),
-    ...{ reduceOnly, postOnly: order.timeInForce === 'GTX', status: STATUS[order.status], timestamp: time },
+    reduceOnly,
+    postOnly: order.timeInForce === 'GTX',
+    status: STATUS[order.status],
+    timestamp: time,
   }
 }
 
@@ -60,7 +65,13 @@ function algoRowOf(algo: AlgoOrder): Order {
     symbol: listed.symbol,
     side: side === 'BUY' ? 'buy' : 'sell',
     type,
-    ...{ amount: amount.toFixed(), filled: filled.toFixed(), remaining: amount.minus(filled).toFixed() },
-    ...{ triggerPrice: trigger.toFixed(), reduceOnly, postOnly: false, status: STATUS[algo.status], timestamp: time },
+    amount: amount.toFixed(),
+    filled: filled.toFixed(),
+    remaining: amount.minus(filled).toFixed(),
+    triggerPrice: trigger.toFixed(),
+    reduceOnly,
+    postOnly: false,
+    status: STATUS[algo.status],
+    timestamp: time,
   }
 }

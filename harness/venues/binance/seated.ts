@@ -29,8 +29,13 @@ export async function seatAtBinance(
   const env = 'missing' in certificate ? {} : certificate.env
   const directory = tempDirectory()
   const accounts = Object.entries({ main: KEYS, ...others }).map(([name, { key, secret }]) => ({
-    ...{ name, exchange: 'binance', kind: 'linear', apiKey: key, secret },
-    ...{ createdAt: ADDED_AT, updatedAt: ADDED_AT },
+    name,
+    exchange: 'binance',
+    kind: 'linear',
+    apiKey: key,
+    secret,
+    createdAt: ADDED_AT,
+    updatedAt: ADDED_AT,
   }))
   writeFileSync(join(directory, 'accounts.json'), JSON.stringify({ accounts }), { mode: 0o600 })
   writeFileSync(join(directory, 'config.json'), JSON.stringify({ defaultAccount: 'main', defaultSymbol: 'BTCUSDT' }))

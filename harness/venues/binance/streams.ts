@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { defined } from '../../../src/base/defined.ts'
 import { noStreamFaults, type StreamFaults, tellThrough } from '../stream-faults.ts'
 import type { Account } from './account.ts'
 import type { Engine } from './engine.ts'
@@ -117,7 +118,7 @@ export class Streams {
 
   #open(socket: WebSocket, account: Account | undefined, isPrivate: boolean): void {
     if (isPrivate) this.opened += 1
-    const listener = { socket, names: new Set<string>(), ...(account === undefined ? {} : { account }) }
+    const listener = { socket, names: new Set<string>(), ...defined({ account }) }
     this.#listeners.add(listener)
     socket.on('close', () => this.#listeners.delete(listener))
     socket.on('error', () => {})

@@ -64,14 +64,19 @@ function contract(base: string, tick: string, lot: string, startPrice: string): 
 export function bitgetModel(): ModelSpec {
   const mix = '/api/v2/mix'
   return {
-    ...{ venue: 'bitget', kind: 'linear' },
+    venue: 'bitget',
+    kind: 'linear',
     keys: { apiKey: 'key-of-nobody', secret: 'secret-of-nobody', password: 'passphrase-of-nobody' },
     hosts: ['api.bitget.com', 'ws.bitget.com'],
     markets: MARKETS,
     wallet: { USDT: '100000' },
     policy: {
-      ...{ uniqueIds: 'ever', firedBecomes: 'another', passedTrigger: 'fires', postOnlyThatTakes: 'ends' },
-      ...{ fokThatCannot: 'ends', reduceOnlyBeyond: 'cut' },
+      uniqueIds: 'ever',
+      firedBecomes: 'another',
+      passedTrigger: 'fires',
+      postOnlyThatTakes: 'ends',
+      fokThatCannot: 'ends',
+      reduceOnlyBeyond: 'cut',
     },
     idOf: (count) => String(1_211_212_000_000 + count),
     claims: CLAIMS,
@@ -126,7 +131,8 @@ export function bitgetModel(): ModelSpec {
     wrap: (data, { now }) => ({ code: '00000', msg: 'success', requestTime: now, data }),
     refusal: refusalOf,
     rateLimited: (retryAfterS) => ({
-      ...{ status: 429, body: said('429', 'Too Many Requests') },
+      status: 429,
+      body: said('429', 'Too Many Requests'),
       ...(retryAfterS !== undefined && { headers: { 'retry-after': String(retryAfterS) } }),
     }),
     broken: () => ({ status: 500, body: said('40015', 'System is abnormal, please try again later') }),
@@ -140,10 +146,22 @@ function said(code: string, msg: string): unknown {
 function refusalOf(reason: RefusalReason, { path }: Asked): Said {
   const isCancel = path.includes('cancel')
   const codes: Readonly<Record<RefusalReason, string>> = {
-    ...{ 'bad-symbol': '40034', 'insufficient-funds': '40762', 'reduce-only': '22002', 'duplicate-id': '40786' },
-    ...{ 'not-found': isCancel ? '22001' : '40109', 'not-open': '22001', 'bad-amount': '45110', 'bad-price': '40020' },
-    ...{ 'bad-parameter': '40017', 'would-trigger': '40017', 'post-only': '40017', fok: '40017', leverage: '40797' },
-    ...{ unchanged: '40017', signature: '40009', clock: '40008' },
+    'bad-symbol': '40034',
+    'insufficient-funds': '40762',
+    'reduce-only': '22002',
+    'duplicate-id': '40786',
+    'not-found': isCancel ? '22001' : '40109',
+    'not-open': '22001',
+    'bad-amount': '45110',
+    'bad-price': '40020',
+    'bad-parameter': '40017',
+    'would-trigger': '40017',
+    'post-only': '40017',
+    fok: '40017',
+    leverage: '40797',
+    unchanged: '40017',
+    signature: '40009',
+    clock: '40008',
   }
   return { status: 400, body: said(codes[reason], reason) }
 }
@@ -155,24 +173,27 @@ function isUsdt({ fields }: Asked): boolean {
 function contracts(asked: Asked): unknown {
   if (!isUsdt(asked)) return []
   return asked.engine.markets.map(({ id, base, lot, tick }) => ({
-    ...{
-      symbol: id,
-      baseCoin: base,
-      quoteCoin: 'USDT',
-      supportMarginCoins: ['USDT'],
-      symbolType: 'perpetual',
-      symbolStatus: 'normal',
-    },
-    ...{ makerFeeRate: '0.0002', takerFeeRate: '0.0005', minTradeNum: lot, sizeMultiplier: lot, minTradeUSDT: '5' },
-    ...{ volumePlace: String(new Decimal(lot).dp()), pricePlace: String(new Decimal(tick).dp()), priceEndStep: '1' },
-    ...{
-      minLever: '1',
-      maxLever: '125',
-      maxMarketOrderQty: '2200',
-      maxOrderQty: '12000',
-      offTime: '-1',
-      limitOpenTime: '-1',
-    },
+    symbol: id,
+    baseCoin: base,
+    quoteCoin: 'USDT',
+    supportMarginCoins: ['USDT'],
+    symbolType: 'perpetual',
+    symbolStatus: 'normal',
+    makerFeeRate: '0.0002',
+    takerFeeRate: '0.0005',
+    minTradeNum: lot,
+    sizeMultiplier: lot,
+    minTradeUSDT: '5',
+    volumePlace: String(new Decimal(lot).dp()),
+    pricePlace: String(new Decimal(tick).dp()),
+    priceEndStep: '1',
+
+    minLever: '1',
+    maxLever: '125',
+    maxMarketOrderQty: '2200',
+    maxOrderQty: '12000',
+    offTime: '-1',
+    limitOpenTime: '-1',
   }))
 }
 
@@ -208,19 +229,18 @@ function account({ engine, fields }: Asked): unknown {
   const equity = wallet.plus(unrealized).toFixed()
   const market = engine.markets.find(({ id }) => id === fields.symbol)
   return {
-    ...{
-      marginCoin: 'USDT',
-      locked: inPositions.plus(inOrders).toFixed(),
-      available: wallet.minus(inPositions).minus(inOrders).toFixed(),
-    },
-    ...{
-      crossedMaxAvailable: available.toFixed(),
-      maxTransferOut: available.toFixed(),
-      accountEquity: equity,
-      usdtEquity: equity,
-      unrealizedPL: unrealized.toFixed(),
-    },
-    ...{ marginMode: 'crossed', posMode: 'one_way_mode', assetMode: 'single' },
+    marginCoin: 'USDT',
+    locked: inPositions.plus(inOrders).toFixed(),
+    available: wallet.minus(inPositions).minus(inOrders).toFixed(),
+
+    crossedMaxAvailable: available.toFixed(),
+    maxTransferOut: available.toFixed(),
+    accountEquity: equity,
+    usdtEquity: equity,
+    unrealizedPL: unrealized.toFixed(),
+    marginMode: 'crossed',
+    posMode: 'one_way_mode',
+    assetMode: 'single',
     ...(market !== undefined && { crossedMarginLeverage: engine.account.leverageOf(market) }),
   }
 }
@@ -244,18 +264,26 @@ type HeldRow = ReturnType<Asked['engine']['positions']>[number]
 function positionRow({ engine }: Asked, { market, amount, entry, realized, openedAt, updatedAt }: HeldRow): unknown {
   const last = engine.last(market)
   return {
-    ...{
-      marginCoin: 'USDT',
-      symbol: market.id,
-      holdSide: amount.gt(0) ? 'long' : 'short',
-      total: amount.abs().toFixed(),
-    },
-    ...{ available: amount.abs().toFixed(), locked: '0', openPriceAvg: entry.toFixed(), markPrice: last.toFixed() },
-    ...{ leverage: String(engine.account.leverageOf(market)), marginMode: 'crossed', posMode: 'one_way_mode' },
+    marginCoin: 'USDT',
+    symbol: market.id,
+    holdSide: amount.gt(0) ? 'long' : 'short',
+    total: amount.abs().toFixed(),
+    available: amount.abs().toFixed(),
+    locked: '0',
+    openPriceAvg: entry.toFixed(),
+    markPrice: last.toFixed(),
+    leverage: String(engine.account.leverageOf(market)),
+    marginMode: 'crossed',
+    posMode: 'one_way_mode',
     marginSize: worthOf(amount.abs(), last, market).div(engine.account.leverageOf(market)).toFixed(),
-    ...{ unrealizedPL: worthOf(amount, last.minus(entry), market).toFixed(), achievedProfits: realized.toFixed() },
-    ...{ liquidationPrice: '0', keepMarginRate: '0.004', marginRatio: '0.01', assetMode: 'single' },
-    ...{ cTime: String(openedAt), uTime: String(updatedAt) },
+    unrealizedPL: worthOf(amount, last.minus(entry), market).toFixed(),
+    achievedProfits: realized.toFixed(),
+    liquidationPrice: '0',
+    keepMarginRate: '0.004',
+    marginRatio: '0.01',
+    assetMode: 'single',
+    cTime: String(openedAt),
+    uTime: String(updatedAt),
   }
 }
 
@@ -272,13 +300,15 @@ function place({ engine, fields, path }: Asked): unknown {
   if (isIncomplete || FORCES[force] === undefined || (isPlan && (trigger.isZero() || fields.triggerType === undefined)))
     refuse('bad-parameter')
   const order = engine.place({
-    ...{ market, clientId: textIn(fields, 'clientOid') ?? '', side: fields.side === 'buy' ? 'buy' : 'sell' },
-    ...{
-      amount: new Decimal(textIn(fields, 'size') ?? 0),
-      timeInForce: FORCES[force] ?? 'gtc',
-      postOnly: force === 'post_only',
-    },
-    ...{ reduceOnly: String(fields.reduceOnly).toUpperCase() === 'YES', said: { force } },
+    market,
+    clientId: textIn(fields, 'clientOid') ?? '',
+    side: fields.side === 'buy' ? 'buy' : 'sell',
+
+    amount: new Decimal(textIn(fields, 'size') ?? 0),
+    timeInForce: FORCES[force] ?? 'gtc',
+    postOnly: force === 'post_only',
+    reduceOnly: String(fields.reduceOnly).toUpperCase() === 'YES',
+    said: { force },
     ...(!isMarket && { price: new Decimal(textIn(fields, 'price') ?? 0) }),
     ...(isPlan && { trigger: { price: trigger, way: engine.last(market).lt(trigger) ? 'up' : 'down' } }),
   })
@@ -359,26 +389,28 @@ function listed(
 function rowOf(order: ModelOrder): Readonly<Record<string, unknown>> {
   const isMarket = order.price === undefined
   return {
-    ...{ symbol: order.market.id, size: order.amount.toFixed(), orderId: order.id, clientOid: order.clientId },
-    ...{ side: order.side, orderType: isMarket ? 'market' : 'limit', reduceOnly: order.reduceOnly ? 'YES' : 'NO' },
-    ...{
-      price: order.price?.toFixed() ?? '',
-      posSide: 'net',
-      marginCoin: 'USDT',
-      marginMode: 'crossed',
-      leverage: '10',
-    },
-    ...{
-      tradeSide: `${order.side}_single`,
-      posMode: 'one_way_mode',
-      enterPointSource: order.clientId === '' ? 'WEB' : 'API',
-    },
-    ...{
-      presetStopSurplusPrice: '',
-      presetStopLossPrice: '',
-      cTime: String(order.createdAt),
-      uTime: String(order.updatedAt),
-    },
+    symbol: order.market.id,
+    size: order.amount.toFixed(),
+    orderId: order.id,
+    clientOid: order.clientId,
+    side: order.side,
+    orderType: isMarket ? 'market' : 'limit',
+    reduceOnly: order.reduceOnly ? 'YES' : 'NO',
+
+    price: order.price?.toFixed() ?? '',
+    posSide: 'net',
+    marginCoin: 'USDT',
+    marginMode: 'crossed',
+    leverage: '10',
+
+    tradeSide: `${order.side}_single`,
+    posMode: 'one_way_mode',
+    enterPointSource: order.clientId === '' ? 'WEB' : 'API',
+
+    presetStopSurplusPrice: '',
+    presetStopLossPrice: '',
+    cTime: String(order.createdAt),
+    uTime: String(order.updatedAt),
   }
 }
 
@@ -389,19 +421,17 @@ function orderRow(order: ModelOrder): unknown {
   const force = order.postOnly ? 'post_only' : order.price === undefined ? 'gtc' : order.timeInForce
   return {
     ...rowOf(order),
-    ...{
-      state,
-      status: state,
-      force,
-      baseVolume: filled.toFixed(),
-      priceAvg: filled.isZero() ? '' : averageOf(order).toFixed(),
-    },
-    ...{
-      quoteVolume: order.cost.toFixed(),
-      fee: order.fee.neg().toFixed(),
-      totalProfits: '0',
-      orderSource: sourceOf(order),
-    },
+
+    state,
+    status: state,
+    force,
+    baseVolume: filled.toFixed(),
+    priceAvg: filled.isZero() ? '' : averageOf(order).toFixed(),
+
+    quoteVolume: order.cost.toFixed(),
+    fee: order.fee.neg().toFixed(),
+    totalProfits: '0',
+    orderSource: sourceOf(order),
   }
 }
 
@@ -422,14 +452,16 @@ function planRow(order: ModelOrder): unknown {
           : 'fail_execute'
   return {
     ...rowOf(order),
-    ...{
-      planType: planTypeOf(order),
-      ...(planTypeOf(order).startsWith('pos_') && { size: '' }),
-      planStatus: status,
-      triggerPrice: trigger?.price.toFixed(),
-      triggerType: 'fill_price',
-    },
-    ...{ executeOrderId: child?.id ?? '', baseVolume: '', priceAvg: '', callbackRatio: '' },
+
+    planType: planTypeOf(order),
+    ...(planTypeOf(order).startsWith('pos_') && { size: '' }),
+    planStatus: status,
+    triggerPrice: trigger?.price.toFixed(),
+    triggerType: 'fill_price',
+    executeOrderId: child?.id ?? '',
+    baseVolume: '',
+    priceAvg: '',
+    callbackRatio: '',
   }
 }
 
@@ -463,26 +495,22 @@ function fills(asked: Asked, spanMs: number): unknown {
   const page = pageOf(found.reverse(), textIn(fields, 'limit'), 100, 100)
   if (page.length === 0) return { fillList: null, endId: null }
   const fillList = page.map(({ id, order, price, amount, fee, isMaker, realized, time }) => ({
-    ...{
-      tradeId: id,
-      symbol: order.market.id,
-      orderId: order.id,
-      price: price.toFixed(),
-      baseVolume: amount.toFixed(),
-    },
+    tradeId: id,
+    symbol: order.market.id,
+    orderId: order.id,
+    price: price.toFixed(),
+    baseVolume: amount.toFixed(),
     feeDetail: [{ deduction: 'no', feeCoin: 'USDT', totalDeductionFee: '0', totalFee: fee.neg().toFixed() }],
-    ...{
-      side: order.side,
-      quoteVolume: price.times(amount).toFixed(),
-      profit: realized.toFixed(),
-      enterPointSource: 'api',
-    },
-    ...{
-      tradeSide: tradeSideOf(order),
-      posMode: 'one_way_mode',
-      tradeScope: isMaker ? 'maker' : 'taker',
-      cTime: String(time),
-    },
+
+    side: order.side,
+    quoteVolume: price.times(amount).toFixed(),
+    profit: realized.toFixed(),
+    enterPointSource: 'api',
+
+    tradeSide: tradeSideOf(order),
+    posMode: 'one_way_mode',
+    tradeScope: isMaker ? 'maker' : 'taker',
+    cTime: String(time),
   }))
   return { fillList, endId: page.at(-1)?.id }
 }

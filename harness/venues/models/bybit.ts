@@ -1,6 +1,7 @@
 // Bybit v5, unified account, linear and spot: every order is acknowledged first, a trigger order goes on under its own id, and what has ended is
 // kept in a list that a restart of the venue clears.
 import { Decimal } from 'decimal.js'
+import { defined } from '../../../src/base/defined.ts'
 import { averageOf } from './engine.ts'
 import { type Asked, assumption, documented, type Fields, type ModelSpec, pageOf, textIn } from './model.ts'
 import { isOpen, type ModelFill, type ModelMarket, type ModelOrder, type RefusalReason, refuse } from './orders.ts'
@@ -64,8 +65,16 @@ const SPOT: readonly ModelMarket[] = [
 function market(base: string, tick: string, lot: string, startPrice: string, settle?: string): ModelMarket {
   const symbol = `${base}USDT`
   return {
-    ...{ id: symbol, symbol, base, quote: 'USDT', tick, lot, contractValue: '1', startPrice, maxLeverage: 100 },
-    ...(settle !== undefined && { settle }),
+    id: symbol,
+    symbol,
+    base,
+    quote: 'USDT',
+    tick,
+    lot,
+    contractValue: '1',
+    startPrice,
+    maxLeverage: 100,
+    ...defined({ settle }),
   }
 }
 
@@ -86,8 +95,13 @@ export function bybitModel(kind: 'linear' | 'spot'): BybitModel {
     markets: isSpot ? SPOT : LINEAR,
     wallet: isSpot ? { USDT: '100000', BTC: '10', ETH: '100' } : { USDT: '100000' },
     policy: {
-      ...{ uniqueIds: 'ever', firedBecomes: 'itself', passedTrigger: isSpot ? 'fires' : 'refused' },
-      ...{ postOnlyThatTakes: 'ends', fokThatCannot: 'ends', reduceOnlyBeyond: 'cut', spotFeeIn: 'received' },
+      uniqueIds: 'ever',
+      firedBecomes: 'itself',
+      passedTrigger: isSpot ? 'fires' : 'refused',
+      postOnlyThatTakes: 'ends',
+      fokThatCannot: 'ends',
+      reduceOnlyBeyond: 'cut',
+      spotFeeIn: 'received',
     },
     idOf: (count) => `00000000-0000-4000-8000-${String(count).padStart(12, '0')}`,
     claims: CLAIMS,
@@ -133,7 +147,13 @@ export function bybitModel(kind: 'linear' | 'spot'): BybitModel {
 }
 
 const KEY = {
-  ...{ id: '1', readOnly: 0, ips: ['192.0.2.1'], type: 1, expiredAt: '2030-01-01T00:00:00Z', unified: 0, uta: 1 },
+  id: '1',
+  readOnly: 0,
+  ips: ['192.0.2.1'],
+  type: 1,
+  expiredAt: '2030-01-01T00:00:00Z',
+  unified: 0,
+  uta: 1,
   permissions: { ContractTrade: ['Order', 'Position'], Spot: ['SpotTrade'], Wallet: [] },
 }
 
@@ -179,20 +199,40 @@ function instruments({ engine, kind, fields }: Asked): unknown {
   const list = engine.markets.map(({ id, base, quote, tick, lot }) =>
     kind === 'spot'
       ? {
-          ...{ symbol: id, baseCoin: base, quoteCoin: quote, status: 'Trading', marginTrading: 'none' },
+          symbol: id,
+          baseCoin: base,
+          quoteCoin: quote,
+          status: 'Trading',
+          marginTrading: 'none',
           lotSizeFilter: {
-            ...{ basePrecision: lot, quotePrecision: '0.0000001', minOrderQty: lot, maxOrderQty: '100000' },
-            ...{ minOrderAmt: '5', maxOrderAmt: '8000000', maxLimitOrderQty: '100000', maxMarketOrderQty: '50000' },
+            basePrecision: lot,
+            quotePrecision: '0.0000001',
+            minOrderQty: lot,
+            maxOrderQty: '100000',
+            minOrderAmt: '5',
+            maxOrderAmt: '8000000',
+            maxLimitOrderQty: '100000',
+            maxMarketOrderQty: '50000',
           },
           priceFilter: { tickSize: tick },
         }
       : {
-          ...{ symbol: id, contractType: 'LinearPerpetual', status: 'Trading', baseCoin: base, quoteCoin: quote },
-          ...{ launchTime: '1585526400000', deliveryTime: '0', settleCoin: 'USDT', fundingInterval: 480 },
+          symbol: id,
+          contractType: 'LinearPerpetual',
+          status: 'Trading',
+          baseCoin: base,
+          quoteCoin: quote,
+          launchTime: '1585526400000',
+          deliveryTime: '0',
+          settleCoin: 'USDT',
+          fundingInterval: 480,
           leverageFilter: { minLeverage: '1', maxLeverage: '100.00', leverageStep: '0.01' },
           priceFilter: { minPrice: tick, maxPrice: '1999999.80', tickSize: tick },
           lotSizeFilter: {
-            ...{ maxOrderQty: '1190.000', minOrderQty: lot, qtyStep: lot, maxMktOrderQty: '1190.000' },
+            maxOrderQty: '1190.000',
+            minOrderQty: lot,
+            qtyStep: lot,
+            maxMktOrderQty: '1190.000',
             minNotionalValue: '5',
           },
         },
@@ -206,9 +246,14 @@ function tickers({ engine, kind, fields }: Asked): unknown {
     const { bids, asks } = engine.book(each)
     const last = engine.last(each).toFixed()
     return {
-      ...{ symbol: each.id, lastPrice: last, markPrice: last, indexPrice: last },
-      ...{ bid1Price: bids[0]?.[0].toFixed(), bid1Size: bids[0]?.[1].toFixed() },
-      ...{ ask1Price: asks[0]?.[0].toFixed(), ask1Size: asks[0]?.[1].toFixed() },
+      symbol: each.id,
+      lastPrice: last,
+      markPrice: last,
+      indexPrice: last,
+      bid1Price: bids[0]?.[0].toFixed(),
+      bid1Size: bids[0]?.[1].toFixed(),
+      ask1Price: asks[0]?.[0].toFixed(),
+      ask1Size: asks[0]?.[1].toFixed(),
     }
   })
   return { category: kind, list }
@@ -233,8 +278,12 @@ function wallet({ engine }: Asked): unknown {
     const { unrealized, inPositions, inOrders } = account.funds(currency)
     const locked = account.locked(currency)
     return {
-      ...{ coin: currency, walletBalance: amount.toFixed(), equity: amount.plus(unrealized).toFixed() },
-      ...{ unrealisedPnl: unrealized.toFixed(), locked: locked.toFixed(), totalPositionIM: inPositions.toFixed() },
+      coin: currency,
+      walletBalance: amount.toFixed(),
+      equity: amount.plus(unrealized).toFixed(),
+      unrealisedPnl: unrealized.toFixed(),
+      locked: locked.toFixed(),
+      totalPositionIM: inPositions.toFixed(),
       totalOrderIM: inOrders.minus(locked).toFixed(),
     }
   })
@@ -251,14 +300,23 @@ function positions({ engine, kind, fields }: Asked): unknown {
     const amount = position?.amount ?? new Decimal(0)
     const entry = position?.entry ?? new Decimal(0)
     return {
-      ...{ symbol: each.id, positionIdx: 0, leverage: String(leverage), tradeMode: 0, positionStatus: 'Normal' },
-      ...{ side: amount.isZero() ? '' : amount.gt(0) ? 'Buy' : 'Sell', size: amount.abs().toFixed() },
-      ...{ avgPrice: amount.isZero() ? '0' : entry.toFixed(), markPrice: last.toFixed(), liqPrice: '', bustPrice: '' },
+      symbol: each.id,
+      positionIdx: 0,
+      leverage: String(leverage),
+      tradeMode: 0,
+      positionStatus: 'Normal',
+      side: amount.isZero() ? '' : amount.gt(0) ? 'Buy' : 'Sell',
+      size: amount.abs().toFixed(),
+      avgPrice: amount.isZero() ? '0' : entry.toFixed(),
+      markPrice: last.toFixed(),
+      liqPrice: '',
+      bustPrice: '',
       positionValue: amount.isZero() ? '' : amount.abs().times(entry).toFixed(),
       positionIM: amount.abs().times(last).div(leverage).toFixed(),
       unrealisedPnl: amount.times(last.minus(entry)).toFixed(),
       curRealisedPnl: (position?.realized ?? new Decimal(0)).toFixed(),
-      ...{ createdTime: String(position?.openedAt ?? 0), updatedTime: String(position?.updatedAt ?? 0) },
+      createdTime: String(position?.openedAt ?? 0),
+      updatedTime: String(position?.updatedAt ?? 0),
     }
   })
   return { category: kind, list, nextPageCursor: '' }
@@ -285,9 +343,13 @@ function create({ engine, kind, fields }: Asked): unknown {
   if (!Object.hasOwn(TIMES, time)) refuse('bad-parameter')
   const price = textIn(fields, 'price')
   const order = engine.place({
-    ...{ market: each, clientId: textIn(fields, 'orderLinkId') ?? '', side: fields.side === 'Buy' ? 'buy' : 'sell' },
-    ...{ amount: new Decimal(textIn(fields, 'qty') ?? 0), timeInForce: TIMES[time as keyof typeof TIMES] },
-    ...{ postOnly: time === 'PostOnly', reduceOnly: fields.reduceOnly === true },
+    market: each,
+    clientId: textIn(fields, 'orderLinkId') ?? '',
+    side: fields.side === 'Buy' ? 'buy' : 'sell',
+    amount: new Decimal(textIn(fields, 'qty') ?? 0),
+    timeInForce: TIMES[time as keyof typeof TIMES],
+    postOnly: time === 'PostOnly',
+    reduceOnly: fields.reduceOnly === true,
     ...(!isMarket && { price: new Decimal(price ?? 0) }),
     ...(triggerPrice !== undefined && {
       trigger: { price: new Decimal(triggerPrice), way: wayOf(fields, triggerPrice, engine.last(each)) },
@@ -415,11 +477,25 @@ function fillRow(fill: ModelFill, kind: string): unknown {
   const createType =
     order.act === undefined ? (order.trigger === undefined ? 'CreateByUser' : 'CreateByStopOrder') : CREATED[order.act]
   return {
-    ...{ symbol: order.market.id, orderId: order.id, orderLinkId: order.clientId, side: word(order.side) },
-    ...{ orderPrice: (order.price ?? price).toFixed(), orderQty: order.amount.toFixed(), orderType: typeWord(order) },
-    ...{ execId: id, execPrice: price.toFixed(), execQty: amount.toFixed(), execValue: price.times(amount).toFixed() },
-    ...{ execType: typeOf(fill), execTime: String(time), execFee: fee.toFixed(), feeCurrency, isMaker, closedSize: '' },
-    ...{ leavesQty: '0', stopOrderType: order.trigger === undefined ? '' : 'Stop' },
+    symbol: order.market.id,
+    orderId: order.id,
+    orderLinkId: order.clientId,
+    side: word(order.side),
+    orderPrice: (order.price ?? price).toFixed(),
+    orderQty: order.amount.toFixed(),
+    orderType: typeWord(order),
+    execId: id,
+    execPrice: price.toFixed(),
+    execQty: amount.toFixed(),
+    execValue: price.times(amount).toFixed(),
+    execType: typeOf(fill),
+    execTime: String(time),
+    execFee: fee.toFixed(),
+    feeCurrency,
+    isMaker,
+    closedSize: '',
+    leavesQty: '0',
+    stopOrderType: order.trigger === undefined ? '' : 'Stop',
     ...(kind !== 'spot' && { createType }),
   }
 }
@@ -439,36 +515,38 @@ function orderRow(order: ModelOrder, kind: string): unknown {
   const status = statusOf(order, kind)
   const isAtOnce = order.price === undefined
   return {
-    ...{
-      symbol: order.market.id,
-      orderId: order.id,
-      orderLinkId: order.clientId,
-      side: word(order.side),
-      isLeverage: '',
-    },
-    ...{
-      orderType: typeWord(order),
-      price: (order.price ?? new Decimal(0)).toFixed(),
-      qty: amount.toFixed(),
-      positionIdx: 0,
-    },
-    ...{ orderStatus: status, cancelType: cancelTypeOf(order), rejectReason: rejectReasonOf(order) },
-    ...{ avgPrice: filled.isZero() ? '' : averageOf(order).toFixed(), cumExecQty: filled.toFixed() },
-    ...{ cumExecValue: order.cost.toFixed(), cumExecFee: order.fee.toFixed() },
+    symbol: order.market.id,
+    orderId: order.id,
+    orderLinkId: order.clientId,
+    side: word(order.side),
+    isLeverage: '',
+
+    orderType: typeWord(order),
+    price: (order.price ?? new Decimal(0)).toFixed(),
+    qty: amount.toFixed(),
+    positionIdx: 0,
+    orderStatus: status,
+    cancelType: cancelTypeOf(order),
+    rejectReason: rejectReasonOf(order),
+    avgPrice: filled.isZero() ? '' : averageOf(order).toFixed(),
+    cumExecQty: filled.toFixed(),
+    cumExecValue: order.cost.toFixed(),
+    cumExecFee: order.fee.toFixed(),
     leavesQty: isOpen(order) ? amount.minus(filled).toFixed() : '0',
     timeInForce: postOnly ? 'PostOnly' : isAtOnce ? 'IOC' : timeInForce.toUpperCase(),
-    ...{ reduceOnly: order.reduceOnly, closeOnTrigger: false, triggerPrice: trigger?.price.toFixed() ?? '' },
-    ...{
-      triggerDirection: Number(said.triggerDirection ?? 0),
-      triggerBy: said.triggerBy ?? '',
-      takeProfit: '',
-      stopLoss: '',
-    },
-    ...{
-      stopOrderType: trigger === undefined ? '' : 'Stop',
-      marketUnit: kind === 'spot' && isAtOnce ? 'baseCoin' : '',
-    },
-    ...{ createdTime: String(order.createdAt), updatedTime: String(order.updatedAt) },
+    reduceOnly: order.reduceOnly,
+    closeOnTrigger: false,
+    triggerPrice: trigger?.price.toFixed() ?? '',
+
+    triggerDirection: Number(said.triggerDirection ?? 0),
+    triggerBy: said.triggerBy ?? '',
+    takeProfit: '',
+    stopLoss: '',
+
+    stopOrderType: trigger === undefined ? '' : 'Stop',
+    marketUnit: kind === 'spot' && isAtOnce ? 'baseCoin' : '',
+    createdTime: String(order.createdAt),
+    updatedTime: String(order.updatedAt),
   }
 }
 
@@ -488,8 +566,12 @@ function cancelTypeOf({ reason }: ModelOrder): string {
 
 function rejectReasonOf({ reason }: ModelOrder): string {
   const words: Readonly<Record<string, string>> = {
-    ...{ 'post-only': 'EC_PostOnlyWillTakeLiquidity', ioc: 'EC_NoImmediateQtyToFill', fok: 'EC_CancelForNoFullFill' },
-    ...{ 'book-empty': 'EC_NoImmediateQtyToFill', canceled: 'EC_PerCancelRequest', 'trigger-failed': 'EC_Others' },
+    'post-only': 'EC_PostOnlyWillTakeLiquidity',
+    ioc: 'EC_NoImmediateQtyToFill',
+    fok: 'EC_CancelForNoFullFill',
+    'book-empty': 'EC_NoImmediateQtyToFill',
+    canceled: 'EC_PerCancelRequest',
+    'trigger-failed': 'EC_Others',
   }
   return words[reason ?? ''] ?? 'EC_NoError'
 }

@@ -1,6 +1,7 @@
 // Coinbase Advanced, spot: an order's kind is the name of its configuration, it is acknowledged with its id, and there is no question by our id.
 import { generateKeyPairSync } from 'node:crypto'
 import { Decimal } from 'decimal.js'
+import { defined } from '../../../src/base/defined.ts'
 import { averageOf } from './engine.ts'
 import {
   type Asked,
@@ -57,13 +58,20 @@ export function coinbaseModel(): ModelSpec {
     secret: String(privateKey.export({ type: 'sec1', format: 'pem' })),
   }
   return {
-    ...{ venue: 'coinbase', kind: 'spot', keys },
+    venue: 'coinbase',
+    kind: 'spot',
+    keys,
     hosts: ['api.coinbase.com'],
     markets: MARKETS,
     wallet: { USD: '100000', BTC: '10', ETH: '100' },
     policy: {
-      ...{ uniqueIds: 'no', firedBecomes: 'itself', passedTrigger: 'fires', postOnlyThatTakes: 'refused' },
-      ...{ fokThatCannot: 'ends', reduceOnlyBeyond: 'cut', spotFeeIn: 'quote' },
+      uniqueIds: 'no',
+      firedBecomes: 'itself',
+      passedTrigger: 'fires',
+      postOnlyThatTakes: 'refused',
+      fokThatCannot: 'ends',
+      reduceOnlyBeyond: 'cut',
+      spotFeeIn: 'quote',
     },
     idOf: (count) => `11111111-0000-4000-8000-${String(count).padStart(12, '0')}`,
     claims: CLAIMS,
@@ -107,15 +115,8 @@ export function coinbaseModel(): ModelSpec {
     wrap: (content) => content,
     refusal: refusalOf,
     rateLimited: (retryAfterS) => ({
-      ...{
-        status: 429,
-        body: {
-          error: 'RESOURCE_EXHAUSTED',
-          code: 8,
-          error_details: 'too many requests',
-          message: 'too many requests',
-        },
-      },
+      status: 429,
+      body: { error: 'RESOURCE_EXHAUSTED', code: 8, error_details: 'too many requests', message: 'too many requests' },
       ...(retryAfterS !== undefined && { headers: { 'retry-after': String(retryAfterS) } }),
     }),
     unavailable: () => failed('ORDER_ENTRY_DISABLED'),
@@ -146,11 +147,9 @@ function refusalOf(reason: RefusalReason, { method }: Asked): Said {
     }
   }
   const words: Partial<Record<RefusalReason, string>> = {
-    ...{
-      'bad-symbol': 'INVALID_PRODUCT_ID',
-      'insufficient-funds': 'INSUFFICIENT_FUND',
-      'post-only': 'INVALID_LIMIT_PRICE_POST_ONLY',
-    },
+    'bad-symbol': 'INVALID_PRODUCT_ID',
+    'insufficient-funds': 'INSUFFICIENT_FUND',
+    'post-only': 'INVALID_LIMIT_PRICE_POST_ONLY',
   }
   return failed(words[reason] ?? 'UNSUPPORTED_ORDER_CONFIGURATION')
 }
@@ -158,40 +157,35 @@ function refusalOf(reason: RefusalReason, { method }: Asked): Said {
 function products({ engine, fields }: Asked): unknown {
   const listed = fields.product_type === 'FUTURE' ? [] : engine.markets
   const rows = listed.map(({ id, base, tick, lot }) => ({
-    ...{
-      product_id: id,
-      price: '60000',
-      base_increment: lot,
-      quote_increment: tick,
-      price_increment: tick,
-      quote_min_size: '1',
-      quote_max_size: '150000000',
-    },
-    ...{
-      base_min_size: lot,
-      base_max_size: '34000',
-      status: 'online',
-      product_type: 'SPOT',
-      quote_currency_id: 'USD',
-      base_currency_id: base,
-    },
-    ...{
-      is_disabled: false,
-      cancel_only: false,
-      limit_only: false,
-      post_only: false,
-      trading_disabled: false,
-      auction_mode: false,
-      view_only: false,
-    },
-    ...{
-      base_display_symbol: base,
-      quote_display_symbol: 'USD',
-      display_name: id,
-      alias: '',
-      alias_to: [],
-      volume_24h: '1',
-    },
+    product_id: id,
+    price: '60000',
+    base_increment: lot,
+    quote_increment: tick,
+    price_increment: tick,
+    quote_min_size: '1',
+    quote_max_size: '150000000',
+
+    base_min_size: lot,
+    base_max_size: '34000',
+    status: 'online',
+    product_type: 'SPOT',
+    quote_currency_id: 'USD',
+    base_currency_id: base,
+
+    is_disabled: false,
+    cancel_only: false,
+    limit_only: false,
+    post_only: false,
+    trading_disabled: false,
+    auction_mode: false,
+    view_only: false,
+
+    base_display_symbol: base,
+    quote_display_symbol: 'USD',
+    display_name: id,
+    alias: '',
+    alias_to: [],
+    volume_24h: '1',
   }))
   return { products: rows, num_products: rows.length }
 }
@@ -228,21 +222,18 @@ function accounts({ engine: { account } }: Asked): unknown {
   const rows = [...account.wallet].map(([currency, amount]) => {
     const hold = account.locked(currency)
     return {
-      ...{
-        uuid: currency,
-        name: currency,
-        currency,
-        available_balance: { value: amount.minus(hold).toFixed(), currency },
-        hold: { value: hold.toFixed(), currency },
-      },
-      ...{
-        default: true,
-        active: true,
-        type: 'ACCOUNT_TYPE_CRYPTO',
-        ready: true,
-        retail_portfolio_id: 'p',
-        platform: 'ACCOUNT_PLATFORM_CONSUMER',
-      },
+      uuid: currency,
+      name: currency,
+      currency,
+      available_balance: { value: amount.minus(hold).toFixed(), currency },
+      hold: { value: hold.toFixed(), currency },
+
+      default: true,
+      active: true,
+      type: 'ACCOUNT_TYPE_CRYPTO',
+      ready: true,
+      retail_portfolio_id: 'p',
+      platform: 'ACCOUNT_PLATFORM_CONSUMER',
     }
   })
   return { accounts: rows, has_next: false, cursor: '', size: rows.length }
@@ -278,14 +269,13 @@ function place({ engine, fields }: Asked): unknown {
   const before = engine.named(clientId)
   if (before !== undefined) return done(before)
   const order = engine.place({
-    ...{
-      market,
-      clientId,
-      side: fields.side === 'BUY' ? 'buy' : 'sell',
-      amount: new Decimal(String(wish.base_size)),
-      timeInForce: time,
-    },
-    ...{ postOnly: wish.post_only === true, said: { kind } },
+    market,
+    clientId,
+    side: fields.side === 'BUY' ? 'buy' : 'sell',
+    amount: new Decimal(String(wish.base_size)),
+    timeInForce: time,
+    postOnly: wish.post_only === true,
+    said: { kind },
     ...(isMarket !== true && { price: new Decimal(String(wish.limit_price)) }),
     ...(isStop === true && {
       trigger: {
@@ -336,7 +326,8 @@ function orderRow(order: ModelOrder): unknown {
   const times = { gtc: 'GOOD_UNTIL_CANCELLED', ioc: 'IMMEDIATE_OR_CANCEL', fok: 'FILL_OR_KILL' }
   const kind = String(said.kind ?? (trigger === undefined ? 'limit_limit_gtc' : 'stop_limit_stop_limit_gtc'))
   const terms = {
-    ...{ base_size: order.amount.toFixed(), ...(price !== undefined && { limit_price: price.toFixed() }) },
+    base_size: order.amount.toFixed(),
+    ...defined({ limit_price: price?.toFixed() }),
     ...(kind === 'limit_limit_gtc' && { post_only: order.postOnly }),
     ...(trigger !== undefined && {
       stop_price: trigger.price.toFixed(),
@@ -344,41 +335,33 @@ function orderRow(order: ModelOrder): unknown {
     }),
   }
   return {
-    ...{
-      order_id: order.id,
-      product_id: order.market.id,
-      user_id: 'u',
-      order_configuration: { [kind]: terms },
-      side: order.side.toUpperCase(),
-    },
-    ...{
-      client_order_id: order.clientId,
-      status: statusOf(order),
-      time_in_force: times[timeInForce],
-      created_time: new Date(order.createdAt).toISOString(),
-    },
-    ...{
-      filled_size: filled.toFixed(),
-      average_filled_price: averageOf(order).toFixed(),
-      filled_value: order.cost.toFixed(),
-      total_fees: order.fee.toFixed(),
-    },
-    ...{
-      trigger_status:
-        trigger === undefined ? 'INVALID_ORDER_TYPE' : triggeredAt > 0 ? 'STOP_TRIGGERED' : 'STOP_PENDING',
-    },
-    ...{
-      order_type: trigger !== undefined ? 'STOP_LIMIT' : price === undefined ? 'MARKET' : 'LIMIT',
-      reject_reason: 'REJECT_REASON_UNSPECIFIED',
-    },
-    ...{
-      product_type: 'SPOT',
-      settled: !isOpen(order),
-      size_in_quote: false,
-      pending_cancel: false,
-      is_liquidation: false,
-      edit_history: [],
-    },
+    order_id: order.id,
+    product_id: order.market.id,
+    user_id: 'u',
+    order_configuration: { [kind]: terms },
+    side: order.side.toUpperCase(),
+
+    client_order_id: order.clientId,
+    status: statusOf(order),
+    time_in_force: times[timeInForce],
+    created_time: new Date(order.createdAt).toISOString(),
+
+    filled_size: filled.toFixed(),
+    average_filled_price: averageOf(order).toFixed(),
+    filled_value: order.cost.toFixed(),
+    total_fees: order.fee.toFixed(),
+
+    trigger_status: trigger === undefined ? 'INVALID_ORDER_TYPE' : triggeredAt > 0 ? 'STOP_TRIGGERED' : 'STOP_PENDING',
+
+    order_type: trigger !== undefined ? 'STOP_LIMIT' : price === undefined ? 'MARKET' : 'LIMIT',
+    reject_reason: 'REJECT_REASON_UNSPECIFIED',
+
+    product_type: 'SPOT',
+    settled: !isOpen(order),
+    size_in_quote: false,
+    pending_cancel: false,
+    is_liquidation: false,
+    edit_history: [],
   }
 }
 
@@ -395,21 +378,21 @@ function fills({ engine, fields, now }: Asked): unknown {
 function fillRow({ id, order, price, amount, fee, isMaker, time }: ModelFill): unknown {
   const at = new Date(time).toISOString()
   return {
-    ...{
-      entry_id: id,
-      trade_id: id,
-      order_id: order.id,
-      trade_time: at,
-      sequence_timestamp: at,
-      trade_type: 'FILL',
-      price: price.toFixed(),
-    },
-    ...{
-      size: amount.toFixed(),
-      commission: fee.toFixed(),
-      product_id: order.market.id,
-      liquidity_indicator: isMaker ? 'MAKER' : 'TAKER',
-    },
-    ...{ size_in_quote: false, user_id: 'u', side: order.side.toUpperCase(), retail_portfolio_id: 'p' },
+    entry_id: id,
+    trade_id: id,
+    order_id: order.id,
+    trade_time: at,
+    sequence_timestamp: at,
+    trade_type: 'FILL',
+    price: price.toFixed(),
+
+    size: amount.toFixed(),
+    commission: fee.toFixed(),
+    product_id: order.market.id,
+    liquidity_indicator: isMaker ? 'MAKER' : 'TAKER',
+    size_in_quote: false,
+    user_id: 'u',
+    side: order.side.toUpperCase(),
+    retail_portfolio_id: 'p',
   }
 }

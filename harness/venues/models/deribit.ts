@@ -1,6 +1,7 @@
 // Deribit v2, contracts settled in USDC: everything is asked by GET, an answer to an order has its fills, a trigger order that fires is `triggered`, and
 // another order of the same label goes on. What has ended is told for half an hour unless history is asked for.
 import { Decimal } from 'decimal.js'
+import { defined } from '../../../src/base/defined.ts'
 import { worthOf } from './account.ts'
 import { averageOf } from './engine.ts'
 import { type Asked, assumption, documented, type ModelSpec, pageOf, type Said, textIn } from './model.ts'
@@ -69,13 +70,19 @@ function contract(base: string, tick: string, lot: string, startPrice: string): 
 export function deribitModel(): ModelSpec {
   const [pub, own] = ['GET /api/v2/public', 'GET /api/v2/private']
   return {
-    ...{ venue: 'deribit', kind: 'linear', keys: { apiKey: 'key-of-nobody', secret: 'secret-of-nobody' } },
+    venue: 'deribit',
+    kind: 'linear',
+    keys: { apiKey: 'key-of-nobody', secret: 'secret-of-nobody' },
     hosts: ['www.deribit.com'],
     markets: MARKETS,
     wallet: { USDC: '100000' },
     policy: {
-      ...{ uniqueIds: 'no', firedBecomes: 'another', passedTrigger: 'refused', postOnlyThatTakes: 'refused' },
-      ...{ fokThatCannot: 'ends', reduceOnlyBeyond: 'cut' },
+      uniqueIds: 'no',
+      firedBecomes: 'another',
+      passedTrigger: 'refused',
+      postOnlyThatTakes: 'refused',
+      fokThatCannot: 'ends',
+      reduceOnlyBeyond: 'cut',
     },
     idOf: (count) => `USDC-${109_876_543_000 + count}`,
     claims: CLAIMS,
@@ -141,68 +148,56 @@ function failed(code: number, message: string): Said {
 
 function refusalOf(reason: RefusalReason): Said {
   const words: Readonly<Record<RefusalReason, readonly [number, string]>> = {
-    ...{
-      'bad-symbol': [10020, 'invalid_or_unsupported_instrument'],
-      'insufficient-funds': [10009, 'not_enough_funds'],
-    },
-    ...{
-      'reduce-only': [11030, 'other_reject reduce_only'],
-      'would-trigger': [11036, 'invalid_stoppx_for_index_or_last'],
-    },
-    ...{
-      'post-only': [11054, 'post_only_reject'],
-      'not-found': [10004, 'order_not_found'],
-      'not-open': [11044, 'not_open_order'],
-    },
-    ...{
-      'bad-amount': [10003, 'invalid_amount'],
-      'bad-price': [10043, 'price_wrong_tick'],
-      'bad-parameter': [-32602, 'Invalid params'],
-    },
-    ...{
-      'duplicate-id': [-32602, 'Invalid params'],
-      fok: [-32602, 'Invalid params'],
-      leverage: [-32602, 'Invalid params'],
-    },
-    ...{
-      unchanged: [-32602, 'Invalid params'],
-      signature: [13004, 'invalid_credentials'],
-      clock: [13004, 'invalid_credentials'],
-    },
+    'bad-symbol': [10020, 'invalid_or_unsupported_instrument'],
+    'insufficient-funds': [10009, 'not_enough_funds'],
+
+    'reduce-only': [11030, 'other_reject reduce_only'],
+    'would-trigger': [11036, 'invalid_stoppx_for_index_or_last'],
+
+    'post-only': [11054, 'post_only_reject'],
+    'not-found': [10004, 'order_not_found'],
+    'not-open': [11044, 'not_open_order'],
+
+    'bad-amount': [10003, 'invalid_amount'],
+    'bad-price': [10043, 'price_wrong_tick'],
+    'bad-parameter': [-32602, 'Invalid params'],
+
+    'duplicate-id': [-32602, 'Invalid params'],
+    fok: [-32602, 'Invalid params'],
+    leverage: [-32602, 'Invalid params'],
+
+    unchanged: [-32602, 'Invalid params'],
+    signature: [13004, 'invalid_credentials'],
+    clock: [13004, 'invalid_credentials'],
   }
   return failed(...words[reason])
 }
 
 function instruments({ engine }: Asked): unknown {
   return engine.markets.map(({ id, base, tick, lot }) => ({
-    ...{
-      instrument_name: id,
-      kind: 'future',
-      future_type: 'linear',
-      instrument_type: 'linear',
-      base_currency: base,
-      quote_currency: 'USDC',
-    },
-    ...{
-      counter_currency: 'USDC',
-      settlement_currency: 'USDC',
-      settlement_period: 'perpetual',
-      tick_size: Number(tick),
-      tick_size_steps: [],
-    },
-    ...{
-      min_trade_amount: Number(lot),
-      contract_size: Number(lot),
-      max_leverage: 50,
-      maker_commission: 0.0002,
-      taker_commission: 0.0005,
-    },
-    ...{
-      is_active: true,
-      creation_timestamp: 1_649_059_200_000,
-      expiration_timestamp: 32_503_708_800_000,
-      price_index: 'btc_usdc',
-    },
+    instrument_name: id,
+    kind: 'future',
+    future_type: 'linear',
+    instrument_type: 'linear',
+    base_currency: base,
+    quote_currency: 'USDC',
+
+    counter_currency: 'USDC',
+    settlement_currency: 'USDC',
+    settlement_period: 'perpetual',
+    tick_size: Number(tick),
+    tick_size_steps: [],
+
+    min_trade_amount: Number(lot),
+    contract_size: Number(lot),
+    max_leverage: 50,
+    maker_commission: 0.0002,
+    taker_commission: 0.0005,
+
+    is_active: true,
+    creation_timestamp: 1_649_059_200_000,
+    expiration_timestamp: 32_503_708_800_000,
+    price_index: 'btc_usdc',
   }))
 }
 
@@ -244,19 +239,17 @@ function orderBook({ engine, fields, now }: Asked): unknown {
 function summary({ engine }: Asked): unknown {
   const { wallet, unrealized, inPositions, inOrders, available } = engine.account.funds('USDC')
   return {
-    ...{
-      currency: 'USDC',
-      equity: wallet.plus(unrealized).toNumber(),
-      balance: wallet.toNumber(),
-      available_funds: available.toNumber(),
-    },
-    ...{ initial_margin: inPositions.plus(inOrders).toNumber(), maintenance_margin: inPositions.div(2).toNumber() },
-    ...{
-      session_upl: unrealized.toNumber(),
-      margin_balance: wallet.plus(unrealized).toNumber(),
-      type: 'main',
-      portfolio_margining_enabled: false,
-    },
+    currency: 'USDC',
+    equity: wallet.plus(unrealized).toNumber(),
+    balance: wallet.toNumber(),
+    available_funds: available.toNumber(),
+    initial_margin: inPositions.plus(inOrders).toNumber(),
+    maintenance_margin: inPositions.div(2).toNumber(),
+
+    session_upl: unrealized.toNumber(),
+    margin_balance: wallet.plus(unrealized).toNumber(),
+    type: 'main',
+    portfolio_margining_enabled: false,
   }
 }
 
@@ -266,35 +259,32 @@ function positionRow(engine: Asked['engine'], { market, amount, entry, realized 
   const last = engine.last(market)
   const pnl = worthOf(amount, last.minus(entry), market).toNumber()
   return {
-    ...{
-      instrument_name: market.id,
-      kind: 'future',
-      direction: amount.gt(0) ? 'buy' : 'sell',
-      size: amount.toNumber(),
-      leverage: 10,
-    },
-    ...{
-      average_price: entry.toNumber(),
-      mark_price: last.toNumber(),
-      index_price: last.toNumber(),
-      floating_profit_loss: pnl,
-    },
-    ...{
-      realized_profit_loss: realized.toNumber(),
-      total_profit_loss: pnl,
-      estimated_liquidation_price: 0,
-      delta: amount.toNumber(),
-    },
-    ...{
-      initial_margin: worthOf(amount.abs(), last, market).div(10).toNumber(),
-      maintenance_margin: 0,
-      open_orders_margin: 0,
-    },
+    instrument_name: market.id,
+    kind: 'future',
+    direction: amount.gt(0) ? 'buy' : 'sell',
+    size: amount.toNumber(),
+    leverage: 10,
+
+    average_price: entry.toNumber(),
+    mark_price: last.toNumber(),
+    index_price: last.toNumber(),
+    floating_profit_loss: pnl,
+
+    realized_profit_loss: realized.toNumber(),
+    total_profit_loss: pnl,
+    estimated_liquidation_price: 0,
+    delta: amount.toNumber(),
+
+    initial_margin: worthOf(amount.abs(), last, market).div(10).toNumber(),
+    maintenance_margin: 0,
+    open_orders_margin: 0,
   }
 }
 
 const TIMES: Readonly<Record<string, 'gtc' | 'ioc' | 'fok'>> = {
-  ...{ good_til_cancelled: 'gtc', immediate_or_cancel: 'ioc', fill_or_kill: 'fok' },
+  good_til_cancelled: 'gtc',
+  immediate_or_cancel: 'ioc',
+  fill_or_kill: 'fok',
 }
 
 function place({ engine, fields }: Asked, side: Side): unknown {
@@ -304,17 +294,14 @@ function place({ engine, fields }: Asked, side: Side): unknown {
   if (time === undefined || (isTrigger && fields.trigger !== 'last_price')) return refuse('bad-parameter')
   const isStop = type.startsWith('stop_')
   const order = engine.place({
-    ...{
-      market: engine.market(textIn(fields, 'instrument_name')),
-      clientId: textIn(fields, 'label') ?? '',
-      side,
-      timeInForce: time,
-    },
-    ...{
-      amount: new Decimal(textIn(fields, 'amount') ?? 0),
-      postOnly: fields.post_only === 'true',
-      reduceOnly: fields.reduce_only === 'true',
-    },
+    market: engine.market(textIn(fields, 'instrument_name')),
+    clientId: textIn(fields, 'label') ?? '',
+    side,
+    timeInForce: time,
+
+    amount: new Decimal(textIn(fields, 'amount') ?? 0),
+    postOnly: fields.post_only === 'true',
+    reduceOnly: fields.reduce_only === 'true',
     ...(type.endsWith('limit') && { price: new Decimal(textIn(fields, 'price') ?? 0) }),
     ...(isTrigger && {
       trigger: {
@@ -370,23 +357,20 @@ function triggerHistory({ engine, fields }: Asked): unknown {
     const { trigger, child, market, id } = order
     if (trigger === undefined || (name !== undefined && market.id !== name)) return []
     const terms = {
-      ...{
-        trigger_order_id: id,
-        trigger: 'last_price',
-        trigger_price: trigger.price.toNumber(),
-        instrument_name: market.id,
-      },
-      ...{
-        direction: order.side,
-        amount: order.amount.toNumber(),
-        label: order.clientId,
-        reduce_only: order.reduceOnly,
-      },
+      trigger_order_id: id,
+      trigger: 'last_price',
+      trigger_price: trigger.price.toNumber(),
+      instrument_name: market.id,
+
+      direction: order.side,
+      amount: order.amount.toNumber(),
+      label: order.clientId,
+      reduce_only: order.reduceOnly,
     }
     const made = { ...terms, order_state: 'untriggered', timestamp: order.createdAt }
     if (isOpen(order)) return [made]
     const ended = { ...terms, order_state: stateOf(order), timestamp: order.updatedAt }
-    return [{ ...ended, ...(child !== undefined && { order_id: child.id }) }, made]
+    return [{ ...ended, ...defined({ order_id: child?.id }) }, made]
   })
   return { entries: entries.reverse() }
 }
@@ -404,40 +388,36 @@ function orderRow(order: ModelOrder): unknown {
   const typeOf = trigger === undefined ? (isMarket ? 'market' : 'limit') : (order.said.type ?? 'stop_market')
   const times = { gtc: 'good_til_cancelled', ioc: 'immediate_or_cancel', fok: 'fill_or_kill' }
   return {
-    ...{
-      order_id: order.id,
-      order_state: stateOf(order),
-      instrument_name: order.market.id,
-      direction: order.side,
-      label: order.clientId,
-    },
-    ...{
-      order_type: typeOf,
-      time_in_force: times[order.timeInForce],
-      amount: order.amount.toNumber(),
-      contracts: 1,
-      replaced: false,
-    },
-    ...{
-      price: price?.toNumber() ?? (trigger === undefined ? averageOf(order).toNumber() : 'market_price'),
-      post_only: order.postOnly,
-    },
+    order_id: order.id,
+    order_state: stateOf(order),
+    instrument_name: order.market.id,
+    direction: order.side,
+    label: order.clientId,
+
+    order_type: typeOf,
+    time_in_force: times[order.timeInForce],
+    amount: order.amount.toNumber(),
+    contracts: 1,
+    replaced: false,
+
+    price: price?.toNumber() ?? (trigger === undefined ? averageOf(order).toNumber() : 'market_price'),
+    post_only: order.postOnly,
     ...(phase === 'waiting'
       ? {}
       : { filled_amount: order.filled.toNumber(), average_price: averageOf(order).toNumber() }),
-    ...{
-      reduce_only: order.reduceOnly,
-      is_liquidation: act === 'liquidation',
-      api: order.clientId !== '',
-      web: order.clientId === '',
-    },
+
+    reduce_only: order.reduceOnly,
+    is_liquidation: act === 'liquidation',
+    api: order.clientId !== '',
+    web: order.clientId === '',
     ...(trigger !== undefined && {
       trigger_price: trigger.price.toNumber(),
       trigger: 'last_price',
       triggered: order.triggeredAt > 0,
     }),
     ...(parent !== undefined && { trigger_order_id: parent.id, triggered: true }),
-    ...{ creation_timestamp: order.createdAt, last_update_timestamp: order.updatedAt },
+    creation_timestamp: order.createdAt,
+    last_update_timestamp: order.updatedAt,
   }
 }
 
@@ -460,34 +440,31 @@ function trades(asked: Asked): unknown {
 
 function tradeRow({ id, order, price, amount, fee, isMaker, realized, time }: ModelFill): unknown {
   return {
-    ...{
-      trade_id: id,
-      trade_seq: Number(id.slice(5)),
-      timestamp: time,
-      instrument_name: order.market.id,
-      order_id: order.id,
-    },
-    ...{
-      direction: order.side,
-      price: price.toNumber(),
-      amount: amount.toNumber(),
-      contracts: 1,
-      fee: fee.toNumber(),
-      fee_currency: 'USDC',
-    },
-    ...{
-      liquidity: isMaker ? 'M' : 'T',
-      label: order.clientId,
-      order_type: order.price === undefined ? 'market' : 'limit',
-      state: stateOf(order),
-    },
-    ...{
-      profit_loss: realized.toNumber(),
-      mark_price: price.toNumber(),
-      index_price: price.toNumber(),
-      self_trade: false,
-    },
-    ...{ reduce_only: order.reduceOnly, post_only: order.postOnly, matching_id: null },
+    trade_id: id,
+    trade_seq: Number(id.slice(5)),
+    timestamp: time,
+    instrument_name: order.market.id,
+    order_id: order.id,
+
+    direction: order.side,
+    price: price.toNumber(),
+    amount: amount.toNumber(),
+    contracts: 1,
+    fee: fee.toNumber(),
+    fee_currency: 'USDC',
+
+    liquidity: isMaker ? 'M' : 'T',
+    label: order.clientId,
+    order_type: order.price === undefined ? 'market' : 'limit',
+    state: stateOf(order),
+
+    profit_loss: realized.toNumber(),
+    mark_price: price.toNumber(),
+    index_price: price.toNumber(),
+    self_trade: false,
+    reduce_only: order.reduceOnly,
+    post_only: order.postOnly,
+    matching_id: null,
     ...(order.act === 'liquidation' && { liquidation: 'T' }),
   }
 }

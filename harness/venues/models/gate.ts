@@ -82,13 +82,20 @@ export function gateModel(kind: 'linear' | 'spot', options: GateOptions = {}): M
   const isSpot = kind === 'spot'
   const textMs = options.textMs ?? (isSpot ? HOUR_MS : MINUTE_MS)
   return {
-    ...{ venue: 'gate', kind, keys: { apiKey: 'key-of-nobody', secret: 'secret-of-nobody' } },
+    venue: 'gate',
+    kind,
+    keys: { apiKey: 'key-of-nobody', secret: 'secret-of-nobody' },
     hosts: ['api.gateio.ws', 'fx-ws.gateio.ws'],
     markets: isSpot ? PAIRS : LINEAR,
     wallet: isSpot ? { USDT: '100000', BTC: '10', ETH: '100' } : { USDT: '100000' },
     policy: {
-      ...{ uniqueIds: 'no', firedBecomes: 'another', passedTrigger: 'refused', postOnlyThatTakes: 'refused' },
-      ...{ fokThatCannot: 'ends', reduceOnlyBeyond: 'cut', spotFeeIn: 'received' },
+      uniqueIds: 'no',
+      firedBecomes: 'another',
+      passedTrigger: 'refused',
+      postOnlyThatTakes: 'refused',
+      fokThatCannot: 'ends',
+      reduceOnlyBeyond: 'cut',
+      spotFeeIn: 'received',
     },
     idOf: (count) => String(15_675_000 + count),
     claims: CLAIMS,
@@ -193,26 +200,26 @@ function futuresRoutes(textMs: number): ModelSpec['routes'] {
 
 function contracts({ engine }: Asked): unknown {
   return engine.markets.map((market) => ({
-    ...{ name: market.id, type: 'direct', quanto_multiplier: market.contractValue, order_price_round: market.tick },
-    ...{
-      mark_price_round: market.tick,
-      order_size_min: 1,
-      order_size_max: 100_000_000,
-      leverage_min: '1',
-      leverage_max: '100',
-    },
-    ...{
-      maker_fee_rate: '0.0002',
-      taker_fee_rate: '0.0005',
-      in_delisting: false,
-      status: 'trading',
-      mark_type: 'index',
-    },
-    ...{
-      last_price: engine.last(market).toFixed(),
-      mark_price: engine.last(market).toFixed(),
-      create_time: 1_546_905_600,
-    },
+    name: market.id,
+    type: 'direct',
+    quanto_multiplier: market.contractValue,
+    order_price_round: market.tick,
+
+    mark_price_round: market.tick,
+    order_size_min: 1,
+    order_size_max: 100_000_000,
+    leverage_min: '1',
+    leverage_max: '100',
+
+    maker_fee_rate: '0.0002',
+    taker_fee_rate: '0.0005',
+    in_delisting: false,
+    status: 'trading',
+    mark_type: 'index',
+
+    last_price: engine.last(market).toFixed(),
+    mark_price: engine.last(market).toFixed(),
+    create_time: 1_546_905_600,
   }))
 }
 
@@ -244,8 +251,13 @@ function candles({ engine, fields, now }: Asked): unknown {
 function futuresAccount({ engine }: Asked): unknown {
   const { wallet, unrealized, inPositions, inOrders, available } = engine.account.funds('USDT')
   return {
-    ...{ currency: 'USDT', total: wallet.toFixed(), unrealised_pnl: unrealized.toFixed(), in_dual_mode: false },
-    ...{ position_margin: inPositions.toFixed(), order_margin: inOrders.toFixed(), available: available.toFixed() },
+    currency: 'USDT',
+    total: wallet.toFixed(),
+    unrealised_pnl: unrealized.toFixed(),
+    in_dual_mode: false,
+    position_margin: inPositions.toFixed(),
+    order_margin: inOrders.toFixed(),
+    available: available.toFixed(),
   }
 }
 
@@ -253,18 +265,25 @@ function positionRow(engine: Asked['engine'], market: ModelMarket): unknown {
   const held = engine.positions().find((each) => each.market === market)
   const [last, size, entry] = [engine.last(market), held?.amount ?? new Decimal(0), held?.entry ?? new Decimal(0)]
   return {
-    ...{ user: 1, contract: market.id, size: size.toNumber(), leverage: '0', mode: 'single', leverage_max: '100' },
-    ...{ cross_leverage_limit: String(engine.account.leverageOf(market)), mark_price: last.toFixed(), liq_price: '0' },
-    ...{ value: worthOf(size.abs(), last, market).toFixed(), entry_price: entry.toFixed(), margin: '0' },
-    ...{
-      unrealised_pnl: worthOf(size, last.minus(entry), market).toFixed(),
-      realised_pnl: (held?.realized ?? new Decimal(0)).toFixed(),
-    },
-    ...{
-      pending_orders: 0,
-      update_time: Math.floor(seconds(held?.updatedAt ?? 0)),
-      open_time: Math.floor(seconds(held?.openedAt ?? 0)),
-    },
+    user: 1,
+    contract: market.id,
+    size: size.toNumber(),
+    leverage: '0',
+    mode: 'single',
+    leverage_max: '100',
+    cross_leverage_limit: String(engine.account.leverageOf(market)),
+    mark_price: last.toFixed(),
+    liq_price: '0',
+    value: worthOf(size.abs(), last, market).toFixed(),
+    entry_price: entry.toFixed(),
+    margin: '0',
+
+    unrealised_pnl: worthOf(size, last.minus(entry), market).toFixed(),
+    realised_pnl: (held?.realized ?? new Decimal(0)).toFixed(),
+
+    pending_orders: 0,
+    update_time: Math.floor(seconds(held?.updatedAt ?? 0)),
+    open_time: Math.floor(seconds(held?.openedAt ?? 0)),
   }
 }
 
@@ -286,9 +305,13 @@ function placeContract({ engine, fields }: Asked): Whole {
   const time = TIMES[tif]
   if (time === undefined || (price.isZero() && tif !== 'ioc' && tif !== 'fok')) return refuse('bad-parameter')
   const order = engine.place({
-    ...{ market: engine.market(textIn(fields, 'contract')), clientId: textIn(fields, 'text') ?? '', timeInForce: time },
-    ...{ side: size.gt(0) ? 'buy' : 'sell', amount: size.abs(), postOnly: tif === 'poc' },
-    ...{ reduceOnly: fields.reduce_only === true },
+    market: engine.market(textIn(fields, 'contract')),
+    clientId: textIn(fields, 'text') ?? '',
+    timeInForce: time,
+    side: size.gt(0) ? 'buy' : 'sell',
+    amount: size.abs(),
+    postOnly: tif === 'poc',
+    reduceOnly: fields.reduce_only === true,
     ...(!price.isZero() && { price }),
   })
   return created(contractRow(order))
@@ -306,12 +329,26 @@ function amendContract({ engine, fields }: Asked, order: ModelOrder): unknown {
 function contractRow(order: ModelOrder): unknown {
   const sign = order.side === 'buy' ? 1 : -1
   return {
-    ...{ id: Number(order.id), user: 1, contract: order.market.id, create_time: seconds(order.createdAt) },
-    ...{ size: order.amount.times(sign).toNumber(), left: order.amount.minus(order.filled).times(sign).toNumber() },
-    ...{ price: (order.price ?? new Decimal(0)).toFixed(), fill_price: averageOf(order).toFixed(), iceberg: 0 },
-    ...{ tif: order.price === undefined ? 'ioc' : order.postOnly ? 'poc' : order.timeInForce, text: textOf(order) },
-    ...{ is_reduce_only: order.reduceOnly, is_close: false, is_liq: order.act === 'liquidation', refu: 0 },
-    ...{ mkfr: '0.0002', tkfr: '0.0005', stp_id: 0, stp_act: '-', amend_text: '-' },
+    id: Number(order.id),
+    user: 1,
+    contract: order.market.id,
+    create_time: seconds(order.createdAt),
+    size: order.amount.times(sign).toNumber(),
+    left: order.amount.minus(order.filled).times(sign).toNumber(),
+    price: (order.price ?? new Decimal(0)).toFixed(),
+    fill_price: averageOf(order).toFixed(),
+    iceberg: 0,
+    tif: order.price === undefined ? 'ioc' : order.postOnly ? 'poc' : order.timeInForce,
+    text: textOf(order),
+    is_reduce_only: order.reduceOnly,
+    is_close: false,
+    is_liq: order.act === 'liquidation',
+    refu: 0,
+    mkfr: '0.0002',
+    tkfr: '0.0005',
+    stp_id: 0,
+    stp_act: '-',
+    amend_text: '-',
     ...(isOpen(order)
       ? { status: 'open' }
       : { status: 'finished', finish_time: seconds(order.updatedAt), finish_as: finishOf(order) }),
@@ -327,8 +364,13 @@ function finishOf({ phase, reason, act }: ModelOrder): string {
   if (act !== undefined) return act === 'liquidation' ? 'liquidated' : 'auto_deleveraged'
   if (phase === 'filled') return 'filled'
   const words: Readonly<Record<string, string>> = {
-    ...{ canceled: 'cancelled', ioc: 'ioc', 'book-empty': 'ioc', fok: 'ioc', liquidation: 'liquidated' },
-    ...{ 'reduce-only': 'reduce_only', 'position-closed': 'position_closed' },
+    canceled: 'cancelled',
+    ioc: 'ioc',
+    'book-empty': 'ioc',
+    fok: 'ioc',
+    liquidation: 'liquidated',
+    'reduce-only': 'reduce_only',
+    'position-closed': 'position_closed',
   }
   return words[reason ?? ''] ?? 'cancelled'
 }
@@ -367,12 +409,13 @@ function placeTrigger({ engine, fields, body }: Asked): Whole {
   const rule = Number(trigger.rule)
   const order = engine.place({
     // By this name it is not found: the row says where it comes from.
-    ...{ market: engine.market(textIn(initial, 'contract')), clientId: '', side: size.gt(0) ? 'buy' : 'sell' },
-    ...{
-      amount: size.abs(),
-      reduceOnly: initial.reduce_only === true,
-      said: { rule, text: 'api', asked: fields.text ?? '' },
-    },
+    market: engine.market(textIn(initial, 'contract')),
+    clientId: '',
+    side: size.gt(0) ? 'buy' : 'sell',
+
+    amount: size.abs(),
+    reduceOnly: initial.reduce_only === true,
+    said: { rule, text: 'api', asked: fields.text ?? '' },
     ...(!price.isZero() && { price }),
     trigger: { price: new Decimal(textIn(trigger, 'price') ?? 0), way: rule === 1 ? 'up' : 'down' },
   })
@@ -393,11 +436,18 @@ function triggerRow(order: ModelOrder): unknown {
   const isTakenBack = reason === 'canceled' || reason === 'liquidation'
   const finish = reason === 'fired' ? 'succeeded' : isTakenBack ? 'cancelled' : 'failed'
   return {
-    ...{ id: Number(order.id), user: 1, create_time: seconds(order.createdAt), order_type: '' },
+    id: Number(order.id),
+    user: 1,
+    create_time: seconds(order.createdAt),
+    order_type: '',
     initial: {
-      ...{ contract: order.market.id, size: order.amount.times(order.side === 'buy' ? 1 : -1).toNumber() },
-      ...{ price: (order.price ?? new Decimal(0)).toFixed(), tif: order.price === undefined ? 'ioc' : 'gtc' },
-      ...{ text: said.text ?? 'web', is_reduce_only: order.reduceOnly, is_close: false },
+      contract: order.market.id,
+      size: order.amount.times(order.side === 'buy' ? 1 : -1).toNumber(),
+      price: (order.price ?? new Decimal(0)).toFixed(),
+      tif: order.price === undefined ? 'ioc' : 'gtc',
+      text: said.text ?? 'web',
+      is_reduce_only: order.reduceOnly,
+      is_close: false,
     },
     trigger: {
       strategy_type: 0,
@@ -409,8 +459,11 @@ function triggerRow(order: ModelOrder): unknown {
     ...(isOpen(order)
       ? { status: 'open', trade_id: 0, reason: '' }
       : {
-          ...{ status: 'finished', finish_time: seconds(order.updatedAt), finish_as: finish },
-          ...{ trade_id: Number(child?.id ?? 0), reason: reason === 'trigger-failed' ? 'INSUFFICIENT_AVAILABLE' : '' },
+          status: 'finished',
+          finish_time: seconds(order.updatedAt),
+          finish_as: finish,
+          trade_id: Number(child?.id ?? 0),
+          reason: reason === 'trigger-failed' ? 'INSUFFICIENT_AVAILABLE' : '',
         }),
   }
 }
@@ -439,19 +492,18 @@ function fillsIn(asked: Asked, windowMs: number): readonly ModelFill[] {
 
 function contractFills(asked: Asked): unknown {
   return fillsIn(asked, Number.POSITIVE_INFINITY).map(({ id, order, price, amount, fee, isMaker, time }) => ({
-    ...{
-      trade_id: id,
-      create_time: seconds(time),
-      contract: order.market.id,
-      order_id: order.id,
-      price: price.toFixed(),
-    },
-    ...{
-      size: amount.times(order.side === 'buy' ? 1 : -1).toNumber(),
-      close_size: 0,
-      role: isMaker ? 'maker' : 'taker',
-    },
-    ...{ text: textOf(order), fee: fee.toFixed(), point_fee: '0' },
+    trade_id: id,
+    create_time: seconds(time),
+    contract: order.market.id,
+    order_id: order.id,
+    price: price.toFixed(),
+
+    size: amount.times(order.side === 'buy' ? 1 : -1).toNumber(),
+    close_size: 0,
+    role: isMaker ? 'maker' : 'taker',
+    text: textOf(order),
+    fee: fee.toFixed(),
+    point_fee: '0',
   }))
 }
 
@@ -477,13 +529,18 @@ function spotRoutes(textMs: number): ModelSpec['routes'] {
 
 function pairs({ engine }: Asked): unknown {
   return engine.markets.map(({ id, base, quote, lot, tick }) => ({
-    ...{ id, base, quote, fee: '0.2', min_base_amount: lot, min_quote_amount: '3', max_quote_amount: '50000000' },
-    ...{
-      amount_precision: new Decimal(lot).dp(),
-      precision: new Decimal(tick).dp(),
-      trade_status: 'tradable',
-      type: 'normal',
-    },
+    id,
+    base,
+    quote,
+    fee: '0.2',
+    min_base_amount: lot,
+    min_quote_amount: '3',
+    max_quote_amount: '50000000',
+
+    amount_precision: new Decimal(lot).dp(),
+    precision: new Decimal(tick).dp(),
+    trade_status: 'tradable',
+    type: 'normal',
   }))
 }
 
@@ -520,16 +577,13 @@ function placeSpot({ engine, fields }: Asked): Whole {
   // A market buy is of money there, and no order of ours.
   if (time === undefined || (isMarket && (fields.side === 'buy' || time === 'gtc'))) return refuse('bad-parameter')
   const order = engine.place({
-    ...{
-      market: engine.market(textIn(fields, 'currency_pair')),
-      clientId: textIn(fields, 'text') ?? '',
-      timeInForce: time,
-    },
-    ...{
-      side: fields.side === 'buy' ? 'buy' : 'sell',
-      amount: new Decimal(textIn(fields, 'amount') ?? 0),
-      postOnly: tif === 'poc',
-    },
+    market: engine.market(textIn(fields, 'currency_pair')),
+    clientId: textIn(fields, 'text') ?? '',
+    timeInForce: time,
+
+    side: fields.side === 'buy' ? 'buy' : 'sell',
+    amount: new Decimal(textIn(fields, 'amount') ?? 0),
+    postOnly: tif === 'poc',
     ...(!isMarket && { price: new Decimal(textIn(fields, 'price') ?? 0) }),
   })
   return created(spotRow(order))
@@ -554,53 +608,60 @@ function spotRow(order: ModelOrder): unknown {
   }
   const finish = isOpen(order) ? 'open' : order.phase === 'filled' ? 'filled' : (words[order.reason ?? ''] ?? 'unknown')
   return {
-    ...{ id: order.id, text: order.clientId === '' ? '3' : order.clientId, amend_text: '-', currency_pair: market.id },
-    ...{ create_time: String(Math.floor(seconds(order.createdAt))), create_time_ms: order.createdAt },
-    ...{ update_time: String(Math.floor(seconds(order.updatedAt))), update_time_ms: order.updatedAt },
-    ...{ status, finish_as: finish, type: price === undefined ? 'market' : 'limit', account: 'spot', side },
-    ...{ amount: amount.toFixed(), price: (price ?? new Decimal(0)).toFixed(), left: amount.minus(filled).toFixed() },
-    ...{
-      time_in_force: price === undefined ? 'ioc' : postOnly ? 'poc' : timeInForce,
-      iceberg: '0',
-      filled_amount: filled.toFixed(),
-    },
-    ...{
-      fill_price: order.cost.toFixed(),
-      filled_total: order.cost.toFixed(),
-      avg_deal_price: averageOf(order).toFixed(),
-    },
-    ...{
-      fee: order.fee.toFixed(),
-      fee_currency: side === 'buy' ? market.base : market.quote,
-      gt_fee: '0',
-      point_fee: '0',
-    },
-    ...{ rebated_fee: '0', rebated_fee_currency: side === 'buy' ? market.quote : market.base, stp_id: 0, stp_act: '-' },
+    id: order.id,
+    text: order.clientId === '' ? '3' : order.clientId,
+    amend_text: '-',
+    currency_pair: market.id,
+    create_time: String(Math.floor(seconds(order.createdAt))),
+    create_time_ms: order.createdAt,
+    update_time: String(Math.floor(seconds(order.updatedAt))),
+    update_time_ms: order.updatedAt,
+    status,
+    finish_as: finish,
+    type: price === undefined ? 'market' : 'limit',
+    account: 'spot',
+    side,
+    amount: amount.toFixed(),
+    price: (price ?? new Decimal(0)).toFixed(),
+    left: amount.minus(filled).toFixed(),
+
+    time_in_force: price === undefined ? 'ioc' : postOnly ? 'poc' : timeInForce,
+    iceberg: '0',
+    filled_amount: filled.toFixed(),
+
+    fill_price: order.cost.toFixed(),
+    filled_total: order.cost.toFixed(),
+    avg_deal_price: averageOf(order).toFixed(),
+
+    fee: order.fee.toFixed(),
+    fee_currency: side === 'buy' ? market.base : market.quote,
+    gt_fee: '0',
+    point_fee: '0',
+    rebated_fee: '0',
+    rebated_fee_currency: side === 'buy' ? market.quote : market.base,
+    stp_id: 0,
+    stp_act: '-',
   }
 }
 
 function spotFills(asked: Asked): unknown {
   return fillsIn(asked, 7 * DAY_MS).map(({ id, order, price, amount, fee, feeCurrency, isMaker, time }) => ({
-    ...{
-      id,
-      create_time: String(Math.floor(seconds(time))),
-      create_time_ms: `${time}.000000`,
-      currency_pair: order.market.id,
-    },
-    ...{
-      side: order.side,
-      role: isMaker ? 'maker' : 'taker',
-      amount: amount.toFixed(),
-      price: price.toFixed(),
-      order_id: order.id,
-    },
-    ...{
-      fee: fee.toFixed(),
-      fee_currency: feeCurrency,
-      gt_fee: '0',
-      point_fee: '0',
-      text: textOf(order),
-      amend_text: '-',
-    },
+    id,
+    create_time: String(Math.floor(seconds(time))),
+    create_time_ms: `${time}.000000`,
+    currency_pair: order.market.id,
+
+    side: order.side,
+    role: isMaker ? 'maker' : 'taker',
+    amount: amount.toFixed(),
+    price: price.toFixed(),
+    order_id: order.id,
+
+    fee: fee.toFixed(),
+    fee_currency: feeCurrency,
+    gt_fee: '0',
+    point_fee: '0',
+    text: textOf(order),
+    amend_text: '-',
   }))
 }

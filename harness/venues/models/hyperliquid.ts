@@ -69,14 +69,20 @@ function contract(base: string, tick: string, lot: string, startPrice: string): 
 
 export function hyperliquidModel(): ModelSpec {
   return {
-    ...{ venue: 'hyperliquid', kind: 'linear' },
+    venue: 'hyperliquid',
+    kind: 'linear',
     keys: { walletAddress: `0x${'2'.repeat(40)}`, privateKey: `0x${'1'.repeat(64)}` },
     hosts: ['api.hyperliquid.xyz'],
     markets: MARKETS,
     wallet: { USDC: '100000' },
     policy: {
-      ...{ uniqueIds: 'open', firedBecomes: 'itself', passedTrigger: 'fires', postOnlyThatTakes: 'refused' },
-      ...{ fokThatCannot: 'ends', iocThatCannot: 'refused', reduceOnlyBeyond: 'cut' },
+      uniqueIds: 'open',
+      firedBecomes: 'itself',
+      passedTrigger: 'fires',
+      postOnlyThatTakes: 'refused',
+      fokThatCannot: 'ends',
+      iocThatCannot: 'refused',
+      reduceOnlyBeyond: 'cut',
     },
     idOf: (count) => String(77_738_300 + count),
     claims: CLAIMS,
@@ -89,7 +95,8 @@ export function hyperliquidModel(): ModelSpec {
     wrap: (content) => content,
     refusal: refusalOf,
     rateLimited: (retryAfterS) => ({
-      ...{ status: 429, body: null },
+      status: 429,
+      body: null,
       ...(retryAfterS !== undefined && { headers: { 'retry-after': String(retryAfterS) } }),
     }),
     broken: () => ({ status: 500, body: null }),
@@ -97,22 +104,19 @@ export function hyperliquidModel(): ModelSpec {
 }
 
 const TEXTS: Partial<Record<RefusalReason, string>> = {
-  ...{
-    'insufficient-funds': 'Insufficient margin to place order. asset=0',
-    'reduce-only': 'Reduce only order would increase position. asset=0',
-  },
+  'insufficient-funds': 'Insufficient margin to place order. asset=0',
+  'reduce-only': 'Reduce only order would increase position. asset=0',
   'post-only': 'Post only order would have immediately matched, bbo was 59999@60001. asset=0',
   fok: 'Order could not immediately match against any resting orders. asset=0',
-  ...{ 'bad-price': 'Price must be divisible by tick size. asset=0', 'bad-amount': 'Order has invalid size.' },
-  ...{
-    'not-found': 'Order was never placed, already canceled, or filled. asset=0',
-    'not-open': 'Order was never placed, already canceled, or filled. asset=0',
-  },
-  ...{
-    'duplicate-id': 'Cloid already exists',
-    'would-trigger': 'Invalid TP/SL price. asset=0',
-    leverage: 'Invalid leverage value',
-  },
+  'bad-price': 'Price must be divisible by tick size. asset=0',
+  'bad-amount': 'Order has invalid size.',
+
+  'not-found': 'Order was never placed, already canceled, or filled. asset=0',
+  'not-open': 'Order was never placed, already canceled, or filled. asset=0',
+
+  'duplicate-id': 'Cloid already exists',
+  'would-trigger': 'Invalid TP/SL price. asset=0',
+  leverage: 'Invalid leverage value',
 }
 
 function refusalOf(reason: RefusalReason, { fields }: Asked): Said {
@@ -213,23 +217,19 @@ function state(engine: Asked['engine'], time: number): unknown {
     const leverage = engine.account.leverageOf(market)
     return {
       position: {
-        ...{
-          coin: market.id,
-          szi: amount.toFixed(),
-          entryPx: entry.toFixed(),
-          leverage: { type: 'cross', value: leverage },
-          liquidationPx: null,
-        },
-        ...{
-          marginUsed: value.div(leverage).toFixed(),
-          maxLeverage: 40,
-          positionValue: value.toFixed(),
-          returnOnEquity: '0',
-        },
-        ...{
-          unrealizedPnl: worthOf(amount, last.minus(entry), market).toFixed(),
-          cumFunding: { allTime: '0', sinceChange: '0', sinceOpen: '0' },
-        },
+        coin: market.id,
+        szi: amount.toFixed(),
+        entryPx: entry.toFixed(),
+        leverage: { type: 'cross', value: leverage },
+        liquidationPx: null,
+
+        marginUsed: value.div(leverage).toFixed(),
+        maxLeverage: 40,
+        positionValue: value.toFixed(),
+        returnOnEquity: '0',
+
+        unrealizedPnl: worthOf(amount, last.minus(entry), market).toFixed(),
+        cumFunding: { allTime: '0', sinceChange: '0', sinceOpen: '0' },
       },
       type: 'oneWay',
     }
@@ -247,32 +247,26 @@ function state(engine: Asked['engine'], time: number): unknown {
 function orderRow(order: ModelOrder): Readonly<Record<string, unknown>> {
   const { trigger, said } = order
   return {
-    ...{
-      coin: order.market.id,
-      side: order.side === 'buy' ? 'B' : 'A',
-      limitPx: (order.price ?? new Decimal(0)).toFixed(),
-    },
-    ...{
-      sz: order.amount.minus(order.filled).toFixed(),
-      origSz: order.amount.toFixed(),
-      oid: Number(order.id),
-      timestamp: order.createdAt,
-    },
-    ...{
-      triggerCondition:
-        trigger === undefined ? 'N/A' : `Price ${trigger.way === 'up' ? 'above' : 'below'} ${trigger.price.toFixed()}`,
-    },
-    ...{
-      isTrigger: trigger !== undefined,
-      triggerPx: trigger?.price.toFixed() ?? '0.0',
-      children: [],
-      isPositionTpsl: false,
-    },
-    ...{
-      reduceOnly: order.reduceOnly,
-      orderType: said.type ?? (trigger === undefined ? 'Limit' : 'Stop Market'),
-      tif: said.tif ?? null,
-    },
+    coin: order.market.id,
+    side: order.side === 'buy' ? 'B' : 'A',
+    limitPx: (order.price ?? new Decimal(0)).toFixed(),
+
+    sz: order.amount.minus(order.filled).toFixed(),
+    origSz: order.amount.toFixed(),
+    oid: Number(order.id),
+    timestamp: order.createdAt,
+
+    triggerCondition:
+      trigger === undefined ? 'N/A' : `Price ${trigger.way === 'up' ? 'above' : 'below'} ${trigger.price.toFixed()}`,
+
+    isTrigger: trigger !== undefined,
+    triggerPx: trigger?.price.toFixed() ?? '0.0',
+    children: [],
+    isPositionTpsl: false,
+
+    reduceOnly: order.reduceOnly,
+    orderType: said.type ?? (trigger === undefined ? 'Limit' : 'Stop Market'),
+    tif: said.tif ?? null,
     cloid: order.clientId === '' ? null : order.clientId,
   }
 }
@@ -281,7 +275,9 @@ function statusOf({ phase, reason, triggeredAt, filled }: ModelOrder): string {
   if (phase === 'filled') return 'filled'
   if (phase !== 'ended') return triggeredAt > 0 && filled.isZero() ? 'triggered' : 'open'
   const words: Readonly<Record<string, string>> = {
-    ...{ 'trigger-failed': 'marginCanceled', 'reduce-only': 'reduceOnlyCanceled', liquidation: 'liquidatedCanceled' },
+    'trigger-failed': 'marginCanceled',
+    'reduce-only': 'reduceOnlyCanceled',
+    liquidation: 'liquidatedCanceled',
     sibling: 'siblingFilledCanceled',
   }
   return words[reason ?? ''] ?? 'canceled'
@@ -306,26 +302,22 @@ function fillsByTime({ engine, fields, now }: Asked): unknown {
 function fillRow({ id, order, price, amount, fee, isMaker, realized, time }: ModelFill): unknown {
   const isDeleveraged = order.act === 'deleveraging'
   return {
-    ...{
-      coin: order.market.id,
-      px: price.toFixed(),
-      sz: amount.toFixed(),
-      side: order.side === 'buy' ? 'B' : 'A',
-      time,
-      startPosition: '0',
-    },
-    ...{
-      dir: isDeleveraged ? 'Auto-Deleveraging' : order.side === 'buy' ? 'Open Long' : 'Close Long',
-      closedPnl: realized.toFixed(),
-    },
-    ...{
-      hash: `0x${'a'.repeat(64)}`,
-      oid: Number(order.id),
-      crossed: !isMaker,
-      fee: fee.toFixed(),
-      feeToken: 'USDC',
-      tid: Number(id),
-    },
+    coin: order.market.id,
+    px: price.toFixed(),
+    sz: amount.toFixed(),
+    side: order.side === 'buy' ? 'B' : 'A',
+    time,
+    startPosition: '0',
+
+    dir: isDeleveraged ? 'Auto-Deleveraging' : order.side === 'buy' ? 'Open Long' : 'Close Long',
+    closedPnl: realized.toFixed(),
+
+    hash: `0x${'a'.repeat(64)}`,
+    oid: Number(order.id),
+    crossed: !isMaker,
+    fee: fee.toFixed(),
+    feeToken: 'USDC',
+    tid: Number(id),
     ...(order.clientId !== '' && { cloid: order.clientId }),
     ...(order.act === 'liquidation' && {
       liquidation: { liquidatedUser: `0x${'2'.repeat(40)}`, markPx: price.toFixed(), method: 'market' },
@@ -397,15 +389,13 @@ function wishOf({ engine }: Asked, { a, b, p, s, r, c, t }: WireOrder): Wish {
   const type =
     trigger === undefined ? 'Limit' : `${isStop ? 'Stop' : 'Take Profit'} ${trigger.isMarket ? 'Market' : 'Limit'}`
   return {
-    ...{
-      market,
-      clientId: c ?? '',
-      side,
-      amount: new Decimal(s),
-      price: new Decimal(p),
-      reduceOnly: r,
-      postOnly: tif === 'Alo',
-    },
+    market,
+    clientId: c ?? '',
+    side,
+    amount: new Decimal(s),
+    price: new Decimal(p),
+    reduceOnly: r,
+    postOnly: tif === 'Alo',
     timeInForce: tif === 'Ioc' || trigger?.isMarket === true ? 'ioc' : 'gtc',
     ...(trigger !== undefined && {
       trigger: { price: new Decimal(trigger.triggerPx), way: (side === 'buy') === isStop ? 'up' : 'down' },

@@ -1,5 +1,6 @@
 // Kraken, spot: every private request is a POST with a number that rises, an order is acknowledged with its id, and a stop is a type of order.
 import { Decimal } from 'decimal.js'
+import { defined } from '../../../src/base/defined.ts'
 import { averageOf } from './engine.ts'
 import { type Asked, assumption, documented, type ModelSpec, type Said, textIn, Whole } from './model.ts'
 import { isOpen, type ModelFill, type ModelMarket, type ModelOrder, type RefusalReason, refuse } from './orders.ts'
@@ -53,13 +54,20 @@ export function krakenModel(): ModelSpec {
   const [pub, own] = ['GET /0/public', 'POST /0/private']
   const state = { nonce: 0 }
   return {
-    ...{ venue: 'kraken', kind: 'spot', keys: { apiKey: 'key-of-nobody', secret: 'c2VjcmV0LW9mLW5vYm9keQ==' } },
+    venue: 'kraken',
+    kind: 'spot',
+    keys: { apiKey: 'key-of-nobody', secret: 'c2VjcmV0LW9mLW5vYm9keQ==' },
     hosts: ['api.kraken.com'],
     markets: MARKETS,
     wallet: { USD: '100000', BTC: '10', ETH: '100' },
     policy: {
-      ...{ uniqueIds: 'open', firedBecomes: 'itself', passedTrigger: 'fires', postOnlyThatTakes: 'refused' },
-      ...{ fokThatCannot: 'ends', reduceOnlyBeyond: 'cut', spotFeeIn: 'quote' },
+      uniqueIds: 'open',
+      firedBecomes: 'itself',
+      passedTrigger: 'fires',
+      postOnlyThatTakes: 'refused',
+      fokThatCannot: 'ends',
+      reduceOnlyBeyond: 'cut',
+      spotFeeIn: 'quote',
     },
     idOf: (count) => `O${String(count).padStart(5, '0')}-FRGI2-MQMWZD`,
     claims: CLAIMS,
@@ -68,10 +76,9 @@ export function krakenModel(): ModelSpec {
       [`${pub}/AssetPairs`]: pairs,
       [`${pub}/Assets`]: () => ({
         XXBT: { aclass: 'currency', altname: 'XBT', decimals: 10 },
-        ...{
-          XETH: { aclass: 'currency', altname: 'ETH', decimals: 10 },
-          ZUSD: { aclass: 'currency', altname: 'USD', decimals: 4 },
-        },
+
+        XETH: { aclass: 'currency', altname: 'ETH', decimals: 10 },
+        ZUSD: { aclass: 'currency', altname: 'USD', decimals: 4 },
       }),
       [`${pub}/Ticker`]: ticker,
       [`${pub}/Depth`]: depth,
@@ -119,32 +126,26 @@ export function krakenModel(): ModelSpec {
 
 function refusalOf(reason: RefusalReason): Said {
   const words: Readonly<Record<RefusalReason, string>> = {
-    ...{
-      'bad-symbol': 'EQuery:Unknown asset pair',
-      'insufficient-funds': 'EOrder:Insufficient funds',
-      'post-only': 'EOrder:Post only order',
-    },
-    ...{
-      'not-found': 'EOrder:Unknown order',
-      'not-open': 'EOrder:Unknown order',
-      'duplicate-id': 'EOrder:Duplicate cl_ord_id',
-    },
-    ...{
-      'bad-amount': 'EOrder:Order minimum not met',
-      'bad-price': 'EOrder:Tick size check failed',
-      'bad-parameter': 'EGeneral:Invalid arguments',
-    },
-    ...{
-      'reduce-only': 'EGeneral:Invalid arguments',
-      'would-trigger': 'EOrder:Invalid price',
-      fok: 'EGeneral:Invalid arguments',
-    },
-    ...{
-      unchanged: 'EGeneral:Invalid arguments',
-      leverage: 'EGeneral:Invalid arguments',
-      signature: 'EAPI:Invalid signature',
-      clock: 'EAPI:Invalid nonce',
-    },
+    'bad-symbol': 'EQuery:Unknown asset pair',
+    'insufficient-funds': 'EOrder:Insufficient funds',
+    'post-only': 'EOrder:Post only order',
+
+    'not-found': 'EOrder:Unknown order',
+    'not-open': 'EOrder:Unknown order',
+    'duplicate-id': 'EOrder:Duplicate cl_ord_id',
+
+    'bad-amount': 'EOrder:Order minimum not met',
+    'bad-price': 'EOrder:Tick size check failed',
+    'bad-parameter': 'EGeneral:Invalid arguments',
+
+    'reduce-only': 'EGeneral:Invalid arguments',
+    'would-trigger': 'EOrder:Invalid price',
+    fok: 'EGeneral:Invalid arguments',
+
+    unchanged: 'EGeneral:Invalid arguments',
+    leverage: 'EGeneral:Invalid arguments',
+    signature: 'EAPI:Invalid signature',
+    clock: 'EAPI:Invalid nonce',
   }
   return { body: { error: [words[reason]] } }
 }
@@ -158,29 +159,28 @@ function pairs({ engine }: Asked): unknown {
     engine.markets.map((market) => [
       market.id,
       {
-        ...{
-          altname: altOf(market),
-          wsname: `${market.base}/USD`,
-          aclass_base: 'currency',
-          base: ASSETS[market.base],
-          aclass_quote: 'currency',
-        },
-        ...{
-          quote: 'ZUSD',
-          lot: 'unit',
-          cost_decimals: 5,
-          pair_decimals: new Decimal(market.tick).dp(),
-          lot_decimals: 8,
-          lot_multiplier: 1,
-        },
-        ...{
-          leverage_buy: [],
-          leverage_sell: [],
-          fees: [[0, 0.05]],
-          fees_maker: [[0, 0.02]],
-          fee_volume_currency: 'ZUSD',
-        },
-        ...{ ordermin: '0.00005', costmin: '0.5', tick_size: market.tick, status: 'online' },
+        altname: altOf(market),
+        wsname: `${market.base}/USD`,
+        aclass_base: 'currency',
+        base: ASSETS[market.base],
+        aclass_quote: 'currency',
+
+        quote: 'ZUSD',
+        lot: 'unit',
+        cost_decimals: 5,
+        pair_decimals: new Decimal(market.tick).dp(),
+        lot_decimals: 8,
+        lot_multiplier: 1,
+
+        leverage_buy: [],
+        leverage_sell: [],
+        fees: [[0, 0.05]],
+        fees_maker: [[0, 0.02]],
+        fee_volume_currency: 'ZUSD',
+        ordermin: '0.00005',
+        costmin: '0.5',
+        tick_size: market.tick,
+        status: 'online',
       },
     ]),
   )
@@ -243,14 +243,14 @@ function place(asked: Asked): unknown {
   const limit =
     type === 'limit' ? price : type.endsWith('-limit') ? new Decimal(textIn(fields, 'price2') ?? 0) : undefined
   const order = engine.place({
-    ...{
-      market: marketOf(asked),
-      clientId: textIn(fields, 'cl_ord_id') ?? '',
-      side,
-      amount: new Decimal(textIn(fields, 'volume') ?? 0),
-    },
-    ...{ timeInForce: time ?? 'gtc', postOnly: /post/.test(textIn(fields, 'oflags') ?? ''), said: { type } },
-    ...(limit !== undefined && { price: limit }),
+    market: marketOf(asked),
+    clientId: textIn(fields, 'cl_ord_id') ?? '',
+    side,
+    amount: new Decimal(textIn(fields, 'volume') ?? 0),
+    timeInForce: time ?? 'gtc',
+    postOnly: /post/.test(textIn(fields, 'oflags') ?? ''),
+    said: { type },
+    ...defined({ price: limit }),
     ...(isTrigger && { trigger: { price, way: (side === 'buy') === type.startsWith('stop') ? 'up' : 'down' } }),
   })
   return { txid: [order.id], descr: { order: `${side} ${order.amount.toFixed(8)} ${altOf(order.market)} @ ${type}` } }
@@ -281,13 +281,11 @@ function queryOrders({ engine, fields }: Asked): unknown {
 function orderRow(order: ModelOrder): unknown {
   const { price, trigger, phase, reason, filled } = order
   const reasons: Readonly<Record<string, string>> = {
-    ...{
-      canceled: 'User requested',
-      'trigger-failed': 'Insufficient funds',
-      'book-empty': 'Insufficient volume',
-      ioc: 'Order expired',
-      fok: 'Order expired',
-    },
+    canceled: 'User requested',
+    'trigger-failed': 'Insufficient funds',
+    'book-empty': 'Insufficient volume',
+    ioc: 'Order expired',
+    fok: 'Order expired',
   }
   const isExpired = reason === 'fok' || reason === 'ioc'
   const type =
@@ -295,38 +293,35 @@ function orderRow(order: ModelOrder): unknown {
   const shown =
     trigger === undefined ? [price ?? new Decimal(0), new Decimal(0)] : [trigger.price, price ?? new Decimal(0)]
   return {
-    ...{
-      refid: null,
-      userref: 0,
-      ...(order.clientId !== '' && { cl_ord_id: order.clientId }),
-      opentm: order.createdAt / 1000,
-      starttm: 0,
-      expiretm: 0,
-    },
+    refid: null,
+    userref: 0,
+    ...(order.clientId !== '' && { cl_ord_id: order.clientId }),
+    opentm: order.createdAt / 1000,
+    starttm: 0,
+    expiretm: 0,
     status: isOpen(order) ? 'open' : phase === 'filled' ? 'closed' : isExpired ? 'expired' : 'canceled',
     ...(!isOpen(order) && { closetm: order.updatedAt / 1000, reason: reasons[reason ?? ''] ?? null }),
     descr: {
-      ...{
-        pair: altOf(order.market),
-        type: order.side,
-        ordertype: type,
-        price: shown[0]?.toFixed(),
-        price2: shown[1]?.toFixed(),
-      },
-      ...{
-        leverage: 'none',
-        order: `${order.side} ${order.amount.toFixed(8)} ${altOf(order.market)} @ ${type}`,
-        close: '',
-      },
+      pair: altOf(order.market),
+      type: order.side,
+      ordertype: type,
+      price: shown[0]?.toFixed(),
+      price2: shown[1]?.toFixed(),
+
+      leverage: 'none',
+      order: `${order.side} ${order.amount.toFixed(8)} ${altOf(order.market)} @ ${type}`,
+      close: '',
     },
-    ...{
-      vol: order.amount.toFixed(8),
-      vol_exec: filled.toFixed(8),
-      cost: order.cost.toFixed(),
-      fee: order.fee.toFixed(),
-    },
-    ...{ price: averageOf(order).toFixed(), stopprice: '0.00000', limitprice: '0.00000' },
-    ...{ misc: order.triggeredAt > 0 ? 'stopped' : '', oflags: order.postOnly ? 'fciq,post' : 'fciq' },
+
+    vol: order.amount.toFixed(8),
+    vol_exec: filled.toFixed(8),
+    cost: order.cost.toFixed(),
+    fee: order.fee.toFixed(),
+    price: averageOf(order).toFixed(),
+    stopprice: '0.00000',
+    limitprice: '0.00000',
+    misc: order.triggeredAt > 0 ? 'stopped' : '',
+    oflags: order.postOnly ? 'fciq,post' : 'fciq',
   }
 }
 
@@ -342,26 +337,22 @@ function trades({ engine, fields, now }: Asked): unknown {
 
 function tradeRow({ id, order, price, amount, fee, isMaker, time }: ModelFill): unknown {
   return {
-    ...{
-      ordertxid: order.id,
-      postxid: 'TKH2SE-M7IF5-CFI7LT',
-      pair: order.market.id,
-      time: time / 1000,
-      type: order.side,
-    },
-    ...{
-      ordertype: order.price === undefined ? 'market' : 'limit',
-      price: price.toFixed(),
-      cost: price.times(amount).toFixed(),
-      fee: fee.toFixed(),
-    },
-    ...{
-      vol: amount.toFixed(8),
-      margin: '0.00000',
-      leverage: '0',
-      misc: '',
-      trade_id: Number(id.slice(1, 6)),
-      maker: isMaker,
-    },
+    ordertxid: order.id,
+    postxid: 'TKH2SE-M7IF5-CFI7LT',
+    pair: order.market.id,
+    time: time / 1000,
+    type: order.side,
+
+    ordertype: order.price === undefined ? 'market' : 'limit',
+    price: price.toFixed(),
+    cost: price.times(amount).toFixed(),
+    fee: fee.toFixed(),
+
+    vol: amount.toFixed(8),
+    margin: '0.00000',
+    leverage: '0',
+    misc: '',
+    trade_id: Number(id.slice(1, 6)),
+    maker: isMaker,
   }
 }

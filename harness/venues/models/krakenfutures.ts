@@ -1,6 +1,7 @@
 // Kraken Futures, linear contracts: a refusal comes under success with a status of its own, what rests is one list, what ended is events of a history,
 // and fills say what kind they are.
 import { Decimal } from 'decimal.js'
+import { defined } from '../../../src/base/defined.ts'
 import { type Asked, assumption, documented, type Fields, type ModelSpec, type Said, textIn, Whole } from './model.ts'
 import {
   isOpen,
@@ -60,17 +61,20 @@ function contract(name: string, base: string, tick: string, lot: string, startPr
 export function krakenFuturesModel(): ModelSpec {
   const at = '/derivatives/api/v3'
   return {
-    ...{
-      venue: 'krakenfutures',
-      kind: 'linear',
-      keys: { apiKey: 'key-of-nobody', secret: 'c2VjcmV0LW9mLW5vYm9keQ==' },
-    },
+    venue: 'krakenfutures',
+    kind: 'linear',
+    keys: { apiKey: 'key-of-nobody', secret: 'c2VjcmV0LW9mLW5vYm9keQ==' },
     hosts: ['futures.kraken.com'],
     markets: MARKETS,
     wallet: { USD: '100000' },
     policy: {
-      ...{ uniqueIds: 'ever', firedBecomes: 'itself', passedTrigger: 'fires', postOnlyThatTakes: 'refused' },
-      ...{ fokThatCannot: 'refused', iocThatCannot: 'refused', reduceOnlyBeyond: 'cut' },
+      uniqueIds: 'ever',
+      firedBecomes: 'itself',
+      passedTrigger: 'fires',
+      postOnlyThatTakes: 'refused',
+      fokThatCannot: 'refused',
+      iocThatCannot: 'refused',
+      reduceOnlyBeyond: 'cut',
     },
     idOf: (count) => `179f9af8-e45e-469d-b3e9-${String(count).padStart(12, '0')}`,
     claims: CLAIMS,
@@ -99,7 +103,8 @@ export function krakenFuturesModel(): ModelSpec {
     wrap: (content, { now }) => ({ result: 'success', ...(content as Fields), serverTime: iso(now) }),
     refusal: refusalOf,
     rateLimited: (retryAfterS) => ({
-      ...{ status: 429, body: { result: 'error', error: 'apiLimitExceeded', serverTime: iso(0) } },
+      status: 429,
+      body: { result: 'error', error: 'apiLimitExceeded', serverTime: iso(0) },
       ...(retryAfterS !== undefined && { headers: { 'retry-after': String(retryAfterS) } }),
     }),
     unavailable: () => ({
@@ -114,24 +119,24 @@ function iso(ms: number): string {
 }
 
 const STATUSES: Partial<Record<RefusalReason, string>> = {
-  ...{
-    'insufficient-funds': 'insufficientAvailableFunds',
-    'reduce-only': 'wouldNotReducePosition',
-    'post-only': 'postWouldExecute',
-  },
-  ...{
-    fok: 'iocWouldNotExecute',
-    'duplicate-id': 'clientOrderIdAlreadyExist',
-    'bad-amount': 'invalidSize',
-    'bad-price': 'invalidPrice',
-  },
-  ...{ 'not-found': 'notFound', 'not-open': 'notFound' },
+  'insufficient-funds': 'insufficientAvailableFunds',
+  'reduce-only': 'wouldNotReducePosition',
+  'post-only': 'postWouldExecute',
+
+  fok: 'iocWouldNotExecute',
+  'duplicate-id': 'clientOrderIdAlreadyExist',
+  'bad-amount': 'invalidSize',
+  'bad-price': 'invalidPrice',
+  'not-found': 'notFound',
+  'not-open': 'notFound',
 }
 
 function refusalOf(reason: RefusalReason, { path, now }: Asked): Said {
   const status = STATUSES[reason]
   const errors: Partial<Record<RefusalReason, string>> = {
-    ...{ 'bad-symbol': 'contractDoesNotExist', signature: 'authenticationError', 'bad-parameter': 'invalidArgument' },
+    'bad-symbol': 'contractDoesNotExist',
+    signature: 'authenticationError',
+    'bad-parameter': 'invalidArgument',
   }
   if (status === undefined)
     return { body: { result: 'error', error: errors[reason] ?? 'invalidArgument', serverTime: iso(now) } }
@@ -149,21 +154,18 @@ function refusalOf(reason: RefusalReason, { path, now }: Asked): Said {
 function instruments({ engine }: Asked): unknown {
   return {
     instruments: engine.markets.map(({ id, base, tick, lot }) => ({
-      ...{
-        symbol: id,
-        type: 'flexible_futures',
-        tickSize: Number(tick),
-        contractSize: 1,
-        tradeable: true,
-        maxPositionSize: 1_000_000,
-      },
-      ...{
-        contractValueTradePrecision: new Decimal(lot).dp(),
-        openingDate: '2022-03-22T14:30:00.000Z',
-        base,
-        quote: 'USD',
-        pair: `${base}:USD`,
-      },
+      symbol: id,
+      type: 'flexible_futures',
+      tickSize: Number(tick),
+      contractSize: 1,
+      tradeable: true,
+      maxPositionSize: 1_000_000,
+
+      contractValueTradePrecision: new Decimal(lot).dp(),
+      openingDate: '2022-03-22T14:30:00.000Z',
+      base,
+      quote: 'USD',
+      pair: `${base}:USD`,
       marginLevels: [{ numNonContractUnits: 0, initialMargin: 0.02, maintenanceMargin: 0.01 }],
     })),
   }
@@ -173,16 +175,17 @@ function tickerRow(engine: Asked['engine'], market: ModelMarket, now: number): u
   const { bids, asks } = engine.book(market)
   const last = engine.last(market).toNumber()
   return {
-    ...{
-      symbol: market.id,
-      tag: 'perpetual',
-      last,
-      lastTime: iso(now),
-      markPrice: last,
-      indexPrice: last,
-      suspended: false,
-    },
-    ...{ bid: bids[0]?.[0].toNumber(), bidSize: 1, ask: asks[0]?.[0].toNumber(), askSize: 1 },
+    symbol: market.id,
+    tag: 'perpetual',
+    last,
+    lastTime: iso(now),
+    markPrice: last,
+    indexPrice: last,
+    suspended: false,
+    bid: bids[0]?.[0].toNumber(),
+    bidSize: 1,
+    ask: asks[0]?.[0].toNumber(),
+    askSize: 1,
   }
 }
 
@@ -208,23 +211,22 @@ function accounts({ engine }: Asked): unknown {
     accounts: {
       cash: { type: 'cashAccount', balances: {} },
       flex: {
-        ...{ type: 'multiCollateralMarginAccount', currencies, initialMargin: inPositions.toNumber() },
-        ...{
-          initialMarginWithOrders: inPositions.plus(inOrders).toNumber(),
-          maintenanceMargin: inPositions.div(2).toNumber(),
-        },
-        ...{
-          balanceValue: wallet.toNumber(),
-          portfolioValue: equity,
-          collateralValue: equity,
-          pnl: unrealized.toNumber(),
-        },
-        ...{
-          availableMargin: available.toNumber(),
-          marginEquity: equity,
-          unrealizedFunding: 0,
-          totalUnrealized: unrealized.toNumber(),
-        },
+        type: 'multiCollateralMarginAccount',
+        currencies,
+        initialMargin: inPositions.toNumber(),
+
+        initialMarginWithOrders: inPositions.plus(inOrders).toNumber(),
+        maintenanceMargin: inPositions.div(2).toNumber(),
+
+        balanceValue: wallet.toNumber(),
+        portfolioValue: equity,
+        collateralValue: equity,
+        pnl: unrealized.toNumber(),
+
+        availableMargin: available.toNumber(),
+        marginEquity: equity,
+        unrealizedFunding: 0,
+        totalUnrealized: unrealized.toNumber(),
       },
     },
   }
@@ -259,17 +261,14 @@ function send({ engine, fields, now }: Asked): unknown {
     return refuse('bad-parameter')
   const side = fields.side === 'buy' ? 'buy' : 'sell'
   const order = engine.place({
-    ...{
-      market: engine.market(textIn(fields, 'symbol')),
-      clientId: textIn(fields, 'cliOrdId') ?? '',
-      side,
-      said: { type },
-    },
-    ...{
-      amount: new Decimal(textIn(fields, 'size') ?? 0),
-      timeInForce: type === 'ioc' ? 'ioc' : 'gtc',
-      postOnly: type === 'post',
-    },
+    market: engine.market(textIn(fields, 'symbol')),
+    clientId: textIn(fields, 'cliOrdId') ?? '',
+    side,
+    said: { type },
+
+    amount: new Decimal(textIn(fields, 'size') ?? 0),
+    timeInForce: type === 'ioc' ? 'ioc' : 'gtc',
+    postOnly: type === 'post',
     reduceOnly: fields.reduceOnly === 'true',
     ...(limit !== undefined && { price: new Decimal(limit) }),
     ...(stop !== undefined && {
@@ -288,8 +287,13 @@ function send({ engine, fields, now }: Asked): unknown {
           },
         ]
       : made.map(({ id, price, amount }) => ({
-          ...{ type: 'EXECUTION', executionId: id, price: price.toNumber(), amount: amount.toNumber() },
-          ...{ orderPriorEdit: null, orderPriorExecution: prior, takerReducedQuantity: null },
+          type: 'EXECUTION',
+          executionId: id,
+          price: price.toNumber(),
+          amount: amount.toNumber(),
+          orderPriorEdit: null,
+          orderPriorExecution: prior,
+          takerReducedQuantity: null,
         }))
   return {
     sendStatus: { order_id: order.id, cliOrdId: order.clientId, status: 'placed', receivedTime: iso(now), orderEvents },
@@ -299,18 +303,19 @@ function send({ engine, fields, now }: Asked): unknown {
 function eventOrder(order: ModelOrder): unknown {
   const { trigger, price, said } = order
   return {
-    ...{
-      orderId: order.id,
-      uid: order.id,
-      cliOrdId: order.clientId,
-      type: said.type ?? 'lmt',
-      symbol: order.market.id,
-      side: order.side,
-    },
-    ...{ quantity: order.amount.toNumber(), filled: order.filled.toNumber(), reduceOnly: order.reduceOnly },
-    ...(price !== undefined && { limitPrice: price.toNumber() }),
+    orderId: order.id,
+    uid: order.id,
+    cliOrdId: order.clientId,
+    type: said.type ?? 'lmt',
+    symbol: order.market.id,
+    side: order.side,
+    quantity: order.amount.toNumber(),
+    filled: order.filled.toNumber(),
+    reduceOnly: order.reduceOnly,
+    ...defined({ limitPrice: price?.toNumber() }),
     ...(trigger !== undefined && { triggerPrice: trigger.price.toNumber(), triggerSignal: 'last' }),
-    ...{ timestamp: iso(order.createdAt), lastUpdateTimestamp: iso(order.updatedAt) },
+    timestamp: iso(order.createdAt),
+    lastUpdateTimestamp: iso(order.updatedAt),
   }
 }
 
@@ -379,37 +384,41 @@ function openRow(order: ModelOrder): unknown {
       ? 'mkt'
       : 'lmt'
   return {
-    ...{ order_id: order.id, cliOrdId: order.clientId, symbol: order.market.id, side: order.side, orderType: type },
-    ...(price !== undefined && { limitPrice: price.toNumber() }),
+    order_id: order.id,
+    cliOrdId: order.clientId,
+    symbol: order.market.id,
+    side: order.side,
+    orderType: type,
+    ...defined({ limitPrice: price?.toNumber() }),
     ...(isWaiting && { stopPrice: trigger?.price.toNumber(), triggerSignal: 'last' }),
-    ...{
-      unfilledSize: order.amount.minus(filled).toNumber(),
-      filledSize: filled.toNumber(),
-      reduceOnly: order.reduceOnly,
-    },
-    ...{
-      status: filled.isZero() ? 'untouched' : 'partiallyFilled',
-      receivedTime: iso(order.createdAt),
-      lastUpdateTime: iso(order.updatedAt),
-    },
+
+    unfilledSize: order.amount.minus(filled).toNumber(),
+    filledSize: filled.toNumber(),
+    reduceOnly: order.reduceOnly,
+
+    status: filled.isZero() ? 'untouched' : 'partiallyFilled',
+    receivedTime: iso(order.createdAt),
+    lastUpdateTime: iso(order.updatedAt),
   }
 }
 
 function historyOrder(order: ModelOrder, last: Decimal): unknown {
   const farthest = last.times(order.side === 'buy' ? '1.01' : '0.99').toDecimalPlaces(0)
   return {
-    ...{ uid: order.id, accountUid: 'a', tradeable: order.market.id, direction: order.side === 'buy' ? 'Buy' : 'Sell' },
-    ...{
-      quantity: order.amount.toFixed(),
-      filled: order.filled.toFixed(),
-      orderType: historyType(order),
-    },
-    ...{
-      limitPrice: (order.price ?? farthest).toFixed(),
-      clientId: order.clientId,
-      reduceOnly: order.reduceOnly,
-    },
-    ...{ timestamp: order.createdAt, lastUpdateTimestamp: order.updatedAt },
+    uid: order.id,
+    accountUid: 'a',
+    tradeable: order.market.id,
+    direction: order.side === 'buy' ? 'Buy' : 'Sell',
+
+    quantity: order.amount.toFixed(),
+    filled: order.filled.toFixed(),
+    orderType: historyType(order),
+
+    limitPrice: (order.price ?? farthest).toFixed(),
+    clientId: order.clientId,
+    reduceOnly: order.reduceOnly,
+    timestamp: order.createdAt,
+    lastUpdateTimestamp: order.updatedAt,
   }
 }
 
@@ -421,13 +430,12 @@ function historyType({ price, timeInForce, postOnly }: ModelOrder): string {
 
 function history({ engine }: Asked): Whole {
   const words: Readonly<Record<string, string>> = {
-    ...{
-      canceled: 'cancelled_by_user',
-      liquidation: 'liquidation',
-      'trigger-failed': 'not_enough_margin',
-      'reduce-only': 'would_not_reduce_position',
-    },
-    ...{ ioc: 'ioc_order_would_not_execute', 'book-empty': 'market_inactive' },
+    canceled: 'cancelled_by_user',
+    liquidation: 'liquidation',
+    'trigger-failed': 'not_enough_margin',
+    'reduce-only': 'would_not_reduce_position',
+    ioc: 'ioc_order_would_not_execute',
+    'book-empty': 'market_inactive',
   }
   const orders = [...engine.orders.values()].filter((order) => order.phase !== 'waiting')
   const elements = orders.flatMap((order) => {
@@ -458,14 +466,14 @@ function fills({ engine, fields }: Asked): unknown {
 function fillRow({ id, order, price, amount, isMaker, time }: ModelFill): unknown {
   const act = order.act === undefined ? undefined : order.act === 'liquidation' ? 'liquidation' : 'unwindCounterparty'
   return {
-    ...{
-      fill_id: id,
-      symbol: order.market.id,
-      side: order.side,
-      order_id: order.id,
-      cliOrdId: order.clientId,
-      size: amount.toNumber(),
-    },
-    ...{ price: price.toNumber(), fillTime: iso(time), fillType: act ?? (isMaker ? 'maker' : 'taker') },
+    fill_id: id,
+    symbol: order.market.id,
+    side: order.side,
+    order_id: order.id,
+    cliOrdId: order.clientId,
+    size: amount.toNumber(),
+    price: price.toNumber(),
+    fillTime: iso(time),
+    fillType: act ?? (isMaker ? 'maker' : 'taker'),
   }
 }

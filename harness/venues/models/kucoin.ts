@@ -70,14 +70,20 @@ function pair(base: string, tick: string, lot: string, startPrice: string): Mode
 export function kucoinModel(kind: 'linear' | 'spot'): ModelSpec {
   const isSpot = kind === 'spot'
   return {
-    ...{ venue: 'kucoin', kind },
+    venue: 'kucoin',
+    kind,
     keys: { apiKey: 'key-of-nobody', secret: 'secret-of-nobody', password: 'passphrase-of-nobody' },
     hosts: ['api.kucoin.com', 'api-futures.kucoin.com'],
     markets: isSpot ? PAIRS : CONTRACTS,
     wallet: isSpot ? { USDT: '100000', BTC: '10', ETH: '100' } : { USDT: '100000' },
     policy: {
-      ...{ uniqueIds: 'ever', firedBecomes: 'itself', passedTrigger: 'fires', postOnlyThatTakes: 'ends' },
-      ...{ fokThatCannot: 'ends', reduceOnlyBeyond: 'cut', spotFeeIn: 'quote' },
+      uniqueIds: 'ever',
+      firedBecomes: 'itself',
+      passedTrigger: 'fires',
+      postOnlyThatTakes: 'ends',
+      fokThatCannot: 'ends',
+      reduceOnlyBeyond: 'cut',
+      spotFeeIn: 'quote',
     },
     idOf: (count) => `670fd33bf9406e000${String(count).padStart(7, '0')}`,
     claims: CLAIMS,
@@ -108,7 +114,8 @@ export function kucoinModel(kind: 'linear' | 'spot'): ModelSpec {
     wrap: (data) => ({ code: '200000', data }),
     refusal: refusalOf,
     rateLimited: (retryAfterS) => ({
-      ...{ status: 429, body: { code: '429000', msg: 'Too many requests' } },
+      status: 429,
+      body: { code: '429000', msg: 'Too many requests' },
       ...(retryAfterS !== undefined && { headers: { 'retry-after': String(retryAfterS) } }),
     }),
     broken: () => ({ status: 500, body: { code: '500000', msg: 'Internal Server Error' } }),
@@ -129,13 +136,14 @@ function refusalOf(reason: RefusalReason, { kind, method }: Asked): Said {
     'bad-amount': ['100001', 'Order size invalid'],
     'bad-price': ['100001', 'Order price invalid'],
     'bad-parameter': ['400100', 'Parameter Error'],
-    ...{
-      'would-trigger': ['300012', 'stop price invalid'],
-      'post-only': ['300012', 'post only'],
-      fok: ['300012', 'fok'],
-    },
-    ...{ leverage: ['300016', 'The leverage cannot be greater than 100.'], unchanged: ['400100', 'Parameter Error'] },
-    ...{ signature: ['400005', 'Invalid KC-API-SIGN'], clock: ['400002', 'KC-API-TIMESTAMP Invalid'] },
+
+    'would-trigger': ['300012', 'stop price invalid'],
+    'post-only': ['300012', 'post only'],
+    fok: ['300012', 'fok'],
+    leverage: ['300016', 'The leverage cannot be greater than 100.'],
+    unchanged: ['400100', 'Parameter Error'],
+    signature: ['400005', 'Invalid KC-API-SIGN'],
+    clock: ['400002', 'KC-API-TIMESTAMP Invalid'],
   }
   const [code, msg] = words[reason]
   return { status: reason === 'signature' ? 401 : 400, body: { code, msg } }
@@ -170,16 +178,16 @@ function place({ engine, fields, kind }: Asked): unknown {
   )
     refuse('bad-parameter')
   const order = engine.place({
-    ...{ market, clientId: textIn(fields, 'clientOid') ?? '', side: fields.side === 'buy' ? 'buy' : 'sell' },
-    ...{
-      amount: new Decimal(textIn(fields, 'size') ?? 0),
-      timeInForce: TIMES[time] ?? 'gtc',
-      postOnly: fields.postOnly === true,
-    },
-    ...{
-      reduceOnly: fields.reduceOnly === true,
-      said: { stop: stop ?? '', stopPriceType: fields.stopPriceType ?? '' },
-    },
+    market,
+    clientId: textIn(fields, 'clientOid') ?? '',
+    side: fields.side === 'buy' ? 'buy' : 'sell',
+
+    amount: new Decimal(textIn(fields, 'size') ?? 0),
+    timeInForce: TIMES[time] ?? 'gtc',
+    postOnly: fields.postOnly === true,
+
+    reduceOnly: fields.reduceOnly === true,
+    said: { stop: stop ?? '', stopPriceType: fields.stopPriceType ?? '' },
     ...(!isMarket && { price: new Decimal(textIn(fields, 'price') ?? 0) }),
     ...(stopPrice !== undefined && { trigger: { price: new Decimal(stopPrice), way: way ?? 'down' } }),
   })
@@ -270,37 +278,32 @@ function askedFor(engine: Asked['engine'], order: ModelOrder | undefined): unkno
 
 function contracts({ engine }: Asked): unknown {
   return engine.markets.map((market) => ({
-    ...{
-      symbol: market.id,
-      rootSymbol: 'USDT',
-      type: 'FFWCSX',
-      baseCurrency: market.id.slice(0, 3),
-      quoteCurrency: 'USDT',
-      settleCurrency: 'USDT',
-    },
-    ...{
-      firstOpenDate: 1_585_555_200_000,
-      expireDate: null,
-      settleDate: null,
-      maxOrderQty: 10_000_000,
-      marketMaxOrderQty: 10_000_000,
-    },
-    ...{
-      maxPrice: 1_000_000,
-      lotSize: 1,
-      tickSize: Number(market.tick),
-      multiplier: Number(market.contractValue),
-      isInverse: false,
-      isQuanto: true,
-    },
-    ...{
-      makerFeeRate: 0.0002,
-      takerFeeRate: 0.0005,
-      initialMargin: 0.01,
-      maintainMargin: 0.004,
-      maxLeverage: 100,
-      status: 'Open',
-    },
+    symbol: market.id,
+    rootSymbol: 'USDT',
+    type: 'FFWCSX',
+    baseCurrency: market.id.slice(0, 3),
+    quoteCurrency: 'USDT',
+    settleCurrency: 'USDT',
+
+    firstOpenDate: 1_585_555_200_000,
+    expireDate: null,
+    settleDate: null,
+    maxOrderQty: 10_000_000,
+    marketMaxOrderQty: 10_000_000,
+
+    maxPrice: 1_000_000,
+    lotSize: 1,
+    tickSize: Number(market.tick),
+    multiplier: Number(market.contractValue),
+    isInverse: false,
+    isQuanto: true,
+
+    makerFeeRate: 0.0002,
+    takerFeeRate: 0.0005,
+    initialMargin: 0.01,
+    maintainMargin: 0.004,
+    maxLeverage: 100,
+    status: 'Open',
   }))
 }
 
@@ -335,13 +338,13 @@ function overview({ engine }: Asked): unknown {
   const { wallet, unrealized, inPositions, inOrders } = engine.account.funds('USDT')
   const equity = wallet.plus(unrealized)
   return {
-    ...{
-      currency: 'USDT',
-      accountEquity: equity.toNumber(),
-      unrealisedPNL: unrealized.toNumber(),
-      marginBalance: wallet.toNumber(),
-    },
-    ...{ positionMargin: inPositions.toNumber(), orderMargin: inOrders.toNumber(), frozenFunds: 0 },
+    currency: 'USDT',
+    accountEquity: equity.toNumber(),
+    unrealisedPNL: unrealized.toNumber(),
+    marginBalance: wallet.toNumber(),
+    positionMargin: inPositions.toNumber(),
+    orderMargin: inOrders.toNumber(),
+    frozenFunds: 0,
     availableBalance: equity.minus(inPositions).minus(inOrders).toNumber(),
   }
 }
@@ -356,39 +359,34 @@ function positionRow(engine: Asked['engine'], market: ModelMarket): unknown {
   const leverage = engine.account.leverageOf(market)
   const value = worthOf(amount, last, market)
   return {
-    ...{
-      id: market.id,
-      symbol: market.id,
-      crossMode: true,
-      marginMode: 'CROSS',
-      positionSide: 'BOTH',
-      isOpen: !amount.isZero(),
-    },
-    ...{
-      currentQty: amount.toNumber(),
-      avgEntryPrice: entry.toNumber(),
-      markPrice: last.toNumber(),
-      markValue: value.toNumber(),
-    },
-    ...{
-      currentCost: value.toNumber(),
-      posCost: worthOf(amount, entry, market).toNumber(),
-      posInit: value.abs().div(leverage).toNumber(),
-    },
-    ...{
-      unrealisedPnl: worthOf(amount, last.minus(entry), market).toNumber(),
-      realisedPnl: (held?.realized ?? new Decimal(0)).toNumber(),
-    },
-    ...{
-      leverage,
-      maintMarginReq: 0.004,
-      posMaint: 0,
-      liquidationPrice: 0,
-      bankruptPrice: 0,
-      settleCurrency: 'USDT',
-      isInverse: false,
-    },
-    ...{ openingTimestamp: held?.openedAt ?? 0, currentTimestamp: engine.now() },
+    id: market.id,
+    symbol: market.id,
+    crossMode: true,
+    marginMode: 'CROSS',
+    positionSide: 'BOTH',
+    isOpen: !amount.isZero(),
+
+    currentQty: amount.toNumber(),
+    avgEntryPrice: entry.toNumber(),
+    markPrice: last.toNumber(),
+    markValue: value.toNumber(),
+
+    currentCost: value.toNumber(),
+    posCost: worthOf(amount, entry, market).toNumber(),
+    posInit: value.abs().div(leverage).toNumber(),
+
+    unrealisedPnl: worthOf(amount, last.minus(entry), market).toNumber(),
+    realisedPnl: (held?.realized ?? new Decimal(0)).toNumber(),
+
+    leverage,
+    maintMarginReq: 0.004,
+    posMaint: 0,
+    liquidationPrice: 0,
+    bankruptPrice: 0,
+    settleCurrency: 'USDT',
+    isInverse: false,
+    openingTimestamp: held?.openedAt ?? 0,
+    currentTimestamp: engine.now(),
   }
 }
 
@@ -412,58 +410,49 @@ function listContracts(asked: Asked): unknown {
 function contractRow(order: ModelOrder): unknown {
   const { filled, amount, phase, trigger } = order
   return {
-    ...{
-      id: order.id,
-      symbol: order.market.id,
-      type: order.price === undefined ? 'market' : 'limit',
-      side: order.side,
-    },
-    ...{
-      price: order.price?.toFixed() ?? '',
-      size: amount.toNumber(),
-      value: '0',
-      dealValue: order.cost.toFixed(),
-      dealSize: filled.toNumber(),
-    },
-    ...{
-      filledSize: filled.toNumber(),
-      filledValue: order.cost.toFixed(),
-      avgDealPrice: averageOf(order).toFixed(),
-      stp: '',
-    },
-    ...{
-      stop: order.said.stop ?? '',
-      stopPriceType: order.said.stopPriceType ?? '',
-      stopTriggered: order.triggeredAt > 0,
-    },
+    id: order.id,
+    symbol: order.market.id,
+    type: order.price === undefined ? 'market' : 'limit',
+    side: order.side,
+
+    price: order.price?.toFixed() ?? '',
+    size: amount.toNumber(),
+    value: '0',
+    dealValue: order.cost.toFixed(),
+    dealSize: filled.toNumber(),
+
+    filledSize: filled.toNumber(),
+    filledValue: order.cost.toFixed(),
+    avgDealPrice: averageOf(order).toFixed(),
+    stp: '',
+
+    stop: order.said.stop ?? '',
+    stopPriceType: order.said.stopPriceType ?? '',
+    stopTriggered: order.triggeredAt > 0,
     ...(trigger === undefined ? { stopPrice: null } : { stopPrice: trigger.price.toFixed() }),
-    ...{
-      timeInForce: order.timeInForce.toUpperCase(),
-      postOnly: order.postOnly,
-      hidden: false,
-      iceberg: false,
-      leverage: '10',
-    },
-    ...{
-      forceHold: false,
-      closeOrder: false,
-      clientOid: order.clientId,
-      remark: null,
-      tags: '',
-      isActive: isOpen(order),
-    },
-    ...{
-      cancelExist: phase === 'ended',
-      createdAt: order.createdAt,
-      updatedAt: order.updatedAt,
-      endAt: isOpen(order) ? null : order.updatedAt,
-    },
-    ...{
-      settleCurrency: 'USDT',
-      marginMode: 'CROSS',
-      reduceOnly: order.reduceOnly,
-      status: isOpen(order) ? 'open' : 'done',
-    },
+
+    timeInForce: order.timeInForce.toUpperCase(),
+    postOnly: order.postOnly,
+    hidden: false,
+    iceberg: false,
+    leverage: '10',
+
+    forceHold: false,
+    closeOrder: false,
+    clientOid: order.clientId,
+    remark: null,
+    tags: '',
+    isActive: isOpen(order),
+
+    cancelExist: phase === 'ended',
+    createdAt: order.createdAt,
+    updatedAt: order.updatedAt,
+    endAt: isOpen(order) ? null : order.updatedAt,
+
+    settleCurrency: 'USDT',
+    marginMode: 'CROSS',
+    reduceOnly: order.reduceOnly,
+    status: isOpen(order) ? 'open' : 'done',
   }
 }
 
@@ -473,33 +462,28 @@ function tradeTypeOf({ act }: ModelOrder): string {
 
 function contractFill({ id, order, price, amount, fee, isMaker, time, realized }: ModelFill): unknown {
   return {
-    ...{
-      symbol: order.market.id,
-      tradeId: id,
-      orderId: order.id,
-      side: order.side,
-      liquidity: isMaker ? 'maker' : 'taker',
-    },
-    ...{
-      price: price.toFixed(),
-      size: amount.toNumber(),
-      value: worthOf(amount, price, order.market).toFixed(),
-      fee: fee.toFixed(),
-    },
-    ...{
-      feeCurrency: 'USDT',
-      settleCurrency: 'USDT',
-      stop: order.said.stop ?? '',
-      orderType: order.price === undefined ? 'market' : 'limit',
-    },
-    ...{
-      tradeType: tradeTypeOf(order),
-      createdAt: time,
-      tradeTime: time * 1_000_000,
-      closeFeePay: '0',
-      openFeePay: '0',
-      realisedPnl: realized.toFixed(),
-    },
+    symbol: order.market.id,
+    tradeId: id,
+    orderId: order.id,
+    side: order.side,
+    liquidity: isMaker ? 'maker' : 'taker',
+
+    price: price.toFixed(),
+    size: amount.toNumber(),
+    value: worthOf(amount, price, order.market).toFixed(),
+    fee: fee.toFixed(),
+
+    feeCurrency: 'USDT',
+    settleCurrency: 'USDT',
+    stop: order.said.stop ?? '',
+    orderType: order.price === undefined ? 'market' : 'limit',
+
+    tradeType: tradeTypeOf(order),
+    createdAt: time,
+    tradeTime: time * 1_000_000,
+    closeFeePay: '0',
+    openFeePay: '0',
+    realisedPnl: realized.toFixed(),
   }
 }
 
@@ -568,30 +552,29 @@ function spotRoutes(): ModelSpec['routes'] {
 
 function symbols({ engine }: Asked): unknown {
   return engine.markets.map(({ id, base, lot, tick }) => ({
-    ...{
-      symbol: id,
-      name: id,
-      baseCurrency: base,
-      quoteCurrency: 'USDT',
-      feeCurrency: 'USDT',
-      market: 'USDS',
-      enableTrading: true,
-    },
-    ...{
-      baseMinSize: '0.00001',
-      quoteMinSize: '0.1',
-      baseMaxSize: '10000000000',
-      quoteMaxSize: '99999999',
-      minFunds: '0.1',
-    },
-    ...{
-      baseIncrement: lot,
-      quoteIncrement: '0.000001',
-      priceIncrement: tick,
-      priceLimitRate: '0.1',
-      isMarginEnabled: false,
-    },
-    ...{ makerFeeCoefficient: '1.00', takerFeeCoefficient: '1.00', feeCategory: 1, st: false },
+    symbol: id,
+    name: id,
+    baseCurrency: base,
+    quoteCurrency: 'USDT',
+    feeCurrency: 'USDT',
+    market: 'USDS',
+    enableTrading: true,
+
+    baseMinSize: '0.00001',
+    quoteMinSize: '0.1',
+    baseMaxSize: '10000000000',
+    quoteMaxSize: '99999999',
+    minFunds: '0.1',
+
+    baseIncrement: lot,
+    quoteIncrement: '0.000001',
+    priceIncrement: tick,
+    priceLimitRate: '0.1',
+    isMarginEnabled: false,
+    makerFeeCoefficient: '1.00',
+    takerFeeCoefficient: '1.00',
+    feeCategory: 1,
+    st: false,
   }))
 }
 
@@ -630,93 +613,85 @@ function accounts({ engine: { account } }: Asked): unknown {
 function spotRow(order: ModelOrder): Readonly<Record<string, unknown>> {
   const { filled, amount, phase } = order
   return {
-    ...{
-      id: order.id,
-      clientOid: order.clientId,
-      symbol: order.market.id,
-      opType: 'DEAL',
-      type: order.price === undefined ? 'market' : 'limit',
-    },
-    ...{
-      side: order.side,
-      price: (order.price ?? new Decimal(0)).toFixed(),
-      size: amount.toFixed(),
-      funds: '0',
-      dealSize: filled.toFixed(),
-    },
-    ...{
-      dealFunds: order.cost.toFixed(),
-      remainSize: amount.minus(filled).toFixed(),
-      cancelledSize: phase === 'ended' ? amount.minus(filled).toFixed() : '0',
-    },
-    ...{
-      fee: order.fee.toFixed(),
-      feeCurrency: 'USDT',
-      timeInForce: order.timeInForce.toUpperCase(),
-      postOnly: order.postOnly,
-      channel: 'API',
-    },
-    ...{ cancelExist: phase === 'ended', active: isOpen(order), inOrderBook: phase === 'resting', tradeType: 'TRADE' },
-    ...{ createdAt: order.createdAt, lastUpdatedAt: order.updatedAt },
+    id: order.id,
+    clientOid: order.clientId,
+    symbol: order.market.id,
+    opType: 'DEAL',
+    type: order.price === undefined ? 'market' : 'limit',
+
+    side: order.side,
+    price: (order.price ?? new Decimal(0)).toFixed(),
+    size: amount.toFixed(),
+    funds: '0',
+    dealSize: filled.toFixed(),
+
+    dealFunds: order.cost.toFixed(),
+    remainSize: amount.minus(filled).toFixed(),
+    cancelledSize: phase === 'ended' ? amount.minus(filled).toFixed() : '0',
+
+    fee: order.fee.toFixed(),
+    feeCurrency: 'USDT',
+    timeInForce: order.timeInForce.toUpperCase(),
+    postOnly: order.postOnly,
+    channel: 'API',
+    cancelExist: phase === 'ended',
+    active: isOpen(order),
+    inOrderBook: phase === 'resting',
+    tradeType: 'TRADE',
+    createdAt: order.createdAt,
+    lastUpdatedAt: order.updatedAt,
   }
 }
 
 function stopRow(order: ModelOrder): unknown {
   return {
-    ...{
-      id: order.id,
-      symbol: order.market.id,
-      userId: '1',
-      status: 'NEW',
-      type: order.price === undefined ? 'market' : 'limit',
-    },
-    ...{
-      side: order.side,
-      price: order.price?.toFixed() ?? '0',
-      size: order.amount.toFixed(),
-      funds: null,
-      stp: null,
-      channel: 'API',
-    },
-    ...{
-      timeInForce: 'GTC',
-      postOnly: false,
-      clientOid: order.clientId,
-      domainId: 'kucoin',
-      tradeSource: 'USER',
-      tradeType: 'TRADE',
-    },
-    ...{
-      feeCurrency: 'USDT',
-      stop: order.said.stop ?? (order.trigger?.way === 'up' ? 'entry' : 'loss'),
-      stopPrice: order.trigger?.price.toFixed(),
-    },
-    ...{ stopTriggerTime: null, createdAt: order.createdAt, orderTime: order.createdAt * 1_000_000 },
+    id: order.id,
+    symbol: order.market.id,
+    userId: '1',
+    status: 'NEW',
+    type: order.price === undefined ? 'market' : 'limit',
+
+    side: order.side,
+    price: order.price?.toFixed() ?? '0',
+    size: order.amount.toFixed(),
+    funds: null,
+    stp: null,
+    channel: 'API',
+
+    timeInForce: 'GTC',
+    postOnly: false,
+    clientOid: order.clientId,
+    domainId: 'kucoin',
+    tradeSource: 'USER',
+    tradeType: 'TRADE',
+
+    feeCurrency: 'USDT',
+    stop: order.said.stop ?? (order.trigger?.way === 'up' ? 'entry' : 'loss'),
+    stopPrice: order.trigger?.price.toFixed(),
+    stopTriggerTime: null,
+    createdAt: order.createdAt,
+    orderTime: order.createdAt * 1_000_000,
   }
 }
 
 function spotFill({ id, order, price, amount, fee, isMaker, time }: ModelFill): unknown {
   return {
-    ...{
-      id: Number(id.slice(-7)),
-      orderId: order.id,
-      tradeId: Number(id.slice(-7)),
-      symbol: order.market.id,
-      side: order.side,
-    },
-    ...{
-      liquidity: isMaker ? 'maker' : 'taker',
-      type: order.price === undefined ? 'market' : 'limit',
-      forceTaker: false,
-      price: price.toFixed(),
-    },
-    ...{
-      size: amount.toFixed(),
-      funds: price.times(amount).toFixed(),
-      fee: fee.toFixed(),
-      feeCurrency: 'USDT',
-      stop: '',
-      createdAt: time,
-    },
+    id: Number(id.slice(-7)),
+    orderId: order.id,
+    tradeId: Number(id.slice(-7)),
+    symbol: order.market.id,
+    side: order.side,
+
+    liquidity: isMaker ? 'maker' : 'taker',
+    type: order.price === undefined ? 'market' : 'limit',
+    forceTaker: false,
+    price: price.toFixed(),
+
+    size: amount.toFixed(),
+    funds: price.times(amount).toFixed(),
+    fee: fee.toFixed(),
+    feeCurrency: 'USDT',
+    stop: '',
+    createdAt: time,
   }
 }

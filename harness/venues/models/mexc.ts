@@ -34,13 +34,20 @@ function pair(base: string, tick: string, lot: string, startPrice: string): Mode
 export function mexcModel(): ModelSpec {
   const at = '/api/v3'
   return {
-    ...{ venue: 'mexc', kind: 'spot', keys: { apiKey: 'key-of-nobody', secret: 'secret-of-nobody' } },
+    venue: 'mexc',
+    kind: 'spot',
+    keys: { apiKey: 'key-of-nobody', secret: 'secret-of-nobody' },
     hosts: ['api.mexc.com'],
     markets: MARKETS,
     wallet: { USDT: '100000', BTC: '10', ETH: '100' },
     policy: {
-      ...{ uniqueIds: 'no', firedBecomes: 'itself', passedTrigger: 'fires', postOnlyThatTakes: 'ends' },
-      ...{ fokThatCannot: 'ends', reduceOnlyBeyond: 'cut', spotFeeIn: 'quote' },
+      uniqueIds: 'no',
+      firedBecomes: 'itself',
+      passedTrigger: 'fires',
+      postOnlyThatTakes: 'ends',
+      fokThatCannot: 'ends',
+      reduceOnlyBeyond: 'cut',
+      spotFeeIn: 'quote',
     },
     idOf: (count) => `C02__${443_776_347_000 + count}`,
     claims: CLAIMS,
@@ -71,7 +78,8 @@ export function mexcModel(): ModelSpec {
     wrap: (content) => content,
     refusal: refusalOf,
     rateLimited: (retryAfterS) => ({
-      ...{ status: 429, body: { code: 429, msg: 'Too Many Requests' } },
+      status: 429,
+      body: { code: 429, msg: 'Too Many Requests' },
       ...(retryAfterS !== undefined && { headers: { 'retry-after': String(retryAfterS) } }),
     }),
     broken: () => ({ status: 500, body: { code: 500, msg: 'Internal error' } }),
@@ -80,16 +88,14 @@ export function mexcModel(): ModelSpec {
 
 function refusalOf(reason: RefusalReason): Said {
   const codes: Partial<Record<RefusalReason, readonly [number, string]>> = {
-    ...{
-      'bad-symbol': [-1121, 'Invalid symbol.'],
-      'insufficient-funds': [30004, 'Insufficient position'],
-      'not-found': [-2013, 'Order does not exist.'],
-    },
-    ...{ 'not-open': [-2011, 'Unknown order sent.'], signature: [700002, 'Signature for this request is not valid.'] },
-    ...{
-      clock: [700003, 'Timestamp for this request is outside of the recvWindow.'],
-      'bad-amount': [30002, 'The minimum transaction volume cannot be less than'],
-    },
+    'bad-symbol': [-1121, 'Invalid symbol.'],
+    'insufficient-funds': [30004, 'Insufficient position'],
+    'not-found': [-2013, 'Order does not exist.'],
+    'not-open': [-2011, 'Unknown order sent.'],
+    signature: [700002, 'Signature for this request is not valid.'],
+
+    clock: [700003, 'Timestamp for this request is outside of the recvWindow.'],
+    'bad-amount': [30002, 'The minimum transaction volume cannot be less than'],
   }
   const [code, msg] = codes[reason] ?? [700004, 'Param error']
   return { status: 400, body: { code, msg } }
@@ -97,35 +103,30 @@ function refusalOf(reason: RefusalReason): Said {
 
 function exchangeInfo({ engine, now }: Asked): unknown {
   const symbols = engine.markets.map(({ id, base, lot, tick }) => ({
-    ...{
-      symbol: id,
-      status: '1',
-      baseAsset: base,
-      baseAssetPrecision: new Decimal(lot).dp(),
-      quoteAsset: 'USDT',
-      quotePrecision: new Decimal(tick).dp(),
-    },
-    ...{
-      quoteAssetPrecision: new Decimal(tick).dp(),
-      baseCommissionPrecision: 6,
-      quoteCommissionPrecision: 6,
-      orderTypes: ['LIMIT', 'MARKET', 'LIMIT_MAKER'],
-    },
-    ...{
-      isSpotTradingAllowed: true,
-      isMarginTradingAllowed: false,
-      quoteAmountPrecision: '1',
-      baseSizePrecision: lot,
-      permissions: ['SPOT'],
-      filters: [],
-    },
-    ...{
-      maxQuoteAmount: '40000000',
-      makerCommission: '0.0002',
-      takerCommission: '0.0005',
-      tradeSideType: 1,
-      st: false,
-    },
+    symbol: id,
+    status: '1',
+    baseAsset: base,
+    baseAssetPrecision: new Decimal(lot).dp(),
+    quoteAsset: 'USDT',
+    quotePrecision: new Decimal(tick).dp(),
+
+    quoteAssetPrecision: new Decimal(tick).dp(),
+    baseCommissionPrecision: 6,
+    quoteCommissionPrecision: 6,
+    orderTypes: ['LIMIT', 'MARKET', 'LIMIT_MAKER'],
+
+    isSpotTradingAllowed: true,
+    isMarginTradingAllowed: false,
+    quoteAmountPrecision: '1',
+    baseSizePrecision: lot,
+    permissions: ['SPOT'],
+    filters: [],
+
+    maxQuoteAmount: '40000000',
+    makerCommission: '0.0002',
+    takerCommission: '0.0005',
+    tradeSideType: 1,
+    st: false,
   }))
   return { timezone: 'CST', serverTime: now, rateLimits: [], exchangeFilters: [], symbols }
 }
@@ -165,7 +166,11 @@ function account({ engine: { account: own } }: Asked): unknown {
 }
 
 const TIMES: Readonly<Record<string, 'gtc' | 'ioc' | 'fok'>> = {
-  ...{ LIMIT: 'gtc', LIMIT_MAKER: 'gtc', IMMEDIATE_OR_CANCEL: 'ioc', FILL_OR_KILL: 'fok', MARKET: 'gtc' },
+  LIMIT: 'gtc',
+  LIMIT_MAKER: 'gtc',
+  IMMEDIATE_OR_CANCEL: 'ioc',
+  FILL_OR_KILL: 'fok',
+  MARKET: 'gtc',
 }
 
 function place({ engine, fields }: Asked): unknown {
@@ -174,30 +179,26 @@ function place({ engine, fields }: Asked): unknown {
   // A market buy is of money there, and no order of ours.
   if (time === undefined || (type === 'MARKET' && fields.side === 'BUY')) return refuse('bad-parameter')
   const order = engine.place({
-    ...{
-      market: engine.market(textIn(fields, 'symbol')),
-      clientId: textIn(fields, 'newClientOrderId') ?? '',
-      timeInForce: time,
-    },
-    ...{
-      side: fields.side === 'BUY' ? 'buy' : 'sell',
-      amount: new Decimal(textIn(fields, 'quantity') ?? 0),
-      postOnly: type === 'LIMIT_MAKER',
-    },
+    market: engine.market(textIn(fields, 'symbol')),
+    clientId: textIn(fields, 'newClientOrderId') ?? '',
+    timeInForce: time,
+
+    side: fields.side === 'BUY' ? 'buy' : 'sell',
+    amount: new Decimal(textIn(fields, 'quantity') ?? 0),
+    postOnly: type === 'LIMIT_MAKER',
     ...(type !== 'MARKET' && { price: new Decimal(textIn(fields, 'price') ?? 0) }),
     said: { type },
   })
   const { market, price, amount, side, createdAt } = order
   return {
-    ...{
-      symbol: market.id,
-      orderId: order.id,
-      orderListId: -1,
-      price: price?.toFixed() ?? '0',
-      origQty: amount.toFixed(),
-      type,
-    },
-    ...{ side: side.toUpperCase(), transactTime: createdAt },
+    symbol: market.id,
+    orderId: order.id,
+    orderListId: -1,
+    price: price?.toFixed() ?? '0',
+    origQty: amount.toFixed(),
+    type,
+    side: side.toUpperCase(),
+    transactTime: createdAt,
   }
 }
 
@@ -220,28 +221,25 @@ function orderRow(order: ModelOrder): unknown {
   const status =
     phase === 'filled' ? 'FILLED' : phase === 'ended' ? ended : filled.isZero() ? 'NEW' : 'PARTIALLY_FILLED'
   return {
-    ...{
-      symbol: order.market.id,
-      orderId: order.id,
-      orderListId: -1,
-      clientOrderId: order.clientId,
-      price: order.price?.toFixed() ?? '0',
-    },
-    ...{
-      origQty: order.amount.toFixed(),
-      executedQty: filled.toFixed(),
-      cummulativeQuoteQty: order.cost.toFixed(),
-      status,
-      timeInForce: null,
-    },
-    ...{
-      type: order.said.type ?? 'LIMIT',
-      side: order.side.toUpperCase(),
-      stopPrice: null,
-      time: order.createdAt,
-      updateTime: order.updatedAt,
-    },
-    ...{ isWorking: isOpen(order), origQuoteOrderQty: '0' },
+    symbol: order.market.id,
+    orderId: order.id,
+    orderListId: -1,
+    clientOrderId: order.clientId,
+    price: order.price?.toFixed() ?? '0',
+
+    origQty: order.amount.toFixed(),
+    executedQty: filled.toFixed(),
+    cummulativeQuoteQty: order.cost.toFixed(),
+    status,
+    timeInForce: null,
+
+    type: order.said.type ?? 'LIMIT',
+    side: order.side.toUpperCase(),
+    stopPrice: null,
+    time: order.createdAt,
+    updateTime: order.updatedAt,
+    isWorking: isOpen(order),
+    origQuoteOrderQty: '0',
   }
 }
 
@@ -262,21 +260,21 @@ function fills({ engine, fields, now }: Asked): unknown {
 
 function fillRow({ id, order, price, amount, fee, feeCurrency, isMaker, time }: ModelFill): unknown {
   return {
-    ...{
-      symbol: order.market.id,
-      id,
-      orderId: order.id,
-      orderListId: -1,
-      price: price.toFixed(),
-      qty: amount.toFixed(),
-    },
-    ...{
-      quoteQty: price.times(amount).toFixed(),
-      commission: fee.toFixed(),
-      commissionAsset: feeCurrency,
-      time,
-      isBuyer: order.side === 'buy',
-    },
-    ...{ isMaker, isBestMatch: true, isSelfTrade: false, clientOrderId: order.clientId },
+    symbol: order.market.id,
+    id,
+    orderId: order.id,
+    orderListId: -1,
+    price: price.toFixed(),
+    qty: amount.toFixed(),
+
+    quoteQty: price.times(amount).toFixed(),
+    commission: fee.toFixed(),
+    commissionAsset: feeCurrency,
+    time,
+    isBuyer: order.side === 'buy',
+    isMaker,
+    isBestMatch: true,
+    isSelfTrade: false,
+    clientOrderId: order.clientId,
   }
 }

@@ -28,10 +28,26 @@ function config({ account }: AskedByAccount): readonly Row[] {
   const posMode = account.isHedged ? 'long_short_mode' : 'net_mode'
   return [
     {
-      ...{ uid: '44705892343619584', mainUid: '44705892343619584', acctLv: '2', posMode, autoLoan: false },
-      ...{ greeksType: 'PA', level: 'Lv1', levelTmp: '', ctIsoMode: 'automatic', mgnIsoMode: 'automatic' },
-      ...{ perm: account.perm, ip: account.addresses, label: 'stand-in', kycLv: '3', type: '0', roleType: '0' },
-      ...{ enableSpotBorrow: false, spotOffsetType: '', opAuth: '0', acctStpMode: 'cancel_maker' },
+      uid: '44705892343619584',
+      mainUid: '44705892343619584',
+      acctLv: '2',
+      posMode,
+      autoLoan: false,
+      greeksType: 'PA',
+      level: 'Lv1',
+      levelTmp: '',
+      ctIsoMode: 'automatic',
+      mgnIsoMode: 'automatic',
+      perm: account.perm,
+      ip: account.addresses,
+      label: 'stand-in',
+      kycLv: '3',
+      type: '0',
+      roleType: '0',
+      enableSpotBorrow: false,
+      spotOffsetType: '',
+      opAuth: '0',
+      acctStpMode: 'cancel_maker',
     },
   ]
 }

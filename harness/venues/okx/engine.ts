@@ -70,8 +70,14 @@ export class Engine {
     const [time, zero] = [this.time(), new Decimal(0)]
     const sums = { filled: zero, cost: zero, fee: zero, pnl: zero }
     const order: VenueOrder = {
-      ...{ ...wish, ...(algo && { algo }), ...sums, id: this.nextId(), time },
-      ...{ state: 'live', cancelSource: '', updateTime: time },
+      ...wish,
+      ...(algo && { algo }),
+      ...sums,
+      id: this.nextId(),
+      time,
+      state: 'live',
+      cancelSource: '',
+      updateTime: time,
     }
     account.orders.set(order.id, order)
     if (order.kind === 'post_only' && this.#takes(order).length > 0) this.#end(account, order, CANCELED.postOnly)

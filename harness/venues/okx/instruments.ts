@@ -14,12 +14,24 @@ export interface Instrument {
 }
 
 const BTC: Instrument = {
-  ...{ id: 'BTC-USDT-SWAP', family: 'BTC-USDT', base: 'BTC', contractValue: '0.01' },
-  ...{ tick: '0.1', lot: '0.01', maxLeverage: 100, startPrice: '60000' },
+  id: 'BTC-USDT-SWAP',
+  family: 'BTC-USDT',
+  base: 'BTC',
+  contractValue: '0.01',
+  tick: '0.1',
+  lot: '0.01',
+  maxLeverage: 100,
+  startPrice: '60000',
 }
 const ETH: Instrument = {
-  ...{ id: 'ETH-USDT-SWAP', family: 'ETH-USDT', base: 'ETH', contractValue: '0.1' },
-  ...{ tick: '0.01', lot: '0.01', maxLeverage: 100, startPrice: '3000' },
+  id: 'ETH-USDT-SWAP',
+  family: 'ETH-USDT',
+  base: 'ETH',
+  contractValue: '0.1',
+  tick: '0.01',
+  lot: '0.01',
+  maxLeverage: 100,
+  startPrice: '3000',
 }
 
 export const INSTRUMENTS: readonly Instrument[] = [BTC, ETH]
@@ -44,11 +56,36 @@ export function maintenanceOf(value: Decimal): Decimal {
 export function instrumentRow(instrument: Instrument): Readonly<Record<string, string>> {
   const { id, family, base, contractValue, tick, lot, maxLeverage } = instrument
   return {
-    ...{ instType: 'SWAP', instId: id, uly: family, instFamily: family, category: '1' },
-    ...{ baseCcy: '', quoteCcy: '', settleCcy: 'USDT', ctVal: contractValue, ctMult: '1', ctValCcy: base },
-    ...{ optType: '', stk: '', listTime: '1611907686000', expTime: '', lever: String(maxLeverage), tickSz: tick },
-    ...{ lotSz: lot, minSz: lot, ctType: 'linear', alias: '', state: 'live', ruleType: 'normal' },
-    ...{ maxLmtSz: '100000000', maxMktSz: '12000', maxLmtAmt: '20000000', maxMktAmt: '', maxTwapSz: '100000000' },
-    ...{ maxIcebergSz: '100000000', maxTriggerSz: '100000000', maxStopSz: '12000' },
+    instType: 'SWAP',
+    instId: id,
+    uly: family,
+    instFamily: family,
+    category: '1',
+    baseCcy: '',
+    quoteCcy: '',
+    settleCcy: 'USDT',
+    ctVal: contractValue,
+    ctMult: '1',
+    ctValCcy: base,
+    optType: '',
+    stk: '',
+    listTime: '1611907686000',
+    expTime: '',
+    lever: String(maxLeverage),
+    tickSz: tick,
+    lotSz: lot,
+    minSz: lot,
+    ctType: 'linear',
+    alias: '',
+    state: 'live',
+    ruleType: 'normal',
+    maxLmtSz: '100000000',
+    maxMktSz: '12000',
+    maxLmtAmt: '20000000',
+    maxMktAmt: '',
+    maxTwapSz: '100000000',
+    maxIcebergSz: '100000000',
+    maxTriggerSz: '100000000',
+    maxStopSz: '12000',
   }
 }

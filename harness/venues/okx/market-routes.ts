@@ -52,11 +52,22 @@ export function tickerRow(engine: Engine, instrument: Instrument, now: number): 
   const last = engine.last(instrument.id).toFixed()
   const [[bidPx, bidSz] = [], [askPx, askSz] = []] = [bids[0], asks[0]]
   return {
-    ...{ instType: 'SWAP', instId: instrument.id, last, lastSz: '1' },
-    ...{ askPx: askPx?.toFixed() ?? '', askSz: askSz?.toFixed() ?? '' },
-    ...{ bidPx: bidPx?.toFixed() ?? '', bidSz: bidSz?.toFixed() ?? '' },
-    ...{ open24h: instrument.startPrice, high24h: last, low24h: instrument.startPrice },
-    ...{ volCcy24h: '1000', vol24h: '100000', ts: String(now), sodUtc0: last, sodUtc8: last },
+    instType: 'SWAP',
+    instId: instrument.id,
+    last,
+    lastSz: '1',
+    askPx: askPx?.toFixed() ?? '',
+    askSz: askSz?.toFixed() ?? '',
+    bidPx: bidPx?.toFixed() ?? '',
+    bidSz: bidSz?.toFixed() ?? '',
+    open24h: instrument.startPrice,
+    high24h: last,
+    low24h: instrument.startPrice,
+    volCcy24h: '1000',
+    vol24h: '100000',
+    ts: String(now),
+    sodUtc0: last,
+    sodUtc8: last,
   }
 }
 
@@ -70,10 +81,23 @@ export function bookRow(engine: Engine, instrument: Instrument, depth: number, n
 function fundingRow({ id }: Instrument, now: number): Row {
   const next = Math.ceil(now / FUNDING_MS) * FUNDING_MS
   return {
-    ...{ instType: 'SWAP', instId: id, method: 'current_period', formulaType: 'noRate', fundingRate: '0.0001' },
-    ...{ nextFundingRate: '', fundingTime: String(next), nextFundingTime: String(next + FUNDING_MS), ts: String(now) },
-    ...{ minFundingRate: '-0.00375', maxFundingRate: '0.00375', settState: 'settled', settFundingRate: '0.0001' },
-    ...{ premium: '0', interestRate: '0.0001', impactValue: '', prevFundingTime: String(next - FUNDING_MS) },
+    instType: 'SWAP',
+    instId: id,
+    method: 'current_period',
+    formulaType: 'noRate',
+    fundingRate: '0.0001',
+    nextFundingRate: '',
+    fundingTime: String(next),
+    nextFundingTime: String(next + FUNDING_MS),
+    ts: String(now),
+    minFundingRate: '-0.00375',
+    maxFundingRate: '0.00375',
+    settState: 'settled',
+    settFundingRate: '0.0001',
+    premium: '0',
+    interestRate: '0.0001',
+    impactValue: '',
+    prevFundingTime: String(next - FUNDING_MS),
   }
 }
 

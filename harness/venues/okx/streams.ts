@@ -88,7 +88,9 @@ export class Streams {
   restart(): void {
     for (const listener of this.#listeners) {
       this.#send(listener, {
-        ...{ event: 'notice', code: '64008', connId: listener.connId },
+        event: 'notice',
+        code: '64008',
+        connId: listener.connId,
         msg: 'The connection will soon be closed for a service upgrade. Please reconnect.',
       })
       listener.socket.close(1000)

@@ -147,8 +147,10 @@ function readAttached(fields: Fields, instrument: Instrument): readonly Attached
     if (stop === undefined && profit === undefined) throw reject.parameter('attachAlgoOrds')
     return {
       attachAlgoClOrdId: readClientId(row, 'attachAlgoClOrdId'),
-      ...{ slTriggerPx: stop?.trigger.toFixed() ?? '', slOrdPx: stop?.price ?? '' },
-      ...{ tpTriggerPx: profit?.trigger.toFixed() ?? '', tpOrdPx: profit?.price ?? '' },
+      slTriggerPx: stop?.trigger.toFixed() ?? '',
+      slOrdPx: stop?.price ?? '',
+      tpTriggerPx: profit?.trigger.toFixed() ?? '',
+      tpOrdPx: profit?.price ?? '',
     }
   })
 }

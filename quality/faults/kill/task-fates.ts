@@ -97,8 +97,13 @@ export class TaskFates {
     )
     const orders = own.map(({ type, status, amount, filled }) => `${type} ${status} ${filled}/${amount}`)
     const facts = {
-      ...{ reason, ending, state, held: this.#books.position(seed.account, seed.symbol), orders: orders.slice(-4) },
-      ...{ said: history.slice(-2).map(({ text }) => text), last: new Date(updatedAt).toISOString() },
+      reason,
+      ending,
+      state,
+      held: this.#books.position(seed.account, seed.symbol),
+      orders: orders.slice(-4),
+      said: history.slice(-2).map(({ text }) => text),
+      last: new Date(updatedAt).toISOString(),
     }
     return JSON.stringify(facts)
   }

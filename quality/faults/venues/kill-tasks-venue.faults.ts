@@ -84,7 +84,9 @@ async function killAgainAndAgain(seed: number, tls: Certificate): Promise<Findin
   venue.faults.choose = () => undefined
   clearInterval(moving)
   const world = {
-    ...{ directory, env: tls.env, resuming: new Set(names.slice(0, RESUMED)) },
+    directory,
+    env: tls.env,
+    resuming: new Set(names.slice(0, RESUMED)),
     books: () => ({
       orders: bookedBy(venue).orders,
       position: (account: string, symbol: string): Decimal =>

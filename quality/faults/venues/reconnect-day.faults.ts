@@ -173,12 +173,12 @@ function hasten(venue: Binance, rate: number): () => void {
 function trade(venue: Binance, turn: number): number {
   const zero = new Decimal(0)
   const wish = {
-    ...{
-      listed: listedIn({ symbol: SYMBOL }),
-      clientId: `other${venue.engine.nextId()}`,
-      side: SIDES[turn % 2] ?? 'BUY',
-    },
-    ...{ amount: new Decimal('0.001'), price: zero, reduceOnly: false },
+    listed: listedIn({ symbol: SYMBOL }),
+    clientId: `other${venue.engine.nextId()}`,
+    side: SIDES[turn % 2] ?? 'BUY',
+    amount: new Decimal('0.001'),
+    price: zero,
+    reduceOnly: false,
   } as const
   return venue.engine.submit(
     venue.account(),

@@ -24,7 +24,8 @@ export const open: OpenTarget = () => {
     const journal = openRunJournal({
       path,
       // Only the pids of sound lines are those of processes; of all others the system is asked.
-      ...{ now: () => 4, onProblem: (error: Error | undefined) => void (error && problems.push(error)) },
+      now: () => 4,
+      onProblem: (error: Error | undefined) => void (error && problems.push(error)),
     })
     return { ...journal, problems }
   }

@@ -17,8 +17,18 @@ const NOW = 1_773_239_400_000
 const CLIENT_ORDER_ID = '0123456789abcdef0123456789abcdef'
 const fresh = initialState({ seed: 'fuzz', balance: '10000' })
 const order = {
-  ...{ id: 'p1', symbol: 'BTCUSDT', side: 'buy', type: 'limit', amount: '0.01', filled: '0', remaining: '0.01' },
-  ...{ price: '60000', reduceOnly: false, postOnly: true, status: 'open', timestamp: NOW - 60_000 },
+  id: 'p1',
+  symbol: 'BTCUSDT',
+  side: 'buy',
+  type: 'limit',
+  amount: '0.01',
+  filled: '0',
+  remaining: '0.01',
+  price: '60000',
+  reduceOnly: false,
+  postOnly: true,
+  status: 'open',
+  timestamp: NOW - 60_000,
 }
 const stop = {
   ...order,
@@ -30,8 +40,16 @@ const stop = {
   postOnly: false,
 }
 const trade = {
-  ...{ id: 't1', orderId: 'p0', symbol: 'BTCUSDT', side: 'buy', amount: '0.01', price: '65000', fee: '0.3' },
-  ...{ takerOrMaker: 'taker', realizedPnl: '0', timestamp: NOW - 90_000 },
+  id: 't1',
+  orderId: 'p0',
+  symbol: 'BTCUSDT',
+  side: 'buy',
+  amount: '0.01',
+  price: '65000',
+  fee: '0.3',
+  takerOrMaker: 'taker',
+  realizedPnl: '0',
+  timestamp: NOW - 90_000,
 }
 const busy = {
   ...fresh,
@@ -60,17 +78,26 @@ const busy = {
   trades: [{ seq: 0, ...trade, clientOrderId: CLIENT_ORDER_ID, feeCurrency: 'USDT' }],
   taken: [{ symbol: 'BTCUSDT', side: 'sell', second: NOW / 1000, amount: '0.1' }],
   faults: { lostAnswers: 2, lostOrders: 3, refusals: 4, rateLimits: 5, lostQuestions: 6, gapUntil: 7, partialFills: 1 },
-  ...{ faultCount: 1, nextOrderId: 3, nextTradeId: 2, nextChangeSeq: 4 },
+  faultCount: 1,
+  nextOrderId: 3,
+  nextTradeId: 2,
+  nextChangeSeq: 4,
 }
 /** As the first version wrote it. */
 const old = {
   version: 1,
-  ...{ seed: 'fuzz', deposited: '10000', realizedPnl: '0', fees: '0.3', covered: '0' },
+  seed: 'fuzz',
+  deposited: '10000',
+  realizedPnl: '0',
+  fees: '0.3',
+  covered: '0',
   positions: busy.positions,
   openOrders: [{ order }, { order: stop, firesWhenLast: 'at-or-below' }],
   trades: [trade],
   changes: [{ seq: 1, order: { ...order, id: 'p0', status: 'closed' }, tradeId: 't1', reason: 'why' }],
-  ...{ nextOrderId: 3, nextTradeId: 2, nextChangeSeq: 2 },
+  nextOrderId: 3,
+  nextTradeId: 2,
+  nextChangeSeq: 2,
 }
 
 export const open: OpenTarget = () =>
@@ -104,7 +131,11 @@ const QUESTIONS: readonly ((exchange: Exchange) => Promise<unknown>)[] = [
   (exchange) => exchange.fetchOrder({ symbol: 'BTCUSDT', clientOrderId: CLIENT_ORDER_ID }),
   (exchange) =>
     exchange.createOrder({
-      ...{ clientOrderId: 'f'.repeat(32), symbol: 'BTCUSDT', side: 'sell', type: 'market', amount: '0.02' },
+      clientOrderId: 'f'.repeat(32),
+      symbol: 'BTCUSDT',
+      side: 'sell',
+      type: 'market',
+      amount: '0.02',
     }),
   (exchange) => exchange.editOrder({ symbol: 'BTCUSDT', id: 'p1' }, { amount: '0.02', price: '59000' }),
   (exchange) => exchange.setLeverage('BTCUSDT', '5'),

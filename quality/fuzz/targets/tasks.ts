@@ -5,8 +5,16 @@ import { storeTarget } from '../store-target.ts'
 import { type OpenTarget, promise } from '../target.ts'
 
 const task = {
-  ...{ id: 't1', kind: 'chase', account: 'paper', symbol: 'BTCUSDT', command: 'chase buy 0.01', runId: 'r' },
-  ...{ status: 'running', progress: 0.5, startedAt: 1, updatedAt: 2 },
+  id: 't1',
+  kind: 'chase',
+  account: 'paper',
+  symbol: 'BTCUSDT',
+  command: 'chase buy 0.01',
+  runId: 'r',
+  status: 'running',
+  progress: 0.5,
+  startedAt: 1,
+  updatedAt: 2,
 }
 
 export const open: OpenTarget = () =>

@@ -1,5 +1,6 @@
 // Asks a venue, as `account check` does.
 import { randomUUID } from 'node:crypto'
+import { defined } from '../../base/defined.ts'
 import type { CommandData } from '../../commands/kit/data.ts'
 import { App } from '../app.ts'
 import { quietEvents } from '../quiet-events.ts'
@@ -14,7 +15,7 @@ export async function checkVenue(env: NodeJS.ProcessEnv, account: string): Promi
       const said = data as CommandData | undefined
       if (said?.type !== 'account-check') return
       const { latencyMs, clockDifferenceMs } = said
-      facts = { account, latencyMs, ...(clockDifferenceMs === undefined ? {} : { clockDifferenceMs }) }
+      facts = { account, latencyMs, ...defined({ clockDifferenceMs }) }
     },
   })
   try {

@@ -3,6 +3,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { defined } from '../../base/defined.ts'
 import type { Credentials } from '../../credentials/credentials.ts'
 import { CredentialsError } from '../../credentials/credentials-error.ts'
 import { askHolderPid } from '../../listener/holder-pid.ts'
@@ -40,15 +41,20 @@ export async function gather(ports: GatherPorts): Promise<DoctorFacts> {
   const { listener, defaultAccount } = stores.config.read()
   const rows = health.is === 'missing' ? [] : stores.accounts.list()
   const accounts = await Promise.all(rows.map((row) => factsOf(row, stores, ports)))
-  const hooks = stores.hooks
-    .list()
-    .map(({ name, account }) => ({ name, ...(account === undefined ? {} : { account }) }))
+  const hooks = stores.hooks.list().map(({ name, account }) => ({ name, ...defined({ account }) }))
   const canTry = health.is === 'usable' && hooks.length > 0 && problems.every(({ kind }) => kind === 'row')
   const used = new Set([defaultAccount, ...hooks.flatMap(({ account }) => account ?? [])])
   return {
     nodeVersion: process.versions.node,
     directory: { path: directory, health },
-    ...{ problems, listener, port, console, panic: stores.panic.read(), defaultAccount, hooks, now: Date.now() },
+    problems,
+    listener,
+    port,
+    console,
+    panic: stores.panic.read(),
+    defaultAccount,
+    hooks,
+    now: Date.now(),
     ...(service && { service }),
     // The first start makes the account for paper.
     accounts: accounts.length === 0 && problems.length === 0 ? [paperToBe(stores)] : accounts,
@@ -104,7 +110,7 @@ async function findLeftOpen(directory: string): Promise<DoctorFacts['leftOpen']>
 function tasksIn({ tasks, tasksDriver }: Stores): DoctorFacts['tasks'] {
   const running = tasks.list().filter(({ status }) => status === 'running').length
   const driver = tasksDriver.holder()?.pid
-  return { running, ...(driver === undefined ? {} : { driver }) }
+  return { running, ...defined({ driver }) }
 }
 
 function paperToBe({ guards }: Stores): AccountFacts {
@@ -124,7 +130,7 @@ async function keysOf(row: AccountRow, stores: Stores, ports: GatherPorts): Prom
   } catch (error) {
     if (!(error instanceof CredentialsError || error instanceof StoreError)) throw error
     const { code, message, hint } = error
-    return { code, message, ...(hint === undefined ? {} : { hint }) }
+    return { code, message, ...defined({ hint }) }
   }
 }
 
@@ -141,7 +147,7 @@ async function findHolder({ ask }: GatherPorts): Promise<PortHolder> {
   if (pid !== undefined) return { is: 'hookline', pid, isOurs: isOurs(pid) }
   if (!(await accepts())) return { is: 'nobody' }
   const who = await nameHolder(ask)
-  return { is: 'another', ...(who === undefined ? {} : { who }) }
+  return { is: 'another', ...defined({ who }) }
 }
 
 /** Another user's process may be asked for, and not signalled. */

@@ -1,5 +1,6 @@
 // What a fire of each hook would come to now, by the path of `hook test`: its limits, its words, and what it would place. Nothing is sent.
 
+import { defined } from '../../base/defined.ts'
 import { lookup } from '../../commands/catalogue.ts'
 import { bindVariables, variableOf } from '../../commands/flow/variables.ts'
 import { blockedBy, previewFire } from '../../commands/hooks/fire-preview.ts'
@@ -44,7 +45,7 @@ async function tryHook(app: App, hook: Hook, withVenues: boolean): Promise<Probl
   if (state !== 'active' || simulated) return []
   const preview = await previewFire(ports, hook, undefined, {})
   if (preview.blocked !== undefined) return [preview.blocked]
-  return preview.errors.map(({ code, text, hint }) => ({ code, text, ...(hint === undefined ? {} : { hint }) }))
+  return preview.errors.map(({ code, text, hint }) => ({ code, text, ...defined({ hint }) }))
 }
 
 /** Aliases and variables that are gone. */
@@ -56,7 +57,7 @@ function problemsOfWords(ports: App['ports'], hook: Hook): Problems {
   } catch (error) {
     if (!isRefusal(error)) throw error
     const { code, message, hint } = error
-    return [{ code, text: message, ...(hint === undefined ? {} : { hint }) }]
+    return [{ code, text: message, ...defined({ hint }) }]
   }
 }
 

@@ -1,6 +1,7 @@
 // What a shell can type, as data: read from the option parser and from the catalogue of the prompt, so that completion, the manual and help never
 // differ.
 import type { Command as ParsedCommand } from 'commander'
+import { defined } from '../../base/defined.ts'
 import type { Command } from '../../commands/kit/command.ts'
 import { isFamily, namesOf } from '../../commands/kit/resolve.ts'
 
@@ -47,7 +48,11 @@ export function readShellTable(program: ParsedCommand, catalogue: readonly Comma
     const commands = visible(command).map((each) => read(each, [...path, each.name()]))
     const family = isPassedOn(command) ? formsOf(command.name(), catalogue) : wordsOf(path[0] ?? '')
     return {
-      ...{ path, summary: command.description(), usage: usageOf(command), options: optionsOf(command), commands },
+      path,
+      summary: command.description(),
+      usage: usageOf(command),
+      options: optionsOf(command),
+      commands,
       words: family.filter(({ word }) => !commands.some((each) => each.path.at(-1) === word)),
     }
   }
@@ -102,10 +107,6 @@ function optionsOf({ options }: ParsedCommand): readonly ShellOption[] {
     .filter(({ hidden }) => !hidden)
     .map(({ short, long, flags, description }) => {
       const value = /<[^>]+>|\[[^\]]+\]/.exec(flags)?.[0]
-      return {
-        flags: [short, long].filter((flag) => flag !== undefined),
-        ...(value === undefined ? {} : { value }),
-        summary: description,
-      }
+      return { flags: [short, long].filter((flag) => flag !== undefined), ...defined({ value }), summary: description }
     })
 }

@@ -1,5 +1,6 @@
 // What keys are good for: asked of the venue itself, by a call that needs them, before anything is stored and whenever `account check` is typed.
 // Keys that may withdraw are refused (behaviour 43), and so is hedge mode (behaviour 39).
+import { defined } from '../../base/defined.ts'
 import type { AccessReport, VenueView } from '../../exchange/exchange.ts'
 import { ExchangeError, type ExchangeErrorCode } from '../../exchange/exchange-error.ts'
 import type { Balance } from '../../exchange/order.ts'
@@ -79,10 +80,7 @@ const NOT_ADDED_HINTS: Readonly<Partial<Record<ExchangeErrorCode, (venue: string
 export function notAdded(error: unknown, venue: string): unknown {
   if (!(error instanceof ExchangeError)) return error
   const hint = NOT_ADDED_HINTS[error.code]?.(venue) ?? error.hint
-  return new ExchangeError(error.code, `nothing was stored: ${error.message}`, {
-    ...(hint === undefined ? {} : { hint }),
-    cause: error,
-  })
+  return new ExchangeError(error.code, `nothing was stored: ${error.message}`, { ...defined({ hint }), cause: error })
 }
 
 /** `may trade; may not withdraw; one-way mode`. What the venue does not say is left out. */

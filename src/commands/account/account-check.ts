@@ -1,4 +1,5 @@
 // `account check`: what the keys of an account are good for now, how fast its venue answers, and whether the clocks agree.
+import { defined } from '../../base/defined.ts'
 import type { Argument } from '../../language/chain.ts'
 import { printable } from '../../language/printable.ts'
 import type { AccountRow } from '../../stores/accounts.ts'
@@ -53,10 +54,7 @@ function tell({ out }: CommandContext, row: AccountRow, { report, balances, took
     exchange: row.exchange,
     latencyMs: Math.round(tookMs),
     currencies: balances.length,
-    ...(clockDifferenceMs === undefined ? {} : { clockDifferenceMs }),
-    ...(mayTrade === undefined ? {} : { mayTrade }),
-    ...(mayWithdraw === undefined ? {} : { mayWithdraw }),
-    ...(positionMode === undefined ? {} : { positionMode }),
+    ...defined({ clockDifferenceMs, mayTrade, mayWithdraw, positionMode }),
     remarks: report.remarks,
   })
   out.print(`latency  ${Math.round(tookMs)} ms`)

@@ -1,5 +1,6 @@
 // `account prove`: the contract that every venue is held to, run on a demo account of the user's own. No stand-in of ours is as good a witness
 // as the venue: the report and the recording are made to be shared.
+import { defined } from '../../base/defined.ts'
 import { findVenue } from '../../exchanges/venues.ts'
 import { limitsOf } from '../../guards/limits.ts'
 import type { Argument } from '../../language/chain.ts'
@@ -40,7 +41,7 @@ export const prove: CommandForm<Need> = {
     const { facts, isWhole, left, files } = await ports.proveAccount(row, {
       symbol,
       signal,
-      ...(only === undefined ? {} : { only }),
+      ...defined({ only }),
       about: {
         hookline: ports.version,
         exchange: row.exchange,

@@ -43,7 +43,8 @@ const list: CommandForm<'accounts' | 'config'> = {
     const rows = context.ports.accounts.list()
     const accounts = rows.map((row) => ({
       ...withoutTime(scrubAccount(row)),
-      ...{ keys: describeKeys(row), inFocus: row.name === context.accountName },
+      keys: describeKeys(row),
+      inFocus: row.name === context.accountName,
     }))
     const data = { type: 'accounts', accounts } as const
     if (rows.length === 0) return context.out.info('no accounts; `account add <name> paper` makes one', data)

@@ -1,4 +1,5 @@
 // `balance`, `positions` and `orders`: what the account holds and what it has resting.
+import { defined } from '../../base/defined.ts'
 import type { Market } from '../../exchange/market.ts'
 import type { Order, OrderRef, Position } from '../../exchange/order.ts'
 import { stepAt } from '../../exchange/price-grid.ts'
@@ -141,8 +142,10 @@ export const orders: SingleCommand<'orderHistory'> = {
       orders: rows,
       unsettled: unsettled.map(({ order: { symbol, side, amount }, at }) => ({ symbol, side, amount, sentAt: at })),
       unsettledChanges: changes.map(({ ref: { symbol, id }, change, at }) => ({
-        ...{ symbol, change, sentAt: at },
-        ...(id === undefined ? {} : { orderId: id }),
+        symbol,
+        change,
+        sentAt: at,
+        ...defined({ orderId: id }),
       })),
     } as const
     if (rows.length === 0)

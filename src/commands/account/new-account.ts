@@ -1,4 +1,5 @@
 // The arguments of `account add`, read. Keys are none of them.
+import { defined } from '../../base/defined.ts'
 import type { Venue } from '../../exchanges/venues.ts'
 import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
@@ -38,11 +39,12 @@ export function readNewAccount(args: readonly Argument[], venues: readonly Venue
   }
   const prices = followed === undefined ? undefined : readPrices(followed, venue, venues)
   const account = {
-    ...{ name, exchange: venue.id },
+    name,
+    exchange: venue.id,
     // Written down: another version may have another default.
     ...(venue.id !== 'paper' && { kind: kind ?? venue.kinds[0] ?? 'spot' }),
     ...(demo && { demo }),
-    ...(prices !== undefined && { prices }),
+    ...defined({ prices }),
   }
   return { account, venue, source: readSource(keys, args) }
 }

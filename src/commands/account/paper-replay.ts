@@ -1,4 +1,5 @@
 // `paper replay`: candles out of a file as prices, on an account of their own, so that nothing that is held elsewhere is touched.
+import { defined } from '../../base/defined.ts'
 import { CandleError, type Candles } from '../../exchanges/paper/candles.ts'
 import { findMarket } from '../../exchanges/paper/markets.ts'
 import { type PaperControls, paperControls, START_BALANCE } from '../../exchanges/paper/paper-controls.ts'
@@ -94,7 +95,10 @@ async function begin(context: CommandContext<Need>, account: string, wanted: Wan
   const { intervalMs } = candles
   const now = context.clock.now()
   const begun: Replay = {
-    ...{ file: fileName(path), symbol, startedAt: now, speed },
+    file: fileName(path),
+    symbol,
+    startedAt: now,
+    speed,
     candles: candles.times.length,
     intervalMs,
   }
@@ -134,9 +138,11 @@ async function readFile({ ports, signal }: CommandContext<Need>, path: string, s
   } catch (error) {
     if (signal.aborted) throw interrupted()
     if (!(error instanceof CandleError || error instanceof StoreError)) throw error
-    throw new CommandError('bad-candles', `${printable(fileName(path), 80)}: ${error.message}`, {
-      ...(error.hint === undefined ? {} : { hint: error.hint }),
-    })
+    throw new CommandError(
+      'bad-candles',
+      `${printable(fileName(path), 80)}: ${error.message}`,
+      defined({ hint: error.hint }),
+    )
   }
 }
 
@@ -182,7 +188,7 @@ async function tell(context: CommandContext<Need>, account: string, current: Rep
   const data = dataOf(context, account, current)
   const worth = money === undefined ? '' : `, account worth ${showMoney(money.total)}`
   const line = `${current.symbol} ${showPrice(last)}, ${data.done} of ${data.candles} candles${worth}, ${data.state}`
-  context.out.print(line, { ...data, last, ...(money === undefined ? {} : { total: money.total }) })
+  context.out.print(line, { ...data, last, ...defined({ total: money?.total }) })
 }
 
 function dataOf({ clock }: CommandContext, account: string, current: Replay): ReplayData {

@@ -36,7 +36,9 @@ export async function settleOrder(context: CommandContext, args: readonly Argume
   const order = await desk.settleByHand(unsettled, orderId)
   const { symbol } = unsettled.order
   await context.audit('orders settle', {
-    ...{ account: context.accountName, order: unsettled.id, symbol },
+    account: context.accountName,
+    order: unsettled.id,
+    symbol,
     ...(orderId === undefined ? { never: true } : { placed: orderId }),
   })
   const name = `the ${symbol} order that got no answer`

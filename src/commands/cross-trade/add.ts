@@ -1,5 +1,6 @@
 // `cross-trade add` and `cross-trade copier`: who copies whom. What could never be traded is refused here, in words.
 import { randomUUID } from 'node:crypto'
+import { defined } from '../../base/defined.ts'
 import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable, shown } from '../../language/printable.ts'
@@ -16,8 +17,14 @@ import { sayWhatWaits, sayWhetherItRuns } from './say-engine.ts'
 type Need = 'crossTrade' | 'accounts' | 'crossTradeEngine'
 
 const ADD_OPTIONS = [
-  ...['--master', '--copier', '--symbol', '--copier-symbol', ...COPIER_OPTIONS],
-  ...['--master-weight', '--sync', '--enabled'],
+  '--master',
+  '--copier',
+  '--symbol',
+  '--copier-symbol',
+  ...COPIER_OPTIONS,
+  '--master-weight',
+  '--sync',
+  '--enabled',
 ]
 
 export const add: CommandForm<Need> = {
@@ -46,7 +53,8 @@ export const add: CommandForm<Need> = {
     requireTradable(row, context.ports)
     const { row: stored } = await context.ports.crossTrade.merge(row, { approved: true })
     context.out.success(`added ${describeRow(stored)}${isEnabled ? ', enabled' : ''}`, {
-      ...{ type: 'cross-trade-row', done: 'added' },
+      type: 'cross-trade-row',
+      done: 'added',
       row: rowData(stored),
     })
     await context.audit('cross-trade add', { ...auditedRow(stored), enabled: isEnabled })
@@ -78,14 +86,15 @@ function readRow(
     )
   }
   const { ports, clock } = context
-  const copier: CrossTradeCopier = {
-    ...{ account: requireKnown(ports, account), ...options },
-    ...(symbol === undefined ? {} : { symbol }),
-  }
+  const copier: CrossTradeCopier = { account: requireKnown(ports, account), ...options, ...defined({ symbol }) }
   const row = {
-    ...{ id: randomUUID(), enabled: isEnabled, masterAccount: requireKnown(ports, master) },
-    ...(masterSymbol === undefined ? {} : { masterSymbol }),
-    ...{ masterWeight: readWeight(masterWeight, '--master-weight'), copiers: [copier], updatedAt: clock.now() },
+    id: randomUUID(),
+    enabled: isEnabled,
+    masterAccount: requireKnown(ports, master),
+    ...defined({ masterSymbol }),
+    masterWeight: readWeight(masterWeight, '--master-weight'),
+    copiers: [copier],
+    updatedAt: clock.now(),
     ...(sync ? { sync } : {}),
     ...(isEnabled ? { enabledAt: clock.now() } : {}),
   }
@@ -130,14 +139,15 @@ async function addCopier(context: CommandContext<Need>, args: readonly Argument[
       hint: 'add another row with the same master',
     })
   }
-  const added = { account, ...(symbol === undefined ? {} : { symbol }), ...options }
+  const added = { account, ...defined({ symbol }), ...options }
   const changed = { ...row, copiers: [...row.copiers, added] }
   requireTradable(changed, context.ports)
   // What a page has changed of the row meanwhile is not approved along with the copier.
   const waits = context.ports.crossTrade.waiting().has(row.id)
   await save(context, changed, !waits)
   context.out.success(`added copier ${describeCopier(added)} to row ${shortId(row.id)}`, {
-    ...{ type: 'cross-trade-row', done: 'changed' },
+    type: 'cross-trade-row',
+    done: 'changed',
     row: rowData(changed),
   })
   await context.audit('cross-trade copier add', { rowId: row.id, copier: describeCopier(added) })
@@ -165,7 +175,8 @@ async function removeCopier(context: CommandContext<Need>, args: readonly Argume
   const changed = { ...row, copiers }
   await save(context, changed, false)
   context.out.success(`removed copier ${printable(account, 40)} from row ${shortId(row.id)}; what it holds stays`, {
-    ...{ type: 'cross-trade-row', done: 'changed' },
+    type: 'cross-trade-row',
+    done: 'changed',
     row: rowData(changed),
   })
   await context.audit('cross-trade copier remove', { rowId: row.id, copier: account })

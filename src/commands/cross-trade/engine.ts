@@ -1,5 +1,6 @@
 // `cross-trade start`, `stop` and `resync`: the engine itself, wherever it runs.
 import { randomUUID } from 'node:crypto'
+import { defined } from '../../base/defined.ts'
 import { askToStop, engineOf } from '../../cross-trade/engine-lease.ts'
 import { isCopierChase, type PlannedCopy } from '../../cross-trade/engine-port.ts'
 import { askEngine, type EngineAnswer, waitForFile } from '../../cross-trade/engine-requests.ts'
@@ -62,7 +63,7 @@ export const stop: CommandForm<'crossTradeEngine' | 'runs' | 'tasks'> = {
       return requireNoChase(context)
     }
     const { pid } = asked
-    await context.audit('cross-trade stop', pid === undefined ? {} : { pid })
+    await context.audit('cross-trade stop', defined({ pid }))
     const hasStopped = () => engineOf(file.readFile(), clock.now()) === undefined
     if (await waitForFile(STOPS_WITHIN_MS, { file, clock, signal }, hasStopped)) {
       out.success('the engine has stopped; what copiers hold stays')
@@ -152,7 +153,10 @@ function sayPlan({ out }: CommandContext, row: CrossTradeConfig, orders: readonl
     { title: '' },
   ]
   const cells = orders.map(({ account, symbol, side, amount, reduceOnly }) => [
-    ...[printable(account, 40), printable(symbol, 40), side, printable(amount, 40)],
+    printable(account, 40),
+    printable(symbol, 40),
+    side,
+    printable(amount, 40),
     reduceOnly ? 'reduces only' : '',
   ])
   out.print(renderTable(columns, cells), data)
@@ -187,5 +191,5 @@ async function ask(
   }
   if (answer.error === undefined) return answer
   const { code, message, hint } = answer.error
-  throw new CommandError(code, printable(message, 200), hint === undefined ? {} : { hint })
+  throw new CommandError(code, printable(message, 200), defined({ hint }))
 }

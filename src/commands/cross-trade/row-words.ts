@@ -1,4 +1,5 @@
 // Cross-trade rows in words, as tables, and as data.
+import { defined } from '../../base/defined.ts'
 import type { CopierState } from '../../cross-trade/engine-port.ts'
 import { extrasOf } from '../../cross-trade/row-extras.ts'
 import { printable } from '../../language/printable.ts'
@@ -32,7 +33,8 @@ export function describeCopier({ account, symbol, weight, mode, slippage }: Cros
   const parts = [
     printable(account, MAX_NAME),
     ...(symbol === undefined ? [] : [printable(symbol, MAX_NAME)]),
-    ...[`× ${weight}`, mode],
+    `× ${weight}`,
+    mode,
     ...(slippage === undefined ? [] : [`${printable(slippage, 12).replace(/%$/, '')} %`]),
   ]
   return parts.join(' ')
@@ -65,8 +67,13 @@ export function copiersTable(copiers: readonly (CopierState | CopierStateRow)[])
     { title: 'why' },
   ]
   const cells = copiers.map(({ configId, account, symbol, state, desired, owned, why }) => [
-    ...[shortId(printable(configId, 36)), printable(account, MAX_NAME), printable(symbol, MAX_NAME)],
-    ...[printable(state, 20), printable(desired, 40), printable(owned, 40), printable(why ?? '', 120)],
+    shortId(printable(configId, 36)),
+    printable(account, MAX_NAME),
+    printable(symbol, MAX_NAME),
+    printable(state, 20),
+    printable(desired, 40),
+    printable(owned, 40),
+    printable(why ?? '', 120),
   ])
   return renderTable(columns, cells)
 }
@@ -74,16 +81,20 @@ export function copiersTable(copiers: readonly (CopierState | CopierStateRow)[])
 export function rowData(row: CrossTradeConfig, problem?: string, waits: readonly string[] = []): CrossTradeRowData {
   const { id, enabled, masterAccount, masterSymbol, masterWeight, updatedAt } = row
   return {
-    ...{ id, enabled, masterAccount },
-    ...(masterSymbol === undefined ? {} : { masterSymbol }),
-    ...{ masterWeight, sync: extrasOf(row).sync },
+    id,
+    enabled,
+    masterAccount,
+    ...defined({ masterSymbol }),
+    masterWeight,
+    sync: extrasOf(row).sync,
     copiers: row.copiers.map(({ account, symbol, weight, mode, slippage }) => ({
-      ...{ account, weight, mode },
-      ...(symbol === undefined ? {} : { symbol }),
-      ...(slippage === undefined ? {} : { slippage }),
+      account,
+      weight,
+      mode,
+      ...defined({ symbol, slippage }),
     })),
     updatedAt,
-    ...(problem === undefined ? {} : { problem }),
+    ...defined({ problem }),
     ...(waits.length === 0 ? {} : { waits }),
   }
 }
@@ -92,8 +103,9 @@ export function rowData(row: CrossTradeConfig, problem?: string, waits: readonly
 export function auditedRow(row: CrossTradeConfig): Readonly<Record<string, unknown>> {
   const { id, masterAccount, masterSymbol } = row
   return {
-    ...{ rowId: id, master: masterAccount },
-    ...(masterSymbol === undefined ? {} : { symbol: masterSymbol }),
+    rowId: id,
+    master: masterAccount,
+    ...defined({ symbol: masterSymbol }),
     copiers: row.copiers.map(describeCopier).join('; '),
   }
 }

@@ -101,7 +101,9 @@ function dataOf(
   const ids = new Set(rows.map(({ id }) => id))
   const waiting = ports.crossTrade.waiting()
   return {
-    ...{ type: 'cross-trade', engine, pages: ports.leadingPages.read() },
+    type: 'cross-trade',
+    engine,
+    pages: ports.leadingPages.read(),
     rows: rows.map((row) => rowData(row, problems.get(row.id), waiting.get(row.id))),
     copiers: copiers.filter(({ configId }) => ids.has(configId)),
   }

@@ -131,7 +131,8 @@ function listVariables(context: CommandContext<'variables'>): void {
   if (rows.length === 0) return context.out.info('no variables; `set @name value` makes one', data)
   const isAnyOwned = owned.length > 0
   const cells = rows.map(({ owner, name, value }) => [
-    ...[`@${name}`, printable(value, 200)],
+    `@${name}`,
+    printable(value, 200),
     ...(isAnyOwned ? [ofOwner(owner).trim()] : []),
   ])
   context.out.print(

@@ -1,4 +1,5 @@
 // The arguments that all of `fills`, `trades`, `pnl` and `orders --all` take: symbols, a time span, how many, and the form.
+import { defined } from '../../base/defined.ts'
 import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { parseMoment } from '../../language/moment.ts'
@@ -47,7 +48,7 @@ export function readHistoryOptions(args: readonly Argument[], now: number): Hist
   const [first] = rest
   return {
     symbols: first === undefined ? [] : parseSymbols(readText(first), first.column),
-    range: { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) },
+    range: defined({ since, until }),
     limit: limit === undefined ? DEFAULT_LIMIT : readLimit(limit, columnOf(args, '--limit')),
     form: isCsv ? 'csv' : isJson ? 'json' : 'table',
     isBeforeReset,

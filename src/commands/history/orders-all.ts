@@ -1,5 +1,6 @@
 // `orders --all`: every order that the journal has, and what came of it; and what rests by other programs.
 
+import { defined } from '../../base/defined.ts'
 import type { VenueView } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { isTriggerType, type Order } from '../../exchange/order.ts'
@@ -69,7 +70,7 @@ async function recordsOf(
 
 async function askFor(venue: VenueView, record: OrderRecord): Promise<Order | undefined> {
   const { symbol, orderId, clientOrderId, type } = record
-  const id = orderId === undefined ? {} : { id: orderId }
+  const id = defined({ id: orderId })
   try {
     const isTrigger = type !== 'market' && type !== 'limit'
     return await venue.fetchOrder({ symbol, clientOrderId, isTrigger, ...id })
@@ -98,12 +99,19 @@ function orderData(order: Order, account: string): PastOrderData {
   const { id, clientOrderId, timestamp, symbol, side, type, amount, filled, reduceOnly, status } = order
   const { price, triggerPrice, takeProfitPrice, average } = order
   return {
-    ...{ orderId: id, account, at: timestamp, symbol, side, type, amount, filled, reduceOnly, state: status },
-    ...(clientOrderId === undefined ? {} : { clientOrderId }),
-    ...(price === undefined ? {} : { price }),
+    orderId: id,
+    account,
+    at: timestamp,
+    symbol,
+    side,
+    type,
+    amount,
+    filled,
+    reduceOnly,
+    state: status,
+    ...defined({ clientOrderId, price }),
     ...(triggerPrice === undefined || !isTriggerType(type) ? {} : { triggerPrice }),
-    ...(takeProfitPrice === undefined ? {} : { takeProfitPrice }),
-    ...(average === undefined ? {} : { average }),
+    ...defined({ takeProfitPrice, average }),
   }
 }
 

@@ -143,7 +143,8 @@ function columnsOf(by: Grouping): readonly ListColumn<PnlRow>[] {
     },
     ...(['realized', 'funding', 'fees', 'net'] as const).map(
       (figure): ListColumn<PnlRow> => ({
-        ...{ title: figure === 'realized' ? 'realised' : figure, align: 'right' },
+        title: figure === 'realized' ? 'realised' : figure,
+        align: 'right',
         show: ({ sums }) => (sums === undefined ? '' : showSum(sums[figure], sums.currency)),
         fields: { [figure]: ({ sums }) => sums?.[figure] },
       }),

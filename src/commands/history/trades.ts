@@ -62,7 +62,8 @@ function exactFigures({ sums }: TripData, figure: Figure): string {
 
 function figureColumn(title: string, figure: Figure): ListColumn<TripData> {
   return {
-    ...{ title, align: 'right' },
+    title,
+    align: 'right',
     show: (row) => figures(row, figure),
     fields: { [figure]: (row) => exactFigures(row, figure) },
   }

@@ -1,4 +1,5 @@
 // What a fire of a hook would do now: for `hook test`, and for pages that ask. Nothing is sent, and it counts as no fire (behaviour 47).
+import { defined } from '../../base/defined.ts'
 import { fillSlots, slotsOf } from '../../hooks/alert.ts'
 import { whySkipped } from '../../hooks/fire-limits.ts'
 import type { Preview, PreviewRefusal } from '../../protocol/preview.ts'
@@ -26,9 +27,10 @@ export async function previewFire(
   const before = blockedBy(ports, hook)
   const found = await ports.preview(
     {
-      ...{ command: hook.command, source: 'hook', hookId: hook.id },
-      ...(hook.account === undefined ? {} : { account: hook.account }),
-      ...(values === undefined ? {} : { values }),
+      command: hook.command,
+      source: 'hook',
+      hookId: hook.id,
+      ...defined({ account: hook.account, values }),
       ...(hook.limits?.onlyIf === undefined ? {} : { onlyIf: hook.limits.onlyIf }),
       ...(hook.limits?.max === undefined ? {} : { max: hook.limits.max }),
     },

@@ -125,7 +125,8 @@ export const pause: CommandForm<'hooks' | 'stops'> = {
     const { forMs, why } = readPause(args.slice(1), (word) => context.ports.hooks.isSecret(word))
     const since = context.clock.now()
     const asked: HookPause = {
-      ...{ since, by: pausedBy(context) },
+      since,
+      by: pausedBy(context),
       ...(why === '' ? {} : { why }),
       ...(forMs === undefined ? {} : { until: since + forMs }),
     }

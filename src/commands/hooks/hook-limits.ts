@@ -20,11 +20,15 @@ interface LimitFlag {
 
 const VALUES: readonly LimitFlag[] = [
   {
-    ...{ flag: '--parallel', what: 'the number of runs at once', gone: { parallel: undefined } },
+    flag: '--parallel',
+    what: 'the number of runs at once',
+    gone: { parallel: undefined },
     read: (text, column) => ({ parallel: readInteger({ kind: 'word', text, column }, 1, MAX_PARALLEL) }),
   },
   {
-    ...{ flag: '--max-age', what: 'how long a fire may wait', gone: { maxAgeMs: undefined } },
+    flag: '--max-age',
+    what: 'how long a fire may wait',
+    gone: { maxAgeMs: undefined },
     read: (text, column) => ({ maxAgeMs: readMaxAge(text, column) }),
   },
   limit('--cooldown', 'how long after a run', 'cooldownMs', readSpan),
@@ -33,19 +37,21 @@ const VALUES: readonly LimitFlag[] = [
   limit('--per-day', 'the runs in a day', 'perDay', readPerDay),
   limit('--only-if', 'the position', 'onlyIf', readOnlyIf),
   {
-    ...{
-      flag: '--window',
-      what: 'the hours',
-      gone: { hours: { between: undefined, zone: undefined, days: undefined } },
-    },
+    flag: '--window',
+    what: 'the hours',
+    gone: { hours: { between: undefined, zone: undefined, days: undefined } },
     read: (text, column) => ({ hours: { between: readHours(text, column) } }),
   },
   {
-    ...{ flag: '--days', what: 'the days', gone: { hours: { days: undefined } } },
+    flag: '--days',
+    what: 'the days',
+    gone: { hours: { days: undefined } },
     read: (text, column) => ({ hours: { days: readDays(text, column) } }),
   },
   {
-    ...{ flag: '--zone', what: 'the time zone', gone: { hours: { zone: undefined } } },
+    flag: '--zone',
+    what: 'the time zone',
+    gone: { hours: { zone: undefined } },
     read: (text, column) => ({ hours: { zone: readZone(text, column) } }),
   },
 ]
@@ -62,7 +68,9 @@ function limit<Field extends keyof NonNullable<TermsChange['limits']>>(
   read: (text: string, column: number) => NonNullable<TermsChange['limits']>[Field],
 ): LimitFlag {
   return {
-    ...{ flag, what, gone: { limits: { [field]: undefined } } },
+    flag,
+    what,
+    gone: { limits: { [field]: undefined } },
     read: (text, column) => ({ limits: { [field]: read(text, column) } }),
   }
 }

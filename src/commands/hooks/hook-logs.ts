@@ -97,7 +97,8 @@ async function showRun(context: CommandContext<Need>, run: RunSummary): Promise<
   const took = finishedAt === undefined ? '' : ` in ${showDuration(Math.max(0, finishedAt - startedAt))}`
   const pairs = Object.entries(values ?? {}).map((pair) => pair.join('='))
   const data: HookLogData = {
-    ...{ type: 'hook-log', run: runData(run) },
+    type: 'hook-log',
+    run: runData(run),
     output: output.lines.map(([afterMs, kind, text]) => ({ afterMs, kind, text })),
     leftOut: output.leftOut,
   }

@@ -1,4 +1,5 @@
 // `hook test`: what a fire with this body would do now. Nothing is sent, and it counts as no fire (behaviour 47).
+import { defined } from '../../base/defined.ts'
 import { slotsOf } from '../../hooks/alert.ts'
 import { AlertError } from '../../hooks/alert-error.ts'
 import type { Argument } from '../../language/chain.ts'
@@ -71,8 +72,12 @@ function tell(
   const { out } = context
   const name = printable(hook.name, 128)
   const data: PreviewData = {
-    ...{ ...preview, type: 'preview', hook: hook.name, hookId: hook.id, command: hook.command },
-    ...(values === undefined ? {} : { values }),
+    ...preview,
+    type: 'preview',
+    hook: hook.name,
+    hookId: hook.id,
+    command: hook.command,
+    ...defined({ values }),
   }
   out.print(`hook ${name} on account ${printable(preview.account, 40)}: ${printable(hook.command, 500)}`, data)
   if (values !== undefined) {
@@ -86,7 +91,7 @@ function tell(
   }
   if (preview.blocked !== undefined) {
     const { text, hint } = preview.blocked
-    throw new CommandError('would-not-run', text, hint === undefined ? {} : { hint })
+    throw new CommandError('would-not-run', text, defined({ hint }))
   }
   if (!preview.ok) throw new CommandError('would-fail', `hook ${name} would fail now`)
   out.success(`hook ${name} would run now; nothing was sent`)

@@ -1,6 +1,7 @@
 // `hook`: command bodies that a POST fires (behaviour 126). The secret is printed only in a
 // terminal's own run (behaviour 18).
 
+import { defined } from '../../base/defined.ts'
 import { slotsOf } from '../../hooks/alert.ts'
 import { fireInstructions } from '../../hooks/fire-instructions.ts'
 import type { FireFacts } from '../../hooks/fire-limits.ts'
@@ -108,7 +109,7 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | '
       const [, body] = rest
       if (body === undefined) throw missing(rest, 'the command, in quotes,')
       refuseUnquoted(rest)
-      const pin = account === undefined ? {} : { account }
+      const pin = defined({ account })
       const input = { name, command: readText(body), ...pin, ...newTerms(change) }
       const hook = await registerHook(context.ports, lookup, input, maxRowsOf('hooks', context.source)).catch(
         (error: unknown) => {
@@ -195,15 +196,24 @@ export function hookFamily(lookup: CommandLookup): CommandFamily {
     summary: 'hooks: list, create, show, test, fire, logs, edit, pause, resume, rotate, revoke',
     bare: 'list',
     forms: [
-      ...[list, createForm(lookup), show, testForm(completeHook), fireForm(completeHook), logsForm(completeHook)],
-      ...[editForm(lookup), pause, resume, rotate, revoke],
+      list,
+      createForm(lookup),
+      show,
+      testForm(completeHook),
+      fireForm(completeHook),
+      logsForm(completeHook),
+      editForm(lookup),
+      pause,
+      resume,
+      rotate,
+      revoke,
     ],
   }
 }
 
 /** A hook as the audit log has it: without its token. */
 function auditedHook({ id, name, command, account }: Hook): Readonly<Record<string, unknown>> {
-  return { hookId: id, name, command, ...(account === undefined ? {} : { account }) }
+  return { hookId: id, name, command, ...defined({ account }) }
 }
 
 /** A token that is shown is in the audit log first. */
@@ -234,8 +244,7 @@ async function showFireInstructions(
     ...hookData(hook, facts),
     url,
     token: secret,
-    ...(counts === undefined ? {} : { lastDay: counts }),
-    ...(alert === undefined ? {} : { alert }),
+    ...defined({ lastDay: counts, alert }),
   })
   // On a line of its own, so that a triple click takes just what is to be pasted.
   context.out.print(curl)
@@ -247,7 +256,7 @@ async function showFireInstructions(
 
 function hookData(hook: Hook, facts: FireFacts): HookData {
   const { id, name, command, account, createdAt } = hook
-  return { id, name, command, ...(account === undefined ? {} : { account }), createdAt, ...careData(hook, facts) }
+  return { id, name, command, ...defined({ account }), createdAt, ...careData(hook, facts) }
 }
 
 /** `hook create dip buy $250` has too many words because the body is not quoted: say so. */

@@ -1,4 +1,5 @@
 // A hook's limits, what is left of them, and whether it runs, as people and programs read them (behaviour 47).
+import { defined } from '../../base/defined.ts'
 import { type FireFacts, isPausedAt, leftOf, showRate, showSpan, showWindow } from '../../hooks/fire-limits.ts'
 import { printable } from '../../language/printable.ts'
 import type { HookCare } from '../../stores/hook-care.ts'
@@ -44,8 +45,7 @@ export function careData(
   const { parallel, maxAgeMs, dry, limits, paused } = hook
   const isPaused = paused !== undefined && isPausedAt(paused, facts.wallMs)
   return {
-    ...(parallel === undefined ? {} : { parallel }),
-    ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
+    ...defined({ parallel, maxAgeMs }),
     ...(dry === true ? { dry } : {}),
     ...(limits === undefined ? {} : { limits, left: leftData(hook, facts) }),
     ...(isPaused ? { paused: pauseData(paused) } : {}),
@@ -54,9 +54,9 @@ export function careData(
 
 export function leftData(hook: HookCare, facts: FireFacts): NonNullable<HookData['left']> {
   const { cooldown, ...counts } = leftOf(hook, facts)
-  return { ...counts, ...(cooldown === undefined ? {} : { cooldownMs: cooldown }) }
+  return { ...counts, ...defined({ cooldownMs: cooldown }) }
 }
 
 function pauseData({ since, by, why, until }: NonNullable<HookCare['paused']>): NonNullable<HookData['paused']> {
-  return { since, by, ...(why === undefined ? {} : { why }), ...(until === undefined ? {} : { until }) }
+  return { since, by, ...defined({ why, until }) }
 }

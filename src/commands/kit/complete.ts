@@ -3,7 +3,15 @@ import type { CompletionContext } from './command.ts'
 import { type CommandLookup, DRY, findForm, isFamily } from './resolve.ts'
 
 const VALUE_FOLLOWS: ReadonlySet<string> = new Set([
-  ...['at', 'stop', 'tp', 'limit', 'from', 'to', 'into', 'skew', 'sizeskew'],
+  'at',
+  'stop',
+  'tp',
+  'limit',
+  'from',
+  'to',
+  'into',
+  'skew',
+  'sizeskew',
 ])
 
 /**

@@ -1,4 +1,5 @@
 // A failed step, for programs.
+import { defined } from '../../base/defined.ts'
 import type { ErrorData } from './data.ts'
 import { isRefusal } from './refusal.ts'
 
@@ -6,5 +7,5 @@ import { isRefusal } from './refusal.ts'
 export function errorData(summary: string, error: unknown): ErrorData {
   if (!isRefusal(error)) return { type: 'error', code: 'internal', message: summary }
   const { code, message, hint } = error
-  return { type: 'error', code, message, ...(hint === undefined ? {} : { hint }) }
+  return { type: 'error', code, message, ...defined({ hint }) }
 }

@@ -1,6 +1,7 @@
 // A list is sent whole or not at all, for what can be foreseen (behaviour 39): before the first order of it is sent, each is looked at on what the
 // ones before it would leave, by the limits of its account, the budget of its fire and what the venue would say. A person is asked then, and not again.
 import { Decimal } from 'decimal.js'
+import { defined } from '../../base/defined.ts'
 import type { AcceptedBreach, LimitUse } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { Simulated } from '../../exchange/simulated.ts'
@@ -80,8 +81,10 @@ async function lookingAt(real: TradingAccount) {
   const looked = nothingLooked()
   const { name, priceBand } = real
   const account: TradingAccount = {
-    ...{ name, venue: trial.venue, orders: new PreviewDesk(real, trial, looked) },
-    ...(priceBand === undefined ? {} : { priceBand }),
+    name,
+    venue: trial.venue,
+    orders: new PreviewDesk(real, trial, looked),
+    ...defined({ priceBand }),
   }
   const sums = new Sums()
   const funds = new SpotFunds(real)
@@ -114,11 +117,7 @@ class Sums {
 
   breachesOf(plan: OrderPlan, uses: readonly LimitUse[], accepted: OrderedBy['accepted']): readonly Breach[] {
     const [day, rate] = [limitUse(uses, 'day'), limitUse(uses, 'rate')]
-    const limits = {
-      ...(day === undefined ? {} : { day: day.max }),
-      ...(rate === undefined ? {} : { rate: rate.max }),
-      lossWithOpen: true,
-    }
+    const limits = { ...defined({ day: day?.max, rate: rate?.max }), lossWithOpen: true }
     const used = { day: this.#dollars.plus(day?.before ?? 0), lastMinute: this.#orders + Number(rate?.before ?? 0) }
     const facts = { value: worthOf(uses), positionValue: undefined, through: undefined, used }
     return notAccepted(breachesOf(plan, facts, limits), accepted)

@@ -1,4 +1,5 @@
 // A sign-in in words. What is said of it comes from its provider, and is made printable.
+import { defined } from '../../base/defined.ts'
 import { printable } from '../../language/printable.ts'
 import { isCurrent, type SignInRow } from '../../stores/sign-in.ts'
 import { showTime } from '../../trading/figures.ts'
@@ -34,9 +35,16 @@ export function signInData(row: SignInRow | undefined, now: number): SignInData 
   if (row === undefined) return { type: 'sign-in', signedIn: false }
   const { issuer, clientId, subject, email, signedInAt, expiresAt, isRenewable, keys, endedAt } = row
   return {
-    ...{ type: 'sign-in', signedIn: isCurrent(row, now), issuer, clientId, subject },
+    type: 'sign-in',
+    signedIn: isCurrent(row, now),
+    issuer,
+    clientId,
+    subject,
     ...(email === '' ? {} : { email }),
-    ...{ signedInAt, expiresAt, isRenewable, keys: keys.from },
-    ...(endedAt === undefined ? {} : { endedAt }),
+    signedInAt,
+    expiresAt,
+    isRenewable,
+    keys: keys.from,
+    ...defined({ endedAt }),
   }
 }

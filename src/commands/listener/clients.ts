@@ -1,5 +1,6 @@
 // `clients`, `approve` and `deny`: which pages and programs may drive this process. Only a person at this machine says so,
 // and only they see who is trusted: a clientId is what a client is known by (behaviour 19, 33).
+import { defined } from '../../base/defined.ts'
 import { printable } from '../../language/printable.ts'
 import { keyTail } from '../../protocol/proof.ts'
 import { WIRE_LIMITS } from '../../protocol/wire-limits.ts'
@@ -101,7 +102,7 @@ const trust: CommandForm<'config' | 'trustedClients'> = {
     }
     const policy = originPolicy(context.ports.config.read())
     const origin = givenOrigin === undefined ? firstAllowed(policy) : requireOrigin(givenOrigin)
-    const row = { clientId, label, origin, ...(key === undefined ? {} : { key }) }
+    const row = { clientId, label, origin, ...defined({ key }) }
     const client = await context.ports.trustedClients.add(row)
     context.out.success(`trusted ${describeClient(client)}`)
     await context.audit('client trust', auditedClient(client))

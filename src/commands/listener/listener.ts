@@ -1,5 +1,6 @@
 // `listener`: whether alerts and pages reach this process, and if not, who they reach.
 
+import { defined } from '../../base/defined.ts'
 import { printable } from '../../language/printable.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import type { CommandPorts, ListenerStatus } from '../kit/ports.ts'
@@ -35,7 +36,7 @@ export const listener: SingleCommand<'listenerStatus' | 'askListeningPid' | 'con
     ]
     const { state, address, pid, holderPid, sockets } = status
     const { remoteExec, accountSync } = flags
-    const holder = holderPid === undefined ? {} : { holderPid }
+    const holder = defined({ holderPid })
     const data = { type: 'listener', state, address, pid, ...holder, sockets, remoteExec, accountSync } as const
     context.out.print(renderTable([{ title: '' }, { title: '' }], rows), data)
   },

@@ -1,5 +1,6 @@
 // `notices` (behaviours 19 and 50): where the operator is told things away from the terminal. Only a person at this machine says where.
 
+import { defined } from '../../base/defined.ts'
 import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable } from '../../language/printable.ts'
@@ -70,13 +71,18 @@ function dataOf(
     channels: channels.map((channel, index) => {
       const { waiting = 0, sent = 0, failed = 0, leftOut = 0, last } = status[index] ?? {}
       return {
-        ...{ name: channel.name, type: channel.type, to: whereTo(channel), waiting, sent, failed, leftOut },
-        ...(channel.kinds === undefined ? {} : { kinds: channel.kinds }),
-        ...(last === undefined ? {} : { lastAt: last.at }),
+        name: channel.name,
+        type: channel.type,
+        to: whereTo(channel),
+        waiting,
+        sent,
+        failed,
+        leftOut,
+        ...defined({ kinds: channel.kinds, lastAt: last?.at }),
         ...(last?.error === undefined ? {} : { lastError: last.error }),
       }
     }),
-    ...(quiet === undefined ? {} : { quiet }),
+    ...defined({ quiet }),
   }
 }
 

@@ -127,9 +127,7 @@ class Flattening {
 
   async #close(account: TradingAccount, position: Position, market: Market | undefined): Promise<void> {
     const { symbol, side, amount } = position
-    const plan: OrderPlan = {
-      ...{ symbol, side: side === 'long' ? 'sell' : 'buy', type: 'market', amount, reduceOnly: true },
-    }
+    const plan: OrderPlan = { symbol, side: side === 'long' ? 'sell' : 'buy', type: 'market', amount, reduceOnly: true }
     const by = () => this.#by()
     const tell = tellOrders(this.#context)
     const { filled } = await exitInParts(account, { plan, market, by, tell })

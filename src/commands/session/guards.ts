@@ -1,5 +1,6 @@
 // `guards`: the state and the limits of every account, and what of them is used today (behaviour 40).
 import { Decimal } from 'decimal.js'
+import { defined } from '../../base/defined.ts'
 import type { Position } from '../../exchange/order.ts'
 import { isStricter, LIMIT_TEXTS, type Limits, limitsOf } from '../../guards/limits.ts'
 import { lossOf } from '../../guards/loss.ts'
@@ -74,7 +75,7 @@ const set: CommandForm<'guards' | 'accounts'> = {
     const withOpen = readOpen(more, limit)
     const { exchange } = context.ports.accounts.find(name) ?? { exchange: '' }
     const guarding = context.ports.guards.read(name)
-    const change = { [limit]: value, ...(withOpen === undefined ? {} : { lossWithOpen: withOpen }) }
+    const change = { [limit]: value, ...defined({ lossWithOpen: withOpen }) }
     const next = limitsOf({ limits: { ...guarding.limits, ...change } }, exchange)
     const now = limitsOf(guarding, exchange)
     const forgivesOpen = limit === 'loss' && now.loss !== undefined && now.lossWithOpen && !next.lossWithOpen
@@ -92,7 +93,7 @@ const set: CommandForm<'guards' | 'accounts'> = {
       account: name,
       limit,
       value: value ?? 'default',
-      ...(withOpen === undefined ? {} : { open: withOpen }),
+      ...defined({ open: withOpen }),
       before: showLimit(limit, now),
     })
     const held = limitsOf(context.ports.guards.read(name), exchange)
@@ -133,7 +134,7 @@ async function lookAt(
   const positions = isWanted ? await openPositions(context) : undefined
   const { lost } = await lossOf({
     fills,
-    ...(positions === undefined ? {} : { positions }),
+    ...defined({ positions }),
     market: async () => undefined,
     rate: async (currency) => (isDollars(currency) ? new Decimal(1) : undefined),
   })
@@ -159,7 +160,8 @@ function cellsOf({ name, guarding, limits, day, loss, isOpenCounted, lastMinute 
   ]
   const words = [state, ...(simulated ? ['simulated'] : []), ...(said.length === 0 ? [] : [said.join(' ')])]
   const used: { readonly [limit in LimitName]?: string } = {
-    ...{ day: showMoney(day), rate: String(lastMinute) },
+    day: showMoney(day),
+    rate: String(lastMinute),
     loss: `${showMoney(loss)}${limits.lossWithOpen && !isOpenCounted ? ' closed' : ''}`,
   }
   const cells = LIMITS.map((limit) => {
@@ -173,9 +175,11 @@ function cellsOf({ name, guarding, limits, day, loss, isOpenCounted, lastMinute 
 function dataOf({ name, guarding, limits, day, loss, lastMinute }: Judged): GuardedAccountData {
   const { state, since, by, simulated } = guarding
   return {
-    ...{ account: name, state, simulated, limits },
-    ...(since === undefined ? {} : { since }),
-    ...(by === undefined ? {} : { by }),
+    account: name,
+    state,
+    simulated,
+    limits,
+    ...defined({ since, by }),
     used: { day: day.toDecimalPlaces(2).toFixed(), loss: loss.toDecimalPlaces(2).toFixed(), rate: lastMinute },
   }
 }

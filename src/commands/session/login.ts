@@ -1,5 +1,6 @@
 // `login` (behaviours 19 and 51): a person approves this machine in a browser, here or on a telephone. It gives no right to trade: it tells a web app
 // who the operator is.
+import { defined } from '../../base/defined.ts'
 import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable } from '../../language/printable.ts'
@@ -50,7 +51,10 @@ export const login: SingleCommand<Need> = {
     const vault = source === 'vault' ? await prepareVault(context) : undefined
     await vault?.opened
     const row = await signIn.login({
-      ...{ issuer, clientId, source, signal: context.signal },
+      issuer,
+      clientId,
+      source,
+      signal: context.signal,
       onCode: (code, from) => showCode(context, code, { issuer: from, opensBrowser }),
       onWaiting: stillWaiting(context),
       ...(vault && { beforeKeeping: () => vault.make() }),
@@ -101,8 +105,12 @@ async function showCode(
   const large = columns === undefined ? undefined : largeCode(userCode, columns)
   const lines = [`open   ${printable(address)}`, `enter  ${userCode}`]
   out.print([...lines, ...(large === undefined ? [] : ['', large, ''])].join('\n'), {
-    ...{ type: 'login-code', issuer, userCode, address, expiresAt },
-    ...(addressWithCode === undefined ? {} : { addressWithCode }),
+    type: 'login-code',
+    issuer,
+    userCode,
+    address,
+    expiresAt,
+    ...defined({ addressWithCode }),
   })
   const full = addressWithCode ?? address
   const minutes = Math.max(1, Math.round((expiresAt - clock.now()) / 60_000))

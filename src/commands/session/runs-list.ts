@@ -1,4 +1,5 @@
 // `runs`: what ran, from whom, and how it ended; also before a restart, and in other processes.
+import { defined } from '../../base/defined.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { parseMoment } from '../../language/moment.ts'
 import { printable, shown } from '../../language/printable.ts'
@@ -47,7 +48,7 @@ export const list: CommandForm<'runArchive'> = {
     const found = await context.ports.runArchive.find({
       limit: limit + 1,
       ...(since === undefined ? {} : { since: parseMoment(since, columnOf(args, since), now) }),
-      ...(hook === undefined ? {} : { hook }),
+      ...defined({ hook }),
       ...(failed ? { failed } : {}),
     })
     // Who asks is under way too, and knows it.
@@ -118,13 +119,11 @@ export function shortId({ runId }: RunSummary): string {
 export function runData(run: RunSummary): RunSummary {
   const { runId, source, origin, hookId, command, values, account, startedAt, finishedAt, state, unbegun, error } = run
   return {
-    ...{ runId, source, command, startedAt, state },
-    ...(origin === undefined ? {} : { origin }),
-    ...(hookId === undefined ? {} : { hookId }),
-    ...(values === undefined ? {} : { values }),
-    ...(account === undefined ? {} : { account }),
-    ...(finishedAt === undefined ? {} : { finishedAt }),
-    ...(unbegun === undefined ? {} : { unbegun }),
-    ...(error === undefined ? {} : { error }),
+    runId,
+    source,
+    command,
+    startedAt,
+    state,
+    ...defined({ origin, hookId, values, account, finishedAt, unbegun, error }),
   }
 }

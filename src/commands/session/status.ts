@@ -1,4 +1,5 @@
 // `status`: one look at everything that could be wrong.
+import { defined } from '../../base/defined.ts'
 import { printable } from '../../language/printable.ts'
 import type { StoreProblem } from '../../stores/store-error.ts'
 import { showPrice } from '../../trading/figures.ts'
@@ -117,14 +118,17 @@ function statusData(
 ): StatusData {
   const { ports, accountName, symbol } = context
   return {
-    ...{ type: 'status', version: ports.version, account: accountName, symbol },
-    ...(last === undefined ? {} : { last }),
-    ...{ listener: ports.listenerStatus().state, console, hooks: ports.hooks.list().length, ...countRuns(context) },
+    type: 'status',
+    version: ports.version,
+    account: accountName,
+    symbol,
+    ...defined({ last }),
+    listener: ports.listenerStatus().state,
+    console,
+    hooks: ports.hooks.list().length,
+    ...countRuns(context),
     tasks: countTasks(ports),
-    problems: ports.fileProblems().map(({ path, line, message }) => ({
-      ...{ path, message },
-      ...(line === undefined ? {} : { line }),
-    })),
+    problems: ports.fileProblems().map(({ path, line, message }) => ({ path, message, ...defined({ line }) })),
   }
 }
 

@@ -46,7 +46,12 @@ export async function beginTask(
   }
   const command = [kind, ...args.map(printArgument)].join(' ')
   const { id } = await context.ports.tasks.begin({
-    ...{ kind, account: accountName, symbol, command, by: askedBy(context), params },
+    kind,
+    account: accountName,
+    symbol,
+    command,
+    by: askedBy(context),
+    params,
   })
   const short = shortId(id)
   out.success(`${kind} ${short}: ${text} (\`tasks show ${short}\`, \`tasks cancel ${short}\`)`, { ...known, id })

@@ -1,5 +1,6 @@
 // `chase`: from intent to a task for each symbol, with the price up to which it goes.
 import { Decimal } from 'decimal.js'
+import { defined } from '../../base/defined.ts'
 import type { Side } from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { type ChaseIntent, parseChase } from '../../language/chase.ts'
@@ -90,23 +91,19 @@ async function planChase(account: TradingAccount, { intent, symbol, free }: Chas
   const percentOf = reduce ? 'position' : 'balance'
   const asked = await resolveAmount(intent.size, { market, side, price, limit: price, position, percentOf, free })
   const amount = reduce ? reducible(side, asked.amount, view) : asked.amount
-  const params: ChaseParams = {
-    ...{ side, amount, reduce, lastsMs, rest },
-    ...(limit === undefined ? {} : { limit }),
-  }
+  const params: ChaseParams = { side, amount, reduce, lastsMs, rest, ...defined({ limit }) }
   const doing = `${side}s ${showAmount(amount)} ${symbol}`
   const where = `${limit === price ? 'resting' : 'first'} at ${showPrice(price)}`
   const reach = limit === undefined || limit === price ? '' : `, no further than ${showPrice(limit)}`
   const end = `, for ${showDuration(lastsMs)}${rest === 'market' ? ', then at the market' : ''}`
   return {
-    ...{ kind: 'chase', symbol, params },
-    first: {
-      ...{ symbol, side, type: 'limit', amount, price, postOnly: true },
-      ...(reduce ? { reduceOnly: true } : {}),
-    },
+    kind: 'chase',
+    symbol,
+    params,
+    first: { symbol, side, type: 'limit', amount, price, postOnly: true, ...(reduce ? { reduceOnly: true } : {}) },
     text: `${doing}, ${where}${reach}${end}${reduce ? ', reduce-only' : ''}`,
     more: () => (asked.cutFrom === undefined ? [] : [cutLine(asked.cutFrom, market)]),
-    data: { side, amount, reduceOnly: reduce, lastsMs, price, rest, ...(limit === undefined ? {} : { limit }) },
+    data: { side, amount, reduceOnly: reduce, lastsMs, price, rest, ...defined({ limit }) },
   }
 }
 

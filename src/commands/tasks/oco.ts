@@ -62,7 +62,10 @@ async function protect(context: CommandContext<'tasks'>, account: TradingAccount
   requireType(account, 'limit')
   const params: OcoParams = { side: view.side, amount, take, stop }
   const planned: PlannedTask = {
-    ...{ kind: 'oco', symbol, params, first },
+    kind: 'oco',
+    symbol,
+    params,
+    first,
     text: `keeps a take-profit at ${showPrice(take)} and a stop at ${showPrice(stop)} for ${showAmount(amount)} ${symbol}`,
     more: () => lines,
     data: { side: view.exit, amount, reduceOnly: true, price: stop, takeProfitPrice: take },

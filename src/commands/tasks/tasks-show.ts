@@ -29,8 +29,10 @@ export const show: CommandForm<'tasks' | 'runArchive'> = {
     const { id, startedAt } = task
     const [history, orders] = await Promise.all([tasks.history(id), runArchive.orders({ runId: id, startedAt })])
     context.out.print(renderTable([{ title: '' }, { title: '' }], headOf(task, context.clock.now())), {
-      ...{ type: 'task', task: scrubTask(task) },
-      ...{ history: history.map(({ at, level, text }) => ({ at, level, text })), orders },
+      type: 'task',
+      task: scrubTask(task),
+      history: history.map(({ at, level, text }) => ({ at, level, text })),
+      orders,
     })
     if (history.length > 0) context.out.print(history.map(historyLine).join('\n'))
     const shown = orders.slice(-SHOWN_ORDERS)

@@ -1,5 +1,6 @@
 // `trail`: from intent to a task for each symbol, with where its first stop goes.
 import { Decimal } from 'decimal.js'
+import { defined } from '../../base/defined.ts'
 import { priceOnGrid, stepAt } from '../../exchange/price-grid.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { parseTrail, type TrailIntent } from '../../language/trail.ts'
@@ -68,23 +69,24 @@ async function planTrail(account: TradingAccount, intent: TrailIntent, symbol: s
   const price = stopOf(side, mark, distance, market)
   const { amount, lines } = await coverOf(size, price, view)
   const params: TrailParams = {
-    ...{ side, distance, mark: ticker.last },
+    side,
+    distance,
+    mark: ticker.last,
     ...(size === undefined ? {} : { amount }),
-    ...(after === undefined ? {} : { after }),
+    ...defined({ after }),
   }
   const length = distance.kind === 'percent' ? `${distance.value}%` : showPrice(distance.value)
   const where = `${length} ${side === 'long' ? 'below' : 'above'} the best price`
   const begins = after === undefined ? 'first' : `from ${showPrice(after)} on, first`
   const bare = `no stop of it rests before ${symbol} is at ${showPrice(after ?? '0')}: \`stop ${symbol} at …\` rests one until then`
   return {
-    ...{ kind: 'trail', symbol, params },
+    kind: 'trail',
+    symbol,
+    params,
     first: { symbol, side: exit, type: 'stop', amount, triggerPrice: price, reduceOnly: true },
     text: `keeps a stop for ${showAmount(amount)} ${symbol} ${where}, ${begins} at ${showPrice(price)}`,
     more: () => [...lines, ...(after === undefined ? [] : [bare])],
-    data: {
-      ...{ side: exit, amount, reduceOnly: true, price, distance },
-      ...(after === undefined ? {} : { after }),
-    },
+    data: { side: exit, amount, reduceOnly: true, price, distance, ...defined({ after }) },
   }
 }
 

@@ -1,5 +1,6 @@
 // `twap`: from intent to a task for each symbol, with every slice planned.
 import { Decimal } from 'decimal.js'
+import { defined } from '../../base/defined.ts'
 import type { Market } from '../../exchange/market.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
@@ -80,29 +81,29 @@ async function planTwap(account: TradingAccount, { intent, symbol, free, runId }
   const asked = await resolveAmount(intent.size, { market, side, price, position, percentOf, free })
   const amount = reduce ? reducible(side, asked.amount, view) : asked.amount
   const params: TwapParams = {
-    ...{ side, amount, reduce, slices, durationMs, seed: `${runId} ${symbol}` },
-    ...(random === undefined ? {} : { random }),
-    ...(limit === undefined ? {} : { limit }),
+    side,
+    amount,
+    reduce,
+    slices,
+    durationMs,
+    seed: `${runId} ${symbol}`,
+    ...defined({ random, limit }),
   }
   const plan = planSlices(params, market)
   requireSized(plan, params, market, price)
   const each = `${slices} slices of about ${showAmount(averageOf(params))}`
   const reach = limit === undefined ? '' : `, none ${side === 'buy' ? 'above' : 'below'} ${showPrice(limit)}`
   return {
-    ...{ kind: 'twap', symbol, params },
-    first: {
-      ...{ symbol, side, type: 'market', amount: plan[0]?.amount ?? amount },
-      ...(reduce ? { reduceOnly: true } : {}),
-    },
+    kind: 'twap',
+    symbol,
+    params,
+    first: { symbol, side, type: 'market', amount: plan[0]?.amount ?? amount, ...(reduce ? { reduceOnly: true } : {}) },
     text: `${side}s ${showAmount(amount)} ${symbol} in ${each} over ${showDuration(durationMs)}${reach}${reduce ? ', reduce-only' : ''}`,
     more: (isDry) => [
       ...(asked.cutFrom === undefined ? [] : [cutLine(asked.cutFrom, market)]),
       ...(isDry ? [planTable(plan, market)] : []),
     ],
-    data: {
-      ...{ side, amount, reduceOnly: reduce, lastsMs: durationMs, slices: plan },
-      ...(limit === undefined ? {} : { limit }),
-    },
+    data: { side, amount, reduceOnly: reduce, lastsMs: durationMs, slices: plan, ...defined({ limit }) },
   }
 }
 

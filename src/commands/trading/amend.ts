@@ -1,5 +1,6 @@
 // `amend`: changes price, trigger or size of a resting order, in its place where the venue can.
 import { Decimal } from 'decimal.js'
+import { defined } from '../../base/defined.ts'
 import { canEdit } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { isTriggerType, type Order, type OrderChange, refOf, type Trade } from '../../exchange/order.ts'
@@ -168,7 +169,7 @@ async function changeOf(
   return {
     ...(moved === undefined ? {} : waits ? { triggerPrice: moved } : { price: moved }),
     ...(limit === undefined ? {} : { price: at(limit, fromTrigger) }),
-    ...(profit === undefined ? {} : { takeProfitPrice: profit }),
+    ...defined({ takeProfitPrice: profit }),
     ...(intent.size === undefined ? {} : { amount: await amountOf(intent.size, order, view, moved) }),
   }
 }
@@ -227,10 +228,11 @@ async function replace(
     if (left.lte(0)) return undefined
     const { symbol, side, type, price, triggerPrice, takeProfitPrice, reduceOnly, postOnly } = { ...order, ...change }
     return {
-      ...{ symbol, side, type, amount: left.toFixed() },
-      ...(price === undefined ? {} : { price }),
-      ...(triggerPrice === undefined ? {} : { triggerPrice }),
-      ...(takeProfitPrice === undefined ? {} : { takeProfitPrice }),
+      symbol,
+      side,
+      type,
+      amount: left.toFixed(),
+      ...defined({ price, triggerPrice, takeProfitPrice }),
       ...(reduceOnly ? { reduceOnly } : {}),
       ...(postOnly ? { postOnly } : {}),
     }

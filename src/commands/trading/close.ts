@@ -47,7 +47,9 @@ export const close: SingleCommand = {
     // What was read a moment ago serves the first; the others take their time.
     const [first] = symbols.filter(isOpen)
     const exitFrom = (symbol: string) => ({
-      ...{ account, symbol, size: intent.size ?? WHOLE },
+      account,
+      symbol,
+      size: intent.size ?? WHOLE,
       ...(symbol === first ? { position: positions.find((each) => each.symbol === symbol) } : {}),
     })
     // Not all or nothing: one position that cannot be closed keeps no other open.

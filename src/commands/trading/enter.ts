@@ -1,5 +1,6 @@
 // `buy` and `sell`: from intent to one order per symbol, with its stop and its take-profit where they are asked for.
 import { Decimal } from 'decimal.js'
+import { defined } from '../../base/defined.ts'
 import type { AcceptedBreach } from '../../exchange/exchange.ts'
 import type { Order, Position, Side } from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
@@ -94,20 +95,27 @@ async function planEntry(context: CommandContext, entry: Entry): Promise<Planned
   const price = fillPrice(side, view.ticker, limit)
   const percentOf = intent.reduce ? 'position' : 'balance'
   const { amount, asked, cutFrom } = await resolveAmount(intent.size, {
-    ...{ market, side, price, position, percentOf, free },
-    ...(limit === undefined ? {} : { limit }),
+    market,
+    side,
+    price,
+    position,
+    percentOf,
+    free,
+    ...defined({ limit }),
   })
   const protection = protectionOf(context, entry, view, limit)
   const plan = {
-    ...{ symbol, side, amount, asked },
+    symbol,
+    side,
+    amount,
+    asked,
     ...(limit === undefined ? ({ type: 'market' } as const) : ({ type: 'limit', price: limit } as const)),
     ...(intent.reduce ? { reduceOnly: true } : {}),
     ...(intent.postOnly ? { postOnly: true } : {}),
-    ...(intent.timeInForce === undefined ? {} : { timeInForce: intent.timeInForce }),
-    ...(protection === undefined ? {} : { protection }),
+    ...defined({ timeInForce: intent.timeInForce, protection }),
     ...(limit !== undefined && !intent.postOnly && crosses(side, limit, view) ? { crosses: true } : {}),
   }
-  return { view, plan, ...(cutFrom === undefined ? {} : { cutFrom }) }
+  return { view, plan, ...defined({ cutFrom }) }
 }
 
 /** Where it does not, the position decides only what is said afterwards, and whether the guards have to look. */
@@ -198,6 +206,6 @@ function protectionOf(
   }
   requireProtection(account, view, side, { stop: stop !== undefined, takeProfit: takeProfit !== undefined })
   const staysOpen = source !== 'exec'
-  const prices = { ...(stop === undefined ? {} : { stop }), ...(takeProfit === undefined ? {} : { takeProfit }) }
-  return planProtection(prices, { side, view, staysOpen, ...(limit === undefined ? {} : { limit }) })
+  const prices = defined({ stop, takeProfit })
+  return planProtection(prices, { side, view, staysOpen, ...defined({ limit }) })
 }

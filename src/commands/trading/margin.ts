@@ -1,5 +1,6 @@
 // `leverage` and `margin`: how a symbol is margined. Shown without a value; changed only here, never by an order (behaviour 39).
 import { Decimal } from 'decimal.js'
+import { defined } from '../../base/defined.ts'
 import { parseLeverage, parseMargin } from '../../language/amend.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { findMarket } from '../../trading/find-market.ts'
@@ -102,10 +103,9 @@ async function tellMargin(
   const { leverage: times, marginMode } = position ?? {}
   const data = {
     type: 'margin' as const,
-    ...{ account: context.accountName, symbol },
-    ...(times === undefined ? {} : { leverage: times }),
-    ...(marginMode === undefined ? {} : { marginMode }),
-    ...(most === undefined ? {} : { maxLeverage: most }),
+    account: context.accountName,
+    symbol,
+    ...defined({ leverage: times, marginMode, maxLeverage: most }),
   } as const
   const parts = [
     times === undefined ? 'the leverage is told once a position is open' : `${times}x`,

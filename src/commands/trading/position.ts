@@ -142,7 +142,11 @@ async function open(
   await placeAsking(context, async (by) => {
     const { market, ticker } = await viewSymbol(account.venue, symbol, 'known')
     const sized = await resolveAmount(size, {
-      ...{ market, side, position: undefined, percentOf: 'balance', free: freeOnce(account.venue) },
+      market,
+      side,
+      position: undefined,
+      percentOf: 'balance',
+      free: freeOnce(account.venue),
       price: fillPrice(side, ticker, undefined),
     })
     const plan = { symbol, side, type: 'market', amount: sized.amount, asked: sized.asked } as const

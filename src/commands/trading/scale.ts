@@ -45,9 +45,16 @@ export const scale: SingleCommand = {
     const sum = { amount: new Decimal(sized.amount), average }
     const sent = await sendInTurn(context, account, plans)
     const data: SlicedData = {
-      ...{ type: 'sliced', command: 'scale', account: context.accountName, symbol, side: intent.side },
-      ...{ slices: plans.length, amount: sized.amount },
-      ...{ average: average.toFixed(), value: worthOf(sum, market).toFixed(), orders: sent.orders },
+      type: 'sliced',
+      command: 'scale',
+      account: context.accountName,
+      symbol,
+      side: intent.side,
+      slices: plans.length,
+      amount: sized.amount,
+      average: average.toFixed(),
+      value: worthOf(sum, market).toFixed(),
+      orders: sent.orders,
     }
     await refusePartly(context, account, sent, data)
     tellSum(

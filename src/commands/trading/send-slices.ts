@@ -1,6 +1,7 @@
 // Several orders of one command, sent one after the other or all together, and what became of them as one answer (behaviour 37): what was placed
 // stays placed, nothing is sent twice, and what rests can be taken back by what is printed.
 import type { Decimal } from 'decimal.js'
+import { defined } from '../../base/defined.ts'
 import type { Market } from '../../exchange/market.ts'
 import type { Order } from '../../exchange/order.ts'
 import { stepAt } from '../../exchange/price-grid.ts'
@@ -126,7 +127,7 @@ export async function refusePartly(
   const what = code === 'outcome-unknown' ? 'may be placed or not' : 'was refused'
   const isStopped = others.length === 0 && orders.length === first.number - 1 && first.number < data.slices
   const why = `order ${first.number} of ${data.slices} ${what}${isStopped ? ', and no more were sent' : ''}: ${message}`
-  throw new CommandError('partly-placed', why, { cause: first.error, ...(hint === undefined ? {} : { hint }) })
+  throw new CommandError('partly-placed', why, { cause: first.error, ...defined({ hint }) })
 }
 
 /** The ids of those that rest now; where the venue does not say, of those that did. */

@@ -1,5 +1,6 @@
 // `stop`: protects the position, or enters when a price is reached; at the market, or with a limit.
 import { Decimal } from 'decimal.js'
+import { defined } from '../../base/defined.ts'
 import type { AcceptedBreach } from '../../exchange/exchange.ts'
 import type { Market } from '../../exchange/market.ts'
 import type { Side } from '../../exchange/order.ts'
@@ -82,11 +83,15 @@ async function planStop(account: TradingAccount, { intent, symbol, free }: StopO
   const input = { market, side, price, position, percentOf, free } as const
   const { amount, asked, cutFrom } = await resolveAmount(intent.size ?? WHOLE, input)
   const plan = {
-    ...{ symbol, side, amount, asked, triggerPrice },
+    symbol,
+    side,
+    amount,
+    asked,
+    triggerPrice,
     ...(limit === undefined ? ({ type: 'stop' } as const) : ({ type: 'stop-limit', price: limit } as const)),
     ...(protects && market.kind !== 'spot' ? { reduceOnly: true } : {}),
   }
-  return { market, plan, ...(cutFrom === undefined ? {} : { cutFrom }) }
+  return { market, plan, ...defined({ cutFrom }) }
 }
 
 /** An offset counts from the trigger. A protective one that could only rest would protect nothing. */

@@ -42,8 +42,14 @@ export const swarm: SingleCommand<'random'> = {
     const { orders } = sent
     const sum = filledOf(orders, view)
     const data: SlicedData = {
-      ...{ type: 'sliced', command: 'swarm', account: context.accountName, symbol, side: intent.side },
-      ...{ slices: plan.plans.length, amount: plan.amount, orders },
+      type: 'sliced',
+      command: 'swarm',
+      account: context.accountName,
+      symbol,
+      side: intent.side,
+      slices: plan.plans.length,
+      amount: plan.amount,
+      orders,
       ...(sum === undefined ? {} : { average: sum.average.toFixed(), value: worthOf(sum, view.market).toFixed() }),
     }
     await refusePartly(context, account, sent, data)

@@ -1,4 +1,5 @@
 // What most venues of ccxt have in common, and what is taken of one that has no row of its own.
+import { defined } from '../../base/defined.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../exchange/market.ts'
 import type { OrderRef, OrderRequest } from '../../exchange/order.ts'
@@ -34,7 +35,7 @@ export function placeUnified(request: OrderRequest, { clientOrderId }: OrderCont
   const isLimit = type === 'limit' || type === 'stop-limit'
   return {
     type: isLimit ? 'limit' : 'market',
-    ...(price === undefined ? {} : { price }),
+    ...defined({ price }),
     params: {
       clientOrderId,
       ...(reduceOnly === true ? { reduceOnly: true } : {}),
@@ -195,7 +196,11 @@ export function unprovenProfile(id: string, name: string, kinds: readonly Market
   const classes = Object.fromEntries(kinds.map((kind) => [kind, id]))
   return {
     ...DEFAULT_PROFILE,
-    ...{ id, name, classes, options: optionsOf, isUnproven: true },
+    id,
+    name,
+    classes,
+    options: optionsOf,
+    isUnproven: true,
     orderTypes: () => ['market', 'limit'],
     timeInForce: () => ['gtc'],
     place: placeWithoutGtc,

@@ -1,5 +1,6 @@
 // What a failed call means: for a question, one of our codes; for an order, whether the venue said no or whether it may live (behaviour 37).
 // Read from what went over the wire first, from the venue's own code second, from ccxt's class last.
+import { defined } from '../../base/defined.ts'
 import { ExchangeError, type ExchangeErrorCode } from '../../exchange/exchange-error.ts'
 import { CCXT_ERRORS } from './error-codes.ts'
 import type { VenueProfile } from './profile.ts'
@@ -79,7 +80,7 @@ export function unknownOutcome(
   const said = status === undefined ? NO_ANSWER : `HTTP ${status}${code === undefined ? '' : `, code ${code}`}`
   return new ExchangeError('outcome-unknown', `${venueName} did not say what became of it: ${said}`, {
     hint: '`orders` shows what the venue has',
-    ...(clientOrderId === undefined ? {} : { clientOrderId }),
+    ...defined({ clientOrderId }),
   })
 }
 
@@ -175,7 +176,7 @@ function hintFor(
 ): { readonly hint?: string } {
   const said = last?.response === undefined ? undefined : codeOf(jsonOf(last.response.text))
   const hint = ownOf(hints, said) ?? HINTS[code]
-  return hint === undefined ? {} : { hint }
+  return defined({ hint })
 }
 
 /** Binance's shortest ban: it answers 418 for two minutes at least. */
@@ -192,7 +193,7 @@ function retryAfter(
   const status = last?.response?.status
   const retryAfterMs =
     status === undefined ? undefined : (statuses[status]?.retryAfterMs ?? (status === 418 ? BAN_MS : undefined))
-  return retryAfterMs === undefined ? {} : { retryAfterMs }
+  return defined({ retryAfterMs })
 }
 
 function headerOf(exchange: WireExchange | undefined, wanted: string): string | undefined {

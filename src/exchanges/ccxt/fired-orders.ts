@@ -1,5 +1,6 @@
 // Trigger orders that fired, at venues where they go on under another id: by that one, what they are known by. Their fills are told as theirs,
 // and what rests of them is canceled under the id that it rests under.
+import { defined } from '../../base/defined.ts'
 import type { Order, Trade } from '../../exchange/order.ts'
 import type { CcxtClient } from './ccxt-client.ts'
 import type { Connection } from './connection.ts'
@@ -35,7 +36,7 @@ export function noteFired(
   { id, clientOrderId }: Order,
 ): void {
   const own = profile.ownIdOf?.(row)
-  if (own !== undefined) keep(fired, own, { id, ...(clientOrderId === undefined ? {} : { clientOrderId }) })
+  if (own !== undefined) keep(fired, own, { id, ...defined({ clientOrderId }) })
 }
 
 /**
@@ -56,7 +57,7 @@ export async function learnFired(
     try {
       const row = await connection.nested(() => client.fetchOrder(id, market.symbol))
       const { id: named = id, clientOrderId } = read(row) ?? {}
-      keep(fired, id, { id: named, ...(clientOrderId === undefined ? {} : { clientOrderId }) })
+      keep(fired, id, { id: named, ...defined({ clientOrderId }) })
     } catch (error) {
       if (!isNotFound(error)) throw error
       keep(fired, id, { id })

@@ -1,5 +1,6 @@
 // Funding as the venues themselves list it: page after page, in windows where a venue answers for so many days at a time. A list that is too
 // long to be read is an error, never a shorter list.
+import { defined } from '../../base/defined.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { FundingPayment, TradeQuery } from '../../exchange/order.ts'
 import { requireMarket, type VenueAccount } from './order-lookup.ts'
@@ -44,7 +45,7 @@ async function allPages(
   const all: FundingPage['payments'][number][] = []
   let next: string | undefined
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const { payments, cursor } = await ask(next === undefined ? {} : { cursor: next })
+    const { payments, cursor } = await ask(defined({ cursor: next }))
     all.push(...payments)
     if (cursor === undefined) return all
     next = cursor

@@ -70,12 +70,18 @@ export class MarketFeed {
     // A symbol that is lost says so by its age, and why once.
     const onLost = onProblem
     this.#tickers = new SymbolStreams<Ticker>({
-      ...{ ...shared, topic: 'Ticker', onLost, read: questions.ticker },
+      ...shared,
+      topic: 'Ticker',
+      onLost,
+      read: questions.ticker,
       toRow: (raw, known) => this.#book && questions.readTicker(raw, this.#book, known),
       tell: (ticker, symbol) => this.#hear(symbol, 'ticker', { type: 'ticker', ticker }),
     })
     this.#books = new SymbolStreams<OrderBook>({
-      ...{ ...shared, topic: 'OrderBook', onLost, read: questions.book },
+      ...shared,
+      topic: 'OrderBook',
+      onLost,
+      read: questions.book,
       toRow: (raw) => this.#book && questions.readBook(raw, this.#book),
       tell: (book, symbol) => this.#hear(symbol, 'book', { type: 'book', book }),
     })

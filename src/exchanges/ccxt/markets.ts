@@ -141,9 +141,14 @@ function readMarket(row: CcxtMarket, name: string, reading: MarketReading): Venu
   }
   return {
     market: {
-      ...{ symbol: name, kind, base: row.base, quote: row.quote },
+      symbol: name,
+      kind,
+      base: row.base,
+      quote: row.quote,
       ...(kind === 'spot' ? {} : { settle: row.settle ?? row.quote }),
-      ...{ amountUnit: kind === 'inverse' ? 'quote' : 'base', priceGrid, lotSize: lotSize.toFixed() },
+      amountUnit: kind === 'inverse' ? 'quote' : 'base',
+      priceGrid,
+      lotSize: lotSize.toFixed(),
       minAmount: smallest.div(lotSize).ceil().times(lotSize).toFixed(),
       ...present(figures),
       active: row.active !== false,

@@ -104,7 +104,12 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
   const onProblem = withoutSecrets(options.onProblem, options.keys)
   const { client, profile, connection, lifetime } = await connectVenue(options)
   const account: VenueAccount = {
-    ...{ client, profile, kind, environment, connection, now },
+    client,
+    profile,
+    kind,
+    environment,
+    connection,
+    now,
     known: createKnownOrders(),
     marginModes: new Map(),
     positionsReadAt: undefined,
@@ -125,13 +130,19 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
       const read = <T>(work: (markets: MarketBook) => T | undefined): T | undefined =>
         book === undefined ? undefined : work(book)
       return (options.createStreams ?? createAccountStreams)({
-        ...{ client, own: profile.streams(kind), markets: current, now, onProblem, onNews },
+        client,
+        own: profile.streams(kind),
+        markets: current,
+        now,
+        onProblem,
+        onNews,
         prepare: async () => {
           // Which kind of account it is decides what is subscribed to.
           await connection.prepared()
           await connection.nested(async () => profile.prepareStreams?.(client, kind))
         },
-        ...{ renew: lifetime.renew, onOpened: lifetime.onOpened },
+        renew: lifetime.renew,
+        onOpened: lifetime.onOpened,
         read: {
           openOrders: () => openOrders(account, questions),
           order: (ref) => questions.fetchOrder(ref),
@@ -191,7 +202,9 @@ function settingsOf(profile: VenueProfile, kind: MarketKind, keys: Keys): Params
     enableRateLimit: true,
     verbose: false,
     // Nothing of an answer is kept: the wire log has what is needed, for as long as a call lasts.
-    ...{ enableLastHttpResponse: false, enableLastJsonResponse: false, enableLastResponseHeaders: false },
+    enableLastHttpResponse: false,
+    enableLastJsonResponse: false,
+    enableLastResponseHeaders: false,
     userAgent: 'hookline',
     options: { maxRetriesOnFailure: 0, ...profile.options(kind), ws: { options: SOCKET_OPTIONS } },
   }

@@ -267,7 +267,9 @@ function asChild(order: Order, { filled, remaining, average, status, cause }: Or
   const isUnfilled = !isPositive(filled) && status !== 'open'
   return {
     ...order,
-    ...{ filled, remaining, status: isAtMarket && status === 'canceled' ? 'expired' : status },
+    filled,
+    remaining,
+    status: isAtMarket && status === 'canceled' ? 'expired' : status,
     ...present({ average, cause: cause ?? (isAtMarket && isUnfilled ? 'trigger-failed' : undefined) }),
   }
 }
@@ -295,7 +297,9 @@ async function filledBy(search: Search, order: Order, successor: string): Promis
   const remaining = Decimal.max(new Decimal(order.amount).minus(filled), 0)
   return {
     ...order,
-    ...{ filled: filled.toFixed(), remaining: remaining.toFixed(), average },
+    filled: filled.toFixed(),
+    remaining: remaining.toFixed(),
+    average,
     status: remaining.isZero() ? 'closed' : 'canceled',
   }
 }

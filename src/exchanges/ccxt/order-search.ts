@@ -1,5 +1,6 @@
 // Finding one order at a venue by what is known of it: where it may be kept, what it is asked for by, and which row of an answer it is. A row is
 // that order by its own fields alone: what is known of an order is added to its row afterwards.
+import { defined } from '../../base/defined.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../exchange/market.ts'
 import type { OrderRef } from '../../exchange/order.ts'
@@ -56,7 +57,7 @@ export function namesOf(row: unknown, reading: OrderReading, symbol: string): Ro
   const read = readOrder(row, reading, { ...PLACEHOLDER, symbol })
   if (read === undefined || read.symbol !== symbol) return undefined
   const { id, clientOrderId } = read
-  return { ...(id === PLACEHOLDER.id ? {} : { id }), ...(clientOrderId === undefined ? {} : { clientOrderId }) }
+  return { ...(id === PLACEHOLDER.id ? {} : { id }), ...defined({ clientOrderId }) }
 }
 
 /** Ids are the venue's own and never given twice; ours are of 128 bits. */

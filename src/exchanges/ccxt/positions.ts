@@ -66,7 +66,9 @@ function readPosition(
   return {
     symbol: market.market.symbol,
     side: isShort ? 'short' : 'long',
-    ...{ amount, entryPrice, settle: market.market.settle ?? market.market.quote },
+    amount,
+    entryPrice,
+    settle: market.market.settle ?? market.market.quote,
     notional: markPrice === undefined ? toldWorth(row, amount, market) : notionalOf(amount, markPrice, market),
     ...(marginMode === 'cross' || marginMode === 'isolated' ? { marginMode } : {}),
     ...present({

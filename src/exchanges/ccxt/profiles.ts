@@ -16,8 +16,18 @@ import { MEXC } from './venues/mexc.ts'
 import { OKX } from './venues/okx.ts'
 
 const PROFILES: readonly VenueProfile[] = [
-  ...[BINANCE, BYBIT, OKX, HYPERLIQUID, BITGET, KUCOIN, GATE],
-  ...[KRAKEN, KRAKENFUTURES, COINBASE, MEXC, DERIBIT],
+  BINANCE,
+  BYBIT,
+  OKX,
+  HYPERLIQUID,
+  BITGET,
+  KUCOIN,
+  GATE,
+  KRAKEN,
+  KRAKENFUTURES,
+  COINBASE,
+  MEXC,
+  DERIBIT,
 ]
 
 /** @returns undefined for what is not a venue of ccxt */

@@ -1,5 +1,6 @@
 // Prices as ccxt tells them, as ours. Some venues tell the last price and the best bid and ask in two answers.
 import * as z from 'zod/mini'
+import { defined } from '../../base/defined.ts'
 import type { Ticker } from '../../exchange/market.ts'
 import { figure, isPositive, moment, word } from './decimals.ts'
 import type { MarketBook } from './markets.ts'
@@ -31,7 +32,7 @@ export function readTicker(row: unknown, markets: MarketBook, now: () => number)
   const last = [read.data.last, read.data.close].find(isPositive)
   return {
     symbol: market.market.symbol,
-    ...(last === undefined ? {} : { last }),
+    ...defined({ last }),
     ...(isPositive(read.data.bid) ? { bid: read.data.bid } : {}),
     ...(isPositive(read.data.ask) ? { ask: read.data.ask } : {}),
     timestamp: read.data.timestamp ?? now(),

@@ -1,5 +1,6 @@
 // Fills as venues list them: page after page, in windows where a venue answers for so many days at a time. From when the list is whole is said
 // with it, and a list that should be whole and is not is an error.
+import { defined } from '../../base/defined.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { symbolKey, type Trade, type TradeHistory, type TradeQuery } from '../../exchange/order.ts'
 import type { CcxtClient, Params } from './ccxt-client.ts'
@@ -91,7 +92,7 @@ async function nameFired(account: VenueAccount, market: VenueMarket, trades: rea
   const found = await connection.nested(async () => profile.firedOrders?.(client, market, kind))
   for (const [id, { clientOrderId, ...order }] of found ?? []) {
     const ours = clientOrderId === undefined ? undefined : profile.clientOrderIds.fromVenue(clientOrderId)
-    fired.set(id, { ...order, ...(ours === undefined ? {} : { clientOrderId: ours }) })
+    fired.set(id, { ...order, ...defined({ clientOrderId: ours }) })
   }
   if (plain.size > MOST_PLAIN) plain.clear()
   for (const id of unseen) if (!fired.has(id)) plain.add(id)

@@ -1,5 +1,6 @@
 // Orders, changes and cancels: each is sent once, and ends as placed, refused or unknown (behaviour 37).
 import * as z from 'zod/mini'
+import { defined } from '../../base/defined.ts'
 import {
   type Capabilities,
   canEdit,
@@ -233,9 +234,11 @@ function contextOf(
   const { symbol } = market.market
   const marginMode = marginModes.get(symbol)
   return {
-    ...{ client, kind, market },
+    client,
+    kind,
+    market,
     clientOrderId: clientOrderId === undefined ? '' : profile.clientOrderIds.toVenue(clientOrderId),
-    ...(marginMode === undefined ? {} : { marginMode }),
+    ...defined({ marginMode }),
     last: () => settings.price(symbol, async () => (await questions.fetchTicker(symbol)).last),
     // What is asked behind an order is not in that order's record of the wire.
     setting: (name, ask) => settings.get(symbol, name, () => connection.nested(ask)),
@@ -340,7 +343,7 @@ async function afterCancel(account: VenueAccount, ref: OrderRef, before: Order |
     throw new ExchangeError('outcome-unknown', 'the order is canceled; what had filled of it is not known', {
       hint: '`orders` shows what the venue has',
       cause: error,
-      ...(ref.clientOrderId === undefined ? {} : { clientOrderId: ref.clientOrderId }),
+      ...defined({ clientOrderId: ref.clientOrderId }),
     })
   }
 }

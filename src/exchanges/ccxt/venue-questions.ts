@@ -1,4 +1,5 @@
 // The questions of the port, asked of a ccxt client. A list that was cut is an error, never an empty account: the wire log sees to that.
+import { defined } from '../../base/defined.ts'
 import type { AccessReport, MarginSetting, VenueView } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Ticker } from '../../exchange/market.ts'
@@ -125,7 +126,7 @@ async function checkAccess({ client, profile, kind, environment, connection }: V
   })
   const { clockDifferenceMs } = connection
   const remarks = [...said.remarks, ...profile.remarks]
-  const report = { ...said, remarks, ...(clockDifferenceMs === undefined ? {} : { clockDifferenceMs }) }
+  const report = { ...said, remarks, ...defined({ clockDifferenceMs }) }
   if (report.positionMode !== undefined) return report
   const positionMode = await connection.positionMode()
   return positionMode === undefined ? report : { ...report, positionMode }

@@ -1,6 +1,7 @@
 // What left and what came back during one call of the adapter. ccxt's classes and errors say too little, and each venue's says it differently:
 // whether an order was sent at all, and whether an answer came, is read here.
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { defined } from '../../base/defined.ts'
 import { currentTurn } from './numbered-requests.ts'
 import type { Transport, WireRequest, WireResponse } from './transport.ts'
 import { TransportError } from './transport-error.ts'
@@ -37,7 +38,7 @@ export async function recorded<T>(
   work: () => Promise<T>,
   release?: () => Promise<void>,
 ): Promise<{ readonly call: WireCall; readonly result: Promise<T> }> {
-  const call: WireCall = { isUrgent, exchanges: [], ...(release === undefined ? {} : { release }) }
+  const call: WireCall = { isUrgent, exchanges: [], ...defined({ release }) }
   const result = current.run(call, work)
   await result.catch(() => undefined)
   return { call, result }
@@ -70,7 +71,7 @@ export function createFetch(
 ): (url: string, options: FetchOptions) => Promise<CcxtResponse> {
   return async (url, { method, headers = {}, body }) => {
     admit(url)
-    const request: WireRequest = { url, method, headers: textOf(headers), ...(body === undefined ? {} : { body }) }
+    const request: WireRequest = { url, method, headers: textOf(headers), ...defined({ body }) }
     const exchange: WireExchange = { request }
     currentCall()?.exchanges.push(exchange)
     try {
@@ -94,7 +95,7 @@ async function sendWhenReleased(transport: Transport, request: WireRequest): Pro
       throw new TransportError('held', undefined, true)
     })
   }
-  return transport(request, { ...(held ? { release } : {}), ...(signal === undefined ? {} : { signal }) })
+  return transport(request, { ...(held ? { release } : {}), ...defined({ signal }) })
 }
 
 function refuseUnreadable(text: string, url: string, isAnswer: (json: unknown, url: string) => boolean): void {

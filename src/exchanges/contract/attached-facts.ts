@@ -10,8 +10,14 @@ export function attachedFacts(about: AboutFacts): void {
     const entry = await desk.ended(await desk.place({ attached: [carried] }))
     const stop = await placedBy(desk, carried)
     expect(stop).toMatchObject({
-      ...{ type: 'stop', side: 'sell', amount: entry.filled, filled: '0', status: 'open', reduceOnly: true },
-      ...{ clientOrderId: carried.clientOrderId, triggerPrice: carried.triggerPrice },
+      type: 'stop',
+      side: 'sell',
+      amount: entry.filled,
+      filled: '0',
+      status: 'open',
+      reduceOnly: true,
+      clientOrderId: carried.clientOrderId,
+      triggerPrice: carried.triggerPrice,
     })
     expect(await desk.open()).toMatchObject([{ id: stop.id }])
   })

@@ -104,7 +104,10 @@ export function fillFacts(about: AboutFacts): void {
     desk.needs('stop')
     const bought = await desk.ended(await desk.place())
     const stop = await desk.place({
-      ...{ side: 'sell', type: 'stop', amount: bought.filled, triggerPrice: await desk.priceAway(-2) },
+      side: 'sell',
+      type: 'stop',
+      amount: bought.filled,
+      triggerPrice: await desk.priceAway(-2),
       ...(desk.exchange.capabilities.reduceOnly ? { reduceOnly: true } : {}),
     })
     expect(stop).toMatchObject({ status: 'open', type: 'stop' })

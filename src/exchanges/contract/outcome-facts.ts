@@ -105,8 +105,17 @@ function unknownFacts(about: AboutFacts): void {
     expect(outcome).toMatchObject({
       kind: 'placed',
       order: {
-        ...{ clientOrderId, symbol: desk.symbol, side: 'buy', type: 'limit', amount, filled: '0', remaining: amount },
-        ...{ price, reduceOnly: false, postOnly: false, status: 'open' },
+        clientOrderId,
+        symbol: desk.symbol,
+        side: 'buy',
+        type: 'limit',
+        amount,
+        filled: '0',
+        remaining: amount,
+        price,
+        reduceOnly: false,
+        postOnly: false,
+        status: 'open',
       },
     })
   })

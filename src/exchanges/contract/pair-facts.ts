@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import type { Order, OrderRequest } from '../../exchange/order.ts'
 import { refOf } from '../../exchange/order.ts'
 import { type AboutFacts, type Desk, expect, expectSame } from './desk.ts'
@@ -86,7 +87,8 @@ export function pairFacts(about: AboutFacts): void {
     }
     const stop = await desk.place({ type: 'stop', side: 'sell', triggerPrice: below })
     expect(await desk.exchange.editOrder(refOf(stop), { takeProfitPrice })).toMatchObject({
-      ...{ kind: 'refused', error: { code: 'invalid-order' } },
+      kind: 'refused',
+      error: { code: 'invalid-order' },
     })
   })
 }
@@ -94,7 +96,7 @@ export function pairFacts(about: AboutFacts): void {
 /** It closes what is bought for it, 5 % below and 3 % above. */
 async function placePair(desk: Desk, amount?: string): Promise<Order> {
   desk.needs('oco')
-  const { filled } = await desk.ended(await desk.place(amount === undefined ? {} : { amount }))
+  const { filled } = await desk.ended(await desk.place(defined({ amount })))
   const [triggerPrice, takeProfitPrice] = [await desk.priceAway(-5), await desk.priceAway(3)]
   const reduceOnly = desk.exchange.capabilities.reduceOnly ? { reduceOnly: true } : {}
   const terms = { type: 'stop', side: 'sell', amount: filled, triggerPrice, takeProfitPrice } as const

@@ -1,5 +1,6 @@
 // What the account is worth and what its positions and orders lock: cross margin at the symbol's leverage. An order locks
 // margin only for what it would add to the position, so that an exit never has to be paid for.
+import { defined } from '../../base/defined.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Balance, Order, Position } from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
@@ -135,7 +136,7 @@ export function describePosition(state: PaperState, position: StoredPosition, pr
     realizedPnl: position.realizedPnl,
     leverage: leverageOf(state, pricing.listing.find(position.symbol)),
     marginMode: 'cross',
-    ...(liquidationPrice === undefined ? {} : { liquidationPrice }),
+    ...defined({ liquidationPrice }),
   }
 }
 

@@ -28,7 +28,9 @@ export interface Archive {
 
 /** Of an account whose whole history is in its state. */
 export const NO_ARCHIVE: Archive = {
-  ...{ endedOrders: [], trades: [], safeSeq: -1 },
+  endedOrders: [],
+  trades: [],
+  safeSeq: -1,
   refresh: () => {},
   find: () => undefined,
   keep: async () => {},

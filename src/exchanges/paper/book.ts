@@ -176,13 +176,19 @@ function describe(request: OrderRequest, terms: OrderTerms, now: number): Omit<O
   const amount = decimalText(terms.amount)
   return {
     clientOrderId: request.clientOrderId,
-    ...{ symbol: request.symbol, side: request.side, type: request.type },
-    ...{ amount, filled: '0', remaining: amount },
+    symbol: request.symbol,
+    side: request.side,
+    type: request.type,
+    amount,
+    filled: '0',
+    remaining: amount,
     ...(price === undefined ? {} : { price: decimalText(price) }),
     ...(triggerPrice === undefined ? {} : { triggerPrice: decimalText(triggerPrice) }),
     ...(takeProfitPrice === undefined ? {} : { takeProfitPrice: decimalText(takeProfitPrice) }),
-    ...{ reduceOnly: request.reduceOnly ?? false, postOnly: request.postOnly ?? false },
-    ...{ status: 'open', timestamp: now },
+    reduceOnly: request.reduceOnly ?? false,
+    postOnly: request.postOnly ?? false,
+    status: 'open',
+    timestamp: now,
   }
 }
 

@@ -1,5 +1,6 @@
 // Who is told what happened on a paper account. Every change in the state is numbered; the feed remembers the last number it told, so that
 // changes made by this process and by others reach its subscribers once each and in order. What happens during a gap is told after it.
+import { defined } from '../../base/defined.ts'
 import type { ExchangeEvent } from '../../exchange/exchange.ts'
 import type { Archive } from './archive.ts'
 import { type EndedOrder, HISTORY_LENGTH, type PaperState, type StoredTrade } from './state.ts'
@@ -186,7 +187,7 @@ function eventsOf({ trades, endedOrders }: Rows, state: PaperState, seq: number)
 }
 
 function orderEvent(row: Pick<EndedOrder, 'order' | 'reason'>): ExchangeEvent {
-  return { type: 'order', order: row.order, ...(row.reason === undefined ? {} : { reason: row.reason }) }
+  return { type: 'order', order: row.order, ...defined({ reason: row.reason }) }
 }
 
 /** The rows at the end that are not older than `seq`. */

@@ -45,14 +45,20 @@ export const FAULTS: readonly FaultRow[] = [
   nth('rate-limits', 'rateLimits', 'too many requests; the venue says when to ask again'),
   nth('lost-questions', 'lostQuestions', 'a question gets no answer'),
   {
-    ...{ name: 'gap', field: 'gapUntil', unit: 'seconds', max: 86_400 },
+    name: 'gap',
+    field: 'gapUntil',
+    unit: 'seconds',
+    max: 86_400,
     says: 'nothing is heard of fills, orders and prices until it ends',
   },
   {
-    ...{ name: 'partial-fills', field: 'partialFills', unit: 'switch', max: 1 },
+    name: 'partial-fills',
+    field: 'partialFills',
+    unit: 'switch',
+    max: 1,
     says: 'the book holds 1000 USDT a second: larger orders fill in parts',
   },
-  { ...{ name: 'latency', field: 'latencyMs', unit: 'ms', max: 60_000 }, says: 'everything takes this long to arrive' },
+  { name: 'latency', field: 'latencyMs', unit: 'ms', max: 60_000, says: 'everything takes this long to arrive' },
 ]
 
 /**

@@ -1,6 +1,7 @@
 // The market of a paper account on real prices: what a venue tells everybody, of the symbols that matter to the account. Prices that are not of
 // now are known, and not current: they value what is held, and nothing trades at them.
 
+import { defined } from '../../base/defined.ts'
 import type { Candle } from '../../exchange/candle.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { MarketData } from '../../exchange/market-data.ts'
@@ -237,7 +238,7 @@ export class FollowedMarket implements MarketSource {
     const why = this.#failure instanceof Error ? `: ${this.#failure.message}` : ''
     return new ExchangeError('unavailable', `${message}${why}`, {
       hint: 'wait until the venue is heard, then ask again',
-      ...(this.#failure === undefined ? {} : { cause: this.#failure }),
+      ...defined({ cause: this.#failure }),
     })
   }
 }

@@ -1,5 +1,6 @@
 // The stored account meeting the clock. Whatever is asked of it, it is first brought up to the market of now, and both are stored as one
 // change; a refused action therefore still leaves the fills that came before it.
+import { defined } from '../../base/defined.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Archive } from './archive.ts'
 import { type Action, createBatches, type Waiting } from './batches.ts'
@@ -210,7 +211,7 @@ function isPerhapsStored(
 function storeFailure(cause: unknown, isPerhaps: boolean): ExchangeError {
   const said = cause instanceof Error ? cause.message : String(cause)
   const hint = cause instanceof Error && 'hint' in cause && typeof cause.hint === 'string' ? cause.hint : undefined
-  const options = { cause, ...(hint === undefined ? {} : { hint }) }
+  const options = { cause, ...defined({ hint }) }
   if (isPerhaps) {
     return new ExchangeError('outcome-unknown', `the paper account may not have been stored: ${said}`, options)
   }

@@ -1,5 +1,6 @@
 // How orders meet the market. `advance` brings an account to the quotes of now: stops fire, limits fill, and what can no longer be carried
 // is liquidated. A fill takes what the book offers, which may be less than the order. Without a change it returns the very state it was given.
+import { defined } from '../../base/defined.ts'
 import type { Order, OrderStatus, Trade } from '../../exchange/order.ts'
 import { isLiquidatable, missingFunds, walletOf } from './account.ts'
 import type { Archive } from './archive.ts'
@@ -71,8 +72,10 @@ export function cutToPosition(state: PaperState, working: Working): Working {
 export function fillsNow(state: PaperState, { order }: Working, { book, now }: Moment): readonly Level[] {
   const { symbol, side, price } = order
   return walkBook(book, {
-    ...{ symbol, side, amount: decimal(order.remaining) },
-    ...(price === undefined ? {} : { limit: price }),
+    symbol,
+    side,
+    amount: decimal(order.remaining),
+    ...defined({ limit: price }),
     taken: takenFrom(state, symbol, side, Math.floor(now / 1000)),
   })
 }
@@ -134,9 +137,14 @@ function trade(
   }
   const noted = noteTrade(booked, {
     orderId: order.id,
-    ...(clientOrderId === undefined ? {} : { clientOrderId }),
-    ...{ symbol, side, amount: decimalText(amount), price: decimalText(price) },
-    ...{ fee: decimalText(fee), feeCurrency: settle, takerOrMaker },
+    ...defined({ clientOrderId }),
+    symbol,
+    side,
+    amount: decimalText(amount),
+    price: decimalText(price),
+    fee: decimalText(fee),
+    feeCurrency: settle,
+    takerOrMaker,
     realizedPnl: decimalText(realized),
     timestamp: at,
   })
@@ -219,8 +227,16 @@ function liquidate(state: PaperState, moment: Moment): PaperState {
     const side = held.isNeg() ? 'buy' : 'sell'
     const size = decimalText(held.abs())
     const numbered = numberOrder(current, {
-      ...{ symbol, side, type: 'market', amount: size, filled: '0', remaining: size },
-      ...{ reduceOnly: true, postOnly: false, status: 'open', timestamp: moment.now },
+      symbol,
+      side,
+      type: 'market',
+      amount: size,
+      filled: '0',
+      remaining: size,
+      reduceOnly: true,
+      postOnly: false,
+      status: 'open',
+      timestamp: moment.now,
     })
     const fill = { price: takingPrice(side, moment.quotes(symbol)), amount: held.abs() }
     const traded = trade(numbered.state, { order: numbered.order }, fill, 'taker', moment)

@@ -69,9 +69,9 @@ export function createQueries({ prepare, settle, archive, ask, listing }: Querie
         listing().find(symbol)
         const { payments = [] } = (await settle()).state
         const asked = payments.filter((payment) => payment.symbol === symbol && payment.at >= since)
-        return asked.slice(Math.max(0, asked.length - limit)).map(({ at, received }) => ({
-          ...{ id: `f${at}`, symbol, amount: received, currency, timestamp: at },
-        }))
+        return asked
+          .slice(Math.max(0, asked.length - limit))
+          .map(({ at, received }) => ({ id: `f${at}`, symbol, amount: received, currency, timestamp: at }))
       }),
   }
 }

@@ -1,5 +1,6 @@
 // Requests and questions on their way to a paper account: the faults that are set meet them here.
 
+import { defined } from '../../base/defined.ts'
 import type { OrderOutcome } from '../../exchange/exchange.ts'
 import { ExchangeError, type ExchangeErrorCode } from '../../exchange/exchange-error.ts'
 import type { Order } from '../../exchange/order.ts'
@@ -83,9 +84,5 @@ export async function outcomeOf(sent: Promise<Order>, clientOrderId: string | un
 
 function named(error: ExchangeError, clientOrderId: string | undefined): ExchangeError {
   const code: ExchangeErrorCode = 'outcome-unknown'
-  return new ExchangeError(code, error.message, {
-    ...(error.hint === undefined ? {} : { hint: error.hint }),
-    ...(error.cause === undefined ? {} : { cause: error.cause }),
-    ...(clientOrderId === undefined ? {} : { clientOrderId }),
-  })
+  return new ExchangeError(code, error.message, defined({ hint: error.hint, cause: error.cause, clientOrderId }))
 }

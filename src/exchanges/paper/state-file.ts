@@ -1,6 +1,7 @@
 // `paper-<account>.json`: the state as text, one line per order and trade. What comes from outside is checked whole; what this process writes
 // is checked row by row as it is made, and each row becomes text once: thousands of rows cost little more than a few.
 import * as z from 'zod/mini'
+import { defined } from '../../base/defined.ts'
 import type { EndedOrder, PaperState, StoredTrade } from './state.ts'
 
 const VERSION = 3
@@ -32,7 +33,9 @@ const order = z.looseObject({
 const firesWhenLast = z.exactOptional(z.enum(['at-or-above', 'at-or-below']))
 const reason = z.exactOptional(z.string())
 const resting = z.looseObject({
-  ...{ seq: count, order, firesWhenLast },
+  seq: count,
+  order,
+  firesWhenLast,
   hasFired: z.exactOptional(z.literal(true)),
   cost: z.exactOptional(decimal),
 })
@@ -66,16 +69,30 @@ const faults = z.looseObject({
 })
 
 const position = z.looseObject({
-  ...{ symbol: z.string(), amount: decimal, cost: decimal, realizedPnl: decimal },
-  ...{ openedAt: z.exactOptional(count), fundedUntil: z.exactOptional(count) },
+  symbol: z.string(),
+  amount: decimal,
+  cost: decimal,
+  realizedPnl: decimal,
+  openedAt: z.exactOptional(count),
+  fundedUntil: z.exactOptional(count),
 })
 const payment = z.looseObject({
-  ...{ symbol: z.string(), at: count, rate: decimal, amount: decimal, markPrice: decimal, received: decimal },
+  symbol: z.string(),
+  at: count,
+  rate: decimal,
+  amount: decimal,
+  markPrice: decimal,
+  received: decimal,
 })
 
 const replay = z.looseObject({
-  ...{ file: z.string(), symbol: z.string(), startedAt: count, stoppedAt: z.exactOptional(count) },
-  ...{ speed: counter, candles: counter, intervalMs: counter },
+  file: z.string(),
+  symbol: z.string(),
+  startedAt: count,
+  stoppedAt: z.exactOptional(count),
+  speed: counter,
+  candles: counter,
+  intervalMs: counter,
 })
 
 const accountFields = {
@@ -150,10 +167,7 @@ function fromVersion1(raw: unknown): Readonly<Record<string, unknown>> {
   const last = new Map(old.changes.map((change) => [change.order.id, change]))
   const endedOrders = [...last.values()]
     .filter((change) => change.order.status !== 'open')
-    .map(({ seq, order: endedOrder, reason: why }) => ({
-      ...{ seq, order: endedOrder },
-      ...(why === undefined ? {} : { reason: why }),
-    }))
+    .map(({ seq, order: endedOrder, reason: why }) => ({ seq, order: endedOrder, ...defined({ reason: why }) }))
   return {
     ...kept,
     version: 2,
@@ -161,7 +175,11 @@ function fromVersion1(raw: unknown): Readonly<Record<string, unknown>> {
     endedOrders,
     // Each has been a change: the numbers of changes suffice for them.
     trades: kept.trades.map((row, index) => ({ seq: index + 1, ...row })),
-    ...{ leverage: {}, taken: [], faults: {}, faultCount: 0, bornAt: 0 },
+    leverage: {},
+    taken: [],
+    faults: {},
+    faultCount: 0,
+    bornAt: 0,
   }
 }
 

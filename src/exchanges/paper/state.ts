@@ -1,5 +1,6 @@
 // The paper account: one value, decimals as strings, from which everything else follows. The wallet is not in it because it is a sum:
 // deposited + realizedPnl - fees + covered. Nothing here knows a price. How it is stored is for `state-file.ts` to say.
+import { defined } from '../../base/defined.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Order, OrderRef, OrderStatus, Side, Trade } from '../../exchange/order.ts'
 import { Decimal, decimal, decimalText, ZERO } from './decimal.ts'
@@ -188,7 +189,7 @@ export function keepOpen(state: PaperState, resting: Omit<RestingOrder, 'seq'>):
 
 /** The order is ended, as it is given but for its status. */
 export function endOrder(state: PaperState, order: Order, status: OrderStatus, reason?: string): PaperState {
-  const row = { seq: state.nextChangeSeq, order: { ...order, status }, ...(reason === undefined ? {} : { reason }) }
+  const row = { seq: state.nextChangeSeq, order: { ...order, status }, ...defined({ reason }) }
   const isOpen = state.openOrders.some((open) => open.order.id === order.id)
   return {
     ...state,

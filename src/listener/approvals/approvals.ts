@@ -1,6 +1,7 @@
 // Clients that wait for the operator (behaviour 33): one question at a time, in the order of arrival, at most eight waiting.
 // A client that leaves takes its question with it; one that comes back soon keeps its place. The question shown changes only when it
 // has ended.
+import { defined } from '../../base/defined.ts'
 import type { FormerTrust } from '../../stores/trusted-clients.ts'
 import type { Hello } from '../sessions/session-state.ts'
 import { type ClientIdentity, keyOf, type Question, withFormerTrust } from './client-question.ts'
@@ -113,7 +114,7 @@ export class Approvals {
   apply(applicant: Applicant): void {
     const { hello, origin } = applicant
     const { clientId, label = '' } = hello
-    const question: Question = { clientId, label, origin, ...(hello.key === undefined ? {} : { key: hello.key }) }
+    const question: Question = { clientId, label, origin, ...defined({ key: hello.key }) }
     if (this.#options.events.unattended) return this.#denyUnattended(applicant, question)
     const key = keyOf(question)
     const known = this.#entries.get(key)

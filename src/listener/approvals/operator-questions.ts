@@ -19,7 +19,9 @@ export function createOperatorQuestions({
   events,
 }: OperatorQuestionsOptions): OperatorQuestions {
   const approvals: Approvals = new Approvals({
-    ...{ now, trust, formerTrustOf },
+    now,
+    trust,
+    formerTrustOf,
     events: {
       question(question, waiting, ended) {
         events.question(question, waiting, ended)

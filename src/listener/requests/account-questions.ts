@@ -1,4 +1,5 @@
 // `fills:query`, `equity:query` and `pnl:query`: what was executed on an account, what it realised, and what the account was worth.
+import { defined } from '../../base/defined.ts'
 import { unknownAccount } from '../../commands/account/account-name.ts'
 import { describeGap } from '../../commands/history/show-list.ts'
 import { CommandError } from '../../commands/kit/command-error.ts'
@@ -45,8 +46,11 @@ export function accountQuestions(ports: AccountQuestionPorts): Pick<Answerers, Q
       const fits = executions.filter((execution) => isAskedFor(execution, filters as FillFilters)).toReversed()
       const { page, next } = pageOf(fits, limit, place)
       return {
-        ...{ t: 'fills:page', id, account: name, fills: page.map((each) => fillRowOf(name, each)) },
-        ...(next === undefined ? {} : { next }),
+        t: 'fills:page',
+        id,
+        account: name,
+        fills: page.map((each) => fillRowOf(name, each)),
+        ...defined({ next }),
         gaps: gaps.map(describeGap),
       }
     },
@@ -58,9 +62,10 @@ export function accountQuestions(ports: AccountQuestionPorts): Pick<Answerers, Q
       const same = records.filter(({ currency }) => currency === newest?.currency)
       const [oldest] = same
       return {
-        ...{ t: 'equity:page', id, account: name },
-        ...(newest === undefined ? {} : { currency: newest.currency }),
-        ...(oldest === undefined ? {} : { since: oldest.at }),
+        t: 'equity:page',
+        id,
+        account: name,
+        ...defined({ currency: newest?.currency, since: oldest?.at }),
         points: thinned(same, points).map(({ at, total, wallet }): EquityPoint => [at, total, wallet]),
       }
     },
@@ -76,11 +81,14 @@ export function accountQuestions(ports: AccountQuestionPorts): Pick<Answerers, Q
         dayOf,
       )
       return {
-        ...{ t: 'pnl:page', id, by, accounts: names },
+        t: 'pnl:page',
+        id,
+        by,
+        accounts: names,
         groups: groups.map(({ key, fills, sums }) => ({ key, fills, sums: [...sums] })),
         total: { key: 'total', fills: total.fills, sums: [...total.sums] },
         gaps: asked.flatMap(({ gaps }) => gaps),
-        ...(zone === undefined ? {} : { zone }),
+        ...defined({ zone }),
       }
     },
   }
@@ -96,7 +104,7 @@ function dayOfZone(zone: string | undefined): DayOf {
 }
 
 function rangeOf(since: number | undefined, until: number | undefined): Range {
-  return { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) }
+  return defined({ since, until })
 }
 
 interface Asked {
@@ -181,9 +189,15 @@ export function fillRowOf(
 ): FillRow {
   const { id, orderId, symbol, side, amount, price, fee, feeCurrency, cause, timestamp } = trade
   return {
-    ...{ account, id, orderId, symbol, side, amount, price, timestamp },
-    ...(fee === undefined ? {} : { fee }),
-    ...(feeCurrency === undefined ? {} : { feeCurrency }),
+    account,
+    id,
+    orderId,
+    symbol,
+    side,
+    amount,
+    price,
+    timestamp,
+    ...defined({ fee, feeCurrency }),
     ...(cause === undefined ? {} : { cause: describeCause(cause) }),
     ...(pnl === undefined || currency === undefined ? {} : { pnl, pnlCurrency: currency }),
     ...(by === undefined ? {} : whoOrdered(by)),
@@ -191,13 +205,7 @@ export function fillRowOf(
 }
 
 function whoOrdered({ source, origin, hookId, runId, taskId, copier }: OrderedBy): Partial<FillRow> {
-  return {
-    ...{ source, runId },
-    ...(origin === undefined ? {} : { origin }),
-    ...(hookId === undefined ? {} : { hookId }),
-    ...(taskId === undefined ? {} : { taskId }),
-    ...(copier === undefined ? {} : { copier }),
-  }
+  return { source, runId, ...defined({ origin, hookId, taskId, copier }) }
 }
 
 /** So many of them at most, evenly chosen, the first and the last among them. */

@@ -1,4 +1,5 @@
 // `complete`: what the prompt would offer at the cursor, and what it would say of the line. Nothing runs, and nothing is waited for.
+import { defined } from '../../base/defined.ts'
 import { faultOf, offersAt } from '../../commands/complete-line.ts'
 import type { CompletionNames } from '../../commands/kit/command.ts'
 import type { CommandPorts } from '../../commands/kit/ports.ts'
@@ -29,7 +30,9 @@ export function completionOf(
   const fault =
     line.trim() === '' ? undefined : faultOf({ line, source: 'web', isHookBody: hook, aliases: aliases.read() })
   return {
-    ...{ t: 'complete:ok', id, from: at - offers.fragment.length },
+    t: 'complete:ok',
+    id,
+    from: at - offers.fragment.length,
     items: told.map((text) => {
       const detail = offers.detailOf(text)
       return { text: `${text}${space}`, label: text, ...(detail && { detail: printable(detail, MAX_DETAIL) }) }
@@ -38,7 +41,7 @@ export function completionOf(
     ...(fault && {
       error: {
         message: printable(fault.message, MAX_MESSAGE),
-        ...(fault.column === undefined ? {} : { column: fault.column }),
+        ...defined({ column: fault.column }),
         ...(fault.hint === undefined ? {} : { hint: printable(fault.hint, MAX_MESSAGE) }),
       },
     }),

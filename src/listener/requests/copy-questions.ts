@@ -1,5 +1,6 @@
 // `copies:query` and `copy:check`: what copiers ordered last, and whether a pair could be copied as a person has typed it.
 import { randomUUID } from 'node:crypto'
+import { defined } from '../../base/defined.ts'
 import { readMode, readSlippage, readSymbol, readWeight } from '../../commands/cross-trade/read-copier.ts'
 import type { CommandPorts } from '../../commands/kit/ports.ts'
 import { describeRefusal, isRefusal } from '../../commands/kit/refusal.ts'
@@ -67,7 +68,7 @@ function readRow(typed: Typed, stored: CrossTradeConfig | undefined, read: Read)
   const figure = slippage && read('slippage', slippage, (text = '') => readSlippage(text), undefined)
   const copier: CrossTradeCopier = {
     account: typed.account ?? '',
-    ...(symbol === undefined ? {} : { symbol }),
+    ...defined({ symbol }),
     weight: read('weight', typed.weight, (text) => readWeight(text, '--weight'), 1),
     mode: read('mode', typed.mode, (text = 'Market') => readMode(text), 'Market'),
     ...(figure ? { slippage: figure } : {}),
@@ -76,9 +77,13 @@ function readRow(typed: Typed, stored: CrossTradeConfig | undefined, read: Read)
   if (stored !== undefined) return { ...stored, masterWeight, copiers: withCopier(stored.copiers, copier) }
   const masterSymbol = read('masterSymbol', typed.masterSymbol, readSymbol, undefined)
   return {
-    ...{ id: randomUUID(), enabled: false, masterAccount: typed.masterAccount ?? '', masterWeight },
-    ...(masterSymbol === undefined ? {} : { masterSymbol }),
-    ...{ copiers: [copier], updatedAt: 0 },
+    id: randomUUID(),
+    enabled: false,
+    masterAccount: typed.masterAccount ?? '',
+    masterWeight,
+    ...defined({ masterSymbol }),
+    copiers: [copier],
+    updatedAt: 0,
   }
 }
 

@@ -16,7 +16,9 @@ export function createDeskRequests({ desk, stores, focus, connect, events }: Ses
   desk.fills.watch(({ account }) => histories.forget(account))
   const showsAccounts = () => config.read().listener.accountSync
   return new DeskRequests({
-    ...{ config, focus, onBug: events.bug },
+    config,
+    focus,
+    onBug: events.bug,
     markets: new MarketWatches({ connect, now: Date.now, onBug: events.bug }),
     portfolios: new PortfolioWatches({ config, connect, onBug: events.bug }),
     completion: { aliases: stores.aliases, focus, names: desk.names, showsAccounts },

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts'
 import type { Market } from '../../exchange/market.ts'
 import { stepAt } from '../../exchange/price-grid.ts'
 import type { MarketRow } from '../../protocol/frames.ts'
@@ -8,12 +9,13 @@ export function marketRowOf(market: Market, last: string | undefined): MarketRow
   const { maxLeverage, makerFee, takerFee } = market
   const tick = priceGrid.kind === 'tick' ? priceGrid.tick : last && stepAt(last, priceGrid).toFixed()
   return {
-    ...{ symbol, kind, base, quote, amountUnit, lotSize, minAmount },
-    ...(settle === undefined ? {} : { settle }),
-    ...(tick === undefined ? {} : { tick }),
-    ...(minNotional === undefined ? {} : { minNotional }),
-    ...(maxLeverage === undefined ? {} : { maxLeverage }),
-    ...(makerFee === undefined ? {} : { makerFee }),
-    ...(takerFee === undefined ? {} : { takerFee }),
+    symbol,
+    kind,
+    base,
+    quote,
+    amountUnit,
+    lotSize,
+    minAmount,
+    ...defined({ settle, tick, minNotional, maxLeverage, makerFee, takerFee }),
   }
 }

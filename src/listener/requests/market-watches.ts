@@ -1,5 +1,6 @@
 // `market:watch`: who looks at what, and what each has been sent of it. A client is sent what it has not got yet, at most four times a second; one
 // that reads slowly gets the newest when it has read.
+import { defined } from '../../base/defined.ts'
 import type { Interval } from '../../protocol/desk-requests.ts'
 import type { CandleRow, Frame } from '../../protocol/frames.ts'
 import { WIRE_LIMITS } from '../../protocol/frames.ts'
@@ -31,7 +32,9 @@ type MarketWatch = Watch<Onlooker, WatchedMarket, Told>
 export class MarketWatches {
   readonly #ports: Omit<WatchedMarketPorts, 'changed'>
   readonly #table = new WatchTable<Onlooker, WatchedMarket, Told>({
-    ...{ what: 'markets', perSession: WIRE_LIMITS.marketsPerSession, inAll: LISTENER_LIMITS.markets },
+    what: 'markets',
+    perSession: WIRE_LIMITS.marketsPerSession,
+    inAll: LISTENER_LIMITS.markets,
   })
   #timer: NodeJS.Timeout | undefined
 
@@ -111,11 +114,7 @@ function newsFor(told: Told, state: MarketState): News | undefined {
   // Both are told with every frame while they hold; that they hold no longer is a frame too.
   const wasTold = isNew(told, 'trouble', [staleSince ?? null, problem ?? null])
   if (!wasTold && Object.keys(news).length === 0) return undefined
-  return {
-    ...news,
-    ...(staleSince === undefined ? {} : { staleSince }),
-    ...(problem === undefined ? {} : { problem }),
-  }
+  return { ...news, ...defined({ staleSince, problem }) }
 }
 
 function isNew({ parts }: Told, part: string, value: unknown): boolean {

@@ -37,7 +37,9 @@ interface WatchedPlace {
 export class PortfolioWatches {
   readonly #ports: PortfolioWatchPorts
   readonly #table = new WatchTable<PortfolioOnlooker, WatchedPlace, Told>({
-    ...{ what: 'portfolios', perSession: WIRE_LIMITS.portfoliosPerSession, inAll: LISTENER_LIMITS.portfolios },
+    what: 'portfolios',
+    perSession: WIRE_LIMITS.portfoliosPerSession,
+    inAll: LISTENER_LIMITS.portfolios,
   })
 
   constructor(ports: PortfolioWatchPorts) {
@@ -73,12 +75,15 @@ export class PortfolioWatches {
     const { config, connect, onBug } = this.#ports
     const focus = { account: () => account, symbol: () => symbol, watch: () => () => {} }
     const source = new PortfolioSource({
-      ...{ services: { config, focus }, connect, onBug },
+      services: { config, focus },
+      connect,
+      onBug,
       hasSubscribers: () => this.#table.looksAt(key),
     })
     const stop = source.watch(() => this.#tellSoon(place))
     const place: WatchedPlace = {
-      ...{ source, timer: undefined },
+      source,
+      timer: undefined,
       end() {
         clearTimeout(place.timer)
         stop()

@@ -1,4 +1,5 @@
 // `runs:query` and `runs:show`: the run journal, page by page, and one run in full (behaviour 31).
+import { defined } from '../../base/defined.ts'
 import { CommandError } from '../../commands/kit/command-error.ts'
 import type { RunArchive } from '../../commands/kit/ports.ts'
 import { runOrderRow, runRow } from '../../protocol/desk-rows.ts'
@@ -25,10 +26,7 @@ export function runQuestions({
   return {
     async 'runs:query'({ id, limit = DEFAULT_PAGE, cursor, filters = {} }) {
       const { runs, next } = await runPages.page(limit, filters as RunFilters, cursor)
-      return {
-        ...{ t: 'runs:page', id, runs: runs.map((run) => pick(runRow, run)) },
-        ...(next === undefined ? {} : { next }),
-      }
+      return { t: 'runs:page', id, runs: runs.map((run) => pick(runRow, run)), ...defined({ next }) }
     },
     async 'runs:show'({ id, runId }) {
       const wanted = runId.toLowerCase()
@@ -46,10 +44,13 @@ export function runQuestions({
         showsAccounts() ? runArchive.orders(run) : undefined,
       ])
       return {
-        ...{ t: 'runs:run', id, run: pick(runRow, run), leftOut: output.leftOut },
+        t: 'runs:run',
+        id,
+        run: pick(runRow, run),
+        leftOut: output.leftOut,
         steps: output.steps.map(([afterMs, tookMs, success, text]) => ({ afterMs, tookMs, success, text })),
         output: output.lines.map(([afterMs, kind, text]) => ({ afterMs, kind, text })),
-        ...(orders === undefined ? {} : { orders: orders.map((order) => pick(runOrderRow, order)) }),
+        ...defined({ orders: orders?.map((order) => pick(runOrderRow, order)) }),
       }
     },
   }

@@ -1,6 +1,7 @@
 // `mutate:account`: what it would change, whether the operator is asked first, and what is written (behaviour 17). An edit of the account that
 // is traded on, or of one that hooks and tasks trade on, may put someone else's keys under its name.
 
+import { defined } from '../../base/defined.ts'
 import { dropLooserLimits, rowsOf } from '../../commands/account/account-users.ts'
 import { shortId } from '../../commands/cross-trade/row-words.ts'
 import { CommandError } from '../../commands/kit/command-error.ts'
@@ -71,7 +72,7 @@ async function deleteAccount(frame: Frame<'mutate:account'>, ports: AccountEditP
   const updatedAt = stored === undefined ? edit.updatedAt : await allow(change, stored, edit.updatedAt, ports)
   // By our own clock: the tombstone serves its time from here, however old the edit is.
   const deletedAt = now()
-  const tombstone = { name, exchange, deletedAt, ...(updatedAt === undefined ? {} : { updatedAt }) }
+  const tombstone = { name, exchange, deletedAt, ...defined({ updatedAt }) }
   if ((await accounts.merge(tombstone, ROW_LIMITS.accounts)) === undefined) return LOST
   await ports.disconnect(name)
   if (stored !== undefined) ports.onAccount(change)
@@ -94,7 +95,7 @@ async function upsertAccount(frame: Frame<'mutate:account'>, ports: AccountEditP
   const updatedAt = changed.length === 0 ? asked : await allow(change, stored, asked, ports)
   // What was set for another account of that name does not loosen this one.
   if (stored?.exchange !== exchange) await dropLooserLimits(ports.guards, name, exchange)
-  const row = await accounts.merge({ ...edit, ...(updatedAt === undefined ? {} : { updatedAt }) }, ROW_LIMITS.accounts)
+  const row = await accounts.merge({ ...edit, ...defined({ updatedAt }) }, ROW_LIMITS.accounts)
   if (row === undefined) return LOST
   await ports.disconnect(name)
   ports.onAccount(change)

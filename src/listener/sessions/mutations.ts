@@ -1,5 +1,6 @@
 // `mutate:*`: what an approved client changes in the stores. Resolves with `mutate:ack.data` (behaviour 17); what it throws
 // becomes `mutate:err`.
+import { defined } from '../../base/defined.ts'
 import { lookup } from '../../commands/catalogue.ts'
 import { CommandError } from '../../commands/kit/command-error.ts'
 import { withoutExtras } from '../../cross-trade/row-extras.ts'
@@ -53,7 +54,7 @@ function changeHook(frame: Frame<'mutate:hook'>, ports: MutationPorts): Promise<
   if (op === 'create') {
     const name = required(frame.name, 'name', frame)
     const command = required(frame.command, 'command', frame)
-    const pin = account === undefined ? {} : { account }
+    const pin = defined({ account })
     return registerHook(ports, lookup, { name, command, ...pin }, ROW_LIMITS.hooks)
   }
   const hookId = required(frame.hookId, 'hookId', frame)
@@ -78,7 +79,7 @@ async function mutateCrossTradeConfig(
   if ('deletedAt' in config) {
     throw new CommandError('invalid-field', '`config.deletedAt` cannot be stored', { hint: 'op `delete` deletes' })
   }
-  const edit = { ...withoutExtras(config), ...(updatedAt === undefined ? {} : { updatedAt }) }
+  const edit = { ...withoutExtras(config), ...defined({ updatedAt }) }
   const { applied, row } = await crossTrade.merge(edit, { maxRows: ROW_LIMITS.crossTrade })
   if (!applied) return LOST
   onCrossTrade('upsert', row, crossTrade.waiting().get(row.id) ?? [])

@@ -54,7 +54,10 @@ export class SessionEdits {
     const { label, origin } = session
     const by = { clientId: session.hello.clientId, origin }
     return {
-      ...{ ...stores, focus, disconnect, now },
+      ...stores,
+      focus,
+      disconnect,
+      now,
       holdingsOf: (name) => this.#holdingsOf(name),
       confirm: (change) => this.#confirm(session, change),
       onHook: (op, { id, name }) => events.activity({ type: 'hook', op, label, hookId: id, name }, by),

@@ -1,5 +1,6 @@
 // `preview` and `hooks:test`: what a line, or a fire of a hook, would do, for pages that ask while a person types. Of one session the newest counts: one is worked out at a time, at
 // most ten a second are begun, and what was asked before is answered as superseded.
+import { defined } from '../../base/defined.ts'
 import { previewFire, valuesOfBody } from '../../commands/hooks/fire-preview.ts'
 import type { CommandPorts } from '../../commands/kit/ports.ts'
 import type { PreviewCare, PreviewPort } from '../../commands/kit/preview-port.ts'
@@ -59,7 +60,10 @@ export class SessionPreviews {
     const work = this.#workOf(frame, asker.hello?.clientId)
     if (typeof work !== 'function') return refuse(asker, frame, work.error, work.code)
     const asked = this.#askers.get(asker) ?? {
-      ...{ newest: undefined, underWay: 0, begunAt: Number.NEGATIVE_INFINITY, timer: undefined },
+      newest: undefined,
+      underWay: 0,
+      begunAt: Number.NEGATIVE_INFINITY,
+      timer: undefined,
     }
     this.#askers.set(asker, asked)
     supersede(asker, asked)
@@ -89,10 +93,9 @@ export class SessionPreviews {
     if (frame.t === 'preview') {
       const { command, account, symbol } = frame
       const request = {
-        ...{ command, source: 'web' as const },
-        ...(account === undefined ? {} : { account }),
-        ...(symbol === undefined ? {} : { symbol: symbol.toUpperCase() }),
-        ...(clientId === undefined ? {} : { clientId }),
+        command,
+        source: 'web' as const,
+        ...defined({ account, symbol: symbol?.toUpperCase(), clientId }),
       }
       return (care) => preview(request, care)
     }
@@ -146,5 +149,5 @@ function supersede(asker: PreviewAsker, asked: Asked): void {
 }
 
 function refuse(asker: PreviewAsker, { id }: Ask, error: string, code?: string): void {
-  asker.send({ t: 'preview:err', id, error, ...(code === undefined ? {} : { code }) })
+  asker.send({ t: 'preview:err', id, error, ...defined({ code }) })
 }

@@ -1,5 +1,6 @@
 // What a session does, decided without touching anything: (state, event) → {state, effects}. The rows of behaviour 111
 // are the branches below; session.ts performs the effects.
+import { defined } from '../../base/defined.ts'
 import type { ClientFrame, CloseReason, Frame } from '../../protocol/frames.ts'
 import type { Standing as StoredStanding } from '../../stores/trusted-clients.ts'
 import { type EarlyFrames, keepEarly, NO_EARLY_FRAMES } from './early-frames.ts'
@@ -230,7 +231,7 @@ function welcomed(state: Extract<SessionState, { name: 'welcomed' }>, event: Ses
 
 function sendError({ error, t, id }: Extract<SessionEvent, { type: 'bad-frame' }>): SessionEffect {
   if (id === undefined) return { type: 'send-error', error }
-  return { type: 'send-error', error, ...(t === undefined ? {} : { t }), id }
+  return { type: 'send-error', error, ...defined({ t }), id }
 }
 
 function withFlags(hello: Hello, { webCrossTradeActive }: Frame<'client:state'>): Hello {

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocketServer } from 'ws'
+import { defined } from '../../base/defined.ts'
 import type { Clients } from '../../commands/kit/ports.ts'
 import { hideTokens } from '../../language/hidden-tokens.ts'
 import { encodeFrame } from '../../protocol/decode.ts'
@@ -86,15 +87,22 @@ export class Sessions {
     )
     this.#leadingFile = new LeadingPageFile(stores.leadingPages, events.bug)
     this.#edits = new SessionEdits({
-      ...{ ...options, questions: this.editQuestions },
+      ...options,
+      questions: this.editQuestions,
       isTrusted: (session) => this.#isTrusted(session),
     })
     const hasSubscribers = (topic: SnapshotTopic) => this.#fanOut.hasSubscribers(topic)
     const sources = topicSources({
       ...stores,
       services: { ...stores, focus },
-      ...{ files: options.files, notices: options.notices, connect, hasSubscribers, onBug: events.bug },
-      ...{ runner, fills: options.desk.fills, equity: options.desk.equity },
+      files: options.files,
+      notices: options.notices,
+      connect,
+      hasSubscribers,
+      onBug: events.bug,
+      runner,
+      fills: options.desk.fills,
+      equity: options.desk.equity,
     })
     this.#topics = new Topics(this.#fanOut, sources)
     this.#desk = createDeskRequests(options)
@@ -141,7 +149,7 @@ export class Sessions {
           user: { email: stores.signInFile.email() },
           // Who has said nothing of features gets one frame for each line.
           ...(features === undefined ? {} : { features: [...LISTENER_FEATURES] }),
-          ...(ticket === undefined ? {} : { ticket }),
+          ...defined({ ticket }),
         }
       },
       work: (session, frame) => this.#work(session, frame),

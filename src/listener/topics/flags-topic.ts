@@ -1,5 +1,6 @@
 // The `flags` topic: what is switched off, held up or invalid, and by whom.
 import { basename } from 'node:path'
+import { defined } from '../../base/defined.ts'
 import { guardingOf } from '../../commands/kit/guard-words.ts'
 import type { CommandPorts } from '../../commands/kit/ports.ts'
 import { printable } from '../../language/printable.ts'
@@ -42,11 +43,13 @@ function flagsOf({ services, panic, files }: FlagStores): Frame<'state:flags'> {
   const isPanic = panic.read()
   const held = accountSync ? accounts.list().flatMap(({ name }) => heldUp(guardRowOf(services, name))) : []
   return {
-    ...{ t: 'state:flags', remoteExec, accountSync, invalidFiles: faulty.length },
-    ...(guard === undefined ? {} : { guard }),
+    t: 'state:flags',
+    remoteExec,
+    accountSync,
+    invalidFiles: faulty.length,
+    ...defined({ guard }),
     ...(simulated === true ? { simulated } : {}),
-    ...(since === undefined ? {} : { since }),
-    ...(by === undefined ? {} : { by }),
+    ...defined({ since, by }),
     ...(isPanic && {
       panic: { ...(isPanic.since === 0 ? {} : { since: isPanic.since }), by: printable(isPanic.by, MAX_TEXT) },
     }),
@@ -72,7 +75,7 @@ function guardRowOf(services: FlagStores['services'], account: string): GuardRow
     account,
     ...(state === 'active' ? {} : { guard: state }),
     ...(simulated ? { simulated } : {}),
-    ...(since === undefined ? {} : { since }),
+    ...defined({ since }),
     ...(by === undefined ? {} : { by: printable(by, MAX_TEXT) }),
   }
 }

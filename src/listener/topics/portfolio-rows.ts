@@ -1,5 +1,6 @@
 // A portfolio as pages are shown it: what a position locks, and the steps of the markets in it, so that figures of one market have the same digits.
 import { Decimal } from 'decimal.js'
+import { defined } from '../../base/defined.ts'
 import type { Market, MarketKind } from '../../exchange/market.ts'
 import type { Order, Position } from '../../exchange/order.ts'
 import { stepAt } from '../../exchange/price-grid.ts'
@@ -14,7 +15,7 @@ type Steps = NonNullable<Portfolio['steps']>
 /** With the margin that its worth of now takes at its leverage, where the venue tells the leverage. In the currency it is settled in. */
 export function positionRowOf(position: Position, kind: MarketKind): PositionRow {
   const margin = marginOf(position, kind)
-  return { ...pick(positionRow, position), ...(margin === undefined ? {} : { margin }) }
+  return { ...pick(positionRow, position), ...defined({ margin }) }
 }
 
 /** More digits than any currency has. */
@@ -48,6 +49,6 @@ export function stepsOf(markets: readonly Market[], { symbol, last, positions, o
     .map(({ symbol: name, lotSize, priceGrid }) => {
       const price = prices.get(name)
       const tick = priceGrid.kind === 'tick' ? priceGrid.tick : price && stepAt(price, priceGrid).toFixed()
-      return { symbol: name, lotSize, ...(tick === undefined ? {} : { tick }) }
+      return { symbol: name, lotSize, ...defined({ tick }) }
     })
 }

@@ -1,5 +1,6 @@
 // The topics `runs`, `fills` and `equity`: what happens, as it happens. The first two are told in parts after their first snapshot: what has
 // changed since the last frame.
+import { defined } from '../../base/defined.ts'
 import { runRow } from '../../protocol/desk-rows.ts'
 import { pick } from '../../protocol/pick.ts'
 import type { RunRequest, RunSummary } from '../../runs/run.ts'
@@ -78,7 +79,7 @@ export function fillsTopic(fills: FillTail, config: Config, isHeard: () => boole
 }
 
 function rowOf({ account, trade, by }: OwnOrderFill) {
-  return fillRowOf(account, { trade, ...(by === undefined ? {} : { by }) })
+  return fillRowOf(account, { trade, ...defined({ by }) })
 }
 
 /** What the accounts in use are worth, as it was last looked at. */

@@ -1,5 +1,6 @@
 // Where each topic's snapshot comes from, and what may change it. Rows are built field by field, so nothing secret or unknown
 // leaves (behaviour 18).
+import { defined } from '../../base/defined.ts'
 import type { CommandPorts } from '../../commands/kit/ports.ts'
 import type { NoticeBoard } from '../../notices/notice-board.ts'
 import type { Runner } from '../../runtime/runner.ts'
@@ -81,7 +82,7 @@ export function topicSources(stores: TopicStores): Readonly<Record<SnapshotTopic
           t: 'state:focus',
           account,
           symbol,
-          ...(exchange !== undefined && { exchange }),
+          ...defined({ exchange }),
           ...(problem && { problem }),
           ...(portfolio.isStale() && { stale: true }),
         }

@@ -1,4 +1,5 @@
 // Accounts on which everything is looked at and nothing is sent.
+import { defined } from '../../base/defined.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { type Looked, PreviewDesk } from '../../trading/preview/preview-desk.ts'
 import { createTrialAccount } from '../../trading/preview/trial-account.ts'
@@ -17,8 +18,5 @@ export function lookingOnly(connect: Connect, looked: Looked): Connect {
 async function looking(account: TradingAccount, looked: Looked): Promise<TradingAccount> {
   const { name, priceBand } = account
   const trial = await createTrialAccount(account.venue)
-  return {
-    ...{ name, venue: trial.venue, orders: new PreviewDesk(account, trial, looked) },
-    ...(priceBand === undefined ? {} : { priceBand }),
-  }
+  return { name, venue: trial.venue, orders: new PreviewDesk(account, trial, looked), ...defined({ priceBand }) }
 }

@@ -1,5 +1,6 @@
 // What a line would do now: it runs like any other, but behind a desk that sends nothing, on ports that keep nothing. The one code behind the
 // request `preview`, `hook test` and the figures of `--dry`.
+import { defined } from '../../base/defined.ts'
 import type { AuditPort, CommandPorts } from '../../commands/kit/ports.ts'
 import type { PreviewCare, PreviewPort, PreviewRequest } from '../../commands/kit/preview-port.ts'
 import { describeRefusal, isRefusal } from '../../commands/kit/refusal.ts'
@@ -110,7 +111,8 @@ function listing(tasks: CommandPorts['tasks']): CommandPorts['tasks'] {
   }
   return {
     ...tasks,
-    ...{ begin: refuse, ask: refuse },
+    begin: refuse,
+    ask: refuse,
     list: () => tasks.list(),
     underWay: () => tasks.underWay(),
     driver: () => tasks.driver(),
@@ -153,11 +155,18 @@ function told(
   const errors = [...run.errors()]
   const limits = tellLimits(looked)
   return {
-    ...{ account: run.accountName, symbol: run.symbol, ok: errors.length === 0 && blocked === undefined },
-    ...{ orders, cancels: tellCancels(looked), changes },
-    ...{ settings: looked.settings.slice(0, MAX_LISTED), tasks: [...run.tasks], positions, errors },
+    account: run.accountName,
+    symbol: run.symbol,
+    ok: errors.length === 0 && blocked === undefined,
+    orders,
+    cancels: tellCancels(looked),
+    changes,
+    settings: looked.settings.slice(0, MAX_LISTED),
+    tasks: [...run.tasks],
+    positions,
+    errors,
     ...(limits.length === 0 ? {} : { limits }),
-    ...(blocked === undefined ? {} : { blocked }),
+    ...defined({ blocked }),
     notes: [...run.notes],
   }
 }

@@ -1,5 +1,6 @@
 // What was looked at, as a preview tells it: each order with its consequences, in the order in which they would be sent.
 import { Decimal } from 'decimal.js'
+import { defined } from '../../base/defined.ts'
 import type { Market } from '../../exchange/market.ts'
 import type { Order, OrderRef } from '../../exchange/order.ts'
 import type { PreviewCancel, PreviewChange, PreviewOrder, PreviewPosition } from '../../protocol/preview.ts'
@@ -61,10 +62,10 @@ async function orderRow(looked: LookedOrder, positions: Positions): Promise<Prev
     positions.note(`the ${plan.side} reduces a ${plan.side === 'buy' ? 'short' : 'long'}: nothing to protect`)
   }
   return {
-    ...{ account: account.name, ...request },
+    account: account.name,
+    ...request,
     ...consequences,
-    ...(fills === undefined ? {} : { fills }),
-    ...(liquidationPrice === undefined ? {} : { liquidationPrice }),
+    ...defined({ fills, liquidationPrice }),
     ...(refused === undefined ? {} : { refused: errorOf(refused) }),
   }
 }
@@ -80,17 +81,18 @@ async function changeRow(looked: LookedChange, positions: Positions): Promise<Pr
   return {
     ...bareChange(looked),
     ...(taken === undefined || unit === undefined ? {} : { fills: taken.amount, unit }),
-    ...(at === undefined ? {} : { at }),
-    ...(notional === undefined ? {} : { notional }),
-    ...(quote === undefined ? {} : { quote }),
-    ...(fee === undefined ? {} : { fee }),
+    ...defined({ at, notional, quote, fee }),
   }
 }
 
 /** Without what would fill at once: nothing is asked for it. */
 export function bareChange({ account, order, change, exit, refused }: LookedChange): PreviewChange {
   return {
-    ...{ account, symbol: order.symbol, id: order.id, ...change, ...exit },
+    account,
+    symbol: order.symbol,
+    id: order.id,
+    ...change,
+    ...exit,
     ...(refused === undefined ? {} : { refused: errorOf(refused) }),
   }
 }
@@ -150,7 +152,9 @@ function cancelRow(account: string, order: Order | OrderRef): PreviewCancel {
   const { symbol, id, clientOrderId } = order
   const known = 'side' in order ? order : undefined
   return {
-    ...{ account, symbol, id: id ?? clientOrderId ?? '' },
+    account,
+    symbol,
+    id: id ?? clientOrderId ?? '',
     ...(known === undefined ? {} : { side: known.side, type: known.type, amount: known.amount }),
     ...(known?.price === undefined ? {} : { price: known.price }),
     ...(known?.triggerPrice === undefined ? {} : { triggerPrice: known.triggerPrice }),

@@ -1,5 +1,6 @@
 // The run of a preview: it is in no roster and no journal, reaches no sink, and keeps what it hears.
 import { randomUUID } from 'node:crypto'
+import { defined } from '../../base/defined.ts'
 import type { PreviewRequest } from '../../commands/kit/preview-port.ts'
 import { isRefusal } from '../../commands/kit/refusal.ts'
 import type { OrderBudget } from '../../exchange/exchange.ts'
@@ -119,9 +120,14 @@ export class PreviewRun implements LiveRun {
     const { account, symbol, kind, side, amount, reduceOnly, price, lastsMs } = data
     if (this.tasks.length >= MAX_TEXTS) return
     this.tasks.push({
-      ...{ account, symbol, kind, side, amount, reduceOnly, text: printable(text, MAX_TEXT) },
-      ...(price === undefined ? {} : { price }),
-      ...(lastsMs === undefined ? {} : { lastsMs }),
+      account,
+      symbol,
+      kind,
+      side,
+      amount,
+      reduceOnly,
+      text: printable(text, MAX_TEXT),
+      ...defined({ price, lastsMs }),
     })
   }
 }
@@ -131,7 +137,8 @@ export function errorOf(error: unknown): PreviewError {
   if (!isRefusal(error)) return { code: 'internal-error', text: 'internal error; see hookline.log' }
   const { code, message, hint } = error
   return {
-    ...{ code, text: printable(message, MAX_TEXT) },
+    code,
+    text: printable(message, MAX_TEXT),
     ...(hint === undefined ? {} : { hint: printable(hint, MAX_TEXT) }),
     ...(error instanceof LanguageError ? { column: error.column } : {}),
   }

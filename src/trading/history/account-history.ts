@@ -1,5 +1,6 @@
 // What happened on one account: what was executed, what that realised, and what is not known of it.
 
+import { defined } from '../../base/defined.ts'
 import type { VenueView } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Market } from '../../exchange/market.ts'
@@ -40,10 +41,7 @@ export async function askAccount(
 ): Promise<AccountHistory> {
   const markets = await venue.loadMarkets()
   const { symbols: asked, since, until, withFunding = false } = question
-  const gathered = await gatherExecutions(venue, journal, {
-    ...(asked === undefined ? {} : { symbols: asked }),
-    ...(since === undefined ? {} : { since }),
-  })
+  const gathered = await gatherExecutions(venue, journal, defined({ symbols: asked, since }))
   const { executions, holdings, gaps } = realize(gathered.executions, markets)
   const found: Gap[] = [...gathered.gaps, ...gaps]
   const kinds = new Map(markets.map(({ symbol, kind }) => [symbol, kind]))
@@ -58,11 +56,7 @@ export async function askAccount(
   ).length
   if (unordered > 0) {
     const { beginsAt } = journal
-    found.push({
-      kind: 'orders-unknown',
-      fills: unordered,
-      ...(beginsAt === undefined ? {} : { knownSince: beginsAt }),
-    })
+    found.push({ kind: 'orders-unknown', fills: unordered, ...defined({ knownSince: beginsAt }) })
   }
   return { executions, funding, markets, gaps: found }
 }
@@ -100,9 +94,7 @@ async function askFunding(
   }
   const { since } = range
   try {
-    const asked = symbols.map((symbol) =>
-      fetchPayments({ symbol, limit: MAX_PAYMENTS, ...(since === undefined ? {} : { since }) }),
-    )
+    const asked = symbols.map((symbol) => fetchPayments({ symbol, limit: MAX_PAYMENTS, ...defined({ since }) }))
     return (await Promise.all(asked)).flat().filter(({ timestamp }) => isWithin(timestamp, range))
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error

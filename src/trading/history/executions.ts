@@ -1,6 +1,7 @@
 // Every execution of an account that can be known: those that the order journal has, with who asked for them, and those that only the venue
 // tells. What is missing is said (behaviour 38).
 import { Decimal } from 'decimal.js'
+import { defined } from '../../base/defined.ts'
 import type { VenueView } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { type Position, symbolKey, type Trade, type TradeHistory, type TradeQuery } from '../../exchange/order.ts'
@@ -144,12 +145,7 @@ function unreadOf({ unread = [] }: VenueView, symbols: readonly string[]): reado
   )
   return [...new Set(fills.map(({ symbol }) => symbol))].map((symbol) => {
     const rows = fills.filter((each) => each.symbol === symbol)
-    return {
-      kind: 'fills-unread',
-      ...(symbol === undefined ? {} : { symbol }),
-      fills: rows.length,
-      ids: rows.flatMap(({ id }) => id ?? []),
-    }
+    return { kind: 'fills-unread', ...defined({ symbol }), fills: rows.length, ids: rows.flatMap(({ id }) => id ?? []) }
   })
 }
 
@@ -163,7 +159,7 @@ async function orSilent<Answer>(
     return await question()
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error
-    gaps.push({ kind: 'venue-silent', ...(symbol === undefined ? {} : { symbol }), message: error.message })
+    gaps.push({ kind: 'venue-silent', ...defined({ symbol }), message: error.message })
     return undefined
   }
 }
@@ -188,7 +184,7 @@ function merge({ fills, orders }: JournalHistory, told: readonly Trade[]): reado
   // The venue's own order first: fills of one millisecond are told apart by nothing else.
   for (const trade of told) trades.set(tradeKey(trade), trade)
   for (const { clientOrderId: ours, trade } of fills) {
-    const clientOrderId = ours === undefined ? {} : { clientOrderId: ours }
+    const clientOrderId = defined({ clientOrderId: ours })
     const key = tradeKey(trade)
     const same = trades.has(key) ? undefined : underAnotherOrder(trade, told)
     if (same === undefined) trades.set(key, { ...trade, ...clientOrderId, ...trades.get(key) })

@@ -145,7 +145,13 @@ function readTrade(value: unknown): Trade | undefined {
   if (side !== 'buy' && side !== 'sell') return undefined
   const { clientOrderId, fee, feeCurrency, realizedPnl, takerOrMaker, cause } = more
   return {
-    ...{ id, orderId, symbol, side, amount, price, timestamp },
+    id,
+    orderId,
+    symbol,
+    side,
+    amount,
+    price,
+    timestamp,
     ...(typeof clientOrderId === 'string' ? { clientOrderId } : {}),
     ...(isSigned(fee) ? { fee } : {}),
     ...(typeof feeCurrency === 'string' ? { feeCurrency } : {}),

@@ -1,4 +1,5 @@
 // What each execution realised: as the venue says, else by average cost of all executions before it.
+import { defined } from '../../base/defined.ts'
 import type { Market, MarketKind } from '../../exchange/market.ts'
 import type { Trade } from '../../exchange/order.ts'
 import { applyTrade, Exact, type Holding, NOTHING, release } from './average-cost.ts'
@@ -45,7 +46,7 @@ export function realize(executions: readonly Execution[], markets: readonly Mark
     if (!step.unknown.isZero() && trade.realizedPnl === undefined) {
       unknown.set(trade.symbol, step.unknown.plus(unknown.get(trade.symbol) ?? 0))
     }
-    return { ...execution, before, after, currency: currencyOf(market), ...(pnl === undefined ? {} : { pnl }) }
+    return { ...execution, before, after, currency: currencyOf(market), ...defined({ pnl }) }
   })
   return { executions: realized, holdings, gaps: gapsOf(unknown, gone) }
 }

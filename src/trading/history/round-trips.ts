@@ -1,4 +1,5 @@
 // From flat to flat: what was entered, what was left, and what that brought.
+import { defined } from '../../base/defined.ts'
 import type { Market } from '../../exchange/market.ts'
 import type { VenueCause } from '../../exchange/order.ts'
 import type { OrderedBy } from '../order-plan.ts'
@@ -84,14 +85,16 @@ function addTo(trip: Trip, execution: RealizedExecution): Exact {
 function begin(market: Market, execution: RealizedExecution, amount: Exact, former: Trip | undefined): Trip {
   const { trade, by } = execution
   const trip: Trip = {
-    ...{ market, isLong: trade.side === 'buy', openedAt: trade.timestamp, by },
-    ...{
-      in: plus(NOTHING, market, amount, trade.price),
-      out: NOTHING,
-      fills: 1,
-      cause: undefined,
-      sums: new MoneySums(),
-    },
+    market,
+    isLong: trade.side === 'buy',
+    openedAt: trade.timestamp,
+    by,
+
+    in: plus(NOTHING, market, amount, trade.price),
+    out: NOTHING,
+    fills: 1,
+    cause: undefined,
+    sums: new MoneySums(),
   }
   if (former === undefined) {
     trip.fills = 0
@@ -117,12 +120,16 @@ function tripOf(
   const price = (holding: Holding) => averagePrice(market.kind, holding)?.toSignificantDigits(PRICE_DIGITS).toFixed()
   const exitPrice = price(out)
   return {
-    ...{ symbol: market.symbol, side: isLong ? 'long' : 'short', openedAt },
-    ...(closedAt === undefined ? {} : { closedAt }),
-    ...{ entered: entered.amount.toFixed(), entryPrice: price(entered) ?? '0', exited: out.amount.toFixed() },
-    ...(exitPrice === undefined ? {} : { exitPrice }),
-    ...{ fills, sums: sums.list() },
-    ...(by === undefined ? {} : { by }),
-    ...(cause === undefined ? {} : { cause }),
+    symbol: market.symbol,
+    side: isLong ? 'long' : 'short',
+    openedAt,
+    ...defined({ closedAt }),
+    entered: entered.amount.toFixed(),
+    entryPrice: price(entered) ?? '0',
+    exited: out.amount.toFixed(),
+    ...defined({ exitPrice }),
+    fills,
+    sums: sums.list(),
+    ...defined({ by, cause }),
   }
 }

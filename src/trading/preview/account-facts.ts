@@ -1,5 +1,6 @@
 // What the figures of a preview are worked out from. Each question is asked once for an account and symbol; one without an answer leaves its
 // figures out, and is named.
+import { defined } from '../../base/defined.ts'
 import type { VenueView } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Market, Ticker } from '../../exchange/market.ts'
@@ -45,5 +46,5 @@ async function ask(venue: VenueView, symbol: string, note: (text: string) => voi
   ])
   const position = positions?.find((row) => row.symbol === market.symbol)
   const leverage = setting?.leverage ?? position?.leverage
-  return { market, ticker, position, ...(leverage === undefined ? {} : { leverage }) }
+  return { market, ticker, position, ...defined({ leverage }) }
 }

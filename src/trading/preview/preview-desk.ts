@@ -1,6 +1,7 @@
 // A desk that sends nothing: it asks whether each order would be let through, keeps what it was, and ends the step as simulation does
 // (behaviour 40). Whatever else a desk does is either looked up at the real one or not done.
 import { Decimal } from 'decimal.js'
+import { defined } from '../../base/defined.ts'
 import type { LimitUse } from '../../exchange/exchange.ts'
 import { type Order, type OrderChange, type OrderRef, refOf } from '../../exchange/order.ts'
 import { Simulated, type Would } from '../../exchange/simulated.ts'
@@ -78,9 +79,12 @@ export class PreviewDesk implements Orders {
       const liquidationPrice = fills(placed) ? this.#trial.liquidationPrice(plan.symbol) : undefined
       const short = endsAtOnce(plan) && placed !== undefined && new Decimal(placed.filled).lt(plan.amount)
       this.#looked.orders.push({
-        ...{ account, plan: { ...plan, ...sent }, uses, seq },
+        account,
+        plan: { ...plan, ...sent },
+        uses,
+        seq,
         ...(short ? { fills: placed.filled } : {}),
-        ...(liquidationPrice === undefined ? {} : { liquidationPrice }),
+        ...defined({ liquidationPrice }),
       })
       if (short) throw new Simulated(would, placed.filled)
     } catch (refused) {
@@ -119,7 +123,7 @@ export class PreviewDesk implements Orders {
   async cancelAll(symbol: string | undefined): Promise<never> {
     const { name: account } = this.#account
     const open = await this.#trial.venue.fetchOpenOrders(symbol)
-    const would = { kind: 'cancel-all', ...(symbol === undefined ? {} : { symbol }) } as const
+    const would = { kind: 'cancel-all', ...defined({ symbol }) } as const
     await this.#trial.take(would)
     this.#looked.cancels.push(...open.map((order) => ({ account, order })))
     throw new Simulated(would)
@@ -143,7 +147,7 @@ export class PreviewDesk implements Orders {
     }
     const positions = (await this.#trial.venue.knownPositions?.()) ?? []
     const exit = taken === undefined ? exitPnlOf({ ...order, ...change }, positions, this.#trial.venue.kind) : {}
-    this.#looked.changes.push({ ...looked, exit, ...(taken === undefined ? {} : { taken }) })
+    this.#looked.changes.push({ ...looked, exit, ...defined({ taken }) })
     throw new Simulated(would)
   }
 
@@ -152,9 +156,11 @@ export class PreviewDesk implements Orders {
     if (!this.#trial.isNew(order)) return this.lookAtChange(order, change, by)
     const { symbol, side, type, amount, price, triggerPrice, reduceOnly, postOnly } = { ...order, ...change }
     const plan = {
-      ...{ symbol, side, type, amount },
-      ...(price === undefined ? {} : { price }),
-      ...(triggerPrice === undefined ? {} : { triggerPrice }),
+      symbol,
+      side,
+      type,
+      amount,
+      ...defined({ price, triggerPrice }),
       ...(reduceOnly ? { reduceOnly } : {}),
       ...(postOnly ? { postOnly } : {}),
     }
@@ -249,7 +255,11 @@ function takenPlan(order: Order, change: OrderChange): OrderPlan | undefined {
   const left = new Decimal(amount).minus(filled)
   if (type !== 'limit' || price === undefined || left.lte(0)) return undefined
   return {
-    ...{ symbol, side, type, amount: left.toFixed(), price },
+    symbol,
+    side,
+    type,
+    amount: left.toFixed(),
+    price,
     ...(reduceOnly ? { reduceOnly } : {}),
     ...(postOnly ? { postOnly } : {}),
   }

@@ -1,4 +1,5 @@
 // An account as it would be after what was looked at so far: where its venue lets that be tried, whole; else what would rest is kept beside what does.
+import { defined } from '../../base/defined.ts'
 import type { VenueView } from '../../exchange/exchange.ts'
 import { isTriggerType, type Order, type OrderRef } from '../../exchange/order.ts'
 import type { Would } from '../../exchange/simulated.ts'
@@ -106,10 +107,18 @@ class KeptOrders implements TrialAccount {
   }: OrderPlan): Order {
     this.#placed += 1
     return {
-      ...{ id: `new-${this.#placed}`, symbol, side, type, amount, filled: '0', remaining: amount },
-      ...(price === undefined ? {} : { price }),
-      ...(triggerPrice === undefined ? {} : { triggerPrice }),
-      ...{ reduceOnly, postOnly, status: 'open', timestamp: 0 },
+      id: `new-${this.#placed}`,
+      symbol,
+      side,
+      type,
+      amount,
+      filled: '0',
+      remaining: amount,
+      ...defined({ price, triggerPrice }),
+      reduceOnly,
+      postOnly,
+      status: 'open',
+      timestamp: 0,
     }
   }
 }

@@ -1,5 +1,6 @@
 // What is happening between this page and hookline, and what to do next, in words: facts → advice. Every state the connection can
 // be in has its entry; components only lay it out.
+import { defined } from '../../base/defined.ts'
 import type { ConnectionState } from '../../client/connection-state.ts'
 import { keyTail } from '../../protocol/proof.ts'
 import { type Advice, type ConnectionFacts, isLocalPage, START_LINES } from './advice.ts'
@@ -153,7 +154,7 @@ function reconnecting(facts: ConnectionFacts, { why, retryAt }: Waiting): Advice
         ? 'Nothing is sent twice: a command under way may have run, so look at orders and positions before you type it again.'
         : 'It has not been let in yet: when hookline asks in its terminal, type y.',
     ],
-    ...(lines === undefined ? {} : { lines }),
+    ...defined({ lines }),
     actions: ['retry', 'disconnect'],
     retryAt,
     isPressing: false,

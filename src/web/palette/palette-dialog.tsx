@@ -18,7 +18,7 @@ export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Find or run" onClose={onClose} className="palette" isTitleUnseen>
       <Suspense fallback={<BareField typed={typed} onType={type} onEnter={() => setEntered(true)} />}>
-        <Palette {...{ typed, onClose }} placeholder={PLACEHOLDER} isEntered={isEntered} onType={type} />
+        <Palette typed={typed} onClose={onClose} placeholder={PLACEHOLDER} isEntered={isEntered} onType={type} />
       </Suspense>
     </Dialog>
   )

@@ -105,25 +105,41 @@ function useEntries(typed: string): readonly Entry[] {
   const [, navigate] = useLocation()
   const lines = linesFor(typed, state.portfolio).map(
     ({ title, line }): Entry => ({
-      ...{ id: lineId(line), group: 'Put into the terminal', icon: 'prompt', title, note: line },
+      id: lineId(line),
+      group: 'Put into the terminal',
+      icon: 'prompt',
+      title,
+      note: line,
       choose: () => propose(line),
     }),
   )
   const pages = PLACES.map(
     ({ id, title, icon, key }): Entry => ({
-      ...{ id: `page ${id}`, group: 'Go to', icon, title, note: `G ${key.toUpperCase()}` },
+      id: `page ${id}`,
+      group: 'Go to',
+      icon,
+      title,
+      note: `G ${key.toUpperCase()}`,
       choose: () => navigate(`/${id}`),
     }),
   )
   const symbols = knownSymbols(state).map(
     (symbol): Entry => ({
-      ...{ id: `symbol ${symbol}`, group: 'Go to', icon: 'trade', title: symbol, note: 'symbol of this tab' },
+      id: `symbol ${symbol}`,
+      group: 'Go to',
+      icon: 'trade',
+      title: symbol,
+      note: 'symbol of this tab',
       choose: () => goToSymbol(symbol),
     }),
   )
   const layouts = PRESETS.map(
     ({ id, title, sizes }): Entry => ({
-      ...{ id: `layout ${id}`, group: 'Panes of Trade', icon: 'trade', title, note: 'kept in this browser' },
+      id: `layout ${id}`,
+      group: 'Panes of Trade',
+      icon: 'trade',
+      title,
+      note: 'kept in this browser',
       choose: () => {
         layOut(sizes)
         navigate('/trade')
@@ -132,13 +148,19 @@ function useEntries(typed: string): readonly Entry[] {
   )
   const hooks = (state.hooks ?? []).map(
     ({ id, name, command }): Entry => ({
-      ...{ id: `hook ${id}`, group: 'Hooks', icon: 'hooks', title: name, note: command },
+      id: `hook ${id}`,
+      group: 'Hooks',
+      icon: 'hooks',
+      title: name,
+      note: command,
       choose: () => navigate(`/hooks/${encodeURIComponent(name)}`),
     }),
   )
   const runs = state.hookRuns.map(
     ({ runId, hookId, at }): Entry => ({
-      ...{ id: `run ${runId}`, group: 'Journal', icon: 'clock' },
+      id: `run ${runId}`,
+      group: 'Journal',
+      icon: 'clock',
       title: `${showTime(at, Date.now())} ${hookName(state.hooks, hookId) ?? 'a hook'}`,
       note: state.hookLines.get(runId)?.[0]?.text ?? '',
       choose: () => navigate(`/journal/${runId}`),

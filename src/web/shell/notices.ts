@@ -66,7 +66,11 @@ export function withTold(state: Notices, rows: readonly NoticeRow[]): Notices {
     const before = known.find((each: Notice) => each.toldAs === row.id)
     if (before === undefined) lastId += 1
     return {
-      ...{ id: before?.id ?? lastId, at: row.at, text: row.text, times: row.count, toldAs: row.id },
+      id: before?.id ?? lastId,
+      at: row.at,
+      text: row.text,
+      times: row.count,
+      toldAs: row.id,
       tone: TONES.get(row.severity) ?? 'warn',
       ...placeOfNotice(row),
       isSeen: before?.isSeen ?? state.toldId === undefined,

@@ -11,13 +11,16 @@ import { commands } from '../../../src/commands/catalogue.ts'
 /** How each shell is asked what may come at the end of a line, with `$1` the script. One candidate a line. */
 const ASKING: Readonly<Record<Shell, (words: readonly string[]) => readonly string[]>> = {
   bash: (words) => [
-    ...['--norc', '--noprofile', '-c'],
+    '--norc',
+    '--noprofile',
+    '-c',
     `source "$1"; COMP_WORDS=(${words.map(quoted).join(' ')}); COMP_CWORD=${words.length - 1}; _hookline; printf '%s\\n' "\${COMPREPLY[@]}"`,
     'bash',
   ],
   // What completes in zsh draws menus; here it prints.
   zsh: (words) => [
-    ...['-f', '-c'],
+    '-f',
+    '-c',
     `compdef() {}; _describe() { print -l -- "\${(@P)2}" }; source "$1"; words=(${words.map(quoted).join(' ')}); CURRENT=${words.length}; _hookline`,
     'zsh',
   ],

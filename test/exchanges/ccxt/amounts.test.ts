@@ -10,8 +10,12 @@ import { requireOrderTerms } from '../../../src/exchanges/ccxt/order-terms.ts'
 
 const ID = '0123456789abcdef0123456789abcdef'
 const ALL: Capabilities = {
-  ...{ orderTypes: ['market', 'limit'], timeInForce: ['gtc'], postOnly: true, reduceOnly: true },
-  ...{ editOrder: true, setLeverage: true },
+  orderTypes: ['market', 'limit'],
+  timeInForce: ['gtc'],
+  postOnly: true,
+  reduceOnly: true,
+  editOrder: true,
+  setLeverage: true,
 }
 
 /** What venues have: a power of ten, or a few of them. */
@@ -23,9 +27,18 @@ const market = fc
   .record({ contractSize: step, lot: step, isInverse: fc.boolean() })
   .map(({ contractSize, lot, isInverse }): VenueMarket => {
     const row = {
-      ...{ id: 'X', base: 'BTC', quote: 'USD', settle: isInverse ? 'BTC' : 'USD', swap: true, active: true },
-      ...{ symbol: isInverse ? 'BTC/USD:BTC' : 'BTC/USD:USD', linear: !isInverse, inverse: isInverse, contractSize },
-      ...{ precision: { amount: lot, price: '0.1' }, limits: { amount: { min: lot } } },
+      id: 'X',
+      base: 'BTC',
+      quote: 'USD',
+      settle: isInverse ? 'BTC' : 'USD',
+      swap: true,
+      active: true,
+      symbol: isInverse ? 'BTC/USD:BTC' : 'BTC/USD:USD',
+      linear: !isInverse,
+      inverse: isInverse,
+      contractSize,
+      precision: { amount: lot, price: '0.1' },
+      limits: { amount: { min: lot } },
     }
     const book = readMarkets({ X: row }, { kind: isInverse ? 'inverse' : 'linear', precisionMode: 4 })
     const [read] = book.markets
@@ -75,8 +88,16 @@ describe('the smallest order', () => {
     fc.assert(
       fc.property(step, step, step, (contractSize, lot, min) => {
         const row = {
-          ...{ id: 'X', symbol: 'BTC/USDT:USDT', base: 'BTC', quote: 'USDT', settle: 'USDT', swap: true, linear: true },
-          ...{ contractSize, precision: { amount: lot, price: '0.1' }, limits: { amount: { min } } },
+          id: 'X',
+          symbol: 'BTC/USDT:USDT',
+          base: 'BTC',
+          quote: 'USDT',
+          settle: 'USDT',
+          swap: true,
+          linear: true,
+          contractSize,
+          precision: { amount: lot, price: '0.1' },
+          limits: { amount: { min } },
         }
         const [read] = readMarkets({ X: row }, { kind: 'linear', precisionMode: 4 }).markets
         expect(new Decimal(read?.minAmount ?? 0).mod(read?.lotSize ?? 1).isZero()).toBe(true)

@@ -20,8 +20,13 @@ async function open(venue: string, kind: MarketKind, answers: Readonly<Record<st
   if (cases === undefined) throw new Error(`there are no cases of ${venue}`)
   const wire = createCaseWire(cases, [])
   return openCcxtExchange({
-    ...{ venue, kind, environment: 'live', keys: { ...KEYS, ...madeHere(cases.keys) }, now: () => 1_700_000_000_000 },
-    ...{ onProblem: () => {}, delay: async () => {} },
+    venue,
+    kind,
+    environment: 'live',
+    keys: { ...KEYS, ...madeHere(cases.keys) },
+    now: () => 1_700_000_000_000,
+    onProblem: () => {},
+    delay: async () => {},
     async transport(request) {
       const found = Object.entries(answers).find(([words]) => `${request.url} ${request.body ?? ''}`.includes(words))
       if (found === undefined) return wire.transport(request)
@@ -92,7 +97,9 @@ describe('a contract account', () => {
         accounts: {
           flex: { type: 'multiCollateralMarginAccount', currencies: {} },
           fi_xbtusd: {
-            ...{ type: 'marginAccount', currency: 'xbt', balances: { xbt: 10000, FI_XBTUSD_171215: 50000 } },
+            type: 'marginAccount',
+            currency: 'xbt',
+            balances: { xbt: 10000, FI_XBTUSD_171215: 50000 },
             auxiliary: { pv: 10040, pnl: 40, af: 8000 },
           },
         },

@@ -25,7 +25,12 @@ async function startVenue(tls: { readonly key: string; readonly cert: string }):
   const open = async (): Promise<Exchange> => {
     const keys = { apiKey: KEYS.key, secret: KEYS.secret }
     const exchange = await openCcxtExchange({
-      ...{ venue: 'binance', kind: 'linear', environment: 'live', keys, now: Date.now, onProblem: () => {} },
+      venue: 'binance',
+      kind: 'linear',
+      environment: 'live',
+      keys,
+      now: Date.now,
+      onProblem: () => {},
     })
     opened.push(exchange)
     return exchange

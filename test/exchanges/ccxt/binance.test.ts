@@ -11,28 +11,30 @@ describe('an order on Binance USDⓈ-M', () => {
       ['POST /fapi/v1/order', { ...RESTING, clientOrderId: ID }],
     ])
     const outcome = await venue.exchange.createOrder({
-      ...{ clientOrderId: ID, symbol: 'BTCUSDT', side: 'buy', type: 'limit', amount: '0.01', price: '49000' },
+      clientOrderId: ID,
+      symbol: 'BTCUSDT',
+      side: 'buy',
+      type: 'limit',
+      amount: '0.01',
+      price: '49000',
     })
     expect(outcome).toEqual({
       kind: 'placed',
       order: {
-        ...{
-          id: '4001',
-          clientOrderId: ID,
-          symbol: 'BTCUSDT',
-          side: 'buy',
-          type: 'limit',
-          amount: '0.01',
-          filled: '0',
-        },
-        ...{
-          remaining: '0.01',
-          price: '49000',
-          reduceOnly: false,
-          postOnly: false,
-          status: 'open',
-          timestamp: 1790000000000,
-        },
+        id: '4001',
+        clientOrderId: ID,
+        symbol: 'BTCUSDT',
+        side: 'buy',
+        type: 'limit',
+        amount: '0.01',
+        filled: '0',
+
+        remaining: '0.01',
+        price: '49000',
+        reduceOnly: false,
+        postOnly: false,
+        status: 'open',
+        timestamp: 1790000000000,
       },
     })
     const [sent, ...more] = venue.sent('POST /fapi/v1/order')

@@ -7,7 +7,9 @@ const asked: unknown[][] = []
 
 function clientOf(answer: unknown, more: object = {}): CcxtClient {
   const client = {
-    ...{ id: 'venue', has: { fetchOHLCV: true }, timeframes: { '1m': '60' } },
+    id: 'venue',
+    has: { fetchOHLCV: true },
+    timeframes: { '1m': '60' },
     async fetchOHLCV(...args: unknown[]) {
       asked.push(args)
       return answer

@@ -7,7 +7,12 @@ import { type Answer, KEYS, openScripted, type Script } from './scripted-venue.t
 
 const ID = '0123456789abcdef0123456789abcdef'
 const ORDER: OrderRequest = {
-  ...{ clientOrderId: ID, symbol: 'BTCUSDT', side: 'buy', type: 'limit', amount: '0.01', price: '49000' },
+  clientOrderId: ID,
+  symbol: 'BTCUSDT',
+  side: 'buy',
+  type: 'limit',
+  amount: '0.01',
+  price: '49000',
 }
 const POST = 'POST /fapi/v1/order'
 
@@ -89,7 +94,10 @@ describe('an order is refused', () => {
 
 describe('what keys are good for', () => {
   const restrictions = {
-    ...{ ipRestrict: true, enableReading: true, enableWithdrawals: false, enableFutures: true },
+    ipRestrict: true,
+    enableReading: true,
+    enableWithdrawals: false,
+    enableFutures: true,
     enableSpotAndMarginTrading: true,
   }
   const open = (answer: Answer, dualSidePosition = false) =>

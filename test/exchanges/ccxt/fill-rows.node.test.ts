@@ -12,15 +12,16 @@ const NOW = 1_700_000_000_000
 type Row = Readonly<Record<string, unknown>>
 
 const GATE_ROW: Row = {
-  ...{
-    trade_id: '121234231',
-    create_time: NOW / 1000,
-    contract: 'BTC_USDT',
-    order_id: '21893289839',
-    size: 100,
-    price: '60000',
-  },
-  ...{ role: 'taker', text: 't-0123456789abcdef', fee: '0.01', point_fee: '0' },
+  trade_id: '121234231',
+  create_time: NOW / 1000,
+  contract: 'BTC_USDT',
+  order_id: '21893289839',
+  size: 100,
+  price: '60000',
+  role: 'taker',
+  text: 't-0123456789abcdef',
+  fee: '0.01',
+  point_fee: '0',
 }
 
 /** OKX: the order does not exist. */
@@ -78,7 +79,11 @@ async function open(
 ): Promise<Exchange> {
   const wire = createCaseWire(venue, [])
   return openCcxtExchange({
-    ...{ venue: venue.venue, kind, environment: 'live', now: () => NOW, delay: async () => {} },
+    venue: venue.venue,
+    kind,
+    environment: 'live',
+    now: () => NOW,
+    delay: async () => {},
     keys: { ...KEYS, ...withoutMade(venue.keys) },
     onProblem: (problem) => problems.push(problem),
     async transport(request) {

@@ -25,7 +25,12 @@ async function open(
   const background = createCaseWire(cases, [])
   const sent: string[] = []
   const exchange = await openCcxtExchange({
-    ...{ venue, kind, environment: 'live', keys: KEYS, now: Date.now, onProblem: () => undefined },
+    venue,
+    kind,
+    environment: 'live',
+    keys: KEYS,
+    now: Date.now,
+    onProblem: () => undefined,
     async transport(request: WireRequest) {
       const line = `${request.method} ${request.url} ${request.body ?? ''}`
       const found = answers.find(([words]) => words.split(' ').every((word) => line.includes(word)))
@@ -41,9 +46,19 @@ const bitget = (data: unknown) => ({ code: '00000', msg: 'success', requestTime:
 
 /** Bitget lists ended plan orders of the last 90 days. */
 const executed = () => ({
-  ...{ orderId: '111', clientOid: OURS, symbol: 'BTCUSDT', size: '0.5', executePrice: '0', triggerPrice: '58000' },
-  ...{ status: 'executed', orderType: 'market', side: 'sell', planType: 'amount', triggerType: 'fill_price' },
-  ...{ cTime: String(Date.now() - 2 * MINUTE), uTime: String(Date.now() - MINUTE) },
+  orderId: '111',
+  clientOid: OURS,
+  symbol: 'BTCUSDT',
+  size: '0.5',
+  executePrice: '0',
+  triggerPrice: '58000',
+  status: 'executed',
+  orderType: 'market',
+  side: 'sell',
+  planType: 'amount',
+  triggerType: 'fill_price',
+  cTime: String(Date.now() - 2 * MINUTE),
+  uTime: String(Date.now() - MINUTE),
 })
 
 const bitgetSpot = (subOrder: object, child?: object): Answers => [
@@ -54,9 +69,19 @@ const bitgetSpot = (subOrder: object, child?: object): Answers => [
 ]
 
 const bitgetChild = {
-  ...{ symbol: 'BTCUSDT', orderId: '222', clientOid: '1234567890123456790', price: '0', size: '0.5', side: 'sell' },
-  ...{ orderType: 'market', status: 'filled', priceAvg: '57990', baseVolume: '0.5', quoteVolume: '28995' },
-  ...{ cTime: String(Date.now()), uTime: String(Date.now()) },
+  symbol: 'BTCUSDT',
+  orderId: '222',
+  clientOid: '1234567890123456790',
+  price: '0',
+  size: '0.5',
+  side: 'sell',
+  orderType: 'market',
+  status: 'filled',
+  priceAvg: '57990',
+  baseVolume: '0.5',
+  quoteVolume: '28995',
+  cTime: String(Date.now()),
+  uTime: String(Date.now()),
 }
 
 const REF = { symbol: 'BTCUSDT', clientOrderId: OURS, isTrigger: true }
@@ -101,12 +126,28 @@ describe('a plan order of Bitget spot that was executed', () => {
 const gatePrice = (more: object) => ({
   trigger: { strategy_type: 0, price_type: 0, price: '58000', rule: 2, expiration: 0 },
   initial: { contract: 'BTC_USDT', size: -5000, price: '57900', tif: 'gtc', text: 't-ASNFZ4mrze8BI0VniavN7w' },
-  ...{ id: 1432329, trade_id: 0, status: 'open', finish_as: '', create_time: 1_700_000_000, ...more },
+  id: 1432329,
+  trade_id: 0,
+  status: 'open',
+  finish_as: '',
+  create_time: 1_700_000_000,
+  ...more,
 })
 
 const gateChild = (more: object) => ({
-  ...{ id: 999, contract: 'BTC_USDT', size: -5000, left: -5000, price: '57900', fill_price: '0', tif: 'gtc' },
-  ...{ text: 'ao-1432329', status: 'open', finish_as: '', create_time: 1_700_000_100, is_reduce_only: true, ...more },
+  id: 999,
+  contract: 'BTC_USDT',
+  size: -5000,
+  left: -5000,
+  price: '57900',
+  fill_price: '0',
+  tif: 'gtc',
+  text: 'ao-1432329',
+  status: 'open',
+  finish_as: '',
+  create_time: 1_700_000_100,
+  is_reduce_only: true,
+  ...more,
 })
 
 describe('a stop-limit of Gate that fired', () => {

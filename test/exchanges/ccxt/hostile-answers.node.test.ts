@@ -13,8 +13,12 @@ import { type Answer, KEYS, NOW, openScripted, type Script, scriptedTransport } 
 import { readVenueCases, type Step } from './venue-cases.ts'
 
 const ORDER: OrderRequest = {
-  ...{ clientOrderId: '0123456789abcdef0123456789abcdef', symbol: 'BTCUSDT', side: 'buy', type: 'limit' },
-  ...{ amount: '0.01', price: '49000' },
+  clientOrderId: '0123456789abcdef0123456789abcdef',
+  symbol: 'BTCUSDT',
+  side: 'buy',
+  type: 'limit',
+  amount: '0.01',
+  price: '49000',
 }
 const POST = 'POST /fapi/v1/order'
 const place = (answer: Answer, more: Script = []) =>
@@ -71,7 +75,11 @@ describe('what goes wrong where no command waits for it', () => {
     const told: unknown[] = []
     let tell: (problem: unknown) => void = () => undefined
     const exchange = await openCcxtExchange({
-      ...{ venue: 'binance', kind: 'linear', environment: 'live', keys: KEYS, now: () => NOW },
+      venue: 'binance',
+      kind: 'linear',
+      environment: 'live',
+      keys: KEYS,
+      now: () => NOW,
       onProblem: (problem) => told.push(problem),
       createStreams: (given) => {
         tell = given.onProblem
@@ -95,7 +103,12 @@ describe('an address', () => {
   const connect = async (venue: string, script: Script) => {
     const scripted = scriptedTransport(script)
     const connected = await connectVenue({
-      ...{ venue, kind: 'spot', environment: 'live', keys: {}, now: Date.now, transport: scripted.transport },
+      venue,
+      kind: 'spot',
+      environment: 'live',
+      keys: {},
+      now: Date.now,
+      transport: scripted.transport,
     })
     return { ...scripted, client: connected.client as CcxtClient & Record<string, never> }
   }
@@ -178,8 +191,13 @@ describe('names of prototypes in answers', () => {
           steps.map((step) => ({ ...step, httpResponse: poison(step.httpResponse) })),
         )
         const exchange = await openCcxtExchange({
-          ...{ venue: venue.venue, kind: first.kind, environment: 'live', keys: venue.keys, transport: wire.transport },
-          ...{ now: () => NOW, onProblem: () => undefined },
+          venue: venue.venue,
+          kind: first.kind,
+          environment: 'live',
+          keys: venue.keys,
+          transport: wire.transport,
+          now: () => NOW,
+          onProblem: () => undefined,
         })
         const call = (exchange as unknown as Record<string, (...given: readonly unknown[]) => Promise<unknown>>)[method]
         // What comes of it is the venue's own fault; what it does to everybody else is looked at.

@@ -52,7 +52,11 @@ function stage(cases: VenueCases, kind: MarketKind, clock = { now: NOW }) {
     return transport(request)
   }
   const opened = openCcxtExchange({
-    ...{ venue: cases.venue, kind, environment: 'live', keys: keysOf(cases), transport: wire },
+    venue: cases.venue,
+    kind,
+    environment: 'live',
+    keys: keysOf(cases),
+    transport: wire,
     now: () => clock.now,
     onProblem: () => undefined,
   })
@@ -77,7 +81,12 @@ async function place(staged: ReturnType<typeof stage>, terms: Partial<OrderReque
   const amount = market.amountUnit === 'quote' ? '100' : market.minAmount.length > 8 ? market.lotSize : market.minAmount
   const from = staged.log.length
   const outcome = await exchange.createOrder({
-    ...{ clientOrderId: nextId(), symbol: market.symbol, side: 'buy', type: 'market', amount, ...terms },
+    clientOrderId: nextId(),
+    symbol: market.symbol,
+    side: 'buy',
+    type: 'market',
+    amount,
+    ...terms,
   })
   const sent = staged.log.slice(from)
   const at = sent.findIndex(isOrder)

@@ -24,7 +24,12 @@ async function startVenue(tls: { readonly key: string; readonly cert: string }):
   const open = async (): Promise<Exchange> => {
     const keys = { apiKey: KEYS.key, secret: KEYS.secret, password: KEYS.passphrase }
     const exchange = await openCcxtExchange({
-      ...{ venue: 'okx', kind: 'linear', environment: 'live', keys, now: Date.now, onProblem: () => {} },
+      venue: 'okx',
+      kind: 'linear',
+      environment: 'live',
+      keys,
+      now: Date.now,
+      onProblem: () => {},
     })
     opened.push(exchange)
     return exchange

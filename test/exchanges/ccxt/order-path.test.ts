@@ -10,8 +10,13 @@ import { KEYS, NOW, openScripted, type Script, scriptedTransport } from './scrip
 const POST = 'POST /fapi/v1/order'
 let count = 0
 const order = (terms: Partial<OrderRequest> = {}): OrderRequest => ({
-  ...{ clientOrderId: (++count).toString(16).padStart(32, '0'), symbol: 'BTCUSDT', side: 'buy', type: 'limit' },
-  ...{ amount: '0.01', price: '49000', ...terms },
+  clientOrderId: (++count).toString(16).padStart(32, '0'),
+  symbol: 'BTCUSDT',
+  side: 'buy',
+  type: 'limit',
+  amount: '0.01',
+  price: '49000',
+  ...terms,
 })
 const placed: Script = [[POST, (request) => ({ ...RESTING, clientOrderId: idIn(request) })], ...BINANCE_LINEAR]
 const idIn = ({ body = '' }: WireRequest) => new URLSearchParams(body).get('newClientOrderId') ?? ''
@@ -49,7 +54,11 @@ describe('a venue that wants quiet', () => {
     const clock = { now: NOW }
     const scripted = scriptedTransport([...limited(status, headers), ...placed])
     const exchange = await openCcxtExchange({
-      ...{ venue: 'binance', kind: 'linear', environment: 'live', keys: KEYS, transport: scripted.transport },
+      venue: 'binance',
+      kind: 'linear',
+      environment: 'live',
+      keys: KEYS,
+      transport: scripted.transport,
       now: () => clock.now,
       onProblem: () => undefined,
     })
@@ -100,7 +109,11 @@ describe('a connection to the venue', () => {
     onTestFinished(() => void vi.useRealTimers())
     const scripted = scriptedTransport(placed)
     const exchange = await openCcxtExchange({
-      ...{ venue: 'binance', kind: 'linear', environment: 'live', keys: KEYS, transport: scripted.transport },
+      venue: 'binance',
+      kind: 'linear',
+      environment: 'live',
+      keys: KEYS,
+      transport: scripted.transport,
       now: () => Date.now(),
       onProblem: () => undefined,
     })
@@ -152,7 +165,11 @@ describe('markets', () => {
     const clock = { now: NOW }
     const scripted = scriptedTransport(placed)
     const exchange = await openCcxtExchange({
-      ...{ venue: 'binance', kind: 'linear', environment: 'live', keys: KEYS, transport: scripted.transport },
+      venue: 'binance',
+      kind: 'linear',
+      environment: 'live',
+      keys: KEYS,
+      transport: scripted.transport,
       now: () => clock.now,
       onProblem: () => undefined,
     })
@@ -200,10 +217,24 @@ describe('Kraken, which numbers its requests,', () => {
     status: 'enabled',
   })
   const pair = {
-    ...{ altname: 'XBTUSDT', wsname: 'XBT/USDT', aclass_base: 'currency', base: 'XXBT', aclass_quote: 'currency' },
-    ...{ quote: 'USDT', cost_decimals: 5, pair_decimals: 1, lot_decimals: 8, lot_multiplier: 1, leverage_buy: [] },
-    ...{ leverage_sell: [], fees: [[0, 0.26]], fees_maker: [[0, 0.16]], ordermin: '0.0001', costmin: '0.5' },
-    ...{ tick_size: '0.1', status: 'online' },
+    altname: 'XBTUSDT',
+    wsname: 'XBT/USDT',
+    aclass_base: 'currency',
+    base: 'XXBT',
+    aclass_quote: 'currency',
+    quote: 'USDT',
+    cost_decimals: 5,
+    pair_decimals: 1,
+    lot_decimals: 8,
+    lot_multiplier: 1,
+    leverage_buy: [],
+    leverage_sell: [],
+    fees: [[0, 0.26]],
+    fees_maker: [[0, 0.16]],
+    ordermin: '0.0001',
+    costmin: '0.5',
+    tick_size: '0.1',
+    status: 'online',
   }
   const answers: Script = [
     ['AssetPairs', { error: [], result: { XBTUSDT: pair } }],
@@ -230,7 +261,10 @@ describe('Kraken, which numbers its requests,', () => {
       )
     }
     const exchange = await openCcxtExchange({
-      ...{ venue: 'kraken', kind: 'spot', environment: 'live', transport },
+      venue: 'kraken',
+      kind: 'spot',
+      environment: 'live',
+      transport,
       // Kraken's secrets are base64.
       keys: { ...KEYS, secret: 'c2VjcmV0LW9mLW5vYm9keQ==' },
       now: () => NOW,
@@ -277,9 +311,7 @@ describe('Kraken, which numbers its requests,', () => {
 
 describe('several hundred orders', () => {
   it('leave each as quickly as the first, with what a plan asks before it', async () => {
-    const ticker = {
-      ...{ symbol: 'BTCUSDT', lastPrice: '50000', bidPrice: '49999', askPrice: '50001', closeTime: NOW },
-    }
+    const ticker = { symbol: 'BTCUSDT', lastPrice: '50000', bidPrice: '49999', askPrice: '50001', closeTime: NOW }
     const venue = await openScripted('binance', 'linear', [
       ['GET /fapi/v1/ticker', ticker],
       ['GET /fapi/v1/depth', { bids: [['49999', '1']], asks: [['50001', '1']], T: NOW, E: NOW }],

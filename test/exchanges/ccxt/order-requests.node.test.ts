@@ -16,7 +16,11 @@ async function openVenue(venue: string, answer: (request: WireRequest) => Answer
   const requests: WireRequest[] = []
   const background = createCaseWire(cases, []).transport
   const exchange = await openCcxtExchange({
-    ...{ venue, kind: placeOf(venue)[0], environment: 'live', keys: keysOf(cases), now: () => NOW },
+    venue,
+    kind: placeOf(venue)[0],
+    environment: 'live',
+    keys: keysOf(cases),
+    now: () => NOW,
     onProblem: () => undefined,
     async transport(request) {
       const json = answer(request)
@@ -29,8 +33,13 @@ async function openVenue(venue: string, answer: (request: WireRequest) => Answer
 }
 
 const order = (symbol: string, more: Partial<OrderRequest> = {}): OrderRequest => ({
-  ...{ clientOrderId: '0123456789abcdef0123456789abcdef', symbol, side: 'buy', type: 'limit', amount: '0.5' },
-  ...{ price: '60000', ...more },
+  clientOrderId: '0123456789abcdef0123456789abcdef',
+  symbol,
+  side: 'buy',
+  type: 'limit',
+  amount: '0.5',
+  price: '60000',
+  ...more,
 })
 
 describe('an order to Hyperliquid', () => {
@@ -122,9 +131,19 @@ describe('an order to KuCoin contracts', () => {
 describe('a stop that closes the whole position', () => {
   it('is canceled where it was listed, as any other is', async () => {
     const row = withFields(rowOf('binance'), {
-      ...{ orderId: undefined, status: undefined, stopPrice: undefined, origQty: undefined, executedQty: undefined },
-      ...{ algoId: 2146760, algoStatus: 'NEW', orderType: 'STOP_MARKET', side: 'SELL', quantity: '0' },
-      ...{ triggerPrice: '58000.00', price: '0', closePosition: true },
+      orderId: undefined,
+      status: undefined,
+      stopPrice: undefined,
+      origQty: undefined,
+      executedQty: undefined,
+      algoId: 2146760,
+      algoStatus: 'NEW',
+      orderType: 'STOP_MARKET',
+      side: 'SELL',
+      quantity: '0',
+      triggerPrice: '58000.00',
+      price: '0',
+      closePosition: true,
     })
     const { exchange, requests } = await openVenue('binance', ({ method, url }) => {
       if (/openAlgoOrders/.test(url)) return [row]

@@ -8,7 +8,9 @@ function stage() {
   const waits: number[] = []
   const clock = { now: 1_000 }
   const pacing = createPacing({
-    ...{ msPerUnit: 1_000, burstMs: 3_000, now: () => clock.now },
+    msPerUnit: 1_000,
+    burstMs: 3_000,
+    now: () => clock.now,
     delay: async (ms) => void waits.push(ms),
   })
   return { pacing, waits, clock }

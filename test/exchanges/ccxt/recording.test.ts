@@ -49,8 +49,13 @@ describe('a recorded exchange', () => {
       uid: '<hidden>',
       data: [
         {
-          ...{ userId: '<hidden>', email: '<hidden>', ips: '<hidden>', order_id: id, label: id },
-          ...{ apiKey: '<hidden>', note: '<hidden>' },
+          userId: '<hidden>',
+          email: '<hidden>',
+          ips: '<hidden>',
+          order_id: id,
+          label: id,
+          apiKey: '<hidden>',
+          note: '<hidden>',
         },
       ],
       result: { label: '<hidden>', account: { accountAlias: '<hidden>' } },

@@ -42,7 +42,10 @@ const CONDITIONAL = 'a stop that may reduce only is a conditional order; every s
 const COMPARED: Readonly<Record<string, readonly Compared[]>> = {
   binance: [
     {
-      ...{ kind: 'linear', call: ['createOrder', LIMIT], fixture: 'Swap limit buy order', path: '/fapi/v1/order' },
+      kind: 'linear',
+      call: ['createOrder', LIMIT],
+      fixture: 'Swap limit buy order',
+      path: '/fapi/v1/order',
       theirs: {
         symbol: 'BTCUSDT',
         side: 'BUY',
@@ -54,16 +57,17 @@ const COMPARED: Readonly<Record<string, readonly Compared[]>> = {
       },
     },
     {
-      ...{ kind: 'linear', call: ['createOrder', MARKET], fixture: 'Swap market buy order', path: '/fapi/v1/order' },
+      kind: 'linear',
+      call: ['createOrder', MARKET],
+      fixture: 'Swap market buy order',
+      path: '/fapi/v1/order',
       theirs: { symbol: 'BTCUSDT', side: 'BUY', newOrderRespType: 'RESULT', type: 'MARKET', quantity: '0.5' },
     },
     {
-      ...{
-        kind: 'linear',
-        call: ['createOrder', STOP_LIMIT],
-        fixture: 'Swap limit buy with triggerPrice',
-        path: '/fapi/v1/algoOrder',
-      },
+      kind: 'linear',
+      call: ['createOrder', STOP_LIMIT],
+      fixture: 'Swap limit buy with triggerPrice',
+      path: '/fapi/v1/algoOrder',
       theirs: {
         symbol: 'BTCUSDT',
         side: 'BUY',
@@ -76,7 +80,10 @@ const COMPARED: Readonly<Record<string, readonly Compared[]>> = {
       },
     },
     {
-      ...{ kind: 'spot', call: ['createOrder', LIMIT], fixture: 'Spot limit buy order', path: '/api/v3/order' },
+      kind: 'spot',
+      call: ['createOrder', LIMIT],
+      fixture: 'Spot limit buy order',
+      path: '/api/v3/order',
       theirs: {
         symbol: 'BTCUSDT',
         side: 'BUY',
@@ -88,12 +95,10 @@ const COMPARED: Readonly<Record<string, readonly Compared[]>> = {
       },
     },
     {
-      ...{
-        kind: 'spot',
-        call: ['createOrder', { ...LIMIT, postOnly: true }],
-        fixture: 'Spot limit buy with postOnly',
-        path: '/api/v3/order',
-      },
+      kind: 'spot',
+      call: ['createOrder', { ...LIMIT, postOnly: true }],
+      fixture: 'Spot limit buy with postOnly',
+      path: '/api/v3/order',
       theirs: {
         symbol: 'BTCUSDT',
         side: 'BUY',
@@ -104,12 +109,10 @@ const COMPARED: Readonly<Record<string, readonly Compared[]>> = {
       },
     },
     {
-      ...{
-        kind: 'spot',
-        call: ['createOrder', STOP_LIMIT],
-        fixture: 'Spot limit buy with triggerPrice',
-        path: '/api/v3/order',
-      },
+      kind: 'spot',
+      call: ['createOrder', STOP_LIMIT],
+      fixture: 'Spot limit buy with triggerPrice',
+      path: '/api/v3/order',
       theirs: {
         symbol: 'BTCUSDT',
         side: 'BUY',
@@ -124,17 +127,18 @@ const COMPARED: Readonly<Record<string, readonly Compared[]>> = {
   ],
   bybit: [
     {
-      ...{ kind: 'linear', call: ['createOrder', LIMIT], fixture: 'Swap limit order', path: '/v5/order/create' },
+      kind: 'linear',
+      call: ['createOrder', LIMIT],
+      fixture: 'Swap limit order',
+      path: '/v5/order/create',
       theirs: { symbol: 'BTCUSDT', side: 'Buy', orderType: 'Limit', category: 'linear', qty: '0.5', price: '60000' },
       differences: { timeInForce: ['GTC', 'said, where the venue takes it for said'] },
     },
     {
-      ...{
-        kind: 'linear',
-        call: ['createOrder', { ...SELL, reduceOnly: true, postOnly: true }],
-        fixture: 'Swap limit sell with reduceOnly and postOnly',
-        path: '/v5/order/create',
-      },
+      kind: 'linear',
+      call: ['createOrder', { ...SELL, reduceOnly: true, postOnly: true }],
+      fixture: 'Swap limit sell with reduceOnly and postOnly',
+      path: '/v5/order/create',
       theirs: {
         symbol: 'BTCUSDT',
         side: 'Sell',
@@ -147,12 +151,10 @@ const COMPARED: Readonly<Record<string, readonly Compared[]>> = {
       },
     },
     {
-      ...{
-        kind: 'linear',
-        call: ['createOrder', STOP_LIMIT],
-        fixture: 'swap limit buy with triggerPrice and triggerDirection above',
-        path: '/v5/order/create',
-      },
+      kind: 'linear',
+      call: ['createOrder', STOP_LIMIT],
+      fixture: 'swap limit buy with triggerPrice and triggerDirection above',
+      path: '/v5/order/create',
       theirs: {
         symbol: 'BTCUSDT',
         side: 'Buy',
@@ -166,12 +168,10 @@ const COMPARED: Readonly<Record<string, readonly Compared[]>> = {
       differences: { triggerBy: ['LastPrice', 'the price that people see; left out it is the last price too, today'] },
     },
     {
-      ...{
-        kind: 'spot',
-        call: ['createOrder', STOP_LIMIT],
-        fixture: 'spot limit buy with triggerPrice',
-        path: '/v5/order/create',
-      },
+      kind: 'spot',
+      call: ['createOrder', STOP_LIMIT],
+      fixture: 'spot limit buy with triggerPrice',
+      path: '/v5/order/create',
       theirs: {
         symbol: 'BTCUSDT',
         side: 'Buy',
@@ -184,12 +184,10 @@ const COMPARED: Readonly<Record<string, readonly Compared[]>> = {
       },
     },
     {
-      ...{
-        kind: 'spot',
-        call: ['createOrder', MARKET],
-        fixture: 'Create market buy with base amount (UTA only)',
-        path: '/v5/order/create',
-      },
+      kind: 'spot',
+      call: ['createOrder', MARKET],
+      fixture: 'Create market buy with base amount (UTA only)',
+      path: '/v5/order/create',
       theirs: {
         symbol: 'BTCUSDT',
         side: 'Buy',
@@ -202,12 +200,10 @@ const COMPARED: Readonly<Record<string, readonly Compared[]>> = {
   ],
   okx: [
     {
-      ...{
-        kind: 'spot',
-        call: ['createOrder', LIMIT],
-        fixture: 'Spot limit buy order',
-        path: '/api/v5/trade/batch-orders',
-      },
+      kind: 'spot',
+      call: ['createOrder', LIMIT],
+      fixture: 'Spot limit buy order',
+      path: '/api/v5/trade/batch-orders',
       theirs: {
         instId: 'BTC-USDT',
         side: 'buy',
@@ -220,32 +216,26 @@ const COMPARED: Readonly<Record<string, readonly Compared[]>> = {
       differences: { path: ['/api/v5/trade/order', ALONE] },
     },
     {
-      ...{
-        kind: 'spot',
-        call: ['createOrder', MARKET],
-        fixture: 'Spot market buy order',
-        path: '/api/v5/trade/batch-orders',
-      },
+      kind: 'spot',
+      call: ['createOrder', MARKET],
+      fixture: 'Spot market buy order',
+      path: '/api/v5/trade/batch-orders',
       theirs: { instId: 'BTC-USDT', side: 'buy', ordType: 'market', sz: '0.5', tdMode: 'cash', tgtCcy: 'base_ccy' },
       differences: { path: ['/api/v5/trade/order', ALONE] },
     },
     {
-      ...{
-        kind: 'linear',
-        call: ['createOrder', MARKET],
-        fixture: 'Swap market buy with posSide = long',
-        path: '/api/v5/trade/batch-orders',
-      },
+      kind: 'linear',
+      call: ['createOrder', MARKET],
+      fixture: 'Swap market buy with posSide = long',
+      path: '/api/v5/trade/batch-orders',
       theirs: { instId: 'BTC-USDT-SWAP', side: 'buy', ordType: 'market', sz: '50', tdMode: 'cross', posSide: 'long' },
       differences: { path: ['/api/v5/trade/order', ALONE], posSide: [NOT_SENT, ONE_WAY] },
     },
     {
-      ...{
-        kind: 'linear',
-        call: ['createOrder', STOP_LIMIT],
-        fixture: 'Swap limit buy with stopPrice and posSide = long.',
-        path: '/api/v5/trade/order-algo',
-      },
+      kind: 'linear',
+      call: ['createOrder', STOP_LIMIT],
+      fixture: 'Swap limit buy with stopPrice and posSide = long.',
+      path: '/api/v5/trade/order-algo',
       theirs: {
         instId: 'BTC-USDT-SWAP',
         side: 'buy',
@@ -269,12 +259,10 @@ const COMPARED: Readonly<Record<string, readonly Compared[]>> = {
   ],
   bitget: [
     {
-      ...{
-        kind: 'linear',
-        call: ['createOrder', LIMIT],
-        fixture: 'Swap cross limit buy',
-        path: '/api/v2/mix/order/place-order',
-      },
+      kind: 'linear',
+      call: ['createOrder', LIMIT],
+      fixture: 'Swap cross limit buy',
+      path: '/api/v2/mix/order/place-order',
       theirs: {
         symbol: 'BTCUSDT',
         orderType: 'limit',
@@ -288,12 +276,10 @@ const COMPARED: Readonly<Record<string, readonly Compared[]>> = {
       },
     },
     {
-      ...{
-        kind: 'linear',
-        call: ['createOrder', { ...SELL, postOnly: true, reduceOnly: true }],
-        fixture: 'Swap limit sell order with postOnly and reduceOnly',
-        path: '/api/v2/mix/order/place-order',
-      },
+      kind: 'linear',
+      call: ['createOrder', { ...SELL, postOnly: true, reduceOnly: true }],
+      fixture: 'Swap limit sell order with postOnly and reduceOnly',
+      path: '/api/v2/mix/order/place-order',
       theirs: {
         symbol: 'BTCUSDT',
         orderType: 'limit',
@@ -308,12 +294,10 @@ const COMPARED: Readonly<Record<string, readonly Compared[]>> = {
       },
     },
     {
-      ...{
-        kind: 'linear',
-        call: ['createOrder', STOP_LIMIT],
-        fixture: 'Swap cross limit buy with trigger price',
-        path: '/api/v2/mix/order/place-plan-order',
-      },
+      kind: 'linear',
+      call: ['createOrder', STOP_LIMIT],
+      fixture: 'Swap cross limit buy with trigger price',
+      path: '/api/v2/mix/order/place-plan-order',
       theirs: {
         symbol: 'BTCUSDT',
         orderType: 'limit',
@@ -335,50 +319,40 @@ const COMPARED: Readonly<Record<string, readonly Compared[]>> = {
       },
     },
     {
-      ...{
-        kind: 'spot',
-        call: ['createOrder', LIMIT],
-        fixture: 'Spot limit buy',
-        path: '/api/v2/spot/trade/place-order',
-      },
+      kind: 'spot',
+      call: ['createOrder', LIMIT],
+      fixture: 'Spot limit buy',
+      path: '/api/v2/spot/trade/place-order',
       theirs: { symbol: 'BTCUSDT', orderType: 'limit', price: '60000', force: 'GTC', side: 'buy', size: '0.5' },
     },
     {
-      ...{
-        kind: 'spot',
-        call: ['createOrder', MARKET_SELL],
-        fixture: 'Spot market sell',
-        path: '/api/v2/spot/trade/place-order',
-      },
+      kind: 'spot',
+      call: ['createOrder', MARKET_SELL],
+      fixture: 'Spot market sell',
+      path: '/api/v2/spot/trade/place-order',
       theirs: { symbol: 'BTCUSDT', orderType: 'market', force: 'GTC', side: 'sell', size: '0.5' },
     },
   ],
   gate: [
     {
-      ...{
-        kind: 'linear',
-        call: ['createOrder', LIMIT],
-        fixture: 'Swap limit buy order',
-        path: '/api/v4/futures/usdt/orders',
-      },
+      kind: 'linear',
+      call: ['createOrder', LIMIT],
+      fixture: 'Swap limit buy order',
+      path: '/api/v4/futures/usdt/orders',
       theirs: { contract: 'BTC_USDT', size: 5000, price: '60000' },
     },
     {
-      ...{
-        kind: 'linear',
-        call: ['createOrder', MARKET_SELL],
-        fixture: 'swap market sell',
-        path: '/api/v4/futures/usdt/orders',
-      },
+      kind: 'linear',
+      call: ['createOrder', MARKET_SELL],
+      fixture: 'swap market sell',
+      path: '/api/v4/futures/usdt/orders',
       theirs: { contract: 'BTC_USDT', size: -5000, price: '0', tif: 'ioc' },
     },
     {
-      ...{
-        kind: 'linear',
-        call: ['createOrder', STOP],
-        fixture: 'swap trigger market buy order',
-        path: '/api/v4/futures/usdt/price_orders',
-      },
+      kind: 'linear',
+      call: ['createOrder', STOP],
+      fixture: 'swap trigger market buy order',
+      path: '/api/v4/futures/usdt/price_orders',
       theirs: {
         'initial.contract': 'BTC_USDT',
         'initial.size': 5000,
@@ -390,16 +364,17 @@ const COMPARED: Readonly<Record<string, readonly Compared[]>> = {
       },
     },
     {
-      ...{ kind: 'spot', call: ['createOrder', LIMIT], fixture: 'Spot limit buy order', path: '/api/v4/spot/orders' },
+      kind: 'spot',
+      call: ['createOrder', LIMIT],
+      fixture: 'Spot limit buy order',
+      path: '/api/v4/spot/orders',
       theirs: { currency_pair: 'BTC_USDT', type: 'limit', account: 'spot', side: 'buy', amount: '0.5', price: '60000' },
     },
     {
-      ...{
-        kind: 'spot',
-        call: ['createOrder', MARKET_SELL],
-        fixture: 'Spot market sell order',
-        path: '/api/v4/spot/orders',
-      },
+      kind: 'spot',
+      call: ['createOrder', MARKET_SELL],
+      fixture: 'Spot market sell order',
+      path: '/api/v4/spot/orders',
       theirs: {
         currency_pair: 'BTC_USDT',
         type: 'market',
@@ -412,45 +387,48 @@ const COMPARED: Readonly<Record<string, readonly Compared[]>> = {
   ],
   kucoin: [
     {
-      ...{ kind: 'spot', call: ['createOrder', LIMIT], fixture: 'spot limit with hf:true', path: '/api/v1/hf/orders' },
+      kind: 'spot',
+      call: ['createOrder', LIMIT],
+      fixture: 'spot limit with hf:true',
+      path: '/api/v1/hf/orders',
       theirs: { side: 'buy', symbol: 'BTC-USDT', type: 'limit', size: '0.5', price: '60000' },
     },
     {
-      ...{ kind: 'spot', call: ['createOrder', MARKET], fixture: 'Create hf order', path: '/api/v1/hf/orders' },
+      kind: 'spot',
+      call: ['createOrder', MARKET],
+      fixture: 'Create hf order',
+      path: '/api/v1/hf/orders',
       theirs: { side: 'buy', symbol: 'BTC-USDT', type: 'market', size: '0.5' },
     },
     {
-      ...{
-        kind: 'spot',
-        call: ['createOrder', { ...LIMIT, postOnly: true }],
-        fixture: 'postOnly hf order',
-        path: '/api/v1/hf/orders',
-      },
+      kind: 'spot',
+      call: ['createOrder', { ...LIMIT, postOnly: true }],
+      fixture: 'postOnly hf order',
+      path: '/api/v1/hf/orders',
       theirs: { side: 'buy', symbol: 'BTC-USDT', type: 'limit', size: '0.5', price: '60000', postOnly: true },
     },
     {
-      ...{
-        kind: 'spot',
-        call: ['createOrder', STOP_LIMIT],
-        fixture: 'Spot order with trigger price',
-        path: '/api/v1/stop-order',
-      },
+      kind: 'spot',
+      call: ['createOrder', STOP_LIMIT],
+      fixture: 'Spot order with trigger price',
+      path: '/api/v1/stop-order',
       theirs: { side: 'buy', symbol: 'BTC-USDT', type: 'limit', size: '0.5', price: '62000', stopPrice: '61000' },
       differences: { stop: ['entry', 'a trigger that says nothing is one below the price'] },
     },
     {
-      ...{
-        kind: 'spot',
-        call: ['cancelOrder', { id: '66d1c3fb7a0f910007762fdc' }],
-        fixture: 'cancel hf order',
-        path: '/api/v1/hf/orders/66d1c3fb7a0f910007762fdc',
-      },
+      kind: 'spot',
+      call: ['cancelOrder', { id: '66d1c3fb7a0f910007762fdc' }],
+      fixture: 'cancel hf order',
+      path: '/api/v1/hf/orders/66d1c3fb7a0f910007762fdc',
       theirs: { symbol: 'BTC-USDT' },
     },
   ],
   hyperliquid: [
     {
-      ...{ kind: 'linear', call: ['createOrder', LIMIT], fixture: 'swap limit order', path: '/exchange' },
+      kind: 'linear',
+      call: ['createOrder', LIMIT],
+      fixture: 'swap limit order',
+      path: '/exchange',
       theirs: {
         'action.type': 'order',
         'action.orders.0.a': 0,
@@ -466,7 +444,10 @@ const COMPARED: Readonly<Record<string, readonly Compared[]>> = {
       differences: { 'action.builder.b': [NOT_SENT, NO_BUILDER], 'action.builder.f': [NOT_SENT, NO_BUILDER] },
     },
     {
-      ...{ kind: 'linear', call: ['createOrder', MARKET], fixture: 'swap market buy', path: '/exchange' },
+      kind: 'linear',
+      call: ['createOrder', MARKET],
+      fixture: 'swap market buy',
+      path: '/exchange',
       theirs: {
         'action.type': 'order',
         'action.orders.0.a': 0,
@@ -482,7 +463,10 @@ const COMPARED: Readonly<Record<string, readonly Compared[]>> = {
       differences: { 'action.builder.b': [NOT_SENT, NO_BUILDER], 'action.builder.f': [NOT_SENT, NO_BUILDER] },
     },
     {
-      ...{ kind: 'linear', call: ['createOrder', STOP_LIMIT], fixture: 'trigger limit order', path: '/exchange' },
+      kind: 'linear',
+      call: ['createOrder', STOP_LIMIT],
+      fixture: 'trigger limit order',
+      path: '/exchange',
       theirs: {
         'action.type': 'order',
         'action.orders.0.a': 0,
@@ -500,7 +484,10 @@ const COMPARED: Readonly<Record<string, readonly Compared[]>> = {
       differences: { 'action.builder.b': [NOT_SENT, NO_BUILDER], 'action.builder.f': [NOT_SENT, NO_BUILDER] },
     },
     {
-      ...{ kind: 'linear', call: ['createOrder', STOP], fixture: 'trigger market order', path: '/exchange' },
+      kind: 'linear',
+      call: ['createOrder', STOP],
+      fixture: 'trigger market order',
+      path: '/exchange',
       theirs: {
         'action.type': 'order',
         'action.orders.0.a': 0,
@@ -524,34 +511,31 @@ const COMPARED: Readonly<Record<string, readonly Compared[]>> = {
   ],
   kraken: [
     {
-      ...{ kind: 'spot', call: ['createOrder', MARKET_SELL], fixture: 'Spot market sell', path: '/0/private/AddOrder' },
+      kind: 'spot',
+      call: ['createOrder', MARKET_SELL],
+      fixture: 'Spot market sell',
+      path: '/0/private/AddOrder',
       theirs: { pair: 'XXBTZUSD', type: 'sell', ordertype: 'market', volume: '0.5' },
     },
     {
-      ...{
-        kind: 'spot',
-        call: ['createOrder', STOP_SELL],
-        fixture: 'Stop loss market order (type 2)',
-        path: '/0/private/AddOrder',
-      },
+      kind: 'spot',
+      call: ['createOrder', STOP_SELL],
+      fixture: 'Stop loss market order (type 2)',
+      path: '/0/private/AddOrder',
       theirs: { pair: 'XXBTZUSD', type: 'sell', ordertype: 'stop-loss', volume: '0.5', price: '58000' },
     },
     {
-      ...{
-        kind: 'spot',
-        call: ['createOrder', { ...STOP_SELL, type: 'take-profit', triggerPrice: '66000' }],
-        fixture: 'take profit market order (type 2)',
-        path: '/0/private/AddOrder',
-      },
+      kind: 'spot',
+      call: ['createOrder', { ...STOP_SELL, type: 'take-profit', triggerPrice: '66000' }],
+      fixture: 'take profit market order (type 2)',
+      path: '/0/private/AddOrder',
       theirs: { pair: 'XXBTZUSD', type: 'sell', ordertype: 'take-profit', volume: '0.5', price: '66000' },
     },
     {
-      ...{
-        kind: 'spot',
-        call: ['createOrder', { ...STOP_SELL, type: 'stop-limit', price: '57000' }],
-        fixture: 'Stop loss limit order (type 2)',
-        path: '/0/private/AddOrder',
-      },
+      kind: 'spot',
+      call: ['createOrder', { ...STOP_SELL, type: 'stop-limit', price: '57000' }],
+      fixture: 'Stop loss limit order (type 2)',
+      path: '/0/private/AddOrder',
       theirs: {
         pair: 'XXBTZUSD',
         type: 'sell',
@@ -562,60 +546,48 @@ const COMPARED: Readonly<Record<string, readonly Compared[]>> = {
       },
     },
     {
-      ...{
-        kind: 'spot',
-        call: ['createOrder', { ...LIMIT, postOnly: true }],
-        fixture: 'order with multiple oflags combined',
-        path: '/0/private/AddOrder',
-      },
+      kind: 'spot',
+      call: ['createOrder', { ...LIMIT, postOnly: true }],
+      fixture: 'order with multiple oflags combined',
+      path: '/0/private/AddOrder',
       theirs: { pair: 'XXBTZUSD', type: 'buy', ordertype: 'limit', volume: '0.5', price: '60000', oflags: 'fcib,post' },
       differences: { oflags: ['post', 'theirs wished for the fee in the base currency, too'] },
     },
     {
-      ...{
-        kind: 'spot',
-        call: ['cancelOrder', { id: 'OF7S76-H2IMS-N2ML4U' }],
-        fixture: 'cancel open trailing percent order',
-        path: '/0/private/CancelOrder',
-      },
+      kind: 'spot',
+      call: ['cancelOrder', { id: 'OF7S76-H2IMS-N2ML4U' }],
+      fixture: 'cancel open trailing percent order',
+      path: '/0/private/CancelOrder',
       theirs: { txid: 'OF7S76-H2IMS-N2ML4U' },
     },
   ],
   krakenfutures: [
     {
-      ...{
-        kind: 'linear',
-        call: ['createOrder', LIMIT],
-        fixture: 'Swap limit buy',
-        path: '/derivatives/api/v3/sendorder',
-      },
+      kind: 'linear',
+      call: ['createOrder', LIMIT],
+      fixture: 'Swap limit buy',
+      path: '/derivatives/api/v3/sendorder',
       theirs: { orderType: 'lmt', symbol: 'PF_XBTUSD', side: 'buy', size: '0.5', limitPrice: '60000' },
     },
     {
-      ...{
-        kind: 'linear',
-        call: ['createOrder', MARKET],
-        fixture: 'Swap market buy',
-        path: '/derivatives/api/v3/sendorder',
-      },
+      kind: 'linear',
+      call: ['createOrder', MARKET],
+      fixture: 'Swap market buy',
+      path: '/derivatives/api/v3/sendorder',
       theirs: { orderType: 'mkt', symbol: 'PF_XBTUSD', side: 'buy', size: '0.5' },
     },
     {
-      ...{
-        kind: 'linear',
-        call: ['createOrder', { ...MARKET_SELL, reduceOnly: true }],
-        fixture: 'swap reduceOnly with weird amount',
-        path: '/derivatives/api/v3/sendorder',
-      },
+      kind: 'linear',
+      call: ['createOrder', { ...MARKET_SELL, reduceOnly: true }],
+      fixture: 'swap reduceOnly with weird amount',
+      path: '/derivatives/api/v3/sendorder',
       theirs: { orderType: 'mkt', symbol: 'PF_XBTUSD', side: 'sell', size: '0.5', reduceOnly: 'true' },
     },
     {
-      ...{
-        kind: 'linear',
-        call: ['createOrder', STOP_LIMIT],
-        fixture: 'Swap stop buy order using the triggerPrice param (type 1)',
-        path: '/derivatives/api/v3/sendorder',
-      },
+      kind: 'linear',
+      call: ['createOrder', STOP_LIMIT],
+      fixture: 'Swap stop buy order using the triggerPrice param (type 1)',
+      path: '/derivatives/api/v3/sendorder',
       theirs: {
         symbol: 'PF_XBTUSD',
         side: 'buy',
@@ -627,33 +599,35 @@ const COMPARED: Readonly<Record<string, readonly Compared[]>> = {
       },
     },
     {
-      ...{
-        kind: 'linear',
-        call: ['cancelOrder', { id: '6e88d923-630d-40aa-af4f-64e5e2b3ad03' }],
-        fixture: 'cancel order',
-        path: '/derivatives/api/v3/cancelorder',
-      },
+      kind: 'linear',
+      call: ['cancelOrder', { id: '6e88d923-630d-40aa-af4f-64e5e2b3ad03' }],
+      fixture: 'cancel order',
+      path: '/derivatives/api/v3/cancelorder',
       theirs: { order_id: '6e88d923-630d-40aa-af4f-64e5e2b3ad03' },
     },
   ],
   deribit: [
     {
-      ...{ kind: 'linear', call: ['createOrder', LIMIT], fixture: 'Spot limit buy order', path: '/api/v2/private/buy' },
+      kind: 'linear',
+      call: ['createOrder', LIMIT],
+      fixture: 'Spot limit buy order',
+      path: '/api/v2/private/buy',
       theirs: { instrument_name: 'BTC_USDC-PERPETUAL', amount: '0.5', type: 'limit', price: '60000' },
     },
     {
-      ...{
-        kind: 'linear',
-        call: ['createOrder', SELL],
-        fixture: 'Spot limit sell order',
-        path: '/api/v2/private/sell',
-      },
+      kind: 'linear',
+      call: ['createOrder', SELL],
+      fixture: 'Spot limit sell order',
+      path: '/api/v2/private/sell',
       theirs: { instrument_name: 'BTC_USDC-PERPETUAL', amount: '0.5', type: 'limit', price: '60000' },
     },
   ],
   coinbase: [
     {
-      ...{ kind: 'spot', call: ['createOrder', LIMIT], fixture: 'spot limit buy', path: '/api/v3/brokerage/orders' },
+      kind: 'spot',
+      call: ['createOrder', LIMIT],
+      fixture: 'spot limit buy',
+      path: '/api/v3/brokerage/orders',
       theirs: {
         product_id: 'BTC-USD',
         side: 'BUY',
@@ -663,12 +637,10 @@ const COMPARED: Readonly<Record<string, readonly Compared[]>> = {
       },
     },
     {
-      ...{
-        kind: 'spot',
-        call: ['createOrder', { ...LIMIT, postOnly: true }],
-        fixture: 'Spot limit buy with postOnly',
-        path: '/api/v3/brokerage/orders',
-      },
+      kind: 'spot',
+      call: ['createOrder', { ...LIMIT, postOnly: true }],
+      fixture: 'Spot limit buy with postOnly',
+      path: '/api/v3/brokerage/orders',
       theirs: {
         product_id: 'BTC-USD',
         side: 'BUY',
@@ -678,12 +650,10 @@ const COMPARED: Readonly<Record<string, readonly Compared[]>> = {
       },
     },
     {
-      ...{
-        kind: 'spot',
-        call: ['createOrder', { ...LIMIT, timeInForce: 'ioc' }],
-        fixture: 'create limit IOC order',
-        path: '/api/v3/brokerage/orders',
-      },
+      kind: 'spot',
+      call: ['createOrder', { ...LIMIT, timeInForce: 'ioc' }],
+      fixture: 'create limit IOC order',
+      path: '/api/v3/brokerage/orders',
       theirs: {
         product_id: 'BTC-USD',
         side: 'BUY',
@@ -692,21 +662,17 @@ const COMPARED: Readonly<Record<string, readonly Compared[]>> = {
       },
     },
     {
-      ...{
-        kind: 'spot',
-        call: ['createOrder', MARKET_SELL],
-        fixture: 'Spot market sell',
-        path: '/api/v3/brokerage/orders',
-      },
+      kind: 'spot',
+      call: ['createOrder', MARKET_SELL],
+      fixture: 'Spot market sell',
+      path: '/api/v3/brokerage/orders',
       theirs: { product_id: 'BTC-USD', side: 'SELL', 'order_configuration.market_market_ioc.base_size': '0.5' },
     },
     {
-      ...{
-        kind: 'spot',
-        call: ['createOrder', STOP_LIMIT],
-        fixture: 'Spot limit buy with triggerPrice',
-        path: '/api/v3/brokerage/orders',
-      },
+      kind: 'spot',
+      call: ['createOrder', STOP_LIMIT],
+      fixture: 'Spot limit buy with triggerPrice',
+      path: '/api/v3/brokerage/orders',
       theirs: {
         product_id: 'BTC-USD',
         side: 'BUY',
@@ -723,54 +689,47 @@ const COMPARED: Readonly<Record<string, readonly Compared[]>> = {
       },
     },
     {
-      ...{
-        kind: 'spot',
-        call: ['cancelOrder', { id: '9fd0cadc-2ccc-45e8-b254-ea511c34e5b2' }],
-        fixture: 'cancel order',
-        path: '/api/v3/brokerage/orders/batch_cancel',
-      },
+      kind: 'spot',
+      call: ['cancelOrder', { id: '9fd0cadc-2ccc-45e8-b254-ea511c34e5b2' }],
+      fixture: 'cancel order',
+      path: '/api/v3/brokerage/orders/batch_cancel',
       theirs: { 'order_ids.0': '9fd0cadc-2ccc-45e8-b254-ea511c34e5b2' },
     },
     {
-      ...{
-        kind: 'spot',
-        call: ['fetchOrder', { id: '9fd0cadc-2ccc-45e8-b254-ea511c34e5b2' }],
-        fixture: 'fetch order',
-        path: '/api/v3/brokerage/orders/historical/9fd0cadc-2ccc-45e8-b254-ea511c34e5b2',
-      },
+      kind: 'spot',
+      call: ['fetchOrder', { id: '9fd0cadc-2ccc-45e8-b254-ea511c34e5b2' }],
+      fixture: 'fetch order',
+      path: '/api/v3/brokerage/orders/historical/9fd0cadc-2ccc-45e8-b254-ea511c34e5b2',
       theirs: {},
     },
   ],
   mexc: [
     {
-      ...{ kind: 'spot', call: ['createOrder', LIMIT], fixture: 'Spot limit buy', path: '/api/v3/order' },
+      kind: 'spot',
+      call: ['createOrder', LIMIT],
+      fixture: 'Spot limit buy',
+      path: '/api/v3/order',
       theirs: { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', quantity: '0.5', price: '60000' },
     },
     {
-      ...{
-        kind: 'spot',
-        call: ['createOrder', { ...LIMIT, timeInForce: 'fok' }],
-        fixture: 'tif FOK',
-        path: '/api/v3/order',
-      },
+      kind: 'spot',
+      call: ['createOrder', { ...LIMIT, timeInForce: 'fok' }],
+      fixture: 'tif FOK',
+      path: '/api/v3/order',
       theirs: { symbol: 'BTCUSDT', side: 'BUY', type: 'FILL_OR_KILL', quantity: '0.5', price: '60000' },
     },
     {
-      ...{
-        kind: 'spot',
-        call: ['createOrder', { ...LIMIT, timeInForce: 'ioc' }],
-        fixture: 'tif IOC',
-        path: '/api/v3/order',
-      },
+      kind: 'spot',
+      call: ['createOrder', { ...LIMIT, timeInForce: 'ioc' }],
+      fixture: 'tif IOC',
+      path: '/api/v3/order',
       theirs: { symbol: 'BTCUSDT', side: 'BUY', type: 'IMMEDIATE_OR_CANCEL', quantity: '0.5', price: '60000' },
     },
     {
-      ...{
-        kind: 'spot',
-        call: ['fetchOrder', { id: '129402018493145088' }],
-        fixture: 'Spot order',
-        path: '/api/v3/order',
-      },
+      kind: 'spot',
+      call: ['fetchOrder', { id: '129402018493145088' }],
+      fixture: 'Spot order',
+      path: '/api/v3/order',
       theirs: { symbol: 'BTCUSDT', orderId: '129402018493145088' },
     },
   ],
@@ -803,8 +762,14 @@ async function sentFor(venue: string, kind: MarketKind, [call, input]: Call): Pr
   const cases = casesOf(venue)
   const wire = createCaseWire(cases, [])
   const exchange = await openCcxtExchange({
-    ...{ venue, kind, environment: 'live', keys: keysOf(cases), now: () => NOW },
-    ...{ onProblem: () => undefined, transport: wire.transport, delay: async () => {} },
+    venue,
+    kind,
+    environment: 'live',
+    keys: keysOf(cases),
+    now: () => NOW,
+    onProblem: () => undefined,
+    transport: wire.transport,
+    delay: async () => {},
   })
   try {
     const markets = await exchange.loadMarkets()

@@ -55,7 +55,11 @@ export function scriptedTransport(script: Script): ScriptedTransport {
 export async function openScripted(venue: string, kind: MarketKind, script: Script): Promise<ScriptedVenue> {
   const { transport, ...scripted } = scriptedTransport(script)
   const exchange = await openCcxtExchange({
-    ...{ venue, kind, environment: 'live', keys: KEYS, transport },
+    venue,
+    kind,
+    environment: 'live',
+    keys: KEYS,
+    transport,
     now: () => NOW,
     onProblem: () => undefined,
   })

@@ -55,7 +55,11 @@ describe.each([
     const { heard, port } = await impostor(context)
     for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value)
     const { client } = await connectVenue({
-      ...{ venue: 'binance', kind: 'linear', environment: 'live', keys: {}, now: Date.now },
+      venue: 'binance',
+      kind: 'linear',
+      environment: 'live',
+      keys: {},
+      now: Date.now,
     })
     const url = `wss://127.0.0.1:${port}/ws/listen-key`
     const streams = client as unknown as {

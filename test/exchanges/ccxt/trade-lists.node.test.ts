@@ -49,60 +49,66 @@ const binance = (path: string, symbol: string, id: string) => ({
   newestFirst: false,
   most: ({ limit }: Fields) => at(limit, 500),
   row: (time: number) => ({
-    ...{
-      symbol: id,
-      id: time,
-      orderId: 22542179,
-      price: '59999.90',
-      qty: '1',
-      commission: '0',
-      commissionAsset: 'USDT',
-    },
-    ...{ realizedPnl: '0', side: 'BUY', buyer: true, maker: false, positionSide: 'BOTH', time },
+    symbol: id,
+    id: time,
+    orderId: 22542179,
+    price: '59999.90',
+    qty: '1',
+    commission: '0',
+    commissionAsset: 'USDT',
+    realizedPnl: '0',
+    side: 'BUY',
+    buyer: true,
+    maker: false,
+    positionSide: 'BOTH',
+    time,
   }),
   answer: (rows: readonly object[]) => rows,
 })
 
 const bybitRow = (time: number) => ({
-  ...{
-    symbol: 'BTCUSDT',
-    orderType: 'Limit',
-    orderLinkId: '',
-    orderId: 'o1',
-    side: 'Buy',
-    orderPrice: '60000',
-    orderQty: '1',
-  },
-  ...{
-    execId: `e${time}`,
-    execFee: '0',
-    execPrice: '59999.9',
-    execQty: '0.125',
-    execType: 'Trade',
-    execTime: String(time),
-  },
-  ...{ isMaker: false, execPnl: '0', closedSize: '0', createType: 'CreateByUser' },
+  symbol: 'BTCUSDT',
+  orderType: 'Limit',
+  orderLinkId: '',
+  orderId: 'o1',
+  side: 'Buy',
+  orderPrice: '60000',
+  orderQty: '1',
+
+  execId: `e${time}`,
+  execFee: '0',
+  execPrice: '59999.9',
+  execQty: '0.125',
+  execType: 'Trade',
+  execTime: String(time),
+  isMaker: false,
+  execPnl: '0',
+  closedSize: '0',
+  createType: 'CreateByUser',
 })
 
 const VENUES: readonly ListedVenue[] = [
   { ...binance('/fapi/v1/userTrades', 'BTCUSDT', 'BTCUSDT'), kind: 'linear', keptDays: 180 },
   { ...binance('/dapi/v1/userTrades', 'BTCUSD', 'BTCUSD_PERP'), kind: 'inverse' },
   {
-    ...{
-      venue: 'bybit',
-      kind: 'linear',
-      symbol: 'BTCUSDT',
-      path: '/v5/execution/list',
-      newestFirst: true,
-      keptDays: 730,
-    },
+    venue: 'bybit',
+    kind: 'linear',
+    symbol: 'BTCUSDT',
+    path: '/v5/execution/list',
+    newestFirst: true,
+    keptDays: 730,
     span: week('startTime', 'endTime'),
     most: ({ limit }) => Math.min(at(limit, 50), 100),
     row: bybitRow,
     answer: (list) => ({ retCode: 0, retMsg: 'OK', result: { category: 'linear', nextPageCursor: '', list } }),
   },
   {
-    ...{ venue: 'kucoin', kind: 'linear', symbol: 'BTCUSDT', path: '/api/v1/fills', newestFirst: true, keptDays: 90 },
+    venue: 'kucoin',
+    kind: 'linear',
+    symbol: 'BTCUSDT',
+    path: '/api/v1/fills',
+    newestFirst: true,
+    keptDays: 90,
     // "If only the start time is specified, end time = start time + 24 hours"; more than 7 × 24 hours are cut.
     span({ startAt, endAt }) {
       if (startAt === undefined || endAt === undefined)
@@ -111,23 +117,20 @@ const VENUES: readonly ListedVenue[] = [
     },
     most: ({ pageSize }) => at(pageSize, 50),
     row: (time) => ({
-      ...{
-        symbol: 'XBTUSDTM',
-        tradeId: `t${time}`,
-        orderId: 'o1',
-        side: 'buy',
-        liquidity: 'taker',
-        price: '59999.9',
-        size: 1,
-      },
-      ...{
-        value: '60',
-        fee: '0.03',
-        feeCurrency: 'USDT',
-        tradeType: 'trade',
-        createdAt: time,
-        tradeTime: time * 1_000_000,
-      },
+      symbol: 'XBTUSDTM',
+      tradeId: `t${time}`,
+      orderId: 'o1',
+      side: 'buy',
+      liquidity: 'taker',
+      price: '59999.9',
+      size: 1,
+
+      value: '60',
+      fee: '0.03',
+      feeCurrency: 'USDT',
+      tradeType: 'trade',
+      createdAt: time,
+      tradeTime: time * 1_000_000,
     }),
     answer: (items) => ({
       code: '200000',
@@ -135,7 +138,11 @@ const VENUES: readonly ListedVenue[] = [
     }),
   },
   {
-    ...{ venue: 'gate', kind: 'spot', symbol: 'BTCUSDT', path: '/api/v4/spot/my_trades', newestFirst: true },
+    venue: 'gate',
+    kind: 'spot',
+    symbol: 'BTCUSDT',
+    path: '/api/v4/spot/my_trades',
+    newestFirst: true,
     // "If you don't specify from and/or to, only the last 7 days. The range of from and to is not allowed to exceed 30 days."
     span({ from, to }) {
       if (from === undefined || to === undefined) return [NOW - 7 * DAY, NOW]
@@ -144,22 +151,19 @@ const VENUES: readonly ListedVenue[] = [
     },
     most: ({ limit }) => at(limit, 100),
     row: (time) => ({
-      ...{
-        id: `t${time}`,
-        create_time: String(Math.floor(time / 1000)),
-        create_time_ms: `${time}.000000`,
-        side: 'buy',
-        role: 'taker',
-      },
-      ...{
-        currency_pair: 'BTC_USDT',
-        amount: '1',
-        price: '59999.9',
-        order_id: 'o1',
-        fee: '0',
-        fee_currency: 'USDT',
-        text: 'web',
-      },
+      id: `t${time}`,
+      create_time: String(Math.floor(time / 1000)),
+      create_time_ms: `${time}.000000`,
+      side: 'buy',
+      role: 'taker',
+
+      currency_pair: 'BTC_USDT',
+      amount: '1',
+      price: '59999.9',
+      order_id: 'o1',
+      fee: '0',
+      fee_currency: 'USDT',
+      text: 'web',
     }),
     answer: (rows) => rows,
   },
@@ -176,7 +180,13 @@ async function open({ venue, kind, path, ...listed }: ListedVenue, fills: readon
   const wire = createCaseWire(cases, [])
   const asked: WireRequest[] = []
   const exchange = await openCcxtExchange({
-    ...{ venue, kind, environment: 'live', keys: KEYS, now: () => NOW, onProblem: () => {}, delay: async () => {} },
+    venue,
+    kind,
+    environment: 'live',
+    keys: KEYS,
+    now: () => NOW,
+    onProblem: () => {},
+    delay: async () => {},
     async transport(request) {
       const { pathname, searchParams } = new URL(request.url)
       if (!pathname.endsWith(path)) return wire.transport(request)
@@ -257,7 +267,10 @@ describe('deribit linear', () => {
   async function openTwoLists(fills: readonly number[]): Promise<Opened> {
     return open(
       {
-        ...{ venue: 'deribit', kind: 'linear', symbol: 'BTCUSDC', newestFirst: true },
+        venue: 'deribit',
+        kind: 'linear',
+        symbol: 'BTCUSDC',
+        newestFirst: true,
         path: '/private/get_user_trades_by_instrument_and_time',
         span({ historical, start_timestamp: start, end_timestamp: end }) {
           const [from, until] = historical === 'true' ? [0, NOW - DAY - 1] : [NOW - DAY, NOW]
@@ -265,9 +278,20 @@ describe('deribit linear', () => {
         },
         most: ({ count }) => Math.min(at(count, 10), 1000),
         row: (time) => ({
-          ...{ trade_id: `t${time}`, trade_seq: 1, timestamp: time, instrument_name: 'BTC_USDC-PERPETUAL' },
-          ...{ order_id: 'USDC-1', direction: 'buy', price: 60_000, amount: 1, fee: 0, fee_currency: 'USDC' },
-          ...{ liquidity: 'T', label: '', order_type: 'market', state: 'filled' },
+          trade_id: `t${time}`,
+          trade_seq: 1,
+          timestamp: time,
+          instrument_name: 'BTC_USDC-PERPETUAL',
+          order_id: 'USDC-1',
+          direction: 'buy',
+          price: 60_000,
+          amount: 1,
+          fee: 0,
+          fee_currency: 'USDC',
+          liquidity: 'T',
+          label: '',
+          order_type: 'market',
+          state: 'filled',
         }),
         answer: (trades) => ({ jsonrpc: '2.0', result: { trades, has_more: false } }),
       },
@@ -305,16 +329,29 @@ it('a list of which there is more than can be read is an error, and its history 
   if (kraken === undefined) throw new Error('there are no cases of kraken')
   const wire = createCaseWire(kraken, [])
   const exchange = await openCcxtExchange({
-    ...{ venue: 'kraken', kind: 'spot', environment: 'live', keys: kraken.keys, now: () => NOW },
-    ...{ onProblem: () => {}, delay: async () => {} },
+    venue: 'kraken',
+    kind: 'spot',
+    environment: 'live',
+    keys: kraken.keys,
+    now: () => NOW,
+    onProblem: () => {},
+    delay: async () => {},
     async transport(request) {
       if (!request.url.endsWith('/TradesHistory')) return wire.transport(request)
       const until = Number(new URLSearchParams(request.body).get('end') ?? NOW / 1000)
       const rows = Array.from({ length: 50 }, (_, index) => [
         `T${until - index}`,
         {
-          ...{ ordertxid: 'O', pair: 'XXBTZUSD', time: until - index, type: 'buy', ordertype: 'limit', price: '1' },
-          ...{ cost: '1', fee: '0', vol: '1', maker: false },
+          ordertxid: 'O',
+          pair: 'XXBTZUSD',
+          time: until - index,
+          type: 'buy',
+          ordertype: 'limit',
+          price: '1',
+          cost: '1',
+          fee: '0',
+          vol: '1',
+          maker: false,
         },
       ])
       return {

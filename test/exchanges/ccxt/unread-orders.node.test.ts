@@ -141,11 +141,17 @@ async function openAccount(venue: string, { asks, answer }: Listing): Promise<Ac
     return { status: 200, headers: { 'content-type': 'application/json' }, text }
   }
   const exchange = await openCcxtExchange({
-    ...{ venue, kind, environment: 'live', keys: keysOf(cases), now: () => NOW, transport },
+    venue,
+    kind,
+    environment: 'live',
+    keys: keysOf(cases),
+    now: () => NOW,
+    transport,
     onProblem: (problem) => problems.push(problem),
   })
   return {
-    ...{ exchange, problems },
+    exchange,
+    problems,
     list(wanted) {
       rows = wanted
       return exchange.fetchOpenOrders(symbol)

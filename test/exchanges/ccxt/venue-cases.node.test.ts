@@ -1,5 +1,6 @@
 // What leaves for each call on each named venue, and what is made of what comes back.
 import { describe, expect, it } from 'vitest'
+import { defined } from '../../../src/base/defined.ts'
 import type { Exchange, OrderOutcome } from '../../../src/exchange/exchange.ts'
 import { ExchangeError } from '../../../src/exchange/exchange-error.ts'
 import { openCcxtExchange } from '../../../src/exchanges/ccxt/open-ccxt.ts'
@@ -11,8 +12,17 @@ const NOW = 1_700_000_000_000
 /** The 13 named venues; binance counts three times. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
   binance: ['spot', 'linear', 'inverse'],
-  ...{ bybit: [], okx: [], hyperliquid: [], bitget: [], kucoin: [], gate: [], kraken: [] },
-  ...{ krakenfutures: [], coinbase: [], mexc: [], deribit: [] },
+  bybit: [],
+  okx: [],
+  hyperliquid: [],
+  bitget: [],
+  kucoin: [],
+  gate: [],
+  kraken: [],
+  krakenfutures: [],
+  coinbase: [],
+  mexc: [],
+  deribit: [],
 }
 const FEWEST = 12
 
@@ -69,8 +79,13 @@ describe('a fresh connection', () => {
         const waits: number[] = []
         const wire = createCaseWire(venue, [])
         const exchange = await openCcxtExchange({
-          ...{ venue: venue.venue, kind, environment: 'live', keys: keysOf(venue), now: () => NOW },
-          ...{ onProblem: () => {}, transport: wire.transport },
+          venue: venue.venue,
+          kind,
+          environment: 'live',
+          keys: keysOf(venue),
+          now: () => NOW,
+          onProblem: () => {},
+          transport: wire.transport,
           delay: async (ms) => void waits.push(ms),
         })
         await exchange.loadMarkets()
@@ -88,7 +103,11 @@ async function checkCase(venue: VenueCases, call: string, venueCase: VenueCase):
   const wire = createCaseWire(venue, steps)
   const problems: unknown[] = []
   const exchange = await openCcxtExchange({
-    ...{ venue: venue.venue, kind: venueCase.kind, environment: 'live', keys: keysOf(venue), now: () => NOW },
+    venue: venue.venue,
+    kind: venueCase.kind,
+    environment: 'live',
+    keys: keysOf(venue),
+    now: () => NOW,
     onProblem: (problem) => problems.push(problem),
     transport: wire.transport,
     delay: async () => {},
@@ -132,8 +151,5 @@ function written(outcome: OrderOutcome): object {
 }
 
 function more({ clientOrderId, retryAfterMs }: ExchangeError): object {
-  return {
-    ...(clientOrderId === undefined ? {} : { clientOrderId }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  }
+  return defined({ clientOrderId, retryAfterMs })
 }

@@ -3,6 +3,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { defined } from '../../../src/base/defined.ts'
 import type { MarketKind } from '../../../src/exchange/market.ts'
 
 const CASES = resolve(import.meta.dirname, 'cases')
@@ -65,14 +66,7 @@ export function stepsOf(venueCase: VenueCase): readonly Step[] {
   if (venueCase.requests !== undefined) return venueCase.requests
   const { method, url, output, httpResponse, httpStatus, httpHeaders, isLost } = venueCase
   if (method === undefined || url === undefined) return []
-  return [
-    {
-      ...{ method, url, output: output ?? null, httpResponse },
-      ...(httpStatus === undefined ? {} : { httpStatus }),
-      ...(httpHeaders === undefined ? {} : { httpHeaders }),
-      ...(isLost === undefined ? {} : { isLost }),
-    },
-  ]
+  return [{ method, url, output: output ?? null, httpResponse, ...defined({ httpStatus, httpHeaders, isLost }) }]
 }
 
 /** Private keys are made here: a file of cases holds none. */

@@ -56,7 +56,9 @@ const WOULD_TRIGGER: Codes = [
       {
         success: false,
         error_response: {
-          ...{ error: 'UNKNOWN_FAILURE_REASON', message: '', error_details: '' },
+          error: 'UNKNOWN_FAILURE_REASON',
+          message: '',
+          error_details: '',
           preview_failure_reason: `PREVIEW_STOP_PRICE_${side}_LAST_TRADE_PRICE`,
         },
       },
@@ -153,7 +155,13 @@ function read(venue: string, [json, status = 200]: Answer): readonly [string, st
 function contextOf({ name, unknownCodes, ...profile }: VenueProfile): ErrorContext {
   const { codeOf, codes, hints, isRefusalCode, statuses } = profile
   return {
-    ...{ venueName: name, secrets: [], codeOf, codes, hints, isRefusalCode, statuses },
+    venueName: name,
+    secrets: [],
+    codeOf,
+    codes,
+    hints,
+    isRefusalCode,
+    statuses,
     unknownCodes: new Set(unknownCodes),
     isQuestion: () => false,
   }

@@ -1,4 +1,5 @@
 // One order of each named venue as the venue tells it, from the cases, and the account's own reading of such rows.
+import { defined } from '../../../src/base/defined.ts'
 import type { MarketKind } from '../../../src/exchange/market.ts'
 import type { Order } from '../../../src/exchange/order.ts'
 import { connectVenue } from '../../../src/exchanges/ccxt/open-ccxt.ts'
@@ -61,7 +62,11 @@ export async function openReading(venue: string, kind: MarketKind = placeOf(venu
   const cases = casesOf(venue)
   const { transport } = createCaseWire(cases, [])
   const { client, profile, connection } = await connectVenue({
-    ...{ venue, kind, environment: 'live', keys: keysOf(cases), now: () => NOW },
+    venue,
+    kind,
+    environment: 'live',
+    keys: keysOf(cases),
+    now: () => NOW,
     transport,
   })
   const markets = await connection.markets()
@@ -69,11 +74,7 @@ export async function openReading(venue: string, kind: MarketKind = placeOf(venu
   const market = client.markets?.[markets.byName(placeOf(venue)[3])?.symbol ?? '']
   return (row) => {
     const reading = { markets, clientOrderIds, now: () => NOW, hintsOf }
-    return readRow(client.parseOrder(row, market), {
-      ...reading,
-      ...(statusOf === undefined ? {} : { statusOf }),
-      ...(causeOf === undefined ? {} : { causeOf }),
-    })
+    return readRow(client.parseOrder(row, market), { ...reading, ...defined({ statusOf, causeOf }) })
   }
 }
 

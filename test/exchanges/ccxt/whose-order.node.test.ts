@@ -13,7 +13,10 @@ import { readVenueCases, stepsOf, type VenueCases } from './venue-cases.ts'
 
 const OURS = '0123456789abcdef0123456789abcdef'
 const KEYS = {
-  ...{ apiKey: 'the-key', secret: 'c2VjcmV0', password: 'pass', privateKey: `0x${'1'.repeat(64)}` },
+  apiKey: 'the-key',
+  secret: 'c2VjcmV0',
+  password: 'pass',
+  privateKey: `0x${'1'.repeat(64)}`,
   walletAddress: `0x${'2'.repeat(40)}`,
 }
 const at = Date.now() - 60_000
@@ -61,45 +64,79 @@ const bybitAnswer = (list: unknown) => ({ retCode: 0, retMsg: 'OK', result: { li
 const algo =
   (symbol: string) =>
   ({ id, clientOrderId, size }: Row) => ({
-    ...{
-      ...numbered('algoId', id),
-      clientAlgoId: clientOrderId,
-      algoType: 'CONDITIONAL',
-      orderType: 'STOP_MARKET',
-      symbol,
-    },
-    ...{ side: 'SELL', positionSide: 'BOTH', timeInForce: 'GTC', quantity: String(size), algoStatus: 'NEW' },
-    ...{ triggerPrice: '58000', price: '0', reduceOnly: true, createTime: at, updateTime: at },
+    ...numbered('algoId', id),
+    clientAlgoId: clientOrderId,
+    algoType: 'CONDITIONAL',
+    orderType: 'STOP_MARKET',
+    symbol,
+    side: 'SELL',
+    positionSide: 'BOTH',
+    timeInForce: 'GTC',
+    quantity: String(size),
+    algoStatus: 'NEW',
+    triggerPrice: '58000',
+    price: '0',
+    reduceOnly: true,
+    createTime: at,
+    updateTime: at,
   })
 
 const bybitRow =
   (symbol: string) =>
   ({ id, clientOrderId, size }: Row) => ({
-    ...{ orderId: id, orderLinkId: clientOrderId, symbol, side: 'Buy', orderType: 'Limit', price: '60000' },
-    ...{ qty: String(size), cumExecQty: String(size), leavesQty: '0', orderStatus: 'Filled', timeInForce: 'GTC' },
-    ...{ triggerPrice: '', reduceOnly: false, createdTime: String(at), updatedTime: String(at) },
+    orderId: id,
+    orderLinkId: clientOrderId,
+    symbol,
+    side: 'Buy',
+    orderType: 'Limit',
+    price: '60000',
+    qty: String(size),
+    cumExecQty: String(size),
+    leavesQty: '0',
+    orderStatus: 'Filled',
+    timeInForce: 'GTC',
+    triggerPrice: '',
+    reduceOnly: false,
+    createdTime: String(at),
+    updatedTime: String(at),
   })
 
 const deribitRow =
   (instrument_name: string) =>
   ({ id, clientOrderId, size }: Row) => ({
-    ...{ order_id: id, label: clientOrderId, instrument_name, amount: size, filled_amount: 0, average_price: 0 },
-    ...{
-      order_state: 'open',
-      order_type: 'limit',
-      price: 60_000,
-      direction: 'buy',
-      time_in_force: 'good_til_cancelled',
-    },
-    ...{ reduce_only: false, post_only: false, creation_timestamp: at, last_update_timestamp: at },
+    order_id: id,
+    label: clientOrderId,
+    instrument_name,
+    amount: size,
+    filled_amount: 0,
+    average_price: 0,
+
+    order_state: 'open',
+    order_type: 'limit',
+    price: 60_000,
+    direction: 'buy',
+    time_in_force: 'good_til_cancelled',
+    reduce_only: false,
+    post_only: false,
+    creation_timestamp: at,
+    last_update_timestamp: at,
   })
 
 const futuresOpen =
   (symbol: string) =>
   ({ id, clientOrderId, size }: Row) => ({
-    ...{ order_id: id, ...(clientOrderId === '' ? {} : { cliOrdId: clientOrderId }), symbol, side: 'sell' },
-    ...{ orderType: 'stop', stopPrice: 58_000, unfilledSize: size, filledSize: 0, status: 'untouched' },
-    ...{ receivedTime: new Date(at).toISOString(), reduceOnly: true, lastUpdateTime: new Date(at).toISOString() },
+    order_id: id,
+    ...(clientOrderId === '' ? {} : { cliOrdId: clientOrderId }),
+    symbol,
+    side: 'sell',
+    orderType: 'stop',
+    stopPrice: 58_000,
+    unfilledSize: size,
+    filledSize: 0,
+    status: 'untouched',
+    receivedTime: new Date(at).toISOString(),
+    reduceOnly: true,
+    lastUpdateTime: new Date(at).toISOString(),
   })
 
 const futuresEnded =
@@ -110,8 +147,16 @@ const futuresEnded =
     event: {
       OrderCancelled: {
         order: {
-          ...{ uid: id, tradeable, direction: 'Buy', quantity: String(size), filled: '0', limitPrice: '60000' },
-          ...{ timestamp: at, orderType: 'Limit', reduceOnly: false, lastUpdateTimestamp: at },
+          uid: id,
+          tradeable,
+          direction: 'Buy',
+          quantity: String(size),
+          filled: '0',
+          limitPrice: '60000',
+          timestamp: at,
+          orderType: 'Limit',
+          reduceOnly: false,
+          lastUpdateTimestamp: at,
           ...(clientOrderId === '' ? {} : { clientId: clientOrderId }),
         },
         reason: 'cancelled_by_user',
@@ -125,12 +170,16 @@ const krakenfutures = (kind: MarketKind, symbol: string, id: string): readonly L
   const ended = (elements: readonly object[]) => ({ accountUid: 'a', len: elements.length, elements })
   return [
     {
-      ...{ ...shared, where: 'those that rest', row: futuresOpen(id) },
+      ...shared,
+      where: 'those that rest',
+      row: futuresOpen(id),
       answer: (request, rows) =>
         has(request, '/openorders') ? open(rows) : has(request, '/history/') ? ended([]) : undefined,
     },
     {
-      ...{ ...shared, where: 'those that ended', row: futuresEnded(id) },
+      ...shared,
+      where: 'those that ended',
+      row: futuresEnded(id),
       answer: (request, rows) =>
         has(request, '/openorders') ? open([]) : has(request, '/history/') ? ended(rows) : undefined,
     },
@@ -140,7 +189,8 @@ const krakenfutures = (kind: MarketKind, symbol: string, id: string): readonly L
 const deribit = (kind: MarketKind, symbol: string, instrument: string): readonly Listing[] => {
   const shared = { venue: 'deribit', kind, symbol, idOf: plain, missing: DERIBIT, row: deribitRow(instrument) }
   const listing = (where: string, words: string): Listing => ({
-    ...{ ...shared, where },
+    ...shared,
+    where,
     answer: (request, rows) => {
       if (has(request, words)) return deribitAnswer(rows)
       return has(request, 'get_order_state_by_label') || has(request, 'history') ? deribitAnswer([]) : undefined
@@ -153,7 +203,12 @@ const deribit = (kind: MarketKind, symbol: string, instrument: string): readonly
 }
 
 const bybit = (kind: MarketKind, symbol: string): Listing => ({
-  ...{ venue: 'bybit', kind, symbol, where: 'its history', idOf: uuid, row: bybitRow(symbol) },
+  venue: 'bybit',
+  kind,
+  symbol,
+  where: 'its history',
+  idOf: uuid,
+  row: bybitRow(symbol),
   missing: { status: 200, json: { retCode: 110001, retMsg: 'Order does not exist', result: {} } },
   answer: (request, rows) =>
     has(request, '/order/history') ? bybitAnswer(rows) : has(request, '/order/realtime') ? bybitAnswer([]) : undefined,
@@ -161,7 +216,12 @@ const bybit = (kind: MarketKind, symbol: string): Listing => ({
 
 const LISTINGS: readonly Listing[] = [
   {
-    ...{ venue: 'bitget', kind: 'linear', symbol: 'BTCUSDT', isTrigger: true, where: 'plan orders', idOf: plain },
+    venue: 'bitget',
+    kind: 'linear',
+    symbol: 'BTCUSDT',
+    isTrigger: true,
+    where: 'plan orders',
+    idOf: plain,
     missing: BITGET,
     answer: (request, rows) =>
       has(request, 'orders-plan-pending')
@@ -170,13 +230,30 @@ const LISTINGS: readonly Listing[] = [
           ? bitgetAnswer({ entrustedList: null, endId: null })
           : undefined,
     row: ({ id, clientOrderId, size }) => ({
-      ...{ planType: 'normal_plan', symbol: 'BTCUSDT', size: String(size / 1000), orderId: id, executeOrderId: '' },
-      ...{ clientOid: clientOrderId, planStatus: 'live', price: '', triggerPrice: '58000', marginCoin: 'usdt' },
-      ...{ side: 'sell', posSide: 'net', orderType: 'market', cTime: String(at), uTime: String(at) },
+      planType: 'normal_plan',
+      symbol: 'BTCUSDT',
+      size: String(size / 1000),
+      orderId: id,
+      executeOrderId: '',
+      clientOid: clientOrderId,
+      planStatus: 'live',
+      price: '',
+      triggerPrice: '58000',
+      marginCoin: 'usdt',
+      side: 'sell',
+      posSide: 'net',
+      orderType: 'market',
+      cTime: String(at),
+      uTime: String(at),
     }),
   },
   {
-    ...{ venue: 'bitget', kind: 'spot', symbol: 'BTCUSDT', isTrigger: true, where: 'plan orders', idOf: plain },
+    venue: 'bitget',
+    kind: 'spot',
+    symbol: 'BTCUSDT',
+    isTrigger: true,
+    where: 'plan orders',
+    idOf: plain,
     missing: { ...BITGET, json: { ...BITGET.json, code: '43001' } },
     answer: (request, rows) =>
       has(request, 'current-plan-order')
@@ -185,13 +262,27 @@ const LISTINGS: readonly Listing[] = [
           ? bitgetAnswer({ nextFlag: false, idLessThan: '0', orderList: [] })
           : undefined,
     row: ({ id, clientOrderId, size }) => ({
-      ...{ orderId: id, clientOid: clientOrderId, symbol: 'BTCUSDT', size: String(size / 1000), status: 'live' },
-      ...{ executePrice: '', triggerPrice: '58000', orderType: 'market', side: 'sell', planType: 'amount' },
-      ...{ cTime: String(at), uTime: String(at) },
+      orderId: id,
+      clientOid: clientOrderId,
+      symbol: 'BTCUSDT',
+      size: String(size / 1000),
+      status: 'live',
+      executePrice: '',
+      triggerPrice: '58000',
+      orderType: 'market',
+      side: 'sell',
+      planType: 'amount',
+      cTime: String(at),
+      uTime: String(at),
     }),
   },
   {
-    ...{ venue: 'gate', kind: 'linear', symbol: 'BTCUSDT', isTrigger: true, where: 'price orders', idOf: plain },
+    venue: 'gate',
+    kind: 'linear',
+    symbol: 'BTCUSDT',
+    isTrigger: true,
+    where: 'price orders',
+    idOf: plain,
     missing: GATE,
     answer: (request, rows) => {
       if (has(request, 'GET', '/price_orders?')) return has(request, 'status=open') ? rows : []
@@ -200,11 +291,20 @@ const LISTINGS: readonly Listing[] = [
     row: ({ id, clientOrderId, size }) => ({
       initial: { contract: 'BTC_USDT', size: -size, price: '0', tif: 'ioc', text: clientOrderId, is_reduce_only: true },
       trigger: { strategy_type: 0, price_type: 0, price: '58000', rule: 2, expiration: 0 },
-      ...{ ...numbered('id', id), create_time: Math.trunc(at / 1000), trade_id: 0, status: 'open', finish_as: '' },
+      ...numbered('id', id),
+      create_time: Math.trunc(at / 1000),
+      trade_id: 0,
+      status: 'open',
+      finish_as: '',
     }),
   },
   {
-    ...{ venue: 'gate', kind: 'linear', symbol: 'BTCUSDT', where: 'those that ended', idOf: plain, missing: GATE },
+    venue: 'gate',
+    kind: 'linear',
+    symbol: 'BTCUSDT',
+    where: 'those that ended',
+    idOf: plain,
+    missing: GATE,
     answer: (request, rows) =>
       has(request, 'GET', '/usdt/orders?', 'status=finished')
         ? rows
@@ -212,51 +312,98 @@ const LISTINGS: readonly Listing[] = [
           ? []
           : undefined,
     row: ({ id, clientOrderId, size }) => ({
-      ...{
-        ...numbered('id', id),
-        contract: 'BTC_USDT',
-        size,
-        left: 0,
-        price: '60000',
-        fill_price: '59999',
-        tif: 'gtc',
-      },
-      ...{ text: clientOrderId, status: 'finished', finish_as: 'filled', create_time: Math.trunc(at / 1000) },
+      ...numbered('id', id),
+      contract: 'BTC_USDT',
+      size,
+      left: 0,
+      price: '60000',
+      fill_price: '59999',
+      tif: 'gtc',
+      text: clientOrderId,
+      status: 'finished',
+      finish_as: 'filled',
+      create_time: Math.trunc(at / 1000),
     }),
   },
   {
-    ...{ venue: 'gate', kind: 'spot', symbol: 'BTCUSDT', where: 'those that ended', idOf: plain, missing: GATE },
+    venue: 'gate',
+    kind: 'spot',
+    symbol: 'BTCUSDT',
+    where: 'those that ended',
+    idOf: plain,
+    missing: GATE,
     answer: (request, rows) => (has(request, 'GET', '/spot/orders?', 'status=finished') ? rows : undefined),
     row: ({ id, clientOrderId, size }) => ({
-      ...{ id, text: clientOrderId, currency_pair: 'BTC_USDT', status: 'closed', type: 'limit', account: 'spot' },
-      ...{ side: 'sell', amount: String(size / 1000), price: '60000', left: '0', filled_total: String(size * 60) },
-      ...{ avg_deal_price: '60000', time_in_force: 'gtc', create_time_ms: at, update_time_ms: at, finish_as: 'filled' },
+      id,
+      text: clientOrderId,
+      currency_pair: 'BTC_USDT',
+      status: 'closed',
+      type: 'limit',
+      account: 'spot',
+      side: 'sell',
+      amount: String(size / 1000),
+      price: '60000',
+      left: '0',
+      filled_total: String(size * 60),
+      avg_deal_price: '60000',
+      time_in_force: 'gtc',
+      create_time_ms: at,
+      update_time_ms: at,
+      finish_as: 'filled',
     }),
   },
   {
-    ...{ venue: 'binance', kind: 'inverse', symbol: 'BTCUSD', isTrigger: true, where: 'algo orders', idOf: plain },
-    ...{ missing: BINANCE, row: algo('BTCUSD_PERP') },
+    venue: 'binance',
+    kind: 'inverse',
+    symbol: 'BTCUSD',
+    isTrigger: true,
+    where: 'algo orders',
+    idOf: plain,
+    missing: BINANCE,
+    row: algo('BTCUSD_PERP'),
     answer: (request, rows) =>
       has(request, 'openAlgoOrders') ? rows : has(request, 'GET', 'allOrders') ? [] : undefined,
   },
   {
-    ...{ venue: 'binance', kind: 'linear', symbol: 'BTCUSDT', isTrigger: true, where: 'algo orders', idOf: plain },
-    ...{ missing: BINANCE, row: algo('BTCUSDT') },
+    venue: 'binance',
+    kind: 'linear',
+    symbol: 'BTCUSDT',
+    isTrigger: true,
+    where: 'algo orders',
+    idOf: plain,
+    missing: BINANCE,
+    row: algo('BTCUSDT'),
     answer: (request, rows) => (has(request, 'openAlgoOrders') ? rows : has(request, 'allAlgoOrders') ? [] : undefined),
   },
   {
-    ...{ venue: 'coinbase', kind: 'spot', symbol: 'BTCUSD', where: 'those of the product', idOf: uuid },
+    venue: 'coinbase',
+    kind: 'spot',
+    symbol: 'BTCUSD',
+    where: 'those of the product',
+    idOf: uuid,
     missing: { status: 404, json: { error: 'NOT_FOUND', message: 'order not found' } },
     answer: (request, rows) => (has(request, 'orders/historical/batch') ? { orders: rows, cursor: '' } : undefined),
     row: ({ id, clientOrderId, size }) => ({
-      ...{ order_id: id, client_order_id: clientOrderId, product_id: 'BTC-USD', side: 'BUY', status: 'OPEN' },
+      order_id: id,
+      client_order_id: clientOrderId,
+      product_id: 'BTC-USD',
+      side: 'BUY',
+      status: 'OPEN',
       order_configuration: { limit_limit_gtc: { base_size: String(size / 1000), limit_price: '60000' } },
-      ...{ filled_size: '0', average_filled_price: '0', created_time: new Date(at).toISOString() },
-      ...{ time_in_force: 'GOOD_UNTIL_CANCELLED', order_type: 'LIMIT', trigger_status: 'INVALID_ORDER_TYPE' },
+      filled_size: '0',
+      average_filled_price: '0',
+      created_time: new Date(at).toISOString(),
+      time_in_force: 'GOOD_UNTIL_CANCELLED',
+      order_type: 'LIMIT',
+      trigger_status: 'INVALID_ORDER_TYPE',
     }),
   },
   {
-    ...{ venue: 'kraken', kind: 'spot', symbol: 'BTCUSD', where: 'those that rest', idOf: (id) => `O${id}` },
+    venue: 'kraken',
+    kind: 'spot',
+    symbol: 'BTCUSD',
+    where: 'those that rest',
+    idOf: (id) => `O${id}`,
     missing: { status: 200, json: { error: ['EOrder:Unknown order'] } },
     answer: (request, rows) =>
       has(request, '/OpenOrders')
@@ -266,17 +413,18 @@ const LISTINGS: readonly Listing[] = [
           : undefined,
     row: ({ id, clientOrderId, size }) => ({
       [id]: {
-        ...{ userref: 0, ...(clientOrderId === '' ? {} : { cl_ord_id: clientOrderId }), status: 'open' },
+        userref: 0,
+        ...(clientOrderId === '' ? {} : { cl_ord_id: clientOrderId }),
+        status: 'open',
         descr: { pair: 'XBTUSD', type: 'buy', ordertype: 'limit', price: '60000.0', price2: '0', leverage: 'none' },
-        ...{
-          opentm: at / 1000,
-          vol: String(size / 1000),
-          vol_exec: '0',
-          cost: '0',
-          fee: '0',
-          price: '0',
-          oflags: 'fciq',
-        },
+
+        opentm: at / 1000,
+        vol: String(size / 1000),
+        vol_exec: '0',
+        cost: '0',
+        fee: '0',
+        price: '0',
+        oflags: 'fciq',
       },
     }),
   },
@@ -311,15 +459,19 @@ async function stageOf(listing: Listing): Promise<Stage> {
   const sent: string[] = []
   const stage = { rows: [] as readonly Row[], sent }
   const exchange = await openCcxtExchange({
-    ...{ venue: listing.venue, kind: listing.kind, environment: 'live', keys: KEYS, now: Date.now },
+    venue: listing.venue,
+    kind: listing.kind,
+    environment: 'live',
+    keys: KEYS,
+    now: Date.now,
     onProblem: () => undefined,
     async transport(request) {
       sent.push(`${request.method} ${request.url} ${request.body ?? ''}`)
       const json = listing.answer(request, stage.rows.map(listing.row))
       if (json !== undefined) return { status: 200, headers: {}, text: JSON.stringify(json) }
-      return background.transport(request).catch(() => ({
-        ...{ status: listing.missing.status, headers: {}, text: JSON.stringify(listing.missing.json) },
-      }))
+      return background
+        .transport(request)
+        .catch(() => ({ status: listing.missing.status, headers: {}, text: JSON.stringify(listing.missing.json) }))
     },
   })
   await exchange.loadMarkets()
@@ -414,7 +566,11 @@ describe('an answer about one order', () => {
       const theirs = JSON.stringify(step?.httpResponse).replaceAll(toVenue(OURS), 'web').replaceAll(id, digits)
       const wire = createCaseWire(venue, [{ ...(step as NonNullable<typeof step>), httpResponse: theirs }])
       const exchange = await openCcxtExchange({
-        ...{ venue: venue.venue, kind: first.kind, environment: 'live', keys: KEYS, now: () => at },
+        venue: venue.venue,
+        kind: first.kind,
+        environment: 'live',
+        keys: KEYS,
+        now: () => at,
         onProblem: () => undefined,
         transport: wire.transport,
       })

@@ -154,7 +154,10 @@ export class Stage {
     const { engine } = this.model
     const amount = new Decimal(await this.amount(dollars)).div(this.market.contractValue)
     return engine.place({
-      ...{ market: this.market, clientId: '', side, amount },
+      market: this.market,
+      clientId: '',
+      side,
+      amount,
       ...(price !== undefined && { price: new Decimal(price) }),
       ...(trigger !== undefined && {
         trigger: { price: new Decimal(trigger), way: engine.last(this.market).lt(trigger) ? 'up' : 'down' },

@@ -93,7 +93,8 @@ class Desk {
   async #enter(limit: string | undefined, hasTarget: boolean): Promise<string | undefined> {
     const { stage } = this
     const protection: ProtectionPlan = {
-      ...{ triggerPrice: await stage.price(-2), fires: 'at-or-below' },
+      triggerPrice: await stage.price(-2),
+      fires: 'at-or-below',
       ...(hasTarget ? { takeProfitPrice: await stage.price(4) } : {}),
     }
     const terms = limit === undefined ? ({ type: 'market' } as const) : ({ type: 'limit', price: limit } as const)

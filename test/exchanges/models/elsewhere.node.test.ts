@@ -30,12 +30,19 @@ async function watched(spec: ModelSpec) {
   const clock = { now: Date.now, delay: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) }
   const openDesk = () =>
     new OrderDesk({
-      ...{ account: 'model', exchange: stage.exchange, clock, report: () => {}, onProblem },
+      account: 'model',
+      exchange: stage.exchange,
+      clock,
+      report: () => {},
+      onProblem,
       journal: createOrderJournal(file, { now: Date.now, onProblem }),
     })
   const [desk, another] = [openDesk(), openDesk()]
   const stop = watchAccount({
-    ...{ venue: stage.exchange, orders: desk, now: Date.now, onProblem },
+    venue: stage.exchange,
+    orders: desk,
+    now: Date.now,
+    onProblem,
     tell: (event) => void told.push(event),
   })
   onTestFinished(async () => {
@@ -46,7 +53,8 @@ async function watched(spec: ModelSpec) {
   })
   await stage.advance(4_000)
   return {
-    ...{ stage, told },
+    stage,
+    told,
     places: (on: 'here' | 'in another process', plan: OrderPlan) =>
       (on === 'here' ? desk : another).place(plan, { source: 'repl', runId: randomUUID(), step: 0 }, () => {}),
     ofOrders: () => told.filter(({ type }) => type === 'placed-elsewhere' || type === 'changed-elsewhere'),

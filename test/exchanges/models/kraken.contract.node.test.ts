@@ -13,8 +13,11 @@ describeVenueContract('a model of Kraken, spot', () => startModel(krakenModel(),
 })
 describeScenes('Kraken, spot', krakenModel, {
   lacks: {
-    ...{ 'would-trigger': 'a stop that the price has passed fires at once', clock: 'nothing that is sent is dated' },
-    ...{ liquidation: 'spot', deleveraging: 'spot', twice: 'a request that comes twice has a number that was used' },
+    'would-trigger': 'a stop that the price has passed fires at once',
+    clock: 'nothing that is sent is dated',
+    liquidation: 'spot',
+    deleveraging: 'spot',
+    twice: 'a request that comes twice has a number that was used',
   },
   ...SLOW,
   saysWhyTriggersFail: false,

@@ -38,9 +38,7 @@ describe.each(Object.entries(VENUES))('on %s', (_name, start) => {
       await held(stage)
       const { engine } = stage.model
       const { amount } = engine.account.held(stage.market)
-      engine.place({
-        ...{ market: stage.market, clientId: '', side: 'sell', amount, reduceOnly: true, timeInForce: 'ioc' },
-      })
+      engine.place({ market: stage.market, clientId: '', side: 'sell', amount, reduceOnly: true, timeInForce: 'ioc' })
       await stage.advance(5_000)
       expect(told(stage)).toMatchObject([{ side: 'sell' }])
     }))

@@ -26,7 +26,12 @@ async function runClock(): Promise<never> {
 export function openModel(model: VenueModel): Promise<Exchange> {
   const { venue, kind, keys } = model.spec
   return openCcxtExchange({
-    ...{ venue, kind, environment: 'live', keys, now: Date.now, onProblem: () => undefined },
+    venue,
+    kind,
+    environment: 'live',
+    keys,
+    now: Date.now,
+    onProblem: () => undefined,
     transport: model.transport,
     createStreams: withoutStreams,
   })
@@ -88,6 +93,10 @@ export const STREAMLESS = { openGap: 'nothing is streamed: all is asked for' } a
 const NONE = 'the venue has no stop that we send'
 /** Scenes of a venue without stops. */
 export const NO_STOPS = {
-  ...{ 'lost-stop': NONE, fired: NONE, 'fired-in-part': NONE, 'trigger-failed': NONE, 'would-trigger': NONE },
+  'lost-stop': NONE,
+  fired: NONE,
+  'fired-in-part': NONE,
+  'trigger-failed': NONE,
+  'would-trigger': NONE,
   'cancelled-stop': NONE,
 } as const

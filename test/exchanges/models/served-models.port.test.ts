@@ -20,7 +20,12 @@ describe('a model that is served', () => {
       const served = await ServedModel.start(spec, { port: HTTPS, tls: certificate })
       onTestFinished(() => served.cut())
       const exchange = await openCcxtExchange({
-        ...{ venue, kind, environment: 'live', keys, now: Date.now, onProblem: () => undefined },
+        venue,
+        kind,
+        environment: 'live',
+        keys,
+        now: Date.now,
+        onProblem: () => undefined,
       })
       onTestFinished(() => exchange.close())
       const events: ExchangeEvent[] = []

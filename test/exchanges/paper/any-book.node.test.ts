@@ -51,7 +51,10 @@ const order = fc
   .record({
     side: fc.constantFrom('buy' as const, 'sell' as const),
     type: fc.constantFrom('market' as const, 'limit' as const, 'stop' as const, 'take-profit' as const),
-    ...{ amount, price, reduceOnly: fc.boolean(), ioc: fc.boolean() },
+    amount,
+    price,
+    reduceOnly: fc.boolean(),
+    ioc: fc.boolean(),
   })
   .map(({ side, type, amount, price, reduceOnly, ioc }): Step => {
     const at = price.toFixed(1)

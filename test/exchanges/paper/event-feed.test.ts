@@ -15,14 +15,31 @@ import {
 
 const fresh = initialState({ seed: 's', balance: '10000' })
 const order: Order = {
-  ...{ id: 'p1', symbol: 'BTCUSDT', side: 'buy', type: 'limit', amount: '1', filled: '0', remaining: '1' },
-  ...{ price: '64000', reduceOnly: false, postOnly: false, status: 'open', timestamp: 0 },
+  id: 'p1',
+  symbol: 'BTCUSDT',
+  side: 'buy',
+  type: 'limit',
+  amount: '1',
+  filled: '0',
+  remaining: '1',
+  price: '64000',
+  reduceOnly: false,
+  postOnly: false,
+  status: 'open',
+  timestamp: 0,
 }
 
 function trade(state: PaperState): PaperState {
   return noteTrade(state, {
-    ...{ orderId: 'p1', symbol: 'BTCUSDT', side: 'buy', amount: '0.1', price: '64000', fee: '0' },
-    ...{ takerOrMaker: 'maker', realizedPnl: '0', timestamp: 0 },
+    orderId: 'p1',
+    symbol: 'BTCUSDT',
+    side: 'buy',
+    amount: '0.1',
+    price: '64000',
+    fee: '0',
+    takerOrMaker: 'maker',
+    realizedPnl: '0',
+    timestamp: 0,
   })
 }
 

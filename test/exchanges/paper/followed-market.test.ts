@@ -225,7 +225,8 @@ describe('without current prices', () => {
     if (feed !== undefined) feed.isDown = true
     await expect(exchange.fetchBalances()).rejects.toMatchObject({ code: 'unavailable' })
     await expect(place(exchange, buy)).rejects.toMatchObject({
-      ...{ code: 'unavailable', message: 'the markets of scripted are not known yet: the venue did not answer' },
+      code: 'unavailable',
+      message: 'the markets of scripted are not known yet: the venue did not answer',
     })
     expect(exchange.stream).toBe('live')
     exchange.subscribe(() => {})

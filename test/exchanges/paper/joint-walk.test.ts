@@ -108,7 +108,10 @@ describe('what an order costs', () => {
     const last = Number(pricing.quotes(symbol).last)
     const amount = new Decimal(dollars).div(last).div(0.1).ceil().times(0.1)
     const fills = walkBook(bookAt(createSyntheticDepth('cost'), pricing, start), {
-      ...{ symbol, side: 'buy' as const, amount, taken: wallet },
+      symbol,
+      side: 'buy' as const,
+      amount,
+      taken: wallet,
     })
     const paid = fills.reduce((sum, fill) => sum.plus(fill.price.times(fill.amount)), new Decimal(0))
     const got = fills.reduce((sum, fill) => sum.plus(fill.amount), new Decimal(0))

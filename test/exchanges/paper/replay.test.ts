@@ -21,7 +21,12 @@ function candlesOf(rows: readonly string[]) {
 const CANDLES = candlesOf(ROWS)
 
 const replayAt = (startedAt: number, more: Partial<Replay> = {}): Replay => ({
-  ...{ file: 'a.csv', symbol: 'BTCUSDT', startedAt, speed: 60, candles: 3, intervalMs: 60_000 },
+  file: 'a.csv',
+  symbol: 'BTCUSDT',
+  startedAt,
+  speed: 60,
+  candles: 3,
+  intervalMs: 60_000,
   ...more,
 })
 
@@ -75,7 +80,9 @@ describe('an account that replays', () => {
     const marketOn = (own: PaperStateStore) => {
       store = own
       return createReplayMarket({
-        ...{ prices: scripted.prices, depth: UNLIMITED_DEPTH, replay: () => own.read().replay },
+        prices: scripted.prices,
+        depth: UNLIMITED_DEPTH,
+        replay: () => own.read().replay,
         candles({ candles }) {
           if (kept.times.length === candles) return kept
           throw new ExchangeError('unavailable', 'the candles of the replay cannot be read')
@@ -85,7 +92,8 @@ describe('an account that replays', () => {
     const exchange = scripted.openAccount(marketOn)
     await exchange.paper.beginReplay(replayAt(scripted.now(), { candles: rows.length, ...more }), '10000')
     return {
-      ...{ ...scripted, exchange },
+      ...scripted,
+      exchange,
       read: () => store?.read(),
       lose: () => {
         kept = candlesOf(['1,1,1,1', '1,1,1,1'])

@@ -8,8 +8,18 @@ import { decodeFile } from '../../../src/stores/file-version.ts'
 const fresh = initialState({ seed: 's', balance: '10000' })
 
 const bid = {
-  ...{ id: 'p1', symbol: 'BTCUSDT', side: 'buy', type: 'limit', amount: '0.01', filled: '0', remaining: '0.01' },
-  ...{ price: '60000', reduceOnly: false, postOnly: false, status: 'open', timestamp: 1 },
+  id: 'p1',
+  symbol: 'BTCUSDT',
+  side: 'buy',
+  type: 'limit',
+  amount: '0.01',
+  filled: '0',
+  remaining: '0.01',
+  price: '60000',
+  reduceOnly: false,
+  postOnly: false,
+  status: 'open',
+  timestamp: 1,
 }
 const stop = { ...bid, id: 'p2', type: 'stop', price: undefined, triggerPrice: '90000' }
 /** As the first release wrote it. */
@@ -17,13 +27,25 @@ const old = JSON.parse(
   JSON.stringify({
     note: 'mine',
     version: 1,
-    ...{ seed: 's', deposited: '10000', realizedPnl: '5', fees: '0.3', covered: '0' },
+    seed: 's',
+    deposited: '10000',
+    realizedPnl: '5',
+    fees: '0.3',
+    covered: '0',
     positions: [{ symbol: 'BTCUSDT', amount: '0.01', cost: '650', realizedPnl: '0', colour: 'red' }],
     openOrders: [{ order: bid }, { order: stop, firesWhenLast: 'at-or-above' }],
     trades: [
       {
-        ...{ id: 't1', orderId: 'p0', symbol: 'BTCUSDT', side: 'buy', amount: '0.01', price: '65000', fee: '0.3' },
-        ...{ takerOrMaker: 'taker', realizedPnl: '0', timestamp: 1 },
+        id: 't1',
+        orderId: 'p0',
+        symbol: 'BTCUSDT',
+        side: 'buy',
+        amount: '0.01',
+        price: '65000',
+        fee: '0.3',
+        takerOrMaker: 'taker',
+        realizedPnl: '0',
+        timestamp: 1,
       },
     ],
     changes: [
@@ -31,7 +53,9 @@ const old = JSON.parse(
       { seq: 2, order: { ...bid, id: 'p3' } },
       { seq: 3, order: { ...bid, id: 'p3', status: 'canceled' }, reason: 'why' },
     ],
-    ...{ nextOrderId: 4, nextTradeId: 2, nextChangeSeq: 4 },
+    nextOrderId: 4,
+    nextTradeId: 2,
+    nextChangeSeq: 4,
   }),
 )
 

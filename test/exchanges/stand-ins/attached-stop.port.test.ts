@@ -76,7 +76,11 @@ class Account {
   /** @param diesAt the process is killed as it is about to write this line of the journal, counted from 1 */
   async start(diesAt = Number.POSITIVE_INFINITY): Promise<void> {
     const exchange = await openCcxtExchange({
-      ...{ venue: 'okx', kind: 'linear', environment: 'live', now: Date.now, onProblem: () => {} },
+      venue: 'okx',
+      kind: 'linear',
+      environment: 'live',
+      now: Date.now,
+      onProblem: () => {},
       keys: { apiKey: this.#key, secret: KEYS.secret, password: KEYS.passphrase },
     })
     this.exchange = exchange
@@ -99,7 +103,10 @@ class Account {
     })
     const onProblem = () => {}
     this.desk = new OrderDesk({
-      ...{ account: 'okx', exchange: alive, clock: CLOCK, onProblem },
+      account: 'okx',
+      exchange: alive,
+      clock: CLOCK,
+      onProblem,
       journal: createOrderJournal(file, { onProblem }),
       report: (event) => void this.events.push(event),
     })

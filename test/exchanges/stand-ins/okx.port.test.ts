@@ -41,7 +41,10 @@ describe('bare ccxt on the stand-in', () => {
     const { ccxt } = await open(context)
     const markets = (await ccxt.loadMarkets()) as Record<string, object>
     expect(markets[BTC]).toMatchObject({
-      ...{ active: true, linear: true, contractSize: 0.01, precision: { amount: 0.01, price: 0.1 } },
+      active: true,
+      linear: true,
+      contractSize: 0.01,
+      precision: { amount: 0.01, price: 0.1 },
     })
   })
 
@@ -149,7 +152,9 @@ describe('a refusal of the stand-in is', () => {
     const desk = await open(context)
     const { id } = await rest(desk, 60_100, { postOnly: true })
     expect(await desk.ccxt.fetchOrder(id, BTC)).toMatchObject({
-      ...{ status: 'canceled', filled: 0, info: { cancelSource: '31' } },
+      status: 'canceled',
+      filled: 0,
+      info: { cancelSource: '31' },
     })
   })
 

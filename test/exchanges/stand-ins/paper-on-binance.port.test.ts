@@ -28,14 +28,19 @@ async function open(context: TestContext): Promise<Stage> {
   const onProblem = vi.fn()
   const data = await openCcxtMarketData({ venue: 'binance', kind: 'linear', now: Date.now, onProblem })
   const market = new FollowedMarket({
-    ...{ data, now: Date.now, onProblem },
+    data,
+    now: Date.now,
+    onProblem,
     after(ms, run) {
       const timer = setTimeout(run, ms)
       return () => clearTimeout(timer)
     },
   })
   const exchange = createPaperExchange({
-    ...{ market, store: createMemoryStore(initialState({ seed: 's', balance: '10000' })), now: Date.now, onProblem },
+    market,
+    store: createMemoryStore(initialState({ seed: 's', balance: '10000' })),
+    now: Date.now,
+    onProblem,
     every(ms, tick) {
       const timer = setInterval(tick, ms)
       return () => clearInterval(timer)

@@ -65,7 +65,9 @@ it(
 function secretsOf({ signatures, streams }: Binance): Readonly<Record<string, string>> {
   const numbered = (what: string, all: readonly string[]) => all.map((each, index) => [`${what} ${index}`, each])
   return {
-    ...{ key: KEYS.key, secret: KEYS.secret, passphrase: PASSPHRASE },
+    key: KEYS.key,
+    secret: KEYS.secret,
+    passphrase: PASSPHRASE,
     ...Object.fromEntries([...numbered('signature', signatures), ...numbered('listen key', streams.secrets)]),
   }
 }

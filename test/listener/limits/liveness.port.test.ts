@@ -129,7 +129,9 @@ describe('a process that was stopped for a while', () => {
     await sleep(2_000)
     hookline.signal('SIGCONT')
     expect(await client.nextFrame('cmd:done')).toEqual({
-      ...{ t: 'cmd:done', id: 'late', success: false },
+      t: 'cmd:done',
+      id: 'late',
+      success: false,
       error: expect.stringMatching(/^not run: it was read \d s after/),
     })
     const ended = [await client.nextFrame('cmd:done'), await client.nextFrame('cmd:done')]

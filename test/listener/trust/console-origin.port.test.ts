@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type RunningApp, startApp } from '../../../harness/process/running-app.ts'
 import { newTestKey, ProvingClient } from '../../../harness/wire/proving-client.ts'
 import { ORIGIN, WsClient } from '../../../harness/wire/ws-client.ts'
+import { defined } from '../../../src/base/defined.ts'
 import { WIRE_LIMITS } from '../../../src/protocol/frames.ts'
 import { openConsoleKey } from '../../../src/stores/console-key.ts'
 import { newTicket } from '../../../src/trust/console-tickets.ts'
@@ -84,7 +85,7 @@ describe('a browser’s page', () => {
     await running.app.ports.trustedClients.add({ clientId, label: 'page', origin: ORIGIN, key: key.publicKey })
     const enter = async (ticket: string | undefined) => {
       const client = await ProvingClient.challenged({ key, clientId, headers: BROWSER })
-      client.ws.send({ t: 'proof', signature: client.signature(), ...(ticket === undefined ? {} : { ticket }) })
+      client.ws.send({ t: 'proof', signature: client.signature(), ...defined({ ticket }) })
       return client.ws
     }
     expect((await (await enter(undefined)).closed()).code).toBe(NO_TICKET)

@@ -8,8 +8,14 @@ import {
 import { EditPrompt } from '../../../src/repl/edit-prompt.ts'
 
 const question = (clientId: string, name = 'live'): EditQuestion => ({
-  ...{ clientId, label: 'Console', origin: 'http://127.0.0.1:53220' },
-  ...{ op: 'change', name, exchange: 'bybit', fields: ['apiKey', 'secret'], uses: ['in focus', 'hook dip'] },
+  clientId,
+  label: 'Console',
+  origin: 'http://127.0.0.1:53220',
+  op: 'change',
+  name,
+  exchange: 'bybit',
+  fields: ['apiKey', 'secret'],
+  uses: ['in focus', 'hook dip'],
 })
 
 /** The questions and the operator's terminal before them; the clock stands still unless a test moves it. */

@@ -163,8 +163,14 @@ describe('welcome', () => {
     const { app } = await startApp({ config: { auth: { email: 'by-hand@x.test' } } })
     const { signInFile } = openStores(app.directory)
     const row = {
-      ...{ id: '0123456789abcdef', issuer: 'https://id.x.test', clientId: 'hookline', subject: 'secret-subject' },
-      ...{ signedInAt: 1, expiresAt: 2, isRenewable: true, keys: { from: 'vault' } as const },
+      id: '0123456789abcdef',
+      issuer: 'https://id.x.test',
+      clientId: 'hookline',
+      subject: 'secret-subject',
+      signedInAt: 1,
+      expiresAt: 2,
+      isRenewable: true,
+      keys: { from: 'vault' } as const,
     }
     const welcomedAs = async (change: object) => {
       await signInFile.update(() => ({ signIn: { ...row, email: 'one@x.test', ...change } }))

@@ -24,7 +24,9 @@ describe('copy:check', () => {
     const { problems, config } = await check(typed)
     expect(problems).toEqual([])
     expect(config).toMatchObject({
-      ...{ masterAccount: 'paper', masterSymbol: expect.stringMatching(/^BTC/), masterWeight: 1 },
+      masterAccount: 'paper',
+      masterSymbol: expect.stringMatching(/^BTC/),
+      masterWeight: 1,
       copiers: [{ account: 'swing', weight: -0.5, mode: 'Market' }],
     })
     expect(config).not.toHaveProperty('enabled')

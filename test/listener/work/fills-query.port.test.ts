@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { startApp } from '../../../harness/process/running-app.ts'
 import { WsClient } from '../../../harness/wire/ws-client.ts'
+import { defined } from '../../../src/base/defined.ts'
 import type { FillRow, Frame } from '../../../src/protocol/frames.ts'
 
 async function start(options: Parameters<typeof startApp>[0] = {}) {
@@ -24,7 +25,7 @@ describe('fills:query', () => {
     let cursor: string | undefined
     let pages = 0
     do {
-      client.send({ t: 'fills:query', id: `q${pages}`, limit: 2, ...(cursor === undefined ? {} : { cursor }) })
+      client.send({ t: 'fills:query', id: `q${pages}`, limit: 2, ...defined({ cursor }) })
       const page: Frame<'fills:page'> = await client.nextFrame('fills:page')
       expect(page).toMatchObject({ id: `q${pages}`, account: 'paper' })
       all.push(...page.fills)

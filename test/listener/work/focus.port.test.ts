@@ -114,7 +114,10 @@ describe('state:flags', () => {
     await type('halt second')
     const held = { account: 'second', guard: 'halted', since: expect.any(Number), by: 'the terminal' }
     expect(await client.nextFrame()).toEqual({
-      ...{ t: 'state:flags', remoteExec: true, accountSync: true, invalidFiles: 0 },
+      t: 'state:flags',
+      remoteExec: true,
+      accountSync: true,
+      invalidFiles: 0,
       accounts: [held],
     })
     await type('halt paper; sim on')

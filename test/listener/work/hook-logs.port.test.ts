@@ -35,7 +35,9 @@ describe('the runs of a hook', () => {
     await app.createHook('echo one')
     const name = app.app.ports.hooks.list()[0]?.name ?? ''
     const result = await app.app.runner.run({
-      ...{ runId: crypto.randomUUID(), source: 'web', command: `hook logs ${name} --follow` },
+      runId: crypto.randomUUID(),
+      source: 'web',
+      command: `hook logs ${name} --follow`,
     })
     expect(result).toMatchObject({ success: false })
   })

@@ -4,7 +4,11 @@ import { dayOf, withPrice } from '../../../src/listener/requests/market-day.ts'
 const HOUR = 3_600_000
 const NOW = 100 * HOUR
 const candle = (hoursAgo: number, open: string, high: string, low: string) => ({
-  ...{ at: NOW - hoursAgo * HOUR, open, high, low, close: open },
+  at: NOW - hoursAgo * HOUR,
+  open,
+  high,
+  low,
+  close: open,
 })
 
 describe('the last 24 hours of a market', () => {

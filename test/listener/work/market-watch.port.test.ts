@@ -96,7 +96,8 @@ describe('market:watch', () => {
     client.send({ t: 'market:watch', id: 'w0', symbol: 'ETHUSDT' })
     client.send({ t: 'market:watch', id: 'over', symbol: 'BTCUSDT' })
     expect(await client.nextFrame('error')).toEqual({
-      ...{ t: 'error', id: 'over' },
+      t: 'error',
+      id: 'over',
       error: `more than ${WIRE_LIMITS.marketsPerSession} markets of this session are watched`,
     })
     await until(client, ({ id, symbol }) => id === 'w0' && symbol === 'ETHUSDT')

@@ -7,6 +7,7 @@ import { startApp } from '../../../harness/process/running-app.ts'
 import { crossTradeConfig, fire, replaceFile } from '../../../harness/wire/wire-rows.ts'
 import { WsClient } from '../../../harness/wire/ws-client.ts'
 import { activityNotice } from '../../../src/app/notices.ts'
+import { defined } from '../../../src/base/defined.ts'
 import { LISTENER_LIMITS } from '../../../src/listener/listener-limits.ts'
 import { EditBudget } from '../../../src/listener/sessions/edit-budget.ts'
 import { WIRE_LIMITS } from '../../../src/protocol/frames.ts'
@@ -69,7 +70,10 @@ describe('mutate:hook', () => {
     await app.runsDone(1)
     expect(app.output).toEqual(['print made'])
     expect(app.activities).toContainEqual({
-      ...{ type: 'hook', op: 'create', label: 'tab', name: 'dip' },
+      type: 'hook',
+      op: 'create',
+      label: 'tab',
+      name: 'dip',
       hookId: scrubbed.id,
     })
   })
@@ -284,9 +288,23 @@ describe('an account row', () => {
   it('keeps all that its venue may ask for, and what hookline does not know, and shows none of it', async () => {
     const { client, mutate, findAccount } = await start()
     const account = {
-      ...{ name: 'extra', exchange: 'Bybit', apiKey: 'k-1', secret: 'k-2', uid: 'k-3', accountId: 'k-4', login: 'k-5' },
-      ...{ password: 'k-6', twofa: 'k-7', privateKey: 'k-8', walletAddress: 'k-9', token: 'k-10', apiSecret: 'k-11' },
-      ...{ passphrase: 'k-12', testnet: true, subaccount: 'k-13', options: { defaultType: 'k-14' } },
+      name: 'extra',
+      exchange: 'Bybit',
+      apiKey: 'k-1',
+      secret: 'k-2',
+      uid: 'k-3',
+      accountId: 'k-4',
+      login: 'k-5',
+      password: 'k-6',
+      twofa: 'k-7',
+      privateKey: 'k-8',
+      walletAddress: 'k-9',
+      token: 'k-10',
+      apiSecret: 'k-11',
+      passphrase: 'k-12',
+      testnet: true,
+      subaccount: 'k-13',
+      options: { defaultType: 'k-14' },
     }
     const shown = await mutate('account', { op: 'upsert', account, updatedAt: 5 })
     const asked = { name: 'extra', exchange: 'bybit', demo: true, hasCredentials: true }
@@ -387,7 +405,11 @@ describe('rows that pages add', () => {
 
     const hex = (index: number) => index.toString(16).padStart(32, '0')
     const hooks = Array.from({ length: ROW_LIMITS.hooks }, (_, index) => ({
-      ...{ id: hex(index), name: `h${index}`, secret: hex(index), command: 'echo', createdAt: 1 },
+      id: hex(index),
+      name: `h${index}`,
+      secret: hex(index),
+      command: 'echo',
+      createdAt: 1,
     }))
     replaceFile(app.directory, 'hooks.json', { hooks })
     expect(await mutate('hook', { op: 'create', name: 'more', command: 'echo' })).toMatch(/^there are 1000 hooks/)
@@ -475,8 +497,8 @@ describe('mutate:cross-trade-config', () => {
     const edit = (masterWeight: number, times: { row?: number; frame?: number }) =>
       mutate('cross-trade-config', {
         op: 'upsert',
-        config: { ...config, masterWeight, ...(times.row === undefined ? {} : { updatedAt: times.row }) },
-        ...(times.frame === undefined ? {} : { updatedAt: times.frame }),
+        config: { ...config, masterWeight, ...defined({ updatedAt: times.row }) },
+        ...defined({ updatedAt: times.frame }),
       })
     expect(await edit(1, { frame: 10 })).toMatchObject({ masterWeight: 1, updatedAt: 10 })
     expect(await edit(2, { row: 10 })).toEqual({ applied: false })

@@ -4,12 +4,26 @@ import type { Order, Position } from '../../../src/exchange/order.ts'
 import { positionRowOf, stepsOf } from '../../../src/listener/topics/portfolio-rows.ts'
 
 const position = (fields: Partial<Position> = {}): Position => ({
-  ...{ symbol: 'BTCUSDT', side: 'long', amount: '0.003', entryPrice: '65000', settle: 'USDT', notional: '195' },
-  ...{ leverage: '10', markPrice: '65000', ...fields },
+  symbol: 'BTCUSDT',
+  side: 'long',
+  amount: '0.003',
+  entryPrice: '65000',
+  settle: 'USDT',
+  notional: '195',
+  leverage: '10',
+  markPrice: '65000',
+  ...fields,
 })
 const market = (symbol: string, priceGrid: Market['priceGrid']): Market => ({
-  ...{ symbol, kind: 'linear', base: 'BTC', quote: 'USDT', amountUnit: 'base', priceGrid, lotSize: '0.001' },
-  ...{ minAmount: '0.001', active: true },
+  symbol,
+  kind: 'linear',
+  base: 'BTC',
+  quote: 'USDT',
+  amountUnit: 'base',
+  priceGrid,
+  lotSize: '0.001',
+  minAmount: '0.001',
+  active: true,
 })
 
 describe('the margin of a position', () => {

@@ -14,7 +14,8 @@ describe('preview', () => {
     client.send({ t: 'preview', id: 'a', command: 'buy $250 BTCUSDT stop -2%', account: 'paper' })
     const answer = await client.nextFrame('preview:ok')
     expect(answer).toMatchObject({
-      ...{ t: 'preview:ok', id: 'a' },
+      t: 'preview:ok',
+      id: 'a',
       preview: { ok: true, account: 'paper', orders: [{ symbol: 'BTCUSDT', side: 'buy', type: 'market' }], errors: [] },
     })
     expect(app.done.length).toBe(runs)
@@ -67,7 +68,8 @@ describe('hooks:test', () => {
     const hook = await app.createHook('buy {size:usd<=500} BTCUSDT', { limits: { max: '100' }, account: 'paper' })
     client.send({ t: 'hooks:test', id: 'a', hookId: hook.id, body: 'size=90' })
     expect(await client.nextFrame('preview:ok')).toMatchObject({
-      ...{ id: 'a', preview: { ok: true, account: 'paper', orders: [{ symbol: 'BTCUSDT', side: 'buy' }] } },
+      id: 'a',
+      preview: { ok: true, account: 'paper', orders: [{ symbol: 'BTCUSDT', side: 'buy' }] },
     })
     client.send({ t: 'hooks:test', id: 'b', hookId: hook.id, body: '{"size":"400"}' })
     expect(await client.nextFrame('preview:ok')).toMatchObject({ id: 'b', preview: { ok: false } })

@@ -56,7 +56,8 @@ describe('runs:query', () => {
     expect((await client.nextFrame('runs:page')).runs.map(({ runId }) => runId)).toEqual([idOf(3)])
     client.send({ t: 'runs:query', id: 'b', cursor: '../../etc/passwd' })
     expect(await client.nextFrame('error')).toEqual({
-      ...{ t: 'error', id: 'b' },
+      t: 'error',
+      id: 'b',
       error: '`cursor` is none that was given (leave it out to begin anew)',
     })
     client.send({ t: 'runs:query', id: 'c', limit: 201 })
@@ -108,7 +109,9 @@ describe('runs:show', () => {
     client.send({ t: 'runs:show', id: 'a', runId })
     const run = await client.nextFrame('runs:run')
     expect(run).toMatchObject({
-      ...{ id: 'a', leftOut: 0, run: { runId, hookId: hook.id, state: 'done', account: 'paper' } },
+      id: 'a',
+      leftOut: 0,
+      run: { runId, hookId: hook.id, state: 'done', account: 'paper' },
       steps: [{ text: 'echo dip', success: true }, { text: 'buy 0.01 BTCUSDT' }],
       orders: [{ account: 'paper', symbol: 'BTCUSDT', side: 'buy', state: 'closed', filled: '0.01' }],
     })

@@ -8,7 +8,13 @@ import { fire, replaceFile } from '../../../harness/wire/wire-rows.ts'
 import { WsClient } from '../../../harness/wire/ws-client.ts'
 
 const ENDS: ReadonlySet<string> = new Set([
-  ...['cmd:done', 'mutate:ack', 'mutate:err', 'preview:ok', 'preview:err', 'complete:ok', 'error'],
+  'cmd:done',
+  'mutate:ack',
+  'mutate:err',
+  'preview:ok',
+  'preview:err',
+  'complete:ok',
+  'error',
 ])
 
 it('keeps every secret away from the wire, the journal and the log', async () => {

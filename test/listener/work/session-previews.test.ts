@@ -1,17 +1,31 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { defined } from '../../../src/base/defined.ts'
 import type { PreviewCare, PreviewPort } from '../../../src/commands/kit/preview-port.ts'
 import { SessionPreviews } from '../../../src/listener/sessions/session-previews.ts'
 import { type ServerFrame, WIRE_LIMITS } from '../../../src/protocol/frames.ts'
 import type { Preview } from '../../../src/protocol/preview.ts'
 
 const EMPTY: Preview = {
-  ...{ account: 'paper', symbol: 'BTCUSDT', ok: true, orders: [], cancels: [], changes: [], settings: [], tasks: [] },
-  ...{ positions: [], errors: [], notes: [] },
+  account: 'paper',
+  symbol: 'BTCUSDT',
+  ok: true,
+  orders: [],
+  cancels: [],
+  changes: [],
+  settings: [],
+  tasks: [],
+  positions: [],
+  errors: [],
+  notes: [],
 }
 
 const HOOK = {
-  ...{ id: '7ec98fd58a7cd18c5a3c295f8031cc25', name: 'dip', secret: 'c0ffee', createdAt: 1 },
-  ...{ command: 'buy {size:usd<=500} BTCUSDT', limits: { max: '400' } },
+  id: '7ec98fd58a7cd18c5a3c295f8031cc25',
+  name: 'dip',
+  secret: 'c0ffee',
+  createdAt: 1,
+  command: 'buy {size:usd<=500} BTCUSDT',
+  limits: { max: '400' },
 }
 
 function start(port?: PreviewPort) {
@@ -42,13 +56,16 @@ function start(port?: PreviewPort) {
   const asker = { send: (frame: ServerFrame) => void sent.push(frame) }
   const ask = (id: string) => previews.ask(asker, { t: 'preview', id, command: `line ${id}` })
   const test = (id: string, hookId: string, body?: string) =>
-    previews.ask(asker, { t: 'hooks:test', id, hookId, ...(body === undefined ? {} : { body }) })
+    previews.ask(asker, { t: 'hooks:test', id, hookId, ...defined({ body }) })
   return { previews, asker, ask, test, asked, sent, flags, bugs }
 }
 
 const settle = () => vi.advanceTimersByTimeAsync(0)
 const superseded = (id: string) => ({
-  ...{ t: 'preview:err', id, error: 'a later preview took its place', code: 'superseded' },
+  t: 'preview:err',
+  id,
+  error: 'a later preview took its place',
+  code: 'superseded',
 })
 
 describe('previews of a session', () => {

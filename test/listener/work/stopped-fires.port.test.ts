@@ -40,8 +40,12 @@ describe('a fire that ends before it begins', () => {
     set({ remoteExec: false })
     const done = [await client.nextFrame('cmd:done'), await client.nextFrame('cmd:done')]
     expect(done).toContainEqual({
-      ...{ t: 'cmd:done', id: body.runId, hookId: slow.id },
-      ...{ success: false, error: 'stopped: remoteExec is off', unbegun: 'stopped' },
+      t: 'cmd:done',
+      id: body.runId,
+      hookId: slow.id,
+      success: false,
+      error: 'stopped: remoteExec is off',
+      unbegun: 'stopped',
     })
   })
 })

@@ -12,7 +12,9 @@ function session(id: string): Session {
 
 function openTable() {
   const table = new WatchTable<Session, { end(): void }, { count: number }>({
-    ...{ what: 'markets', perSession: 2, inAll: 3 },
+    what: 'markets',
+    perSession: 2,
+    inAll: 3,
   })
   const [begun, ended]: [string[], string[]] = [[], []]
   const at = (key: string) => ({

@@ -25,8 +25,16 @@ describe('a preview', () => {
     expect(ok).toBe(true)
     expect(orders).toEqual([
       {
-        ...{ account: 'paper', symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.003', unit: 'BTC' },
-        ...{ roundedBy: '21.9999', at: '65000.1', notional: '195.0003', quote: 'USDT' },
+        account: 'paper',
+        symbol: 'BTCUSDT',
+        side: 'buy',
+        type: 'market',
+        amount: '0.003',
+        unit: 'BTC',
+        roundedBy: '21.9999',
+        at: '65000.1',
+        notional: '195.0003',
+        quote: 'USDT',
         fee: { amount: '0.10725017', currency: 'USDT', rate: '0.00055', as: 'taker' },
         margin: { amount: '19.50003', currency: 'USDT', leverage: '10' },
         stop: { triggerPrice: '63700', pnl: '-3.9003', currency: 'USDT' },

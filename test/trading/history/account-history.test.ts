@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { defined } from '../../../src/base/defined.ts'
 import { ExchangeError } from '../../../src/exchange/exchange-error.ts'
 import type { Trade } from '../../../src/exchange/order.ts'
 import { askAccount } from '../../../src/trading/history/account-history.ts'
@@ -106,10 +107,7 @@ describe('what happened on an account', () => {
       },
     )
     const gapsSince = async (since?: number) => {
-      const asked = await askAccount(venue, NO_JOURNAL, {
-        symbols: ['BTCUSDT'],
-        ...(since === undefined ? {} : { since }),
-      })
+      const asked = await askAccount(venue, NO_JOURNAL, { symbols: ['BTCUSDT'], ...defined({ since }) })
       return asked.gaps.filter(({ kind }) => kind.startsWith('fills-') || kind === 'list-cut')
     }
     expect(await gapsSince()).toEqual([{ kind: 'fills-not-asked', since: limits.asked }])
@@ -150,8 +148,18 @@ describe('what happened on an account', () => {
 
   it('finds who ordered a fill by symbol and order, where two symbols have one number', async () => {
     const order = {
-      ...{ clientOrderId: 'c9', orderId: '7', account: 'main', at: 1, symbol: 'BTCUSDT', side: 'buy', type: 'limit' },
-      ...{ amount: '1', filled: '1', state: 'closed', reduceOnly: false, by: { source: 'hook', runId: 'r', step: 0 } },
+      clientOrderId: 'c9',
+      orderId: '7',
+      account: 'main',
+      at: 1,
+      symbol: 'BTCUSDT',
+      side: 'buy',
+      type: 'limit',
+      amount: '1',
+      filled: '1',
+      state: 'closed',
+      reduceOnly: false,
+      by: { source: 'hook', runId: 'r', step: 0 },
     } as unknown as JournalHistory['orders'][number]
     const markets = [market('linear'), market('linear', 'ETHUSDT')]
     const trades = [
@@ -215,12 +223,21 @@ describe('the order journal, read as history', () => {
   const owner = { pid: 1, born: '1' }
   const by = { source: 'hook', runId: 'r1', step: 0, origin: 'dip' }
   const intent = (id: string, more: object = {}) => ({
-    ...{ t: 'intent', id, at: 10, account: 'paper', venue: 'paper', by, owner },
+    t: 'intent',
+    id,
+    at: 10,
+    account: 'paper',
+    venue: 'paper',
+    by,
+    owner,
     order: { symbol: 'BTCUSDT', side: 'buy', type: 'limit', price: '100', amount: '1' },
     ...more,
   })
   const fill = (id: string, tradeId: string, more: object = {}) => ({
-    ...{ t: 'fill', id, at: 20, account: 'paper' },
+    t: 'fill',
+    id,
+    at: 20,
+    account: 'paper',
     trade: trade('buy', '0.5', '100', { id: tradeId, orderId: 'p1', ...more }),
   })
 
@@ -242,7 +259,9 @@ describe('the order journal, read as history', () => {
     const outcome = { t: 'outcome', id: 'a', at: 11, outcome: 'placed', orderId: 'p1' }
     const changed = (ref: object, change: unknown) => ({ t: 'changed', at: 12, account: 'paper', ref, change })
     const { orders } = await read([
-      ...[intent('a'), outcome, changed({ symbol: 'BTCUSDT', id: 'p1' }, { price: '110' })],
+      intent('a'),
+      outcome,
+      changed({ symbol: 'BTCUSDT', id: 'p1' }, { price: '110' }),
       changed({ symbol: 'BTCUSDT', clientOrderId: 'a' }, { amount: '2' }),
       changed({ symbol: 'BTCUSDT', id: 'p1' }, 'canceled'),
     ])

@@ -10,7 +10,11 @@ interface By {
 }
 
 const intent = (id: string, by: By, at = 1) => ({
-  ...{ t: 'intent', id, at, account: 'swing', by: { source: 'exec', runId: 'r', ...by } },
+  t: 'intent',
+  id,
+  at,
+  account: 'swing',
+  by: { source: 'exec', runId: 'r', ...by },
   order: { symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.01' },
 })
 const placed = (id: string) => ({ t: 'outcome', id, outcome: 'placed', orderId: `p-${id}` })
@@ -31,14 +35,16 @@ describe('what copiers ordered', () => {
   it('is each with its row and its fate, newest first, and nothing that others ordered', async () => {
     const copier = `${ROW}/swing/BTCUSDT`
     const lines = [
-      ...[intent('a', { copier }, 1), placed('a'), intent('mine', {}, 2), placed('mine'), closed('a')],
-      ...[
-        intent('b', { copier }, 3),
-        refused('b'),
-        intent('c', { copier }, 4),
-        unknown('c'),
-        intent('d', { copier }, 5),
-      ],
+      intent('a', { copier }, 1),
+      placed('a'),
+      intent('mine', {}, 2),
+      placed('mine'),
+      closed('a'),
+      intent('b', { copier }, 3),
+      refused('b'),
+      intent('c', { copier }, 4),
+      unknown('c'),
+      intent('d', { copier }, 5),
     ]
     for (const perChunk of [1, 3, 100]) {
       expect(await read(lines, 50, perChunk)).toMatchObject([

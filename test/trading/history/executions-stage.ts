@@ -6,9 +6,15 @@ import type { JournalHistory } from '../../../src/trading/history/journal-histor
 
 export function market(kind: MarketKind, symbol = 'BTCUSDT', more: Partial<Market> = {}): Market {
   return {
-    ...{ symbol, kind, base: 'BTC', quote: 'USDT', amountUnit: kind === 'inverse' ? 'quote' : 'base' },
+    symbol,
+    kind,
+    base: 'BTC',
+    quote: 'USDT',
+    amountUnit: kind === 'inverse' ? 'quote' : 'base',
     ...(kind === 'spot' ? {} : { settle: kind === 'inverse' ? 'BTC' : 'USDT' }),
-    ...{ priceGrid: { kind: 'tick', tick: '0.1' }, lotSize: kind === 'inverse' ? '1' : '0.001', minAmount: '0.001' },
+    priceGrid: { kind: 'tick', tick: '0.1' },
+    lotSize: kind === 'inverse' ? '1' : '0.001',
+    minAmount: '0.001',
     active: true,
     ...more,
   }
@@ -19,7 +25,13 @@ let count = 0
 export function trade(side: 'buy' | 'sell', amount: string, price: string, more: Partial<Trade> = {}): Trade {
   count += 1
   return {
-    ...{ id: `t${count}`, orderId: `p${count}`, symbol: 'BTCUSDT', side, amount, price, timestamp: count * 1000 },
+    id: `t${count}`,
+    orderId: `p${count}`,
+    symbol: 'BTCUSDT',
+    side,
+    amount,
+    price,
+    timestamp: count * 1000,
     ...more,
   }
 }
@@ -35,7 +47,9 @@ export interface Told {
 export function venueTelling(told: Told, more: Partial<VenueView> = {}): VenueView {
   const { markets = [market('linear')], trades = [], positions = [] } = told
   return {
-    ...{ id: 'venue', kind: 'linear', stream: 'live' },
+    id: 'venue',
+    kind: 'linear',
+    stream: 'live',
     loadMarkets: async () => markets,
     fetchPositions: async () => positions,
     fetchOpenOrders: async () => [],

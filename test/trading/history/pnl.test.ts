@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { defined } from '../../../src/base/defined.ts'
 import type { Trade } from '../../../src/exchange/order.ts'
 import { Exact } from '../../../src/trading/history/average-cost.ts'
 import type { Execution } from '../../../src/trading/history/executions.ts'
@@ -58,7 +59,7 @@ function toExecution(
   const fee =
     row.fee === undefined ? {} : { fee: new Exact(row.fee).div(100_000).toFixed(), feeCurrency: row.feeCurrency }
   const more: Partial<Trade> = { symbol: row.symbol, timestamp: (100 + row.day) * DAY + index, ...fee }
-  return { trade: trade(row.side, amount, String(row.price), more), ...(row.by === undefined ? {} : { by: row.by }) }
+  return { trade: trade(row.side, amount, String(row.price), more), ...defined({ by: row.by }) }
 }
 
 function addUp(all: readonly (readonly Sums[])[]): Record<string, string[]> {

@@ -10,29 +10,47 @@ import { onTick } from '../../../src/web/pages/trade/tick.ts'
 
 type Order = Portfolio['orders'][number]
 const order = (change: Partial<Order>): Order => ({
-  ...{ id: 'p1', symbol: 'BTCUSDT', side: 'buy', type: 'limit', amount: '0.004', filled: '0' },
-  ...{ reduceOnly: false, postOnly: false, timestamp: 1 },
+  id: 'p1',
+  symbol: 'BTCUSDT',
+  side: 'buy',
+  type: 'limit',
+  amount: '0.004',
+  filled: '0',
+  reduceOnly: false,
+  postOnly: false,
+  timestamp: 1,
   ...change,
 })
 const fill = (change: Partial<FillRow>): FillRow => ({
-  ...{
-    account: 'paper',
-    id: '1',
-    orderId: 'p1',
-    symbol: 'BTCUSDT',
-    side: 'buy',
-    amount: '1',
-    price: '5',
-    timestamp: 25,
-  },
+  account: 'paper',
+  id: '1',
+  orderId: 'p1',
+  symbol: 'BTCUSDT',
+  side: 'buy',
+  amount: '1',
+  price: '5',
+  timestamp: 25,
   ...change,
 })
 
 const preview = (...orders: Partial<PreviewOrder>[]): Preview => ({
-  ...{ account: 'paper', symbol: 'BTCUSDT', ok: true, cancels: [], changes: [], settings: [], tasks: [] },
-  ...{ positions: [], errors: [], notes: [] },
+  account: 'paper',
+  symbol: 'BTCUSDT',
+  ok: true,
+  cancels: [],
+  changes: [],
+  settings: [],
+  tasks: [],
+  positions: [],
+  errors: [],
+  notes: [],
   orders: orders.map((each) => ({
-    ...{ account: 'paper', symbol: 'BTCUSDT', side: 'buy', type: 'limit', amount: '0.004', unit: 'BTC' },
+    account: 'paper',
+    symbol: 'BTCUSDT',
+    side: 'buy',
+    type: 'limit',
+    amount: '0.004',
+    unit: 'BTC',
     ...each,
   })),
 })

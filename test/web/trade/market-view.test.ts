@@ -4,7 +4,12 @@ import { withMarketFrame } from '../../../src/web/pages/trade/market-view.ts'
 
 const candle = (time: number, close: string): CandleRow => [time, '1', '2', '1', close, null]
 const frame = (change: Partial<Frame<'state:market'>>): Frame<'state:market'> => ({
-  ...{ t: 'state:market', id: 'w', account: 'paper', exchange: 'paper', symbol: 'BTCUSDT', interval: '1h' },
+  t: 'state:market',
+  id: 'w',
+  account: 'paper',
+  exchange: 'paper',
+  symbol: 'BTCUSDT',
+  interval: '1h',
   ...change,
 })
 const whole = frame({ candles: [candle(1, '1'), candle(2, '1')], whole: true })

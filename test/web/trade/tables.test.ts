@@ -108,7 +108,8 @@ describe('the figures of a market', () => {
 
   it('are padded to its tick and its lot', () => {
     const steps = marketSteps({
-      ...{ positions: [], orders: [] },
+      positions: [],
+      orders: [],
       steps: [{ symbol: 'BTCUSDT', tick: '0.10', lotSize: '0.001' }],
     })
     expect([steps.price('BTCUSDT', '55784'), steps.amount('BTCUSDT', '0.02')]).toEqual(['55,784.0', '0.020'])
@@ -134,7 +135,11 @@ describe('a sum', () => {
 
 describe('runs that are followed', () => {
   const run = (runId: string, startedAt: number, state = 'running'): RunRow => ({
-    ...{ runId, startedAt, state, source: 'web', command: 'status' },
+    runId,
+    startedAt,
+    state,
+    source: 'web',
+    command: 'status',
   })
 
   it('come whole, and then as those that changed', () => {

@@ -55,20 +55,28 @@ const others = fc.oneof(
   }),
   fc.record({
     kind: fc.constant('chase' as const),
-    ...{
-      reach,
-      lasts: fc.oneof(fc.constant(''), duration),
-      rest: fc.constantFrom('cancel' as const, 'market' as const),
-    },
+
+    reach,
+    lasts: fc.oneof(fc.constant(''), duration),
+    rest: fc.constantFrom('cancel' as const, 'market' as const),
     reduceOnly: fc.boolean(),
   }),
   fc.record({
-    ...{ kind: fc.constant('twap' as const), slices: digits(2, 1000), lasts: duration, beyond: optionalPrice },
-    ...{ random: fc.constantFrom('', '20', '20%', '12.5 %'), reduceOnly: fc.boolean() },
+    kind: fc.constant('twap' as const),
+    slices: digits(2, 1000),
+    lasts: duration,
+    beyond: optionalPrice,
+    random: fc.constantFrom('', '20', '20%', '12.5 %'),
+    reduceOnly: fc.boolean(),
   }),
   fc.record({
-    ...{ kind: fc.constant('scale' as const), slices: digits(2, 100), from: price, to: price },
-    ...{ skew: fc.constantFrom('', '0.5', '-1', '−0.25'), postOnly: fc.boolean(), reduceOnly: fc.boolean() },
+    kind: fc.constant('scale' as const),
+    slices: digits(2, 100),
+    from: price,
+    to: price,
+    skew: fc.constantFrom('', '0.5', '-1', '−0.25'),
+    postOnly: fc.boolean(),
+    reduceOnly: fc.boolean(),
   }),
 )
 const works: fc.Arbitrary<Ticket> = fc
@@ -217,7 +225,10 @@ describe('a line edited by hand', () => {
   it('moves the controls where they can show it', () => {
     expect(readTicket('sell 0.5 tp -3%', SYMBOL)).toEqual({
       ...EMPTY,
-      ...{ side: 'sell', size: '0.5', unit: 'base', target: '-3%' },
+      side: 'sell',
+      size: '0.5',
+      unit: 'base',
+      target: '-3%',
     })
   })
 

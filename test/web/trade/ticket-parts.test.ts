@@ -30,8 +30,14 @@ describe('an arrow in a field', () => {
     ['stop', { stop: '64000' }, '64000.1'],
   ])('takes the %s of %j to %s', (field, change, to) => {
     const market = {
-      ...{ symbol: 'BTCUSDT', kind: 'linear', base: 'BTC', quote: 'USDT', amountUnit: 'base' },
-      ...{ tick: '0.1', lotSize: '0.001', minAmount: '0.001' },
+      symbol: 'BTCUSDT',
+      kind: 'linear',
+      base: 'BTC',
+      quote: 'USDT',
+      amountUnit: 'base',
+      tick: '0.1',
+      lotSize: '0.001',
+      minAmount: '0.001',
     }
     expect(stepField({ ...EMPTY_TICKET, ...change }, field, { times: 1, market, last: '65000' })).toBe(to)
   })

@@ -99,7 +99,9 @@ class Streams implements AccountStreams {
     this.#timers = timers
     this.#startedAt = now()
     this.#news = new OrderNews({
-      ...{ known, fills: createCountedFills(), tell },
+      known,
+      fills: createCountedFills(),
+      tell,
       onUnsettled: () => this.#settleSoon(),
       startedAt: () => this.#startedAt,
     })
@@ -124,7 +126,13 @@ class Streams implements AccountStreams {
       isTrusted: () => this.#own.isTrusted,
     })
     this.#tickers = new SymbolStreams<Ticker>({
-      ...{ topic: 'Ticker', client, timers, now, onProblem, markets, toRow: toTicker },
+      topic: 'Ticker',
+      client,
+      timers,
+      now,
+      onProblem,
+      markets,
+      toRow: toTicker,
       read: (symbol) => read.ticker(symbol),
       tell: (ticker, _symbol, isWhole) => {
         this.#keeper.heard()

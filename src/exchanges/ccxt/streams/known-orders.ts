@@ -1,6 +1,7 @@
 // What is known of an account's orders, from what told it first: the answer to the request, the stream, or a question. What comes late never takes
 // anything back.
 import { Decimal } from 'decimal.js'
+import { defined } from '../../../base/defined.ts'
 import { type Order, symbolKey } from '../../../exchange/order.ts'
 
 /** Ended orders are remembered, so that what comes late does not open them again. */
@@ -68,15 +69,17 @@ function laterOf(known: Order, told: Order): Order {
   if (isLate && told.status === 'open') return known
   if (known.status === 'closed' && told.status !== 'closed') return known
   const order = {
-    ...{ ...known, ...definedOf(told) },
+    ...known,
+    ...definedOf(told),
     // What an order is does not change; a stream often leaves it out.
-    ...{ type: known.type, timestamp: known.timestamp },
+    type: known.type,
+    timestamp: known.timestamp,
     reduceOnly: known.reduceOnly || told.reduceOnly,
     postOnly: known.postOnly || told.postOnly,
   }
   if (!isLate) return order
   const { filled, remaining } = known
-  return { ...order, filled, remaining, ...(known.average === undefined ? {} : { average: known.average }) }
+  return { ...order, filled, remaining, ...defined({ average: known.average }) }
 }
 
 function definedOf(order: Order): Order {

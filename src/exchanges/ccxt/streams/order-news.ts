@@ -1,6 +1,7 @@
 // From rows to events: fills before the order that they changed, each once, in order. An order that says more has filled than was told waits
 // for its fills: they come by their own stream a moment later, or are asked for.
 import { Decimal } from 'decimal.js'
+import { defined } from '../../../base/defined.ts'
 import type { ExchangeEvent } from '../../../exchange/exchange.ts'
 import { describeCause, type Order, type Trade } from '../../../exchange/order.ts'
 import type { CountedFills } from './counted-fills.ts'
@@ -116,9 +117,10 @@ export class OrderNews {
     const before = this.#told.get(nameOf(order))
     this.#noteTold(order)
     this.#options.tell({
-      ...{ type: 'order', order },
+      type: 'order',
+      order,
       ...(cause === undefined ? {} : { reason: describeCause(cause) }),
-      ...(before === undefined ? {} : { before }),
+      ...defined({ before }),
     })
   }
 

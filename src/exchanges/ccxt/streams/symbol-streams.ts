@@ -100,7 +100,9 @@ export class SymbolStreams<Row> {
     const unified = await this.#unifiedName(symbol)
     if (unified === undefined || !this.#isWatched(symbol, entry)) return
     entry.loop = startWatchLoop({
-      ...{ timers, now, onProblem },
+      timers,
+      now,
+      onProblem,
       watch: async () => client[`watch${topic}`]?.(unified),
       take: (raw) => this.#hear(symbol, entry, raw),
       // While it is down, and where it is missing, it is asked for.

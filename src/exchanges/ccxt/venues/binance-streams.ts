@@ -2,6 +2,7 @@
 // fill is of has one letter each.
 
 import * as z from 'zod/mini'
+import { defined } from '../../../base/defined.ts'
 import type { VenueCause } from '../../../exchange/order.ts'
 import type { CcxtClient } from '../ccxt-client.ts'
 import { idWord } from '../decimals.ts'
@@ -52,7 +53,7 @@ export function orderHintsOf(info: Fields): OrderHints {
   )
   const closesPosition = [info.closePosition, info.cp].some((value) => value === true || value === 'true')
   return {
-    ...(id === undefined ? {} : { id }),
+    ...defined({ id }),
     ...(isTakeProfit ? { isTakeProfit } : {}),
     ...(closesPosition ? { closesPosition } : {}),
     // Of an algo order's event: what the order that it became has filled.
@@ -83,7 +84,7 @@ export function fillHintsOf(info: Fields): FillHints {
   const { c, rp } = info
   const orderId = originOf(info)
   return {
-    ...(orderId === undefined ? {} : { orderId }),
+    ...defined({ orderId }),
     ...(typeof c === 'string' && c !== '' ? { clientOrderId: c } : {}),
     ...(typeof rp === 'string' ? { realizedPnl: rp } : {}),
     ...present({ cause: causeOf({ c }) }),

@@ -1,5 +1,6 @@
 // Binance: spot, USDⓈ-M (linear) and COIN-M (inverse), each with a class and hosts of its own.
 import * as z from 'zod/mini'
+import { defined } from '../../../base/defined.ts'
 import type { AccessReport, MarginSetting } from '../../../exchange/exchange.ts'
 import { ExchangeError } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
@@ -139,9 +140,13 @@ export const BINANCE: VenueProfile = {
 
 const algo = z.object({
   info: z.looseObject({
-    ...{ algoId: z.optional(idWord), algoStatus: z.optional(z.string()), actualOrderId: z.optional(idWord) },
+    algoId: z.optional(idWord),
+    algoStatus: z.optional(z.string()),
+    actualOrderId: z.optional(idWord),
     // As streams have it.
-    ...{ aid: z.optional(idWord), X: z.optional(z.string()), ai: z.optional(idWord) },
+    aid: z.optional(idWord),
+    X: z.optional(z.string()),
+    ai: z.optional(idWord),
   }),
 })
 
@@ -220,7 +225,7 @@ async function access(client: CcxtClient, environment: Environment): Promise<Acc
   const { tradingAuthorityExpirationTime: expiresAt } = answer
   const mayTrade = isSpot ? answer.enableSpotAndMarginTrading : answer.enableFutures
   return {
-    ...(mayTrade === undefined ? {} : { mayTrade }),
+    ...defined({ mayTrade }),
     mayWithdraw: answer.enableWithdrawals,
     remarks: [
       ...(answer.ipRestrict === false ? ['the key works from any address; give it a list of IP addresses'] : []),

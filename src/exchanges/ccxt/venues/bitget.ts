@@ -1,5 +1,6 @@
 // Bitget: plan orders are kept apart, one product type a question; unified accounts are asked about before the first order.
 import * as z from 'zod/mini'
+import { defined } from '../../../base/defined.ts'
 import type { AccessReport } from '../../../exchange/exchange.ts'
 import { ExchangeError, type ExchangeErrorCode } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
@@ -257,8 +258,11 @@ function scopes(kind: MarketKind, settles: readonly string[]): readonly Params[]
 
 const plan = z.object({
   info: z.looseObject({
-    ...{ orderId: z.string(), triggerPrice: z.string() },
-    ...{ planStatus: z.optional(z.string()), status: z.optional(z.string()), executeOrderId: z.optional(z.string()) },
+    orderId: z.string(),
+    triggerPrice: z.string(),
+    planStatus: z.optional(z.string()),
+    status: z.optional(z.string()),
+    executeOrderId: z.optional(z.string()),
     planType: z.optional(z.string()),
   }),
 })
@@ -323,7 +327,10 @@ async function askSuccessor(
 }
 
 const account = z.object({
-  ...{ marginCoin: word, accountEquity: figure, unrealizedPL: z.optional(figure), maxTransferOut: z.optional(figure) },
+  marginCoin: word,
+  accountEquity: figure,
+  unrealizedPL: z.optional(figure),
+  maxTransferOut: z.optional(figure),
 })
 
 function accountBalances(info: unknown): readonly Balance[] | undefined {
@@ -381,7 +388,7 @@ async function access(client: CcxtClient): Promise<AccessReport> {
   const { data } = z.parse(accountInfo, await client.request('v2/spot/account/info', ['private', 'spot'], 'GET'))
   const { authorities, ips } = data
   return {
-    ...(authorities === undefined ? {} : { mayWithdraw: authorities.some((each) => /^(wow|withdraw)$/i.test(each)) }),
+    ...defined({ mayWithdraw: authorities?.some((each) => /^(wow|withdraw)$/i.test(each)) }),
     remarks: ips === '' ? ['the key works from any address; give it a list of IP addresses'] : [],
   }
 }

@@ -1,5 +1,6 @@
 // Bybit v5, unified accounts: one class for all kinds, one settle currency a question.
 import * as z from 'zod/mini'
+import { defined } from '../../../base/defined.ts'
 import type { AccessReport, MarginSetting } from '../../../exchange/exchange.ts'
 import { ExchangeError } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
@@ -68,7 +69,9 @@ export const BYBIT: VenueProfile = {
     ...optionsOf(kind),
     fetchMarkets: { types: [kind] },
     // Every account is unified by now; `access` refuses one that is not. ccxt would ask in the middle of the first order.
-    ...{ enableUnifiedMargin: false, enableUnifiedAccount: true, unifiedMarginStatus: 6 },
+    enableUnifiedMargin: false,
+    enableUnifiedAccount: true,
+    unifiedMarginStatus: 6,
   }),
   demo: 'demo',
   // Rows as in its answers, trigger orders among the others (v5 `order` and `execution`). Of spot, tickers lack the best bid and ask.
@@ -344,8 +347,13 @@ const settlements = z.object({
   result: z.object({
     list: z.array(
       z.object({
-        ...{ id: word, symbol: z.string(), currency: z.string(), transactionTime: moment },
-        ...{ change: figure, cashFlow: figure, fee: figure },
+        id: word,
+        symbol: z.string(),
+        currency: z.string(),
+        transactionTime: moment,
+        change: figure,
+        cashFlow: figure,
+        fee: figure,
       }),
     ),
     nextPageCursor: z.optional(word),
@@ -360,9 +368,14 @@ async function fundingPage(
   { from, until, cursor }: FundingQuery,
 ): Promise<FundingPage> {
   const query = {
-    ...{ accountType: 'UNIFIED', category: kind, currency: market.settle ?? market.quote, type: 'SETTLEMENT' },
-    ...{ startTime: from, endTime: until, limit: 50 },
-    ...(cursor === undefined ? {} : { cursor }),
+    accountType: 'UNIFIED',
+    category: kind,
+    currency: market.settle ?? market.quote,
+    type: 'SETTLEMENT',
+    startTime: from,
+    endTime: until,
+    limit: 50,
+    ...defined({ cursor }),
   }
   const { result } = z.parse(settlements, await client.request('v5/account/transaction-log', 'private', 'GET', query))
   const payments = result.list

@@ -1,5 +1,6 @@
 // Coinbase Advanced, spot: an order's kind, time in force and stop are one word; there is no stop at market, and no question by our id.
 import * as z from 'zod/mini'
+import { defined } from '../../../base/defined.ts'
 import type { AccessReport } from '../../../exchange/exchange.ts'
 import type { CcxtClient } from '../ccxt-client.ts'
 import { UUID } from '../client-order-ids.ts'
@@ -35,7 +36,7 @@ export const COINBASE: VenueProfile = {
     const order = placeUnified(request, context)
     const { clientOrderId, triggerPrice, ...rest } = order.params
     // ccxt has the other direction for what it calls a trigger price, and a client order id of its own.
-    const stop = triggerPrice === undefined ? {} : { stopLossPrice: triggerPrice }
+    const stop = defined({ stopLossPrice: triggerPrice })
     return { ...order, params: { ...rest, ...stop, client_order_id: clientOrderId } }
   },
   // An assumption: its documents do not say how far back its list goes.
@@ -67,17 +68,17 @@ export const COINBASE: VenueProfile = {
     PREVIEW_STOP_PRICE_BELOW_LAST_TRADE_PRICE: 'would-trigger',
   },
   unknownCodes: [
-    ...['UNKNOWN_FAILURE_REASON', 'UNKNOWN_CANCEL_FAILURE_REASON', 'COMMANDER_REJECTED_CANCEL_ORDER'],
-    ...[
-      'INTERNAL',
-      'UNKNOWN',
-      'UNAVAILABLE',
-      'DEADLINE_EXCEEDED',
-      'ABORTED',
-      'CANCELLED',
-      'DATA_LOSS',
-      'ALREADY_EXISTS',
-    ],
+    'UNKNOWN_FAILURE_REASON',
+    'UNKNOWN_CANCEL_FAILURE_REASON',
+    'COMMANDER_REJECTED_CANCEL_ORDER',
+    'INTERNAL',
+    'UNKNOWN',
+    'UNAVAILABLE',
+    'DEADLINE_EXCEEDED',
+    'ABORTED',
+    'CANCELLED',
+    'DATA_LOSS',
+    'ALREADY_EXISTS',
   ],
   // `error_response` gives a reason why an order was not created. `error` is one of the 16 failures of gRPC: those that leave it open are above.
   isRefusalCode: (code) => /^[A-Z][A-Z_]+$/.test(code),

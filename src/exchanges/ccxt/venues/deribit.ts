@@ -1,5 +1,6 @@
 // Deribit, contracts: amounts are dollars or coins and never contracts, our id is the order's label, and orders leave by GET.
 import * as z from 'zod/mini'
+import { defined } from '../../../base/defined.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
 import type { Balance, VenueCause } from '../../../exchange/order.ts'
 import { contractBalances } from '../balances.ts'
@@ -53,10 +54,10 @@ export const DERIBIT: VenueProfile = {
     const order = placeWithoutGtc(request, context)
     const { clientOrderId, triggerPrice, ...rest } = order.params
     // What ccxt calls a trigger price the venue does not know: the order would be a market order at once.
-    const stop = triggerPrice === undefined ? {} : { stopLossPrice: triggerPrice }
+    const stop = defined({ stopLossPrice: triggerPrice })
     return { ...order, params: { ...rest, ...stop, label: clientOrderId, valid_until: takenUntil(context.client) } }
   },
-  editParams: ({ triggerPrice }) => (triggerPrice === undefined ? {} : { trigger_price: triggerPrice }),
+  editParams: ({ triggerPrice }) => defined({ trigger_price: triggerPrice }),
   findByClientOrderId,
   findEnded: (client, _names, market) => history(client, market),
   findableMs: () => FINDABLE_MS,
@@ -137,7 +138,10 @@ function typeOf({ order_type: type, trigger_price: triggerPrice }: Readonly<Reco
 }
 
 const summary = z.object({
-  ...{ currency: word, equity: figure, balance: z.optional(figure), available_funds: z.optional(figure) },
+  currency: word,
+  equity: figure,
+  balance: z.optional(figure),
+  available_funds: z.optional(figure),
   initial_margin: z.optional(figure),
 })
 
@@ -170,8 +174,11 @@ async function findByClientOrderId(client: CcxtClient, label: string, venueMarke
 /** Orders that ended longer ago than `get_order_state` tells of them. */
 function history(client: CcxtClient, venueMarket: VenueMarket): Promise<readonly unknown[]> {
   return rowsOf(client, venueMarket, 'get_order_history_by_instrument', {
-    ...{ instrument_name: venueMarket.id, count: HISTORY_COUNT },
-    ...{ include_old: true, include_unfilled: true, historical: true },
+    instrument_name: venueMarket.id,
+    count: HISTORY_COUNT,
+    include_old: true,
+    include_unfilled: true,
+    historical: true,
   })
 }
 

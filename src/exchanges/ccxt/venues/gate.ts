@@ -278,7 +278,10 @@ function scopes(kind: MarketKind, settles: readonly string[]): readonly Params[]
 }
 
 const account = z.object({
-  ...{ currency: word, total: z.optional(figure), unrealised_pnl: z.optional(figure), available: z.optional(figure) },
+  currency: word,
+  total: z.optional(figure),
+  unrealised_pnl: z.optional(figure),
+  available: z.optional(figure),
 })
 /** ccxt takes the answer of a unified account for one of its rows. */
 const unified = z.tuple([

@@ -1,5 +1,6 @@
 // Hyperliquid: orders are signed actions, prices have five significant digits, and a market order is a limit order far through the price.
 import * as z from 'zod/mini'
+import { defined } from '../../../base/defined.ts'
 import type { AccessReport } from '../../../exchange/exchange.ts'
 import type { Balance, OrderRequest, VenueCause } from '../../../exchange/order.ts'
 import { contractBalances } from '../balances.ts'
@@ -57,7 +58,10 @@ export const HYPERLIQUID: VenueProfile = {
   options: (kind) => ({
     ...optionsOf(kind),
     fetchMarkets: { types: [kind === 'spot' ? 'spot' : 'swap'] },
-    ...{ builderFee: false, approvedBuilderFee: false, refSet: true, defaultSlippage: '0.05' },
+    builderFee: false,
+    approvedBuilderFee: false,
+    refSet: true,
+    defaultSlippage: '0.05',
   }),
   // ccxt would approve a fee for itself and take a referrer before the first order.
   adjust(client) {
@@ -101,7 +105,7 @@ export const HYPERLIQUID: VenueProfile = {
   causeOf,
   hintsOf,
   openOrdersOfAllSymbols: true,
-  leverageParams: (marginMode) => (marginMode === undefined ? {} : { marginMode }),
+  leverageParams: (marginMode) => defined({ marginMode }),
   refer: referUnified,
   // An assumption: its documents do not say; its list holds the newest 2,000.
   findableMs: () => 86_400_000,

@@ -1,5 +1,6 @@
 // Kraken, spot: every private request is a POST with a rising number; a stop is a type of order with its trigger in `price`.
 import * as z from 'zod/mini'
+import { defined } from '../../../base/defined.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { PLAIN, UUID } from '../client-order-ids.ts'
 import {
@@ -55,7 +56,7 @@ export const KRAKEN: VenueProfile = {
     // A request has a number and no time: held up, it would be placed whenever it comes.
     const deadline = new Date(takenUntil(context.client)).toISOString()
     // What ccxt calls a trigger price the venue does not know: the order would be a market order at once.
-    const stop = triggerPrice === undefined ? {} : { stopLossPrice: triggerPrice }
+    const stop = defined({ stopLossPrice: triggerPrice })
     return { ...order, params: { ...rest, ...stop, deadline } }
   },
   refer({ id }, venueId, { isCancel }) {

@@ -135,7 +135,9 @@ function flexBalances(info: unknown): readonly Balance[] | undefined {
   if (!read.success) return undefined
   const { currencies, totalUnrealized } = read.data.accounts.flex
   const told = Object.entries(currencies).map(([name, { quantity: wallet, available: free }]) => ({
-    ...{ currency: codeOf(name), wallet, free },
+    currency: codeOf(name),
+    wallet,
+    free,
     unrealized: codeOf(name) === 'USD' ? totalUnrealized : undefined,
   }))
   return contractBalances(told)

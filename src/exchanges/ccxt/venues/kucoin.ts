@@ -51,7 +51,8 @@ export const KUCOIN: VenueProfile = {
     ...optionsOf(kind),
     fetchMarkets: { types: [kind === 'spot' ? 'spot' : 'swap'], fetchTickersFees: false },
     // ccxt would ask in the middle of the first order. Every spot account is of the new kind by now; unified ones are not.
-    ...{ hf: true, uta: false },
+    hf: true,
+    uta: false,
     // The best bid, ask and last price as they change; what the class takes by itself comes every two seconds.
     watchTicker: { spotMethod: '/market/ticker' },
   }),
@@ -201,12 +202,10 @@ async function findByOurs(
 
 const overview = z.object({
   data: z.object({
-    ...{
-      currency: word,
-      accountEquity: figure,
-      unrealisedPNL: z.optional(figure),
-      availableBalance: z.optional(figure),
-    },
+    currency: word,
+    accountEquity: figure,
+    unrealisedPNL: z.optional(figure),
+    availableBalance: z.optional(figure),
   }),
 })
 

@@ -1,5 +1,6 @@
 // OKX v5: contracts count in units of their own, trigger orders are kept apart, and each order names its margin mode.
 import * as z from 'zod/mini'
+import { defined } from '../../../base/defined.ts'
 import type { AccessReport, MarginSetting } from '../../../exchange/exchange.ts'
 import { ExchangeError } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
@@ -304,14 +305,18 @@ async function margin(
   const { data } = z.parse(leverageRows, await client.request('account/leverage-info', 'private', 'GET', query))
   const told = data.map(({ lever }) => lever).filter(isPositive)
   const least = told.length === 0 ? undefined : Decimal.min(...told).toFixed()
-  return { marginMode, ...(least === undefined ? {} : { leverage: least }) }
+  return { marginMode, ...defined({ leverage: least }) }
 }
 
 const bills = z.object({
   data: z.array(
     z.object({
-      ...{ billId: word, instId: z.optional(z.string()), ccy: z.string(), ts: moment },
-      ...{ balChg: figure, posBalChg: figure },
+      billId: word,
+      instId: z.optional(z.string()),
+      ccy: z.string(),
+      ts: moment,
+      balChg: figure,
+      posBalChg: figure,
     }),
   ),
 })
@@ -324,9 +329,13 @@ async function fundingPage(
   { from, until, cursor }: FundingQuery,
 ): Promise<FundingPage> {
   const query = {
-    ...{ instType: 'SWAP', type: '8', ccy: market.settle ?? market.quote, limit: String(PAGE) },
-    ...{ begin: String(from), end: String(until) },
-    ...(cursor === undefined ? {} : { after: cursor }),
+    instType: 'SWAP',
+    type: '8',
+    ccy: market.settle ?? market.quote,
+    limit: String(PAGE),
+    begin: String(from),
+    end: String(until),
+    ...defined({ after: cursor }),
   }
   const { data } = z.parse(bills, await client.request('account/bills-archive', 'private', 'GET', query))
   const payments = data

@@ -1,6 +1,7 @@
 // The matrix: a line for each master and symbol, a column for each account, a card where they meet. One tab stop; the arrows go from line to
 // line and into its cards.
 import { useRef } from 'react'
+import { defined } from '../../../base/defined.ts'
 import { Empty } from '../../components/empty.tsx'
 import { Nothing, Pane } from '../../components/pane.tsx'
 import { useRoving } from '../../components/roving.ts'
@@ -106,7 +107,7 @@ function Cell({ master, account, isRunning, view }: CellProps) {
         onOpen={() => view.show(pair.key)}
       />
     ))
-  const symbol = master.symbol === undefined ? {} : { masterSymbol: master.symbol }
+  const symbol = defined({ masterSymbol: master.symbol })
   return (
     <button
       type="button"

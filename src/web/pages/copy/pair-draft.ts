@@ -23,21 +23,28 @@ export const MODES = [
 
 export function newDraft(from: Partial<Draft>): Draft {
   return {
-    ...{ masterAccount: '', masterSymbol: '', masterWeight: '1', account: '', symbol: '', weight: '1' },
-    ...{ mode: 'Market', slippage: '' },
+    masterAccount: '',
+    masterSymbol: '',
+    masterWeight: '1',
+    account: '',
+    symbol: '',
+    weight: '1',
+    mode: 'Market',
+    slippage: '',
     ...from,
   }
 }
 
 export function draftOf({ row, copier }: Pair): Draft {
   return {
-    ...{
-      masterAccount: row.masterAccount,
-      masterSymbol: row.masterSymbol ?? '',
-      masterWeight: String(row.masterWeight),
-    },
-    ...{ account: copier.account, symbol: copier.symbol ?? '', weight: String(copier.weight) },
-    ...{ mode: copier.mode, slippage: copier.slippage ?? '' },
+    masterAccount: row.masterAccount,
+    masterSymbol: row.masterSymbol ?? '',
+    masterWeight: String(row.masterWeight),
+    account: copier.account,
+    symbol: copier.symbol ?? '',
+    weight: String(copier.weight),
+    mode: copier.mode,
+    slippage: copier.slippage ?? '',
   }
 }
 

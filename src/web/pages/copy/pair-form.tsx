@@ -23,13 +23,18 @@ export function PairForm({ draft, isNew, problems, onChange, onSubmit, children 
   const problemOf = (field: string) => problems.find((each) => each.field === field)?.why
   const text = (field: keyof Draft, label: string, placeholder = '') => (
     <TextField
-      {...{ label, placeholder, value: draft[field], problem: problemOf(field) }}
+      label={label}
+      placeholder={placeholder}
+      value={draft[field]}
+      problem={problemOf(field)}
       onChange={(value) => onChange({ ...draft, [field]: value })}
     />
   )
   const account = (field: 'masterAccount' | 'account', label: string) => (
     <AccountField
-      {...{ label, value: draft[field], problem: problemOf(field) }}
+      label={label}
+      value={draft[field]}
+      problem={problemOf(field)}
       onChange={(value) => onChange({ ...draft, [field]: value })}
     />
   )

@@ -1,4 +1,5 @@
 // Who copies whom, as a matrix has it: a line for each master and symbol, a column for each account that copies, a pair where they meet.
+import { defined } from '../../../base/defined.ts'
 import type { CopierStateRow, CrossTradeConfig, Frame } from '../../../protocol/frames.ts'
 import type { CrossTrade } from '../../console-state.ts'
 
@@ -35,7 +36,9 @@ export function pairsOf({ configs, copiers = [], waiting = [] }: CrossTrade): re
   return configs.flatMap((row) =>
     row.copiers.map((copier) => ({
       ...waits.get(row.id),
-      ...{ key: pairKey(row, copier), row, copier },
+      key: pairKey(row, copier),
+      row,
+      copier,
       states: copiers.filter((state) => isOf(state, row, copier)).sort((a, b) => rankOf(b.state) - rankOf(a.state)),
     })),
   )
@@ -100,5 +103,5 @@ export function standingOf({ row, states, waits }: Pair, isRunning: boolean): St
   const [worst] = states
   if (worst === undefined) return { tone: 'off', word: 'no news yet' }
   const [tone, word] = STANDINGS[worst.state] ?? ['off' as const, worst.state.replaceAll('-', ' ')]
-  return { tone, word, ...(worst.why === undefined ? {} : { why: worst.why }) }
+  return { tone, word, ...defined({ why: worst.why }) }
 }

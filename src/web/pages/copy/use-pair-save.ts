@@ -1,5 +1,6 @@
 // A pair that is being typed: hookline says while one types what it would say no to, and at the field; saving writes what hookline has read.
 import { useEffect, useRef, useState } from 'react'
+import { defined } from '../../../base/defined.ts'
 import type { Answer } from '../../../client/questions.ts'
 import { isLive } from '../../console-state.ts'
 import { describeFailure } from '../../describe-failure.ts'
@@ -36,7 +37,7 @@ export function usePairSave(draft: Draft, configId: string | undefined): PairSav
   const setSaving = (saving: Saving) => setLast({ saving, of: text })
   const latest = useRef(text)
   latest.current = text
-  const check = () => console.ask.copyCheck({ ...draft, ...(configId === undefined ? {} : { configId }) })
+  const check = () => console.ask.copyCheck({ ...draft, ...defined({ configId }) })
   const checkNow = useRef(check)
   checkNow.current = check
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is typed says when to ask

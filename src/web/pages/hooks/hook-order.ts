@@ -5,8 +5,11 @@ import type { HookRow } from '../../../protocol/frames.ts'
 export type HookDay = Answer<'hooks:counts'>['hooks'][number]
 export type HookLeft = NonNullable<Answer<'hooks:counts'>['left']>[number]
 export const ORDERS = {
-  ...{ fired: 'Last fired', name: 'Name', fires: 'Most fires' },
-  ...{ failed: 'Most failures', slow: 'Slowest' },
+  fired: 'Last fired',
+  name: 'Name',
+  fires: 'Most fires',
+  failed: 'Most failures',
+  slow: 'Slowest',
 } as const
 export type HookOrder = keyof typeof ORDERS
 

@@ -64,7 +64,9 @@ export function HooksPane() {
         <HooksOrNone hooks={hooks} onWish={wish}>
           {(all) => (
             <HookList
-              {...{ hookRuns, days, isOff }}
+              hookRuns={hookRuns}
+              days={days}
+              isOff={isOff}
               hooks={all}
               selected={open?.id}
               onOpen={(hook) => show(hook)}
@@ -85,7 +87,8 @@ export function HooksPane() {
         {open && (
           <HookDetail
             hook={open}
-            {...{ hookRuns, at }}
+            hookRuns={hookRuns}
+            at={at}
             day={days.get(open.id)}
             left={lefts.get(open.id)}
             onPause={(hook) => void pause(hook)}
@@ -118,7 +121,9 @@ interface NewHookProps {
 function NewHook({ wished, onMade, onClose }: NewHookProps) {
   const { accounts } = useDeskParts('accounts')
   const wanted = wantedCommand(useSearch())
-  return <NewHookDialog accounts={accounts ?? []} {...{ wished, wanted, onClose }} onCreated={onMade} />
+  return (
+    <NewHookDialog accounts={accounts ?? []} wished={wished} wanted={wanted} onClose={onClose} onCreated={onMade} />
+  )
 }
 
 const RECIPES = [

@@ -1,4 +1,5 @@
 // The filters of the journal as its address has them: `/journal?state=failed&hook=dip&span=7d`. Pure.
+import { defined } from '../../../base/defined.ts'
 import type { Question } from '../../../client/questions.ts'
 import { outcomeOf } from './run-words.ts'
 
@@ -30,9 +31,7 @@ export function writeFilters(filters: RunFilters): string {
 
 /** hookline knows of `skipped` and its like as of failed ones: those are told apart by {@link passes}. */
 const STATES: ReadonlyMap<string, string> = new Map(
-  Object.entries<string>({
-    ...{ ok: 'done', skipped: 'failed', expired: 'failed', stopped: 'failed', refused: 'failed' },
-  }),
+  Object.entries<string>({ ok: 'done', skipped: 'failed', expired: 'failed', stopped: 'failed', refused: 'failed' }),
 )
 
 export function questionOf(
@@ -41,12 +40,9 @@ export function questionOf(
 ): NonNullable<Question<'runs:query'>['filters']> {
   const ms = span === undefined ? undefined : SPANS[span as keyof typeof SPANS]
   return {
-    ...(hook === undefined ? {} : { hookId: hook }),
-    ...(source === undefined ? {} : { source }),
-    ...(account === undefined ? {} : { account }),
-    ...(symbol === undefined ? {} : { symbol: symbol.toUpperCase() }),
+    ...defined({ hookId: hook, source, account, symbol: symbol?.toUpperCase() }),
     ...(state === undefined ? {} : { status: STATES.get(state) ?? state }),
-    ...(text === undefined ? {} : { text }),
+    ...defined({ text }),
     ...(ms === undefined ? {} : { from: now - ms }),
   }
 }

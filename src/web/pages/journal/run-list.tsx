@@ -1,4 +1,5 @@
 // Runs, newest first.
+import { defined } from '../../../base/defined.ts'
 import type { RunRow } from '../../../protocol/frames.ts'
 import { StateBadge } from '../../components/badge.tsx'
 import { VirtualList } from '../../components/virtual-list.tsx'
@@ -23,8 +24,10 @@ export function RunList({ label, runs, selected, onOpen, onEnd }: RunListProps) 
       draw={drawRun}
       rowPx={30}
       narrowRowPx={52}
-      {...{ label, selected, onOpen }}
-      {...(onEnd === undefined ? {} : { onEnd })}
+      label={label}
+      selected={selected}
+      onOpen={onOpen}
+      {...defined({ onEnd })}
     />
   )
 }

@@ -23,7 +23,10 @@ export function timelineOf({ run, steps, output }: Run): readonly Moment[] {
     const since = from
     from = endOf(step)
     return {
-      ...{ title: step.text, isCommand: true, atMs: Math.max(0, step.afterMs), took: showSpan(step.tookMs) },
+      title: step.text,
+      isCommand: true,
+      atMs: Math.max(0, step.afterMs),
+      took: showSpan(step.tookMs),
       tone: step.success ? 'good' : 'bad',
       lines: output.filter((line) => line.afterMs > since && line.afterMs <= from),
     }
@@ -60,8 +63,11 @@ function ending(run: Run['run'], lines: Run['output']): Moment {
   const outcome = outcomeOf(run)
   const ms = run.finishedAt === undefined ? undefined : run.finishedAt - run.startedAt
   return {
-    ...{ title: ENDS.get(outcome) ?? outcome, isCommand: false, lines },
-    ...{ atMs: ms ?? lines.at(-1)?.afterMs ?? 0, took: ms === undefined ? undefined : showSpan(ms) },
+    title: ENDS.get(outcome) ?? outcome,
+    isCommand: false,
+    lines,
+    atMs: ms ?? lines.at(-1)?.afterMs ?? 0,
+    took: ms === undefined ? undefined : showSpan(ms),
     tone: outcome === 'ok' ? 'good' : outcome === 'failed' || outcome === 'interrupted' ? 'bad' : 'plain',
   }
 }

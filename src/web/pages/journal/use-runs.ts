@@ -1,5 +1,6 @@
 // The runs that match, page by page, and those that come meanwhile.
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { defined } from '../../../base/defined.ts'
 import type { RunRow } from '../../../protocol/frames.ts'
 import type { Console } from '../../console.ts'
 import { isLive } from '../../console-state.ts'
@@ -62,7 +63,9 @@ export function useRuns(filters: RunFilters, isPaused: boolean): RunsFeed {
     [held, key, filters],
   )
   return {
-    ...{ runs, isLoading, waiting },
+    runs,
+    isLoading,
+    waiting,
     error: held.key === key ? held.error : undefined,
     hasOlder: held.key === key && held.next !== undefined,
     loadOlder: () => {
@@ -74,7 +77,7 @@ export function useRuns(filters: RunFilters, isPaused: boolean): RunsFeed {
 async function ask(console: Console, key: string, cursor: string | undefined): Promise<Held> {
   try {
     const filters = questionOf(readFilters(key), Date.now())
-    const { runs, next } = await console.ask.runs({ limit: PAGE, filters, ...(cursor === undefined ? {} : { cursor }) })
+    const { runs, next } = await console.ask.runs({ limit: PAGE, filters, ...defined({ cursor }) })
     return { key, runs, next }
   } catch (error) {
     return { key, runs: undefined, error: describeFailure(error) }
@@ -84,7 +87,7 @@ async function ask(console: Console, key: string, cursor: string | undefined): P
 /** @param isOlder it begins where what is held ends */
 function put(before: Held, news: Held, isOlder: boolean): Held {
   if (before.key !== news.key || before.runs === undefined) return news
-  if (news.runs === undefined) return { ...before, ...(news.error === undefined ? {} : { error: news.error }) }
+  if (news.runs === undefined) return { ...before, ...defined({ error: news.error }) }
   const { error: _, ...rest } = before
   // The newest page again: what is held goes on beyond it.
   return { ...rest, runs: mergeRuns(before.runs, news.runs), next: isOlder ? news.next : before.next }

@@ -1,5 +1,6 @@
 // Files for spreadsheets, as RFC 4180 has them: fills (the columns of `fills --csv`), what was made, and what an account was worth. Figures are
 // exact, and no cell is one that a spreadsheet would run.
+import { defined } from '../../../base/defined.ts'
 import type { Answer, Question } from '../../../client/questions.ts'
 import { renderCsv } from '../../../language/csv.ts'
 import { madeRows } from './made-by.ts'
@@ -45,7 +46,7 @@ export async function fillsFile(
   const gaps = new Set<string>()
   let cursor: string | undefined
   for (let pages = 0; pages < MAX_PAGES; pages++) {
-    const page = await ask({ ...question, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) })
+    const page = await ask({ ...question, limit: PAGE, ...defined({ cursor }) })
     fills.push(...page.fills)
     for (const gap of page.gaps) gaps.add(gap)
     cursor = page.next
@@ -60,7 +61,13 @@ export async function fillsFile(
 export function pnlFile(answer: Answer<'pnl:query'>): CsvFile {
   const header = [answer.by, 'currency', 'net', 'realized', 'fees', 'funding', 'fills']
   const rows = madeRows(answer).map(({ key, currency, net, realized, fees, funding, fills }) => [
-    ...[key, currency, net, realized, fees, funding, String(fills)],
+    key,
+    currency,
+    net,
+    realized,
+    fees,
+    funding,
+    String(fills),
   ])
   return { text: csv(header, rows), rows: rows.length, gaps: answer.gaps }
 }

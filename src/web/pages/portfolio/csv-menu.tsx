@@ -47,7 +47,9 @@ export function CsvMenu({ view }: { readonly view: View }) {
     ],
   ]
   const items: MenuItem[] = files.map(([id, title, note, file]) => ({
-    ...{ id, title, note: <span className="muted">{note}</span> },
+    id,
+    title,
+    note: <span className="muted">{note}</span>,
     onChoose: () => void make(id, file),
   }))
   return (

@@ -138,13 +138,11 @@ function Month({ month, days, currency, today, onMonth }: MonthProps) {
                 ) : (
                   <Day
                     key={day}
-                    {...{
-                      day,
-                      words: days === undefined ? longDay(day) : dayWords(day, days.get(day), currency),
-                      made: days?.get(day),
-                      isStop: day === stop,
-                      isToday: day === today,
-                    }}
+                    day={day}
+                    words={days === undefined ? longDay(day) : dayWords(day, days.get(day), currency)}
+                    made={days?.get(day)}
+                    isStop={day === stop}
+                    isToday={day === today}
                     onChoose={() => setChosen(day)}
                   />
                 ),

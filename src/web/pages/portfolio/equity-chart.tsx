@@ -39,7 +39,9 @@ export function EquityChart({ points, account, currency, zone, deepest }: Equity
   }
   return (
     <div className="equity-chart" ref={frame} onPointerMove={follow} onPointerLeave={() => setNear(undefined)}>
-      {size.width > 0 && points.length > 1 && <Curve {...{ points, size, near, label, zone, deepest }} />}
+      {size.width > 0 && points.length > 1 && (
+        <Curve points={points} size={size} near={near} label={label} zone={zone} deepest={deepest} />
+      )}
       {shown && (
         <p className="equity-at figure">
           {`${showTime(shown[0], Date.now())}: ${showMoney(shown[1])} ${currency}, ${showMoney(shown[2])} without open profit`}
@@ -105,7 +107,10 @@ function scalesOf(curve: readonly CurvePoint[], { width, height }: Size): Scales
     x: (at) => ((at - start) / Math.max(1, end - start)) * (width - RIGHT_PX),
     worth: (total) => middle - 12 - ((total - low) / (high - low)) * (middle - 12 - TOP_PX),
     fall: (fall) => middle + 18 + (fall / deepest) * (bottom - middle - 22),
-    ...{ low, high, deepest, middle },
+    low,
+    high,
+    deepest,
+    middle,
   }
 }
 

@@ -1,5 +1,6 @@
 // Portfolio: what an account is worth and was worth, and what made it so.
 import { useMemo } from 'react'
+import { defined } from '../../../base/defined.ts'
 import { Empty } from '../../components/empty.tsx'
 import { Pane } from '../../components/pane.tsx'
 import { shownPortfolio } from '../../console-state.ts'
@@ -40,7 +41,7 @@ function Shown({ view }: { readonly view: View }) {
   // Every fill changes it.
   const wallet = useDesk((state) => shownPortfolio(state)?.balance.wallet)
   const of = (what: string) => account && JSON.stringify([what, account, span.id])
-  const own = account === undefined ? {} : { account }
+  const own = defined({ account })
   const scope = () => ({ ...own, ...startOf(span, Date.now()) })
   const equity = useTold(of('equity'), wallet, () => ask.equity(scope()))
   const made = useTold(of(`made by ${by} ${zone}`), wallet, () =>

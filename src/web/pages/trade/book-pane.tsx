@@ -1,6 +1,7 @@
 // The book: price, size, running sum. A click puts a price into the ticket, and never sends.
 import { useMemo, useRef } from 'react'
 import { useLocation, useSearch } from 'wouter'
+import { defined } from '../../../base/defined.ts'
 import { WIRE_LIMITS } from '../../../protocol/wire-limits.ts'
 import { Empty } from '../../components/empty.tsx'
 import { Price } from '../../components/figure.tsx'
@@ -87,7 +88,7 @@ function Book({ view, book, times, isStale }: BookProps) {
   const tick = view.market?.tick
   const step = tick !== undefined && times > 1 ? stepOf(tick, times) : undefined
   const levels = useMemo(
-    () => bookLevels(book, { count: LEVELS, told: WIRE_LIMITS.bookLevels, ...(step !== undefined && { step }) }),
+    () => bookLevels(book, { count: LEVELS, told: WIRE_LIMITS.bookLevels, ...defined({ step }) }),
     [book, step],
   )
   const orders = useOwnOrders(view.symbol)

@@ -42,7 +42,7 @@ export function ChartPane() {
         {problem !== undefined && <Empty>{problem}</Empty>}
         {view?.candles && view.candles.length > 0 ? (
           <Suspense fallback={<Skeleton rows={6} />}>
-            <Chart {...{ view, isStale, whyNot, lines, draft }} onDraft={setDraft} />
+            <Chart view={view} isStale={isStale} whyNot={whyNot} lines={lines} draft={draft} onDraft={setDraft} />
           </Suspense>
         ) : (
           problem === undefined && <Skeleton rows={6} />

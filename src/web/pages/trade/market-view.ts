@@ -24,7 +24,11 @@ export function withMarketFrame(view: MarketView | undefined, frame: MarketFrame
   const isSame = view?.account === account && view.symbol === symbol && view.interval === interval
   const known = isSame ? view : undefined
   return {
-    ...{ account, symbol, interval, staleSince, problem },
+    account,
+    symbol,
+    interval,
+    staleSince,
+    problem,
     market: frame.market ?? known?.market,
     candles: withCandles(known?.candles, frame),
     history: (view?.history ?? 0) + (frame.whole && frame.candles ? 1 : 0),

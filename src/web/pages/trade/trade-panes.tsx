@@ -30,7 +30,9 @@ export default function TradePanes({ chart, book, ticket, holdings }: TradePanes
   const { panes, keep, reset } = usePanes(usual)
   const { sizes } = useLayout.getState()
   const sized = (name: PaneName) => ({
-    ...{ id: name, className: 'trade-pane', panelRef: panes[name] },
+    id: name,
+    className: 'trade-pane',
+    panelRef: panes[name],
     defaultSize: sizeOf(name, sizes[name] ?? usual[name]),
   })
   return (

@@ -7,11 +7,21 @@ import { BINANCE_LINEAR } from '../binance-linear.ts'
 import { NOW, type Script, scriptedTransport } from '../scripted-venue.ts'
 
 const LAST_24H = {
-  ...{ symbol: 'BTCUSDT', lastPrice: '56388.80', openPrice: '56000.00', highPrice: '57000.00', lowPrice: '55000.00' },
-  ...{ volume: '1000', quoteVolume: '56000000', openTime: NOW - 86_400_000, closeTime: NOW, priceChange: '388.80' },
+  symbol: 'BTCUSDT',
+  lastPrice: '56388.80',
+  openPrice: '56000.00',
+  highPrice: '57000.00',
+  lowPrice: '55000.00',
+  volume: '1000',
+  quoteVolume: '56000000',
+  openTime: NOW - 86_400_000,
+  closeTime: NOW,
+  priceChange: '388.80',
 }
 const DEPTH = {
-  ...{ lastUpdateId: 1, E: NOW, T: NOW },
+  lastUpdateId: 1,
+  E: NOW,
+  T: NOW,
   bids: [
     ['56388.70', '1.250'],
     ['56388.60', '0.500'],
@@ -19,14 +29,35 @@ const DEPTH = {
   asks: [['56388.90', '2.000']],
 }
 const PREMIUM = {
-  ...{ symbol: 'BTCUSDT', markPrice: '56389.1', indexPrice: '56388.2', lastFundingRate: '0.00010000' },
-  ...{ nextFundingTime: NOW + 3_600_000, interestRate: '0.0001', time: NOW },
+  symbol: 'BTCUSDT',
+  markPrice: '56389.1',
+  indexPrice: '56388.2',
+  lastFundingRate: '0.00010000',
+  nextFundingTime: NOW + 3_600_000,
+  interestRate: '0.0001',
+  time: NOW,
 }
 
 const OKX_SWAP = {
-  ...{ instType: 'SWAP', instId: 'BTC-USDT-SWAP', uly: 'BTC-USDT', instFamily: 'BTC-USDT', baseCcy: '', quoteCcy: '' },
-  ...{ settleCcy: 'USDT', ctVal: '0.01', ctMult: '1', ctValCcy: 'BTC', ctType: 'linear', lever: '100', state: 'live' },
-  ...{ tickSz: '0.1', lotSz: '0.01', minSz: '0.01', maxLmtSz: '1000', maxMktSz: '100', listTime: '1611916828000' },
+  instType: 'SWAP',
+  instId: 'BTC-USDT-SWAP',
+  uly: 'BTC-USDT',
+  instFamily: 'BTC-USDT',
+  baseCcy: '',
+  quoteCcy: '',
+  settleCcy: 'USDT',
+  ctVal: '0.01',
+  ctMult: '1',
+  ctValCcy: 'BTC',
+  ctType: 'linear',
+  lever: '100',
+  state: 'live',
+  tickSz: '0.1',
+  lotSz: '0.01',
+  minSz: '0.01',
+  maxLmtSz: '1000',
+  maxMktSz: '100',
+  listTime: '1611916828000',
 }
 const OKX: Script = [
   ['GET /public/instruments instType=SWAP', { code: '0', msg: '', data: [OKX_SWAP] }],
@@ -71,7 +102,11 @@ describe('market data without keys', () => {
   it('has the price with the best bid and ask of the book where the venue tells them apart', async () => {
     const { data } = await open('binance', 'linear', PUBLIC)
     expect(await data.fetchTicker('BTCUSDT')).toEqual({
-      ...{ symbol: 'BTCUSDT', last: '56388.8', bid: '56388.7', ask: '56388.9', timestamp: NOW },
+      symbol: 'BTCUSDT',
+      last: '56388.8',
+      bid: '56388.7',
+      ask: '56388.9',
+      timestamp: NOW,
     })
   })
 

@@ -30,13 +30,23 @@ function createRest(clock: { now(): number }) {
     },
   }
   const ticker = (last: string, symbol = 'BTCUSDT'): Ticker => ({
-    ...{ symbol, last, bid: '99', ask: '101', timestamp: clock.now() },
+    symbol,
+    last,
+    bid: '99',
+    ask: '101',
+    timestamp: clock.now(),
   })
   const book = (bid: string, ask: string, symbol = 'BTCUSDT'): OrderBook => ({
-    ...{ symbol, bids: [[bid, '1']], asks: [[ask, '1']], timestamp: clock.now() },
+    symbol,
+    bids: [[bid, '1']],
+    asks: [[ask, '1']],
+    timestamp: clock.now(),
   })
   return {
-    ...{ asked, rest, ticker, book },
+    asked,
+    rest,
+    ticker,
+    book,
     async askTicker(symbol: string): Promise<Ticker> {
       asked.push(`ticker ${symbol}`)
       if (rest.failure !== undefined) throw rest.failure
@@ -65,17 +75,23 @@ export function startFeed({ streams = ['watchTicker', 'watchOrderBook'] }: FeedS
   const has = Object.fromEntries([...streams, 'unWatchTicker', 'unWatchOrderBook'].map((name) => [name, true]))
   const feed = new MarketFeed({
     client: {
-      ...{ id: 'scripted', has, watchTicker: () => newest(tickers), watchOrderBook: () => newest(books) },
+      id: 'scripted',
+      has,
+      watchTicker: () => newest(tickers),
+      watchOrderBook: () => newest(books),
       unWatchTicker: async (symbol) => unwatched.push(`Ticker ${symbol}`),
       unWatchOrderBook: async (symbol) => unwatched.push(`OrderBook ${symbol}`),
     },
     questions: {
       markets: async () => ({ byName: (name: string) => ({ symbol: SYMBOLS[name] }) }) as unknown as MarketBook,
-      ...{ ticker: askTicker, book: askBook },
+      ticker: askTicker,
+      book: askBook,
       readTicker: (raw) => raw as Ticker,
       readBook: (raw) => raw as OrderBook,
     },
-    ...{ now: clock.now, every: clock.every, onProblem: (problem: unknown) => problems.push(problem) },
+    now: clock.now,
+    every: clock.every,
+    onProblem: (problem: unknown) => problems.push(problem),
   })
   function note(event: MarketDataEvent): void {
     if (event.type === 'stream') state = event.state === 'stale' ? 'stale' : 'live'
@@ -84,7 +100,17 @@ export function startFeed({ streams = ['watchTicker', 'watchOrderBook'] }: FeedS
   }
 
   return {
-    ...{ feed, clock, tickers, books, ticker, book, rest, asked, problems, unwatched, describe: describeEvent },
+    feed,
+    clock,
+    tickers,
+    books,
+    ticker,
+    book,
+    rest,
+    asked,
+    problems,
+    unwatched,
+    describe: describeEvent,
     watch: (symbol = 'BTCUSDT', handler = note) => feed.watch(symbol, handler),
     told: () => events.map(describeEvent),
     state: () => state,

@@ -143,7 +143,11 @@ describe('a venue without streams', () => {
     hold(order({ filled: '1', status: 'closed' }), trade({ id: 't2', amount: '0.5' }))
     await clock.advance(4_000)
     expect(told()).toEqual([
-      ...['order o1 open 0', 'trade t1 0.5', 'order o1 open 0.5', 'trade t2 0.5', 'order o1 closed 1'],
+      'order o1 open 0',
+      'trade t1 0.5',
+      'order o1 open 0.5',
+      'trade t2 0.5',
+      'order o1 closed 1',
     ])
   })
 

@@ -8,7 +8,12 @@ import { HeldPositions } from '../../../../src/exchanges/ccxt/streams/held-posit
 import { createClock, flush } from './scripted-account.ts'
 
 const LONG: Position = {
-  ...{ symbol: 'BTCUSDT', side: 'long', amount: '1', entryPrice: '100', settle: 'USDT', notional: '100' },
+  symbol: 'BTCUSDT',
+  side: 'long',
+  amount: '1',
+  entryPrice: '100',
+  settle: 'USDT',
+  notional: '100',
 }
 
 async function stage(rows: readonly Position[] = [LONG]) {
@@ -34,20 +39,42 @@ async function stage(rows: readonly Position[] = [LONG]) {
 }
 
 const request = (side: Side, amount: string, id = 'own1'): OrderRequest => ({
-  ...{ symbol: 'BTCUSDT', side, type: 'market', amount, clientOrderId: id },
+  symbol: 'BTCUSDT',
+  side,
+  type: 'market',
+  amount,
+  clientOrderId: id,
 })
 
 function order(side: Side, filled: string, given: Partial<Order> = {}): Order {
   return {
-    ...{ id: '1', clientOrderId: 'own1', symbol: 'BTCUSDT', side, type: 'market', amount: filled, filled },
-    ...{ remaining: '0', status: 'closed', average: '110', reduceOnly: false, postOnly: false, timestamp: 1 },
+    id: '1',
+    clientOrderId: 'own1',
+    symbol: 'BTCUSDT',
+    side,
+    type: 'market',
+    amount: filled,
+    filled,
+    remaining: '0',
+    status: 'closed',
+    average: '110',
+    reduceOnly: false,
+    postOnly: false,
+    timestamp: 1,
     ...given,
   }
 }
 
 const trade = (side: Side, amount: string, given: Partial<Trade> = {}): Trade =>
   ({
-    ...{ id: 't1', orderId: '1', symbol: 'BTCUSDT', side, amount, price: '110', timestamp: 1, fee: undefined },
+    id: 't1',
+    orderId: '1',
+    symbol: 'BTCUSDT',
+    side,
+    amount,
+    price: '110',
+    timestamp: 1,
+    fee: undefined,
     ...given,
   }) as Trade
 

@@ -58,8 +58,20 @@ function createBooks(now: () => number) {
   const idOf = (url: string) => Number(/orderId=(\d+)/.exec(url)?.[1])
   const since = (url: string) => Number(/startTime=(\d+)/.exec(url)?.[1] ?? 0)
   const rowOf = ({ id, orderId, time }: Fill) => ({
-    ...{ id, orderId, time, symbol: 'BTCUSDT', side: 'BUY', positionSide: 'BOTH', price: '49000', qty: '0.010' },
-    ...{ quoteQty: '490', realizedPnl: '0', commission: '0.1', commissionAsset: 'USDT', buyer: true, maker: true },
+    id,
+    orderId,
+    time,
+    symbol: 'BTCUSDT',
+    side: 'BUY',
+    positionSide: 'BOTH',
+    price: '49000',
+    qty: '0.010',
+    quoteQty: '490',
+    realizedPnl: '0',
+    commission: '0.1',
+    commissionAsset: 'USDT',
+    buyer: true,
+    maker: true,
   })
   let keys = 0
   const nextKey = () => {
@@ -80,8 +92,14 @@ function createBooks(now: () => number) {
     ...BINANCE_LINEAR,
   ])
   const orderRow = (orderId: number, status: string, executedQty: string) => ({
-    ...{ ...RESTING, orderId, clientOrderId: `c${orderId}`, status, executedQty, cumQuote: '490' },
-    ...{ time: now(), updateTime: now() },
+    ...RESTING,
+    orderId,
+    clientOrderId: `c${orderId}`,
+    status,
+    executedQty,
+    cumQuote: '490',
+    time: now(),
+    updateTime: now(),
   })
   return { orders, fills, transport, requests, orderRow }
 }
@@ -90,12 +108,38 @@ function createBooks(now: () => number) {
 function updateOf(row: Readonly<Record<string, unknown>>, now: number, fill?: Fill): string {
   const isFill = fill !== undefined
   return JSON.stringify({
-    ...{ e: 'ORDER_TRADE_UPDATE', E: now, T: now },
+    e: 'ORDER_TRADE_UPDATE',
+    E: now,
+    T: now,
     o: {
-      ...{ s: 'BTCUSDT', c: row.clientOrderId, S: 'BUY', o: 'LIMIT', f: 'GTC', q: '0.010', p: '49000', sp: '0' },
-      ...{ x: isFill ? 'TRADE' : 'NEW', X: row.status, i: row.orderId, l: isFill ? '0.010' : '0', z: row.executedQty },
-      ...{ ap: isFill ? '49000' : '0', L: isFill ? '49000' : '0', t: fill?.id ?? 0, n: '0.1', N: 'USDT', T: now },
-      ...{ b: '0', a: '0', m: true, R: false, wt: 'CONTRACT_PRICE', ot: 'LIMIT', ps: 'BOTH', cp: false, rp: '0' },
+      s: 'BTCUSDT',
+      c: row.clientOrderId,
+      S: 'BUY',
+      o: 'LIMIT',
+      f: 'GTC',
+      q: '0.010',
+      p: '49000',
+      sp: '0',
+      x: isFill ? 'TRADE' : 'NEW',
+      X: row.status,
+      i: row.orderId,
+      l: isFill ? '0.010' : '0',
+      z: row.executedQty,
+      ap: isFill ? '49000' : '0',
+      L: isFill ? '49000' : '0',
+      t: fill?.id ?? 0,
+      n: '0.1',
+      N: 'USDT',
+      T: now,
+      b: '0',
+      a: '0',
+      m: true,
+      R: false,
+      wt: 'CONTRACT_PRICE',
+      ot: 'LIMIT',
+      ps: 'BOTH',
+      cp: false,
+      rp: '0',
     },
   })
 }
@@ -104,7 +148,8 @@ async function startServer() {
   const gate = { isRefused: false }
   const listening: WebSocket[] = []
   const server = new WebSocketServer({
-    ...{ host: '127.0.0.1', port: 0 },
+    host: '127.0.0.1',
+    port: 0,
     verifyClient: (_, answer) => answer(!gate.isRefused, 503),
   })
   server.on('connection', (socket, { url = '' }) => {
@@ -146,7 +191,12 @@ export async function startVenue(): Promise<StartedVenue> {
   const problems: unknown[] = []
   let instance: Instance | undefined
   const exchange = await openCcxtExchange({
-    ...{ venue: 'binance', kind: 'linear', environment: 'live', keys: KEYS, transport, now },
+    venue: 'binance',
+    kind: 'linear',
+    environment: 'live',
+    keys: KEYS,
+    transport,
+    now,
     onProblem: (problem) => problems.push(problem),
     createStreams(given) {
       instance = aimAt(url, given.client)
@@ -159,11 +209,17 @@ export async function startVenue(): Promise<StartedVenue> {
   const sum = (part: 'subscriptions' | 'futures' | 'rejections') =>
     Object.values(instance?.clients ?? {}).reduce((count, client) => count + Object.keys(client[part]).length, 0)
   return {
-    ...{ exchange, events, problems, asked: requests, now },
+    exchange,
+    events,
+    problems,
+    asked: requests,
+    now,
     sockets: () => server.clients.size,
     kept: () => ({
       clients: Object.keys(instance?.clients ?? {}).length,
-      ...{ subscriptions: sum('subscriptions'), futures: sum('futures'), rejections: sum('rejections') },
+      subscriptions: sum('subscriptions'),
+      futures: sum('futures'),
+      rejections: sum('rejections'),
     }),
     place(id) {
       const row = orderRow(id, 'NEW', '0')
@@ -211,7 +267,11 @@ export async function startData(): Promise<StartedData> {
   const { transport } = createBooks(now)
   const events: MarketDataEvent[] = []
   const data = await openCcxtMarketData({
-    ...{ venue: 'binance', kind: 'linear', transport, now, onProblem: () => {} },
+    venue: 'binance',
+    kind: 'linear',
+    transport,
+    now,
+    onProblem: () => {},
     createFeed(given) {
       aimAt(url, given.client)
       return new MarketFeed({ ...given, every: everyOf(DATA_SPEED) })
@@ -222,7 +282,8 @@ export async function startData(): Promise<StartedData> {
     for (const socket of server.clients) socket.send(JSON.stringify({ E: now(), T: now(), s: 'BTCUSDT', ...message }))
   }
   return {
-    ...{ data, events },
+    data,
+    events,
     sockets: () => server.clients.size,
     price(last) {
       say({ e: '24hrMiniTicker', c: last, o: '1', h: '1', l: '1', v: '1', q: '1' })

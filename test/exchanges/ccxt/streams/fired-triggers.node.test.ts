@@ -10,44 +10,88 @@ const NOW = Date.now()
 /** Binance, `ALGO_UPDATE`: a captured stop of nautilus_trader (`X` TRIGGERED, `aq` 0, `ai` of the order that it became). */
 function algo(fields: object): Message {
   return {
-    ...{ e: 'ALGO_UPDATE', T: NOW, E: NOW },
+    e: 'ALGO_UPDATE',
+    T: NOW,
+    E: NOW,
     o: {
-      ...{ caid: OURS, aid: 2_148_719, at: 'CONDITIONAL', o: 'STOP', s: 'BTCUSDT', S: 'SELL', ps: 'BOTH', f: 'GTC' },
-      ...{
-        q: '1',
-        X: 'NEW',
-        ai: '',
-        ap: '0',
-        aq: '0',
-        act: 'LIMIT',
-        tp: '60000',
-        p: '59990',
-        R: true,
-        tt: 1,
-        ...fields,
-      },
+      caid: OURS,
+      aid: 2_148_719,
+      at: 'CONDITIONAL',
+      o: 'STOP',
+      s: 'BTCUSDT',
+      S: 'SELL',
+      ps: 'BOTH',
+      f: 'GTC',
+
+      q: '1',
+      X: 'NEW',
+      ai: '',
+      ap: '0',
+      aq: '0',
+      act: 'LIMIT',
+      tp: '60000',
+      p: '59990',
+      R: true,
+      tt: 1,
+      ...fields,
     },
   }
 }
 
 /** Binance, `ORDER_TRADE_UPDATE` of the order that it became: 0.4 of 1 have filled. Captures have `si` 0 and our id in `c`. */
 const CHILD_FILL: Message = {
-  ...{ e: 'ORDER_TRADE_UPDATE', T: NOW, E: NOW },
+  e: 'ORDER_TRADE_UPDATE',
+  T: NOW,
+  E: NOW,
   o: {
-    ...{ s: 'BTCUSDT', c: OURS, S: 'SELL', o: 'LIMIT', f: 'GTC', q: '1', p: '59990', ap: '59990', sp: '0', x: 'TRADE' },
-    ...{ X: 'PARTIALLY_FILLED', i: 555, l: '0.4', z: '0.4', L: '59990', N: 'USDT', n: '1', T: NOW, t: 7, b: '0' },
-    ...{ a: '0', m: true, R: true, wt: 'CONTRACT_PRICE', ot: 'LIMIT', ps: 'BOTH', cp: false, rp: '0', si: 0, ss: 0 },
+    s: 'BTCUSDT',
+    c: OURS,
+    S: 'SELL',
+    o: 'LIMIT',
+    f: 'GTC',
+    q: '1',
+    p: '59990',
+    ap: '59990',
+    sp: '0',
+    x: 'TRADE',
+    X: 'PARTIALLY_FILLED',
+    i: 555,
+    l: '0.4',
+    z: '0.4',
+    L: '59990',
+    N: 'USDT',
+    n: '1',
+    T: NOW,
+    t: 7,
+    b: '0',
+    a: '0',
+    m: true,
+    R: true,
+    wt: 'CONTRACT_PRICE',
+    ot: 'LIMIT',
+    ps: 'BOTH',
+    cp: false,
+    rp: '0',
+    si: 0,
+    ss: 0,
   },
 }
 
 const STOP: Partial<Order> & { readonly id: string } = {
-  ...{ id: '2148719', clientOrderId: OURS, side: 'sell', type: 'stop-limit', price: '59990', triggerPrice: '60000' },
+  id: '2148719',
+  clientOrderId: OURS,
+  side: 'sell',
+  type: 'stop-limit',
+  price: '59990',
+  triggerPrice: '60000',
   reduceOnly: true,
 }
 
 async function startBinance() {
   const started = await startSockets({
-    ...{ venue: 'binance', kind: 'linear', answer: () => [] },
+    venue: 'binance',
+    kind: 'linear',
+    answer: () => [],
     rest: [['POST fapi/v1/listenKey', { listenKey: 'the-listen-key' }]],
   })
   await expect.poll(() => started.addresses().length).toBe(1)
@@ -92,27 +136,56 @@ describe('a stop-limit on Binance that triggers', () => {
 
 /** OKX, `orders-algo` of its document. */
 const OKX_ALGO = {
-  ...{ instType: 'SWAP', instId: 'BTC-USDT-SWAP', algoId: 'a1', algoClOrdId: '', ordType: 'conditional', side: 'sell' },
-  ...{ posSide: 'net', tdMode: 'cross', sz: '100', state: 'effective', slTriggerPx: '60000', slOrdPx: '-1' },
-  ...{ ordId: 'o9', ordIdList: ['o9'], cTime: `${NOW}`, uTime: `${NOW}`, actualSz: '100', actualPx: '59990' },
+  instType: 'SWAP',
+  instId: 'BTC-USDT-SWAP',
+  algoId: 'a1',
+  algoClOrdId: '',
+  ordType: 'conditional',
+  side: 'sell',
+  posSide: 'net',
+  tdMode: 'cross',
+  sz: '100',
+  state: 'effective',
+  slTriggerPx: '60000',
+  slOrdPx: '-1',
+  ordId: 'o9',
+  ordIdList: ['o9'],
+  cTime: `${NOW}`,
+  uTime: `${NOW}`,
+  actualSz: '100',
+  actualPx: '59990',
 }
 
 /** Gate, `futures.autoorders` of its document: it goes on as the order in `trade_id`. */
 const GATE_AUTO = {
-  ...{ user: 1, id: 77, trade_id: 999, is_stop_order: false, status: 'finished', finish_as: 'succeeded', reason: '' },
+  user: 1,
+  id: 77,
+  trade_id: 999,
+  is_stop_order: false,
+  status: 'finished',
+  finish_as: 'succeeded',
+  reason: '',
   trigger: { strategy_type: 0, price_type: 0, price: '60000', rule: 2, expiration: 0 },
   initial: { contract: 'BTC_USDT', size: -10_000, price: '0', tif: 'ioc', text: 'web', is_reduce_only: true },
-  ...{ create_time: NOW / 1000, finish_time: NOW / 1000, name: 'price_autoorders', me_order_id: 0 },
+  create_time: NOW / 1000,
+  finish_time: NOW / 1000,
+  name: 'price_autoorders',
+  me_order_id: 0,
 }
 
 describe.each([
   {
-    ...{ venue: 'okx', id: 'a1', sockets: 2 },
+    venue: 'okx',
+    id: 'a1',
+    sockets: 2,
     frame: { arg: { channel: 'orders-algo', instType: 'ANY', uid: '1' }, data: [OKX_ALGO] },
     answer: ({ op }: Message) => (op === 'login' ? [{ event: 'login', code: '0', msg: '' }] : []),
   },
   {
-    ...{ venue: 'gate', id: '77', sockets: 1, answer: () => [] },
+    venue: 'gate',
+    id: '77',
+    sockets: 1,
+    answer: () => [],
     frame: { time: NOW, channel: 'futures.autoorders', event: 'update', result: [GATE_AUTO] },
   },
 ])('a stop on $venue that fires', ({ venue, id, sockets, frame, answer }) => {

@@ -18,7 +18,11 @@ describe('a gap', () => {
     for (const stream of [orderStream, tradeStream]) stream.refusal = undefined
     await clock.advance(8_000)
     expect(told().slice(3)).toEqual([
-      ...['trade t1 1', 'order o3 open 0', 'order o1 closed 1', 'order o2 canceled 0', 'resynced'],
+      'trade t1 1',
+      'order o3 open 0',
+      'order o1 closed 1',
+      'order o2 canceled 0',
+      'resynced',
     ])
     expect(account.state).toBe('live')
   })

@@ -23,7 +23,9 @@ function stage() {
     },
   })
   return {
-    ...{ held, clock, answers },
+    held,
+    clock,
+    answers,
     tell(next: boolean) {
       isTold = next
     },
@@ -35,7 +37,12 @@ function stage() {
 }
 
 const LONG: Position = {
-  ...{ symbol: 'BTCUSDT', side: 'long', amount: '1', entryPrice: '100', settle: 'USDT', notional: '100' },
+  symbol: 'BTCUSDT',
+  side: 'long',
+  amount: '1',
+  entryPrice: '100',
+  settle: 'USDT',
+  notional: '100',
 }
 
 /** Read once, and asked about. */

@@ -31,7 +31,11 @@ async function hear(message: string | Buffer, { venue = 'binance', isPacked = fa
   })
   ends.push(() => server.close())
   const connected = await connectVenue({
-    ...{ venue, kind: 'linear', environment: 'live', keys: {}, now: Date.now },
+    venue,
+    kind: 'linear',
+    environment: 'live',
+    keys: {},
+    now: Date.now,
     transport: () => Promise.reject(new Error('no request is made')),
   })
   const client = connected.client as unknown as Streams

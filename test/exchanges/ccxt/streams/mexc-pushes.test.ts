@@ -9,8 +9,10 @@ const DEAL = Buffer.concat([text(1, '60000'), text(2, '0.5'), number(3, 2), numb
 describe('a push of MEXC', () => {
   it('has its fields by name, numbers as text', () => {
     const push = Buffer.concat([
-      ...[text(1, 'spot@public.aggre.deals.v3.api.pb@100ms@BTCUSDT'), text(3, 'BTCUSDT')],
-      ...[text(314, Buffer.concat([text(1, DEAL), text(1, DEAL), text(2, 'deals')])), number(6, 1_754_737_941_100)],
+      text(1, 'spot@public.aggre.deals.v3.api.pb@100ms@BTCUSDT'),
+      text(3, 'BTCUSDT'),
+      text(314, Buffer.concat([text(1, DEAL), text(1, DEAL), text(2, 'deals')])),
+      number(6, 1_754_737_941_100),
     ])
     const deal = { price: '60000', quantity: '0.5', tradeType: '2', time: '1754737941062' }
     expect(readMessage(push)).toEqual({

@@ -1,6 +1,7 @@
 // Own orders and fills by WebSocket on each venue: what its unmodified class of ccxt subscribes to, how it signs in, and what comes of the frames that
 // the venue sends. Frames are the venue's documented or recorded ones, retyped: the source stands with each.
 import { describe, expect, it } from 'vitest'
+import { defined } from '../../../../src/base/defined.ts'
 import type { MarketKind } from '../../../../src/exchange/market.ts'
 import { number, text } from './protobuf.ts'
 import { BULLET, EC_KEY, type Message, orderOf, type StartedSockets, startSockets, tradeOf } from './venue-sockets.ts'
@@ -35,12 +36,7 @@ async function startVenue({
   asks,
   dials,
 }: Venue): Promise<StartedSockets> {
-  const started = await startSockets({
-    ...{ venue, kind, answer },
-    ...(keys === undefined ? {} : { keys }),
-    ...(rest === undefined ? {} : { rest }),
-    ...(greet === undefined ? {} : { greet }),
-  })
+  const started = await startSockets({ venue, kind, answer, ...defined({ keys, rest, greet }) })
   await expect
     .poll(() => started.heard, { timeout: 5_000, interval: 10 })
     .toEqual(
@@ -63,83 +59,218 @@ const NOW = Date.now()
 
 /** Bybit v5, `order` and `execution`: recorded rows of nautilus_trader (`bybit/test_data/ws_account_order_filled`, `ws_account_execution`). */
 const BYBIT_ORDER = {
-  ...{ symbol: 'BTCUSDT', orderId: 'o1', side: 'Buy', orderType: 'Limit', cancelType: 'UNKNOWN', price: '60000' },
-  ...{ qty: '1', timeInForce: 'GTC', orderStatus: 'Filled', orderLinkId: '', reduceOnly: false, leavesQty: '0' },
-  ...{
-    cumExecQty: '1',
-    cumExecValue: '60000',
-    avgPrice: '60000',
-    positionIdx: 0,
-    cumExecFee: '1.6',
-    category: 'linear',
-  },
-  ...{ createdTime: `${NOW}`, updatedTime: `${NOW}`, rejectReason: '', stopOrderType: '', triggerPrice: '' },
-  ...{ takeProfit: '', stopLoss: '', triggerDirection: 0, closeOnTrigger: false, smpType: 'None' },
+  symbol: 'BTCUSDT',
+  orderId: 'o1',
+  side: 'Buy',
+  orderType: 'Limit',
+  cancelType: 'UNKNOWN',
+  price: '60000',
+  qty: '1',
+  timeInForce: 'GTC',
+  orderStatus: 'Filled',
+  orderLinkId: '',
+  reduceOnly: false,
+  leavesQty: '0',
+
+  cumExecQty: '1',
+  cumExecValue: '60000',
+  avgPrice: '60000',
+  positionIdx: 0,
+  cumExecFee: '1.6',
+  category: 'linear',
+  createdTime: `${NOW}`,
+  updatedTime: `${NOW}`,
+  rejectReason: '',
+  stopOrderType: '',
+  triggerPrice: '',
+  takeProfit: '',
+  stopLoss: '',
+  triggerDirection: 0,
+  closeOnTrigger: false,
+  smpType: 'None',
 }
 const BYBIT_FILL = {
-  ...{ category: 'linear', symbol: 'BTCUSDT', execFee: '26.3', execId: 'f1', execPrice: '60000', execQty: '1' },
-  ...{ execType: 'Trade', execValue: '60000', feeRate: '0.00055', leavesQty: '0', orderId: 'o1', orderLinkId: '' },
-  ...{ orderPrice: '60000', orderQty: '1', orderType: 'Limit', stopOrderType: 'UNKNOWN', side: 'Buy' },
-  ...{ execTime: `${NOW}`, isMaker: false, seq: 1, feeCurrency: 'USDT' },
+  category: 'linear',
+  symbol: 'BTCUSDT',
+  execFee: '26.3',
+  execId: 'f1',
+  execPrice: '60000',
+  execQty: '1',
+  execType: 'Trade',
+  execValue: '60000',
+  feeRate: '0.00055',
+  leavesQty: '0',
+  orderId: 'o1',
+  orderLinkId: '',
+  orderPrice: '60000',
+  orderQty: '1',
+  orderType: 'Limit',
+  stopOrderType: 'UNKNOWN',
+  side: 'Buy',
+  execTime: `${NOW}`,
+  isMaker: false,
+  seq: 1,
+  feeCurrency: 'USDT',
 }
 
 /** Gate, `futures.orders` and `futures.usertrades` of its WebSocket v4 document. A contract is 0.0001 BTC. */
 const GATE_ORDER = {
-  ...{ id: 1, user: 1, contract: 'BTC_USDT', create_time: NOW / 1000, create_time_ms: NOW, size: 10_000, left: 0 },
-  ...{ price: '60000', fill_price: '60000', mkfr: '0.0002', tkfr: '0.0005', tif: 'gtc', refu: 0, text: 'web' },
-  ...{ is_reduce_only: false, is_close: false, is_liq: false, status: 'finished', finish_as: 'filled' },
+  id: 1,
+  user: 1,
+  contract: 'BTC_USDT',
+  create_time: NOW / 1000,
+  create_time_ms: NOW,
+  size: 10_000,
+  left: 0,
+  price: '60000',
+  fill_price: '60000',
+  mkfr: '0.0002',
+  tkfr: '0.0005',
+  tif: 'gtc',
+  refu: 0,
+  text: 'web',
+  is_reduce_only: false,
+  is_close: false,
+  is_liq: false,
+  status: 'finished',
+  finish_as: 'filled',
 }
 const GATE_FILL = {
-  ...{ id: 'f1', create_time: NOW / 1000, create_time_ms: NOW, contract: 'BTC_USDT', order_id: '1', size: 10_000 },
-  ...{ price: '60000', role: 'taker', text: 'web', fee: 0.01, point_fee: 0 },
+  id: 'f1',
+  create_time: NOW / 1000,
+  create_time_ms: NOW,
+  contract: 'BTC_USDT',
+  order_id: '1',
+  size: 10_000,
+  price: '60000',
+  role: 'taker',
+  text: 'web',
+  fee: 0.01,
+  point_fee: 0,
 }
 const gate = (channel: string, result: object): Message => ({ time: NOW, channel, event: 'update', result: [result] })
 
 /** Bitget v2, `orders` of its document of futures channels: what has filled is `accBaseVolume`, which the class does not hand on. */
 const BITGET_ORDER = {
-  ...{ accBaseVolume: '1', cTime: `${NOW}`, clientOId: '1', fillPrice: '60000', baseVolume: '1', fillTime: `${NOW}` },
-  ...{ force: 'gtc', instId: 'BTCUSDT', leverage: '20', marginCoin: 'USDT', marginMode: 'crossed', orderId: 'o1' },
-  ...{ orderType: 'limit', pnl: '0', posMode: 'one_way_mode', posSide: 'net', price: '60000', priceAvg: '60000' },
-  ...{ reduceOnly: 'no', side: 'buy', size: '1', status: 'filled', tradeId: 'f1', uTime: `${NOW}` },
+  accBaseVolume: '1',
+  cTime: `${NOW}`,
+  clientOId: '1',
+  fillPrice: '60000',
+  baseVolume: '1',
+  fillTime: `${NOW}`,
+  force: 'gtc',
+  instId: 'BTCUSDT',
+  leverage: '20',
+  marginCoin: 'USDT',
+  marginMode: 'crossed',
+  orderId: 'o1',
+  orderType: 'limit',
+  pnl: '0',
+  posMode: 'one_way_mode',
+  posSide: 'net',
+  price: '60000',
+  priceAvg: '60000',
+  reduceOnly: 'no',
+  side: 'buy',
+  size: '1',
+  status: 'filled',
+  tradeId: 'f1',
+  uTime: `${NOW}`,
 }
 
 /** Kraken v2, `executions` of its document: a trade, then the order's end. */
 const KRAKEN_TRADE = {
-  ...{ order_id: 'o1', exec_id: 'f1', exec_type: 'trade', trade_id: 1, symbol: 'BTC/USD', side: 'buy', last_qty: 1 },
-  ...{ last_price: 60_000, liquidity_ind: 't', cost: 60_000, order_userref: 0, order_status: 'filled' },
-  ...{ order_type: 'limit', timestamp: new Date(NOW).toISOString(), fees: [{ asset: 'USD', qty: 1 }] },
+  order_id: 'o1',
+  exec_id: 'f1',
+  exec_type: 'trade',
+  trade_id: 1,
+  symbol: 'BTC/USD',
+  side: 'buy',
+  last_qty: 1,
+  last_price: 60_000,
+  liquidity_ind: 't',
+  cost: 60_000,
+  order_userref: 0,
+  order_status: 'filled',
+  order_type: 'limit',
+  timestamp: new Date(NOW).toISOString(),
+  fees: [{ asset: 'USD', qty: 1 }],
 }
 
 /** Kraken Futures: recorded rows of nautilus_trader (`kraken/test_data/ws_futures_fills_delta`, `…open_orders_delta_full_fill`). */
 const KRAKENFUTURES_FILL = {
-  ...{ instrument: 'PF_XBTUSD', time: NOW, price: 60_000, seq: 1, buy: true, qty: 1, remaining_order_qty: 0 },
-  ...{ order_id: 'o1', fill_id: 'f1', fill_type: 'taker', fee_paid: 0.1, fee_currency: 'USD' },
-  ...{ taker_order_type: 'limit', order_type: 'limit' },
+  instrument: 'PF_XBTUSD',
+  time: NOW,
+  price: 60_000,
+  seq: 1,
+  buy: true,
+  qty: 1,
+  remaining_order_qty: 0,
+  order_id: 'o1',
+  fill_id: 'f1',
+  fill_type: 'taker',
+  fee_paid: 0.1,
+  fee_currency: 'USD',
+  taker_order_type: 'limit',
+  order_type: 'limit',
 }
 const KRAKENFUTURES_ORDER = {
-  ...{ instrument: 'PF_XBTUSD', time: NOW, last_update_time: NOW, qty: 0, filled: 1, limit_price: 60_000 },
-  ...{ stop_price: 0, type: 'limit', order_id: 'o1', direction: 0, reduce_only: false },
+  instrument: 'PF_XBTUSD',
+  time: NOW,
+  last_update_time: NOW,
+  qty: 0,
+  filled: 1,
+  limit_price: 60_000,
+  stop_price: 0,
+  type: 'limit',
+  order_id: 'o1',
+  direction: 0,
+  reduce_only: false,
 }
 
 /** Deribit, `user.trades` and `user.orders` of its document; `nautilus_trader deribit/test_data/ws_user_trades_exact` has the same fields. */
 const DERIBIT_FILL = {
-  ...{ trade_id: 'f1', order_id: 'o1', instrument_name: 'BTC-PERPETUAL', direction: 'buy', price: 60_000, amount: 1 },
-  ...{
-    fee: 0,
-    fee_currency: 'BTC',
-    timestamp: NOW,
-    trade_seq: 1,
-    liquidity: 'T',
-    order_type: 'limit',
-    state: 'filled',
-  },
-  ...{ index_price: 60_000, mark_price: 60_000, tick_direction: 3, label: '', reduce_only: false, post_only: false },
+  trade_id: 'f1',
+  order_id: 'o1',
+  instrument_name: 'BTC-PERPETUAL',
+  direction: 'buy',
+  price: 60_000,
+  amount: 1,
+
+  fee: 0,
+  fee_currency: 'BTC',
+  timestamp: NOW,
+  trade_seq: 1,
+  liquidity: 'T',
+  order_type: 'limit',
+  state: 'filled',
+  index_price: 60_000,
+  mark_price: 60_000,
+  tick_direction: 3,
+  label: '',
+  reduce_only: false,
+  post_only: false,
 }
 const DERIBIT_ORDER = {
-  ...{ web: true, time_in_force: 'good_til_cancelled', replaced: false, reduce_only: false, price: 60_000 },
-  ...{ post_only: false, order_type: 'limit', order_state: 'filled', order_id: 'o1', max_show: 1, label: '' },
-  ...{ last_update_timestamp: NOW, instrument_name: 'BTC-PERPETUAL', filled_amount: 1, direction: 'buy' },
-  ...{ creation_timestamp: NOW, average_price: 60_000, api: false, amount: 1 },
+  web: true,
+  time_in_force: 'good_til_cancelled',
+  replaced: false,
+  reduce_only: false,
+  price: 60_000,
+  post_only: false,
+  order_type: 'limit',
+  order_state: 'filled',
+  order_id: 'o1',
+  max_show: 1,
+  label: '',
+  last_update_timestamp: NOW,
+  instrument_name: 'BTC-PERPETUAL',
+  filled_amount: 1,
+  direction: 'buy',
+  creation_timestamp: NOW,
+  average_price: 60_000,
+  api: false,
+  amount: 1,
 }
 const deribit = (channel: string, data: unknown): Message => {
   return { jsonrpc: '2.0', method: 'subscription', params: { channel, data } }
@@ -147,92 +278,221 @@ const deribit = (channel: string, data: unknown): Message => {
 
 /** KuCoin, a match of `tradeOrders` of its document. */
 const KUCOIN_MATCH = {
-  ...{ symbol: 'BTC-USDT', orderType: 'limit', side: 'buy', orderId: 'o1', liquidity: 'taker', type: 'match' },
-  ...{ orderTime: NOW * 1_000_000, size: '1', filledSize: '1', price: '60000', matchPrice: '60000', matchSize: '1' },
-  ...{ tradeId: 'f1', clientOid: 'web', remainSize: '0', status: 'match', ts: NOW * 1_000_000 },
+  symbol: 'BTC-USDT',
+  orderType: 'limit',
+  side: 'buy',
+  orderId: 'o1',
+  liquidity: 'taker',
+  type: 'match',
+  orderTime: NOW * 1_000_000,
+  size: '1',
+  filledSize: '1',
+  price: '60000',
+  matchPrice: '60000',
+  matchSize: '1',
+  tradeId: 'f1',
+  clientOid: 'web',
+  remainSize: '0',
+  status: 'match',
+  ts: NOW * 1_000_000,
 }
 
 /** Hyperliquid, `orderUpdates` and `userFills` of its document. */
 const WALLET = `0x${'2'.repeat(40)}`
 const HYPERLIQUID_ORDER = {
   order: { coin: 'BTC', side: 'B', limitPx: '60000.0', sz: '0.0', oid: 'o1', timestamp: NOW, origSz: '1.0' },
-  ...{ status: 'filled', statusTimestamp: NOW },
+  status: 'filled',
+  statusTimestamp: NOW,
 }
 const HYPERLIQUID_FILL = {
-  ...{ coin: 'BTC', px: '60000.0', sz: '1.0', side: 'B', time: NOW, startPosition: '0.0', dir: 'Open Long' },
-  ...{ closedPnl: '0.0', hash: '0x0', oid: 'o1', crossed: true, fee: '20', tid: 1, feeToken: 'USDC' },
+  coin: 'BTC',
+  px: '60000.0',
+  sz: '1.0',
+  side: 'B',
+  time: NOW,
+  startPosition: '0.0',
+  dir: 'Open Long',
+  closedPnl: '0.0',
+  hash: '0x0',
+  oid: 'o1',
+  crossed: true,
+  fee: '20',
+  tid: 1,
+  feeToken: 'USDC',
 }
 
 /** Coinbase Advanced, `user`: a recorded row of nautilus_trader (`coinbase/test_data/ws_user`), filled. */
 const COINBASE_ORDER = {
-  ...{ order_id: 'o1', client_order_id: 'web', cumulative_quantity: '1', leaves_quantity: '0', avg_price: '60000' },
-  ...{ total_fees: '1', status: 'FILLED', product_id: 'BTC-USD', creation_time: new Date(NOW).toISOString() },
-  ...{ order_side: 'BUY', order_type: 'Limit', product_type: 'SPOT', time_in_force: 'GOOD_UNTIL_CANCELLED' },
+  order_id: 'o1',
+  client_order_id: 'web',
+  cumulative_quantity: '1',
+  leaves_quantity: '0',
+  avg_price: '60000',
+  total_fees: '1',
+  status: 'FILLED',
+  product_id: 'BTC-USD',
+  creation_time: new Date(NOW).toISOString(),
+  order_side: 'BUY',
+  order_type: 'Limit',
+  product_type: 'SPOT',
+  time_in_force: 'GOOD_UNTIL_CANCELLED',
 }
 
 /** MEXC, `PrivateOrdersV3Api` in a `PushDataV3ApiWrapper`, by the field numbers of its public .proto files. */
 const MEXC_ORDER = Buffer.concat([
-  ...[text(1, 'o1'), text(3, '60000'), text(4, '1'), text(6, '60000'), number(7, 1), number(8, 1), text(11, '0')],
-  ...[text(13, '1'), text(14, '60000'), number(15, 2), number(16, NOW)],
+  text(1, 'o1'),
+  text(3, '60000'),
+  text(4, '1'),
+  text(6, '60000'),
+  number(7, 1),
+  number(8, 1),
+  text(11, '0'),
+  text(13, '1'),
+  text(14, '60000'),
+  number(15, 2),
+  number(16, NOW),
 ])
 const MEXC_PUSH = Buffer.concat([
-  ...[text(1, 'spot@private.orders.v3.api.pb'), text(3, 'BTCUSDT'), number(6, NOW), text(304, MEXC_ORDER)],
+  text(1, 'spot@private.orders.v3.api.pb'),
+  text(3, 'BTCUSDT'),
+  number(6, NOW),
+  text(304, MEXC_ORDER),
 ])
 
 const GATE_SPOT_FILL = {
-  ...{ id: 'f1', order_id: '1', currency_pair: 'BTC_USDT', create_time: NOW / 1000, create_time_ms: `${NOW}` },
-  ...{ side: 'buy', role: 'taker', amount: '1', price: '60000', fee: '0.001', fee_currency: 'BTC', text: 'web' },
+  id: 'f1',
+  order_id: '1',
+  currency_pair: 'BTC_USDT',
+  create_time: NOW / 1000,
+  create_time_ms: `${NOW}`,
+  side: 'buy',
+  role: 'taker',
+  amount: '1',
+  price: '60000',
+  fee: '0.001',
+  fee_currency: 'BTC',
+  text: 'web',
 }
 const GATE_SPOT_ORDER = {
-  ...{ id: '1', text: 'web', create_time: `${NOW / 1000}`, currency_pair: 'BTC_USDT', type: 'limit', account: 'spot' },
-  ...{ side: 'buy', amount: '1', price: '60000', time_in_force: 'gtc', left: '0', filled_amount: '1' },
-  ...{ filled_total: '60000', avg_deal_price: '60000', fee: '0.001', fee_currency: 'BTC', create_time_ms: `${NOW}` },
-  ...{ event: 'finish', finish_as: 'filled', update_time_ms: `${NOW}` },
+  id: '1',
+  text: 'web',
+  create_time: `${NOW / 1000}`,
+  currency_pair: 'BTC_USDT',
+  type: 'limit',
+  account: 'spot',
+  side: 'buy',
+  amount: '1',
+  price: '60000',
+  time_in_force: 'gtc',
+  left: '0',
+  filled_amount: '1',
+  filled_total: '60000',
+  avg_deal_price: '60000',
+  fee: '0.001',
+  fee_currency: 'BTC',
+  create_time_ms: `${NOW}`,
+  event: 'finish',
+  finish_as: 'filled',
+  update_time_ms: `${NOW}`,
 }
 
 /** OKX v5, `orders` of its document. */
 const OKX_ORDER = {
-  ...{ instType: 'SWAP', instId: 'BTC-USD-SWAP', ordId: 'o1', clOrdId: '', px: '60000', sz: '1', ordType: 'limit' },
-  ...{ side: 'buy', posSide: 'net', tdMode: 'cross', accFillSz: '1', fillSz: '1', fillPx: '60000', tradeId: 'f1' },
-  ...{ avgPx: '60000', state: 'filled', lever: '3', fee: '0', feeCcy: 'BTC', cTime: `${NOW}`, uTime: `${NOW}` },
-  ...{ fillTime: `${NOW}`, algoId: '', reduceOnly: 'false', execType: 'T' },
+  instType: 'SWAP',
+  instId: 'BTC-USD-SWAP',
+  ordId: 'o1',
+  clOrdId: '',
+  px: '60000',
+  sz: '1',
+  ordType: 'limit',
+  side: 'buy',
+  posSide: 'net',
+  tdMode: 'cross',
+  accFillSz: '1',
+  fillSz: '1',
+  fillPx: '60000',
+  tradeId: 'f1',
+  avgPx: '60000',
+  state: 'filled',
+  lever: '3',
+  fee: '0',
+  feeCcy: 'BTC',
+  cTime: `${NOW}`,
+  uTime: `${NOW}`,
+  fillTime: `${NOW}`,
+  algoId: '',
+  reduceOnly: 'false',
+  execType: 'T',
 }
 
 /** Binance COIN-M, `ORDER_TRADE_UPDATE` of its document; spot, `executionReport`. */
 const BINANCE_INVERSE = {
-  ...{
-    s: 'BTCUSD_PERP',
-    c: 'web',
-    S: 'BUY',
-    o: 'LIMIT',
-    f: 'GTC',
-    q: '1',
-    p: '60000',
-    ap: '60000',
-    sp: '0',
-    x: 'TRADE',
-  },
-  ...{
-    X: 'FILLED',
-    i: 1,
-    l: '1',
-    z: '1',
-    L: '60000',
-    ma: 'BTC',
-    N: 'BTC',
-    n: '0',
-    T: NOW,
-    t: 1,
-    rp: '0',
-    b: '0',
-    a: '0',
-  },
-  ...{ m: false, R: false, wt: 'CONTRACT_PRICE', ot: 'LIMIT', ps: 'BOTH', cp: false, pP: false, si: 0, ss: 0 },
+  s: 'BTCUSD_PERP',
+  c: 'web',
+  S: 'BUY',
+  o: 'LIMIT',
+  f: 'GTC',
+  q: '1',
+  p: '60000',
+  ap: '60000',
+  sp: '0',
+  x: 'TRADE',
+
+  X: 'FILLED',
+  i: 1,
+  l: '1',
+  z: '1',
+  L: '60000',
+  ma: 'BTC',
+  N: 'BTC',
+  n: '0',
+  T: NOW,
+  t: 1,
+  rp: '0',
+  b: '0',
+  a: '0',
+  m: false,
+  R: false,
+  wt: 'CONTRACT_PRICE',
+  ot: 'LIMIT',
+  ps: 'BOTH',
+  cp: false,
+  pP: false,
+  si: 0,
+  ss: 0,
 }
 const BINANCE_SPOT = {
-  ...{ e: 'executionReport', E: NOW, s: 'BTCUSDT', c: 'web', S: 'BUY', o: 'LIMIT', f: 'GTC', q: '1', p: '60000' },
-  ...{ P: '0', F: '0', g: -1, C: '', x: 'TRADE', X: 'FILLED', r: 'NONE', i: 1, l: '1', z: '1', L: '60000', n: '0' },
-  ...{ N: 'BTC', T: NOW, t: 1, w: false, m: false, M: false, O: NOW, Z: '60000', Y: '60000', Q: '0' },
+  e: 'executionReport',
+  E: NOW,
+  s: 'BTCUSDT',
+  c: 'web',
+  S: 'BUY',
+  o: 'LIMIT',
+  f: 'GTC',
+  q: '1',
+  p: '60000',
+  P: '0',
+  F: '0',
+  g: -1,
+  C: '',
+  x: 'TRADE',
+  X: 'FILLED',
+  r: 'NONE',
+  i: 1,
+  l: '1',
+  z: '1',
+  L: '60000',
+  n: '0',
+  N: 'BTC',
+  T: NOW,
+  t: 1,
+  w: false,
+  m: false,
+  M: false,
+  O: NOW,
+  Z: '60000',
+  Y: '60000',
+  Q: '0',
 }
 
 const loggedIn = (message: Message): readonly Message[] =>
@@ -240,7 +500,8 @@ const loggedIn = (message: Message): readonly Message[] =>
 
 const VENUES: readonly Venue[] = [
   {
-    ...{ venue: 'bybit', kind: 'linear' },
+    venue: 'bybit',
+    kind: 'linear',
     asks: [
       [
         /^wss:\/\/stream\.bybit\.com\/v5\/private$/,
@@ -257,7 +518,8 @@ const VENUES: readonly Venue[] = [
     isAsked: false,
   },
   {
-    ...{ venue: 'gate', kind: 'linear' },
+    venue: 'gate',
+    kind: 'linear',
     asks: [
       [
         /^wss:\/\/fx-ws\.gateio\.ws\/v4\/ws\/usdt$/,
@@ -271,7 +533,8 @@ const VENUES: readonly Venue[] = [
     isAsked: false,
   },
   {
-    ...{ venue: 'bitget', kind: 'linear' },
+    venue: 'bitget',
+    kind: 'linear',
     asks: [
       [
         /^wss:\/\/ws\.bitget\.com\/v2\/ws\/private$/,
@@ -294,7 +557,9 @@ const VENUES: readonly Venue[] = [
     isAsked: true,
   },
   {
-    ...{ venue: 'kraken', kind: 'spot', symbol: 'BTCUSD' },
+    venue: 'kraken',
+    kind: 'spot',
+    symbol: 'BTCUSD',
     rest: [['POST GetWebSocketsToken', { error: [], result: { token: 'the-token', expires: 900 } }]],
     asks: [
       [
@@ -306,7 +571,9 @@ const VENUES: readonly Venue[] = [
     isAsked: true,
   },
   {
-    ...{ venue: 'krakenfutures', kind: 'linear', symbol: 'BTCUSD' },
+    venue: 'krakenfutures',
+    kind: 'linear',
+    symbol: 'BTCUSD',
     asks: [
       [/^wss:\/\/futures\.kraken\.com\/ws\/v1$/, { event: 'challenge', api_key: 'the-key' }],
       [
@@ -323,7 +590,9 @@ const VENUES: readonly Venue[] = [
     isAsked: true,
   },
   {
-    ...{ venue: 'deribit', kind: 'inverse', symbol: 'BTCUSD' },
+    venue: 'deribit',
+    kind: 'inverse',
+    symbol: 'BTCUSD',
     asks: [
       [/^wss:\/\/www\.deribit\.com\/ws\/api\/v2$/, { method: 'public/auth' }],
       [/v2$/, { method: 'private/subscribe', params: { channels: ['user.orders.any.any.raw'] } }],
@@ -337,7 +606,8 @@ const VENUES: readonly Venue[] = [
     isAsked: false,
   },
   {
-    ...{ venue: 'kucoin', kind: 'spot' },
+    venue: 'kucoin',
+    kind: 'spot',
     rest: [['POST bullet-private', BULLET]],
     greet: () => [{ id: 'w', type: 'welcome' }],
     asks: [
@@ -351,7 +621,8 @@ const VENUES: readonly Venue[] = [
     isAsked: true,
   },
   {
-    ...{ venue: 'kucoin', kind: 'linear' },
+    venue: 'kucoin',
+    kind: 'linear',
     rest: [['POST bullet-private', BULLET]],
     greet: () => [{ id: 'w', type: 'welcome' }],
     asks: [
@@ -361,7 +632,9 @@ const VENUES: readonly Venue[] = [
     filled: [
       [
         {
-          ...{ type: 'message', topic: '/contractMarket/tradeOrders', subject: 'symbolOrderChange' },
+          type: 'message',
+          topic: '/contractMarket/tradeOrders',
+          subject: 'symbolOrderChange',
           data: { ...KUCOIN_MATCH, symbol: 'XBTUSDTM' },
         },
       ],
@@ -369,7 +642,9 @@ const VENUES: readonly Venue[] = [
     isAsked: true,
   },
   {
-    ...{ venue: 'hyperliquid', kind: 'linear', symbol: 'BTCUSDC' },
+    venue: 'hyperliquid',
+    kind: 'linear',
+    symbol: 'BTCUSDC',
     keys: { walletAddress: WALLET, privateKey: `0x${'1'.repeat(64)}` },
     asks: [
       [
@@ -385,7 +660,9 @@ const VENUES: readonly Venue[] = [
     isAsked: true,
   },
   {
-    ...{ venue: 'coinbase', kind: 'spot', symbol: 'BTCUSD' },
+    venue: 'coinbase',
+    kind: 'spot',
+    symbol: 'BTCUSD',
     keys: { apiKey: 'organizations/a/apiKeys/b', secret: EC_KEY },
     rest: [['GET market/products FUTURE', { products: [] }]],
     asks: [
@@ -408,7 +685,8 @@ const VENUES: readonly Venue[] = [
     isAsked: true,
   },
   {
-    ...{ venue: 'mexc', kind: 'spot' },
+    venue: 'mexc',
+    kind: 'spot',
     rest: [['POST userDataStream', { listenKey: 'the-listen-key' }]],
     asks: [
       [
@@ -420,7 +698,8 @@ const VENUES: readonly Venue[] = [
     isAsked: true,
   },
   {
-    ...{ venue: 'bitget', kind: 'spot' },
+    venue: 'bitget',
+    kind: 'spot',
     asks: [
       [/private$/, { op: 'subscribe', args: [{ instType: 'SPOT', channel: 'orders', instId: 'default' }] }],
       [/private$/, { op: 'subscribe', args: [{ instType: 'SPOT', channel: 'orders-algo', instId: 'default' }] }],
@@ -429,7 +708,9 @@ const VENUES: readonly Venue[] = [
     filled: [
       [
         {
-          ...{ action: 'snapshot', arg: { instType: 'SPOT', channel: 'orders', instId: 'default' }, ts: NOW },
+          action: 'snapshot',
+          arg: { instType: 'SPOT', channel: 'orders', instId: 'default' },
+          ts: NOW,
           data: [
             { instId: 'BTCUSDT', orderId: 'o1', side: 'buy', orderType: 'market', newSize: '60000', status: 'filled' },
           ],
@@ -440,7 +721,8 @@ const VENUES: readonly Venue[] = [
   },
   {
     // A unified account: one stream for all kinds of markets.
-    ...{ venue: 'bitget', kind: 'linear' },
+    venue: 'bitget',
+    kind: 'linear',
     rest: [['GET v3/account/settings', { code: '00000', msg: 'success', data: { holdMode: 'one_way_mode' } }]],
     asks: [
       [/^wss:\/\/ws\.bitget\.com\/v3\/ws\/private$/, { op: 'subscribe', args: [{ instType: 'UTA', topic: 'order' }] }],
@@ -449,7 +731,9 @@ const VENUES: readonly Venue[] = [
     filled: [
       [
         {
-          ...{ action: 'snapshot', arg: { instType: 'UTA', topic: 'order' }, ts: NOW },
+          action: 'snapshot',
+          arg: { instType: 'UTA', topic: 'order' },
+          ts: NOW,
           data: [{ category: 'usdt-futures', symbol: 'BTCUSDT', orderId: 'o1', side: 'buy', orderStatus: 'filled' }],
         },
       ],
@@ -457,7 +741,8 @@ const VENUES: readonly Venue[] = [
     isAsked: true,
   },
   {
-    ...{ venue: 'gate', kind: 'spot' },
+    venue: 'gate',
+    kind: 'spot',
     asks: [
       [/^wss:\/\/api\.gateio\.ws\/ws\/v4\/$/, { channel: 'spot.orders', event: 'subscribe', payload: ['!all'] }],
       [/v4\/$/, { channel: 'spot.usertrades', event: 'subscribe', payload: ['!all'] }],
@@ -466,7 +751,9 @@ const VENUES: readonly Venue[] = [
     isAsked: false,
   },
   {
-    ...{ venue: 'okx', kind: 'inverse', symbol: 'BTCUSD' },
+    venue: 'okx',
+    kind: 'inverse',
+    symbol: 'BTCUSD',
     asks: [
       [
         /^wss:\/\/ws\.okx\.com:8443\/ws\/v5\/private$/,
@@ -479,7 +766,9 @@ const VENUES: readonly Venue[] = [
     isAsked: true,
   },
   {
-    ...{ venue: 'binance', kind: 'inverse', symbol: 'BTCUSD' },
+    venue: 'binance',
+    kind: 'inverse',
+    symbol: 'BTCUSD',
     rest: [['POST dapi/v1/listenKey', { listenKey: 'the-listen-key' }]],
     dials: /^wss:\/\/dstream\.binance\.com\/.*the-listen-key/,
     asks: [],
@@ -487,7 +776,8 @@ const VENUES: readonly Venue[] = [
     isAsked: true,
   },
   {
-    ...{ venue: 'binance', kind: 'spot' },
+    venue: 'binance',
+    kind: 'spot',
     asks: [
       [
         /^wss:\/\/ws-api\.binance\.com/,

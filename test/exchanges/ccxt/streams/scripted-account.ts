@@ -1,4 +1,5 @@
 // A venue as a script: what it holds, what its streams say and when they break, and a clock that is moved by hand.
+import { defined } from '../../../../src/base/defined.ts'
 import type { ExchangeEvent } from '../../../../src/exchange/exchange.ts'
 import { ExchangeError } from '../../../../src/exchange/exchange-error.ts'
 import type { Ticker } from '../../../../src/exchange/market.ts'
@@ -84,7 +85,7 @@ export function networkError(): Error {
 /** A row of a stream: one without a symbol cannot be read, and one of XXX is of another kind of market. */
 function heardOf<Row extends Order | Trade>(row: Row, isHint: boolean, orderIdOf: (row: Row) => string): Heard<Row> {
   const { symbol } = row as Partial<Row>
-  if (symbol === undefined) return { as: 'unread', ...(row.id === undefined ? {} : { id: row.id }) }
+  if (symbol === undefined) return { as: 'unread', ...defined({ id: row.id }) }
   if (symbol === 'XXX') return { as: 'foreign' }
   if (!isHint) return { as: 'row', row }
   const isResting = 'status' in row && row.status === 'open' && row.filled === '0'
@@ -109,16 +110,33 @@ function createRows(clock: { now(): number }) {
     const amount = fields.amount ?? '1'
     const filled = fields.filled ?? '0'
     return {
-      ...{ id: 'o1', clientOrderId: 'c1', symbol: 'BTCUSDT', side: 'buy', type: 'limit', amount, filled },
-      ...{ remaining: String(Number(amount) - Number(filled)), price: '100', reduceOnly: false, postOnly: false },
-      ...{ status: 'open', timestamp: clock.now(), ...fields },
+      id: 'o1',
+      clientOrderId: 'c1',
+      symbol: 'BTCUSDT',
+      side: 'buy',
+      type: 'limit',
+      amount,
+      filled,
+      remaining: String(Number(amount) - Number(filled)),
+      price: '100',
+      reduceOnly: false,
+      postOnly: false,
+      status: 'open',
+      timestamp: clock.now(),
+      ...fields,
     }
   }
 
   function trade(fields: Partial<Trade> = {}): Trade {
     return {
-      ...{ id: 't1', orderId: 'o1', symbol: 'BTCUSDT', side: 'buy', amount: '1', price: '100' },
-      ...{ timestamp: clock.now(), ...fields },
+      id: 't1',
+      orderId: 'o1',
+      symbol: 'BTCUSDT',
+      side: 'buy',
+      amount: '1',
+      price: '100',
+      timestamp: clock.now(),
+      ...fields,
     }
   }
 
@@ -220,8 +238,20 @@ export function startAccount({ streams = ALL, tellsPositions = false, own = WHOL
   const { ticker, order, trade } = rows
 
   return {
-    ...{ account, clock, events, problems, asked, orders, trades, rest, order, trade, ticker },
-    ...{ orderStream, tradeStream, tickerStream },
+    account,
+    clock,
+    events,
+    problems,
+    asked,
+    orders,
+    trades,
+    rest,
+    order,
+    trade,
+    ticker,
+    orderStream,
+    tradeStream,
+    tickerStream,
     /** Subscribes, and waits until what there is is known. */
     async listen(): Promise<void> {
       account.subscribe((event) => events.push(event))

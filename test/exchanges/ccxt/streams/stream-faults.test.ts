@@ -238,9 +238,7 @@ describe('orders of two symbols under one id', () => {
     tradeStream.say(trade({ symbol: 'ETHUSDT' }))
     orderStream.say(order({ symbol: 'ETHUSDT', filled: '1', status: 'closed' }))
     await clock.advance(10)
-    expect(told()).toEqual([
-      ...['trade t1 1', 'order o1 closed 1', 'order o1 open 0', 'trade t1 1', 'order o1 closed 1'],
-    ])
+    expect(told()).toEqual(['trade t1 1', 'order o1 closed 1', 'order o1 open 0', 'trade t1 1', 'order o1 closed 1'])
   })
 })
 

@@ -53,8 +53,11 @@ export const BULLET = {
     token: 'the-token',
     instanceServers: [
       {
-        ...{ endpoint: 'wss://ws-api-spot.kucoin.com/', encrypt: true, protocol: 'websocket' },
-        ...{ pingInterval: 18_000, pingTimeout: 10_000 },
+        endpoint: 'wss://ws-api-spot.kucoin.com/',
+        encrypt: true,
+        protocol: 'websocket',
+        pingInterval: 18_000,
+        pingTimeout: 10_000,
       },
     ],
   },
@@ -69,17 +72,23 @@ afterEach(async () => {
 export function orderOf(fields: Partial<Order> & Pick<Order, 'id'>): Order {
   const { amount = '1', filled = '0' } = fields
   return {
-    ...{ symbol: 'BTCUSDT', side: 'buy', type: 'limit', price: '60000', amount, filled },
-    ...{ remaining: String(Number(amount) - Number(filled)), reduceOnly: false, postOnly: false, status: 'open' },
-    ...{ timestamp: Date.now(), ...fields },
+    symbol: 'BTCUSDT',
+    side: 'buy',
+    type: 'limit',
+    price: '60000',
+    amount,
+    filled,
+    remaining: String(Number(amount) - Number(filled)),
+    reduceOnly: false,
+    postOnly: false,
+    status: 'open',
+    timestamp: Date.now(),
+    ...fields,
   }
 }
 
 export function tradeOf(fields: Partial<Trade> & Pick<Trade, 'id' | 'orderId'>): Trade {
-  return {
-    ...{ symbol: 'BTCUSDT', side: 'buy', amount: '1', price: '60000', timestamp: Date.now() },
-    ...fields,
-  }
+  return { symbol: 'BTCUSDT', side: 'buy', amount: '1', price: '60000', timestamp: Date.now(), ...fields }
 }
 
 export async function startSockets(script: SocketScript) {
@@ -105,7 +114,11 @@ export async function startSockets(script: SocketScript) {
   const held = { orders: new Map<string, Order>(), trades: [] as Trade[] }
   const [asked, problems, events] = [[] as string[], [] as unknown[], [] as ExchangeEvent[]]
   const exchange = await openCcxtExchange({
-    ...{ venue, kind, environment: 'live', keys: keysOf(script), now: Date.now },
+    venue,
+    kind,
+    environment: 'live',
+    keys: keysOf(script),
+    now: Date.now,
     transport: transportOf(venue, rest),
     onProblem: (problem) => problems.push(problem),
     createStreams(given) {
@@ -120,7 +133,12 @@ export async function startSockets(script: SocketScript) {
   })
   exchange.subscribe((event) => events.push(event))
   return {
-    ...{ exchange, events, problems, asked, heard, held },
+    exchange,
+    events,
+    problems,
+    asked,
+    heard,
+    held,
     addresses: () => [...sockets.values()],
     told: () => events.filter(({ type }) => type === 'order' || type === 'trade').map(describeEvent),
     /** The venue has it, and can be asked for it. */

@@ -15,6 +15,7 @@ import {
   type ViewUpdate,
 } from '@codemirror/view'
 import { useEffect, useLayoutEffect, useRef } from 'react'
+import { defined } from '../../../../base/defined.ts'
 import { WIRE_LIMITS } from '../../../../protocol/wire-limits.ts'
 import { offersFor } from '../../../terminal/use-completion.ts'
 import { useConsole } from '../../../use-console.ts'
@@ -175,7 +176,7 @@ function offers(ask: Offers): CompletionSource {
     const { start, choices } = offer
     const options = choices
       .filter(({ label }) => label !== line.slice(start, context.pos))
-      .map(({ text, label, detail }) => ({ label, apply: text, ...(detail === undefined ? {} : { detail }) }))
+      .map(({ text, label, detail }) => ({ label, apply: text, ...defined({ detail }) }))
     // Where not all came, more letters are asked again.
     return { from: start, options, ...(choices.length < WIRE_LIMITS.completions ? { validFor: /^[\w@$.-]*$/ } : {}) }
   }

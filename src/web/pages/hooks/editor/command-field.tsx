@@ -64,7 +64,10 @@ function Field({ value, onChange, onSubmit, fault, describedBy }: FieldProps) {
       placeholder={PLACEHOLDER}
       cursor={cursor.current}
       onSubmit={onSubmit}
-      {...{ value, onChange, fault, describedBy }}
+      value={value}
+      onChange={onChange}
+      fault={fault}
+      describedBy={describedBy}
     />
   )
 }

@@ -1,5 +1,6 @@
 // A hook's command as the editor shows it: the tokens of hookline's own tokenizer, each with what it is, and where hookline's own parser
 // objects. Pure.
+import { defined } from '../../../../base/defined.ts'
 import { SLOT_START } from '../../../../language/alert-slot.ts'
 import { parseHookChain } from '../../../../language/hook-chain.ts'
 import { LanguageError } from '../../../../language/language-error.ts'
@@ -73,7 +74,7 @@ export function faultIn(text: string): Fault | undefined {
   } catch (error) {
     if (!(error instanceof LanguageError)) throw error
     const { message, column, hint } = error
-    return { message, column, ...(hint === undefined ? {} : { hint }) }
+    return { message, column, ...defined({ hint }) }
   }
 }
 

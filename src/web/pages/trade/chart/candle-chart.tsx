@@ -62,7 +62,9 @@ export default function CandleChart(props: CandleChartProps) {
   const { account, symbol, candles } = view
   return (
     <>
-      {shifted && <MoveCard draft={shifted} {...{ scope: { account, symbol }, tick, whyNot, onDraft }} />}
+      {shifted && (
+        <MoveCard draft={shifted} scope={{ account, symbol }} tick={tick} whyNot={whyNot} onDraft={onDraft} />
+      )}
       <BeyondChips beyond={beyond} lines={lines} tick={tick} onShow={() => setWhole(true)} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys move what is in sight */}
       <fieldset className="chart-keys" tabIndex={0} aria-label={KEYS} onKeyDown={press}>

@@ -62,7 +62,10 @@ export class ChartDrawing {
       this.#onMoved = NOTHING
     })
     this.#volume = this.chart.addSeries(HistogramSeries, {
-      ...{ priceScaleId: 'volume', priceFormat: { type: 'volume' }, lastValueVisible: false, priceLineVisible: false },
+      priceScaleId: 'volume',
+      priceFormat: { type: 'volume' },
+      lastValueVisible: false,
+      priceLineVisible: false,
     })
     this.chart.priceScale('volume').applyOptions({ scaleMargins: { top: 0.85, bottom: 0 } })
     this.candles.priceScale().applyOptions({ scaleMargins: { top: 0.08, bottom: 0.2 } })
@@ -78,8 +81,12 @@ export class ChartDrawing {
     })
     // Hollow up, filled down: read without colour too.
     this.candles.applyOptions({
-      ...{ upColor: colours.surface, borderUpColor: up, wickUpColor: up },
-      ...{ downColor: down, borderDownColor: down, wickDownColor: down },
+      upColor: colours.surface,
+      borderUpColor: up,
+      wickUpColor: up,
+      downColor: down,
+      borderDownColor: down,
+      wickDownColor: down,
       priceLineColor: colours.muted,
     })
     this.#volume.applyOptions({ color: colours.line })
@@ -194,7 +201,9 @@ export class ChartDrawing {
   drawMarks(marks: readonly FillMark[], colours: ChartColours): void {
     this.#marks.setMarkers(
       marks.map(({ id, time, side, who, count }) => ({
-        ...{ id, time: secondsOf(time), text: count === 1 ? who : `${who} ×${count}` },
+        id,
+        time: secondsOf(time),
+        text: count === 1 ? who : `${who} ×${count}`,
         position: side === 'buy' ? 'belowBar' : 'aboveBar',
         shape: side === 'buy' ? 'arrowUp' : 'arrowDown',
         color: {

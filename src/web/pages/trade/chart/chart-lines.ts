@@ -84,7 +84,10 @@ function linesOfDraft(order: PreviewOrder, id: string, isEditable: boolean): Cha
   const lines: ChartLine[] = []
   const add = (at: string, edits: NonNullable<ChartLine['edits']>, name: string, made?: string) =>
     lines.push({
-      ...{ id: `${id} ${edits}`, price: at, look: 'draft', ...labelled(`ticket: ${name}`, made) },
+      id: `${id} ${edits}`,
+      price: at,
+      look: 'draft',
+      ...labelled(`ticket: ${name}`, made),
       ...(isEditable ? { edits } : {}),
     })
   const ordered = `${side} ${showFigure(amount)}`

@@ -1,4 +1,5 @@
 // A figure in a field, one step up or down by an arrow key. It is a text that a person types, stepped as one: hookline works out what it means.
+import { defined } from '../../../../base/defined.ts'
 import type { MarketRow } from '../../../../protocol/frames.ts'
 import type { Ticket, TicketField } from './ticket.ts'
 
@@ -30,7 +31,7 @@ export function stepField(
   { times, market, last }: { readonly times: number; readonly market: MarketRow | undefined; readonly last?: string },
 ): string {
   const text = ticket[field]
-  if (text.trim() === '') return beginning(ticket, field, { market, ...(last === undefined ? {} : { last }) })
+  if (text.trim() === '') return beginning(ticket, field, { market, ...defined({ last }) })
   return stepFigure(text, stepOf(ticket, field, market), times)
 }
 
@@ -49,10 +50,20 @@ function beginning(
 ): string {
   const [behind, ahead] = side === 'buy' ? ['-1%', '+1%'] : ['+1%', '-1%']
   const beginnings: Readonly<Record<TicketField, string>> = {
-    ...{ size: { quote: '100', percent: '25', base: market?.minAmount ?? '0.001' }[unit] },
-    ...{ price: last, limit: '-0.2%', beyond: ahead, stop: behind, target: ahead, from: behind },
-    ...{ trigger: aim === 'enter' ? ahead : '-1%', to: side === 'buy' ? '-3%' : '+3%' },
-    ...{ reach: '1%', lasts: kind === 'chase' ? '5m' : '30m', slices: '5', random: '20%', skew: '0.5' },
+    size: { quote: '100', percent: '25', base: market?.minAmount ?? '0.001' }[unit],
+    price: last,
+    limit: '-0.2%',
+    beyond: ahead,
+    stop: behind,
+    target: ahead,
+    from: behind,
+    trigger: aim === 'enter' ? ahead : '-1%',
+    to: side === 'buy' ? '-3%' : '+3%',
+    reach: '1%',
+    lasts: kind === 'chase' ? '5m' : '30m',
+    slices: '5',
+    random: '20%',
+    skew: '0.5',
   }
   return beginnings[field]
 }

@@ -1,5 +1,6 @@
 // The parts that tickets are made of: fields that arrows step, flags.
 import type { KeyboardEvent, ReactNode } from 'react'
+import { defined } from '../../../../base/defined.ts'
 import type { MarketRow } from '../../../../protocol/frames.ts'
 import { stepField } from './step-figure.ts'
 import type { TicketField } from './ticket.ts'
@@ -31,7 +32,7 @@ export function Field({ field, title, aside, placeholder, fault, market, last }:
     if (by === undefined || event.altKey || event.ctrlKey || event.metaKey) return
     event.preventDefault()
     const times = event.shiftKey ? by * MANY : by
-    const known = last === undefined ? {} : { last }
+    const known = defined({ last })
     editTicket({ [field]: stepField(useTicket.getState(), field, { times, market, ...known }) })
   }
   return (

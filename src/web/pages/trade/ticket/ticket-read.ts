@@ -53,11 +53,14 @@ function readOrder(args: readonly Argument[], side: Ticket['side']): Read | unde
   return {
     symbols: order.symbols,
     ticket: {
-      ...{ side, ...size, kind: order.price ? 'limit' : 'market' },
-      ...{ price: order.price ? priceText(order.price) : '' },
+      side,
+      ...size,
+      kind: order.price ? 'limit' : 'market',
+      price: order.price ? priceText(order.price) : '',
       stop: order.stop ? priceText(order.stop) : '',
       target: order.takeProfit ? priceText(order.takeProfit) : '',
-      ...{ reduceOnly: order.reduce, postOnly: order.postOnly },
+      reduceOnly: order.reduce,
+      postOnly: order.postOnly,
     },
   }
 }
@@ -71,8 +74,12 @@ function readStop(args: readonly Argument[]): Read | undefined {
   return {
     symbols,
     ticket: {
-      ...{ kind: 'stop', ...sized, aim: side === undefined ? 'protect' : 'enter', side: side ?? 'buy' },
-      ...{ trigger: priceText(trigger), limit: limit ? priceText(limit) : '' },
+      kind: 'stop',
+      ...sized,
+      aim: side === undefined ? 'protect' : 'enter',
+      side: side ?? 'buy',
+      trigger: priceText(trigger),
+      limit: limit ? priceText(limit) : '',
     },
   }
 }
@@ -86,7 +93,11 @@ function readChase(args: readonly Argument[]): Read | undefined {
   return {
     symbols,
     ticket: {
-      ...{ kind: 'chase', side, ...size, rest, reduceOnly: reduce },
+      kind: 'chase',
+      side,
+      ...size,
+      rest,
+      reduceOnly: reduce,
       reach: to ? reachText(to) : '',
       lasts: lastsMs === undefined ? '' : durationText(lastsMs),
     },
@@ -100,12 +111,15 @@ function readTwap(args: readonly Argument[]): Read | undefined {
   return {
     symbols,
     ticket: {
-      ...{ kind: 'twap', side, ...size, slices: String(slices), lasts: durationText(durationMs) },
-      ...{
-        random: random === undefined ? '' : `${random}%`,
-        beyond: limit ? priceText(limit) : '',
-        reduceOnly: reduce,
-      },
+      kind: 'twap',
+      side,
+      ...size,
+      slices: String(slices),
+      lasts: durationText(durationMs),
+
+      random: random === undefined ? '' : `${random}%`,
+      beyond: limit ? priceText(limit) : '',
+      reduceOnly: reduce,
     },
   }
 }
@@ -117,8 +131,15 @@ function readScale(args: readonly Argument[]): Read | undefined {
   return {
     symbols: symbol === undefined ? [] : [symbol],
     ticket: {
-      ...{ kind: 'scale', side, ...size, slices: String(count), from: priceText(from), to: priceText(to) },
-      ...{ skew: /^-?0(\.0*)?$/.test(skew) ? '' : skew, postOnly, reduceOnly: reduce },
+      kind: 'scale',
+      side,
+      ...size,
+      slices: String(count),
+      from: priceText(from),
+      to: priceText(to),
+      skew: /^-?0(\.0*)?$/.test(skew) ? '' : skew,
+      postOnly,
+      reduceOnly: reduce,
     },
   }
 }

@@ -16,7 +16,10 @@ export interface TicketState extends Ticket {
 
 export const useTicket = create<TicketState>(() => ({
   ...EMPTY_TICKET,
-  ...{ typed: undefined, isFollowed: true, isOpen: false, preview: undefined },
+  typed: undefined,
+  isFollowed: true,
+  isOpen: false,
+  preview: undefined,
 }))
 
 /** By a control: the line is written anew. */
