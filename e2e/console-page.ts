@@ -74,11 +74,36 @@ const OUT_OF_REACH = `(() => {
   return isScrolled ? ['the page itself', ...names] : names
 })()`
 
+/** Where a text could become a program. */
+const SINKS = [
+  "document.createElement('div').innerHTML = '<img src=x onerror=0>'",
+  "document.createElement('iframe').srcdoc = '<script></script>'",
+  "document.createElement('script').text = '0'",
+  "document.createElement('script').src = '/assets/other.js'",
+  "new DOMParser().parseFromString('<p>', 'text/html')",
+  "new Worker('/sw.js')",
+  "navigator.serviceWorker.register('/other.js')",
+  "trustedTypes.createPolicy('default', { createHTML: (text) => text })",
+]
+/** What a page reports of them. */
+export const TEXT_REFUSED = /requires 'Trusted|TrustedTypePolicy/
+
 export class ConsolePage {
   readonly page: Page
 
   constructor(page: Page) {
     this.page = page
+  }
+
+  /** Of all the places where a text could become a program, those that take one. */
+  async textsThatRun(): Promise<readonly string[]> {
+    const took: string[] = []
+    for (const sink of SINKS) {
+      const end = `Promise.resolve().then(() => { ${sink.startsWith('navigator') ? 'return ' : ''}${sink} }).then(() => 'done', String)`
+      const ended = await this.page.evaluate<string>(end)
+      if (!/^(?:TypeError|SecurityError): .*(?:Trusted|policy)/i.test(ended)) took.push(`${sink}: ${ended}`)
+    }
+    return took
   }
 
   /** Before the page is loaded, for {@link sockets}. */

@@ -61,12 +61,14 @@ describe('the account of a tab', () => {
 })
 
 describe('a switch in the header', () => {
-  it('is turned off by a held press, and a short one turns off nothing', async ({ stage }) => {
+  it('is turned off by a held press, and a short one asks in words', async ({ stage }) => {
     const { console } = await stage.openPaired()
     await console.page.getByRole('switch', { name: 'Remote runs: on' }).click()
     const button = console.page.getByRole('button', { name: 'Hold to turn off' })
-    await button.click({ delay: 200 })
+    await button.click({ delay: 50 })
+    await console.press('Leave it on')
     expect(stage.readJsonIfAny<{ listener?: object }>('config.json')?.listener ?? {}).not.toHaveProperty('remoteExec')
+    await console.page.getByRole('switch', { name: 'Remote runs: on' }).click()
     await console.hold('Hold to turn off')
     await console.page.getByRole('switch', { name: 'Remote runs: off' }).waitFor()
     // The switch acts before its file is written.
@@ -94,12 +96,37 @@ describe('Flatten', () => {
     const orders = await console.openOrders()
     await expect.poll(() => orders.getByRole('button', { name: /^Cancel order/ }).count()).toBe(2)
     const positions = await console.open('Portfolio')
-    await console.page.getByRole('button', { name: /^Flatten/ }).click({ delay: 200 })
-    expect(await console.position('BTCUSDT').count()).toBe(1)
     await console.hold(/^Flatten/)
     await console.prints(/> nuke --yes$/)
+    expect(await console.page.getByRole('dialog').count()).toBe(0)
     await positions.getByText('No open positions.').waitFor()
     await (await console.openOrders()).getByText('No resting orders.').waitFor()
+  })
+
+  it('asks in words where the mouse is pressed shortly, and does nothing where it leaves the button', async ({
+    stage,
+  }) => {
+    const { console } = await stage.openPaired()
+    await console.run('buy $100 BTCUSDT')
+    await console.position('BTCUSDT').waitFor()
+    const button = console.page.getByRole('button', { name: /^Flatten/ })
+    const question = console.page.getByRole('dialog', { name: 'Flatten paper?' })
+    await button.hover()
+    await console.page.mouse.down()
+    await console.page.mouse.move(0, 0)
+    await console.page.mouse.up()
+    expect(await question.count()).toBe(0)
+    await button.click({ delay: 50 })
+    await says(question, [
+      ['You sell', /^0\.00\d BTC for [\d.]+ USDT$/],
+      ['Position in BTCUSDT', /^0\.00\d → 0 BTC$/],
+    ])
+    await question.getByRole('button', { name: 'Leave all as it is' }).click()
+    expect(await console.position('BTCUSDT').count()).toBe(1)
+    await button.click()
+    await question.getByRole('button', { name: 'Flatten' }).click()
+    await console.prints(/> nuke --yes$/)
+    await console.pane('Portfolio').getByText('No open positions.').waitFor()
   })
 
   it('asks in words where a key is pressed shortly, and Escape leaves all as it is', async ({ stage }) => {

@@ -2,6 +2,8 @@
 // second person sees of it.
 import { createHash, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { describe, expect, onTestFinished } from 'vitest'
@@ -13,7 +15,7 @@ import { host, noPostgres } from '../harness/sign-in/hosted-console.ts'
 import type { RealProvider } from '../harness/sign-in/real-provider.ts'
 import type { Devices } from '../src/protocol/web-api.ts'
 import { assetsIn } from '../src/web-server/assets.ts'
-import type { ConsolePage } from './console-page.ts'
+import { type ConsolePage, TEXT_REFUSED } from './console-page.ts'
 import { answer, isAsked, questions } from './operator.ts'
 import { it, launchBrowser, type Stage } from './stage.ts'
 
@@ -42,6 +44,25 @@ async function login({ directory }: Stage, { issuer, approve }: RealProvider, pe
   await program.prints('"login-code"')
   await approve(JSON.parse(program.stdout.split('\n')[0] ?? '').addressWithCode, person)
   expect(await program.ended()).toMatchObject({ code: 0, stderr: '' })
+}
+
+/** A page of another site with a link, which is followed. */
+async function follow({ page }: ConsolePage, address: string): Promise<void> {
+  const site = createServer((_request, response) => {
+    response.setHeader('Content-Type', 'text/html')
+    response.end(`<a href="${address}">the desk</a>`)
+  })
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void site.close())
+  // Another site by its name, which is what browsers go by.
+  await page.goto(`http://site.localhost:${(site.address() as AddressInfo).port}/`)
+  await page.getByText('the desk').click()
+}
+
+/** A page of the console at this very address, and neither JSON nor a page of the browser. */
+async function showsPage({ page }: ConsolePage, address: string): Promise<void> {
+  await page.getByRole('button', { name: /^Connection: / }).waitFor()
+  expect([page.url(), await page.evaluate('document.contentType')]).toEqual([address, 'text/html'])
 }
 
 /** The sign-in page's link, the service's form, and its question. */
@@ -153,6 +174,67 @@ describe.skipIf(noPostgres !== undefined)(
       await tab.page.getByRole('button', { name: 'Sign out' }).waitFor()
       expect(await devicesOf(tab)).toMatchObject({ machines: [] })
       expect(failures).toEqual([])
+    })
+
+    it.for([
+      ['without the console’s worker', 'block'],
+      ['with it, which opens the copy while no server answers', 'allow'],
+    ] as const)(
+      'leads from any link through the sign-in to the very page, %s',
+      async ([, serviceWorkers], { stage }) => {
+        const { browser, url, failures } = await openHosted()
+        stage.writeJson('config.json', { webUrl: url })
+        const console = await stage.openConsole({ browser, url, expects: /./, serviceWorkers })
+        const { page } = console
+        await signIn(console, 'ana')
+        await showsPage(console, `${url}/`)
+        const hookline = await stage.startHookline()
+        const isLetIn = async () => {
+          await stage.pair(console, hookline)
+          if (serviceWorkers === 'allow')
+            await expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true)
+        }
+        await isLetIn()
+
+        // The session is over: a link from another site, and a bookmark.
+        await page.context().clearCookies()
+        await follow(console, `${url}/journal?state=failed`)
+        await signIn(console, 'ana')
+        await showsPage(console, `${url}/journal?state=failed`)
+        await page.context().clearCookies()
+        await page.goto(`${url}/trade/ETHUSDT?pane=chart`)
+        await signIn(console, 'ana')
+        await showsPage(console, `${url}/trade/ETHUSDT?pane=chart`)
+
+        // Signed in: a link, a bookmark, a reload, and back. What the browser kept went with the session.
+        await isLetIn()
+        await follow(console, `${url}/trade/BTCUSDT`)
+        await showsPage(console, `${url}/trade/BTCUSDT`)
+        await page.goto(`${url}/settings`)
+        await showsPage(console, `${url}/settings`)
+        await page.reload()
+        await showsPage(console, `${url}/settings`)
+        await page.goBack()
+        await showsPage(console, `${url}/trade/BTCUSDT`)
+
+        await page.context().setOffline(true)
+        if (serviceWorkers === 'allow') {
+          await page.goto(`${url}/trade/BTCUSDT`)
+          await showsPage(console, `${url}/trade/BTCUSDT`)
+        } else await expect(page.goto(`${url}/trade/BTCUSDT`)).rejects.toThrow('ERR_INTERNET_DISCONNECTED')
+        expect(failures).toEqual([])
+      },
+    )
+
+    it('takes no text for a program, before and after the sign-in', async ({ stage }) => {
+      const { browser, url } = await openHosted()
+      const expects = new RegExp(`${TEXT_REFUSED.source}|/api/settings|favicon|fonts\\.`)
+      const console = await stage.openConsole({ browser, url, expects, serviceWorkers: 'allow' })
+      await console.page.getByRole('heading', { name: 'Sign in to open your console.' }).waitFor()
+      expect(await console.textsThatRun()).toEqual([])
+      await signIn(console, 'ana')
+      await console.badgeSays('Not connected')
+      expect(await console.textsThatRun()).toEqual([])
     })
   },
 )

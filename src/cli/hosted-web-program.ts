@@ -24,7 +24,8 @@ export interface HostedWebFlags {
 
 /** @returns the exit code */
 export async function runHostedServer(flags: HostedWebFlags): Promise<number> {
-  const stopAsked = new Promise<void>(onStopSignal)
+  const stopping = new AbortController()
+  const stopAsked = new Promise<void>(onStopSignal).then(() => stopping.abort())
   const { DATABASE_URL: databaseUrl, HOOKLINE_WEB_CLIENT_SECRET_FILE: secretFile } = process.env
   const log = createBoundedLog((line) => void process.stderr.write(`${line}\n`))
   try {
@@ -45,6 +46,8 @@ export async function runHostedServer(flags: HostedWebFlags): Promise<number> {
       version: VERSION,
       onRefused: (reason) => log.refusal(printable(reason, 300)),
       onFailure: (error) => log.failure(describe(error)),
+      onWaiting: () => log.failure('waiting for another server, or for a lock, to bring the tables up to date'),
+      signal: stopping.signal,
     })
     process.stdout.write(`console on ${options.publicUrl.origin}, listening on ${options.listen.host}:${server.port}\n`)
     await stopAsked
@@ -58,6 +61,7 @@ export async function runHostedServer(flags: HostedWebFlags): Promise<number> {
       return EXIT_CODE.usage
     }
     if (!(error instanceof HostingError)) throw error
+    if (error.code === 'database-locked' && stopping.signal.aborted) return EXIT_CODE.ok
     process.stderr.write(`error: ${describe(error)} (${error.hint})\n`)
     return error.code === 'bad-option' ? EXIT_CODE.usage : EXIT_CODE.failed
   }

@@ -23,6 +23,7 @@ export interface Database extends DatabaseShare {
 const BUG_CLASSES: ReadonlySet<string> = new Set(['22', '23', '42'])
 const INSUFFICIENT_PRIVILEGE = '42501'
 const READ_ONLY = '25006'
+const LOCK_NOT_AVAILABLE = '55P03'
 
 export interface DatabaseOptions {
   /** A connection that nobody was using broke; the next statement opens another. */
@@ -113,8 +114,16 @@ async function rollBack(client: PoolClient): Promise<Error | undefined> {
 function gone(cause: unknown): never {
   const state = cause instanceof DatabaseError ? (cause.code ?? '') : ''
   if (state === READ_ONLY) throw readOnly(cause)
+  if (state === LOCK_NOT_AVAILABLE) throw databaseLocked(cause)
   const isBug = state !== INSUFFICIENT_PRIVILEGE && BUG_CLASSES.has(state.slice(0, 2))
   throw isBug ? cause : databaseGone(cause)
+}
+
+export function databaseLocked(cause?: unknown): HostingError {
+  return new HostingError('database-locked', 'another program holds a lock on the tables', {
+    hint: 'end what holds it, as pg_locks and pg_stat_activity name it',
+    cause,
+  })
 }
 
 function readOnly(cause: unknown): HostingError {

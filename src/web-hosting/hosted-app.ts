@@ -1,12 +1,12 @@
 // The routes of a hosted console: as for one person, but behind a sign-in and with a record for each user. A request that gets here has passed
 // hosted-guard.ts.
+import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { Hono } from 'hono/tiny'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { notFound, serveAssets } from '../web-server/asset-route.ts'
 import { answerRefusal, wantsPage } from '../web-server/refusal-page.ts'
-import type { Askers } from './askers.ts'
 import { HEALTH_PATH, isFromOwnPage } from './hosted-guard.ts'
 import { HostingError, type HostingErrorCode } from './hosting-error.ts'
 import { HOSTING_LIMITS } from './hosting-limits.ts'
@@ -37,7 +37,7 @@ export function createHostedApp({ database, databaseConnections: connections, ..
       return { ...user, sessions: new Sessions(share), record: new SettingsRecord(share) }
     },
   }
-  limitRequests(app, askers)
+  limitRequests(app, ports)
   addHealthRoute(app, turns)
   addSignInRoutes(app, routes)
   addCheckInRoutes(app, routes)
@@ -66,7 +66,12 @@ function addHealthRoute(app: Hono, turns: StatementTurns): void {
 }
 
 /** Before any route but that of files: no cache, no flood, and no change that another site's page has asked for. */
-function limitRequests(app: Hono, askers: Askers): void {
+function limitRequests(app: Hono, { askers, late }: Pick<HostedAppPorts, 'askers' | 'late'>): void {
+  const delayRefusal = async (context: Context, next: () => Promise<void>) => {
+    await next()
+    const { outgoing } = context.env as HttpBindings
+    if (context.res.status === 429) await late.wait(outgoing)
+  }
   const limit = async (context: Context, next: () => Promise<void>) => {
     context.header('Cache-Control', 'no-store')
     const wait = askers.waitOf(askers.addressOf(context))
@@ -81,8 +86,8 @@ function limitRequests(app: Hono, askers: Askers): void {
     if (!isRead && !isOurs) throw new HTTPException(403, { message: 'forbidden' })
     return next()
   }
-  app.use('/api/*', limit)
-  app.use('/auth/*', limit)
+  app.use('/api/*', delayRefusal, limit)
+  app.use('/auth/*', delayRefusal, limit)
 }
 
 /** What passes by itself. */

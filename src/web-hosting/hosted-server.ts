@@ -3,6 +3,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { AssetSource } from '../web-server/assets.ts'
+import { LateRefusals } from '../web-server/connections.ts'
 import { closeFront, createFront } from '../web-server/front.ts'
 import { Askers } from './askers.ts'
 import { clientAddress, type TrustedProxies } from './client-address.ts'
@@ -21,6 +22,10 @@ export interface HostedServerOptions extends HostingOptions {
   readonly version: string
   readonly onRefused: (reason: string) => void
   readonly onFailure: (error: Error) => void
+  /** Called once: the tables cannot be brought up to date yet. */
+  readonly onWaiting?: (() => void) | undefined
+  /** Ends that waiting. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface HostedServer {
@@ -33,15 +38,16 @@ export interface HostedServer {
 /** Browsers keep to TLS for a year once they have seen this. */
 const TLS_ONLY = [['Strict-Transport-Security', 'max-age=31536000']] as const
 
-/** @throws {HostingError} `database-gone`, `database-newer`, `cannot-listen` */
+/** @throws {HostingError} `database-gone`, `database-newer`, `database-locked`, `cannot-listen` */
 export async function startHostedServer(options: HostedServerOptions): Promise<HostedServer> {
   const { publicUrl, version, assets, onRefused, onFailure } = options
   const { databaseUrl, databaseConnections: connections, trustedProxies } = options
-  await bringUpToDate(databaseUrl)
+  await bringUpToDate(options)
   const database = openDatabase(databaseUrl, { onIdleFailure: onFailure, connections })
   try {
     const provider = new Provider(options)
     const askers = new Askers(trustedProxies)
+    const late = new LateRefusals()
     const cookies = createCookies(publicUrl.protocol === 'https:')
     const addressOf = addressBy(trustedProxies, onRefused)
     const app = createHostedApp({
@@ -52,19 +58,22 @@ export async function startHostedServer(options: HostedServerOptions): Promise<H
       publicUrl,
       cookies,
       askers,
+      late,
       onFailure,
       onRefused,
     })
     const server = createFront({
       version,
       onRefused,
+      late,
       route: getRequestListener(app.fetch),
       judge: (request) => judgeHosted(request, publicUrl),
       senderOf(request) {
         const token = cookies.session.read(request.headers.cookie)
         const person = token === undefined ? undefined : askers.ownerOf(token)
         const address = addressOf(request)
-        return person === undefined ? address : `person ${person}`
+        if (person !== undefined) return { name: `person ${person}`, isPaced: false }
+        return { name: address, isPaced: request.url?.startsWith('/auth/') ?? false }
       },
       headers: publicUrl.protocol === 'https:' ? TLS_ONLY : [],
     })
@@ -84,11 +93,11 @@ export async function startHostedServer(options: HostedServerOptions): Promise<H
 }
 
 /** A migration may take longer than a request may. */
-async function bringUpToDate(url: string): Promise<void> {
+async function bringUpToDate({ databaseUrl, onWaiting, signal }: HostedServerOptions): Promise<void> {
   const statementMs = HOSTING_LIMITS.migrationMs
-  const database = openDatabase(url, { onIdleFailure: () => {}, connections: 1, statementMs })
+  const database = openDatabase(databaseUrl, { onIdleFailure: () => {}, connections: 1, statementMs })
   try {
-    await migrate(database)
+    await migrate(database, { onWaiting, signal })
   } finally {
     await database.close()
   }

@@ -8,6 +8,8 @@ export type HostingErrorCode =
   | 'database-gone'
   /** PostgreSQL answers, and takes no changes now. */
   | 'database-read-only'
+  /** What a statement needs is locked by another program. */
+  | 'database-locked'
   /** No turn at PostgreSQL came in time: too many wait for it. */
   | 'database-busy'
   /** The asker has too many requests that wait for PostgreSQL. */

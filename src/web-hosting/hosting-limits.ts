@@ -2,8 +2,11 @@
 export const HOSTING_LIMITS = {
   /** Connections to PostgreSQL that one server holds, unless `--database-connections` says otherwise. */
   databaseConnections: 10,
-  /** A migration, which may have many rows to go through. */
+  /** A migration, which may have many rows to go through, and the wait for its locks. */
   migrationMs: 600_000,
+  /** One wait for a lock of it, and the pause before the next. */
+  lockMs: 1_000,
+  migrationPauseMs: 500,
   /** Connections that one person, or one address whose person is not known yet, holds at once. */
   statementsOfAsker: 2,
   /** Statements of one asker that wait for their turn; one more is refused. */

@@ -1,7 +1,9 @@
 // The tables of a hosted console, version by version. A server that starts brings them up to its own version; several that start at once
 // take turns.
-import type { Database, Statements } from './database.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Database, databaseLocked, type Statements } from './database.ts'
 import { HostingError } from './hosting-error.ts'
+import { HOSTING_LIMITS } from './hosting-limits.ts'
 
 /** The first makes version 1 of an empty database; one for each version after. A migration that was released is never changed. */
 const MIGRATIONS: readonly (readonly string[])[] = [
@@ -62,23 +64,67 @@ const MIGRATIONS: readonly (readonly string[])[] = [
 /** Any number that other programs do not use for the same. */
 const LOCK = 53_220_001
 
-/** @throws {HostingError} `database-gone`; `database-newer`: nothing was changed */
-export async function migrate(database: Database): Promise<void> {
-  await database.transaction(async (statements) => {
-    await statements.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
-    const from = await versionOf(statements)
-    if (from > MIGRATIONS.length)
-      throw new HostingError(
-        'database-newer',
-        `the tables are of version ${from}; this hookline knows ${MIGRATIONS.length}`,
-        {
-          hint: 'start the newer hookline again, or give this one another database',
-        },
-      )
-    for (const statement of MIGRATIONS.slice(from).flat()) await statements.query(statement)
-    if (from < MIGRATIONS.length)
-      await statements.query('UPDATE hookline_version SET version = $1', [MIGRATIONS.length])
-  })
+export interface MigrateOptions {
+  /** Called once: another server brings the tables up to date, or another program has them locked. */
+  readonly onWaiting?: (() => void) | undefined
+  /** Ends that waiting. */
+  readonly signal?: AbortSignal | undefined
+  /** For how long it waits, ms. Default 10 min. */
+  readonly waitMs?: number
+}
+
+const { migrationMs, migrationPauseMs, lockMs } = HOSTING_LIMITS
+
+/**
+ * Asks for locks again and again, each time for a moment: what waits for a lock in PostgreSQL holds up everybody who comes behind it, the servers that
+ * run among them.
+ *
+ * @throws {HostingError} `database-gone`; `database-newer`, `database-locked`: nothing was changed
+ */
+export async function migrate(
+  database: Database,
+  { onWaiting, signal, waitMs = migrationMs }: MigrateOptions = {},
+): Promise<void> {
+  const giveUpAt = performance.now() + waitMs
+  for (let isFirst = true; ; isFirst = false) {
+    const locked = await bringUpToDate(database)
+    if (locked === undefined) return
+    if (signal?.aborted || performance.now() >= giveUpAt) throw locked
+    if (isFirst) onWaiting?.()
+    await sleep(migrationPauseMs, undefined, { signal }).catch(() => {})
+  }
+}
+
+/** @returns why not */
+async function bringUpToDate(database: Database): Promise<HostingError | undefined> {
+  try {
+    return await database.transaction(async (statements) => {
+      await statements.query(`SET LOCAL lock_timeout = ${lockMs}`)
+      const [turn] = await statements.query<{ is_ours: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS is_ours', [
+        LOCK,
+      ])
+      if (turn?.is_ours !== true) return databaseLocked()
+      await changeTables(statements)
+      return undefined
+    })
+  } catch (error) {
+    if (error instanceof HostingError && error.code === 'database-locked') return error
+    throw error
+  }
+}
+
+async function changeTables(statements: Statements): Promise<void> {
+  const from = await versionOf(statements)
+  if (from > MIGRATIONS.length)
+    throw new HostingError(
+      'database-newer',
+      `the tables are of version ${from}; this hookline knows ${MIGRATIONS.length}`,
+      {
+        hint: 'start the newer hookline again, or give this one another database',
+      },
+    )
+  for (const statement of MIGRATIONS.slice(from).flat()) await statements.query(statement)
+  if (from < MIGRATIONS.length) await statements.query('UPDATE hookline_version SET version = $1', [MIGRATIONS.length])
 }
 
 async function versionOf(statements: Statements): Promise<number> {

@@ -1,6 +1,7 @@
 // What the routes of a hosted console are given.
 import type { Context } from 'hono'
 import type { AssetSource } from '../web-server/assets.ts'
+import type { LateRefusals } from '../web-server/connections.ts'
 import type { Askers } from './askers.ts'
 import type { Cookies } from './cookies.ts'
 import type { Database } from './database.ts'
@@ -21,6 +22,7 @@ export interface HostedAppPorts {
   readonly publicUrl: URL
   readonly cookies: Cookies
   readonly askers: Askers
+  readonly late: LateRefusals
   /** For the log: why a sign-in was refused. */
   readonly onRefused: (reason: string) => void
   /** A request could not be answered: a `HostingError` is for the operator to look into, anything else is a bug. */

@@ -71,9 +71,9 @@ export class Sessions {
 
   /** @param browser a secret that only this browser has: another that is led to the way back gets no session */
   async beginSignIn(state: string, browser: string, pending: PendingSignIn): Promise<void> {
-    await this.#database.query(`DELETE FROM sign_ins WHERE begun_at < now() - interval '${signInKeptSeconds} s'`)
     await this.#database.query(
-      'INSERT INTO sign_ins (state_hash, browser_hash, nonce, code_verifier, return_to) VALUES ($1, $2, $3, $4, $5)',
+      `WITH over AS (DELETE FROM sign_ins WHERE begun_at < now() - interval '${signInKeptSeconds} s')
+       INSERT INTO sign_ins (state_hash, browser_hash, nonce, code_verifier, return_to) VALUES ($1, $2, $3, $4, $5)`,
       [hashOf(state), hashOf(browser), pending.nonce, pending.codeVerifier, pending.returnTo],
     )
   }

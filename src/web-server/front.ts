@@ -1,11 +1,17 @@
 // Where every request of a console's server passes first.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { Connections } from './connections.ts'
+import { Connections, LateRefusals } from './connections.ts'
 import { PRODUCT } from './port-holder.ts'
 import { refusalPage, wantsPage } from './refusal-page.ts'
 import type { RequestVerdict } from './request-guard.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 import { WEB_SERVER_LIMITS } from './web-server-limits.ts'
+
+export interface Sender {
+  readonly name: string
+  /** What it asks for takes work and anybody may ask for it: of all senders together so many are begun in a second. */
+  readonly isPaced: boolean
+}
 
 export interface FrontOptions {
   readonly version: string
@@ -13,15 +19,17 @@ export interface FrontOptions {
   readonly judge: (request: IncomingMessage) => RequestVerdict
   readonly onRefused: (reason: string) => void
   /** Who has sent it, where one server is asked by many: of each only so many requests are under way. */
-  readonly senderOf?: (request: IncomingMessage) => string
+  readonly senderOf?: (request: IncomingMessage) => Sender
+  /** Shared with routes that refuse those who ask too often. */
+  readonly late?: LateRefusals
   /** On every answer besides those of security-headers.ts. Default none. */
   readonly headers?: readonly (readonly [name: string, value: string])[]
 }
 
 /** What comes before the routes: the socket's limits, the headers on every answer, and the guard. */
 export function createFront(options: FrontOptions): Server {
-  const { version, route, judge, onRefused, senderOf, headers = [] } = options
-  const connections = new Connections()
+  const { version, route, judge, onRefused, senderOf, late = new LateRefusals(), headers = [] } = options
+  const connections = new Connections(late)
   const turns = new SenderTurns()
   const places = new SenderPlaces(WEB_SERVER_LIMITS.requestsOfSender)
   const server = createServer(
@@ -38,15 +46,20 @@ export function createFront(options: FrontOptions): Server {
       response.setHeader('Server', `${PRODUCT}/${version}`)
       const verdict = judge(request)
       const sender = senderOf?.(request)
-      const handle = () => {
-        if (verdict.ok) {
-          if (sender !== undefined && !places.take(sender, response)) return refuse(request, response, 429)
-          return void route(request, response)
+      const begin = () => {
+        if (!verdict.ok) {
+          onRefused(verdict.reason)
+          return refuse(request, response, verdict.status)
         }
-        onRefused(verdict.reason)
-        refuse(request, response, verdict.status)
+        if (sender !== undefined && !places.take(sender.name, response))
+          return void late.wait(response).then(() => refuse(request, response, 429))
+        connections.begin(request)
+        route(request, response)
       }
-      connections.take(request, response, () => turns.add(sender ?? request.socket, handle))
+      connections.take(request, response, () => {
+        const { name, isPaced } = sender ?? { name: request.socket, isPaced: false }
+        response.once('close', turns.add(name, begin, isPaced))
+      })
     },
   )
   server.on('connection', (socket) => connections.admit(socket))
@@ -57,32 +70,68 @@ export function createFront(options: FrontOptions): Server {
   return server
 }
 
-/** In each turn of the event loop one request of each sender is begun, however many connections and pipelined requests it has. */
-class SenderTurns {
-  readonly #waiting = new Map<unknown, (() => void)[]>()
-  #isPlanned = false
+/** By whose turn it is: those who wait longest first. */
+type Lines = Map<unknown, Set<() => void>>
 
-  add(sender: unknown, begin: () => void): void {
-    const line = this.#waiting.get(sender)
-    if (line !== undefined) return void line.push(begin)
-    this.#waiting.set(sender, [begin])
+/**
+ * In each turn of the event loop one request of each sender is begun, however many connections and pipelined requests it has; of those that are paced,
+ * one of one sender in so many ms.
+ */
+class SenderTurns {
+  readonly #waiting: Lines = new Map()
+  readonly #paced: Lines = new Map()
+  /** ms, monotonic. */
+  #pacedFrom = 0
+  #planned: { readonly isPaced: boolean; cancel(): void } | undefined
+
+  /** @returns gives up the turn */
+  add(sender: unknown, begin: () => void, isPaced: boolean): () => void {
+    const lines = isPaced ? this.#paced : this.#waiting
+    const line = lines.get(sender) ?? new Set()
+    lines.set(sender, line.add(begin))
     this.#plan()
+    return () => {
+      if (line.delete(begin) && line.size === 0) lines.delete(sender)
+    }
   }
 
   #plan(): void {
-    if (this.#isPlanned) return
-    this.#isPlanned = true
-    setImmediate(() => this.#turn())
+    const isPaced = this.#waiting.size === 0
+    if (isPaced && this.#paced.size === 0) return
+    if (this.#planned !== undefined && (isPaced || !this.#planned.isPaced)) return
+    this.#planned?.cancel()
+    const delay = this.#pacedFrom - performance.now()
+    const turn = () => this.#turn()
+    if (isPaced && delay > 0) {
+      const timer = setTimeout(turn, delay)
+      this.#planned = { isPaced, cancel: () => clearTimeout(timer) }
+    } else {
+      const immediate = setImmediate(turn)
+      this.#planned = { isPaced: false, cancel: () => clearImmediate(immediate) }
+    }
   }
 
   #turn(): void {
-    this.#isPlanned = false
-    for (const [sender, line] of [...this.#waiting]) {
-      const begin = line.shift()
-      if (line.length === 0) this.#waiting.delete(sender)
-      begin?.()
+    this.#planned = undefined
+    beginOfEach(this.#waiting)
+    const now = performance.now()
+    if (this.#paced.size > 0 && now >= this.#pacedFrom) {
+      this.#pacedFrom = now + WEB_SERVER_LIMITS.pacedMs
+      beginOfEach(this.#paced, 1)
     }
-    if (this.#waiting.size > 0) this.#plan()
+    this.#plan()
+  }
+}
+
+/** Those of whom more waits come behind all others. */
+function beginOfEach(lines: Lines, most = Number.POSITIVE_INFINITY): void {
+  for (const [sender, line] of [...lines].slice(0, most)) {
+    const [begin] = line
+    lines.delete(sender)
+    if (begin === undefined) continue
+    line.delete(begin)
+    if (line.size > 0) lines.set(sender, line)
+    begin()
   }
 }
 

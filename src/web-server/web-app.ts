@@ -1,4 +1,5 @@
 // The routes: the console's files, the check-in and the settings record. A request that gets here has passed request-guard.ts.
+import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { Hono } from 'hono/tiny'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
@@ -15,11 +16,13 @@ export interface WebAppPorts {
   readonly settings: WebSettingsStore
   readonly assets: AssetSource
   readonly issueTicket: IssueTicket
+  /** Whether another user of this machine asks. */
+  readonly isStranger: (context: Context) => Promise<boolean>
   /** A request could not be answered: a `StoreError` is for the operator to fix, anything else is a bug. */
   readonly onFailure: (error: Error) => void
 }
 
-export function createWebApp({ settings, assets, issueTicket, onFailure }: WebAppPorts): Hono {
+export function createWebApp({ settings, assets, issueTicket, isStranger, onFailure }: WebAppPorts): Hono {
   const app = new Hono()
 
   app.use(async (context, next) => {
@@ -33,6 +36,9 @@ export function createWebApp({ settings, assets, issueTicket, onFailure }: WebAp
     })
   })
   app.use('/api/*', async (context, next) => {
+    const isRead = context.req.method === 'GET' || context.req.method === 'HEAD'
+    // Who fills the record keeps this user's browsers out of it.
+    if (!isRead && (await isStranger(context))) throw new HTTPException(403, { message: 'forbidden' })
     await next()
     context.header('Cache-Control', 'no-store')
   })

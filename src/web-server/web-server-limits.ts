@@ -21,8 +21,12 @@ export const WEB_SERVER_LIMITS = {
   sockets: 256,
   /** Requests under way of one sender, where a server is asked by many. */
   requestsOfSender: 32,
+  /** From one paced request to the next, of all senders together. */
+  pacedMs: 10,
   /** How much of a connection is read at once: a request that is pipelined waits unread for the answer before it. */
   sliceBytes: 1_024,
+  /** How late those are refused who ask too often. */
+  lateMs: 1_000,
   /** How long a sender may go on with a body that was answered already. */
   lingerMs: 1_000,
   /** A JSON body; over it 413. */

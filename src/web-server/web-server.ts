@@ -50,7 +50,13 @@ export async function startWebServer({ port = CONSOLE_PORT, ...options }: WebSer
   const proofs = createProofRoute(key, isStranger)
   const { assets, onFailure } = options
   const answer = getRequestListener(
-    createWebApp({ settings, assets, onFailure, issueTicket: ticketsBy(key, isStranger) }).fetch,
+    createWebApp({
+      settings,
+      assets,
+      onFailure,
+      issueTicket: ticketsBy(key, isStranger),
+      isStranger: ({ env }) => isStranger((env as HttpBindings).incoming.socket),
+    }).fetch,
   )
   const route = (request: IncomingMessage, response: ServerResponse) =>
     proofs.take(request, response) || answer(request, response)

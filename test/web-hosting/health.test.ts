@@ -5,6 +5,7 @@ import type { Database } from '../../src/web-hosting/database.ts'
 import { createHostedApp } from '../../src/web-hosting/hosted-app.ts'
 import { readHostingOptions } from '../../src/web-hosting/hosting-options.ts'
 import { Provider } from '../../src/web-hosting/provider.ts'
+import { LateRefusals } from '../../src/web-server/connections.ts'
 
 it('a load balancer that asks without end has the database asked once a second', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
@@ -28,6 +29,7 @@ it('a load balancer that asks without end has the database asked once a second',
     ...options,
     cookies: createCookies(true),
     askers: new Askers(options.trustedProxies),
+    late: new LateRefusals(),
     database,
     provider: new Provider(options),
     assets: { find: async () => undefined },

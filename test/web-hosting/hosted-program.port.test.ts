@@ -1,12 +1,17 @@
 // `hookline web --issuer …` as people start it: the built binary, a real PostgreSQL, a real sign-in service.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { tempDirectory, tempDirectoryOfFile } from '../../harness/files/temp-directory.ts'
 import { createCluster, findPostgres } from '../../harness/process/debian-postgres.mjs'
 import { RunningHookline, run } from '../../harness/process/hookline.ts'
 import { startRealProvider } from '../../harness/sign-in/real-provider.ts'
 import { ScriptedBrowser } from '../../harness/sign-in/scripted-browser.ts'
+import { openDatabase } from '../../src/web-hosting/database.ts'
 
 const URL = 'http://127.0.0.1:53220'
+const OPEN_SECRET = join(tempDirectoryOfFile(), 'secret')
+writeFileSync(OPEN_SECRET, 'secret-of-mine', { mode: 0o644 })
 
 describe('hookline web for many', () => {
   it.each<readonly [string, readonly string[], Record<string, string>, RegExp, number]>([
@@ -24,6 +29,27 @@ describe('hookline web for many', () => {
       { DATABASE_URL: 'postgres://127.0.0.1:1/none', HOOKLINE_WEB_CLIENT_SECRET_FILE: '/not/there' },
       /^error: HOOKLINE_WEB_CLIENT_SECRET_FILE: there is no file \/not\/there \(check its path\)$/,
       2,
+    ],
+    [
+      'with a secret that others may read',
+      ['--issuer', 'https://id.example', '--public-url', 'https://console.example'],
+      { DATABASE_URL: 'postgres://127.0.0.1:1/none', HOOKLINE_WEB_CLIENT_SECRET_FILE: OPEN_SECRET },
+      /^error: HOOKLINE_WEB_CLIENT_SECRET_FILE: .*\(.*chmod 600/,
+      2,
+    ],
+    [
+      'with a database whose address is none',
+      ['--issuer', 'https://id.example', '--public-url', 'https://console.example'],
+      { DATABASE_URL: 'not a database' },
+      /^error: .*DATABASE_URL/,
+      2,
+    ],
+    [
+      'with a certificate of the database that is not there',
+      ['--issuer', 'https://id.example', '--public-url', 'https://console.example'],
+      { DATABASE_URL: 'postgres://127.0.0.1:1/none?sslmode=verify-full&sslrootcert=/not/there.pem' },
+      /^error: PostgreSQL does not answer: ENOENT.*there\.pem/,
+      1,
     ],
     [
       'with a database that is not there',
@@ -68,6 +94,49 @@ describe('hookline web for many', () => {
     // One line, however many requests failed.
     expect(stderr.split('\n').filter((line) => line.startsWith('PostgreSQL does not answer')).length).toBeGreaterThan(0)
     expect(stderr).not.toMatch(/\bat .*\.cjs:\d+/)
+  })
+
+  it('says once that it waits for its tables, serves nothing meanwhile, and ends or goes on as it is told', async ({
+    skip,
+  }) => {
+    const found = findPostgres()
+    if ('missing' in found) return skip(found.missing)
+    const cluster = await createCluster(found)
+    onTestFinished(() => cluster.remove())
+    const databaseUrl = cluster.url('postgres')
+    const { issuer } = await startRealProvider([])
+    const start = (port: number) =>
+      new RunningHookline(
+        tempDirectory(),
+        ['web', '--issuer', issuer, '--public-url', URL, '--listen', `127.0.0.1:${port}`],
+        { env: { DATABASE_URL: databaseUrl } },
+      )
+    const WAITS = 'waiting for another server, or for a lock, to bring the tables up to date\n'
+    const waits = async (web: RunningHookline, port: number) => {
+      await expect.poll(() => web.stderr).toBe(WAITS)
+      await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow()
+    }
+    const database = openDatabase(databaseUrl, { onIdleFailure: () => {} })
+    onTestFinished(() => database.close())
+    const ports = [53_220, 53_221] as const
+    const servers: RunningHookline[] = []
+    await database.transaction(async (statements) => {
+      await statements.query('SET LOCAL idle_in_transaction_session_timeout = 0')
+      await statements.query('SELECT pg_advisory_xact_lock(53220001)')
+      const leaving = start(53_222)
+      await waits(leaving, 53_222)
+      leaving.signal('SIGTERM')
+      expect(await leaving.ended()).toMatchObject({ code: 0, stdout: '', stderr: WAITS })
+      for (const port of ports) servers.push(start(port))
+      for (const [index, web] of servers.entries()) await waits(web, ports[index] ?? 0)
+    })
+    for (const [index, web] of servers.entries()) {
+      await web.prints('console on')
+      expect((await fetch(`http://127.0.0.1:${ports[index]}/healthz`)).status).toBe(200)
+      web.signal('SIGTERM')
+      expect(await web.ended()).toMatchObject({ code: 0, stderr: WAITS })
+    }
+    expect(await database.query('SELECT version FROM hookline_version')).toEqual([{ version: 1 }])
   })
 
   it('shows a person a page, with a way on, wherever they come while something is gone, and a program JSON', async ({
@@ -135,12 +204,14 @@ describe('hookline web for many', () => {
     expect((await browser.open(late, 'same-origin')).headers.location).toBe(wanted)
 
     // One address asks too often.
-    const asked = async () => (await browser.ask(`${URL}/api/nothing`)).status
+    const asking: Promise<unknown>[] = []
     const shownThen = async () => {
-      await Promise.all(Array.from({ length: 30 }, asked))
+      // Each of them is refused late.
+      asking.push(...Array.from({ length: 40 }, () => browser.ask(`${URL}/api/nothing`)))
       return (await browser.open(URL + leave, 'same-origin')).page
     }
     await expect.poll(shownThen, { interval: 1 }).toMatch(/<h1>Too many requests<.*href="">Try again</s)
+    await Promise.allSettled(asking)
     web.signal('SIGTERM')
     expect((await web.ended()).code).toBe(0)
   })

@@ -1,7 +1,13 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { host, noPostgres } from '../../harness/sign-in/hosted-console.ts'
-import { openDatabase } from '../../src/web-hosting/database.ts'
+import { type Database, openDatabase } from '../../src/web-hosting/database.ts'
 import { migrate } from '../../src/web-hosting/migrations.ts'
+
+function open(url: string) {
+  const database = openDatabase(url, { onIdleFailure: () => {} })
+  onTestFinished(() => database.close())
+  return database
+}
 
 describe.skipIf(noPostgres !== undefined)(`the tables${noPostgres === undefined ? '' : ` (${noPostgres})`}`, () => {
   it('are made once, however many servers start at once', async () => {
@@ -12,6 +18,45 @@ describe.skipIf(noPostgres !== undefined)(`the tables${noPostgres === undefined 
     expect(await database.query('SELECT version FROM hookline_version')).toEqual([{ version: 1 }])
     expect(await database.query('SELECT email FROM users')).toEqual([{ email: 'ada@example.com' }])
     await database.close()
+  })
+
+  it('are waited for while another server changes them, and made once it is done', async () => {
+    const { databaseUrl } = await host()
+    const [first, second] = [open(databaseUrl), open(databaseUrl)]
+    await first.query('DROP TABLE hookline_version, layouts, pinned_listeners, machines, sessions, sign_ins, users')
+    let told = 0
+    let tries = 0
+    const counted: Database = {
+      ...second,
+      transaction(work) {
+        tries++
+        return second.transaction(work)
+      },
+    }
+    let waiting: Promise<void> | undefined
+    await first.transaction(async (statements) => {
+      await statements.query('SELECT pg_advisory_xact_lock(53220001)')
+      await statements.query('SET LOCAL idle_in_transaction_session_timeout = 0')
+      waiting = migrate(counted, { onWaiting: () => void told++ })
+      await expect.poll(() => tries, { timeout: 10_000 }).toBe(3)
+    })
+    await waiting
+    expect(told).toBe(1)
+    expect(await first.query('SELECT version FROM hookline_version')).toEqual([{ version: 1 }])
+  })
+
+  it('that another program has locked hold up no server that runs, and are given up in the end', async () => {
+    const { databaseUrl } = await host()
+    const [first, second, third] = [open(databaseUrl), open(databaseUrl), open(databaseUrl)]
+    await first.transaction(async (statements) => {
+      await statements.query('SET LOCAL idle_in_transaction_session_timeout = 0')
+      await statements.query('LOCK TABLE hookline_version IN ACCESS EXCLUSIVE MODE')
+      await expect(migrate(second, { waitMs: 1 })).rejects.toMatchObject({ code: 'database-locked' })
+      // Nobody waits in PostgreSQL any more, behind whom others would have to.
+      expect(
+        await third.query("SELECT pid FROM pg_locks WHERE NOT granted AND relation = 'hookline_version'::regclass"),
+      ).toEqual([])
+    })
   })
 
   it('of a newer hookline are left alone', async () => {

@@ -1,12 +1,17 @@
 // What one person, or strangers, may take of the database from others: held back by locks of a real PostgreSQL, so that no clock decides.
 import { randomUUID } from 'node:crypto'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { BUSY_MS } from '../../harness/patience.ts'
 import { claimsOf, type Hosted, host, noPostgres, type Visitor } from '../../harness/sign-in/hosted-console.ts'
 import { openDatabase, type Statements } from '../../src/web-hosting/database.ts'
 import { HOSTING_LIMITS } from '../../src/web-hosting/hosting-limits.ts'
+import { WEB_SERVER_LIMITS } from '../../src/web-server/web-server-limits.ts'
 
 const where = noPostgres === undefined ? '' : ` (${noPostgres})`
 const here = describe.skipIf(noPostgres !== undefined)
+
+/** A timer counts from the turn of the event loop that it was set in. */
+const TIMER_MS = 50
 
 /** What `sql` locks is locked until the returned function is called. */
 async function lock({ databaseUrl }: Hosted, sql: string): Promise<() => Promise<void>> {
@@ -78,6 +83,32 @@ here(`others${where}`, () => {
   })
 })
 
+here(`strangers${where}`, () => {
+  it('at many addresses begin one sign-in in 10 ms together, and others are answered meanwhile', async () => {
+    const hosted = await host()
+    const { ask } = await hosted.signedIn('bob')
+    const clock = performance.now.bind(performance)
+    let stopped: number | undefined
+    const put = vi.spyOn(performance, 'now').mockImplementation(() => stopped ?? clock())
+    onTestFinished(() => put.mockRestore())
+    // The pace of the sign-in before is over.
+    stopped = clock() + 1_000
+    const begun: number[] = []
+    const all = Array.from({ length: 5 }, async (_, index) => {
+      const headers = { 'x-forwarded-for': `192.0.2.${index}` }
+      begun.push((await fetch(`${hosted.url}/auth/sign-in`, { headers, redirect: 'manual' })).status)
+    })
+    for (let count = 1; count <= all.length; count++) {
+      await expect.poll(() => begun.length, { timeout: BUSY_MS }).toBe(count)
+      for (let others = 0; others < 8; others++) expect((await ask('GET', '/api/settings')).status).toBe(200)
+      expect(begun).toHaveLength(count)
+      stopped += WEB_SERVER_LIMITS.pacedMs
+    }
+    await Promise.all(all)
+    expect(new Set(begun)).toEqual(new Set([302]))
+  })
+})
+
 here(`one person${where}`, () => {
   it('over their pace costs the database nothing, from whatever address', async () => {
     const hosted = await host()
@@ -94,6 +125,22 @@ here(`one person${where}`, () => {
     for (let from = 0; from < 400 && !statuses.includes(429); from += 8)
       statuses.push(...(await Promise.all(Array.from({ length: 8 }, (_, index) => askFrom(from + index)))))
     expect(new Set(statuses)).toEqual(new Set([503, 429]))
+  })
+
+  it('over their pace is refused a second late', async () => {
+    const hosted = await host()
+    const { ask } = await hosted.signedIn('ada')
+    const timed = async () => {
+      const from = performance.now()
+      const { status } = await ask('GET', '/api/layouts')
+      return { status, ms: performance.now() - from }
+    }
+    const refused: number[] = []
+    for (let count = 0; count < 400 && refused.length === 0; count += 8) {
+      const some = await Promise.all(Array.from({ length: 8 }, timed))
+      refused.push(...some.flatMap(({ status, ms }) => (status === 429 ? [ms] : [])))
+    }
+    expect(Math.min(...refused)).toBeGreaterThan(WEB_SERVER_LIMITS.lateMs - TIMER_MS)
   })
 
   it('has one pace for check-ins, and another person is not held up by it', async () => {

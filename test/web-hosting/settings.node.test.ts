@@ -252,7 +252,7 @@ here(`a check-in${where}`, () => {
     await hosted.provider.changeKeys()
     // No stranger can make the server ask for keys without end.
     expect(await hosted.checkIn('ada')).toBe(401)
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + HOSTING_LIMITS.keysPauseMs + 1_000 })
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 11_000 })
     onTestFinished(() => void vi.useRealTimers())
     expect(await hosted.checkIn('ada')).toBe(204)
     expect((await bearer(hosted, `Bearer ${old}`)).status).toBe(401)
@@ -313,6 +313,27 @@ here(`what asks for a change${where}`, () => {
     }
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await from('192.0.2.2')).status).toBe(401)
+  })
+})
+
+here(`a session that ends while its change waits in the database${where}`, () => {
+  it('changes nothing, and is told so', async () => {
+    const hosted = await host()
+    const { ask } = await hosted.signedIn('ada')
+    const database = openDatabase(hosted.databaseUrl, { onIdleFailure: () => {} })
+    onTestFinished(() => database.close())
+    let change: ReturnType<typeof ask> | undefined
+    await database.transaction(async (statements) => {
+      await statements.query('SELECT id FROM users FOR UPDATE')
+      await statements.query('SET LOCAL idle_in_transaction_session_timeout = 0')
+      change = ask('PATCH', '/api/settings', { trustedListenerIds: { device: randomUUID() } })
+      const waiting = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+      await expect.poll(() => database.query(waiting)).toHaveLength(1)
+      await statements.query('DELETE FROM sessions')
+    })
+    expect(await change).toMatchObject({ status: 401, body: { error: 'not signed in' } })
+    expect(await database.query('SELECT * FROM pinned_listeners')).toEqual([])
+    expect(hosted.failures).toEqual([])
   })
 })
 

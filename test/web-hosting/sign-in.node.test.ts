@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { host, noPostgres } from '../../harness/sign-in/hosted-console.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { claimsOf, host, noPostgres } from '../../harness/sign-in/hosted-console.ts'
 import { UNVERIFIED } from '../../harness/sign-in/real-provider.ts'
 import { ScriptedBrowser } from '../../harness/sign-in/scripted-browser.ts'
 import { openDatabase } from '../../src/web-hosting/database.ts'
@@ -153,6 +153,53 @@ describe.skipIf(noPostgres !== undefined)(
       expect(failures).toMatchObject([{ code: 'provider-gone' }])
       back()
       expect((await browser.ask(`${url}/auth/sign-in`)).status).toBe(302)
+    })
+
+    it('believes a description that has led nowhere for 10 s more, and another one then', async () => {
+      const { url, provider } = await host()
+      const clock = performance.now.bind(performance)
+      let ahead = 0
+      const put = vi.spyOn(performance, 'now').mockImplementation(() => clock() + ahead)
+      onTestFinished(() => put.mockRestore())
+      const path = '/.well-known/openid-configuration'
+      const description = (await (await fetch(`${provider.issuer}${path}`)).json()) as Record<string, unknown>
+      const wrong = { ...description, token_endpoint: `${provider.issuer}/nowhere` }
+      const { back } = provider.answer(path, 200, wrong)
+      provider.answer('/nowhere', 404, 'nothing here')
+      const arrive = async () => {
+        const browser = new ScriptedBrowser()
+        return (await browser.ask(await comeBack(browser, `${url}/auth/sign-in`, url))).status
+      }
+      expect(await arrive()).toBe(503)
+      back()
+      expect(await arrive()).toBe(503)
+      ahead = 10_000
+      expect(await arrive()).toBe(303)
+    })
+
+    it.each<readonly [string, Readonly<Record<string, unknown>>]>([
+      ['of next year', { iat: Math.floor(Date.now() / 1_000) + 3e7, exp: Math.floor(Date.now() / 1_000) + 4e7 }],
+      ['about nobody', { sub: '' }],
+      ['about a NUL', { sub: 'a\0' }],
+      ['issued to another client', { azp: 'another' }],
+      ['for several, and issued to none', { aud: ['hookline-web', 'another'] }],
+    ])('checks the token of a sign-in as that of a check-in: one %s signs nobody in', async (_what, change) => {
+      const { url, provider, failures, refused } = await host()
+      const arriveWith = async (change: Readonly<Record<string, unknown>>) => {
+        const browser = new ScriptedBrowser()
+        const leaving = (await browser.ask(`${url}/auth/sign-in`)).headers.get('location') ?? ''
+        const nonce = new URL(leaving).searchParams.get('nonce')
+        const back = await comeBack(browser, leaving, url)
+        const claims = { ...claimsOf('ada'), aud: 'hookline-web', nonce, ...change }
+        const token = { access_token: 'a', token_type: 'Bearer', id_token: await provider.token(claims) }
+        const asked = provider.answer('/token', 200, token)
+        const { status, headers } = await browser.ask(back)
+        asked.back()
+        return [status, headers.get('location')]
+      }
+      expect(await arriveWith({})).toEqual([303, '/'])
+      expect(await arriveWith(change)).toEqual([303, '/?sign-in=invalid'])
+      expect([failures, refused]).toEqual([[], [expect.stringMatching(/^a sign-in: /)]])
     })
 
     it('is not ended by another tab that leaves, nor by a site that leads to the way back', async () => {

@@ -1,6 +1,8 @@
-import { chmodSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, statSync, writeFileSync } from 'node:fs'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { canBeAnotherUser, sendAsAnotherUser } from '../../harness/process/other-user.ts'
 import { defined } from '../../src/base/defined.ts'
 import { checkIn } from '../../src/checkin/check-in.ts'
 import { webSettings } from '../../src/protocol/web-api.ts'
@@ -27,6 +29,25 @@ test('no answer tells a listenerId: whoever is on this machine may ask (behaviou
   for (const { body } of answers) for (const id of [LISTENER_ID, OTHER_ID]) expect(body).not.toContain(id)
   expect(JSON.stringify(serving.stored())).toContain(LISTENER_ID)
 })
+
+test.runIf(canBeAnotherUser).for(['127.0.0.1', '::1'])(
+  'another user of this machine changes nothing of the record, at %s',
+  async (host, { skip }) => {
+    const own = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
+    if (!own.some(({ address }) => address === host)) skip('this machine has no IPv6')
+    const { server, directory } = await serve()
+    for (const [head, value] of [
+      ['PATCH /api/settings', { trustedListenerIds: { laptop: OTHER_ID } }],
+      ['POST /api/cli/checkin', CHECK_IN],
+    ] as const) {
+      const body = JSON.stringify(value)
+      const lines = [`Host: 127.0.0.1:${server.port}`, 'Content-Type: application/json', 'Connection: close']
+      const bytes = [`${head} HTTP/1.1`, ...lines, `Content-Length: ${body.length}`, '', body].join('\r\n')
+      expect(await sendAsAnotherUser(Buffer.from(bytes), { port: server.port, host })).toMatch(/^HTTP\/1\.1 403 /)
+    }
+    expect(existsSync(join(directory, 'web-settings.json'))).toBe(false)
+  },
+)
 
 async function settingsOf({ ask }: Serving) {
   const { status, headers, body } = await ask('/api/settings')

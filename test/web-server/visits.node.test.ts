@@ -1,5 +1,6 @@
 // Visits to the console: what a window gets, which document has a ticket, and that a person is never shown raw JSON.
 import { createHash } from 'node:crypto'
+import { networkInterfaces } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { canBeAnotherUser, sendAsAnotherUser } from '../../harness/process/other-user.ts'
 import { ENTRY_PAGE } from '../../src/protocol/console-document.ts'
@@ -10,6 +11,11 @@ import { PAGE, type Serving, serve } from './serving.ts'
 const WINDOW = { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' }
 const BUILT = { 'index.html': '<!doctype html><head><title>console</title></head>', 'sw.js': 'self' }
 const hostOf = ({ server }: Serving) => `127.0.0.1:${server.port}`
+
+/** Both that `localhost` may mean. */
+const ADDRESSES = ['127.0.0.1', '::1'] as const
+const hasAddress = (address: string) =>
+  Object.values(networkInterfaces()).some((each) => each?.some((own) => own.address === address))
 
 /** As the entry page asks. */
 function enter(serving: Serving, changes: Readonly<Record<string, string>> = {}, path = '/') {
@@ -71,13 +77,14 @@ describe('a document', () => {
     }
   })
 
-  test.runIf(canBeAnotherUser)(
-    'has none for a program of another user, which can write these headers too',
-    async () => {
+  test.runIf(canBeAnotherUser).for(ADDRESSES)(
+    'has none for a program of another user, which can write these headers too, at %s',
+    async (address, { skip }) => {
+      if (!hasAddress(address)) skip('this machine has no IPv6')
       const serving = await serve(BUILT)
       const host = hostOf(serving)
       const head = `POST / HTTP/1.1\r\nHost: ${host}\r\nOrigin: http://${host}\r\nSec-Fetch-Site: same-origin\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`
-      const answer = await sendAsAnotherUser(Buffer.from(head), { port: serving.server.port })
+      const answer = await sendAsAnotherUser(Buffer.from(head), { port: serving.server.port, host: address })
       expect(answer).toContain('<title>console</title>')
       expect(ticketIn(answer)).toBeUndefined()
     },
@@ -160,10 +167,12 @@ describe('the proof that the server is of this user', () => {
     await closed
   })
 
-  test.runIf(canBeAnotherUser)('is given to no other user', async () => {
+  test.runIf(canBeAnotherUser).for(ADDRESSES)('is given to no other user, at %s', async (address, { skip }) => {
+    if (!hasAddress(address)) skip('this machine has no IPv6')
     const serving = await serve(BUILT)
     const head = `GET /api/proof?nonce=${NONCE} HTTP/1.1\r\nHost: ${hostOf(serving)}\r\nConnection: close\r\n\r\n`
-    expect(await sendAsAnotherUser(Buffer.from(head), { port: serving.server.port })).toMatch(/^HTTP\/1\.1 403 /)
+    const visit = { port: serving.server.port, host: address }
+    expect(await sendAsAnotherUser(Buffer.from(head), visit)).toMatch(/^HTTP\/1\.1 403 /)
   })
 
   test.each(['', 'short', `${NONCE}n`, `${NONCE.slice(1)}%00`])('is not given for "%s"', async (nonce) => {

@@ -1,5 +1,5 @@
-// A button for what should not happen by a slip: it is held, and a bar fills while it is. Leaving it, or Escape, calls it off. Who presses a key
-// only shortly, or uses a screen reader, is asked in words instead.
+// A button for what should not happen by a slip: it is held, and a bar fills while it is. Leaving it, or Escape, calls it off. Who presses it
+// only shortly, by mouse or key, or uses a screen reader, is asked in words instead.
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useMedia } from '../use-media.ts'
 import { type Question, useConfirm } from './confirm.tsx'
@@ -28,6 +28,8 @@ export function HeldButton({
 }: HeldButtonProps) {
   const hold = useHold(onHeld)
   const confirm = useConfirm()
+  /** The press that ends now was a short one. */
+  const wasShort = useRef(false)
   const isStill = useMedia('(prefers-reduced-motion: reduce)')
   const ask = async () => {
     if (await confirm(question)) onHeld()
@@ -55,14 +57,19 @@ export function HeldButton({
       disabled={disabled}
       data-holding={hold.isHolding}
       onPointerDown={(event) => event.button === 0 && hold.start()}
-      onPointerUp={hold.stop}
+      onPointerUp={() => {
+        wasShort.current = hold.stop()
+      }}
       onPointerLeave={hold.stop}
       onPointerCancel={hold.stop}
       onBlur={hold.stop}
       onKeyDown={onKey}
       onKeyUp={onKeyUp}
-      // Neither mouse nor key: an assistive technology pressed it.
-      onClick={(event) => event.detail === 0 && void ask()}
+      onClick={(event) => {
+        // Neither mouse nor key: an assistive technology pressed it.
+        if (event.detail === 0 || wasShort.current) void ask()
+        wasShort.current = false
+      }}
     >
       <span>{hold.isHolding && isStill ? 'Keep holding' : children}</span>
     </button>

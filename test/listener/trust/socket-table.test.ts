@@ -45,6 +45,24 @@ describe.runIf(endianness() === 'LE')('the owner of the other end', () => {
     expect(ownerOf(HEAD + rows.join(''), OURS, PEER)).toBe(owner)
   })
 
+  it.each([
+    ['::1', '00000000000000000000000001000000'],
+    ['2001:db8::12:3', 'B80D01200000000000000000' + '03001200'],
+    ['fe80::1%eth0', '000080FE000000000000000001000000'],
+    ['::ffff:127.0.0.1', `${MAPPED}0100007F`],
+  ])('is found at %s', (address, written) => {
+    const [ours, theirs] = [`${written}:CFE3`, `${written}:C350`]
+    const ends = [
+      { address, port: OURS.port },
+      { address, port: PEER.port },
+    ] as const
+    const [listens, side] = [row(ours, `${'0'.repeat(32)}:0000`, { state: '0A' }), row(ours, theirs)]
+    expect(ownerOf(HEAD + side + row(theirs, ours, { uid: 1_003 }), ...ends)).toBe(1_003)
+    expect(ownerOf(HEAD + listens + side + row(theirs, ours, { state: '05', uid: 0, inode: 0 }), ...ends)).toBe('gone')
+    expect(ownerOf(HEAD + listens, ...ends)).toBe('gone')
+    expect(ownerOf(HEAD + listens + side, ...ends)).toBe('unknown')
+  })
+
   it('is not read from a row that is cut', () => {
     const cut = row(THEM, US, { uid: 1_001 }).slice(0, 80)
     expect(ownerOf(HEAD + listening + ownSide + cut, OURS, PEER)).toBe('unknown')
