@@ -36,6 +36,13 @@ export function openDayBook(options: DayBookOptions): DayBook {
   return new JournalBook(options)
 }
 
+/** What `ahead` said of an order, and how many lines had been folded by then. */
+interface Ahead {
+  readonly key: string
+  readonly folded: number
+  readonly use: AccountUse
+}
+
 interface Waiting {
   readonly order: CountedOrder
   use: AccountUse | undefined
@@ -43,6 +50,8 @@ interface Waiting {
 
 /** What another process has sent is told on the streams of this one within less. */
 const OTHERS_MS = 5_000
+/** An order's bytes have left within less, as a rule. */
+const TAKE_AFTER_MS = 5
 /** Midnight may pass between the line and the look at it, once. */
 const ATTEMPTS = 3
 
@@ -59,18 +68,27 @@ class JournalBook implements DayBook {
   #othersAt = Number.NEGATIVE_INFINITY
   /** Those orders, by id. */
   readonly #others = new Set<string>()
+  /** Lines that the fold was given. */
+  #folded = 0
+  #ahead: Ahead | undefined
+  #isTaking = false
 
   constructor(options: DayBookOptions) {
     this.#options = options
     this.#fold = new DayFold(dayOf(options.now()))
     const { journal, tail } = options
-    journal.onWritten?.((written) => tail.noteOwn?.(written))
+    journal.onWritten?.((written) => {
+      tail.noteOwn?.(written)
+      this.#takeSoon()
+    })
   }
 
   ahead(order: CountedOrder): AccountUse | undefined {
     const { now } = this.#options
-    const isKnown = this.#hasLooked && this.#fold.day === dayOf(now())
-    return isKnown ? this.#fold.use(order.account, now(), order) : undefined
+    if (!this.#hasLooked || this.#fold.day !== dayOf(now())) return undefined
+    const use = this.#fold.use(order.account, now(), order)
+    this.#ahead = { key: order.key, folded: this.#folded, use }
+    return use
   }
 
   isAlone(): boolean {
@@ -80,9 +98,11 @@ class JournalBook implements DayBook {
   async count(order: CountedOrder): Promise<AccountUse> {
     const waiting: Waiting = { order, use: undefined }
     this.#waiting.set(order.key, waiting)
+    const ahead = this.#ahead?.key === order.key ? this.#ahead : undefined
     try {
       for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
         await this.#options.journal.counted(order)
+        if (ahead !== undefined && this.#isStill(ahead, order)) return ahead.use
         this.#takeOwn()
         if (waiting.use === undefined) await this.#look()
         if (waiting.use !== undefined) return waiting.use
@@ -117,6 +137,27 @@ class JournalBook implements DayBook {
     return this.#next
   }
 
+  /** Whether the lines of the order, which count for nothing against itself, are all that was written since. */
+  #isStill({ folded }: Ahead, { id, key }: CountedOrder): boolean {
+    const { tail, now } = this.#options
+    if (this.#isLooking || this.#folded !== folded || this.#fold.day !== dayOf(now())) return false
+    const lines = tail.peekOwn?.() ?? []
+    const names = `"id":${JSON.stringify(id)},`
+    const counted = lines.at(-1) ?? ''
+    const isCount = counted.startsWith('{"t":"counted",') && counted.includes(`,${names}"key":${JSON.stringify(key)},`)
+    return isCount && lines.slice(0, -1).every((line) => line.startsWith(`{"t":"intent",${names}`))
+  }
+
+  /** Behind the orders that are on their way: the next one finds its own lines and no others. */
+  #takeSoon(): void {
+    if (this.#isTaking || this.#waiting.size > 0) return
+    this.#isTaking = true
+    setTimeout(() => {
+      this.#isTaking = false
+      if (this.#waiting.size === 0) this.#takeOwn()
+    }, TAKE_AFTER_MS).unref()
+  }
+
   /** Where nobody else wrote since the last look, what we wrote is all that is new. */
   #takeOwn(): void {
     const { tail, now } = this.#options
@@ -141,7 +182,10 @@ class JournalBook implements DayBook {
     if (this.#fold.day !== today) tail.forget()
     const next = new DayFold(today)
     const { isAnew, lines } = await tail.readOn(next.since)
-    if (isAnew) this.#fold = next
+    if (isAnew) {
+      this.#fold = next
+      this.#folded += 1
+    }
     for (const line of lines) this.#take(line)
   }
 
@@ -152,6 +196,7 @@ class JournalBook implements DayBook {
   }
 
   #take(text: string): void {
+    this.#folded += 1
     const line = this.#fold.add(text)
     if (line !== undefined) this.#noteOthers(line)
     // One of the day before is to be counted again. Two that count at the same time each find the other above their copies.

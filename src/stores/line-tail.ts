@@ -19,6 +19,8 @@ export interface LineTail {
   forget(): void
   /** What this process has written behind the last look, with nothing in between, needs no look. Absent, or empty: look. */
   takeOwn?(): readonly string[]
+  /** What `takeOwn` would give now. */
+  peekOwn?(): readonly string[]
   /** Told of what this process writes. */
   noteOwn?(written: Written): void
   /** Whether the file ends where the last look, or `takeOwn`, did: a look would find nothing. */
@@ -47,6 +49,11 @@ export function openLineTail(path: string): LineTail {
     }
   }
 
+  /** Whether the lines begin where the last look ended. */
+  function isNext(lines: typeof own): lines is NonNullable<typeof own> {
+    return lines !== undefined && place?.inode === lines.inode && place.offset === lines.from
+  }
+
   return {
     forget() {
       place = undefined
@@ -57,10 +64,11 @@ export function openLineTail(path: string): LineTail {
         own.lines.push(...lines)
       } else own = { inode, from, to, lines: [...lines] }
     },
+    peekOwn: () => (isNext(own) ? own.lines : []),
     takeOwn() {
       const taken = own
       own = undefined
-      if (taken === undefined || place?.inode !== taken.inode || place.offset !== taken.from) return []
+      if (!isNext(taken)) return []
       place = { inode: taken.inode, offset: taken.to }
       return taken.lines
     },

@@ -156,11 +156,19 @@ export class OrderDesk {
   async #unlessStopped(work: Promise<Order>, signal: AbortSignal, under: UnderWay): Promise<Order> {
     const { clock, onProblem } = this.#options
     const over = new AbortController()
-    const either = AbortSignal.any([over.signal, this.#closing.signal])
-    const stopped = until(signal, either).then(() => clock.delay(STOPPED_MS, either))
+    let forget = (): void => {}
+    const stopped = new Promise<void>((resolve) => {
+      if (signal.aborted) return resolve()
+      const stop = (): void => resolve()
+      signal.addEventListener('abort', stop, { once: true })
+      forget = () => signal.removeEventListener('abort', stop)
+    }).then(() => clock.delay(STOPPED_MS, AbortSignal.any([over.signal, this.#closing.signal])))
     // Until then nobody knows whether there is an order.
     const late = Promise.all([stopped, under.known]).then(() => undefined)
-    const order = await Promise.race([work, late]).finally(() => over.abort())
+    const order = await Promise.race([work, late]).finally(() => {
+      forget()
+      over.abort()
+    })
     if (order !== undefined) return order
     if (!signal.aborted) return work
     under.leave()
@@ -602,15 +610,6 @@ class UnderWay {
   leave(): void {
     if (!this.#isTold && this.#order !== undefined) this.#tell({ type: 'sent', order: this.#order })
   }
-}
-
-/** Resolves when one of them is aborted. */
-function until(...signals: readonly AbortSignal[]): Promise<void> {
-  const any = AbortSignal.any([...signals])
-  return new Promise((resolve) => {
-    if (any.aborted) return resolve()
-    any.addEventListener('abort', () => resolve(), { once: true })
-  })
 }
 
 /** A run that was stopped ends within a second. */

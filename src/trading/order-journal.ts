@@ -109,7 +109,12 @@ export function createOrderJournal(file: DurableJournal, options: OrderJournalOp
   const ownership = createOwnership()
   const { isLeft, isOurs } = ownership
   const doubts = createDoubts(tail, now)
-  if (tail !== undefined) file.onWritten?.((written) => tail.noteOwn?.(written))
+  if (tail !== undefined) {
+    file.onWritten?.((written) => {
+      tail.noteOwn?.(written)
+      doubts.takeSoon()
+    })
+  }
   const note = createNotes(file, onProblem)
   return {
     intend: (intent) =>
@@ -223,6 +228,9 @@ function createOwnership() {
  */
 export const IN_FLIGHT_MS = 15_000
 
+/** An order's bytes have left within less, as a rule. */
+const TAKE_AFTER_MS = 5
+
 /**
  * Ids of orders that got no definite answer, by whichever process: few, and found without reading the whole file again. Of another process that
  * lives, an order that has just left is not in doubt: two of one process may be on their way together as well.
@@ -250,12 +258,26 @@ function createDoubts(tail: LineTail | undefined, now: () => number) {
       Math.abs(now() - at) > IN_FLIGHT_MS || !isAlive(owner)
     return new Set([...unknown, ...[...sent].filter(([, each]) => isDoubt(each)).map(([id]) => id)])
   }
+  let reading = 0
+  let isTaking = false
   return {
+    /** Behind the orders that are on their way: the next one finds little to read. */
+    takeSoon(): void {
+      if (isTaking) return
+      isTaking = true
+      setTimeout(() => {
+        isTaking = false
+        if (reading === 0) take(tail?.takeOwn?.() ?? [])
+      }, TAKE_AFTER_MS).unref()
+    },
     async readOn(): Promise<ReadonlySet<string>> {
       if (tail === undefined) return unknown
       take(tail.takeOwn?.() ?? [])
       if (tail.isAtEnd?.() === true) return ids()
-      const { isAnew, lines } = await tail.readOn(now())
+      reading += 1
+      const { isAnew, lines } = await tail.readOn(now()).finally(() => {
+        reading -= 1
+      })
       if (isAnew) {
         unknown.clear()
         sent.clear()

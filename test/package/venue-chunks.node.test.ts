@@ -1,5 +1,6 @@
 // Live venues are compiled into files beside the program: each is whole, and none is loaded before it is needed.
 import { execFileSync, spawnSync } from 'node:child_process'
+import crypto from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -42,6 +43,29 @@ describe('the files of the venues', () => {
     const ours = say(`require('./dist/ccxt/binanceusdm.cjs').default`)
     expect(ours).toContain('signature')
     expect(ours).toBe(say(`require('ccxt').pro.binanceusdm`))
+  })
+})
+
+describe('a signature', () => {
+  type Signer = new (settings: object) => { sign(...request: readonly unknown[]): { readonly url: string } }
+  const { default: Venue } = createRequire(import.meta.url)(join(CHUNKS, 'binanceusdm.cjs')) as { default: Signer }
+
+  it.each([1, 64, 200])('is made by OpenSSL, with a secret of %s characters too', (length) => {
+    const made: unknown[] = []
+    const { createHmac } = crypto
+    crypto.createHmac = (name, key) => {
+      made.push(name)
+      return createHmac(name, key)
+    }
+    const secret = 's'.repeat(length)
+    try {
+      const { url } = new Venue({ apiKey: 'a', secret }).sign('balance', 'fapiPrivateV2', 'GET', { symbol: 'ü' })
+      const [, query, signature] = /\?(.*)&signature=(.*)$/.exec(url) ?? []
+      expect(signature).toBe(createHmac('sha256', secret).update(String(query)).digest('hex'))
+    } finally {
+      crypto.createHmac = createHmac
+    }
+    expect(made).toEqual(['sha256'])
   })
 })
 

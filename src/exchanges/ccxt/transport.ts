@@ -1,7 +1,8 @@
 // How a request of ccxt leaves this process: over HTTPS, once, without redirects and without a proxy. Certificates are always checked;
 // NODE_EXTRA_CA_CERTS adds authorities, and no other variable of the environment changes what is sent or where to.
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { urlToHttpOptions } from 'node:url'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { TransportError } from './transport-error.ts'
 
@@ -75,70 +76,131 @@ interface Agents {
   readonly https: HttpsAgent
 }
 
+/** Ends a request from outside, whatever it has come to. Cheaper than an AbortController, which an order would wait for. */
+class Ending {
+  #reason: TransportError | undefined
+  #stop: ((reason: TransportError) => void) | undefined
+
+  get reason(): TransportError | undefined {
+    return this.#reason
+  }
+
+  /** What to do about it from now on. */
+  onEnd(stop: (reason: TransportError) => void): void {
+    this.#stop = stop
+    if (this.#reason !== undefined) stop(this.#reason)
+  }
+
+  end(reason: TransportError): void {
+    if (this.#reason !== undefined) return
+    this.#reason = reason
+    this.#stop?.(reason)
+  }
+}
+
 async function send(
   request: WireRequest,
   { release, signal }: SendTerms,
   limits: TransportOptions,
   agents: Agents,
 ): Promise<WireResponse> {
-  const cancel = new AbortController()
+  const ending = new Ending()
   let isReleased = release === undefined
-  const timer = setTimeout(() => cancel.abort(new TransportError('timeout', undefined, !isReleased)), limits.answerMs)
-  const stop = (): void => cancel.abort(new TransportError('aborted', undefined, !isReleased))
+  const timer = setTimeout(() => ending.end(new TransportError('timeout', undefined, !isReleased)), limits.answerMs)
+  const stop = (): void => ending.end(new TransportError('aborted', undefined, !isReleased))
   signal?.addEventListener('abort', stop)
-  const released = async (): Promise<void> => {
-    await release?.()
+  const noteReleased = (): void => {
     isReleased = true
     timer.refresh()
   }
   try {
-    const response = await answerTo(request, released, limits, agents, cancel)
+    const released = release === undefined ? undefined : { by: release, noteReleased }
+    const response = await answerTo(request, released, limits, agents, ending)
     const status = response.statusCode ?? 0
     if (status >= 300 && status < 400) {
       response.destroy()
       throw new TransportError('redirect')
     }
-    const text = await readText(response, limits.maxBytes, cancel.signal)
+    const text = await readText(response, limits.maxBytes, ending)
     return { status, headers: headersOf(response), text }
   } catch (error) {
-    throw cancel.signal.aborted ? cancel.signal.reason : TransportError.from(error)
+    throw ending.reason ?? TransportError.from(error)
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', stop)
   }
 }
 
+interface Release {
+  readonly by: () => Promise<void>
+  readonly noteReleased: () => void
+}
+
 /** @returns its head; the body follows */
 function answerTo(
   { url, method, headers, body }: WireRequest,
-  released: () => Promise<void>,
+  release: Release | undefined,
   { connectMs }: TransportOptions,
   agents: Agents,
-  cancel: AbortController,
+  ending: Ending,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const isPlain = url.startsWith('http:')
-    const request = (isPlain ? httpRequest : httpsRequest)(url, {
-      method,
-      headers: withLength(headers, body),
-      agent: isPlain ? agents.http : agents.https,
-      signal: cancel.signal,
+    const options = { method, headers: withLength(headers, body), agent: isPlain ? agents.http : agents.https }
+    const request = (isPlain ? httpRequest : httpsRequest)({ ...partsOf(url), ...options })
+    ending.onEnd((reason) => {
+      request.destroy(reason)
+      reject(reason)
     })
-    const timer = setTimeout(() => cancel.abort(new TransportError('timeout', undefined, true)), connectMs)
-    request.once('socket', (socket) => {
-      const connected = () => clearTimeout(timer)
-      if (request.reusedSocket || (isPlain && !socket.connecting)) return connected()
-      socket.once(isPlain ? 'connect' : 'secureConnect', connected)
-    })
-    request.once('close', () => clearTimeout(timer))
+    // One that waits for its connection, or makes it; what was used before is there.
+    if (!request.reusedSocket) endUnlessConnected(request, isPlain, connectMs, ending)
     request.once('response', resolve)
     request.on('error', reject)
+    if (release === undefined) return void request.end(body)
     // The socket is taken, or made, meanwhile. What was never ended has not left: headers and body are one write.
-    released().then(
-      () => request.end(body),
-      () => cancel.abort(new TransportError('held', undefined, true)),
+    release.by().then(
+      () => {
+        release.noteReleased()
+        request.end(body)
+      },
+      () => ending.end(new TransportError('held', undefined, true)),
     )
   })
+}
+
+function endUnlessConnected(request: ClientRequest, isPlain: boolean, connectMs: number, ending: Ending): void {
+  const timer = setTimeout(() => ending.end(new TransportError('timeout', undefined, true)), connectMs)
+  const connected = (): void => clearTimeout(timer)
+  request.once('socket', (socket) => {
+    if (request.reusedSocket || (isPlain && !socket.connecting)) return connected()
+    socket.once(isPlain ? 'connect' : 'secureConnect', connected)
+  })
+  request.once('close', connected)
+}
+
+type Parts = ReturnType<typeof urlToHttpOptions>
+
+/** What needs no rewriting to be a path on the wire. */
+const PLAIN_PATH = /^\/[\w\-./?&=%~,:+@]*$/
+const ORIGIN = /^https?:\/\/[^/?#]+/
+
+/** A venue has a few hosts, and each request names one of them. */
+const origins = new Map<string, Parts>()
+const MOST_ORIGINS = 100
+
+/** The same as `https.request(url)` makes of it. */
+function partsOf(url: string): Parts {
+  const [origin = ''] = ORIGIN.exec(url) ?? []
+  const path = url.slice(origin.length)
+  if (origin === '' || origin.includes('@') || path.includes('/.') || !PLAIN_PATH.test(path))
+    return urlToHttpOptions(new URL(url))
+  const known = origins.get(origin)
+  if (known !== undefined) return { ...known, path }
+  const { protocol, hostname, port } = urlToHttpOptions(new URL(origin)) as Parts & Record<string, unknown>
+  const made = { protocol, hostname, ...(port === undefined ? {} : { port }) } as Parts
+  if (origins.size >= MOST_ORIGINS) origins.clear()
+  origins.set(origin, made)
+  return { ...made, path }
 }
 
 function withLength(headers: WireRequest['headers'], body: string | undefined): Record<string, string> {
@@ -147,13 +209,12 @@ function withLength(headers: WireRequest['headers'], body: string | undefined): 
   return sent
 }
 
-async function readText(response: IncomingMessage, maxBytes: number, signal: AbortSignal): Promise<string> {
+async function readText(response: IncomingMessage, maxBytes: number, ending: Ending): Promise<string> {
   const unpack = UNPACK[(response.headers['content-encoding'] ?? '') as keyof typeof UNPACK]
   const body = unpack === undefined ? response : response.pipe(unpack())
   // A pipe passes no failure on: what was cut off would never end.
   if (body !== response) response.once('error', (error) => body.destroy(error))
-  const stop = (): void => void body.destroy(signal.reason)
-  signal.addEventListener('abort', stop)
+  ending.onEnd((reason) => void body.destroy(reason))
   const chunks: Buffer[] = []
   let length = 0
   try {
@@ -163,7 +224,6 @@ async function readText(response: IncomingMessage, maxBytes: number, signal: Abo
       chunks.push(chunk)
     }
   } finally {
-    signal.removeEventListener('abort', stop)
     if (!response.complete) response.destroy()
   }
   if (!response.complete) throw new TransportError('cut-off')

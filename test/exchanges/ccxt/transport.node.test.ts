@@ -37,6 +37,22 @@ describe('the transport', () => {
     expect(answer).toMatchObject({ status: 429, headers: { 'retry-after': '7' }, text: '{"code":-1003}' })
   })
 
+  it.each(['/a/b?c=d&e=%20f,g', '/a/../b', '/.a', '/a?b=ü{}"', '', '?a=b', '/a#b', '//a/b', '/a?b=c@d'])(
+    'asks for what the URL names: %s',
+    async (path) => {
+      const seen: unknown[] = []
+      const { url } = await serve((request, response) => {
+        seen.push(request.url, request.headers.host)
+        response.end('{}')
+      })
+      const transport = createTransport()
+      await transport(get(url))
+      await transport(get(`${url}${path}`))
+      const { pathname, search, host } = new URL(`${url}${path}`)
+      expect(seen).toEqual(['/', host, `${pathname}${search}`, host])
+    },
+  )
+
   it('uses a connection again, and none that is idle keeps the process alive', async () => {
     const { url, server } = await serve((_request, response) => response.end('{}'))
     let connections = 0
