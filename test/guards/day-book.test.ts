@@ -76,8 +76,13 @@ it('a file that was set aside counts each order once', async () => {
 describe('an order that nothing was written beside', () => {
   const order = { symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.002' } as const
   const countOf = (id: string): CountedOrder => ({
-    ...{ id, key: id, account: 'main', symbol: 'BTCUSDT', side: 'buy' },
-    ...{ amount: '0.002', value: '100' },
+    id,
+    key: id,
+    account: 'main',
+    symbol: 'BTCUSDT',
+    side: 'buy',
+    amount: '0.002',
+    value: '100',
   })
 
   /** A book that says when it reads what this process wrote. */

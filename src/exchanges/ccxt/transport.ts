@@ -4,6 +4,7 @@ import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type In
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { urlToHttpOptions } from 'node:url'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { defined } from '../../base/defined.ts'
 import { TransportError } from './transport-error.ts'
 
 export interface WireRequest {
@@ -197,7 +198,7 @@ function partsOf(url: string): Parts {
   const known = origins.get(origin)
   if (known !== undefined) return { ...known, path }
   const { protocol, hostname, port } = urlToHttpOptions(new URL(origin)) as Parts & Record<string, unknown>
-  const made = { protocol, hostname, ...(port === undefined ? {} : { port }) } as Parts
+  const made = { protocol, hostname, ...defined({ port }) } as Parts
   if (origins.size >= MOST_ORIGINS) origins.clear()
   origins.set(origin, made)
   return { ...made, path }
