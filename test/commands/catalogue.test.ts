@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
 import { commands, findCommand, lookup, resolveForm } from '../../src/commands/catalogue.ts'
 import type { CommandForm } from '../../src/commands/kit/command.ts'
-import type { Terminal } from '../../src/commands/kit/ports.ts'
 import { isFamily, namesOf } from '../../src/commands/kit/resolve.ts'
 import { mayRun, requireMayRun } from '../../src/commands/kit/where.ts'
 import type { CommandCall } from '../../src/language/chain.ts'
@@ -29,8 +28,6 @@ function callOf(line: string): CommandCall {
   if (call === undefined) throw new Error(`no command in ${line}`)
   return call
 }
-
-const terminal: Terminal = { askHidden: async () => '', clear: () => {}, history: () => [], quit: () => {} }
 
 describe('catalogue', () => {
   it('gives every name to one command only', () => {

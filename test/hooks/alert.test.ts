@@ -157,7 +157,7 @@ describe('the slots of a hook', () => {
       }),
       { numRuns: runs(2_000) },
     )
-    expect(filled).toBeGreaterThan(100)
+    expect(filled).toBeGreaterThan(runs(2_000) / 20)
   })
 })
 

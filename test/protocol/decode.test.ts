@@ -288,7 +288,7 @@ describe('whatever comes', () => {
       }),
       { numRuns: runs(500) },
     )
-    expect(refused).toBeGreaterThan(100)
+    expect(refused).toBeGreaterThan(runs(500) / 5)
   })
 
   it('is not quoted back when it is no JSON either', () => {
