@@ -16,6 +16,13 @@ const onFixedPorts: TestProjectInlineConfiguration['test'] =
 const TEST_MS = 4 * PATIENCE_MS
 const waits = { testTimeout: TEST_MS, hookTimeout: TEST_MS, expect: { poll: { timeout: PATIENCE_MS } } }
 
+/** Forked, for a stack and a umask as programs have them; not isolated, for the second edit to be as quick as the first. */
+const pure: TestProjectInlineConfiguration['test'] = {
+  setupFiles: ['harness/tiers/pure.ts'],
+  pool: 'forks',
+  isolate: false,
+}
+
 export default defineConfig({
   test: {
     reporters: ['default'],
@@ -27,11 +34,17 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.{node,port,registry}.test.ts'],
-          setupFiles: ['harness/tiers/pure.ts'],
-          // Forked, for a stack and a umask as programs have them; not isolated, for the second edit to be as quick as the first.
-          pool: 'forks',
-          isolate: false,
+          exclude: ['test/**/*.{sim,node,port,registry}.test.ts'],
+          ...pure,
+          ...waits,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          name: 'sim',
+          include: ['test/**/*.sim.test.ts'],
+          ...pure,
           ...waits,
           sequence: { groupOrder: 0 },
         },
