@@ -8,9 +8,12 @@ import { PATIENCE_MS } from './harness/patience.ts'
 
 const network = findOwnNetwork()
 
+/** Most of what these tiers do is to wait for processes and pages. */
+const WAITING = { maxWorkers: 2 * availableParallelism() }
+
 /** Files that need fixed ports run side by side where each can have a network of its own. */
 const onFixedPorts: TestProjectInlineConfiguration['test'] =
-  'prefix' in network ? { pool: ownNetworkPool(network.prefix) } : { fileParallelism: false }
+  'prefix' in network ? { pool: ownNetworkPool(network.prefix), ...WAITING } : { fileParallelism: false }
 
 /** For a whole test, which waits for several things. */
 const TEST_MS = 4 * PATIENCE_MS
