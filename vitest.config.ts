@@ -8,13 +8,23 @@ import { PATIENCE_MS } from './harness/patience.ts'
 
 const network = findOwnNetwork()
 
+/** Most of what these tiers do is to wait for processes and pages. */
+const WAITING = { maxWorkers: 2 * availableParallelism() }
+
 /** Files that need fixed ports run side by side where each can have a network of its own. */
 const onFixedPorts: TestProjectInlineConfiguration['test'] =
-  'prefix' in network ? { pool: ownNetworkPool(network.prefix) } : { fileParallelism: false }
+  'prefix' in network ? { pool: ownNetworkPool(network.prefix), ...WAITING } : { fileParallelism: false }
 
 /** For a whole test, which waits for several things. */
 const TEST_MS = 4 * PATIENCE_MS
 const waits = { testTimeout: TEST_MS, hookTimeout: TEST_MS, expect: { poll: { timeout: PATIENCE_MS } } }
+
+/** Forked, for a stack and a umask as programs have them; not isolated, for the second edit to be as quick as the first. */
+const pure: TestProjectInlineConfiguration['test'] = {
+  setupFiles: ['harness/tiers/pure.ts'],
+  pool: 'forks',
+  isolate: false,
+}
 
 export default defineConfig({
   test: {
@@ -27,11 +37,17 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.{node,port,registry}.test.ts'],
-          setupFiles: ['harness/tiers/pure.ts'],
-          // Forked, for a stack and a umask as programs have them; not isolated, for the second edit to be as quick as the first.
-          pool: 'forks',
-          isolate: false,
+          exclude: ['test/**/*.{sim,node,port,registry}.test.ts'],
+          ...pure,
+          ...waits,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          name: 'sim',
+          include: ['test/**/*.sim.test.ts'],
+          ...pure,
           ...waits,
           sequence: { groupOrder: 0 },
         },

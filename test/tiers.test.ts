@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest'
 
 const ROOT = resolve(import.meta.dirname, '..')
 
-type Tier = 'unit' | 'node' | 'port' | 'registry' | 'e2e'
+type Tier = 'unit' | 'sim' | 'node' | 'port' | 'registry' | 'e2e'
 
 function tierOf(file: string): Tier {
-  const [, suffix] = /\.(node|port|registry|e2e)\.test\.ts$/.exec(file) ?? []
+  const [, suffix] = /\.(sim|node|port|registry|e2e)\.test\.ts$/.exec(file) ?? []
   return (suffix as Tier | undefined) ?? 'unit'
 }
 
@@ -18,7 +18,7 @@ function filesIn(folder: string): string[] {
 }
 
 const testFiles = ['test', 'e2e'].flatMap(filesIn).filter((file) => file.endsWith('.test.ts'))
-const unit = testFiles.filter((file) => tierOf(file) === 'unit')
+const pure = testFiles.filter((file) => ['unit', 'sim'].includes(tierOf(file)))
 
 interface Source {
   /** What it imports for its values, as it is written: types cost and do nothing. */
@@ -75,15 +75,15 @@ const ON_FIXED_PORTS = ['startApp', 'HooklineProcess', 'RunningHookline', 'openT
 describe('a test file', () => {
   it('belongs to one tier by its name, and there are files in each', () => {
     expect(testFiles.filter((file) => file.startsWith('e2e/') !== (tierOf(file) === 'e2e'))).toEqual([])
-    expect(new Set(testFiles.map(tierOf))).toEqual(new Set(['unit', 'node', 'port', 'registry', 'e2e']))
+    expect(new Set(testFiles.map(tierOf))).toEqual(new Set(['unit', 'sim', 'node', 'port', 'registry', 'e2e']))
   })
 
-  it('of the unit tier reaches nothing that spawns, builds or opens a socket', () => {
-    expect(faultsOf(unit, ({ specifiers }) => specifiers.find((specifier) => OUTSIDE.test(specifier)))).toEqual([])
+  it('of the unit and sim tiers reaches nothing that spawns, builds or opens a socket', () => {
+    expect(faultsOf(pure, ({ specifiers }) => specifiers.find((specifier) => OUTSIDE.test(specifier)))).toEqual([])
   })
 
-  it('of the unit tier reads nothing that was built', () => {
-    expect(faultsOf(unit, ({ code }) => /['"`/]dist['"`/]/.exec(code)?.[0])).toEqual([])
+  it('of the unit and sim tiers reads nothing that was built', () => {
+    expect(faultsOf(pure, ({ code }) => /['"`/]dist['"`/]/.exec(code)?.[0])).toEqual([])
   })
 
   it('of the node tier needs no fixed port', () => {

@@ -1,4 +1,4 @@
-// Set up before each unit test file: what belongs to another tier fails at once, and says so.
+// Set up before each file of the unit and sim tiers: what belongs to another tier fails at once, and says so.
 import childProcess from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'

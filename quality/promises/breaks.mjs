@@ -318,7 +318,7 @@ export const BREAKS = [
     file: 'src/runtime/active-run.ts',
     find: '    if (this.#steps > MAX_STEPS) throw tooManySteps()\n',
     replace: '',
-    test: 'test/runtime/runner.test.ts',
+    test: 'test/runtime/runner.sim.test.ts',
     title: 'gives a run 10 000 steps, groups and aliases included, and then ends it',
   },
   {
@@ -326,7 +326,7 @@ export const BREAKS = [
     file: 'src/runtime/yield-to-event-loop.ts',
     find: 'if (performance.now() - lastYield < MAX_HOLD_MS) return undefined',
     replace: 'if (performance.now() > lastYield) return undefined',
-    test: 'test/runtime/runner.test.ts',
+    test: 'test/runtime/runner.sim.test.ts',
     title: 'lets the event loop turn while runs repeat what needs no waiting',
   },
   {
@@ -475,7 +475,7 @@ export const BREAKS = [
     file: 'src/runtime/fire-queue.ts',
     find: 'return waiting.length > 0 && running < this.#placesOf(hook)',
     replace: 'return waiting.length > 0 && running < this.#placesOf({ ...hook, parallel: this.#limits.running })',
-    test: 'test/runtime/runner.test.ts',
+    test: 'test/runtime/runner.sim.test.ts',
     title: 'starts the fire of another hook at once while one has all its places asleep',
   },
   {
@@ -621,7 +621,7 @@ export const BREAKS = [
     file: 'src/trading/order-sender.ts',
     find: 'if (reduceOnly === true || this.#doubts.size === 0) return',
     replace: 'if (reduceOnly !== null) return',
-    test: 'test/trading/order-desk.test.ts',
+    test: 'test/trading/order-desk.sim.test.ts',
     title: 'blocks new entries of its symbol until it is settled, and neither other symbols nor exits',
   },
   {
@@ -637,7 +637,7 @@ export const BREAKS = [
     file: 'src/trading/order-sender.ts',
     find: '    if (!holds) await written\n',
     replace: '',
-    test: 'test/trading/order-desk.test.ts',
+    test: 'test/trading/order-desk.sim.test.ts',
     title: 'is not sent when its intent cannot be written',
   },
   {
@@ -775,7 +775,7 @@ export const BREAKS = [
     file: 'src/commands/trading/margin.ts',
     find: "if (now === undefined || new Decimal(wanted).gt(now)) requireTerminal(context, 'leverage is raised')",
     replace: "if (now === undefined || new Decimal(wanted).lt(0)) requireTerminal(context, 'leverage is raised')",
-    test: 'test/commands/remote-orders.test.ts',
+    test: 'test/commands/remote-orders.sim.test.ts',
     title: 'leverage is lowered, and not raised',
   },
   {
@@ -958,7 +958,7 @@ export const BREAKS = [
     find: '    if (places.length > 0 || end !== undefined) await ledger.append(line)\n    else ledger.note(line)\n',
     replace:
       '    if (end !== undefined) await ledger.append(line)\n    else if (places.length === 0) ledger.note(line)\n',
-    test: 'test/tasks/task-restart.test.ts',
+    test: 'test/tasks/task-restart.sim.test.ts',
     title: 'at every line of the journal leaves a task that places no number twice',
   },
   {
@@ -966,7 +966,7 @@ export const BREAKS = [
     file: 'src/tasks/task-driver.ts',
     find: "if (record.status === 'interrupted' || goesOn) await",
     replace: "if (record.status === 'interrupted' || goesOn || run) await",
-    test: 'test/tasks/task-restart.test.ts',
+    test: 'test/tasks/task-restart.sim.test.ts',
     title: 'a task that adds is interrupted, with what filled and what rests, and places nothing',
   },
   {
@@ -974,7 +974,7 @@ export const BREAKS = [
     file: 'src/commands/tasks/tasks-ask.ts',
     find: "where: 'trusted',",
     replace: "where: 'anywhere',",
-    test: 'test/commands/tasks.test.ts',
+    test: 'test/commands/tasks.sim.test.ts',
     title: 'pauses tasks, as a hook does, and neither resumes them',
   },
   {
@@ -982,7 +982,7 @@ export const BREAKS = [
     file: 'src/tasks/task-run.ts',
     find: '    if (isPerson(by)) return by\n',
     replace: '    if (isPerson(by) || by.source) return by\n',
-    test: 'test/tasks/stops.test.ts',
+    test: 'test/tasks/stops.sim.test.ts',
     title: 'is resumed by a person alone, and is theirs from then on',
   },
   {
@@ -990,7 +990,7 @@ export const BREAKS = [
     file: 'src/stores/tasks-driver.ts',
     find: 'return isOwn(content) || lives(holder) ? holder : undefined',
     replace: 'return isOwn(content) && lives ? holder : undefined',
-    test: 'test/tasks/task-restart.test.ts',
+    test: 'test/tasks/task-restart.sim.test.ts',
     title: 'have one driver: the other takes over only when it is dead',
   },
   {
@@ -998,7 +998,7 @@ export const BREAKS = [
     file: 'src/tasks/task-sender.ts',
     find: "    if (refusal === 'lost') return\n    if (refusal !== undefined) return this.refuse(",
     replace: "    if (refusal !== undefined && refusal !== 'lost') return this.refuse(",
-    test: 'test/tasks/task-restart.test.ts',
+    test: 'test/tasks/task-restart.sim.test.ts',
     title: 'never both send: who has lost the lease sends nothing more',
   },
   {
@@ -1007,7 +1007,7 @@ export const BREAKS = [
     find: '      this.#fail(messageOf(error))\n      return false\n',
     replace:
       '      return this.#account === undefined ? this.#fail(messageOf(error)) : this.#got(new Map(), this.#account)\n',
-    test: 'test/cross-trade/engine-staleness.test.ts',
+    test: 'test/cross-trade/engine-staleness.sim.test.ts',
     title: 'from a question that failed are unknown, never flat',
   },
   {
@@ -1015,7 +1015,7 @@ export const BREAKS = [
     file: 'src/cross-trade/copying-row.ts',
     find: 'if (!isCertain && this.#candidates.get(symbol) !== position) {',
     replace: 'if (!isCertain && this.#candidates === undefined) {',
-    test: 'test/cross-trade/engine-staleness.test.ts',
+    test: 'test/cross-trade/engine-staleness.sim.test.ts',
     title: 'are believed when they are seen twice: one answer that is wrong closes nothing',
   },
   {
@@ -1032,7 +1032,7 @@ export const BREAKS = [
     find: '    this.#settleTerms(isEdit)\n  }',
     replace:
       '    this.#settleTerms(isEdit)\n    for (const [symbol, position] of Object.entries(isEdit ? (this.state?.seen ?? {}) : {})) {\n      const raws = this.sharesOf(symbol, position)\n      this.target(symbol, position, raws)\n      for (const key of Object.keys(raws)) this.#units.get(key)?.release()\n    }\n  }',
-    test: 'test/cross-trade/engine-rows.test.ts',
+    test: 'test/cross-trade/engine-rows.sim.test.ts',
     title: 'of a weight trades nothing by itself, and holds from the next change of the master on',
   },
   {
@@ -1040,7 +1040,7 @@ export const BREAKS = [
     file: 'src/cross-trade/copying-row.ts',
     find: 'sync: sync && (state === undefined || state.terms.enabledAt !== enabledAt)',
     replace: 'sync: sync || enabledAt === null',
-    test: 'test/cross-trade/engine-rows.test.ts',
+    test: 'test/cross-trade/engine-rows.sim.test.ts',
     title: 'and begins again by a page is not synced again',
   },
   {
@@ -1048,7 +1048,7 @@ export const BREAKS = [
     file: 'src/cross-trade/copying-row.ts',
     find: 'if (before.row.enabled && before.why !== undefined && this.copies) this.#absorbs = true',
     replace: '',
-    test: 'test/cross-trade/engine-rows.test.ts',
+    test: 'test/cross-trade/engine-rows.sim.test.ts',
     title: 'and may again trade nothing for what happened meanwhile before the master changes',
   },
   {
@@ -1081,7 +1081,7 @@ export const BREAKS = [
     find: '    this.#settleTerms(isEdit)\n  }',
     replace:
       '    this.#settleTerms(isEdit)\n    for (const [symbol, position] of Object.entries(isEdit ? (this.state?.seen ?? {}) : {})) {\n      const raws = this.sharesOf(symbol, position)\n      this.target(symbol, position, raws)\n      for (const key of Object.keys(raws)) this.#units.get(key)?.release()\n    }\n  }',
-    test: 'test/cross-trade/engine-rows.test.ts',
+    test: 'test/cross-trade/engine-rows.sim.test.ts',
     title: 'that adds a copier trades nothing by itself',
   },
   {
@@ -1089,7 +1089,7 @@ export const BREAKS = [
     file: 'src/cross-trade/unit-orders.ts',
     find: "    // What was true before the disk answered may not be true now.\n    if (this.#ports.whyStale() !== undefined || signal.aborted) return this.#over(intent, '0')\n",
     replace: '    void signal\n',
-    test: 'test/cross-trade/engine-staleness.test.ts',
+    test: 'test/cross-trade/engine-staleness.sim.test.ts',
     title: 'is asked for again when the intent is on the disk',
   },
   {
@@ -1097,7 +1097,7 @@ export const BREAKS = [
     file: 'src/cross-trade/engine.ts',
     find: "isLeader() ? this.#heart.whyAsleep() : 'another process leads'",
     replace: "isLeader() || this.#heart ? this.#heart.whyAsleep() : 'another process leads'",
-    test: 'test/cross-trade/engine-staleness.test.ts',
+    test: 'test/cross-trade/engine-staleness.sim.test.ts',
     title: 'is asked for before each order: who does not lead sends nothing',
   },
   {
@@ -1122,7 +1122,7 @@ export const BREAKS = [
     find: "    await journal.append({ t: 'intent', unit: key, ...intent })\n    // What was true",
     replace:
       "    setImmediate(() => journal.append({ t: 'intent', unit: key, ...intent }).catch(() => {}))\n    // What was true",
-    test: 'test/cross-trade/engine-crash.test.ts',
+    test: 'test/cross-trade/engine-crash.sim.test.ts',
     title: 'at any line, before and after each order, doubles none and loses none',
   },
   {
@@ -1269,7 +1269,7 @@ export const BREAKS = [
     file: 'src/hooks/hook-terms.ts',
     find: "    '--per-day': isMore(was.perDay, is.perDay),\n",
     replace: '',
-    test: 'test/commands/hook-care.test.ts',
+    test: 'test/commands/hook-care.sim.test.ts',
     title: 'from %s makes limits stricter, and lets nothing more through',
   },
   {
@@ -1277,7 +1277,7 @@ export const BREAKS = [
     file: 'src/hooks/hook-terms.ts',
     find: "    'the command': before.command !== after.command,\n",
     replace: '',
-    test: 'test/commands/hook-care.test.ts',
+    test: 'test/commands/hook-care.sim.test.ts',
     title: 'from %s makes limits stricter, and lets nothing more through',
   },
   {
@@ -1285,7 +1285,7 @@ export const BREAKS = [
     file: 'src/hooks/hook-terms.ts',
     find: "    '--window': was.window !== undefined && JSON.stringify(sorted(was.window)) !== JSON.stringify(sorted(is.window)),\n",
     replace: '',
-    test: 'test/commands/hook-care.test.ts',
+    test: 'test/commands/hook-care.sim.test.ts',
     title: 'from %s makes limits stricter, and lets nothing more through',
   },
   {
@@ -1293,7 +1293,7 @@ export const BREAKS = [
     file: 'src/hooks/hook-terms.ts',
     find: "    '--rate': isLooserRate(was.rate, is.rate),\n",
     replace: '',
-    test: 'test/commands/hook-care.test.ts',
+    test: 'test/commands/hook-care.sim.test.ts',
     title: 'from %s makes limits stricter, and lets nothing more through',
   },
   {
@@ -1301,7 +1301,7 @@ export const BREAKS = [
     file: 'src/hooks/hook-terms.ts',
     find: "    '--max-age': isMore(before.maxAgeMs ?? DEFAULTS.maxAgeMs, after.maxAgeMs ?? DEFAULTS.maxAgeMs),\n",
     replace: '',
-    test: 'test/commands/hook-care.test.ts',
+    test: 'test/commands/hook-care.sim.test.ts',
     title: 'from %s makes limits stricter, and lets nothing more through',
   },
   {
@@ -1480,7 +1480,7 @@ export const BREAKS = [
     file: 'src/trading/protection-state.ts',
     find: 'export const LAG_MS = 5_000',
     replace: 'export const LAG_MS = 500',
-    test: 'test/trading/protection-ends.test.ts',
+    test: 'test/trading/protection-ends.sim.test.ts',
     title: 'as reducing nothing, while the positions lag behind the fill by 5 s, rests once they are there',
   },
   {
@@ -1545,7 +1545,7 @@ export const BREAKS = [
     find: 'const read = await readFills(reading, id, order)',
     replace:
       'const read = (await Promise.race([readFills(reading, id, order)].slice(1).concat(Promise.resolve(undefined)))) ?? undefined',
-    test: 'test/trading/order-end.test.ts',
+    test: 'test/trading/order-end.sim.test.ts',
     title: 'is after its fills where the venue lists them 5 s late',
   },
   {

@@ -139,7 +139,7 @@ function fileOf({ test, run }) {
 
 /** @param {Break} each */
 function tierOf(each) {
-  return /\.(node|port|registry|e2e)\.test\.ts$/.exec(fileOf(each))?.[1] ?? 'unit'
+  return /\.(sim|node|port|registry|e2e)\.test\.ts$/.exec(fileOf(each))?.[1] ?? 'unit'
 }
 
 /** A title of a table has its values in it when it runs. @param {string} title */

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
-import { place } from '../../harness/venues/place.ts'
 import { commands, findCommand, lookup, resolveForm } from '../../src/commands/catalogue.ts'
 import type { CommandForm } from '../../src/commands/kit/command.ts'
-import type { Terminal } from '../../src/commands/kit/ports.ts'
 import { isFamily, namesOf } from '../../src/commands/kit/resolve.ts'
 import { mayRun, requireMayRun } from '../../src/commands/kit/where.ts'
 import type { CommandCall } from '../../src/language/chain.ts'
@@ -30,8 +28,6 @@ function callOf(line: string): CommandCall {
   if (call === undefined) throw new Error(`no command in ${line}`)
   return call
 }
-
-const terminal: Terminal = { askHidden: async () => '', clear: () => {}, history: () => [], quit: () => {} }
 
 describe('catalogue', () => {
   it('gives every name to one command only', () => {
@@ -64,19 +60,6 @@ describe('catalogue', () => {
 
   it.each(examples)('resolves the example `$line` to $path', ({ path, line }) => {
     expect(callsIn(parseChain(line)).map((call) => resolveForm(call).path)).toContain(path)
-  })
-
-  it.each(examples)('reads the example `$line`', async ({ line }) => {
-    const session = await createSession({ terminal })
-    const resting = { symbol: 'BTCUSDT', side: 'buy', type: 'limit', price: '61750', amount: '0.001' } as const
-    await Promise.all(Array.from({ length: 18 }, () => place(session.market.exchange, resting)))
-    await session.run('buy 0.01; set @size $250; set @floor 1; alias z close')
-    const run = session.start(line)
-    await session.settle()
-    run.abort()
-    await run.done
-    // A refusal that points at a column is one of the language: the example would not even read.
-    expect(run.columns, run.lines.join('\n')).toEqual([])
   })
 
   it('names the nearest command for an unknown one', () => {

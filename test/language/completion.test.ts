@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../harness/tiers/runs.ts'
 import { completionTarget } from '../../src/language/completion.ts'
 import { anyText } from './arbitraries.ts'
 
@@ -59,7 +60,7 @@ describe('completionTarget', () => {
         const end = Math.min(Math.max(cursor, 0), line.length)
         expect(line.slice(start, end)).toBe(fragment)
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     )
   })
 })

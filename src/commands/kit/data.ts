@@ -1,5 +1,5 @@
 // What commands answer to programs (`--json`, behaviour 35): one shape for each kind of answer. docs/json.md shows an example of each;
-// test/commands/json-data.test.ts holds both to what commands give.
+// test/commands/json-data.sim.test.ts holds both to what commands give.
 
 import type { UnreadRow } from '../../exchange/exchange.ts'
 import type { Market, MarketKind, Ticker } from '../../exchange/market.ts'

@@ -47,6 +47,7 @@ type Column = (typeof COLUMNS)[number]
 /** Reads candles of a market with this tick. */
 export class CandleReader {
   readonly #tick: Decimal
+  readonly #maxCandles: number
   readonly #times: number[] = []
   readonly #ticks: number[] = []
   readonly #lines: number[] = []
@@ -54,8 +55,9 @@ export class CandleReader {
   /** Where each column is. */
   #columns: Readonly<Partial<Record<Column, number>>> | undefined
 
-  constructor(tick: string) {
+  constructor(tick: string, maxCandles = MAX_CANDLES) {
     this.#tick = new Decimal(tick)
+    this.#maxCandles = maxCandles
   }
 
   /** The next line, without its end. Empty lines and comments (`#`) count and say nothing. @throws {CandleError} */
@@ -91,8 +93,8 @@ export class CandleReader {
   }
 
   #takeCandle(cells: readonly string[]): void {
-    if (this.#times.length >= MAX_CANDLES)
-      throw this.#wrong(`is beyond the ${MAX_CANDLES.toLocaleString('en')} candles that a replay takes`)
+    if (this.#times.length >= this.#maxCandles)
+      throw this.#wrong(`is beyond the ${this.#maxCandles.toLocaleString('en')} candles that a replay takes`)
     const time = this.#readTime(this.#cell(cells, 'time'))
     const before = this.#times.at(-1)
     if (before !== undefined && time <= before) throw this.#wrong('is not later than the candle before it')

@@ -75,11 +75,15 @@ describe('a file of candles', () => {
   })
 
   it('is refused at the first candle too many', () => {
-    const reader = new CandleReader('0.1')
-    for (let count = 0; count < MAX_CANDLES; count += 1) reader.take(`${START + count * 1000},1,1,1,1`)
-    expect(() => reader.take(`${START + MAX_CANDLES * 1000},1,1,1,1`)).toThrow(
-      'line 200001 is beyond the 200,000 candles that a replay takes',
+    const reader = new CandleReader('0.1', 1200)
+    for (let count = 0; count < 1200; count += 1) reader.take(`${START + count * 1000},1,1,1,1`)
+    expect(() => reader.take(`${START + 1200 * 1000},1,1,1,1`)).toThrow(
+      'line 1201 is beyond the 1,200 candles that a replay takes',
     )
+  })
+
+  it('has at most 200,000 candles', () => {
+    expect(MAX_CANDLES).toBe(200_000)
   })
 
   it('tells how many gaps it has, and the longest', () => {

@@ -5,7 +5,7 @@ import { crossTradeConfig } from '../../../harness/wire/wire-rows.ts'
 import { WsClient } from '../../../harness/wire/ws-client.ts'
 import { clientFrame } from '../../../src/protocol/frames.ts'
 
-/** `asks`: reads, or says how the page is. `runs`: a line, under what `test/commands/widening.test.ts` says. `edits`: tried below. */
+/** `asks`: reads, or says how the page is. `runs`: a line, under what `test/commands/widening.sim.test.ts` says. `edits`: tried below. */
 const STANCES: Readonly<Record<string, 'asks' | 'runs' | 'edits'>> = {
   ...of(
     'asks',
