@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
-import { runs } from '../../harness/tiers/runs.ts'
+import { runsOf } from '../../harness/tiers/runs.ts'
 
 async function withHook(line: string, options: Parameters<typeof createSession>[0] = {}): Promise<CommandSession> {
   const session = await createSession(options)
@@ -74,7 +74,7 @@ describe('hook test', () => {
         for (const { symbol } of found?.orders ?? []) expect(['BTCUSDT', 'ETHUSDT']).toContain(symbol)
         expect(files()).toEqual(before)
       }),
-      { numRuns: runs(200) },
+      { numRuns: runsOf(200) },
     )
     expect(await session.market.exchange.fetchPositions()).toEqual([])
   })

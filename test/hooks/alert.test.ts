@@ -1,7 +1,7 @@
 // What the body of an alert says, and what becomes of it (behaviour 44).
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs } from '../../harness/tiers/runs.ts'
+import { runsOf } from '../../harness/tiers/runs.ts'
 import { fillSlots, slotsOf } from '../../src/hooks/alert.ts'
 import { AlertError } from '../../src/hooks/alert-error.ts'
 import { readAlert } from '../../src/hooks/alert-text.ts'
@@ -155,9 +155,9 @@ describe('the slots of a hook', () => {
         )
         expect(Number(values.size)).toBeLessThanOrEqual(500)
       }),
-      { numRuns: runs(2_000) },
+      { numRuns: runsOf(2_000) },
     )
-    expect(filled).toBeGreaterThan(runs(2_000) / 20)
+    expect(filled).toBeGreaterThan(runsOf(2_000) / 20)
   })
 })
 

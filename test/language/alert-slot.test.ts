@@ -1,7 +1,7 @@
 // Slots in the bodies of hooks (behaviour 44): what may stand where, and what they become.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs } from '../../harness/tiers/runs.ts'
+import { runsOf } from '../../harness/tiers/runs.ts'
 import { parseAlertSlot, readSlotValue } from '../../src/language/alert-slot.ts'
 import { bindSlots, parseHookChain, sampleValues, slotsIn } from '../../src/language/hook-chain.ts'
 import { parseChain } from '../../src/language/parse.ts'
@@ -167,7 +167,7 @@ describe('the value of a slot', () => {
         const name = readSlotValue(symbol, said)
         if (name.ok) expect(['BTCUSDT', 'ETHUSDT']).toContain(name.word)
       }),
-      { numRuns: runs(3_000) },
+      { numRuns: runsOf(3_000) },
     )
   })
 

@@ -1,7 +1,7 @@
 // Refusals of whole lines: each points into the line that was typed, whoever of the parsers refuses.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { runs } from '../../harness/tiers/runs.ts'
+import { runsOf } from '../../harness/tiers/runs.ts'
 import { parseAmend } from '../../src/language/amend.ts'
 import type { Argument, Chain } from '../../src/language/chain.ts'
 import { parseChase } from '../../src/language/chase.ts'
@@ -74,8 +74,8 @@ describe.each(Object.entries(PARSERS))('a refusal of %s', (_name, parse) => {
           expect(`${refusal.message}${refusal.hint ?? ''}`).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u)
         }
       }),
-      { numRuns: runs(1500) },
+      { numRuns: runsOf(1500) },
     )
-    expect(refused).toBeGreaterThan(runs(1500) / 30)
+    expect(refused).toBeGreaterThan(runsOf(1500) / 30)
   })
 })

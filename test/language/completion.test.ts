@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { runs } from '../../harness/tiers/runs.ts'
+import { runsOf } from '../../harness/tiers/runs.ts'
 import { completionTarget } from '../../src/language/completion.ts'
 import { anyText } from './arbitraries.ts'
 
@@ -60,7 +60,7 @@ describe('completionTarget', () => {
         const end = Math.min(Math.max(cursor, 0), line.length)
         expect(line.slice(start, end)).toBe(fragment)
       }),
-      { numRuns: runs(3000) },
+      { numRuns: runsOf(3000) },
     )
   })
 })

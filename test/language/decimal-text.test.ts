@@ -1,7 +1,7 @@
 // Decimals as texts: how they are compared, without ever being floats.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs } from '../../harness/tiers/runs.ts'
+import { runsOf } from '../../harness/tiers/runs.ts'
 import { compareDecimals, readDecimal } from '../../src/language/decimal-text.ts'
 
 /** In the smallest unit that a decimal may have. */
@@ -22,7 +22,7 @@ describe('two decimals', () => {
         const [unitsA, unitsB] = [units(a), units(b)]
         expect(Math.sign(compareDecimals(a, b))).toBe(unitsA < unitsB ? -1 : Number(unitsA > unitsB))
       }),
-      { numRuns: runs(2_000) },
+      { numRuns: runsOf(2_000) },
     )
   })
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { BUSY_MS } from '../../harness/patience.ts'
-import { runs } from '../../harness/tiers/runs.ts'
+import { runsOf } from '../../harness/tiers/runs.ts'
 import { parseAmend } from '../../src/language/amend.ts'
 import type { Argument } from '../../src/language/chain.ts'
 import { parseChase } from '../../src/language/chase.ts'
@@ -75,7 +75,7 @@ describe('hostile input', () => {
   test.each(Object.entries(TEXT_PARSERS))('makes %s throw nothing but a LanguageError', (_, parse) => {
     fc.assert(
       fc.property(anyText, (text) => survives(() => parse(text), text.length + 1)),
-      { numRuns: runs(1500) },
+      { numRuns: runsOf(1500) },
     )
   })
 
@@ -86,7 +86,7 @@ describe('hostile input', () => {
     const typed = anyText.map((line) => line.split(/\s+/).map(word))
     fc.assert(
       fc.property(fc.oneof(typed, fc.array(argument, { maxLength: 6 })), (args) => survives(() => parse(args))),
-      { numRuns: runs(1500) },
+      { numRuns: runsOf(1500) },
     )
   })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { runs } from '../../harness/tiers/runs.ts'
+import { runsOf } from '../../harness/tiers/runs.ts'
 import type { Argument, Chain, CommandCall, Step } from '../../src/language/chain.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
 import { parseChain } from '../../src/language/parse.ts'
@@ -68,7 +68,7 @@ describe('printChain', () => {
         fc.pre(line.length <= MAX_LINE_LENGTH)
         expect(withoutColumns(parseChain(line))).toEqual(chain)
       }),
-      { numRuns: runs(500) },
+      { numRuns: runsOf(500) },
     )
   })
 
@@ -81,8 +81,8 @@ describe('printChain', () => {
         kept += 1
         expect(withoutColumns(parseChain(printChain(chain)))).toEqual(withoutColumns(chain))
       }),
-      { numRuns: runs(3000) },
+      { numRuns: runsOf(3000) },
     )
-    expect(kept).toBeGreaterThan(runs(3000) / 30)
+    expect(kept).toBeGreaterThan(runsOf(3000) / 30)
   })
 })

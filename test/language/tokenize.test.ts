@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { runs } from '../../harness/tiers/runs.ts'
+import { runsOf } from '../../harness/tiers/runs.ts'
 import { MAX_GROUP_DEPTH, MAX_LINE_LENGTH, type Token, tokenize } from '../../src/language/tokenize.ts'
 import { refusalOf } from './refusal.ts'
 
@@ -114,7 +114,7 @@ describe('tokenize', () => {
           parts.map(({ typed }) => typed),
         )
       }),
-      { numRuns: runs(500) },
+      { numRuns: runsOf(500) },
     )
   })
 })

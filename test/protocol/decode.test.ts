@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs } from '../../harness/tiers/runs.ts'
+import { runsOf } from '../../harness/tiers/runs.ts'
 import { CLIENT_SAMPLES, combinations, key, nonce, SERVER_SAMPLES, whole } from '../../harness/wire/frame-samples.ts'
 import { type Decoded, decodeClientFrame, decodeServerFrame, encodeFrame } from '../../src/protocol/decode.ts'
 import { type ClientFrame, type ServerFrame, WIRE_LIMITS } from '../../src/protocol/frames.ts'
@@ -286,9 +286,9 @@ describe('whatever comes', () => {
         expect(decoded.error.length).toBeLessThan(200)
         expect(decoded.id?.length ?? 0).toBeLessThanOrEqual(idLength)
       }),
-      { numRuns: runs(500) },
+      { numRuns: runsOf(500) },
     )
-    expect(refused).toBeGreaterThan(runs(500) / 5)
+    expect(refused).toBeGreaterThan(runsOf(500) / 5)
   })
 
   it('is not quoted back when it is no JSON either', () => {

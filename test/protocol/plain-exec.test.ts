@@ -1,7 +1,7 @@
 // Commands that need no schema: they are taken, or refused, as the schema would.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { runs } from '../../harness/tiers/runs.ts'
+import { runsOf } from '../../harness/tiers/runs.ts'
 import { decodeClientFrame } from '../../src/protocol/decode.ts'
 import { clientFrame, WIRE_LIMITS } from '../../src/protocol/frames.ts'
 
@@ -24,6 +24,6 @@ it('a command is what the schema makes of it, though most are not shown to it', 
       const decoded = decodeClientFrame(text)
       expect(decoded.ok ? decoded.frame : undefined).toEqual(success ? data : undefined)
     }),
-    { numRuns: runs(500) },
+    { numRuns: runsOf(500) },
   )
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { runs } from '../../harness/tiers/runs.ts'
+import { runsOf } from '../../harness/tiers/runs.ts'
 import { checkedBy, decodeJson } from '../../src/stores/json-fault.ts'
 
 const schema = z.looseObject({
@@ -63,6 +63,6 @@ test('takes exactly what JSON.parse takes, has a line for everything else, and q
         expect(decoded.fault.message).not.toContain(secret)
       }
     }),
-    { numRuns: runs(2_000) },
+    { numRuns: runsOf(2_000) },
   )
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { runs } from '../../harness/tiers/runs.ts'
+import { runsOf } from '../../harness/tiers/runs.ts'
 import { linesBackwards, withBackup } from '../../src/stores/lines-backwards.ts'
 
 async function read(files: readonly string[], chunkBytes?: number): Promise<string[]> {
@@ -26,7 +26,7 @@ describe('reading lines from the end', () => {
           expect(await read([path], size)).toEqual(lines.filter(Boolean).reverse())
         },
       ),
-      { numRuns: runs(200) },
+      { numRuns: runsOf(200) },
     )
   })
 

@@ -2,7 +2,7 @@
 import { Decimal } from 'decimal.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { runs } from '../../harness/tiers/runs.ts'
+import { runsOf } from '../../harness/tiers/runs.ts'
 import { isOnGrid } from '../../src/exchange/price-grid.ts'
 import { chase } from '../../src/tasks/chase.ts'
 import type { ChaseParams } from '../../src/tasks/chase-shape.ts'
@@ -215,7 +215,7 @@ describe('whatever happens', () => {
         expectEnd(stage)
         expectSound(stage, params.amount)
       }),
-      { numRuns: runs(400) },
+      { numRuns: runsOf(400) },
     )
   })
 
@@ -247,7 +247,7 @@ describe('whatever happens', () => {
         const most = Decimal.max(new Decimal(params.amount).div(params.slices).times(3), BTC.lotSize)
         for (const { plan } of stage.placed) expect(most.gte(plan.amount)).toBe(true)
       }),
-      { numRuns: runs(400) },
+      { numRuns: runsOf(400) },
     )
   })
 
@@ -267,7 +267,7 @@ describe('whatever happens', () => {
         expect(stage.filled.toFixed()).toBe(params.amount)
         expect(stage.said).toEqual([])
       }),
-      { numRuns: runs(300) },
+      { numRuns: runsOf(300) },
     )
   })
 })

@@ -2,7 +2,7 @@
 import { Decimal } from 'decimal.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs } from '../../harness/tiers/runs.ts'
+import { runsOf } from '../../harness/tiers/runs.ts'
 import { type OcoParams, oco } from '../../src/tasks/oco.ts'
 import { CRASH_POINTS, type CrashPoint, PureStage } from './exit-stage.ts'
 
@@ -101,7 +101,7 @@ function calm(stage: Stage): void {
   stage.advance(120_000)
 }
 
-const runs = { numRuns: runs(1_500) }
+const runs = { numRuns: runsOf(1_500) }
 
 describe('an oco, whatever happens', () => {
   it('has one of each, two stops only while one replaces the other, and nothing that could open a position', () => {

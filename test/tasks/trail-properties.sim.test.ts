@@ -2,7 +2,7 @@
 import { Decimal } from 'decimal.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs } from '../../harness/tiers/runs.ts'
+import { runsOf } from '../../harness/tiers/runs.ts'
 import { defined } from '../../src/base/defined.ts'
 import { type TrailParams, trail } from '../../src/tasks/trail.ts'
 import { type CrashPoint, PureStage } from './exit-stage.ts'
@@ -113,7 +113,7 @@ function play(setup: Setup, list: readonly Happening[], after: (stage: Stage, ha
   return stage
 }
 
-const runs = { numRuns: runs(1_500) }
+const runs = { numRuns: runsOf(1_500) }
 
 describe('a trail, whatever happens', () => {
   it('never moves its stop away from the price', () => {
@@ -201,7 +201,7 @@ describe('a trail, whatever happens', () => {
         for (const happening of list) happen(stage, happening)
         for (const [index, ms] of at.slice(1).entries()) expect(ms - (at[index] ?? 0)).toBeGreaterThanOrEqual(250)
       }),
-      { numRuns: runs(200) },
+      { numRuns: runsOf(200) },
     )
   })
 })

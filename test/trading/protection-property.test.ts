@@ -4,7 +4,7 @@
 import { Decimal } from 'decimal.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs } from '../../harness/tiers/runs.ts'
+import { runsOf } from '../../harness/tiers/runs.ts'
 import { defined } from '../../src/base/defined.ts'
 import type { Order, OrderStatus, VenueCause } from '../../src/exchange/order.ts'
 import type { ProtectiveRole } from '../../src/trading/client-order-id.ts'
@@ -404,7 +404,7 @@ describe('a protection, whatever happens to it', () => {
             .sort(),
         ).toEqual(known.sort())
       }),
-      { numRuns: runs(400) },
+      { numRuns: runsOf(400) },
     )
   })
 })

@@ -1,7 +1,7 @@
 import { Decimal } from 'decimal.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs } from '../../harness/tiers/runs.ts'
+import { runsOf } from '../../harness/tiers/runs.ts'
 import { defined } from '../../src/base/defined.ts'
 import type { Market, Ticker } from '../../src/exchange/market.ts'
 import type { Position } from '../../src/exchange/order.ts'
@@ -167,7 +167,7 @@ describe('what an order may cost', () => {
         expect(cost.lessThanOrEqualTo(asked)).toBe(true)
         if (sized.cutFrom === undefined) expect(cost.greaterThanOrEqualTo(asked.times('0.99'))).toBe(true)
       }),
-      { numRuns: runs(500) },
+      { numRuns: runsOf(500) },
     )
   })
 
@@ -188,7 +188,7 @@ describe('what an order may cost', () => {
         const after = before.plus(new Decimal(sized.amount).times(net(side)))
         expect(after.isZero() || after.isPositive() === before.isPositive()).toBe(true)
       }),
-      { numRuns: runs(500) },
+      { numRuns: runsOf(500) },
     )
   })
 })

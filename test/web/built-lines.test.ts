@@ -2,7 +2,7 @@
 // it was made to be, with them as its arguments.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs } from '../../harness/tiers/runs.ts'
+import { runsOf } from '../../harness/tiers/runs.ts'
 import { faultOf, offersAt } from '../../src/commands/complete-line.ts'
 import type { Argument, CommandCall } from '../../src/language/chain.ts'
 import { callsIn } from '../../src/language/expand-alias.ts'
@@ -126,7 +126,7 @@ describe('a line with a text of others in it', () => {
         const { name, args } = onlyCall(built)
         expect([name, ...args.map(textOf)]).toEqual(words(text))
       }),
-      { numRuns: runs(300) },
+      { numRuns: runsOf(300) },
     )
   })
 
@@ -137,7 +137,7 @@ describe('a line with a text of others in it', () => {
         expect(onlyCall(haltLine(account)).args.map(textOf)).toEqual(named)
         expect(onlyCall(haltAndFlattenLine(account)).args.map(textOf)).toEqual([...named, '--flatten'])
       }),
-      { numRuns: runs(300) },
+      { numRuns: runsOf(300) },
     )
   })
 
@@ -149,7 +149,7 @@ describe('a line with a text of others in it', () => {
         if (!('line' in written)) return
         expect(onlyCall(written.line).args.map(textOf)).toContain(symbol)
       }),
-      { numRuns: runs(300) },
+      { numRuns: runsOf(300) },
     )
   })
 
@@ -159,7 +159,7 @@ describe('a line with a text of others in it', () => {
         const positions = [position(symbol)] as unknown as Portfolio['positions']
         for (const { line } of linesFor('', { positions } as Portfolio)) onlyCall(line)
       }),
-      { numRuns: runs(300) },
+      { numRuns: runsOf(300) },
     )
   })
 })
@@ -199,7 +199,7 @@ describe('completion', () => {
           const found = complete(typed, commands, seen)
           if (found !== undefined) expect(calls(`${typed}${found.text}`)).toBeLessThanOrEqual(1)
         }),
-        { numRuns: runs(200) },
+        { numRuns: runsOf(200) },
       )
     },
   )

@@ -1,7 +1,7 @@
 // A recording is made to be shared: it has what was asked and answered, and nothing that names or signs for the account.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs } from '../../../harness/tiers/runs.ts'
+import { runsOf } from '../../../harness/tiers/runs.ts'
 import { type RecordedExchange, recordTransport } from '../../../src/exchanges/ccxt/recording.ts'
 import type { WireRequest } from '../../../src/exchanges/ccxt/transport.ts'
 
@@ -90,7 +90,7 @@ describe('a recorded exchange', () => {
           for (const each of spellings) expect(all).not.toContain(each)
         },
       ),
-      { numRuns: runs(200) },
+      { numRuns: runsOf(200) },
     )
   })
 

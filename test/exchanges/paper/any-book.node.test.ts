@@ -3,7 +3,7 @@
 import { Decimal } from 'decimal.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs } from '../../../harness/tiers/runs.ts'
+import { runsOf } from '../../../harness/tiers/runs.ts'
 import { CALM, openLive, settle } from '../../../harness/venues/followed-stage.ts'
 import { balanceOf, newOrderId, type Wanted } from '../../../harness/venues/place.ts'
 import type { BookLevel } from '../../../src/exchange/market-data.ts'
@@ -172,7 +172,7 @@ async function runAudited(steps: readonly Step[]): Promise<void> {
 describe('whatever book is heard, and whatever is ordered', () => {
   it('money is conserved, and nothing trades that nobody offered', async () => {
     await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 40, size: 'max' }), runAudited), {
-      numRuns: runs(300),
+      numRuns: runsOf(300),
     })
   })
 })

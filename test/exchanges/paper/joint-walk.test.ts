@@ -1,7 +1,7 @@
 import { Decimal } from 'decimal.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs } from '../../../harness/tiers/runs.ts'
+import { runsOf } from '../../../harness/tiers/runs.ts'
 import { bookAt, createSyntheticDepth, walkBook } from '../../../src/exchanges/paper/depth.ts'
 import { createJointWalk } from '../../../src/exchanges/paper/joint-walk.ts'
 import { quote, quotesAt } from '../../../src/exchanges/paper/market.ts'
@@ -62,7 +62,7 @@ describe('the walk of coins that move together', () => {
         expect(from.times('0.6').lte(last) && from.times('1.4').gte(last)).toBe(true)
         expect(Number(bid) < Number(last) && Number(last) < Number(ask)).toBe(true)
       }),
-      { numRuns: runs(500) },
+      { numRuns: runsOf(500) },
     )
   })
 
@@ -73,7 +73,7 @@ describe('the walk of coins that move together', () => {
         const move = new Decimal(walk.lastPrice(symbol, at)).minus(walk.lastPrice(symbol, at + 1000)).abs()
         expect(move.lte(new Decimal(START_PRICES[symbol] ?? '0').times('0.0012').plus(priceGrid.tick))).toBe(true)
       }),
-      { numRuns: runs(500) },
+      { numRuns: runsOf(500) },
     )
   })
 

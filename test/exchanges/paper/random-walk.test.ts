@@ -1,7 +1,7 @@
 import { Decimal } from 'decimal.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs } from '../../../harness/tiers/runs.ts'
+import { runsOf } from '../../../harness/tiers/runs.ts'
 import { PAPER_MARKETS, START_PRICES } from '../../../src/exchanges/paper/markets.ts'
 import { createRandomWalk } from '../../../src/exchanges/paper/random-walk.ts'
 
@@ -43,7 +43,7 @@ describe('the random walk', () => {
         expect(price.mod(priceGrid.tick).toFixed()).toBe('0')
         expect(price.gte(from.times('0.6')) && price.lte(from.times('1.4'))).toBe(true)
       }),
-      { numRuns: runs(500) },
+      { numRuns: runsOf(500) },
     )
   })
 
@@ -55,7 +55,7 @@ describe('the random walk', () => {
         const move = price.minus(walk.lastPrice(symbol, at + 1000)).abs()
         expect(move.lte(new Decimal(START_PRICES[symbol] ?? '0').times('0.0006').plus(priceGrid.tick))).toBe(true)
       }),
-      { numRuns: runs(500) },
+      { numRuns: runsOf(500) },
     )
   })
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type CommandSession, createSession } from '../../../harness/commands/command-session.ts'
-import { runs } from '../../../harness/tiers/runs.ts'
+import { runsOf } from '../../../harness/tiers/runs.ts'
 
 function filesOf({ directory }: CommandSession): Record<string, string> {
   return Object.fromEntries(
@@ -98,7 +98,7 @@ describe('a preview of anything', () => {
           expect(await state()).toEqual(before)
         },
       ),
-      { numRuns: runs(150) },
+      { numRuns: runsOf(150) },
     )
   })
 })

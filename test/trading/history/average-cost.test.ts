@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs } from '../../../harness/tiers/runs.ts'
+import { runsOf } from '../../../harness/tiers/runs.ts'
 import type { MarketKind } from '../../../src/exchange/market.ts'
 import { applyTrade, Exact, NOTHING } from '../../../src/trading/history/average-cost.ts'
 
@@ -106,7 +106,7 @@ describe('average cost', () => {
         const [expected, found] = [slowModel(kind, steps), ours(kind, steps)]
         for (const [index, pnl] of expected.entries()) expect(near(found[index] ?? '', pnl), `${index}`).toBe(true)
       }),
-      { numRuns: runs(300) },
+      { numRuns: runsOf(300) },
     )
   })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs } from '../../../harness/tiers/runs.ts'
+import { runsOf } from '../../../harness/tiers/runs.ts'
 import { defined } from '../../../src/base/defined.ts'
 import type { Trade } from '../../../src/exchange/order.ts'
 import { Exact } from '../../../src/trading/history/average-cost.ts'
@@ -90,7 +90,7 @@ describe('pnl', () => {
         for (const total of totals) expect(total).toEqual(totals[0])
         expect(totals[0]?.fills).toBe(first.length + second.length)
       }),
-      { numRuns: runs(200) },
+      { numRuns: runsOf(200) },
     )
   })
 
@@ -107,7 +107,7 @@ describe('pnl', () => {
         )
         expect(usdt?.net ?? '0').toBe(expected.toFixed())
       }),
-      { numRuns: runs(200) },
+      { numRuns: runsOf(200) },
     )
   })
 
@@ -164,7 +164,7 @@ describe('round trips', () => {
           else expect(entered).toBe(exited)
         }
       }),
-      { numRuns: runs(200) },
+      { numRuns: runsOf(200) },
     )
   })
 

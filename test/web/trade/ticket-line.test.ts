@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs } from '../../../harness/tiers/runs.ts'
+import { runsOf } from '../../../harness/tiers/runs.ts'
 import { parseOrder } from '../../../src/language/order.ts'
 import { parseChain } from '../../../src/language/parse.ts'
 import { EMPTY_TICKET as EMPTY, type Ticket } from '../../../src/web/pages/trade/ticket/ticket.ts'
@@ -141,7 +141,7 @@ describe('the line of a ticket', () => {
         const read = readTicket(written.line, SYMBOL)
         expect(read).toMatchObject({ side: ticket.side, kind: ticket.kind, reduceOnly: ticket.reduceOnly })
       }),
-      { numRuns: runs(500) },
+      { numRuns: runsOf(500) },
     )
   })
 

@@ -1,7 +1,7 @@
 // Whatever gets lost, comes twice or comes late: each fill is told once, no ended order opens again, and in the end all is told.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs } from '../../../../harness/tiers/runs.ts'
+import { runsOf } from '../../../../harness/tiers/runs.ts'
 import type { OwnStreams } from '../../../../src/exchanges/ccxt/streams/own-streams.ts'
 import { startAccount } from './scripted-account.ts'
 
@@ -107,7 +107,7 @@ describe.each(KINDS)('the streams of an account, %s, whatever gets lost, comes t
         expect(states).toEqual(states.map((_, at) => (at % 2 === 0 ? 'stale' : 'resynced')))
         expect([account.state, states.length % 2]).toEqual(['live', 0])
       }),
-      { numRuns: runs(200) },
+      { numRuns: runsOf(200) },
     )
   })
 })
