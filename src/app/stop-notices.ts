@@ -1,8 +1,8 @@
 // What the operator is told of runs that were stopped, or never began (behaviour 30).
 import { describePanic } from '../commands/session/panic.ts'
 import { printable } from '../language/printable.ts'
-import type { PausedHook } from '../runtime/fire-care.ts'
-import type { UnbegunFires } from '../runtime/unbegun-fires.ts'
+import type { PausedHook } from '../runtime/hook-circuit-breaker.ts'
+import type { UnbegunFires } from '../runtime/runner.ts'
 import { MIN_PREFIX_LENGTH } from '../stores/id-prefix.ts'
 import type { Panic, PanicStore } from '../stores/panic.ts'
 

@@ -1,6 +1,6 @@
 // What a page asks besides commands and edits: one answer each, or an error.
 import type { Frame } from '../protocol/frames.ts'
-import { PendingAnswer } from './pending-answer.ts'
+import { PendingAnswer } from './pending-calls.ts'
 
 /** Which frame answers which. */
 interface Answers {

@@ -21,7 +21,7 @@ import { DESK_REQUESTS } from './desk-requests.ts'
 import { fileFaultRow, guardRow, outputKind, outputLine } from './desk-rows.ts'
 import { hookRow } from './hook-rows.ts'
 import { preview } from './preview.ts'
-import { nonce, publicKey, signature } from './proof-forms.ts'
+import { nonce, publicKey, signature } from './proof.ts'
 import {
   ACCOUNT_PLACES,
   ACCOUNT_SWITCHES,

@@ -1,9 +1,7 @@
 // How hooks fared in the last 24 h: read from the journal once, when somebody first asks, and counted on from what runs here. A process that
 // takes no fires reads again.
 import { defined } from '../base/defined.ts'
-import type { EndedFire, HookCounts } from '../runs/hook-counts.ts'
-import type { RunRequest, RunResult, RunSink, RunSummary } from '../runs/run.ts'
-import type { RunQuery } from '../runs/run-query.ts'
+import type { EndedFire, HookCounts, RunQuery, RunRequest, RunResult, RunSink, RunSummary } from '../runs/run.ts'
 import { HookTally, outcomeOf } from './hook-tally.ts'
 
 export interface HookCountsOptions {

@@ -1,7 +1,6 @@
 // Counts of one hook's fires.
 import { defined } from '../base/defined.ts'
-import type { EndedFire, FireOutcome, HookCounts, LastFire } from '../runs/hook-counts.ts'
-import type { Unbegun } from '../runs/run.ts'
+import type { EndedFire, FireOutcome, HookCounts, LastFire, Unbegun } from '../runs/run.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 /** Counts go in slots of this length: what falls out of the day falls out a slot at a time. */

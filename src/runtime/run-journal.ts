@@ -7,9 +7,9 @@ import { quote, quoteRare } from '../protocol/json-text.ts'
 import type { RunRequest, RunResult } from '../runs/run.ts'
 import { openJournalFile } from '../stores/journal-file.ts'
 import { isAlive, ownIdentity, type ProcessIdentity } from '../stores/process-identity.ts'
-import { FireKeys } from './fire-keys.ts'
-import { FireLedger } from './fire-ledger.ts'
-import { type Placed, Roster } from './roster.ts'
+import { type Placed, Roster } from './collections.ts'
+import { FireLedger } from './hook-run-history.ts'
+import { FireKeys } from './idempotency-keys.ts'
 
 export interface InterruptedRun {
   readonly runId: string

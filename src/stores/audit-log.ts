@@ -19,11 +19,10 @@ import {
   verifyChain,
 } from './audit-chain.ts'
 import { withFileLock } from './file-lock.ts'
-import { checkedBy } from './json-fault.ts'
+import { checkedBy } from './json-decode.ts'
 import { createJsonFile, type FileState, stateOf } from './json-file.ts'
 import { openForReading, openHandleForAppending, readRecord } from './private-file.ts'
-import { StoreError } from './store-error.ts'
-import { systemCode, systemReason, writeFailure } from './system-failure.ts'
+import { StoreError, systemCode, systemReason, writeFailure } from './store-error.ts'
 
 /** The switches and origins as the log last said them. */
 export type NotedSwitches = Readonly<Record<string, unknown>>

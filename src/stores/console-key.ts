@@ -17,7 +17,7 @@ export interface ConsoleKeyStore extends FileState {
   find(): Buffer | undefined
 }
 
-interface KeyFile {
+interface ConsoleKeyFile {
   /** base64url */
   readonly key: string
   /** ms since the epoch. */
@@ -30,12 +30,12 @@ const fileSchema = z.looseObject({
 })
 
 /** Means "there is no file"; never written. */
-const none: KeyFile = { key: '', createdAt: 0 }
+const none: ConsoleKeyFile = { key: '', createdAt: 0 }
 
 export function openConsoleKey(directory: string, now: () => number = Date.now): ConsoleKeyStore {
-  const file = createJsonFile<KeyFile>({
+  const file = createJsonFile<ConsoleKeyFile>({
     path: join(directory, 'console-key.json'),
-    parse: recordOf<KeyFile>(fileSchema),
+    parse: recordOf<ConsoleKeyFile>(fileSchema),
     defaults: none,
   })
   let loaded: Buffer | undefined
@@ -43,7 +43,7 @@ export function openConsoleKey(directory: string, now: () => number = Date.now):
     async load() {
       if (loaded) return loaded
       const found = file.read()
-      const make = (current: KeyFile) =>
+      const make = (current: ConsoleKeyFile) =>
         current === none ? { key: randomBytes(32).toString('base64url'), createdAt: now() } : current
       const { key } = found === none ? await file.update(make) : found
       loaded = Buffer.from(key, 'base64url')

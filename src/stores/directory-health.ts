@@ -4,7 +4,7 @@ import { type Stats, statSync } from 'node:fs'
 import { open, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isOurs } from './private-file.ts'
-import { systemReason } from './system-failure.ts'
+import { systemReason } from './store-error.ts'
 
 export type DirectoryHealth =
   | { readonly is: 'usable'; readonly isPrivate: boolean; readonly freeBytes?: number }

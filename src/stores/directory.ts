@@ -4,8 +4,7 @@ import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { defined } from '../base/defined.ts'
 import { isOurs } from './private-file.ts'
-import { StoreError } from './store-error.ts'
-import { systemCode, systemReason } from './system-failure.ts'
+import { StoreError, systemCode, systemReason } from './store-error.ts'
 
 /** Absolute. `HOOKLINE_CONFIG_DIR`, else `~/.hookline`. */
 export function configDirectory(env: NodeJS.ProcessEnv): string {

@@ -6,11 +6,9 @@ import { beginReplacement } from './atomic-write.ts'
 import { watchFile } from './directory-watch.ts'
 import { currentTurn, forgetTurn } from './event-loop-turn.ts'
 import { type HeldLock, lostLock, withFileLock } from './file-lock.ts'
-import { decodeFile, type FileFormat, withVersion } from './file-version.ts'
+import { decodeFile, type FileFormat, withVersion, type JsonFault, type Parse } from './json-decode.ts'
 import { createFreshReader, type Doubt, type FreshReader, type OlderContent } from './fresh-reader.ts'
-import type { JsonFault, Parse } from './json-fault.ts'
-import { StoreError, type StoreProblem } from './store-error.ts'
-import { systemCode, writeFailure } from './system-failure.ts'
+import { StoreError, type StoreProblem, systemCode, writeFailure } from './store-error.ts'
 
 /** What every store tells of its file. */
 export interface FileState {

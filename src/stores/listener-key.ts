@@ -40,13 +40,13 @@ const fileSchema = z.looseObject({
 })
 
 /** Means "there is no file"; never written, since it has no valid key. */
-const none: KeyFile = { privateKey: '', createdAt: 0 }
+const noKey: KeyFile = { privateKey: '', createdAt: 0 }
 
 export function openListenerKey(directory: string, now: () => number = Date.now): ListenerKeyStore {
   const file = createJsonFile<KeyFile>({
     path: join(directory, 'listener-key.json'),
     parse: recordOf<KeyFile>(fileSchema),
-    defaults: none,
+    defaults: noKey,
   })
   let loaded: ListenerKey | undefined
   return {
@@ -54,8 +54,8 @@ export function openListenerKey(directory: string, now: () => number = Date.now)
       if (loaded) return loaded
       const found = file.read()
       const { privateKey } =
-        found === none
-          ? await file.update((current) => (current === none ? { privateKey: newKey(), createdAt: now() } : current))
+        found === noKey
+          ? await file.update((current) => (current === noKey ? { privateKey: newKey(), createdAt: now() } : current))
           : found
       const key = keyIn(privateKey)
       if (!key) throw new StoreError('store-corrupt', 'listener-key.json holds no P-256 key')

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { defined } from '../base/defined.ts'
 import { NOTICE_KINDS, type NoticeKind } from '../protocol/rows.ts'
-import { type KeyPlace, keyPlace } from './account-row.ts'
+import { type KeyPlace, keyPlace } from './accounts.ts'
 
 export const CHANNEL_TYPES = ['desktop', 'telegram', 'webhook'] as const
 export type ChannelType = (typeof CHANNEL_TYPES)[number]

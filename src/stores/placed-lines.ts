@@ -2,7 +2,7 @@
 // while lines are added, and while the file becomes its own backup.
 import type { FileHandle } from 'node:fs/promises'
 import { openHandleForReading } from './private-file.ts'
-import { systemCode } from './system-failure.ts'
+import { systemCode } from './store-error.ts'
 
 const CHUNK_BYTES = 128 * 1024
 const NEWLINE = 0x0a

@@ -1,7 +1,7 @@
 // `trusted-clients.json`: who the operator has approved (behaviour 107).
 import { join } from 'node:path'
 import * as z from 'zod/mini'
-import { publicKey } from '../protocol/proof-forms.ts'
+import { publicKey } from '../protocol/proof.ts'
 import { type RowOf, time } from '../protocol/rows.ts'
 import { findByIdPrefix } from './id-prefix.ts'
 import { createJsonFile, type FileState, restrictReturning, stateOf, updateReturning } from './json-file.ts'

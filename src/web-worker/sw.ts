@@ -2,7 +2,7 @@
 // hookline or for /api, and never holds a new build back: a visit goes to the server while that answers, and past this worker, so that the
 // document is for the window alone. What it answers by itself is checked against the hashes that it was built with: any page of this origin can write into its cache.
 import { defined } from '../base/defined.ts'
-import { ENTRY_PAGE, IMPORT_MAP, pagePolicy } from '../protocol/console-document.ts'
+import { ENTRY_PAGE, IMPORT_MAP, pagePolicy } from '../protocol/console.ts'
 import {
   CONFIRMED_CACHE,
   cacheNameOf,

@@ -3,6 +3,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import { shouldProbe } from '../client/auto-connect.ts'
 import type { Change, HooklineClient } from '../client/client.ts'
 import { type LoopbackAccess, probeLoopback } from '../client/loopback-permission.ts'
+import { ClientError } from '../client/pending-calls.ts'
 import type { PinStore } from '../client/pinned-listener.ts'
 import { linesOf } from '../client/remote-run.ts'
 import { type ServerFrame, WIRE_LIMITS } from '../protocol/frames.ts'
@@ -14,21 +15,19 @@ import {
   hookName,
   INITIAL,
   type OutputLine,
+  promptText,
   reduce,
   scopeOf,
 } from './console-state.ts'
-import { describeFailure } from './describe-failure.ts'
 import { showTime } from './figures.ts'
 import { FrameBatches } from './frame-batches.ts'
+import { type Looks, ScopeWatches, type SharedMarkets, sharing } from './market-watches.ts'
+import { tellButtonRun, tellNews } from './notifications/news.ts'
 import { QuietRechecks } from './quiet-rechecks.ts'
-import { ScopeWatches } from './scope-watches.ts'
 import { checkinTimes, trustListener } from './settings.ts'
-import { type Looks, type SharedMarkets, sharing } from './shared-markets.ts'
-import { tellButtonRun, tellNews } from './shell/news.ts'
 import { OutputLog } from './terminal/output-log.ts'
-import { promptText } from './terminal/prompt-text.ts'
 
-export interface ConsoleOptions {
+interface ConsoleOptions {
   readonly client: HooklineClient
   readonly pin: PinStore
   readonly clientId: string
@@ -356,4 +355,15 @@ function noteRevoked(isSo: boolean): void {
   } catch {
     // Forbidden storage: there is no pin either by which it would connect.
   }
+}
+
+// Why a call to hookline failed, in a line for people.
+
+/** @throws anything but a failed call */
+export function describeFailure(error: unknown): string {
+  if (!(error instanceof ClientError)) throw error
+  // The client's own hint is for programmers.
+  if (error.code === 'not-connected')
+    return 'nothing was sent: this page is not connected (the badge above says what to do)'
+  return error.hint === undefined ? error.message : `${error.message}; ${error.hint}`
 }

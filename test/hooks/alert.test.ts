@@ -1,9 +1,7 @@
 // What the body of an alert says, and what becomes of it (behaviour 44).
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fillSlots, slotsOf } from '../../src/hooks/alert.ts'
-import { AlertError } from '../../src/hooks/alert-error.ts'
-import { readAlert } from '../../src/hooks/alert-text.ts'
+import { AlertError, fillSlots, readAlert, slotsOf } from '../../src/hooks/alert.ts'
 import { alertMessage } from '../../src/language/alert-message.ts'
 import { bindSlots, parseHookChain } from '../../src/language/hook-chain.ts'
 import { printChain } from '../../src/language/print.ts'

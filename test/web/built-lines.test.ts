@@ -9,7 +9,7 @@ import { LanguageError } from '../../src/language/language-error.ts'
 import { parseChain } from '../../src/language/parse.ts'
 import { typedLine } from '../../src/language/print.ts'
 import type { Portfolio } from '../../src/protocol/frames.ts'
-import { disableLine, enableLine } from '../../src/web/pages/copy/copy-lines.ts'
+import { disableLine, enableLine } from '../../src/web/pages/copy/pairs.ts'
 import { moveLine } from '../../src/web/pages/trade/chart/chart-lines.ts'
 import {
   cancelAllLine,
@@ -23,7 +23,7 @@ import { resumeLine, taskLine } from '../../src/web/pages/trade/task-actions.ts'
 import { EMPTY_TICKET, TICKET_KINDS } from '../../src/web/pages/trade/ticket/ticket.ts'
 import { writeTicket } from '../../src/web/pages/trade/ticket/ticket-line.ts'
 import { linesFor } from '../../src/web/palette/palette-lines.ts'
-import { haltAndFlattenLine, haltLine } from '../../src/web/shell/stop-lines.ts'
+import { haltAndFlattenLine, haltLine } from '../../src/web/shell/flatten.tsx'
 import { complete } from '../../src/web/terminal/completion.ts'
 
 const HOSTILE = [

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import type { NoticeRow } from '../../src/protocol/rows.ts'
 import { GROUPS, groupOf, toldOf } from '../../src/web/notifications/groups.ts'
-import { ANSWER_MS, Teller, type TellerPorts } from '../../src/web/notifications/teller.ts'
-import { type Notices, newAmong, withTold } from '../../src/web/shell/notices.ts'
+import { type Notices, newAmong, withTold } from '../../src/web/notifications/notices.ts'
+import { ANSWER_MS, Teller, type TellerPorts } from '../../src/web/notifications/tab-leader.ts'
 
 const NONE: Notices = { notices: [], lastId: 0 }
 const row = (id: number, more: Partial<NoticeRow> = {}): NoticeRow => ({

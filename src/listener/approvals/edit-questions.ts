@@ -1,6 +1,6 @@
 // Edits by pages that the operator must allow (behaviour 17): one question at a time, never beside one about a client (behaviour 33). A page
 // that leaves takes its question with it; nothing is changed without an answer.
-import type { AccountChange } from '../sessions/account-edits.ts'
+import type { AccountChange } from '../sessions/mutations.ts'
 
 export const EDIT_LIMITS = {
   /** Edits that wait at once, one of each client. */

@@ -1,20 +1,28 @@
 // Questions of pages: each is answered once, by its own frame or by an `error` with its id. Those of one session are worked on one after
 // another, so that none can have more of the machine than its turn.
-import type { Focus } from '../../commands/kit/ports.ts'
+
+import { defined } from '../../base/defined.ts'
+import { faultOf, offersAt } from '../../commands/complete-line.ts'
+import type { CompletionNames } from '../../commands/kit/command.ts'
+import type { CommandPorts, Focus } from '../../commands/kit/ports.ts'
 import { describeRefusal, isRefusal } from '../../commands/kit/refusal.ts'
-import type { Frame } from '../../protocol/frames.ts'
+import { printable } from '../../language/printable.ts'
+import { type Frame, WIRE_LIMITS } from '../../protocol/frames.ts'
 import type { ConfigStore } from '../../stores/config.ts'
 import type { Session } from '../sessions/session.ts'
-import { type CompletionPorts, completionOf } from './completion.ts'
+import type { SessionsOptions } from '../sessions/sessions-options.ts'
+import { AccountHistories, accountQuestions } from './account-questions.ts'
+import { copyQuestions } from './copy-questions.ts'
 import type { DeskFrame } from './desk-frame.ts'
-import type { MarketWatches } from './market-watches.ts'
-import type { PortfolioWatches } from './portfolio-watches.ts'
+import { MarketWatches } from './market-watches.ts'
+import { PortfolioWatches } from './portfolio-watches.ts'
 import { type Answerers, answerBy, isAboutAccount, type QuestionFrame } from './question.ts'
+import { runQuestions } from './run-questions.ts'
 
 /** Who asks. */
-export type Asker = Pick<Session, 'id' | 'send' | 'isWelcomed' | 'isBehind' | 'underWay'>
+type Asker = Pick<Session, 'id' | 'send' | 'isWelcomed' | 'isBehind' | 'underWay'>
 
-export interface DeskRequestPorts {
+interface DeskRequestPorts {
   readonly config: Pick<ConfigStore, 'readOncePerTurn' | 'watch'>
   readonly focus: Pick<Focus, 'account' | 'symbol'>
   readonly markets: MarketWatches
@@ -137,5 +145,73 @@ export class DeskRequests {
     if (isRefusal(error)) return describeRefusal(error)
     this.#ports.onBug(error)
     return 'internal error'
+  }
+}
+
+// Every question with who answers it.
+
+export function createDeskRequests({ desk, stores, focus, connect, events }: SessionsOptions): DeskRequests {
+  const { config, accounts, crossTrade } = stores
+  const { runPages, runArchive, orderHistory, equity, copies } = desk
+  const histories = new AccountHistories({ connect, orderHistory, now: () => performance.now() })
+  // As long as the process: nobody asks any more once it stops.
+  desk.fills.watch(({ account }) => histories.forget(account))
+  const showsAccounts = () => config.read().listener.accountSync
+  return new DeskRequests({
+    config,
+    focus,
+    onBug: events.bug,
+    markets: new MarketWatches({ connect, now: Date.now, onBug: events.bug }),
+    portfolios: new PortfolioWatches({ config, connect, onBug: events.bug }),
+    completion: { aliases: stores.aliases, focus, names: desk.names, showsAccounts },
+    answerers: {
+      ...runQuestions({ runPages, runArchive, showsAccounts }),
+      ...accountQuestions({ accounts, focus, connect, histories, equity }),
+      ...copyQuestions({ accounts, crossTrade, copies }),
+    },
+  })
+}
+
+// `complete`: what the prompt would offer at the cursor, and what it would say of the line. Nothing runs, and nothing is waited for.
+
+interface CompletionPorts {
+  readonly aliases: Pick<CommandPorts['aliases'], 'read'>
+  readonly focus: Pick<CommandPorts['focus'], 'account'>
+  readonly names: (account: string) => CompletionNames
+  /** Whether pages see accounts. */
+  readonly showsAccounts: () => boolean
+}
+
+const MAX_DETAIL = 120
+const MAX_MESSAGE = 300
+
+function completionOf(
+  { id, line, cursor, account, hook = false }: Frame<'complete'>,
+  { aliases, focus, names, showsAccounts }: CompletionPorts,
+): Frame<'complete:ok'> {
+  const at = Math.min(cursor, line.length)
+  const live = names(account ?? focus.account())
+  const offers = offersAt(line.slice(0, at), showsAccounts() ? live : { ...live, accounts: [] })
+  const told = offers.texts.slice(0, WIRE_LIMITS.completions)
+  const more = offers.texts.length - told.length
+  const space = line[at] === ' ' ? '' : ' '
+  const fault =
+    line.trim() === '' ? undefined : faultOf({ line, source: 'web', isHookBody: hook, aliases: aliases.read() })
+  return {
+    t: 'complete:ok',
+    id,
+    from: at - offers.fragment.length,
+    items: told.map((text) => {
+      const detail = offers.detailOf(text)
+      return { text: `${text}${space}`, label: text, ...(detail && { detail: printable(detail, MAX_DETAIL) }) }
+    }),
+    ...(more > 0 ? { more } : {}),
+    ...(fault && {
+      error: {
+        message: printable(fault.message, MAX_MESSAGE),
+        ...defined({ column: fault.column }),
+        ...(fault.hint === undefined ? {} : { hint: printable(fault.hint, MAX_MESSAGE) }),
+      },
+    }),
   }
 }

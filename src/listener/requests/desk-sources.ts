@@ -4,7 +4,7 @@ import type { CommandPorts } from '../../commands/kit/ports.ts'
 import type { RunPages } from '../../runtime/run-pages.ts'
 import type { FillTail } from '../../trading/fill-tail.ts'
 import type { CopyRecord } from '../../trading/history/copies.ts'
-import type { EquitySource } from '../topics/tail-topics.ts'
+import type { EquitySource } from '../topics/topic-sources.ts'
 
 export interface DeskSources {
   readonly runPages: Pick<RunPages, 'page' | 'find'>

@@ -5,9 +5,14 @@ import type { Interval } from '../../protocol/desk-requests.ts'
 import type { CandleRow, Frame } from '../../protocol/frames.ts'
 import { WIRE_LIMITS } from '../../protocol/frames.ts'
 import { LISTENER_LIMITS } from '../listener-limits.ts'
-import { marketRowOf } from './market-row.ts'
 import { type Watch, WatchTable } from './watch-table.ts'
-import { type MarketPlace, type MarketState, WatchedMarket, type WatchedMarketPorts } from './watched-market.ts'
+import {
+  type MarketPlace,
+  type MarketState,
+  marketRowOf,
+  WatchedMarket,
+  type WatchedMarketPorts,
+} from './watched-market.ts'
 
 /** Who looks. */
 export interface Onlooker {

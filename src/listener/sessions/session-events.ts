@@ -1,6 +1,5 @@
 // What the WebSocket side tells the rest of the program.
-import type { QuestionEvents } from '../approvals/approvals.ts'
-import type { Question } from '../approvals/client-question.ts'
+import type { Question, QuestionEvents } from '../approvals/approvals.ts'
 import type { EditEnd, EditQuestion } from '../approvals/edit-questions.ts'
 import type { HookOp } from './mutations.ts'
 

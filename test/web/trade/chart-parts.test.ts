@@ -5,7 +5,7 @@ import { draftLines, linesOf, moveLine, washesOf } from '../../../src/web/pages/
 import { momentText, tickText } from '../../../src/web/pages/trade/chart/chart-times.ts'
 import { groupMarks, marksOf, ordererOf } from '../../../src/web/pages/trade/chart/fill-marks.ts'
 import { withLines } from '../../../src/web/pages/trade/chart/price-reach.ts'
-import { withFills } from '../../../src/web/pages/trade/fill-list.ts'
+import { withFills } from '../../../src/web/pages/trade/fills.ts'
 import { onTick } from '../../../src/web/pages/trade/tick.ts'
 
 type Order = Portfolio['orders'][number]

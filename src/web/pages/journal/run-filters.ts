@@ -1,7 +1,7 @@
 // The filters of the journal as its address has them: `/journal?state=failed&hook=dip&span=7d`. Pure.
 import { defined } from '../../../base/defined.ts'
 import type { Question } from '../../../client/questions.ts'
-import { outcomeOf } from './run-words.ts'
+import { outcomeOf } from '../../runs/run-words.ts'
 
 export const SPANS = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000, '30d': 2_592_000_000 } as const
 export const OUTCOMES = ['ok', 'failed', 'skipped', 'expired', 'stopped', 'refused', 'interrupted', 'running'] as const

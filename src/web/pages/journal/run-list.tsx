@@ -4,7 +4,7 @@ import type { RunRow } from '../../../protocol/frames.ts'
 import { StateBadge } from '../../components/badge.tsx'
 import { VirtualList } from '../../components/virtual-list.tsx'
 import { showTime } from '../../figures.ts'
-import { outcomeOf, sourceWord, tookOf, whoRan } from './run-words.ts'
+import { outcomeOf, sourceWord, tookOf, whoRan } from '../../runs/run-words.ts'
 
 export interface RunListProps {
   readonly label: string

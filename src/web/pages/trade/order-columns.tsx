@@ -1,11 +1,11 @@
 // The columns of resting orders.
 import { useMemo, useRef } from 'react'
 import type { Portfolio } from '../../../protocol/frames.ts'
-import type { ChoosableColumn } from '../../components/column-choice.tsx'
+import type { ChoosableColumn } from '../../components/data-table.tsx'
 import { changeOf } from '../../exact.ts'
 import { compareFigures, showFigure, showTime, toneOf } from '../../figures.ts'
 import { useNow } from '../../use-now.ts'
-import { showSpan } from '../journal/run-words.ts'
+import { showSpan } from '../../runs/run-words.ts'
 import { CancelButton } from './cancel-button.tsx'
 import { useHeld, useLastPrices } from './holdings-context.ts'
 import { cancelLine } from './position-lines.ts'

@@ -1,8 +1,10 @@
+import { quoteRare } from '../protocol/json-text.ts'
+
 // Up to ten thousand keys of the fires of one hook, in columns: fires come by the ten thousand a second, and an object and a Map's entry for each of
 // them, kept for a while, cost a fire more in collection and in looking through colder memory than all else about its key (quality/bench/alerts).
 
 /** What is kept of a keyed fire. */
-export interface KeyedRun {
+interface KeyedRun {
   readonly hook: string
   readonly key: string
   readonly runId: string
@@ -12,7 +14,7 @@ export interface KeyedRun {
   readonly file?: number
 }
 
-export const MAX_KEYS = 10_000
+const MAX_KEYS = 10_000
 
 /** There are many hooks, and most fire seldom. */
 const FIRST_ROOM = 8
@@ -21,7 +23,7 @@ const PLACES_PER_ROW = 4
 /** Keys are digests: a few of their characters tell most of them apart. */
 const HASHED = 8
 
-export class KeyTable {
+class KeyTable {
   #size = 0
   readonly #keys: string[] = []
   readonly #runIds: string[] = []
@@ -102,4 +104,90 @@ function hashOf(key: string): number {
   let hash = 0
   for (let at = 0; at < HASHED && at < key.length; at++) hash = Math.imul(hash, 31) + key.charCodeAt(at)
   return hash
+}
+
+// The keys under which senders fired (behaviour 46): what comes again under one of them does not run again. They are lines of `runs.jsonl`, in
+// the same write as the run that they belong to.
+
+const KEY_LIFE_MS = 24 * 60 * 60_000
+
+/** Of one hook: those added last, and those before them. Nothing is ever taken out one by one. */
+interface Tables {
+  young: KeyTable
+  old: KeyTable | undefined
+}
+
+export class FireKeys {
+  /** By hook: the keys of one never push out those of another. */
+  readonly #tables = new Map<string, Tables>()
+
+  /** The first run of this hook under this key, for a day. */
+  find(hook: string, key: string, now: number): string | undefined {
+    const tables = this.#tables.get(hook)
+    if (tables === undefined) return undefined
+    const { young, old } = tables
+    const found = young.find(key) ?? old?.find(key, young.size)
+    return found === undefined || isOver(found, now) ? undefined : found.runId
+  }
+
+  add(run: KeyedRun, now: number): void {
+    if (isOver(run, now)) return
+    const tables = this.#tables.get(run.hook) ?? { young: new KeyTable(), old: undefined }
+    this.#tables.set(run.hook, tables)
+    if (tables.young.size === MAX_KEYS) {
+      const emptied = tables.old ?? new KeyTable()
+      tables.old = tables.young
+      tables.young = emptied
+      emptied.clear()
+    }
+    tables.young.add(run)
+  }
+
+  /** The run has not begun, and never will. */
+  forget(hook: string, key: string, runId: string): void {
+    this.#tables.get(hook)?.young.forget(key, runId)
+  }
+
+  /** Takes over what lines of the journal say. */
+  read(lines: readonly string[], now: number): void {
+    for (const line of lines) {
+      const run = line.includes('"key":"') ? decode(line) : undefined
+      if (run !== undefined) this.add(run, now)
+    }
+  }
+
+  /**
+   * Those that the file set aside does not have, as lines for the top of a new one: it stays readable until that one is set aside too, and by
+   * then most keys are no longer wanted.
+   * @param aside the number of the file set aside
+   */
+  carryOver(now: number, aside: number): readonly string[] {
+    return [...this.#tables].flatMap(([hook, { young, old }]) => {
+      const runs = [...(old?.carryOver(aside, young.size) ?? []), ...young.carryOver(aside)]
+      return runs
+        .filter((run) => !isOver(run, now))
+        .map(
+          ({ key, runId, at }) =>
+            `{"t":"key","runId":${quoteRare(runId)},"at":${at},"hook":${quoteRare(hook)},"key":${quoteRare(key)}}`,
+        )
+    })
+  }
+}
+
+function isOver({ at }: Pick<KeyedRun, 'at'>, now: number): boolean {
+  return now - at >= KEY_LIFE_MS
+}
+
+/** A line torn by a crash, or written by a person, does not count. */
+function decode(text: string): KeyedRun | undefined {
+  try {
+    const line: unknown = JSON.parse(text)
+    if (typeof line !== 'object' || line === null) return undefined
+    const { t, hook, key, runId, at } = line as Record<string, unknown>
+    if (t !== 'start' && t !== 'key') return undefined
+    if (typeof hook !== 'string' || typeof key !== 'string') return undefined
+    return typeof runId === 'string' && typeof at === 'number' ? { hook, key, runId, at } : undefined
+  } catch {
+    return undefined
+  }
 }

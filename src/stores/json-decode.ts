@@ -1,9 +1,10 @@
-// Decodes a JSON file's bytes, and says in which line a bad one is bad. The engine's own messages are not used: they
-// quote the text around the fault, which may be a secret (behaviour 18).
 import { findNodeAtLocation, type JSONPath, type Node, parseTree, printParseErrorCode, visit } from 'jsonc-parser'
 import * as z from 'zod/mini'
 import { $ZodError } from 'zod/v4/core'
 import { defined } from '../base/defined.ts'
+
+// Decodes a JSON file's bytes, and says in which line a bad one is bad. The engine's own messages are not used: they
+// quote the text around the fault, which may be a secret (behaviour 18).
 
 export interface JsonFault {
   /** What is set aside is a row where nothing is said. */
@@ -13,7 +14,7 @@ export interface JsonFault {
   readonly message: string
 }
 
-export type Decoded<T> =
+type Decoded<T> =
   /** `setAside`: what is wrong with the parts that were left out, at most 21 of them. */
   { readonly value: T; readonly setAside: readonly JsonFault[] } | { readonly fault: JsonFault }
 
@@ -27,7 +28,7 @@ export type Parse<T> = (value: unknown, setAside: SetAside, text: string | undef
 export type SetAside = (error: unknown, kind?: JsonFault['kind']) => void
 
 /** Content that is JSON, whatever its shape. */
-export interface JsonContent {
+interface JsonContent {
   /** Undefined: the value is not what the file says, so no fault has a line. */
   readonly text: string | undefined
   readonly value: unknown
@@ -48,7 +49,7 @@ export function checkedBy<T>(schema: z.ZodMiniType<T>): (value: unknown) => T {
 }
 
 /** Never throws. A byte order mark is allowed; bytes that are not UTF-8 are a fault, for they would be lost on rewriting. */
-export function readJson(bytes: Uint8Array): JsonContent | { readonly fault: JsonFault } {
+function readJson(bytes: Uint8Array): JsonContent | { readonly fault: JsonFault } {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -63,7 +64,7 @@ export function readJson(bytes: Uint8Array): JsonContent | { readonly fault: Jso
 }
 
 /** Never throws. */
-export function checkShape<T>({ text, value }: JsonContent, parse: Parse<T>): Decoded<T> {
+function checkShape<T>({ text, value }: JsonContent, parse: Parse<T>): Decoded<T> {
   const errors: { readonly error: unknown; readonly kind: JsonFault['kind'] }[] = []
   // One tree serves all faults of a file.
   let tree: Node | undefined
@@ -165,4 +166,78 @@ function lineAt(text: string, offset: number): number {
   let line = 1
   for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) line += 1
   return line
+}
+
+// Which version of its format a file is in, and how an older one becomes today's (behaviour 22). The shapes that
+// other programs know have no `version`: a file without one is version 1, and version 1 is written without one.
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * Makes content of one version into that of the next. Gets what `JSON.parse` gave, unchecked; keeps what it does not know;
+ * may throw where the content cannot be understood, without quoting any of it. `version` itself is not its business.
+ */
+export type Migration = (content: Fields) => Fields
+
+export interface FileFormat<T> {
+  readonly parse: Parse<T>
+  /** Written by this hookline. Default 1. */
+  readonly version?: number
+  /** The first makes version 2 of version 1; one for each version after the first. Default: none. */
+  readonly migrate?: readonly Migration[]
+}
+
+type DecodedFile<T> = Decoded<T> & {
+  /** As the file says; undefined where that cannot be told. */
+  readonly version?: number
+}
+
+/** Never throws. An older file is migrated in memory; a newer one is read as if it were of today's version. */
+export function decodeFile<T>(
+  bytes: Uint8Array,
+  { parse, version: ours = 1, migrate = [] }: FileFormat<T>,
+): DecodedFile<T> {
+  const content = readJson(bytes)
+  if ('fault' in content) return content
+  const found = checkShape(content, versionOf)
+  if ('fault' in found) return found
+  const version = found.value
+  const current = version < ours ? migrated(content, version, ours, migrate) : content
+  return { ...('fault' in current ? current : checkShape(current, parse)), version }
+}
+
+/** What is written for `content`: from version 2 on with a `version`, in its old place or else in front. */
+export function withVersion(content: unknown, version = 1): unknown {
+  if (version === 1 || !isFields(content)) return content
+  return Object.hasOwn(content, 'version') ? { ...content, version } : { version, ...content }
+}
+
+const numbered = z.looseObject({ version: z.int('must be a whole number').check(z.positive('must be positive')) })
+
+/** Only a number is a version: in `vars.json`, `version` may be a name like any other, and what it names is a text. */
+function versionOf(value: unknown): number {
+  if (!isFields(value) || !Object.hasOwn(value, 'version') || typeof value.version !== 'number') return 1
+  return z.parse(numbered, value).version
+}
+
+function migrated(
+  { value }: JsonContent,
+  from: number,
+  to: number,
+  migrate: readonly Migration[],
+): JsonContent | { readonly fault: JsonFault } {
+  // No object, and so no version but the first: the shape's check says what is wrong.
+  if (!isFields(value)) return { text: undefined, value }
+  try {
+    const steps = migrate.slice(from - 1, to - 1)
+    const content = steps.reduce((fields, step) => step(fields), value)
+    return { text: undefined, value: withVersion(content, to) }
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'unknown content'
+    return { fault: { message: `version ${from} cannot be read as version ${to}: ${why}` } }
+  }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
