@@ -6,6 +6,7 @@ import { type LoopbackAccess, probeLoopback } from '../client/loopback-permissio
 import { ClientError } from '../client/pending-calls.ts'
 import type { PinStore } from '../client/pinned-listener.ts'
 import { linesOf } from '../client/remote-run.ts'
+import { readText, writeText } from '../client/text-storage.ts'
 import { type ServerFrame, WIRE_LIMITS } from '../protocol/frames.ts'
 import type { WebSettings } from '../protocol/web-api.ts'
 import {
@@ -153,7 +154,7 @@ export class Console {
 
   /** At the page's start, without a click: only where hookline is known to be (behaviour 119). */
   async connectIfExpected(settings: WebSettings): Promise<void> {
-    if (wasRevoked()) return
+    if (readText(REVOKED) !== undefined) return
     const { userAgent, maxTouchPoints, platform } = navigator
     const { listenerId, key } = this.#pin.read()
     const knowsListener = listenerId !== undefined || key !== undefined || settings.trustedOn.includes(this.#deviceKey)
@@ -283,8 +284,8 @@ export class Console {
     }
     if (connection.name === 'waiting-to-reconnect' && connection.why === 'unreachable') void this.#probe()
     if (connection.name === 'connecting') this.#noticeSlowness()
-    if (connection.name === 'welcomed') noteRevoked(false)
-    if (connection.name === 'stopped' && connection.reason === 'revoked') noteRevoked(true)
+    if (connection.name === 'welcomed') writeText(REVOKED, undefined)
+    if (connection.name === 'stopped' && connection.reason === 'revoked') writeText(REVOKED, 'yes')
   }
 
   async #probe(): Promise<LoopbackAccess | undefined> {
@@ -337,25 +338,8 @@ function sourceOf({ hooks }: ConsoleState, hookId: string | undefined): string {
   return name === undefined ? 'hook' : `hook:${name}`
 }
 
-const REVOKED = 'hookline.revoked'
-
 /** A page that was shut out asks again at a click, and not because it was reloaded. */
-function wasRevoked(): boolean {
-  try {
-    return localStorage.getItem(REVOKED) !== null
-  } catch {
-    return false
-  }
-}
-
-function noteRevoked(isSo: boolean): void {
-  try {
-    if (isSo) localStorage.setItem(REVOKED, 'yes')
-    else localStorage.removeItem(REVOKED)
-  } catch {
-    // Forbidden storage: there is no pin either by which it would connect.
-  }
-}
+const REVOKED = 'hookline.revoked'
 
 // Why a call to hookline failed, in a line for people.
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type KeyContext, type PressedKey, pageAction } from '../../src/web/shell/page-keys.tsxx'
+import { type KeyContext, type PressedKey, pageAction } from '../../src/web/shell/page-keys.tsx'
 import { placeOf, symbolIn, tradePath } from '../../src/web/shell/routes.ts'
 
 const FREE: KeyContext = { isTyping: false, isAfterPrefix: false, hasLetterKeys: true }

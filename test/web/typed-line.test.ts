@@ -1,6 +1,6 @@
 // What becomes of the line being typed: pasted text, lines typed before, and the keys of the terminal.
 import { describe, expect, it } from 'vitest'
-import { inputAction } from '../../src/web/terminal/input-keys.ts'
+import { inputAction } from '../../src/web/terminal/input-line.tsx'
 import {
   describeEnd,
   MAX_LENGTH,

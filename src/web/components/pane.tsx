@@ -2,10 +2,10 @@
 import type { ReactNode } from 'react'
 import type { ServerFrame } from '../../protocol/frames.ts'
 import { isFresh, isLive } from '../console-state.ts'
+import { propose } from '../shell/desk-store.ts'
 import { useDesk } from '../use-console.ts'
-import { Empty } from './empty.tsx'
 
-export interface PaneProps {
+interface PaneProps {
   readonly id: string
   readonly title: string
   /** Beside the heading. */
@@ -57,4 +57,27 @@ export function Nothing({ what, rows = 2 }: { readonly what: string; readonly ro
   if (!isConnected) return <Empty>{`${what} appear once this page is connected to hookline.`}</Empty>
   if (refusal !== undefined) return <Empty>{`hookline does not show them: ${refusal}`}</Empty>
   return <Skeleton rows={rows} />
+}
+
+// Nothing to show, said in words: a title, a sentence, and a line to run or copy.
+
+interface EmptyProps {
+  readonly title?: string
+  readonly children: ReactNode
+  /** A command that a click puts into the terminal, unsent. */
+  readonly line?: string
+}
+
+export function Empty({ title, children, line }: EmptyProps) {
+  return (
+    <div className="empty">
+      {title !== undefined && <b>{title}</b>}
+      <p>{children}</p>
+      {line !== undefined && (
+        <button type="button" className="button small" onClick={() => propose(line)} title="Put it into the terminal">
+          <code>{line}</code>
+        </button>
+      )}
+    </div>
+  )
 }

@@ -9,14 +9,13 @@ import { Icon, Mark } from '../components/icon.tsx'
 import { Card, usePopover } from '../components/popover.tsx'
 import { ConnectionBadge } from '../connection/connection-badge.tsx'
 import { heldUp, isFresh, isLive, shownPortfolio, shownPrice } from '../console-state.ts'
-import { changeOf, placeBetween } from '../exact.ts'
-import { compareFigures, showPrice, showTime, toneOf } from '../figures.ts'
+import { changeOf, compareFigures, placeBetween, showPrice, showTime, toneOf } from '../figures.ts'
 import { markSeen, useNotices } from '../notifications/notices.ts'
 import { useConsole, useDesk, useDeskParts } from '../use-console.ts'
+import { AccountSwitch, SymbolSwitch } from './account-symbol-picker.tsx'
 import { useDeskStore } from './desk-store.ts'
 import { Flatten } from './flatten.tsx'
 import { Lamps } from './kill-switch-indicators.tsx'
-import { AccountSwitch, SymbolSwitch } from './scope-switches.tsx'
 
 export function Header() {
   return (

@@ -2,11 +2,11 @@
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { Icon } from '../components/icon.tsx'
+import { useNotices } from '../notifications/notices.ts'
 import { applyTheme, nextTheme, storedTheme, storeTheme } from '../theme.ts'
 import { useDesk } from '../use-console.ts'
 import { useDeskStore } from './desk-store.ts'
-import { useNotices } from './notices.ts'
-import { PLACES, type Place, placeOf, tradePath } from './places.ts'
+import { PLACES, type Place, placeOf, tradePath } from './routes.ts'
 
 export function Rail() {
   return (

@@ -1,11 +1,11 @@
 // The line at the foot of every page: the last thing that happened, and the way into the terminal.
 import { useSyncExternalStore } from 'react'
+import { promptText } from '../console-state.ts'
 import { showClock } from '../figures.ts'
 import { openDrawer, useDeskStore } from '../shell/desk-store.ts'
 import { usePreferences } from '../shell/preferences.ts'
 import { BottomBar } from '../shell/rail.tsx'
 import { useConsole, useDeskParts } from '../use-console.ts'
-import { promptText } from './prompt-text.ts'
 
 export function Foot() {
   const isOpen = useDeskStore((state) => state.isDrawerOpen)

@@ -3,7 +3,7 @@ import { parseCancel, parseClose, parseStop } from '../../../src/language/order.
 import { parseChain } from '../../../src/language/parse.ts'
 import { parsePosition } from '../../../src/language/position.ts'
 import type { RunRow } from '../../../src/protocol/frames.ts'
-import { changeOf, restOf, roundedTo, sumOf } from '../../../src/web/exact.ts'
+import { changeOf, restOf, roundedTo, sumOf } from '../../../src/web/figures.ts'
 import { feeDigits, showFee } from '../../../src/web/pages/trade/fills.ts'
 import { marketSteps } from '../../../src/web/pages/trade/holdings-context.ts'
 import { cancelAllLine, closeLine, reverseLine, stopLine } from '../../../src/web/pages/trade/position-lines.ts'

@@ -1,8 +1,8 @@
 // The curve of what an account was worth, and under it how far below its last high it was. Broken where nothing was written down.
 import { type PointerEvent, useEffect, useRef, useState } from 'react'
 import { showFigure, showMoney, showTime } from '../../figures.ts'
-import { type CurvePoint, curveOf, type EquityPoints, piecesOf, ticksBetween, tickText } from './curve.ts'
-import { timeTicks } from './zones.ts'
+import { timeTicks } from './calendar.ts'
+import { type CurvePoint, curveOf, type EquityPoints, piecesOf, ticksBetween, tickText } from './equity.ts'
 
 const RIGHT_PX = 76
 const TOP_PX = 14
