@@ -512,7 +512,7 @@ export const BREAKS = [
   },
   {
     threat: 'T29',
-    file: 'src/stores/row-limits.ts',
+    file: 'src/stores/rows.ts',
     find: '  if (count < max) return\n',
     replace: '  if (count < 2 * max) return\n',
     test: 'test/listener/work/mutations.port.test.ts',
@@ -987,7 +987,7 @@ export const BREAKS = [
   },
   {
     threat: 'T53',
-    file: 'src/stores/tasks-driver.ts',
+    file: 'src/stores/tasks.ts',
     find: 'return isOwn(content) || lives(holder) ? holder : undefined',
     replace: 'return isOwn(content) && lives ? holder : undefined',
     test: 'test/tasks/task-restart.test.ts',

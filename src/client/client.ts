@@ -2,6 +2,7 @@
 import { defined } from '../base/defined.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import { decodeClientFrame, encodeFrame } from '../protocol/decode.ts'
+import type { QuestionFrame, QuestionName } from '../protocol/desk-frames.ts'
 import { type ClientFrame, type Frame, type ServerFrame, type Topic, WIRE_LIMITS } from '../protocol/frames.ts'
 import type { Preview } from '../protocol/preview.ts'
 import { type ClientKeys, hasWebCrypto } from './client-keys.ts'
@@ -19,14 +20,7 @@ import {
 } from './pending-calls.ts'
 import type { PinStore } from './pinned-listener.ts'
 import { Pulse, type Random, REAL_TIMERS, type Timers } from './pulse.ts'
-import {
-  type Answer,
-  pendingQuestion,
-  type Question,
-  type QuestionFrame,
-  type Questions,
-  questionsBy,
-} from './questions.ts'
+import { type Answer, pendingQuestion, type Question, type Questions, questionsBy } from './questions.ts'
 import { type OutputLine, PendingRun, type RemoteRun } from './remote-run.ts'
 import { KeptWatches, Subscriptions, type Watches } from './subscriptions.ts'
 
@@ -283,7 +277,7 @@ class Client implements HooklineClient {
     return call.answered
   }
 
-  #ask<T extends QuestionFrame['t']>(t: T, question: Question<T>): Promise<Answer<T>> {
+  #ask<T extends QuestionName>(t: T, question: Question<T>): Promise<Answer<T>> {
     const call = pendingQuestion(t)
     this.#call({ ...question, t, id: this.#newId() } as unknown as QuestionFrame, call)
     return call.answered

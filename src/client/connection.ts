@@ -1,5 +1,4 @@
 // One lasting connection: the only file that performs what connection-state.ts decides, over one socket and one timer.
-
 import { type Decoded, decodeServerFrame, encodeFrame } from '../protocol/decode.ts'
 import type { ClientFrame, Frame, ServerFrame } from '../protocol/frames.ts'
 import { type ProofRole, signedBytes } from '../protocol/proof.ts'

@@ -1,8 +1,8 @@
 // Calls under way: id → who waits for the answer. Every one of them settles: by its answer, or when the connection ends. Nothing is
 // ever sent a second time from here.
-
 import { CodedError } from '../base/coded-error.ts'
 import { defined } from '../base/defined.ts'
+import type { AnswerTo } from '../protocol/desk-frames.ts'
 import type { Frame, ServerFrame } from '../protocol/frames.ts'
 import type { Preview } from '../protocol/preview.ts'
 
@@ -14,15 +14,7 @@ export type AnswerFrame =
   | Frame<'preview:err'>
   | Frame<'mutate:ack'>
   | Frame<'mutate:err'>
-  | Frame<'runs:page'>
-  | Frame<'runs:run'>
-  | Frame<'fills:page'>
-  | Frame<'equity:page'>
-  | Frame<'pnl:page'>
-  | Frame<'complete:ok'>
-  | Frame<'hooks:day'>
-  | Frame<'copies:page'>
-  | Frame<'copy:checked'>
+  | AnswerTo
   | (Frame<'error'> & { readonly id: string })
 
 export interface PendingCall {
@@ -184,8 +176,7 @@ function readMutation(frame: AnswerFrame): Outcome<unknown> {
   return frame.t === 'mutate:err' ? { error: refused(frame.error) } : undefined
 }
 
-// One `preview` as its caller sees it: what the line would do.
-
+/** One `preview` as its caller sees it: what the line would do. */
 export function pendingPreview(): PendingAnswer<Preview> {
   return new PendingAnswer(readPreview)
 }

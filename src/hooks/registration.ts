@@ -1,5 +1,4 @@
 // Registering a hook: the same rules for the REPL, the shell and the wire.
-
 import { CodedError } from '../base/coded-error.ts'
 import type { CommandCall } from '../language/chain.ts'
 import { callsIn, expandAlias } from '../language/expand-alias.ts'

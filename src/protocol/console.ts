@@ -1,6 +1,5 @@
-import { LISTENER_HOST, LISTENER_PORT } from './address.ts'
-
 // The addresses of the console's pages: the page goes by them, and its web server answers each with the same file.
+import { LISTENER_HOST, LISTENER_PORT } from './address.ts'
 
 export const CONSOLE_PAGES = ['trade', 'hooks', 'journal', 'portfolio', 'copy', 'settings'] as const
 export type ConsolePage = (typeof CONSOLE_PAGES)[number]

@@ -73,7 +73,13 @@ export type AcceptedFire = Accepted & QueuedFire
 /** Field by field: of spread objects V8 makes one that is slow wherever it is used, and a fire took a fifth longer (quality/bench/fires). */
 export function accept(
   { request, accountName, symbol, admission }: Omit<RunTerms, 'budget'>,
-  { kept, hook, acceptedAt, settle, remembered }: Pick<Accepted, 'kept' | 'hook' | 'acceptedAt' | 'settle' | 'remembered'>,
+  {
+    kept,
+    hook,
+    acceptedAt,
+    settle,
+    remembered,
+  }: Pick<Accepted, 'kept' | 'hook' | 'acceptedAt' | 'settle' | 'remembered'>,
 ): Accepted {
   return {
     request,

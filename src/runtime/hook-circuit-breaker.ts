@@ -1,16 +1,15 @@
+// What a hook's limits, its pauses and its failures do to its fires (behaviour 47): asked as a fire begins, told as one ends.
 import { CommandError } from '../commands/kit/command-error.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
 import { type FireFacts, isCounted, type Skip, whyNotOnlyIf, whySkipped } from '../hooks/fire-limits.ts'
 import type { RunResult } from '../runs/run.ts'
-import { type HookCare, type HookPause, MAX_FAILURES, type Hook, type HookStore } from '../stores/hooks.ts'
+import { type Hook, type HookCare, type HookPause, type HookStore, MAX_FAILURES } from '../stores/hooks.ts'
 import { FireBudget } from '../trading/fire-budget.ts'
 import type { AcceptedFire } from './active-run.ts'
 import type { createLineReader } from './execute-chain.ts'
 import type { Moment } from './fire-queue.ts'
 import { type HeldPorts, heldNow } from './held-now.ts'
 import type { RunJournal } from './run-journal.ts'
-
-// What a hook's limits, its pauses and its failures do to its fires (behaviour 47): asked as a fire begins, told as one ends.
 
 /** A hook that was paused by what its runs did. */
 export interface PausedHook {

@@ -1,11 +1,10 @@
+// Which runs each hook has begun, and how many of the last ones failed (behaviour 47). Nothing is written for it: it is what the lines of
+// `runs.jsonl` say, read once, before the first fire that is held to it. A run counts from its `start` on unless a later line says that it never
+// began, so that a crash at any line counts too much rather than too little.
 import type { BegunRun } from '../hooks/fire-limits.ts'
 import type { RunResult } from '../runs/run.ts'
 import { MAX_COUNTED } from '../stores/hooks.ts'
 import type { Moment } from './fire-queue.ts'
-
-// Which runs each hook has begun, and how many of the last ones failed (behaviour 47). Nothing is written for it: it is what the lines of
-// `runs.jsonl` say, read once, before the first fire that is held to it. A run counts from its `start` on unless a later line says that it never
-// began, so that a crash at any line counts too much rather than too little.
 
 interface KeptRun extends BegunRun {
   /** The number of the journal's file that has its lines; absent: some file before. */

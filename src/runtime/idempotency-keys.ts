@@ -1,7 +1,6 @@
-import { quoteRare } from '../protocol/json-text.ts'
-
 // Up to ten thousand keys of the fires of one hook, in columns: fires come by the ten thousand a second, and an object and a Map's entry for each of
 // them, kept for a while, cost a fire more in collection and in looking through colder memory than all else about its key (quality/bench/alerts).
+import { quoteRare } from '../protocol/json-text.ts'
 
 /** What is kept of a keyed fire. */
 interface KeyedRun {

@@ -4,12 +4,10 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
 import { defined } from '../base/defined.ts'
-import { pick } from '../protocol/pick.ts'
-import { type CopierStateRow, copierStateRow, time } from '../protocol/rows.ts'
-import { createJsonFile, type FileState, stateOf } from './json-file.ts'
-import { latestDerived } from './latest-derived.ts'
-import { isAlive, ownPlace, type ProcessIdentity } from './process-identity.ts'
-import { recordOf } from './row-file.ts'
+import { type CopierStateRow, copierStateRow, pick, time } from '../protocol/rows.ts'
+import { createJsonFile, type FileState, latestDerived, stateOf } from './json-file.ts'
+import { isAlive, ownPlace, type ProcessIdentity } from './kernel-files.ts'
+import { recordOf } from './rows.ts'
 
 interface EngineState {
   readonly running: boolean

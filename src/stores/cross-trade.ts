@@ -3,13 +3,18 @@
 // trades nothing.
 import { join } from 'node:path'
 import * as z from 'zod/mini'
-import { pick } from '../protocol/pick.ts'
-import { type CrossTradeRow, copierFields, crossTradeRow, fewCopiers, NAME_LENGTH, type RowOf, time } from '../protocol/rows.ts'
-import { createJsonFile, type FileState, stateOf, updateReturning } from './json-file.ts'
-import { editedAt, isLive, isNewer, withRow } from './last-write-wins.ts'
-import { latestDerived } from './latest-derived.ts'
-import { rowsUnder } from './row-file.ts'
-import { requireRoom, requireShortRow } from './row-limits.ts'
+import {
+  type CrossTradeRow,
+  copierFields,
+  crossTradeRow,
+  fewCopiers,
+  NAME_LENGTH,
+  pick,
+  type RowOf,
+  time,
+} from '../protocol/rows.ts'
+import { createJsonFile, type FileState, latestDerived, stateOf, updateReturning } from './json-file.ts'
+import { editedAt, isLive, isNewer, requireRoom, requireShortRow, rowsUnder, withRow } from './rows.ts'
 
 const shape = {
   ...crossTradeRow.shape,

@@ -1,10 +1,10 @@
 // An append-only file of JSON lines that survives the machine: a line is on the disk before its writer goes on. Lines that come while a
 // sync is under way share the next one. A file that has grown is set aside under its date and never removed.
 import { type Stats, statSync } from 'node:fs'
-import { type FileHandle, open, stat, mkdir, readdir, rename, rmdir } from 'node:fs/promises'
-import { dirname, join, basename, extname } from 'node:path'
+import { type FileHandle, mkdir, open, readdir, rename, rmdir, stat } from 'node:fs/promises'
+import { basename, dirname, extname, join } from 'node:path'
 import { HAS_SYNCED_WRITES, openHandleForAppending, readLongRecord } from './private-file.ts'
-import { writeFailure, StoreError, systemCode, systemReason, UnsafeFileError } from './store-error.ts'
+import { StoreError, systemCode, systemReason, UnsafeFileError, writeFailure } from './store-error.ts'
 
 export interface DurableJournal {
   readonly path: string

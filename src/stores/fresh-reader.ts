@@ -1,6 +1,6 @@
 // Reads one JSON file so that no caller ever sees old content: one stat per look (of a link two), the content only when that changed.
 // What to serve while the file is bad or gone is decided here (behaviour 22).
-import { lstatSync, statSync, type BigIntStats } from 'node:fs'
+import { type BigIntStats, lstatSync, statSync } from 'node:fs'
 import { defined } from '../base/defined.ts'
 import { decodeFile, type FileFormat, type JsonFault } from './json-decode.ts'
 import { readPrivateFile } from './private-file.ts'

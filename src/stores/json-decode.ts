@@ -1,10 +1,9 @@
+// Decodes a JSON file's bytes, and says in which line a bad one is bad. The engine's own messages are not used: they
+// quote the text around the fault, which may be a secret (behaviour 18).
 import { findNodeAtLocation, type JSONPath, type Node, parseTree, printParseErrorCode, visit } from 'jsonc-parser'
 import * as z from 'zod/mini'
 import { $ZodError } from 'zod/v4/core'
 import { defined } from '../base/defined.ts'
-
-// Decodes a JSON file's bytes, and says in which line a bad one is bad. The engine's own messages are not used: they
-// quote the text around the fault, which may be a secret (behaviour 18).
 
 export interface JsonFault {
   /** What is set aside is a row where nothing is said. */

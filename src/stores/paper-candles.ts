@@ -1,11 +1,11 @@
 // `paper-<account>.candles.csv`: the candles that an account replays, as its exchange writes them. A copy: the file that somebody named may change.
+import { constants } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { requireAccountName } from './accounts.ts'
 import { replaceWhole } from './atomic-write.ts'
 import { withFileLock } from './file-lock.ts'
 import { readRecord } from './private-file.ts'
-import { constants } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
 import { StoreError, systemReason } from './store-error.ts'
 
 interface PaperCandles {

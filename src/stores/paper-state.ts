@@ -1,15 +1,15 @@
 // `paper-<account>.json` and `paper-<account>.history.jsonl`: what the paper exchange keeps of one account. Their shapes belong to the
 // exchange.
-import { join } from 'node:path'
-import { requireAccountName } from './accounts.ts'
-import { createJsonFile, type JsonFile, type JsonFileOptions, type FileState, stateOf } from './json-file.ts'
 import { randomUUID } from 'node:crypto'
-import * as z from 'zod/mini'
-import { recordOf } from './row-file.ts'
 import { closeSync, fstatSync, readSync } from 'node:fs'
 import { rename, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as z from 'zod/mini'
+import { requireAccountName } from './accounts.ts'
 import { withFileLock } from './file-lock.ts'
+import { createJsonFile, type FileState, type JsonFile, type JsonFileOptions, stateOf } from './json-file.ts'
 import { openForReading, openHandleForAppending } from './private-file.ts'
+import { recordOf } from './rows.ts'
 import { systemCode, writeFailure } from './store-error.ts'
 
 /** Some three thousand orders and their trades, twice. */
@@ -42,7 +42,7 @@ const fileSchema = z.looseObject({ seed: z.string().check(z.minLength(1, 'must n
 /** Means "there is no file". */
 const none: PracticeMarket = { seed: '' }
 
-interface PracticeMarketStore extends FileState {
+export interface PracticeMarketStore extends FileState {
   /**
    * Made at the first question, once for all processes.
    * @param first that of an account from before there was such a file; undefined: there is none

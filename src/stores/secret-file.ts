@@ -1,9 +1,9 @@
 // Files that hold nothing but a secret: keys, a passphrase. Stricter than the other private files: others may not read them either.
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
 import { open, unlink } from 'node:fs/promises'
-import { refuseUnsafe, withinDirectory } from './private-file.ts'
-import { systemCode, UnsafeFileError, StoreError, writeFailure } from './store-error.ts'
 import { replaceWhole } from './atomic-write.ts'
+import { refuseUnsafe, withinDirectory } from './private-file.ts'
+import { StoreError, systemCode, UnsafeFileError, writeFailure } from './store-error.ts'
 
 const { O_NONBLOCK = 0, O_NOFOLLOW = 0, O_RDONLY } = constants
 const MAX_BYTES = 64 * 1_024

@@ -1,5 +1,5 @@
-import { CodedError } from '../base/coded-error.ts'
 import { basename, dirname } from 'node:path'
+import { CodedError } from '../base/coded-error.ts'
 
 /** A name in the config directory leads to something that is not opened (behaviour 21). */
 export class UnsafeFileError extends Error {

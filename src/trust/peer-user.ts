@@ -2,7 +2,7 @@
 // only as true as the program that names it.
 import type { Socket } from 'node:net'
 import { endianness } from 'node:os'
-import { readBounded } from '../stores/bounded-read.ts'
+import { readBounded } from '../stores/kernel-files.ts'
 
 type PeerVerdict =
   | { readonly ok: true }

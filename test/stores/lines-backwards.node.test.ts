@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { linesBackwards, withBackup } from '../../src/stores/lines-backwards.ts'
+import { linesBackwards, withBackup } from '../../src/stores/placed-lines.ts'
 
 async function read(files: readonly string[], chunkBytes?: number): Promise<string[]> {
   const lines: string[] = []

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { publicKey as publicKeyForm } from '../../src/protocol/proof.ts'
-import { openListenerKey } from '../../src/stores/listener-key.ts'
+import { openListenerKey } from '../../src/stores/identity.ts'
 
 const P384 = generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey.export({ format: 'der', type: 'pkcs8' })
 

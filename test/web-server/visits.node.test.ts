@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { canBeAnotherUser, sendAsAnotherUser } from '../../harness/process/other-user.ts'
 import { ENTRY_PAGE } from '../../src/protocol/console.ts'
-import { openConsoleKey } from '../../src/stores/console-key.ts'
+import { openConsoleKey } from '../../src/stores/identity.ts'
 import { proofOfServer, TicketDesk } from '../../src/trust/console-tickets.ts'
 import { PAGE, type Serving, serve } from './serving.ts'
 

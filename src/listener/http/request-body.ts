@@ -1,9 +1,8 @@
+// A request's body is ignored: never buffered, never parsed, and the answer does not wait for it (behaviour 3). What arrives
+// is thrown away chunk by chunk; too much of it ends the connection after the answer.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { LISTENER_LIMITS } from '../listener-limits.ts'
-
-// A request's body is ignored: never buffered, never parsed, and the answer does not wait for it (behaviour 3). What arrives
-// is thrown away chunk by chunk; too much of it ends the connection after the answer.
 
 export function ignoreBody(request: IncomingMessage, response: ServerResponse): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers

@@ -141,8 +141,7 @@ function destroyIt(this: Socket): void {
   this.destroy()
 }
 
-// Requests sent one upon the other on one connection (RFC 9112, 9.3.2): answers keep their order, and an announced end is the end.
-
+/** Requests sent one upon the other on one connection (RFC 9112, 9.3.2): answers keep their order, and an announced end is the end. */
 class AnswerOrder {
   /** The last answer that a connection is still owed. */
   readonly #owed = new WeakMap<Socket, ServerResponse>()

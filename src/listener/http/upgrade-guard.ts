@@ -1,6 +1,5 @@
 // Who may have a WebSocket at all: one column of refusals before a socket exists (behaviour 8–11).
 // The reason is for the log; the stranger gets the bare status.
-
 import type { Socket } from 'node:net'
 import { LISTENER_PORT } from '../../protocol/address.ts'
 import { isMalformed, type RequestHead } from '../../protocol/request-head.ts'

@@ -7,6 +7,7 @@ import type { CommandPorts } from '../../commands/kit/ports.ts'
 import { describeRefusal, isRefusal } from '../../commands/kit/refusal.ts'
 import { describeCause } from '../../exchange/order.ts'
 import { printable } from '../../language/printable.ts'
+import type { Answerers } from '../../protocol/desk-frames.ts'
 import type { EquityPoint, FillRow } from '../../protocol/frames.ts'
 import type { EquityRecord } from '../../stores/equity-log.ts'
 import { findMarkets } from '../../trading/find-market.ts'
@@ -21,7 +22,6 @@ import { type GroupedHistory, groupPnl } from '../../trading/history/pnl-groups.
 import type { RealizedExecution } from '../../trading/history/realize.ts'
 import { type DayOf, utcDay, zonedDay } from '../../trading/history/zoned-day.ts'
 import type { OrderedBy } from '../../trading/order-plan.ts'
-import type { Answerers } from './question.ts'
 import { DEFAULT_PAGE } from './run-questions.ts'
 
 interface AccountQuestionPorts {

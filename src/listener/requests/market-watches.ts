@@ -1,7 +1,7 @@
 // `market:watch`: who looks at what, and what each has been sent of it. A client is sent what it has not got yet, at most four times a second; one
 // that reads slowly gets the newest when it has read.
 import { defined } from '../../base/defined.ts'
-import type { Interval } from '../../protocol/desk-requests.ts'
+import type { Interval } from '../../protocol/desk-frames.ts'
 import type { CandleRow, Frame } from '../../protocol/frames.ts'
 import { WIRE_LIMITS } from '../../protocol/frames.ts'
 import { LISTENER_LIMITS } from '../listener-limits.ts'

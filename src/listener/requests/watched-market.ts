@@ -1,5 +1,4 @@
 // One symbol of one account that somebody looks at: its price as the venue tells it, its book and its candles as they are asked for now and then.
-
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import { describeRefusal, isRefusal } from '../../commands/kit/refusal.ts'
@@ -7,7 +6,7 @@ import { CANDLE_MS, type Candle, type CandleInterval } from '../../exchange/cand
 import type { ExchangeEvent, VenueView } from '../../exchange/exchange.ts'
 import type { Market } from '../../exchange/market.ts'
 import { stepAt } from '../../exchange/price-grid.ts'
-import type { Interval } from '../../protocol/desk-requests.ts'
+import type { Interval } from '../../protocol/desk-frames.ts'
 import {
   type BookRow,
   type CandleRow,
@@ -242,8 +241,7 @@ export class WatchedMarket {
   }
 }
 
-// Rows of candles: those that were asked for, and the one that forms with each price.
-
+/** Rows of candles: those that were asked for, and the one that forms with each price. */
 function rowOfCandle({ at, open, high, low, close, volume }: Candle): CandleRow {
   return [at, open, high, low, close, volume ?? null]
 }

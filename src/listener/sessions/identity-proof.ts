@@ -3,7 +3,7 @@ import { createPublicKey, type KeyObject, randomBytes, sign, verify } from 'node
 import { promisify } from 'node:util'
 import type { Frame } from '../../protocol/frames.ts'
 import { type Exchange, signedBytes } from '../../protocol/proof.ts'
-import type { ListenerKey } from '../../stores/listener-key.ts'
+import type { ListenerKey } from '../../stores/identity.ts'
 import type { Hello } from './session-state.ts'
 
 /** At most `atOnce` of what it is given is under way; the others wait in order. */

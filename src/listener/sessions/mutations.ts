@@ -22,7 +22,7 @@ import type { ConfigStore } from '../../stores/config.ts'
 import { type CrossTradeConfig, type CrossTradeStore, scrubCrossTradeConfig } from '../../stores/cross-trade.ts'
 import type { GuardStore } from '../../stores/guards.ts'
 import { type Hook, type HookStore, type ScrubbedHook, scrubHook } from '../../stores/hooks.ts'
-import { ROW_LIMITS } from '../../stores/row-limits.ts'
+import { ROW_LIMITS } from '../../stores/rows.ts'
 import type { TaskStore } from '../../stores/tasks.ts'
 import type { TextMapStore } from '../../stores/text-map.ts'
 

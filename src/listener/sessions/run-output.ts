@@ -1,5 +1,4 @@
 // Runs on the wire: a hook's output goes to its topic, a client's to that client. Both keep their id for as long as output comes.
-
 import { WIRE_LIMITS } from '../../protocol/frames.ts'
 import type { OutputKind, RunRequest, RunResult, RunSink } from '../../runs/run.ts'
 import type { FanOut } from '../topics/fan-out.ts'
@@ -76,8 +75,7 @@ function createOutputEncoder(): (run: RunRequest, kind: OutputKind, text: string
   }
 }
 
-// Frames as `encodeFrame` makes them, without an object in between: of each command there are two.
-
+/** Frames as `encodeFrame` makes them, without an object in between: of each command there are two. */
 function outputHead(run: RunRequest, kind: OutputKind): string {
   return `{"t":"cmd:output",${addressOf(run)},"kind":"${kind}","text":`
 }

@@ -7,10 +7,9 @@ import { printable } from '../../language/printable.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { EDIT_LIMITS, type EditEnd, type EditQuestions } from '../approvals/edit-questions.ts'
 import { LISTENER_LIMITS } from '../listener-limits.ts'
-import type { DeskSources } from '../requests/desk-sources.ts'
 import { type AccountChange, type MutateFrame, type MutationPorts, mutate } from './mutations.ts'
 import type { Session } from './session.ts'
-import type { SessionEvents } from './session-events.ts'
+import type { DeskSources, SessionEvents } from './sessions-options.ts'
 
 interface SessionEditsOptions extends Pick<MutationPorts, 'disconnect' | 'now'> {
   readonly stores: Pick<MutationPorts, 'config' | 'hooks' | 'tasks' | 'accounts' | 'aliases' | 'crossTrade' | 'guards'>

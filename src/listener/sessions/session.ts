@@ -394,8 +394,7 @@ class StrangerLimits {
   }
 }
 
-// What one session has under way, and how much it may have (behaviour 30).
-
+/** What one session has under way, and how much it may have (behaviour 30). */
 class UnderWay {
   readonly #runs = new Set<string>()
   #edits = 0

@@ -12,15 +12,13 @@ import type { Runner } from '../../runtime/runner.ts'
 import { isAllowedOrigin, isConsoleOrigin, originPolicy } from '../../trust/allowed-origins.ts'
 import { TicketDesk } from '../../trust/console-tickets.ts'
 import type { Approvals } from '../approvals/approvals.ts'
-import type { EditQuestions } from '../approvals/edit-questions.ts'
-import { createOperatorQuestions } from '../approvals/operator-questions.ts'
+import { createOperatorQuestions, type EditQuestions } from '../approvals/edit-questions.ts'
 import { LISTENER_LIMITS } from '../listener-limits.ts'
 import { createDeskRequests, type DeskRequests } from '../requests/desk-requests.ts'
 import { FanOut } from '../topics/fan-out.ts'
 import { topicSources } from '../topics/topic-sources.ts'
 import { type SnapshotTopic, Topics } from '../topics/topics.ts'
 import { DualEngineNotices, LeadingPageFile } from './dual-engine.ts'
-import { answerHookCounts } from './hook-counts.ts'
 import { createIdentityProofs } from './identity-proof.ts'
 import { execute, type RemoteExecPorts } from './remote-exec.ts'
 import { runOutputSink } from './run-output.ts'
@@ -238,8 +236,6 @@ export class Sessions {
       case 'preview':
       case 'hooks:test':
         return this.#previews.ask(session, frame)
-      case 'hooks:counts':
-        return void answerHookCounts(session, frame.id, this.#options)
       case 'mutate:hook':
       case 'mutate:account':
       case 'mutate:cross-trade-config':

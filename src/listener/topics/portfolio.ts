@@ -1,6 +1,5 @@
 // The `portfolio` topic: balance, positions and orders of the account in focus. Unlike the other topics it comes from an exchange and
 // not from a file, so it is asked for, and only while somebody listens.
-
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import { unsettledLine } from '../../commands/account/settle-order.ts'
@@ -10,8 +9,7 @@ import type { Market, MarketKind } from '../../exchange/market.ts'
 import type { Balance, Order, Position } from '../../exchange/order.ts'
 import { stepAt } from '../../exchange/price-grid.ts'
 import type { Frame } from '../../protocol/frames.ts'
-import { pick } from '../../protocol/pick.ts'
-import { orderRow, positionRow } from '../../protocol/rows.ts'
+import { orderRow, pick, positionRow } from '../../protocol/rows.ts'
 import { exitPnlOf } from '../../trading/exit-pnl.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { currenciesOf, settleBalance } from '../../trading/settle-balance.ts'

@@ -1,15 +1,14 @@
 // Where each topic's snapshot comes from, and what may change it. Rows are built field by field, so nothing secret or unknown
 // leaves (behaviour 18).
-
 import { basename } from 'node:path'
 import { defined } from '../../base/defined.ts'
 import { guardingOf } from '../../commands/kit/guard-words.ts'
 import type { CommandPorts } from '../../commands/kit/ports.ts'
 import { printable } from '../../language/printable.ts'
 import type { NoticeBoard } from '../../notices/notice-board.ts'
-import { runRow } from '../../protocol/desk-rows.ts'
+import { runRow } from '../../protocol/desk-frames.ts'
 import type { Frame, GuardRow } from '../../protocol/frames.ts'
-import { pick } from '../../protocol/pick.ts'
+import { pick } from '../../protocol/rows.ts'
 import type { RunRequest, RunSummary } from '../../runs/run.ts'
 import type { Runner } from '../../runtime/runner.ts'
 import { scrubAccount } from '../../stores/accounts.ts'

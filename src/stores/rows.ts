@@ -5,6 +5,7 @@ import * as z from 'zod/mini'
 import { $ZodError } from 'zod/v4/core'
 import { hex32, time, timeOf } from '../protocol/rows.ts'
 import type { JsonFileOptions } from './json-file.ts'
+import { StoreError } from './store-error.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -156,4 +157,126 @@ function lowerCased(text: string): string {
 /** The error as one of the whole file. */
 function placed(error: z.core.$ZodError, at: readonly PropertyKey[]): z.core.$ZodError {
   return new $ZodError(error.issues.map((issue) => ({ ...issue, path: [...at, ...issue.path] })))
+}
+
+// How much pages and hooks may keep here (behaviour 141): every edit writes the whole file. Rows that people put into a file are not
+// counted against anyone; once there are as many, only people add more.
+
+export const ROW_LIMITS = {
+  /** Deleted ones too, for the 30 days that they stay. */
+  accounts: 500,
+  /** Deleted ones too. */
+  crossTrade: 500,
+  hooks: 1_000,
+  variables: 1_000,
+  /** Of one account or cross-trade row as JSON, in UTF-16 units. */
+  rowLength: 16_384,
+} as const
+
+/** @throws {StoreError} `too-many` */
+export function requireRoom(count: number, max: number, noun: string): void {
+  if (count < max) return
+  throw new StoreError(
+    'too-many',
+    `there are ${count} ${noun} already, and pages and hooks may add none beyond ${max}`,
+    {
+      hint: 'remove some, or add it in the terminal',
+    },
+  )
+}
+
+/** @throws {StoreError} `invalid-value` */
+export function requireShortRow(row: object): void {
+  if (JSON.stringify(row).length <= ROW_LIMITS.rowLength) return
+  throw new StoreError('invalid-value', `the row is longer than ${ROW_LIMITS.rowLength} characters`, {
+    hint: 'leave out what hookline does not need',
+  })
+}
+
+// Rows that several machines edit (behaviour 23, 24): the last write wins, and a delete stays as a tombstone for
+// a while, else an older edit from elsewhere would bring the row back.
+
+/** What a row must carry for that. Times in ms since the epoch. */
+interface Edited {
+  readonly updatedAt: number
+  /** Set on tombstones. */
+  readonly deletedAt?: number
+}
+
+/** Tombstones older than this, in ms, are dropped at the next write. */
+const TOMBSTONE_LIFE_MS = 30 * 24 * 60 * 60 * 1_000
+
+export function isLive(row: Edited): boolean {
+  return row.deletedAt === undefined
+}
+
+/** On strictly greater `updatedAt` only: of two edits at the same time the first remains (behaviour 124). */
+export function isNewer(row: Edited, stored: Edited): boolean {
+  return row.updatedAt > stored.updatedAt
+}
+
+/** When an edit made here happens: `at`, or just after what is stored, so that it wins over a clock that runs ahead. */
+export function editedAt(at: number, stored: Edited | undefined): number {
+  return stored === undefined ? at : Math.max(at, stored.updatedAt + 1)
+}
+
+/** `rows` with `row` in the place of those it replaces, and without tombstones that have served their time at `now`. */
+export function withRow<Row extends Edited>(
+  rows: readonly Row[],
+  { row, replaces, now }: { readonly row: Row; readonly replaces: (other: Row) => boolean; readonly now: number },
+): readonly Row[] {
+  const oldest = now - TOMBSTONE_LIFE_MS
+  const kept = rows.filter((other) => (other.deletedAt ?? oldest) >= oldest && !replaces(other))
+  return [...kept, row]
+}
+
+// Finds the one row meant by a whole id, by its beginning (behaviour 127) or by its name.
+
+/** Behaviour 127. */
+export const MIN_PREFIX_LENGTH = 8
+
+interface IdPrefixQuery<Row> {
+  /** A whole id of any length, at least 8 characters of its beginning, or a whole name in any case. */
+  readonly prefix: string
+  readonly idOf: (row: Row) => string
+  /** Absent for rows that are not found by name. */
+  readonly nameOf?: (row: Row) => string
+  /** What a row is called in errors: `hook`. */
+  readonly noun: string
+}
+
+/**
+ * A whole id always finds its own row, so that no name can keep an id from working. A name that is also the beginning of another row's
+ * id finds neither.
+ * @throws {StoreError} `prefix-too-short`, `ambiguous`, `not-found`
+ */
+export function findByIdPrefix<Row>(rows: readonly Row[], { prefix, idOf, nameOf, noun }: IdPrefixQuery<Row>): Row {
+  const whole = rows.find((row) => idOf(row) === prefix)
+  if (whole !== undefined) return whole
+  const isLong = prefix.length >= MIN_PREFIX_LENGTH
+  const name = nameKey(prefix)
+  const isNamed = (row: Row) => nameOf !== undefined && nameKey(nameOf(row)) === name
+  const [first, ...others] = rows.filter((row) => isNamed(row) || (isLong && idOf(row).startsWith(prefix)))
+  if (first !== undefined && others.length === 0) return first
+  if (first !== undefined) {
+    const what = nameOf === undefined ? 'ids that begin with' : 'an id that begins with, or the name,'
+    throw new StoreError('ambiguous', `${others.length + 1} ${noun}s have ${what} "${prefix}"`, {
+      hint: nameOf === undefined ? 'give more characters' : 'give more characters of the id',
+    })
+  }
+  const named = nameOf === undefined ? '' : ', and none has that name'
+  if (isLong) throw new StoreError('not-found', `no ${noun} has an id that begins with "${prefix}"${named}`)
+  if (nameOf === undefined) {
+    throw new StoreError('prefix-too-short', `"${prefix}" is too short for a ${noun} id`, {
+      hint: `give at least ${MIN_PREFIX_LENGTH} characters`,
+    })
+  }
+  throw new StoreError('prefix-too-short', `no ${noun} is named "${prefix}", and it is too short for an id`, {
+    hint: `give the name, or at least ${MIN_PREFIX_LENGTH} characters of the id`,
+  })
+}
+
+/** Names that read alike are one: case and how accents are composed do not count. */
+export function nameKey(name: string): string {
+  return name.normalize('NFC').toLowerCase()
 }

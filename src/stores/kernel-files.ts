@@ -1,5 +1,6 @@
 // Which process wrote a line, in a way that a pid which has come round again does not look alive.
-import { readFileSync, readlinkSync } from 'node:fs'
+import { type BigIntStats, fstatSync, readFileSync, readlinkSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 
 export interface ProcessIdentity {
   readonly pid: number
@@ -61,5 +62,48 @@ function statusOf(pid: number): { readonly state?: string | undefined; readonly 
     return { state: fields[0], born: fields[19] }
   } catch {
     return {}
+  }
+}
+
+// A file whose size is not known before it is read, as those of the kernel are.
+
+const CHUNK_BYTES = 65_536
+
+/** @returns its bytes as Latin-1; undefined: it has more than `maxBytes` @throws the system's error */
+export async function readBounded(path: string, maxBytes: number): Promise<string | undefined> {
+  const file = await open(path)
+  try {
+    const chunks: string[] = []
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+    for (let length = 0; ; ) {
+      const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES)
+      if (bytesRead === 0) return chunks.join('')
+      length += bytesRead
+      if (length > maxBytes) return undefined
+      chunks.push(buffer.toString('latin1', 0, bytesRead))
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+// Whether what this process prints goes to the journal of systemd, which keeps a time with each line.
+
+const STDOUT = 1
+
+/** A child of a service has the variable too, and its output may be another: the file has to be the very one that it names. */
+export function isJournal(env: NodeJS.ProcessEnv, stat: (fd: number) => BigIntStats | undefined = statOf): boolean {
+  const named = env.JOURNAL_STREAM
+  if (named === undefined || named === '') return false
+  const found = stat(STDOUT)
+  return found !== undefined && named === `${found.dev}:${found.ino}`
+}
+
+function statOf(fd: number): BigIntStats | undefined {
+  try {
+    return fstatSync(fd, { bigint: true })
+  } catch {
+    // Closed, so not the journal.
+    return undefined
   }
 }
