@@ -74,7 +74,7 @@ function Desk() {
     return () => clearTimeout(timer)
   }, [])
   return (
-    <div className="desk">
+    <div className="grid desk">
       <button type="button" className="skip" onClick={openDrawer}>
         Skip to the terminal
       </button>

@@ -339,7 +339,7 @@ export function ColumnMenu<Row>({ table, columns, room }: ColumnMenuProps<Row>) 
       </button>
       <Card popover={popover} label="Columns">
         {popover.isOpen && (
-          <fieldset className="column-choice">
+          <fieldset className="grid column-choice">
             <legend>Columns</legend>
             {columns.filter(canHide).map((column) => (
               <label key={column.id} className="check">

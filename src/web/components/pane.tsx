@@ -23,9 +23,9 @@ export function Pane({ id, title, aside, actions, isOwn = false, of, children }:
   const hasContent = useDesk(({ hooks }) => hooks !== undefined)
   return (
     <section id={`pane-${id}`} className="pane" data-pane={id} data-stale={isStale} aria-labelledby={`heading-${id}`}>
-      <header className="pane-head">
+      <header className="row pane-head">
         <h2 id={`heading-${id}`}>{title}</h2>
-        <div className="pane-aside cut">{aside}</div>
+        <div className="muted pane-aside cut">{aside}</div>
         {isStale && hasContent && <span className="tag">as last seen</span>}
         {actions}
       </header>
@@ -40,7 +40,7 @@ export function Pane({ id, title, aside, actions, isOwn = false, of, children }:
 /** Rows that will come: as tall as they will be. */
 export function Skeleton({ rows = 2 }: { readonly rows?: number }) {
   return (
-    <div className="skeleton" aria-hidden="true">
+    <div className="grid skeleton" aria-hidden="true">
       {Array.from({ length: rows }, (_, index) => (
         // Rows of nothing have nothing else to be known by.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above

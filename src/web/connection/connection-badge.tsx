@@ -137,7 +137,7 @@ export function AdviceView({ advice, picture }: AdviceViewProps) {
         <p key={step}>{step}</p>
       ))}
       {advice.lines?.map(({ where, text }) => (
-        <div className="copy-line" key={text}>
+        <div className="grid copy-line" key={text}>
           <span>{where}</span>
           <code>{text}</code>
           <CopyButton text={text} name={`Copy ${text}`} />

@@ -23,16 +23,16 @@ export function FirstVisit() {
       <header className="first-head">
         <ConnectionBadge isInline />
       </header>
-      <main className="first-page" data-region="First visit">
+      <main className="grid first-page" data-region="First visit">
         <span className="first-mark">
           <Mark />
         </span>
         <h1>Connect this page to your hookline.</h1>
-        <p className="first-lead">
+        <p className="muted first-lead">
           hookline trades from a terminal on this machine, and this page shows and runs the same once you let it in;
           your keys never leave the machine.
         </p>
-        <div className="first-columns">
+        <div className="grid first-columns">
           <ol className="first-steps">
             <Step at={1} progress={isRunning || isAsked ? 'done' : 'now'} title="hookline is running">
               {isRunning || isAsked ? 'Found at 127.0.0.1:53219.' : 'Not found yet.'}
@@ -58,7 +58,7 @@ export function FirstVisit() {
             <DevicesPane account={account} />
           </Suspense>
         )}
-        <p className="first-foot">
+        <p className="muted first-foot">
           <span>Nothing happens, and nothing is kept here, without your y.</span>
           <span>
             Shut this page out at any time: <code>clients</code>
@@ -80,7 +80,7 @@ interface StepProps {
 function Step({ at, progress, title, children }: StepProps) {
   return (
     <li data-progress={progress} aria-current={progress === 'now' ? 'step' : undefined}>
-      <span className="first-tick">{progress === 'done' ? <Icon name="check" size={16} /> : at}</span>
+      <span className="grid muted first-tick">{progress === 'done' ? <Icon name="check" size={16} /> : at}</span>
       <div>
         <b>
           {title}

@@ -37,7 +37,7 @@ export default function Palette({ typed, placeholder, isEntered, onType, onClose
   const groups = [...new Set(entries.map(({ group }) => group))]
   return (
     <Command label="Find or run" loop filter={rankOf}>
-      <div className="palette-field">
+      <div className="row palette-field">
         <Icon name="search" size={18} />
         <Command.Input data-first ref={field} value={typed} onValueChange={onType} placeholder={placeholder} />
       </div>

@@ -100,7 +100,7 @@ export function Consequences({ preview, problem }: Pick<Previewed, 'preview' | '
         </p>
       ))}
       {preview?.notes.map((text) => (
-        <p key={text} className="ticket-note">
+        <p key={text} className="muted ticket-note">
           {text}
         </p>
       ))}
@@ -168,7 +168,7 @@ export function LineDraft({ line, scope, onType }: LineDraftProps) {
   const previewed = usePreview(typed.trim() === '' ? undefined : typed, scope.account, scope.symbol)
   return (
     <>
-      <label className="line-draft">
+      <label className="grid muted line-draft">
         <span>This writes</span>
         <input
           className="mono"
@@ -189,7 +189,7 @@ export function LineDraft({ line, scope, onType }: LineDraftProps) {
 /** For what places no orders too. */
 export function LineBelow({ line }: Pick<LinePreviewProps, 'line'>) {
   return (
-    <p className="line-below">
+    <p className="muted line-below">
       {line !== undefined && <span>Runs</span>} <code>{line ?? UNTYPABLE}</code>
     </p>
   )

@@ -32,7 +32,7 @@ export function Banner() {
     else void console.connect()
   }
   return (
-    <section className={`banner ${tone}`} aria-label="What is wrong">
+    <section className={`row banner ${tone}`} aria-label="What is wrong">
       <Icon name={tone === 'stale-tone' ? 'clock' : tone === 'danger' ? 'stop' : 'warning'} size={18} />
       <p>
         <b>{title}</b>

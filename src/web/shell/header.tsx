@@ -106,7 +106,10 @@ function Guards() {
         </span>
       )}
       {focus?.stale && (
-        <span className="tag stale-tag" title="nothing has come from the exchange for too long: figures may be old">
+        <span
+          className="tag stale-tag"
+          title="nothing has come from the exchange for too long: figures may be old"
+        >
           stale
         </span>
       )}
@@ -197,7 +200,7 @@ function Day({ last, tick }: { readonly last: string; readonly tick: string }) {
         <dt className="visually-hidden">{TITLE}</dt>
         <dd className="figure">{`${sign}${change.replace('-', '')} %`}</dd>
       </div>
-      <div className="day-range">
+      <div className="muted day-range">
         <dt className="visually-hidden">Lowest, highest</dt>
         <dd className="figure">{low}</dd>
         <dd className="day-bar" aria-hidden="true">

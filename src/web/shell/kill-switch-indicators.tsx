@@ -46,7 +46,7 @@ const LAMPS: readonly Lamp[] = [
 
 export function Lamps() {
   return (
-    <fieldset className="lamps">
+    <fieldset className="row lamps">
       <legend className="visually-hidden">Switches of hookline</legend>
       {LAMPS.map((lamp) => (
         <LampSwitch key={lamp.flag} lamp={lamp} />
@@ -72,7 +72,7 @@ function LampSwitch({ lamp }: { readonly lamp: Lamp }) {
       <button
         type="button"
         role="switch"
-        className="lamp"
+        className="row lamp"
         aria-checked={isOn ?? false}
         data-unknown={isOn === undefined}
         aria-label={`${lamp.name}: ${word}`}

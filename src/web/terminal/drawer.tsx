@@ -31,7 +31,7 @@ export function Drawer() {
   }, [isOpen])
   return (
     <section
-      className="drawer"
+      className="stack drawer"
       aria-label="Terminal"
       hidden={!isOpen}
       data-region="Terminal"
@@ -39,7 +39,7 @@ export function Drawer() {
       onKeyDown={(event) => event.key === 'Escape' && !event.defaultPrevented && closeDrawer()}
     >
       <Grip height={height} />
-      <header className="drawer-head">
+      <header className="row drawer-head">
         <h2>Terminal</h2>
         <span className="muted cut">runs in hookline on this machine</span>
         <span className="count">{underWay > 0 ? `${underWay} running` : ''}</span>
@@ -128,7 +128,7 @@ function PasteProgress() {
   if (run === undefined) return null
   const { index, lines, isStopping } = run
   return (
-    <p className="paste-progress">
+    <p className="row paste-progress">
       <span className="cut">
         {`Pasted line ${index + 1} of ${lines.length}: `}
         <code>{shownWhole(lines[index] ?? '')}</code>

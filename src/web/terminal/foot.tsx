@@ -15,7 +15,7 @@ export function Foot() {
       <Prompt />
       <button
         type="button"
-        className="foot-open"
+        className="row muted foot-open"
         aria-expanded={isOpen}
         onClick={() => useDeskStore.setState({ isDrawerOpen: !isOpen })}
       >
@@ -31,7 +31,7 @@ function LastEvent() {
   const last = useSyncExternalStore(log.subscribe, log.last)
   const zone = usePreferences(({ timeZone }) => timeZone)
   return (
-    <p className="foot-event cut">
+    <p className="muted foot-event cut">
       {last && (
         <>
           {`${showClock(last.at, zone)} ${last.source}`}
@@ -45,7 +45,7 @@ function LastEvent() {
 function Prompt() {
   const prompt = promptText(useDeskParts('connection', 'focus', 'portfolio', 'chosen'))
   return (
-    <button type="button" className="foot-prompt" aria-label={`Open the terminal: ${prompt}`} onClick={openDrawer}>
+    <button type="button" className="row foot-prompt" aria-label={`Open the terminal: ${prompt}`} onClick={openDrawer}>
       {prompt}
     </button>
   )

@@ -44,7 +44,7 @@ export function InputLine({ field, history, onEnter, onPasteLines }: InputLinePr
           onKeyDown={line.onKeyDown}
           onPaste={onPaste}
         />
-        <span className="input-ghost" aria-hidden="true">
+        <span className="row input-ghost" aria-hidden="true">
           <span>{line.text}</span>
           {line.ghost}
         </span>

@@ -63,7 +63,7 @@ export default function Transcript({ find }: { readonly find: string }) {
               data-index={index}
               data-measured={!isFlat}
               ref={isFlat ? undefined : virtual.measureElement}
-              className="transcript-row"
+              className="grid transcript-row"
               style={{ transform: `translateY(${start}px)` }}
             >
               <Line entry={entry} />
@@ -102,9 +102,9 @@ const Line = memo(({ entry }: { readonly entry: LogEntry | undefined }) => {
         {showClock(at, zone)}
       </time>
       <span className="transcript-line">
-        {source !== '' && <span className={kind === 'typed' ? 'output-prompt' : 'output-source'}>{source}</span>}
+        {source !== '' && <span className={kind === 'typed' ? 'output-prompt' : 'muted output-source'}>{source}</span>}
         <span className={`output-text output-${kind}`}>{text}</span>
-        {times > 1 && <span className="output-times">{` ×${times.toLocaleString('en-US')}`}</span>}
+        {times > 1 && <span className="muted output-times">{` ×${times.toLocaleString('en-US')}`}</span>}
       </span>
     </>
   )

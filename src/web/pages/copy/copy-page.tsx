@@ -4,8 +4,7 @@ import { CopiesPane } from './copies-pane.tsx'
 import { MatrixPane, usePairView } from './matrix-pane.tsx'
 import { PairPane } from './pair-pane.tsx'
 import { linesToType, type Pair, pairsOf } from './pairs.ts'
-import '../../style/copy.css'
-import '../../style/copy-pair.css'
+import './copy.css'
 import { LineToType } from '../../components/line-to-type.tsx'
 import { Nothing, Pane } from '../../components/pane.tsx'
 import type { CrossTrade } from '../../console-state.ts'
@@ -44,7 +43,7 @@ function Engine({ engine }: { readonly engine: CrossTrade }) {
   const lines = linesToType(engine)
   return (
     <>
-      <p className="engine-line">
+      <p className="cluster engine-line">
         <span className={`tag ${running ? 'good' : 'off'}`}>{running ? 'engine on' : 'engine off'}</span>
         <span className="muted">{running ? whichOne(engine) : idleWords(configs.length)}</span>
       </p>

@@ -107,7 +107,7 @@ interface CellProps extends Pick<MatrixProps, 'isRunning' | 'view'> {
 
 function Cell({ master, account, isRunning, view }: CellProps) {
   const pairs = master.pairs.filter(({ copier }) => copier.account === account)
-  if (account === master.account && pairs.length === 0) return <span className="faint cell-itself">itself</span>
+  if (account === master.account && pairs.length === 0) return <span className="faint grid cell-itself">itself</span>
   if (pairs.length > 0)
     return pairs.map((pair) => (
       <PairCard
@@ -122,7 +122,7 @@ function Cell({ master, account, isRunning, view }: CellProps) {
   return (
     <button
       type="button"
-      className="cell-add"
+      className="stack muted cell-add"
       aria-label={`Let ${account} copy ${master.account}${master.symbol === undefined ? '' : ` ${master.symbol}`}`}
       onClick={() => view.add({ masterAccount: master.account, account, ...symbol })}
     >
@@ -145,8 +145,8 @@ function PairCard({ pair, isRunning, isOpen, onOpen }: PairCardProps) {
   const { tone, word, why } = standingOf(pair, isRunning)
   const [first, ...others] = isRunning && row.enabled ? states : []
   return (
-    <button type="button" className="pair-card" aria-current={isOpen} data-pair={pair.key} onClick={onOpen}>
-      <span className="pair-line">
+    <button type="button" className="stack pair-card" aria-current={isOpen} data-pair={pair.key} onClick={onOpen}>
+      <span className="cluster pair-line">
         <span className="pair-copier">{copier.account}</span>
         <b className="figure">{weightText(row, copier)}</b>
         <span className="muted">{modeTitle(copier.mode)}</span>
@@ -155,7 +155,7 @@ function PairCard({ pair, isRunning, isOpen, onOpen }: PairCardProps) {
       {copier.symbol !== undefined && <span className="muted">{`onto ${copier.symbol}`}</span>}
       {first !== undefined && <Held state={first} isNamed={others.length > 0} />}
       {others.length > 0 && <span className="muted">{othersWords(others)}</span>}
-      {why !== undefined && <span className="pair-why">{why}</span>}
+      {why !== undefined && <span className="muted pair-why">{why}</span>}
     </button>
   )
 }
@@ -166,7 +166,7 @@ function Held({ state, isNamed }: { readonly state: CopierStateRow; readonly isN
   const divergence = divergenceOf(desired, owned)
   return (
     <>
-      <span className="pair-line pair-held">
+      <span className="cluster pair-line pair-held">
         {isNamed && <span>{symbol}</span>}
         <span>
           <span className="muted">should hold</span> <span className="figure">{showFigure(desired)}</span>

@@ -91,7 +91,7 @@ function OpenPair({ pair, isRunning, view }: OpenPairProps) {
   const { tone, word } = standingOf(pair, isRunning)
   return (
     <>
-      <p className="engine-line">
+      <p className="cluster engine-line">
         <span className={`tag ${tone}`}>{word}</span>
         <span className="muted">{othersInRow(pair)}</span>
       </p>
@@ -153,7 +153,7 @@ function Save({
   const whyNot = useWhyNot('connection')
   const isBusy = saving.state === 'saving' || saving.state === 'waiting'
   return (
-    <div className="pair-save">
+    <div className="cluster pair-save">
       <button
         type="submit"
         className="button primary"
@@ -182,7 +182,7 @@ function PairFacts({ pair: { row, states }, isRunning }: { readonly pair: Pair; 
   return states.map(({ symbol, desired, owned, why }) => {
     const divergence = divergenceOf(desired, owned)
     return (
-      <section key={symbol} className="pair-facts" aria-label={symbol}>
+      <section key={symbol} className="grid pair-facts" aria-label={symbol}>
         <h3>{symbol === '*' ? 'Nothing copied yet' : symbol}</h3>
         <dl>
           <Fact title="Should hold" text={showFigure(desired)} />
@@ -246,16 +246,16 @@ function PairForm({ draft, isNew, problems, onChange, onSubmit, children }: Pair
     />
   )
   return (
-    <form className="form pair-form" onSubmit={submit} noValidate>
+    <form className="grid form pair-form" onSubmit={submit} noValidate>
       {isNew && (
-        <div className="pair-fields">
+        <div className="grid pair-fields">
           {account('masterAccount', 'Master')}
           {text('masterSymbol', 'Its symbol', 'every symbol')}
           {account('account', 'Copier')}
           {text('symbol', 'Onto', 'the same symbol')}
         </div>
       )}
-      <div className="pair-fields">
+      <div className="grid pair-fields">
         {text('weight', 'Weight')}
         {text('masterWeight', 'Master’s weight')}
       </div>
@@ -334,7 +334,7 @@ function FieldProblem({ id, why }: { readonly id?: string; readonly why: string 
 function Modes({ mode, onChange }: { readonly mode: string; readonly onChange: (mode: string) => void }) {
   const says = MODES.find(({ id }) => id === mode)?.says
   return (
-    <fieldset className="pair-modes">
+    <fieldset className="grid pair-modes">
       <legend>How it orders</legend>
       <div className="segments">
         {MODES.map(({ id, title }) => (

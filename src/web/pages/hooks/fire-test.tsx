@@ -131,7 +131,7 @@ function FireOutcome({ preview }: { readonly preview: Preview }) {
   const rows = orders.map((order, index) => ({ ...order, place: index + 1 }))
   const moves = positions.filter(({ before, after }) => before !== after)
   return (
-    <div className="fire-outcome">
+    <div className="grid fire-outcome">
       <p className="fire-verdict">
         <StateBadge state={ok ? 'ok' : blocked === undefined ? 'failed' : 'skipped'} />
         {` ${verdict(preview)} on ${account}`}
@@ -148,7 +148,7 @@ function FireOutcome({ preview }: { readonly preview: Preview }) {
           keyOf={({ place }) => `${place}`}
         />
       )}
-      <ul className="fire-rest">
+      <ul className="grid muted fire-rest">
         {[...othersOf(preview), ...notes].map((text) => (
           <li key={text}>{text}</li>
         ))}
@@ -239,7 +239,7 @@ function SlotInputs({ slots, values, onChange }: SlotInputsProps) {
   const id = useId()
   if (slots.length === 0) return null
   return (
-    <div className="slot-inputs">
+    <div className="grid slot-inputs">
       {slots.map((slot) => (
         <div key={slot.name}>
           <label htmlFor={`${id}-${slot.name}`}>

@@ -30,7 +30,7 @@ export function HookActions({ hook, isEditing, onEdit, onPause, onNote }: HookAc
     await change({ op: 'rotate', hookId: id }, `${name} has a new token; the old one no longer works. ${show}`)
   }
   return (
-    <span className="hook-actions">
+    <span className="row hook-actions">
       <button
         type="button"
         className="button small"

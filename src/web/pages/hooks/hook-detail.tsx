@@ -41,7 +41,7 @@ export function HookDetail({ hook, day, left, at, hookRuns, onPause, onNote }: H
   const isEditing = edited === id
   const edit = () => setEdited(isEditing ? undefined : id)
   return (
-    <div className="hook-detail">
+    <div className="grid hook-detail">
       <header>
         <h3 className="cut">{name}</h3>
         <code className="muted">{id.slice(0, 8)}</code>
@@ -76,7 +76,7 @@ function Paused({ hook, paused }: { readonly hook: HookRow; readonly paused: Non
   return (
     <div className="warning" role="note">
       <p>{`Paused since ${showTime(paused.since, Date.now())}: ${pauseText(paused)}. Its fires are answered and run nothing.`}</p>
-      <span className="line-to-type">
+      <span className="row line-to-type">
         Type in the hookline terminal: <code>{line}</code>
         <CopyButton text={line} name="Copy the line that resumes it" />
       </span>
@@ -128,7 +128,7 @@ export function Block({
   readonly children: ReactNode
 }) {
   return (
-    <section className="hook-block" aria-label={title}>
+    <section className="grid hook-block" aria-label={title}>
       <div>
         <h4>{title}</h4>
         {action}
@@ -151,7 +151,7 @@ function HookFigures({ hook, day }: HookFiguresProps) {
   const sums = useHookPnl(hook.name, account, day?.last?.runId)
   const { fires = 0, ok = 0, failed = 0, skipped = 0, medianMs, p95Ms } = day ?? {}
   return (
-    <section className="hook-figures" aria-label="Last 24 hours">
+    <section className="grid hook-figures" aria-label="Last 24 hours">
       <div className="wide">
         <span className="muted">Last 24 hours</span>
         <FiresBar day={day} />
@@ -214,7 +214,7 @@ function HookLimits({ hook, left, at }: HookLimitsProps) {
   return (
     <>
       {own.length === 0 && <p className="muted">No limits of its own: every fire runs.</p>}
-      <dl className="hook-limits">
+      <dl className="grid hook-limits">
         {[...own, ...careRows(hook)].map((row) => (
           <Term key={row.title} {...row} />
         ))}
@@ -239,7 +239,7 @@ function Term({ title, value, aside }: TermRow) {
 function HookCommand({ hook: { name, command } }: { readonly hook: HookRow }) {
   const slots = slotsOf(command)
   return (
-    <div className="hook-command">
+    <div className="grid hook-command">
       <div className="command-shown">
         <code>
           <Marked text={command} />
@@ -247,7 +247,7 @@ function HookCommand({ hook: { name, command } }: { readonly hook: HookRow }) {
         <CopyButton text={command} name={`Copy the command of ${name}`} />
       </div>
       {slots.length > 0 && (
-        <dl className="slots">
+        <dl className="grid slots">
           {slots.map((slot) => (
             <div key={slot.name}>
               <dt>
@@ -311,13 +311,13 @@ function HookAlert({ hook }: { readonly hook: HookRow }) {
       {message === undefined && <p className="muted">It has no slots: whatever the alert says is ignored.</p>}
       <div className="alert-message" role="tabpanel" id={`tabpanel-${shown?.id}`} aria-labelledby={`tab-${shown?.id}`}>
         <pre>{text}</pre>
-        <div className="alert-foot">
+        <div className="row alert-foot">
           <code className="cut muted">{addressOf(id)}</code>
           <CopyButton text={text} label={title === 'curl' ? 'Copy curl' : 'Message'} name={copyName(title, name)} />
           <CopyButton text={addressOf(id)} label="Address" name={`Copy address of hook ${name}`} />
         </div>
       </div>
-      <span className="line-to-type muted">
+      <span className="row line-to-type muted">
         The token is shown in the hookline terminal only: <code>{`hook show ${hookWord(hook)}`}</code>
       </span>
     </Block>

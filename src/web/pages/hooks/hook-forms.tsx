@@ -26,7 +26,7 @@ interface LimitInputsProps {
 
 function LimitInputs({ limits, onChange }: LimitInputsProps) {
   return (
-    <fieldset className="limit-inputs">
+    <fieldset className="grid limit-inputs">
       <legend>Limits</legend>
       {LIMIT_FIELDS.map(([field, title, example]) => (
         <label key={field}>
@@ -86,7 +86,7 @@ export function NewHookDialog({ accounts, wished, wanted, onClose, onCreated }: 
   const why = whyNotTypable([hook.name, hook.command, hook.account, ...Object.values(hook.limits)])
   return (
     <Dialog title="New hook" className="new-hook" onClose={onClose}>
-      <form className="form" onSubmit={create}>
+      <form className="grid form" onSubmit={create}>
         {wanted && (
           <p className="warning" role="note">
             {'why' in wanted ? wanted.why : 'The command came with the address. Read it before you create the hook.'}
@@ -94,7 +94,7 @@ export function NewHookDialog({ accounts, wished, wanted, onClose, onCreated }: 
         )}
         <HookFields hook={hook} accounts={accounts} onChange={setHook} onSubmit={create} />
         <LimitInputs limits={hook.limits} onChange={(limits) => setHook({ ...hook, limits })} />
-        <div className="run-here">
+        <div className="grid run-here">
           <p className="form-error" role="alert">
             {why ?? (line === undefined && hook.name.trim() !== '' ? 'Type the command that a fire runs.' : '')}
           </p>
@@ -156,7 +156,7 @@ export function HookEdit({ hook, onDone }: { readonly hook: HookRow; readonly on
   const [command, setCommand] = useState(hook.command)
   const [limits, setLimits] = useState<LimitTexts>(() => limitTexts(hook))
   return (
-    <div className="form hook-edit">
+    <div className="grid form hook-edit">
       <CommandField value={command} onChange={setCommand} />
       <LimitInputs limits={limits} onChange={setLimits} />
       <p className="hint">

@@ -1,8 +1,6 @@
 // Hooks: what a POST runs.
-import '../../style/hook-page.css'
-import '../../style/hook-detail.css'
-import '../../style/hook-editor.css'
-import '../../style/hook-forms.css'
+import './hooks.css'
+import './hook-forms.css'
 import { createElement, Fragment, type ReactNode, useCallback, useEffect, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import type { HookRow } from '../../../protocol/frames.ts'

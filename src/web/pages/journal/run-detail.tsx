@@ -27,7 +27,7 @@ export function RunDetail({ runId, row, close }: RunDetailProps) {
   const { run: answer, error } = useRun(runId, row)
   const run = row ?? answer?.run
   return (
-    <div className="run-detail">
+    <div className="grid run-detail">
       <header>
         {run && <StateBadge state={outcomeOf(run)} />}
         <h3 className="cut">{run ? whoRan(run) : 'Run'}</h3>
@@ -53,7 +53,7 @@ function Refused({ error, runId }: { readonly error: string; readonly runId: str
   return (
     <div className="empty">
       <p>{error}</p>
-      <span className="line-to-type">
+      <span className="row line-to-type">
         <code>{line}</code>
         {line !== undefined && <CopyButton text={line} name="Copy the line that shows it" />}
       </span>
@@ -99,7 +99,7 @@ function RunFacts({ run }: { readonly run: RunRow }) {
           Run again
         </button>
       </div>
-      <dl className="run-facts">
+      <dl className="grid run-facts">
         <Fact name="Started">{showTime(startedAt, Date.now())}</Fact>
         <Fact name="Took">{tookOf(run) ?? 'not known'}</Fact>
         <Fact name="Account">{account ?? 'none'}</Fact>

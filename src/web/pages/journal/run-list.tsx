@@ -44,7 +44,7 @@ function RunCells({ run }: { readonly run: RunRow }) {
   const { command, error, startedAt, source } = run
   return (
     <>
-      <span className="run-at">{showTime(startedAt, Date.now())}</span>
+      <span className="muted numeric run-at">{showTime(startedAt, Date.now())}</span>
       <b className="run-who cut" title={sourceWord(source)}>
         {whoRan(run)}
       </b>
@@ -53,7 +53,7 @@ function RunCells({ run }: { readonly run: RunRow }) {
         {error !== undefined && <span className="muted"> {error}</span>}
       </span>
       <StateBadge state={outcomeOf(run)} />
-      <span className="run-took">{tookOf(run) ?? ''}</span>
+      <span className="muted numeric run-took">{tookOf(run) ?? ''}</span>
     </>
   )
 }

@@ -88,7 +88,7 @@ function Groups() {
     <fieldset>
       <legend>Of what</legend>
       {GROUPS.map((group) => (
-        <div key={group} className="told-group">
+        <div key={group} className="row told-group">
           <label>
             <input
               type="checkbox"

@@ -52,7 +52,7 @@ function ThisPage() {
   return (
     <section className="block" aria-label="This page">
       <h3>This page</h3>
-      <dl className="facts">
+      <dl className="grid facts">
         {rows.map(([name, text]) => (
           <div key={name}>
             <dt>{name}</dt>

@@ -5,7 +5,7 @@ import { AccountsPane } from './accounts-pane.tsx'
 import { LooksPane } from './appearance-settings.tsx'
 import { NewsPane } from './notification-settings.tsx'
 import { PagesPane } from './pages-pane.tsx'
-import '../../style/settings.css'
+import './settings.css'
 import { useState } from 'react'
 import { hostPlatformOf } from '../../../client/auto-connect.ts'
 import { LineToType } from '../../components/line-to-type.tsx'
@@ -17,11 +17,11 @@ export function SettingsPage() {
   const account = useSignedInAs()
   return (
     <div className="page page-settings">
-      <div className="settings-column">
+      <div className="grid settings-column">
         <AccountsPane />
         <PagesPane />
       </div>
-      <div className="settings-column">
+      <div className="grid settings-column">
         <LooksPane />
         <NewsPane />
         <FilesPane />
@@ -73,7 +73,7 @@ export function AboutPane() {
   return (
     <Pane id="about" title="Version and copy" isOwn>
       <section className="block" aria-label="Versions">
-        <dl className="facts">
+        <dl className="grid facts">
           {rows.map(([name, text]) => (
             <div key={name}>
               <dt>{name}</dt>

@@ -19,12 +19,12 @@ export function BookPane() {
   const tick = view?.market?.tick
   return (
     <section className="pane book-pane" aria-label="Book" data-region="Book" tabIndex={-1} data-stale={isStale}>
-      <header className="pane-head">
+      <header className="row pane-head">
         <h2>Book</h2>
-        <span className="pane-aside" />
+        <span className="muted pane-aside" />
         {tick !== undefined && <StepChoice tick={tick} times={times} onChoose={setTimes} />}
       </header>
-      <div className="book-head" aria-hidden="true">
+      <div className="grid muted book-head" aria-hidden="true">
         <span>Price</span>
         <span>{view?.market?.amountUnit === 'quote' ? view.market.quote : (view?.market?.base ?? 'Amount')}</span>
         <span>Sum</span>
@@ -57,7 +57,7 @@ interface StepChoiceProps {
 function StepChoice({ tick, times, onChoose }: StepChoiceProps) {
   return (
     <select
-      className="book-step"
+      className="numeric book-step"
       aria-label="Price step"
       title="Prices are put together by this step"
       value={times}
@@ -101,7 +101,7 @@ function Book({ view, book, times, isStale }: BookProps) {
       <p className="book-last">
         {view.ticker && <Price text={view.ticker.last} like={like} isStale={isStale} />}
         {spread !== undefined && (
-          <span className="book-spread">
+          <span className="muted book-spread">
             spread <span className="figure">{showPrice(spread, like)}</span>
           </span>
         )}

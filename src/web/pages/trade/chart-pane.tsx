@@ -30,7 +30,7 @@ export function ChartPane() {
   useEffect(() => void loadChart(), [])
   return (
     <section className="pane chart-pane" aria-label="Chart" data-region="Chart" tabIndex={-1} data-stale={isStale}>
-      <header className="pane-head">
+      <header className="row pane-head">
         <Intervals />
         <LinesMenu lines={lines} tick={view?.market?.tick} whyNot={whyNot} onMove={take} />
         {view && <LastCandle view={view} isStale={isStale} />}
@@ -155,11 +155,11 @@ function LinesMenu({ lines, tick, whyNot, onMove }: LinesMenuProps) {
             return (
               <li key={id}>
                 {line.moves === undefined || whyNot !== undefined ? (
-                  <span className="line-row" title={whyNot}>
+                  <span className="numeric line-row" title={whyNot}>
                     {says}
                   </span>
                 ) : (
-                  <button type="button" className="line-row" title="Move it" onClick={() => move(line)}>
+                  <button type="button" className="numeric line-row" title="Move it" onClick={() => move(line)}>
                     {says}
                   </button>
                 )}

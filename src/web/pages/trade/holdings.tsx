@@ -71,13 +71,13 @@ const HoldingsPane = memo(function HoldingsPane() {
   return (
     <HeldContext value={held}>
       <section className="holdings pane" aria-label="Portfolio" data-stale={isStale}>
-        <div className="holdings-head">
+        <div className="row holdings-head">
           <HoldingsTabs shown={tab} onShow={showTab} />
           {isStale && held.portfolio !== undefined && <span className="tag">as last seen</span>}
           <HoldingsTools tab={tab} room={room} filter={tools} />
         </div>
         <div
-          className="holdings-body"
+          className="stack holdings-body"
           role="tabpanel"
           id={`tabpanel-${tab}`}
           aria-labelledby={`tab-${tab}`}
@@ -151,7 +151,7 @@ function HoldingsTools({ tab, room, filter }: ToolsProps) {
   const orderColumns = useOrderColumns()
   if (tab === 'tasks') return null
   return (
-    <div className="holdings-tools">
+    <div className="row holdings-tools">
       {tab !== 'runs' && filter}
       {tab === 'positions' && <ColumnMenu table="positions" columns={POSITION_COLUMNS} room={room} />}
       {tab === 'orders' && <ColumnMenu table="orders" columns={orderColumns} room={room} />}
@@ -326,7 +326,7 @@ function whyNoFigures({ flags, focus, chosen }: Facts): string | undefined {
 function OnDemand() {
   const console = useConsole()
   return (
-    <div className="on-demand">
+    <div className="cluster on-demand">
       <p>This hookline does not stream its portfolio. Print it in the terminal:</p>
       {['balance', 'positions', 'orders'].map((command) => (
         <button key={command} type="button" className="button small" onClick={() => void console.runFromPanel(command)}>

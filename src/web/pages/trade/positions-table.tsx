@@ -53,7 +53,7 @@ function StopCell({ position }: { readonly position: Portfolio['positions'][numb
     <span className="stop-cell" data-bare={isBare}>
       {first?.triggerPrice !== undefined && (
         <LineButton
-          className="link-button"
+          className="numeric link-button"
           title={at}
           name={`Move the stop of ${of}`}
           label={`${at}: move the stop of ${of}`}

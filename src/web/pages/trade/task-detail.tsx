@@ -22,7 +22,7 @@ export function TaskDetail({ task, onClose, children }: TaskDetailProps) {
   const { kind, symbol, account, command, runId, id } = task
   const console = useConsole()
   return (
-    <section className="task-detail" aria-label={`${kind} ${symbol}`}>
+    <section className="grid task-detail" aria-label={`${kind} ${symbol}`}>
       <header>
         <h3>{`${kind} ${symbol}`}</h3>
         <span className="muted">{`on ${account}`}</span>

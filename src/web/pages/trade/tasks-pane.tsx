@@ -53,7 +53,7 @@ export function TasksPane() {
         </Empty>
       )}
       {tasks !== undefined && tasks.length > 0 && (
-        <div className={open === undefined ? undefined : 'tasks-with-detail'}>
+        <div className={open === undefined ? undefined : 'grid tasks-with-detail'}>
           <DataTable
             label="Tasks"
             columns={COLUMNS}
@@ -121,7 +121,9 @@ function Name({ task: { kind, symbol, account, startedAt, command } }: { readonl
 
 function Status({ task: { status, paused } }: { readonly task: TaskRow }) {
   const isPaused = status === 'running' && paused === true
-  return <span className={`tag ${isPaused ? 'warn' : (TONE.get(status) ?? '')}`}>{isPaused ? 'paused' : status}</span>
+  return (
+    <span className={`tag ${isPaused ? 'warn' : (TONE.get(status) ?? '')}`}>{isPaused ? 'paused' : status}</span>
+  )
 }
 
 function Progress({ task }: { readonly task: TaskRow }) {

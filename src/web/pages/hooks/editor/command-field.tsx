@@ -19,10 +19,10 @@ export function CommandField({ value, onChange, onSubmit }: CommandFieldProps) {
   const id = useId()
   const fault = useFault(value)
   return (
-    <div className="command-field">
+    <div className="grid command-field">
       <span aria-hidden="true">Command</span>
       <Field value={value} onChange={onChange} {...(onSubmit && { onSubmit })} fault={fault} describedBy={id} />
-      <p className="command-said" id={id} role="status" data-tone={fault ? 'fault' : undefined}>
+      <p className="muted command-said" id={id} role="status" data-tone={fault ? 'fault' : undefined}>
         {fault
           ? faultWords(fault)
           : /\n/.test(value.trim())

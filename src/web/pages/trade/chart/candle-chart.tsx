@@ -76,7 +76,7 @@ export function CandleChart(props: CandleChartProps) {
       <p className="visually-hidden" role="status">
         {said}
       </p>
-      <a className="chart-source" href="https://www.tradingview.com/" rel="noreferrer" target="_blank">
+      <a className="muted chart-source" href="https://www.tradingview.com/" rel="noreferrer" target="_blank">
         Charts by TradingView
       </a>
     </>
@@ -317,7 +317,7 @@ export function MoveCard({ draft, scope, tick, whyNot, onDraft }: MoveCardProps)
   }
   const written = <code>{command ?? (line.moves ? UNTYPABLE : `${line.label} to ${price}`)}</code>
   return (
-    <div className="move-card" role="dialog" aria-label="Move the line" tabIndex={-1} ref={card} onKeyDown={press}>
+    <div className="grid move-card" role="dialog" aria-label="Move the line" tabIndex={-1} ref={card} onKeyDown={press}>
       {!isReleased && written}
       {isReleased && (
         <>
@@ -349,7 +349,7 @@ function MovedPrice({ draft, tick = '1', onDraft }: Pick<MoveCardProps, 'draft' 
     onDraft({ ...draft, price: stepFigure(draft.price, tick, event.shiftKey ? by * MANY : by) })
   }
   return (
-    <label className="moved-price">
+    <label className="grid muted moved-price">
       <span>Price</span>
       <input
         type="text"

@@ -93,7 +93,7 @@ function Size(facts: FieldFacts) {
     ['percent', '%'],
   ]
   return (
-    <div className="size-field">
+    <div className="grid size-field">
       <div className="field-row">
         <Field {...facts} field="size" title="Size" placeholder={isOptional ? 'all of it' : undefined} />
         <Choice
@@ -259,8 +259,8 @@ function Field({ field, title, aside, placeholder, fault, market, last }: FieldP
     editTicket({ [field]: stepField(useTicket.getState(), field, { times, market, ...known }) })
   }
   return (
-    <div className="ticket-field">
-      <span className="field-head">
+    <div className="grid ticket-field">
+      <span className="muted field-head">
         <label htmlFor={`ticket-${field}`}>{title}</label>
         {aside}
       </span>

@@ -5,7 +5,6 @@ import { Consequences, type Previewed, usePreview } from '../../../preview/previ
 import { useConsole, useDesk } from '../../../use-console.ts'
 import { useMarket, useTabPortfolio, useTabScope, whyNoTrade } from '../use-market.ts'
 import './ticket.css'
-import './ticket-fields.css'
 import { useLocation } from 'wouter'
 import { typedLine } from '../../../../language/print.ts'
 import type { Preview, PreviewLimit } from '../../../../protocol/preview.ts'
@@ -101,11 +100,11 @@ export function Funds({ preview }: { readonly preview: Preview | undefined }) {
   const held = portfolio?.positions.find((position) => position.symbol === symbol)
   const leverage = preview?.orders.find(({ margin }) => margin !== undefined)?.margin?.leverage ?? held?.leverage
   // Its place is kept, so that the fields below do not move.
-  if (portfolio === undefined || symbol === undefined) return <p className="funds" />
+  if (portfolio === undefined || symbol === undefined) return <p className="numeric funds" />
   const { free, currency } = portfolio.balance
   const line = typedLine`leverage ${symbol} `
   return (
-    <p className="funds">
+    <p className="numeric funds">
       <span>
         <span className="muted">Free </span>
         {showMoney(free)} {currency}
@@ -190,7 +189,7 @@ export function WrittenLine({ line, errors, symbol }: WrittenLineProps) {
   const [, navigate] = useLocation()
   const pointed = errors?.find(({ column }) => column !== undefined)
   return (
-    <div className="written" data-by-hand={typed !== undefined}>
+    <div className="grid written" data-by-hand={typed !== undefined}>
       <label htmlFor="ticket-line">
         <Icon name="prompt" size={14} /> This writes
       </label>
