@@ -10,6 +10,9 @@ export interface Held {
   readonly steps: MarketSteps
 }
 
+type Shown = Pick<Portfolio, 'steps' | 'positions' | 'orders'>
+const NOTHING: Shown = { positions: [], orders: [] }
+
 export const HeldContext = createContext<Held>({
   portfolio: undefined,
   scope: { account: '', symbol: '' },
@@ -37,10 +40,6 @@ interface MarketSteps {
   /** Padded to the lot of its symbol. */
   amount(symbol: string, amount: string): string
 }
-
-type Shown = Pick<Portfolio, 'steps' | 'positions' | 'orders'>
-
-const NOTHING: Shown = { positions: [], orders: [] }
 
 /** Of a symbol of which hookline tells no steps, the longest figure that is shown says how long all of them are. */
 export function marketSteps(portfolio: Shown | undefined, fills: readonly FillRow[] = []): MarketSteps {

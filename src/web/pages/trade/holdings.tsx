@@ -50,7 +50,7 @@ function useShown() {
   }
 }
 
-export function Holdings() {
+export default function Holdings() {
   const { symbol = '' } = useTabScope() ?? {}
   return (
     <LastPricesContext value={useMarks(symbol)}>

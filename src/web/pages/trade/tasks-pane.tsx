@@ -121,9 +121,7 @@ function Name({ task: { kind, symbol, account, startedAt, command } }: { readonl
 
 function Status({ task: { status, paused } }: { readonly task: TaskRow }) {
   const isPaused = status === 'running' && paused === true
-  return (
-    <span className={`tag ${isPaused ? 'warn' : (TONE.get(status) ?? '')}`}>{isPaused ? 'paused' : status}</span>
-  )
+  return <span className={`tag ${isPaused ? 'warn' : (TONE.get(status) ?? '')}`}>{isPaused ? 'paused' : status}</span>
 }
 
 function Progress({ task }: { readonly task: TaskRow }) {

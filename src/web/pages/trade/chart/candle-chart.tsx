@@ -25,7 +25,7 @@ export interface CandleChartProps {
   readonly onDraft: (draft: Draft | undefined) => void
 }
 
-export function CandleChart(props: CandleChartProps) {
+export default function CandleChart(props: CandleChartProps) {
   const { view, whyNot, lines, washes, marks, description, draft, onDraft } = props
   const colours = useChartColours()
   const element = useRef<HTMLDivElement>(null)
@@ -258,7 +258,7 @@ export function useLineDrag({ element, drawing, tick, onDraft }: LineDragging): 
       drawing.current?.hold(false)
     }
     // Escape while it is held: whatever comes of the pointer later is of no line.
-    const leave = (event: KeyboardEvent) => {
+    const leave = (event: globalThis.KeyboardEvent) => {
       if (event.key !== 'Escape' || held === undefined) return
       held = undefined
       drawing.current?.hold(false)

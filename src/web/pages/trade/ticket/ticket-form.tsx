@@ -16,7 +16,7 @@ import { closeTicket, editTicket, noteSize, useTicket } from './ticket.ts'
 import { TicketFields } from './ticket-fields.tsx'
 import { caretUnder, editLine, lineOf } from './ticket-line.ts'
 
-export function Ticket() {
+export default function Ticket() {
   const console = useConsole()
   const { view, isStale } = useMarket()
   const scope = useTabScope()

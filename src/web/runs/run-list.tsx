@@ -1,10 +1,10 @@
 // Runs, newest first.
-import { defined } from '../../../base/defined.ts'
-import type { RunRow } from '../../../protocol/frames.ts'
-import { StateBadge } from '../../components/badge.tsx'
-import { VirtualList } from '../../components/virtual-list.tsx'
-import { showTime } from '../../figures.ts'
-import { outcomeOf, sourceWord, tookOf, whoRan } from '../../runs/run-words.ts'
+import { defined } from '../../base/defined.ts'
+import type { RunRow } from '../../protocol/frames.ts'
+import { StateBadge } from '../components/badge.tsx'
+import { VirtualList } from '../components/virtual-list.tsx'
+import { showTime } from '../figures.ts'
+import { outcomeOf, sourceWord, tookOf, whoRan } from './run-words.ts'
 
 export interface RunListProps {
   readonly label: string
