@@ -36,7 +36,7 @@ export function writeText(key: string, text: string | undefined, storage: TextSt
   }
 }
 
-/** @returns undefined: there is none, or it is no JSON */
+/** @returns undefined: there is none, or it is not JSON */
 export function readJson(key: string, storage?: TextStorage): unknown {
   return parsedJson(readText(key, storage))
 }

@@ -2,7 +2,6 @@ import type { HooklineClient } from '../client/client.ts'
 import type { Watched, Watches } from '../client/subscriptions.ts'
 import type { Frame } from '../protocol/frames.ts'
 import { type ConsoleState, isLive, type ScopeNews, scopeOf } from './console-state.ts'
-import { withCandles } from './pages/trade/use-market.ts'
 
 // One watch of a market for all of this page: the header's price and the chart look at the same symbol, and hookline sends its frames once. Who comes
 // later is told at once what is known by then.
@@ -122,6 +121,14 @@ function together(known: MarketFrame | undefined, frame: MarketFrame): MarketFra
   const { staleSince: _since, problem: _problem, ...kept } = known ?? frame
   const candles = withCandles(known?.candles, frame)
   return { ...kept, ...frame, ...(candles && { candles: [...candles], whole: true }) }
+}
+
+/** Those that are known, and in their place those that come anew with the frame. */
+export function withCandles(known: MarketFrame['candles'], { candles, whole }: MarketFrame): MarketFrame['candles'] {
+  if (candles === undefined) return known
+  if (whole || known === undefined) return candles
+  const first = candles[0]
+  return first === undefined ? known : [...known.filter(([time]) => time < first[0]), ...candles]
 }
 
 /** A client whose pages share their watches. */

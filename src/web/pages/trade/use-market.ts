@@ -4,6 +4,7 @@ import { useSearch } from 'wouter'
 import { INTERVALS, type Interval } from '../../../protocol/desk-frames.ts'
 import type { CandleRow, Frame, Portfolio } from '../../../protocol/frames.ts'
 import { type ConsoleState, isFresh, isLive, scopeOf, shownPortfolio, whyNoCommands } from '../../console-state.ts'
+import { withCandles } from '../../market-watches.ts'
 import { useConsole, useDesk, useDeskParts } from '../../use-console.ts'
 
 interface Market {
@@ -102,14 +103,6 @@ export function withMarketFrame(view: MarketView | undefined, frame: MarketFrame
     ticker: frame.ticker ?? known?.ticker,
     book: frame.book ?? known?.book,
   }
-}
-
-/** Those that are known, and in their place those that the frame tells anew. */
-export function withCandles(known: MarketView['candles'], { candles, whole }: MarketFrame): MarketView['candles'] {
-  if (candles === undefined) return known
-  if (whole || known === undefined) return candles
-  const first = candles[0]
-  return first === undefined ? known : [...known.filter(([time]) => time < first[0]), ...candles]
 }
 
 // Why a tab sends no orders now, in a sentence; undefined: it does.
