@@ -1,6 +1,6 @@
 import type { HooklineClient } from '../client/client.ts'
 import type { Watched, Watches } from '../client/subscriptions.ts'
-import type { Frame } from '../protocol/frames.ts'
+import type { CandleRow, Frame } from '../protocol/frames.ts'
 import { type ConsoleState, isLive, type ScopeNews, scopeOf } from './console-state.ts'
 
 // One watch of a market for all of this page: the header's price and the chart look at the same symbol, and hookline sends its frames once. Who comes
@@ -10,6 +10,7 @@ import { type ConsoleState, isLive, type ScopeNews, scopeOf } from './console-st
 export type Looks = Pick<HooklineClient, 'watch' | 'ask' | 'preview' | 'testHook' | 'subscribe' | 'on'>
 
 type MarketFrame = Frame<'state:market'>
+type Candles = readonly CandleRow[] | undefined
 
 /** A page that shows candles asks for them right after the header has asked for the price alone. */
 const MAYBE_CANDLES_MS = 50
@@ -124,7 +125,7 @@ function together(known: MarketFrame | undefined, frame: MarketFrame): MarketFra
 }
 
 /** Those that are known, and in their place those that come anew with the frame. */
-export function withCandles(known: MarketFrame['candles'], { candles, whole }: MarketFrame): MarketFrame['candles'] {
+export function withCandles(known: Candles, { candles, whole }: MarketFrame): Candles {
   if (candles === undefined) return known
   if (whole || known === undefined) return candles
   const first = candles[0]

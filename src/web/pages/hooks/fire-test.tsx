@@ -1,5 +1,5 @@
 // A fire that is tried: what it would order, refused or not, as hookline works it out. And the real one, after a question.
-import { useId, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { ClientError } from '../../../client/pending-calls.ts'
 import type { AlertSlot } from '../../../language/alert-slot.ts'
 import { type SlotValues, sampleValues } from '../../../language/hook-chain.ts'
@@ -12,7 +12,6 @@ import { isLive } from '../../console-state.ts'
 import { compareFigures, showFigure, showMoney, showPrice, showSignedMoney, toneOf } from '../../figures.ts'
 import { FirePreview } from '../../preview/preview.tsx'
 import { useConsole, useDesk } from '../../use-console.ts'
-import { Block } from './hook-detail.tsx'
 import { bodyOf, fireLine, slotsOf, takes, testLine } from './hook-lines.ts'
 import { CopyHere, LineHere } from './run-here.tsx'
 
@@ -287,5 +286,26 @@ function SlotInput({ id, slot, value, onChange }: SlotInputProps) {
       autoComplete="off"
       onChange={(event) => onChange(event.target.value)}
     />
+  )
+}
+
+/** A part of a hook's page: its heading, what may be done there, its content. */
+export function Block({
+  title,
+  action,
+  children,
+}: {
+  readonly title: string
+  readonly action?: ReactNode
+  readonly children: ReactNode
+}) {
+  return (
+    <section className="grid hook-block" aria-label={title}>
+      <div>
+        <h4>{title}</h4>
+        {action}
+      </div>
+      {children}
+    </section>
   )
 }

@@ -1,5 +1,5 @@
 // One hook: what it runs, what the alert has to say, what its fires are held to, how they went. Its token never reaches this page.
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { alertMessage } from '../../../language/alert-message.ts'
 import { sampleValues } from '../../../language/hook-chain.ts'
@@ -16,7 +16,7 @@ import { showSpan } from '../../runs/run-words.ts'
 import { useRuns } from '../../runs/use-runs.ts'
 import { useDesk } from '../../use-console.ts'
 import { marksOf } from './editor/grammar.ts'
-import { FireTest } from './fire-test.tsx'
+import { Block, FireTest } from './fire-test.tsx'
 import { HookActions } from './hook-actions.tsx'
 import { dayWords, type HookDay, type HookLeft, PNL_DAYS, useHookPnl } from './hook-days.ts'
 import { HookEdit } from './hook-forms.tsx'
@@ -113,28 +113,6 @@ function HookJournal({ hook }: { readonly hook: HookRow }) {
         </div>
       )}
     </Block>
-  )
-}
-
-// A part of a hook's page: its heading, what may be done there, its content.
-
-export function Block({
-  title,
-  action,
-  children,
-}: {
-  readonly title: string
-  readonly action?: ReactNode
-  readonly children: ReactNode
-}) {
-  return (
-    <section className="grid hook-block" aria-label={title}>
-      <div>
-        <h4>{title}</h4>
-        {action}
-      </div>
-      {children}
-    </section>
   )
 }
 
