@@ -7,7 +7,7 @@ import { Skeleton } from './components/pane.tsx'
 import { ToastList, toast } from './components/toasts.tsx'
 import { FirstVisit } from './connection/first-visit.tsx'
 import { isLive, scopeOf, whyNoCommands } from './console-state.ts'
-import { loadTelling } from './notifications/news.ts'
+import { loadNotifications } from './notifications/news.ts'
 import { markSeen, useNotices } from './notifications/notices.ts'
 import { useCopy } from './offline-copy.ts'
 import { loadPalette, PaletteDialog } from './palette/palette-dialog.tsx'
@@ -66,7 +66,7 @@ function Desk() {
   usePageKeys(usePageActions())
   useFollowAddress()
   useCopy()
-  useTelling()
+  useOsNotifications()
   useTitleBadge()
   useEffect(() => {
     // Where it cannot be had now, opening it asks again.
@@ -191,7 +191,7 @@ async function halt(console: ReturnType<typeof useConsole>, confirm: ReturnType<
   if (await confirm(question)) await console.runFromPanel(question.line, scope)
 }
 
-// How many notices nobody has looked at, in the tab's title and on the icon of an installed console.
+// --- how many notices are unseen, in the tab's title and on the icon of an installed console
 
 const NAME = 'hookline'
 
@@ -209,14 +209,14 @@ function titleWith(unseen: number): string {
   return unseen === 0 ? NAME : `(${unseen}) ${NAME}`
 }
 
-// While somebody wants sounds or notifications, this tab takes its turn in telling.
+// --- while sounds or notifications are wanted, this tab takes part in the choice of the one that gives them
 
-function useTelling(): void {
+function useOsNotifications(): void {
   const isConnected = useDesk(({ connection }) => connection.name === 'welcomed')
   const wants = usePreferences(({ hasSounds, hasNotifications }) => hasSounds || hasNotifications)
   useEffect(() => {
     if (!wants || !isConnected) return undefined
-    void loadTelling().then(({ setTelling }) => setTelling(true))
-    return () => void loadTelling().then(({ setTelling }) => setTelling(false))
+    void loadNotifications().then(({ setConnected }) => setConnected(true))
+    return () => void loadNotifications().then(({ setConnected }) => setConnected(false))
   }, [wants, isConnected])
 }

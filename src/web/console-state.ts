@@ -17,7 +17,7 @@ import type {
   TaskRow,
 } from '../protocol/frames.ts'
 
-// What this tab shows and runs on: the account and symbol that a person chose in it, or the operator's focus; and the figures that belong to them.
+// --- what this tab shows and runs on: the account and symbol that a person chose in it, or the operator's focus
 
 type Focus = Omit<Frame<'state:focus'>, 't'>
 
@@ -402,7 +402,7 @@ export function hookName(hooks: Snapshots['hooks'], hookId: string | undefined):
   return hookId === undefined ? undefined : hooks?.find(({ id }) => id === hookId)?.name
 }
 
-// The prompt's words, those of hookline's own terminal: `paper [BTCUSDT] > `. The price is in the header,
+// --- the prompt: the words of hookline's own terminal: `paper [BTCUSDT] > `. The price is in the header,
 // where it may move without disturbing what is typed.
 
 const MAX_NAME = 24

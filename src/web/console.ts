@@ -341,8 +341,6 @@ function sourceOf({ hooks }: ConsoleState, hookId: string | undefined): string {
 /** A page that was shut out asks again at a click, and not because it was reloaded. */
 const REVOKED = 'hookline.revoked'
 
-// Why a call to hookline failed, in a line for people.
-
 /** @throws anything but a failed call */
 export function describeFailure(error: unknown): string {
   if (!(error instanceof ClientError)) throw error

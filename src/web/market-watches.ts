@@ -1,10 +1,9 @@
+// What hookline is asked to send besides its focus: the market of the symbol that this tab shows, watched once for all of the page, and the
+// portfolio of its account.
 import type { HooklineClient } from '../client/client.ts'
 import type { Watched, Watches } from '../client/subscriptions.ts'
 import type { CandleRow, Frame } from '../protocol/frames.ts'
 import { type ConsoleState, isLive, type ScopeNews, scopeOf } from './console-state.ts'
-
-// One watch of a market for all of this page: the header's price and the chart look at the same symbol, and hookline sends its frames once. Who comes
-// later is told at once what is known by then.
 
 /** What pages look at and ask by themselves; none of it changes anything. */
 export type Looks = Pick<HooklineClient, 'watch' | 'ask' | 'preview' | 'testHook' | 'subscribe' | 'on'>
@@ -151,8 +150,7 @@ export function sharing(client: Looks): { readonly markets: SharedMarkets; reado
   }
 }
 
-// What hookline is asked to tell besides its focus: the market of the symbol that this tab shows, and the portfolio of its account where the
-// terminal has another one in focus.
+// --- what this tab shows
 
 const NOTHING = () => {}
 

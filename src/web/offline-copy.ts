@@ -1,3 +1,5 @@
+// Whether the server of the console answered when this page was opened, and the copy of the console that the browser keeps. Only a page that
+// hookline has let in keeps one: before that nothing is installed.
 import { useEffect } from 'react'
 import { create } from 'zustand'
 import { WORKER_POLICY } from '../protocol/console.ts'
@@ -7,9 +9,6 @@ import { isLocalPage } from './connection/advice.ts'
 import { notice } from './notifications/notices.ts'
 import type { ReadSettings } from './settings.ts'
 import { useDesk } from './use-console.ts'
-
-// The copy of the console that this browser keeps, and what the worker that keeps it says of it. Only a page that hookline has let in keeps
-// one: before that nothing is installed. Loaded when all else is.
 
 const WORKER_URL = '/sw.js'
 /** Coming back to a tab looks for a new build, but not each time. */
@@ -108,7 +107,7 @@ export async function dropCopy(): Promise<void> {
   for (const name of await caches.keys().catch(() => [])) await caches.delete(name)
 }
 
-// Whether `hookline web` answered when this page was opened, and the copy that is kept once hookline has let the page in.
+// --- whether the server answered
 
 interface Served {
   /** Of the page as it was opened; undefined: not known yet. */

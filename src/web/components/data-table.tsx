@@ -221,7 +221,7 @@ function Totals<Row>({ columns }: { readonly columns: readonly Column<Row>[] }) 
   )
 }
 
-// The order of rows while somebody points at them: a row that moved under the pointer would have another row's button pressed.
+// --- the order of rows while a pointer is over them: a row that moved under the pointer would have another row's button pressed.
 
 /** Rows that were there stay where they were; new ones come after them. */
 export function inHeldOrder<Row extends { readonly id: string }>(
@@ -258,7 +258,7 @@ function useHeldOrder<Row extends { readonly id: string }>(rows: readonly Row[],
   }
 }
 
-// Which columns of a table a person wants to see: chosen in a card, kept in this browser.
+// --- which columns are shown
 
 export interface ChoosableColumn<Row> extends Column<Row> {
   /** In a window that is narrower it is hidden until a person asks for it. */

@@ -56,7 +56,7 @@ function isOutside(x: number, y: number, element: HTMLElement): boolean {
   return x < left || x > right || y < top || y > bottom
 }
 
-// "Are you sure?", as a promise. What is destructive is never the button that Enter presses first.
+// --- "are you sure?", as a promise. What is destructive is never the button that Enter presses first.
 
 export interface Question {
   readonly title: string

@@ -1,6 +1,5 @@
-import { CopyButton } from './copy-button.tsx'
-
 // A line that only a person at the hookline terminal may run: shown, to be copied.
+import { CopyButton } from './copy-button.tsx'
 
 interface LineToTypeProps {
   /** undefined: it cannot be typed, and is not shown. */

@@ -59,7 +59,7 @@ export function Nothing({ what, rows = 2 }: { readonly what: string; readonly ro
   return <Skeleton rows={rows} />
 }
 
-// Nothing to show, said in words: a title, a sentence, and a line to run or copy.
+// --- nothing to show: a title, a sentence, and a line to run or copy
 
 interface EmptyProps {
   readonly title?: string

@@ -64,7 +64,7 @@ const START_LINES = [
 /** How to start what serves this page. */
 const SERVE_LINE = { where: 'In another terminal, for the newest console', text: 'hookline web' } as const
 
-// What a look at /health has told of why there is no connection, and what to do about it.
+// --- why there is no connection, as a look at /health shows
 
 const CONSOLE_ADDRESS = 'http://127.0.0.1:53220'
 
@@ -141,8 +141,7 @@ function refusedOrigin(origin: string, common: Pick<Advice, 'tone' | 'actions' |
   }
 }
 
-// What is happening between this page and hookline, and what to do next, in words: facts → advice. Every state the connection can
-// be in has its entry; components only lay it out.
+// --- every state the connection can be in: facts → advice
 
 export function adviseConnection(facts: ConnectionFacts): Advice {
   const { connection } = facts

@@ -32,7 +32,7 @@ export const PERMISSION_SETTING: Readonly<Record<Browser, string>> = {
   other: 'Open the site settings of this page and allow access to this device or the local network.',
 }
 
-// What the operator reads when this page asks to be let in: `console in Chrome on Linux`.
+// --- what the operator reads when this page asks to be let in: `console in Chrome on Linux`.
 
 const BROWSERS: Readonly<Record<Browser, string>> = {
   chrome: 'Chrome',

@@ -100,7 +100,7 @@ function Countdown({ retryAt }: { readonly retryAt: number | undefined }) {
   )
 }
 
-// One piece of advice, laid out: what is so, what to do, what to copy, what to press.
+// --- one piece of advice, laid out: what is so, what to do, what to copy, what to press.
 
 const BUTTON: Readonly<Record<AdviceAction, { readonly text: string; readonly look: string }>> = {
   connect: { text: 'Connect', look: 'primary' },

@@ -1,10 +1,9 @@
+// Before this browser has ever been let in: what hookline is, and three steps that tick by themselves.
 import { lazy, Suspense } from 'react'
 import { Icon, Mark } from '../components/icon.tsx'
 import { useSignedInAs } from '../offline-copy.ts'
 import { useConsole, useDesk } from '../use-console.ts'
 import { ADVICE_ID, AdviceView, ConnectionBadge, useAdvice } from './connection-badge.tsx'
-
-// Before this browser has ever been let in: what hookline is, and three steps that tick by themselves.
 
 const DevicesPane = lazy(async () => ({ default: (await import('../sign-in/devices-pane.tsx')).DevicesPane }))
 

@@ -1,3 +1,4 @@
+// What happened while a person looked elsewhere: in the corner, behind the bell, and outside of the page for those who want that.
 import type { Frame, ServerFrame } from '../../protocol/frames.ts'
 import type { NoticeRow } from '../../protocol/rows.ts'
 import { toast } from '../components/toasts.tsx'
@@ -5,17 +6,13 @@ import { type ConsoleState, hookName } from '../console-state.ts'
 import { usePreferences } from '../shell/preferences.ts'
 import { notice, takeTold, useNotices } from './notices.ts'
 
-// Loads what tells outside of the page, for those who want it.
+export const loadNotifications = () => import('./os-notifications.ts')
 
-export const loadTelling = () => import('./os-notifications.ts')
-
-function tellElsewhere(rows: readonly NoticeRow[]): void {
+function broadcastNotification(rows: readonly NoticeRow[]): void {
   const { hasSounds, hasNotifications } = usePreferences.getState()
   if (rows.length > 0 && (hasSounds || hasNotifications))
-    void loadTelling().then(({ tellOutside }) => tellOutside(rows))
+    void loadNotifications().then(({ notifyOutside }) => notifyOutside(rows))
 }
-
-// What happened while a person looked elsewhere, told in the corner and kept behind the bell.
 
 const MOST_TEXT = 200
 
@@ -31,7 +28,7 @@ export function tellNews(state: Hooks, frame: ServerFrame): void {
 const TOASTED: ReadonlySet<string> = new Set(['fill', 'stop', 'guard', 'task', 'said', 'paused-hook', 'unknown-order'])
 
 function tellNotices(rows: readonly NoticeRow[]): void {
-  tellElsewhere(rows)
+  broadcastNotification(rows)
   for (const { kind, severity, text } of rows) {
     if (TOASTED.has(kind)) toast({ tone: TONES.get(severity) ?? 'warn', text: text.slice(0, MOST_TEXT) })
   }

@@ -1,8 +1,7 @@
+// What a person should not miss: it stays in the list behind the bell until it was looked at.
 import { create } from 'zustand'
 import type { ConsolePage } from '../../protocol/console.ts'
 import type { NoticeRow } from '../../protocol/rows.ts'
-
-// What a person should not miss: it stays in the list behind the bell until it was looked at.
 
 interface Notice {
   readonly id: number

@@ -1,11 +1,10 @@
+// Reaches a person who looks elsewhere: by a sound, and by the system's own notification. Loaded once a person has asked for either.
 import { navigate } from 'wouter/use-browser-location'
 import type { NoticeRow } from '../../protocol/rows.ts'
 import { usePreferences } from '../shell/preferences.ts'
 import { type Group, toldOf } from './groups.ts'
 import { placeOfNotice } from './notices.ts'
-import { pageTeller, Teller } from './tab-leader.ts'
-
-// Short sounds, made by the browser: no file is loaded.
+import { pageTabs, TabLeader } from './tab-leader.ts'
 
 export interface Note {
   readonly hz: number
@@ -66,24 +65,24 @@ function sound(audio: AudioContext, { hz, ms }: Note, from: number): number {
   return until
 }
 
-// Tells a person who looks elsewhere: by a sound, and by the system's own notification. Loaded once somebody has asked for either.
+// --- notifications
 
-let teller: Teller | undefined
+let leader: TabLeader | undefined
 
 /** As the connection comes and goes. */
-export function setTelling(isConnected: boolean): void {
-  teller ??= new Teller(pageTeller())
-  teller.setConnected(isConnected)
+export function setConnected(isConnected: boolean): void {
+  leader ??= new TabLeader(pageTabs())
+  leader.setConnected(isConnected)
 }
 
-export async function tellOutside(rows: readonly NoticeRow[]): Promise<void> {
-  if (!teller?.isTelling) return
+export async function notifyOutside(rows: readonly NoticeRow[]): Promise<void> {
+  if (!leader?.isLeading) return
   const { hasSounds, hasNotifications, told } = usePreferences.getState()
   const wanted = toldOf(rows, told)
   const last = wanted.at(-1)
   if (last === undefined) return
   if (hasSounds) play(last.group)
-  if (!hasNotifications || !isAllowed() || (await teller.isLookedAt())) return
+  if (!hasNotifications || !isAllowed() || (await leader.isLookedAt())) return
   const href = rows.map(placeOfNotice).at(-1)?.href ?? '/'
   for (const { text, tag } of wanted) show(text, tag, href)
 }

@@ -1,7 +1,7 @@
-// Of several tabs one tells: the one that holds a lock that the browser gives to one tab and takes back when it is gone. And nobody is told
-// outside of the page what they are looking at: any tab may be the one in front.
+// Of several tabs one leads, and alone gives sounds and notifications: the one that holds a lock that the browser gives to one tab and takes
+// back when it is gone. What a person is looking at is not notified: any tab may be the one in front.
 
-export interface TellerPorts {
+export interface TabLeaderPorts {
   /** Waits for its turn. Resolves once `until` has. */
   hold(until: Promise<void>, begun: () => void): Promise<void>
   post(message: unknown): void
@@ -13,13 +13,13 @@ export interface TellerPorts {
 /** Tabs of one browser answer sooner. */
 export const ANSWER_MS = 1_000
 
-export class Teller {
-  readonly #ports: TellerPorts
-  #isTelling = false
+export class TabLeader {
+  readonly #ports: TabLeaderPorts
+  #isLeading = false
   #end: (() => void) | undefined
   #answered: (() => void) | undefined
 
-  constructor(ports: TellerPorts) {
+  constructor(ports: TabLeaderPorts) {
     this.#ports = ports
     ports.onMessage((message) => {
       if (message === 'who looks?' && ports.isInFront()) ports.post('I look')
@@ -27,8 +27,8 @@ export class Teller {
     })
   }
 
-  get isTelling(): boolean {
-    return this.#isTelling
+  get isLeading(): boolean {
+    return this.#isLeading
   }
 
   /** Only a tab that is connected hears of anything. */
@@ -51,20 +51,20 @@ export class Teller {
     const ended = new Promise<void>((resolve) => {
       this.#end = () => {
         this.#end = undefined
-        this.#isTelling = false
+        this.#isLeading = false
         resolve()
       }
     })
     // Where there are no locks each tab tells; the browser shows a tag once.
     void this.#ports.hold(ended, () => {
-      this.#isTelling = this.#end !== undefined
+      this.#isLeading = this.#end !== undefined
     })
   }
 }
 
 const NAME = 'hookline.teller'
 
-export function pageTeller(): TellerPorts {
+export function pageTabs(): TabLeaderPorts {
   const channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(NAME)
   return {
     async hold(until, begun) {

@@ -2,7 +2,6 @@
 import type { Preview, PreviewCancel, PreviewChange, PreviewOrder, PreviewTask } from '../../protocol/preview.ts'
 import { compareFigures, showFigure, showMoney, showPrice, showSignedMoney, toneOf } from '../figures.ts'
 
-// A time as the language writes it.
 const UNITS = [
   ['d', 86_400_000],
   ['h', 3_600_000],

@@ -1,11 +1,10 @@
+// What a line or a fire would do, before its yes: asked while it is typed or looked at, after a pause; the newest wins, and anew as prices move.
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { ClientError } from '../../client/pending-calls.ts'
 import type { HookRow } from '../../protocol/frames.ts'
 import type { Preview } from '../../protocol/preview.ts'
 import { useConsole, useDesk } from '../use-console.ts'
 import { type Consequence, consequencesOf, refusalsOf } from './consequences.ts'
-
-// What a line or a fire would do, asked while it is typed or looked at: after a pause, the newest wins, and anew as prices move.
 
 const PAUSE_MS = 150
 const AGAIN_MS = 3_000
@@ -87,7 +86,7 @@ function useAsked(key: string | undefined, ask: () => Promise<Preview> | undefin
   return { preview: isCurrent ? answer.preview : undefined, problem: isCurrent ? answer.problem : undefined, askNow }
 }
 
-// What a line would bring, and why it would not.
+// --- what it would bring, and why it would not
 
 export function Consequences({ preview, problem }: Pick<Previewed, 'preview' | 'problem'>) {
   const refusals = preview ? refusalsOf(preview) : problem === undefined ? [] : [problem]
@@ -122,7 +121,7 @@ export function ConsequenceRows({ rows }: { readonly rows: readonly Consequence[
   )
 }
 
-// What a question says before its yes: what would happen, as hookline works it out now, and below it the line that would run.
+// --- in a question: what would happen, and below it the line that would run
 
 /** Instead of a line. */
 export const UNTYPABLE = 'No line can hold this name: it has both kinds of quotes, or what cannot be printed.'

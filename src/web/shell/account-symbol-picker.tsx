@@ -189,8 +189,6 @@ export function knownSymbols(state: Pick<ConsoleState, 'focus' | 'portfolio' | '
   return [...new Set([...(focus === undefined ? [] : [focus]), ...rows.map(({ symbol }) => symbol)])].sort()
 }
 
-// Which symbols a person is offered, and in which order. Pure.
-
 interface SymbolsToOffer {
   /** In capitals; empty: nothing is typed. */
   readonly wanted: string

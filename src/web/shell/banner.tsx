@@ -47,7 +47,7 @@ export function Banner() {
   )
 }
 
-// The one line under the header: the worst of what is wrong, since when, and what to do. State → words.
+// --- the words: the worst of what is wrong, since when, and what to do. State → words.
 
 interface BannerText {
   readonly tone: 'danger' | 'warn' | 'stale-tone'

@@ -116,7 +116,7 @@ function MoreStops({ scope, isUsable, run }: MoreStopsProps) {
   )
 }
 
-// The lines of the stops that every page has. A name that cannot be typed is left out: each line runs on the account that is shown.
+// --- lines of the stops. A name that cannot be typed is left out: each line runs on the account that is shown.
 
 /** Tasks end too: a twap that goes on would buy again what was closed. */
 function flattenLine(account: string, guard: string | undefined): string {

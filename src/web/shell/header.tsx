@@ -133,7 +133,7 @@ function FindButton() {
   )
 }
 
-// The header's price: what the symbol of this tab was last traded at, which way it went, and where that is in the last 24 hours.
+// --- the price: what the symbol of this tab was last traded at, which way it went, and where that is in the last 24 hours.
 
 function useIsOld(): boolean {
   return useDesk(
@@ -209,7 +209,7 @@ function Day({ last, tick }: { readonly last: string; readonly tick: string }) {
   )
 }
 
-// What the shown account has made since midnight, as hookline counts it: asked anew when positions or orders change, and twice a minute.
+// --- what the shown account has made since midnight, as hookline counts it: asked anew when positions or orders change, and twice a minute.
 
 const EVERY_MS = 30_000
 
@@ -243,7 +243,7 @@ function useToday(portfolio: Portfolio | undefined): string | undefined {
   return made?.account === account ? made?.net : undefined
 }
 
-// The notices: how many are new, and the list.
+// --- notices: how many are new, and the list
 
 const ICONS = { info: 'check', warn: 'warning', error: 'cross' } as const
 

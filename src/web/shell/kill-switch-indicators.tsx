@@ -1,9 +1,8 @@
+// The three switches that stop money, as lamps: what each does, and the way to turn it off. Turning on takes the terminal.
 import { HeldButton } from '../components/held-button.tsx'
 import { Card, usePopover } from '../components/popover.tsx'
 import { isLive } from '../console-state.ts'
 import { useConsole, useDesk } from '../use-console.ts'
-
-// The three switches that stop money, as lamps: what each does, and the way to turn it off. Turning on takes the terminal.
 
 type Flag = 'listener' | 'remoteExec' | 'accountSync'
 

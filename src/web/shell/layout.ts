@@ -41,7 +41,7 @@ export function readSizes(value: unknown): PaneSizes {
   return Object.fromEntries(known)
 }
 
-// A person's layout in all of their browsers: read from the console's server when the page opens, and kept there when it changes.
+// --- one layout in all browsers of a person: read from the console's server when the page opens, and kept there when it changes.
 
 const ADDRESS = '/api/layouts'
 const NAME = 'trade'

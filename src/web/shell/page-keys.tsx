@@ -1,10 +1,10 @@
+// Keys of the whole page: what each asks for, the listener, F6 from region to region, and the help that lists them. Nothing that trades runs
+// from one key.
 import { useEffect, useRef } from 'react'
 import type { ConsolePage } from '../../protocol/console.ts'
 import { Dialog } from '../components/dialog.tsx'
 import { usePreferences } from './preferences.ts'
 import { PLACES } from './routes.ts'
-
-// Keys of the whole page → what they ask for. Nothing that trades runs from one key.
 
 export type PageAction =
   | { readonly kind: 'terminal' | 'palette' | 'help' | 'filter' | 'symbol' | 'account' | 'halt' }
@@ -68,7 +68,7 @@ const PLAIN_LETTERS: ReadonlyMap<string, PageAction> = new Map<string, PageActio
   ['x', { kind: 'close-position' }],
 ])
 
-// Listens to the page's keys and does what they ask.
+// --- the listener
 
 const PREFIX_MS = 1_500
 const WITH_TEXT = 'input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable=true]'
@@ -108,7 +108,7 @@ function isHeardFrom(target: HTMLElement | undefined, { kind }: PageAction): boo
   return kind === 'halt' || !target?.closest('dialog, [popover]')
 }
 
-// F6: from region to region of the desk, from top to bottom.
+// --- F6: from region to region of the desk, from top to bottom
 
 /** Everything of the page that is seen and has a name. */
 function regions(): readonly HTMLElement[] {
@@ -125,7 +125,7 @@ export function focusRegionAfter(by: 1 | -1): void {
   else next.focus()
 }
 
-// Every key that the page itself knows.
+// --- the help
 
 type Rows = readonly (readonly [keys: string, what: string])[]
 

@@ -1,7 +1,6 @@
+// The pages of the rail: their names, keys and addresses.
 import { CONSOLE_PAGES, type ConsolePage } from '../../protocol/console.ts'
 import type { IconName } from '../components/icon.tsx'
-
-// The pages of the rail: their names, keys and addresses.
 
 export interface Place {
   readonly id: ConsolePage

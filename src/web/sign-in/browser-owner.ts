@@ -59,7 +59,7 @@ export function watchSession(account: string, tab: OpenTab): void {
   document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && void look())
 }
 
-// Everything that the console keeps in this browser, gone: keys, pin, settings, what was typed, the copy of the console.
+// --- everything that the console keeps in this browser, gone: keys, pin, settings, what was typed, the copy of the console.
 
 const PREFIX = 'hookline.'
 

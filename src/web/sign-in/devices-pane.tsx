@@ -90,7 +90,7 @@ function DeviceList({ browsers, machines, onRemove }: DeviceListProps) {
   )
 }
 
-// The browsers and machines of the person who is signed in, as the console's server knows them.
+// --- as the console's server knows them
 
 /** @returns undefined: it does not answer, or not so */
 export async function readDevices(): Promise<Devices | undefined> {

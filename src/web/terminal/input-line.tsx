@@ -79,7 +79,7 @@ function Choices({ text }: { readonly text: string }) {
   )
 }
 
-// Keys of the terminal's field that mean more than the browser's own editing.
+// --- keys of the field that mean more than the browser's own editing
 
 type InputAction =
   | 'enter'
@@ -117,7 +117,7 @@ export function inputAction({ key, ctrlKey, altKey, metaKey, shiftKey }: InputKe
   return ctrlKey ? WITH_CONTROL[key.toLowerCase()] : PLAIN[key]
 }
 
-// The line being typed: what is in it, and what the field's keys do to it.
+// --- the line being typed: what is in it, and what the field's keys do to it.
 
 interface TypedLineOptions {
   readonly field: RefObject<HTMLInputElement | null>
@@ -200,7 +200,7 @@ function useProposedLine(setText: (line: string) => void, field: TypedLineOption
   }, [proposed, setText, field])
 }
 
-// Ctrl R: a piece of a line typed before, and the lines that have it.
+// --- Ctrl R: a piece of a line typed before, and the lines that have it.
 
 interface HistorySearchProps {
   readonly history: TypedHistory

@@ -1,7 +1,6 @@
-import { create } from 'zustand'
-
 // What is pasted into the terminal's field: one line goes into the line being typed, several are shown first and run one by one. Nothing is ever
 // cut: half an order is another order.
+import { create } from 'zustand'
 
 /** The wire takes no longer command. */
 export const MAX_LENGTH = 8_192
@@ -41,7 +40,7 @@ export function shownWhole(line: string): string {
   })
 }
 
-// Pasted lines under way: one after the other, each once the one before has ended. A line that fails ends it, and so does a person.
+// --- pasted lines under way: one after the other, each once the one before has ended. A line that fails ends it, and so does a person.
 
 interface PasteRun {
   readonly lines: readonly string[]

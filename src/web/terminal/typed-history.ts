@@ -3,7 +3,7 @@
 import { readJson, type TextStorage, writeJson } from '../../client/text-storage.ts'
 import { hideTyped } from '../../language/hidden-tokens.ts'
 
-// Lines typed before: step by step under the arrows, by a piece of them after Ctrl R, and as a ghost behind what is being typed.
+// --- recall: step by step under the arrows, by a piece of them after Ctrl R, and as a ghost behind what is being typed.
 
 interface Recall {
   /** How many lines back; 0: what is being typed. */
