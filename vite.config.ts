@@ -101,6 +101,10 @@ const paintFirst: Plugin = {
   },
 }
 
+/** Loaded with the first page, whichever that is; what the entry itself needs (theme, text-storage) is not among them. */
+const SHARED =
+  /src\/(web\/(components\/(arrow-keys|badge|boundary|dialog|figure|icon|pane|popover|toasts)|notifications\/notices|preview|shell\/(desk-store|page-keys|routes)|console-state|figures|market-watches|settings|use-)|client\/(?!text-storage|pinned-listener|client-id|public)|protocol|language\/(print|tokenize)).*\.tsx?$/
+
 export default defineConfig({
   root: fileURLToPath(new URL('./src/web', import.meta.url)),
   base: '/',
@@ -114,7 +118,9 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // xterm.js changes far less often than we do, and stays in the browser's cache when we do.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'xterm', test: /@xterm/ }] } } },
+    // What the first page needs anyway and others share is one file: a dozen small ones compress worse.
+    rolldownOptions: {
+      output: { codeSplitting: { groups: [{ name: 'desk', test: SHARED }], includeDependenciesRecursively: false } },
+    },
   },
 })

@@ -1,7 +1,7 @@
 // What a visit costs, and what the page is held to while it loads.
 import { gzipSync } from 'node:zlib'
 import { describe, expect } from 'vitest'
-import { ENTRY_PAGE } from '../src/protocol/console-document.ts'
+import { ENTRY_PAGE } from '../src/protocol/console.ts'
 import { it } from './stage.ts'
 
 /** The initial load, compressed. */

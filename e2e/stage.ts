@@ -9,7 +9,7 @@ import { type Answer, openTerminal, post, RunningHookline } from '../harness/pro
 import type { PseudoTerminal, PseudoTerminalOptions } from '../harness/process/pseudo-terminal.ts'
 import { defined } from '../src/base/defined.ts'
 import { keyTail } from '../src/protocol/proof.ts'
-import { openListenerKey } from '../src/stores/listener-key.ts'
+import { openListenerKey } from '../src/stores/identity.ts'
 import { ConsolePage, LISTENER_ADDRESS } from './console-page.ts'
 import { answer, isAsked } from './operator.ts'
 

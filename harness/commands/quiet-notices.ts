@@ -1,4 +1,4 @@
-import type { NoticePort } from '../../src/notices/notice-port.ts'
+import type { NoticePort } from '../../src/notices/notice.ts'
 import { Notices } from '../../src/notices/notices.ts'
 import type { ConfigStore } from '../../src/stores/config.ts'
 import { failLoudly } from './guarded-account.ts'

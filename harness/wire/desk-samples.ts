@@ -1,5 +1,5 @@
 // Samples of what hookline answers to a page's questions, and of the topics that go with them.
-import type { DESK_ANSWERS } from '../../src/protocol/desk-answers.ts'
+import type { DESK_ANSWERS } from '../../src/protocol/desk-frames.ts'
 import type { Sample } from './sample.ts'
 
 const id = 'r-1'

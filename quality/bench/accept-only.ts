@@ -8,8 +8,8 @@ import { openStores } from '../../src/app/open-stores.ts'
 import { quietEvents } from '../../src/app/quiet-events.ts'
 import { createWebSide } from '../../src/app/web-side.ts'
 import { Listener } from '../../src/listener/listener.ts'
+import { RUN_LIMITS } from '../../src/runtime/fire-queue.ts'
 import { openRunJournal } from '../../src/runtime/run-journal.ts'
-import { RUN_LIMITS } from '../../src/runtime/run-limits.ts'
 import { Runner } from '../../src/runtime/runner.ts'
 
 const FIRES_PER_RUNNER = 100

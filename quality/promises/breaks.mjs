@@ -175,7 +175,7 @@ export const BREAKS = [
   },
   {
     threat: 'T11',
-    file: 'src/stores/config-switches.ts',
+    file: 'src/stores/config.ts',
     find: "if (path !== undefined) throw faultAt(path, 'is there twice')",
     replace: 'void path',
     test: 'test/stores/config.node.test.ts',
@@ -183,7 +183,7 @@ export const BREAKS = [
   },
   {
     threat: 'T11',
-    file: 'src/stores/config-switches.ts',
+    file: 'src/stores/config.ts',
     find: '      isOff[near] = true\n',
     replace: '',
     test: 'test/stores/config.node.test.ts',
@@ -291,7 +291,7 @@ export const BREAKS = [
   },
   {
     threat: 'T18',
-    file: 'src/listener/sessions/stranger-limits.ts',
+    file: 'src/listener/sessions/session.ts',
     find: 'if (this.#unread - this.#control > WIRE_LIMITS.firstFrameBytes + MAX_FRAME_HEADER_BYTES) this.#onTooBig()',
     replace: '',
     test: 'test/listener/limits/hostile-frames.port.test.ts',
@@ -299,7 +299,7 @@ export const BREAKS = [
   },
   {
     threat: 'T18',
-    file: 'src/listener/http/ignored-body.ts',
+    file: 'src/listener/http/request-body.ts',
     find: 'if (answered && received > LISTENER_LIMITS.bodyBytes) endAfterAnswer(request.socket)',
     replace: '',
     test: 'test/listener/hostile-peers.port.test.ts',
@@ -323,7 +323,7 @@ export const BREAKS = [
   },
   {
     threat: 'T19',
-    file: 'src/runtime/yield-to-event-loop.ts',
+    file: 'src/runtime/execute-chain.ts',
     find: 'if (performance.now() - lastYield < MAX_HOLD_MS) return undefined',
     replace: 'if (performance.now() > lastYield) return undefined',
     test: 'test/runtime/runner.sim.test.ts',
@@ -339,7 +339,7 @@ export const BREAKS = [
   },
   {
     threat: 'T20',
-    file: 'src/listener/http/answer-order.ts',
+    file: 'src/listener/http/server.ts',
     find: 'return this.#ending.has(socket)',
     replace: 'return this.#ending.has(socket) && !socket.readable',
     test: 'test/listener/pipelined.port.test.ts',
@@ -348,7 +348,7 @@ export const BREAKS = [
   },
   {
     threat: 'T20',
-    file: 'src/listener/http/answer-order.ts',
+    file: 'src/listener/http/server.ts',
     find: "else owed.once('close', goOn)",
     replace: 'else goOn()',
     test: 'test/listener/owed-answers.port.test.ts',
@@ -480,7 +480,7 @@ export const BREAKS = [
   },
   {
     threat: 'T27',
-    file: 'src/runtime/expiry-timer.ts',
+    file: 'src/runtime/fire-starts.ts',
     find: 'for (const fire of this.#queue.removeExpired(this.#now())) this.#onExpired(fire)',
     replace: 'void this.#onExpired',
     test: 'test/runtime/run-stops.port.test.ts',
@@ -488,7 +488,7 @@ export const BREAKS = [
   },
   {
     threat: 'T28',
-    file: 'src/listener/sessions/account-edits.ts',
+    file: 'src/listener/sessions/mutations.ts',
     find: '  await ports.confirm(change)\n',
     replace: '  void ports.confirm(change).catch(() => {})\n',
     test: 'test/listener/work/edits-in-use.port.test.ts',
@@ -496,7 +496,7 @@ export const BREAKS = [
   },
   {
     threat: 'T28',
-    file: 'src/listener/sessions/account-edits.ts',
+    file: 'src/listener/sessions/mutations.ts',
     find: '    ...rowsOf({ crossTrade }, name).map(({ id }) => `cross-trade row ${shortId(id)}`),\n',
     replace: '',
     test: 'test/listener/work/edits-in-use.port.test.ts',
@@ -504,7 +504,7 @@ export const BREAKS = [
   },
   {
     threat: 'T28',
-    file: 'src/listener/sessions/account-edits.ts',
+    file: 'src/listener/sessions/mutations.ts',
     find: 'return held === undefined ? [] : [held]',
     replace: "return held === '' ? [held] : []",
     test: 'test/listener/work/edits-in-use.port.test.ts',
@@ -512,7 +512,7 @@ export const BREAKS = [
   },
   {
     threat: 'T29',
-    file: 'src/stores/row-limits.ts',
+    file: 'src/stores/rows.ts',
     find: '  if (count < max) return\n',
     replace: '  if (count < 2 * max) return\n',
     test: 'test/listener/work/mutations.port.test.ts',
@@ -650,7 +650,7 @@ export const BREAKS = [
   },
   {
     threat: 'T37',
-    file: 'src/credentials/vault-cipher.ts',
+    file: 'src/credentials/vault.ts',
     find: "return Buffer.from(JSON.stringify(['hookline vault', ...belongsTo]))",
     replace: "return Buffer.from(JSON.stringify(['hookline vault', belongsTo.length]))",
     test: 'test/credentials/vault.test.ts',
@@ -658,7 +658,7 @@ export const BREAKS = [
   },
   {
     threat: 'T37',
-    file: 'src/credentials/vault-cipher.ts',
+    file: 'src/credentials/vault.ts',
     find: "return Buffer.concat([decipher.update(data.subarray(0, end)), decipher.final()]).toString('utf8')",
     replace: "return decipher.update(data.subarray(0, end)).toString('utf8')",
     test: 'test/credentials/vault.test.ts',
@@ -684,7 +684,7 @@ export const BREAKS = [
   },
   {
     threat: 'T39',
-    file: 'src/credentials/plain-keys.ts',
+    file: 'src/credentials/credentials.ts',
     find: '  await accounts.finishErasing()\n',
     replace: '',
     test: 'test/credentials/plain-keys.node.test.ts',
@@ -708,7 +708,7 @@ export const BREAKS = [
   },
   {
     threat: 'T41',
-    file: 'src/listener/sessions/account-edits.ts',
+    file: 'src/listener/sessions/mutations.ts',
     find: "const REFUSED = ['deletedAt', 'credentials', '__proto__']",
     replace: "const REFUSED = ['deletedAt', '__proto__']",
     test: 'test/listener/work/page-and-keys.port.test.ts',
@@ -716,7 +716,7 @@ export const BREAKS = [
   },
   {
     threat: 'T41',
-    file: 'src/stores/account-name.ts',
+    file: 'src/stores/accounts.ts',
     find: 'ACCOUNT_NAME = /^[A-Za-z0-9_-]{1,32}$/',
     replace: 'ACCOUNT_NAME = /^.{1,32}$/',
     test: 'test/listener/work/page-and-keys.port.test.ts',
@@ -987,7 +987,7 @@ export const BREAKS = [
   },
   {
     threat: 'T53',
-    file: 'src/stores/tasks-driver.ts',
+    file: 'src/stores/tasks.ts',
     find: 'return isOwn(content) || lives(holder) ? holder : undefined',
     replace: 'return isOwn(content) && lives ? holder : undefined',
     test: 'test/tasks/task-restart.sim.test.ts',
@@ -1020,7 +1020,7 @@ export const BREAKS = [
   },
   {
     threat: 'T55',
-    file: 'src/stores/cross-trade-approval.ts',
+    file: 'src/stores/cross-trade.ts',
     find: "else if (typeof each?.id === 'string') approvals.set(each.id, nothingOf(each.id))",
     replace: '',
     test: 'test/stores/cross-trade-approval.test.ts',
@@ -1053,7 +1053,7 @@ export const BREAKS = [
   },
   {
     threat: 'T55',
-    file: 'src/stores/cross-trade-approval.ts',
+    file: 'src/stores/cross-trade.ts',
     find: 'if (Math.abs(share) <= Math.abs(most)) return weight',
     replace: 'if (Math.abs(share) > 0 || most > 0) return weight',
     test: 'test/stores/cross-trade-approval.test.ts',
@@ -1061,7 +1061,7 @@ export const BREAKS = [
   },
   {
     threat: 'T55',
-    file: 'src/stores/cross-trade-approval.ts',
+    file: 'src/stores/cross-trade.ts',
     find: 'return !approval.enabled || approval.masterAccount !== row.masterAccount || isOtherSymbol',
     replace: 'return approval.masterAccount !== row.masterAccount || isOtherSymbol',
     test: 'test/stores/cross-trade-approval.test.ts',
@@ -1159,7 +1159,7 @@ export const BREAKS = [
   },
   {
     threat: 'T60',
-    file: 'src/notices/waiting-notices.ts',
+    file: 'src/notices/channel-sender.ts',
     find: 'if (this.#waiting.size <= MAX_WAITING) return false',
     replace: 'if (this.#waiting.size > 0 || MAX_WAITING < 0) return false',
     test: 'test/notices/channels.port.test.ts',
@@ -1192,7 +1192,7 @@ export const BREAKS = [
   },
   {
     threat: 'T62',
-    file: 'src/notices/webhook-url.ts',
+    file: 'src/notices/webhook.ts',
     find: "if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url))) {",
     replace: "if (url.protocol !== 'https:' && url.protocol !== 'http:' && !isLoopback(url)) {",
     test: 'test/notices/notice-forms.test.ts',
@@ -1216,7 +1216,7 @@ export const BREAKS = [
   },
   {
     threat: 'T63',
-    file: 'src/notices/say-rate.ts',
+    file: 'src/notices/notices.ts',
     find: 'if (this.#said.length >= OF_ALL || this.#said.filter((each) => each.who === who).length >= OF_ONE) return false',
     replace: 'if (this.#said.length >= 100 * OF_ALL * OF_ONE) return false',
     test: 'test/notices/telling.port.test.ts',
@@ -1250,7 +1250,7 @@ export const BREAKS = [
   },
   {
     threat: 'T65',
-    file: 'src/runtime/fire-ledger.ts',
+    file: 'src/runtime/hook-run-history.ts',
     find: '    addRun(recordOf(this.#records, hookId), run)\n',
     replace: '    if (run.file === -1) addRun(recordOf(this.#records, hookId), run)\n',
     test: 'test/runtime/fire-ledger.test.ts',
@@ -1776,7 +1776,7 @@ export const BREAKS = [
   {
     threat: 'docs/behaviour.md',
     sentence: 'hookline never removes one: archive them as you like',
-    file: 'src/stores/file-set-aside.ts',
+    file: 'src/stores/durable-journal.ts',
     find: '    await begin(aside)\n',
     replace: "    await begin(aside)\n    await (await import('node:fs/promises')).rm(aside)\n",
     test: 'test/stores/durable-journal.test.ts',
@@ -1785,7 +1785,7 @@ export const BREAKS = [
   {
     threat: 'docs/behaviour.md',
     sentence: "The same key for the same hook within 24 h is answered with the first run's id",
-    file: 'src/runtime/fire-keys.ts',
+    file: 'src/runtime/idempotency-keys.ts',
     find: 'export const KEY_LIFE_MS = 24 *',
     replace: 'export const KEY_LIFE_MS = 12 *',
     test: 'test/runtime/fire-keys.test.ts',
@@ -2206,7 +2206,7 @@ export const BREAKS = [
   },
   {
     threat: 'T88',
-    file: 'src/trust/socket-table.ts',
+    file: 'src/trust/peer-user.ts',
     find: "address.includes(':') ? bytesOfIpv6(address) : ",
     replace: '',
     test: 'test/web-server/visits.node.test.ts',
@@ -2214,7 +2214,7 @@ export const BREAKS = [
   },
   {
     threat: 'T89',
-    file: 'src/trust/socket-table.ts',
+    file: 'src/trust/peer-user.ts',
     find: "address.includes(':') ? bytesOfIpv6(address) : ",
     replace: '',
     test: 'test/web-server/visits.node.test.ts',

@@ -1,5 +1,5 @@
 import type { ListenerEvent } from '../listener/listener-state.ts'
-import type { SessionEvents } from '../listener/sessions/session-events.ts'
+import type { SessionEvents } from '../listener/sessions/sessions-options.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
 import type { TaskTold } from '../tasks/task-told.ts'
 import type { Meanwhile } from '../trading/absence.ts'

@@ -4,8 +4,7 @@ import { ExchangeError } from '../exchange/exchange-error.ts'
 import { CandleError, CandleReader, type Candles, candlesText, readCandles } from '../exchanges/paper/candles.ts'
 import { findMarket } from '../exchanges/paper/markets.ts'
 import type { Replay } from '../exchanges/paper/replay.ts'
-import { readNamedLines } from '../stores/named-file.ts'
-import { openPaperCandles } from '../stores/paper-candles.ts'
+import { openPaperCandles, readNamedLines } from '../stores/paper-candles.ts'
 
 const MAX_FILE_BYTES = 32 * 1024 * 1024
 

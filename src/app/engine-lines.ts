@@ -2,7 +2,7 @@
 import type { CopierEvent, CopierName } from '../cross-trade/copier-event.ts'
 import type { CopierState } from '../cross-trade/engine-port.ts'
 import { printable } from '../language/printable.ts'
-import { MIN_PREFIX_LENGTH } from '../stores/id-prefix.ts'
+import { MIN_PREFIX_LENGTH } from '../stores/rows.ts'
 import { showDuration, showPrice } from '../trading/figures.ts'
 import type { EngineEvent } from './engine-ports.ts'
 import type { Notice } from './notice.ts'

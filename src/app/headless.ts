@@ -1,6 +1,6 @@
 // `hookline listen`: the listener without a prompt, for a service manager. Prints what the REPL would print, line by line.
 import { LISTENER_LIMITS } from '../listener/listener-limits.ts'
-import { isJournal } from '../stores/journal-stream.ts'
+import { isJournal } from '../stores/kernel-files.ts'
 import { createPrinter } from '../terminal/printer.ts'
 import { mayColour } from '../terminal/render.ts'
 import { createScreen } from '../terminal/screen.ts'

@@ -1,7 +1,7 @@
 // How notices went, written down now and then and at the end: another process may be asked.
 import { unheldTimer } from '../credentials/unheld-timer.ts'
 import type { ConfigStore } from '../stores/config.ts'
-import type { NoticeResult, NoticeResultStore } from '../stores/notice-results.ts'
+import type { NoticeResult, NoticeResultStore } from '../stores/notices.ts'
 
 const WRITE_AFTER_MS = 3_000
 

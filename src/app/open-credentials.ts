@@ -1,11 +1,9 @@
 // The sources of keys of this process. What the environment has is taken out of it here, before anything is started that would inherit it.
-import { FileKeys } from '../credentials/credential-file.ts'
+import { FileKeys, passphraseFile } from '../credentials/credential-file.ts'
 import { Credentials } from '../credentials/credentials.ts'
 import { takeEnvironmentKeys } from '../credentials/environment.ts'
 import { Keychain } from '../credentials/keychain.ts'
-import { passphraseFile } from '../credentials/passphrase-file.ts'
-import { Vault } from '../credentials/vault.ts'
-import type { DeriveKey } from '../credentials/vault-cipher.ts'
+import { type DeriveKey, Vault } from '../credentials/vault.ts'
 import type { VaultFile } from '../stores/vault-file.ts'
 
 export interface CredentialsPlaces {

@@ -1,6 +1,6 @@
 // The listener of this process, on its stores and its runner.
 import { hideTokens } from '../language/hidden-tokens.ts'
-import type { WebSessions } from '../listener/http/web-upgrade.ts'
+import type { WebSessions } from '../listener/http/upgrade-guard.ts'
 import { Listener } from '../listener/listener.ts'
 import type { ListenerEvent } from '../listener/listener-state.ts'
 import type { RunJournal } from '../runtime/run-journal.ts'

@@ -14,8 +14,7 @@ import { initialState, type PaperState } from '../exchanges/paper/state.ts'
 import { PAPER_FORMAT } from '../exchanges/paper/state-file.ts'
 import type { AccountRow } from '../stores/accounts.ts'
 import type { JsonFile } from '../stores/json-file.ts'
-import { openPaperHistory, openPaperState } from '../stores/paper-state.ts'
-import { openPracticeMarket } from '../stores/practice-market.ts'
+import { openPaperHistory, openPaperState, openPracticeMarket } from '../stores/paper-state.ts'
 import { keptCandles } from './candle-files.ts'
 
 /** Of an account that has no file yet. */

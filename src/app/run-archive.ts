@@ -1,13 +1,12 @@
 // What ran, for `runs`: the runs of this process from memory, those of others and of earlier processes from the files.
 import { join } from 'node:path'
 import type { RunArchive } from '../commands/kit/ports.ts'
-import type { RunSummary } from '../runs/run.ts'
-import { isAskedFor, type RunQuery } from '../runs/run-query.ts'
-import { findJournalledRuns } from '../runtime/journalled-runs.ts'
+import { isAskedFor, type RunQuery, type RunSummary } from '../runs/run.ts'
 import { outputOfRun } from '../runtime/run-output-log.ts'
-import { filesSince } from '../stores/file-set-aside.ts'
-import { linesBackwards, withBackup } from '../stores/lines-backwards.ts'
-import { isAlive } from '../stores/process-identity.ts'
+import { findJournalledRuns } from '../runtime/run-pages.ts'
+import { filesSince } from '../stores/durable-journal.ts'
+import { isAlive } from '../stores/kernel-files.ts'
+import { linesBackwards, withBackup } from '../stores/placed-lines.ts'
 import { type JournalHistory, readJournalHistory } from '../trading/history/journal-history.ts'
 import { ordersOfRun } from '../trading/orders-of-run.ts'
 

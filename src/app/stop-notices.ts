@@ -1,10 +1,10 @@
 // What the operator is told of runs that were stopped, or never began (behaviour 30).
 import { describePanic } from '../commands/session/panic.ts'
 import { printable } from '../language/printable.ts'
-import type { PausedHook } from '../runtime/fire-care.ts'
-import type { UnbegunFires } from '../runtime/unbegun-fires.ts'
-import { MIN_PREFIX_LENGTH } from '../stores/id-prefix.ts'
+import type { PausedHook } from '../runtime/hook-circuit-breaker.ts'
+import type { UnbegunFires } from '../runtime/runner.ts'
 import type { Panic, PanicStore } from '../stores/panic.ts'
+import { MIN_PREFIX_LENGTH } from '../stores/rows.ts'
 
 /** Panic that another process begins or ends is told here too; who types it reads it anyway. @returns stops telling */
 export function reportPanic(

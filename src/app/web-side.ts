@@ -1,11 +1,9 @@
 // The listener's WebSocket side. Its code and stores are loaded when the first page that the guard lets through comes: a process that only serves
 // hooks starts faster, and never pays for it.
 import type { Clients } from '../commands/kit/ports.ts'
-import type { WebSessions } from '../listener/http/web-upgrade.ts'
+import type { WebSessions } from '../listener/http/upgrade-guard.ts'
 import type { Sessions } from '../listener/sessions/sessions.ts'
-import type { ConsoleKeyStore } from '../stores/console-key.ts'
-import type { IdentityStore } from '../stores/identity.ts'
-import type { ListenerKeyStore } from '../stores/listener-key.ts'
+import type { ConsoleKeyStore, IdentityStore, ListenerKeyStore } from '../stores/identity.ts'
 import type { OpenSessionsOptions } from './open-sessions.ts'
 
 export interface WebSide extends WebSessions {

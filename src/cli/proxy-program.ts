@@ -8,19 +8,24 @@ import { quietEvents } from '../app/quiet-events.ts'
 import { defined } from '../base/defined.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
 import { printable, shown } from '../language/printable.ts'
-import { ProxyError } from '../proxies/proxy-error.ts'
 import { isProxyFile, previewFile, proxyFile } from '../proxies/proxy-file.ts'
 import {
   type ProxyEntry,
+  ProxyError,
   type ProxyKind,
   type ProxyRate,
   type ProxyRoute,
   type ProxySpec,
   pathsIn,
+  readDomain,
+  readFilePath,
+  readPath,
+  readPort,
+  readRate,
+  readSenders,
 } from '../proxies/proxy-spec.ts'
-import { readDomain, readFilePath, readPath, readPort, readRate, readSenders } from '../proxies/read-spec.ts'
 import type { Hook } from '../stores/hooks.ts'
-import { proxyFiles } from '../stores/proxy-file.ts'
+import { proxyFiles } from '../stores/secret-file.ts'
 
 /** As typed. */
 export interface ProxyRequest {

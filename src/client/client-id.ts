@@ -6,7 +6,7 @@
 //   1. the id it had before: it was reloaded or restored;
 //   2. an id that a closed tab has left behind: the operator is not asked anew every morning;
 //   3. a new one.
-import type { TextStorage } from './pinned-listener.ts'
+import { readJson, readText, type TextStorage, writeJson, writeText } from './text-storage.ts'
 
 /** Exclusive claims among the living tabs of an origin, held until the tab is gone. */
 export interface Claims {
@@ -42,14 +42,14 @@ const MAX_REMEMBERED = 16
 
 export async function claimClientId(options: ClientIdOptions): Promise<string> {
   const { tab, device, claims, namespace = 'hookline.client', newId = () => crypto.randomUUID() } = options
-  const own = readText(tab, namespace)
+  const own = readText(namespace, tab)
   const remembered = readIds(device, namespace)
   const claim = async (id: string, patienceMs: number) =>
     (await claims?.take(`${namespace}.${id}`, patienceMs)) === true
   const keep = (id: string) => {
-    writeText(tab, namespace, id)
+    writeText(namespace, id, tab)
     const others = readIds(device, namespace).filter((other) => other !== id)
-    writeText(device, namespace, JSON.stringify([id, ...others].slice(0, MAX_REMEMBERED)))
+    writeJson(namespace, [id, ...others].slice(0, MAX_REMEMBERED), device)
     return id
   }
   if (own !== undefined && (await claim(own, OWN_PATIENCE_MS))) return keep(own)
@@ -78,29 +78,7 @@ export function lockClaims(locks: LockManagerLike | undefined = globalThis.navig
   }
 }
 
-function readText(storage: TextStorage, key: string): string | undefined {
-  try {
-    return storage.getItem(key) || undefined
-  } catch {
-    // Forbidden storage: this page's id lives as long as the page.
-    return undefined
-  }
-}
-
-function writeText(storage: TextStorage, key: string, value: string): void {
-  try {
-    storage.setItem(key, value)
-  } catch {
-    // Forbidden or full: as above.
-  }
-}
-
 function readIds(storage: TextStorage, key: string): string[] {
-  try {
-    const ids: unknown = JSON.parse(storage.getItem(key) ?? '[]')
-    return Array.isArray(ids) ? ids.filter((id): id is string => typeof id === 'string' && id.length === 36) : []
-  } catch {
-    // Forbidden storage, or somebody else's text under our key: nothing is remembered.
-    return []
-  }
+  const ids = readJson(key, storage)
+  return Array.isArray(ids) ? ids.filter((id): id is string => typeof id === 'string' && id.length === 36) : []
 }

@@ -1,31 +1,28 @@
 // What a web app holds of hookline. Wiring only: the connection's life is in connection.ts, calls in pending-calls.ts.
 import { defined } from '../base/defined.ts'
+import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import { decodeClientFrame, encodeFrame } from '../protocol/decode.ts'
+import type { QuestionFrame, QuestionName } from '../protocol/desk-frames.ts'
 import { type ClientFrame, type Frame, type ServerFrame, type Topic, WIRE_LIMITS } from '../protocol/frames.ts'
 import type { Preview } from '../protocol/preview.ts'
-import { ClientError } from './client-error.ts'
-import { hasWebCrypto } from './client-keys.ts'
-import { type ClientOptions, type ExecOptions, LISTENER_WS_URL } from './client-options.ts'
-import { Connection } from './connection.ts'
+import { type ClientKeys, hasWebCrypto } from './client-keys.ts'
+import { Connection, type WebSocketConstructor } from './connection.ts'
 import type { ConnectionState } from './connection-state.ts'
 import { Handlers } from './handlers.ts'
-import { type Nudges, pageNudges } from './nudges.ts'
-import { notConnected, type PendingCall, PendingCalls } from './pending-calls.ts'
-import { type MutateFrame, pendingMutation } from './pending-mutation.ts'
-import { pendingPreview } from './pending-preview.ts'
-import { Pulse } from './pulse.ts'
 import {
-  type Answer,
-  pendingQuestion,
-  type Question,
-  type QuestionFrame,
-  type Questions,
-  questionsBy,
-} from './questions.ts'
-import { PendingRun, type RemoteRun } from './remote-run.ts'
-import { Subscriptions } from './subscriptions.ts'
-import { REAL_TIMERS } from './timers.ts'
-import { KeptWatches, type Watches } from './watches.ts'
+  ClientError,
+  type MutateFrame,
+  notConnected,
+  type PendingCall,
+  PendingCalls,
+  pendingMutation,
+  pendingPreview,
+} from './pending-calls.ts'
+import type { PinStore } from './pinned-listener.ts'
+import { Pulse, type Random, REAL_TIMERS, type Timers } from './pulse.ts'
+import { type Answer, pendingQuestion, type Question, type Questions, questionsBy } from './questions.ts'
+import { type OutputLine, PendingRun, type RemoteRun } from './remote-run.ts'
+import { KeptWatches, Subscriptions, type Watches } from './subscriptions.ts'
 
 /** A frame's fields, as a caller fills them in. */
 export type Change<T extends MutateFrame['t']> = Omit<Frame<T>, 't' | 'id'>
@@ -280,7 +277,7 @@ class Client implements HooklineClient {
     return call.answered
   }
 
-  #ask<T extends QuestionFrame['t']>(t: T, question: Question<T>): Promise<Answer<T>> {
+  #ask<T extends QuestionName>(t: T, question: Question<T>): Promise<Answer<T>> {
     const call = pendingQuestion(t)
     this.#call({ ...question, t, id: this.#newId() } as unknown as QuestionFrame, call)
     return call.answered
@@ -316,4 +313,89 @@ class Client implements HooklineClient {
 function faultIn(frame: ClientFrame): string | undefined {
   const decoded = decodeClientFrame(encodeFrame(frame))
   return decoded.ok ? undefined : decoded.error
+}
+
+// What a page says of itself to its client, and of a line that it runs.
+
+/** A page changes hookline's address in tests only; never take it from a link. */
+export const LISTENER_WS_URL = `ws://${LISTENER_HOST}:${LISTENER_PORT}/ws`
+
+export interface ClientOptions {
+  /** 1 to 64 characters: a UUID of this tab's own (client-id.ts). */
+  readonly clientId: string
+  /** What the operator reads in the question; cut at 200 characters. */
+  readonly label: string
+  readonly pin: PinStore
+  /**
+   * By which this client proves itself, and wants hookline to: in a page `storedKeys`, elsewhere `keysOf` a pair of your own. Without them
+   * the `clientId` is all that the operator's trust rests on, and hookline says so.
+   */
+  readonly keys?: ClientKeys | undefined
+  /** Of a page of hookline's own console: what its document was given, to show that hookline's server gave it out. */
+  readonly ticket?: string | undefined
+  /** With `keys`: the `Origin` that the WebSocket sends. Default the page's. */
+  readonly origin?: string
+  /**
+   * Output in batches: a run's lines come together, at most every 50 ms, and `lines` of a `cmd:output` must be read too (`linesOf`). For a
+   * page that shows the output of many runs. Default false.
+   */
+  readonly batches?: boolean
+  /** Default {@link LISTENER_WS_URL}. */
+  readonly url?: string
+  /** Default the environment's. */
+  readonly WebSocket?: WebSocketConstructor
+  /** When to try again at once. Default the page's: the tab became visible, the network returned. */
+  readonly nudges?: Nudges
+  /** The longest wait between two attempts, ms: a page that somebody looks at may ask a program on its own machine often. Default 60 s. */
+  readonly longestRetryMs?: () => number | undefined
+  readonly timers?: Timers
+  readonly random?: Random
+}
+
+export interface ExecOptions {
+  /** This run only; default the one focused in hookline. */
+  readonly account?: string
+  readonly symbol?: string
+  /** The run goes on though this client leaves; otherwise it ends 30 s after. */
+  readonly detach?: boolean
+  /** How long after now the line may still begin: a hookline that reads it later refuses it. Default 30 s; `Infinity`: whenever it is read. */
+  readonly withinMs?: number
+  /** What chained or lasting work prints after the run's end, for as long as the connection lasts. */
+  readonly onLateOutput?: (line: OutputLine) => void
+}
+
+// When waiting for the next attempt is pointless: somebody has come back to the tab, or the network has.
+
+export interface Nudges {
+  /** @returns stops the calls */
+  watch(nudge: () => void): () => void
+}
+
+/** What is needed of `document` and of `window`. */
+interface PageEvents {
+  addEventListener(type: string, handler: () => void): void
+  removeEventListener(type: string, handler: () => void): void
+}
+interface PageVisibility extends PageEvents {
+  readonly visibilityState: string
+}
+
+/** Of the page this runs in; there are none outside a browser. */
+export function pageNudges(
+  document: PageVisibility | undefined = globalThis.document,
+  window: PageEvents | undefined = globalThis.window,
+): Nudges {
+  return {
+    watch(nudge) {
+      const nudgeIfVisible = () => {
+        if (document?.visibilityState === 'visible') nudge()
+      }
+      document?.addEventListener('visibilitychange', nudgeIfVisible)
+      window?.addEventListener('online', nudge)
+      return () => {
+        document?.removeEventListener('visibilitychange', nudgeIfVisible)
+        window?.removeEventListener('online', nudge)
+      }
+    },
+  }
 }

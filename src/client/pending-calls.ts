@@ -1,7 +1,10 @@
 // Calls under way: id → who waits for the answer. Every one of them settles: by its answer, or when the connection ends. Nothing is
 // ever sent a second time from here.
+import { CodedError } from '../base/coded-error.ts'
+import { defined } from '../base/defined.ts'
+import type { AnswerTo } from '../protocol/desk-frames.ts'
 import type { Frame, ServerFrame } from '../protocol/frames.ts'
-import { ClientError } from './client-error.ts'
+import type { Preview } from '../protocol/preview.ts'
 
 /** Frames that belong to a call by their `id`. */
 export type AnswerFrame =
@@ -11,15 +14,7 @@ export type AnswerFrame =
   | Frame<'preview:err'>
   | Frame<'mutate:ack'>
   | Frame<'mutate:err'>
-  | Frame<'runs:page'>
-  | Frame<'runs:run'>
-  | Frame<'fills:page'>
-  | Frame<'equity:page'>
-  | Frame<'pnl:page'>
-  | Frame<'complete:ok'>
-  | Frame<'hooks:day'>
-  | Frame<'copies:page'>
-  | Frame<'copy:checked'>
+  | AnswerTo
   | (Frame<'error'> & { readonly id: string })
 
 export interface PendingCall {
@@ -103,4 +98,92 @@ export function notConnected(): ClientError {
 
 export function refused(error: string): ClientError {
   return new ClientError('refused', 'sent', error)
+}
+
+// How a call to hookline fails. The word that matters to a trader is `delivery`: only `not-sent` is safe to send again unread.
+
+/** `sent`: hookline may have it and may have acted on it. `not-sent`: it never left, and never will by itself. */
+export type Delivery = 'sent' | 'not-sent'
+
+export type ClientErrorCode =
+  /** No hookline is connected that has welcomed this client. Always `not-sent`. */
+  | 'not-connected'
+  /** The connection ended before the answer came. Always `sent`. */
+  | 'connection-lost'
+  /** The call has a field that the wire does not take. Always `not-sent`. */
+  | 'invalid-call'
+  /** The answer is none that this client can read. Always `sent`. */
+  | 'unreadable'
+  /** A later preview took its place. Nothing was run. */
+  | 'superseded'
+  /** hookline answered that it will not. Nothing was changed or run. */
+  | 'refused'
+
+export class ClientError extends CodedError<ClientErrorCode> {
+  override readonly name = 'ClientError'
+  readonly delivery: Delivery
+  constructor(code: ClientErrorCode, delivery: Delivery, message: string, hint?: string) {
+    super(code, message, defined({ hint }))
+    this.delivery = delivery
+  }
+}
+
+// A call with one answer, as its caller sees it: a promise.
+
+/** What a frame makes of the call: its value, why there is none, or undefined where it is not the answer. */
+type Outcome<T> = { readonly value: T } | { readonly error: ClientError } | undefined
+
+export class PendingAnswer<T> implements PendingCall {
+  readonly canPrintLater = false
+  /** Rejects with a {@link ClientError}. */
+  readonly answered: Promise<T>
+  readonly #read: (frame: AnswerFrame) => Outcome<T>
+  #succeed!: (value: T) => void
+  #fail!: (error: ClientError) => void
+
+  /** @param read is not asked of an `error`, which ends every call */
+  constructor(read: (frame: AnswerFrame) => Outcome<T>) {
+    this.#read = read
+    this.answered = new Promise((resolve, reject) => {
+      this.#succeed = resolve
+      this.#fail = reject
+    })
+  }
+
+  answer(frame: AnswerFrame): boolean {
+    const outcome = frame.t === 'error' ? { error: refused(frame.error) } : this.#read(frame)
+    if (outcome === undefined) return false
+    if ('error' in outcome) this.fail(outcome.error)
+    else this.#succeed(outcome.value)
+    return true
+  }
+
+  fail(error: ClientError): void {
+    this.#fail(error)
+  }
+}
+
+// One `mutate:*` as its caller sees it: `mutate:ack.data`.
+
+export type MutateFrame = Frame<'mutate:hook'> | Frame<'mutate:account'> | Frame<'mutate:cross-trade-config'>
+
+export function pendingMutation(): PendingAnswer<unknown> {
+  return new PendingAnswer(readMutation)
+}
+
+function readMutation(frame: AnswerFrame): Outcome<unknown> {
+  if (frame.t === 'mutate:ack') return { value: frame.data }
+  return frame.t === 'mutate:err' ? { error: refused(frame.error) } : undefined
+}
+
+/** One `preview` as its caller sees it: what the line would do. */
+export function pendingPreview(): PendingAnswer<Preview> {
+  return new PendingAnswer(readPreview)
+}
+
+function readPreview(frame: AnswerFrame): Outcome<Preview> {
+  if (frame.t === 'preview:ok') return { value: frame.preview }
+  if (frame.t !== 'preview:err') return undefined
+  const { code, error } = frame
+  return { error: code === 'superseded' ? new ClientError('superseded', 'sent', error) : refused(error) }
 }

@@ -1,5 +1,7 @@
 // Which hookline this device knows: the `listenerId` of its first welcome (behaviour 131), and the key by which it proved itself
 // (behaviour 48). Every later one is compared with it before anything but `hello` is sent.
+import { defined } from '../base/defined.ts'
+import { parsedJson, readText, type TextStorage, writeJson } from './text-storage.ts'
 
 /** Either may be missing: an older hookline has no key, and a person may have accepted a key before its owner has welcomed us. */
 export interface Pin {
@@ -13,12 +15,6 @@ export interface PinStore {
   /** Empty: nothing is pinned. */
   read(): Pin
   write(pin: Pin): void
-}
-
-/** What is needed of `localStorage` or `sessionStorage`. All three may throw: storage can be forbidden or full. */
-export interface TextStorage {
-  getItem(key: string): string | null
-  setItem(key: string, value: string): void
 }
 
 /** @param pin a text is a `listenerId` */
@@ -41,32 +37,24 @@ export function createMemoryPin(pin: Pin | string = {}): PinStore {
 export function createStoredPin(storage: TextStorage, key = 'hookline.listener'): PinStore {
   const memory = createMemoryPin()
   return {
-    read() {
-      try {
-        return pinIn(storage.getItem(key)) ?? memory.read()
-      } catch {
-        // Forbidden storage holds nothing that could be lost.
-        return memory.read()
-      }
-    },
+    // Forbidden storage holds nothing that could be lost.
+    read: () => pinIn(readText(key, storage)) ?? memory.read(),
     write(pin) {
       memory.write(pin)
-      try {
-        storage.setItem(key, JSON.stringify(pin))
-      } catch {
-        // The next visit pins anew, which is what a private window wants.
-      }
+      // Where it cannot be kept, the next visit pins anew, which is what a private window wants.
+      writeJson(key, pin, storage)
     },
   }
 }
 
 /** Text that is not JSON is a bare `listenerId`, as it was kept before there were keys. */
-function pinIn(text: string | null): Pin | undefined {
-  if (!text) return undefined
+function pinIn(text: string | undefined): Pin | undefined {
+  if (text === undefined) return undefined
   if (!text.startsWith('{')) return { listenerId: text }
-  const { listenerId, key } = JSON.parse(text) as { listenerId?: unknown; key?: unknown }
-  return {
-    ...(typeof listenerId === 'string' ? { listenerId } : {}),
-    ...(typeof key === 'string' ? { key } : {}),
-  }
+  const pin = parsedJson(text) as { listenerId?: unknown; key?: unknown } | undefined
+  return pin && defined({ listenerId: textOf(pin.listenerId), key: textOf(pin.key) })
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }

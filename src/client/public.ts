@@ -35,23 +35,33 @@ export {
 } from './auto-connect.ts'
 export {
   type Change,
+  type ClientOptions,
   createHooklineClient,
+  type ExecOptions,
   type HooklineClient,
+  LISTENER_WS_URL,
   type Mutations,
+  type Nudges,
+  pageNudges,
   type Unread,
 } from './client.ts'
-export { ClientError, type ClientErrorCode, type Delivery } from './client-error.ts'
 export { type Claims, type ClientIdOptions, claimClientId, lockClaims } from './client-id.ts'
-export { type ClientKeys, type KeyPairLike, keysOf, newKeyPair } from './client-keys.ts'
-export { type ClientOptions, type ExecOptions, LISTENER_WS_URL } from './client-options.ts'
+export {
+  type ClientKeys,
+  type KeyPairLike,
+  keysOf,
+  newKeyPair,
+  type StoredKeysOptions,
+  storedKeys,
+} from './client-keys.ts'
+export type { WebSocketConstructor, WebSocketLike } from './connection.ts'
 export type { ConnectionState, Interruption } from './connection-state.ts'
+export { RETRY_LIMITS } from './connection-state.ts'
 export { HEALTH_URL, type LoopbackAccess, type LoopbackPorts, probeLoopback } from './loopback-permission.ts'
-export { type Nudges, pageNudges } from './nudges.ts'
-export { createMemoryPin, createStoredPin, type Pin, type PinStore, type TextStorage } from './pinned-listener.ts'
+export { ClientError, type ClientErrorCode, type Delivery } from './pending-calls.ts'
+export { createMemoryPin, createStoredPin, type Pin, type PinStore } from './pinned-listener.ts'
+export type { Random, Timers } from './pulse.ts'
 export type { Answer, Question, Questions } from './questions.ts'
 export { linesOf, type OutputLine, type RemoteRun, type RunResult } from './remote-run.ts'
-export { RETRY_LIMITS } from './retry-delay.ts'
-export type { WebSocketConstructor, WebSocketLike } from './socket.ts'
-export { type StoredKeysOptions, storedKeys } from './stored-keys.ts'
-export type { Random, Timers } from './timers.ts'
-export type { Watched, Watches } from './watches.ts'
+export type { Watched, Watches } from './subscriptions.ts'
+export type { TextStorage } from './text-storage.ts'

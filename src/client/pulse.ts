@@ -1,7 +1,26 @@
 // Whether hookline still says anything, and what its clock says. A WebSocket of a program that hangs stays open: only its beats end.
 import { WIRE_LIMITS } from '../protocol/frames.ts'
 import { Handlers } from './handlers.ts'
-import type { Timers } from './timers.ts'
+
+// Time and chance, as ports: tests set them, everybody else takes the environment's.
+
+export interface Timers {
+  /** ms since the epoch. */
+  now(): number
+  /** @returns cancels it */
+  after(ms: number, action: () => void): () => void
+}
+
+/** From 0 to below 1. */
+export type Random = () => number
+
+export const REAL_TIMERS: Timers = {
+  now: () => Date.now(),
+  after(ms, action) {
+    const timer = setTimeout(action, ms)
+    return () => clearTimeout(timer)
+  },
+}
 
 /** One beat may be late. */
 const SILENCE_MS = WIRE_LIMITS.beatMs + 3_000

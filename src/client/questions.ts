@@ -1,37 +1,10 @@
 // What a page asks besides commands and edits: one answer each, or an error.
-import type { Frame } from '../protocol/frames.ts'
-import { PendingAnswer } from './pending-answer.ts'
-
-/** Which frame answers which. */
-interface Answers {
-  'runs:query': 'runs:page'
-  'runs:show': 'runs:run'
-  'fills:query': 'fills:page'
-  'equity:query': 'equity:page'
-  'pnl:query': 'pnl:page'
-  complete: 'complete:ok'
-  'hooks:counts': 'hooks:day'
-  'copies:query': 'copies:page'
-  'copy:check': 'copy:checked'
-}
-
-export type QuestionFrame = Frame<keyof Answers>
+import { type AnswerTo, QUESTIONS, type QuestionFrame, type QuestionName } from '../protocol/desk-frames.ts'
+import { PendingAnswer } from './pending-calls.ts'
 
 /** A frame's fields, as a caller fills them in. */
-export type Question<T extends QuestionFrame['t']> = Omit<Frame<T>, 't' | 'id'>
-export type Answer<T extends QuestionFrame['t']> = Frame<Answers[T]>
-
-const ANSWERS: Readonly<Answers> = {
-  'runs:query': 'runs:page',
-  'runs:show': 'runs:run',
-  'fills:query': 'fills:page',
-  'equity:query': 'equity:page',
-  'pnl:query': 'pnl:page',
-  complete: 'complete:ok',
-  'hooks:counts': 'hooks:day',
-  'copies:query': 'copies:page',
-  'copy:check': 'copy:checked',
-}
+export type Question<T extends QuestionName> = Omit<QuestionFrame<T>, 't' | 'id'>
+export type Answer<T extends QuestionName> = AnswerTo<T>
 
 /** Each rejects with a `ClientError`. They change nothing: one that was lost with the connection may be asked again. */
 export interface Questions {
@@ -51,7 +24,7 @@ export interface Questions {
 
 /** @param ask sends the question under an id of its own */
 export function questionsBy(
-  ask: <T extends QuestionFrame['t']>(t: T, question: Question<T>) => Promise<Answer<T>>,
+  ask: <T extends QuestionName>(t: T, question: Question<T>) => Promise<Answer<T>>,
 ): Questions {
   return {
     runs: (question = {}) => ask('runs:query', question),
@@ -66,6 +39,7 @@ export function questionsBy(
   }
 }
 
-export function pendingQuestion<T extends QuestionFrame['t']>(t: T): PendingAnswer<Answer<T>> {
-  return new PendingAnswer((frame) => (frame.t === ANSWERS[t] ? { value: frame as Answer<T> } : undefined))
+export function pendingQuestion<T extends QuestionName>(t: T): PendingAnswer<Answer<T>> {
+  const [answer] = QUESTIONS[t].answer.shape.t.def.values
+  return new PendingAnswer((frame) => (frame.t === answer ? { value: frame as Answer<T> } : undefined))
 }

@@ -2,9 +2,8 @@
 // that it can be read late, or twice.
 import { defined } from '../base/defined.ts'
 import type { Frame } from '../protocol/frames.ts'
-import type { ClientError } from './client-error.ts'
 import { callSafely } from './handlers.ts'
-import { type AnswerFrame, type PendingCall, refused } from './pending-calls.ts'
+import { type AnswerFrame, type ClientError, type PendingCall, refused } from './pending-calls.ts'
 
 /** One or more lines, without a trailing newline. */
 export type OutputLine = Pick<Frame<'cmd:output'>, 'kind' | 'text'>

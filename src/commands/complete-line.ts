@@ -1,6 +1,6 @@
 // What may come at the cursor of a line, and whether the line would be refused before anything ran: for the Tab key and for pages.
 import { defined } from '../base/defined.ts'
-import { checkHookBody } from '../hooks/body-check.ts'
+import { checkHookBody } from '../hooks/registration.ts'
 import type { CommandCall } from '../language/chain.ts'
 import { completionTarget, goesOn, typableNames } from '../language/completion.ts'
 import { callsIn, expandAlias } from '../language/expand-alias.ts'

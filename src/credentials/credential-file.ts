@@ -4,13 +4,10 @@ import { isAbsolute, join } from 'node:path'
 import { defined } from '../base/defined.ts'
 import { eraseFile } from '../stores/erased-file.ts'
 import { namesIn, readSecretFile, writeNewSecretFile } from '../stores/secret-file.ts'
-import { StoreError } from '../stores/store-error.ts'
-import { systemCode, systemReason } from '../stores/system-failure.ts'
-import { UnsafeFileError } from '../stores/unsafe-file-error.ts'
-import { CredentialsError } from './credentials-error.ts'
-import { hasKeys, type Keys, keysIn, parseRecord } from './keys.ts'
+import { StoreError, systemCode, systemReason, UnsafeFileError } from '../stores/store-error.ts'
+import { CredentialsError, hasKeys, type Keys, keysIn, parseRecord } from './keys.ts'
 
-export interface FileKeysOptions {
+interface FileKeysOptions {
   /** Where hookline keeps its files. */
   readonly directory: string
   /** systemd's `$CREDENTIALS_DIRECTORY`. */
@@ -125,4 +122,28 @@ export function readSecret(path: string): string {
       cause: error,
     })
   }
+}
+
+// The passphrase of the vault where nobody is there to type it: a file, or what systemd's `LoadCredential=hookline-vault:…` hands over.
+
+/** @returns reads it anew at each call; undefined: none is named. @throws {CredentialsError} `missing-keys`, `bad-keys` */
+export function passphraseFile(env: NodeJS.ProcessEnv): () => string | undefined {
+  const named = env.HOOKLINE_VAULT_PASSPHRASE_FILE
+  const directory = env.CREDENTIALS_DIRECTORY
+  return () => {
+    if (named !== undefined && named !== '') return withoutNewline(readSecret(named))
+    if (directory === undefined || directory === '') return undefined
+    try {
+      return withoutNewline(readSecret(join(directory, 'hookline-vault')))
+    } catch (error) {
+      // A service may have credentials of accounts alone.
+      if (error instanceof CredentialsError && error.code === 'missing-keys') return undefined
+      throw error
+    }
+  }
+}
+
+/** Editors end files with one. */
+function withoutNewline(text: string): string {
+  return text.replace(/\r?\n$/, '')
 }

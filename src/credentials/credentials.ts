@@ -1,11 +1,10 @@
 // Where keys come from (behaviour 43): the four sources behind one question. An account's row says which one it is.
 import type { KeySource } from '../protocol/rows.ts'
-import { type AccountRow, hasPlainKeys, type KeyPlace } from '../stores/accounts.ts'
+import { type AccountRow, type AccountStore, hasPlainKeys, type KeyPlace } from '../stores/accounts.ts'
 import type { FileKeys } from './credential-file.ts'
-import { CredentialsError } from './credentials-error.ts'
 import type { EnvironmentKeys } from './environment.ts'
 import type { Keychain } from './keychain.ts'
-import { isSameKeys, type Keys, keysIn } from './keys.ts'
+import { CredentialsError, isSameKeys, type Keys, keysIn } from './keys.ts'
 import type { Vault } from './vault.ts'
 
 /** Of a row: whose keys they are. */
@@ -19,7 +18,7 @@ export interface LeftFile {
   readonly row: AccountRow | undefined
 }
 
-export interface CredentialsOptions {
+interface CredentialsOptions {
   readonly environment: EnvironmentKeys
   readonly files: FileKeys
   readonly keychain: Keychain
@@ -145,4 +144,29 @@ export class Credentials {
     await vault.write(owner.name, owner.exchange, keys)
     return { from }
   }
+}
+
+// Keys that are in `accounts.json` as plain text, from earlier versions and from pages, move into the vault once it is unlocked. Each step can be
+// the last one before a crash: the keys are in one place or in both, never in none.
+
+/** @returns live rows that have keys in themselves, but for paper accounts, which need none */
+export function rowsWithPlainKeys(accounts: Pick<AccountStore, 'list'>): readonly AccountRow[] {
+  return accounts.list().filter((row) => row.exchange !== 'paper' && hasPlainKeys(row))
+}
+
+/**
+ * @param names default: all of them
+ * @returns the names of the accounts whose keys were moved @throws {CredentialsError} {StoreError} what was moved by then stays moved
+ */
+export async function movePlainKeys(
+  accounts: Pick<AccountStore, 'list' | 'moveKeys' | 'finishErasing'>,
+  credentials: Pick<Credentials, 'write'>,
+  isMeant: (row: AccountRow) => boolean = () => true,
+): Promise<readonly string[]> {
+  await accounts.finishErasing()
+  const rows = rowsWithPlainKeys(accounts).filter(isMeant)
+  if (rows.length === 0) return []
+  const moves = []
+  for (const row of rows) moves.push({ row, to: await credentials.write(row, keysIn(row), 'vault') })
+  return accounts.moveKeys(moves)
 }

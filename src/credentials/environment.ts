@@ -1,8 +1,7 @@
 // Keys in the environment: `HOOKLINE_MAIN_API_KEY`, `HOOKLINE_MAIN_SECRET` for the account `main`. They are taken out of it at the start, so
 // that no child process gets them. What the system shows of a process's first environment (`/proc/<pid>/environ`) it goes on showing to its user.
 import type { Credential } from '../protocol/rows.ts'
-import { CredentialsError } from './credentials-error.ts'
-import { hasKeys, KEY_NAMES, type Keys, keysIn } from './keys.ts'
+import { CredentialsError, hasKeys, KEY_NAMES, type Keys, keysIn } from './keys.ts'
 
 export interface EnvironmentKeys {
   /** @throws {CredentialsError} `missing-keys`, `unsuitable-source` */

@@ -2,8 +2,7 @@
 // and native, and so is loaded by its name when it is first needed.
 import { randomBytes } from 'node:crypto'
 import { defined } from '../base/defined.ts'
-import { CredentialsError } from './credentials-error.ts'
-import { hasKeys, type Keys, keysIn, parseRecord } from './keys.ts'
+import { CredentialsError, hasKeys, type Keys, keysIn, parseRecord } from './keys.ts'
 
 /** What is used of `@napi-rs/keyring`. */
 export interface KeychainPackage {

@@ -1,13 +1,10 @@
 // The vault (behaviour 43): keys in one encrypted file, unlocked once per process. While it is locked nobody waits for it: what needs its keys is
 // refused in words.
-import { randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto'
 import { StoreError } from '../stores/store-error.ts'
-import { VAULT_KDF, type VaultContent, type VaultEntry, type VaultFile } from '../stores/vault-file.ts'
-import { CredentialsError } from './credentials-error.ts'
-import { type Keys, keysIn, parseRecord } from './keys.ts'
+import { type Sealed, VAULT_KDF, type VaultContent, type VaultEntry, type VaultFile } from '../stores/vault-file.ts'
+import { CredentialsError, type Keys, keysIn, parseRecord } from './keys.ts'
 import { unheldTimer } from './unheld-timer.ts'
-import { type DeriveKey, deriveKey, SALT_BYTES, seal, unseal } from './vault-cipher.ts'
-import { changedElsewhere, locked } from './vault-locked.ts'
 
 const VERSION = 1
 const CHECK = 'this passphrase opens the vault'
@@ -15,9 +12,9 @@ const MIN_PASSPHRASE = 8
 /** Every try costs a second and 128 MiB; a wrong passphrase in a file would cost them at each fire. */
 const FAILED_STAYS_MS = 10_000
 
-export type VaultState = 'absent' | 'locked' | 'unlocked'
+type VaultState = 'absent' | 'locked' | 'unlocked'
 
-export interface VaultOptions {
+interface VaultOptions {
   readonly file: VaultFile
   /** ms since the epoch. */
   readonly now: () => number
@@ -346,5 +343,70 @@ export function requireStrong(passphrase: string): void {
   if (passphrase.length >= MIN_PASSPHRASE) return
   throw new CredentialsError('weak-passphrase', `a passphrase has at least ${MIN_PASSPHRASE} characters`, {
     hint: 'use several words',
+  })
+}
+
+// How the vault encrypts: scrypt makes a key of the passphrase, AES-256-GCM seals one text under it. What a text belongs to is sealed with it,
+// so that no entry can be moved to another account, venue or version of the file.
+
+const SCRYPT = { N: 2 ** 17, r: 8, p: 1 }
+const SCRYPT_MEMORY = 128 * SCRYPT.N * SCRYPT.r
+const TAG_BYTES = 16
+const SALT_BYTES = 32
+
+export type DeriveKey = (passphrase: string, salt: string) => Promise<Buffer>
+
+/** Off the event loop; about a second and 128 MiB. */
+function deriveKey(passphrase: string, salt: string): Promise<Buffer> {
+  const options = { ...SCRYPT, maxmem: SCRYPT_MEMORY + 2 ** 20 }
+  return new Promise((resolve, reject) => {
+    // One passphrase typed on two keyboards is one passphrase.
+    scrypt(passphrase.normalize('NFC'), Buffer.from(salt, 'hex'), 32, options, (error, key) => {
+      if (error) reject(error)
+      else resolve(key)
+    })
+  })
+}
+
+/** @param belongsTo read back with the same, or not at all */
+export function seal(key: Uint8Array, text: string, belongsTo: readonly (string | number)[]): Sealed {
+  const nonce = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
+  cipher.setAAD(bytesOf(belongsTo))
+  const data = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+  return { nonce: nonce.toString('hex'), data: data.toString('hex') }
+}
+
+/** @returns undefined: another key, another owner, or one bit is not as it was sealed */
+export function unseal(key: Uint8Array, sealed: Sealed, belongsTo: readonly (string | number)[]): string | undefined {
+  const data = Buffer.from(sealed.data, 'hex')
+  const end = data.length - TAG_BYTES
+  const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(sealed.nonce, 'hex'), { authTagLength: TAG_BYTES })
+  decipher.setAAD(bytesOf(belongsTo))
+  decipher.setAuthTag(data.subarray(end))
+  try {
+    return Buffer.concat([decipher.update(data.subarray(0, end)), decipher.final()]).toString('utf8')
+  } catch {
+    // `final` throws for nothing but a tag that does not fit.
+    return undefined
+  }
+}
+
+/** As JSON, so that no two owners read alike. */
+function bytesOf(belongsTo: readonly (string | number)[]): Buffer {
+  return Buffer.from(JSON.stringify(['hookline vault', ...belongsTo]))
+}
+
+// Why the keys of the vault cannot be had now, for people.
+
+function locked(): CredentialsError {
+  return new CredentialsError('vault-locked', 'the vault is locked', {
+    hint: 'type `vault unlock` at the prompt, or set HOOKLINE_VAULT_PASSPHRASE_FILE',
+  })
+}
+
+function changedElsewhere(): CredentialsError {
+  return new CredentialsError('vault-locked', 'another process changed the passphrase of the vault', {
+    hint: '`vault unlock` asks for the new one',
   })
 }

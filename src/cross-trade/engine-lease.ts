@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { defined } from '../base/defined.ts'
 import { type CrossTradeEngine, type HeartbeatFile, STALE_MS } from '../stores/cross-trade-engine.ts'
-import { isAlive, ownIdentity, ownPlace } from '../stores/process-identity.ts'
+import { isAlive, ownIdentity, ownPlace } from '../stores/kernel-files.ts'
 import type { CopierState } from './engine-port.ts'
 import { type EngineAnswer, type EngineRequest, openRequest } from './engine-requests.ts'
 

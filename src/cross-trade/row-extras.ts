@@ -1,7 +1,6 @@
 // Fields of rows that only hookline's own commands write. Pages and older hooklines keep them as they are; a value that is none counts as
 // absent.
-import type { CrossTradeConfig, CrossTradeCopier } from '../stores/cross-trade.ts'
-import { DEFAULT_SLIPPAGE } from '../stores/cross-trade-approval.ts'
+import { type CrossTradeConfig, type CrossTradeCopier, DEFAULT_SLIPPAGE } from '../stores/cross-trade.ts'
 
 export interface RowExtras {
   /** The first baseline is zero: what the master holds already is copied too. Said again only with another `enabledAt`, so never by a page. */

@@ -1,8 +1,9 @@
 // The day of every account, read on from the order journal as processes write it (behaviour 40). An order is counted by a line of its own
 // before it is sent. What was used before it is what the file has above that line: of two processes that count at the same moment, one finds
 // the other above it, so that no two orders pass that together are too much.
+
+import { ownIdentity, type ProcessIdentity } from '../stores/kernel-files.ts'
 import type { LineTail } from '../stores/line-tail.ts'
-import { ownIdentity, type ProcessIdentity } from '../stores/process-identity.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { AnsweredChange, CountedOrder } from '../trading/order-count.ts'
 import type { OrderJournal } from '../trading/order-journal.ts'

@@ -2,8 +2,14 @@
 // What it holds is asked for separately, for that takes a venue.
 import { defined } from '../base/defined.ts'
 import { printable } from '../language/printable.ts'
-import { type HookCare, type HookLimits, MAX_FAILURES, type PositionState } from '../stores/hook-care.ts'
-import { isInWindow } from './time-window.ts'
+import {
+  DAYS,
+  type HookCare,
+  type HookLimits,
+  type HookWindow,
+  MAX_FAILURES,
+  type PositionState,
+} from '../stores/hooks.ts'
 
 /** A run that has begun. */
 export interface BegunRun {
@@ -25,16 +31,7 @@ export interface FireFacts {
   readonly wallMs: number
 }
 
-export type SkipCode =
-  | 'paused'
-  | 'failing'
-  | 'once'
-  | 'window'
-  | 'cooldown'
-  | 'rate'
-  | 'per-day'
-  | 'only-if'
-  | 'not-counted'
+type SkipCode = 'paused' | 'failing' | 'once' | 'window' | 'cooldown' | 'rate' | 'per-day' | 'only-if' | 'not-counted'
 
 export interface Skip {
   readonly code: SkipCode
@@ -118,7 +115,7 @@ export function whyNotOnlyIf(onlyIf: PositionState, held: readonly HeldNow[]): S
 }
 
 /** What is left of the limits that count. */
-export interface Left {
+interface Left {
   /** Of `once`. */
   readonly once?: 0 | 1
   /** Runs that the rate lets begin now. */
@@ -167,4 +164,58 @@ export function showRate({ fires, ms }: NonNullable<HookLimits['rate']>): string
 /** `0930-1600 mon,tue America/New_York`; UTC where no zone is named. */
 export function showWindow({ from, to, zone = 'UTC', days }: NonNullable<HookLimits['window']>): string {
   return [`${from}-${to}`, ...(days === undefined ? [] : [days.join(',')]), zone].join(' ')
+}
+
+// Whether a moment is inside the hours of a hook, in their time zone (behaviour 47).
+
+interface LocalTime {
+  /** 0 is Sunday. */
+  readonly day: number
+  /** Since midnight. */
+  readonly minutes: number
+}
+
+/** @param at ms since the epoch */
+function isInWindow({ from, to, zone, days }: HookWindow, at: number): boolean {
+  const { day, minutes } = localTime(at, zone)
+  const [begins, ends] = [minutesOf(from), minutesOf(to)]
+  const isOn = (each: number) => days === undefined || days.some((name) => DAYS.indexOf(name) === each)
+  if (begins < ends) return minutes >= begins && minutes < ends && isOn(day)
+  // Over midnight: the hours after it belong to the day on which they began.
+  if (minutes >= begins) return isOn(day)
+  return minutes < ends && isOn((day + 6) % 7)
+}
+
+function minutesOf(text: string): number {
+  return Number(text.slice(0, 2)) * 60 + Number(text.slice(2))
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function localTime(at: number, zone: string | undefined): LocalTime {
+  if (zone === undefined || zone === 'UTC') {
+    const date = new Date(at)
+    return { day: date.getUTCDay(), minutes: date.getUTCHours() * 60 + date.getUTCMinutes() }
+  }
+  const parts = Object.fromEntries(
+    formatOf(zone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, value]),
+  )
+  const day = (DAYS as readonly (string | undefined)[]).indexOf(parts.weekday?.toLowerCase())
+  return { day, minutes: Number(parts.hour) * 60 + Number(parts.minute) }
+}
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone)
+  if (known !== undefined) return known
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+  })
+  formats.set(zone, format)
+  return format
 }

@@ -1,7 +1,6 @@
 // The terms on which a hook's fires run, and what an edit of them lets through that was not let through before (behaviour 47).
 import { Decimal } from 'decimal.js'
-import type { Day, HookLimits, HookWindow } from '../stores/hook-care.ts'
-import type { Hook, HookEdit, NewHook } from '../stores/hooks.ts'
+import type { Day, Hook, HookEdit, HookLimits, HookWindow, NewHook } from '../stores/hooks.ts'
 
 export type HookTerms = Pick<Hook, 'command' | 'parallel' | 'maxAgeMs' | 'dry' | 'limits'>
 

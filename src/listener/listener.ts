@@ -8,7 +8,7 @@ import { type FireAnswer, type FireCall, fireHook } from './http/hook-fire.ts'
 import { createRoutes, type RoutePorts } from './http/http-routes.ts'
 import { createListenerServer, listen } from './http/server.ts'
 import { SocketBudget } from './http/socket-budget.ts'
-import { createUpgrade, type UpgradePorts } from './http/web-upgrade.ts'
+import { createUpgrade, type UpgradePorts } from './http/upgrade-guard.ts'
 import { LISTENER_LIMITS } from './listener-limits.ts'
 import {
   describeState,

@@ -1,14 +1,12 @@
 // What waits for one channel, sent piece by piece. A channel that is slow or gone holds up nobody: not a run, not another channel.
 import { defined } from '../base/defined.ts'
-import type { NoticeRow } from './notice.ts'
-import { NoticeError } from './notice-error.ts'
-import type { ChannelStatus } from './notice-port.ts'
-import { type Taken, WaitingNotices } from './waiting-notices.ts'
+import { type ChannelStatus, keyOf, NoticeError, type NoticeRow } from './notice.ts'
+import { AGAIN_MS } from './notice-board.ts'
 
 /** Sends what was taken as one message, once. @throws {NoticeError} */
 export type Deliver = (taken: Taken, signal: AbortSignal) => Promise<void>
 
-export interface ChannelSenderOptions {
+interface ChannelSenderOptions {
   readonly name: string
   readonly deliver: Deliver
   /** So many notices in one message. */
@@ -27,7 +25,7 @@ export interface ChannelSenderOptions {
 }
 
 /** One message gets so long for each try. */
-export const DELIVERY_MS = 5_000
+const DELIVERY_MS = 5_000
 /** Pauses before the second try and the later ones. */
 export const RETRY_MS: readonly number[] = [1_000, 5_000, 25_000]
 /** A receiver that asks for more is given up. */
@@ -185,5 +183,77 @@ async function orAborted(delivery: Promise<void>, signal: AbortSignal): Promise<
   } finally {
     signal.removeEventListener('abort', stop)
     aborted.catch(() => {})
+  }
+}
+
+// What one channel has still to send: bounded, and the same said again is one notice with a count. Pure.
+
+/** Beyond it the oldest goes, and is counted. */
+export const MAX_WAITING = 100
+/** So many texts are remembered as sent. */
+const MAX_REMEMBERED = 200
+
+interface Waiting {
+  row: NoticeRow
+  /** Not before: the same was sent a moment ago. */
+  readonly dueAt: number
+}
+
+export interface Taken {
+  /** Oldest first. */
+  readonly rows: readonly NoticeRow[]
+  /** Had no room since the last time. */
+  readonly leftOut: number
+}
+
+export class WaitingNotices {
+  readonly #waiting = new Map<string, Waiting>()
+  readonly #sentAt = new Map<string, number>()
+  #leftOut = 0
+
+  get size(): number {
+    return this.#waiting.size
+  }
+
+  /** @returns whether another one lost its place */
+  push(row: NoticeRow, now: number): boolean {
+    const key = keyOf(row)
+    const waiting = this.#waiting.get(key)
+    if (waiting !== undefined) {
+      waiting.row = { ...waiting.row, at: row.at, count: waiting.row.count + row.count }
+      return false
+    }
+    const sentAt = this.#sentAt.get(key)
+    this.#waiting.set(key, { row, dueAt: sentAt === undefined ? now : Math.max(now, sentAt + AGAIN_MS) })
+    if (this.#waiting.size <= MAX_WAITING) return false
+    const [oldest = ''] = this.#waiting.keys()
+    this.#waiting.delete(oldest)
+    this.#leftOut += 1
+    return true
+  }
+
+  /** When the next may be sent; undefined: nothing waits. */
+  dueAt(): number | undefined {
+    if (this.#waiting.size === 0) return undefined
+    return Math.min(...[...this.#waiting.values()].map((waiting) => waiting.dueAt))
+  }
+
+  /** @param max so many @param isLast all that waits is due */
+  take(max: number, now: number, isLast = false): Taken {
+    const due = [...this.#waiting].filter(([, { dueAt }]) => isLast || dueAt <= now).slice(0, max)
+    for (const [key] of due) {
+      this.#waiting.delete(key)
+      this.#remember(key, now)
+    }
+    const leftOut = due.length === 0 ? 0 : this.#leftOut
+    this.#leftOut -= leftOut
+    return { rows: due.map(([, { row }]) => row), leftOut }
+  }
+
+  #remember(key: string, now: number): void {
+    this.#sentAt.delete(key)
+    this.#sentAt.set(key, now)
+    const [oldest = ''] = this.#sentAt.keys()
+    if (this.#sentAt.size > MAX_REMEMBERED) this.#sentAt.delete(oldest)
   }
 }

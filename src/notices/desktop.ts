@@ -1,8 +1,7 @@
 // Notices on the desktop of this machine: a program of the system shows them, started without a shell and with each text as one argument.
 import { spawn } from 'node:child_process'
-import { NoticeError } from './notice-error.ts'
-import { messageOf } from './notice-text.ts'
-import type { Taken } from './waiting-notices.ts'
+import type { Taken } from './channel-sender.ts'
+import { messageOf, NoticeError } from './notice.ts'
 
 export interface DesktopOptions {
   readonly platform: NodeJS.Platform

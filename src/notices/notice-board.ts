@@ -1,6 +1,5 @@
 // The last notices of this process, for who looks at them: pages, and `notices`.
-import type { Notice, NoticeRow } from './notice.ts'
-import { cutNotice, keyOf } from './notice-text.ts'
+import { cutNotice, keyOf, type Notice, type NoticeRow } from './notice.ts'
 
 const MAX_KEPT = 50
 /** The same said again within this is one notice. */

@@ -1,14 +1,10 @@
 // Everything that is told, and the channels that carry it (behaviour 50). Telling costs a run a few microseconds: each channel sends on its own.
-import type { ChannelSettings, NoticeSettings } from '../stores/notice-settings.ts'
+import type { ChannelSettings, NoticeSettings } from '../stores/notices.ts'
 import { ChannelSender, type Deliver } from './channel-sender.ts'
-import type { Notice, NoticeRow } from './notice.ts'
+import { type ChannelStatus, type Notice, NoticeError, type NoticePort, type NoticeRow } from './notice.ts'
 import { NoticeBoard } from './notice-board.ts'
-import { NoticeError } from './notice-error.ts'
-import type { ChannelStatus, NoticePort } from './notice-port.ts'
-import { isQuiet, minuteOfDay, readQuietHours } from './quiet-hours.ts'
-import { SayRate } from './say-rate.ts'
 
-export interface NoticesOptions {
+interface NoticesOptions {
   /** As config.json has them now. */
   readonly settings: () => NoticeSettings
   /** Loads what the channel needs when the first notice comes. */
@@ -153,5 +149,60 @@ export class Notices implements NoticePort {
         )
       },
     })
+  }
+}
+
+// Hours in which only what is urgent is sent, in the time of this machine: `22:00-07:00`.
+
+const RANGE = /^([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/
+
+/** Minutes of the day; `from` is quiet, `to` no longer. From 22:00 to 07:00 goes over midnight. */
+interface QuietHours {
+  readonly from: number
+  readonly to: number
+}
+
+/** @returns undefined: it is not such a range, or an empty one */
+export function readQuietHours(text: string): QuietHours | undefined {
+  const [, fromHour, fromMinute, toHour, toMinute] = RANGE.exec(text) ?? []
+  if (toMinute === undefined) return undefined
+  const from = Number(fromHour) * 60 + Number(fromMinute)
+  const to = Number(toHour) * 60 + Number(toMinute)
+  return from === to ? undefined : { from, to }
+}
+
+/** @param minute of the day */
+export function isQuiet({ from, to }: QuietHours, minute: number): boolean {
+  return from < to ? minute >= from && minute < to : minute >= from || minute < to
+}
+
+/** By the clock on the wall of this machine. */
+export function minuteOfDay(now: number): number {
+  const date = new Date(now)
+  return date.getHours() * 60 + date.getMinutes()
+}
+
+// How often `notify` may tell something: so often in a minute for each hook, page or terminal, and for all together. A hook that fires all the
+// time floods nobody.
+const WINDOW_MS = 60_000
+const OF_ONE = 10
+const OF_ALL = 30
+
+export class SayRate {
+  readonly #now: () => number
+  #said: { readonly who: string; readonly at: number }[] = []
+
+  /** @param now ms since the epoch */
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  /** Counts it where it may be told. @param who a hook's id, `terminal` */
+  admit(who: string): boolean {
+    const now = this.#now()
+    this.#said = this.#said.filter(({ at }) => at > now - WINDOW_MS && at <= now)
+    if (this.#said.length >= OF_ALL || this.#said.filter((each) => each.who === who).length >= OF_ONE) return false
+    this.#said.push({ who, at: now })
+    return true
   }
 }

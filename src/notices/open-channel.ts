@@ -3,11 +3,10 @@
 import type { KeyOwner } from '../credentials/credentials.ts'
 import type { Keys } from '../credentials/keys.ts'
 import type { KeyPlace } from '../stores/accounts.ts'
-import type { ChannelSettings } from '../stores/notice-settings.ts'
-import { ownerOf } from './channel-owner.ts'
+import type { ChannelSettings } from '../stores/notices.ts'
 import type { Deliver } from './channel-sender.ts'
 import { desktopDelivery } from './desktop.ts'
-import { NoticeError } from './notice-error.ts'
+import { NoticeError, ownerOf } from './notice.ts'
 import { TELEGRAM_API, telegramDelivery } from './telegram.ts'
 import { webhookDelivery } from './webhook.ts'
 

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { RequestOptions } from 'node:https'
 import { defined } from '../base/defined.ts'
-import { NoticeError } from './notice-error.ts'
+import { NoticeError } from './notice.ts'
 
 export interface Answer {
   readonly status: number

@@ -1,8 +1,8 @@
 // Notices by a Telegram bot, as plain text: nothing in them is read as markup. The token of the bot is part of the address, so no error has it.
-import { NoticeError } from './notice-error.ts'
-import { messageOf } from './notice-text.ts'
+
+import type { Taken } from './channel-sender.ts'
+import { messageOf, NoticeError } from './notice.ts'
 import { post, refusalOf } from './post.ts'
-import type { Taken } from './waiting-notices.ts'
 
 export const TELEGRAM_API = 'https://api.telegram.org'
 

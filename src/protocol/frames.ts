@@ -16,12 +16,9 @@
 //     │── mutate:* {id} ────────────────────────>│
 //     │<──────────── mutate:ack │ mutate:err {id} ─│
 import * as z from 'zod/mini'
-import { DESK_ANSWERS } from './desk-answers.ts'
-import { DESK_REQUESTS } from './desk-requests.ts'
-import { fileFaultRow, guardRow, outputKind, outputLine } from './desk-rows.ts'
-import { hookRow } from './hook-rows.ts'
+import { DESK_ANSWERS, DESK_REQUESTS, fileFaultRow, guardRow, outputKind, outputLine } from './desk-frames.ts'
 import { preview } from './preview.ts'
-import { nonce, publicKey, signature } from './proof-forms.ts'
+import { nonce, publicKey, signature } from './proof.ts'
 import {
   ACCOUNT_PLACES,
   ACCOUNT_SWITCHES,
@@ -33,6 +30,7 @@ import {
   decimal,
   editTime,
   fewCopiers,
+  hookRow,
   marketStepRow,
   name,
   noticeRow,
@@ -449,6 +447,5 @@ export type ClientFrame = z.output<typeof clientFrame>
 export type ServerFrame = z.output<typeof serverFrame>
 export type Frame<T extends (ClientFrame | ServerFrame)['t']> = Extract<ClientFrame | ServerFrame, { t: T }>
 export type Portfolio = z.output<typeof statePortfolio>
-export type * from './desk-rows.ts'
-export type { HookRow } from './hook-rows.ts'
-export type { AccountRow, CopierStateRow, CrossTradeRow as CrossTradeConfig, TaskRow } from './rows.ts'
+export type * from './desk-frames.ts'
+export type { AccountRow, CopierStateRow, CrossTradeRow as CrossTradeConfig, HookRow, TaskRow } from './rows.ts'

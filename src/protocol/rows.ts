@@ -288,3 +288,79 @@ export type PositionRow = z.output<typeof positionRow>
 export type OrderRow = z.output<typeof orderRow>
 export type CopierStateRow = z.output<typeof copierStateRow>
 export type CrossTradeRow = z.output<typeof crossTradeRow>
+
+// Hooks as they cross the wire: rows like those of `rows.ts`, on which the store builds its own.
+
+const optionalCount = z.exactOptional(z.int())
+
+/** What the fires of a hook are held to (behaviour 47). */
+const hookLimitsRow = z.object({
+  cooldownMs: optionalCount,
+  rate: z.exactOptional(z.object({ fires: z.int(), ms: z.int() })),
+  /** Dollars that the orders of one fire may be worth. */
+  max: optionalText,
+  /** Runs since 00:00 UTC. */
+  perDay: optionalCount,
+  /** `from` and `to` as `0930`; `zone` absent: UTC; `days`, as `mon`, absent: every day. */
+  window: z.exactOptional(
+    z.object({ from: text, to: text, zone: optionalText, days: z.exactOptional(z.array(z.string())) }),
+  ),
+  once: optionalFlag,
+  /** `flat`, `long`, `short`, or a later one. */
+  onlyIf: optionalText,
+})
+
+/** Why a hook's fires run nothing. `by`: `terminal`, `page`, `hook`, `failures`, `once`, or a later one. */
+const hookPauseRow = z.object({ since: time, by: text, why: optionalText, until: z.exactOptional(time) })
+
+/** A hook as others see it: never with its secret (behaviour 105). */
+export const hookRow = z.object({
+  id: text,
+  name: text,
+  command: text,
+  account: optionalText,
+  createdAt: time,
+  /** Runs at once, and how long a fire may wait (behaviour 30); absent: 20, 30 s. */
+  parallel: optionalCount,
+  maxAgeMs: optionalCount,
+  /** What its fires order is worked out and not sent (behaviour 40). */
+  dry: optionalFlag,
+  limits: z.exactOptional(hookLimitsRow),
+  /** Absent: it runs. */
+  paused: z.exactOptional(hookPauseRow),
+})
+
+export type HookRow = z.output<typeof hookRow>
+
+// What of a stored row may leave: the fields that the wire names.
+
+/** What `pick` may be given: the row, and anything beside it, of values that the wire leaves open. */
+type Wider<Row> = Row extends readonly (infer Item)[]
+  ? readonly Wider<Item>[]
+  : Row extends object
+    ? { readonly [Field in keyof Row]: Wider<Row[Field]> }
+    : Row
+
+/**
+ * The fields that `schema` names and nothing else (behaviour 18), in its order, undefined ones not at all. Goes into objects in arrays.
+ */
+export function pick<Shape extends z.core.$ZodLooseShape>(
+  schema: z.ZodMiniObject<Shape, z.core.$strip>,
+  row: Wider<RowOf<Shape>>,
+): RowOf<Shape> {
+  return picked(schema, row) as RowOf<Shape>
+}
+
+function picked(schema: z.core.$ZodType, value: unknown): unknown {
+  if (schema instanceof z.ZodMiniExactOptional) return picked(schema.def.innerType, value)
+  if (schema instanceof z.ZodMiniArray && Array.isArray(value)) {
+    return value.map((item) => picked(schema.def.element, item))
+  }
+  if (!(schema instanceof z.ZodMiniObject) || typeof value !== 'object' || value === null) return value
+  const fields = value as Readonly<Record<string, unknown>>
+  return Object.fromEntries(
+    Object.entries(schema.def.shape).flatMap(([field, type]) =>
+      fields[field] === undefined ? [] : [[field, picked(type as z.core.$ZodType, fields[field])]],
+    ),
+  )
+}

@@ -2,8 +2,7 @@
 import { caddyFile } from './caddy-file.ts'
 import { haproxyFile } from './haproxy-file.ts'
 import { nginxFile } from './nginx-file.ts'
-import { ProxyError } from './proxy-error.ts'
-import { FIRST_LINE, type ProxyKind, type ProxyRoute, type ProxySpec } from './proxy-spec.ts'
+import { FIRST_LINE, ProxyError, type ProxyKind, type ProxyRoute, type ProxySpec } from './proxy-spec.ts'
 
 const WRITERS: Readonly<Record<ProxyKind, (spec: ProxySpec) => string>> = {
   nginx: nginxFile,

@@ -55,7 +55,7 @@ export interface RunResult {
 }
 
 /** One step of a line with several, when it has ended. Times are ms since the epoch. */
-export interface RunStep {
+interface RunStep {
   readonly text: string
   readonly startedAt: number
   readonly endedAt: number
@@ -91,4 +91,75 @@ export interface RunSummary {
   readonly error?: string
   /** Of a fire that never began. */
   readonly unbegun?: Unbegun
+}
+
+// Which runs someone asks for, and what is kept of one.
+
+/** What is asked for. */
+export interface RunQuery {
+  /** The newest so many. */
+  readonly limit: number
+  /** Accepted at or after, ms since the epoch. */
+  readonly since?: number
+  /** A hook's id or name. */
+  readonly hook?: string
+  /** Failed and interrupted ones only; what a limit of its hook has skipped is none of them. */
+  readonly failed?: boolean
+  /** How its `runId` begins. */
+  readonly id?: string
+}
+
+/** Whether a run is asked for, whatever the limit. */
+export function isAskedFor(run: RunSummary, query: Omit<RunQuery, 'limit'>): boolean {
+  const { since, hook, failed, id } = query
+  if (since !== undefined && run.startedAt < since) return false
+  if (id !== undefined && !run.runId.startsWith(id.toLowerCase())) return false
+  if (failed === true && run.unbegun === 'skipped') return false
+  if (failed === true && run.error === undefined && run.state !== 'interrupted' && run.state !== 'failed') return false
+  if (hook === undefined) return true
+  return run.source === 'hook' && (run.hookId === hook || run.origin?.toLowerCase() === hook.toLowerCase())
+}
+
+/** ms after the run began, the kind, the text. */
+export type KeptLine = readonly [number, OutputKind, string]
+
+/** ms after the run began, ms it took, whether it succeeded, the text. */
+export type KeptStep = readonly [number, number, boolean, string]
+
+/** What a run printed, as far as it was kept. */
+export interface KeptOutput {
+  readonly lines: readonly KeptLine[]
+  /** Of a line with several, in the order in which they ended; the first hundred. */
+  readonly steps: readonly KeptStep[]
+  /** Lines beyond the limits of one run. */
+  readonly leftOut: number
+}
+
+// How the fires of one hook went in the last 24 h.
+
+export type FireOutcome = 'ok' | 'failed' | 'skipped' | 'expired'
+
+export interface HookCounts {
+  readonly fires: number
+  readonly ok: number
+  readonly failed: number
+  readonly skipped: number
+  readonly expired: number
+  /** How long the runs took that began; of the newest thousand. Absent: none has ended. */
+  readonly medianMs?: number
+  readonly p95Ms?: number
+  readonly last?: LastFire
+}
+
+export interface LastFire {
+  readonly runId: string
+  /** When it came or began, ms since the epoch. */
+  readonly at: number
+  readonly outcome: FireOutcome
+  readonly error?: string
+}
+
+export interface EndedFire extends LastFire {
+  /** Absent: it did not begin. */
+  readonly tookMs?: number
 }

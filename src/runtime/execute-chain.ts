@@ -1,23 +1,27 @@
 // A chain against the catalogue: stages in order, the steps of a stage together; a failed step ends its chain, and what did not run is named
 // (behaviour 29). A single command that needs no waiting completes without touching the microtask queue.
-
 import { unknownAccount } from '../commands/account/account-name.ts'
 import { bindVariables, variableOf } from '../commands/flow/variables.ts'
+import type { AnyForm } from '../commands/kit/command.ts'
 import { CommandError } from '../commands/kit/command-error.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
+import type { CommandLookup } from '../commands/kit/resolve.ts'
 import { sayWould } from '../commands/kit/simulated-lines.ts'
 import { mayShowSecrets, requireMayRun } from '../commands/kit/where.ts'
 import { Simulated } from '../exchange/simulated.ts'
 import type { Chain, CommandCall, Link, Stage, Step } from '../language/chain.ts'
 import { pointAt } from '../language/column-pointer.ts'
 import { expandAlias } from '../language/expand-alias.ts'
+import { correctionOf, type FocusQuestion, type FocusTaken, focusTakenIn } from '../language/focus-taken.ts'
+import { bindSlots, parseHookChain } from '../language/hook-chain.ts'
 import { LanguageError } from '../language/language-error.ts'
+import { parseChain } from '../language/parse.ts'
 import { printCall, printStage } from '../language/print.ts'
-import { printable } from '../language/printable.ts'
-import { requireFocusMeant } from './focus-question.ts'
+import { printable, shown } from '../language/printable.ts'
+import type { RunRequest } from '../runs/run.ts'
+import type { PanicStore } from '../stores/panic.ts'
 import type { DryStep } from './preview/dry-step.ts'
 import { interrupted, type LiveRun, RunContext, type RunEnvironment, type StepFailure } from './run-context.ts'
-import { yieldToEventLoop } from './yield-to-event-loop.ts'
 
 interface Scope {
   readonly run: LiveRun
@@ -219,4 +223,139 @@ function describeFailure(error: unknown, scope: Scope, call: CommandCall | undef
   // Without arguments the column is the command's own.
   const column = call?.args.length === 0 ? call.column : error.column
   return { summary, text: `${summary}\n${pointAt(scope.line, column)}`, error }
+}
+
+// Before the first step of a typed chain: whether it takes the focus behind a step that names another symbol (behaviour 29). A fire is not asked: its
+// line was checked when it was registered.
+
+interface TypedChain {
+  readonly chain: Chain
+  readonly line: string
+  readonly parse: (line: string) => Chain
+}
+
+/**
+ * At the terminal it asks; where nobody can answer it refuses. A preview says it.
+ * @returns undefined when there is nothing to wait for
+ * @throws {LanguageError} `takes-focus` @throws {CommandError} `canceled`
+ */
+function requireFocusMeant(
+  { chain, line, parse }: TypedChain,
+  run: LiveRun,
+  { lookup, ports, isPreview }: RunEnvironment,
+): Promise<void> | undefined {
+  if (run.source === 'hook' && isPreview !== true) return undefined
+  if (chain.stages.length === 0) return undefined
+  const question = {
+    table: lookup,
+    focus: run.symbol,
+    get aliases() {
+      return ports.aliases.read()
+    },
+    get variables() {
+      return ports.variables.read()
+    },
+  } satisfies FocusQuestion
+  const found = focusTakenIn(chain, question)
+  if (found === undefined) return undefined
+  const message = describe(found, run.symbol)
+  const hint = correctionOf(line, parse, question)
+  const { terminal } = ports
+  const isTyped = run.source === 'repl'
+  if (isPreview === true && (isTyped || run.source === 'hook')) return void run.emit('warn', `${message} (${hint})`)
+  if (!isTyped || terminal?.confirm === undefined) {
+    throw new LanguageError('takes-focus', message, found.call.column, hint)
+  }
+  run.emit('warn', `${message} (${hint})`)
+  const confirm = (text: string) => terminal.confirm?.(text) ?? Promise.resolve(false)
+  return ask(confirm, `run \`${found.verb}\` on ${printable(run.symbol, 40)}? y or n >`, { run, hint })
+}
+
+async function ask(
+  confirm: (question: string) => Promise<boolean>,
+  question: string,
+  { run, hint }: { readonly run: LiveRun; readonly hint: string },
+): Promise<void> {
+  if ((await confirm(question)) && !run.isAborted) return
+  throw new CommandError('canceled', 'nothing was run', { hint })
+}
+
+function describe({ verb, named }: FocusTaken, focus: string): string {
+  const where = printable(focus, 40)
+  return `\`${verb}\` names no symbol and takes ${where}, which is in focus, while \`${named.verb}\` names ${shown(named.typed)}`
+}
+
+/** Runs that need no waiting hold the event loop for no longer. */
+export const MAX_HOLD_MS = 10
+
+let lastYield = 0
+/** Of all runs that wait for the next turn: with one for each, every one of them could hold that turn for as long. */
+let turn: Promise<void> | undefined
+
+/**
+ * Lets the event loop turn when runs have held it for too long, all of them together: a chain of commands that need no waiting, repeated a
+ * thousand times, must not keep kill switches, other clients and the operator out.
+ */
+function yieldToEventLoop(): Promise<void> | undefined {
+  if (turn !== undefined) return turn
+  if (performance.now() - lastYield < MAX_HOLD_MS) return undefined
+  turn = new Promise((resolve) => {
+    setImmediate(() => {
+      turn = undefined
+      lastYield = performance.now()
+      resolve()
+    })
+  })
+  return turn
+}
+
+type Parse = (line: string) => Chain
+
+const MAX_LINES = 1_000
+
+/** How the line of a run is read; with the values of its alert, where it has some. @throws {LanguageError} when it reads */
+export function createLineReader(): (request: Pick<RunRequest, 'values'>) => Parse {
+  const parse = cached(parseChain)
+  const parseBody = cached(parseHookChain)
+  return ({ values }) => (values === undefined ? parse : (line) => bindSlots(parseBody(line), values))
+}
+
+/** Remembers what it parsed: a hook's line is the same at every fire. */
+function cached(parse: Parse): Parse {
+  const chains = new Map<string, Chain>()
+  return (line) => {
+    const known = chains.get(line)
+    if (known) return known
+    const chain = parse(line)
+    if (chains.size >= MAX_LINES) chains.clear()
+    chains.set(line, chain)
+    return chain
+  }
+}
+
+// While panic is on, only what stops, reduces or looks may be typed (behaviour 30). What sends an order may be typed too: in front of the venue
+// the guard lets through only what reduces or protects.
+
+/** The table as runs use it: `resolve` throws {CommandError} `panic` for all that must wait for `resume`. */
+export function lookupUnderPanic(lookup: CommandLookup, panic: Pick<PanicStore, 'readOncePerTurn'>): CommandLookup {
+  return {
+    ...lookup,
+    resolve(call) {
+      const resolved = lookup.resolve(call)
+      if (panic.readOncePerTurn() !== undefined && !mayRunUnderPanic(resolved.form)) {
+        throw new CommandError('panic', `panic is on, so \`${resolved.path}\` does not run`, {
+          hint: 'type `resume` in the terminal first',
+        })
+      }
+      return resolved
+    },
+  }
+}
+
+export function mayRunUnderPanic({
+  immediate,
+  underPanic,
+  sends,
+}: Pick<AnyForm, 'immediate' | 'underPanic' | 'sends'>): boolean {
+  return immediate === true || underPanic === true || sends === true
 }

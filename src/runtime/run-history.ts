@@ -1,7 +1,6 @@
 // The runs of this process, for `runs`: those under way and the last ones that ended.
 import type { RunRequest, RunResult, RunSummary } from '../runs/run.ts'
-import { Fifo } from './fifo.ts'
-import { type Placed, Roster } from './roster.ts'
+import { Fifo, type Placed, Roster } from './collections.ts'
 
 /** A run as the history knows it; the runner hands it back at every step of the run's life. */
 export type HistoryEntry = { -readonly [Key in keyof RunSummary]: RunSummary[Key] } & Placed & { order: number }

@@ -1,15 +1,14 @@
 // `runs.jsonl`: what was accepted and how it ended (behaviour 31). Accepted means at most once: nothing is ever started
 // from the journal; it only lets the next start tell which runs a crash cut off.
-
 import { defined } from '../base/defined.ts'
 import type { SlotValues } from '../language/hook-chain.ts'
 import { quote, quoteRare } from '../protocol/json-text.ts'
 import type { RunRequest, RunResult } from '../runs/run.ts'
 import { openJournalFile } from '../stores/journal-file.ts'
-import { isAlive, ownIdentity, type ProcessIdentity } from '../stores/process-identity.ts'
-import { FireKeys } from './fire-keys.ts'
-import { FireLedger } from './fire-ledger.ts'
-import { type Placed, Roster } from './roster.ts'
+import { isAlive, ownIdentity, type ProcessIdentity } from '../stores/kernel-files.ts'
+import { type Placed, Roster } from './collections.ts'
+import { FireLedger } from './hook-run-history.ts'
+import { FireKeys } from './idempotency-keys.ts'
 
 export interface InterruptedRun {
   readonly runId: string

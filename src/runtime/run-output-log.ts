@@ -1,7 +1,6 @@
 // `run-output.jsonl`: what runs printed, for `runs show`. A file of its own, so that much output pushes no run out of the journal.
 import { printable } from '../language/printable.ts'
-import type { OutputKind, RunRequest, RunSink } from '../runs/run.ts'
-import type { KeptLine, KeptOutput, KeptStep } from '../runs/run-query.ts'
+import type { KeptLine, KeptOutput, KeptStep, OutputKind, RunRequest, RunSink } from '../runs/run.ts'
 import { type JournalFile, openJournalFile } from '../stores/journal-file.ts'
 
 /** Kept of one run; what is beyond is counted. */

@@ -1,27 +1,28 @@
 // Starts runs, caps them, and tells the sinks. Fires wait in the line of their hook (behaviour 30); people at a terminal and approved web
 // clients never wait behind them.
-
 import type { Authority } from '../authority/authority.ts'
 import type { StoppedRuns } from '../commands/kit/ports.ts'
 import { hideTokens } from '../language/hidden-tokens.ts'
-import type { RunRequest, RunResult, RunSink, RunSummary } from '../runs/run.ts'
-import { type Accepted, type AcceptedFire, accept } from './accepted-run.ts'
-import { ActiveRun, type RunEffects, type RunTerms } from './active-run.ts'
-import { executeLine } from './execute-chain.ts'
-import { ExpiryTimer } from './expiry-timer.ts'
-import { FireCare, type PausedHook } from './fire-care.ts'
-import { type FiredHook, FireQueue, type Moment } from './fire-queue.ts'
-import { FireStarts, notBegun } from './fire-starts.ts'
-import { createLineReader } from './line-cache.ts'
-import { Roster } from './roster.ts'
+import type { RunRequest, RunResult, RunSink, RunSummary, Unbegun } from '../runs/run.ts'
+import {
+  type Accepted,
+  type AcceptedFire,
+  ActiveRun,
+  accept,
+  type RunHost,
+  RunSinks,
+  type RunTerms,
+} from './active-run.ts'
+import { Roster } from './collections.ts'
+import { createLineReader, executeLine } from './execute-chain.ts'
+import { type FiredHook, FireQueue, type Moment, RUN_LIMITS, type RunLimits } from './fire-queue.ts'
+import { ExpiryTimer, FireStarts, notBegun } from './fire-starts.ts'
+import { FireCare, type PausedHook } from './hook-circuit-breaker.ts'
 import type { RunEnvironment } from './run-context.ts'
 import { RunHistory } from './run-history.ts'
 import type { RunJournal } from './run-journal.ts'
-import { RUN_LIMITS, type RunLimits } from './run-limits.ts'
-import { RunSinks } from './run-sinks.ts'
-import { type UnbegunFires, UnbegunTally } from './unbegun-fires.ts'
 
-export interface RunnerOptions {
+interface RunnerOptions {
   readonly environment: RunEnvironment
   readonly journal: RunJournal
   readonly authority: Authority
@@ -37,7 +38,7 @@ export class Runner {
   readonly #environment: RunEnvironment
   readonly #journal: RunJournal
   readonly #authority: Authority
-  readonly #effects: RunEffects
+  readonly #host: RunHost
   readonly #readerOf = createLineReader()
   readonly #sinks = new RunSinks()
   readonly #active = new Roster<ActiveRun>()
@@ -83,14 +84,7 @@ export class Runner {
       endUnbegun: (fire, result) => this.#endUnbegun(fire, result),
       onLooked: () => this.#expiry.arm(),
     })
-    this.#effects = {
-      reportBug,
-      emit: (run, kind, text, data) => this.#sinks.output(run, kind, text, data),
-      stepEnded: (run, step) => this.#sinks.step(run, step),
-      refusal: (admission) => authority.whyEndedInTurn(admission),
-      sealed: (admission) => authority.sealed(admission),
-      refusalOfOrder: (admission) => authority.whyEnded(admission),
-    }
+    this.#host = { sinks: this.#sinks, authority, reportBug }
   }
 
   /** Whether another fire of this hook would be accepted now. */
@@ -248,12 +242,12 @@ export class Runner {
 
   #begin(accepted: Accepted): void {
     const { request, remembered, cut } = accepted
-    const run = new ActiveRun(accepted, this.#effects)
+    const run = new ActiveRun(accepted, this.#host)
     if (cut?.reason !== undefined) run.stop(cut.reason)
     else if (cut !== undefined) run.abort()
     this.#active.add(run)
     this.#history.started(remembered, this.#environment.clock.now())
-    this.#sinks.started(request)
+    for (const sink of this.#sinks.all) sink.started?.(request)
     const ended = executeLine(request.command, this.#readerOf(request), { run, environment: this.#environment })
     if (typeof ended === 'boolean') this.#finish(run, accepted)
     else void ended.then(() => this.#finish(run, accepted))
@@ -268,7 +262,7 @@ export class Runner {
     if (journalled) this.#journal.done(journalled, kept)
     if (hook) this.#care.ended(accepted as AcceptedFire, result)
     this.#history.done(remembered, kept, this.#environment.clock.now())
-    this.#sinks.done(request, result)
+    for (const sink of this.#sinks.all) sink.done?.(request, result)
     settle?.(result)
     this.#starts.all()
     if (this.#isIdle()) this.#onIdle?.()
@@ -281,7 +275,7 @@ export class Runner {
   #endUnbegun({ request, remembered, journalled, hook }: AcceptedFire, result: RunResult): void {
     if (journalled) this.#journal.done(journalled, result)
     this.#history.done(remembered, result, this.#environment.clock.now())
-    this.#sinks.unbegun(request, result)
+    for (const sink of this.#sinks.all) sink.unbegun?.(request, result)
     this.#unbegun.count(hook.name, result)
     if (this.#isIdle()) this.#onIdle?.()
   }
@@ -292,5 +286,45 @@ export class Runner {
 
   #isIdle(): boolean {
     return this.#active.size === 0 && this.#queue.queued + this.#accepting.size === 0
+  }
+}
+
+// Fires that ended without running, for the operator: a burst of them is told at once, not one by one.
+
+export interface UnbegunFires {
+  /** As their runs' `error`. */
+  readonly error: string
+  /** What kept them; absent: hookline is at its end. */
+  readonly unbegun?: Unbegun
+  /** How many of each hook, by its name. */
+  readonly counts: ReadonlyMap<string, number>
+}
+
+/** From the first of a burst to when it is told. */
+const BURST_MS = 250
+
+class UnbegunTally {
+  readonly #tell: (fires: UnbegunFires) => void
+  readonly #byError = new Map<string, { readonly unbegun: Unbegun | undefined; readonly counts: Map<string, number> }>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(tell: (fires: UnbegunFires) => void) {
+    this.#tell = tell
+  }
+
+  count(hookName: string, { error = '', unbegun }: RunResult): void {
+    const burst = this.#byError.get(error) ?? { unbegun, counts: new Map<string, number>() }
+    burst.counts.set(hookName, (burst.counts.get(hookName) ?? 0) + 1)
+    this.#byError.set(error, burst)
+    this.#timer ??= setTimeout(() => this.flush(), BURST_MS).unref()
+  }
+
+  /** Tells now what has not been told. */
+  flush(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const bursts = [...this.#byError]
+    this.#byError.clear()
+    for (const [error, { unbegun, counts }] of bursts) this.#tell({ error, counts, ...(unbegun && { unbegun }) })
   }
 }

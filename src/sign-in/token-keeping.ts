@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { defined } from '../base/defined.ts'
 import type { Credentials, KeyOwner } from '../credentials/credentials.ts'
-import { CredentialsError } from '../credentials/credentials-error.ts'
+import { CredentialsError } from '../credentials/keys.ts'
 import type { KeySource } from '../protocol/rows.ts'
 import type { LeftTokens, SignInRow, SignInStore } from '../stores/sign-in.ts'
 import { SignInError } from './sign-in-error.ts'

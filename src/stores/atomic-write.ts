@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, readdir, readlink, realpath, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { systemCode, writeFailure } from './system-failure.ts'
+import { systemCode, writeFailure } from './store-error.ts'
 
 export interface Replacement {
   /** Makes `bytes` the content, durably. Throws the system's error; the old content then remains. */

@@ -2,23 +2,125 @@
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { $ZodError } from 'zod/v4/core'
-import {
-  ALL_OFF,
-  isFields,
-  readAllowedOrigins,
-  readSwitches,
-  refuseDoubled,
-  type Switch,
-  type Switches,
-} from './config-switches.ts'
-import type { SetAside } from './json-fault.ts'
-import { createJsonFile, type FileState, stateOf } from './json-file.ts'
-import { latestDerived } from './latest-derived.ts'
-import { NO_NOTICES, type NoticeSettings, readNoticeSettings } from './notice-settings.ts'
+import type { SetAside } from './json-decode.ts'
+import { createJsonFile, type FileState, latestDerived, stateOf } from './json-file.ts'
+import { doubledKeys, nearName } from './mistyped-keys.ts'
+import { NO_NOTICES, type NoticeSettings, type ReadSetting, readNoticeSettings } from './notices.ts'
 import type { StopStore } from './stops.ts'
 import { StoreError, type StoreProblem } from './store-error.ts'
 
-export interface ListenerFlags extends Switches {
+// The kill switches of config.json (behaviours 22, 108). Any doubt about what its writer meant turns a switch off: a name that is
+// nearly its name, a value that is not true or false, a name that is there twice. Other settings fall back to their defaults.
+
+export const SWITCHES = ['enabled', 'accountSync', 'remoteExec'] as const
+export type Switch = (typeof SWITCHES)[number]
+type Switches = Readonly<Record<Switch, boolean>>
+
+const ALL_OFF: Switches = { enabled: false, accountSync: false, remoteExec: false }
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** What `listener` may hold. */
+const IN_LISTENER = [...SWITCHES, 'allowedOrigins'] as const
+
+/**
+ * Reads the switches of a file that has them nowhere twice.
+ * @param isNewer a newer hookline wrote the file: a switch that is not there may have another name by now, and counts as off
+ * @param setAside is told of each doubt
+ */
+function readSwitches(content: Fields, isNewer: boolean, setAside: SetAside): Switches {
+  const doubt = (path: readonly string[], message: string) => setAside(faultAt(path, message), 'switch')
+  const isOff = { ...nearAtTop(content, doubt) }
+  const { listener = {} } = content
+  if (!isFields(listener)) {
+    doubt(['listener'], 'must be an object, so every switch counts as off')
+    return ALL_OFF
+  }
+  for (const [name, near] of strangersIn(listener)) {
+    const path = ['listener', name]
+    if (near === undefined) setAside(faultAt(path, 'is not a setting'), 'setting')
+    else if (near === 'allowedOrigins') setAside(faultAt(path, 'is probably meant to be allowedOrigins'), 'setting')
+    else {
+      isOff[near] = true
+      doubt(path, `is probably meant to be ${near}, which counts as off`)
+    }
+  }
+  const read = (name: Switch): boolean => {
+    const value = listener[name]
+    if (value === undefined && !isNewer) return isOff[name] !== true
+    if (typeof value === 'boolean') return value && isOff[name] !== true
+    doubt(['listener', name], 'must be true or false, and counts as off')
+    return false
+  }
+  return { enabled: read('enabled'), accountSync: read('accountSync'), remoteExec: read('remoteExec') }
+}
+
+/** @throws {$ZodError} a switch, or what holds the switches, is in the text twice: which one is meant? */
+function refuseDoubled(text: string): void {
+  const path = doubledKeys(text).find(([top = '', ...rest]) => {
+    return rest.length === 0 ? nearAtTopOf(top) !== undefined || top === 'listener' : top === 'listener'
+  })
+  if (path !== undefined) throw faultAt(path, 'is there twice')
+}
+
+/** Switches that are named, or nearly so, where they do not count. */
+function nearAtTop(
+  content: Fields,
+  doubt: (path: readonly string[], message: string) => void,
+): { [name in Switch]?: true } {
+  const off: { [name in Switch]?: true } = {}
+  for (const name of Object.keys(content)) {
+    const near = nearAtTopOf(name)
+    if (near === undefined) continue
+    const meant = near === 'listener' ? 'listener, so every switch counts' : `${near} in listener, which counts`
+    doubt([name], `is probably meant to be ${meant} as off`)
+    for (const each of near === 'listener' ? SWITCHES : [near]) off[each] = true
+  }
+  return off
+}
+
+/** `remoteExec`, `listener.remoteExec`, `Listener` at the top of the file. */
+function nearAtTopOf(name: string): Switch | 'listener' | undefined {
+  if (name === 'listener') return undefined
+  const bare = name.replace(/^listener[^\p{L}\p{N}]+/iu, '')
+  return SWITCHES.find((each) => each === bare) ?? nearName(bare, SWITCHES) ?? nearName(name, ['listener'])
+}
+
+function* strangersIn(listener: Fields): Generator<readonly [string, Switch | 'allowedOrigins' | undefined]> {
+  for (const name of Object.keys(listener)) {
+    if ((IN_LISTENER as readonly string[]).includes(name)) continue
+    yield [name, nearSwitch(name) ?? nearName(name, ['allowedOrigins'])]
+  }
+}
+
+function nearSwitch(name: string): Switch | undefined {
+  // The opposite of `enabled`, and what many programs call it.
+  return /^disabled?$/i.test(name) ? 'enabled' : nearName(name, SWITCHES, { alsoLonger: true })
+}
+
+const origins = z.array(z.string())
+
+/** @returns undefined: not set. What is not a list of texts refuses every origin. */
+function readAllowedOrigins({ listener }: Fields, setAside: SetAside): readonly string[] | undefined {
+  if (!isFields(listener) || listener.allowedOrigins === undefined) return undefined
+  const { success, error, data } = origins.safeParse(listener.allowedOrigins)
+  if (success) return data
+  const [issue] = error.issues
+  const path = ['listener', 'allowedOrigins', ...(issue?.path ?? [])]
+  const expected = issue?.path.length === 0 ? 'an array' : 'a string'
+  setAside(faultAt(path, `must be ${expected}; every web page is refused`), 'setting')
+  return []
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function faultAt(path: readonly PropertyKey[], message: string): $ZodError {
+  return new $ZodError([{ code: 'custom', path: [...path], message, input: undefined }])
+}
+
+interface ListenerFlags extends Switches {
   /** As written in config.json; undefined: the default derived from `webUrl` (behaviour 9). */
   readonly allowedOrigins: readonly string[] | undefined
 }
@@ -66,9 +168,6 @@ export interface ConfigStore extends FileState {
   changeNotices(change: (notices: unknown) => Readonly<Record<string, unknown>>): Promise<void>
 }
 
-/** What is in the file, and what it means. */
-type ConfigFile = Readonly<Record<string, unknown>>
-
 const isHttpUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text)
 
 const text = z.string()
@@ -88,7 +187,7 @@ const CLOSED: ListenerFlags = { ...ALL_OFF, allowedOrigins: [] }
 const VERSION = 1
 
 /** @throws {$ZodError} nothing of it can be used */
-function readConfig(content: ConfigFile, setAside: SetAside): Config {
+function readConfig(content: Fields, setAside: SetAside): Config {
   const setting = <T>(path: readonly string[], schema: z.ZodMiniType<T>, value: unknown, fallback: T): T => {
     if (value === undefined) return fallback
     const { success, error, data } = schema.safeParse(value)
@@ -120,11 +219,9 @@ function readWebEnabled(web: unknown, setAside: SetAside): boolean {
   const value = isFields(web) ? (web.enabled ?? (Object.keys(web).length === 0 ? true : undefined)) : undefined
   if (typeof value === 'boolean') return value
   const message = 'must be `{"enabled": true}` or `{"enabled": false}`, and counts as off'
-  setAside(new $ZodError([{ code: 'custom', path: ['web'], message, input: undefined }]), 'setting')
+  setAside(faultAt(['web'], message), 'setting')
   return false
 }
-
-type ReadSetting = <T>(path: readonly string[], schema: z.ZodMiniType<T>, value: unknown, fallback: T) => T
 
 function readAuth(
   { issuer, clientId, email }: Readonly<Record<string, unknown>>,
@@ -134,7 +231,7 @@ function readAuth(
   // Earlier versions showed to pages what was written there by hand.
   if (email !== undefined) {
     const message = 'is not read any more: `hookline login` knows the address, verified'
-    setAside(new $ZodError([{ code: 'custom', path: ['auth', 'email'], message, input: undefined }]), 'setting')
+    setAside(faultAt(['auth', 'email'], message), 'setting')
   }
   const read = {
     issuer: setting(['auth', 'issuer'], text, issuer, ''),
@@ -153,7 +250,7 @@ function goneAt(path: string): StoreProblem {
 }
 
 /** @throws {StoreError} `invalid-value` */
-function withSwitch(content: ConfigFile, name: Switch, isOn: boolean): ConfigFile {
+function withSwitch(content: Fields, name: Switch, isOn: boolean): Fields {
   const { listener = {} } = content
   if (isFields(listener)) return { ...content, listener: { ...listener, [name]: isOn } }
   throw new StoreError('invalid-value', '`listener` in config.json must be an object; every switch counts as off', {
@@ -161,7 +258,7 @@ function withSwitch(content: ConfigFile, name: Switch, isOn: boolean): ConfigFil
   })
 }
 
-function withIssuer(content: ConfigFile, issuer: string, clientId: string): ConfigFile {
+function withIssuer(content: Fields, issuer: string, clientId: string): Fields {
   const auth = isFields(content.auth) ? content.auth : {}
   return auth.issuer === issuer && auth.clientId === clientId
     ? content
@@ -171,15 +268,14 @@ function withIssuer(content: ConfigFile, issuer: string, clientId: string): Conf
 /** @param stops told of each switch that is turned off */
 export function openConfigStore(directory: string, stops?: Pick<StopStore, 'say'>): ConfigStore {
   const path = join(directory, 'config.json')
-  const meaningOf = new WeakMap<ConfigFile, Config>()
-  const none: ConfigFile = {}
+  const meaningOf = new WeakMap<Fields, Config>()
+  const none: Fields = {}
   /** As the file last said, before it was bad or gone. */
   let lastGood = none
-  const file = createJsonFile<ConfigFile>({
+  const file = createJsonFile<Fields>({
     path,
     parse(value, setAside, source) {
-      if (!isFields(value))
-        throw new $ZodError([{ code: 'custom', path: [], message: 'must be an object', input: undefined }])
+      if (!isFields(value)) throw faultAt([], 'must be an object')
       if (source !== undefined) refuseDoubled(source)
       meaningOf.set(value, readConfig(value, setAside))
       return value
@@ -188,7 +284,7 @@ export function openConfigStore(directory: string, stops?: Pick<StopStore, 'say'
   })
 
   /** What holds here and is not in the file yet was never parsed. */
-  const meaning = (content: ConfigFile): Config => {
+  const meaning = (content: Fields): Config => {
     if (content === none) return DEFAULTS
     const known = meaningOf.get(content) ?? readConfig(content, () => {})
     meaningOf.set(content, known)
@@ -201,16 +297,15 @@ export function openConfigStore(directory: string, stops?: Pick<StopStore, 'say'
       web: config === DEFAULTS ? { enabled: false } : config.web,
     }),
   )
-  const serve = (content: ConfigFile): Config => {
+  const serve = (content: Fields): Config => {
     if (content !== none) lastGood = content
     return file.doubt() === undefined ? meaning(content) : closedOf(meaning(lastGood))
   }
 
   /** A file that is gone is made again. */
-  const asItWas = (content: ConfigFile): ConfigFile =>
-    content === none && file.doubt() === 'gone' ? lastGood : content
+  const asItWas = (content: Fields): Fields => (content === none && file.doubt() === 'gone' ? lastGood : content)
 
-  async function change(edit: (content: ConfigFile) => ConfigFile): Promise<void> {
+  async function change(edit: (content: Fields) => Fields): Promise<void> {
     serve(file.read())
     await file.update((content) => edit(asItWas(content)))
   }

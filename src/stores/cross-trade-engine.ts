@@ -4,14 +4,12 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
 import { defined } from '../base/defined.ts'
-import { pick } from '../protocol/pick.ts'
-import { type CopierStateRow, copierStateRow, time } from '../protocol/rows.ts'
-import { createJsonFile, type FileState, stateOf } from './json-file.ts'
-import { latestDerived } from './latest-derived.ts'
-import { isAlive, ownPlace, type ProcessIdentity } from './process-identity.ts'
-import { recordOf } from './row-file.ts'
+import { type CopierStateRow, copierStateRow, pick, time } from '../protocol/rows.ts'
+import { createJsonFile, type FileState, latestDerived, stateOf } from './json-file.ts'
+import { isAlive, ownPlace, type ProcessIdentity } from './kernel-files.ts'
+import { recordOf } from './rows.ts'
 
-export interface EngineState {
+interface EngineState {
   readonly running: boolean
   /** Of the last heartbeat that could be read, running or not. */
   readonly pid?: number
@@ -22,7 +20,7 @@ export interface EngineState {
 }
 
 /** Who holds the engine: a process, and one start of the engine in it. */
-export interface EngineHolder extends ProcessIdentity {
+interface EngineHolder extends ProcessIdentity {
   /** Of this start alone. */
   readonly lease: string
   /** Where `pid` means something: one boot of one machine, one space of pids. Empty: not known. */
@@ -152,4 +150,48 @@ function readCopiers({ copiers }: HeartbeatFile): CopierStateRow[] | undefined {
     const { success, data } = z.safeParse(copierStateRow, row)
     return success ? [pick(copierStateRow, data)] : []
   })
+}
+
+// `cross-trade-pages.json`: which pages say that they lead cross-trading (behaviour 143), as the hookline they are connected to knows it. A process
+// that does not listen learns it here. As with the engine's own heartbeat, the clock alone ends what a hookline that died has left.
+
+export interface LeadingPages extends FileState {
+  /** Labels of the pages that lead, as they gave them; empty where none does, or nobody has said so for 15 s. */
+  read(): readonly string[]
+  /** @throws {StoreError} */
+  write(labels: readonly string[]): Promise<void>
+}
+
+/** One page at a time leads, by its own rules; nobody needs to see more of those that do not keep them. */
+const MAX_LABELS = 10
+
+const pagesSchema = z.looseObject({
+  pid: z.exactOptional(z.int()),
+  seenAt: z.exactOptional(time),
+  labels: z.exactOptional(z.array(z.string())),
+})
+type PagesFile = z.infer<typeof pagesSchema>
+
+export function openLeadingPages(directory: string, now: () => number = Date.now): LeadingPages {
+  const file = createJsonFile<PagesFile>({
+    path: join(directory, 'cross-trade-pages.json'),
+    parse: recordOf<PagesFile>(pagesSchema),
+    defaults: {},
+    graceMs: 0,
+  })
+  return {
+    ...stateOf(file),
+    read() {
+      const { seenAt, labels = [] } = file.read()
+      const isFresh = file.problem() === undefined && seenAt !== undefined && Math.abs(now() - seenAt) <= STALE_MS
+      return isFresh ? labels : []
+    },
+    async write(labels) {
+      await file.update((content) => {
+        // Only the hookline that has the port has pages, so nothing of another one is lost.
+        if (labels.length === 0 && (content.labels ?? []).length === 0) return content
+        return { pid: process.pid, seenAt: now(), labels: labels.slice(0, MAX_LABELS) }
+      })
+    },
+  }
 }

@@ -1,12 +1,10 @@
 // An append-only file of JSON lines that survives the machine: a line is on the disk before its writer goes on. Lines that come while a
 // sync is under way share the next one. A file that has grown is set aside under its date and never removed.
 import { type Stats, statSync } from 'node:fs'
-import { type FileHandle, open, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { ignoreMissing, linesCarried, linesOfAside, linesWithAside, setAside } from './file-set-aside.ts'
-import { createGroupCommit, type Group } from './group-commit.ts'
-import { HAS_SYNCED_WRITES, openHandleForAppending } from './private-file.ts'
-import { writeFailure } from './system-failure.ts'
+import { type FileHandle, mkdir, open, readdir, rename, rmdir, stat } from 'node:fs/promises'
+import { basename, dirname, extname, join } from 'node:path'
+import { HAS_SYNCED_WRITES, openHandleForAppending, readLongRecord } from './private-file.ts'
+import { StoreError, systemCode, systemReason, UnsafeFileError, writeFailure } from './store-error.ts'
 
 export interface DurableJournal {
   readonly path: string
@@ -36,7 +34,7 @@ export interface Written {
   readonly to: number
 }
 
-export interface DurableJournalOptions {
+interface DurableJournalOptions {
   readonly path: string
   /** Above this a new file is begun. Default 8 MB. */
   readonly maxBytes?: number
@@ -166,4 +164,195 @@ async function syncDirectory(directory: string): Promise<void> {
   } finally {
     await handle.close()
   }
+}
+
+// Writers that share a write: lines that come while one is under way wait for the next one, which takes them all.
+
+interface Group {
+  readonly lines: readonly string[]
+  readonly isSynced: boolean
+  /** Its writer adds more before it waits for anything: both are one write. */
+  readonly isFollowed?: boolean
+}
+
+interface WaitingGroup extends Group {
+  readonly settle: (error: Error | undefined) => void
+}
+
+interface GroupCommit {
+  /** Resolves once the write that took the group has. Rejects with what `explain` made of its failure. */
+  add(group: Group): Promise<void>
+  /** Resolves when no write is under way. */
+  idle(): Promise<void>
+}
+
+/**
+ * @param write writes all of the groups or rejects; never called while it is under way
+ * @param explain makes of a failed write the error that its writers get
+ */
+export function createGroupCommit(
+  write: (groups: readonly Group[]) => Promise<void>,
+  explain: (error: unknown) => Promise<Error>,
+): GroupCommit {
+  let waiting: WaitingGroup[] = []
+  let pumping: Promise<void> | undefined
+  /** Of a write that has not begun: it waits for what follows. */
+  let begin: (() => void) | undefined
+
+  async function pump(): Promise<void> {
+    while (waiting.length > 0) {
+      const groups = waiting
+      waiting = []
+      const failure = await write(groups).then(() => undefined, explain)
+      for (const { settle } of groups) settle(failure)
+    }
+    pumping = undefined
+  }
+
+  /** By the next tick all that the writer knows to add is there. */
+  function beginSoon(): void {
+    if (pumping !== undefined) return
+    pumping = new Promise<void>((resolve) => {
+      // The request of an order is prepared while its lines are written: they do not wait for that.
+      begin = () => {
+        begin = undefined
+        resolve(pump())
+      }
+    })
+    process.nextTick(() => begin?.())
+  }
+
+  return {
+    add: (group) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ ...group, settle: (error) => (error === undefined ? resolve() : reject(error)) })
+        // Of lines that nothing goes before, all that the tick adds is one write.
+        if (begin === undefined || group.isFollowed === true) beginSoon()
+        else begin()
+      }),
+    async idle() {
+      await pumping
+    },
+  }
+}
+
+// A file of lines that has grown is set aside under its date and never removed. What must stay findable begins the new file, which also says
+// of which one it was taken: a crash in between leaves both to be read.
+
+/** A lock directory of a process that was killed while it set a file aside. */
+const STALE_ROTATION_MS = 10_000
+
+/**
+ * Renames the file, if it is still the one of this inode. Of several processes only one does.
+ * @param begin begins the new file, from what the old one holds by then: until the renaming, other processes may have written to it
+ */
+async function setAside(path: string, inode: number, begin: (aside: string) => Promise<void>): Promise<void> {
+  if (!(await takeRotation(`${path}.rotating`))) return
+  try {
+    const found = await stat(path).catch(ignoreMissing)
+    if (found === undefined || found.ino !== inode) return
+    const aside = await freeName(path)
+    await rename(path, aside)
+    await begin(aside)
+  } finally {
+    await rmdir(`${path}.rotating`)
+  }
+}
+
+/** The lines of the file, and before them those of the ones set aside before it where a crash kept them from being carried over. @throws {StoreError} */
+async function linesWithAside(path: string): Promise<readonly string[]> {
+  return linesAfter(path, await asidesOf(path))
+}
+
+/** What must stay findable of a file that was just set aside: as `linesWithAside`. @throws {StoreError} */
+async function linesOfAside(path: string, aside: string): Promise<readonly string[]> {
+  return linesAfter(
+    aside,
+    (await asidesOf(path)).filter((name) => name < aside),
+  )
+}
+
+/** @param asides of what was set aside before this file, oldest first */
+async function linesAfter(file: string, asides: readonly string[]): Promise<readonly string[]> {
+  const lines = await linesOf(file)
+  const aside = asides.at(-1)
+  if (aside === undefined) return lines
+  const end = lines.indexOf(carriedFrom(aside))
+  if (end === -1) return [...(await linesAfter(aside, asides.slice(0, -1))), ...lines]
+  // Another process may have written into the new file before it was begun: what it says is of lines that were carried over.
+  const start = lines.lastIndexOf(carryingFrom(aside), end)
+  return start <= 0 ? lines : [...lines.slice(start, end), ...lines.slice(0, start), ...lines.slice(end)]
+}
+
+/** The lines that begin the file after `aside`, in one write: `kept` is all of it that must stay findable. */
+function linesCarried(aside: string, kept: readonly string[]): readonly string[] {
+  return [carryingFrom(aside), ...kept, carriedFrom(aside)]
+}
+
+/** @throws {StoreError} `store-corrupt` when the file cannot be read; one that is missing has no lines */
+export async function linesOf(path: string): Promise<readonly string[]> {
+  try {
+    return (await readLongRecord(path)).split('\n').filter(Boolean)
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return []
+    const hint = error instanceof UnsafeFileError ? error.hint : 'check its permissions'
+    throw new StoreError('store-corrupt', `${path} cannot be read: ${systemReason(error)}`, { hint, cause: error })
+  }
+}
+
+function carryingFrom(aside: string): string {
+  return JSON.stringify({ t: 'carrying', from: basename(aside) })
+}
+
+/** The line that says that all of `aside` which must stay findable is in this file. */
+function carriedFrom(aside: string): string {
+  return JSON.stringify({ t: 'carried', from: basename(aside) })
+}
+
+export function ignoreMissing(error: unknown): undefined {
+  if (systemCode(error) !== 'ENOENT') throw error
+}
+
+async function takeRotation(lock: string): Promise<boolean> {
+  try {
+    await mkdir(lock)
+    return true
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error
+    const held = await stat(lock).catch(ignoreMissing)
+    if (held !== undefined && Math.abs(Date.now() - held.mtimeMs) > STALE_ROTATION_MS)
+      await rmdir(lock).catch(ignoreMissing)
+    return false
+  }
+}
+
+/** The file and those set aside of it after a time (ms since the epoch), newest first: all that can hold a line of then or later. */
+export async function filesSince(path: string, at: number): Promise<readonly string[]> {
+  const begins = nameAside(path, at)
+  return [path, ...(await asidesOf(path)).filter((aside) => aside >= begins).reverse()]
+}
+
+/** Oldest first. */
+async function asidesOf(path: string): Promise<readonly string[]> {
+  const ending = extname(path)
+  const beginning = `${basename(path, ending)}-`
+  const names = await readdir(dirname(path)).catch(() => [])
+  return names
+    .filter((name) => name.startsWith(beginning) && name.endsWith(ending))
+    .sort()
+    .map((name) => join(dirname(path), name))
+}
+
+async function freeName(path: string): Promise<string> {
+  for (let at = Date.now(); ; at += 1) {
+    const name = nameAside(path, at)
+    if ((await stat(name).catch(ignoreMissing)) === undefined) return name
+  }
+}
+
+/** `orders.jsonl` → `orders-2026-11-22T03-04-05.678Z.jsonl`. */
+function nameAside(path: string, at: number): string {
+  const ending = extname(path)
+  const stem = path.slice(0, path.length - ending.length)
+  return `${stem}-${new Date(at).toISOString().replaceAll(':', '-')}${ending}`
 }

@@ -15,7 +15,7 @@ import {
 import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isOurs, readPrivateFile } from './private-file.ts'
-import { systemCode } from './system-failure.ts'
+import { systemCode } from './store-error.ts'
 
 const { O_WRONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants
 /** What hookline and editors call a copy. */

@@ -3,8 +3,7 @@
 import { mkdir, readdir, rmdir, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { StoreError } from './store-error.ts'
-import { systemCode, writeFailure } from './system-failure.ts'
+import { StoreError, systemCode, writeFailure } from './store-error.ts'
 
 /** A lock whose holder has not touched it for so long, in ms, belongs to a process that was killed. */
 const STALE_MS = 5_000

@@ -1,14 +1,31 @@
 // Reads one JSON file so that no caller ever sees old content: one stat per look (of a link two), the content only when that changed.
 // What to serve while the file is bad or gone is decided here (behaviour 22).
-import { lstatSync, statSync } from 'node:fs'
+import { type BigIntStats, lstatSync, statSync } from 'node:fs'
 import { defined } from '../base/defined.ts'
-import { type FileIdentity, isSameFile, isYoung } from './file-identity.ts'
-import { decodeFile, type FileFormat } from './file-version.ts'
-import type { JsonFault } from './json-fault.ts'
+import { decodeFile, type FileFormat, type JsonFault } from './json-decode.ts'
 import { readPrivateFile } from './private-file.ts'
-import type { StoreProblem } from './store-error.ts'
-import { systemCode, systemReason } from './system-failure.ts'
-import { UnsafeFileError } from './unsafe-file-error.ts'
+import { type StoreProblem, systemCode, systemReason, UnsafeFileError } from './store-error.ts'
+
+// Tells whether a file is still the one that was read (behaviour 22). The rule that is not obvious: a file may
+// change twice within one tick of the file system's clock and look untouched, so a young file is never taken as known.
+
+/** What changes when a file changes. Never the inode alone: inodes are used again within two renames. */
+type FileIdentity = Pick<BigIntStats, 'mtimeNs' | 'ctimeNs' | 'size' | 'ino'>
+
+/** Above the tick of every kernel and file system we know (1 to 10 ms), in ms. */
+const TIMESTAMP_GRAIN_MS = 50
+
+function isSameFile(a: FileIdentity, b: FileIdentity): boolean {
+  return a.ctimeNs === b.ctimeNs && a.mtimeNs === b.mtimeNs && a.size === b.size && a.ino === b.ino
+}
+
+/**
+ * Whether a later change could carry the same timestamps as this one. Ask before the content is read. Looks at ctime,
+ * which no program can set; a ctime in the future (the clock was set back) counts as young.
+ */
+export function isYoung(stat: FileIdentity): boolean {
+  return Date.now() - Number(stat.ctimeNs / 1_000_000n) < TIMESTAMP_GRAIN_MS
+}
 
 /**
  * How long, in ms, a file that was good may be gone, or bad, before that counts. `git pull` and some editors unlink and create
@@ -49,7 +66,7 @@ export interface OlderContent {
 
 const NO_PROBLEMS: readonly StoreProblem[] = []
 
-export interface FreshReaderOptions<T> {
+interface FreshReaderOptions<T> {
   readonly path: string
   readonly format: FileFormat<T>
   /** Serves where there is no file. */

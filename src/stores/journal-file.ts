@@ -2,8 +2,7 @@
 // callers learn when theirs has reached the kernel: it then survives the death of the process, though not of the machine.
 import { closeSync, fstatSync, mkdirSync, renameSync, rmdirSync, statSync, unlink, writeSync } from 'node:fs'
 import { openForAppending, readRecord } from './private-file.ts'
-import { systemCode, systemReason } from './system-failure.ts'
-import { UnsafeFileError } from './unsafe-file-error.ts'
+import { systemCode, systemReason, UnsafeFileError } from './store-error.ts'
 
 export interface JournalFile {
   /** Queues one line (without newline). `written` is called after the turn's write, and told whether the disk took it. */

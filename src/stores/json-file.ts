@@ -6,11 +6,9 @@ import { beginReplacement } from './atomic-write.ts'
 import { watchFile } from './directory-watch.ts'
 import { currentTurn, forgetTurn } from './event-loop-turn.ts'
 import { type HeldLock, lostLock, withFileLock } from './file-lock.ts'
-import { decodeFile, type FileFormat, withVersion } from './file-version.ts'
 import { createFreshReader, type Doubt, type FreshReader, type OlderContent } from './fresh-reader.ts'
-import type { JsonFault, Parse } from './json-fault.ts'
-import { StoreError, type StoreProblem } from './store-error.ts'
-import { systemCode, writeFailure } from './system-failure.ts'
+import { decodeFile, type FileFormat, type JsonFault, type Parse, withVersion } from './json-decode.ts'
+import { StoreError, type StoreProblem, systemCode, writeFailure } from './store-error.ts'
 
 /** What every store tells of its file. */
 export interface FileState {
@@ -63,7 +61,7 @@ export interface JsonFile<T> extends FileState {
   isHolding(): boolean
 }
 
-export interface RestrictOptions<T> {
+interface RestrictOptions<T> {
   /** For `release()`. */
   readonly key?: string
   /** What the first write makes of the content; default: `change`. */
@@ -413,4 +411,15 @@ function refuseProblem<T>(reader: FreshReader<T>): void {
   throw new StoreError('store-corrupt', `${basename(path)}: ${line}${message}`, {
     hint: `fix ${path} or move it away; until then hookline does not write to it`,
   })
+}
+
+// Keeps what was derived from a value for as long as that very value is current: an index, or defaults applied.
+
+/** `derive`, computed once per reference given; only the latest is kept. */
+export function latestDerived<T extends object, R>(derive: (from: T) => R): (from: T) => R {
+  let latest: { readonly from: T; readonly result: R } | undefined
+  return (from) => {
+    if (latest?.from !== from) latest = { from, result: derive(from) }
+    return latest.result
+  }
 }

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { createJsonFile, type FileState, stateOf } from './json-file.ts'
-import { recordOf } from './row-file.ts'
+import { recordOf } from './rows.ts'
 
 const seenAccount = z.looseObject({
   /** Any number: one that no clock says is not believed, and no fault of the file. */

@@ -3,9 +3,7 @@
 import { closeSync, fchmodSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { openForAppending, readRecord } from './private-file.ts'
-import type { StoreProblem } from './store-error.ts'
-import { systemReason } from './system-failure.ts'
-import { UnsafeFileError } from './unsafe-file-error.ts'
+import { type StoreProblem, systemReason, UnsafeFileError } from './store-error.ts'
 
 export interface LineFile {
   /** The youngest `maxLines` lines, oldest first; empty when the file is absent or unreadable. */

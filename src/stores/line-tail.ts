@@ -2,8 +2,7 @@
 // aside meanwhile, all that can hold a line of interest is read again.
 import { statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import type { Written } from './durable-journal.ts'
-import { filesSince, ignoreMissing, linesOf } from './file-set-aside.ts'
+import { filesSince, ignoreMissing, linesOf, type Written } from './durable-journal.ts'
 import { openHandleForReading } from './private-file.ts'
 
 export interface NewLines {

@@ -4,10 +4,9 @@ import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { time } from '../protocol/rows.ts'
-import { createJsonFile, type FileState, stateOf } from './json-file.ts'
-import { latestDerived } from './latest-derived.ts'
-import { recordOf } from './row-file.ts'
-import { systemCode, writeFailure } from './system-failure.ts'
+import { createJsonFile, type FileState, latestDerived, stateOf } from './json-file.ts'
+import { recordOf } from './rows.ts'
+import { systemCode, writeFailure } from './store-error.ts'
 
 export interface Panic {
   /** ms since the epoch; 0: not known, for the file cannot be read. It also tells one panic from the next. */

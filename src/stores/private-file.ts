@@ -15,8 +15,7 @@ import {
 } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
-import { systemCode, systemReason } from './system-failure.ts'
-import { UnsafeFileError } from './unsafe-file-error.ts'
+import { systemCode, systemReason, UnsafeFileError } from './store-error.ts'
 
 const { R_OK, W_OK } = constants
 /** Not every system has them; without them the checks after opening remain. */

@@ -2,9 +2,9 @@
 // once, for the user to read and to share; hookline never reads them again.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { requireAccountName } from './account-name.ts'
+import { requireAccountName } from './accounts.ts'
 import { replaceWhole } from './atomic-write.ts'
-import { writeFailure } from './system-failure.ts'
+import { writeFailure } from './store-error.ts'
 
 export interface ProofFiles {
   record(row: unknown): void

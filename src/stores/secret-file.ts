@@ -1,9 +1,9 @@
 // Files that hold nothing but a secret: keys, a passphrase. Stricter than the other private files: others may not read them either.
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
 import { open, unlink } from 'node:fs/promises'
+import { replaceWhole } from './atomic-write.ts'
 import { refuseUnsafe, withinDirectory } from './private-file.ts'
-import { systemCode } from './system-failure.ts'
-import { UnsafeFileError } from './unsafe-file-error.ts'
+import { StoreError, systemCode, UnsafeFileError, writeFailure } from './store-error.ts'
 
 const { O_NONBLOCK = 0, O_NOFOLLOW = 0, O_RDONLY } = constants
 const MAX_BYTES = 64 * 1_024
@@ -53,4 +53,24 @@ export function namesIn(directory: string): readonly string[] {
     if (systemCode(error) === undefined) throw error
     return []
   }
+}
+
+// The file of a proxy, which has tokens in it. It is not state: it lies where the person says, and is looked at before it is replaced.
+
+export const proxyFiles = {
+  /** @returns undefined where there is none @throws {StoreError} also for one that others may read or write */
+  read(path: string): string | undefined {
+    try {
+      return readSecretFile(path)
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') return undefined
+      if (!(error instanceof UnsafeFileError)) throw writeFailure(path, error)
+      throw new StoreError('store-write-failed', `${path} ${error.message}`, { hint: error.hint, cause: error })
+    }
+  },
+
+  /** Replaces it in one step, for nobody else to read. Call `read` first. @throws {StoreError} */
+  async write(path: string, text: string): Promise<void> {
+    await replaceWhole(path, text)
+  },
 }

@@ -2,8 +2,7 @@
 import { lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { replaceWhole } from './atomic-write.ts'
-import { StoreError } from './store-error.ts'
-import { systemCode, writeFailure } from './system-failure.ts'
+import { StoreError, systemCode, writeFailure } from './store-error.ts'
 
 /** Closed to others, as its folder may not be. */
 const FOLDER_MODE = 0o700

@@ -3,10 +3,10 @@
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { time } from '../protocol/rows.ts'
-import { type KeyPlace, keyPlace } from './account-row.ts'
+import { type KeyPlace, keyPlace } from './accounts.ts'
 import { withFileLock } from './file-lock.ts'
 import { createJsonFile, type FileState, stateOf } from './json-file.ts'
-import { recordOf } from './row-file.ts'
+import { recordOf } from './rows.ts'
 
 export interface SignInRow {
   /** 16 hex characters, of these tokens: renewed ones have another. Under it they are kept. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { time } from '../protocol/rows.ts'
 import { createJsonFile, type FileState, stateOf } from './json-file.ts'
-import { recordOf } from './row-file.ts'
+import { recordOf } from './rows.ts'
 
 /**
  * What was stopped: a switch that was turned off, all runs, a hook that was paused, the runs of a hook (both by its id), one run (by its id or

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { createJsonFile, type FileState, stateOf, updateReturning } from './json-file.ts'
-import { requireRoom } from './row-limits.ts'
+import { requireRoom } from './rows.ts'
 
 export interface TextMapStore extends FileState {
   /** Without a prototype: only names that were set are there, be they `constructor` or `__proto__`. */

@@ -1,12 +1,17 @@
 // `trusted-clients.json`: who the operator has approved (behaviour 107).
 import { join } from 'node:path'
 import * as z from 'zod/mini'
-import { publicKey } from '../protocol/proof-forms.ts'
+import { publicKey } from '../protocol/proof.ts'
 import { type RowOf, time } from '../protocol/rows.ts'
-import { findByIdPrefix } from './id-prefix.ts'
-import { createJsonFile, type FileState, restrictReturning, stateOf, updateReturning } from './json-file.ts'
-import { latestDerived } from './latest-derived.ts'
-import { rowsUnder } from './row-file.ts'
+import {
+  createJsonFile,
+  type FileState,
+  latestDerived,
+  restrictReturning,
+  stateOf,
+  updateReturning,
+} from './json-file.ts'
+import { findByIdPrefix, rowsUnder } from './rows.ts'
 import type { StopStore } from './stops.ts'
 import { StoreError } from './store-error.ts'
 

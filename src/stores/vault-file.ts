@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { time } from '../protocol/rows.ts'
 import { createJsonFile, type FileState, stateOf } from './json-file.ts'
-import { rowsUnder } from './row-file.ts'
+import { rowsUnder } from './rows.ts'
 import { StoreError } from './store-error.ts'
 
 /** What AES-256-GCM makes of a text: ciphertext, and behind it the tag of 16 bytes, both in hex. */

@@ -2,9 +2,8 @@
 // in from, and which listener the console trusts on which device.
 import { join } from 'node:path'
 import * as z from 'zod/mini'
-import { checkedBy } from './json-fault.ts'
-import { createJsonFile, type FileState, stateOf } from './json-file.ts'
-import { latestDerived } from './latest-derived.ts'
+import { checkedBy } from './json-decode.ts'
+import { createJsonFile, type FileState, latestDerived, stateOf } from './json-file.ts'
 import { StoreError } from './store-error.ts'
 
 /** As `process.platform`. */

@@ -1,7 +1,7 @@
 // The lines of the order journal that tell of changes of resting orders: what was asked for before it was sent, and what came of it.
 import { Decimal } from 'decimal.js'
 import { type Order, type OrderChange, type OrderRef, symbolKey } from '../exchange/order.ts'
-import type { ProcessIdentity } from '../stores/process-identity.ts'
+import type { ProcessIdentity } from '../stores/kernel-files.ts'
 import type { OrderedBy } from './order-plan.ts'
 
 /** A change about to be sent. */

@@ -2,7 +2,7 @@
 import { Decimal } from 'decimal.js'
 import { defined } from '../base/defined.ts'
 import type { OrderStatus, Trade } from '../exchange/order.ts'
-import type { ProcessIdentity } from '../stores/process-identity.ts'
+import type { ProcessIdentity } from '../stores/kernel-files.ts'
 import type { ProtectiveRole } from './client-order-id.ts'
 import { type ChangeLine, isIdentity, linesOfOpenChanges } from './order-change-lines.ts'
 import type { AnsweredChange, CountedOrder } from './order-count.ts'

@@ -4,8 +4,8 @@ import { defined } from '../base/defined.ts'
 import type { OrderChange, OrderRef, Trade } from '../exchange/order.ts'
 import { type DurableJournal, openDurableJournal } from '../stores/durable-journal.ts'
 import { withFileLock } from '../stores/file-lock.ts'
+import { isAlive, ownIdentity, type ProcessIdentity } from '../stores/kernel-files.ts'
 import type { LineTail } from '../stores/line-tail.ts'
-import { isAlive, ownIdentity, type ProcessIdentity } from '../stores/process-identity.ts'
 import {
   hasCancel,
   type IntendedChange,

@@ -1,4 +1,4 @@
-// What the console's server signs with the key that only its user can read (src/stores/console-key.ts): that the port is held by it, and
+// What the console's server signs with the key that only its user can read (src/stores/identity.ts): that the port is held by it, and
 // that a page was given out by it. Three kinds, which cannot stand for each other:
 //
 //   proof   answers a nonce, for a hookline that wants to know whose server has the port

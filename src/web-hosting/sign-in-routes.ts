@@ -2,7 +2,7 @@
 // come back for a session (login CSRF).
 import type { Context } from 'hono'
 import type { Hono } from 'hono/tiny'
-import { isConsolePage } from '../protocol/console-pages.ts'
+import { isConsolePage } from '../protocol/console.ts'
 import { browserLabel } from './browser-label.ts'
 import { CALLBACK_PATH } from './hosted-guard.ts'
 import { HOSTING_LIMITS } from './hosting-limits.ts'

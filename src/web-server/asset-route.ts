@@ -3,8 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
 import type { Hono } from 'hono/tiny'
-import { ENTRY_PAGE, IMPORT_MAP, pagePolicy, TICKET_META } from '../protocol/console-document.ts'
-import { isConsolePage } from '../protocol/console-pages.ts'
+import { ENTRY_PAGE, IMPORT_MAP, isConsolePage, pagePolicy, TICKET_META } from '../protocol/console.ts'
 import type { AssetSource } from './assets.ts'
 import { answerRefusal } from './refusal-page.ts'
 

@@ -3,7 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { getMimeType } from 'hono/utils/mime'
-import { isConsolePage } from '../protocol/console-pages.ts'
+import { isConsolePage } from '../protocol/console.ts'
 
 export interface Asset {
   readonly bytes: Uint8Array<ArrayBuffer>

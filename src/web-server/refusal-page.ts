@@ -2,7 +2,7 @@
 // a program gets JSON.
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { PLAIN_STYLE } from '../protocol/console-document.ts'
+import { PLAIN_STYLE } from '../protocol/console.ts'
 
 export interface Refusal {
   /** A fact: lower case, no full stop. The first line of the page. */

@@ -1,6 +1,6 @@
 // Who may ask at all: one column of refusals before a request reaches a route. Browsers name the page behind a request in `Origin`
 // and `Sec-Fetch-*`, which no page can forge; programs such as the check-in send neither. No answer ever has a CORS header.
-import { isConsolePage } from '../protocol/console-pages.ts'
+import { isConsolePage } from '../protocol/console.ts'
 import { isMalformed, type RequestHead } from '../protocol/request-head.ts'
 
 export type RequestVerdict =

@@ -1,6 +1,6 @@
 // The headers on every answer, whatever it is. The console's pages may load what this server serves, talk to this server and to the
 // listener, and nothing else.
-import { pagePolicy } from '../protocol/console-document.ts'
+import { pagePolicy } from '../protocol/console.ts'
 
 /** What a page could ask a person for; the console needs none of it. It copies to the clipboard after a click. */
 const PERMISSIONS_POLICY = [

@@ -1,5 +1,5 @@
 // What the worker keeps of a build of the console, and what it does with a request. Nothing here touches the browser.
-import { isConsolePage } from '../protocol/console-pages.ts'
+import { isConsolePage } from '../protocol/console.ts'
 
 /** As the build writes it into the worker: every file of it; those without a hash in their names have a revision. */
 export interface KeptFile {

@@ -2,7 +2,7 @@
 // hookline or for /api, and never holds a new build back: a visit goes to the server while that answers, and past this worker, so that the
 // document is for the window alone. What it answers by itself is checked against the hashes that it was built with: any page of this origin can write into its cache.
 import { defined } from '../base/defined.ts'
-import { ENTRY_PAGE, IMPORT_MAP, pagePolicy } from '../protocol/console-document.ts'
+import { ENTRY_PAGE, IMPORT_MAP, pagePolicy } from '../protocol/console.ts'
 import {
   CONFIRMED_CACHE,
   cacheNameOf,
@@ -14,7 +14,29 @@ import {
   typeOf,
   wayOf,
 } from './kept-build.ts'
-import { TOO_OLD_PAGE } from './too-old-page.ts'
+
+// What is shown instead of a copy that no web server has confirmed for a month.
+const HTML = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>hookline: the server does not answer</title>
+<h1>The server of this page does not answer</h1>
+<p>The copy of the console that this browser keeps is more than 30 days old, and a newer one may have fixed something.
+Where it is on this machine, start <code>hookline</code> in a terminal; then reload this page.</p>
+</html>
+`
+
+const TOO_OLD_PAGE = (): Response =>
+  new Response(HTML, {
+    status: 503,
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    },
+  })
 
 declare const self: ServiceWorkerGlobalScope & { readonly __WB_MANIFEST: readonly KeptFile[] }
 

@@ -2,26 +2,23 @@
 import { lazy, Suspense, useCallback, useEffect } from 'react'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { Boundary, CannotBeShown, PageBoundary, PartBoundary } from './components/boundary.tsx'
-import { ConfirmProvider, useConfirm } from './components/confirm.tsx'
+import { ConfirmProvider, useConfirm } from './components/dialog.tsx'
 import { Skeleton } from './components/pane.tsx'
 import { ToastList, toast } from './components/toasts.tsx'
+import { FirstVisit } from './connection/first-visit.tsx'
 import { isLive, scopeOf, whyNoCommands } from './console-state.ts'
-import { FirstVisit } from './first-visit/first-visit.tsx'
-import { useTelling } from './notifications/use-telling.ts'
-import { useCopy } from './offline-copy/use-copy.ts'
+import { loadNotifications } from './notifications/news.ts'
+import { markSeen, useNotices } from './notifications/notices.ts'
+import { useCopy } from './offline-copy.ts'
 import { loadPalette, PaletteDialog } from './palette/palette-dialog.tsx'
 import { Banner } from './shell/banner.tsx'
 import { closeDrawer, openDrawer, useDeskStore } from './shell/desk-store.ts'
 import { Flatten, haltQuestion } from './shell/flatten.tsx'
 import { Header } from './shell/header.tsx'
-import { HelpDialog } from './shell/help-dialog.tsx'
-import { markSeen } from './shell/notices.ts'
-import type { PageAction } from './shell/page-keys.ts'
-import { placeOf, symbolIn } from './shell/places.ts'
+import { focusRegionAfter, HelpDialog, type PageAction, usePageKeys } from './shell/page-keys.tsx'
+import { usePreferences } from './shell/preferences.ts'
 import { Rail } from './shell/rail.tsx'
-import { focusRegionAfter } from './shell/regions.ts'
-import { useTitleBadge } from './shell/title-badge.ts'
-import { usePageKeys } from './shell/use-page-keys.ts'
+import { placeOf, symbolIn } from './shell/routes.ts'
 import { Drawer } from './terminal/drawer.tsx'
 import { Foot } from './terminal/foot.tsx'
 import { useConsole, useDesk } from './use-console.ts'
@@ -69,7 +66,7 @@ function Desk() {
   usePageKeys(usePageActions())
   useFollowAddress()
   useCopy()
-  useTelling()
+  useOsNotifications()
   useTitleBadge()
   useEffect(() => {
     // Where it cannot be had now, opening it asks again.
@@ -77,7 +74,7 @@ function Desk() {
     return () => clearTimeout(timer)
   }, [])
   return (
-    <div className="desk">
+    <div className="grid desk">
       <button type="button" className="skip" onClick={openDrawer}>
         Skip to the terminal
       </button>
@@ -192,4 +189,34 @@ async function halt(console: ReturnType<typeof useConsole>, confirm: ReturnType<
   }
   const question = haltQuestion(scope)
   if (await confirm(question)) await console.runFromPanel(question.line, scope)
+}
+
+// --- how many notices are unseen, in the tab's title and on the icon of an installed console
+
+const NAME = 'hookline'
+
+function useTitleBadge(): void {
+  const unseen = useNotices(({ notices }) => notices.filter(({ isSeen }) => !isSeen).length)
+  useEffect(() => {
+    document.title = titleWith(unseen)
+    if (!('setAppBadge' in navigator)) return
+    // Only an installed console has an icon.
+    void (unseen === 0 ? navigator.clearAppBadge() : navigator.setAppBadge(unseen)).catch(() => {})
+  }, [unseen])
+}
+
+function titleWith(unseen: number): string {
+  return unseen === 0 ? NAME : `(${unseen}) ${NAME}`
+}
+
+// --- while sounds or notifications are wanted, this tab takes part in the choice of the one that gives them
+
+function useOsNotifications(): void {
+  const isConnected = useDesk(({ connection }) => connection.name === 'welcomed')
+  const wants = usePreferences(({ hasSounds, hasNotifications }) => hasSounds || hasNotifications)
+  useEffect(() => {
+    if (!wants || !isConnected) return undefined
+    void loadNotifications().then(({ setConnected }) => setConnected(true))
+    return () => void loadNotifications().then(({ setConnected }) => setConnected(false))
+  }, [wants, isConnected])
 }

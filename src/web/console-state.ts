@@ -5,6 +5,7 @@ import type { Unread } from '../client/client.ts'
 import type { ConnectionState } from '../client/connection-state.ts'
 import type { LoopbackAccess } from '../client/loopback-permission.ts'
 import { linesOf } from '../client/remote-run.ts'
+import { printable } from '../language/printable.ts'
 import type {
   AccountRow,
   CopierStateRow,
@@ -15,19 +16,104 @@ import type {
   ServerFrame,
   TaskRow,
 } from '../protocol/frames.ts'
-import { type Chosen, type Flags, type Focus, type Market, type ScopeNews, withScopeNews } from './scope-state.ts'
 
-export {
-  type Chosen,
-  type Flags,
-  type Focus,
-  focusOf,
-  heldUp,
-  type Market,
-  scopeOf,
-  shownPortfolio,
-  shownPrice,
-} from './scope-state.ts'
+// --- what this tab shows and runs on: the account and symbol that a person chose in it, or the operator's focus
+
+type Focus = Omit<Frame<'state:focus'>, 't'>
+
+/** What commands of this tab run on, where a person chose it in this tab; otherwise what the operator has in focus. */
+export interface Chosen {
+  readonly account?: string | undefined
+  readonly symbol?: string | undefined
+}
+type Market = Pick<Frame<'state:market'>, 'account' | 'symbol' | 'market' | 'ticker' | 'day' | 'staleSince' | 'problem'>
+
+/** What hookline was asked to tell besides its focus. */
+export interface ScopeNews {
+  readonly tabPortfolio?: Portfolio | undefined
+  readonly market?: Frame<'state:market'> | undefined
+}
+
+interface ScopeFacts {
+  readonly focus: Focus | undefined
+  readonly portfolio: Portfolio | undefined
+  readonly chosen: Chosen
+  readonly tabPortfolio: Portfolio | undefined
+  readonly market: Market | undefined
+}
+
+/** The focus as hookline says it; an older hookline says it with its portfolio only. */
+export function focusOf({ focus, portfolio }: Pick<ScopeFacts, 'focus' | 'portfolio'>): Focus | undefined {
+  return focus ?? portfolio
+}
+
+/** The account and symbol that commands of this tab run on; undefined: hookline has not said what is in focus. */
+export function scopeOf(
+  state: Pick<ScopeFacts, 'focus' | 'portfolio' | 'chosen'>,
+): { readonly account: string; readonly symbol: string } | undefined {
+  const focus = focusOf(state)
+  const account = state.chosen.account ?? focus?.account
+  const symbol = state.chosen.symbol ?? focus?.symbol
+  return account && symbol ? { account, symbol } : undefined
+}
+
+/** The figures of the account that commands of this tab run on; undefined: hookline tells none, or those of another. */
+export function shownPortfolio(
+  state: Pick<ScopeFacts, 'focus' | 'portfolio' | 'chosen' | 'tabPortfolio'>,
+): Portfolio | undefined {
+  const account = scopeOf(state)?.account
+  const known = [state.portfolio, state.tabPortfolio].filter((each) => each !== undefined)
+  return known.find((each) => account === undefined || each.account === account)
+}
+
+/** What the symbol of this tab was last traded at; undefined: hookline does not say. */
+export function shownPrice(
+  state: Pick<ScopeFacts, 'focus' | 'portfolio' | 'chosen' | 'tabPortfolio' | 'market'>,
+): { readonly last: string; readonly isStale: boolean } | undefined {
+  const scope = scopeOf(state)
+  const { market } = state
+  if (market?.ticker && market.symbol === scope?.symbol && market.account === scope.account)
+    return { last: market.ticker.last, isStale: market.staleSince !== undefined }
+  const portfolio = shownPortfolio(state)
+  return portfolio && portfolio.symbol === scope?.symbol ? { last: portfolio.last, isStale: false } : undefined
+}
+
+function withScopeNews<S extends Pick<ScopeFacts, 'market' | 'tabPortfolio'>>(state: S, news: ScopeNews): S {
+  const { market, ...others } = news
+  if (!('market' in news)) return { ...state, ...others }
+  const known = market && state.market?.symbol === market.symbol && state.market.account === market.account
+  const { account, symbol, ticker, day, staleSince, problem, market: steps } = market ?? {}
+  if (account === undefined || symbol === undefined) return { ...state, market: undefined }
+  const kept = known ? state.market : undefined
+  return {
+    ...state,
+    market: {
+      account,
+      symbol,
+      ...defined({
+        ticker: ticker ?? kept?.ticker,
+        day: day ?? kept?.day,
+        market: steps ?? kept?.market,
+        staleSince,
+        problem,
+      }),
+    },
+  }
+}
+
+type Flags = Omit<Frame<'state:flags'>, 't'>
+
+/** What holds up the orders of the account that this tab shows; of another than the one in focus only newer hooklines say it. */
+export function heldUp(
+  state: Pick<ScopeFacts, 'focus' | 'portfolio' | 'chosen'> & { readonly flags: Flags | undefined },
+): Pick<Flags, 'guard' | 'simulated'> {
+  const { flags, focus } = state
+  const account = scopeOf(state)?.account
+  if (flags === undefined) return {}
+  return account === undefined || focus === undefined || account === focus.account
+    ? flags
+    : (flags.accounts?.find((each) => each.account === account) ?? {})
+}
 
 export interface OutputLine {
   readonly kind: Frame<'cmd:output'>['kind']
@@ -59,7 +145,7 @@ export interface CrossTrade {
 }
 
 /** undefined: nothing has come yet. */
-export interface Snapshots {
+interface Snapshots {
   /** The account and symbol that commands without their own use. */
   readonly focus: Focus | undefined
   readonly flags: Flags | undefined
@@ -103,7 +189,7 @@ export interface ConsoleState extends Snapshots {
   readonly unread: Readonly<Record<string, UnreadPart>>
 }
 
-export interface UnreadPart {
+interface UnreadPart {
   /** Rows that are left out, by what names them. */
   readonly setAside: readonly string[]
   /** All of it: what is shown is of an earlier frame. */
@@ -314,4 +400,19 @@ export function runsOfHook(runs: readonly HookRun[], hookId: string): readonly H
 
 export function hookName(hooks: Snapshots['hooks'], hookId: string | undefined): string | undefined {
   return hookId === undefined ? undefined : hooks?.find(({ id }) => id === hookId)?.name
+}
+
+// --- the prompt: the words of hookline's own terminal: `paper [BTCUSDT] > `. The price is in the header,
+// where it may move without disturbing what is typed.
+
+const MAX_NAME = 24
+
+type Shown = Pick<ConsoleState, 'connection' | 'focus' | 'portfolio' | 'chosen'>
+
+/** @param scope of one line; default what commands of this tab run on */
+export function promptText(state: Shown, scope: { account?: string; symbol?: string } = scopeOf(state) ?? {}): string {
+  if (!isLive(state)) return 'not connected > '
+  const { account, symbol } = scope
+  if (account === undefined || symbol === undefined) return 'hookline > '
+  return `${printable(account, MAX_NAME)} [${printable(symbol, MAX_NAME)}] > `
 }

@@ -3,8 +3,10 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import { shouldProbe } from '../client/auto-connect.ts'
 import type { Change, HooklineClient } from '../client/client.ts'
 import { type LoopbackAccess, probeLoopback } from '../client/loopback-permission.ts'
+import { ClientError } from '../client/pending-calls.ts'
 import type { PinStore } from '../client/pinned-listener.ts'
 import { linesOf } from '../client/remote-run.ts'
+import { readText, writeText } from '../client/text-storage.ts'
 import { type ServerFrame, WIRE_LIMITS } from '../protocol/frames.ts'
 import type { WebSettings } from '../protocol/web-api.ts'
 import {
@@ -14,21 +16,19 @@ import {
   hookName,
   INITIAL,
   type OutputLine,
+  promptText,
   reduce,
   scopeOf,
 } from './console-state.ts'
-import { describeFailure } from './describe-failure.ts'
 import { showTime } from './figures.ts'
 import { FrameBatches } from './frame-batches.ts'
+import { type Looks, ScopeWatches, type SharedMarkets, sharing } from './market-watches.ts'
+import { tellButtonRun, tellNews } from './notifications/news.ts'
 import { QuietRechecks } from './quiet-rechecks.ts'
-import { ScopeWatches } from './scope-watches.ts'
 import { checkinTimes, trustListener } from './settings.ts'
-import { type Looks, type SharedMarkets, sharing } from './shared-markets.ts'
-import { tellButtonRun, tellNews } from './shell/news.ts'
 import { OutputLog } from './terminal/output-log.ts'
-import { promptText } from './terminal/prompt-text.ts'
 
-export interface ConsoleOptions {
+interface ConsoleOptions {
   readonly client: HooklineClient
   readonly pin: PinStore
   readonly clientId: string
@@ -154,7 +154,7 @@ export class Console {
 
   /** At the page's start, without a click: only where hookline is known to be (behaviour 119). */
   async connectIfExpected(settings: WebSettings): Promise<void> {
-    if (wasRevoked()) return
+    if (readText(REVOKED) !== undefined) return
     const { userAgent, maxTouchPoints, platform } = navigator
     const { listenerId, key } = this.#pin.read()
     const knowsListener = listenerId !== undefined || key !== undefined || settings.trustedOn.includes(this.#deviceKey)
@@ -284,8 +284,8 @@ export class Console {
     }
     if (connection.name === 'waiting-to-reconnect' && connection.why === 'unreachable') void this.#probe()
     if (connection.name === 'connecting') this.#noticeSlowness()
-    if (connection.name === 'welcomed') noteRevoked(false)
-    if (connection.name === 'stopped' && connection.reason === 'revoked') noteRevoked(true)
+    if (connection.name === 'welcomed') writeText(REVOKED, undefined)
+    if (connection.name === 'stopped' && connection.reason === 'revoked') writeText(REVOKED, 'yes')
   }
 
   async #probe(): Promise<LoopbackAccess | undefined> {
@@ -338,22 +338,14 @@ function sourceOf({ hooks }: ConsoleState, hookId: string | undefined): string {
   return name === undefined ? 'hook' : `hook:${name}`
 }
 
+/** A page that was shut out asks again at a click, and not because it was reloaded. */
 const REVOKED = 'hookline.revoked'
 
-/** A page that was shut out asks again at a click, and not because it was reloaded. */
-function wasRevoked(): boolean {
-  try {
-    return localStorage.getItem(REVOKED) !== null
-  } catch {
-    return false
-  }
-}
-
-function noteRevoked(isSo: boolean): void {
-  try {
-    if (isSo) localStorage.setItem(REVOKED, 'yes')
-    else localStorage.removeItem(REVOKED)
-  } catch {
-    // Forbidden storage: there is no pin either by which it would connect.
-  }
+/** @throws anything but a failed call */
+export function describeFailure(error: unknown): string {
+  if (!(error instanceof ClientError)) throw error
+  // The client's own hint is for programmers.
+  if (error.code === 'not-connected')
+    return 'nothing was sent: this page is not connected (the badge above says what to do)'
+  return error.hint === undefined ? error.message : `${error.message}; ${error.hint}`
 }

@@ -2,15 +2,16 @@
 import { createRoot } from 'react-dom/client'
 import { createHooklineClient } from '../client/client.ts'
 import { claimClientId, lockClaims } from '../client/client-id.ts'
+import { storedKeys } from '../client/client-keys.ts'
 import { createStoredPin } from '../client/pinned-listener.ts'
-import { storedKeys } from '../client/stored-keys.ts'
-import { TICKET_META } from '../protocol/console-document.ts'
+import { DEVICE_STORAGE } from '../client/text-storage.ts'
+import { TICKET_META } from '../protocol/console.ts'
 import { App } from './app.tsx'
-import { browserLabel } from './browser-label.ts'
+import { browserLabel } from './connection/browser.ts'
 import { Console } from './console.ts'
-import { noteServed } from './offline-copy/use-copy.ts'
+import { notice } from './notifications/notices.ts'
+import { noteServed } from './offline-copy.ts'
 import { deviceKey, readSettings } from './settings.ts'
-import { notice } from './shell/notices.ts'
 import { applyLooks, followLooks } from './shell/preferences.ts'
 import { claimBrowser, followForgetting, watchSession } from './sign-in/browser-owner.ts'
 import { ConsoleContext } from './use-console.ts'
@@ -26,9 +27,9 @@ async function start(root: HTMLElement): Promise<void> {
   const account = read.settings.account?.id
   if (account !== undefined || read.hosted === 'sign-in') await claimBrowser(account)
   if (read.hosted === 'sign-in') return showSignIn(root)
-  const clientId = await claimClientId({ tab: sessionStorage, device: localStorage, claims: lockClaims() })
+  const clientId = await claimClientId({ tab: sessionStorage, device: DEVICE_STORAGE, claims: lockClaims() })
   noteServed(read)
-  const pin = createStoredPin(localStorage)
+  const pin = createStoredPin(DEVICE_STORAGE)
   const label = browserLabel(navigator.userAgent)
   const keys = await storedKeys({ clientId })
   const client = createHooklineClient({
@@ -44,7 +45,7 @@ async function start(root: HTMLElement): Promise<void> {
     if (state.name === 'stopped' && state.reason === 'noTicket') void loadAnew()
   })
   const key = keys?.publicKey
-  const console = new Console({ client, pin, clientId, label, key, deviceKey: deviceKey(localStorage), account })
+  const console = new Console({ client, pin, clientId, label, key, deviceKey: deviceKey(DEVICE_STORAGE), account })
   followForgetting(console)
   if (account !== undefined) watchSession(account, console)
   createRoot(root).render(
@@ -59,8 +60,7 @@ async function start(root: HTMLElement): Promise<void> {
       href: undefined,
       text: 'The console’s record cannot be read now. This page connects at a click, not by itself.',
     })
-  if (read.settings.account !== undefined)
-    void import('./sign-in/shared-layout.ts').then(({ shareLayout }) => shareLayout())
+  if (read.settings.account !== undefined) void import('./shell/layout.ts').then(({ shareLayout }) => shareLayout())
   // A terminal beside the browser starts hookline without hiding this tab.
   addEventListener('focus', () => console.retryNow())
   if (wasLoadedAnew()) return console.connect()

@@ -1,7 +1,7 @@
 // The settings record of the web server: which kinds of machine have checked in, and which listener this device trusts. Without it,
 // as where the console's files come from elsewhere, the console works and only connects by itself where it has been welcomed before.
 import type { HostPlatform } from '../client/auto-connect.ts'
-import type { TextStorage } from '../client/pinned-listener.ts'
+import { readText, type TextStorage, writeText } from '../client/text-storage.ts'
 import { type WebSettings, webSettings } from '../protocol/web-api.ts'
 
 const ADDRESS = '/api/settings'
@@ -46,16 +46,11 @@ export function checkinTimes({ cli, now: theirs }: WebSettings, now: number): Pa
   return Object.fromEntries(Object.entries(cli.checkins).map(([platform, { at }]) => [platform, at + ahead]))
 }
 
-/** What the settings record calls this browser profile; made once. */
+/** What the settings record calls this browser profile; made once. Where storage is forbidden, each visit is a device of its own. */
 export function deviceKey(storage: TextStorage, key = 'hookline.device'): string {
-  try {
-    const known = storage.getItem(key)
-    if (known !== null && /^[0-9a-f-]{36}$/.test(known)) return known
-    const made = crypto.randomUUID()
-    storage.setItem(key, made)
-    return made
-  } catch {
-    // Forbidden storage: a device of its own at every visit.
-    return crypto.randomUUID()
-  }
+  const known = readText(key, storage)
+  if (known !== undefined && /^[0-9a-f-]{36}$/.test(known)) return known
+  const made = crypto.randomUUID()
+  writeText(key, made, storage)
+  return made
 }

@@ -1,16 +1,14 @@
-// Light or dark: the system's wish unless a person chose. style/theme.css does the rest from `data-theme`.
+// Light or dark: the system's wish unless a person chose. style/tokens.css does the rest from `data-theme`.
+import { readText, writeText } from '../client/text-storage.ts'
+
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 
 const KEY = 'hookline.theme'
 
 export function storedTheme(): Theme {
-  try {
-    return THEMES.find((theme) => theme === localStorage.getItem(KEY)) ?? 'system'
-  } catch {
-    // Forbidden storage.
-    return 'system'
-  }
+  const kept = readText(KEY)
+  return THEMES.find((theme) => theme === kept) ?? 'system'
 }
 
 export function applyTheme(theme: Theme): void {
@@ -18,11 +16,7 @@ export function applyTheme(theme: Theme): void {
 }
 
 export function storeTheme(theme: Theme): void {
-  try {
-    localStorage.setItem(KEY, theme)
-  } catch {
-    // Forbidden or full: it lasts as long as the page.
-  }
+  writeText(KEY, theme)
 }
 
 export function nextTheme(theme: Theme): Theme {

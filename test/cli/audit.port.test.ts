@@ -6,7 +6,7 @@ import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { createHook, LISTENING, post, RunningHookline, run } from '../../harness/process/hookline.ts'
 import { startApp } from '../../harness/process/running-app.ts'
 import { knock, ORIGIN, WsClient } from '../../harness/wire/ws-client.ts'
-import type { AuditEntry } from '../../src/stores/audit-chain.ts'
+import type { AuditEntry } from '../../src/stores/audit-log.ts'
 
 function entriesIn(directory: string): AuditEntry[] {
   try {

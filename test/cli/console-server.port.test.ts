@@ -11,7 +11,7 @@ import { BINARY, openTerminal, RunningHookline, run } from '../../harness/proces
 import { canBeAnotherUser } from '../../harness/process/other-user.ts'
 import { ORIGIN, WsClient } from '../../harness/wire/ws-client.ts'
 import { CONSOLE_CHILD, whoHas } from '../../src/app/console-server.ts'
-import { openConsoleKey } from '../../src/stores/console-key.ts'
+import { openConsoleKey } from '../../src/stores/identity.ts'
 
 const PORT = 53_220
 const NOBODY = 65_534

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { run } from '../../harness/process/hookline.ts'
 import { lookup } from '../../src/commands/catalogue.ts'
-import { checkHookBody } from '../../src/hooks/body-check.ts'
+import { checkHookBody } from '../../src/hooks/registration.ts'
 import { callsIn } from '../../src/language/expand-alias.ts'
 import { parseChain } from '../../src/language/parse.ts'
 

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { clientOf, PageWebSocket, type TestClient } from '../../harness/wire/client-of.ts'
 import { ScriptedHookline, type ScriptedSession } from '../../harness/wire/scripted-hookline.ts'
+import { RETRY_LIMITS } from '../../src/client/connection-state.ts'
 import { createMemoryPin } from '../../src/client/pinned-listener.ts'
 import { type ClientError, createHooklineClient } from '../../src/client/public.ts'
-import { RETRY_LIMITS } from '../../src/client/retry-delay.ts'
 import { CLOSE_CODES, type CloseReason, WIRE_LIMITS } from '../../src/protocol/frames.ts'
 import { ManualTimers } from './manual-timers.ts'
 

@@ -1,4 +1,4 @@
-import type { Timers } from '../../src/client/timers.ts'
+import type { Timers } from '../../src/client/pulse.ts'
 
 /** Time that passes only when told to. */
 export class ManualTimers implements Timers {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { pageNudges } from '../../src/client/nudges.ts'
+import { pageNudges } from '../../src/client/client.ts'
 
 class Page extends EventTarget {
   visibilityState = 'hidden'

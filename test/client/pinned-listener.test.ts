@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createMemoryPin, createStoredPin, type TextStorage } from '../../src/client/pinned-listener.ts'
+import { createMemoryPin, createStoredPin } from '../../src/client/pinned-listener.ts'
+import type { TextStorage } from '../../src/client/text-storage.ts'
 import { FORBIDDEN_STORAGE, memoryStorage } from './text-storage.ts'
 
 const OURS = { listenerId: 'a-listener', key: 'a-key' }

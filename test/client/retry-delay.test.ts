@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { closeReasonOf, isFatal, RETRY_LIMITS, retryDelayMs } from '../../src/client/retry-delay.ts'
+import { closeReasonOf, isFatal, RETRY_LIMITS, retryDelayMs } from '../../src/client/connection-state.ts'
 import { CLOSE_CODES, type CloseReason } from '../../src/protocol/frames.ts'
 
 const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })

@@ -1,4 +1,4 @@
-import type { TextStorage } from '../../src/client/pinned-listener.ts'
+import type { TextStorage } from '../../src/client/text-storage.ts'
 
 /** As `sessionStorage` behaves; `copy` of it is what a duplicated tab starts with. */
 export interface MemoryStorage extends TextStorage {

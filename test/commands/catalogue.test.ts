@@ -8,7 +8,7 @@ import type { CommandCall } from '../../src/language/chain.ts'
 import { callsIn } from '../../src/language/expand-alias.ts'
 import { parseChain } from '../../src/language/parse.ts'
 import type { Source } from '../../src/runs/run.ts'
-import { mayRunUnderPanic } from '../../src/runtime/panic-lookup.ts'
+import { mayRunUnderPanic } from '../../src/runtime/execute-chain.ts'
 
 interface Listed {
   readonly path: string

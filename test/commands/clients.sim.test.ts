@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
 import { key } from '../../harness/wire/frame-samples.ts'
 import type { Clients, PendingClient } from '../../src/commands/kit/ports.ts'
-import { openListenerKey } from '../../src/stores/listener-key.ts'
+import { openListenerKey } from '../../src/stores/identity.ts'
 import { StoreError } from '../../src/stores/store-error.ts'
 
 const TAB = '3f9c2a71-5d0e-4b7a-9c1f-2e8d6a4b0c93'

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { signatureHeaders } from '../../src/notices/standard-webhooks.ts'
+import { signatureHeaders } from '../../src/notices/webhook.ts'
 import { NOTICE_KINDS } from '../../src/protocol/rows.ts'
 import { WITH_SECRETS } from './notice-stages.ts'
 

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
-import { NoticeError } from '../../src/notices/notice-error.ts'
-import type { NoticePort } from '../../src/notices/notice-port.ts'
+import { NoticeError, type NoticePort } from '../../src/notices/notice.ts'
 import { WITH_SECRETS } from './notice-stages.ts'
 
 const TOKEN = `123456789:${'A'.repeat(35)}`

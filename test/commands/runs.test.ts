@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
-import type { RunSummary } from '../../src/runs/run.ts'
-import type { KeptOutput } from '../../src/runs/run-query.ts'
+import type { KeptOutput, RunSummary } from '../../src/runs/run.ts'
 import type { RunOrder } from '../../src/trading/orders-of-run.ts'
 
 const FIRE: RunSummary = {

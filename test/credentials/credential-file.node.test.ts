@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { canBeAnotherUser } from '../../harness/process/other-user.ts'
-import { FileKeys } from '../../src/credentials/credential-file.ts'
-import { CredentialsError } from '../../src/credentials/credentials-error.ts'
-import { passphraseFile } from '../../src/credentials/passphrase-file.ts'
+import { FileKeys, passphraseFile } from '../../src/credentials/credential-file.ts'
+import { CredentialsError } from '../../src/credentials/keys.ts'
 
 const MAIN = { name: 'main', exchange: 'okx' }
 const KEYS = { apiKey: 'the-key', secret: 'the-secret' }

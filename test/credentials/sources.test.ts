@@ -1,10 +1,9 @@
 // The environment and the keychain as sources of keys, and how keys are called.
 import { describe, expect, it } from 'vitest'
 import { keychainInMemory } from '../../harness/credentials/keychain-in-memory.ts'
-import { CredentialsError } from '../../src/credentials/credentials-error.ts'
 import { takeEnvironmentKeys } from '../../src/credentials/environment.ts'
 import { Keychain, type KeychainPackage } from '../../src/credentials/keychain.ts'
-import { keysIn } from '../../src/credentials/keys.ts'
+import { CredentialsError, keysIn } from '../../src/credentials/keys.ts'
 
 const MAIN = { name: 'main', exchange: 'okx' }
 const KEYS = { apiKey: 'the-key', secret: 'the-secret' }

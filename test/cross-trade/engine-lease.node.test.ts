@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { askToStop, EngineLease, engineOf } from '../../src/cross-trade/engine-lease.ts'
 import { openCrossTradeEngine } from '../../src/stores/cross-trade-engine.ts'
-import { ownIdentity, ownPlace } from '../../src/stores/process-identity.ts'
+import { ownIdentity, ownPlace } from '../../src/stores/kernel-files.ts'
 import { bundleChild, startChild } from '../stores/child-program.ts'
 
 const START = 1_773_239_400_000

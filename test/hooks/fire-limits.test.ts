@@ -8,7 +8,7 @@ import {
   whyNotOnlyIf,
   whySkipped,
 } from '../../src/hooks/fire-limits.ts'
-import type { HookCare, HookLimits } from '../../src/stores/hook-care.ts'
+import type { HookCare, HookLimits } from '../../src/stores/hooks.ts'
 
 const NOON = Date.parse('2026-11-23T12:00:00Z')
 const DAY_MS = 86_400_000

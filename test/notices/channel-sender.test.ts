@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ChannelSender, type Deliver, RETRY_MS } from '../../src/notices/channel-sender.ts'
-import { NoticeError } from '../../src/notices/notice-error.ts'
-import { MAX_WAITING } from '../../src/notices/waiting-notices.ts'
+import { ChannelSender, type Deliver, MAX_WAITING, RETRY_MS } from '../../src/notices/channel-sender.ts'
+import { NoticeError } from '../../src/notices/notice.ts'
 
 /** A clock that moves only by the pauses of the sender. */
 function stage(deliver: Deliver, { bundle = 10, gapMs = 1_000 } = {}) {

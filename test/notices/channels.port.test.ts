@@ -6,7 +6,7 @@ import { receiveNotices } from '../../harness/network/notice-receiver.ts'
 import { exec } from '../../harness/process/hookline.ts'
 import { fire } from '../../harness/wire/wire-rows.ts'
 import { WsClient } from '../../harness/wire/ws-client.ts'
-import { MAX_WAITING } from '../../src/notices/waiting-notices.ts'
+import { MAX_WAITING } from '../../src/notices/channel-sender.ts'
 import { KEY, TOKEN, telling, toldTo } from './telling.ts'
 
 const SECRETS = [KEY.toString('base64'), 'TokenOfTheBot']

@@ -1,10 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { callOf } from '../../src/notices/desktop.ts'
-import { isQuiet, minuteOfDay, readQuietHours } from '../../src/notices/quiet-hours.ts'
-import { readSigningSecret, signatureHeaders } from '../../src/notices/standard-webhooks.ts'
+import { isQuiet, minuteOfDay, readQuietHours } from '../../src/notices/notices.ts'
 import { isBotToken } from '../../src/notices/telegram.ts'
-import { readWebhookUrl, shownUrl } from '../../src/notices/webhook-url.ts'
+import { readSigningSecret, readWebhookUrl, shownUrl, signatureHeaders } from '../../src/notices/webhook.ts'
 
 describe('quiet hours', () => {
   const at = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))

@@ -6,7 +6,7 @@ import { startApp } from '../../harness/process/running-app.ts'
 import { fire } from '../../harness/wire/wire-rows.ts'
 import { WsClient } from '../../harness/wire/ws-client.ts'
 import { lookup } from '../../src/commands/catalogue.ts'
-import { checkHookBody } from '../../src/hooks/body-check.ts'
+import { checkHookBody } from '../../src/hooks/registration.ts'
 import { KEY, telling, toldTo } from './telling.ts'
 
 describe('a hook', () => {

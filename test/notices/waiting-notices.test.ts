@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { NoticeRow } from '../../src/notices/notice.ts'
+import { MAX_WAITING, WaitingNotices } from '../../src/notices/channel-sender.ts'
+import { messageOf, type NoticeRow } from '../../src/notices/notice.ts'
 import { NoticeBoard } from '../../src/notices/notice-board.ts'
-import { messageOf } from '../../src/notices/notice-text.ts'
-import { SayRate } from '../../src/notices/say-rate.ts'
-import { MAX_WAITING, WaitingNotices } from '../../src/notices/waiting-notices.ts'
+import { SayRate } from '../../src/notices/notices.ts'
 
 const row = (text: string, at = 0): NoticeRow => ({ id: 1, at, kind: 'said', severity: 'info', text, count: 1 })
 

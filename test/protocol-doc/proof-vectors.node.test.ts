@@ -3,8 +3,13 @@ import { createHash, generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { isSignedBy } from '../../src/client/client-keys.ts'
 import { createIdentityProofs } from '../../src/listener/sessions/identity-proof.ts'
-import { type Exchange, type ProofRole, signedBytes } from '../../src/protocol/proof.ts'
-import { publicKey, signature as signatureForm } from '../../src/protocol/proof-forms.ts'
+import {
+  type Exchange,
+  type ProofRole,
+  publicKey,
+  signature as signatureForm,
+  signedBytes,
+} from '../../src/protocol/proof.ts'
 import { readSections } from './document.ts'
 
 interface Vectors extends Readonly<Record<ProofRole, { readonly signed: string; readonly signature: string }>> {

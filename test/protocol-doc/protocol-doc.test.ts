@@ -7,7 +7,7 @@ import { LISTENER_LIMITS } from '../../src/listener/listener-limits.ts'
 import { decodeClientFrame, decodeServerFrame, encodeFrame } from '../../src/protocol/decode.ts'
 import { CLOSE_CODES, clientFrame, serverFrame, TOPICS, WIRE_LIMITS } from '../../src/protocol/frames.ts'
 import { checkInBody } from '../../src/protocol/web-api.ts'
-import { RUN_LIMITS } from '../../src/runtime/run-limits.ts'
+import { RUN_LIMITS } from '../../src/runtime/fire-queue.ts'
 import { type Fence, readSections, sectionTitled, tableOf, workedSessions } from './document.ts'
 
 const sections = readSections()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isConsolePage } from '../../src/protocol/console-pages.ts'
+import { isConsolePage } from '../../src/protocol/console.ts'
 
 describe('an address of the console', () => {
   it.each(['/', '/trade', '/trade/', '/trade/BTCUSDT', '/hooks/a%20b', '/copy/a/b', '/settings/clients'])(

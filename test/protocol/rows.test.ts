@@ -6,17 +6,18 @@ import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { SERVER_SAMPLES, whole } from '../../harness/wire/frame-samples.ts'
 import type { Order, Position } from '../../src/exchange/order.ts'
 import { decodeClientFrame, decodeServerFrame } from '../../src/protocol/decode.ts'
-import { type HookRow, hookRow } from '../../src/protocol/hook-rows.ts'
-import { pick } from '../../src/protocol/pick.ts'
 import {
   type AccountRow,
   accountRow,
   type CrossTradeRow,
   copierRow,
   crossTradeRow,
+  type HookRow,
+  hookRow,
   type OrderRow,
   orderRow,
   type PositionRow,
+  pick,
   type TaskRow,
   taskRow,
 } from '../../src/protocol/rows.ts'

@@ -1,10 +1,13 @@
 // The files that `hookline proxy` writes, as texts: what they say, and what is refused because they could not say it safely.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ProxyError } from '../../src/proxies/proxy-error.ts'
 import { isProxyFile, previewFile, proxyFile } from '../../src/proxies/proxy-file.ts'
-import { PROXY_KINDS, type ProxyKind, type ProxySpec, pathsIn } from '../../src/proxies/proxy-spec.ts'
 import {
+  PROXY_KINDS,
+  ProxyError,
+  type ProxyKind,
+  type ProxySpec,
+  pathsIn,
   readDomain,
   readFilePath,
   readPath,
@@ -12,7 +15,7 @@ import {
   readRate,
   readSenders,
   TRADING_VIEW,
-} from '../../src/proxies/read-spec.ts'
+} from '../../src/proxies/proxy-spec.ts'
 
 const DIP = {
   hookId: '3f9c2a7100000000000000000000000a',

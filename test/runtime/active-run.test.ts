@@ -1,7 +1,7 @@
 // How a run that was stopped ends.
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../src/exchange/order.ts'
-import { ActiveRun } from '../../src/runtime/active-run.ts'
+import { ActiveRun, RunSinks } from '../../src/runtime/active-run.ts'
 import { TradingError } from '../../src/trading/trading-error.ts'
 
 const ORDER: Order = {
@@ -28,15 +28,10 @@ describe('a run that is stopped while its order is under way', () => {
       admission: {},
       budget: undefined,
     } as never
-    const run = new ActiveRun(terms, {
-      emit: (_run, kind, text) => void said.push(`${kind} ${text}`),
-
-      stepEnded: () => {},
-      reportBug: () => {},
-      refusal: () => undefined,
-      refusalOfOrder: () => undefined,
-      sealed: () => '',
-    })
+    const sinks = new RunSinks()
+    sinks.add({ output: (_run, kind, text) => void said.push(`${kind} ${text}`) })
+    const authority = { whyEnded: () => undefined, whyEndedInTurn: () => undefined, sealed: () => '' }
+    const run = new ActiveRun(terms, { sinks, authority, reportBug: () => {} })
     run.beginStep()
     run.stop('stopped: runs stop')
     run.noteOrder({ type: 'sent', order: ORDER })

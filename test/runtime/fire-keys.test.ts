@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FireKeys } from '../../src/runtime/fire-keys.ts'
+import { FireKeys } from '../../src/runtime/idempotency-keys.ts'
 
 const DAY_MS = 86_400_000
 

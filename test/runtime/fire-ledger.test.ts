@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { whySkipped } from '../../src/hooks/fire-limits.ts'
-import { FireLedger, type OpenFire } from '../../src/runtime/fire-ledger.ts'
+import { FireLedger, type OpenFire } from '../../src/runtime/hook-run-history.ts'
 
 const NOON = Date.parse('2026-11-23T12:00:00Z')
 

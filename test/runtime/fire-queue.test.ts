@@ -1,7 +1,6 @@
 // Turns between hooks, places per hook, room for the others, and ages on two clocks.
 import { describe, expect, it } from 'vitest'
-import { type FiredHook, FireQueue } from '../../src/runtime/fire-queue.ts'
-import { RUN_LIMITS } from '../../src/runtime/run-limits.ts'
+import { type FiredHook, FireQueue, RUN_LIMITS } from '../../src/runtime/fire-queue.ts'
 
 const START = { monotonicMs: 0, wallMs: 0 }
 

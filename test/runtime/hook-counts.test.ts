@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RunRequest, RunSink, RunSummary } from '../../src/runs/run.ts'
-import { createHookCounts } from '../../src/runtime/hook-counts.ts'
-import { HookTally, outcomeOf } from '../../src/runtime/hook-tally.ts'
+import { createHookCounts, HookTally, outcomeOf } from '../../src/runtime/hook-counts.ts'
 
 const HOUR = 3_600_000
 const NOW = Date.UTC(2026, 10, 22, 12)

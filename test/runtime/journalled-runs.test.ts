@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { defined } from '../../src/base/defined.ts'
-import type { RunQuery } from '../../src/runs/run-query.ts'
-import { findJournalledRuns } from '../../src/runtime/journalled-runs.ts'
+import type { RunQuery } from '../../src/runs/run.ts'
+import { findJournalledRuns } from '../../src/runtime/run-pages.ts'
 
 const HOOK = 'ac4de871068ca99e314bdbc8f52809f1'
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Fifo } from '../../src/runtime/fifo.ts'
-import { Roster } from '../../src/runtime/roster.ts'
+import { Fifo, Roster } from '../../src/runtime/collections.ts'
 
 it('a roster holds what was added and not removed, whatever the order', () => {
   fc.assert(

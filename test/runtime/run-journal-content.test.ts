@@ -7,7 +7,7 @@ import { interruptedNotice } from '../../src/app/notices.ts'
 import { defined } from '../../src/base/defined.ts'
 import type { RunRequest } from '../../src/runs/run.ts'
 import { openRunJournal } from '../../src/runtime/run-journal.ts'
-import { ownIdentity } from '../../src/stores/process-identity.ts'
+import { ownIdentity } from '../../src/stores/kernel-files.ts'
 
 const whole = { t: 'start', runId: 'a', at: 1, source: 'hook', command: 'buy $1', account: 'paper', pid: 2 ** 22 + 1 }
 

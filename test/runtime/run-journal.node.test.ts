@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { defined } from '../../src/base/defined.ts'
 import { type JournalledRun, openRunJournal, type RunJournalOptions } from '../../src/runtime/run-journal.ts'
-import { ownIdentity } from '../../src/stores/process-identity.ts'
+import { ownIdentity } from '../../src/stores/kernel-files.ts'
 
 const DEAD = 2 ** 22 + 1
 

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { run } from '../../harness/process/hookline.ts'
 import { systemdUnit } from '../../src/service/systemd-unit.ts'
-import { isJournal } from '../../src/stores/journal-stream.ts'
+import { isJournal } from '../../src/stores/kernel-files.ts'
 import { serviceFiles } from '../../src/stores/service-file.ts'
 
 it('a unit is sound to systemd itself, whatever characters its paths have', ({ skip }) => {

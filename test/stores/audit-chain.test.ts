@@ -8,7 +8,7 @@ import {
   sealEntry,
   TORN,
   verifyChain,
-} from '../../src/stores/audit-chain.ts'
+} from '../../src/stores/audit-log.ts'
 
 /** Four entries. */
 function chain(): { readonly lines: string[]; readonly ends: ChainEnd[] } {

@@ -1,7 +1,7 @@
 // A file of the plainest shape, for tests of what all stores share.
 import { join } from 'node:path'
 import * as z from 'zod/mini'
-import { checkedBy } from '../../src/stores/json-fault.ts'
+import { checkedBy } from '../../src/stores/json-decode.ts'
 import { createJsonFile, type JsonFile } from '../../src/stores/json-file.ts'
 
 const schema = z.looseObject({ count: z.number() })

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { openCrossTradeEngine } from '../../src/stores/cross-trade-engine.ts'
-import { ownIdentity, ownPlace } from '../../src/stores/process-identity.ts'
+import { ownIdentity, ownPlace } from '../../src/stores/kernel-files.ts'
 import { bundleChild, runChild } from './child-program.ts'
 
 const START = 1_000_000

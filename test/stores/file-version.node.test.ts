@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { checkedBy } from '../../src/stores/json-fault.ts'
+import { checkedBy } from '../../src/stores/json-decode.ts'
 import { createJsonFile, type JsonFile } from '../../src/stores/json-file.ts'
 import { bundleChild, runChild, startChild } from './child-program.ts'
 

@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import type { FileFormat, Migration } from '../../src/stores/file-version.ts'
-import { checkedBy } from '../../src/stores/json-fault.ts'
+import { checkedBy, type FileFormat, type Migration } from '../../src/stores/json-decode.ts'
 import { createJsonFile } from '../../src/stores/json-file.ts'
-import { rowsUnder } from '../../src/stores/row-file.ts'
+import { rowsUnder } from '../../src/stores/rows.ts'
 
 /** Version 3 counts in an object, version 2 as `total`, version 1 as `count`. */
 interface Tally {

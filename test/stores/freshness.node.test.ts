@@ -13,7 +13,7 @@ import {
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { isYoung } from '../../src/stores/file-identity.ts'
+import { isYoung } from '../../src/stores/fresh-reader.ts'
 import { openCounter } from './counter-file.ts'
 
 const ROUNDS = 2_000

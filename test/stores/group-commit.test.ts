@@ -1,6 +1,6 @@
 // Which lines share a write, and when it begins: the request of an order is prepared meanwhile.
 import { describe, expect, it } from 'vitest'
-import { createGroupCommit } from '../../src/stores/group-commit.ts'
+import { createGroupCommit } from '../../src/stores/durable-journal.ts'
 
 function start() {
   const writes: string[][] = []

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { runsOf } from '../../harness/tiers/runs.ts'
-import { checkedBy, decodeJson } from '../../src/stores/json-fault.ts'
+import { checkedBy, decodeJson } from '../../src/stores/json-decode.ts'
 
 const schema = z.looseObject({
   hooks: z.array(z.looseObject({ id: z.string().check(z.minLength(2, 'is too short')), at: z.number() })),

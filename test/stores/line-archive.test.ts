@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, statSync } from 
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { openLineArchive } from '../../src/stores/line-archive.ts'
+import { openLineArchive } from '../../src/stores/paper-state.ts'
 
 function open(maxBytes = 1000) {
   const path = join(tempDirectory(), 'old.jsonl')

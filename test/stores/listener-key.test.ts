@@ -3,8 +3,8 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { publicKey as publicKeyForm } from '../../src/protocol/proof-forms.ts'
-import { openListenerKey } from '../../src/stores/listener-key.ts'
+import { publicKey as publicKeyForm } from '../../src/protocol/proof.ts'
+import { openListenerKey } from '../../src/stores/identity.ts'
 
 const P384 = generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey.export({ format: 'der', type: 'pkcs8' })
 

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { keepNoticeResults } from '../../src/app/keep-notice-results.ts'
 import { openConfigStore } from '../../src/stores/config.ts'
-import { openNoticeResults } from '../../src/stores/notice-results.ts'
+import { openNoticeResults } from '../../src/stores/notices.ts'
 
 it('how the last notice of each channel went is there for another process', async () => {
   const directory = tempDirectory()

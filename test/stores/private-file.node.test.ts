@@ -17,8 +17,8 @@ import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { openDurableJournal } from '../../src/stores/durable-journal.ts'
 import { openHookStore } from '../../src/stores/hooks.ts'
 import { openJournalFile } from '../../src/stores/journal-file.ts'
-import { openLineArchive } from '../../src/stores/line-archive.ts'
 import { openLineFile } from '../../src/stores/line-file.ts'
+import { openLineArchive } from '../../src/stores/paper-state.ts'
 import { lookAtRecord } from '../../src/stores/private-file.ts'
 
 const hooks = (secret: string) =>

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
-import { isAlive, ownIdentity } from '../../src/stores/process-identity.ts'
+import { isAlive, ownIdentity } from '../../src/stores/kernel-files.ts'
 
 it('a process that runs is alive, and one that began at another time under its pid is not', () => {
   expect(isAlive(ownIdentity())).toBe(true)

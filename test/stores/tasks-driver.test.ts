@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { openTasksDriver } from '../../src/stores/tasks-driver.ts'
+import { openTasksDriver } from '../../src/stores/tasks.ts'
 
 function stage() {
   const directory = tempDirectory()

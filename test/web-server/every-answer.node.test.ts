@@ -1,6 +1,6 @@
 // What holds for every route and every method: who is let in, and the headers that go out.
 import { describe, expect, test } from 'vitest'
-import { ENTRY_PAGE } from '../../src/protocol/console-document.ts'
+import { ENTRY_PAGE } from '../../src/protocol/console.ts'
 import { CHECK_IN, LISTENER_ID, PAGE, type Serving, serve } from './serving.ts'
 
 const FILES = { 'index.html': PAGE, 'assets/index-BQ2x_3aZ.js': 'let a' }

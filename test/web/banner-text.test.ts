@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ConnectionState } from '../../src/client/connection-state.ts'
-import { type BannerFacts, bannerText } from '../../src/web/shell/banner-text.ts'
+import { type BannerFacts, bannerText } from '../../src/web/shell/banner.tsx'
 
 const WELCOMED: ConnectionState = { name: 'welcomed', listenerId: 'l', email: '', since: 0, failures: 0 }
 const FLAGS = { remoteExec: true, accountSync: true, invalidFiles: 0 }

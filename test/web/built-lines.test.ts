@@ -10,8 +10,8 @@ import { LanguageError } from '../../src/language/language-error.ts'
 import { parseChain } from '../../src/language/parse.ts'
 import { typedLine } from '../../src/language/print.ts'
 import type { Portfolio } from '../../src/protocol/frames.ts'
-import { disableLine, enableLine } from '../../src/web/pages/copy/copy-lines.ts'
-import { moveLine } from '../../src/web/pages/trade/chart/chart-lines.ts'
+import { disableLine, enableLine } from '../../src/web/pages/copy/pairs.ts'
+import { moveLine } from '../../src/web/pages/trade/chart/chart-model.ts'
 import {
   cancelAllLine,
   cancelLine,
@@ -20,11 +20,11 @@ import {
   reverseLine,
   stopLine,
 } from '../../src/web/pages/trade/position-lines.ts'
-import { resumeLine, taskLine } from '../../src/web/pages/trade/task-actions.ts'
+import { resumeLine, taskLine } from '../../src/web/pages/trade/tasks.ts'
 import { EMPTY_TICKET, TICKET_KINDS } from '../../src/web/pages/trade/ticket/ticket.ts'
 import { writeTicket } from '../../src/web/pages/trade/ticket/ticket-line.ts'
-import { linesFor } from '../../src/web/palette/palette-lines.ts'
-import { haltAndFlattenLine, haltLine } from '../../src/web/shell/stop-lines.ts'
+import { linesFor } from '../../src/web/palette/palette.tsx'
+import { haltAndFlattenLine, haltLine } from '../../src/web/shell/flatten.tsx'
 import { complete } from '../../src/web/terminal/completion.ts'
 
 const HOSTILE = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { disableLine, linesToType, rowName } from '../../src/web/pages/copy/copy-lines.ts'
+import { disableLine, linesToType, rowName } from '../../src/web/pages/copy/pairs.ts'
 
 const row = (id: string, enabled: boolean) => ({
   id,

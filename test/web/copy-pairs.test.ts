@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { modeTitle, weightText } from '../../src/web/pages/copy/copy-lines.ts'
-import { outcomeOf } from '../../src/web/pages/copy/copy-words.ts'
-import { divergenceOf } from '../../src/web/pages/copy/divergence.ts'
-import { addLine, draftOf, newDraft } from '../../src/web/pages/copy/pair-draft.ts'
-import { columnsOf, mastersOf, pairsOf, standingOf } from '../../src/web/pages/copy/pairs.ts'
+import {
+  addLine,
+  columnsOf,
+  divergenceOf,
+  draftOf,
+  mastersOf,
+  modeTitle,
+  newDraft,
+  outcomeOf,
+  pairsOf,
+  standingOf,
+  weightText,
+} from '../../src/web/pages/copy/pairs.ts'
 
 const copier = (account: string, more = {}) => ({ account, weight: 0.5, mode: 'Market', ...more })
 const row = (id: string, more = {}) => ({

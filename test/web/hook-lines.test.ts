@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { dayWords, shownHooks } from '../../src/web/pages/hooks/hook-days.ts'
 import {
   bodyOf,
   createLine,
@@ -11,7 +12,6 @@ import {
   testLine,
   whyNotTypable,
 } from '../../src/web/pages/hooks/hook-lines.ts'
-import { dayWords, shownHooks } from '../../src/web/pages/hooks/hook-order.ts'
 
 const hook = { id: '7ec98fd58a7cd18c5a3c295f8031cc25', name: 'dip', command: 'buy $5 BTCUSDT', createdAt: 1 }
 const limits = { cooldownMs: 30_000, rate: { fires: 5, ms: 60_000 }, perDay: 10, max: '500', onlyIf: 'flat' }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { showClock } from '../../src/web/figures.ts'
-import { careRows, pauseText, termRows } from '../../src/web/pages/hooks/hook-terms.ts'
+import { careRows, pauseText, termRows } from '../../src/web/pages/hooks/hook-lines.ts'
 
 const hook = { id: 'a', name: 'dip', command: 'buy', createdAt: 1 }
 const limits = {

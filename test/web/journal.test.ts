@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { RunRow } from '../../src/protocol/frames.ts'
-import { passes, questionOf, readFilters, writeFilters } from '../../src/web/pages/journal/run-filters.ts'
-import { countNew, mergeRuns, updateRuns } from '../../src/web/pages/journal/run-pages.ts'
-import { lineToRunAgain, outcomeOf, showSpan, whoRan } from '../../src/web/pages/journal/run-words.ts'
 import { timelineOf } from '../../src/web/pages/journal/timeline.ts'
+import { lineToRunAgain, outcomeOf, showSpan, whoRan } from '../../src/web/runs/run-words.ts'
+import {
+  countNew,
+  mergeRuns,
+  passes,
+  questionOf,
+  readFilters,
+  updateRuns,
+  writeFilters,
+} from '../../src/web/runs/use-runs.ts'
 
 const run = (runId: string, startedAt: number, more: Partial<RunRow> = {}): RunRow => ({
   runId,

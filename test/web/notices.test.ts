@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { NoticeRow } from '../../src/protocol/rows.ts'
-import { type Notices, withTold } from '../../src/web/shell/notices.ts'
+import { type Notices, withTold } from '../../src/web/notifications/notices.ts'
 
 const NONE: Notices = { notices: [], lastId: 0 }
 const row = (id: number, more: Partial<NoticeRow> = {}): NoticeRow => ({

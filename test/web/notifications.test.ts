@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import type { NoticeRow } from '../../src/protocol/rows.ts'
 import { GROUPS, groupOf, toldOf } from '../../src/web/notifications/groups.ts'
-import { ANSWER_MS, Teller, type TellerPorts } from '../../src/web/notifications/teller.ts'
-import { type Notices, newAmong, withTold } from '../../src/web/shell/notices.ts'
+import { type Notices, newAmong, withTold } from '../../src/web/notifications/notices.ts'
+import { ANSWER_MS, TabLeader, type TabLeaderPorts } from '../../src/web/notifications/tab-leader.ts'
 
 const NONE: Notices = { notices: [], lastId: 0 }
 const row = (id: number, more: Partial<NoticeRow> = {}): NoticeRow => ({
@@ -67,7 +67,7 @@ function openTabs() {
   }
   const open = (facts: { isInFront: boolean }) => {
     const own: ((message: unknown) => void)[] = []
-    const ports: TellerPorts = {
+    const ports: TabLeaderPorts = {
       hold: (until, begun) =>
         new Promise((resolve) => {
           const take = () => {
@@ -91,7 +91,7 @@ function openTabs() {
         timers.push(callback)
       },
     }
-    return new Teller(ports)
+    return new TabLeader(ports)
   }
   return { open, wait: () => timers.splice(0).forEach((due) => void due()) }
 }
@@ -103,10 +103,10 @@ describe('of several tabs', () => {
     first.setConnected(true)
     second.setConnected(true)
     second.setConnected(true)
-    expect([first.isTelling, second.isTelling]).toEqual([true, false])
+    expect([first.isLeading, second.isLeading]).toEqual([true, false])
     first.setConnected(false)
     await Promise.resolve().then(() => Promise.resolve())
-    expect([first.isTelling, second.isTelling]).toEqual([false, true])
+    expect([first.isLeading, second.isLeading]).toEqual([false, true])
   })
 
   it('one that gave up while it waited does not tell when its turn comes', async () => {
@@ -117,7 +117,7 @@ describe('of several tabs', () => {
     second.setConnected(false)
     first.setConnected(false)
     await Promise.resolve().then(() => Promise.resolve())
-    expect([first.isTelling, second.isTelling]).toEqual([false, false])
+    expect([first.isLeading, second.isLeading]).toEqual([false, false])
   })
 
   it('any that is in front is being looked at; none answers: nobody looks', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type KeyContext, type PressedKey, pageAction } from '../../src/web/shell/page-keys.ts'
-import { placeOf, symbolIn, tradePath } from '../../src/web/shell/places.ts'
+import { type KeyContext, type PressedKey, pageAction } from '../../src/web/shell/page-keys.tsx'
+import { placeOf, symbolIn, tradePath } from '../../src/web/shell/routes.ts'
 
 const FREE: KeyContext = { isTyping: false, isAfterPrefix: false, hasLetterKeys: true }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lineId, rankOf } from '../../src/web/palette/palette-rank.ts'
+import { lineId, rankOf } from '../../src/web/palette/palette.tsx'
 
 type Entry = readonly [id: string, ...keywords: string[]]
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  addDays,
   addMonths,
   dayAfterKey,
   daysOf,
@@ -7,11 +8,14 @@ import {
   monthIn,
   monthTitle,
   rangeOf,
+  startOfDay,
   sumOfMonth,
+  timeTicks,
+  wallOf,
   weeksOf,
+  zoneName,
 } from '../../src/web/pages/portfolio/calendar.ts'
-import { deepestFall } from '../../src/web/pages/portfolio/falls.ts'
-import { addDays, startOfDay, timeTicks, wallOf, zoneName } from '../../src/web/pages/portfolio/zones.ts'
+import { deepestFall } from '../../src/web/pages/portfolio/equity.ts'
 
 const iso = (ms: number) => new Date(ms).toISOString()
 const at = (text: string) => Date.parse(text)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { barParts, madeRows, makerName, wayOf } from '../../src/web/pages/portfolio/made-by.ts'
-import { spanOf, startOf } from '../../src/web/pages/portfolio/spans.ts'
-import { addedUp } from '../../src/web/pages/portfolio/use-all-worth.ts'
+import { addedUp } from '../../src/web/pages/portfolio/equity.ts'
+import { barParts, madeRows, makerName, wayOf } from '../../src/web/pages/portfolio/pnl-breakdown.ts'
+import { spanOf, startOf } from '../../src/web/pages/portfolio/use-view.ts'
 
 describe('the span in the address', () => {
   it('is a month where it is none', () => {

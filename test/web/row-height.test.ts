@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type LogEntry, MAX_ENTRIES } from '../../src/web/terminal/output-log.ts'
-import { isOneRow, sizeKey } from '../../src/web/terminal/row-height.ts'
+import { isOneRow, sizeKey } from '../../src/web/terminal/transcript.tsx'
 
 const entry = (text: string, more: Partial<LogEntry> = {}): LogEntry => ({
   key: 1,

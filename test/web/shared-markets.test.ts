@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Frame } from '../../src/client/public.ts'
-import { SharedMarkets } from '../../src/web/shared-markets.ts'
+import { SharedMarkets } from '../../src/web/market-watches.ts'
 
 type MarketFrame = Frame<'state:market'>
 const BTC = { account: 'paper', symbol: 'BTCUSDT' }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fittingSymbols } from '../../src/web/shell/symbol-search.ts'
+import { fittingSymbols } from '../../src/web/shell/account-symbol-picker.tsx'
 
 const OFFER = { favourites: ['SOLUSDT'], known: ['BTCUSDT', 'SOLUSDT'], listed: ['ETHUSDT', 'ETHBTC', 'BTCUSDT'] }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inHeldOrder } from '../../src/web/components/table-order.ts'
+import { inHeldOrder } from '../../src/web/components/data-table.tsx'
 
 describe('rows that somebody points at', () => {
   it('stay where they were, those that end leave, and new ones come last, as they are sorted', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defined } from '../../src/base/defined.ts'
-import { actionsOf, resumeLine, warningOf } from '../../src/web/pages/trade/task-actions.ts'
+import { actionsOf, resumeLine, warningOf } from '../../src/web/pages/trade/tasks.ts'
 
 const verbs = (task: Parameters<typeof actionsOf>[0]) => actionsOf(task).map(({ verb }) => verb)
 

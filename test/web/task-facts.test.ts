@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Task, taskFacts } from '../../src/web/pages/trade/task-facts.ts'
+import { type Task, taskFacts } from '../../src/web/pages/trade/tasks.ts'
 
 const NOW = Date.parse('2026-11-22T12:00:00Z')
 const task = (more: Partial<Task>): Task => ({

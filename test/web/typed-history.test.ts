@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { TextStorage } from '../../src/client/pinned-listener.ts'
+import type { TextStorage } from '../../src/client/text-storage.ts'
 import { openTypedHistory } from '../../src/web/terminal/typed-history.ts'
 
 function memory(): TextStorage {

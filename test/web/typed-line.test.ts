@@ -1,9 +1,16 @@
 // What becomes of the line being typed: pasted text, lines typed before, and the keys of the terminal.
 import { describe, expect, it } from 'vitest'
-import { inputAction } from '../../src/web/terminal/input-keys.ts'
-import { describeEnd, runPasted, stopPasted, usePasteRun } from '../../src/web/terminal/paste-run.ts'
-import { MAX_LENGTH, readPasted, shownWhole } from '../../src/web/terminal/pasted.ts'
-import { ghostOf, matching, NOT_RECALLING, recalled } from '../../src/web/terminal/recall.ts'
+import { inputAction } from '../../src/web/terminal/input-line.tsx'
+import {
+  describeEnd,
+  MAX_LENGTH,
+  readPasted,
+  runPasted,
+  shownWhole,
+  stopPasted,
+  usePasteRun,
+} from '../../src/web/terminal/paste.ts'
+import { ghostOf, matching, NOT_RECALLING, recalled } from '../../src/web/terminal/typed-history.ts'
 
 describe('pasted text', () => {
   it('of one line is the field’s, and of several is shown first, without the empty ones', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newHookAddress, wantedCommand } from '../../src/web/pages/hooks/wanted-command.ts'
+import { newHookAddress, wantedCommand } from '../../src/web/pages/hooks/hook-prefill.ts'
 
 const searchOf = (command: string) => newHookAddress(command).replace('/hooks/new', '')
 

@@ -1,6 +1,5 @@
 // The body of an alert: whatever it says, the slots of its hook hold values that they declare, or nothing.
-import { fillSlots, slotsOf } from '../../../src/hooks/alert.ts'
-import { AlertError } from '../../../src/hooks/alert-error.ts'
+import { AlertError, fillSlots, slotsOf } from '../../../src/hooks/alert.ts'
 import { bindSlots, parseHookChain } from '../../../src/language/hook-chain.ts'
 import { printChain } from '../../../src/language/print.ts'
 import { bytesOf, type OpenTarget, promise } from '../target.ts'

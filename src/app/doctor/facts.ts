@@ -1,7 +1,7 @@
 // What the doctor looks at, as it was found: no judgement here.
 import type { ConsoleStatus } from '../../commands/kit/ports.ts'
 import type { Config } from '../../stores/config.ts'
-import type { DirectoryHealth } from '../../stores/directory-health.ts'
+import type { DirectoryHealth } from '../../stores/directory.ts'
 import type { Guarding } from '../../stores/guards.ts'
 import type { Panic } from '../../stores/panic.ts'
 import type { SignInRow } from '../../stores/sign-in.ts'

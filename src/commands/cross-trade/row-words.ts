@@ -5,7 +5,7 @@ import { extrasOf } from '../../cross-trade/row-extras.ts'
 import { printable } from '../../language/printable.ts'
 import type { CopierStateRow } from '../../protocol/rows.ts'
 import type { CrossTradeConfig, CrossTradeCopier } from '../../stores/cross-trade.ts'
-import { MIN_PREFIX_LENGTH } from '../../stores/id-prefix.ts'
+import { MIN_PREFIX_LENGTH } from '../../stores/rows.ts'
 import type { CrossTradeRowData } from '../kit/cross-trade-data.ts'
 import { renderTable } from '../kit/table.ts'
 

@@ -1,6 +1,6 @@
 // `cross-trade enable`, `disable` and `remove`. Off is the safe direction, and anybody may turn a row off; what copiers hold stays.
 import { printable } from '../../language/printable.ts'
-import { ROW_LIMITS } from '../../stores/row-limits.ts'
+import { ROW_LIMITS } from '../../stores/rows.ts'
 import type { CommandForm } from '../kit/command.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
 import { mayRun } from '../kit/where.ts'

@@ -1,13 +1,13 @@
 // `hook edit`, `hook pause`, `hook resume` (behaviour 47). The safe direction is open to all: a page or a hook may pause, and make limits
 // stricter; what lets more through needs the terminal (behaviour 19).
-import { checkHookBody } from '../../hooks/body-check.ts'
+
 import { isPausedAt } from '../../hooks/fire-limits.ts'
 import { changeTerms, loosenedTerms, type TermsChange } from '../../hooks/hook-terms.ts'
+import { checkHookBody } from '../../hooks/registration.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { parseLongDuration } from '../../language/long-duration.ts'
 import { printable } from '../../language/printable.ts'
-import type { HookPause, PausedBy } from '../../stores/hook-care.ts'
-import type { Hook, HookEdit } from '../../stores/hooks.ts'
+import type { Hook, HookEdit, HookPause, PausedBy } from '../../stores/hooks.ts'
 import { showTime } from '../../trading/figures.ts'
 import type { CommandContext, CommandForm } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'

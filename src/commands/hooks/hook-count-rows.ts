@@ -1,6 +1,6 @@
 // How the fires of a hook went in the last 24 h, in two lines.
 import { printable } from '../../language/printable.ts'
-import type { HookCounts } from '../../runs/hook-counts.ts'
+import type { HookCounts } from '../../runs/run.ts'
 import { showDuration, showTime } from '../../trading/figures.ts'
 
 export const NO_FIRES: HookCounts = { fires: 0, ok: 0, failed: 0, skipped: 0, expired: 0 }

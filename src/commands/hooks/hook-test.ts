@@ -1,7 +1,6 @@
 // `hook test`: what a fire with this body would do now. Nothing is sent, and it counts as no fire (behaviour 47).
 import { defined } from '../../base/defined.ts'
-import { slotsOf } from '../../hooks/alert.ts'
-import { AlertError } from '../../hooks/alert-error.ts'
+import { AlertError, slotsOf } from '../../hooks/alert.ts'
 import type { Argument } from '../../language/chain.ts'
 import { pointAt } from '../../language/column-pointer.ts'
 import { sampleValues } from '../../language/hook-chain.ts'

@@ -2,8 +2,7 @@
 import { defined } from '../../base/defined.ts'
 import { type FireFacts, isPausedAt, leftOf, showRate, showSpan, showWindow } from '../../hooks/fire-limits.ts'
 import { printable } from '../../language/printable.ts'
-import type { HookCare } from '../../stores/hook-care.ts'
-import type { Hook } from '../../stores/hooks.ts'
+import type { Hook, HookCare } from '../../stores/hooks.ts'
 import { showDuration, showMoney, showTime } from '../../trading/figures.ts'
 import type { HookData } from '../kit/hook-data.ts'
 

@@ -15,7 +15,7 @@ import {
   MIN_SPAN_MS,
   POSITION_STATES,
   type PositionState,
-} from '../../stores/hook-care.ts'
+} from '../../stores/hooks.ts'
 
 /** `30s`, `5m`, `1h`; a bare number counts seconds. From a second to a day. */
 export function readSpan(text: string, column: number): number {

@@ -1,5 +1,5 @@
 // What `hook` says to programs.
-import type { HookLimits, HookPause } from '../../stores/hook-care.ts'
+import type { HookLimits, HookPause } from '../../stores/hooks.ts'
 
 export interface HookData {
   readonly id: string

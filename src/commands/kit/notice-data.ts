@@ -1,6 +1,6 @@
 // The channels of notices, for programs. Secrets and paths of addresses are not among it.
 import type { NoticeKind } from '../../notices/notice.ts'
-import type { ChannelType } from '../../stores/notice-settings.ts'
+import type { ChannelType } from '../../stores/notices.ts'
 
 export interface NoticesData {
   readonly type: 'notices'

@@ -1,7 +1,7 @@
 // How commands and sessions ask what a line would do.
 import type { Preview } from '../../protocol/preview.ts'
 import type { Source } from '../../runs/run.ts'
-import type { PositionState } from '../../stores/hook-care.ts'
+import type { PositionState } from '../../stores/hooks.ts'
 
 export interface PreviewRequest {
   readonly command: string

@@ -1,7 +1,7 @@
 // From a typed call to the form it means. The table is handed in late because `help` and `hook` are in the table and
 // look things up in it.
 
-import type { BodyCommands } from '../../hooks/body-check.ts'
+import type { BodyCommands } from '../../hooks/registration.ts'
 import type { Argument, CommandCall } from '../../language/chain.ts'
 import { NO_SYMBOL, type SymbolUse } from '../../language/focus-taken.ts'
 import { LanguageError } from '../../language/language-error.ts'

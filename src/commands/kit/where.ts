@@ -1,7 +1,7 @@
 // Where a command may run: a hook or a web page never reaches what only a person at this machine may do (behaviours 18, 19).
 
 import type { Source } from '../../runs/run.ts'
-import { ROW_LIMITS } from '../../stores/row-limits.ts'
+import { ROW_LIMITS } from '../../stores/rows.ts'
 import type { Where } from './command.ts'
 import { CommandError } from './command-error.ts'
 

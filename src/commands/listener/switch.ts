@@ -1,7 +1,7 @@
 // `switch`: the kill switches of config.json (behaviours 19 and 22). Anyone may turn one off; turning one on takes the terminal.
 import type { Argument } from '../../language/chain.ts'
 import { printable } from '../../language/printable.ts'
-import { SWITCHES, type Switch } from '../../stores/config-switches.ts'
+import { SWITCHES, type Switch } from '../../stores/config.ts'
 import type { CommandContext, CommandFamily, CommandForm } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
 import type { SwitchesData } from '../kit/data.ts'

@@ -2,11 +2,9 @@
 import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { shown } from '../../language/printable.ts'
-import { ownerOf } from '../../notices/channel-owner.ts'
-import { NOTICE_KINDS, type NoticeKind } from '../../notices/notice.ts'
-import { readSigningSecret } from '../../notices/standard-webhooks.ts'
+import { NOTICE_KINDS, type NoticeKind, ownerOf } from '../../notices/notice.ts'
 import { isBotToken } from '../../notices/telegram.ts'
-import { readWebhookUrl } from '../../notices/webhook-url.ts'
+import { readSigningSecret, readWebhookUrl } from '../../notices/webhook.ts'
 import {
   CHANNEL_TYPES,
   CHAT_ID,
@@ -15,7 +13,7 @@ import {
   MAX_WEBHOOKS,
   WEBHOOK_NAME,
   withChannel,
-} from '../../stores/notice-settings.ts'
+} from '../../stores/notices.ts'
 import { askSecret, prepareVault } from '../account/dialog.ts'
 import type { CommandContext, CommandForm } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'

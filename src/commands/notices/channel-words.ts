@@ -1,6 +1,6 @@
 // Channels as people read them.
-import { shownUrl } from '../../notices/webhook-url.ts'
-import type { ChannelSettings } from '../../stores/notice-settings.ts'
+import { shownUrl } from '../../notices/webhook.ts'
+import type { ChannelSettings } from '../../stores/notices.ts'
 
 /** Where it goes: `chat 123`, `https://example.com/…`. An address may hold a secret of its receiver. */
 export function whereTo({ type, chatId, url }: ChannelSettings): string {

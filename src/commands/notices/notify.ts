@@ -1,6 +1,6 @@
 // `notify` (behaviour 50): text for the operator, wherever they are. A line that says too much goes on; what is too much is not told.
 import { FOCUS, NO_SYMBOL } from '../../language/focus-taken.ts'
-import { TEXT_LENGTH } from '../../notices/notice-text.ts'
+import { TEXT_LENGTH } from '../../notices/notice.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { hasLiveNames, joinLiveText, joinText } from '../kit/live-values.ts'
 import { missing } from '../kit/read-arguments.ts'

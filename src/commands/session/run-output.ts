@@ -1,6 +1,6 @@
 // What a run printed, as far as it was kept, with the time of each line.
 import { printable } from '../../language/printable.ts'
-import type { KeptLine, KeptOutput } from '../../runs/run-query.ts'
+import type { KeptLine, KeptOutput } from '../../runs/run.ts'
 import { showDuration } from '../../trading/figures.ts'
 import type { CommandContext } from '../kit/command.ts'
 

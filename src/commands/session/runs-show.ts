@@ -1,7 +1,6 @@
 // `runs show`: one run with what it printed and what it ordered.
 import { printable } from '../../language/printable.ts'
-import type { RunSummary } from '../../runs/run.ts'
-import type { KeptStep } from '../../runs/run-query.ts'
+import type { KeptStep, RunSummary } from '../../runs/run.ts'
 import { showDuration, showTime } from '../../trading/figures.ts'
 import type { CommandContext, CommandForm } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'

@@ -1,7 +1,7 @@
 // `runs stop`: ends runs, in whichever process they are. It may come from anywhere: stopping is the safe direction (behaviour 19).
 import { shown } from '../../language/printable.ts'
 import type { RunSummary } from '../../runs/run.ts'
-import { findByIdPrefix, MIN_PREFIX_LENGTH, nameKey } from '../../stores/id-prefix.ts'
+import { findByIdPrefix, MIN_PREFIX_LENGTH, nameKey } from '../../stores/rows.ts'
 import type { StopScope } from '../../stores/stops.ts'
 import type { CommandContext, CommandForm } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'

@@ -1,6 +1,6 @@
 // Which tasks are meant.
 import type { Argument } from '../../language/chain.ts'
-import { findByIdPrefix } from '../../stores/id-prefix.ts'
+import { findByIdPrefix } from '../../stores/rows.ts'
 import type { Task } from '../../stores/tasks.ts'
 import type { TasksUnderWay } from '../../tasks/task-port.ts'
 import type { CommandContext } from '../kit/command.ts'

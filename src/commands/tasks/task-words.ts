@@ -1,6 +1,6 @@
 // How tasks read, for people.
 import { printable } from '../../language/printable.ts'
-import { MIN_PREFIX_LENGTH } from '../../stores/id-prefix.ts'
+import { MIN_PREFIX_LENGTH } from '../../stores/rows.ts'
 import type { Task } from '../../stores/tasks.ts'
 import { showAmount, showAverageAlone, showDuration } from '../../trading/figures.ts'
 

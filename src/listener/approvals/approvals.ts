@@ -4,7 +4,30 @@
 import { defined } from '../../base/defined.ts'
 import type { FormerTrust } from '../../stores/trusted-clients.ts'
 import type { Hello } from '../sessions/session-state.ts'
-import { type ClientIdentity, keyOf, type Question, withFormerTrust } from './client-question.ts'
+
+// What a question about a client is known by, and what it says of the client's past.
+
+/** What the operator is asked. Texts are as the client sent them. */
+export interface Question {
+  readonly clientId: string
+  readonly label: string
+  readonly origin: string
+  /** The public key that the client has proved to hold; without one it cannot prove itself. */
+  readonly key?: string
+  /** What it was approved as before, as of when it was shown. */
+  readonly formerTrust?: FormerTrust
+}
+
+type ClientIdentity = Pick<Question, 'clientId' | 'origin' | 'key'>
+
+/** With its key: another one under the same name must not take the place of the one that the operator reads about. */
+function keyOf({ clientId, origin, key = '' }: ClientIdentity): string {
+  return `${origin} ${key} ${clientId}`
+}
+
+function withFormerTrust(question: Question, formerTrust: FormerTrust | undefined): Question {
+  return formerTrust === undefined ? question : { ...question, formerTrust }
+}
 
 export const APPROVAL_LIMITS = {
   /** Clients that wait at once. */

@@ -1,6 +1,7 @@
 // Edits by pages that the operator must allow (behaviour 17): one question at a time, never beside one about a client (behaviour 33). A page
 // that leaves takes its question with it; nothing is changed without an answer.
-import type { AccountChange } from '../sessions/account-edits.ts'
+import type { AccountChange } from '../sessions/mutations.ts'
+import { Approvals, type ApprovalsOptions, type QuestionEvents } from './approvals.ts'
 
 export const EDIT_LIMITS = {
   /** Edits that wait at once, one of each client. */
@@ -22,12 +23,17 @@ export type EditDecision = 'allowed' | 'denied'
 /** How a question came to its end; `unattended` and `busy`: nobody was asked. */
 export type EditEnd = EditDecision | 'unanswered' | 'left' | 'unattended' | 'busy'
 
-export interface EditQuestionsOptions {
+/** What the operator is shown of edits. */
+export interface EditQuestionEvents {
+  /** The edit that the operator is asked about has changed, undefined: there is none; `ended` says what became of the one shown before. */
+  editQuestion(question: EditQuestion | undefined, waiting: number, ended?: EditEnd): void
+}
+
+interface EditQuestionsOptions {
   /** ms of a monotonic clock. */
   readonly now: () => number
-  /** The question shown has changed, undefined: there is none; `ended` says what became of the one shown before. */
-  readonly tell: (question: EditQuestion | undefined, waiting: number, ended?: EditEnd) => void
-  /** Nobody is there to answer. */
+  readonly events: EditQuestionEvents
+  /** No operator can answer. */
   readonly isUnattended: boolean
   /** Whether the operator is being asked something else; `showNext` is called when that has ended. */
   readonly isBusy: () => boolean
@@ -102,7 +108,7 @@ export class EditQuestions {
   #show(entry: Entry | undefined, ended?: EditEnd): void {
     this.#shown = entry
     this.#shownAt = this.#options.now()
-    this.#options.tell(entry?.question, this.#entries.size, ended)
+    this.#options.events.editQuestion(entry?.question, this.#entries.size, ended)
   }
 
   #end(entry: Entry, end: EditEnd): void {
@@ -116,4 +122,36 @@ export class EditQuestions {
     }
     entry.end(end)
   }
+}
+
+/** What the operator is asked about clients and about their edits: one question at a time. */
+export function createOperatorQuestions({
+  now,
+  trust,
+  formerTrustOf,
+  events,
+}: Pick<ApprovalsOptions, 'now' | 'trust' | 'formerTrustOf'> & {
+  readonly events: QuestionEvents & EditQuestionEvents
+}): { readonly approvals: Approvals; readonly edits: EditQuestions } {
+  const approvals: Approvals = new Approvals({
+    now,
+    trust,
+    formerTrustOf,
+    events: {
+      question(question, waiting, ended) {
+        events.question(question, waiting, ended)
+        if (question === undefined) edits.showNext()
+      },
+      unattended: events.unattended,
+    },
+    isBusy: () => edits.isAsking,
+  })
+  const edits: EditQuestions = new EditQuestions({
+    now,
+    events,
+    isUnattended: events.unattended !== undefined,
+    isBusy: () => approvals.isAsking,
+    onFree: () => approvals.showNext(),
+  })
+  return { approvals, edits }
 }

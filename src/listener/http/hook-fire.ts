@@ -1,8 +1,7 @@
 // `POST /hook/<id>`: its status table (behaviour 114) as one column, then the fire. The order is behaviour 1: 503, 404, 401,
 // 423, 429; a caller without the secret learns nothing about `remoteExec`. Behind them 422, for what an alert says (behaviour 44).
 import { hash, randomUUID, timingSafeEqual } from 'node:crypto'
-import { fillSlots, slotsOf } from '../../hooks/alert.ts'
-import { AlertError } from '../../hooks/alert-error.ts'
+import { AlertError, fillSlots, slotsOf } from '../../hooks/alert.ts'
 import type { AlertSlot } from '../../language/alert-slot.ts'
 import { quote } from '../../protocol/json-text.ts'
 import type { RunRequest } from '../../runs/run.ts'
@@ -11,7 +10,7 @@ import type { Runner } from '../../runtime/runner.ts'
 import type { ConfigStore } from '../../stores/config.ts'
 import type { Hook, HookStore } from '../../stores/hooks.ts'
 import type { PanicStore } from '../../stores/panic.ts'
-import type { ReadBody } from './alert-body.ts'
+import type { ReadBody } from './request-body.ts'
 
 export interface FireAnswer {
   readonly status: 200 | 401 | 403 | 404 | 422 | 423 | 429 | 503

@@ -3,11 +3,8 @@ import { createServer, type IncomingMessage, type Server, ServerResponse } from 
 import type { Socket } from 'node:net'
 import { LISTENER_HOST, LISTENER_PORT } from '../../protocol/address.ts'
 import { LISTENER_LIMITS } from '../listener-limits.ts'
-import { AnswerOrder } from './answer-order.ts'
-import { answerFault } from './bad-request.ts'
-import { watchFirstLine } from './first-line.ts'
-import { endAfterAnswer } from './ignored-body.ts'
 import { ReadTurns } from './read-turns.ts'
+import { endAfterAnswer } from './request-body.ts'
 import type { SocketBudget } from './socket-budget.ts'
 
 export interface ServerPorts {
@@ -142,4 +139,79 @@ function answerWithoutUpgrade(server: Server, request: IncomingMessage, socket: 
 
 function destroyIt(this: Socket): void {
   this.destroy()
+}
+
+/** Requests sent one upon the other on one connection (RFC 9112, 9.3.2): answers keep their order, and an announced end is the end. */
+class AnswerOrder {
+  /** The last answer that a connection is still owed. */
+  readonly #owed = new WeakMap<Socket, ServerResponse>()
+  /** Their end was announced: what was sent after that is ignored (RFC 9112, 9.6). */
+  readonly #ending = new WeakSet<Socket>()
+
+  isEnding(socket: Socket): boolean {
+    return this.#ending.has(socket)
+  }
+
+  /** Whether every request so far has its answer. */
+  isSettled(socket: Socket): boolean {
+    return !this.#owed.has(socket)
+  }
+
+  /** Called for every request before it is answered. */
+  owe(socket: Socket, response: ServerResponse): void {
+    this.#owed.set(socket, response)
+  }
+
+  /** What comes from now on is ignored. */
+  end(socket: Socket): void {
+    this.#ending.add(socket)
+  }
+
+  /** Called when the request has been looked at, and it is known whether its answer is the last one. */
+  noteEnd(socket: Socket, response: ServerResponse): void {
+    if (!response.shouldKeepAlive) this.#ending.add(socket)
+  }
+
+  /** The answer is out. */
+  settle(socket: Socket, response: ServerResponse): void {
+    if (this.#owed.get(socket) === response) this.#owed.delete(socket)
+  }
+
+  /** Goes on once all that came before is answered: node:http gives a socket to one answer at a time, and throws otherwise. */
+  whenSettled(socket: Socket, goOn: () => void): void {
+    const owed = this.#owed.get(socket)
+    if (owed === undefined) goOn()
+    else owed.once('close', goOn)
+  }
+}
+
+// What node:http cannot read: the answers that are owed go out first, then the fault is answered and the connection ends (behaviour 3).
+
+/** By the `code` of Node's errors; anything else is 400. */
+const STATUS_LINES: ReadonlyMap<string | undefined, string> = new Map([
+  ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', '413 Payload Too Large'],
+  ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
+])
+
+/** The connection's last answer. Nothing is said where an answer has announced the end, or the caller has gone. */
+function answerFault(socket: Socket, { code }: Pick<NodeJS.ErrnoException, 'code'> = {}): void {
+  if (!socket.writable) return void socket.destroy()
+  socket.write(`HTTP/1.1 ${STATUS_LINES.get(code) ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`, 'latin1')
+  endAfterAnswer(socket)
+}
+
+// The protocols that node:http takes for HTTP: its parser reads RTSP and ICE too, and does not say which it was (behaviour 8).
+
+/** Calls `refuse` before the reader of the socket gets the end of a first line that names another protocol. */
+function watchFirstLine(socket: Socket, refuse: (socket: Socket) => void): void {
+  let text = ''
+  function look(chunk: Buffer): void {
+    text = (text + chunk.toString('latin1', 0, LISTENER_LIMITS.headerBytes)).replace(/^[\r\n]+/, '')
+    const end = text.indexOf('\n')
+    if (end === -1 && text.length < LISTENER_LIMITS.headerBytes) return
+    socket.off('data', look)
+    if (/ (?:RTSP|ICE)\/\d\.\d\r?$/.test(text.slice(0, end))) refuse(socket)
+  }
+  socket.prependListener('data', look)
 }

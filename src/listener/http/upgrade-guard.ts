@@ -1,11 +1,17 @@
 // Who may have a WebSocket at all: one column of refusals before a socket exists (behaviour 8–11).
 // The reason is for the log; the stranger gets the bare status.
+import type { Socket } from 'node:net'
 import { LISTENER_PORT } from '../../protocol/address.ts'
 import { isMalformed, type RequestHead } from '../../protocol/request-head.ts'
-import type { Config } from '../../stores/config.ts'
-import { isAllowedOrigin, originPolicy } from '../../trust/allowed-origins.ts'
+import type { Config, ConfigStore } from '../../stores/config.ts'
+import { isAllowedOrigin, isConsoleOrigin, originPolicy } from '../../trust/allowed-origins.ts'
+import { createPeerJudge } from '../../trust/peer-user.ts'
+import type { Sessions, Upgrade } from '../sessions/sessions.ts'
+import type { ReadTurns } from './read-turns.ts'
+import type { ServerPorts } from './server.ts'
+import type { SocketBudget } from './socket-budget.ts'
 
-export type UpgradeVerdict =
+type UpgradeVerdict =
   /** `origin` is what the browser calls the page: trust is given to a client on an origin. */
   | { readonly ok: true; readonly origin: string }
   | { readonly ok: false; readonly status: 400 | 403 | 404 | 503; readonly reason: string }
@@ -59,4 +65,79 @@ function originsOf({ rawHeaders }: RequestHead): string[] {
 
 function refuse(status: 400 | 403 | 404 | 503, reason: string): UpgradeVerdict {
   return { ok: false, status, reason }
+}
+
+// The one gate to a WebSocket: refuses in bare HTTP, or hands the socket to the sessions, which are loaded for the first page.
+
+/** The WebSocket side, loaded when the first page comes. */
+export interface WebSessions {
+  /** Whether there is an identity that a page could pin. */
+  readonly isReady: boolean
+  readonly loaded: Sessions | undefined
+  load(): Promise<Sessions>
+}
+
+export interface UpgradePorts {
+  readonly config: Pick<ConfigStore, 'read'>
+  readonly web: WebSessions
+  /** Until a client has said who it is, its socket may be asked to make room. */
+  readonly budget: SocketBudget
+  /** Whether the console's port is held by a server of this user, once that is known. */
+  isConsoleServed(): Promise<boolean>
+  /** False while shutting down. */
+  isServing(): boolean
+  /** For the log: why an upgrade was refused, with the values that did not fit. */
+  onRefusedUpgrade(reason: string): void
+  /** For the log, once: why no user can be told from another here. */
+  onUnknownUser(reason: string): void
+}
+
+export function createUpgrade(ports: UpgradePorts): ServerPorts['upgrade'] {
+  const { config, web, budget, isServing, onRefusedUpgrade } = ports
+  const judgePeer = createPeerJudge()
+  let isUnknownTold = false
+
+  async function isOwnUser(socket: Socket): Promise<boolean> {
+    // The answer comes in ms, and a stranger's socket ends with it: until then a flood of silent ones does not take the place.
+    budget.markBusy(socket)
+    const verdict = await judgePeer(socket)
+    if (verdict.ok === 'unknown' && !isUnknownTold) {
+      isUnknownTold = true
+      ports.onUnknownUser(verdict.reason)
+    }
+    if (verdict.ok === false) onRefusedUpgrade(verdict.reason)
+    else budget.markUpgraded(socket)
+    return verdict.ok !== false
+  }
+
+  async function open(socket: Socket, upgrade: Upgrade, turns: ReadTurns): Promise<void> {
+    if (!(await isOwnUser(socket))) return answerStatus(socket, 403)
+    if (isConsoleOrigin(upgrade.origin) && !(await ports.isConsoleServed())) {
+      onRefusedUpgrade(
+        `the console's port is not held by this hookline's server, so that ${upgrade.origin} may be anyone's`,
+      )
+      return answerStatus(socket, 403)
+    }
+    const sessions = await web.load()
+    // Stopped while the first one was being loaded: nobody would hang up on it any more.
+    if (!isServing()) return answerStatus(socket, 503)
+    await sessions.accept(upgrade, () => budget.release(socket), turns.welcome)
+    turns.resume(socket)
+  }
+
+  return (request, socket, head, turns) => {
+    if (!isServing() || !web.isReady) return answerStatus(socket, 503)
+    const verdict = judgeUpgrade(request, config.read())
+    if (verdict.ok) return void open(socket, { request, socket, head, origin: verdict.origin }, turns)
+    onRefusedUpgrade(verdict.reason)
+    answerStatus(socket, verdict.status)
+  }
+}
+
+const STATUS_TEXT = { 400: 'Bad Request', 403: 'Forbidden', 404: 'Not Found', 503: 'Service Unavailable' } as const
+
+/** The stranger gets the bare status; the connection ends. */
+function answerStatus(socket: Socket, status: keyof typeof STATUS_TEXT): void {
+  socket.end(`HTTP/1.1 ${status} ${STATUS_TEXT[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+  socket.once('finish', () => socket.destroy())
 }

@@ -7,19 +7,24 @@ import type { CommandPorts } from '../../commands/kit/ports.ts'
 import { describeRefusal, isRefusal } from '../../commands/kit/refusal.ts'
 import { describeCause } from '../../exchange/order.ts'
 import { printable } from '../../language/printable.ts'
+import type { Answerers } from '../../protocol/desk-frames.ts'
 import type { EquityPoint, FillRow } from '../../protocol/frames.ts'
 import type { EquityRecord } from '../../stores/equity-log.ts'
 import { findMarkets } from '../../trading/find-market.ts'
-import { isWithin, type Range } from '../../trading/history/account-history.ts'
+import {
+  type AccountHistory,
+  type AccountQuestion,
+  askAccount,
+  isWithin,
+  type Range,
+} from '../../trading/history/account-history.ts'
 import { type GroupedHistory, groupPnl } from '../../trading/history/pnl-groups.ts'
 import type { RealizedExecution } from '../../trading/history/realize.ts'
 import { type DayOf, utcDay, zonedDay } from '../../trading/history/zoned-day.ts'
 import type { OrderedBy } from '../../trading/order-plan.ts'
-import type { AccountHistories } from './account-histories.ts'
-import type { Answerers } from './question.ts'
 import { DEFAULT_PAGE } from './run-questions.ts'
 
-export interface AccountQuestionPorts {
+interface AccountQuestionPorts {
   readonly accounts: CommandPorts['accounts']
   readonly focus: Pick<CommandPorts['focus'], 'account'>
   readonly connect: CommandPorts['connect']
@@ -213,4 +218,59 @@ function thinned<T>(all: readonly T[], most: number): readonly T[] {
   if (all.length <= most) return all
   const step = (all.length - 1) / (most - 1)
   return Array.from({ length: most }, (_, index) => all[Math.round(index * step)] as T)
+}
+
+// What happened on accounts, asked of journal and venue together: kept for a few seconds, so that the pages of one question are of one moment,
+// and no page makes a venue answer more often than that.
+
+const KEPT_MS = 5_000
+const MAX_KEPT = 8
+
+interface HistoryPorts {
+  readonly connect: CommandPorts['connect']
+  readonly orderHistory: CommandPorts['orderHistory']
+  /** ms; only differences count. */
+  readonly now: () => number
+}
+
+interface Kept {
+  readonly of: string
+  readonly history: Promise<AccountHistory>
+  readonly until: number
+}
+
+export class AccountHistories {
+  readonly #ports: HistoryPorts
+  readonly #kept = new Map<string, Kept>()
+
+  constructor(ports: HistoryPorts) {
+    this.#ports = ports
+  }
+
+  /** @throws {TradingError} {ExchangeError} {CommandError} */
+  of(account: string, question: AccountQuestion): Promise<AccountHistory> {
+    const { symbols = [], ...rest } = question
+    const key = JSON.stringify([account, symbols, rest.since, rest.until, rest.withFunding])
+    const now = this.#ports.now()
+    const known = this.#kept.get(key)
+    if (known !== undefined && known.until > now) return known.history
+    const history = this.#ask(account, { ...rest, ...(symbols.length === 0 ? {} : { symbols }) })
+    this.#kept.delete(key)
+    this.#kept.set(key, { of: account, history, until: now + KEPT_MS })
+    const [oldest] = this.#kept.keys()
+    if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest)
+    // What has failed is asked again.
+    history.catch(() => this.#kept.delete(key))
+    return history
+  }
+
+  /** Something has filled on it. */
+  forget(account: string): void {
+    for (const [key, { of }] of this.#kept) if (of === account) this.#kept.delete(key)
+  }
+
+  async #ask(account: string, question: AccountQuestion): Promise<AccountHistory> {
+    const { venue } = await this.#ports.connect(account)
+    return askAccount(venue, await this.#ports.orderHistory(account), question)
+  }
 }

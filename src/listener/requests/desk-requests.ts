@@ -1,26 +1,34 @@
 // Questions of pages: each is answered once, by its own frame or by an `error` with its id. Those of one session are worked on one after
 // another, so that none can have more of the machine than its turn.
-import type { Focus } from '../../commands/kit/ports.ts'
+import { defined } from '../../base/defined.ts'
+import { faultOf, offersAt } from '../../commands/complete-line.ts'
+import type { CompletionNames } from '../../commands/kit/command.ts'
+import type { CommandPorts, Focus } from '../../commands/kit/ports.ts'
 import { describeRefusal, isRefusal } from '../../commands/kit/refusal.ts'
-import type { Frame } from '../../protocol/frames.ts'
+import { printable } from '../../language/printable.ts'
+import { type Answerers, type AnswerTo, QUESTIONS, type QuestionFrame } from '../../protocol/desk-frames.ts'
+import { type Frame, WIRE_LIMITS } from '../../protocol/frames.ts'
 import type { ConfigStore } from '../../stores/config.ts'
 import type { Session } from '../sessions/session.ts'
-import { type CompletionPorts, completionOf } from './completion.ts'
-import type { DeskFrame } from './desk-frame.ts'
-import type { MarketWatches } from './market-watches.ts'
-import type { PortfolioWatches } from './portfolio-watches.ts'
-import { type Answerers, answerBy, isAboutAccount, type QuestionFrame } from './question.ts'
+import type { SessionsOptions } from '../sessions/sessions-options.ts'
+import { AccountHistories, accountQuestions } from './account-questions.ts'
+import { copyQuestions } from './copy-questions.ts'
+import { MarketWatches } from './market-watches.ts'
+import { PortfolioWatches } from './portfolio-watches.ts'
+import { runQuestions } from './run-questions.ts'
+
+/** What a page asks besides topics, commands, previews and edits. */
+type DeskFrame = QuestionFrame | Frame<'market:watch' | 'market:unwatch' | 'portfolio:watch' | 'portfolio:unwatch'>
 
 /** Who asks. */
-export type Asker = Pick<Session, 'id' | 'send' | 'isWelcomed' | 'isBehind' | 'underWay'>
+type Asker = Pick<Session, 'id' | 'send' | 'isWelcomed' | 'isBehind' | 'underWay'>
 
-export interface DeskRequestPorts {
+interface DeskRequestPorts {
   readonly config: Pick<ConfigStore, 'readOncePerTurn' | 'watch'>
   readonly focus: Pick<Focus, 'account' | 'symbol'>
   readonly markets: MarketWatches
   readonly portfolios: PortfolioWatches
   readonly answerers: Answerers
-  readonly completion: CompletionPorts
   readonly onBug: (error: unknown) => void
 }
 
@@ -44,16 +52,6 @@ export class DeskRequests {
 
   take(session: Asker, frame: DeskFrame): void {
     switch (frame.t) {
-      case 'runs:query':
-      case 'runs:show':
-      case 'fills:query':
-      case 'equity:query':
-      case 'pnl:query':
-      case 'copies:query':
-      case 'copy:check':
-        return this.#ask(session, frame)
-      case 'complete':
-        return this.#complete(session, frame)
       case 'market:watch':
       case 'portfolio:watch':
         return this.#watch(session, frame)
@@ -61,6 +59,8 @@ export class DeskRequests {
         return this.#ports.markets.end(session, frame.id)
       case 'portfolio:unwatch':
         return this.#ports.portfolios.end(session, frame.id)
+      default:
+        return this.#ask(session, frame)
     }
   }
 
@@ -91,36 +91,31 @@ export class DeskRequests {
     return !this.#ports.config.readOncePerTurn().listener.accountSync
   }
 
-  /** At once: who types does not wait for what else was asked. */
-  #complete(session: Asker, frame: Frame<'complete'>): void {
-    try {
-      session.send(completionOf(frame, this.#ports.completion))
-    } catch (error) {
-      session.send({ t: 'error', id: frame.id, error: this.#describe(error) })
-    }
-  }
-
   #ask(session: Asker, frame: QuestionFrame): void {
     const { id } = frame
+    const { turn } = QUESTIONS[frame.t]
+    // Who types does not wait for what else was asked.
+    if (turn === 'at-once') return void this.#answer(session, frame)
     if (this.#isHidden(frame)) return session.send({ t: 'error', id, error: HIDDEN })
     const refusal = session.underWay.beginRequest()
     if (refusal !== undefined) return session.send({ t: 'error', id, error: refusal })
     // What waits for a venue keeps no journal from being read.
-    const lane = `${session.id}/${isAboutAccount(frame.t)}`
-    const turn = (this.#turns.get(lane) ?? Promise.resolve())
+    const lane = `${session.id}/${turn}`
+    const answered = (this.#turns.get(lane) ?? Promise.resolve())
       .then(() => this.#answer(session, frame))
       .finally(() => {
         session.underWay.endRequest()
-        if (this.#turns.get(lane) === turn) this.#turns.delete(lane)
+        if (this.#turns.get(lane) === answered) this.#turns.delete(lane)
       })
-    this.#turns.set(lane, turn)
+    this.#turns.set(lane, answered)
   }
 
   async #answer(session: Asker, frame: QuestionFrame): Promise<void> {
     if (!session.isWelcomed) return
     const { id } = frame
     try {
-      const answer = await answerBy(this.#ports.answerers, frame)
+      const pending = answerBy(this.#ports.answerers, frame)
+      const answer = pending instanceof Promise ? await pending : pending
       // It may have been switched off meanwhile.
       if (this.#isHidden(frame)) session.send({ t: 'error', id, error: HIDDEN })
       else session.send(answer)
@@ -130,12 +125,92 @@ export class DeskRequests {
   }
 
   #isHidden({ t }: QuestionFrame): boolean {
-    return isAboutAccount(t) && this.#isOff()
+    return QUESTIONS[t].turn === 'accounts' && this.#isOff()
   }
 
   #describe(error: unknown): string {
     if (isRefusal(error)) return describeRefusal(error)
     this.#ports.onBug(error)
     return 'internal error'
+  }
+}
+
+function answerBy(answerers: Answerers, frame: QuestionFrame): AnswerTo | Promise<AnswerTo> {
+  // The union of the answerers takes no frame; the one of this name takes this frame.
+  const answerer = answerers[frame.t] as (question: QuestionFrame) => AnswerTo | Promise<AnswerTo>
+  return answerer(frame)
+}
+
+/** Every question with who answers it. */
+export function createDeskRequests({
+  desk,
+  stores,
+  focus,
+  connect,
+  events,
+  hookCounts,
+  runner,
+}: SessionsOptions): DeskRequests {
+  const { config, accounts, crossTrade, hooks, aliases } = stores
+  const { runPages, runArchive, orderHistory, equity, copies } = desk
+  const histories = new AccountHistories({ connect, orderHistory, now: () => performance.now() })
+  // As long as the process: nobody asks any more once it stops.
+  desk.fills.watch(({ account }) => histories.forget(account))
+  const showsAccounts = () => config.read().listener.accountSync
+  return new DeskRequests({
+    config,
+    focus,
+    onBug: events.bug,
+    markets: new MarketWatches({ connect, now: Date.now, onBug: events.bug }),
+    portfolios: new PortfolioWatches({ config, connect, onBug: events.bug }),
+    answerers: {
+      ...runQuestions({ runPages, runArchive, showsAccounts, hooks, hookCounts, runner }),
+      ...accountQuestions({ accounts, focus, connect, histories, equity }),
+      ...copyQuestions({ accounts, crossTrade, copies }),
+      complete: (frame) => completionOf(frame, { aliases, focus, names: desk.names, showsAccounts }),
+    },
+  })
+}
+
+interface CompletionPorts {
+  readonly aliases: Pick<CommandPorts['aliases'], 'read'>
+  readonly focus: Pick<CommandPorts['focus'], 'account'>
+  readonly names: (account: string) => CompletionNames
+  /** Whether pages see accounts. */
+  readonly showsAccounts: () => boolean
+}
+
+const MAX_DETAIL = 120
+const MAX_MESSAGE = 300
+
+/** What the prompt would offer at the cursor, and what it would say of the line. Nothing runs, and nothing is waited for. */
+function completionOf(
+  { id, line, cursor, account, hook = false }: Frame<'complete'>,
+  { aliases, focus, names, showsAccounts }: CompletionPorts,
+): Frame<'complete:ok'> {
+  const at = Math.min(cursor, line.length)
+  const live = names(account ?? focus.account())
+  const offers = offersAt(line.slice(0, at), showsAccounts() ? live : { ...live, accounts: [] })
+  const told = offers.texts.slice(0, WIRE_LIMITS.completions)
+  const more = offers.texts.length - told.length
+  const space = line[at] === ' ' ? '' : ' '
+  const fault =
+    line.trim() === '' ? undefined : faultOf({ line, source: 'web', isHookBody: hook, aliases: aliases.read() })
+  return {
+    t: 'complete:ok',
+    id,
+    from: at - offers.fragment.length,
+    items: told.map((text) => {
+      const detail = offers.detailOf(text)
+      return { text: `${text}${space}`, label: text, ...(detail && { detail: printable(detail, MAX_DETAIL) }) }
+    }),
+    ...(more > 0 ? { more } : {}),
+    ...(fault && {
+      error: {
+        message: printable(fault.message, MAX_MESSAGE),
+        ...defined({ column: fault.column }),
+        ...(fault.hint === undefined ? {} : { hint: printable(fault.hint, MAX_MESSAGE) }),
+      },
+    }),
   }
 }

@@ -1,13 +1,18 @@
 // `market:watch`: who looks at what, and what each has been sent of it. A client is sent what it has not got yet, at most four times a second; one
 // that reads slowly gets the newest when it has read.
 import { defined } from '../../base/defined.ts'
-import type { Interval } from '../../protocol/desk-requests.ts'
+import type { Interval } from '../../protocol/desk-frames.ts'
 import type { CandleRow, Frame } from '../../protocol/frames.ts'
 import { WIRE_LIMITS } from '../../protocol/frames.ts'
 import { LISTENER_LIMITS } from '../listener-limits.ts'
-import { marketRowOf } from './market-row.ts'
 import { type Watch, WatchTable } from './watch-table.ts'
-import { type MarketPlace, type MarketState, WatchedMarket, type WatchedMarketPorts } from './watched-market.ts'
+import {
+  type MarketPlace,
+  type MarketState,
+  marketRowOf,
+  WatchedMarket,
+  type WatchedMarketPorts,
+} from './watched-market.ts'
 
 /** Who looks. */
 export interface Onlooker {

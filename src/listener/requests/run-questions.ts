@@ -1,17 +1,26 @@
-// `runs:query` and `runs:show`: the run journal, page by page, and one run in full (behaviour 31).
+// `runs:query`, `runs:show` and `hooks:counts`: the run journal page by page, one run in full (behaviour 31), and how the fires of each hook went.
+
 import { defined } from '../../base/defined.ts'
+import { leftData } from '../../commands/hooks/limit-lines.ts'
 import { CommandError } from '../../commands/kit/command-error.ts'
 import type { RunArchive } from '../../commands/kit/ports.ts'
-import { runOrderRow, runRow } from '../../protocol/desk-rows.ts'
-import { pick } from '../../protocol/pick.ts'
+import { isCounted } from '../../hooks/fire-limits.ts'
+import { type Answerers, runOrderRow, runRow } from '../../protocol/desk-frames.ts'
+import { pick } from '../../protocol/rows.ts'
+import type { HookCounts } from '../../runs/run.ts'
 import type { RunFilters, RunPages } from '../../runtime/run-pages.ts'
-import type { Answerers } from './question.ts'
+import type { Runner } from '../../runtime/runner.ts'
+import type { HookStore } from '../../stores/hooks.ts'
 
-export interface RunQuestionPorts {
+interface RunQuestionPorts {
   readonly runPages: Pick<RunPages, 'page' | 'find'>
   readonly runArchive: Pick<RunArchive, 'output' | 'orders'>
   /** Whether pages see accounts. */
   readonly showsAccounts: () => boolean
+  readonly hooks: Pick<HookStore, 'list'>
+  /** Of the last 24 h, by hook id. */
+  readonly hookCounts: () => Promise<ReadonlyMap<string, HookCounts>>
+  readonly runner: Pick<Runner, 'hookFacts'>
 }
 
 export const DEFAULT_PAGE = 50
@@ -22,7 +31,10 @@ export function runQuestions({
   runPages,
   runArchive,
   showsAccounts,
-}: RunQuestionPorts): Pick<Answerers, 'runs:query' | 'runs:show'> {
+  hooks,
+  hookCounts,
+  runner,
+}: RunQuestionPorts): Pick<Answerers, 'runs:query' | 'runs:show' | 'hooks:counts'> {
   return {
     async 'runs:query'({ id, limit = DEFAULT_PAGE, cursor, filters = {} }) {
       const { runs, next } = await runPages.page(limit, filters as RunFilters, cursor)
@@ -51,6 +63,21 @@ export function runQuestions({
         steps: output.steps.map(([afterMs, tookMs, success, text]) => ({ afterMs, tookMs, success, text })),
         output: output.lines.map(([afterMs, kind, text]) => ({ afterMs, kind, text })),
         ...defined({ orders: orders?.map((order) => pick(runOrderRow, order)) }),
+      }
+    },
+    async 'hooks:counts'({ id }) {
+      const counts = await hookCounts()
+      const all = hooks.list()
+      // The runs that count are in memory: the journal is read for the first one that asks, be it a fire or a page.
+      const left = all.filter(isCounted).map((hook) => ({ hookId: hook.id, ...leftData(hook, runner.hookFacts(hook)) }))
+      return {
+        t: 'hooks:day',
+        id,
+        hooks: all.flatMap(({ id: hookId }) => {
+          const day = counts.get(hookId)
+          return day === undefined ? [] : [{ hookId, ...day }]
+        }),
+        left,
       }
     },
   }

@@ -1,6 +1,5 @@
 // Who watches what: each watch by its session and the id that the session gave it, what several watch looked at once.
 import type { Frame } from '../../protocol/frames.ts'
-import { type Look, SharedLooks } from './shared-looks.ts'
 
 /** Who looks. */
 export interface Watcher {
@@ -16,7 +15,7 @@ export interface Watch<S extends Watcher, L extends Look, T> {
   readonly told: T
 }
 
-export interface WatchLimits {
+interface WatchLimits {
   /** In the plural: `markets`. */
   readonly what: string
   readonly perSession: number
@@ -96,4 +95,58 @@ export class WatchTable<S extends Watcher, L extends Look, T> {
 
 function keyOf(session: Watcher, id: string): string {
   return `${session.id}/${id}`
+}
+
+// What several look at, looked at once. It is kept for a moment after the last has looked away: who looks away and back again, or at one thing after
+// another without end, does not make a venue answer each time.
+
+/** So long it is kept. */
+const KEPT_MS = 5_000
+
+interface Look {
+  end(): void
+}
+
+class SharedLooks<L extends Look> {
+  readonly #most: number
+  readonly #looks = new Map<string, L>()
+  readonly #unwatched = new Map<string, NodeJS.Timeout>()
+
+  /** @param most at once, those that are only kept among them */
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** @returns undefined: there are too many */
+  take(key: string, begin: () => L): L | undefined {
+    clearTimeout(this.#unwatched.get(key))
+    this.#unwatched.delete(key)
+    const known = this.#looks.get(key)
+    if (known !== undefined) return known
+    if (this.#looks.size >= this.#most) return undefined
+    const look = begin()
+    this.#looks.set(key, look)
+    return look
+  }
+
+  has(key: string): boolean {
+    return this.#looks.has(key)
+  }
+
+  /** Nobody looks at it. */
+  leave(key: string): void {
+    if (!this.#looks.has(key) || this.#unwatched.has(key)) return
+    this.#unwatched.set(key, setTimeout(() => this.#end(key), KEPT_MS).unref())
+  }
+
+  stop(): void {
+    for (const key of [...this.#looks.keys()]) this.#end(key)
+  }
+
+  #end(key: string): void {
+    clearTimeout(this.#unwatched.get(key))
+    this.#unwatched.delete(key)
+    this.#looks.get(key)?.end()
+    this.#looks.delete(key)
+  }
 }

@@ -1,14 +1,21 @@
 // One symbol of one account that somebody looks at: its price as the venue tells it, its book and its candles as they are asked for now and then.
+import { Decimal } from 'decimal.js'
+import { defined } from '../../base/defined.ts'
 import { describeRefusal, isRefusal } from '../../commands/kit/refusal.ts'
-import { CANDLE_MS } from '../../exchange/candle.ts'
+import { CANDLE_MS, type Candle, type CandleInterval } from '../../exchange/candle.ts'
 import type { ExchangeEvent, VenueView } from '../../exchange/exchange.ts'
 import type { Market } from '../../exchange/market.ts'
-import type { Interval } from '../../protocol/desk-requests.ts'
-import type { BookRow, CandleRow, DayRow, TickerRow } from '../../protocol/frames.ts'
-import { WIRE_LIMITS } from '../../protocol/frames.ts'
+import { stepAt } from '../../exchange/price-grid.ts'
+import type { Interval } from '../../protocol/desk-frames.ts'
+import {
+  type BookRow,
+  type CandleRow,
+  type DayRow,
+  type MarketRow,
+  type TickerRow,
+  WIRE_LIMITS,
+} from '../../protocol/frames.ts'
 import { findMarkets } from '../../trading/find-market.ts'
-import { formed, merged, rowOfCandle } from './candle-rows.ts'
-import { DAY_CANDLE, DAY_CANDLES, dayOf, withPrice } from './market-day.ts'
 
 export interface MarketPlace {
   readonly account: string
@@ -40,7 +47,7 @@ export interface MarketState {
 const PAPER_BOOK_MS = 1_000
 const LIVE_BOOK_MS = 3_000
 const CANDLES_MS = 60_000
-const DAY_MS = 300_000
+const DAY_REFRESH_MS = 300_000
 /** Behind the end of a candle, when a venue has counted it. */
 const SETTLED_MS = 2_000
 const RETRY_MS = 5_000
@@ -174,7 +181,7 @@ export class WatchedMarket {
     } catch (error) {
       if (!isRefusal(error)) this.#ports.onBug(error)
     }
-    this.#after(DAY_MS, () => void this.#keepDay(venue, symbol))
+    this.#after(DAY_REFRESH_MS, () => void this.#keepDay(venue, symbol))
   }
 
   /** An account that was changed has another venue: all of it begins anew there. */
@@ -231,5 +238,79 @@ export class WatchedMarket {
       work()
     }, ms).unref()
     this.#timers.add(timer)
+  }
+}
+
+/** Rows of candles: those that were asked for, and the one that forms with each price. */
+function rowOfCandle({ at, open, high, low, close, volume }: Candle): CandleRow {
+  return [at, open, high, low, close, volume ?? null]
+}
+
+/** The later say more of those that both have. */
+export function merged(known: readonly CandleRow[], later: readonly CandleRow[]): readonly CandleRow[] {
+  const byTime = new Map([...known, ...later].map((row) => [row[0], row]))
+  return [...byTime.values()].sort(([a], [b]) => a - b).slice(-WIRE_LIMITS.candles)
+}
+
+/** With this price in the candle of its time; one that is older than the newest changes nothing. */
+export function formed(
+  known: readonly CandleRow[],
+  { last, timestamp }: Pick<TickerRow, 'last' | 'timestamp'>,
+  lengthMs: number,
+): readonly CandleRow[] {
+  const newest = known.at(-1)
+  // Without a history there is nothing to go on with.
+  if (newest === undefined || timestamp < newest[0]) return known
+  const at = timestamp - (timestamp % lengthMs)
+  if (at > newest[0]) return [...known, [at, last, last, last, last, null] as CandleRow].slice(-WIRE_LIMITS.candles)
+  const [begin, open, high, low, , volume] = newest
+  const price = new Decimal(last)
+  const row: CandleRow = [begin, open, price.gt(high) ? last : high, price.lt(low) ? last : low, last, volume]
+  return [...known.slice(0, -1), row]
+}
+
+// What a market did in the last 24 hours: from candles that were asked for, and from each price that came after them. Pure.
+
+const DAY_MS = 86_400_000
+
+/** How exactly it is known when it began, and how many of them that takes. */
+const DAY_CANDLE: CandleInterval = '15m'
+const DAY_CANDLES = 97
+
+/** @param candles oldest first @returns undefined: none is of the last 24 hours */
+export function dayOf(candles: readonly Candle[], now: number): DayRow | undefined {
+  const recent = candles.filter(({ at }) => at >= now - DAY_MS)
+  const [first] = recent
+  if (first === undefined) return undefined
+  return {
+    since: first.at,
+    open: first.open,
+    high: Decimal.max(...recent.map(({ high }) => high)).toFixed(),
+    low: Decimal.min(...recent.map(({ low }) => low)).toFixed(),
+  }
+}
+
+/** @returns the same where the price is inside of it */
+export function withPrice<Day extends DayRow | undefined>(day: Day, last: string): Day {
+  if (day === undefined) return day
+  const price = new Decimal(last)
+  if (price.gt(day.high)) return { ...day, high: last }
+  return price.lt(day.low) ? { ...day, low: last } : day
+}
+
+/** @param last its price, where one is known: a grid of significant digits has no step without it */
+export function marketRowOf(market: Market, last: string | undefined): MarketRow {
+  const { symbol, kind, base, quote, settle, amountUnit, priceGrid, lotSize, minAmount, minNotional } = market
+  const { maxLeverage, makerFee, takerFee } = market
+  const tick = priceGrid.kind === 'tick' ? priceGrid.tick : last && stepAt(last, priceGrid).toFixed()
+  return {
+    symbol,
+    kind,
+    base,
+    quote,
+    amountUnit,
+    lotSize,
+    minAmount,
+    ...defined({ settle, tick, minNotional, maxLeverage, makerFee, takerFee }),
   }
 }

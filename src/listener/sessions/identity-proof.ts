@@ -3,9 +3,25 @@ import { createPublicKey, type KeyObject, randomBytes, sign, verify } from 'node
 import { promisify } from 'node:util'
 import type { Frame } from '../../protocol/frames.ts'
 import { type Exchange, signedBytes } from '../../protocol/proof.ts'
-import type { ListenerKey } from '../../stores/listener-key.ts'
+import type { ListenerKey } from '../../stores/identity.ts'
 import type { Hello } from './session-state.ts'
-import { createTurns } from './turns.ts'
+
+/** At most `atOnce` of what it is given is under way; the others wait in order. */
+export function createTurns(atOnce: number): <R>(work: () => Promise<R>) => Promise<R> {
+  const waiting: (() => void)[] = []
+  let free = atOnce
+  return async (work) => {
+    if (free > 0) free--
+    else await new Promise<void>((turn) => waiting.push(turn))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else free++
+    }
+  }
+}
 
 /** One client's exchange on one socket: its nonce serves once. */
 export interface ClientProof {

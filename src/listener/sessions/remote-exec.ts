@@ -5,8 +5,7 @@ import type { RunRequest } from '../../runs/run.ts'
 import type { Runner } from '../../runtime/runner.ts'
 import type { ConfigStore } from '../../stores/config.ts'
 import type { PanicStore } from '../../stores/panic.ts'
-import { refuseCommand } from './refuse-command.ts'
-import type { Session } from './session.ts'
+import { refuseCommand, type Session } from './session.ts'
 
 export interface RemoteExecPorts {
   readonly config: Pick<ConfigStore, 'readOncePerTurn'>

@@ -6,14 +6,12 @@ import { describeRefusal, isRefusal } from '../../commands/kit/refusal.ts'
 import { printable } from '../../language/printable.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { EDIT_LIMITS, type EditEnd, type EditQuestions } from '../approvals/edit-questions.ts'
-import type { DeskSources } from '../requests/desk-sources.ts'
-import type { AccountChange } from './account-edits.ts'
-import { EditBudget } from './edit-budget.ts'
-import { type MutateFrame, type MutationPorts, mutate } from './mutations.ts'
+import { LISTENER_LIMITS } from '../listener-limits.ts'
+import { type AccountChange, type MutateFrame, type MutationPorts, mutate } from './mutations.ts'
 import type { Session } from './session.ts'
-import type { SessionEvents } from './session-events.ts'
+import type { DeskSources, SessionEvents } from './sessions-options.ts'
 
-export interface SessionEditsOptions extends Pick<MutationPorts, 'disconnect' | 'now'> {
+interface SessionEditsOptions extends Pick<MutationPorts, 'disconnect' | 'now'> {
   readonly stores: Pick<MutationPorts, 'config' | 'hooks' | 'tasks' | 'accounts' | 'aliases' | 'crossTrade' | 'guards'>
   readonly connect: (accountName: string) => Promise<Pick<TradingAccount, 'venue'>>
   readonly desk: Pick<DeskSources, 'orderHistory'>
@@ -116,5 +114,34 @@ function notAllowed(end: EditEnd, { name, uses }: AccountChange): CommandError {
     case 'left':
     case 'allowed':
       return new CommandError('denied', `the operator did not allow it; ${account} is as it was`)
+  }
+}
+
+// How many edits a client may make in a minute (behaviour 141): each writes a whole file, which fires read too.
+
+const MINUTE_MS = 60_000
+
+export class EditBudget {
+  /** ms of a monotonic clock. */
+  readonly #now: () => number
+  #minute = Number.NEGATIVE_INFINITY
+  /** By client, in this minute. */
+  readonly #edits = new Map<string, number>()
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  /** @returns why the client may not edit now */
+  take(clientId: string): string | undefined {
+    const minute = Math.floor(this.#now() / MINUTE_MS)
+    if (minute !== this.#minute) this.#edits.clear()
+    this.#minute = minute
+    const edits = this.#edits.get(clientId) ?? 0
+    if (edits >= LISTENER_LIMITS.editsPerMinute) {
+      return `more than ${LISTENER_LIMITS.editsPerMinute} edits of this client in a minute (wait a minute)`
+    }
+    this.#edits.set(clientId, edits + 1)
+    return undefined
   }
 }

@@ -1,9 +1,26 @@
 // What a session does, decided without touching anything: (state, event) → {state, effects}. The rows of behaviour 111
 // are the branches below; session.ts performs the effects.
 import { defined } from '../../base/defined.ts'
-import type { ClientFrame, CloseReason, Frame } from '../../protocol/frames.ts'
+import { type ClientFrame, type CloseReason, type Frame, WIRE_LIMITS } from '../../protocol/frames.ts'
 import type { Standing as StoredStanding } from '../../stores/trusted-clients.ts'
-import { type EarlyFrames, keepEarly, NO_EARLY_FRAMES } from './early-frames.ts'
+
+// Frames that a client sends between its `hello` and its `welcome`: they wait, in order, and are taken up once it is welcomed (behaviour 12).
+
+/** `E`: what is taken up later. */
+interface EarlyFrames<E> {
+  readonly events: readonly E[]
+  /** Of their texts. */
+  readonly bytes: number
+}
+
+const NO_EARLY_FRAMES: EarlyFrames<never> = { events: [], bytes: 0 }
+
+/** @returns undefined when there would be too many of them, or too much */
+function keepEarly<E extends { readonly bytes: number }>(early: EarlyFrames<E>, event: E): EarlyFrames<E> | undefined {
+  const events = [...early.events, event]
+  const bytes = early.bytes + event.bytes
+  return events.length > WIRE_LIMITS.earlyFrames || bytes > WIRE_LIMITS.firstFrameBytes ? undefined : { events, bytes }
+}
 
 export type Hello = Frame<'hello'>
 /** `ticketless`: a page of the console's origin that does not show that our server gave it out. */
@@ -69,7 +86,7 @@ export type SessionEffect =
   | { readonly type: 'close'; readonly reason: CloseReason }
   | { readonly type: 'forget' }
 
-export interface Transition {
+interface Transition {
   readonly state: SessionState
   readonly effects: readonly SessionEffect[]
 }

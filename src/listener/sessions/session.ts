@@ -15,7 +15,6 @@ import type { Applicant, Approvals } from '../approvals/approvals.ts'
 import { LISTENER_LIMITS } from '../listener-limits.ts'
 import type { FanOut, FrameSink } from '../topics/fan-out.ts'
 import type { ClientProof, IdentityProofs } from './identity-proof.ts'
-import { refuseCommand } from './refuse-command.ts'
 import {
   type Hello,
   INITIAL_STATE,
@@ -26,8 +25,6 @@ import {
   step,
   type WorkFrame,
 } from './session-state.ts'
-import { StrangerLimits } from './stranger-limits.ts'
-import { UnderWay } from './under-way.ts'
 
 export interface SessionPorts {
   readonly fanOut: FanOut
@@ -62,7 +59,7 @@ export interface PageTickets {
 export type SessionChange = 'welcomed' | 'flags' | 'gone'
 
 /** What the upgrade has made. */
-export interface Connection {
+interface Connection {
   readonly id: string
   readonly origin: string
   /** A browser's page, and not a program. */
@@ -337,3 +334,131 @@ export class Session implements Applicant, FrameSink {
 }
 
 function ignore(): void {}
+
+// What a client may cost before it is welcomed (behaviour 141): a frame's worth of bytes that are not yet a frame, and ten messages a second.
+
+const WINDOW_MS = 1_000
+/** RFC 6455, 5.2: two bytes, eight of extended length, four of mask. */
+const MAX_FRAME_HEADER_BYTES = 14
+
+class StrangerLimits {
+  readonly #socket: Duplex
+  readonly #onTooBig: () => void
+  /** Received since the last message ended. */
+  #unread = 0
+  /** Of these, what pings and pongs have taken. */
+  #control = 0
+  #hasRead = false
+  #windowFrom = Number.NEGATIVE_INFINITY
+  #messages = 0
+
+  /** @param onTooBig what is not yet a message is larger than one may be */
+  constructor(socket: Duplex, onTooBig: () => void) {
+    this.#socket = socket
+    this.#onTooBig = onTooBig
+    // After ws, which has read the chunk by then: what it told of counts no more.
+    socket.on('data', this.#count)
+  }
+
+  /** A message, ping or pong is here. @returns whether it is still within the limit */
+  take(now: number): boolean {
+    if (now - this.#windowFrom >= WINDOW_MS) {
+      this.#windowFrom = now
+      this.#messages = 0
+    }
+    return ++this.#messages <= WIRE_LIMITS.earlyFramesPerSecond
+  }
+
+  messageRead(): void {
+    this.#hasRead = true
+  }
+
+  controlRead(bytes: number): void {
+    this.#control += bytes + MAX_FRAME_HEADER_BYTES
+  }
+
+  stop(): void {
+    this.#socket.off('data', this.#count)
+  }
+
+  readonly #count = (chunk: Buffer): void => {
+    if (this.#hasRead) {
+      // The rest of the chunk may begin the next message: at most one chunk goes uncounted.
+      this.#hasRead = false
+      this.#unread = 0
+      this.#control = 0
+      return
+    }
+    this.#unread += chunk.length
+    if (this.#unread - this.#control > WIRE_LIMITS.firstFrameBytes + MAX_FRAME_HEADER_BYTES) this.#onTooBig()
+  }
+}
+
+/** What one session has under way, and how much it may have (behaviour 30). */
+class UnderWay {
+  readonly #runs = new Set<string>()
+  #edits = 0
+  #requests = 0
+
+  get hasRuns(): boolean {
+    return this.#runs.size > 0
+  }
+
+  /** @param id of a `cmd:exec` */
+  isRunning(id: string): boolean {
+    return this.#runs.has(id)
+  }
+
+  /** @returns why the run may not begin */
+  beginRun(id: string): string | undefined {
+    if (this.#runs.has(id)) return 'a command with this id is still running'
+    if (this.#runs.size >= WIRE_LIMITS.runsPerSession) {
+      return `more than ${WIRE_LIMITS.runsPerSession} commands of this session are under way`
+    }
+    this.#runs.add(id)
+    return undefined
+  }
+
+  endRun(id: string): void {
+    this.#runs.delete(id)
+  }
+
+  /** A `mutate:*`. @returns why it may not begin */
+  beginEdit(): string | undefined {
+    if (this.#edits >= WIRE_LIMITS.editsPerSession) {
+      return `more than ${WIRE_LIMITS.editsPerSession} edits of this session are under way`
+    }
+    this.#edits++
+    return undefined
+  }
+
+  endEdit(): void {
+    this.#edits--
+  }
+
+  /** A question. @returns why it may not begin */
+  beginRequest(): string | undefined {
+    if (this.#requests >= WIRE_LIMITS.requestsPerSession) {
+      return `more than ${WIRE_LIMITS.requestsPerSession} questions of this session are under way`
+    }
+    this.#requests++
+    return undefined
+  }
+
+  endRequest(): void {
+    this.#requests--
+  }
+}
+
+/** Whose `cmd:exec` is refused. */
+interface CommandSender {
+  readonly underWay: Pick<UnderWay, 'isRunning'>
+  send(frame: ServerFrame): void
+}
+
+/** A refused `cmd:exec` is answered as one that ran and failed (behaviour 14), unless a run of that id is under way and still owes its `cmd:done`. */
+export function refuseCommand(sender: CommandSender, id: string, error: string): void {
+  if (sender.underWay.isRunning(id)) return sender.send({ t: 'error', id, error })
+  sender.send({ t: 'cmd:output', id, kind: 'error', text: error })
+  sender.send({ t: 'cmd:done', id, success: false, error })
+}

@@ -1,27 +1,30 @@
-// What the sessions of web clients need from the rest of the program.
+// What the sessions of web clients need from the rest of the program, and what they report to it.
+import type { CompletionNames } from '../../commands/kit/command.ts'
 import type { CommandPorts, Focus } from '../../commands/kit/ports.ts'
 import type { PreviewPort } from '../../commands/kit/preview-port.ts'
+import type { RunPages } from '../../runtime/run-pages.ts'
 import type { Runner } from '../../runtime/runner.ts'
 import type { AccountStore } from '../../stores/accounts.ts'
 import type { ConfigStore } from '../../stores/config.ts'
 import type { CrossTradeStore } from '../../stores/cross-trade.ts'
-import type { CrossTradeEngine } from '../../stores/cross-trade-engine.ts'
+import type { CrossTradeEngine, LeadingPages } from '../../stores/cross-trade-engine.ts'
 import type { GuardStore } from '../../stores/guards.ts'
 import type { HookStore } from '../../stores/hooks.ts'
-import type { LeadingPages } from '../../stores/leading-pages.ts'
-import type { ListenerKey } from '../../stores/listener-key.ts'
+import type { ListenerKey } from '../../stores/identity.ts'
 import type { PanicStore } from '../../stores/panic.ts'
 import type { SignInStore } from '../../stores/sign-in.ts'
 import type { TaskStore } from '../../stores/tasks.ts'
 import type { TextMapStore } from '../../stores/text-map.ts'
 import type { TrustedClientStore } from '../../stores/trusted-clients.ts'
-import type { DeskSources } from '../requests/desk-sources.ts'
-import type { TopicStores } from '../topics/topic-sources.ts'
-import type { MutationPorts } from './mutations.ts'
-import type { SessionEvents } from './session-events.ts'
+import type { FillTail } from '../../trading/fill-tail.ts'
+import type { CopyRecord } from '../../trading/history/copies.ts'
+import type { Question, QuestionEvents } from '../approvals/approvals.ts'
+import type { EditQuestionEvents } from '../approvals/edit-questions.ts'
+import type { EquitySource, TopicStores } from '../topics/topic-sources.ts'
+import type { HookOp, MutationPorts } from './mutations.ts'
 
 /** What pages see and change. */
-export interface SessionStores {
+interface SessionStores {
   readonly config: ConfigStore
   readonly accounts: AccountStore
   readonly hooks: HookStore
@@ -34,6 +37,19 @@ export interface SessionStores {
   readonly crossTradeEngine: CrossTradeEngine
   readonly leadingPages: LeadingPages
   readonly signInFile: Pick<SignInStore, 'email'>
+}
+
+/** Where what pages ask is known. */
+export interface DeskSources {
+  readonly runPages: Pick<RunPages, 'page' | 'find'>
+  readonly runArchive: Pick<CommandPorts['runArchive'], 'output' | 'orders'>
+  readonly orderHistory: CommandPorts['orderHistory']
+  readonly fills: FillTail
+  readonly equity: EquitySource
+  /** What copiers ordered, newest first, of every process. */
+  readonly copies: (limit: number) => Promise<readonly CopyRecord[]>
+  /** What completion offers for lines on this account. */
+  readonly names: (account: string) => CompletionNames
 }
 
 export interface SessionsOptions
@@ -52,3 +68,49 @@ export interface SessionsOptions
     | undefined
   readonly events: SessionEvents
 }
+
+/** What the sessions report. */
+export interface SessionEvents extends QuestionEvents, EditQuestionEvents {
+  /** A client did something that the operator should know. `by`: whose page, where it edited something. */
+  activity(activity: ClientActivity, by?: ActingClient): void
+  /** A client was turned away because it did not prove itself. Texts are as it sent them. */
+  unproven(client: Question): void
+  /** An error of no known class. */
+  bug(error: unknown): void
+}
+
+/** As it was let in. */
+interface ActingClient {
+  readonly clientId: string
+  readonly origin: string
+}
+
+export type ClientActivity =
+  | { readonly type: 'connected' | 'disconnected'; readonly label: string; readonly origin: string }
+  | {
+      readonly type: 'hook'
+      readonly op: HookOp
+      readonly label: string
+      readonly hookId: string
+      readonly name: string
+    }
+  | {
+      readonly type: 'account'
+      readonly op: 'add' | 'change' | 'delete'
+      readonly label: string
+      readonly name: string
+      readonly exchange: string
+      /** As in `AccountChange`. */
+      readonly fields: readonly string[]
+    }
+  | {
+      readonly type: 'cross-trade'
+      readonly op: 'upsert' | 'delete'
+      readonly label: string
+      readonly id: string
+      readonly masterAccount: string
+      /** What of it copies only after a yes at the terminal. */
+      readonly waits: readonly string[]
+    }
+  /** Both this machine's engine and web pages' trade the same configs: orders would be doubled. `labels`: of the pages. */
+  | { readonly type: 'dual-engine'; readonly active: boolean; readonly labels: readonly string[] }

@@ -6,24 +6,20 @@ import { defined } from '../../base/defined.ts'
 import type { Clients } from '../../commands/kit/ports.ts'
 import { hideTokens } from '../../language/hidden-tokens.ts'
 import { encodeFrame } from '../../protocol/decode.ts'
-import { LISTENER_FEATURES, WIRE_LIMITS } from '../../protocol/frames.ts'
+import { LISTENER_FEATURES, type ServerFrame, TOPICS, type Topic, WIRE_LIMITS } from '../../protocol/frames.ts'
 import type { RunRequest } from '../../runs/run.ts'
+import type { Runner } from '../../runtime/runner.ts'
 import { isAllowedOrigin, isConsoleOrigin, originPolicy } from '../../trust/allowed-origins.ts'
 import { TicketDesk } from '../../trust/console-tickets.ts'
 import type { Approvals } from '../approvals/approvals.ts'
-import type { EditQuestions } from '../approvals/edit-questions.ts'
-import { createOperatorQuestions } from '../approvals/operator-questions.ts'
+import { createOperatorQuestions, type EditQuestions } from '../approvals/edit-questions.ts'
 import { LISTENER_LIMITS } from '../listener-limits.ts'
-import { createDeskRequests } from '../requests/create-desk-requests.ts'
-import type { DeskRequests } from '../requests/desk-requests.ts'
+import { createDeskRequests, type DeskRequests } from '../requests/desk-requests.ts'
 import { FanOut } from '../topics/fan-out.ts'
 import { topicSources } from '../topics/topic-sources.ts'
 import { type SnapshotTopic, Topics } from '../topics/topics.ts'
-import { DepartedSessions } from './departed-sessions.ts'
-import { DualEngineNotices } from './dual-engine.ts'
-import { answerHookCounts } from './hook-counts.ts'
+import { DualEngineNotices, LeadingPageFile } from './dual-engine.ts'
 import { createIdentityProofs } from './identity-proof.ts'
-import { LeadingPageFile } from './leading-page-file.ts'
 import { execute, type RemoteExecPorts } from './remote-exec.ts'
 import { runOutputSink } from './run-output.ts'
 import { type PageTickets, Session, type SessionChange, type SessionPorts } from './session.ts'
@@ -31,8 +27,6 @@ import { SessionEdits } from './session-edits.ts'
 import { SessionPreviews } from './session-previews.ts'
 import type { WorkFrame } from './session-state.ts'
 import type { SessionsOptions } from './sessions-options.ts'
-import { knownTopics } from './wanted-topics.ts'
-import { createWebSocketServer } from './web-socket-server.ts'
 
 /** A request to become a WebSocket, as `node:http` hands it over. */
 export interface Upgrade {
@@ -242,8 +236,6 @@ export class Sessions {
       case 'preview':
       case 'hooks:test':
         return this.#previews.ask(session, frame)
-      case 'hooks:counts':
-        return void answerHookCounts(session, frame.id, this.#options)
       case 'mutate:hook':
       case 'mutate:account':
       case 'mutate:cross-trade-config':
@@ -356,4 +348,81 @@ export class Sessions {
 /** No page can write its browser's name otherwise, and few programs call themselves so. */
 function isBrowser({ headers }: IncomingMessage): boolean {
   return headers['user-agent']?.startsWith('Mozilla/') ?? false
+}
+
+// Sessions that left with runs under way. Their runs go on for a while, or to their end where they are detached (behaviour 30); none longer
+// than the trust in the client.
+
+interface Departed {
+  readonly session: Session
+  readonly end: NodeJS.Timeout
+}
+
+class DepartedSessions {
+  readonly #runner: Pick<Runner, 'stop'>
+  readonly #departed = new Map<string, Departed>()
+
+  constructor(runner: Pick<Runner, 'stop'>) {
+    this.#runner = runner
+  }
+
+  list(): readonly Session[] {
+    return [...this.#departed.values()].map(({ session }) => session)
+  }
+
+  add(session: Session): void {
+    if (!session.underWay.hasRuns) return
+    const end = setTimeout(() => this.#endRuns(session.id), LISTENER_LIMITS.departedRunMs)
+    this.#departed.set(session.id, { session, end: end.unref() })
+  }
+
+  runEnded(sessionId: string, replyId: string): void {
+    const departed = this.#departed.get(sessionId)
+    if (departed === undefined) return
+    const { underWay } = departed.session
+    underWay.endRun(replyId)
+    if (underWay.hasRuns) return
+    clearTimeout(departed.end)
+    this.#departed.delete(sessionId)
+  }
+
+  stop(): void {
+    for (const { end } of this.#departed.values()) clearTimeout(end)
+  }
+
+  #endRuns(sessionId: string): void {
+    const isLeft = (run: RunRequest) => run.sessionId === sessionId && run.detach !== true
+    this.#runner.stop(isLeft, 'stopped: its page has left')
+  }
+}
+
+/** The topics of a frame that there are, each once; for those that there are not, an `error` is sent (behaviour 12). */
+function knownTopics(session: { send(frame: ServerFrame): void }, topics: readonly string[]): ReadonlySet<Topic> {
+  const known = new Set<Topic>()
+  for (const [index, topic] of topics.entries()) {
+    if (isTopic(topic)) known.add(topic)
+    // As other faults are told: the field, never its value.
+    else session.send({ t: 'error', error: `\`topics.${index}\` must be one of ${TOPICS.join(', ')}` })
+  }
+  return known
+}
+
+function isTopic(text: string): text is Topic {
+  return (TOPICS as readonly string[]).includes(text)
+}
+
+/** ws is not needed to start, nor by those who only fire hooks. */
+async function createWebSocketServer(): Promise<WebSocketServer> {
+  const { WebSocketServer } = await import('ws')
+  const options = {
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: WIRE_LIMITS.frameBytes,
+    maxFragments: LISTENER_LIMITS.fragments,
+    closeTimeout: LISTENER_LIMITS.lingerMs,
+    // There is one protocol and it has no name; ws would agree to any that is asked for.
+    handleProtocols: () => false as const,
+  }
+  return new WebSocketServer(options)
 }

@@ -1,21 +1,29 @@
 // Where each topic's snapshot comes from, and what may change it. Rows are built field by field, so nothing secret or unknown
 // leaves (behaviour 18).
+import { basename } from 'node:path'
 import { defined } from '../../base/defined.ts'
+import { guardingOf } from '../../commands/kit/guard-words.ts'
 import type { CommandPorts } from '../../commands/kit/ports.ts'
+import { printable } from '../../language/printable.ts'
 import type { NoticeBoard } from '../../notices/notice-board.ts'
+import { runRow } from '../../protocol/desk-frames.ts'
+import type { Frame, GuardRow } from '../../protocol/frames.ts'
+import { pick } from '../../protocol/rows.ts'
+import type { RunRequest, RunSummary } from '../../runs/run.ts'
 import type { Runner } from '../../runtime/runner.ts'
 import { scrubAccount } from '../../stores/accounts.ts'
+import type { ConfigStore } from '../../stores/config.ts'
 import { type CrossTradeStore, scrubCrossTradeConfig } from '../../stores/cross-trade.ts'
-import type { CrossTradeEngine } from '../../stores/cross-trade-engine.ts'
+import type { CrossTradeEngine, LeadingPages } from '../../stores/cross-trade-engine.ts'
+import type { EquityRecord } from '../../stores/equity-log.ts'
 import { scrubHook } from '../../stores/hooks.ts'
 import type { FileState } from '../../stores/json-file.ts'
-import type { LeadingPages } from '../../stores/leading-pages.ts'
 import type { PanicStore } from '../../stores/panic.ts'
+import type { StoreProblem } from '../../stores/store-error.ts'
 import { scrubTask, type TaskStore } from '../../stores/tasks.ts'
-import type { FillTail } from '../../trading/fill-tail.ts'
-import { flagsTopic } from './flags-topic.ts'
+import type { FillTail, OwnOrderFill } from '../../trading/fill-tail.ts'
+import { fillRowOf } from '../requests/account-questions.ts'
 import { type PortfolioPorts, PortfolioSource } from './portfolio.ts'
-import { type EquitySource, equityTopic, fillsTopic, runsTopic } from './tail-topics.ts'
 import type { SnapshotTopic, TopicSource } from './topics.ts'
 
 export interface TopicStores {
@@ -122,5 +130,182 @@ function noticesSource({ notices, services: { config } }: TopicStores): TopicSou
 function all(...stops: readonly (() => void)[]): () => void {
   return () => {
     for (const stop of stops) stop()
+  }
+}
+
+// The `flags` topic: what is switched off, held up or invalid, and by whom.
+
+interface FlagStores {
+  readonly services: Pick<CommandPorts, 'config' | 'focus' | 'accounts' | 'guards'>
+  readonly panic: Pick<PanicStore, 'read'>
+  /** Every file of the config directory. */
+  readonly files: readonly FileState[]
+}
+
+/** Problems that are told one by one; all are counted. */
+const MAX_PROBLEMS = 20
+const MAX_TEXT = 300
+
+function flagsTopic(stores: FlagStores): TopicSource {
+  const { focus } = stores.services
+  return {
+    snapshot: () => flagsOf(stores),
+    watch(changed) {
+      const stops = [focus.watch(changed), ...stores.files.map((file) => file.watch(changed))]
+      return () => {
+        for (const stop of stops) stop()
+      }
+    },
+  }
+}
+
+function flagsOf({ services, panic, files }: FlagStores): Frame<'state:flags'> {
+  const { config, focus, accounts } = services
+  const { remoteExec, accountSync } = config.read().listener
+  const { guard, simulated, since, by } = guardRowOf(services, focus.account())
+  const faulty = files.map(problemsOf).filter((problems) => problems.length > 0)
+  const told = faulty.flat().slice(0, MAX_PROBLEMS)
+  const isPanic = panic.read()
+  const held = accountSync ? accounts.list().flatMap(({ name }) => heldUp(guardRowOf(services, name))) : []
+  return {
+    t: 'state:flags',
+    remoteExec,
+    accountSync,
+    invalidFiles: faulty.length,
+    ...defined({ guard }),
+    ...(simulated === true ? { simulated } : {}),
+    ...defined({ since, by }),
+    ...(isPanic && {
+      panic: { ...(isPanic.since === 0 ? {} : { since: isPanic.since }), by: printable(isPanic.by, MAX_TEXT) },
+    }),
+    ...(held.length > 0 && { accounts: held }),
+    ...(told.length > 0 && { files: told.map(fileFault) }),
+  }
+}
+
+function problemsOf(file: FileState): readonly StoreProblem[] {
+  file.look()
+  return file.problems()
+}
+
+/** Of the path its last part: where the files are is nothing that a page has to know. */
+function fileFault({ path, line, message }: StoreProblem) {
+  const place = line === undefined ? '' : `line ${line}: `
+  return { file: basename(path), message: printable(`${place}${message}`, MAX_TEXT) }
+}
+
+function guardRowOf(services: FlagStores['services'], account: string): GuardRow {
+  const { state, simulated, since, by } = guardingOf(services, account)
+  return {
+    account,
+    ...(state === 'active' ? {} : { guard: state }),
+    ...(simulated ? { simulated } : {}),
+    ...defined({ since }),
+    ...(by === undefined ? {} : { by: printable(by, MAX_TEXT) }),
+  }
+}
+
+function heldUp(row: GuardRow): readonly GuardRow[] {
+  return row.guard === undefined && row.simulated !== true ? [] : [row]
+}
+
+// The topics `runs`, `fills` and `equity`: what happens, as it happens. The first two are told in parts after their first snapshot: what has
+// changed since the last frame.
+
+/** Rows of one frame. */
+const MAX_ROWS = 200
+/** Changes that are told apart; the others are counted. */
+const MAX_CHANGES = 1_000
+
+type Config = Pick<ConfigStore, 'read' | 'watch'>
+
+/** @param isHeard without anybody who listens a run costs nothing here */
+function runsTopic(runner: Pick<Runner, 'runs' | 'addSink'>, isHeard: () => boolean): TopicSource {
+  const changed = new Set<string>()
+  let uncounted = 0
+  return {
+    snapshot: () => ({ t: 'state:runs', runs: rowsOf(runner.runs(MAX_ROWS)) }),
+    change() {
+      const changes = runner.runs().filter(({ runId }) => changed.has(runId))
+      const told = changes.slice(0, MAX_ROWS)
+      const leftOut = changed.size + uncounted - told.length
+      changed.clear()
+      uncounted = 0
+      if (told.length === 0 && leftOut === 0) return undefined
+      return { t: 'state:runs', runs: rowsOf(told), part: true, ...(leftOut > 0 ? { leftOut } : {}) }
+    },
+    watch(tell) {
+      const note = ({ runId }: RunRequest): void => {
+        if (!isHeard()) return
+        if (changed.size < MAX_CHANGES) changed.add(runId)
+        else uncounted += 1
+        tell()
+      }
+      return runner.addSink({ started: note, done: note, unbegun: note })
+    },
+  }
+}
+
+function rowsOf(runs: readonly RunSummary[]) {
+  return runs.map((run) => pick(runRow, run))
+}
+
+function fillsTopic(fills: FillTail, config: Config, isHeard: () => boolean): TopicSource {
+  let news: OwnOrderFill[] = []
+  let uncounted = 0
+  return {
+    snapshot() {
+      if (!config.read().listener.accountSync) return 'accountSync disabled'
+      return { t: 'state:fills', fills: fills.list().map(rowOf) }
+    },
+    change() {
+      const told = news.toReversed()
+      const leftOut = uncounted
+      news = []
+      uncounted = 0
+      if (told.length === 0 || !config.read().listener.accountSync) return undefined
+      return { t: 'state:fills', fills: told.map(rowOf), part: true, ...(leftOut > 0 ? { leftOut } : {}) }
+    },
+    watch: (tell) =>
+      fills.watch((fill) => {
+        if (!isHeard()) return
+        news.push(fill)
+        if (news.length > MAX_ROWS) {
+          news.shift()
+          uncounted += 1
+        }
+        tell()
+      }),
+  }
+}
+
+function rowOf({ account, trade, by }: OwnOrderFill) {
+  return fillRowOf(account, { trade, ...defined({ by }) })
+}
+
+/** What the accounts in use are worth, as it was last looked at. */
+export interface EquitySource {
+  latest(): readonly EquityRecord[]
+  watch(handler: () => void): () => void
+  read(account: string, from?: number, to?: number): Promise<readonly EquityRecord[]>
+}
+
+function equityTopic(equity: EquitySource, config: Config): TopicSource {
+  return {
+    snapshot() {
+      if (!config.read().listener.accountSync) return 'accountSync disabled'
+      return {
+        t: 'state:equity',
+        accounts: equity
+          .latest()
+          .map(({ account, currency, at, total, wallet }) => ({ account, currency, at, total, wallet })),
+      }
+    },
+    watch(changed) {
+      const stops = [equity.watch(changed), config.watch(changed)]
+      return () => {
+        for (const stop of stops) stop()
+      }
+    },
   }
 }

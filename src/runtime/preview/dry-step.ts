@@ -6,8 +6,7 @@ import { Simulated } from '../../exchange/simulated.ts'
 import type { Argument, Chain } from '../../language/chain.ts'
 import { nothingLooked } from '../../trading/preview/preview-desk.ts'
 import { type LiveRun, RunContext, type RunEnvironment } from '../run-context.ts'
-import { lookingOnly } from './looking-only.ts'
-import { tellOrders } from './preview-orders.ts'
+import { lookingOnly, tellOrders } from './preview-orders.ts'
 
 export interface DryStep {
   readonly form: AnyForm

@@ -1,23 +1,29 @@
 // What a line would do now: it runs like any other, but behind a desk that sends nothing, on ports that keep nothing. The one code behind the
 // request `preview`, `hook test` and the figures of `--dry`.
 import { defined } from '../../base/defined.ts'
+import type { AnyForm } from '../../commands/kit/command.ts'
 import type { AuditPort, CommandPorts } from '../../commands/kit/ports.ts'
 import type { PreviewCare, PreviewPort, PreviewRequest } from '../../commands/kit/preview-port.ts'
 import { describeRefusal, isRefusal } from '../../commands/kit/refusal.ts'
+import type { CommandLookup, ResolvedForm } from '../../commands/kit/resolve.ts'
 import { whyNotOnlyIf } from '../../hooks/fire-limits.ts'
 import type { Chain } from '../../language/chain.ts'
 import type { Preview, PreviewRefusal } from '../../protocol/preview.ts'
 import { WIRE_LIMITS } from '../../protocol/wire-limits.ts'
 import type { TextMapStore } from '../../stores/text-map.ts'
 import { type Looked, nothingLooked } from '../../trading/preview/preview-desk.ts'
-import { executeLine } from '../execute-chain.ts'
+import { createLineReader, executeLine } from '../execute-chain.ts'
 import { heldNow } from '../held-now.ts'
-import { createLineReader } from '../line-cache.ts'
 import type { RunEnvironment } from '../run-context.ts'
-import { lookingOnly } from './looking-only.ts'
-import { tellLimits } from './preview-limits.ts'
-import { previewLookup } from './preview-lookup.ts'
-import { bareChange, MAX_LISTED, type ToldOrders, tellCancels, tellOrders } from './preview-orders.ts'
+import {
+  bareChange,
+  lookingOnly,
+  MAX_LISTED,
+  type ToldOrders,
+  tellCancels,
+  tellLimits,
+  tellOrders,
+} from './preview-orders.ts'
 import { PreviewRun } from './preview-run.ts'
 
 export interface PreviewOptions {
@@ -191,4 +197,40 @@ function simulatedBy({ accountName }: PreviewRun, { guards }: CommandPorts): Pre
   if (!guards.read(accountName).simulated) return undefined
   const hint = 'type `sim off` in the terminal'
   return { code: 'simulated', text: `simulation is on for account ${accountName}: nothing is sent`, hint }
+}
+
+// The table as a preview sees it: what orders is worked out, what only joins such commands together goes on, and the rest is named and left out.
+
+/** They change nothing beyond the line itself: variables are kept for the preview alone. */
+const GOES_ON: ReadonlySet<string> = new Set(['echo', 'repeat', 'set', 'unset'])
+/** They have no `--dry`, and yet say what they would do. */
+const FORETELLS: ReadonlySet<string> = new Set(['halt'])
+const WAITS: ReadonlySet<string> = new Set(['wait', 'sleep'])
+
+/** @param note is told what is left out, one sentence each */
+export function previewLookup(lookup: CommandLookup, note: (text: string) => void): CommandLookup {
+  return {
+    ...lookup,
+    resolve(call) {
+      const resolved = lookup.resolve(call)
+      if (resolved.form.sends === true || FORETELLS.has(resolved.path)) return { ...resolved, isDry: true }
+      return GOES_ON.has(resolved.path) ? resolved : { ...resolved, form: leftOut(resolved, note) }
+    },
+  }
+}
+
+function whyLeftOut(path: string): string {
+  if (WAITS.has(path)) return `\`${path}\` is not waited for: what follows is worked out at the prices of this moment`
+  if (path === 'hook fire') return '`hook fire` is left out: `hook test` tells what the hook would do'
+  return `\`${path}\` places no orders and is left out`
+}
+
+function leftOut({ path, form }: ResolvedForm, note: (text: string) => void): AnyForm {
+  return {
+    ...form,
+    run(_, args) {
+      form.check?.(args)
+      note(whyLeftOut(path))
+    },
+  }
 }

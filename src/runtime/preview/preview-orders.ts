@@ -1,9 +1,16 @@
 // What was looked at, as a preview tells it: each order with its consequences, in the order in which they would be sent.
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
+import type { LimitUse } from '../../exchange/exchange.ts'
 import type { Market } from '../../exchange/market.ts'
 import type { Order, OrderRef } from '../../exchange/order.ts'
-import type { PreviewCancel, PreviewChange, PreviewOrder, PreviewPosition } from '../../protocol/preview.ts'
+import type {
+  PreviewCancel,
+  PreviewChange,
+  PreviewLimit,
+  PreviewOrder,
+  PreviewPosition,
+} from '../../protocol/preview.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderPlan } from '../../trading/order-plan.ts'
 import { type AccountFacts, createFacts } from '../../trading/preview/account-facts.ts'
@@ -14,8 +21,51 @@ import {
   heldAfter,
   rests,
 } from '../../trading/preview/order-consequences.ts'
-import type { Looked } from '../../trading/preview/preview-desk.ts'
+import { type Looked, PreviewDesk } from '../../trading/preview/preview-desk.ts'
+import { createTrialAccount } from '../../trading/preview/trial-account.ts'
+import type { Connect } from '../run-context.ts'
 import { errorOf } from './preview-run.ts'
+
+// Accounts on which everything is looked at and nothing is sent.
+
+/** @param looked is told what would be sent */
+export function lookingOnly(connect: Connect, looked: Looked): Connect {
+  const accounts = new Map<string, Promise<TradingAccount>>()
+  return (name) => {
+    const known = accounts.get(name) ?? connect(name).then((account) => looking(account, looked))
+    accounts.set(name, known)
+    return known
+  }
+}
+
+async function looking(account: TradingAccount, looked: Looked): Promise<TradingAccount> {
+  const { name, priceBand } = account
+  const trial = await createTrialAccount(account.venue)
+  return { name, venue: trial.venue, orders: new PreviewDesk(account, trial, looked), ...defined({ priceBand }) }
+}
+
+// How much of its limits each account would have used, from what its guard said of each order of the line.
+
+/** Of these, what an order uses is added to what the orders before it do. */
+const ADDED_UP: ReadonlySet<string> = new Set(['day', 'rate'])
+
+export function tellLimits({ orders }: Looked): PreviewLimit[] {
+  const told = new Map<string, PreviewLimit>()
+  for (const { account, uses } of orders)
+    for (const use of uses) {
+      const key = `${account.name} ${use.limit}`
+      told.set(key, { account: account.name, ...together(told.get(key), use) })
+    }
+  return [...told.values()]
+}
+
+/** The guard judges each order as if it were alone. */
+function together(known: PreviewLimit | undefined, use: LimitUse): LimitUse {
+  if (known?.after === undefined || use.after === undefined) return use
+  if (!ADDED_UP.has(use.limit)) return { ...use, after: Decimal.max(known.after, use.after).toFixed() }
+  const own = new Decimal(use.after).minus(use.before ?? 0)
+  return { ...use, after: own.plus(known.after).toFixed() }
+}
 
 /** More than a person reads; the first are kept. */
 export const MAX_LISTED = 200

@@ -1,5 +1,5 @@
-// The desk's table: sorted by its heads, totals at its foot, one tab stop, and only the rows
-// in sight in the page where there are many. Up from the first row come the heads; while a pointer is over it, no row moves.
+// The desk's table: sorted by its heads, totals at its foot, one tab stop, and only the visible rows in the page where there are many. Up from
+// the first row come the heads; while a pointer is over it, no row moves. Which columns it shows is chosen in a card and kept in this browser.
 import {
   createSortedRowModel,
   type Row as ModelRow,
@@ -8,9 +8,11 @@ import {
   useTable,
 } from '@tanstack/react-table'
 import { type KeyboardEvent, lazy, type ReactNode, Suspense, useMemo, useRef } from 'react'
-import { useRoving } from './roving.ts'
-import { moveInHeads } from './table-heads.ts'
-import { useHeldOrder } from './table-order.ts'
+import { create } from 'zustand'
+import { readJson, writeJson } from '../../client/text-storage.ts'
+import { useMedia } from '../use-media.ts'
+import { moveInHeads, useRoving } from './arrow-keys.ts'
+import { Card, usePopover } from './popover.tsx'
 
 export interface Column<Row> {
   readonly id: string
@@ -31,7 +33,7 @@ export interface Column<Row> {
   readonly total?: ReactNode
 }
 
-export interface DataTableProps<Row> {
+interface DataTableProps<Row> {
   readonly label: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
@@ -47,7 +49,7 @@ const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSorted
 type Model<Row> = ModelRow<typeof features, Row & object>
 
 const VIRTUAL_FROM = 200
-const RowsInSight = lazy(() => import('./rows-in-sight.tsx'))
+const VirtualRows = lazy(async () => ({ default: (await import('./virtual-list.tsx')).VirtualRows }))
 
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { label, columns, rows, keyOf } = props
@@ -97,7 +99,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           {sorted.length <= VIRTUAL_FROM && sorted.map((_, index) => draw(index))}
           {sorted.length > VIRTUAL_FROM && (
             <Suspense fallback={null}>
-              <RowsInSight count={sorted.length} scroller={scroller} span={columns.length} draw={draw} />
+              <VirtualRows count={sorted.length} scroller={scroller} span={columns.length} draw={draw} />
             </Suspense>
           )}
         </tbody>
@@ -216,5 +218,142 @@ function Totals<Row>({ columns }: { readonly columns: readonly Column<Row>[] }) 
         ))}
       </tr>
     </tfoot>
+  )
+}
+
+// --- the order of rows while a pointer is over them: a row that moved under the pointer would have another row's button pressed.
+
+/** Rows that were there stay where they were; new ones come after them. */
+export function inHeldOrder<Row extends { readonly id: string }>(
+  rows: readonly Row[],
+  held: readonly string[],
+): readonly Row[] {
+  const places = new Map(held.map((id, index) => [id, index]))
+  const placeOf = ({ id }: Row) => places.get(id) ?? places.size
+  return [...rows].sort((a, b) => placeOf(a) - placeOf(b))
+}
+
+interface HeldOrder<Row> {
+  readonly rows: readonly Row[]
+  readonly pointer: { onPointerEnter(): void; onPointerLeave(): void }
+}
+
+/** @param sorting by what the rows are sorted, empty where they come as they are; with another one they are sorted anew */
+function useHeldOrder<Row extends { readonly id: string }>(rows: readonly Row[], sorting: string): HeldOrder<Row> {
+  const isPointedAt = useRef(false)
+  const held = useRef<{ readonly sorting: string; readonly ids: readonly string[] }>(undefined)
+  const isHeld = isPointedAt.current && sorting !== '' && held.current?.sorting === sorting
+  const shown = isHeld ? inHeldOrder(rows, held.current?.ids ?? []) : rows
+  held.current = { sorting, ids: shown.map(({ id }) => id) }
+  return {
+    rows: shown,
+    pointer: {
+      onPointerEnter() {
+        isPointedAt.current = true
+      },
+      onPointerLeave() {
+        isPointedAt.current = false
+      },
+    },
+  }
+}
+
+// --- which columns are shown
+
+export interface ChoosableColumn<Row> extends Column<Row> {
+  /** In a window that is narrower it is hidden until a person asks for it. */
+  readonly showsFrom?: WideWindow
+}
+
+/** Widths of the window at which there is room for more, in px. */
+const WIDE_WINDOWS = [1500, 1900] as const
+type WideWindow = (typeof WIDE_WINDOWS)[number]
+
+/** @returns the greatest of {@link WIDE_WINDOWS} that the window has, or 0 */
+export function useRoom(): number {
+  const [wide, wider] = WIDE_WINDOWS
+  const isWide = useMedia(`(min-width: ${wide}px)`)
+  const isWider = useMedia(`(min-width: ${wider}px)`)
+  return isWider ? wider : isWide ? wide : 0
+}
+
+/** By table, by column; a column that is not there is shown as the table itself would. */
+type Choice = Readonly<Record<string, Readonly<Record<string, boolean>>>>
+
+const KEY = 'hookline.columns'
+
+const useChoice = create<Choice>(() => {
+  const kept = readJson(KEY)
+  return isRecord(kept) ? Object.fromEntries(Object.entries(kept).map(([table, of]) => [table, flagsOf(of)])) : {}
+})
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+function flagsOf(value: unknown): Record<string, boolean> {
+  if (!isRecord(value)) return {}
+  return Object.fromEntries(
+    Object.entries(value).filter((entry): entry is [string, boolean] => entry[1] === !!entry[1]),
+  )
+}
+
+function choose(table: string, column: string, isShown: boolean): void {
+  const choice = useChoice.getState()
+  useChoice.setState({ [table]: { ...choice[table], [column]: isShown } })
+  writeJson(KEY, useChoice.getState())
+}
+
+/** @param room as {@link useRoom} says @returns the same array until the choice changes */
+export function useShownColumns<Row>(
+  table: string,
+  columns: readonly ChoosableColumn<Row>[],
+  room: number,
+): readonly ChoosableColumn<Row>[] {
+  const choice = useChoice((state) => state[table])
+  return useMemo(() => columns.filter((column) => isShown(column, choice, room)), [columns, choice, room])
+}
+
+function isShown<Row>(column: ChoosableColumn<Row>, choice: Choice[string] | undefined, room: number): boolean {
+  return !canHide(column) || (choice?.[column.id] ?? (column.showsFrom === undefined || room >= column.showsFrom))
+}
+
+/** What names a row, and what acts on it, stay. */
+function canHide<Row>({ isRowHead, isUnseen }: ChoosableColumn<Row>): boolean {
+  return !isRowHead && !isUnseen
+}
+
+interface ColumnMenuProps<Row> {
+  readonly table: string
+  readonly columns: readonly ChoosableColumn<Row>[]
+  readonly room: number
+}
+
+export function ColumnMenu<Row>({ table, columns, room }: ColumnMenuProps<Row>) {
+  const popover = usePopover()
+  const choice = useChoice((state) => state[table])
+  return (
+    <>
+      <button type="button" className="button small quiet" {...popover.button}>
+        Columns
+      </button>
+      <Card popover={popover} label="Columns">
+        {popover.isOpen && (
+          <fieldset className="grid column-choice">
+            <legend>Columns</legend>
+            {columns.filter(canHide).map((column) => (
+              <label key={column.id} className="check">
+                <input
+                  type="checkbox"
+                  checked={isShown(column, choice, room)}
+                  onChange={(event) => choose(table, column.id, event.target.checked)}
+                />
+                {column.title}
+              </label>
+            ))}
+          </fieldset>
+        )}
+      </Card>
+    </>
   )
 }

@@ -1,8 +1,8 @@
 // A modal dialog that is the browser's own: focus stays inside, Escape closes it, focus returns to where it was.
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useId, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 
-export interface DialogProps {
+interface DialogProps {
   readonly title: string
   /** Only screen readers are told it. */
   readonly isTitleUnseen?: boolean
@@ -54,4 +54,70 @@ export function Dialog({ title, isTitleUnseen = false, className = '', onClose, 
 function isOutside(x: number, y: number, element: HTMLElement): boolean {
   const { left, top, right, bottom } = element.getBoundingClientRect()
   return x < left || x > right || y < top || y > bottom
+}
+
+// --- "are you sure?", as a promise. What is destructive is never the button that Enter presses first.
+
+export interface Question {
+  readonly title: string
+  readonly body: ReactNode
+  readonly yes: string
+  readonly no: string
+  readonly isDestructive?: boolean
+}
+
+type Confirm = (question: Question) => Promise<boolean>
+
+const ConfirmContext = createContext<Confirm>(() => Promise.resolve(false))
+
+export function useConfirm(): Confirm {
+  return useContext(ConfirmContext)
+}
+
+interface Asked {
+  readonly question: Question
+  answer(isYes: boolean): void
+}
+
+export function ConfirmProvider({ children }: { readonly children: ReactNode }) {
+  const [asked, setAsked] = useState<Asked>()
+  const last = useRef<Asked>(undefined)
+  const confirm = useCallback<Confirm>(
+    (question) =>
+      new Promise((resolve) => {
+        // One question at a time: a new one is a no to the one before.
+        last.current?.answer(false)
+        const answer = (isYes: boolean) => {
+          last.current = undefined
+          setAsked(undefined)
+          resolve(isYes)
+        }
+        last.current = { question, answer }
+        setAsked(last.current)
+      }),
+    [],
+  )
+  return (
+    <ConfirmContext value={confirm}>
+      {children}
+      {asked && <ConfirmDialog {...asked} />}
+    </ConfirmContext>
+  )
+}
+
+function ConfirmDialog({ question, answer }: Asked) {
+  const { title, body, yes, no, isDestructive = false } = question
+  return (
+    <Dialog title={title} onClose={() => answer(false)}>
+      <div className="grid dialog-body">{body}</div>
+      <div className="dialog-actions">
+        <button type="button" className="button" onClick={() => answer(false)}>
+          {no}
+        </button>
+        <button type="button" className={`button ${isDestructive ? 'danger' : 'primary'}`} onClick={() => answer(true)}>
+          {yes}
+        </button>
+      </div>
+    </Dialog>
+  )
 }

@@ -2,7 +2,7 @@
 // only shortly, by mouse or key, or uses a screen reader, is asked in words instead.
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useMedia } from '../use-media.ts'
-import { type Question, useConfirm } from './confirm.tsx'
+import { type Question, useConfirm } from './dialog.tsx'
 
 const HOLD_MS = 800
 

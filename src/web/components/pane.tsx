@@ -2,10 +2,10 @@
 import type { ReactNode } from 'react'
 import type { ServerFrame } from '../../protocol/frames.ts'
 import { isFresh, isLive } from '../console-state.ts'
+import { propose } from '../shell/desk-store.ts'
 import { useDesk } from '../use-console.ts'
-import { Empty } from './empty.tsx'
 
-export interface PaneProps {
+interface PaneProps {
   readonly id: string
   readonly title: string
   /** Beside the heading. */
@@ -23,9 +23,9 @@ export function Pane({ id, title, aside, actions, isOwn = false, of, children }:
   const hasContent = useDesk(({ hooks }) => hooks !== undefined)
   return (
     <section id={`pane-${id}`} className="pane" data-pane={id} data-stale={isStale} aria-labelledby={`heading-${id}`}>
-      <header className="pane-head">
+      <header className="row pane-head">
         <h2 id={`heading-${id}`}>{title}</h2>
-        <div className="pane-aside cut">{aside}</div>
+        <div className="muted pane-aside cut">{aside}</div>
         {isStale && hasContent && <span className="tag">as last seen</span>}
         {actions}
       </header>
@@ -40,7 +40,7 @@ export function Pane({ id, title, aside, actions, isOwn = false, of, children }:
 /** Rows that will come: as tall as they will be. */
 export function Skeleton({ rows = 2 }: { readonly rows?: number }) {
   return (
-    <div className="skeleton" aria-hidden="true">
+    <div className="grid skeleton" aria-hidden="true">
       {Array.from({ length: rows }, (_, index) => (
         // Rows of nothing have nothing else to be known by.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
@@ -57,4 +57,27 @@ export function Nothing({ what, rows = 2 }: { readonly what: string; readonly ro
   if (!isConnected) return <Empty>{`${what} appear once this page is connected to hookline.`}</Empty>
   if (refusal !== undefined) return <Empty>{`hookline does not show them: ${refusal}`}</Empty>
   return <Skeleton rows={rows} />
+}
+
+// --- nothing to show: a title, a sentence, and a line to run or copy
+
+interface EmptyProps {
+  readonly title?: string
+  readonly children: ReactNode
+  /** A command that a click puts into the terminal, unsent. */
+  readonly line?: string
+}
+
+export function Empty({ title, children, line }: EmptyProps) {
+  return (
+    <div className="empty">
+      {title !== undefined && <b>{title}</b>}
+      <p>{children}</p>
+      {line !== undefined && (
+        <button type="button" className="button small" onClick={() => propose(line)} title="Put it into the terminal">
+          <code>{line}</code>
+        </button>
+      )}
+    </div>
+  )
 }

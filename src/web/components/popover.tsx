@@ -10,6 +10,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { indexAfter } from './arrow-keys.ts'
 
 const GAP = 6
 const EDGE = 8
@@ -112,11 +113,11 @@ export function Menu({ popover, label, items, children }: MenuProps) {
   const move = (event: KeyboardEvent<HTMLElement>) => {
     const all = [...event.currentTarget.querySelectorAll<HTMLElement>('.menu-item')]
     const index = all.indexOf(document.activeElement as HTMLElement)
-    const to = { ArrowDown: index + 1, ArrowUp: index < 0 ? -1 : index - 1, Home: 0, End: -1 }[event.key]
-    if (to === undefined || all.length === 0) return
+    const to = indexAfter('menu', event, index, all.length)
+    if (to === undefined) return
     if (event.target instanceof HTMLInputElement && (event.key === 'Home' || event.key === 'End')) return
     event.preventDefault()
-    all.at(to % all.length)?.focus()
+    all[to]?.focus()
   }
   return (
     <div

@@ -1,5 +1,6 @@
 // A tab strip, with the keys that a tab strip has (ARIA Authoring Practices, Tabs): one tab stop, arrows inside.
 import { type KeyboardEvent, useRef } from 'react'
+import { indexAfter } from './arrow-keys.ts'
 
 export interface Tab<Id extends string> {
   readonly id: Id
@@ -20,8 +21,7 @@ export function Tabs<Id extends string>({ label, tabs, shown, onShow }: TabsProp
   const list = useRef<HTMLDivElement>(null)
   const move = (event: KeyboardEvent) => {
     const index = tabs.findIndex(({ id }) => id === shown)
-    const to = { ArrowRight: index + 1, ArrowLeft: index - 1, Home: 0, End: -1 }[event.key]
-    const tab = to === undefined ? undefined : tabs.at(to % tabs.length)
+    const tab = tabs[indexAfter('tabs', event, index, tabs.length) ?? -1]
     if (tab === undefined) return
     event.preventDefault()
     onShow(tab.id)

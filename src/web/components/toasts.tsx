@@ -64,7 +64,7 @@ function ToastCard({ id, tone, text, runId, action, times, others }: Toast & { r
     return () => clearTimeout(timer)
   }, [id, tone, stays])
   return (
-    <div className={`toast ${tone}`}>
+    <div className={`row toast ${tone}`}>
       <p title={text}>
         {text}
         {times > 1 && <span className="muted">{` ×${times}`}</span>}

@@ -1,7 +1,8 @@
-// A list to choose from: however long, only what is in sight is in the page. One tab stop; the arrows go from row to row.
+// Long lists and tables: only the visible rows and a few more are in the page. A list has one tab stop; the arrows go from row to row.
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useMedia } from '../use-media.ts'
+import { indexAfter } from './arrow-keys.ts'
 
 export interface VirtualListProps<Row> {
   readonly label: string
@@ -49,7 +50,8 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
   const isInPage = (key: string | undefined) => items.some((item) => item.key === key)
   const stop = [visited, selected].find(isInPage) ?? items[0]?.key
   const move = (event: KeyboardEvent) => {
-    const to = nextIndex(event, Number((event.target as HTMLElement).dataset.index), rows.length)
+    const from = Number((event.target as HTMLElement).dataset.index)
+    const to = Number.isNaN(from) ? undefined : indexAfter('rows', event, from, rows.length)
     if (to === undefined) return
     event.preventDefault()
     virtual.scrollToIndex(to)
@@ -116,10 +118,43 @@ function RowButton<Row>(props: RowButtonProps<Row>) {
   )
 }
 
-function nextIndex(event: KeyboardEvent, index: number, count: number): number | undefined {
-  if (event.altKey || event.ctrlKey || event.metaKey || Number.isNaN(index)) return undefined
-  const to = { ArrowDown: index + 1, j: index + 1, ArrowUp: index - 1, k: index - 1, Home: 0, End: count - 1 }[
-    event.key
-  ]
-  return to === undefined ? undefined : Math.max(0, Math.min(to, count - 1))
+// --- the rows of a long table
+
+interface VirtualRowsProps {
+  readonly count: number
+  readonly scroller: RefObject<HTMLElement | null>
+  /** Columns. */
+  readonly span: number
+  /** @param measure takes each row's element: rows are of different heights, as cards above all */
+  readonly draw: (index: number, measure: (element: HTMLElement | null) => void) => ReactNode
+}
+
+const TABLE_ROW_PX = 28
+const TABLE_ROWS_AHEAD = 20
+
+export function VirtualRows({ count, scroller, span, draw }: VirtualRowsProps) {
+  const virtual = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => TABLE_ROW_PX,
+    overscan: TABLE_ROWS_AHEAD,
+  })
+  const items = virtual.getVirtualItems()
+  const before = items[0]?.start ?? 0
+  const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
+  return (
+    <>
+      {before > 0 && <Gap height={before} span={span} />}
+      {items.map(({ index }) => draw(index, virtual.measureElement))}
+      {after > 0 && <Gap height={after} span={span} />}
+    </>
+  )
+}
+
+function Gap({ height, span }: { readonly height: number; readonly span: number }) {
+  return (
+    <tr>
+      <td colSpan={span} style={{ height, padding: 0, border: 0 }} />
+    </tr>
+  )
 }

@@ -31,3 +31,26 @@ export const PERMISSION_SETTING: Readonly<Record<Browser, string>> = {
   safari: 'Safari has no such setting.',
   other: 'Open the site settings of this page and allow access to this device or the local network.',
 }
+
+// --- what the operator reads when this page asks to be let in: `console in Chrome on Linux`.
+
+const BROWSERS: Readonly<Record<Browser, string>> = {
+  chrome: 'Chrome',
+  edge: 'Edge',
+  brave: 'Brave',
+  firefox: 'Firefox',
+  safari: 'Safari',
+  other: 'a browser',
+}
+
+const SYSTEMS = [
+  [/Windows NT/, 'Windows'],
+  [/Macintosh/, 'macOS'],
+  [/CrOS/, 'ChromeOS'],
+  [/Linux/, 'Linux'],
+] as const
+
+export function browserLabel(userAgent: string): string {
+  const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1]
+  return `console in ${BROWSERS[browserOf(userAgent)]}${system === undefined ? '' : ` on ${system}`}`
+}

@@ -32,7 +32,7 @@ interface BareFieldProps {
 
 function BareField({ typed, onType, onEnter }: BareFieldProps) {
   return (
-    <div className="palette-field">
+    <div className="row palette-field">
       <Icon name="search" size={18} />
       <input
         data-first

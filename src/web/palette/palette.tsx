@@ -1,17 +1,17 @@
 // Find or run: lines for the terminal, pages, symbols, hooks, runs. Nothing runs from here: a line is put into the terminal to be looked at.
-import { Command, useCommandState } from 'cmdk'
+import { Command, defaultFilter, useCommandState } from 'cmdk'
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import { useLocation } from 'wouter'
+import type { Portfolio } from '../../protocol/frames.ts'
 import { Icon, type IconName } from '../components/icon.tsx'
 import { hookName } from '../console-state.ts'
-import { showTime } from '../figures.ts'
+import { showFigure, showTime } from '../figures.ts'
+import { closeLine } from '../pages/trade/position-lines.ts'
+import { knownSymbols, useGoToSymbol } from '../shell/account-symbol-picker.tsx'
 import { propose } from '../shell/desk-store.ts'
-import { knownSymbols, useGoToSymbol } from '../shell/go-to-symbol.ts'
 import { layOut, PRESETS } from '../shell/layout.ts'
-import { PLACES } from '../shell/places.ts'
+import { PLACES } from '../shell/routes.ts'
 import { useDeskParts } from '../use-console.ts'
-import { linesFor } from './palette-lines.ts'
-import { lineId, rankOf } from './palette-rank.ts'
 
 interface Entry {
   readonly id: string
@@ -37,7 +37,7 @@ export default function Palette({ typed, placeholder, isEntered, onType, onClose
   const groups = [...new Set(entries.map(({ group }) => group))]
   return (
     <Command label="Find or run" loop filter={rankOf}>
-      <div className="palette-field">
+      <div className="row palette-field">
         <Icon name="search" size={18} />
         <Command.Input data-first ref={field} value={typed} onValueChange={onType} placeholder={placeholder} />
       </div>
@@ -171,4 +171,54 @@ function useEntries(typed: string): readonly Entry[] {
   const own = typed.trim().toLowerCase()
   const isName = others.some(({ title }) => title.toLowerCase().startsWith(own))
   return [...lines.filter(({ title }) => !isName || title.toLowerCase() !== own), ...others]
+}
+
+// --- the lines that it offers: what is typed, and what can be done with a position
+
+interface OfferedLine {
+  readonly title: string
+  readonly line: string
+}
+
+const READING: readonly OfferedLine[] = [
+  { title: 'Show positions', line: 'positions' },
+  { title: 'Show orders', line: 'orders' },
+  { title: 'Show the last runs', line: 'runs' },
+  { title: 'Show what is switched off', line: 'status' },
+]
+
+export function linesFor(typed: string, portfolio: Portfolio | undefined): readonly OfferedLine[] {
+  const own = typed.trim()
+  const held = (portfolio?.positions ?? []).flatMap(({ symbol, side, amount }) => [
+    ...offered(`Close the ${symbol} ${side}, ${showFigure(amount)}`, closeLine({ symbol })),
+    ...offered(`Close half of ${symbol}`, closeLine({ symbol }, '50')),
+  ])
+  // Only what could be a command: a word alone is more likely looked for.
+  const asTyped = own.includes(' ') ? [{ title: own, line: own }] : []
+  return [...asTyped.filter(({ line }) => held.every((each) => each.line !== line)), ...held, ...READING]
+}
+
+/** What cannot be typed is not offered. */
+function offered(title: string, line: string | undefined): readonly OfferedLine[] {
+  return line === undefined ? [] : [{ title, line }]
+}
+
+// --- their order, and so what Enter takes
+
+/** Below a line that has every word that was typed, above one that has some of its letters. */
+const AS_TYPED = 0.5
+
+export const lineId = (line: string) => `line ${line}`
+
+/**
+ * With a space in it, what is typed is a line rather than a name: it comes after lines that say the same in more words, and before pages, hooks
+ * and runs, however well they match.
+ * @param id of an entry; a line's is {@link lineId} @returns 0 to 1; 0 is not shown
+ */
+export function rankOf(id: string, typed: string, keywords: readonly string[] = []): number {
+  const own = typed.trim()
+  const score = defaultFilter(id, typed, [...keywords])
+  if (!own.includes(' ')) return score
+  if (id === lineId(own)) return AS_TYPED
+  return id.startsWith(lineId('')) ? score : score * 0.9 * AS_TYPED
 }

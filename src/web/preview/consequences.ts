@@ -1,7 +1,18 @@
 // What a line would bring, in words. All figures are of hookline's own preview; what it does not say is left out.
 import type { Preview, PreviewCancel, PreviewChange, PreviewOrder, PreviewTask } from '../../protocol/preview.ts'
 import { compareFigures, showFigure, showMoney, showPrice, showSignedMoney, toneOf } from '../figures.ts'
-import { durationText } from './duration-text.ts'
+
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+] as const
+
+/** In the largest unit that it is whole in: `90000` → `90s`. */
+export function durationText(ms: number): string {
+  const [unit, size] = UNITS.find(([, each]) => ms % each === 0) ?? (['s', 1000] as const)
+  return `${ms / size}${unit}`
+}
 
 export interface Consequence {
   readonly title: string

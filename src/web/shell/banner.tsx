@@ -1,8 +1,8 @@
 // Lays out the banner's line and its one button.
 import { Icon } from '../components/icon.tsx'
+import { type ConsoleState, heldUp, isLive } from '../console-state.ts'
 import { showTime } from '../figures.ts'
 import { useConsole, useDeskParts } from '../use-console.ts'
-import { type BannerText, bannerText } from './banner-text.ts'
 
 const BUTTON: Readonly<Record<NonNullable<BannerText['action']>, string>> = {
   check: 'Check again',
@@ -32,7 +32,7 @@ export function Banner() {
     else void console.connect()
   }
   return (
-    <section className={`banner ${tone}`} aria-label="What is wrong">
+    <section className={`row banner ${tone}`} aria-label="What is wrong">
       <Icon name={tone === 'stale-tone' ? 'clock' : tone === 'danger' ? 'stop' : 'warning'} size={18} />
       <p>
         <b>{title}</b>
@@ -45,4 +45,175 @@ export function Banner() {
       )}
     </section>
   )
+}
+
+// --- the words: the worst of what is wrong, since when, and what to do. State → words.
+
+interface BannerText {
+  readonly tone: 'danger' | 'warn' | 'stale-tone'
+  readonly title: string
+  readonly text: string
+  readonly action?: 'check' | 'retry' | 'connect' | 'show'
+}
+
+export type BannerFacts = Pick<
+  ConsoleState,
+  'connection' | 'access' | 'flags' | 'focus' | 'lostAt' | 'silentSince' | 'unread' | 'portfolio' | 'chosen'
+>
+
+/** @returns undefined where nothing is wrong @param clock a time as it is shown */
+export function bannerText(facts: BannerFacts, clock: (ms: number) => string): BannerText | undefined {
+  const { connection } = facts
+  if (connection.name === 'other-listener' || connection.name === 'unproven-listener') {
+    return {
+      tone: 'danger',
+      title: 'This is not the hookline this browser knows.',
+      text: 'Nothing was sent to it. This page looks again every 2 s.',
+      action: 'check',
+    }
+  }
+  return isLive(facts) ? whileConnected(facts, clock) : notConnected(facts, clock)
+}
+
+function notConnected(
+  { connection, access, lostAt }: BannerFacts,
+  clock: (ms: number) => string,
+): BannerText | undefined {
+  const seen = lostAt === undefined ? '' : ` What you see is from ${clock(lostAt)}.`
+  const title = 'Not connected.'
+  const goesOn = 'Hooks go on running if hookline does.'
+  switch (connection.name) {
+    case 'waiting-to-reconnect':
+      return { tone: 'warn', title, text: `Trying again by itself.${seen} ${goesOn}`, action: 'retry' }
+    case 'awaiting-approval':
+      return {
+        tone: 'warn',
+        title,
+        text: 'hookline asks in its terminal whether this page may connect: type y there.',
+        action: 'show',
+      }
+    case 'idle':
+      // At the page's start nothing has been tried yet.
+      if (lostAt === undefined && access === undefined) return undefined
+      return { tone: 'warn', title, text: `${seen} ${goesOn}`.trim(), action: 'connect' }
+    case 'denied':
+    case 'stopped':
+      return { tone: 'warn', title, text: `${seen} ${goesOn}`.trim(), action: 'connect' }
+    default:
+      return lostAt === undefined ? undefined : { tone: 'warn', title, text: `Connecting.${seen}` }
+  }
+}
+
+function whileConnected(facts: BannerFacts, clock: (ms: number) => string): BannerText | undefined {
+  const { flags, focus, silentSince } = facts
+  if (silentSince !== undefined) {
+    return {
+      tone: 'danger',
+      title: 'hookline does not answer.',
+      text: `It is connected and has said nothing since ${clock(silentSince)}: what you see is from then. A line that it does not begin within 30 s is not run.`,
+    }
+  }
+  if (flags?.panic !== undefined) {
+    const { since, by } = flags.panic
+    const when = since === undefined ? '' : ` at ${clock(since)}`
+    return {
+      tone: 'danger',
+      title: 'Panic.',
+      text: `Nothing runs but what stops and looks. Said by ${by}${when}. Type resume in the hookline terminal to go on.`,
+    }
+  }
+  const { guard } = heldUp(facts)
+  if (guard === 'halted') {
+    return {
+      tone: 'danger',
+      title: 'Halted.',
+      text: 'Only cancels reach the exchange. Type resume in the hookline terminal to trade again.',
+    }
+  }
+  if (flags !== undefined && flags.invalidFiles > 0) {
+    const files = flags.invalidFiles === 1 ? '1 invalid file' : `${flags.invalidFiles} invalid files`
+    return {
+      tone: 'warn',
+      title: `hookline cannot use ${files}.`,
+      text: faultsOf(flags.files),
+    }
+  }
+  return unreadPart(facts, clock) ?? switchedOff(flags) ?? ofPrices(guard, focus)
+}
+
+const PARTS: ReadonlyMap<string, string> = new Map([
+  ['state:portfolio', 'Positions and orders'],
+  ['state:market', 'Prices'],
+  ['state:accounts', 'Accounts'],
+  ['state:hooks', 'Hooks'],
+  ['state:tasks', 'Tasks'],
+  ['state:cross-trade', 'Copying'],
+  ['state:fills', 'Fills'],
+  ['state:runs', 'Runs'],
+  ['state:equity', 'Equity'],
+  ['state:notices', 'Notices'],
+])
+const MOST_NAMED = 3
+
+/** The worst of them: what is shown of it is not all, or not of now. */
+function unreadPart({ unread }: BannerFacts, clock: (ms: number) => string): BannerText | undefined {
+  const parts = Object.entries(unread)
+  const weight = ([t]: readonly [string, unknown]) => [...PARTS.keys(), t].indexOf(t)
+  const [first] = parts.toSorted((a, b) => weight(a) - weight(b))
+  if (first === undefined) return undefined
+  const [t, { setAside, isWhole, at }] = first
+  const part = PARTS.get(t) ?? t
+  const named = setAside.slice(0, MOST_NAMED).join('; ')
+  const more = setAside.length > MOST_NAMED ? `; and ${setAside.length - MOST_NAMED} more` : ''
+  const text = isWhole
+    ? `What you see of it is older than ${clock(at)}.`
+    : `What cannot be read is left out: ${named}${more}.`
+  return {
+    tone: 'warn',
+    title: `${part}: this page cannot read what hookline says.`,
+    text: `${text} Look at it in the hookline terminal.`,
+  }
+}
+
+function faultsOf(files: NonNullable<ConsoleState['flags']>['files']): string {
+  const [first, ...others] = files ?? []
+  if (first === undefined)
+    return 'What it said before holds on; status in the hookline terminal names the file and the line.'
+  const more = others.length === 0 ? '' : ` And ${others.length} more: type status in the hookline terminal.`
+  return `${first.file}: ${first.message}${more}`
+}
+
+function switchedOff(flags: ConsoleState['flags']): BannerText | undefined {
+  if (flags?.remoteExec === false) {
+    return {
+      tone: 'warn',
+      title: 'Remote runs are off.',
+      text: 'Hooks answer 423 and this page can look but not trade. Turn them on in the hookline terminal.',
+    }
+  }
+  if (flags?.accountSync === false) {
+    return {
+      tone: 'warn',
+      title: 'Accounts are off.',
+      text: 'hookline shows no accounts to pages. Turn them on in the hookline terminal.',
+    }
+  }
+  return undefined
+}
+
+function ofPrices(guard: string | undefined, focus: ConsoleState['focus']): BannerText | undefined {
+  if (focus?.problem !== undefined) {
+    return { tone: 'stale-tone', title: `${focus.account} does not answer.`, text: focus.problem }
+  }
+  if (focus?.stale) {
+    return {
+      tone: 'stale-tone',
+      title: 'Prices may be old.',
+      text: 'Nothing has come from the exchange for too long. Waits, tasks and copying act on nothing until they are back.',
+    }
+  }
+  if (guard === 'reducing') {
+    return { tone: 'warn', title: 'Reducing.', text: 'Only orders that shrink a position go through.' }
+  }
+  return undefined
 }

@@ -1,6 +1,6 @@
 // What of the frame is open, and what a button wants typed. Kept apart from what hookline says: none of it comes from there.
 import { create } from 'zustand'
-import type { TradeAction } from './page-keys.ts'
+import type { TradeAction } from './page-keys.tsx'
 
 interface Desk {
   readonly isDrawerOpen: boolean

@@ -1,14 +1,14 @@
 // The way out: every order and task of the shown account is canceled and every position closed, by one held press. Its menu has the stops that
 // last.
 
-import { type Question, useConfirm } from '../components/confirm.tsx'
+import { typedLine } from '../../language/print.ts'
+import { type Question, useConfirm } from '../components/dialog.tsx'
 import { HeldButton } from '../components/held-button.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Menu, type MenuItem, usePopover } from '../components/popover.tsx'
 import { heldUp, isLive, scopeOf, whyNoCommands } from '../console-state.ts'
-import { LinePreview } from '../preview/line-preview.tsx'
+import { LinePreview } from '../preview/preview.tsx'
 import { useConsole, useDesk, useDeskParts } from '../use-console.ts'
-import { flattenLine, haltAndFlattenLine, haltLine } from './stop-lines.ts'
 
 export function Flatten() {
   const console = useConsole()
@@ -20,7 +20,7 @@ export function Flatten() {
   const run = (line: string) => scope && void console.runFromPanel(line, scope)
   const line = flattenLine(account, guard)
   return (
-    <div className="flatten">
+    <div className="row flatten">
       <HeldButton
         className="button danger"
         title={words}
@@ -114,4 +114,19 @@ function MoreStops({ scope, isUsable, run }: MoreStopsProps) {
       <Menu popover={popover} label="More ways to stop" items={items} />
     </>
   )
+}
+
+// --- lines of the stops. A name that cannot be typed is left out: each line runs on the account that is shown.
+
+/** Tasks end too: a twap that goes on would buy again what was closed. */
+function flattenLine(account: string, guard: string | undefined): string {
+  return guard === 'halted' ? haltAndFlattenLine(account) : 'nuke --yes'
+}
+
+export function haltLine(account: string): string {
+  return typedLine`halt ${account}` ?? 'halt'
+}
+
+export function haltAndFlattenLine(account: string): string {
+  return typedLine`halt ${account} --flatten` ?? 'halt --flatten'
 }

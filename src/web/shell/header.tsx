@@ -1,18 +1,21 @@
 // The header: what commands of this tab run on, what it is worth, what is switched off, the way out, and whether there is a connection.
 
+import { useEffect, useRef, useState } from 'react'
+import { Link } from 'wouter'
+import type { Portfolio } from '../../protocol/frames.ts'
 import { PartBoundary } from '../components/boundary.tsx'
-import { Gain, Money } from '../components/figure.tsx'
+import { Gain, Money, Price } from '../components/figure.tsx'
 import { Icon, Mark } from '../components/icon.tsx'
+import { Card, usePopover } from '../components/popover.tsx'
 import { ConnectionBadge } from '../connection/connection-badge.tsx'
-import { heldUp, isLive, shownPortfolio } from '../console-state.ts'
-import { useDesk, useDeskParts } from '../use-console.ts'
-import { Bell } from './bell.tsx'
+import { heldUp, isFresh, isLive, shownPortfolio, shownPrice } from '../console-state.ts'
+import { changeOf, compareFigures, placeBetween, showPrice, showTime, toneOf } from '../figures.ts'
+import { markSeen, useNotices } from '../notifications/notices.ts'
+import { useConsole, useDesk, useDeskParts } from '../use-console.ts'
+import { AccountSwitch, SymbolSwitch } from './account-symbol-picker.tsx'
 import { useDeskStore } from './desk-store.ts'
 import { Flatten } from './flatten.tsx'
-import { Lamps } from './lamps.tsx'
-import { PricePart, useIsOld } from './price-part.tsx'
-import { AccountSwitch, SymbolSwitch } from './scope-switches.tsx'
-import { useToday } from './use-today.ts'
+import { Lamps } from './kill-switch-indicators.tsx'
 
 export function Header() {
   return (
@@ -127,5 +130,160 @@ function FindButton() {
       <Icon name="search" size={18} />
       <span>Find or run</span>
     </button>
+  )
+}
+
+// --- the price: what the symbol of this tab was last traded at, which way it went, and where that is in the last 24 hours.
+
+function useIsOld(): boolean {
+  return useDesk(
+    (state) => !isFresh(state, 'state:portfolio') || state.focus?.stale === true || state.focus?.problem !== undefined,
+  )
+}
+
+/** Of the symbol that this tab shows; nothing where hookline does not say it. */
+function PricePart() {
+  const price = shownPrice(useDeskParts('focus', 'portfolio', 'chosen', 'tabPortfolio', 'market'))
+  const tick = useDesk(({ market }) => market?.market?.tick)
+  const isOld = useIsOld()
+  const turn = useTurn(price?.last)
+  const isStale = isOld || price?.isStale === true
+  return (
+    <div className="price-block">
+      {price && (
+        <p className="price">
+          <span className="visually-hidden">Last price </span>
+          {/* A new element for each turn: its colour begins anew. */}
+          <span key={turn.count} className="price-turn" data-turn={isStale ? undefined : turn.way}>
+            <Price text={price.last} like={tick ?? price.last} isStale={isStale} />
+          </span>
+        </p>
+      )}
+      {price && <Day last={price.last} tick={tick ?? price.last} />}
+    </div>
+  )
+}
+
+interface Turn {
+  readonly last: string | undefined
+  readonly way: 'up' | 'down' | undefined
+  readonly count: number
+}
+
+/** Which way the price went when it last changed. */
+function useTurn(last: string | undefined): Turn {
+  const turn = useRef<Turn>({ last, way: undefined, count: 0 })
+  const { last: before, count } = turn.current
+  if (last !== before) {
+    const order = last === undefined || before === undefined ? 0 : compareFigures(last, before)
+    turn.current = { last, way: order === 0 ? undefined : order > 0 ? 'up' : 'down', count: count + 1 }
+  }
+  return turn.current
+}
+
+const TITLE = 'In the last 24 hours'
+
+function Day({ last, tick }: { readonly last: string; readonly tick: string }) {
+  const market = useDesk((state) => state.market)
+  const day = market?.ticker?.last === last ? market.day : undefined
+  const change = changeOf(day?.open, last)
+  if (day === undefined || change === undefined) return null
+  const tone = toneOf(change)
+  const [low, high] = [showPrice(day.low, tick), showPrice(day.high, tick)]
+  const sign = tone === 'gain' ? '+' : tone === 'loss' ? '−' : ''
+  return (
+    <dl className="day" title={`${TITLE}: ${low} to ${high}`}>
+      <div className={`day-change ${tone}`}>
+        <dt className="visually-hidden">{TITLE}</dt>
+        <dd className="figure">{`${sign}${change.replace('-', '')} %`}</dd>
+      </div>
+      <div className="muted day-range">
+        <dt className="visually-hidden">Lowest, highest</dt>
+        <dd className="figure">{low}</dd>
+        <dd className="day-bar" aria-hidden="true">
+          <span style={{ left: `${placeBetween(day.low, day.high, last) * 100}%` }} />
+        </dd>
+        <dd className="figure">{high}</dd>
+      </div>
+    </dl>
+  )
+}
+
+// --- what the shown account has made since midnight, as hookline counts it: asked anew when positions or orders change, and twice a minute.
+
+const EVERY_MS = 30_000
+
+/** @returns money of the account's own currency; undefined: hookline does not tell */
+function useToday(portfolio: Portfolio | undefined): string | undefined {
+  const console = useConsole()
+  const isConnected = useDesk(isLive)
+  const [made, setMade] = useState<{ readonly account: string; readonly net: string }>()
+  const account = portfolio?.account
+  const currency = portfolio?.balance.currency
+  // Every fill changes one of them.
+  const wallet = portfolio?.balance.wallet
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the wallet says when to ask again
+  useEffect(() => {
+    if (!isConnected || account === undefined) return undefined
+    let isOver = false
+    const look = async () => {
+      const from = new Date().setHours(0, 0, 0, 0)
+      const answer = await console.ask.pnl({ by: 'day', account, from }).catch(() => undefined)
+      if (isOver) return
+      const net = answer?.total.sums.find((sums) => sums.currency === currency)?.net
+      setMade(answer && { account, net: net ?? '0' })
+    }
+    void look()
+    const timer = setInterval(() => void look(), EVERY_MS)
+    return () => {
+      isOver = true
+      clearInterval(timer)
+    }
+  }, [console, isConnected, account, currency, wallet])
+  return made?.account === account ? made?.net : undefined
+}
+
+// --- notices: how many are new, and the list
+
+const ICONS = { info: 'check', warn: 'warning', error: 'cross' } as const
+
+function Bell() {
+  const popover = usePopover()
+  const notices = useNotices((state) => state.notices)
+  const unseen = notices.filter(({ isSeen }) => !isSeen).length
+  return (
+    <>
+      <button
+        type="button"
+        className="button icon bell"
+        aria-label={unseen === 0 ? 'Notices' : `Notices, ${unseen} new`}
+        title="Notices"
+        onClick={() => markSeen()}
+        {...popover.button}
+      >
+        <Icon name="bell" />
+        {unseen > 0 && <span className="bell-count">{unseen}</span>}
+      </button>
+      <Card popover={popover} label="Notices">
+        <h2>Notices</h2>
+        {notices.length === 0 && <p>Nothing to tell.</p>}
+        <ul className="notices">
+          {notices.map(({ id, at, text, tone, href, times }) => (
+            <li key={id}>
+              <Icon name={ICONS[tone]} size={16} />
+              <p>
+                {text}
+                {times > 1 && ` ×${times}`} <span className="figure">{showTime(at, Date.now())}</span>{' '}
+                {href !== undefined && (
+                  <Link href={href} onClick={popover.close}>
+                    Open
+                  </Link>
+                )}
+              </p>
+            </li>
+          ))}
+        </ul>
+      </Card>
+    </>
   )
 }

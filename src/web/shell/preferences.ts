@@ -1,6 +1,7 @@
 // What a person set for this browser: kept in its storage, and for as long as the page lives where that is forbidden. All tabs of the
 // browser agree.
 import { create } from 'zustand'
+import { parsedJson, readText, writeJson } from '../../client/text-storage.ts'
 import { GROUPS, type Group } from '../notifications/groups.ts'
 
 export interface Preferences {
@@ -42,11 +43,7 @@ export const DEFAULTS: Preferences = {
 
 export function prefer(change: Partial<Preferences>): void {
   usePreferences.setState(change)
-  try {
-    localStorage.setItem(KEY, JSON.stringify(usePreferences.getState()))
-  } catch {
-    // Forbidden or full: it lasts as long as the page.
-  }
+  writeJson(KEY, usePreferences.getState())
 }
 
 /** What another tab sets counts here too, and what the system comes to wish for. */
@@ -80,36 +77,18 @@ const CHECKS: Checks = {
   told: (value): value is readonly Group[] => Array.isArray(value) && value.every(oneOf(GROUPS)),
 }
 
-export const usePreferences = create<Preferences>(() => ({ ...DEFAULTS, ...preferencesIn(stored()) }))
+export const usePreferences = create<Preferences>(() => ({ ...DEFAULTS, ...preferencesIn(readText(KEY)) }))
 
 /** What of it can be used. */
-export function preferencesIn(text: string | null): Partial<Preferences> {
-  const all = objectIn(text ?? '{}')
+export function preferencesIn(text: string | null | undefined): Partial<Preferences> {
+  const all = parsedJson(text)
+  if (typeof all !== 'object' || all === null) return {}
   return Object.fromEntries(Object.entries(all).filter(([name, value]) => isGood(name, value)))
 }
 
 function isGood(name: string, value: unknown): boolean {
   const check: Check<unknown> | undefined = Object.hasOwn(CHECKS, name) ? CHECKS[name as keyof Checks] : undefined
   return check?.(value) ?? false
-}
-
-function objectIn(text: string): object {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? value : {}
-  } catch {
-    // Somebody else's text under our key.
-    return {}
-  }
-}
-
-function stored(): string | null {
-  try {
-    return localStorage.getItem(KEY)
-  } catch {
-    // Forbidden storage.
-    return null
-  }
 }
 
 const MORE_CONTRAST = '(prefers-contrast: more)'

@@ -2,21 +2,21 @@
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { Icon } from '../components/icon.tsx'
+import { useNotices } from '../notifications/notices.ts'
 import { applyTheme, nextTheme, storedTheme, storeTheme } from '../theme.ts'
 import { useDesk } from '../use-console.ts'
 import { useDeskStore } from './desk-store.ts'
-import { useNotices } from './notices.ts'
-import { PLACES, type Place, placeOf, tradePath } from './places.ts'
+import { PLACES, type Place, placeOf, tradePath } from './routes.ts'
 
 export function Rail() {
   return (
-    <nav className="rail" aria-label="Pages">
+    <nav className="stack rail" aria-label="Pages">
       {PLACES.map((place) => (
         <RailLink key={place.id} place={place} />
       ))}
       <span className="rail-gap" />
       <ThemeButton />
-      <button type="button" className="rail-item" title="Every key (?)" onClick={showHelp}>
+      <button type="button" className="grid muted rail-item" title="Every key (?)" onClick={showHelp}>
         <Icon name="keys" />
         Keys
       </button>
@@ -31,7 +31,11 @@ export function BottomBar() {
       {PLACES.filter(({ id }) => id !== 'settings').map((place) => (
         <RailLink key={place.id} place={place} />
       ))}
-      <button type="button" className="rail-item" onClick={() => useDeskStore.setState({ isDrawerOpen: true })}>
+      <button
+        type="button"
+        className="grid muted rail-item"
+        onClick={() => useDeskStore.setState({ isDrawerOpen: true })}
+      >
         <Icon name="prompt" />
         Terminal
       </button>
@@ -48,7 +52,7 @@ function RailLink({ place: { id, title, icon } }: { readonly place: Place }) {
   return (
     <Link
       href={id === 'trade' ? tradePath(symbol) : `/${id}`}
-      className="rail-item"
+      className="grid muted rail-item"
       aria-current={placeOf(path) === id ? 'page' : undefined}
       aria-label={hasPip ? `${title}, something failed there` : title}
     >
@@ -75,7 +79,7 @@ function ThemeButton() {
   }
   const name = `Theme: ${theme}. Change to ${next}`
   return (
-    <button type="button" className="rail-item" aria-label={name} title={name} onClick={change}>
+    <button type="button" className="grid muted rail-item" aria-label={name} title={name} onClick={change}>
       <Icon name={theme} />
       Theme
     </button>

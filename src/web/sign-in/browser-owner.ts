@@ -1,13 +1,15 @@
 // Whose browser this is, in a console for many: ids, keys, pin, history and copy belong to who signed in. They are deleted as that person signs out, is
 // removed, or another one comes; every tab then begins anew.
-import { forgetBrowser, forgetStorage } from '../offline-copy/forget-browser.ts'
+
+import { readText, writeText } from '../../client/text-storage.ts'
+import { dropCopy } from '../offline-copy.ts'
 import { readSettings } from '../settings.ts'
 
 const OWNER = 'hookline.owner'
 const EVERY_MS = 15_000
 
 /** What an open tab can do about it. */
-export interface OpenTab {
+interface OpenTab {
   /** Nothing of it reaches hookline any more. */
   disconnect(): void
 }
@@ -33,9 +35,9 @@ export async function forgetEverywhere(): Promise<void> {
 
 /** What is here of another person, or of nobody known, is deleted. @param account who is signed in; undefined: nobody is */
 export async function claimBrowser(account: string | undefined): Promise<void> {
-  if (read() === account) return
+  if (readText(OWNER) === account) return
   await forgetEverywhere()
-  if (account !== undefined) write(account)
+  if (account !== undefined) writeText(OWNER, account)
 }
 
 /** Ends this tab as soon as its person is signed out, removed, or somebody else is signed in. */
@@ -57,18 +59,28 @@ export function watchSession(account: string, tab: OpenTab): void {
   document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && void look())
 }
 
-function read(): string | undefined {
-  try {
-    return localStorage.getItem(OWNER) ?? undefined
-  } catch {
-    return undefined
+// --- everything that the console keeps in this browser, gone: keys, pin, settings, what was typed, the copy of the console.
+
+const PREFIX = 'hookline.'
+
+async function forgetBrowser(): Promise<void> {
+  forgetStorage()
+  await Promise.all([dropKeys(), dropCopy()])
+}
+
+/** Of this tab, and what it shares with the others. */
+function forgetStorage(): void {
+  for (const storage of [localStorage, sessionStorage]) {
+    for (const key of Object.keys(storage)) if (key.startsWith(PREFIX)) storage.removeItem(key)
   }
 }
 
-function write(account: string): void {
-  try {
-    localStorage.setItem(OWNER, account)
-  } catch {
-    // Forbidden storage keeps nothing of anybody.
-  }
+/** Another tab that uses them may hold them a moment longer; they go when it is gone. */
+function dropKeys(): Promise<void> {
+  return new Promise((resolve) => {
+    const dropping = indexedDB.deleteDatabase('hookline.client')
+    dropping.onsuccess = () => resolve()
+    dropping.onerror = () => resolve()
+    dropping.onblocked = () => resolve()
+  })
 }

@@ -1,14 +1,12 @@
 // Where a person is signed in, and which machines have checked in: each can be removed here.
 import { useCallback, useEffect, useState } from 'react'
-import type { Devices, WebSettings } from '../../protocol/web-api.ts'
-import { useConfirm } from '../components/confirm.tsx'
-import { Empty } from '../components/empty.tsx'
-import { Pane, Skeleton } from '../components/pane.tsx'
+import { type Devices, devices, type WebSettings } from '../../protocol/web-api.ts'
+import { useConfirm } from '../components/dialog.tsx'
+import { Empty, Pane, Skeleton } from '../components/pane.tsx'
 import { toast } from '../components/toasts.tsx'
 import { showTime } from '../figures.ts'
 import { useConsole } from '../use-console.ts'
 import { forgetEverywhere } from './browser-owner.ts'
-import { readDevices, removeDevice, signOut } from './devices.ts'
 
 /** As check-ins name them. */
 const PLATFORMS = { darwin: 'macOS', win32: 'Windows', linux: 'Linux' } as const
@@ -90,4 +88,29 @@ function DeviceList({ browsers, machines, onRemove }: DeviceListProps) {
       </section>
     </>
   )
+}
+
+// --- as the console's server knows them
+
+/** @returns undefined: it does not answer, or not so */
+export async function readDevices(): Promise<Devices | undefined> {
+  try {
+    const response = await fetch('/api/devices', { headers: { Accept: 'application/json' } })
+    const parsed = devices.safeParse(await response.json())
+    return response.ok && parsed.success ? parsed.data : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** @returns whether it is gone */
+export async function removeDevice(id: string): Promise<boolean> {
+  const response = await fetch(`/api/devices/${id}`, { method: 'DELETE' }).catch(() => undefined)
+  return response?.status === 204 || response?.status === 404
+}
+
+/** @returns whether this browser is signed out */
+export async function signOut(): Promise<boolean> {
+  const response = await fetch('/auth/sign-out', { method: 'POST' }).catch(() => undefined)
+  return response?.status === 204 || response?.status === 401
 }

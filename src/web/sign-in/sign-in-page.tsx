@@ -18,12 +18,12 @@ export function SignInPage() {
   const wanted = asked.toString() === '' ? pathname : `${pathname}?${asked}`
   return (
     <div className="first">
-      <main className="first-page" data-region="Sign in">
+      <main className="grid first-page" data-region="Sign in">
         <span className="first-mark">
           <Mark />
         </span>
         <h1>Sign in to open your console.</h1>
-        <p className="first-lead">
+        <p className="muted first-lead">
           hookline trades from a terminal on your machine. This site only brings the page: prices, orders and keys go
           between this browser and that terminal.
         </p>
@@ -37,7 +37,7 @@ export function SignInPage() {
             Sign in
           </a>
         </p>
-        <p className="first-foot">
+        <p className="muted first-foot">
           <span>Signing in gives no right on your machine: your y in its terminal does.</span>
         </p>
       </main>

@@ -1,17 +1,17 @@
 // The terminal, over the foot of every page: what was said, what is pasted, and the line being typed.
 import { type KeyboardEvent, lazy, type PointerEvent, Suspense, useEffect, useRef, useState } from 'react'
-import { useConfirm } from '../components/confirm.tsx'
+import { DEVICE_STORAGE } from '../../client/text-storage.ts'
+import { useConfirm } from '../components/dialog.tsx'
 import { whyNoCommands } from '../console-state.ts'
 import { closeDrawer, useDeskStore } from '../shell/desk-store.ts'
 import { prefer, usePreferences } from '../shell/preferences.ts'
 import { useConsole, useDesk } from '../use-console.ts'
 import { InputLine } from './input-line.tsx'
-import { describeEnd, runPasted, stopPasted, usePasteRun } from './paste-run.ts'
-import { MAX_LENGTH, shownWhole } from './pasted.ts'
+import { describeEnd, MAX_LENGTH, runPasted, shownWhole, stopPasted, usePasteRun } from './paste.ts'
 import { openTypedHistory } from './typed-history.ts'
 
 const Transcript = lazy(() => import('./transcript.tsx'))
-const history = openTypedHistory(localStorage)
+const history = openTypedHistory(DEVICE_STORAGE)
 /** Six lines, the head and the line being typed. */
 const SMALLEST_PX = 200
 /** Of the window, for the header and some of the page. */
@@ -31,7 +31,7 @@ export function Drawer() {
   }, [isOpen])
   return (
     <section
-      className="drawer"
+      className="stack drawer"
       aria-label="Terminal"
       hidden={!isOpen}
       data-region="Terminal"
@@ -39,7 +39,7 @@ export function Drawer() {
       onKeyDown={(event) => event.key === 'Escape' && !event.defaultPrevented && closeDrawer()}
     >
       <Grip height={height} />
-      <header className="drawer-head">
+      <header className="row drawer-head">
         <h2>Terminal</h2>
         <span className="muted cut">runs in hookline on this machine</span>
         <span className="count">{underWay > 0 ? `${underWay} running` : ''}</span>
@@ -128,7 +128,7 @@ function PasteProgress() {
   if (run === undefined) return null
   const { index, lines, isStopping } = run
   return (
-    <p className="paste-progress">
+    <p className="row paste-progress">
       <span className="cut">
         {`Pasted line ${index + 1} of ${lines.length}: `}
         <code>{shownWhole(lines[index] ?? '')}</code>

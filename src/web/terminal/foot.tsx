@@ -1,11 +1,11 @@
 // The line at the foot of every page: the last thing that happened, and the way into the terminal.
 import { useSyncExternalStore } from 'react'
+import { promptText } from '../console-state.ts'
 import { showClock } from '../figures.ts'
 import { openDrawer, useDeskStore } from '../shell/desk-store.ts'
 import { usePreferences } from '../shell/preferences.ts'
 import { BottomBar } from '../shell/rail.tsx'
 import { useConsole, useDeskParts } from '../use-console.ts'
-import { promptText } from './prompt-text.ts'
 
 export function Foot() {
   const isOpen = useDeskStore((state) => state.isDrawerOpen)
@@ -15,7 +15,7 @@ export function Foot() {
       <Prompt />
       <button
         type="button"
-        className="foot-open"
+        className="row muted foot-open"
         aria-expanded={isOpen}
         onClick={() => useDeskStore.setState({ isDrawerOpen: !isOpen })}
       >
@@ -31,7 +31,7 @@ function LastEvent() {
   const last = useSyncExternalStore(log.subscribe, log.last)
   const zone = usePreferences(({ timeZone }) => timeZone)
   return (
-    <p className="foot-event cut">
+    <p className="muted foot-event cut">
       {last && (
         <>
           {`${showClock(last.at, zone)} ${last.source}`}
@@ -45,7 +45,7 @@ function LastEvent() {
 function Prompt() {
   const prompt = promptText(useDeskParts('connection', 'focus', 'portfolio', 'chosen'))
   return (
-    <button type="button" className="foot-prompt" aria-label={`Open the terminal: ${prompt}`} onClick={openDrawer}>
+    <button type="button" className="row foot-prompt" aria-label={`Open the terminal: ${prompt}`} onClick={openDrawer}>
       {prompt}
     </button>
   )

@@ -1,7 +1,43 @@
 // Lines typed in this browser, newest last. A line that begins with a space stays out on purpose, as in a shell. Keys, passphrases and tokens
 // that were typed where none belong are not kept; which hex is a hook's token no page knows, so all of that length is taken for one.
-import type { TextStorage } from '../../client/pinned-listener.ts'
+import { readJson, type TextStorage, writeJson } from '../../client/text-storage.ts'
 import { hideTyped } from '../../language/hidden-tokens.ts'
+
+// --- recall: step by step under the arrows, by a piece of them after Ctrl R, and as a ghost behind what is being typed.
+
+interface Recall {
+  /** How many lines back; 0: what is being typed. */
+  readonly back: number
+  /** What was typed before the history was entered. */
+  readonly draft: string
+}
+
+export const NOT_RECALLING: Recall = { back: 0, draft: '' }
+
+/** @param history oldest first @param by 1: older @returns undefined where there is no such line */
+export function recalled(
+  typed: string,
+  { back, draft }: Recall,
+  by: 1 | -1,
+  history: readonly string[],
+): { readonly text: string; readonly recall: Recall } | undefined {
+  const next = back + by
+  if (next < 0 || next > history.length) return undefined
+  const kept = back === 0 ? typed : draft
+  return { text: next === 0 ? kept : (history.at(-next) ?? ''), recall: { back: next, draft: kept } }
+}
+
+/** Newest first, each once. */
+export function matching(history: readonly string[], query: string): readonly string[] {
+  const wanted = query.toLowerCase()
+  return [...new Set([...history].reverse())].filter((line) => line.toLowerCase().includes(wanted))
+}
+
+/** What the last line that began so went on with. */
+export function ghostOf(typed: string, history: readonly string[]): string {
+  if (typed.trim() === '') return ''
+  return history.findLast((line) => line.startsWith(typed) && line !== typed)?.slice(typed.length) ?? ''
+}
 
 export interface TypedHistory {
   lines(): readonly string[]
@@ -15,7 +51,7 @@ export function openTypedHistory(storage: TextStorage, key = 'hookline.history')
   let memory: readonly string[] = []
   let isKept = true
   const lines = () => {
-    if (isKept) memory = readLines(storage, key) ?? memory
+    if (isKept) memory = linesIn(readJson(key, storage))
     return memory
   }
   return {
@@ -25,30 +61,11 @@ export function openTypedHistory(storage: TextStorage, key = 'hookline.history')
       const line = hideTyped(typed)
       if (line.startsWith(' ') || line.trim() === '' || line === before.at(-1)) return
       memory = [...before, line].slice(-MAX_LINES)
-      try {
-        storage.setItem(key, JSON.stringify(memory))
-        isKept = true
-      } catch {
-        isKept = false
-        // Forbidden or full: remembered for as long as the page lives.
-      }
+      isKept = writeJson(key, memory, storage)
     },
   }
 }
 
-/** @returns undefined: storage is forbidden; what was deleted there is gone here too */
-function readLines(storage: TextStorage, key: string): readonly string[] | undefined {
-  let text: string | null
-  try {
-    text = storage.getItem(key)
-  } catch {
-    return undefined
-  }
-  try {
-    const stored: unknown = JSON.parse(text ?? '[]')
-    return Array.isArray(stored) ? stored.filter((line) => typeof line === 'string').map(hideTyped) : []
-  } catch {
-    // Somebody else's text under our key.
-    return []
-  }
+function linesIn(stored: unknown): readonly string[] {
+  return Array.isArray(stored) ? stored.filter((line) => typeof line === 'string').map(hideTyped) : []
 }

@@ -3,7 +3,7 @@ import { place } from '../../../harness/venues/place.ts'
 import { createScriptedMarket } from '../../../harness/venues/scripted-market.ts'
 import { findOrder, initialState } from '../../../src/exchanges/paper/state.ts'
 import { encodePaperState, PAPER_FORMAT, parsePaperState } from '../../../src/exchanges/paper/state-file.ts'
-import { decodeFile } from '../../../src/stores/file-version.ts'
+import { decodeFile } from '../../../src/stores/json-decode.ts'
 
 const fresh = initialState({ seed: 's', balance: '10000' })
 

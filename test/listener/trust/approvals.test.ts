@@ -5,10 +5,10 @@ import {
   type Applicant,
   Approvals,
   type ApprovalsOptions,
+  type Question,
   type QuestionEnd,
   type QuestionEvents,
 } from '../../../src/listener/approvals/approvals.ts'
-import type { Question } from '../../../src/listener/approvals/client-question.ts'
 
 const { pending, answerMs, quietMs, keepPlaceMs, readMs, pauseMs } = APPROVAL_LIMITS
 const ORIGIN = 'http://127.0.0.1:53220'

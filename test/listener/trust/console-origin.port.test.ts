@@ -6,7 +6,7 @@ import { newTestKey, ProvingClient } from '../../../harness/wire/proving-client.
 import { ORIGIN, WsClient } from '../../../harness/wire/ws-client.ts'
 import { defined } from '../../../src/base/defined.ts'
 import { WIRE_LIMITS } from '../../../src/protocol/frames.ts'
-import { openConsoleKey } from '../../../src/stores/console-key.ts'
+import { openConsoleKey } from '../../../src/stores/identity.ts'
 import { newTicket } from '../../../src/trust/console-tickets.ts'
 
 const BROWSER = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/156.0.0.0 Safari/537.36' }

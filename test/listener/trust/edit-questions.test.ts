@@ -25,7 +25,7 @@ function desk({ isUnattended = false } = {}) {
   const printed: string[] = []
   const questions: EditQuestions = new EditQuestions({
     now: () => clock.now,
-    tell: (shown, waiting, ended) => prompt.show(shown, waiting, ended),
+    events: { editQuestion: (shown, waiting, ended) => prompt.show(shown, waiting, ended) },
     isUnattended,
     isBusy: () => busy.isBusy,
     onFree: () => void busy.freed++,

@@ -1,8 +1,7 @@
 // Who has the other end of a connection, by the kernel's tables (behaviour 11).
 import { endianness } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { judge } from '../../../src/trust/peer-user.ts'
-import { ownerOf, ownerOfServer } from '../../../src/trust/socket-table.ts'
+import { judge, ownerOf, ownerOfServer } from '../../../src/trust/peer-user.ts'
 
 const OURS = { address: '127.0.0.1', port: 53_219 }
 const PEER = { address: '127.0.0.1', port: 50_000 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formed, merged } from '../../../src/listener/requests/candle-rows.ts'
+import { formed, merged } from '../../../src/listener/requests/watched-market.ts'
 import { type CandleRow, WIRE_LIMITS } from '../../../src/protocol/frames.ts'
 
 const row = (minute: number, close = '10', high = '12', low = '8'): CandleRow => [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dayOf, withPrice } from '../../../src/listener/requests/market-day.ts'
+import { dayOf, withPrice } from '../../../src/listener/requests/watched-market.ts'
 
 const HOUR = 3_600_000
 const NOW = 100 * HOUR

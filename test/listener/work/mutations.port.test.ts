@@ -9,10 +9,10 @@ import { WsClient } from '../../../harness/wire/ws-client.ts'
 import { activityNotice } from '../../../src/app/notices.ts'
 import { defined } from '../../../src/base/defined.ts'
 import { LISTENER_LIMITS } from '../../../src/listener/listener-limits.ts'
-import { EditBudget } from '../../../src/listener/sessions/edit-budget.ts'
+import { EditBudget } from '../../../src/listener/sessions/session-edits.ts'
 import { WIRE_LIMITS } from '../../../src/protocol/frames.ts'
 import type { AccountRow } from '../../../src/stores/accounts.ts'
-import { ROW_LIMITS } from '../../../src/stores/row-limits.ts'
+import { ROW_LIMITS } from '../../../src/stores/rows.ts'
 
 async function start() {
   const app = await startApp()

@@ -1,6 +1,6 @@
 // Output in batches: when a frame goes out, what is in it, and what is left out of it.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type BatchedLine, OutputBatches } from '../../../src/listener/sessions/output-batches.ts'
+import { type BatchedLine, OutputBatches } from '../../../src/listener/sessions/run-output.ts'
 import { WIRE_LIMITS } from '../../../src/protocol/frames.ts'
 import type { RunRequest } from '../../../src/runs/run.ts'
 

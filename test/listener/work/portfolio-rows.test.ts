@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Market } from '../../../src/exchange/market.ts'
 import type { Order, Position } from '../../../src/exchange/order.ts'
-import { positionRowOf, stepsOf } from '../../../src/listener/topics/portfolio-rows.ts'
+import { positionRowOf, stepsOf } from '../../../src/listener/topics/portfolio.ts'
 
 const position = (fields: Partial<Position> = {}): Position => ({
   symbol: 'BTCUSDT',

@@ -1,12 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import type { FillRow, Portfolio } from '../../../src/protocol/frames.ts'
 import type { Preview, PreviewOrder } from '../../../src/protocol/preview.ts'
-import { draftLines, linesOf, moveLine, washesOf } from '../../../src/web/pages/trade/chart/chart-lines.ts'
-import { momentText, tickText } from '../../../src/web/pages/trade/chart/chart-times.ts'
-import { groupMarks, marksOf, ordererOf } from '../../../src/web/pages/trade/chart/fill-marks.ts'
-import { withLines } from '../../../src/web/pages/trade/chart/price-reach.ts'
-import { withFills } from '../../../src/web/pages/trade/fill-list.ts'
-import { onTick } from '../../../src/web/pages/trade/tick.ts'
+import {
+  draftLines,
+  groupMarks,
+  linesOf,
+  marksOf,
+  momentText,
+  moveLine,
+  ordererOf,
+  tickText,
+  washesOf,
+  withLines,
+} from '../../../src/web/pages/trade/chart/chart-model.ts'
+import { withFills } from '../../../src/web/pages/trade/fills.ts'
+import { onTick } from '../../../src/web/pages/trade/price-steps.ts'
 
 type Order = Portfolio['orders'][number]
 const order = (change: Partial<Order>): Order => ({

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { describeCause, VENUE_CAUSES } from '../../../src/exchange/order.ts'
 import { fillRowOf } from '../../../src/listener/requests/account-questions.ts'
-import { fillRow } from '../../../src/protocol/desk-rows.ts'
+import { fillRow } from '../../../src/protocol/desk-frames.ts'
 import type { FillRow } from '../../../src/protocol/frames.ts'
-import { describeOrderer } from '../../../src/web/pages/trade/chart/fill-marks.ts'
-import { withFills } from '../../../src/web/pages/trade/fill-list.ts'
+import { describeOrderer } from '../../../src/web/pages/trade/chart/chart-model.ts'
+import { withFills } from '../../../src/web/pages/trade/fills.ts'
 
 function fill(symbol: string, id: string, more: Partial<FillRow> = {}): FillRow {
   const row = { id, orderId: 'o', symbol, side: 'buy', amount: '1', price: '100', account: 'main', timestamp: 1 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CandleRow, Frame } from '../../../src/protocol/frames.ts'
-import { withMarketFrame } from '../../../src/web/pages/trade/market-view.ts'
+import { withMarketFrame } from '../../../src/web/pages/trade/use-market.ts'
 
 const candle = (time: number, close: string): CandleRow => [time, '1', '2', '1', close, null]
 const frame = (change: Partial<Frame<'state:market'>>): Frame<'state:market'> => ({

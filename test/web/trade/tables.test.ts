@@ -3,11 +3,11 @@ import { parseCancel, parseClose, parseStop } from '../../../src/language/order.
 import { parseChain } from '../../../src/language/parse.ts'
 import { parsePosition } from '../../../src/language/position.ts'
 import type { RunRow } from '../../../src/protocol/frames.ts'
-import { changeOf, restOf, roundedTo, sumOf } from '../../../src/web/exact.ts'
-import { feeDigits, showFee } from '../../../src/web/pages/trade/fees.ts'
-import { marketSteps } from '../../../src/web/pages/trade/market-steps.ts'
+import { changeOf, restOf, roundedTo, sumOf } from '../../../src/web/figures.ts'
+import { feeDigits, showFee } from '../../../src/web/pages/trade/fills.ts'
+import { marketSteps } from '../../../src/web/pages/trade/holdings-context.ts'
 import { cancelAllLine, closeLine, reverseLine, stopLine } from '../../../src/web/pages/trade/position-lines.ts'
-import { withRuns } from '../../../src/web/pages/trade/run-list.ts'
+import { withRuns } from '../../../src/web/runs/use-runs.ts'
 
 const argsOf = (line: string | undefined) => parseChain(line ?? '').stages[0]?.commands[0]?.args ?? []
 

@@ -4,8 +4,7 @@ import { runsOf } from '../../../harness/tiers/runs.ts'
 import { parseOrder } from '../../../src/language/order.ts'
 import { parseChain } from '../../../src/language/parse.ts'
 import { EMPTY_TICKET as EMPTY, type Ticket } from '../../../src/web/pages/trade/ticket/ticket.ts'
-import { writeTicket } from '../../../src/web/pages/trade/ticket/ticket-line.ts'
-import { readTicket } from '../../../src/web/pages/trade/ticket/ticket-read.ts'
+import { readTicket, writeTicket } from '../../../src/web/pages/trade/ticket/ticket-line.ts'
 
 const SYMBOL = 'BTCUSDT'
 const write = (change: Partial<Ticket>) => writeTicket({ ...EMPTY, ...change }, SYMBOL)

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { caretUnder } from '../../../src/web/pages/trade/ticket/caret.ts'
-import { withSize } from '../../../src/web/pages/trade/ticket/last-sizes.ts'
-import { stepField, stepFigure } from '../../../src/web/pages/trade/ticket/step-figure.ts'
-import { EMPTY_TICKET, type Ticket, type TicketField } from '../../../src/web/pages/trade/ticket/ticket.ts'
+import { stepField, stepFigure } from '../../../src/web/pages/trade/price-steps.ts'
+import { EMPTY_TICKET, type Ticket, type TicketField, withSize } from '../../../src/web/pages/trade/ticket/ticket.ts'
+import { caretUnder } from '../../../src/web/pages/trade/ticket/ticket-line.ts'
 
 describe('an arrow in a field', () => {
   it.each([

@@ -2,14 +2,12 @@
 import { useMemo } from 'react'
 import { useLocation } from 'wouter'
 import { type Column, DataTable } from '../../components/data-table.tsx'
-import { Empty } from '../../components/empty.tsx'
-import { Nothing, Pane } from '../../components/pane.tsx'
+import { Empty, Nothing, Pane } from '../../components/pane.tsx'
 import type { CrossTrade } from '../../console-state.ts'
 import { showFigure, showTime } from '../../figures.ts'
 import { useConsole } from '../../use-console.ts'
-import { useTold } from '../portfolio/use-told.ts'
-import { type Copy, outcomeOf } from './copy-words.ts'
-import type { Pair } from './pairs.ts'
+import { useTold } from '../../use-query.ts'
+import { type Copy, outcomeOf, type Pair } from './pairs.ts'
 
 const MOST = 50
 

@@ -2,13 +2,12 @@
 
 import { HeldButton } from '../../components/held-button.tsx'
 import { toast } from '../../components/toasts.tsx'
+import { describeFailure } from '../../console.ts'
 import type { CrossTrade } from '../../console-state.ts'
 import { isLive, whyNoCommands } from '../../console-state.ts'
-import { describeFailure } from '../../describe-failure.ts'
-import { LineBelow } from '../../preview/line-preview.tsx'
+import { LineBelow } from '../../preview/preview.tsx'
 import { useConsole, useDesk } from '../../use-console.ts'
-import { disableLine, rowName, STOP_LINE } from './copy-lines.ts'
-import type { CopyEdit, Pair } from './pairs.ts'
+import { type CopyEdit, disableLine, type Pair, rowName, STOP_LINE } from './pairs.ts'
 
 /** undefined: it may. @param needs edits of rows need no more than a connection */
 export function useWhyNot(needs: 'commands' | 'connection' = 'commands'): string | undefined {

@@ -1,13 +1,15 @@
 // Copy: who copies whom and whether it holds, one pair to look at and change, and what was copied last.
 import { useDesk } from '../../use-console.ts'
 import { CopiesPane } from './copies-pane.tsx'
-import { EnginePane } from './engine-pane.tsx'
-import { MatrixPane } from './matrix-pane.tsx'
+import { MatrixPane, usePairView } from './matrix-pane.tsx'
 import { PairPane } from './pair-pane.tsx'
-import { type Pair, pairsOf } from './pairs.ts'
-import { usePairView } from './use-pair-view.ts'
-import '../../style/copy.css'
-import '../../style/copy-pair.css'
+import { linesToType, type Pair, pairsOf } from './pairs.ts'
+import './copy.css'
+import { LineToType } from '../../components/line-to-type.tsx'
+import { Nothing, Pane } from '../../components/pane.tsx'
+import type { CrossTrade } from '../../console-state.ts'
+import { showTime } from '../../figures.ts'
+import { StopCopying } from './copy-actions.tsx'
 
 const NONE: readonly Pair[] = []
 
@@ -24,4 +26,46 @@ export function CopyPage() {
       <CopiesPane engine={engine} pairs={pairs} />
     </div>
   )
+}
+
+// Whether hookline's own engine copies, since when, and what only the hookline terminal may do about it.
+
+export function EnginePane({ engine }: { readonly engine: CrossTrade | undefined }) {
+  return (
+    <Pane id="cross-trade" of="state:cross-trade" title="Cross-trade" actions={engine?.running && <StopCopying />}>
+      {engine === undefined ? <Nothing what="The engine and its rows" rows={1} /> : <Engine engine={engine} />}
+    </Pane>
+  )
+}
+
+function Engine({ engine }: { readonly engine: CrossTrade }) {
+  const { running, configs, leading = 0 } = engine
+  const lines = linesToType(engine)
+  return (
+    <>
+      <p className="cluster engine-line">
+        <span className={`tag ${running ? 'good' : 'off'}`}>{running ? 'engine on' : 'engine off'}</span>
+        <span className="muted">{running ? whichOne(engine) : idleWords(configs.length)}</span>
+      </p>
+      {running && leading > 0 && (
+        <p className="warning" role="note">
+          <b>One engine at a time.</b>{' '}
+          {leading === 1 ? 'A web page says that it leads' : `${leading} web pages say that they lead`} cross-trading
+          too, and each copy may be made twice: stop copying here, or there.
+        </p>
+      )}
+      {lines.map(({ line, says }) => (
+        <LineToType key={says} line={line} says={says} />
+      ))}
+    </>
+  )
+}
+
+function whichOne({ pid, startedAt }: CrossTrade): string {
+  const since = startedAt === undefined ? '' : `, since ${showTime(startedAt, Date.now())}`
+  return `pid ${pid ?? 'unknown'}${since}`
+}
+
+function idleWords(rows: number): string {
+  return rows === 0 ? 'There is nothing to copy by yet.' : 'Nothing is copied. What copiers hold stays.'
 }

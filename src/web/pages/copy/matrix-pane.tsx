@@ -1,17 +1,28 @@
 // The matrix: a line for each master and symbol, a column for each account, a card where they meet. One tab stop; the arrows go from line to
 // line and into its cards.
 import { useRef } from 'react'
+import { useSearchParams } from 'wouter'
 import { defined } from '../../../base/defined.ts'
-import { Empty } from '../../components/empty.tsx'
-import { Nothing, Pane } from '../../components/pane.tsx'
-import { useRoving } from '../../components/roving.ts'
+import type { CopierStateRow } from '../../../protocol/frames.ts'
+import { useRoving } from '../../components/arrow-keys.ts'
+import { Empty, Nothing, Pane } from '../../components/pane.tsx'
 import type { CrossTrade } from '../../console-state.ts'
+import { showFigure } from '../../figures.ts'
 import { useDesk } from '../../use-console.ts'
-import { PairCard } from './pair-card.tsx'
-import { columnsOf, type Master, mastersOf, type Pair } from './pairs.ts'
-import type { PairView } from './use-pair-view.ts'
+import {
+  columnsOf,
+  type Divergence,
+  type Draft,
+  divergenceOf,
+  type Master,
+  mastersOf,
+  modeTitle,
+  type Pair,
+  standingOf,
+  weightText,
+} from './pairs.ts'
 
-export interface MatrixPaneProps {
+interface MatrixPaneProps {
   readonly engine: CrossTrade | undefined
   readonly pairs: readonly Pair[]
   readonly view: PairView
@@ -96,7 +107,7 @@ interface CellProps extends Pick<MatrixProps, 'isRunning' | 'view'> {
 
 function Cell({ master, account, isRunning, view }: CellProps) {
   const pairs = master.pairs.filter(({ copier }) => copier.account === account)
-  if (account === master.account && pairs.length === 0) return <span className="faint cell-itself">itself</span>
+  if (account === master.account && pairs.length === 0) return <span className="faint grid cell-itself">itself</span>
   if (pairs.length > 0)
     return pairs.map((pair) => (
       <PairCard
@@ -111,11 +122,106 @@ function Cell({ master, account, isRunning, view }: CellProps) {
   return (
     <button
       type="button"
-      className="cell-add"
+      className="stack muted cell-add"
       aria-label={`Let ${account} copy ${master.account}${master.symbol === undefined ? '' : ` ${master.symbol}`}`}
       onClick={() => view.add({ masterAccount: master.account, account, ...symbol })}
     >
       + copy
     </button>
   )
+}
+
+// One pair in the matrix: its weight, what the copier should hold and holds, how far apart they are, and how it is. Each says itself in words.
+
+interface PairCardProps {
+  readonly pair: Pair
+  readonly isRunning: boolean
+  readonly isOpen: boolean
+  readonly onOpen: () => void
+}
+
+function PairCard({ pair, isRunning, isOpen, onOpen }: PairCardProps) {
+  const { row, copier, states } = pair
+  const { tone, word, why } = standingOf(pair, isRunning)
+  const [first, ...others] = isRunning && row.enabled ? states : []
+  return (
+    <button type="button" className="stack pair-card" aria-current={isOpen} data-pair={pair.key} onClick={onOpen}>
+      <span className="cluster pair-line">
+        <span className="pair-copier">{copier.account}</span>
+        <b className="figure">{weightText(row, copier)}</b>
+        <span className="muted">{modeTitle(copier.mode)}</span>
+        <span className={`tag ${tone}`}>{word}</span>
+      </span>
+      {copier.symbol !== undefined && <span className="muted">{`onto ${copier.symbol}`}</span>}
+      {first !== undefined && <Held state={first} isNamed={others.length > 0} />}
+      {others.length > 0 && <span className="muted">{othersWords(others)}</span>}
+      {why !== undefined && <span className="muted pair-why">{why}</span>}
+    </button>
+  )
+}
+
+/** @param isNamed several symbols are copied: this is one of them */
+function Held({ state, isNamed }: { readonly state: CopierStateRow; readonly isNamed: boolean }) {
+  const { symbol, desired, owned } = state
+  const divergence = divergenceOf(desired, owned)
+  return (
+    <>
+      <span className="cluster pair-line pair-held">
+        {isNamed && <span>{symbol}</span>}
+        <span>
+          <span className="muted">should hold</span> <span className="figure">{showFigure(desired)}</span>
+        </span>
+        <span>
+          <span className="muted">holds</span> <span className="figure">{showFigure(owned)}</span>
+        </span>
+      </span>
+      {divergence && <Gauge divergence={divergence} />}
+      {divergence && <span className={`pair-off ${divergence.tone}`}>{divergence.words}</span>}
+    </>
+  )
+}
+
+/** Full: on target. Said in words below it. */
+export function Gauge({ divergence: { part, tone } }: { readonly divergence: Divergence }) {
+  return (
+    <span className="gauge" aria-hidden="true">
+      <span className={`gauge-part ${tone}`} style={{ width: `${(part * 100).toFixed(1)}%` }} />
+    </span>
+  )
+}
+
+function othersWords(others: readonly CopierStateRow[]): string {
+  const off = others.filter(({ desired, owned }) => divergenceOf(desired, owned)?.tone !== 'good').length
+  const count = others.length === 1 ? '1 symbol more' : `${others.length} symbols more`
+  return off === 0 ? `${count}, on target` : `${count}, ${off} off target`
+}
+
+// Which pair is open: it is in the address, so that a link shows what its sender saw.
+
+const NEW = 'new'
+
+export interface PairView {
+  /** The key of the open pair; undefined: none is, or a new one. */
+  readonly open: string | undefined
+  /** What is known of a new pair; undefined: none is being made. */
+  readonly adding: Partial<Draft> | undefined
+  readonly show: (key: string) => void
+  readonly add: (from: Partial<Draft>) => void
+  readonly close: () => void
+}
+
+export function usePairView(): PairView {
+  const [parameters, setParameters] = useSearchParams()
+  const pair = parameters.get('pair') ?? undefined
+  const known = (['masterAccount', 'masterSymbol', 'account'] as const).flatMap((name) => {
+    const value = parameters.get(name)
+    return value === null ? [] : [[name, value]]
+  })
+  return {
+    open: pair === NEW ? undefined : pair,
+    adding: pair === NEW ? Object.fromEntries(known) : undefined,
+    show: (key) => setParameters({ pair: key }),
+    add: (from) => setParameters({ pair: NEW, ...from }),
+    close: () => setParameters({}),
+  }
 }

@@ -1,20 +1,31 @@
 // One pair: how it is, its fields, and what may be done with it. On a narrow window it is a screen of its own.
-import { useEffect, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { defined } from '../../../base/defined.ts'
+import type { Answer } from '../../../client/questions.ts'
 import { typedLine } from '../../../language/print.ts'
-import { Empty } from '../../components/empty.tsx'
-import { Pane } from '../../components/pane.tsx'
-import type { CrossTrade } from '../../console-state.ts'
-import { LineToType } from '../settings/line-to-type.tsx'
+import { LineToType } from '../../components/line-to-type.tsx'
+import { Empty, Pane } from '../../components/pane.tsx'
+import { describeFailure } from '../../console.ts'
+import { type CrossTrade, isLive } from '../../console-state.ts'
+import { showFigure } from '../../figures.ts'
+import { useConsole, useDesk } from '../../use-console.ts'
 import { RemovePair, TurnRowOff, useWhyNot } from './copy-actions.tsx'
-import { enableLine } from './copy-lines.ts'
-import { addLine, type Draft, draftOf, newDraft } from './pair-draft.ts'
-import { PairFacts } from './pair-facts.tsx'
-import { PairForm } from './pair-form.tsx'
-import { type Pair, standingOf } from './pairs.ts'
-import { type Saving, usePairSave } from './use-pair-save.ts'
-import type { PairView } from './use-pair-view.ts'
+import { Gauge, type PairView } from './matrix-pane.tsx'
+import {
+  addLine,
+  type CopyEdit,
+  type Draft,
+  divergenceOf,
+  draftOf,
+  enableLine,
+  MODES,
+  newDraft,
+  type Pair,
+  pairKey,
+  standingOf,
+} from './pairs.ts'
 
-export interface PairPaneProps {
+interface PairPaneProps {
   readonly engine: CrossTrade | undefined
   readonly pairs: readonly Pair[]
   readonly view: PairView
@@ -80,7 +91,7 @@ function OpenPair({ pair, isRunning, view }: OpenPairProps) {
   const { tone, word } = standingOf(pair, isRunning)
   return (
     <>
-      <p className="engine-line">
+      <p className="cluster engine-line">
         <span className={`tag ${tone}`}>{word}</span>
         <span className="muted">{othersInRow(pair)}</span>
       </p>
@@ -142,7 +153,7 @@ function Save({
   const whyNot = useWhyNot('connection')
   const isBusy = saving.state === 'saving' || saving.state === 'waiting'
   return (
-    <div className="pair-save">
+    <div className="cluster pair-save">
       <button
         type="submit"
         className="button primary"
@@ -156,4 +167,262 @@ function Save({
       </p>
     </div>
   )
+}
+
+// What a copier should hold and holds, symbol by symbol, and why it is not as it should be.
+
+function PairFacts({ pair: { row, states }, isRunning }: { readonly pair: Pair; readonly isRunning: boolean }) {
+  if (!row.enabled || !isRunning)
+    return (
+      <p className="hint">
+        {row.enabled ? 'The engine is off: nothing is known of it now.' : 'Nothing is copied by it.'}
+      </p>
+    )
+  if (states.length === 0) return <p className="hint">The engine has not told of it yet.</p>
+  return states.map(({ symbol, desired, owned, why }) => {
+    const divergence = divergenceOf(desired, owned)
+    return (
+      <section key={symbol} className="grid pair-facts" aria-label={symbol}>
+        <h3>{symbol === '*' ? 'Nothing copied yet' : symbol}</h3>
+        <dl>
+          <Fact title="Should hold" text={showFigure(desired)} />
+          <Fact title="Its orders hold" text={showFigure(owned)} />
+          {divergence && <Fact title="Apart" text={divergence.words} tone={divergence.tone} />}
+        </dl>
+        {divergence && <Gauge divergence={divergence} />}
+        {why !== undefined && (
+          <p className="warning" role="note">
+            {why}
+          </p>
+        )}
+      </section>
+    )
+  })
+}
+
+function Fact({ title, text, tone }: { readonly title: string; readonly text: string; readonly tone?: string }) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd className={tone === undefined ? 'figure' : `figure pair-off ${tone}`}>{text}</dd>
+    </div>
+  )
+}
+
+// The fields of a pair. Why hookline would refuse one is said beside it, in its words.
+
+interface PairFormProps {
+  readonly draft: Draft
+  /** Who copies whom is chosen, not said. */
+  readonly isNew: boolean
+  readonly problems: PairSave['problems']
+  readonly onChange: (draft: Draft) => void
+  readonly onSubmit: () => void
+  /** Below the fields. */
+  readonly children: ReactNode
+}
+
+function PairForm({ draft, isNew, problems, onChange, onSubmit, children }: PairFormProps) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    onSubmit()
+  }
+  const problemOf = (field: string) => problems.find((each) => each.field === field)?.why
+  const text = (field: keyof Draft, label: string, placeholder = '') => (
+    <TextField
+      label={label}
+      placeholder={placeholder}
+      value={draft[field]}
+      problem={problemOf(field)}
+      onChange={(value) => onChange({ ...draft, [field]: value })}
+    />
+  )
+  const account = (field: 'masterAccount' | 'account', label: string) => (
+    <AccountField
+      label={label}
+      value={draft[field]}
+      problem={problemOf(field)}
+      onChange={(value) => onChange({ ...draft, [field]: value })}
+    />
+  )
+  return (
+    <form className="grid form pair-form" onSubmit={submit} noValidate>
+      {isNew && (
+        <div className="grid pair-fields">
+          {account('masterAccount', 'Master')}
+          {text('masterSymbol', 'Its symbol', 'every symbol')}
+          {account('account', 'Copier')}
+          {text('symbol', 'Onto', 'the same symbol')}
+        </div>
+      )}
+      <div className="grid pair-fields">
+        {text('weight', 'Weight')}
+        {text('masterWeight', 'Master’s weight')}
+      </div>
+      <p className="hint pair-hint">
+        The copier holds weight ÷ master’s weight of what the master does. A weight below 0 trades the other way.
+      </p>
+      <Modes mode={draft.mode} onChange={(mode) => onChange({ ...draft, mode })} />
+      {draft.mode === 'LimitSlippage' && text('slippage', 'Slippage in percent', '0.5')}
+      <FieldProblem why={problemOf('configId') ?? problemOf('mode') ?? (isNew ? undefined : problemOf('account'))} />
+      {children}
+    </form>
+  )
+}
+
+interface FieldProps {
+  readonly label: string
+  readonly value: string
+  readonly problem: string | undefined
+  readonly onChange: (value: string) => void
+}
+
+function TextField({ label, value, problem, placeholder, onChange }: FieldProps & { readonly placeholder: string }) {
+  const id = useId()
+  return (
+    <div>
+      <label>
+        <span>{label}</span>
+        <input
+          value={value}
+          placeholder={placeholder}
+          autoComplete="off"
+          spellCheck={false}
+          aria-invalid={problem !== undefined}
+          aria-describedby={id}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      </label>
+      <FieldProblem id={id} why={problem} />
+    </div>
+  )
+}
+
+function AccountField({ label, value, problem, onChange }: FieldProps) {
+  const id = useId()
+  const accounts = useDesk((state) => state.accounts)
+  const names = new Set([...(value === '' ? [] : [value]), ...(accounts ?? []).map(({ name }) => name)])
+  return (
+    <div>
+      <label>
+        <span>{label}</span>
+        <select
+          value={value}
+          aria-invalid={problem !== undefined}
+          aria-describedby={id}
+          onChange={(event) => onChange(event.target.value)}
+        >
+          <option value="">choose an account</option>
+          {[...names].map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </label>
+      <FieldProblem id={id} why={problem} />
+    </div>
+  )
+}
+
+function FieldProblem({ id, why }: { readonly id?: string; readonly why: string | undefined }) {
+  return (
+    <p id={id} className="field-problem">
+      {why}
+    </p>
+  )
+}
+
+function Modes({ mode, onChange }: { readonly mode: string; readonly onChange: (mode: string) => void }) {
+  const says = MODES.find(({ id }) => id === mode)?.says
+  return (
+    <fieldset className="grid pair-modes">
+      <legend>How it orders</legend>
+      <div className="segments">
+        {MODES.map(({ id, title }) => (
+          <label key={id} data-chosen={id === mode}>
+            <input type="radio" name="mode" checked={id === mode} onChange={() => onChange(id)} />
+            <span>{title}</span>
+          </label>
+        ))}
+      </div>
+      <p className="muted">{says ?? `${mode}, which this page does not know`}</p>
+    </fieldset>
+  )
+}
+
+// A pair that is being typed: hookline says while one types what it would say no to, and at the field; saving writes what hookline has read.
+
+type Checked = Answer<'copy:check'>
+
+/** Where a save is. `waiting`: hookline takes so long that it may be asking its operator. */
+type Saving =
+  | { readonly state: 'idle' | 'saving' | 'waiting' | 'saved' }
+  | { readonly state: 'failed'; readonly why: string }
+
+interface PairSave {
+  readonly problems: Checked['problems']
+  readonly saving: Saving
+  /** @returns the key of the pair as it was written; undefined: it was not */
+  save(): Promise<string | undefined>
+}
+
+const IDLE: Saving = { state: 'idle' }
+const TYPING_MS = 250
+/** Longer than the answer of a hookline that asks nobody takes. */
+const WAITING_MS = 1_000
+
+/** @param configId of the row that the pair is in; undefined: it gets one of its own */
+function usePairSave(draft: Draft, configId: string | undefined): PairSave {
+  const console = useConsole()
+  const isConnected = useDesk(isLive)
+  const [problems, setProblems] = useState<Checked['problems']>([])
+  const text = JSON.stringify([configId, draft])
+  const [last, setLast] = useState<{ readonly saving: Saving; readonly of: string }>({ saving: IDLE, of: text })
+  const setSaving = (saving: Saving) => setLast({ saving, of: text })
+  const latest = useRef(text)
+  latest.current = text
+  const check = () => console.ask.copyCheck({ ...draft, ...defined({ configId }) })
+  const checkNow = useRef(check)
+  checkNow.current = check
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is typed says when to ask
+  useEffect(() => {
+    if (!isConnected || (configId === undefined && addLine(draft) === undefined)) return undefined
+    const timer = setTimeout(() => {
+      checkNow.current().then(
+        (checked) => latest.current === text && setProblems(checked.problems),
+        // Said when it is saved.
+        (error: unknown) => void describeFailure(error),
+      )
+    }, TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [text, isConnected])
+
+  async function save(): Promise<string | undefined> {
+    setSaving({ state: 'saving' })
+    const slow = setTimeout(() => setSaving({ state: 'waiting' }), WAITING_MS)
+    try {
+      const checked = await check()
+      setProblems(checked.problems)
+      if (checked.config === undefined) {
+        setSaving(IDLE)
+        return undefined
+      }
+      await console.mutate.crossTradeConfig({ op: 'upsert', config: checked.config as CopyEdit })
+      setSaving({ state: 'saved' })
+      const { config } = checked
+      const written = config.copiers.find((each) => each.account === draft.account.trim() && isSameSymbol(each, draft))
+      return pairKey(config, written ?? config.copiers.at(-1) ?? { account: '', weight: 1, mode: '' })
+    } catch (error) {
+      setSaving({ state: 'failed', why: describeFailure(error) })
+      return undefined
+    } finally {
+      clearTimeout(slow)
+    }
+  }
+
+  // What was typed since is not what was saved.
+  return { problems, saving: last.of === text ? last.saving : IDLE, save }
+}
+
+function isSameSymbol({ symbol = '' }: { readonly symbol?: string }, draft: Draft): boolean {
+  return symbol.toLowerCase() === draft.symbol.trim().toLowerCase()
 }

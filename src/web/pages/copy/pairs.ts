@@ -1,12 +1,17 @@
 // Who copies whom, as a matrix has it: a line for each master and symbol, a column for each account that copies, a pair where they meet.
+
+import { Decimal } from 'decimal.js'
 import { defined } from '../../../base/defined.ts'
+import type { Answer } from '../../../client/questions.ts'
+import { typedLine } from '../../../language/print.ts'
 import type { CopierStateRow, CrossTradeConfig, Frame } from '../../../protocol/frames.ts'
 import type { CrossTrade } from '../../console-state.ts'
+import { showFigure } from '../../figures.ts'
 
 /** As a page writes a row; hookline refuses a mode that it does not know. */
 export type CopyEdit = NonNullable<Frame<'mutate:cross-trade-config'>['config']>
 
-export type Copier = CrossTradeConfig['copiers'][number]
+type Copier = CrossTradeConfig['copiers'][number]
 
 export interface Pair {
   /** For the address. */
@@ -79,7 +84,7 @@ function rankOf(state: string): number {
   return RANKS.indexOf(state)
 }
 
-export interface Standing {
+interface Standing {
   readonly tone: 'good' | 'busy' | 'warn' | 'bad' | 'off'
   readonly word: string
   readonly why?: string
@@ -104,4 +109,225 @@ export function standingOf({ row, states, waits }: Pair, isRunning: boolean): St
   if (worst === undefined) return { tone: 'off', word: 'no news yet' }
   const [tone, word] = STANDINGS[worst.state] ?? ['off' as const, worst.state.replaceAll('-', ' ')]
   return { tone, word, ...defined({ why: worst.why }) }
+}
+
+// How far what a copier has built is from what it should hold: an amount, a part of it, and words that say it without colour.
+
+export interface Divergence {
+  /** Signed: what would have to be bought. */
+  readonly missing: string
+  /** Of what it should hold; undefined where that is nothing. */
+  readonly percent: string | undefined
+  readonly tone: 'good' | 'warn' | 'bad'
+  readonly words: string
+  /** For the bar: how much of the target is there, from 0 to 1. */
+  readonly part: number
+}
+
+const DECIMAL = /^-?\d+(\.\d+)?$/
+/** What is off by less is a matter of rounding and of orders under way. */
+const MUCH_PERCENT = 10
+
+/** @returns undefined where one of them cannot be read */
+export function divergenceOf(desired: string, owned: string): Divergence | undefined {
+  if (!DECIMAL.test(desired) || !DECIMAL.test(owned)) return undefined
+  const [target, held] = [new Decimal(desired), new Decimal(owned)]
+  const missing = target.minus(held)
+  if (missing.isZero()) return { missing: '0', percent: undefined, tone: 'good', words: 'on target', part: 1 }
+  const figure = { missing: missing.toFixed() }
+  if (target.isZero())
+    return {
+      ...figure,
+      percent: undefined,
+      tone: 'bad',
+      words: `${unsigned(held)} too much, should hold nothing`,
+      part: 1,
+    }
+  const off = missing.div(target).times(100).abs()
+  const tone = off.gt(MUCH_PERCENT) ? 'bad' : 'warn'
+  const percent = percentText(off)
+  const part = Math.max(0, Math.min(1, held.div(target).toNumber()))
+  if (held.isZero() || held.isNegative() === target.isNegative()) {
+    const isShort = held.abs().lt(target.abs())
+    return {
+      ...figure,
+      percent,
+      tone,
+      words: `${unsigned(missing)} ${isShort ? 'missing' : 'too much'}, ${percent}`,
+      part,
+    }
+  }
+  return { ...figure, percent, tone: 'bad', words: `on the other side, ${unsigned(missing)} off`, part }
+}
+
+/** `13.3 %`. What is not nothing never reads as nothing. */
+function percentText(percent: Decimal): string {
+  if (percent.lt(0.1)) return 'less than 0.1 %'
+  if (percent.gt(999)) return 'more than 999 %'
+  return `${percent.toDecimalPlaces(1).toFixed()} %`
+}
+
+function unsigned(amount: Decimal): string {
+  return amount.abs().toFixed()
+}
+
+// A pair as it is being typed, and the line that would make it at the hookline terminal.
+
+export interface Draft {
+  readonly masterAccount: string
+  /** Empty: every symbol. */
+  readonly masterSymbol: string
+  readonly masterWeight: string
+  readonly account: string
+  /** Empty: the master's. */
+  readonly symbol: string
+  readonly weight: string
+  readonly mode: string
+  /** In percent; empty: hookline's own. */
+  readonly slippage: string
+}
+
+export const MODES = [
+  { id: 'Market', title: 'Market', says: 'At once, at the market.' },
+  { id: 'LimitSlippage', title: 'Limit', says: 'Fills at once within the slippage, or not.' },
+  { id: 'Chase', title: 'Chase', says: 'Follows the price: five minutes to build, one to close.' },
+] as const
+
+export function newDraft(from: Partial<Draft>): Draft {
+  return {
+    masterAccount: '',
+    masterSymbol: '',
+    masterWeight: '1',
+    account: '',
+    symbol: '',
+    weight: '1',
+    mode: 'Market',
+    slippage: '',
+    ...from,
+  }
+}
+
+export function draftOf({ row, copier }: Pair): Draft {
+  return {
+    masterAccount: row.masterAccount,
+    masterSymbol: row.masterSymbol ?? '',
+    masterWeight: String(row.masterWeight),
+    account: copier.account,
+    symbol: copier.symbol ?? '',
+    weight: String(copier.weight),
+    mode: copier.mode,
+    slippage: copier.slippage ?? '',
+  }
+}
+
+const OPTIONS = [
+  ['--master', 'masterAccount'],
+  ['--symbol', 'masterSymbol'],
+  ['--copier', 'account'],
+  ['--copier-symbol', 'symbol'],
+  ['--weight', 'weight'],
+  ['--master-weight', 'masterWeight'],
+  ['--mode', 'mode'],
+  ['--slippage', 'slippage'],
+] as const
+
+/** What is not said has this. */
+const DEFAULTS: Readonly<Partial<Draft>> = { weight: '1', masterWeight: '1', mode: 'Market' }
+/** What could mean something else in a line is not put into one. */
+const PLAIN = /^[\w.%+-]+$/
+
+/** @returns undefined while it names no two accounts, or where a line could not say it */
+export function addLine(draft: Draft): string | undefined {
+  if (draft.masterAccount === '' || draft.account === '') return undefined
+  const words = OPTIONS.flatMap(([option, field]) => {
+    const text = draft[field].trim()
+    const isSaid = text !== '' && text !== DEFAULTS[field] && (field !== 'slippage' || draft.mode === 'LimitSlippage')
+    return isSaid ? [option, text] : []
+  })
+  return words.every((word) => PLAIN.test(word)) ? ['cross-trade add', ...words].join(' ') : undefined
+}
+
+// What this page may do about copying, and what it can only say: turning off is for anybody, turning on takes the terminal.
+
+interface ToType {
+  /** undefined: it cannot be typed. */
+  readonly line: string | undefined
+  readonly says: string
+}
+
+type Row = CrossTrade['configs'][number]
+
+export const STOP_LINE = 'cross-trade stop'
+
+export function disableLine({ id }: Pick<Row, 'id'>): string | undefined {
+  return typedLine`cross-trade disable ${id}`
+}
+
+export function enableLine({ id }: Pick<Row, 'id'>): string | undefined {
+  return typedLine`cross-trade enable ${id}`
+}
+
+/** `paper BTCUSDT → swing, bybit-2` */
+export function rowName({ masterAccount, masterSymbol, copiers }: Row): string {
+  const master = masterSymbol === undefined ? masterAccount : `${masterAccount} ${masterSymbol}`
+  return `${master} → ${copiers.map(({ account }) => account).join(', ')}`
+}
+
+/** The lines for the hookline terminal that would begin, or go on with, what does not copy now. */
+export function linesToType({ running, configs, copiers = [], waiting = [] }: CrossTrade): readonly ToType[] {
+  const waits = new Set(waiting.map(({ configId }) => configId))
+  const isPaused = ({ id }: Row) => copiers.some(({ configId, state }) => configId === id && state === 'paused')
+  return [
+    ...(running || configs.length === 0 ? [] : [{ line: 'cross-trade start', says: 'To begin copying:' }]),
+    ...configs
+      .filter(({ enabled }) => !enabled)
+      .map((row) => ({ line: enableLine(row), says: `To turn on ${rowName(row)}:` })),
+    ...configs
+      .filter(({ id, enabled }) => enabled && waits.has(id))
+      .map((row) => ({ line: enableLine(row), says: `To say yes to what a page changed of ${rowName(row)}:` })),
+    ...configs
+      .filter((row) => row.enabled && !waits.has(row.id) && isPaused(row))
+      .map((row) => ({ line: enableLine(row), says: `To wake what is paused of ${rowName(row)}:` })),
+  ]
+}
+
+/** `× 0.5`; where the master's own weight is not 1, it is named: `× 0.5 of 2`. */
+export function weightText(
+  { masterWeight }: Pick<Row, 'masterWeight'>,
+  { weight }: Pick<Row['copiers'][number], 'weight'>,
+) {
+  const of = masterWeight === 1 ? '' : ` of ${showFigure(String(masterWeight))}`
+  return `× ${showFigure(String(weight))}${of}`
+}
+
+/** A later mode is shown as it is. */
+export function modeTitle(mode: string): string {
+  return MODES.find(({ id }) => id === mode)?.title ?? mode
+}
+
+// What became of an order of a copier, in a word: placed, refused or unknown, and what came after.
+
+export type Copy = Answer<'copies:query'>['copies'][number]
+
+interface Outcome {
+  readonly tone: 'good' | 'busy' | 'warn' | 'bad' | ''
+  readonly word: string
+}
+
+const OUTCOMES: ReadonlyMap<string, Outcome> = new Map(
+  Object.entries<Outcome>({
+    sent: { tone: 'busy', word: 'sent' },
+    placed: { tone: 'busy', word: 'placed' },
+    closed: { tone: 'good', word: 'filled' },
+    refused: { tone: 'bad', word: 'refused' },
+    rejected: { tone: 'bad', word: 'refused' },
+    unknown: { tone: 'bad', word: 'unknown' },
+    simulated: { tone: '', word: 'simulated' },
+  }),
+)
+
+/** A later word is shown as it is. */
+export function outcomeOf({ state, filled }: Pick<Copy, 'state' | 'filled'>): Outcome {
+  if (state !== 'canceled' && state !== 'expired') return OUTCOMES.get(state) ?? { tone: '', word: state }
+  return /[1-9]/.test(filled) ? { tone: 'warn', word: 'filled in part' } : { tone: 'warn', word: 'not filled' }
 }

@@ -1,6 +1,6 @@
 // What a page may do to a hook: pause it, edit it, give it a new token, delete it.
 import type { HookRow } from '../../../protocol/frames.ts'
-import { type Question, useConfirm } from '../../components/confirm.tsx'
+import { type Question, useConfirm } from '../../components/dialog.tsx'
 import { HeldButton } from '../../components/held-button.tsx'
 import type { HookChange } from '../../console.ts'
 import { isLive } from '../../console-state.ts'
@@ -30,7 +30,7 @@ export function HookActions({ hook, isEditing, onEdit, onPause, onNote }: HookAc
     await change({ op: 'rotate', hookId: id }, `${name} has a new token; the old one no longer works. ${show}`)
   }
   return (
-    <span className="hook-actions">
+    <span className="row hook-actions">
       <button
         type="button"
         className="button small"

@@ -1,26 +1,29 @@
 // One hook: what it runs, what the alert has to say, what its fires are held to, how they went. Its token never reaches this page.
 import { useState } from 'react'
 import { useLocation } from 'wouter'
+import { alertMessage } from '../../../language/alert-message.ts'
+import { sampleValues } from '../../../language/hook-chain.ts'
+import { LISTENER_HOST, LISTENER_PORT } from '../../../protocol/address.ts'
 import type { HookRow } from '../../../protocol/frames.ts'
+import { StateBadge } from '../../components/badge.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
-import { type HookRun, runsOfHook } from '../../console-state.ts'
+import { Gain } from '../../components/figure.tsx'
+import { type Tab, Tabs } from '../../components/tabs.tsx'
+import { type HookRun, hookName, type OutputLine, runsOfHook, scopeOf } from '../../console-state.ts'
 import { showTime } from '../../figures.ts'
-import { HookRuns } from '../journal/hook-runs.tsx'
-import { RunList } from '../journal/run-list.tsx'
-import { useRuns } from '../journal/use-runs.ts'
-import { FireTest } from './fire-test.tsx'
+import { RunList } from '../../runs/run-list.tsx'
+import { showSpan } from '../../runs/run-words.ts'
+import { useRuns } from '../../runs/use-runs.ts'
+import { useDesk } from '../../use-console.ts'
+import { marksOf } from './editor/grammar.ts'
+import { Block, FireTest } from './fire-test.tsx'
 import { HookActions } from './hook-actions.tsx'
-import { HookAlert } from './hook-alert.tsx'
-import { Block } from './hook-block.tsx'
-import { HookEdit } from './hook-edit.tsx'
-import { HookFigures } from './hook-figures.tsx'
-import { HookLimits } from './hook-limits.tsx'
-import { resumeLine } from './hook-lines.ts'
-import type { HookDay, HookLeft } from './hook-order.ts'
-import { HookCommand } from './hook-slots.tsx'
-import { pauseText } from './hook-terms.ts'
+import { dayWords, type HookDay, type HookLeft, PNL_DAYS, useHookPnl } from './hook-days.ts'
+import { HookEdit } from './hook-forms.tsx'
+import { careRows, hookWord, pauseText, resumeLine, slotsOf, type TermRow, takes, termRows } from './hook-lines.ts'
+import { FiresBar } from './hook-list.tsx'
 
-export interface HookDetailProps {
+interface HookDetailProps {
   readonly hook: HookRow
   readonly day: HookDay | undefined
   readonly left: HookLeft | undefined
@@ -38,7 +41,7 @@ export function HookDetail({ hook, day, left, at, hookRuns, onPause, onNote }: H
   const isEditing = edited === id
   const edit = () => setEdited(isEditing ? undefined : id)
   return (
-    <div className="hook-detail">
+    <div className="grid hook-detail">
       <header>
         <h3 className="cut">{name}</h3>
         <code className="muted">{id.slice(0, 8)}</code>
@@ -73,7 +76,7 @@ function Paused({ hook, paused }: { readonly hook: HookRow; readonly paused: Non
   return (
     <div className="warning" role="note">
       <p>{`Paused since ${showTime(paused.since, Date.now())}: ${pauseText(paused)}. Its fires are answered and run nothing.`}</p>
-      <span className="line-to-type">
+      <span className="row line-to-type">
         Type in the hookline terminal: <code>{line}</code>
         <CopyButton text={line} name="Copy the line that resumes it" />
       </span>
@@ -111,4 +114,267 @@ function HookJournal({ hook }: { readonly hook: HookRow }) {
       )}
     </Block>
   )
+}
+
+// How the fires of a hook went: a bar and five figures.
+
+interface HookFiguresProps {
+  readonly hook: HookRow
+  readonly day: HookDay | undefined
+}
+
+function HookFigures({ hook, day }: HookFiguresProps) {
+  const inFocus = useDesk((state) => scopeOf(state)?.account)
+  const account = hook.account ?? inFocus
+  const sums = useHookPnl(hook.name, account, day?.last?.runId)
+  const { fires = 0, ok = 0, failed = 0, skipped = 0, medianMs, p95Ms } = day ?? {}
+  return (
+    <section className="grid hook-figures" aria-label="Last 24 hours">
+      <div className="wide">
+        <span className="muted">Last 24 hours</span>
+        <FiresBar day={day} />
+        <p className="muted">{dayWords(day)}</p>
+      </div>
+      <Figure title="Succeeded" value={`${ok}`} aside={`of ${ok + failed}`} />
+      <Figure title="Failed" value={`${failed}`} tone={failed > 0 ? 'loss' : undefined} />
+      <Figure title="Stopped by a limit" value={`${skipped}`} aside={`of ${fires}`} />
+      <Figure
+        title="Takes"
+        value={medianMs === undefined ? '–' : showSpan(medianMs)}
+        aside={p95Ms === undefined ? undefined : `p95 ${showSpan(p95Ms)}`}
+      />
+      <div>
+        <span className="muted">{`Made in ${PNL_DAYS} days`}</span>
+        <b>
+          {sums === undefined && '–'}
+          {sums?.length === 0 && 'no fills'}
+          {sums?.map(({ currency, net }) => (
+            <span key={currency}>
+              <Gain text={net} /> <span className="muted">{currency} </span>
+            </span>
+          ))}
+        </b>
+        {sums !== undefined && sums.length > 0 && <span className="muted cut">{`on ${account}`}</span>}
+      </div>
+    </section>
+  )
+}
+
+interface FigureProps {
+  readonly title: string
+  readonly value: string
+  readonly aside?: string | undefined
+  readonly tone?: 'loss' | undefined
+}
+
+function Figure({ title, value, aside, tone }: FigureProps) {
+  return (
+    <div>
+      <span className="muted">{title}</span>
+      <span>
+        <b className={tone}>{value}</b> {aside !== undefined && <span className="muted">{aside}</span>}
+      </span>
+    </div>
+  )
+}
+
+// The limits of a hook, and what is left of them.
+
+interface HookLimitsProps {
+  readonly hook: HookRow
+  readonly left: HookLeft | undefined
+  /** When it was told. */
+  readonly at: number
+}
+
+function HookLimits({ hook, left, at }: HookLimitsProps) {
+  const own = termRows(hook, left, at)
+  return (
+    <>
+      {own.length === 0 && <p className="muted">No limits of its own: every fire runs.</p>}
+      <dl className="grid hook-limits">
+        {[...own, ...careRows(hook)].map((row) => (
+          <Term key={row.title} {...row} />
+        ))}
+      </dl>
+    </>
+  )
+}
+
+function Term({ title, value, aside }: TermRow) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>
+        <span>{value}</span> {aside !== undefined && <span className="muted">{aside}</span>}
+      </dd>
+    </div>
+  )
+}
+
+// The command of a hook as it is, with its slots in the grammar's colours, and what each slot takes.
+
+function HookCommand({ hook: { name, command } }: { readonly hook: HookRow }) {
+  const slots = slotsOf(command)
+  return (
+    <div className="grid hook-command">
+      <div className="command-shown">
+        <code>
+          <Marked text={command} />
+        </code>
+        <CopyButton text={command} name={`Copy the command of ${name}`} />
+      </div>
+      {slots.length > 0 && (
+        <dl className="grid slots">
+          {slots.map((slot) => (
+            <div key={slot.name}>
+              <dt>
+                <code>{slot.name}</code>
+              </dt>
+              <dd>{takes(slot)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </div>
+  )
+}
+
+function Marked({ text }: { readonly text: string }) {
+  const marks = marksOf(text)
+  return (
+    <>
+      {marks.map(({ kind, from, to }, index) => (
+        <span key={from}>
+          {text.slice(marks[index - 1]?.to ?? 0, from)}
+          <span className={`tok-${kind}`}>{text.slice(from, to)}</span>
+        </span>
+      ))}
+      {text.slice(marks.at(-1)?.to ?? 0)}
+    </>
+  )
+}
+
+// What to put into the charting platform, or whatever else fires the hook: the message that fills the slots, and the address.
+
+const FORMS = [
+  { id: 'alert-tradingview', title: 'TradingView' },
+  { id: 'alert-json', title: 'JSON' },
+  { id: 'alert-pairs', title: 'key=value' },
+  { id: 'alert-curl', title: 'curl' },
+] as const satisfies readonly Tab<string>[]
+type Form = (typeof FORMS)[number]['id']
+
+function HookAlert({ hook }: { readonly hook: HookRow }) {
+  const { id, name, command } = hook
+  const slots = slotsOf(command)
+  const message = alertMessage(slots)
+  const forms = message === undefined ? FORMS.slice(-1) : FORMS
+  const [chosen, setChosen] = useState<Form>('alert-tradingview')
+  const shown = forms.find((form) => form.id === chosen) ?? forms[0]
+  const [values = {}] = sampleValues(slots)
+  const texts: Record<Form, string> = {
+    'alert-tradingview': pretty(message?.json ?? '{}'),
+    'alert-json': pretty(JSON.stringify(values)),
+    'alert-pairs': message?.pairs ?? '',
+    'alert-curl': curlLine(id, message === undefined ? undefined : JSON.stringify(values)),
+  }
+  const { title } = shown ?? FORMS[3]
+  const text = texts[shown?.id ?? 'alert-curl']
+  return (
+    <Block
+      title="Alert message"
+      action={<Tabs label="Form of the message" tabs={forms} shown={shown?.id ?? 'alert-curl'} onShow={setChosen} />}
+    >
+      {message === undefined && <p className="muted">It has no slots: whatever the alert says is ignored.</p>}
+      <div className="alert-message" role="tabpanel" id={`tabpanel-${shown?.id}`} aria-labelledby={`tab-${shown?.id}`}>
+        <pre>{text}</pre>
+        <div className="row alert-foot">
+          <code className="cut muted">{addressOf(id)}</code>
+          <CopyButton text={text} label={title === 'curl' ? 'Copy curl' : 'Message'} name={copyName(title, name)} />
+          <CopyButton text={addressOf(id)} label="Address" name={`Copy address of hook ${name}`} />
+        </div>
+      </div>
+      <span className="row line-to-type muted">
+        The token is shown in the hookline terminal only: <code>{`hook show ${hookWord(hook)}`}</code>
+      </span>
+    </Block>
+  )
+}
+
+function copyName(title: string, hook: string): string {
+  return title === 'curl' ? `Copy curl line of hook ${hook}` : `Copy ${title} message of hook ${hook}`
+}
+
+function addressOf(id: string): string {
+  return `http://${LISTENER_HOST}:${LISTENER_PORT}/hook/${id}`
+}
+
+/** Ready to paste, but for the token. Names and values of slots have no apostrophe. */
+function curlLine(id: string, body: string | undefined): string {
+  const data = body === undefined ? '' : `-d '${body}' `
+  return `curl -sS -X POST -H 'X-Hook-Token: <token>' ${data}${addressOf(id)}`
+}
+
+function pretty(json: string): string {
+  return JSON.stringify(JSON.parse(json), null, 2)
+}
+
+// What hooks print, live: the last fires this page has seen, newest first.
+
+const SHOWN = 5
+/** Of each fire, the last. */
+const SHOWN_LINES = 20
+
+function HookRuns({
+  runs,
+  hooks,
+}: {
+  readonly runs: readonly HookRun[]
+  readonly hooks: readonly HookRow[] | undefined
+}) {
+  if (runs.length === 0) return null
+  return (
+    <section className="block" aria-label="Hook runs">
+      <h3>Last fires</h3>
+      <div>
+        <ol className="runs">
+          {runs.slice(0, SHOWN).map((run) => (
+            <li key={run.runId}>
+              <div className="run-head">
+                <b className="long">{hookName(hooks, run.hookId) ?? 'a hook'}</b>
+                <span className="muted">{showTime(run.at, Date.now())}</span>
+                <Result run={run} />
+              </div>
+              <Unbegun run={run} />
+              <Lines runId={run.runId} />
+            </li>
+          ))}
+        </ol>
+      </div>
+    </section>
+  )
+}
+
+function Result({ run: { result } }: { readonly run: HookRun }) {
+  return <StateBadge state={result === undefined ? 'running' : result.success ? 'ok' : (result.unbegun ?? 'failed')} />
+}
+
+/** A fire that never began has printed nothing. */
+function Unbegun({ run: { result } }: { readonly run: HookRun }) {
+  if (result?.unbegun === undefined || result.error === undefined) return null
+  return <Line line={{ kind: 'warn', text: result.error }} />
+}
+
+function Lines({ runId }: { readonly runId: string }) {
+  const lines = useDesk(({ hookLines }) => hookLines.get(runId))
+  return lines?.slice(-SHOWN_LINES).map((line, index) => (
+    // Rows of output have nothing else to be known by.
+    // biome-ignore lint/suspicious/noArrayIndexKey: see above
+    <Line key={index} line={line} />
+  ))
+}
+
+function Line({ line: { kind, text } }: { readonly line: OutputLine }) {
+  return <div className={`output output-${kind}`}>{text}</div>
 }

@@ -5,10 +5,9 @@ import { StateBadge } from '../../components/badge.tsx'
 import { VirtualList } from '../../components/virtual-list.tsx'
 import { type HookRun, runsOfHook } from '../../console-state.ts'
 import { showTime } from '../../figures.ts'
-import { FiresBar } from './fires-bar.tsx'
-import { type HookDay, type HookOrder, ORDERS, shownHooks } from './hook-order.ts'
+import { dayWords, type HookDay, type HookOrder, ORDERS, PARTS, shownHooks } from './hook-days.ts'
 
-export interface HookListProps {
+interface HookListProps {
   readonly hooks: readonly HookRow[]
   readonly hookRuns: readonly HookRun[]
   readonly days: ReadonlyMap<string, HookDay>
@@ -102,4 +101,16 @@ function HookState({ hook, day, lastRun, isOff }: HookCellsProps) {
   }
   if (last !== undefined) return <StateBadge state={last.outcome} detail={showTime(last.at, Date.now())} />
   return <span className="muted">not fired in 24 h</span>
+}
+
+// The fires of 24 h as one bar, and in words for who cannot see it.
+
+export function FiresBar({ day }: { readonly day: HookDay | undefined }) {
+  return (
+    <span className="fires-bar" role="img" aria-label={dayWords(day)} title={dayWords(day)}>
+      {PARTS.map((part) => (
+        <i key={part} className={part} style={{ flexGrow: day?.[part] ?? 0 }} />
+      ))}
+    </span>
+  )
 }

@@ -1,10 +1,255 @@
 // Hooks: what a POST runs.
-import '../../style/hook-page.css'
-import '../../style/hook-detail.css'
-import '../../style/hook-editor.css'
-import '../../style/hook-forms.css'
-import { HooksPane } from './hooks-pane.tsx'
+import './hooks.css'
+import './hook-forms.css'
+import { createElement, Fragment, type ReactNode, useCallback, useEffect, useState } from 'react'
+import { useLocation, useSearch } from 'wouter'
+import type { HookRow } from '../../../protocol/frames.ts'
+import { type Question, useConfirm } from '../../components/dialog.tsx'
+import { Empty, Nothing, Pane } from '../../components/pane.tsx'
+import { isLive } from '../../console-state.ts'
+import { LineBelow } from '../../preview/preview.tsx'
+import { useConsole, useDesk, useDeskParts } from '../../use-console.ts'
+import { useMedia } from '../../use-media.ts'
+import { useHookDays } from './hook-days.ts'
+import { HookDetail } from './hook-detail.tsx'
+import { NewHookDialog } from './hook-forms.tsx'
+import { hookWord, resumeLine } from './hook-lines.ts'
+import { HookList } from './hook-list.tsx'
+import { NEW_HOOK, useWishedCommand, wantedCommand } from './hook-prefill.ts'
 
 export function HooksPage() {
   return <HooksPane />
+}
+
+// Pauses a hook after a question. What lets it go on is typed in the hookline terminal: it is copied from here.
+
+export function useHookPause(): (hook: HookRow) => Promise<void> {
+  const console = useConsole()
+  const confirm = useConfirm()
+  return async (hook) => {
+    if (!isLive(console.getState())) return
+    if (hook.paused !== undefined) {
+      // Where the clipboard is closed, the line can still be read.
+      if (await confirm(resumeQuestion(hook))) await navigator.clipboard.writeText(resumeLine(hook)).catch(() => {})
+    } else if (await confirm(pauseQuestion(hook))) await console.runFromPanel(pauseLine(hook))
+  }
+}
+
+function pauseLine(hook: HookRow): string {
+  return `hook pause ${hookWord(hook)}`
+}
+
+function pauseQuestion(hook: HookRow): Question {
+  const says = 'Its fires are answered and run nothing. What runs goes on. Only the hookline terminal resumes it.'
+  const line = createElement(LineBelow, { line: pauseLine(hook) })
+  const body = createElement(Fragment, null, createElement('p', null, says), line)
+  return { title: `Pause ${hook.name}?`, body, yes: 'Pause', no: 'Let it run' }
+}
+
+function resumeQuestion(hook: HookRow): Question {
+  return {
+    title: `${hook.name} is paused`,
+    body: createElement('p', null, 'Type in the hookline terminal: ', createElement('code', null, resumeLine(hook))),
+    yes: 'Copy the line',
+    no: 'Close',
+  }
+}
+
+// Hooks: the list, and the one that is open. Which one that is, is in the address.
+
+/** Long enough to be read twice. */
+const NOTE_MS = 20_000
+
+interface Note {
+  readonly kind: 'success' | 'error'
+  readonly text: string
+}
+
+export function HooksPane() {
+  const { hooks, hookRuns } = useDeskParts('hooks', 'hookRuns')
+  const isOff = useDesk((state) => isLive(state) && state.flags?.remoteExec === false)
+  const { days, lefts, at } = useHookDays()
+  const [path, navigate] = useLocation()
+  const pause = useHookPause()
+  const isNarrow = useMedia('(max-width: 799px)')
+  const [wished, wish] = useWishedCommand()
+  const [note, setNote] = useNote()
+  const wanted = hookIn(path)
+  const open = wanted === undefined ? (isNarrow ? undefined : hooks?.[0]) : findHook(hooks, wanted)
+  const show = useCallback(
+    // A name that is an address of the page's own is left to it.
+    ({ name, id }: Pick<HookRow, 'name'> & { readonly id?: string }, options?: { readonly replace: boolean }) =>
+      navigate(`/hooks/${encodeURIComponent(name === 'new' ? (id ?? '') : name)}`, options),
+    [navigate],
+  )
+  const leaveForm = () => {
+    wish(undefined)
+    navigate('/hooks', { replace: true })
+  }
+  const made = (name: string) => {
+    wish(undefined)
+    // In a narrow window the list stays, and with it what is said of the token.
+    if (isNarrow) navigate('/hooks', { replace: true })
+    else show({ name }, { replace: true })
+    setNote(createdNote(name))
+  }
+  return (
+    <div className="page page-hook-list" data-open={wanted !== undefined}>
+      <Pane
+        id="hooks"
+        title="Hooks"
+        aside={hooks && <span className="count">{hooks.length}</span>}
+        actions={<NewHookButton />}
+      >
+        {(path === NEW_HOOK || wished !== undefined) && <NewHook wished={wished} onMade={made} onClose={leaveForm} />}
+        {isOff && <OffWarning />}
+        <HooksOrNone hooks={hooks} onWish={wish}>
+          {(all) => (
+            <HookList
+              hookRuns={hookRuns}
+              days={days}
+              isOff={isOff}
+              hooks={all}
+              selected={open?.id}
+              onOpen={(hook) => show(hook)}
+              onPause={(hook) => void pause(hook)}
+            />
+          )}
+        </HooksOrNone>
+        <p className={`note ${note?.kind ?? ''}`} role="status">
+          {note?.text}
+        </p>
+      </Pane>
+      <Pane
+        id="hook"
+        of="state:hooks"
+        title="Hook"
+        actions={isNarrow ? <BackButton onClick={() => navigate('/hooks')} /> : undefined}
+      >
+        {open && (
+          <HookDetail
+            hook={open}
+            hookRuns={hookRuns}
+            at={at}
+            day={days.get(open.id)}
+            left={lefts.get(open.id)}
+            onPause={(hook) => void pause(hook)}
+            onNote={(kind, text) => setNote({ kind, text })}
+          />
+        )}
+        {!open && wanted !== undefined && hooks !== undefined && (
+          <Empty title={`There is no hook ${wanted}`}>It was revoked, or never made on this hookline.</Empty>
+        )}
+      </Pane>
+    </div>
+  )
+}
+
+function OffWarning() {
+  return (
+    <p className="warning" role="note">
+      Fires are answered 423 and run nothing: listener.remoteExec is off. Turn it on in config.json.
+    </p>
+  )
+}
+
+interface NewHookProps {
+  /** By another page of this console. */
+  readonly wished: string | undefined
+  readonly onMade: (name: string) => void
+  readonly onClose: () => void
+}
+
+function NewHook({ wished, onMade, onClose }: NewHookProps) {
+  const { accounts } = useDeskParts('accounts')
+  const wanted = wantedCommand(useSearch())
+  return (
+    <NewHookDialog accounts={accounts ?? []} wished={wished} wanted={wanted} onClose={onClose} onCreated={onMade} />
+  )
+}
+
+const RECIPES = [
+  ['Buy and protect', 'buy $250 BTCUSDT stop -2%'],
+  ['Follow a strategy', 'position {target:in(long,short,flat)} {size:usd<=500} BTCUSDT'],
+  ['Get out', 'cancel all; close all'],
+] as const
+
+interface HooksOrNoneProps {
+  readonly hooks: readonly HookRow[] | undefined
+  readonly onWish: (command: string) => void
+  readonly children: (hooks: readonly HookRow[]) => ReactNode
+}
+
+function HooksOrNone({ hooks, onWish, children }: HooksOrNoneProps) {
+  const isConnected = useDesk(isLive)
+  if (hooks === undefined) return <Nothing what="Hooks" rows={3} />
+  if (hooks.length > 0) return children(hooks)
+  return (
+    <div className="empty">
+      <b>No hook yet</b>
+      <p>
+        A hook is a command that a POST to this machine runs, such as an alert from a charting platform. Begin with:
+      </p>
+      {RECIPES.map(([title, command]) => (
+        <button
+          key={title}
+          type="button"
+          className="button recipe"
+          disabled={!isConnected}
+          onClick={() => onWish(command)}
+        >
+          <span>{title}</span>
+          <code>{command}</code>
+        </button>
+      ))}
+    </div>
+  )
+}
+
+function createdNote(name: string): Note {
+  const where = 'Its token is shown only in the hookline terminal: type hook show and its name there.'
+  return { kind: 'success', text: `Created ${name}. ${where}` }
+}
+
+function NewHookButton() {
+  const isConnected = useDesk(isLive)
+  const [, navigate] = useLocation()
+  return (
+    <button type="button" className="button small primary" disabled={!isConnected} onClick={() => navigate(NEW_HOOK)}>
+      New hook
+    </button>
+  )
+}
+
+function BackButton({ onClick }: { readonly onClick: () => void }) {
+  return (
+    <button type="button" className="button small" onClick={onClick}>
+      All hooks
+    </button>
+  )
+}
+
+function useNote() {
+  const [note, setNote] = useState<Note>()
+  useEffect(() => {
+    if (note === undefined) return undefined
+    const timer = setTimeout(() => setNote(undefined), NOTE_MS)
+    return () => clearTimeout(timer)
+  }, [note])
+  return [note, setNote] as const
+}
+
+/** Of `/hooks/dip`: a name, or an id. */
+function hookIn(path: string): string | undefined {
+  const name = path === NEW_HOOK ? undefined : /^\/hooks\/([^/]+)/.exec(path)?.[1]
+  try {
+    return name === undefined ? undefined : decodeURIComponent(name)
+  } catch {
+    // A percent sign that stands for nothing.
+    return name
+  }
+}
+
+function findHook(hooks: readonly HookRow[] | undefined, wanted: string): HookRow | undefined {
+  return hooks?.find(({ name }) => name === wanted) ?? hooks?.find(({ id }) => id === wanted)
 }

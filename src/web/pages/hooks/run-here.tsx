@@ -16,7 +16,7 @@ const MOST_LINES = 200
 export function RunHere({ line, label, onDone }: RunHereProps) {
   const { run, canRun, said } = useRunHere(line, onDone)
   return (
-    <div className="run-here">
+    <div className="grid run-here">
       <LineHere line={line} />
       <div className="run-here-actions">
         <button

@@ -2,23 +2,21 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import type { Answer } from '../../../client/questions.ts'
 import { typedLine } from '../../../language/print.ts'
-import type { RunRow } from '../../../protocol/frames.ts'
+import type { RunOrderRow, RunRow } from '../../../protocol/frames.ts'
 import { StateBadge } from '../../components/badge.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
-import { Empty } from '../../components/empty.tsx'
-import { Skeleton } from '../../components/pane.tsx'
+import { Empty, Skeleton } from '../../components/pane.tsx'
+import { describeFailure } from '../../console.ts'
 import { isLive } from '../../console-state.ts'
-import { describeFailure } from '../../describe-failure.ts'
-import { showTime } from '../../figures.ts'
+import { showFigure, showTime } from '../../figures.ts'
+import { lineToRunAgain, outcomeOf, showSpan, sourceWord, tookOf, whoRan } from '../../runs/run-words.ts'
 import { propose } from '../../shell/desk-store.ts'
 import { useConsole, useDesk } from '../../use-console.ts'
-import { RunOrders } from './run-orders.tsx'
-import { lineToRunAgain, outcomeOf, showSpan, sourceWord, tookOf, whoRan } from './run-words.ts'
 import { type Moment, timelineOf } from './timeline.ts'
 
 type Run = Answer<'runs:show'>
 
-export interface RunDetailProps {
+interface RunDetailProps {
   readonly runId: string
   /** As the list has it; asked for again when it changes. */
   readonly row: RunRow | undefined
@@ -29,7 +27,7 @@ export function RunDetail({ runId, row, close }: RunDetailProps) {
   const { run: answer, error } = useRun(runId, row)
   const run = row ?? answer?.run
   return (
-    <div className="run-detail">
+    <div className="grid run-detail">
       <header>
         {run && <StateBadge state={outcomeOf(run)} />}
         <h3 className="cut">{run ? whoRan(run) : 'Run'}</h3>
@@ -55,7 +53,7 @@ function Refused({ error, runId }: { readonly error: string; readonly runId: str
   return (
     <div className="empty">
       <p>{error}</p>
-      <span className="line-to-type">
+      <span className="row line-to-type">
         <code>{line}</code>
         {line !== undefined && <CopyButton text={line} name="Copy the line that shows it" />}
       </span>
@@ -101,7 +99,7 @@ function RunFacts({ run }: { readonly run: RunRow }) {
           Run again
         </button>
       </div>
-      <dl className="run-facts">
+      <dl className="grid run-facts">
         <Fact name="Started">{showTime(startedAt, Date.now())}</Fact>
         <Fact name="Took">{tookOf(run) ?? 'not known'}</Fact>
         <Fact name="Account">{account ?? 'none'}</Fact>
@@ -160,4 +158,58 @@ function MomentRow({ title, isCommand, atMs, took, tone, lines }: Moment) {
 /** Where nothing is chosen. */
 export function NoRun() {
   return <Empty title="No run chosen">Choose one at the left to see its steps, its output and its orders.</Empty>
+}
+
+// The orders of a run and what became of each, as far as it is known.
+
+function RunOrders({ orders }: { readonly orders: readonly RunOrderRow[] }) {
+  const unknown = orders.filter(({ state }) => state === 'unknown').length
+  return (
+    <section className="run-orders" aria-labelledby="run-orders">
+      <h4 id="run-orders">Its orders</h4>
+      {unknown > 0 && (
+        <p className="warning" role="note">
+          {unknown === 1 ? 'One order has' : `${unknown} orders have`} no known fate: it may be live. hookline asks by
+          its id and never sends it twice.
+        </p>
+      )}
+      <ul>
+        {orders.map((order) => (
+          <OrderRow key={order.clientOrderId} {...order} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function OrderRow({
+  orderId,
+  clientOrderId,
+  symbol,
+  side,
+  type,
+  amount,
+  filled,
+  average,
+  reason,
+  state,
+  ...rest
+}: RunOrderRow) {
+  const price = average ?? rest.price ?? rest.triggerPrice
+  return (
+    <li>
+      <span className={side === 'buy' ? 'long' : 'short'}>
+        {side === 'buy' ? '▲' : '▼'} {side}
+      </span>
+      <b>{symbol}</b>
+      <span className="muted">{type}</span>
+      <span className="figure">{showFigure(amount)}</span>
+      <span className="figure">{price === undefined ? 'market' : showFigure(price)}</span>
+      <StateBadge state={state} />
+      <code className="muted cut" title={clientOrderId}>
+        {orderId ?? clientOrderId}
+      </code>
+      <span className="muted">{reason ?? (/[1-9]/.test(filled) ? `${showFigure(filled)} filled` : '')}</span>
+    </li>
+  )
 }

@@ -3,7 +3,7 @@
 import { defined } from '../../../base/defined.ts'
 import type { Answer, Question } from '../../../client/questions.ts'
 import { renderCsv } from '../../../language/csv.ts'
-import { madeRows } from './made-by.ts'
+import { madeRows } from './pnl-breakdown.ts'
 
 type FillsPage = Answer<'fills:query'>
 type Fill = FillsPage['fills'][number]

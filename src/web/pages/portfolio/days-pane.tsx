@@ -7,19 +7,20 @@ import { Nothing, Pane } from '../../components/pane.tsx'
 import { isLive } from '../../console-state.ts'
 import { showMoney, showSignedMoney, toneOf } from '../../figures.ts'
 import { useDesk } from '../../use-console.ts'
+import type { Told } from '../../use-query.ts'
 import {
   addMonths,
   type CalendarDay,
   dayAfterKey,
   daysOf,
+  dayText,
   longDay,
   monthTitle,
   sumOfMonth,
+  wallOf,
   weeksOf,
 } from './calendar.ts'
-import type { Told } from './use-told.ts'
 import type { View } from './use-view.ts'
-import { dayText, wallOf } from './zones.ts'
 
 export interface DaysPaneProps {
   readonly view: View

@@ -1,8 +1,8 @@
 // The curve of what an account was worth, and under it how far below its last high it was. Broken where nothing was written down.
 import { type PointerEvent, useEffect, useRef, useState } from 'react'
 import { showFigure, showMoney, showTime } from '../../figures.ts'
-import { type CurvePoint, curveOf, type EquityPoints, piecesOf, ticksBetween, tickText } from './curve.ts'
-import { timeTicks } from './zones.ts'
+import { timeTicks } from './calendar.ts'
+import { type CurvePoint, curveOf, type EquityPoints, piecesOf, ticksBetween, tickText } from './equity.ts'
 
 const RIGHT_PX = 76
 const TOP_PX = 14
@@ -125,7 +125,7 @@ function Curve({ points, size, near, label, zone, deepest }: CurveProps) {
     <svg width={size.width} height={size.height} role="img" aria-label={label}>
       {ticks.map((tick) => (
         <g key={tick}>
-          <line className="grid" x1={0} x2={right} y1={scales.worth(tick)} y2={scales.worth(tick)} />
+          <line className="grid-line" x1={0} x2={right} y1={scales.worth(tick)} y2={scales.worth(tick)} />
           <text x={right + 8} y={scales.worth(tick) + 4}>
             {showFigure(tickText(tick, ticks))}
           </text>
@@ -137,7 +137,7 @@ function Curve({ points, size, near, label, zone, deepest }: CurveProps) {
       <text x={12} y={scales.middle + 10}>
         Below the last high
       </text>
-      <line className="grid" x1={0} x2={right} y1={scales.fall(0)} y2={scales.fall(0)} />
+      <line className="grid-line" x1={0} x2={right} y1={scales.fall(0)} y2={scales.fall(0)} />
       {deepest !== undefined && (
         <text x={right + 8} y={scales.fall(scales.deepest)}>
           {`${showFigure(deepest)} %`}
@@ -184,7 +184,7 @@ function Times({
     const x = scales.x(at)
     return (
       <g key={at}>
-        <line className="grid" x1={x} x2={x} y1={0} y2={size.height - DAYS_PX} />
+        <line className="grid-line" x1={x} x2={x} y1={0} y2={size.height - DAYS_PX} />
         <text x={Math.max(28, Math.min(right - 28, x))} y={size.height - 5} textAnchor="middle">
           {text}
         </text>

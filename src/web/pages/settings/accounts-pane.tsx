@@ -2,11 +2,10 @@
 import { typedLine } from '../../../language/print.ts'
 import type { AccountRow } from '../../../protocol/frames.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
-import { Empty } from '../../components/empty.tsx'
-import { Nothing, Pane } from '../../components/pane.tsx'
+import { LineToType } from '../../components/line-to-type.tsx'
+import { Empty, Nothing, Pane } from '../../components/pane.tsx'
 import { focusOf, scopeOf } from '../../console-state.ts'
 import { useConsole, useDeskParts } from '../../use-console.ts'
-import { LineToType } from './line-to-type.tsx'
 
 export const ACCOUNTS_HIDDEN =
   'hookline shows no accounts to pages: listener.accountSync is off. Turn it on in config.json.'

@@ -2,11 +2,11 @@
 
 import { typedLine } from '../../../language/print.ts'
 import { keyTail } from '../../../protocol/proof.ts'
-import { useConfirm } from '../../components/confirm.tsx'
+import { useConfirm } from '../../components/dialog.tsx'
+import { LineToType } from '../../components/line-to-type.tsx'
 import { Pane } from '../../components/pane.tsx'
 import { forgetEverywhere } from '../../sign-in/browser-owner.ts'
 import { useConsole, useDesk } from '../../use-console.ts'
-import { LineToType } from './line-to-type.tsx'
 
 export function PagesPane() {
   const { clientId } = useConsole()
@@ -52,7 +52,7 @@ function ThisPage() {
   return (
     <section className="block" aria-label="This page">
       <h3>This page</h3>
-      <dl className="facts">
+      <dl className="grid facts">
         {rows.map(([name, text]) => (
           <div key={name}>
             <dt>{name}</dt>

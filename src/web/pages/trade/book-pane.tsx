@@ -3,16 +3,13 @@ import { useMemo, useRef } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { defined } from '../../../base/defined.ts'
 import { WIRE_LIMITS } from '../../../protocol/wire-limits.ts'
-import { Empty } from '../../components/empty.tsx'
+import { useRoving } from '../../components/arrow-keys.ts'
 import { Price } from '../../components/figure.tsx'
-import { Skeleton } from '../../components/pane.tsx'
-import { useRoving } from '../../components/roving.ts'
-import { restOf } from '../../exact.ts'
-import { showFigure, showPrice } from '../../figures.ts'
+import { Empty, Skeleton } from '../../components/pane.tsx'
+import { restOf, showFigure, showPrice } from '../../figures.ts'
 import { type BookLevel, bookLevels, type OwnOrder, ownRows, STEP_TIMES, type StepTimes, stepOf } from './book-rows.ts'
-import type { MarketView } from './market-view.ts'
-import { editTicket } from './ticket/ticket-store.ts'
-import { useMarket, useTabPortfolio } from './use-market.ts'
+import { editTicket } from './ticket/ticket.ts'
+import { type MarketView, useMarket, useTabPortfolio } from './use-market.ts'
 
 const LEVELS = 10
 
@@ -22,12 +19,12 @@ export function BookPane() {
   const tick = view?.market?.tick
   return (
     <section className="pane book-pane" aria-label="Book" data-region="Book" tabIndex={-1} data-stale={isStale}>
-      <header className="pane-head">
+      <header className="row pane-head">
         <h2>Book</h2>
-        <span className="pane-aside" />
+        <span className="muted pane-aside" />
         {tick !== undefined && <StepChoice tick={tick} times={times} onChoose={setTimes} />}
       </header>
-      <div className="book-head" aria-hidden="true">
+      <div className="grid muted book-head" aria-hidden="true">
         <span>Price</span>
         <span>{view?.market?.amountUnit === 'quote' ? view.market.quote : (view?.market?.base ?? 'Amount')}</span>
         <span>Sum</span>
@@ -60,7 +57,7 @@ interface StepChoiceProps {
 function StepChoice({ tick, times, onChoose }: StepChoiceProps) {
   return (
     <select
-      className="book-step"
+      className="numeric book-step"
       aria-label="Price step"
       title="Prices are put together by this step"
       value={times}
@@ -104,7 +101,7 @@ function Book({ view, book, times, isStale }: BookProps) {
       <p className="book-last">
         {view.ticker && <Price text={view.ticker.last} like={like} isStale={isStale} />}
         {spread !== undefined && (
-          <span className="book-spread">
+          <span className="muted book-spread">
             spread <span className="figure">{showPrice(spread, like)}</span>
           </span>
         )}

@@ -1,8 +1,8 @@
 // Takes one resting order back, once somebody has been told what that takes away.
 import type { Portfolio } from '../../../protocol/frames.ts'
-import { useConfirm } from '../../components/confirm.tsx'
+import { useConfirm } from '../../components/dialog.tsx'
 import { isLive, whyNoCommands } from '../../console-state.ts'
-import { LinePreview, UNTYPABLE } from '../../preview/line-preview.tsx'
+import { LinePreview, UNTYPABLE } from '../../preview/preview.tsx'
 import { useConsole, useDesk } from '../../use-console.ts'
 import { cancelWarning } from './cancel-warning.ts'
 import { useHeld } from './holdings-context.ts'

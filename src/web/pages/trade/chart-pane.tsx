@@ -1,23 +1,20 @@
 // The chart's pane: intervals, lines, the newest candle in figures, the chart once it is there.
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
-import { INTERVALS } from '../../../protocol/desk-requests.ts'
-import { Empty } from '../../components/empty.tsx'
+import { INTERVALS } from '../../../protocol/desk-frames.ts'
 import { MaybeStale } from '../../components/figure.tsx'
-import { Skeleton } from '../../components/pane.tsx'
+import { Empty, Skeleton } from '../../components/pane.tsx'
 import { showPrice } from '../../figures.ts'
 import { useDesk } from '../../use-console.ts'
-import { type ChartLine, draftLines, linesOf, washesOf } from './chart/chart-lines.ts'
-import { marksOf } from './chart/fill-marks.ts'
-import type { Draft } from './chart/line-drag.ts'
-import { LinesMenu } from './chart/lines-menu.tsx'
+import type { Draft } from './chart/candle-chart.tsx'
+import { type ChartLine, draftLines, linesOf, marksOf, washesOf } from './chart/chart-model.ts'
 import { Choice } from './choice.tsx'
-import type { MarketView } from './market-view.ts'
-import { useTicket } from './ticket/ticket-store.ts'
-import { useFills } from './use-fills.ts'
-import { useInterval, useMarket, useTabPortfolio } from './use-market.ts'
-import { whyNoTrade } from './why-no-trade.ts'
+import { useFills } from './fills.ts'
+import { useTicket } from './ticket/ticket.ts'
+import { type MarketView, useInterval, useMarket, useTabPortfolio, whyNoTrade } from './use-market.ts'
 import './chart/chart.css'
+import { useRoving } from '../../components/arrow-keys.ts'
+import { Card, usePopover } from '../../components/popover.tsx'
 
 const loadChart = () => import('./chart/candle-chart.tsx')
 const CandleChart = lazy(loadChart)
@@ -33,7 +30,7 @@ export function ChartPane() {
   useEffect(() => void loadChart(), [])
   return (
     <section className="pane chart-pane" aria-label="Chart" data-region="Chart" tabIndex={-1} data-stale={isStale}>
-      <header className="pane-head">
+      <header className="row pane-head">
         <Intervals />
         <LinesMenu lines={lines} tick={view?.market?.tick} whyNot={whyNot} onMove={take} />
         {view && <LastCandle view={view} isStale={isStale} />}
@@ -123,5 +120,54 @@ function LastCandle({ view: { candles, market }, isStale }: { readonly view: Mar
         </div>
       ))}
     </dl>
+  )
+}
+
+// The lines of the chart as a list: what it shows in words, and the way to move one without a mouse.
+
+interface LinesMenuProps {
+  readonly lines: readonly ChartLine[]
+  readonly tick: string | undefined
+  /** Why none can be moved now. */
+  readonly whyNot: string | undefined
+  readonly onMove: (line: ChartLine) => void
+}
+
+function LinesMenu({ lines, tick, whyNot, onMove }: LinesMenuProps) {
+  const popover = usePopover()
+  const list = useRef<HTMLUListElement>(null)
+  const roving = useRoving(list, 'button')
+  if (lines.length === 0) return null
+  const move = (line: ChartLine) => {
+    popover.close()
+    onMove(line)
+  }
+  return (
+    <>
+      <button type="button" className="button small lines-button" {...popover.button}>
+        Lines {lines.length}
+      </button>
+      <Card popover={popover} label="Lines of the chart" className="card lines-card">
+        <ul ref={list} {...roving}>
+          {lines.map((line) => {
+            const { id, label, price } = line
+            const says = `${label} at ${showPrice(price, tick ?? price)}`
+            return (
+              <li key={id}>
+                {line.moves === undefined || whyNot !== undefined ? (
+                  <span className="numeric line-row" title={whyNot}>
+                    {says}
+                  </span>
+                ) : (
+                  <button type="button" className="numeric line-row" title="Move it" onClick={() => move(line)}>
+                    {says}
+                  </button>
+                )}
+              </li>
+            )
+          })}
+        </ul>
+      </Card>
+    </>
   )
 }

@@ -1,15 +1,17 @@
 // What has filled on the account of this tab, and who ordered it.
-import { useMemo } from 'react'
+import { createContext, useContext, useMemo } from 'react'
+import { Link } from 'wouter'
 import type { FillRow } from '../../../protocol/frames.ts'
-import { useShownColumns } from '../../components/column-choice.tsx'
-import { DataTable } from '../../components/data-table.tsx'
-import { Empty } from '../../components/empty.tsx'
-import { Nothing } from '../../components/pane.tsx'
-import { FeeDigitsContext } from './fee-digits.ts'
-import { feeDigits } from './fees.ts'
-import { FILL_COLUMNS } from './fill-columns.tsx'
+import { type ChoosableColumn, DataTable, useShownColumns } from '../../components/data-table.tsx'
+import { Gain } from '../../components/figure.tsx'
+import { Empty, Nothing } from '../../components/pane.tsx'
+import { compareFigures, showTime } from '../../figures.ts'
+import { describeOrderer } from './chart/chart-model.ts'
+import { feeDigits, showFee } from './fills.ts'
+import { useHeld } from './holdings-context.ts'
+import { SIDE_COLUMN, SYMBOL_COLUMN } from './side-and-symbol.tsx'
 
-export interface FillsTableProps {
+interface FillsTableProps {
   readonly rows: readonly FillRow[] | undefined
   readonly room: number
 }
@@ -25,3 +27,87 @@ export function FillsTable({ rows, room }: FillsTableProps) {
     </FeeDigitsContext>
   )
 }
+
+// How many digits the fees of each asset have in the table that they are in.
+
+const FeeDigitsContext = createContext<ReadonlyMap<string, number>>(new Map())
+
+function useFeeDigits(): ReadonlyMap<string, number> {
+  return useContext(FeeDigitsContext)
+}
+
+// The columns of fills.
+
+function FillPrice({ symbol, price }: FillRow) {
+  return useHeld().steps.price(symbol, price)
+}
+
+function FillAmount({ symbol, amount }: FillRow) {
+  return useHeld().steps.amount(symbol, amount)
+}
+
+function Fee(fill: FillRow) {
+  const text = showFee(fill, useFeeDigits())
+  if (text === undefined) return '–'
+  return (
+    <>
+      {text} <span className="asset muted">{fill.feeCurrency}</span>
+    </>
+  )
+}
+
+/** Whose order it was; the run that sent it is a click away. */
+function Orderer({ fill }: { readonly fill: FillRow }) {
+  const { runId } = fill
+  const text = describeOrderer(fill)
+  return runId === undefined ? text : <Link href={`/journal/${runId}`}>{text}</Link>
+}
+
+export const FILL_COLUMNS: readonly ChoosableColumn<FillRow>[] = [
+  {
+    id: 'time',
+    title: 'Time',
+    className: 'muted',
+    cell: ({ timestamp }) => showTime(timestamp, Date.now()),
+    compare: (a, b) => a.timestamp - b.timestamp,
+  },
+  SYMBOL_COLUMN,
+  SIDE_COLUMN,
+  { id: 'amount', title: 'Amount', isFigure: true, chars: 7, cell: (fill) => <FillAmount {...fill} /> },
+  {
+    id: 'price',
+    title: 'Price',
+    isFigure: true,
+    chars: 9,
+    cell: (fill) => <FillPrice {...fill} />,
+    compare: (a, b) => compareFigures(a.price, b.price),
+  },
+  {
+    id: 'pnl',
+    title: 'PnL',
+    isFigure: true,
+    chars: 9,
+    cell: ({ pnl }) => (pnl === undefined ? '–' : <Gain text={pnl} />),
+    compare: (a, b) => compareFigures(a.pnl, b.pnl),
+  },
+  {
+    id: 'fee',
+    title: 'Fee',
+    isFigure: true,
+    cell: (fill) => <Fee {...fill} />,
+    compare: (a, b) => compareFigures(a.fee, b.fee),
+  },
+  {
+    id: 'who',
+    title: 'Ordered by',
+    cell: (fill) => <Orderer fill={fill} />,
+    compare: (a, b) => describeOrderer(a).localeCompare(describeOrderer(b)),
+  },
+  {
+    id: 'order',
+    title: 'Order',
+    showsFrom: 1500,
+    className: 'mono muted',
+    cell: ({ orderId }) => <code>{orderId}</code>,
+  },
+]

@@ -1,5 +1,6 @@
 // The last of the first three steps: a trade with simulated money, by one click. Gone for good once there was one.
 import { useEffect, useState } from 'react'
+import { readText, writeText } from '../../../client/text-storage.ts'
 import { typedLine } from '../../../language/print.ts'
 import { Icon } from '../../components/icon.tsx'
 import { isLive, scopeOf, shownPortfolio, whyNoCommands } from '../../console-state.ts'
@@ -13,7 +14,7 @@ export function FirstTrade() {
   const console = useConsole()
   const state = useDeskParts('focus', 'portfolio', 'chosen', 'accounts', 'tabPortfolio')
   const canRun = useDesk((each) => isLive(each) && whyNoCommands(each) === undefined)
-  const [isOver, setOver] = useState(wasMade)
+  const [isOver, setOver] = useState(() => readText(KEY) !== undefined)
   const [isDone, setDone] = useState(false)
   const portfolio = shownPortfolio(state)
   const scope = scopeOf(state)
@@ -21,7 +22,7 @@ export function FirstTrade() {
   const holdsSomething = portfolio !== undefined && portfolio.positions.length > 0
   useEffect(() => {
     if (!holdsSomething) return
-    remember()
+    writeText(KEY, 'made')
     setDone(true)
   }, [holdsSomething])
   useEffect(() => {
@@ -53,7 +54,7 @@ export function FirstTrade() {
         className="button icon"
         aria-label="Close the first steps"
         onClick={() => {
-          remember()
+          writeText(KEY, 'made')
           setOver(true)
         }}
       >
@@ -61,21 +62,4 @@ export function FirstTrade() {
       </button>
     </section>
   )
-}
-
-function wasMade(): boolean {
-  try {
-    return localStorage.getItem(KEY) !== null
-  } catch {
-    // Forbidden storage: the steps are shown at every visit.
-    return false
-  }
-}
-
-function remember(): void {
-  try {
-    localStorage.setItem(KEY, 'made')
-  } catch {
-    // As above.
-  }
 }

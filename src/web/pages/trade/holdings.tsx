@@ -1,26 +1,30 @@
 // Under chart and book: what the account holds, what rests, what filled, what ran, what is under way. The tab and the filter are kept in the address.
 import { memo, type ReactNode, useMemo } from 'react'
 import { useLocation, useSearch } from 'wouter'
-import { ColumnMenu, useRoom } from '../../components/column-choice.tsx'
+import { ColumnMenu, useRoom } from '../../components/data-table.tsx'
 import { type Tab, Tabs } from '../../components/tabs.tsx'
-import { isFresh, shownPrice } from '../../console-state.ts'
-import { useDesk, useDeskParts } from '../../use-console.ts'
-import { AccountNotes, BalanceStrip } from './account-notes.tsx'
-import { FILL_COLUMNS } from './fill-columns.tsx'
-import { FillsTable } from './fills-table.tsx'
-import { type Held, HeldContext, LastPricesContext, useHeld } from './holdings-context.ts'
-import { CancelAll, CloseAll, SymbolFilter } from './holdings-tools.tsx'
-import { marketSteps } from './market-steps.ts'
+import { type ConsoleState, isFresh, isLive, shownPrice, whyNoCommands } from '../../console-state.ts'
+import { useLiveRuns } from '../../runs/use-runs.ts'
+import { useConsole, useDesk, useDeskParts } from '../../use-console.ts'
+import { useFills } from './fills.ts'
+import { FILL_COLUMNS, FillsTable } from './fills-table.tsx'
+import { type Held, HeldContext, LastPricesContext, marketSteps, useHeld } from './holdings-context.ts'
 import { useOrderColumns } from './order-columns.tsx'
 import { OrdersTable } from './orders-table.tsx'
-import { POSITION_COLUMNS } from './position-columns.tsx'
-import { PositionsTable } from './positions-table.tsx'
+import { POSITION_COLUMNS, PositionsTable } from './positions-table.tsx'
 import { RUN_COLUMNS, RunsTable } from './runs-table.tsx'
 import { TasksPane } from './tasks-pane.tsx'
-import { useFills } from './use-fills.ts'
-import { useLiveRuns } from './use-live-runs.ts'
 import { useTabPortfolio, useTabScope } from './use-market.ts'
 import './holdings.css'
+import type { Portfolio } from '../../../protocol/frames.ts'
+import { HeldButton } from '../../components/held-button.tsx'
+import { Empty, Nothing } from '../../components/pane.tsx'
+import { showMoney } from '../../figures.ts'
+import { LinePreview } from '../../preview/preview.tsx'
+import { ACCOUNTS_HIDDEN } from '../settings/accounts-pane.tsx'
+import { cancelAllWarnings } from './cancel-warning.ts'
+import { LineButton } from './line-button.tsx'
+import { CLOSE_ALL_LINE, cancelAllLine } from './position-lines.ts'
 
 const TABS = ['positions', 'orders', 'fills', 'runs', 'tasks'] as const
 type TabId = (typeof TABS)[number]
@@ -67,13 +71,13 @@ const HoldingsPane = memo(function HoldingsPane() {
   return (
     <HeldContext value={held}>
       <section className="holdings pane" aria-label="Portfolio" data-stale={isStale}>
-        <div className="holdings-head">
+        <div className="row holdings-head">
           <HoldingsTabs shown={tab} onShow={showTab} />
           {isStale && held.portfolio !== undefined && <span className="tag">as last seen</span>}
           <HoldingsTools tab={tab} room={room} filter={tools} />
         </div>
         <div
-          className="holdings-body"
+          className="stack holdings-body"
           role="tabpanel"
           id={`tabpanel-${tab}`}
           aria-labelledby={`tab-${tab}`}
@@ -147,7 +151,7 @@ function HoldingsTools({ tab, room, filter }: ToolsProps) {
   const orderColumns = useOrderColumns()
   if (tab === 'tasks') return null
   return (
-    <div className="holdings-tools">
+    <div className="row holdings-tools">
       {tab !== 'runs' && filter}
       {tab === 'positions' && <ColumnMenu table="positions" columns={POSITION_COLUMNS} room={room} />}
       {tab === 'orders' && <ColumnMenu table="orders" columns={orderColumns} room={room} />}
@@ -200,4 +204,159 @@ function Fills({ room, isOfSymbol }: PanelProps) {
 
 function Runs({ room }: PanelProps) {
   return <RunsTable rows={useLiveRuns()} room={room} />
+}
+
+// Beside the tabs: of which symbol, which columns, and what ends all of it at once.
+
+export interface SymbolFilterProps {
+  readonly symbol: string
+  readonly isOn: boolean
+  readonly onFilter: (isOn: boolean) => void
+}
+
+export function SymbolFilter({ symbol, isOn, onFilter }: SymbolFilterProps) {
+  return (
+    <fieldset className="segments" aria-label="Symbols">
+      <button type="button" aria-pressed={!isOn} onClick={() => onFilter(false)}>
+        All
+      </button>
+      <button type="button" aria-pressed={isOn} title={symbol} onClick={() => onFilter(true)}>
+        This symbol
+      </button>
+    </fieldset>
+  )
+}
+
+/** Every position of the account, whatever the table shows. */
+export function CloseAll({ count }: { readonly count: number }) {
+  const console = useConsole()
+  const { scope } = useHeld()
+  const canRun = useDesk((state) => isLive(state) && whyNoCommands(state) === undefined)
+  const noCommands = useDesk(whyNoCommands)
+  return (
+    <HeldButton
+      className="button small"
+      label={`Close all positions of ${scope.account}`}
+      title={noCommands ?? `Hold to run: ${CLOSE_ALL_LINE}`}
+      disabled={!canRun || count === 0}
+      // On the account that is shown, wherever the focus is by now.
+      onHeld={() => void console.runFromPanel(CLOSE_ALL_LINE, scope)}
+      question={{
+        title: `Close all positions of ${scope.account}?`,
+        body: <LinePreview line={CLOSE_ALL_LINE} scope={scope} />,
+        yes: 'Close all',
+        no: 'Leave them open',
+        isDestructive: true,
+      }}
+    >
+      Close all
+    </HeldButton>
+  )
+}
+
+/** Of the symbol of this tab, and of the account. */
+export function CancelAll() {
+  const { scope } = useHeld()
+  // All of the account, whatever the table shows: that is what is canceled.
+  const { positions = [], orders = [] } = useTabPortfolio() ?? {}
+  const hasOrders = (symbol: string | undefined) =>
+    orders.some((order) => symbol === undefined || order.symbol === symbol)
+  const symbols = scope.symbol === '' ? [undefined] : [scope.symbol, undefined]
+  return symbols.map((symbol) => (
+    <LineButton
+      key={symbol ?? 'all'}
+      title={symbol === undefined ? 'Cancel all' : `Cancel ${symbol}`}
+      name={symbol === undefined ? `Cancel all orders of ${scope.account}` : `Cancel ${symbol} orders`}
+      line={cancelAllLine(symbol)}
+      scope={scope}
+      disabled={!hasOrders(symbol)}
+      warnings={cancelAllWarnings(symbol, { positions, orders })}
+    />
+  ))
+}
+
+// What has to be said about the figures of an account before they are read: whose they are, that they are old, or why there are none.
+
+/** The tables, or why there are none. */
+export function AccountNotes({
+  portfolio,
+  children,
+}: {
+  readonly portfolio: Portfolio | undefined
+  readonly children: ReactNode
+}) {
+  const state = useDeskParts('portfolio', 'focus', 'chosen', 'flags')
+  const isConnected = useDesk(isLive)
+  const isRefused = useDesk(({ refusals }) => refusals.length > 0)
+  const isHidden = state.flags?.accountSync === false
+  const { problem, stale } = state.focus ?? {}
+  if (portfolio === undefined) {
+    const reason = isConnected ? whyNoFigures(state) : undefined
+    if (reason !== undefined) return <Empty>{reason}</Empty>
+    if (isConnected && isRefused && !isHidden && !problem) return <OnDemand />
+    return <Nothing what="Positions and orders" rows={4} />
+  }
+  return (
+    <>
+      {isConnected && problem && <p className="warning" role="note">{`As last seen: ${problem}`}</p>}
+      {isConnected && stale && !problem && (
+        <p className="warning" role="note">
+          Stale: nothing has come from the exchange for too long. Fills may not be shown yet.
+        </p>
+      )}
+      {portfolio.unsettled?.map((line) => (
+        <p key={line} className="warning" role="note">
+          {line.replaceAll('`', '')}
+        </p>
+      ))}
+      {children}
+    </>
+  )
+}
+
+type Facts = Pick<ConsoleState, 'portfolio' | 'focus' | 'chosen' | 'flags'>
+
+function whyNoFigures({ flags, focus, chosen }: Facts): string | undefined {
+  if (flags?.accountSync === false) return ACCOUNTS_HIDDEN
+  // Of another account than the one in focus, hookline says by itself what is wrong.
+  if (chosen.account !== undefined && chosen.account !== focus?.account) return undefined
+  return focus?.problem && `hookline shows no figures of ${focus.account}: ${focus.problem}`
+}
+
+function OnDemand() {
+  const console = useConsole()
+  return (
+    <div className="cluster on-demand">
+      <p>This hookline does not stream its portfolio. Print it in the terminal:</p>
+      {['balance', 'positions', 'orders'].map((command) => (
+        <button key={command} type="button" className="button small" onClick={() => void console.runFromPanel(command)}>
+          {`Show ${command}`}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+const FIGURES = [
+  ['wallet', 'Wallet'],
+  ['total', 'Equity'],
+  ['used', 'Margin'],
+  ['free', 'Free'],
+] as const
+
+export function BalanceStrip({ portfolio }: { readonly portfolio: Portfolio | undefined }) {
+  const balance = portfolio?.balance
+  return (
+    <div className="holdings-balance">
+      <dl className="balance">
+        {FIGURES.map(([key, title]) => (
+          <div key={key}>
+            <dt>{title}</dt>
+            <dd className="figure">{balance ? showMoney(balance[key]) : '–'}</dd>
+          </div>
+        ))}
+      </dl>
+      {portfolio && <p className="muted">{`${portfolio.account}, in ${portfolio.balance.currency}`}</p>}
+    </div>
+  )
 }

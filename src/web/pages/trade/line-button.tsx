@@ -1,8 +1,8 @@
 // A button that writes a line: it shows what the line would bring, and runs it after a yes.
 import type { ReactNode } from 'react'
-import { useConfirm } from '../../components/confirm.tsx'
+import { useConfirm } from '../../components/dialog.tsx'
 import { isLive, whyNoCommands } from '../../console-state.ts'
-import { LineDraft, LinePreview, UNTYPABLE } from '../../preview/line-preview.tsx'
+import { LineDraft, LinePreview, UNTYPABLE } from '../../preview/preview.tsx'
 import { useConsole, useDesk } from '../../use-console.ts'
 
 export interface LineButtonProps {

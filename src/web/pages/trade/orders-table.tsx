@@ -1,7 +1,6 @@
 // Resting orders, each with its Cancel.
-import { type ChoosableColumn, useShownColumns } from '../../components/column-choice.tsx'
-import { DataTable } from '../../components/data-table.tsx'
-import { Empty } from '../../components/empty.tsx'
+import { type ChoosableColumn, DataTable, useShownColumns } from '../../components/data-table.tsx'
+import { Empty } from '../../components/pane.tsx'
 import type { Order } from './order-columns.tsx'
 
 export interface OrdersTableProps {

@@ -1,15 +1,197 @@
 // Open positions, each with what protects and what ends it; and what they come to.
 import type { ReactNode } from 'react'
-import { useShownColumns } from '../../components/column-choice.tsx'
-import { DataTable } from '../../components/data-table.tsx'
-import { Empty } from '../../components/empty.tsx'
+import type { Portfolio } from '../../../protocol/frames.ts'
+import { type ChoosableColumn, DataTable, useShownColumns } from '../../components/data-table.tsx'
 import { Gain } from '../../components/figure.tsx'
-import { sumOf } from '../../exact.ts'
-import { showMoney } from '../../figures.ts'
+import { Icon } from '../../components/icon.tsx'
+import { Empty } from '../../components/pane.tsx'
+import { changeOf, compareFigures, negated, showFigure, showMoney, sumOf } from '../../figures.ts'
 import { useHeld } from './holdings-context.ts'
-import { POSITION_COLUMNS, type Position } from './position-columns.tsx'
+import { LineButton } from './line-button.tsx'
+import { closeLine, moveOrderLine, reverseLine, stopLine } from './position-lines.ts'
+import { isThere, protectionOf } from './protection.ts'
+import { SIDE_COLUMN, SYMBOL_COLUMN } from './side-and-symbol.tsx'
 
-export interface PositionsTableProps {
+// What ends a position, or turns it round.
+
+const PARTS = [undefined, '50', '25'] as const
+
+function PositionActions({ position }: { readonly position: Portfolio['positions'][number] }) {
+  const { scope } = useHeld()
+  const of = `the ${position.side} in ${position.symbol}`
+  return (
+    <>
+      {PARTS.map((percent) => (
+        <LineButton
+          key={percent ?? 'all'}
+          title={percent === undefined ? 'Close' : `${percent} %`}
+          name={percent === undefined ? `Close ${of}` : `Close ${percent} % of ${of}`}
+          line={closeLine(position, percent)}
+          scope={scope}
+        />
+      ))}
+      <LineButton title="Reverse" name={`Reverse ${of}`} line={reverseLine(position)} scope={scope} />
+    </>
+  )
+}
+
+// What protects a position: its stops, or that there is none for all of it. Either writes a line.
+
+function StopCell({ position }: { readonly position: Portfolio['positions'][number] }) {
+  const { portfolio, scope, steps } = useHeld()
+  const { symbol, side, amount } = position
+  const protection = protectionOf(position, portfolio?.orders ?? [])
+  if (protection === undefined) return '–'
+  const { stops, uncovered } = protection
+  const [first] = stops
+  const isBare = isThere(uncovered)
+  const of = `the ${side} in ${symbol}`
+  const bare = `${steps.amount(symbol, uncovered)} of ${steps.amount(symbol, amount)}`
+  const more = stops.length > 1 ? ` +${stops.length - 1}` : ''
+  const at = `${steps.price(symbol, first?.triggerPrice ?? '')}${more}`
+  return (
+    <span className="stop-cell" data-bare={isBare}>
+      {first?.triggerPrice !== undefined && (
+        <LineButton
+          className="numeric link-button"
+          title={at}
+          name={`Move the stop of ${of}`}
+          label={`${at}: move the stop of ${of}`}
+          line={moveOrderLine(first.id, first.triggerPrice)}
+          scope={scope}
+          isDraft
+        />
+      )}
+      {isBare && (
+        <LineButton
+          className="tag warn no-stop"
+          title={
+            <>
+              <Icon name="warning" size={13} />
+              {first === undefined ? 'no stop' : `no stop on ${steps.amount(symbol, uncovered)}`}
+            </>
+          }
+          name={first === undefined ? `No stop: protect ${of}` : `No stop on ${bare}: protect ${of}`}
+          line={stopLine(position, protection)}
+          scope={scope}
+          isDraft
+        />
+      )}
+    </span>
+  )
+}
+
+// The columns of open positions.
+
+type Position = Portfolio['positions'][number]
+
+/** A dash for what the venue does not say. */
+function gain(figure: string | undefined) {
+  return figure === undefined ? '–' : <Gain text={figure} />
+}
+
+/** How far the price has gone since the entry, for the position. */
+function movedOf({ side, entryPrice, markPrice }: Position): string | undefined {
+  const moved = changeOf(entryPrice, markPrice)
+  return side === 'short' && moved !== undefined ? negated(moved) : moved
+}
+
+function SymbolPrice({ symbol, price }: { readonly symbol: string; readonly price: string | undefined }) {
+  const { steps } = useHeld()
+  return price === undefined ? '–' : steps.price(symbol, price)
+}
+
+function EntryPrice({ symbol, price }: { readonly symbol: string; readonly price: string }) {
+  const { steps } = useHeld()
+  return <span title={showFigure(price)}>{steps.average(symbol, price)}</span>
+}
+
+function Amount({ symbol, amount }: Position) {
+  return useHeld().steps.amount(symbol, amount)
+}
+
+export const POSITION_COLUMNS: readonly ChoosableColumn<Position>[] = [
+  SYMBOL_COLUMN,
+  SIDE_COLUMN,
+  { id: 'amount', title: 'Size', isFigure: true, chars: 5, cell: (row) => <Amount {...row} /> },
+  {
+    id: 'entry',
+    title: 'Entry',
+    isFigure: true,
+    chars: 8,
+    cell: ({ symbol, entryPrice }) => <EntryPrice symbol={symbol} price={entryPrice} />,
+  },
+  {
+    id: 'mark',
+    title: 'Mark',
+    isFigure: true,
+    chars: 8,
+    cell: ({ symbol, markPrice }) => <SymbolPrice symbol={symbol} price={markPrice} />,
+  },
+  {
+    id: 'pnl',
+    title: 'PnL',
+    isFigure: true,
+    chars: 7,
+    cell: ({ unrealizedPnl }) => gain(unrealizedPnl),
+    compare: (a, b) => compareFigures(a.unrealizedPnl, b.unrealizedPnl),
+  },
+  {
+    id: 'percent',
+    title: '%',
+    isFigure: true,
+    chars: 5,
+    cell: (row) => gain(movedOf(row)),
+    compare: (a, b) => compareFigures(movedOf(a), movedOf(b)),
+  },
+  { id: 'stop', title: 'Stop', isFigure: true, cell: (row) => <StopCell position={row} /> },
+  {
+    id: 'value',
+    title: 'Value',
+    isFigure: true,
+    showsFrom: 1500,
+    chars: 9,
+    cell: ({ notional }) => showMoney(notional),
+    compare: (a, b) => compareFigures(a.notional, b.notional),
+  },
+  {
+    id: 'liquidation',
+    title: 'Liquidation',
+    isFigure: true,
+    showsFrom: 1500,
+    chars: 9,
+    cell: ({ symbol, liquidationPrice }) => <SymbolPrice symbol={symbol} price={liquidationPrice} />,
+  },
+  {
+    id: 'leverage',
+    title: 'Leverage',
+    isFigure: true,
+    showsFrom: 1900,
+    cell: ({ leverage }) => (leverage === undefined ? '–' : `${showFigure(leverage)}×`),
+    compare: (a, b) => compareFigures(a.leverage, b.leverage),
+  },
+  {
+    id: 'margin',
+    title: 'Margin',
+    isFigure: true,
+    showsFrom: 1900,
+    chars: 8,
+    cell: ({ margin }) => (margin === undefined ? '–' : showMoney(margin)),
+    compare: (a, b) => compareFigures(a.margin, b.margin),
+  },
+  {
+    id: 'realised',
+    title: 'Realised',
+    isFigure: true,
+    showsFrom: 1900,
+    chars: 9,
+    cell: ({ realizedPnl }) => gain(realizedPnl),
+    compare: (a, b) => compareFigures(a.realizedPnl, b.realizedPnl),
+  },
+  { id: 'action', title: 'Action', isUnseen: true, cell: (row) => <PositionActions position={row} /> },
+]
+
+interface PositionsTableProps {
   readonly rows: readonly Position[]
   readonly room: number
 }

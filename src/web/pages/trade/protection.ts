@@ -1,7 +1,6 @@
 // How much of a position stops cover.
 import type { Portfolio } from '../../../protocol/frames.ts'
-import { restOf, sumOf } from '../../exact.ts'
-import { compareFigures } from '../../figures.ts'
+import { compareFigures, restOf, sumOf } from '../../figures.ts'
 
 type Position = Portfolio['positions'][number]
 type Order = Portfolio['orders'][number]

@@ -2,12 +2,10 @@
 import { Link } from 'wouter'
 import type { RunRow } from '../../../protocol/frames.ts'
 import { StateBadge } from '../../components/badge.tsx'
-import { type ChoosableColumn, useShownColumns } from '../../components/column-choice.tsx'
-import { DataTable } from '../../components/data-table.tsx'
-import { Empty } from '../../components/empty.tsx'
-import { Nothing } from '../../components/pane.tsx'
+import { type ChoosableColumn, DataTable, useShownColumns } from '../../components/data-table.tsx'
+import { Empty, Nothing } from '../../components/pane.tsx'
 import { showTime } from '../../figures.ts'
-import { outcomeOf, tookOf, whoRan } from '../journal/run-words.ts'
+import { outcomeOf, tookOf, whoRan } from '../../runs/run-words.ts'
 
 export interface RunsTableProps {
   readonly rows: readonly RunRow[] | undefined

@@ -1,6 +1,5 @@
 // The columns that positions, orders and fills have in common.
 import type { Column } from '../../components/data-table.tsx'
-import { SideWord } from './side-word.tsx'
 
 export const SYMBOL_COLUMN: Column<{ readonly symbol: string }> = {
   id: 'symbol',
@@ -15,4 +14,18 @@ export const SIDE_COLUMN: Column<{ readonly side: string }> = {
   title: 'Side',
   cell: ({ side }) => <SideWord side={side} />,
   compare: (a, b) => a.side.localeCompare(b.side),
+}
+
+/** The colour of a side; one that is not known here is shown without. */
+const SIDE_TONE: ReadonlyMap<string, string> = new Map([
+  ['long', 'gain'],
+  ['buy', 'gain'],
+  ['short', 'loss'],
+  ['sell', 'loss'],
+])
+
+// A side, told by an arrow and a word, and not by its colour alone.
+
+function SideWord({ side }: { readonly side: string }) {
+  return <span className={`side ${SIDE_TONE.get(side) ?? ''}`}>{side}</span>
 }

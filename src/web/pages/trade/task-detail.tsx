@@ -4,13 +4,12 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { typedLine } from '../../../language/print.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
-import { restOf } from '../../exact.ts'
-import { showAverage, showFigure } from '../../figures.ts'
+import { restOf, showAverage, showFigure } from '../../figures.ts'
 import { useConsole } from '../../use-console.ts'
-import { type Task, taskFacts } from './task-facts.ts'
+import { type Task, taskFacts } from './tasks.ts'
 
 /** For an average where no price says how many digits prices have. */
-const SMALL_STEP = '0.001'
+const SMALLEST = '0.001'
 
 export interface TaskDetailProps {
   readonly task: Task
@@ -23,7 +22,7 @@ export function TaskDetail({ task, onClose, children }: TaskDetailProps) {
   const { kind, symbol, account, command, runId, id } = task
   const console = useConsole()
   return (
-    <section className="task-detail" aria-label={`${kind} ${symbol}`}>
+    <section className="grid task-detail" aria-label={`${kind} ${symbol}`}>
       <header>
         <h3>{`${kind} ${symbol}`}</h3>
         <span className="muted">{`on ${account}`}</span>
@@ -59,7 +58,7 @@ export function TaskDetail({ task, onClose, children }: TaskDetailProps) {
   )
 }
 
-function Filled({ task: { filled, amount, average, price = SMALL_STEP } }: Pick<TaskDetailProps, 'task'>) {
+function Filled({ task: { filled, amount, average, price = SMALLEST } }: Pick<TaskDetailProps, 'task'>) {
   if (filled === undefined) return null
   const left = amount === undefined ? undefined : restOf(amount, filled)
   return (

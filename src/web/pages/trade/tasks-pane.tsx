@@ -1,18 +1,16 @@
 // Work that goes on after its command: what it is, what it does, how far it is; and what stops it.
 import { useSearchParams } from 'wouter'
 import type { TaskRow } from '../../../protocol/frames.ts'
-import { useConfirm } from '../../components/confirm.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
-import { Empty } from '../../components/empty.tsx'
-import { Nothing, Pane } from '../../components/pane.tsx'
+import { useConfirm } from '../../components/dialog.tsx'
+import { LineToType } from '../../components/line-to-type.tsx'
+import { Empty, Nothing, Pane } from '../../components/pane.tsx'
 import { isLive, whyNoCommands } from '../../console-state.ts'
 import { showAverage, showFigure, showTime } from '../../figures.ts'
-import { ConsequenceRows } from '../../preview/consequences-view.tsx'
-import { LineBelow } from '../../preview/line-preview.tsx'
+import { ConsequenceRows, LineBelow } from '../../preview/preview.tsx'
 import { useConsole, useDesk } from '../../use-console.ts'
-import { LineToType } from '../settings/line-to-type.tsx'
-import { actionsOf, lossOf, resumeLine, type TaskAction, taskLine, warningOf } from './task-actions.ts'
 import { TaskDetail } from './task-detail.tsx'
+import { actionsOf, lossOf, resumeLine, type TaskAction, taskLine, warningOf } from './tasks.ts'
 import './tasks.css'
 
 /** A status that is not known here is shown without a colour. */
@@ -55,7 +53,7 @@ export function TasksPane() {
         </Empty>
       )}
       {tasks !== undefined && tasks.length > 0 && (
-        <div className={open === undefined ? undefined : 'tasks-with-detail'}>
+        <div className={open === undefined ? undefined : 'grid tasks-with-detail'}>
           <DataTable
             label="Tasks"
             columns={COLUMNS}

@@ -1,18 +1,21 @@
 // Trade: the market of this tab's symbol, the ticket, what the account holds, and the work that is under way.
-
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
 import { Skeleton } from '../../components/pane.tsx'
 import { useMedia } from '../../use-media.ts'
 import { BookPane } from './book-pane.tsx'
 import { ChartPane } from './chart-pane.tsx'
+import { FillsContext, useFollowedFills } from './fills.ts'
 import { FirstTrade } from './first-trade.tsx'
-import { TicketPane } from './ticket/ticket-pane.tsx'
-import { TicketSheet } from './ticket/ticket-sheet.tsx'
-import { TradeKeys } from './trade-keys.tsx'
-import { FillsContext, useFollowedFills } from './use-fills.ts'
-import { MarketContext, useTabScope, useWatchedMarket } from './use-market.ts'
+import { MarketContext, useTabPortfolio, useTabScope, useWatchedMarket } from './use-market.ts'
 import './book.css'
 import './trade.css'
+import { Dialog } from '../../components/dialog.tsx'
+import { toast } from '../../components/toasts.tsx'
+import { useDeskStore } from '../../shell/desk-store.ts'
+import type { TradeAction } from '../../shell/page-keys.tsx'
+import { useLineQuestion } from './line-button.tsx'
+import { closeLine } from './position-lines.ts'
+import { closeTicket, editTicket, openTicket, useTicket } from './ticket/ticket.ts'
 
 const Holdings = lazy(() => import('./holdings.tsx'))
 // Asked for with the page, not after it; narrow windows have no edges to move.
@@ -50,5 +53,84 @@ export function TradePage() {
         </div>
       </FillsContext>
     </MarketContext>
+  )
+}
+
+// What single letters do on Trade: they fill in the ticket, or show the line that closes the position of this tab's symbol. None of them sends.
+
+export function TradeKeys() {
+  const act = useTradeActions()
+  const newest = useRef(act)
+  useEffect(() => {
+    newest.current = act
+  })
+  useEffect(() => {
+    // What was pressed before the page was there is not for it.
+    const stop = useDeskStore.subscribe(({ tradeKey }, before) => {
+      if (tradeKey !== undefined && tradeKey !== before.tradeKey) newest.current(tradeKey)
+    })
+    return () => {
+      stop()
+      useDeskStore.setState({ tradeKey: undefined })
+    }
+  }, [])
+  return null
+}
+
+function useTradeActions(): (action: TradeAction) => void {
+  const ask = useLineQuestion()
+  const scope = useTabScope()
+  const portfolio = useTabPortfolio()
+  const isNarrow = useMedia('(max-width: 799px)')
+  return (action) => {
+    if (action.kind === 'ticket-side') return isNarrow ? openTicket(action.side) : editTicket({ side: action.side })
+    if (action.kind === 'ticket-kind') return editTicket({ kind: action.order })
+    const position = portfolio?.positions.find(({ symbol }) => symbol === scope?.symbol)
+    if (scope === undefined || position === undefined || portfolio?.account !== scope.account)
+      return toast({ tone: 'warn', text: `There is no position in ${scope?.symbol ?? 'this symbol'} to close.` })
+    const name = `Close the ${position.side} in ${position.symbol}`
+    void ask({ name, line: closeLine(position), scope })
+  }
+}
+
+// The ticket's place in a wide window. The form brings the grammar along, and is a chunk of its own.
+
+const TicketForm = lazy(() => import('./ticket/ticket-form.tsx'))
+
+export function TicketPane() {
+  return (
+    <section className="pane ticket-pane" aria-label="Ticket" data-region="Ticket" tabIndex={-1}>
+      <Suspense fallback={<Skeleton rows={8} />}>
+        <TicketForm />
+      </Suspense>
+    </section>
+  )
+}
+
+// The ticket in a narrow window: two buttons at the foot, and a sheet behind them.
+
+const SheetForm = lazy(() => import('./ticket/ticket-form.tsx'))
+
+export function TicketSheet() {
+  const isOpen = useTicket((state) => state.isOpen)
+  return (
+    <section className="ticket-bar" aria-label="Trade">
+      <button type="button" className="button run buy" onClick={() => openTicket('buy')}>
+        Buy
+      </button>
+      <button type="button" className="button run sell" onClick={() => openTicket('sell')}>
+        Sell
+      </button>
+      {isOpen && (
+        <Dialog title="Ticket" className="sheet" onClose={closeTicket}>
+          <button type="button" className="button small sheet-close" onClick={closeTicket}>
+            Close
+          </button>
+          <Suspense fallback={<Skeleton rows={8} />}>
+            <SheetForm />
+          </Suspense>
+        </Dialog>
+      )}
+    </section>
   )
 }

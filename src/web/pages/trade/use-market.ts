@@ -1,13 +1,13 @@
 // The market of this tab's account and symbol, as long as something shows it.
 import { createContext, useContext, useEffect, useState } from 'react'
 import { useSearch } from 'wouter'
-import { INTERVALS, type Interval } from '../../../protocol/desk-requests.ts'
-import type { Frame, Portfolio } from '../../../protocol/frames.ts'
-import { isFresh, isLive, scopeOf, shownPortfolio } from '../../console-state.ts'
+import { INTERVALS, type Interval } from '../../../protocol/desk-frames.ts'
+import type { CandleRow, Frame, Portfolio } from '../../../protocol/frames.ts'
+import { type ConsoleState, isFresh, isLive, scopeOf, shownPortfolio, whyNoCommands } from '../../console-state.ts'
+import { withCandles } from '../../market-watches.ts'
 import { useConsole, useDesk, useDeskParts } from '../../use-console.ts'
-import { type MarketView, withMarketFrame } from './market-view.ts'
 
-export interface Market {
+interface Market {
   readonly view: MarketView | undefined
   /** Prices may be old. */
   readonly isStale: boolean
@@ -65,4 +65,59 @@ const TOO_OLD =
 /** What the account of this tab holds. */
 export function useTabPortfolio(): Portfolio | undefined {
   return shownPortfolio(useDeskParts('focus', 'portfolio', 'chosen', 'tabPortfolio'))
+}
+
+// One watched symbol as its frames told it: (view, frame) → view. What a frame leaves out has not changed.
+
+type MarketFrame = Frame<'state:market'>
+
+export interface MarketView {
+  readonly account: string
+  readonly symbol: string
+  readonly interval: string
+  readonly market: MarketFrame['market']
+  /** Oldest first; the last one is still forming. */
+  readonly candles: readonly CandleRow[] | undefined
+  /** Counts the histories that came whole: with another number, what was drawn is drawn anew. */
+  readonly history: number
+  readonly ticker: MarketFrame['ticker']
+  readonly book: MarketFrame['book']
+  readonly staleSince: number | undefined
+  readonly problem: string | undefined
+}
+
+/** @param view undefined, or of another symbol: the frame begins a new one */
+export function withMarketFrame(view: MarketView | undefined, frame: MarketFrame): MarketView {
+  const { account, symbol, interval, staleSince, problem } = frame
+  const isSame = view?.account === account && view.symbol === symbol && view.interval === interval
+  const known = isSame ? view : undefined
+  return {
+    account,
+    symbol,
+    interval,
+    staleSince,
+    problem,
+    market: frame.market ?? known?.market,
+    candles: withCandles(known?.candles, frame),
+    history: (view?.history ?? 0) + (frame.whole && frame.candles ? 1 : 0),
+    ticker: frame.ticker ?? known?.ticker,
+    book: frame.book ?? known?.book,
+  }
+}
+
+// Why a tab sends no orders now, in a sentence; undefined: it does.
+
+export function whyNoTrade(state: ConsoleState, account: string | undefined, isStale: boolean): string | undefined {
+  if (!isLive(state)) return 'Not connected. Nothing is sent.'
+  const noCommands = whyNoCommands(state)
+  if (noCommands !== undefined) return noCommands
+  if (state.flags?.panic !== undefined) return 'Panic is on: nothing runs but what stops and looks.'
+  if (guardOf(state, account) === 'halted')
+    return 'Halted. Only cancels reach the exchange. Type `resume` in the hookline terminal to trade again.'
+  return isStale ? 'Prices are old. Orders wait until they are back.' : undefined
+}
+
+function guardOf({ flags, focus }: ConsoleState, account: string | undefined): string | undefined {
+  const row = flags?.accounts?.find((each) => each.account === account)
+  return row === undefined && focus?.account === account ? flags?.guard : row?.guard
 }

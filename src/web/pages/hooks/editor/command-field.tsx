@@ -1,11 +1,12 @@
 // The field for a hook's command: a plain one at once, the editor as soon as it is there. What is typed meanwhile, and the cursor, go over.
-import { type ComponentType, useEffect, useId, useRef, useState } from 'react'
+import { type ComponentType, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { isLive, scopeOf } from '../../../console-state.ts'
+import { useConsole, useDesk } from '../../../use-console.ts'
 import type { CodeEditorProps, Cursor } from './code-editor.tsx'
-import type { Fault } from './grammar.ts'
-import { faultWords, useFault } from './use-fault.ts'
+import { asOneLine, type Fault, faultIn } from './grammar.ts'
 
-export interface CommandFieldProps {
+interface CommandFieldProps {
   readonly value: string
   readonly onChange: (text: string) => void
   /** Ctrl and Enter. */
@@ -18,10 +19,10 @@ export function CommandField({ value, onChange, onSubmit }: CommandFieldProps) {
   const id = useId()
   const fault = useFault(value)
   return (
-    <div className="command-field">
+    <div className="grid command-field">
       <span aria-hidden="true">Command</span>
       <Field value={value} onChange={onChange} {...(onSubmit && { onSubmit })} fault={fault} describedBy={id} />
-      <p className="command-said" id={id} role="status" data-tone={fault ? 'fault' : undefined}>
+      <p className="muted command-said" id={id} role="status" data-tone={fault ? 'fault' : undefined}>
         {fault
           ? faultWords(fault)
           : /\n/.test(value.trim())
@@ -108,4 +109,39 @@ function useEditor(
     }
   }, [plain, cursor])
   return Editor
+}
+
+// What hookline has against a command while it is typed: the page's own parser at once, hookline itself a moment later.
+
+const PAUSE_MS = 200
+
+/** undefined: nothing is known against it. */
+function useFault(text: string): Fault | undefined {
+  const console = useConsole()
+  const isUsable = useDesk(isLive)
+  const line = asOneLine(text)
+  const own = useMemo(() => faultIn(line), [line])
+  const [told, setTold] = useState<{ readonly line: string; readonly fault: Fault | undefined }>()
+  const isAsked = isUsable && own === undefined && line.trim() !== ''
+  useEffect(() => {
+    if (!isAsked) return undefined
+    let isOver = false
+    const timer = setTimeout(async () => {
+      const scope = scopeOf(console.getState())
+      // A hookline that is too old, or that went away, says so when the line is run.
+      const answer = await console.ask.complete({ line, cursor: 0, hook: true, ...scope }).catch(() => undefined)
+      if (!isOver && answer !== undefined) setTold({ line, fault: answer.error })
+    }, PAUSE_MS)
+    return () => {
+      isOver = true
+      clearTimeout(timer)
+    }
+  }, [console, isAsked, line])
+  return own ?? (told?.line === line && isAsked ? told.fault : undefined)
+}
+
+/** In a sentence, with its place where it is not the whole. */
+function faultWords({ message, column, hint }: Fault): string {
+  const where = column === undefined ? '' : `Column ${column}: `
+  return `${where}${message}${hint === undefined ? '' : `; ${hint}`}`
 }

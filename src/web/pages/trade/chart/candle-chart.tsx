@@ -1,17 +1,14 @@
 // The chart as a component; a chunk of its own, loaded when it is to be seen.
-import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { showPrice } from '../../../figures.ts'
+import { Consequences, UNTYPABLE, usePreview } from '../../../preview/preview.tsx'
 import { usePreferences } from '../../../shell/preferences.ts'
-import type { MarketView } from '../market-view.ts'
-import { editTicket } from '../ticket/ticket-store.ts'
-import { BeyondChips } from './beyond-chips.tsx'
-import { type ChartColours, useChartColours } from './chart-colours.ts'
-import { ChartDrawing } from './chart-drawing.ts'
-import { useChartKeys } from './chart-keys.ts'
-import type { ChartLine, Wash } from './chart-lines.ts'
-import { type FillMark, groupMarks } from './fill-marks.ts'
-import { type Draft, useLineDrag } from './line-drag.ts'
-import { MoveCard } from './move-card.tsx'
-import type { Beyond } from './washes.ts'
+import { useConsole } from '../../../use-console.ts'
+import { onTick, stepFigure } from '../price-steps.ts'
+import { editTicket } from '../ticket/ticket.ts'
+import type { MarketView } from '../use-market.ts'
+import { type Beyond, type ChartColours, ChartDrawing, useChartColours } from './chart-drawing.ts'
+import { type ChartLine, type FillMark, groupMarks, momentText, moveLine, type Wash } from './chart-model.ts'
 
 export interface CandleChartProps {
   readonly view: MarketView
@@ -79,7 +76,7 @@ export default function CandleChart(props: CandleChartProps) {
       <p className="visually-hidden" role="status">
         {said}
       </p>
-      <a className="chart-source" href="https://www.tradingview.com/" rel="noreferrer" target="_blank">
+      <a className="muted chart-source" href="https://www.tradingview.com/" rel="noreferrer" target="_blank">
         Charts by TradingView
       </a>
     </>
@@ -129,4 +126,239 @@ function useMarks(drawing: Drawing, { marks, view: { candles }, colours }: Marke
   const times = useMemo(() => (candles ?? []).map(([time]) => time), [candles])
   const grouped = useMemo(() => groupMarks(marks, times, perMark), [marks, times, perMark])
   useEffect(() => drawing.current?.drawMarks(grouped, colours), [drawing, grouped, colours])
+}
+
+// Lines that are above or below what is in sight: said at the edge, with the price. One click brings them all in.
+
+interface BeyondChipsProps {
+  readonly beyond: readonly Beyond[]
+  readonly lines: readonly ChartLine[]
+  readonly tick: string | undefined
+  readonly onShow: () => void
+}
+
+/** At each edge; the rest is counted. */
+const MAX_CHIPS = 3
+
+export function BeyondChips({ beyond, lines, tick, onShow }: BeyondChipsProps) {
+  return (['above', 'below'] as const).map((where) => {
+    const there = beyond.filter((each) => each.where === where)
+    const known = there.flatMap(({ id }) => lines.filter((line) => line.id === id))
+    if (known.length === 0) return null
+    const left = known.length - MAX_CHIPS
+    return (
+      <div key={where} className="beyond" data-where={where}>
+        {known.slice(0, MAX_CHIPS).map(({ id, label, price }) => (
+          <button
+            key={id}
+            type="button"
+            title={`It is ${where} what is in sight. Show it`}
+            aria-label={`${label} at ${showPrice(price, tick ?? price)}, ${where} what is in sight: show it`}
+            onClick={onShow}
+          >
+            {`${label} at ${showPrice(price, tick ?? price)}`}
+          </button>
+        ))}
+        {left > 0 && <span className="muted">and {left} more</span>}
+      </div>
+    )
+  })
+}
+
+// The keys of the chart while it has the focus, and what they brought into sight, in words.
+
+const STEP = 0.1
+const ZOOM = 1.25
+
+const ACTS: ReadonlyMap<string, (drawing: ChartDrawing) => void> = new Map([
+  ['ArrowLeft', (drawing) => drawing.pan(-STEP)],
+  ['ArrowRight', (drawing) => drawing.pan(STEP)],
+  ['PageUp', (drawing) => drawing.pan(-1)],
+  ['PageDown', (drawing) => drawing.pan(1)],
+  ['Home', (drawing) => drawing.toEdge('oldest')],
+  ['End', (drawing) => drawing.toEdge('newest')],
+  ['+', (drawing) => drawing.zoom(1 / ZOOM)],
+  ['=', (drawing) => drawing.zoom(1 / ZOOM)],
+  ['-', (drawing) => drawing.zoom(ZOOM)],
+])
+
+interface ChartKeys {
+  readonly press: (event: KeyboardEvent) => void
+  /** Empty until a key was pressed. */
+  readonly said: string
+}
+
+export function useChartKeys(drawing: RefObject<ChartDrawing | undefined>): ChartKeys {
+  const zone = usePreferences(({ timeZone }) => timeZone)
+  const [said, setSaid] = useState('')
+  const press = (event: KeyboardEvent) => {
+    const act = ACTS.get(event.key)
+    if (act === undefined || drawing.current === undefined || event.altKey || event.ctrlKey || event.metaKey) return
+    event.preventDefault()
+    const shown = drawing.current
+    shown.onceMoved(() => {
+      const sight = shown.inSight()
+      setSaid(sight ? `${momentText(sight.from, zone)} to ${momentText(sight.to, zone)}` : 'No candles in sight')
+    })
+    act(shown)
+  }
+  return { press, said }
+}
+
+// Taking a line of the chart by the mouse or a finger, and letting it go elsewhere.
+
+/** A line that is elsewhere on the chart than at the exchange. */
+export interface Draft {
+  readonly line: ChartLine
+  readonly price: string
+  /** It has been let go there, and waits for a yes. */
+  readonly isReleased: boolean
+  /** It was taken from the list: its price is typed, or stepped by the arrows. */
+  readonly isByKeys?: true
+}
+
+export interface LineDragging {
+  readonly element: React.RefObject<HTMLElement | null>
+  readonly drawing: React.RefObject<ChartDrawing | undefined>
+  /** undefined: nothing can be moved. */
+  readonly tick: string | undefined
+  readonly onDraft: (draft: Draft | undefined) => void
+}
+
+export function useLineDrag({ element, drawing, tick, onDraft }: LineDragging): void {
+  useEffect(() => {
+    const target = element.current
+    if (target === null || tick === undefined) return undefined
+    let held: ChartLine | undefined
+    const heightOf = (event: PointerEvent) => event.clientY - target.getBoundingClientRect().top
+    const priceAt = (event: PointerEvent) => {
+      const price = drawing.current?.candles.coordinateToPrice(heightOf(event))
+      return price === null || price === undefined || price <= 0 ? undefined : onTick(price, tick)
+    }
+    const take = (event: PointerEvent) => {
+      held = drawing.current?.lineAt(heightOf(event))
+      if (held === undefined) return
+      target.setPointerCapture(event.pointerId)
+      drawing.current?.hold(true)
+    }
+    const move = (event: PointerEvent) => {
+      if (held === undefined) {
+        target.dataset.grip = drawing.current?.lineAt(heightOf(event))?.id ?? ''
+        return
+      }
+      const price = priceAt(event)
+      if (price !== undefined) onDraft({ line: held, price, isReleased: false })
+    }
+    const letGo = (event: PointerEvent) => {
+      if (held === undefined) return
+      const price = priceAt(event)
+      const hasMoved = event.type === 'pointerup' && price !== undefined && Number(price) !== Number(held.price)
+      onDraft(hasMoved ? { line: held, price, isReleased: true } : undefined)
+      held = undefined
+      drawing.current?.hold(false)
+    }
+    // Escape while it is held: whatever comes of the pointer later is of no line.
+    const leave = (event: globalThis.KeyboardEvent) => {
+      if (event.key !== 'Escape' || held === undefined) return
+      held = undefined
+      drawing.current?.hold(false)
+      onDraft(undefined)
+    }
+    const stop = new AbortController()
+    const { signal } = stop
+    target.addEventListener('pointerdown', take, { signal, capture: true })
+    target.addEventListener('pointermove', move, { signal })
+    target.addEventListener('pointerup', letGo, { signal })
+    target.addEventListener('pointercancel', letGo, { signal })
+    addEventListener('keydown', leave, { signal })
+    return () => {
+      stop.abort()
+      delete target.dataset.grip
+      if (held !== undefined) onDraft(undefined)
+      drawing.current?.hold(false)
+    }
+  }, [element, drawing, tick, onDraft])
+}
+
+// Where a moved line would go: its price, the command, what it would bring, and a yes.
+
+export interface MoveCardProps {
+  readonly draft: Draft
+  readonly scope: { readonly account: string; readonly symbol: string }
+  readonly tick: string | undefined
+  /** Nothing can be sent now. */
+  readonly whyNot: string | undefined
+  readonly onDraft: (draft: Draft | undefined) => void
+}
+
+export function MoveCard({ draft, scope, tick, whyNot, onDraft }: MoveCardProps) {
+  const { line, price, isReleased } = draft
+  const console = useConsole()
+  const card = useRef<HTMLDivElement>(null)
+  const command = line.moves && moveLine(line.moves, price)
+  const hasMoved = price !== line.price
+  const previewed = usePreview(isReleased && hasMoved ? command : undefined, scope.account, scope.symbol)
+  const canSend = isReleased && whyNot === undefined && previewed.preview?.ok === true
+  const isByKeys = isReleased && draft.isByKeys === true
+  useEffect(() => {
+    if (isReleased) (isByKeys ? card.current?.querySelector('input') : card.current)?.focus()
+  }, [isReleased, isByKeys])
+  const send = () => {
+    if (!canSend || command === undefined) return
+    onDraft(undefined)
+    void console.runFromPanel(command, scope)
+  }
+  const press = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') onDraft(undefined)
+    else if (event.key === 'Enter' && !(event.target instanceof HTMLButtonElement)) send()
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  const written = <code>{command ?? (line.moves ? UNTYPABLE : `${line.label} to ${price}`)}</code>
+  return (
+    <div className="grid move-card" role="dialog" aria-label="Move the line" tabIndex={-1} ref={card} onKeyDown={press}>
+      {!isReleased && written}
+      {isReleased && (
+        <>
+          <MovedPrice draft={draft} tick={tick} onDraft={onDraft} />
+          <Consequences {...previewed} />
+          {written}
+          {whyNot !== undefined && <p className="refusal">{whyNot}</p>}
+          <div className="move-actions">
+            <button type="button" className="button small" onClick={() => onDraft(undefined)}>
+              Leave it <kbd>Esc</kbd>
+            </button>
+            <button type="button" className="button small primary" disabled={!canSend} onClick={send}>
+              Move <kbd>Enter</kbd>
+            </button>
+          </div>
+        </>
+      )}
+    </div>
+  )
+}
+
+const MANY = 10
+
+function MovedPrice({ draft, tick = '1', onDraft }: Pick<MoveCardProps, 'draft' | 'tick' | 'onDraft'>) {
+  const step = (event: KeyboardEvent) => {
+    const by = { ArrowUp: 1, ArrowDown: -1 }[event.key]
+    if (by === undefined || event.altKey || event.ctrlKey || event.metaKey) return
+    event.preventDefault()
+    onDraft({ ...draft, price: stepFigure(draft.price, tick, event.shiftKey ? by * MANY : by) })
+  }
+  return (
+    <label className="grid muted moved-price">
+      <span>Price</span>
+      <input
+        type="text"
+        inputMode="decimal"
+        autoComplete="off"
+        value={draft.price}
+        onKeyDown={step}
+        onChange={({ target }) => onDraft({ ...draft, price: target.value.trim() })}
+      />
+    </label>
+  )
 }

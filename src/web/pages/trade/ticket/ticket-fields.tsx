@@ -1,11 +1,24 @@
 // The controls of the ticket, from what is bought to what protects it: each kind of order has its own.
-import { showPrice } from '../../../figures.ts'
+
+import { type KeyboardEvent, type ReactNode, useRef } from 'react'
+import { defined } from '../../../../base/defined.ts'
+import type { MarketRow } from '../../../../protocol/frames.ts'
+import { useRoving } from '../../../components/arrow-keys.ts'
+import { showFigure, showPrice } from '../../../figures.ts'
 import { Choice, type Choices } from '../choice.tsx'
-import { QuickSizes } from './quick-sizes.tsx'
-import { StopOrPercent } from './stop-or-percent.tsx'
-import type { SizeUnit, Ticket, TicketKind } from './ticket.ts'
-import { Field, type FieldFacts, Flag } from './ticket-inputs.tsx'
-import { editTicket, useTicket } from './ticket-store.ts'
+import { stepField } from '../price-steps.ts'
+import { useMarket } from '../use-market.ts'
+import {
+  editTicket,
+  QUICK_SHARES,
+  type SizeUnit,
+  type Ticket,
+  type TicketField,
+  type TicketKind,
+  useLastSizes,
+  useTicket,
+} from './ticket.ts'
+import type { Fault } from './ticket-line.ts'
 
 export function TicketFields(facts: FieldFacts) {
   const kind = useTicket((state) => state.kind)
@@ -80,7 +93,7 @@ function Size(facts: FieldFacts) {
     ['percent', '%'],
   ]
   return (
-    <div className="size-field">
+    <div className="grid size-field">
       <div className="field-row">
         <Field {...facts} field="size" title="Size" placeholder={isOptional ? 'all of it' : undefined} />
         <Choice
@@ -212,5 +225,152 @@ function Now({ last, market }: Pick<FieldFacts, 'last' | 'market'>) {
     <span className="muted" aria-hidden="true">
       now {showPrice(last, market?.tick ?? last)}
     </span>
+  )
+}
+
+// The parts that tickets are made of: fields that arrows step, flags.
+
+/** What all fields of a ticket are judged by. */
+interface FieldFacts {
+  readonly market: MarketRow | undefined
+  readonly last: string | undefined
+  /** Why there is no line. */
+  readonly fault: Fault | undefined
+}
+
+interface FieldProps extends FieldFacts {
+  readonly field: TicketField
+  readonly title: string
+  readonly aside?: ReactNode
+  readonly placeholder?: string | undefined
+}
+
+const MANY = 10
+
+function Field({ field, title, aside, placeholder, fault, market, last }: FieldProps) {
+  const value = useTicket((state) => state[field])
+  const message = fault?.field === field && (value !== '' || fault.message !== undefined) ? fault.message : undefined
+  const step = (event: KeyboardEvent) => {
+    const by = { ArrowUp: 1, ArrowDown: -1 }[event.key]
+    if (by === undefined || event.altKey || event.ctrlKey || event.metaKey) return
+    event.preventDefault()
+    const times = event.shiftKey ? by * MANY : by
+    const known = defined({ last })
+    editTicket({ [field]: stepField(useTicket.getState(), field, { times, market, ...known }) })
+  }
+  return (
+    <div className="grid ticket-field">
+      <span className="muted field-head">
+        <label htmlFor={`ticket-${field}`}>{title}</label>
+        {aside}
+      </span>
+      <input
+        id={`ticket-${field}`}
+        type="text"
+        inputMode="text"
+        autoComplete="off"
+        spellCheck={false}
+        placeholder={placeholder}
+        aria-invalid={message !== undefined}
+        aria-describedby={message === undefined ? undefined : `fault-${field}`}
+        value={value}
+        onKeyDown={step}
+        onChange={({ target }) => editTicket({ [field]: target.value })}
+      />
+      {message !== undefined && (
+        <span id={`fault-${field}`} className="refusal">
+          {message}
+        </span>
+      )}
+    </div>
+  )
+}
+
+interface FlagProps {
+  readonly of: 'postOnly' | 'reduceOnly'
+  readonly title: string
+}
+
+function Flag({ of, title }: FlagProps) {
+  const isOn = useTicket((state) => state[of])
+  return (
+    <label>
+      <input type="checkbox" checked={isOn} onChange={({ target }) => editTicket({ [of]: target.checked })} />
+      {title}
+    </label>
+  )
+}
+
+// Sizes by one click: shares of what is free or held, and the sizes that were used last.
+
+function QuickSizes() {
+  const list = useRef<HTMLFieldSetElement>(null)
+  const roving = useRoving(list, 'button')
+  const { sizes } = useLastSizes()
+  const base = useMarket().view?.market?.base ?? ''
+  const isOfHeld = useTicket((state) => state.reduceOnly || (state.kind === 'stop' && state.aim === 'protect'))
+  const isShown = useTicket(({ size, unit }) => `${size} ${unit}`)
+  const of = isOfHeld ? 'of the position' : 'of what is free'
+  const choose = (size: string, unit: SizeUnit) => editTicket({ size, unit })
+  return (
+    <fieldset className="quick-sizes" aria-label="Quick sizes" ref={list} {...roving}>
+      {QUICK_SHARES.map((share) => (
+        <button
+          key={share}
+          type="button"
+          aria-label={`${share} % ${of}`}
+          title={`${share} % ${of}`}
+          aria-pressed={isShown === `${share} percent`}
+          onClick={() => choose(share, 'percent')}
+        >
+          {share} %
+        </button>
+      ))}
+      {sizes.map(({ size, unit }) => (
+        <button
+          key={`${size} ${unit}`}
+          type="button"
+          title="Used lately"
+          aria-label={`${sizeName(size, unit, base)}, used lately`}
+          aria-pressed={isShown === `${size} ${unit}`}
+          onClick={() => choose(size, unit)}
+        >
+          {sizeName(size, unit, base)}
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+function sizeName(size: string, unit: SizeUnit, base: string): string {
+  const figure = showFigure(size)
+  return { quote: `$${figure}`, base: `${figure} ${base}`, percent: `${figure} %` }[unit]
+}
+
+// Whether a stop or a target is said as a distance or as a price: what it means as a price is hookline's own word.
+
+function StopOrPercent({ of }: { readonly of: 'stop' | 'target' }) {
+  const text = useTicket((state) => state[of].trim())
+  const price = useTicket(({ preview }) => preview?.orders[0]?.[of === 'stop' ? 'stop' : 'takeProfit']?.triggerPrice)
+  /** The distance that the price was made of. */
+  const distance = useRef('')
+  const isDistance = /^[+\-−]|%$/.test(text)
+  const change = () => {
+    if (!isDistance) return editTicket({ [of]: distance.current })
+    distance.current = text
+    return price === undefined ? undefined : editTicket({ [of]: price })
+  }
+  const title = isDistance ? 'as price' : 'as %'
+  return (
+    <button
+      type="button"
+      className="as-other"
+      disabled={text === '' || (isDistance ? price === undefined : distance.current === '')}
+      aria-label={`${title}: ${of}`}
+      title={`Say the ${of} ${isDistance ? 'as a price' : 'as a distance'}`}
+      onClick={change}
+    >
+      {title}
+    </button>
   )
 }

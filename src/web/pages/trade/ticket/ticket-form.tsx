@@ -1,20 +1,20 @@
 // The ticket: clicks write a line, the line says what it would bring, and the button runs it.
 import { type KeyboardEvent, type SyntheticEvent, useEffect, useState } from 'react'
 import { actOf } from '../../../preview/consequences.ts'
-import { Consequences } from '../../../preview/consequences-view.tsx'
+import { Consequences, type Previewed, usePreview } from '../../../preview/preview.tsx'
 import { useConsole, useDesk } from '../../../use-console.ts'
-import { useMarket, useTabScope } from '../use-market.ts'
-import { whyNoTrade } from '../why-no-trade.ts'
+import { useMarket, useTabPortfolio, useTabScope, whyNoTrade } from '../use-market.ts'
 import './ticket.css'
-import './ticket-fields.css'
-import { type Previewed, usePreview } from '../../../preview/use-preview.ts'
-import { lineOf } from './edited-line.ts'
-import { Funds } from './funds.tsx'
-import { noteSize } from './last-sizes.ts'
-import { LimitsBar } from './limits-bar.tsx'
+import { useLocation } from 'wouter'
+import { typedLine } from '../../../../language/print.ts'
+import type { Preview, PreviewLimit } from '../../../../protocol/preview.ts'
+import { CopyButton } from '../../../components/copy-button.tsx'
+import { Icon } from '../../../components/icon.tsx'
+import { compareFigures, showFigure, showMoney } from '../../../figures.ts'
+import { propose } from '../../../shell/desk-store.ts'
+import { closeTicket, editTicket, noteSize, useTicket } from './ticket.ts'
 import { TicketFields } from './ticket-fields.tsx'
-import { closeTicket, useTicket } from './ticket-store.ts'
-import { WrittenLine } from './written-line.tsx'
+import { caretUnder, editLine, lineOf } from './ticket-line.ts'
 
 export default function Ticket() {
   const console = useConsole()
@@ -90,4 +90,144 @@ function sideOf({ kind, aim, side }: Shown): string {
 function titleOf(state: Shown): string {
   if (state.kind === 'stop') return 'Place the stop'
   return state.side === 'buy' ? 'Buy' : 'Sell'
+}
+
+// What there is to trade with: what is free, and the leverage of the symbol.
+
+export function Funds({ preview }: { readonly preview: Preview | undefined }) {
+  const portfolio = useTabPortfolio()
+  const symbol = useTabScope()?.symbol
+  const held = portfolio?.positions.find((position) => position.symbol === symbol)
+  const leverage = preview?.orders.find(({ margin }) => margin !== undefined)?.margin?.leverage ?? held?.leverage
+  // Its place is kept, so that the fields below do not move.
+  if (portfolio === undefined || symbol === undefined) return <p className="numeric funds" />
+  const { free, currency } = portfolio.balance
+  const line = typedLine`leverage ${symbol} `
+  return (
+    <p className="numeric funds">
+      <span>
+        <span className="muted">Free </span>
+        {showMoney(free)} {currency}
+      </span>
+      <button
+        type="button"
+        className="as-other"
+        title={`Change it: leverage ${symbol}`}
+        disabled={line === undefined}
+        onClick={() => line !== undefined && propose(line)}
+      >
+        {leverage === undefined ? 'Leverage' : `Leverage ${showFigure(leverage)}×`}
+      </button>
+    </p>
+  )
+}
+
+// How much of the account's limits the line would use up. The figures are the guard's own; only the width of the bar is worked out here.
+
+const NAMES: ReadonlyMap<string, readonly [name: string, says: string]> = new Map([
+  ['order', ['Order', 'the value of one order']],
+  ['position', ['Position', 'the value of the position, with all that may add to it']],
+  ['day', ['Day', 'the value of all orders since 00:00 UTC']],
+  ['loss', ['Loss', 'what was lost since 00:00 UTC']],
+  ['rate', ['Rate', 'orders in a minute']],
+])
+
+export function LimitsBar({ limits }: { readonly limits: readonly PreviewLimit[] }) {
+  return (
+    <section className="limits" aria-label="Limits">
+      {limits.map((limit) => (
+        <Limit key={`${limit.account} ${limit.limit}`} limit={limit} />
+      ))}
+    </section>
+  )
+}
+
+function Limit({ limit: { limit, max, before, after } }: { readonly limit: PreviewLimit }) {
+  const show = (figure: string) => (limit === 'rate' ? showFigure(figure) : dollars(figure))
+  const used = after ?? before ?? '0'
+  const isOver = compareFigures(used, max) > 0
+  const share = shareOf(used, max)
+  const state = isOver ? 'over' : share > 0.8 ? 'near' : 'within'
+  const [name, means] = NAMES.get(limit) ?? [limit, undefined]
+  const says = `${show(used)} of ${show(max)}${isOver ? ', over the limit' : ''}`
+  return (
+    <div className="limit" data-state={state} title={means}>
+      <span>{name}</span>
+      <span className="limit-figures">{says}</span>
+      <span className="limit-bar" aria-hidden="true">
+        <span className="limit-used" style={{ width: `${share * 100}%` }} />
+        <span className="limit-before" style={{ width: `${shareOf(before ?? '0', max) * 100}%` }} />
+      </span>
+    </div>
+  )
+}
+
+/** Cents say nothing of hundreds. */
+function dollars(figure: string): string {
+  const text = showMoney(figure)
+  return `$${compareFigures(figure, '100') >= 0 ? text.replace(/\.\d\d$/, '') : text.replace(/\.00$/, '')}`
+}
+
+/** For the width of a bar: 0 to 1. */
+function shareOf(used: string, max: string): number {
+  const share = Number(used) / Number(max)
+  return Number.isFinite(share) ? Math.min(1, Math.max(0, share)) : 1
+}
+
+// The line that the ticket writes: read, copied, kept as a hook, changed by hand.
+
+interface WrittenLineProps {
+  /** Empty: there is none yet. */
+  readonly line: string
+  readonly errors: Preview['errors'] | undefined
+  readonly symbol: string
+}
+
+export function WrittenLine({ line, errors, symbol }: WrittenLineProps) {
+  const typed = useTicket((state) => state.typed)
+  const isFollowed = useTicket((state) => state.isFollowed)
+  const [, navigate] = useLocation()
+  const pointed = errors?.find(({ column }) => column !== undefined)
+  return (
+    <div className="grid written" data-by-hand={typed !== undefined}>
+      <label htmlFor="ticket-line">
+        <Icon name="prompt" size={14} /> This writes
+      </label>
+      <span className="written-actions">
+        <button
+          type="button"
+          className="button small"
+          disabled={line === ''}
+          // By the history and not by the address: no link from elsewhere fills in a hook.
+          onClick={() => navigate('/hooks', { state: { command: line } })}
+        >
+          Save as hook
+        </button>
+        <CopyButton text={typed ?? line} name="Copy the line" />
+      </span>
+      <textarea
+        id="ticket-line"
+        rows={2}
+        spellCheck={false}
+        autoComplete="off"
+        value={typed ?? line}
+        placeholder="buy $250"
+        aria-describedby={isFollowed ? undefined : 'ticket-by-hand'}
+        onChange={({ target }) => editLine(target.value.replaceAll(/[\r\n]+/g, ' '), symbol)}
+      />
+      {pointed?.column !== undefined && line !== '' && (
+        <pre className="caret" aria-hidden="true">
+          {caretUnder(line, pointed.column)}
+        </pre>
+      )}
+      {!isFollowed && (
+        <p className="by-hand" id="ticket-by-hand">
+          Edited by hand: the fields above do not show it.{' '}
+          <button type="button" className="as-other" onClick={() => editTicket({})}>
+            Back to the fields
+          </button>
+        </p>
+      )}
+    </div>
+  )
 }

@@ -1,27 +1,21 @@
 // The line that a ticket writes. The grammar is the real one: what it would refuse is not written.
-import type { Argument } from '../../../../language/chain.ts'
+import type { Argument, Word } from '../../../../language/chain.ts'
 import { parseChase } from '../../../../language/chase.ts'
 import { LanguageError } from '../../../../language/language-error.ts'
+import { parseLongDuration } from '../../../../language/long-duration.ts'
 import { parseOrder, parseStop } from '../../../../language/order.ts'
 import { parseChain } from '../../../../language/parse.ts'
 import { parseScale } from '../../../../language/placing.ts'
+import { type PriceExpression, parsePrice } from '../../../../language/price.ts'
 import { printText } from '../../../../language/print.ts'
+import { printable } from '../../../../language/printable.ts'
+import { parseReach, type Reach } from '../../../../language/reach.ts'
+import { parseSize, type Size } from '../../../../language/size.ts'
 import { parseTwap } from '../../../../language/twap.ts'
-import type { Ticket, TicketField, TicketKind } from './ticket.ts'
-import {
-  clause,
-  durationWord,
-  type Fault,
-  FieldFault,
-  messageOf,
-  numberWord,
-  priceWords,
-  reachWords,
-  required,
-  sizeWord,
-} from './ticket-words.ts'
+import { durationText } from '../../../preview/consequences.ts'
+import { EMPTY_TICKET, type Ticket, type TicketField, type TicketKind, type TicketState, useTicket } from './ticket.ts'
 
-export type Written = { readonly line: string } | Fault
+type Written = { readonly line: string } | Fault
 
 export function writeTicket(ticket: Ticket, symbol: string): Written {
   try {
@@ -153,4 +147,298 @@ function checkWhole(line: string, kind: TicketKind): void {
       .findLast((word) => FIELDS.has(word))
     throw new FieldFault({ field: FIELDS.get(keyword ?? '') ?? 'size', message: messageOf(error) })
   }
+}
+
+// The words that fields become, each read by the grammar and written as the grammar prints it; and the texts of fields, from what a line means.
+
+/** A field that keeps the line from being written. `message` absent: it is empty, and must not be. */
+export interface Fault {
+  readonly field: TicketField
+  readonly message?: string
+}
+
+class FieldFault extends Error {
+  readonly fault: Fault
+
+  constructor(fault: Fault) {
+    super(`${fault.field}: ${fault.message ?? 'empty'}`)
+    this.fault = fault
+  }
+}
+
+/** As people type them: U+2212 for minus, thin spaces before %. */
+function plain(text: string): string {
+  return text
+    .replaceAll('−', '-')
+    .replace(/\s+%/g, '%')
+    .replace(/^([+-])\s+/, '$1')
+    .trim()
+    .replace(/\s+/g, ' ')
+}
+
+/** @throws {FieldFault} */
+function sizeWord({ size, unit }: Ticket): string {
+  const amount = plain(size).replace(/^\$|\$$|%$/g, '')
+  if (amount === '') throw new FieldFault({ field: 'size' })
+  const whole = /^\d+$/.test(amount) ? '.0' : ''
+  const word = { quote: `$${amount}`, percent: `${amount}%`, base: `${amount}${whole}` }[unit]
+  return checked('size', () => sizeText(parseSize(word, 1)))
+}
+
+/** @returns empty: nothing was typed @throws {FieldFault} */
+function priceWords(ticket: Ticket, field: TicketField): string {
+  return words(ticket, field, (typed) => {
+    const { price, next } = parsePrice(typed, 0)
+    return { text: priceText(price), next }
+  })
+}
+
+/** @returns empty: nothing was typed @throws {FieldFault} */
+function reachWords(ticket: Ticket, field: TicketField): string {
+  return words(ticket, field, (typed) => {
+    const { reach, next } = parseReach(typed, 0)
+    return { text: reachText(reach), next }
+  })
+}
+
+/** @returns empty: nothing was typed @throws {FieldFault} */
+function durationWord(ticket: Ticket, field: TicketField): string {
+  return words(ticket, field, ([word]) => {
+    const ms = parseLongDuration(word?.text ?? '', 1)
+    return { text: durationText(ms), next: 1 }
+  })
+}
+
+/** One number as it is; what it may be is said by the command it goes to. @returns empty: nothing was typed @throws {FieldFault} */
+function numberWord(ticket: Ticket, field: TicketField): string {
+  return words(ticket, field, ([word]) => {
+    const text = word?.text ?? ''
+    if (/^[+-]?[\d.]{1,20}%?$/.test(text)) return { text: text.replace(/^\+/, ''), next: 1 }
+    throw new LanguageError('bad-argument', `${text} is not a number`, 1)
+  })
+}
+
+/** @throws {FieldFault} nothing was typed */
+function required(field: TicketField, word: string): string {
+  if (word === '') throw new FieldFault({ field })
+  return word
+}
+
+/** `word` before what was typed; nothing where nothing was. */
+function clause(word: string, text: string): readonly string[] {
+  return text === '' ? [] : [`${word} ${text}`]
+}
+
+type ReadWords = (words: readonly Word[]) => { readonly text: string; readonly next: number }
+
+function words(ticket: Ticket, field: TicketField, read: ReadWords): string {
+  const text = plain(ticket[field])
+  if (text === '') return ''
+  return checked(field, () => {
+    const typed = text.split(' ').map((word, index) => ({ kind: 'word' as const, text: word, column: index + 1 }))
+    const { text: written, next } = read(typed)
+    if (next !== typed.length) throw new LanguageError('bad-argument', `${text} is more than one value`, 1)
+    return written
+  })
+}
+
+function checked(field: TicketField, write: () => string): string {
+  try {
+    return write()
+  } catch (error) {
+    if (!(error instanceof LanguageError)) throw error
+    throw new FieldFault({ field, message: messageOf(error) })
+  }
+}
+
+function messageOf({ message, hint }: LanguageError): string {
+  return hint === undefined ? message : `${message}; ${hint}`
+}
+
+function sizeText(size: Size): string {
+  if (size.kind === 'quote') return `$${size.amount}`
+  if (size.kind === 'percent')
+    return `${size.percent}%${size.of === undefined ? '' : size.of === 'balance' ? 'bal' : 'pos'}`
+  // A bare whole number from 100 up would be refused as money without its dollar.
+  return size.amount.includes('.') || size.amount.length < 3 ? size.amount : `${size.amount}.0`
+}
+
+function priceText({ base, offset }: PriceExpression): string {
+  const start = base.kind === 'absolute' ? base.price : `$${base.anchor}`
+  if (offset === undefined) return start
+  const sign = offset.value.startsWith('-') ? '' : '+'
+  const moved = `${sign}${offset.value}${offset.kind === 'percent' ? '%' : ''}`
+  return start === '$last' ? moved : `${start} ${moved}`
+}
+
+function reachText(reach: Reach): string {
+  if (reach.kind === 'price') return priceText(reach.price)
+  return reach.unit === 'percent' ? `${reach.value}%` : `$${reach.value}`
+}
+
+// The ticket that a line means: the other way round.
+
+/** @param symbol the tab's; undefined where the line means more than a ticket can show */
+export function readTicket(line: string, symbol: string): Ticket | undefined {
+  try {
+    const { stages } = parseChain(line)
+    const [step, second] = stages.flatMap(({ commands }) => commands)
+    if (step === undefined || second !== undefined || step.links) return undefined
+    const read = READERS.get(step.name.toLowerCase())?.(step.args)
+    if (read === undefined || read.symbols.some((each) => each !== symbol)) return undefined
+    return { ...EMPTY_TICKET, ...read.ticket }
+  } catch (error) {
+    if (error instanceof LanguageError) return undefined
+    throw error
+  }
+}
+
+interface Read {
+  readonly symbols: readonly string[]
+  readonly ticket: Partial<Ticket>
+}
+
+/** undefined: it means what no ticket shows. */
+type Reader = (args: readonly Argument[]) => Read | undefined
+
+const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ['buy', (args) => readOrder(args, 'buy')],
+  ['b', (args) => readOrder(args, 'buy')],
+  ['sell', (args) => readOrder(args, 'sell')],
+  ['s', (args) => readOrder(args, 'sell')],
+  ['stop', readStop],
+  ['sl', readStop],
+  ['chase', readChase],
+  ['twap', readTwap],
+  ['scale', readScale],
+])
+
+function readOrder(args: readonly Argument[], side: Ticket['side']): Read | undefined {
+  const order = parseOrder(args)
+  const size = sizeFields(order.size)
+  if (order.best || order.timeInForce !== undefined || size === undefined) return undefined
+  return {
+    symbols: order.symbols,
+    ticket: {
+      side,
+      ...size,
+      kind: order.price ? 'limit' : 'market',
+      price: order.price ? priceText(order.price) : '',
+      stop: order.stop ? priceText(order.stop) : '',
+      target: order.takeProfit ? priceText(order.takeProfit) : '',
+      reduceOnly: order.reduce,
+      postOnly: order.postOnly,
+    },
+  }
+}
+
+function readStop(args: readonly Argument[]): Read | undefined {
+  const { symbols, side, size, trigger, limit } = parseStop(args)
+  // One that names its side alone protects, but only against the side that it names.
+  if (side !== undefined && size === undefined) return undefined
+  const sized = size === undefined ? {} : sizeFields(size)
+  if (sized === undefined) return undefined
+  return {
+    symbols,
+    ticket: {
+      kind: 'stop',
+      ...sized,
+      aim: side === undefined ? 'protect' : 'enter',
+      side: side ?? 'buy',
+      trigger: priceText(trigger),
+      limit: limit ? priceText(limit) : '',
+    },
+  }
+}
+
+function readChase(args: readonly Argument[]): Read | undefined {
+  const intent = parseChase(args)
+  if (intent.kind === 'cancel') return undefined
+  const { side, symbols, to, lastsMs, rest, reduce } = intent
+  const size = sizeFields(intent.size)
+  if (size === undefined) return undefined
+  return {
+    symbols,
+    ticket: {
+      kind: 'chase',
+      side,
+      ...size,
+      rest,
+      reduceOnly: reduce,
+      reach: to ? reachText(to) : '',
+      lasts: lastsMs === undefined ? '' : durationText(lastsMs),
+    },
+  }
+}
+
+function readTwap(args: readonly Argument[]): Read | undefined {
+  const { side, symbols, size: typed, slices, durationMs, random, limit, reduce } = parseTwap(args)
+  const size = sizeFields(typed)
+  if (size === undefined) return undefined
+  return {
+    symbols,
+    ticket: {
+      kind: 'twap',
+      side,
+      ...size,
+      slices: String(slices),
+      lasts: durationText(durationMs),
+
+      random: random === undefined ? '' : `${random}%`,
+      beyond: limit ? priceText(limit) : '',
+      reduceOnly: reduce,
+    },
+  }
+}
+
+function readScale(args: readonly Argument[]): Read | undefined {
+  const { side, symbol, size: typed, count, from, to, skew, sizeSkew, postOnly, reduce } = parseScale(args)
+  const size = sizeFields(typed)
+  if (size === undefined || !/^-?0(\.0*)?$/.test(sizeSkew)) return undefined
+  return {
+    symbols: symbol === undefined ? [] : [symbol],
+    ticket: {
+      kind: 'scale',
+      side,
+      ...size,
+      slices: String(count),
+      from: priceText(from),
+      to: priceText(to),
+      skew: /^-?0(\.0*)?$/.test(skew) ? '' : skew,
+      postOnly,
+      reduceOnly: reduce,
+    },
+  }
+}
+
+function sizeFields(size: Size): Pick<Ticket, 'size' | 'unit'> | undefined {
+  if (size.kind !== 'percent') return { size: size.amount, unit: size.kind }
+  return size.of === undefined ? { size: size.percent, unit: 'percent' } : undefined
+}
+
+// The line of the ticket: what the controls write, or what a person made of it.
+
+/** By hand: the controls follow where they can show it. */
+export function editLine(line: string, symbol: string): void {
+  const read = readTicket(line, symbol)
+  useTicket.setState({ ...read, typed: line, isFollowed: read !== undefined || line.trim() === '' })
+}
+
+/** What runs. */
+export function lineOf(state: TicketState, symbol: string): Written {
+  if (state.typed === undefined) return writeTicket(state, symbol)
+  return state.typed.trim() === '' ? { field: 'size' } : { line: state.typed.trim() }
+}
+
+// Where in a line a mistake is: as much of the line as fits a narrow ticket, and a caret under the place.
+
+const WIDTH = 34
+
+/** Two lines. @param column from 1; behind the line points behind it */
+export function caretUnder(line: string, column: number): string {
+  const at = Math.min(Math.max(Math.trunc(column), 1), line.length + 1) - 1
+  const start = Math.max(0, Math.min(at - WIDTH / 2, line.length + 1 - WIDTH))
+  const part = line.slice(start, start + WIDTH)
+  const shown = `${start > 0 ? '…' : ''}${start > 0 ? part.slice(1) : part}`
+  return `${printable(shown)}\n${' '.repeat(at - start)}^`
 }

@@ -1,3 +1,7 @@
+import { create } from 'zustand'
+import { readJson, writeJson } from '../../../../client/text-storage.ts'
+import type { Preview } from '../../../../protocol/preview.ts'
+
 // What a ticket is filled in with.
 export type SizeUnit = 'quote' | 'base' | 'percent'
 
@@ -68,4 +72,86 @@ export const EMPTY_TICKET: Ticket = {
   skew: '',
   reduceOnly: false,
   postOnly: false,
+}
+
+// What the ticket of this tab is filled in with; the chart and the book fill it in too.
+
+export interface TicketState extends Ticket {
+  /** The line as a person edited it: it, and not the controls, is what runs. */
+  readonly typed: string | undefined
+  /** The controls show all that the edited line means. */
+  readonly isFollowed: boolean
+  /** Narrow windows: the sheet is open. */
+  readonly isOpen: boolean
+  /** What the line would do, of the symbol that it is for: the chart shows it too. */
+  readonly preview: Preview | undefined
+}
+
+export const useTicket = create<TicketState>(() => ({
+  ...EMPTY_TICKET,
+  typed: undefined,
+  isFollowed: true,
+  isOpen: false,
+  preview: undefined,
+}))
+
+/** By a control: the line is written anew. */
+export function editTicket(change: Partial<Ticket>): void {
+  useTicket.setState((before) => ({ ...change, ...sizeFor(before, change), typed: undefined, isFollowed: true }))
+}
+
+/** What is held is measured in shares of it, and money is for what is added: no figure is taken from one to the other. */
+function sizeFor(before: Ticket, change: Partial<Ticket>): Partial<Ticket> {
+  const isOfHeld = ofHeld({ ...before, ...change })
+  if (change.size !== undefined || ofHeld(before) === isOfHeld) return {}
+  return { size: '', unit: isOfHeld ? 'percent' : 'quote' }
+}
+
+function ofHeld({ kind, aim }: Pick<Ticket, 'kind' | 'aim'>): boolean {
+  return kind === 'stop' && aim === 'protect'
+}
+
+export function openTicket(side: Ticket['side']): void {
+  useTicket.setState({ side, typed: undefined, isFollowed: true, isOpen: true })
+}
+
+export function closeTicket(): void {
+  useTicket.setState({ isOpen: false })
+}
+
+// The sizes that were used last, for one click. In this browser only.
+
+type SizeUsed = Pick<Ticket, 'size' | 'unit'>
+
+const KEY = 'hookline.sizes'
+const KEPT = 3
+const UNITS: readonly SizeUnit[] = ['quote', 'base', 'percent']
+/** These have buttons of their own. */
+export const QUICK_SHARES: readonly string[] = ['25', '50', '100']
+
+export const useLastSizes = create<{ readonly sizes: readonly SizeUsed[] }>(() => ({ sizes: stored() }))
+
+export function noteSize(used: SizeUsed): void {
+  const sizes = withSize(useLastSizes.getState().sizes, used)
+  useLastSizes.setState({ sizes })
+  writeJson(KEY, sizes)
+}
+
+/** Newest first, each once. */
+export function withSize(known: readonly SizeUsed[], { size, unit }: SizeUsed): readonly SizeUsed[] {
+  const text = size.trim()
+  if (text === '' || (unit === 'percent' && QUICK_SHARES.includes(text))) return known
+  const others = known.filter((each) => each.size !== text || each.unit !== unit)
+  return [{ size: text, unit }, ...others].slice(0, KEPT)
+}
+
+function stored(): readonly SizeUsed[] {
+  const rows = readJson(KEY)
+  return Array.isArray(rows) ? rows.filter(isSize).slice(0, KEPT) : []
+}
+
+function isSize(row: unknown): row is SizeUsed {
+  if (typeof row !== 'object' || row === null) return false
+  const { size, unit } = row as Record<string, unknown>
+  return typeof size === 'string' && /^[\d.]{1,20}$/.test(size) && UNITS.some((each) => each === unit)
 }

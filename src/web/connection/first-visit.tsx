@@ -1,0 +1,111 @@
+// Before this browser has ever been let in: what hookline is, and three steps that tick by themselves.
+import { lazy, Suspense } from 'react'
+import { Icon, Mark } from '../components/icon.tsx'
+import { useSignedInAs } from '../offline-copy.ts'
+import { useConsole, useDesk } from '../use-console.ts'
+import { ADVICE_ID, AdviceView, ConnectionBadge, useAdvice } from './connection-badge.tsx'
+
+const DevicesPane = lazy(async () => ({ default: (await import('../sign-in/devices-pane.tsx')).DevicesPane }))
+
+type Progress = 'done' | 'now' | 'later'
+
+export function FirstVisit() {
+  const account = useSignedInAs()
+  const advice = useAdvice()
+  const name = useDesk(({ connection }) => connection.name)
+  const isRunning = useDesk(
+    ({ access, connection }) => access === 'reachable' || connection.name === 'awaiting-approval',
+  )
+  const isAsked = name === 'awaiting-approval'
+  return (
+    <div className="first">
+      <header className="first-head">
+        <ConnectionBadge isInline />
+      </header>
+      <main className="grid first-page" data-region="First visit">
+        <span className="first-mark">
+          <Mark />
+        </span>
+        <h1>Connect this page to your hookline.</h1>
+        <p className="muted first-lead">
+          hookline trades from a terminal on this machine, and this page shows and runs the same once you let it in;
+          your keys never leave the machine.
+        </p>
+        <div className="grid first-columns">
+          <ol className="first-steps">
+            <Step at={1} progress={isRunning || isAsked ? 'done' : 'now'} title="hookline is running">
+              {isRunning || isAsked ? 'Found at 127.0.0.1:53219.' : 'Not found yet.'}
+            </Step>
+            <Step at={2} progress={isAsked ? 'now' : 'later'} title="Type y in its terminal">
+              It shows the same lines as this page. If they differ, type n.
+            </Step>
+            <Step at={3} progress="later" title="Make a first trade on paper">
+              Simulated USDT, one click, nothing real.
+            </Step>
+          </ol>
+          <section
+            id={ADVICE_ID}
+            className={`first-advice ${advice.tone}`}
+            aria-labelledby="advice-title"
+            tabIndex={-1}
+          >
+            <AdviceView advice={advice} {...(isAsked ? { picture: <TerminalPicture /> } : {})} />
+          </section>
+        </div>
+        {account !== undefined && (
+          <Suspense>
+            <DevicesPane account={account} />
+          </Suspense>
+        )}
+        <p className="muted first-foot">
+          <span>Nothing happens, and nothing is kept here, without your y.</span>
+          <span>
+            Shut this page out at any time: <code>clients</code>
+          </span>
+          {account !== undefined && <span>Signed in as {account.email || 'somebody without a verified address'}.</span>}
+        </p>
+      </main>
+    </div>
+  )
+}
+
+interface StepProps {
+  readonly at: number
+  readonly progress: Progress
+  readonly title: string
+  readonly children: string
+}
+
+function Step({ at, progress, title, children }: StepProps) {
+  return (
+    <li data-progress={progress} aria-current={progress === 'now' ? 'step' : undefined}>
+      <span className="grid muted first-tick">{progress === 'done' ? <Icon name="check" size={16} /> : at}</span>
+      <div>
+        <b>
+          {title}
+          {progress === 'done' && <span className="visually-hidden">, done</span>}
+        </b>
+        <p>{children}</p>
+      </div>
+    </li>
+  )
+}
+
+/** As the question looks where it is asked. */
+function TerminalPicture() {
+  const { clientId, label, key } = useConsole()
+  const lines = [
+    'a web page asks to run commands here:',
+    `  label   ${label}`,
+    `  origin  ${location.origin}`,
+    `  client  ${clientId.slice(0, 8)}`,
+    `  proof   ${key === undefined ? 'cannot prove itself' : 'proves itself with a key'}`,
+    'approve it? y or n',
+  ]
+  return (
+    <figure className="first-terminal">
+      <figcaption>your terminal</figcaption>
+      <pre>{lines.join('\n')}</pre>
+    </figure>
+  )
+}

@@ -1,0 +1,53 @@
+// What happened while a person looked elsewhere: in the corner, behind the bell, and outside of the page for those who want that.
+import type { Frame, ServerFrame } from '../../protocol/frames.ts'
+import type { NoticeRow } from '../../protocol/rows.ts'
+import { toast } from '../components/toasts.tsx'
+import { type ConsoleState, hookName } from '../console-state.ts'
+import { usePreferences } from '../shell/preferences.ts'
+import { notice, takeTold, useNotices } from './notices.ts'
+
+export const loadNotifications = () => import('./os-notifications.ts')
+
+function broadcastNotification(rows: readonly NoticeRow[]): void {
+  const { hasSounds, hasNotifications } = usePreferences.getState()
+  if (rows.length > 0 && (hasSounds || hasNotifications))
+    void loadNotifications().then(({ notifyOutside }) => notifyOutside(rows))
+}
+
+const MOST_TEXT = 200
+
+type Hooks = Pick<ConsoleState, 'hooks'>
+
+export function tellNews(state: Hooks, frame: ServerFrame): void {
+  if (frame.t === 'state:notices') tellNotices(takeTold(frame.notices))
+  // What a limit skips is as it should be.
+  else if (frame.t === 'cmd:done' && !frame.success && frame.unbegun !== 'skipped') tellFailedFire(state, frame)
+}
+
+/** What a run of this page says is told by it; what failed, by its end. */
+const TOASTED: ReadonlySet<string> = new Set(['fill', 'stop', 'guard', 'task', 'said', 'paused-hook', 'unknown-order'])
+
+function tellNotices(rows: readonly NoticeRow[]): void {
+  broadcastNotification(rows)
+  for (const { kind, severity, text } of rows) {
+    if (TOASTED.has(kind)) toast({ tone: TONES.get(severity) ?? 'warn', text: text.slice(0, MOST_TEXT) })
+  }
+}
+
+const TONES: ReadonlyMap<string, 'success' | 'error'> = new Map([
+  ['info', 'success'],
+  ['urgent', 'error'],
+])
+
+function tellFailedFire({ hooks }: Hooks, { id, hookId, error }: Frame<'cmd:done'>): void {
+  const name = hookName(hooks, hookId) ?? 'A hook'
+  const text = `${name} failed${error === undefined ? '' : `: ${error.slice(0, MOST_TEXT)}`}`
+  toast({ tone: 'error', text, runId: id })
+  // Where hookline tells notices, this is one of them.
+  if (useNotices.getState().toldId === undefined) notice({ tone: 'error', text, page: 'hooks', href: `/journal/${id}` })
+}
+
+/** A button's command has ended: what it said last. */
+export function tellButtonRun(isDone: boolean, said: string): void {
+  toast({ tone: isDone ? 'success' : 'error', text: said.slice(0, MOST_TEXT) })
+}

@@ -1,0 +1,106 @@
+// Reaches a person who looks elsewhere: by a sound, and by the system's own notification. Loaded once a person has asked for either.
+import { navigate } from 'wouter/use-browser-location'
+import type { NoticeRow } from '../../protocol/rows.ts'
+import { usePreferences } from '../shell/preferences.ts'
+import { type Group, toldOf } from './groups.ts'
+import { placeOfNotice } from './notices.ts'
+import { pageTabs, TabLeader } from './tab-leader.ts'
+
+export interface Note {
+  readonly hz: number
+  readonly ms: number
+}
+
+/** What rises is good, what falls is not. */
+export const TUNES: Readonly<Record<Group, readonly Note[]>> = {
+  failures: [
+    { hz: 440, ms: 120 },
+    { hz: 311, ms: 220 },
+  ],
+  fills: [
+    { hz: 660, ms: 80 },
+    { hz: 880, ms: 120 },
+  ],
+  stops: [
+    { hz: 523, ms: 90 },
+    { hz: 392, ms: 160 },
+  ],
+  guards: [
+    { hz: 349, ms: 120 },
+    { hz: 349, ms: 120 },
+  ],
+  said: [{ hz: 784, ms: 140 }],
+}
+
+const LOUDNESS = 0.12
+const FADE_S = 0.02
+/** Fills may come by the dozen. */
+const QUIET_MS = 1_000
+
+let context: AudioContext | undefined
+let playedAt = 0
+
+/** Nothing is heard before a person has clicked or typed in this tab: browsers see to that. */
+export function play(group: Group, now = Date.now()): void {
+  if (now - playedAt < QUIET_MS || typeof AudioContext === 'undefined') return
+  playedAt = now
+  context ??= new AudioContext()
+  // What could not be heard now is not heard later.
+  if (context.state === 'suspended') void context.resume().catch(() => {})
+  let at = context.currentTime
+  for (const note of TUNES[group]) at = sound(context, note, at)
+}
+
+function sound(audio: AudioContext, { hz, ms }: Note, from: number): number {
+  const until = from + ms / 1_000
+  const tone = audio.createOscillator()
+  const volume = audio.createGain()
+  tone.frequency.value = hz
+  volume.gain.setValueAtTime(0, from)
+  volume.gain.linearRampToValueAtTime(LOUDNESS, from + FADE_S)
+  volume.gain.linearRampToValueAtTime(0, until)
+  tone.connect(volume).connect(audio.destination)
+  tone.start(from)
+  tone.stop(until)
+  return until
+}
+
+// --- notifications
+
+let leader: TabLeader | undefined
+
+/** As the connection comes and goes. */
+export function setConnected(isConnected: boolean): void {
+  leader ??= new TabLeader(pageTabs())
+  leader.setConnected(isConnected)
+}
+
+export async function notifyOutside(rows: readonly NoticeRow[]): Promise<void> {
+  if (!leader?.isLeading) return
+  const { hasSounds, hasNotifications, told } = usePreferences.getState()
+  const wanted = toldOf(rows, told)
+  const last = wanted.at(-1)
+  if (last === undefined) return
+  if (hasSounds) play(last.group)
+  if (!hasNotifications || !isAllowed() || (await leader.isLookedAt())) return
+  const href = rows.map(placeOfNotice).at(-1)?.href ?? '/'
+  for (const { text, tag } of wanted) show(text, tag, href)
+}
+
+export function isAllowed(): boolean {
+  return 'Notification' in window && Notification.permission === 'granted'
+}
+
+/** Plain text: the system draws it, and nothing in it is markup. */
+function show(body: string, tag: string, href: string): void {
+  try {
+    const shown = new Notification('hookline', { body, tag, icon: '/icons/icon-192.png' })
+    shown.addEventListener('click', () => {
+      shown.close()
+      window.focus()
+      navigate(href)
+    })
+  } catch {
+    // A browser that lets only a worker show them: the bell has it.
+  }
+}

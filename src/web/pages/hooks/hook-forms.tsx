@@ -1,0 +1,172 @@
+import { type FormEvent, useState } from 'react'
+import type { AccountRow, HookRow } from '../../../protocol/frames.ts'
+import { Dialog } from '../../components/dialog.tsx'
+import { useDesk } from '../../use-console.ts'
+import { CommandField } from './editor/command-field.tsx'
+import {
+  createLine,
+  editLine,
+  LIMIT_FIELDS,
+  type LimitTexts,
+  limitTexts,
+  type NewHook,
+  ON,
+  SWITCHES,
+  whyNotTypable,
+} from './hook-lines.ts'
+import type { WantedCommand } from './hook-prefill.ts'
+import { CopyHere, LineHere, RunHere, SaidHere, useRunHere } from './run-here.tsx'
+
+// The fields of a hook's limits, of the form that makes one and of the form that changes one.
+
+interface LimitInputsProps {
+  readonly limits: LimitTexts
+  readonly onChange: (limits: LimitTexts) => void
+}
+
+function LimitInputs({ limits, onChange }: LimitInputsProps) {
+  return (
+    <fieldset className="grid limit-inputs">
+      <legend>Limits</legend>
+      {LIMIT_FIELDS.map(([field, title, example]) => (
+        <label key={field}>
+          <span>{title}</span>
+          <input
+            value={limits[field] ?? ''}
+            placeholder={example}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => onChange({ ...limits, [field]: event.target.value })}
+          />
+        </label>
+      ))}
+      {SWITCHES.map(([field, title, says]) => (
+        <label key={field} className="limit-switch">
+          <input
+            type="checkbox"
+            checked={limits[field] === ON}
+            onChange={(event) => onChange({ ...limits, [field]: event.target.checked ? ON : '' })}
+          />
+          <span>
+            {title}: <span className="muted">{says}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+// The form that makes a hook: fields that write the `hook create` line. hookline checks it; its objection is shown below. Fields have no
+// maxLength: a browser would cut what is pasted, and half a command is another one.
+
+interface NewHookDialogProps {
+  readonly accounts: readonly AccountRow[]
+  /** What another page asked for. */
+  readonly wished: string | undefined
+  /** What an address brought along. */
+  readonly wanted: WantedCommand | undefined
+  readonly onClose: () => void
+  readonly onCreated: (name: string) => void
+}
+
+const EMPTY: NewHook = { name: '', command: '', account: '', limits: {} }
+const CREATE = 'Create hook'
+
+export function NewHookDialog({ accounts, wished, wanted, onClose, onCreated }: NewHookDialogProps) {
+  const [hook, setHook] = useState(() => ({
+    ...EMPTY,
+    command: wished ?? (wanted !== undefined && 'command' in wanted ? wanted.command : ''),
+  }))
+  const line = createLine(hook)
+  const { run, canRun, said } = useRunHere(line, () => onCreated(hook.name.trim()))
+  const create = (event?: FormEvent) => {
+    event?.preventDefault()
+    if (canRun) void run()
+  }
+  const why = whyNotTypable([hook.name, hook.command, hook.account, ...Object.values(hook.limits)])
+  return (
+    <Dialog title="New hook" className="new-hook" onClose={onClose}>
+      <form className="grid form" onSubmit={create}>
+        {wanted && (
+          <p className="warning" role="note">
+            {'why' in wanted ? wanted.why : 'The command came with the address. Read it before you create the hook.'}
+          </p>
+        )}
+        <HookFields hook={hook} accounts={accounts} onChange={setHook} onSubmit={create} />
+        <LimitInputs limits={hook.limits} onChange={(limits) => setHook({ ...hook, limits })} />
+        <div className="grid run-here">
+          <p className="form-error" role="alert">
+            {why ?? (line === undefined && hook.name.trim() !== '' ? 'Type the command that a fire runs.' : '')}
+          </p>
+          <LineHere line={line} />
+          <SaidHere said={said} />
+        </div>
+        <div className="dialog-actions">
+          <CopyHere line={line} label={CREATE} />
+          <button type="button" className="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="button primary" disabled={!canRun || line === undefined}>
+            {CREATE}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+interface HookFieldsProps extends Pick<NewHookDialogProps, 'accounts'> {
+  readonly hook: NewHook
+  readonly onChange: (hook: NewHook) => void
+  readonly onSubmit: () => void
+}
+
+function HookFields({ hook, accounts, onChange, onSubmit }: HookFieldsProps) {
+  const isHidden = useDesk(({ flags }) => flags?.accountSync === false)
+  return (
+    <>
+      <label>
+        <span>Name</span>
+        <input
+          value={hook.name}
+          required
+          autoComplete="off"
+          placeholder="dip"
+          onChange={(event) => onChange({ ...hook, name: event.target.value })}
+        />
+      </label>
+      <CommandField value={hook.command} onChange={(command) => onChange({ ...hook, command })} onSubmit={onSubmit} />
+      <label>
+        <span>Account</span>
+        <select value={hook.account} onChange={(event) => onChange({ ...hook, account: event.target.value })}>
+          <option value="">the one in focus when it fires</option>
+          {accounts.map((row) => (
+            <option key={row.name}>{row.name}</option>
+          ))}
+        </select>
+      </label>
+      {isHidden && <p className="hint">Other accounts cannot be chosen: listener.accountSync is off.</p>}
+    </>
+  )
+}
+
+// The command and limits of a hook, as fields that write the `hook edit` line. A page may make limits stricter; hookline says so where it is more.
+
+export function HookEdit({ hook, onDone }: { readonly hook: HookRow; readonly onDone: () => void }) {
+  const [command, setCommand] = useState(hook.command)
+  const [limits, setLimits] = useState<LimitTexts>(() => limitTexts(hook))
+  return (
+    <div className="grid form hook-edit">
+      <CommandField value={command} onChange={setCommand} />
+      <LimitInputs limits={limits} onChange={setLimits} />
+      <p className="hint">
+        Stricter limits may be set here. A wider limit or another command is typed in the hookline terminal: copy the
+        line.
+      </p>
+      <p className="form-error" role="alert">
+        {whyNotTypable([command, ...Object.values(limits)])}
+      </p>
+      <RunHere line={editLine(hook, command, limits)} label="Change" onDone={onDone} />
+    </div>
+  )
+}

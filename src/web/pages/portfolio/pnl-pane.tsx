@@ -1,0 +1,171 @@
+import type { Answer } from '../../../client/questions.ts'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Gain } from '../../components/figure.tsx'
+import { Empty, Pane, Skeleton } from '../../components/pane.tsx'
+import { Tabs } from '../../components/tabs.tsx'
+import { isLive } from '../../console-state.ts'
+import { compareFigures, showMoney } from '../../figures.ts'
+import { useDesk } from '../../use-console.ts'
+import type { Told } from '../../use-query.ts'
+import { barParts, type MadeRow, madeRows, makerName, type Sums, type Way } from './pnl-breakdown.ts'
+import type { View } from './use-view.ts'
+
+// What was made over the span: by day, symbol, who ordered, or account.
+
+const TABS: readonly { readonly id: Way; readonly title: string }[] = [
+  { id: 'day', title: 'Day' },
+  { id: 'symbol', title: 'Symbol' },
+  { id: 'hook', title: 'Who ordered' },
+  { id: 'account', title: 'Account' },
+]
+
+export function MadePane({ view, told }: { readonly view: View; readonly told: Told<Answer<'pnl:query'>> }) {
+  const { answer, problem } = told
+  return (
+    <Pane id="made" title="Made by" aside={view.by === 'day' ? `days of ${answer?.zone ?? 'UTC'}` : undefined}>
+      <Tabs label="Made by" tabs={TABS} shown={view.by} onShow={(by) => view.show({ by })} />
+      <div id={`tabpanel-${view.by}`} role="tabpanel" aria-labelledby={`tab-${view.by}`}>
+        {problem !== undefined && <p className="warning" role="note">{`hookline says: ${problem}`}</p>}
+        {answer === undefined && problem === undefined && <Waiting />}
+        {answer && <Made answer={answer} view={view} />}
+      </div>
+    </Pane>
+  )
+}
+
+function Waiting() {
+  const isConnected = useDesk(isLive)
+  return isConnected ? (
+    <Skeleton rows={4} />
+  ) : (
+    <Empty>What was made appears once this page is connected to hookline.</Empty>
+  )
+}
+
+function Made({ answer, view }: { readonly answer: Answer<'pnl:query'>; readonly view: View }) {
+  const rows = madeRows(answer)
+  return (
+    <>
+      {answer.gaps.length > 0 && (
+        <div className="warning" role="note">
+          <b>Something may be missing.</b>
+          {answer.gaps.map((gap) => (
+            <p key={gap}>{gap}</p>
+          ))}
+        </div>
+      )}
+      {rows.length === 0 ? (
+        <Empty title="Nothing filled in this span" line="buy $250 BTCUSDT">
+          What a trade makes is counted from its first fill on.
+        </Empty>
+      ) : (
+        <DataTable
+          key={view.by}
+          label={`Made by ${view.by}`}
+          columns={columnsOf(view, answer.total, rows)}
+          rows={rows}
+          keyOf={({ key, currency }) => `${key} ${currency}`}
+        />
+      )}
+    </>
+  )
+}
+
+const KEY_TITLES: Readonly<Record<Way, string>> = { day: 'Day', symbol: 'Symbol', hook: 'Who', account: 'Account' }
+
+function columnsOf(
+  { by, account }: View,
+  total: Answer<'pnl:query'>['total'],
+  rows: readonly MadeRow[],
+): readonly Column<MadeRow>[] {
+  const parts = barParts(rows)
+  return [
+    {
+      id: 'key',
+      title: KEY_TITLES[by],
+      isRowHead: true,
+      cell: ({ key, currency }) => (
+        <>
+          {by === 'hook' ? makerName(key) : key}{' '}
+          {by === 'account' && key === account && <span className="muted">this one </span>}
+          {total.sums.length > 1 && <span className="muted">{currency}</span>}
+        </>
+      ),
+      compare: (a, b) => a.key.localeCompare(b.key),
+      total: <Lines sums={total.sums} show={({ currency }) => `Total ${currency}`} />,
+    },
+    {
+      ...figure('net', 'Net', total, (sums) => <Gain text={sums.net} />),
+      className: 'made-net',
+      cell: (row) => (
+        <>
+          <Gain text={row.net} />
+          <Bar part={parts.get(row) ?? 0} isLoss={row.net.startsWith('-')} />
+        </>
+      ),
+    },
+    figure('realized', 'Realised', total, (sums) => <Gain text={sums.realized} />),
+    figure('fees', 'Fees', total, (sums) => showMoney(sums.fees)),
+    figure('funding', 'Funding', total, (sums) => <Gain text={sums.funding} />),
+    {
+      id: 'fills',
+      title: 'Fills',
+      isFigure: true,
+      cell: ({ fills }) => fills,
+      compare: (a, b) => a.fills - b.fills,
+      total: <Titled title="Fills">{String(total.fills)}</Titled>,
+    },
+  ]
+}
+
+function figure(
+  id: 'net' | 'realized' | 'fees' | 'funding',
+  title: string,
+  total: Answer<'pnl:query'>['total'],
+  show: (sums: Sums) => React.ReactNode,
+): Column<MadeRow> {
+  return {
+    id,
+    title,
+    isFigure: true,
+    cell: show,
+    compare: (a, b) => compareFigures(a[id], b[id]),
+    total: (
+      <Titled title={title}>
+        <Lines sums={total.sums} show={show} />
+      </Titled>
+    ),
+  }
+}
+
+/** Where rows are cards, no head says what a total is of. */
+function Titled({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
+  return (
+    <>
+      <span className="total-title">{title} </span>
+      {children}
+    </>
+  )
+}
+
+/** To the right of the middle a gain, to the left a loss; the figure beside it says it. */
+function Bar({ part, isLoss }: { readonly part: number; readonly isLoss: boolean }) {
+  const width = `${(part * 50).toFixed(1)}%`
+  return (
+    <span className="bar" aria-hidden="true">
+      <span
+        className={isLoss ? 'bar-loss' : 'bar-gain'}
+        style={isLoss ? { right: '50%', width } : { left: '50%', width }}
+      />
+    </span>
+  )
+}
+
+/** Each currency on a line of its own: they are never added. */
+function Lines({ sums, show }: { readonly sums: readonly Sums[]; readonly show: (sums: Sums) => React.ReactNode }) {
+  return sums.map((each) => (
+    <span key={each.currency} className="line">
+      {show(each)}
+    </span>
+  ))
+}

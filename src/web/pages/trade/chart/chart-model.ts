@@ -1,0 +1,253 @@
+import type { AutoscaleInfo, Time } from 'lightweight-charts'
+import { typedLine } from '../../../../language/print.ts'
+import type { FillRow, Portfolio } from '../../../../protocol/frames.ts'
+import type { Preview, PreviewOrder } from '../../../../protocol/preview.ts'
+import { compareFigures, showFigure, showSignedMoney } from '../../../figures.ts'
+import type { Preferences } from '../../../shell/preferences.ts'
+import { moveOrderLine } from '../position-lines.ts'
+
+// What the chart shows at a price: where a position was entered, where orders and stops wait, where the ticket would put its own; and the washes
+// between an entry and what ends it. All money in it is hookline's own word.
+
+type Order = Portfolio['orders'][number]
+type Position = Portfolio['positions'][number]
+type Held = Pick<Portfolio, 'positions' | 'orders'>
+
+export interface ChartLine {
+  /** Unique. */
+  readonly id: string
+  readonly price: string
+  readonly label: string
+  /** The label without what is made at the price: for as long as the line is elsewhere. */
+  readonly name: string
+  readonly look: 'long' | 'short' | 'stop' | 'limit' | 'draft'
+  /** The order that it is of, and what of the order is there; absent: it cannot be moved. */
+  readonly moves?: { readonly orderId: string; readonly what: 'price' | 'takeProfit' }
+  /** The field of the ticket that it is of. */
+  readonly edits?: 'price' | 'trigger' | 'stop' | 'target'
+}
+
+/** A shade from an entry to where it would end. */
+export interface Wash {
+  readonly from: string
+  readonly to: string
+  readonly tone: 'gain' | 'loss'
+  /** Of the ticket: it is not at the exchange. */
+  readonly isDraft: boolean
+}
+
+/** @param portfolio what has no price, or is of another symbol, has no line */
+export function linesOf({ positions, orders }: Held, symbol: string): ChartLine[] {
+  const entries = positions
+    .filter((position) => position.symbol === symbol)
+    .map(({ side, amount, entryPrice, unrealizedPnl }): ChartLine => {
+      const named = labelled(`${side} ${showFigure(amount)}`, unrealizedPnl)
+      return { id: `position ${side}`, price: entryPrice, ...named, look: side === 'short' ? 'short' : 'long' }
+    })
+  return [...entries, ...orders.filter((order) => order.symbol === symbol).flatMap(linesOfOrder)]
+}
+
+function linesOfOrder(order: Order): ChartLine[] {
+  const { id, triggerPrice, takeProfitPrice, pnl, takeProfitPnl } = order
+  const price = triggerPrice ?? order.price
+  const lines: ChartLine[] = []
+  if (price !== undefined) {
+    const look = triggerPrice === undefined ? 'limit' : 'stop'
+    lines.push({ id, price, ...labelled(nameOf(order, order.type), pnl), look, moves: { orderId: id, what: 'price' } })
+  }
+  if (takeProfitPrice !== undefined) {
+    const moves = { orderId: id, what: 'takeProfit' } as const
+    const named = labelled(nameOf(order, 'target'), takeProfitPnl)
+    lines.push({ id: `${id} tp`, price: takeProfitPrice, ...named, look: 'limit', moves })
+  }
+  return lines
+}
+
+function nameOf({ id, side, amount, postOnly }: Order, type: string): string {
+  const what = type === 'limit' ? side : `${type}, ${side}`
+  return `${id} ${what} ${showFigure(amount)}${postOnly ? ', post-only' : ''}`
+}
+
+function labelled(name: string, pnl: string | undefined): Pick<ChartLine, 'name' | 'label'> {
+  return { name, label: pnl === undefined ? name : `${name} ${showSignedMoney(pnl)}` }
+}
+
+/** More lines than these say nothing any more. */
+const MAX_DRAFTS = 20
+
+/** Of the orders that the ticket would place. @param isEditable the ticket's fields show the whole line */
+export function draftLines(preview: Preview | undefined, symbol: string, isEditable: boolean): ChartLine[] {
+  const orders = (preview?.orders ?? []).filter((order) => order.symbol === symbol).slice(0, MAX_DRAFTS)
+  const isAlone = isEditable && orders.length === 1
+  return orders.flatMap((order, index) => linesOfDraft(order, `draft ${index}`, isAlone))
+}
+
+function linesOfDraft(order: PreviewOrder, id: string, isEditable: boolean): ChartLine[] {
+  const { side, amount, price, triggerPrice, stop, takeProfit, pnl } = order
+  const lines: ChartLine[] = []
+  const add = (at: string, edits: NonNullable<ChartLine['edits']>, name: string, made?: string) =>
+    lines.push({
+      id: `${id} ${edits}`,
+      price: at,
+      look: 'draft',
+      ...labelled(`ticket: ${name}`, made),
+      ...(isEditable ? { edits } : {}),
+    })
+  const ordered = `${side} ${showFigure(amount)}`
+  if (triggerPrice !== undefined) add(triggerPrice, 'trigger', `stop, ${ordered}`, pnl)
+  else if (price !== undefined) add(price, 'price', ordered)
+  if (stop) add(stop.triggerPrice, 'stop', 'stop', stop.pnl)
+  if (takeProfit) add(takeProfit.triggerPrice, 'target', 'target', takeProfit.pnl)
+  return lines
+}
+
+export function washesOf({ positions, orders }: Held, preview: Preview | undefined, symbol: string): Wash[] {
+  const held = positions
+    .filter((position) => position.symbol === symbol)
+    .flatMap((position) =>
+      orders.filter((order) => ends(order, position)).flatMap((order) => washesTo(order, position)),
+    )
+  const drafts = (preview?.orders ?? [])
+    .filter((order) => order.symbol === symbol && order.at !== undefined)
+    .flatMap(({ at = '', stop, takeProfit }) => [
+      ...(stop ? [{ from: at, to: stop.triggerPrice, tone: 'loss', isDraft: true } as const] : []),
+      ...(takeProfit ? [{ from: at, to: takeProfit.triggerPrice, tone: 'gain', isDraft: true } as const] : []),
+    ])
+  return [...held, ...drafts]
+}
+
+function ends(order: Order, { symbol, side }: Position): boolean {
+  return order.symbol === symbol && (side === 'long') === (order.side === 'sell')
+}
+
+function washesTo({ triggerPrice, price, takeProfitPrice }: Order, { entryPrice, side }: Position): Wash[] {
+  return [triggerPrice ?? price, takeProfitPrice].flatMap((to): Wash[] => {
+    if (to === undefined) return []
+    const isAbove = compareFigures(to, entryPrice) > 0
+    return [{ from: entryPrice, to, tone: isAbove === (side === 'long') ? 'gain' : 'loss', isDraft: false }]
+  })
+}
+
+/** What a dragged line would run. @param price on the tick */
+export function moveLine({ orderId, what }: NonNullable<ChartLine['moves']>, price: string): string | undefined {
+  return what === 'price' ? moveOrderLine(orderId, price) : typedLine`amend ${orderId} tp ${price}`
+}
+
+// Fills as marks on the candles: which way, and who ordered.
+
+type Orderer = 'you' | 'hook' | 'copier' | 'task' | 'elsewhere'
+
+export interface FillMark {
+  readonly id: string
+  /** When the candle opened that it filled in. */
+  readonly time: number
+  readonly side: 'buy' | 'sell'
+  readonly who: Orderer
+  /** How many fills it stands for. */
+  readonly count: number
+}
+
+/** A task of a hook is the hook's: it, not the task, is what a person would look for. */
+export function ordererOf({ source, copier, taskId }: Pick<FillRow, 'source' | 'copier' | 'taskId'>): Orderer {
+  if (copier !== undefined) return 'copier'
+  if (source === 'hook') return 'hook'
+  if (taskId !== undefined) return 'task'
+  return source === undefined ? 'elsewhere' : 'you'
+}
+
+/** `hook, dip`; of what the venue did by itself why: `elsewhere, liquidated by the venue`. */
+export function describeOrderer(fill: FillRow): string {
+  return [ordererOf(fill), fill.origin, fill.cause].filter((text) => text !== undefined).join(', ')
+}
+
+/** One mark for all fills of a candle that went the same way and were ordered by the same. @param times when candles opened, oldest first */
+export function marksOf(fills: readonly FillRow[], symbol: string, times: readonly number[]): FillMark[] {
+  const marks = new Map<string, FillMark>()
+  for (const fill of fills) {
+    if (fill.symbol !== symbol || (fill.side !== 'buy' && fill.side !== 'sell')) continue
+    const time = candleAt(times, fill.timestamp)
+    if (time === undefined) continue
+    const who = ordererOf(fill)
+    const id = `${time} ${fill.side} ${who}`
+    marks.set(id, { id, time, side: fill.side, who, count: (marks.get(id)?.count ?? 0) + 1 })
+  }
+  return [...marks.values()].sort((a, b) => a.time - b.time)
+}
+
+/** Marks that would lie over each other become one: the same side and orderer within so many candles. @param marks oldest first */
+export function groupMarks(marks: readonly FillMark[], times: readonly number[], candles: number): readonly FillMark[] {
+  if (candles <= 1) return marks
+  const places = new Map(times.map((time, index) => [time, index]))
+  const newest = new Map<string, FillMark>()
+  const groups = new Map<string, FillMark>()
+  for (const mark of marks) {
+    const kind = `${mark.side} ${mark.who}`
+    const known = newest.get(kind)
+    const apart = (places.get(mark.time) ?? 0) - (places.get(known?.time ?? -1) ?? Number.NEGATIVE_INFINITY)
+    const group = known !== undefined && apart < candles ? { ...known, count: known.count + mark.count } : mark
+    newest.set(kind, group)
+    groups.set(group.id, group)
+  }
+  return [...groups.values()]
+}
+
+/** undefined: before all candles. */
+function candleAt(times: readonly number[], at: number): number | undefined {
+  let [low, high] = [0, times.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((times[middle] ?? 0) <= at) low = middle + 1
+    else high = middle
+  }
+  return times[low - 1]
+}
+
+// Which prices are in sight: those of the candles, and the lines that are not far from them. What is farther is told at the edge.
+
+/** Of the height of the candles in sight, above and below. */
+const NEAR = 0.75
+
+/** @param reach `isWhole`: every line, however far */
+export function withLines(
+  info: AutoscaleInfo | null,
+  { lines, isWhole }: { readonly lines: readonly Pick<ChartLine, 'price'>[]; readonly isWhole: boolean },
+): AutoscaleInfo | null {
+  if (info?.priceRange == null) return info
+  const { minValue, maxValue } = info.priceRange
+  const near = isWhole ? Number.POSITIVE_INFINITY : (maxValue - minValue) * NEAR
+  const prices = lines
+    .map(({ price }) => Number(price))
+    .filter((price) => Number.isFinite(price) && price >= minValue - near && price <= maxValue + near)
+  return {
+    ...info,
+    priceRange: { minValue: Math.min(minValue, ...prices), maxValue: Math.max(maxValue, ...prices) },
+  }
+}
+
+// Times of the chart, in the zone that Settings name.
+
+export type TimeZone = Preferences['timeZone']
+
+export function zoneOptions(zone: TimeZone) {
+  return {
+    timeScale: { tickMarkFormatter: (time: Time) => tickText(Number(time), zone) },
+    localization: { timeFormatter: (time: Time) => momentText(Number(time), zone) },
+  }
+}
+
+/** Below the candles: the time of day, and the day where one begins. @param seconds since the epoch */
+export function tickText(seconds: number, zone: TimeZone): string {
+  const date = new Date(seconds * 1000)
+  const time = date.toLocaleTimeString('en-GB', { ...inZone(zone), hour: '2-digit', minute: '2-digit' })
+  return time === '00:00' ? date.toLocaleDateString('en-GB', { ...inZone(zone), day: 'numeric', month: 'short' }) : time
+}
+
+/** At the crosshair. */
+export function momentText(seconds: number, zone: TimeZone): string {
+  const moment = new Date(seconds * 1000).toLocaleString('en-GB', inZone(zone))
+  return zone === 'utc' ? `${moment} UTC` : moment
+}
+
+function inZone(zone: TimeZone): { readonly timeZone?: 'UTC' } {
+  return zone === 'utc' ? { timeZone: 'UTC' } : {}
+}

@@ -1,0 +1,114 @@
+import { createContext, useContext, useEffect, useState } from 'react'
+import type { FillRow } from '../../../protocol/frames.ts'
+import { isLive } from '../../console-state.ts'
+import { roundedTo, showPrice } from '../../figures.ts'
+import { useConsole, useDesk } from '../../use-console.ts'
+
+// Fills that come more than once, and late: (list, rows) → list.
+
+const KEPT = 500
+
+/** Venues number fills within a symbol. */
+function fillKey({ symbol, id }: Pick<FillRow, 'symbol' | 'id'>): string {
+  return `${symbol} ${id}`
+}
+
+/** Newest first, each once; of one account. */
+export function withFills(
+  known: readonly FillRow[] | undefined,
+  rows: readonly FillRow[],
+  account: string,
+): readonly FillRow[] {
+  const byId = new Map((known ?? []).map((fill) => [fillKey(fill), fill]))
+  // What one telling of a fill leaves out, such as what it realised, another has said.
+  for (const fill of rows) {
+    const key = fillKey(fill)
+    if (fill.account === account) byId.set(key, { ...byId.get(key), ...fill })
+  }
+  return [...byId.values()].sort((a, b) => b.timestamp - a.timestamp).slice(0, KEPT)
+}
+
+// What has filled on the account of this tab, newest first: what was, then what comes.
+
+export const FillsContext = createContext<readonly FillRow[] | undefined>(undefined)
+
+/** undefined: nothing is known yet. */
+export function useFills(): readonly FillRow[] | undefined {
+  return useContext(FillsContext)
+}
+
+const PAGE = 200
+/** What a fill realised is told by the history, and not with its news: the history is asked so long after them. */
+const REALISED_AFTER_MS = 1_000
+const NEWEST = 50
+
+/** For the page; its parts take it by {@link useFills}. */
+export function useFollowedFills(account: string | undefined): readonly FillRow[] | undefined {
+  const { looks } = useConsole()
+  const isConnected = useDesk(isLive)
+  const [fills, setFills] = useState<readonly FillRow[]>()
+  useEffect(() => setFills((known) => known?.filter((fill) => fill.account === account)), [account])
+  useEffect(() => {
+    if (!isConnected || account === undefined) return undefined
+    let isOver = false
+    const add = (rows: readonly FillRow[]) => {
+      if (!isOver) setFills((known) => withFills(known, rows, account))
+    }
+    // A hookline that does not tell them leaves the table as it is.
+    const ask = (limit: number) =>
+      looks.ask.fills({ account, limit }).then(
+        ({ fills: rows }) => add(rows),
+        () => undefined,
+      )
+    let soon: ReturnType<typeof setTimeout> | undefined
+    const hear = (rows: readonly FillRow[]) => {
+      add(rows)
+      if (!rows.some((fill) => fill.account === account && fill.pnl === undefined)) return
+      soon ??= setTimeout(() => {
+        soon = undefined
+        void ask(NEWEST)
+      }, REALISED_AFTER_MS)
+    }
+    void ask(PAGE)
+    const stops = [looks.on('state:fills', ({ fills: rows }) => hear(rows)), looks.subscribe('fills')]
+    return () => {
+      isOver = true
+      clearTimeout(soon)
+      for (const stop of stops) stop()
+    }
+  }, [looks, account, isConnected])
+  return fills
+}
+
+// Fees as they are shown: those of one asset with the same digits, so many that the smallest of them can be told.
+
+type Fee = Pick<FillRow, 'fee' | 'feeCurrency'>
+
+const LEAST_DIGITS = 2
+const MOST_DIGITS = 8
+/** Of the smallest one, so many that are not zeros in front. */
+const TELLING = 2
+
+/** After the point, by asset. */
+export function feeDigits(fills: readonly Fee[]): ReadonlyMap<string, number> {
+  const digits = new Map<string, number>()
+  for (const { fee, feeCurrency = '' } of fills) {
+    if (fee === undefined) continue
+    digits.set(feeCurrency, Math.max(digits.get(feeCurrency) ?? LEAST_DIGITS, digitsNeeded(fee)))
+  }
+  return digits
+}
+
+function digitsNeeded(fee: string): number {
+  const [whole = '', fraction = ''] = fee.replace('-', '').split('.')
+  if (/[1-9]/.test(whole) || !/[1-9]/.test(fraction)) return LEAST_DIGITS
+  return Math.min(MOST_DIGITS, fraction.search(/[1-9]/) + TELLING)
+}
+
+/** @returns undefined where the venue does not tell it */
+export function showFee({ fee, feeCurrency = '' }: Fee, digits: ReadonlyMap<string, number>): string | undefined {
+  if (fee === undefined) return undefined
+  const kept = digits.get(feeCurrency) ?? LEAST_DIGITS
+  const rounded = roundedTo(fee, kept)
+  return showPrice(rounded, `0.${'0'.repeat(kept - 1)}1`)
+}

@@ -1,0 +1,104 @@
+import { typedLine } from '../../../language/print.ts'
+import type { TaskRow } from '../../../protocol/frames.ts'
+import { showAverage, showFigure, showPrice, showTime } from '../../figures.ts'
+import type { Consequence } from '../../preview/consequences.ts'
+
+// What a page may ask of a task, and what it warns of first.
+
+export interface TaskAction {
+  /** Of `tasks <verb> <id>`. */
+  readonly verb: 'cancel' | 'pause'
+  readonly title: string
+}
+
+const CANCEL: TaskAction = { verb: 'cancel', title: 'Cancel' }
+const PAUSE: TaskAction = { verb: 'pause', title: 'Pause' }
+
+/** A status that is not known here offers nothing. */
+export function actionsOf(task: Pick<TaskRow, 'status' | 'paused'>): readonly TaskAction[] {
+  if (isHeld(task)) return [CANCEL]
+  return task.status === 'running' ? [PAUSE, CANCEL] : []
+}
+
+function isHeld({ status, paused }: Pick<TaskRow, 'status' | 'paused'>): boolean {
+  return status === 'interrupted' || (status === 'running' && paused === true)
+}
+
+/** The line for the hookline terminal with which it goes on; undefined: it needs none. */
+export function resumeLine(task: Pick<TaskRow, 'id' | 'status' | 'paused'>): string | undefined {
+  return isHeld(task) ? typedLine`tasks resume ${task.id.slice(0, 8)}` : undefined
+}
+
+export function taskLine({ id }: Pick<TaskRow, 'id'>, { verb }: TaskAction): string | undefined {
+  return verb === 'pause' ? typedLine`tasks pause ${id}` : typedLine`tasks cancel ${id}`
+}
+
+/** Asked before it is done; undefined: it is done at once. */
+export function warningOf({ protective, kind }: Pick<TaskRow, 'protective' | 'kind'>, { verb }: TaskAction) {
+  if (verb !== 'cancel') return undefined
+  return protective === true
+    ? `Its orders are taken back: what the ${kind} protected has no stop of it any more.`
+    : 'Its orders are taken back. What has filled stays.'
+}
+
+/** What has been done of a task, and what its end takes back. */
+export function lossOf({ filled, amount, average, price, orderIds = [] }: TaskRow): readonly Consequence[] {
+  const of = amount === undefined ? '' : ` of ${showFigure(amount)}`
+  const at = average === undefined ? '' : ` at ${showAverage(average, price ?? average)}`
+  const where = price === undefined ? '' : ` at ${showPrice(price)}`
+  return [
+    ...(filled === undefined ? [] : [{ title: 'Has filled', value: `${showFigure(filled)}${of}${at}` }]),
+    ...orderIds.map((id) => ({ title: 'Cancels', value: `order ${id}${where}` })),
+  ]
+}
+
+// What there is to know of a task besides its figures, each with a title: what it does or why it stopped, and when.
+
+export type Task = TaskRow
+
+interface Fact {
+  readonly title: string
+  readonly text: string
+}
+
+/** How a task that is not under way came to be so. */
+const STOPPED: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    done: 'Why it ended',
+    failed: 'Why it failed',
+    cancelled: 'Why it was canceled',
+    interrupted: 'Why it was interrupted',
+  }),
+)
+
+export function taskFacts(task: Task, now: number): readonly Fact[] {
+  const { status, startedAt, updatedAt, endsAt, protective } = task
+  const isRunning = status === 'running'
+  return [
+    ...stepOf(task),
+    ...(isRunning ? restsOf(task) : []),
+    { title: 'Begun', text: showTime(startedAt, now) },
+    ...(isRunning ? [] : [{ title: 'Ended', text: showTime(updatedAt, now) }]),
+    ...(isRunning && endsAt !== undefined ? [{ title: 'Ends at the latest', text: showTime(endsAt, now) }] : []),
+    ...(isRunning ? [{ title: 'After a restart', text: restartText(protective === true) }] : []),
+    ...(status === 'interrupted' ? [{ title: 'To go on', text: 'Resume places what is left.' }] : []),
+  ]
+}
+
+function stepOf({ status, paused, doing, reason }: Task): readonly Fact[] {
+  if (status !== 'running') return reason === undefined ? [] : [{ title: STOPPED.get(status) ?? 'Why', text: reason }]
+  if (paused === true) return [{ title: 'Why it waits', text: reason ?? 'paused' }]
+  const now = doing ?? reason
+  return now === undefined ? [] : [{ title: 'Now', text: now }]
+}
+
+function restsOf({ price, orderIds = [] }: Task): readonly Fact[] {
+  if (orderIds.length === 0 && price === undefined) return []
+  const where = price === undefined ? '' : ` at ${showFigure(price)}`
+  if (orderIds.length === 0) return [{ title: 'Stop', text: showFigure(price ?? '') }]
+  return [{ title: 'Rests', text: `order ${orderIds.join(', ')}${where}` }]
+}
+
+function restartText(isProtective: boolean): string {
+  return isProtective ? 'it lowers risk, and goes on by itself' : 'it waits for Resume'
+}

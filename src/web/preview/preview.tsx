@@ -1,0 +1,220 @@
+// What a line or a fire would do, before its yes: asked while it is typed or looked at, after a pause; the newest wins, and anew as prices move.
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { ClientError } from '../../client/pending-calls.ts'
+import type { HookRow } from '../../protocol/frames.ts'
+import type { Preview } from '../../protocol/preview.ts'
+import { useConsole, useDesk } from '../use-console.ts'
+import { type Consequence, consequencesOf, refusalsOf } from './consequences.ts'
+
+const PAUSE_MS = 150
+const AGAIN_MS = 3_000
+
+export interface Previewed {
+  /** Of what is there now; undefined: not known yet. */
+  readonly preview: Preview | undefined
+  readonly problem: string | undefined
+  readonly askNow: () => void
+}
+
+interface Answer {
+  readonly key: string
+  readonly preview?: Preview
+  readonly problem?: string
+}
+
+/** @param line undefined: there is none */
+export function usePreview(
+  line: string | undefined,
+  account: string | undefined,
+  symbol: string | undefined,
+): Previewed {
+  const { looks } = useConsole()
+  const isComplete = line !== undefined && account !== undefined && symbol !== undefined
+  return useAsked(isComplete ? `${account} ${symbol} ${line}` : undefined, () =>
+    isComplete ? looks.preview(line, { account, symbol }) : undefined,
+  )
+}
+
+/** @param body of the alert; absent: it has none */
+function useFirePreview(hookId: string, body: string | undefined): Previewed {
+  const { looks } = useConsole()
+  return useAsked(`${hookId} ${body}`, () => looks.testHook(hookId, body))
+}
+
+/** Open ones. hookline works out one preview of a page at a time: what lies behind a question does not take its place. */
+let questions = 0
+
+/** Of a question that is open. */
+function useFirstPlace(): void {
+  useEffect(() => {
+    questions++
+    return () => {
+      questions--
+    }
+  }, [])
+}
+
+function useAsked(key: string | undefined, ask: () => Promise<Preview> | undefined): Previewed {
+  const [answer, setAnswer] = useState<Answer>()
+  const newest = useRef({ number: 0, ask })
+  useEffect(() => {
+    newest.current.ask = ask
+  })
+  const askNow = useCallback(() => {
+    const number = ++newest.current.number
+    if (key === undefined) return
+    const take = (taken: Omit<Answer, 'key'>) => number === newest.current.number && setAnswer({ key, ...taken })
+    newest.current.ask()?.then(
+      (preview) => take({ preview }),
+      (error: unknown) => {
+        if (!(error instanceof ClientError)) throw error
+        if (error.code !== 'superseded') take({ problem: error.message })
+      },
+    )
+  }, [key])
+  useEffect(() => {
+    const depth = questions
+    const askUncovered = () => questions <= depth && document.visibilityState === 'visible' && askNow()
+    const pause = setTimeout(askNow, PAUSE_MS)
+    const again = setInterval(askUncovered, AGAIN_MS)
+    return () => {
+      clearTimeout(pause)
+      clearInterval(again)
+    }
+  }, [askNow])
+  const isCurrent = key !== undefined && answer?.key === key
+  return { preview: isCurrent ? answer.preview : undefined, problem: isCurrent ? answer.problem : undefined, askNow }
+}
+
+// --- what it would bring, and why it would not
+
+export function Consequences({ preview, problem }: Pick<Previewed, 'preview' | 'problem'>) {
+  const refusals = preview ? refusalsOf(preview) : problem === undefined ? [] : [problem]
+  return (
+    <div className="consequences" aria-live="polite">
+      {preview && <ConsequenceRows rows={consequencesOf(preview)} />}
+      {refusals.map((text) => (
+        <p key={text} className="refusal">
+          {text}
+        </p>
+      ))}
+      {preview?.notes.map((text) => (
+        <p key={text} className="muted ticket-note">
+          {text}
+        </p>
+      ))}
+    </div>
+  )
+}
+
+export function ConsequenceRows({ rows }: { readonly rows: readonly Consequence[] }) {
+  const numbered = rows.map((row, index) => ({ ...row, key: `${index} ${row.title}` }))
+  return (
+    <dl>
+      {numbered.map(({ key, title, value, tone }) => (
+        <div key={key}>
+          <dt>{title}</dt>
+          <dd className={tone}>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+// --- in a question: what would happen, and below it the line that would run
+
+/** Instead of a line. */
+export const UNTYPABLE = 'No line can hold this name: it has both kinds of quotes, or what cannot be printed.'
+
+interface LinePreviewProps {
+  /** undefined: it cannot be typed. */
+  readonly line: string | undefined
+  readonly scope: { readonly account: string; readonly symbol: string }
+}
+
+export function LinePreview({ line, scope }: LinePreviewProps) {
+  return (
+    <Foreseen {...usePreview(line, scope.account, scope.symbol)}>
+      <LineBelow line={line} />
+    </Foreseen>
+  )
+}
+
+interface FirePreviewProps {
+  readonly hook: Pick<HookRow, 'id'>
+  /** Of the alert; undefined: it has none. */
+  readonly body: string | undefined
+  readonly line: string
+}
+
+/** Its limits are counted in. */
+export function FirePreview({ hook, body, line }: FirePreviewProps) {
+  return (
+    <Foreseen {...useFirePreview(hook.id, body)}>
+      <LineBelow line={line} />
+    </Foreseen>
+  )
+}
+
+interface LineDraftProps extends LinePreviewProps {
+  readonly line: string
+  readonly onType: (line: string) => void
+}
+
+/** The line is a beginning: a person puts it right before it runs. */
+export function LineDraft({ line, scope, onType }: LineDraftProps) {
+  const [typed, setTyped] = useState(line)
+  const previewed = usePreview(typed.trim() === '' ? undefined : typed, scope.account, scope.symbol)
+  return (
+    <>
+      <label className="grid muted line-draft">
+        <span>This writes</span>
+        <input
+          className="mono"
+          autoComplete="off"
+          spellCheck={false}
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.target.value)
+            onType(event.target.value)
+          }}
+        />
+      </label>
+      <Foreseen {...previewed} />
+    </>
+  )
+}
+
+/** For what places no orders too. */
+export function LineBelow({ line }: Pick<LinePreviewProps, 'line'>) {
+  return (
+    <p className="muted line-below">
+      {line !== undefined && <span>Runs</span>} <code>{line ?? UNTYPABLE}</code>
+    </p>
+  )
+}
+
+function Foreseen({ preview, problem, children }: Previewed & { readonly children?: ReactNode }) {
+  useFirstPlace()
+  const isSilent = useDesk(({ silentSince }) => silentSince !== undefined)
+  const waits = isSilent ? 'hookline does not answer: what it would do is not known.' : 'Working out what it would do…'
+  return (
+    <>
+      {preview === undefined && problem === undefined ? (
+        <p className="foreseen" aria-live="polite">
+          {waits}
+        </p>
+      ) : (
+        <div className="foreseen">
+          <Consequences preview={preview} problem={problem} />
+          {preview && isEmpty(preview) && 'It would send nothing: nothing is open.'}
+        </div>
+      )}
+      {children}
+    </>
+  )
+}
+
+function isEmpty(preview: NonNullable<Previewed['preview']>): boolean {
+  return consequencesOf(preview).length + refusalsOf(preview).length + preview.notes.length === 0
+}

@@ -1,0 +1,59 @@
+// Runs, newest first.
+import { defined } from '../../base/defined.ts'
+import type { RunRow } from '../../protocol/frames.ts'
+import { StateBadge } from '../components/badge.tsx'
+import { VirtualList } from '../components/virtual-list.tsx'
+import { showTime } from '../figures.ts'
+import { outcomeOf, sourceWord, tookOf, whoRan } from './run-words.ts'
+
+export interface RunListProps {
+  readonly label: string
+  readonly runs: readonly RunRow[]
+  readonly selected: string | undefined
+  readonly onOpen: (run: RunRow) => void
+  /** The end is in sight. */
+  readonly onEnd?: () => void
+}
+
+export function RunList({ label, runs, selected, onOpen, onEnd }: RunListProps) {
+  return (
+    <VirtualList
+      className="run-row"
+      rows={runs}
+      keyOf={runKey}
+      draw={drawRun}
+      rowPx={30}
+      narrowRowPx={52}
+      label={label}
+      selected={selected}
+      onOpen={onOpen}
+      {...defined({ onEnd })}
+    />
+  )
+}
+
+function runKey({ runId }: RunRow): string {
+  return runId
+}
+
+function drawRun(run: RunRow) {
+  return <RunCells run={run} />
+}
+
+function RunCells({ run }: { readonly run: RunRow }) {
+  const { command, error, startedAt, source } = run
+  return (
+    <>
+      <span className="muted numeric run-at">{showTime(startedAt, Date.now())}</span>
+      <b className="run-who cut" title={sourceWord(source)}>
+        {whoRan(run)}
+      </b>
+      <span className="run-what cut">
+        <code>{command}</code>
+        {error !== undefined && <span className="muted"> {error}</span>}
+      </span>
+      <StateBadge state={outcomeOf(run)} />
+      <span className="muted numeric run-took">{tookOf(run) ?? ''}</span>
+    </>
+  )
+}

@@ -1,0 +1,232 @@
+// The runs that match, page by page, and those that come meanwhile.
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { defined } from '../../base/defined.ts'
+import type { Question } from '../../client/questions.ts'
+import type { Frame, RunRow } from '../../protocol/frames.ts'
+import { type Console, describeFailure } from '../console.ts'
+import { isLive } from '../console-state.ts'
+import { useConsole, useDesk } from '../use-console.ts'
+import { outcomeOf } from './run-words.ts'
+
+export const SPANS = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000, '30d': 2_592_000_000 } as const
+export const OUTCOMES = ['ok', 'failed', 'skipped', 'expired', 'stopped', 'refused', 'interrupted', 'running'] as const
+const NAMES = ['hook', 'source', 'account', 'symbol', 'state', 'text', 'span'] as const
+type Name = (typeof NAMES)[number]
+
+/** What is absent lets everything through. */
+export type RunFilters = { readonly [name in Name]?: string }
+
+const MAX_LENGTH = 64
+
+export function readFilters(search: string): RunFilters {
+  const given = new URLSearchParams(search)
+  return Object.fromEntries(
+    NAMES.flatMap((name) => {
+      const value = (given.get(name) ?? '').slice(0, MAX_LENGTH)
+      return value === '' ? [] : [[name, value]]
+    }),
+  )
+}
+
+/** With its question mark; empty where nothing is filtered. */
+export function writeFilters(filters: RunFilters): string {
+  const pairs = NAMES.flatMap((name) => (filters[name] ? [[name, filters[name]]] : []))
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
+}
+
+/** hookline knows of `skipped` and its like as of failed ones: those are told apart by {@link passes}. */
+const STATES: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({ ok: 'done', skipped: 'failed', expired: 'failed', stopped: 'failed', refused: 'failed' }),
+)
+
+export function questionOf(
+  { hook, source, account, symbol, state, text, span }: RunFilters,
+  now: number,
+): NonNullable<Question<'runs:query'>['filters']> {
+  const ms = span === undefined ? undefined : SPANS[span as keyof typeof SPANS]
+  return {
+    ...defined({ hookId: hook, source, account, symbol: symbol?.toUpperCase() }),
+    ...(state === undefined ? {} : { status: STATES.get(state) ?? state }),
+    ...defined({ text }),
+    ...(ms === undefined ? {} : { from: now - ms }),
+  }
+}
+
+/** What the answer to {@link questionOf} still has too many of. */
+export function passes(run: Parameters<typeof outcomeOf>[0], { state }: RunFilters): boolean {
+  return state === undefined || outcomeOf(run) === state
+}
+
+// --- pages of answers and news put together
+
+/** Later rows of a run take the place of earlier ones. */
+export function mergeRuns(held: readonly RunRow[], news: readonly RunRow[]): readonly RunRow[] {
+  if (news.length === 0) return held
+  const byId = new Map(held.map((run) => [run.runId, run]))
+  for (const run of news) {
+    const known = byId.get(run.runId)
+    // An answer that was under way may be older than news that overtook it.
+    if (known === undefined || known.finishedAt === undefined || run.finishedAt !== undefined) byId.set(run.runId, run)
+  }
+  return [...byId.values()].sort((a, b) => b.startedAt - a.startedAt || (a.runId < b.runId ? 1 : -1))
+}
+
+/** Those that are held already, and nothing new. */
+export function updateRuns(held: readonly RunRow[], news: readonly RunRow[]): readonly RunRow[] {
+  const known = new Set(held.map(({ runId }) => runId))
+  return mergeRuns(
+    held,
+    news.filter(({ runId }) => known.has(runId)),
+  )
+}
+
+export function countNew(held: readonly RunRow[], news: readonly RunRow[]): number {
+  const known = new Set(held.map(({ runId }) => runId))
+  return news.filter(({ runId }) => !known.has(runId)).length
+}
+
+// --- the feed
+
+export interface RunsFeed {
+  /** undefined: none has come yet. */
+  readonly runs: readonly RunRow[] | undefined
+  readonly error: string | undefined
+  readonly hasOlder: boolean
+  readonly isLoading: boolean
+  /** Runs that came while it was paused. */
+  readonly waiting: number
+  loadOlder(): void
+}
+
+interface Held {
+  readonly key: string
+  readonly runs: readonly RunRow[] | undefined
+  readonly next?: string | undefined
+  readonly error?: string
+}
+
+const PAGE = 100
+/** News of many runs are asked for together. */
+const TOGETHER_MS = 400
+
+export function useRuns(filters: RunFilters, isPaused: boolean): RunsFeed {
+  const console = useConsole()
+  const isUsable = useDesk(isLive)
+  const key = writeFilters(filters)
+  const [held, setHeld] = useState<Held>({ key, runs: undefined })
+  const [isLoading, setLoading] = useState(false)
+  const [waiting, setWaiting] = useState(0)
+  const load = useCallback(
+    async (cursor?: string) => {
+      setLoading(true)
+      const news = await ask(console, key, cursor)
+      setHeld((before) => put(before, news, cursor !== undefined))
+      setLoading(false)
+    },
+    [console, key],
+  )
+  useEffect(() => {
+    if (isUsable && !isPaused) {
+      setWaiting(0)
+      void load()
+    }
+  }, [isUsable, isPaused, load])
+  useNews(isUsable, load, (news, isLater) => {
+    setHeld((before) => (before.runs ? { ...before, runs: updateRuns(before.runs, news) } : before))
+    if (isPaused && isLater) setWaiting((count) => count + countNew(held.runs ?? [], news))
+    return !isPaused
+  })
+  const runs = useMemo(
+    () => (held.key === key ? held.runs?.filter((run) => passes(run, filters)) : undefined),
+    [held, key, filters],
+  )
+  return {
+    runs,
+    isLoading,
+    waiting,
+    error: held.key === key ? held.error : undefined,
+    hasOlder: held.key === key && held.next !== undefined,
+    loadOlder: () => {
+      if (!isLoading && held.next !== undefined) void load(held.next)
+    },
+  }
+}
+
+async function ask(console: Console, key: string, cursor: string | undefined): Promise<Held> {
+  try {
+    const filters = questionOf(readFilters(key), Date.now())
+    const { runs, next } = await console.ask.runs({ limit: PAGE, filters, ...defined({ cursor }) })
+    return { key, runs, next }
+  } catch (error) {
+    return { key, runs: undefined, error: describeFailure(error) }
+  }
+}
+
+/** @param isOlder it begins where what is held ends */
+function put(before: Held, news: Held, isOlder: boolean): Held {
+  if (before.key !== news.key || before.runs === undefined) return news
+  if (news.runs === undefined) return { ...before, ...defined({ error: news.error }) }
+  const { error: _, ...rest } = before
+  // The newest page again: what is held goes on beyond it.
+  return { ...rest, runs: mergeRuns(before.runs, news.runs), next: isOlder ? news.next : before.next }
+}
+
+/** @param take answers whether to ask for the newest page again: hookline's filters decide what belongs there */
+function useNews(
+  isUsable: boolean,
+  load: () => Promise<void>,
+  take: (news: readonly RunRow[], isLater: boolean) => boolean,
+): void {
+  const console = useConsole()
+  const latest = useRef({ load, take })
+  useEffect(() => {
+    latest.current = { load, take }
+  })
+  useEffect(() => {
+    if (!isUsable) return undefined
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const stop = console.feed.on('state:runs', ({ runs, part }) => {
+      if (!latest.current.take(runs, part === true) || part !== true) return
+      timer ??= setTimeout(() => {
+        timer = undefined
+        void latest.current.load()
+      }, TOGETHER_MS)
+    })
+    const leave = console.feed.subscribe('runs')
+    return () => {
+      clearTimeout(timer)
+      stop()
+      leave()
+    }
+  }, [console, isUsable])
+}
+
+// --- what runs now, and what has ended lately
+
+const LIVE_RUNS = 200
+
+/** Newest first, each once. */
+export function withRuns(
+  known: readonly RunRow[] | undefined,
+  { runs, part }: Pick<Frame<'state:runs'>, 'runs' | 'part'>,
+): readonly RunRow[] {
+  const byId = new Map((part ? (known ?? []) : []).map((run) => [run.runId, run]))
+  for (const run of runs) byId.set(run.runId, run)
+  return [...byId.values()].sort((a, b) => b.startedAt - a.startedAt).slice(0, LIVE_RUNS)
+}
+
+/** undefined: nothing is known yet. */
+export function useLiveRuns(): readonly RunRow[] | undefined {
+  const { looks } = useConsole()
+  const [runs, setRuns] = useState<readonly RunRow[]>()
+  useEffect(() => {
+    const stops = [
+      looks.on('state:runs', (frame) => setRuns((known) => withRuns(known, frame))),
+      looks.subscribe('runs'),
+    ]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }, [looks])
+  return runs
+}
