@@ -24,7 +24,7 @@ describe('SECURITY.md', () => {
   })
 
   it.each(rows.map((row) => [row[1] ?? '', row[5] ?? '']))('%s names tests that exist', (_threat, tests) => {
-    const named = [...tests.matchAll(/`(test\/[\w./-]+\.ts)`: ([^;]+)/g)]
+    const named = [...tests.matchAll(/`((?:test|e2e)\/[\w./-]+\.ts)`: ([^;]+)/g)]
     expect(named.length).toBeGreaterThan(0)
     for (const [, file = '', title = ''] of named) {
       // Titles with a %s stand in the source as they stand here.

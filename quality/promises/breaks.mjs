@@ -1518,8 +1518,8 @@ export const BREAKS = [
   {
     threat: 'T81',
     file: 'src/exchanges/ccxt/transport.ts',
-    find: '    released().then(\n',
-    replace: '    released().catch(() => {})\n    Promise.resolve().then(\n',
+    find: '    release.by().then(\n',
+    replace: '    release.by().catch(() => {})\n    Promise.resolve().then(\n',
     test: 'test/exchanges/ccxt/held-bytes.node.test.ts',
     title: 'never leaves a process that is killed before it is released, on a new connection and on one that was used',
   },
@@ -1786,8 +1786,8 @@ export const BREAKS = [
     threat: 'docs/behaviour.md',
     sentence: "The same key for the same hook within 24 h is answered with the first run's id",
     file: 'src/runtime/idempotency-keys.ts',
-    find: 'export const KEY_LIFE_MS = 24 *',
-    replace: 'export const KEY_LIFE_MS = 12 *',
+    find: 'const KEY_LIFE_MS = 24 *',
+    replace: 'const KEY_LIFE_MS = 12 *',
     test: 'test/runtime/fire-keys.test.ts',
     title: 'are known for a day',
   },
@@ -2156,7 +2156,7 @@ export const BREAKS = [
   },
   {
     threat: 'T97',
-    file: 'src/protocol/console-document.ts',
+    file: 'src/protocol/console.ts',
     find: '    "require-trusted-types-for \'script\'",\n    `trusted-types ${WORKER_POLICY}`,',
     replace: '    `trusted-types ${WORKER_POLICY}`,',
     test: 'e2e/console-origin.e2e.test.ts',
@@ -2165,7 +2165,7 @@ export const BREAKS = [
   },
   {
     threat: 'T97',
-    file: 'src/protocol/console-document.ts',
+    file: 'src/protocol/console.ts',
     find: '    `trusted-types ${WORKER_POLICY}`,',
     replace: '    "trusted-types * \'allow-duplicates\'",',
     test: 'e2e/hosted.e2e.test.ts',
@@ -2177,7 +2177,7 @@ export const BREAKS = [
     file: 'src/tasks/task-files.ts',
     find: "(fault === undefined ? undefined : heldByFile('tasks.jsonl unreadable', effect, fault)) ??",
     replace: "(fault !== 'none' ? undefined : heldByFile('tasks.jsonl unreadable', effect, fault)) ??",
-    test: 'test/tasks/stops.test.ts',
+    test: 'test/tasks/stops.sim.test.ts',
     title: 'no %s begins, in any process',
   },
   {
@@ -2185,7 +2185,7 @@ export const BREAKS = [
     file: 'src/tasks/task-files.ts',
     find: "    for (const record of behind) await journal.append({ t: 'kept', id: record.id, record })\n",
     replace: '',
-    test: 'test/tasks/stops.test.ts',
+    test: 'test/tasks/stops.sim.test.ts',
     title: 'what adds is paused, and all is written anew: nothing is lost with the process',
   },
   {
@@ -2193,7 +2193,7 @@ export const BREAKS = [
     file: 'src/tasks/task-files.ts',
     find: "    return 'tasks.json cannot be read'",
     replace: '    return undefined',
-    test: 'test/tasks/stops.test.ts',
+    test: 'test/tasks/stops.sim.test.ts',
     title: 'cannot be read, what adds is paused, and what reduces or protects goes on',
   },
   {
@@ -2201,7 +2201,7 @@ export const BREAKS = [
     file: 'src/tasks/task-files.ts',
     find: "    this.#last = { at: now(), why: 'tasks.json was gone' }\n",
     replace: '',
-    test: 'test/tasks/stops.test.ts',
+    test: 'test/tasks/stops.sim.test.ts',
     title: 'is gone, what adds is paused, and every task is shown again',
   },
   {

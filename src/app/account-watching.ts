@@ -15,7 +15,7 @@ import { watchAccount } from '../trading/account-watch.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
 
-export interface AccountWatchingOptions {
+interface AccountWatchingOptions {
   readonly lastSeen: LastSeenStore
   readonly now: () => number
   /** What happened to orders that no run of this process tells of. */

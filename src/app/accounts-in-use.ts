@@ -10,7 +10,7 @@ import { keepRecovering, type OrderRecovery, type OrderRecoveryOptions } from '.
 const LOOK_AGAIN_MS = 30_000
 const MAX_ACCOUNTS = 20
 
-export interface AccountsInUseOptions {
+interface AccountsInUseOptions {
   readonly names: () => Iterable<string>
   readonly connect: Connections['connect']
   /** Resolves when what happened meanwhile on a connected account has been told. */
@@ -18,7 +18,7 @@ export interface AccountsInUseOptions {
   readonly reportBug: (error: unknown) => void
 }
 
-export interface AccountsInUse {
+interface AccountsInUse {
   /** Resolves when all that could be connected has told what happened meanwhile; after 10 s at the latest. */
   readonly ready: Promise<void>
   /** Accounts can be reached that could not be before. */
@@ -29,7 +29,7 @@ export interface AccountsInUse {
 /** A venue that does not answer must not keep the orders of another from being looked after. */
 const READY_WITHIN_MS = 10_000
 
-export function keepConnected({ names, connect, told, reportBug }: AccountsInUseOptions): AccountsInUse {
+function keepConnected({ names, connect, told, reportBug }: AccountsInUseOptions): AccountsInUse {
   const connectOne = async (name: string): Promise<void> => {
     try {
       await connect(name)
@@ -53,7 +53,7 @@ export function keepConnected({ names, connect, told, reportBug }: AccountsInUse
   return { ready, lookNow: connectAll, stop: () => clearInterval(timer) }
 }
 
-export interface LookAfterOptions extends Pick<OrderRecoveryOptions, 'journal' | 'connect' | 'onProblem'> {
+interface LookAfterOptions extends Pick<OrderRecoveryOptions, 'journal' | 'connect' | 'onProblem'> {
   readonly stores: Pick<Stores, 'hooks'>
   readonly focus: Pick<Focus, 'account'>
   readonly watching: AccountWatching | undefined

@@ -15,7 +15,7 @@ import type { OpenAccountOptions } from './open-account.ts'
 import type { Stores } from './open-stores.ts'
 import type { OrderRecovery } from './order-recovery.ts'
 
-export interface AccountsOptions {
+interface AccountsOptions {
   readonly directory: string
   readonly stores: Stores
   readonly focus: Focus

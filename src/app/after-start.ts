@@ -56,6 +56,6 @@ function reportUntold(
   if (code === 'sign-in-ended') notify({ kind: 'warn', text: `${message}; \`login\` signs in again` })
 }
 
-export function clientHint(webUrl: string): string {
+function clientHint(webUrl: string): string {
   return `no web page has connected yet; if one should, refresh its tab (${webUrl})`
 }

@@ -94,7 +94,7 @@ export interface AuditTrail extends AuditPort {
 
 type SwitchesSource = Pick<ConfigStore, 'read' | 'problems' | 'watch'>
 
-export interface AuditTrailOptions {
+interface AuditTrailOptions {
   readonly stores: AuditStores
   /** Told why a deed, which is done, is not in the log. */
   readonly warn: (text: string) => void

@@ -16,7 +16,7 @@ export interface Connections {
   closeAll(): Promise<void>
 }
 
-export interface ConnectionsOptions {
+interface ConnectionsOptions {
   readonly accounts: Pick<AccountStore, 'find'>
   readonly open: (row: AccountRow) => Promise<OpenAccount>
   /** What went wrong in an exchange while no command waited for it. */

@@ -47,7 +47,7 @@ const LIMITS = {
   endMs: 2_000,
 } as const
 
-export interface ConsoleServerOptions {
+interface ConsoleServerOptions {
   /** Starts it, with a channel; it ends when that is closed. */
   readonly spawn: () => Pick<ChildProcess, 'on' | 'once' | 'disconnect' | 'connected' | 'kill'>
   /** What only this user can read. */
@@ -71,7 +71,7 @@ interface Holder {
   readonly release?: () => void
 }
 
-export class ConsoleServer {
+class ConsoleServer {
   readonly #options: Required<ConsoleServerOptions>
   readonly #stopping = new AbortController()
   #state: State = 'starting'
@@ -277,7 +277,7 @@ function isWanted(config: Pick<ConfigStore, 'read'>): boolean {
   return [...originPolicy(config.read()).allowed].some(isConsoleOrigin)
 }
 
-export interface AskConsoleOptions {
+interface AskConsoleOptions {
   readonly stores: Pick<Stores, 'config' | 'consoleKey'>
   /** This process starts its server where no other has. */
   readonly isServing: boolean

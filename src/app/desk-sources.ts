@@ -20,7 +20,7 @@ export interface OwnDeskSources extends DeskSources {
 }
 
 /** The hookline that is asked. */
-export interface DeskOwner {
+interface DeskOwner {
   readonly directory: string
   readonly ports: CommandPorts
   readonly log: Pick<Log, 'bug'>

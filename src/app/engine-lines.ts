@@ -35,7 +35,7 @@ function pagesNotice(labels: readonly string[]): Notice {
   }
 }
 
-export function copierNotice(event: CopierEvent): Notice | undefined {
+function copierNotice(event: CopierEvent): Notice | undefined {
   switch (event.type) {
     case 'state':
       return stateNotice(event.copier)

@@ -8,7 +8,7 @@ import { type AccountRow, isDemo } from '../stores/accounts.ts'
 import type { CrossTradeConfig } from '../stores/cross-trade.ts'
 import type { Notice } from './notice.ts'
 
-export interface BannerFacts {
+interface BannerFacts {
   readonly version: string
   readonly pid: number
   /** As they may copy. */

@@ -11,7 +11,7 @@ import type { Notice as TerminalNotice } from './notice.ts'
 import { isOwnNews, orderNotice } from './order-notices.ts'
 import { taskNotice } from './task-notices.ts'
 
-export interface EventNoticePorts {
+interface EventNoticePorts {
   readonly tell: (notice: Notice) => void
   /** Whether this process tells what happens on accounts: of several, one does. */
   readonly isMain: () => boolean

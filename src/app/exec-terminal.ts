@@ -6,11 +6,11 @@ import type { Terminal } from '../commands/kit/ports.ts'
 import { printable } from '../language/printable.ts'
 import { type HiddenAnswer, readHiddenAnswer } from '../repl/hidden-answer.ts'
 
-export interface ExecTerminal extends Terminal {
+interface ExecTerminal extends Terminal {
   close(): void
 }
 
-export interface ExecTerminalPorts {
+interface ExecTerminalPorts {
   readonly input: NodeJS.ReadStream
   /** Questions go here: output stays what the command prints. */
   readonly questions: { write(text: string): unknown }

@@ -3,7 +3,7 @@ import type { CommandPorts, ListenerStatus } from '../commands/kit/ports.ts'
 import type { RunJournal } from '../runtime/run-journal.ts'
 import type { Runner } from '../runtime/runner.ts'
 
-export interface HookFactsPorts extends Pick<ListenerStatus, 'state'> {
+interface HookFactsPorts extends Pick<ListenerStatus, 'state'> {
   readonly runner: Pick<Runner, 'hookFacts'>
   readonly journal: Pick<RunJournal, 'readAgain'>
 }

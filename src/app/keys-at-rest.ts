@@ -8,7 +8,7 @@ import type { AuditTrail } from './audit.ts'
 
 const LOOK_MS = 500
 
-export interface KeysAtRestOptions {
+interface KeysAtRestOptions {
   readonly accounts: AccountStore
   readonly credentials: Credentials
   readonly audit: Pick<AuditTrail, 'record'>
@@ -117,7 +117,7 @@ async function eraseLeft({ accounts, credentials, audit, warn }: KeysAtRestOptio
 }
 
 /** Nobody else can know whether they are kept anywhere else. */
-export function leftForAPerson({ name, path, row }: LeftFile): string {
+function leftForAPerson({ name, path, row }: LeftFile): string {
   const why = row === undefined ? `there is no account ${printable(name, 40)}` : 'the account has others'
   return `${printable(path, 300)} has keys in plain text that nothing uses, for ${why}: remove it, or \`shred -u\` it`
 }

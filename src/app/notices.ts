@@ -21,7 +21,7 @@ import { taskNotice } from './task-notices.ts'
 const ADDRESS = `${LISTENER_HOST}:${LISTENER_PORT}`
 const SHOWN_INTERRUPTED = 5
 
-export function listenerNotice(event: ListenerEvent): Notice {
+function listenerNotice(event: ListenerEvent): Notice {
   switch (event.type) {
     case 'listening':
       return { kind: 'info', text: `listening on ${ADDRESS}` }

@@ -6,7 +6,7 @@ import { Keychain } from '../credentials/keychain.ts'
 import { type DeriveKey, Vault } from '../credentials/vault.ts'
 import type { VaultFile } from '../stores/vault-file.ts'
 
-export interface CredentialsPlaces {
+interface CredentialsPlaces {
   readonly env: NodeJS.ProcessEnv
   readonly directory: string
   readonly file: VaultFile

@@ -3,7 +3,7 @@ import type { ListenerStatus, RunArchive } from '../commands/kit/ports.ts'
 import { createHookCounts, type ReadHookCounts } from '../runtime/hook-counts.ts'
 import type { Runner } from '../runtime/runner.ts'
 
-export interface OpenHookCountsOptions {
+interface OpenHookCountsOptions {
   readonly archive: () => Pick<RunArchive, 'find'>
   readonly runner: () => Pick<Runner, 'addSink'>
   readonly listenerStatus: () => ListenerStatus

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { countedRunsOf } from '../hooks/fire-limits.ts'
 import { hideTokens } from '../language/hidden-tokens.ts'
 import { openRunJournal } from '../runtime/run-journal.ts'
-import { openRunOutputLog } from '../runtime/run-output-log.ts'
+import { openRunOutputLog, type RunOutputLog } from '../runtime/run-output-log.ts'
 import type { HookStore } from '../stores/hooks.ts'
 import { openLineTail } from '../stores/line-tail.ts'
 import { tailFills } from '../trading/fill-tail.ts'
@@ -11,7 +11,7 @@ import { createOrderJournal, openOrderFile } from '../trading/order-journal.ts'
 import { createGuardBook } from './guard-book.ts'
 import { describeJournalProblem, describeOrderJournalProblem, describeRunOutputProblem } from './warnings.ts'
 
-export interface JournalOptions {
+interface JournalOptions {
   readonly directory: string
   /** ms since the epoch. */
   readonly now: () => number
@@ -27,6 +27,11 @@ export function openJournals({ directory, now, hooks, warn }: JournalOptions) {
       onProblem: (error) => warn(describeOrderJournalProblem(error)),
     }),
   )
+  const output: RunOutputLog = openRunOutputLog({
+    path: join(directory, 'run-output.jsonl'),
+    hideSecrets: (text) => hideTokens(text, (candidate) => hooks.isSecret(candidate)),
+    onProblem: (error) => warn(describeRunOutputProblem(error)),
+  })
   return {
     orders,
     /** What they fill, as it is written down. */
@@ -38,10 +43,6 @@ export function openJournals({ directory, now, hooks, warn }: JournalOptions) {
       countedRuns: countedRunsOf(hooks),
       onProblem: (error) => warn(describeJournalProblem(error)),
     }),
-    output: openRunOutputLog({
-      path: join(directory, 'run-output.jsonl'),
-      hideSecrets: (text) => hideTokens(text, (candidate) => hooks.isSecret(candidate)),
-      onProblem: (error) => warn(describeRunOutputProblem(error)),
-    }),
+    output,
   }
 }

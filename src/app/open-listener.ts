@@ -9,7 +9,7 @@ import { logRefusals } from './listener-log.ts'
 import type { Log } from './log.ts'
 import type { Stores } from './open-stores.ts'
 
-export interface OpenListenerOptions {
+interface OpenListenerOptions {
   readonly stores: Pick<Stores, 'config' | 'hooks' | 'panic'>
   readonly runner: Runner
   readonly journal: RunJournal

@@ -19,7 +19,7 @@ import { stateNotices } from './state-notices.ts'
 import { describePaused, describeUnbegun } from './stop-notices.ts'
 import { VERSION } from './version.ts'
 
-export interface OpenNoticesOptions {
+interface OpenNoticesOptions {
   readonly env: NodeJS.ProcessEnv
   readonly stores: Pick<Stores, 'config' | 'guards' | 'hooks' | 'panic' | 'noticeResults'>
   readonly credentials: Credentials

@@ -12,7 +12,7 @@ import type { FileState } from '../stores/json-file.ts'
 import { openLastSeen } from '../stores/last-seen.ts'
 import { openNoticeResults } from '../stores/notices.ts'
 import { openPanicStore } from '../stores/panic.ts'
-import { openPracticeMarket } from '../stores/paper-state.ts'
+import { openPracticeMarket, type PracticeMarketStore } from '../stores/paper-state.ts'
 import { openSignIn } from '../stores/sign-in.ts'
 import { openStopStore } from '../stores/stops.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
@@ -28,6 +28,7 @@ export type Stores = ReturnType<typeof openStores>
 export function openStores(directory: string, now: () => number = Date.now) {
   const panic = openPanicStore(directory, now)
   const stops = openStopStore(directory, now)
+  const practiceMarket: PracticeMarketStore = openPracticeMarket(directory)
   return {
     config: openConfigStore(directory, stops),
     accounts: openAccountStore(directory, now),
@@ -46,7 +47,7 @@ export function openStores(directory: string, now: () => number = Date.now) {
     panic,
     stops,
     guards: openGuardStore(directory, { now, panic, had: stops }),
-    practiceMarket: openPracticeMarket(directory),
+    practiceMarket,
     webSettings: openWebSettings(directory, now),
     auditLog: openAuditLog(directory, now),
     lastSeen: openLastSeen(directory, now),

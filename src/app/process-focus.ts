@@ -5,7 +5,7 @@ import type { Focus, FocusKept, ListenerStatus } from '../commands/kit/ports.ts'
 import { askHolderPid } from '../listener/holder-pid.ts'
 import type { ConfigStore } from '../stores/config.ts'
 
-export interface ProcessFocusOptions {
+interface ProcessFocusOptions {
   readonly config: Pick<ConfigStore, 'read' | 'readOncePerTurn' | 'focus' | 'problem' | 'watch'>
   /** The other process that holds the port, and so keeps the default of the next start; undefined: there is none. */
   readonly otherHolder: () => Promise<{ readonly pid?: number } | undefined>

@@ -10,7 +10,7 @@ import { linesBackwards, withBackup } from '../stores/placed-lines.ts'
 import { type JournalHistory, readJournalHistory } from '../trading/history/journal-history.ts'
 import { ordersOfRun } from '../trading/orders-of-run.ts'
 
-export interface RunArchiveOptions {
+interface RunArchiveOptions {
   /** Writes what this process has printed and not written yet. */
   readonly flushOutput: () => void
   readonly directory: string

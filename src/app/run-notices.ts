@@ -6,7 +6,7 @@ import type { Notice } from '../notices/notice.ts'
 import type { RunData, RunRequest, RunSink } from '../runs/run.ts'
 import { isOwnNews, orderNotice } from './order-notices.ts'
 
-export interface RunNoticePorts {
+interface RunNoticePorts {
   readonly tell: (notice: Notice) => void
   /** Whether this process tells what happens on accounts: of several, one does. */
   readonly isMain: () => boolean

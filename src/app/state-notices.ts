@@ -4,7 +4,7 @@ import type { Notice } from '../notices/notice.ts'
 import type { GuardMode, GuardStore } from '../stores/guards.ts'
 import type { PanicStore } from '../stores/panic.ts'
 
-export interface StateNoticePorts {
+interface StateNoticePorts {
   readonly guards: Pick<GuardStore, 'readAll' | 'list' | 'watch'>
   readonly panic: Pick<PanicStore, 'read' | 'watch'>
   readonly tell: (notice: Notice) => void

@@ -22,7 +22,7 @@ export function isStop(message: unknown): boolean {
   return typeof message === 'object' && message !== null && 't' in message && message.t === STOP.t
 }
 
-export interface SupervisorPorts {
+interface SupervisorPorts {
   /** Starts the engine, with a channel. */
   readonly spawn: () => Pick<ChildProcess, 'on' | 'once' | 'send' | 'kill' | 'connected'>
   /** ms of a monotonic clock. */

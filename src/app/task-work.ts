@@ -12,7 +12,7 @@ import type { Log } from './log.ts'
 import { tellTaskProblem } from './task-notices.ts'
 import { describeTaskJournalProblem } from './warnings.ts'
 
-export interface TaskWorkOptions {
+interface TaskWorkOptions {
   readonly directory: string
   readonly clock: Clock
   readonly stores: {

@@ -6,14 +6,14 @@ import type { Sessions } from '../listener/sessions/sessions.ts'
 import type { ConsoleKeyStore, IdentityStore, ListenerKeyStore } from '../stores/identity.ts'
 import type { OpenSessionsOptions } from './open-sessions.ts'
 
-export interface WebSide extends WebSessions {
+interface WebSide extends WebSessions {
   /** Reads the identity and its key, made at the first start. @throws {StoreError} without them no page is let in; hooks work */
   start(): Promise<{ readonly listenerId: string }>
   /** For the `clients` commands. */
   readonly clients: Clients
 }
 
-export interface WebSideOptions extends Omit<OpenSessionsOptions, 'identity'> {
+interface WebSideOptions extends Omit<OpenSessionsOptions, 'identity'> {
   readonly stores: OpenSessionsOptions['stores'] & {
     readonly identity: IdentityStore
     readonly listenerKey: ListenerKeyStore

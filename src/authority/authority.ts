@@ -60,7 +60,7 @@ export interface Authority {
   watch(changed: () => void): () => void
 }
 
-export interface AuthorityStores {
+interface AuthorityStores {
   readonly config: Pick<ConfigStore, 'readOncePerTurn' | 'look' | 'watch'>
   readonly hooks: Pick<HookStore, 'findOncePerTurn' | 'look' | 'watch'>
   readonly panic: Pick<PanicStore, 'readOncePerTurn' | 'latestOncePerTurn' | 'look' | 'watch'>

@@ -18,7 +18,7 @@ export const ACTORS: Readonly<Record<Actor, string>> = {
   chase: 'copier that chases',
 }
 
-export type Course = 'goes on' | 'adds nothing' | 'sends nothing' | 'ends' | 'pauses' | 'waits' | 'with its source'
+type Course = 'goes on' | 'adds nothing' | 'sends nothing' | 'ends' | 'pauses' | 'waits' | 'with its source'
 
 /** What a course means, for the papers. */
 export const COURSES: Readonly<Record<Course, string>> = {
@@ -60,7 +60,7 @@ export type Stop =
   | 'account remove'
   | 'end of the process'
 
-export interface StopRow {
+interface StopRow {
   readonly does: Readonly<Record<Actor, Course>>
   /** What lifts it, as typed or done; undefined: it is done once, and nothing has to be lifted. */
   readonly liftedBy: string | undefined

@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net'
 import { defined } from '../base/defined.ts'
 import { isLoopback } from '../protocol/address.ts'
 
-export interface CheckInInput {
+interface CheckInInput {
   /** An http or https URL; a path is kept as a prefix, query and fragment are not. */
   readonly webUrl: string
   /** As `process.platform`. */
@@ -25,7 +25,7 @@ export interface CheckInInput {
   readonly timeoutMs?: number
 }
 
-export type CheckInOutcome =
+type CheckInOutcome =
   /** `untold`: why it did not say who is signed in, though it was to. */
   | { readonly outcome: 'sent'; readonly untold?: Untold }
   /** There is no word for this platform (behaviour 118), so nothing was sent. */
@@ -38,7 +38,7 @@ export interface Untold {
 }
 
 /** `refused`: an answer other than 2xx; a redirect is one. */
-export type CheckInFailure = 'invalid-url' | 'unreachable' | 'timeout' | 'refused'
+type CheckInFailure = 'invalid-url' | 'unreachable' | 'timeout' | 'refused'
 
 /** Behaviour 118. */
 const PLATFORMS: ReadonlySet<string> = new Set(['darwin', 'win32', 'linux'])

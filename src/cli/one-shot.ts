@@ -13,7 +13,7 @@ import type { OutputKind, RunData, RunSink } from '../runs/run.ts'
 import { createJsonPrinter } from '../terminal/json-printer.ts'
 import { mayColour, renderLines } from '../terminal/render.ts'
 
-export interface OneShotOptions {
+interface OneShotOptions {
   readonly account?: string
   readonly symbol?: string
   readonly json: boolean

@@ -41,7 +41,7 @@ export interface LoopbackFetch {
   readonly signal?: AbortSignal
 }
 
-export interface LoopbackResponse {
+interface LoopbackResponse {
   readonly ok: boolean
   json(): Promise<unknown>
 }

@@ -14,7 +14,7 @@ import { candidates } from './kit/complete.ts'
 import { isFamily } from './kit/resolve.ts'
 import { requireMayRun } from './kit/where.ts'
 
-export interface Offers {
+interface Offers {
   /** In order, each once; letters fit in either case. */
   readonly texts: readonly string[]
   /** What they replace, up to the cursor. */
@@ -61,14 +61,14 @@ function detailOf(
 }
 
 /** Why a line would be refused. */
-export interface LineFault {
+interface LineFault {
   readonly message: string
   /** From 1, in UTF-16 units. */
   readonly column?: number
   readonly hint?: string
 }
 
-export interface LineToCheck {
+interface LineToCheck {
   readonly line: string
   /** Who would run it. */
   readonly source: Source

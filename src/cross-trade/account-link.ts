@@ -5,7 +5,7 @@ import type { TradingAccount } from '../trading/order-desk.ts'
 import { type Decimal, ZERO } from './decimal.ts'
 import { signedAmount } from './plan.ts'
 
-export interface LinkPorts {
+interface LinkPorts {
   /** @throws why there is no such account, or no way to it */
   readonly connect: (account: string) => Promise<TradingAccount>
   readonly clock: Clock
@@ -19,7 +19,7 @@ export interface LinkPorts {
 /** So long nothing current may be known before the account counts as stale. */
 export const STALE_MS = 15_000
 /** How often an account is looked at though nothing happened. */
-export const LOOK_MS = 30_000
+const LOOK_MS = 30_000
 const RECENT_MS = 60_000
 /** Between two attempts, in ms. */
 const PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 15_000]

@@ -5,7 +5,7 @@ import { AccountLink, STALE_MS } from './account-link.ts'
 import { Burst } from './burst.ts'
 import type { CopierEvent } from './copier-event.ts'
 
-export interface AccountLinksOptions {
+interface AccountLinksOptions {
   readonly connect: (account: string) => Promise<TradingAccount>
   readonly clock: Clock
   readonly signal: AbortSignal

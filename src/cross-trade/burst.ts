@@ -5,7 +5,7 @@ import type { Clock } from '../trading/clock.ts'
 export const QUIET_MS = 120
 export const CEILING_MS = 500
 
-export interface BurstOptions {
+interface BurstOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   /** The symbols that traded. */

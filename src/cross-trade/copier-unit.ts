@@ -16,7 +16,7 @@ import { UnitMood } from './unit-mood.ts'
 import { AGAIN_MS, type Next, UnitOrders } from './unit-orders.ts'
 import { showUnit } from './unit-show.ts'
 
-export interface UnitPorts {
+interface UnitPorts {
   readonly master: () => AccountLink
   readonly link: AccountLink
   /** Why the target may not be that of now. */

@@ -53,7 +53,7 @@ const LATER_MS = 30_000
 /** Refusals of a moment. */
 const PASSING: ReadonlySet<string> = new Set(['rate-limited', 'unavailable', 'clock', 'network'])
 
-export interface CopyListener {
+interface CopyListener {
   /** No answer came, and the venue is being asked. */
   readonly onUnknown: (why: string) => void
   /** Something became of an order that was not over when it was placed. */

@@ -1,6 +1,6 @@
 import { CodedError } from '../base/coded-error.ts'
 
-export type CrossTradeErrorCode =
+type CrossTradeErrorCode =
   /** No live row, and none that it still holds anything of. */
   | 'unknown-row'
   /** The row does nothing as it is: a cycle, a copier that two rows claim, a weight of zero. */

@@ -8,7 +8,7 @@ import type { CopierState } from './engine-port.ts'
 import { type EngineAnswer, type EngineRequest, openRequest } from './engine-requests.ts'
 
 /** What a beat tells besides the time. */
-export interface Beat {
+interface Beat {
   readonly configIds: readonly string[]
   readonly copiers: readonly CopierState[]
 }

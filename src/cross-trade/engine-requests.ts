@@ -35,7 +35,7 @@ const TAKEN_WITHIN_MS = 10_000
 /** A resync waits for its orders. */
 const ANSWERED_WITHIN_MS = 60_000
 
-export interface AskPorts {
+interface AskPorts {
   readonly file: CrossTradeEngine
   readonly clock: { now(): number; delay(ms: number, signal: AbortSignal): Promise<void> }
   readonly signal: AbortSignal

@@ -41,7 +41,7 @@ export interface CrossTradeEngineOptions {
   readonly onProblem: (error: unknown) => void
 }
 
-export interface ResyncResult {
+interface ResyncResult {
   /** What was due as it began. */
   readonly orders: readonly PlannedCopy[]
   /** How the copiers of the row are now. */

@@ -3,9 +3,9 @@ import type { Clock } from '../trading/clock.ts'
 
 const BEAT_MS = 1_000
 /** Behaviour 42. */
-export const SLEEP_MS = 15_000
+const SLEEP_MS = 15_000
 
-export interface HeartOptions {
+interface HeartOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly onBeat: () => void

@@ -12,7 +12,7 @@ const LOOK_MS = 500
 /** Copiers in one beat; those that are not in step come first. */
 const MAX_COPIERS = 1_000
 
-export interface HeartbeatPorts {
+interface HeartbeatPorts {
   readonly lease: EngineLease
   /** ms since the epoch. */
   readonly now: () => number

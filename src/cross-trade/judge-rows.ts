@@ -3,7 +3,7 @@ import type { CrossTradeConfig, CrossTradeCopier } from '../stores/cross-trade.t
 import { slippageOf } from './row-extras.ts'
 import { checkRows } from './rows-check.ts'
 
-export interface JudgedCopier {
+interface JudgedCopier {
   readonly copier: CrossTradeCopier
   /** Why it does nothing; absent: it copies. */
   readonly why?: string

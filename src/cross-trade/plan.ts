@@ -9,7 +9,7 @@ import { Decimal, type Figure, ZERO } from './decimal.ts'
 /** A plan that people look at need not be longer. */
 const MAX_PLANNED = 20
 
-export interface Weights {
+interface Weights {
   readonly weight: number
   readonly masterWeight: number
 }

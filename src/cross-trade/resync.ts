@@ -9,7 +9,7 @@ import { allCopies, stillOwned } from './plan.ts'
 import { convert } from './unit-facts.ts'
 
 /** What the units of a row should hold, in the master's unit, by the master's symbols. */
-export type Targets = ReadonlyMap<CopierUnit, ReadonlyMap<string, string>>
+type Targets = ReadonlyMap<CopierUnit, ReadonlyMap<string, string>>
 
 /** By the row as it is now. @throws {CrossTradeError} */
 export async function targetsOf(row: CopyingRow): Promise<Targets> {

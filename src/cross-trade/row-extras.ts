@@ -2,7 +2,7 @@
 // absent.
 import { type CrossTradeConfig, type CrossTradeCopier, DEFAULT_SLIPPAGE } from '../stores/cross-trade.ts'
 
-export interface RowExtras {
+interface RowExtras {
   /** The first baseline is zero: what the master holds already is copied too. Said again only with another `enabledAt`, so never by a page. */
   readonly sync: boolean
   /** When a command enabled it, ms since the epoch. Another one than before: the row begins anew, with a new baseline. */

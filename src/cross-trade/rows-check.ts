@@ -3,14 +3,14 @@
 // nobody can say any more which one leads.
 import type { CrossTradeConfig, CrossTradeCopier } from '../stores/cross-trade.ts'
 
-export interface RowProblem {
+interface RowProblem {
   readonly configId: string
   /** One line, a fact: `account swing copies main, and main copies it`. */
   readonly why: string
 }
 
 /** What is wrong with a pair, and where. */
-export interface FieldProblem {
+interface FieldProblem {
   readonly field: 'masterAccount' | 'masterWeight' | 'account' | 'symbol' | 'weight'
   readonly why: string
 }

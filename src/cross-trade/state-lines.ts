@@ -21,7 +21,7 @@ export interface CopyIntent {
 }
 
 /** What one symbol of the master makes of a copier: in the master's amount unit, and converted; absent: to be converted. */
-export interface Part {
+interface Part {
   readonly raw: string
   readonly amount?: string
 }

@@ -16,7 +16,7 @@ export function desiredOf({ parts }: Pick<UnitState, 'parts'>): Decimal | undefi
   return sum
 }
 
-export interface Conversion {
+interface Conversion {
   readonly master: AccountLink
   readonly copier: AccountLink
   /** Of the copier. */

@@ -26,14 +26,14 @@ const USED_IDS = 4_096
 /** Whether there may be more to do at once. */
 export type Next = 'again' | 'done'
 
-export interface OrderingUnit {
+interface OrderingUnit {
   readonly name: CopierName
   readonly key: string
   readonly link: AccountLink
   readonly mood: UnitMood
 }
 
-export interface OrderingPorts {
+interface OrderingPorts {
   readonly context: CopierContext
   /** Why no order may be sent at this moment. */
   readonly whyStale: () => string | undefined
@@ -42,7 +42,7 @@ export interface OrderingPorts {
   readonly tell: () => void
 }
 
-export interface CopyTerms {
+interface CopyTerms {
   readonly market: Market
   readonly copier: CrossTradeCopier
   readonly by: Pick<OrderedBy, 'source' | 'runId'>

@@ -8,7 +8,7 @@ import { targetOf } from './plan.ts'
 import type { UnitState } from './state-lines.ts'
 import type { Said, UnitMood } from './unit-mood.ts'
 
-export interface UnitSight {
+interface UnitSight {
   /** Undefined: a part of it was not converted yet. */
   readonly desired: Decimal | undefined
   readonly market: Market | undefined

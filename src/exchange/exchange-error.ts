@@ -32,7 +32,7 @@ export type ExchangeErrorCode =
   | 'guarded'
   | 'not-supported'
 
-export interface ExchangeErrorOptions {
+interface ExchangeErrorOptions {
   /** What to do next, for people. */
   readonly hint?: string
   readonly cause?: unknown

@@ -13,7 +13,7 @@ export type Proof = 'built-in' | 'stand-in' | 'cases' | 'unproven'
 /** The names of ccxt's `requiredCredentials`. */
 type Credential = 'apiKey' | 'secret' | 'uid' | 'accountId' | 'login' | 'password' | 'privateKey' | 'walletAddress'
 
-export interface CredentialForm {
+interface CredentialForm {
   readonly pattern: RegExp
   /** For a person. */
   readonly words: string

@@ -25,7 +25,7 @@ export type AlertSlot = {
 )
 
 /** What a slot stands for in one fire, or why it cannot. */
-export type SlotValue =
+type SlotValue =
   | { readonly ok: true; readonly value: string /** As it would be typed. */; readonly word: string }
   | { readonly ok: false; readonly why: string }
 

@@ -67,7 +67,7 @@ export function parseAmend(args: readonly Argument[]): AmendIntent {
 }
 
 /** Without a value it is shown. */
-export interface SettingIntent<Value> {
+interface SettingIntent<Value> {
   /** Upper-cased; absent: the symbol in focus. */
   readonly symbol?: string
   readonly value?: Value

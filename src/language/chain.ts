@@ -16,7 +16,7 @@ export interface Word {
 }
 
 /** Text between `"…"` or `'…'`, without the quotes. There is no escape: a string holds at most one of the two quotes. */
-export interface QuotedString {
+interface QuotedString {
   readonly kind: 'string'
   readonly text: string
   readonly column: number

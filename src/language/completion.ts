@@ -2,7 +2,7 @@
 import { printText } from './print.ts'
 import { scanTokens, type Token } from './tokenize.ts'
 
-export interface CompletionTarget {
+interface CompletionTarget {
   /** The command the cursor is in, with the arguments before the fragment; undefined while its name is being typed. */
   readonly call: { readonly name: string; readonly words: string[] } | undefined
   /** What is typed of the piece to complete; in a comma list, of its last item; in an open quote, what follows the quote. */

@@ -13,7 +13,7 @@ import { shown } from './printable.ts'
 export type Comparator = '>' | '<' | '>=' | '<=' | '==' | '!='
 
 /** `auto` (`price`): the ask when waiting upward, the bid when downward, else last. `pnl`: unrealised, of the symbol. */
-export type WatchedValue = 'last' | 'bid' | 'ask' | 'pnl' | 'auto'
+type WatchedValue = 'last' | 'bid' | 'ask' | 'pnl' | 'auto'
 
 export type Condition =
   | { readonly kind: 'delay'; readonly ms: number }

@@ -10,7 +10,7 @@ export interface KeyedWord {
   readonly value: Word
 }
 
-export interface KeyedWords {
+interface KeyedWords {
   readonly keyed: ReadonlyMap<string, KeyedWord>
   readonly rest: readonly Word[]
 }

@@ -2,7 +2,7 @@ import { CodedError } from '../base/coded-error.ts'
 import { defined } from '../base/defined.ts'
 
 /** Why a line could not be understood. Each code has one meaning; the message is for people and never matched on. */
-export type LanguageErrorCode =
+type LanguageErrorCode =
   | 'unclosed-quote'
   | 'quote-inside-word'
   | 'unclosed-group'

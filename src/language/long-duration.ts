@@ -4,8 +4,8 @@ import { LanguageError } from './language-error.ts'
 import { shown } from './printable.ts'
 
 /** The shortest and the longest that a task may be asked to last. */
-export const MIN_LASTING_MS = 1000
-export const MAX_LASTING_MS = 7 * 86_400_000
+const MIN_LASTING_MS = 1000
+const MAX_LASTING_MS = 7 * 86_400_000
 
 const UNIT_MS: ReadonlyMap<string, number> = new Map([
   ['s', 1000],

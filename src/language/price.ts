@@ -7,7 +7,7 @@ import { nearest } from './nearest.ts'
 import { shown } from './printable.ts'
 
 /** A live price that a price may be relative to. `entry` is the average entry of the symbol's position. */
-export type PriceAnchor = 'last' | 'bid' | 'ask' | 'entry'
+type PriceAnchor = 'last' | 'bid' | 'ask' | 'entry'
 
 export interface PriceOffset {
   readonly kind: 'amount' | 'percent'

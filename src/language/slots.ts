@@ -12,7 +12,7 @@ import { shown } from './printable.ts'
 import { isSizeShaped, parseSize, type Size } from './size.ts'
 
 /** The lower-case keywords of one command. */
-export interface SlotKeywords {
+interface SlotKeywords {
   readonly verb: OrderVerb
   /** Followed by a price. */
   readonly prices: readonly string[]

@@ -6,7 +6,7 @@ import type { PriceExpression } from './price.ts'
 import type { Size } from './size.ts'
 import { readSlots, type Slot } from './slots.ts'
 
-export interface SidedWords {
+interface SidedWords {
   readonly side: Side
   readonly symbols: readonly string[]
   readonly size: Size
@@ -14,7 +14,7 @@ export interface SidedWords {
   readonly prices: ReadonlyMap<string, Slot<PriceExpression>>
 }
 
-export interface SidedKeywords {
+interface SidedKeywords {
   readonly verb: 'chase' | 'twap'
   readonly prices?: readonly string[]
   readonly flags: readonly string[]

@@ -26,7 +26,7 @@ export interface OperatorToken {
   readonly end: number
 }
 
-export interface GroupToken {
+interface GroupToken {
   readonly kind: '(' | ')'
   readonly column: number
   readonly end: number

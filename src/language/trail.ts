@@ -9,7 +9,7 @@ import { isSizeShaped, type Size } from './size.ts'
 import { readSlots } from './slots.ts'
 
 /** How far the stop is from the best price; `value` is above zero, and a percent below 100. */
-export interface Distance {
+interface Distance {
   readonly kind: 'percent' | 'amount'
   readonly value: string
 }

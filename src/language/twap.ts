@@ -29,9 +29,9 @@ export interface TwapIntent {
   readonly columns: { readonly slices: number }
 }
 
-export const MAX_SLICES = 1000
+const MAX_SLICES = 1000
 /** Slices are at least so far apart. */
-export const MIN_SPACING_MS = 1000
+const MIN_SPACING_MS = 1000
 const MAX_RANDOM = '50'
 
 const KEYED: ReadonlyMap<string, string> = new Map([

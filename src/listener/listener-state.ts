@@ -68,7 +68,7 @@ export type ListenerEffect =
   | { readonly type: 'cut-connections' }
   | { readonly type: 'tell'; readonly event: ListenerEvent }
 
-export interface Transition {
+interface Transition {
   readonly state: ListenerState
   readonly effects: readonly ListenerEffect[]
 }

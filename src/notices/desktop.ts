@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import type { Taken } from './channel-sender.ts'
 import { messageOf, NoticeError } from './notice.ts'
 
-export interface DesktopOptions {
+interface DesktopOptions {
   readonly platform: NodeJS.Platform
   /** What the program gets of the environment comes from here. */
   readonly env: NodeJS.ProcessEnv

@@ -5,7 +5,7 @@ import type { RequestOptions } from 'node:https'
 import { defined } from '../base/defined.ts'
 import { NoticeError } from './notice.ts'
 
-export interface Answer {
+interface Answer {
   readonly status: number
   /** As much of the body as is read. */
   readonly text: string
@@ -13,7 +13,7 @@ export interface Answer {
   readonly retryAfterMs: number | undefined
 }
 
-export interface Posting {
+interface Posting {
   readonly url: URL
   readonly body: string
   readonly headers: Readonly<Record<string, string>>

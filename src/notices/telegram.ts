@@ -6,7 +6,7 @@ import { post, refusalOf } from './post.ts'
 
 export const TELEGRAM_API = 'https://api.telegram.org'
 
-export interface TelegramOptions {
+interface TelegramOptions {
   readonly chatId: string
   /** Of the bot. @throws {NoticeError} `no-secret` */
   readonly token: () => Promise<string>

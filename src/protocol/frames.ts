@@ -109,7 +109,7 @@ export const TOPICS = [
 export type Topic = (typeof TOPICS)[number]
 
 /** What a client may say in `hello` that it understands: `batches` of output, `beats`. */
-export const CLIENT_FEATURES = ['batches', 'beats'] as const
+const CLIENT_FEATURES = ['batches', 'beats'] as const
 export type ClientFeature = (typeof CLIENT_FEATURES)[number]
 
 /** What a hookline says in `welcome` that it answers, to a client that has said what it understands. */
@@ -125,7 +125,6 @@ export const LISTENER_FEATURES = [
   'copies',
   'beats',
 ] as const
-export type ListenerFeature = (typeof LISTENER_FEATURES)[number]
 
 // --- shared values ------------------------------------------------------------------------------------------------------------
 
@@ -172,7 +171,7 @@ const crossTradeEdit = z.looseObject({
 const BOTH_OR_NONE = { path: ['key'], error: 'must come with `nonce`, and it with `key`' }
 
 /** Must be the first frame, once. `clientId` is a UUID per browser-tab namespace; `label` is shown to the operator, cut at its limit. */
-export const hello = z
+const hello = z
   .object({
     t: z.literal('hello'),
     clientId: text(WIRE_LIMITS.clientIdLength),
@@ -190,7 +189,7 @@ export const hello = z
   .check(z.refine(({ key, nonce }) => (key === undefined) === (nonce === undefined), BOTH_OR_NONE))
 
 /** Answers `challenge`, once: signs the client's half of the exchange (`proof.ts`). */
-export const proof = z.object({
+const proof = z.object({
   t: z.literal('proof'),
   signature,
   /** As in `hello`: of a client with a key it is for a hookline that has proved itself. */
@@ -198,16 +197,16 @@ export const proof = z.object({
 })
 
 /** Updates the session's flags after `hello`. */
-export const clientState = z.object({ t: z.literal('client:state'), webCrossTradeActive: z.boolean() })
+const clientState = z.object({ t: z.literal('client:state'), webCrossTradeActive: z.boolean() })
 
 /** {@link TOPICS}; one that this hookline does not know is answered by an `error`, and the others hold. */
 const topics = z.array(z.string()).check(z.maxLength(16))
 /** Each topic is answered by its snapshot at once; `hook-output` has none. */
-export const subscribe = z.object({ t: z.literal('subscribe'), topics })
-export const unsubscribe = z.object({ t: z.literal('unsubscribe'), topics })
+const subscribe = z.object({ t: z.literal('subscribe'), topics })
+const unsubscribe = z.object({ t: z.literal('unsubscribe'), topics })
 
 /** Runs a line as if typed. `account` and `symbol` scope this run only. Answered by `cmd:output`s and one `cmd:done`. */
-export const cmdExec = z.object({
+const cmdExec = z.object({
   t: z.literal('cmd:exec'),
   id: frameId,
   command: text(WIRE_LIMITS.commandLength),
@@ -223,7 +222,7 @@ export const cmdExec = z.object({
  * What the line would do if it ran now, worked out and not sent. Answered by `preview:ok` or `preview:err`; a later one of the session takes
  * the place of an earlier one that is not answered yet.
  */
-export const previewAsk = z.object({
+const previewAsk = z.object({
   t: z.literal('preview'),
   id: frameId,
   command: text(WIRE_LIMITS.commandLength),
@@ -232,7 +231,7 @@ export const previewAsk = z.object({
 })
 
 /** `upsert` needs `account`, `delete` needs `name`. Last write wins on strictly greater `updatedAt`; absent means now. */
-export const mutateAccount = z.object({
+const mutateAccount = z.object({
   t: z.literal('mutate:account'),
   id: frameId,
   op: z.enum(['upsert', 'delete']),
@@ -242,7 +241,7 @@ export const mutateAccount = z.object({
 })
 
 /** `create` needs `name` and `command`; `rotate` and `revoke` need `hookId`. New secrets show only in the REPL. */
-export const mutateHook = z.object({
+const mutateHook = z.object({
   t: z.literal('mutate:hook'),
   id: frameId,
   op: z.enum(['create', 'rotate', 'revoke']),
@@ -253,7 +252,7 @@ export const mutateHook = z.object({
 })
 
 /** `upsert` needs `config`, `delete` needs `configId`. Wins only on strictly greater `updatedAt`; absent means now. */
-export const mutateCrossTradeConfig = z.object({
+const mutateCrossTradeConfig = z.object({
   t: z.literal('mutate:cross-trade-config'),
   id: frameId,
   op: z.enum(['upsert', 'delete']),
@@ -265,10 +264,10 @@ export const mutateCrossTradeConfig = z.object({
 // --- hookline to client ---------------------------------------------------------------------------------------------------------
 
 /** hookline's half of the exchange with a client that has a key: its nonce, its public key, and its signature (`proof.ts`). */
-export const challenge = z.object({ t: z.literal('challenge'), nonce, key: publicKey, signature })
+const challenge = z.object({ t: z.literal('challenge'), nonce, key: publicKey, signature })
 
 /** Acceptance. The client pins `listenerId`. The email is for display only; `''` when not signed in. */
-export const welcome = z.object({
+const welcome = z.object({
   t: z.literal('welcome'),
   listenerId: z.string(),
   user: z.object({ email: z.string() }),
@@ -279,17 +278,17 @@ export const welcome = z.object({
 })
 
 /** hookline is there, and what its clock says: right after `welcome` and then every 5 s, to a client that understands `beats`. */
-export const beat = z.object({ t: z.literal('beat'), at: time })
+const beat = z.object({ t: z.literal('beat'), at: time })
 
 /** Trust denied; close code 4001 follows. */
-export const rejected = z.object({ t: z.literal('rejected') })
+const rejected = z.object({ t: z.literal('rejected') })
 
 /** Answers a frame that has no answer of its own, or whose id is in use; the session goes on (behaviour 13). */
-export const errorFrame = z.object({ t: z.literal('error'), error: z.string(), id: z.exactOptional(z.string()) })
+const errorFrame = z.object({ t: z.literal('error'), error: z.string(), id: z.exactOptional(z.string()) })
 
 /** One or more lines of a run's output, without a trailing newline. `id` is the `cmd:exec`'s; for a hook's run it is the `runId`, and
  * `hookId` says whose. */
-export const cmdOutput = z.object({
+const cmdOutput = z.object({
   t: z.literal('cmd:output'),
   id: z.string(),
   kind: outputKind,
@@ -302,7 +301,7 @@ export const cmdOutput = z.object({
 })
 
 /** Exactly one for every `cmd:exec`. Output of work that outlives its command may follow under the same `id`. */
-export const cmdDone = z.object({
+const cmdDone = z.object({
   t: z.literal('cmd:done'),
   id: z.string(),
   success: z.boolean(),
@@ -313,9 +312,9 @@ export const cmdDone = z.object({
 })
 
 /** Answers `preview`. A line that would fail is answered so too, with its `errors`. */
-export const previewOk = z.object({ t: z.literal('preview:ok'), id: z.string(), preview })
+const previewOk = z.object({ t: z.literal('preview:ok'), id: z.string(), preview })
 /** Nothing was worked out. `code`: `superseded` by a later one, `switched-off`, `busy`, or a later word. */
-export const previewErr = z.object({
+const previewErr = z.object({
   t: z.literal('preview:err'),
   id: z.string(),
   error: z.string(),
@@ -323,18 +322,18 @@ export const previewErr = z.object({
 })
 
 /** `data`: the row as written, scrubbed; `{applied: false}` when a newer edit was stored before (behaviour 17). */
-export const mutateAck = z.object({ t: z.literal('mutate:ack'), id: z.string(), data: z.exactOptional(z.unknown()) })
-export const mutateErr = z.object({ t: z.literal('mutate:err'), id: z.string(), error: z.string() })
+const mutateAck = z.object({ t: z.literal('mutate:ack'), id: z.string(), data: z.exactOptional(z.unknown()) })
+const mutateErr = z.object({ t: z.literal('mutate:err'), id: z.string(), error: z.string() })
 
 /** Full snapshots: at once on subscribing, then after each change (at most one per 100 ms). */
-export const stateAccounts = z.object({ t: z.literal('state:accounts'), accounts: z.array(accountRow) })
-export const stateTasks = z.object({ t: z.literal('state:tasks'), tasks: z.array(taskRow) })
-export const stateHooks = z.object({ t: z.literal('state:hooks'), hooks: z.array(hookRow) })
+const stateAccounts = z.object({ t: z.literal('state:accounts'), accounts: z.array(accountRow) })
+const stateTasks = z.object({ t: z.literal('state:tasks'), tasks: z.array(taskRow) })
+const stateHooks = z.object({ t: z.literal('state:hooks'), hooks: z.array(hookRow) })
 
 const waitingRow = z.object({ configId: z.string(), what: z.array(z.string()) })
 
 /** A heartbeat older than 15 s makes `running` false. `configs` are those not deleted. `copiers` only while it runs. */
-export const stateCrossTrade = z.object({
+const stateCrossTrade = z.object({
   t: z.literal('state:cross-trade'),
   running: z.boolean(),
   pid: z.exactOptional(z.int()),
@@ -352,7 +351,7 @@ export const stateCrossTrade = z.object({
  * The account in focus, or under the `id` of a `portfolio:watch` that account: after each change and at most once a second for prices. Sent
  * first once its exchange has answered.
  */
-export const statePortfolio = z.object({
+const statePortfolio = z.object({
   t: z.literal('state:portfolio'),
   id: z.exactOptional(z.string()),
   account: z.string(),
@@ -368,7 +367,7 @@ export const statePortfolio = z.object({
 })
 
 /** What commands without an account or symbol of their own use in this hookline, whether or not its exchange answers (behaviour 32). */
-export const stateFocus = z.object({
+const stateFocus = z.object({
   t: z.literal('state:focus'),
   account: z.string(),
   symbol: z.string(),
@@ -381,7 +380,7 @@ export const stateFocus = z.object({
 })
 
 /** The switches that a page feels, and how many files of the config directory are invalid (behaviours 22, 136, 137). */
-export const stateFlags = z.object({
+const stateFlags = z.object({
   t: z.literal('state:flags'),
   remoteExec: z.boolean(),
   accountSync: z.boolean(),
@@ -402,7 +401,7 @@ export const stateFlags = z.object({
 })
 
 /** The last notices of this hookline, oldest first; empty after a start (behaviour 50). */
-export const stateNotices = z.object({ t: z.literal('state:notices'), notices: z.array(noticeRow) })
+const stateNotices = z.object({ t: z.literal('state:notices'), notices: z.array(noticeRow) })
 
 // --- the two unions -------------------------------------------------------------------------------------------------------------
 

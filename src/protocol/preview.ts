@@ -9,7 +9,7 @@ const optionalDecimal = z.exactOptional(decimal)
 const optionalFlag = z.exactOptional(z.boolean())
 
 /** Why something would not happen. `code` is a stable word. */
-export const previewRefusal = z.object({
+const previewRefusal = z.object({
   code: text,
   text,
   /** What to do about it. */
@@ -17,7 +17,7 @@ export const previewRefusal = z.object({
 })
 
 /** One order that would be placed, after the venue's rounding. */
-export const previewOrder = z.object({
+const previewOrder = z.object({
   account: text,
   symbol: text,
   side: text,
@@ -59,7 +59,7 @@ export const previewOrder = z.object({
 })
 
 /** A resting order that would be taken back. */
-export const previewCancel = z.object({
+const previewCancel = z.object({
   account: text,
   symbol: text,
   id: text,
@@ -71,7 +71,7 @@ export const previewCancel = z.object({
 })
 
 /** A resting order that would be changed in place: what it would have then. */
-export const previewChange = z.object({
+const previewChange = z.object({
   account: text,
   symbol: text,
   id: text,
@@ -93,10 +93,10 @@ export const previewChange = z.object({
 })
 
 /** Leverage or margin mode. */
-export const previewSetting = z.object({ account: text, symbol: text, what: text, value: text })
+const previewSetting = z.object({ account: text, symbol: text, what: text, value: text })
 
 /** A task that would begin. */
-export const previewTask = z.object({
+const previewTask = z.object({
   account: text,
   symbol: text,
   /** `chase`, `twap`, or a later one. */
@@ -113,10 +113,10 @@ export const previewTask = z.object({
 })
 
 /** A position before the line, and once all its orders that do not wait for a trigger have filled. Signed: a short is negative. */
-export const previewPosition = z.object({ account: text, symbol: text, unit: text, before: decimal, after: decimal })
+const previewPosition = z.object({ account: text, symbol: text, unit: text, before: decimal, after: decimal })
 
 /** How much of a limit of an account its orders would use up, in dollars; of `rate`, in orders. Only of limits that are on. */
-export const previewLimit = z.object({
+const previewLimit = z.object({
   account: text,
   /** `order`, `position`, `day`, `loss`, `rate`, or a later one. */
   limit: text,
@@ -128,7 +128,7 @@ export const previewLimit = z.object({
 })
 
 /** Why a step of the line would fail. */
-export const previewError = z.object({
+const previewError = z.object({
   ...previewRefusal.shape,
   /** Where in the line, from 1. */
   column: z.exactOptional(z.int()),
@@ -158,7 +158,6 @@ export type Preview = z.output<typeof preview>
 export type PreviewOrder = z.output<typeof previewOrder>
 export type PreviewCancel = z.output<typeof previewCancel>
 export type PreviewChange = z.output<typeof previewChange>
-export type PreviewSetting = z.output<typeof previewSetting>
 export type PreviewTask = z.output<typeof previewTask>
 export type PreviewPosition = z.output<typeof previewPosition>
 export type PreviewRefusal = z.output<typeof previewRefusal>

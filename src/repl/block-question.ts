@@ -19,7 +19,7 @@ export function blockQuestion(lines: readonly string[]): string {
   return `run these ${lines.length} lines? y or n > `
 }
 
-export interface BlockQuestion {
+interface BlockQuestion {
   cancel(): void
 }
 

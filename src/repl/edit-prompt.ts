@@ -4,7 +4,7 @@ import type { OutputKind } from '../runs/run.ts'
 import { readYesOrNo } from './yes-or-no.ts'
 
 /** What a page wants to do to an account. Texts are as it sent them. */
-export interface PendingEdit {
+interface PendingEdit {
   readonly clientId: string
   readonly label: string
   readonly origin: string
@@ -16,7 +16,7 @@ export interface PendingEdit {
   readonly uses: readonly string[]
 }
 
-export interface EditPromptPorts {
+interface EditPromptPorts {
   print(kind: OutputKind, text: string): void
   /** @returns what became of it; `too-soon`: the question shown changed a moment ago */
   answer(decision: 'allowed' | 'denied'): { readonly outcome: 'allowed' | 'denied' | 'too-soon' | 'nobody' }

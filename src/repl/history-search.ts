@@ -12,7 +12,7 @@ export interface Found {
 /** `run` and `edit`: what was found. `leave`: back to the line typed before the search. */
 export type SearchEnd = { readonly type: 'run' | 'edit'; readonly line: string } | { readonly type: 'leave' }
 
-export interface HistorySearchPorts {
+interface HistorySearchPorts {
   readonly input: EventEmitter
   /** Youngest first. */
   readonly lines: readonly string[]

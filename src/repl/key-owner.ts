@@ -2,7 +2,7 @@
 import type { EventEmitter } from 'node:events'
 import type { Key } from 'node:readline'
 
-export type KeyListener = (text: string | undefined, key: Key) => void
+type KeyListener = (text: string | undefined, key: Key) => void
 
 /** Takes all keys of `input` from the listeners that had them. @returns gives them back */
 export function takeKeys(input: EventEmitter, onKey: KeyListener): () => void {

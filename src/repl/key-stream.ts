@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import { printable } from '../language/printable.ts'
 
-export interface KeyStreamPorts {
+interface KeyStreamPorts {
   readonly input: Readable & { setRawMode?(isRaw: boolean): unknown }
   /** Several lines were pasted; without control characters and blank lines. */
   onBlock(lines: readonly string[]): void

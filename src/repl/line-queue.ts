@@ -1,13 +1,13 @@
 // Typed lines run one after another, in the order typed, also when they come faster than they end. The lines of a block belong together:
 // when one fails, those after it do not run.
 
-export interface QueuedLine {
+interface QueuedLine {
   readonly text: string
   /** It did not run as it was typed, so its text is far above its output. */
   readonly isLate: boolean
 }
 
-export interface LineQueuePorts {
+interface LineQueuePorts {
   /** Never rejects. @returns whether the line succeeded */
   execute(line: QueuedLine): Promise<boolean>
   /** A line of a block failed; `notRun` lines of it are forgotten. */

@@ -6,7 +6,7 @@ import { CommandError } from '../commands/kit/command-error.ts'
 import { withoutComment } from './comment.ts'
 import type { Front, FrontPorts } from './front.ts'
 
-export interface PipeFrontPorts extends FrontPorts {
+interface PipeFrontPorts extends FrontPorts {
   readonly input: Readable & { readonly isTTY?: boolean }
   /** Stop at the first line that fails. */
   readonly strict: boolean

@@ -45,7 +45,7 @@ export interface ReplPorts {
   readonly strict?: boolean
 }
 
-export interface ReplEnd {
+interface ReplEnd {
   /** Lines whose run did not succeed. */
   readonly failedLines: number
   /** `exit` (the command, or `stop()`), `end` of input or of the terminal, `interrupt` (Ctrl-C twice), or `failed` (of a pipe). */

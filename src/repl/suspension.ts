@@ -1,7 +1,7 @@
 // Ctrl-Z: hookline and all that was started with it (npm, a shell script) stop, and the shell gets the terminal back. A terminal in raw
 // mode leaves this to us; the system would signal the whole process group as well.
 
-export interface SuspensionPorts {
+interface SuspensionPorts {
   /** Gives the terminal to the shell. */
   leave(): void
   /** Takes the terminal again, also when something else stopped and continued us. */
@@ -10,7 +10,7 @@ export interface SuspensionPorts {
   onNotStopped(): void
 }
 
-export interface Suspension {
+interface Suspension {
   suspend(): void
   close(): void
 }

@@ -11,7 +11,7 @@ import { createLineQueue, type LineQueue } from './line-queue.ts'
 import type { LineCounts } from './prompt.ts'
 import { TerminalLine } from './terminal-line.ts'
 
-export interface TerminalFrontPorts extends FrontPorts {
+interface TerminalFrontPorts extends FrontPorts {
   readonly input: Readable
   readonly output: Writable
   readonly history: History

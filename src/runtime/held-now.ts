@@ -19,7 +19,7 @@ export type HeldPorts = Pick<RunEnvironment, 'lookup' | 'ports' | 'connect'>
 /** Commands that change no position: they name orders, or settings. */
 const OTHERS = new Set(['cancel', 'amend', 'move', 'bump', 'leverage', 'margin', 'nuke'])
 
-export interface HeldQuestion {
+interface HeldQuestion {
   readonly account: string
   readonly chain: Chain
   /** The symbol that a command means where it names none. */

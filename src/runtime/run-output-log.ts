@@ -4,12 +4,12 @@ import type { KeptLine, KeptOutput, KeptStep, OutputKind, RunRequest, RunSink } 
 import { type JournalFile, openJournalFile } from '../stores/journal-file.ts'
 
 /** Kept of one run; what is beyond is counted. */
-export interface OutputLimits {
+interface OutputLimits {
   readonly lines: number
   readonly characters: number
 }
 
-export const OUTPUT_LIMITS: OutputLimits = { lines: 500, characters: 64 * 1024 }
+const OUTPUT_LIMITS: OutputLimits = { lines: 500, characters: 64 * 1024 }
 
 const MAX_STEPS = 100
 /** Of the text of a step. */
@@ -21,7 +21,7 @@ const WRITE_AFTER_MS = 100
 /** So many are written at once: kept longer they would outlive the collector's young generation. */
 const MAX_UNWRITTEN = 256
 
-export interface OutputRecord {
+interface OutputRecord {
   readonly runId: string
   /** ms since the epoch. */
   readonly at: number
@@ -38,7 +38,7 @@ export interface RunOutputLog {
   close(): void
 }
 
-export interface RunOutputLogOptions {
+interface RunOutputLogOptions {
   readonly path: string
   /** What must not be written down is replaced (behaviour 18). */
   readonly hideSecrets: (text: string) => string

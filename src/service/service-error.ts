@@ -1,7 +1,7 @@
 import { CodedError } from '../base/coded-error.ts'
 
 /** Why the service could not be set up, asked or removed. */
-export type ServiceErrorCode =
+type ServiceErrorCode =
   /** The service manager is not there, or does not answer this user. */
   | 'no-manager'
   /** A step of it failed. */

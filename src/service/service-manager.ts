@@ -49,7 +49,7 @@ export interface ServiceManager {
   readonly askLingering?: ToolCommand
 }
 
-export interface ServicePlace {
+interface ServicePlace {
   readonly platform: NodeJS.Platform
   readonly home: string
   /** The config directory, absolute. */
@@ -197,7 +197,7 @@ function pidIn(answer: string, form: RegExp): { readonly pid?: number } {
 }
 
 /** Where there is no journal, in the config directory. */
-export const SERVICE_LOG = 'service.log'
+const SERVICE_LOG = 'service.log'
 
 function tail(path: string, { lines, isFollowed }: { lines: number; isFollowed: boolean }): ToolCommand {
   return ['tail', '-n', String(lines), ...(isFollowed ? ['-F'] : []), path]

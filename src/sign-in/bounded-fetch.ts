@@ -3,7 +3,7 @@ import { defined } from '../base/defined.ts'
 import { mayAsk } from './safe-address.ts'
 import { SignInError } from './sign-in-error.ts'
 
-export interface FetchBounds {
+interface FetchBounds {
   readonly issuer: URL
   /** From the name lookup to the last byte. */
   readonly timeoutMs: number

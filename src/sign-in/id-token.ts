@@ -21,7 +21,7 @@ const MAX_TOKEN = 8_192
 /** By the standard. */
 const MAX_SUBJECT = 255
 
-export interface Answered {
+interface Answered {
   readonly server: AuthorizationServer
   readonly client: Client
   /** The very answer in which the token came. */
@@ -47,14 +47,14 @@ export async function verifyToken(answered: Answered, expected: Expected): Promi
   return { idToken, subject: claims.sub, email: verifiedEmail(claims), expiresAt: claims.exp * 1_000 }
 }
 
-export interface Sender {
+interface Sender {
   readonly host: string
   /** How far its clock is ahead of ours; 0: not known. */
   readonly skewMs: number
 }
 
 /** @throws {SignInError} `bad-token`, `clock-skew` */
-export function checkRequest({ iat, nonce, sub }: IDToken, expected: Expected, { host, skewMs }: Sender): void {
+function checkRequest({ iat, nonce, sub }: IDToken, expected: Expected, { host, skewMs }: Sender): void {
   if (sub === '' || sub.length > MAX_SUBJECT) throw badToken('does not say whose it is')
   const aheadMs = iat * 1_000 - expected.receivedAt
   // Nobody issues a token in the future: one of the clocks is wrong.

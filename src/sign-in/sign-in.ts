@@ -31,7 +31,7 @@ export interface SignInPorts extends KeepingPorts {
   readonly onLoggedOut?: (idToken: string) => Promise<void>
 }
 
-export interface LoginOptions {
+interface LoginOptions {
   readonly issuer: string
   readonly clientId: string
   readonly source: KeySource
@@ -44,7 +44,7 @@ export interface LoginOptions {
   readonly beforeKeeping?: () => Promise<void>
 }
 
-export interface LoggedOut {
+interface LoggedOut {
   readonly row: SignInRow
   /** `told`: the provider has forgotten it too. `not-needed`: there was nothing that it could renew. */
   readonly provider: 'told' | 'not-needed' | 'cannot-be-told' | { readonly error: unknown }

@@ -18,7 +18,7 @@ export interface KeptTokens {
 }
 
 /** All of a row but where its tokens are. */
-export type NewRow = Omit<SignInRow, 'id' | 'keys'>
+type NewRow = Omit<SignInRow, 'id' | 'keys'>
 
 export interface KeepingPorts {
   readonly store: SignInStore
@@ -27,7 +27,7 @@ export interface KeepingPorts {
 }
 
 /** No account can have this name, because of the dot. */
-export const ownerOf = (id: string): KeyOwner => ({ name: `sign-in.${id}`, exchange: 'sign-in' })
+const ownerOf = (id: string): KeyOwner => ({ name: `sign-in.${id}`, exchange: 'sign-in' })
 
 /** @throws {CredentialsError} also `bad-keys`: these are not tokens @throws {StoreError} */
 export async function readTokens({ credentials }: KeepingPorts, { id, keys }: LeftTokens): Promise<KeptTokens> {

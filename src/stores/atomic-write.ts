@@ -6,7 +6,7 @@ import { type FileHandle, open, readdir, readlink, realpath, rename, rm } from '
 import { basename, dirname, join, resolve } from 'node:path'
 import { systemCode, writeFailure } from './store-error.ts'
 
-export interface Replacement {
+interface Replacement {
   /** Makes `bytes` the content, durably. Throws the system's error; the old content then remains. */
   commit(bytes: Uint8Array): Promise<void>
   /** Removes what is left of it; after a commit there is nothing left. */

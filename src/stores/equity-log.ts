@@ -20,7 +20,7 @@ export interface EquityLog {
   close(): void
 }
 
-export interface EquityLogOptions {
+interface EquityLogOptions {
   readonly path: string
   readonly maxBytes?: number
   readonly onProblem?: (error: Error | undefined) => void

@@ -16,7 +16,7 @@ export interface JournalFile {
   close(): void
 }
 
-export interface JournalFileOptions {
+interface JournalFileOptions {
   readonly path: string
   /** The file is renamed to `<path>.1` when it would grow over this. Default 5 MB (behaviour 31). */
   readonly maxBytes?: number

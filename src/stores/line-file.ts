@@ -5,14 +5,14 @@ import { dirname } from 'node:path'
 import { openForAppending, readRecord } from './private-file.ts'
 import { type StoreProblem, systemReason, UnsafeFileError } from './store-error.ts'
 
-export interface LineFile {
+interface LineFile {
   /** The youngest `maxLines` lines, oldest first; empty when the file is absent or unreadable. */
   read(): string[]
   /** Adds one line (without newline) at the end, with one write. Trims the file once it holds twice `maxLines`. */
   append(line: string): void
 }
 
-export interface LineFileOptions {
+interface LineFileOptions {
   readonly path: string
   readonly maxLines: number
   /** Told once per file, the first time the disk refuses. */

@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises'
 import { filesSince, ignoreMissing, linesOf, type Written } from './durable-journal.ts'
 import { openHandleForReading } from './private-file.ts'
 
-export interface NewLines {
+interface NewLines {
   /** What was read before no longer counts: `lines` has all of it again. */
   readonly isAnew: boolean
   readonly lines: readonly string[]

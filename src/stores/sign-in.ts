@@ -34,7 +34,7 @@ export interface LeftTokens {
   readonly keys: KeyPlace
 }
 
-export interface SignInContent {
+interface SignInContent {
   readonly signIn?: SignInRow
   readonly left?: readonly LeftTokens[]
 }

@@ -7,9 +7,9 @@ import { createJsonFile, type FileState, latestDerived, stateOf } from './json-f
 import { StoreError } from './store-error.ts'
 
 /** As `process.platform`. */
-export type CheckInPlatform = 'darwin' | 'win32' | 'linux'
+type CheckInPlatform = 'darwin' | 'win32' | 'linux'
 
-export interface StoredCheckIn {
+interface StoredCheckIn {
   /** ms since the epoch. */
   readonly at: number
   /** A UUID. */

@@ -8,7 +8,7 @@ import type { Clock } from '../trading/clock.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
 
 /** What one task hears. */
-export interface FeedListener {
+interface FeedListener {
   ticker(): void
   position(): void
   order(order: Order, reason: string | undefined): void

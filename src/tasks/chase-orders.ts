@@ -7,9 +7,9 @@ import { isOver, isPending } from './remainder.ts'
 import type { TaskFacts, TaskOrder } from './task-kind.ts'
 
 /** So many post-only refusals in a row end it. */
-export const MAX_REFUSALS = 5
+const MAX_REFUSALS = 5
 /** So many failures in a row that might have passed end it. */
-export const MAX_FAILURES = 8
+const MAX_FAILURES = 8
 /** An order that has rested so long was taken. */
 const RESTED_MS = 2000
 /** A change that neither shows nor was refused for so long was not made. */
@@ -18,7 +18,7 @@ export const UNANSWERED_MS = 5000
 /** Who took its order back is not known: a person, here or at the venue. */
 const ORDER_TAKEN_BACK = 'a cancel of its order'
 
-export interface Ending {
+interface Ending {
   readonly status: 'done' | 'failed' | 'cancelled'
   readonly reason: string
   /** Who ended it, where it did not come to its end by itself. */

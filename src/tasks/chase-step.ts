@@ -11,9 +11,9 @@ import { isOver, isPending, isPositionGone, remainderOf, showUnits, smallestOrde
 import type { TaskEffect, TaskEvent, TaskFacts, TaskOrder, TaskStep } from './task-kind.ts'
 
 /** Placing and moving are at least so far apart. */
-export const MIN_MOVE_MS = 250
+const MIN_MOVE_MS = 250
 /** After its time is over, so long for what cannot be done at once: no current price, a market order that is not over. */
-export const GRACE_MS = 60_000
+const GRACE_MS = 60_000
 /** An order that is larger than the position it reduces is made smaller after so long. */
 const LARGER_MS = 1000
 

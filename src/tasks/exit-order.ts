@@ -38,7 +38,7 @@ export const exitMemory = z.object({
 })
 export type ExitMemory = z.output<typeof exitMemory>
 
-export interface ExitWant {
+interface ExitWant {
   readonly tag: string
   /** Its amount is what it is still to fill. */
   readonly plan: OrderPlan
@@ -48,7 +48,7 @@ export interface ExitWant {
   readonly isNewFirst: boolean
 }
 
-export interface ExitOrders {
+interface ExitOrders {
   /** The last that was not refused. */
   readonly newest: TaskOrder | undefined
   /** Those before it that still rest. */
@@ -57,7 +57,7 @@ export interface ExitOrders {
   readonly refused: TaskOrder | undefined
 }
 
-export interface ExitStep {
+interface ExitStep {
   readonly memory: ExitMemory
   readonly effects: readonly TaskEffect[]
   readonly wakeAt?: number

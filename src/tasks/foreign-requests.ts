@@ -10,7 +10,7 @@ import type { AskedBy, TaskRequest } from './task-port.ts'
 
 export type BegunLine = Extract<JournalledTask, { t: 'begun' }>
 
-export interface ForeignRequestsPorts {
+interface ForeignRequestsPorts {
   readonly journal: TaskJournal
   readonly rows: Pick<TaskStore, 'put'>
   readonly clock: Clock

@@ -16,7 +16,7 @@ export const heldMemory = z.object({
   /** Since when there has been less, ms since the epoch. */
   lessSince: z.exactOptional(z.number()),
 })
-export type HeldMemory = z.output<typeof heldMemory>
+type HeldMemory = z.output<typeof heldMemory>
 
 export type Held =
   /** It has not been asked since the last doubt: what covers it stays as it is. */
@@ -25,7 +25,7 @@ export type Held =
   /** @param turned there is one on the other side now */
   | { readonly kind: 'gone'; readonly turned: boolean }
 
-export interface HeldLook {
+interface HeldLook {
   readonly held: Held
   readonly memory: HeldMemory
   /** When to look again, ms since the epoch. */

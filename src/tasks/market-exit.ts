@@ -7,7 +7,7 @@ import { exitMemory, exitOrders, isLive, keepExit } from './exit-order.ts'
 import { exitSide, type HeldSide } from './held-position.ts'
 import type { PausedStep, TaskEffect, TaskFacts, TaskOrder, TaskStep } from './task-kind.ts'
 
-export const CLOSE_TAG = 'close'
+const CLOSE_TAG = 'close'
 
 /** A book that was too thin to close all is looked at again after so long, in ms. */
 const THIN_BOOK_MS = 1_000
@@ -22,7 +22,7 @@ export const marketExit = z.object({
 })
 export type MarketExit = z.output<typeof marketExit>
 
-export interface MarketExitStep {
+interface MarketExitStep {
   readonly exit: MarketExit
   readonly effects: readonly TaskEffect[]
   readonly wakeAt?: number

@@ -35,7 +35,7 @@ const LEGS = ['stop', 'take'] as const
 type Leg = (typeof LEGS)[number]
 const NAMES: Record<Leg, string> = { stop: 'stop', take: 'take-profit' }
 
-export const ocoParams = z.object({
+const ocoParams = z.object({
   side: z.enum(['long', 'short']),
   /** Both cover it; in the market's amount unit. */
   amount: z.string(),
@@ -53,14 +53,14 @@ const legState = z.object({
 })
 type LegState = z.output<typeof legState>
 
-export const ocoState = z.object({
+const ocoState = z.object({
   held: heldMemory,
   stop: legState,
   take: legState,
   /** Its stop cannot be waited for. */
   closing: z.exactOptional(marketExit),
 })
-export type OcoState = z.output<typeof ocoState>
+type OcoState = z.output<typeof ocoState>
 
 export const oco: TaskKind<OcoParams, OcoState> = {
   name: 'oco',

@@ -32,7 +32,7 @@ const LASTING = new Set([
 ])
 
 /** `passing`: it may be tried again after a pause; `lasting`: the task cannot go on; `this-order`: it is about this order. */
-export type Refusal = 'post-only' | 'passing' | 'lasting' | 'this-order'
+type Refusal = 'post-only' | 'passing' | 'lasting' | 'this-order'
 
 export function refusalOf(code: string | undefined, { postOnly }: TaskOrder['plan']): Refusal {
   if (code === undefined) return 'passing'

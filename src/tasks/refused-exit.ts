@@ -2,7 +2,7 @@
 import type { ExchangeErrorCode } from '../exchange/exchange-error.ts'
 import type { ExitMemory } from './exit-order.ts'
 
-export interface Refusal {
+interface Refusal {
   readonly code: string
   readonly why: string
 }

@@ -7,7 +7,7 @@ import { showAmount } from '../trading/figures.ts'
 import type { TaskFacts, TaskOrder } from './task-kind.ts'
 
 /** What is to be traded. */
-export interface Traded {
+interface Traded {
   readonly side: Side
   /** In the market's amount unit, on its lot; fixed when the task begins. */
   readonly amount: string

@@ -9,7 +9,7 @@ import type { RiskEffect } from './task-kind.ts'
 import type { TaskRecord } from './task-record.ts'
 import { type Hold, heldByFile } from './task-rules.ts'
 
-export interface TaskFilesPorts {
+interface TaskFilesPorts {
   readonly journal: Pick<TaskJournal, 'look' | 'read' | 'append'>
   readonly rows: Pick<TaskStore, 'list' | 'losses' | 'problem'>
   readonly now: () => number

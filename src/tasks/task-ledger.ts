@@ -14,7 +14,7 @@ export interface TaskLedgerPorts {
 /** What a driver writes of its own task. */
 type OwnLine = Exclude<Applied, { t: 'asked' | 'answered' }>
 type Unnumbered<Line> = Line extends OwnLine ? Omit<Line, 'id' | 'n' | 'at'> : never
-export type LedgerLine = Unnumbered<OwnLine>
+type LedgerLine = Unnumbered<OwnLine>
 
 export class TaskLedger {
   readonly #ports: TaskLedgerPorts

@@ -18,7 +18,7 @@ export interface TaskBody {
   facts(): TaskFacts
 }
 
-export interface TaskMindPorts {
+interface TaskMindPorts {
   readonly clock: Clock
   readonly kind: AnyTaskKind
   readonly ledger: TaskLedger

@@ -3,7 +3,7 @@ import type { Task } from '../stores/tasks.ts'
 import type { OrderPlan } from '../trading/order-plan.ts'
 import type { AskedBy, TaskLine, TaskRequest, TaskSeed } from './task-port.ts'
 
-export type TaskStatus = Task['status']
+type TaskStatus = Task['status']
 export type TaskEndStatus = 'done' | 'failed' | 'cancelled'
 
 /** Decimals in text; `base` is the amount in base, which for contracts that count dollars is another one than `filled`. */
@@ -48,7 +48,7 @@ export interface TaskEnding {
 export type PauseCause = 'request' | 'halt' | 'simulation' | 'source' | 'files'
 
 /** Something asked of it that nobody has done yet. */
-export interface OpenAsk {
+interface OpenAsk {
   readonly ask: string
   readonly what: TaskRequest
   readonly at: number

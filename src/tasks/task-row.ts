@@ -9,7 +9,7 @@ import { TaskOrders } from './task-orders.ts'
 import type { Filled, TaskRecord } from './task-record.ts'
 
 /** What its driver knows besides the record. */
-export interface RowSight {
+interface RowSight {
   readonly sight: TaskSight | undefined
   readonly isProtective: boolean
   readonly amount: string | undefined
@@ -73,7 +73,7 @@ function progressOf({ status }: TaskRecord, { sight, amount, total }: RowSight):
 }
 
 /** What its fills cost on average, to twelve digits. */
-export function averageOf({ cost, base }: Filled): string {
+function averageOf({ cost, base }: Filled): string {
   if (new Decimal(base).isZero()) return '0'
   return new Decimal(cost).div(base).toSignificantDigits(12).toFixed()
 }

@@ -9,7 +9,7 @@ import type { RiskEffect } from './task-kind.ts'
 import type { AskedBy, TaskSeed } from './task-port.ts'
 import type { TaskRecord } from './task-record.ts'
 
-export const MAX_RUNNING = 100
+const MAX_RUNNING = 100
 
 interface Holding {
   readonly guards: Pick<GuardStore, 'readOncePerTurn'>
@@ -17,7 +17,7 @@ interface Holding {
 }
 
 /** `source`: what began it has ended. `files`: they cannot be read, or were gone. `closing`: the process that drives it is ending. */
-export type HoldCause = 'panic' | 'halt' | 'simulation' | 'source' | 'files' | 'closing'
+type HoldCause = 'panic' | 'halt' | 'simulation' | 'source' | 'files' | 'closing'
 
 /** What keeps a task from placing anything now. */
 export interface Hold {

@@ -13,7 +13,7 @@ import { NOT_FOUND_IS_FINAL_MS } from '../trading/settlement.ts'
 import { TradingError } from '../trading/trading-error.ts'
 import { isLiveOrder, type OwnOrder, type TaskOrders } from './task-orders.ts'
 
-export interface TaskSenderPorts {
+interface TaskSenderPorts {
   readonly clock: Clock
   /** Ends all waiting: the task is over, or another process drives it. */
   readonly signal: AbortSignal

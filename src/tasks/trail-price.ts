@@ -5,7 +5,7 @@ import { priceOnGrid, stepAt } from '../exchange/price-grid.ts'
 import { PACE_MS } from './exit-order.ts'
 import type { HeldSide } from './held-position.ts'
 
-export interface TrailDistance {
+interface TrailDistance {
   readonly kind: 'percent' | 'amount'
   /** Above zero. */
   readonly value: string

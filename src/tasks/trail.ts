@@ -32,9 +32,9 @@ import type {
 } from './task-kind.ts'
 import { hasPassed, isBetter, lengthOf, moveDueAt, stopOf } from './trail-price.ts'
 
-export const STOP_TAG = 'stop'
+const STOP_TAG = 'stop'
 
-export const trailParams = z.object({
+const trailParams = z.object({
   side: z.enum(['long', 'short']),
   distance: z.object({ kind: z.enum(['percent', 'amount']), value: z.string() }),
   /** In the market's amount unit; absent: the whole position, also as it grows. */
@@ -46,7 +46,7 @@ export const trailParams = z.object({
 })
 export type TrailParams = z.output<typeof trailParams>
 
-export const trailState = z.object({
+const trailState = z.object({
   /** The best price since it is armed; absent: it is not armed. */
   mark: z.exactOptional(z.string()),
   held: heldMemory,
@@ -60,7 +60,7 @@ export const trailState = z.object({
   /** It has said that there is no price to act on. */
   isStale: z.exactOptional(z.boolean()),
 })
-export type TrailState = z.output<typeof trailState>
+type TrailState = z.output<typeof trailState>
 
 export const trail: TaskKind<TrailParams, TrailState> = {
   name: 'trail',

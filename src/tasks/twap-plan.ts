@@ -3,7 +3,7 @@ import { Decimal } from 'decimal.js'
 import type { Market } from '../exchange/market.ts'
 import { amountOnLot } from '../exchange/price-grid.ts'
 
-export interface TwapShape {
+interface TwapShape {
   readonly amount: string
   readonly slices: number
   readonly durationMs: number

@@ -5,7 +5,7 @@ import type { OutputKind, RunRequest } from '../runs/run.ts'
 import { fitLines } from './fit.ts'
 import { cellWidth } from './width.ts'
 
-export interface LineStyle {
+interface LineStyle {
   readonly coloured: boolean
   /** Put before every line: `[hook:dip] `. */
   readonly prefix?: string

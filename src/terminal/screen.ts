@@ -23,7 +23,7 @@ export interface Screen {
   close(): Promise<void>
 }
 
-export interface ScreenOptions {
+interface ScreenOptions {
   readonly output: Writable
   /** Mirrored lines that may wait for one write. */
   readonly maxMirrored?: number

@@ -7,7 +7,7 @@ import { type Order, symbolKey, type Trade } from '../exchange/order.ts'
 import type { OrderDesk } from './order-desk.ts'
 import type { ChangedOrder, TellOrder } from './order-event.ts'
 
-export interface AccountWatchOptions {
+interface AccountWatchOptions {
   readonly venue: Pick<VenueView, 'id' | 'subscribe' | 'isFired'>
   readonly orders: Pick<OrderDesk, 'isOwn' | 'madeHere'>
   readonly tell: TellOrder

@@ -30,7 +30,7 @@ export async function fillsOf(
   }
 }
 
-export interface FillReading {
+interface FillReading {
   readonly venue: VenueView
   readonly follower: Follower
   readonly clock: Clock

@@ -24,7 +24,7 @@ export interface FollowedOrder {
   readonly reason: string | undefined
 }
 
-export interface FollowerPorts {
+interface FollowerPorts {
   readonly venue: VenueView
   /** Whether this process has taken the order back, or is doing so. */
   isTakenBack(order: Order): boolean

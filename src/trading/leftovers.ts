@@ -25,7 +25,7 @@ export interface Guarded {
   isTaken: boolean
 }
 
-export interface LeftoversOptions {
+interface LeftoversOptions {
   readonly exchange: VenueView
   readonly journal: Pick<OrderJournal, 'openOrder'>
   readonly clock: Clock

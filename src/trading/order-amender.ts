@@ -14,7 +14,7 @@ import { failedWhileSent } from './order-sender.ts'
 import { askOnce, NOT_FOUND_IS_FINAL_MS, PAUSES_MS } from './settlement.ts'
 import { TradingError } from './trading-error.ts'
 
-export interface OrderAmenderOptions {
+interface OrderAmenderOptions {
   readonly exchange: Exchange
   readonly journal: OrderJournal
   readonly clock: Clock

@@ -75,15 +75,15 @@ export interface OrderJournal {
 }
 
 /** `isLeft`: no process looks after it any more. */
-export type Doubtful = OpenIntent & { readonly isLeft: boolean }
+type Doubtful = OpenIntent & { readonly isLeft: boolean }
 
 /** What dead processes have left open. */
-export interface LeftOpen {
+interface LeftOpen {
   readonly orders: readonly OpenIntent[]
   readonly changes: readonly OpenChange[]
 }
 
-export interface OrderJournalOptions {
+interface OrderJournalOptions {
   readonly now?: () => number
   /** Of the same file, to see what other processes write. Absent: there are none. */
   readonly tail?: LineTail

@@ -25,7 +25,7 @@ export interface UnsettledOrder {
   readonly why?: OpenPoint
 }
 
-export interface OrderSenderOptions {
+interface OrderSenderOptions {
   readonly exchange: Exchange
   readonly journal: OrderJournal
   /** Told of every order that is sent or taken over. */

@@ -9,7 +9,7 @@ import type { ProtectionPlan } from './order-plan.ts'
 import { fillPrice, resolvePrice } from './pricing.ts'
 import { TradingError } from './trading-error.ts'
 
-export interface Entry {
+interface Entry {
   readonly side: Side
   readonly view: MarketView
   /** Of a limit order. */
@@ -19,7 +19,7 @@ export interface Entry {
 }
 
 /** As they were typed. */
-export interface ProtectivePrices {
+interface ProtectivePrices {
   readonly stop?: PriceExpression
   readonly takeProfit?: PriceExpression
 }

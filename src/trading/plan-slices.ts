@@ -11,7 +11,7 @@ import { describeSmallest, resolveAmount, type SizedAmount, type SizingInput, sm
 import { averageOf, irregularWeights, pricesBetween, skewedWeights, splitOnLot } from './slices.ts'
 import { TradingError } from './trading-error.ts'
 
-export interface SlicePorts {
+interface SlicePorts {
   readonly view: MarketView
   readonly free: SizingInput['free']
   /** As `TradingAccount.priceBand`. */

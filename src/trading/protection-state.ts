@@ -207,7 +207,7 @@ export type ProtectionEvent =
 export type EventType = ProtectionEvent['type']
 
 /** `short`: its order covers a part. `waived`: it was canceled twice. `rests`: nothing is held, and it cannot be canceled. */
-export type Alarm = 'missing' | 'short' | 'given-up' | 'waived' | 'rests'
+type Alarm = 'missing' | 'short' | 'given-up' | 'waived' | 'rests'
 
 export type Effect =
   /** `isAttached`: the venue placed it, if it is there, because the entry carried it. `afterMs`: not before. */

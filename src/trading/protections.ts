@@ -18,7 +18,7 @@ import { Protection, type ProtectionPorts } from './protection.ts'
 import { LAG_MS, type ProtectedEntry } from './protection-state.ts'
 import { TradingError } from './trading-error.ts'
 
-export interface ProtectionsOptions {
+interface ProtectionsOptions {
   readonly account: string
   readonly exchange: Exchange
   readonly journal: OrderJournal

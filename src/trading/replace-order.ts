@@ -12,7 +12,7 @@ export interface Replacement {
   readonly placed: Order | undefined
 }
 
-export interface ReplacingPorts {
+interface ReplacingPorts {
   readonly exchange: Exchange
   readonly journal: OrderJournal
   readonly cancel: (order: Order) => Promise<Order>

@@ -40,7 +40,7 @@ const CLOCKS_APART_MS = 1_000
 const MAX_CANDIDATES = 20
 const MAX_TRADES = 500
 
-export interface Question {
+interface Question {
   readonly venue: VenueView
   readonly ref: OrderRef
   /** When the order was sent, ms since the epoch. */

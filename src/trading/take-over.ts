@@ -6,7 +6,7 @@ import { endsAtOnce } from './order-plan.ts'
 import type { OrderSender } from './order-sender.ts'
 import type { Protections } from './protections.ts'
 
-export interface TakeOverPorts extends Pick<OrderDeskOptions, 'account' | 'journal' | 'report'> {
+interface TakeOverPorts extends Pick<OrderDeskOptions, 'account' | 'journal' | 'report'> {
   readonly follower: Follower
   readonly protections: Protections
   readonly sender: OrderSender

@@ -9,7 +9,7 @@ import type { Size } from '../language/size.ts'
 type Wanted = Extract<Size, { readonly kind: 'quote' | 'base' }>
 
 /** What a position on the wanted side lacks, or has too much of. */
-export type Difference =
+type Difference =
   | { readonly kind: 'none' }
   /** As a size of its own, in the unit that was asked for. */
   | { readonly kind: 'more'; readonly size: Wanted }

@@ -1,6 +1,6 @@
 import { CodedError } from '../base/coded-error.ts'
 
-export type TradingErrorCode =
+type TradingErrorCode =
   | 'unknown-symbol'
   /** A coin that has several markets. */
   | 'ambiguous-symbol'

@@ -16,7 +16,7 @@ export const TICKET_LIMITS = {
 } as const
 
 /** Who may use a pass. */
-export interface PassHolder {
+interface PassHolder {
   readonly clientId: string
   readonly origin: string
   readonly key?: string

@@ -8,7 +8,7 @@ export interface Cookies {
   readonly departure: CookieKind
 }
 
-export interface CookieKind {
+interface CookieKind {
   /** @param header `Cookie` of a request @returns undefined: there is none, or it cannot be one of ours */
   read(header: string | undefined): string | undefined
   /** @returns a value of `Set-Cookie` */

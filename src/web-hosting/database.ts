@@ -25,7 +25,7 @@ const INSUFFICIENT_PRIVILEGE = '42501'
 const READ_ONLY = '25006'
 const LOCK_NOT_AVAILABLE = '55P03'
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   /** A connection that nobody was using broke; the next statement opens another. */
   readonly onIdleFailure: (error: HostingError) => void
   /** Default 10. */

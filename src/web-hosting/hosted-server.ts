@@ -17,7 +17,7 @@ import type { HostingOptions } from './hosting-options.ts'
 import { migrate } from './migrations.ts'
 import { Provider } from './provider.ts'
 
-export interface HostedServerOptions extends HostingOptions {
+interface HostedServerOptions extends HostingOptions {
   readonly assets: AssetSource
   readonly version: string
   readonly onRefused: (reason: string) => void

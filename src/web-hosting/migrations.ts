@@ -64,7 +64,7 @@ const MIGRATIONS: readonly (readonly string[])[] = [
 /** Any number that other programs do not use for the same. */
 const LOCK = 53_220_001
 
-export interface MigrateOptions {
+interface MigrateOptions {
   /** Called once: another server brings the tables up to date, or another program has them locked. */
   readonly onWaiting?: (() => void) | undefined
   /** Ends that waiting. */

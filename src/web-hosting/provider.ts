@@ -9,7 +9,7 @@ import { createRequestRate } from './request-rate.ts'
 import { newSecret } from './secrets.ts'
 import type { Identity } from './users.ts'
 
-export interface Departure {
+interface Departure {
   /** Where the browser is sent. */
   readonly url: URL
   readonly state: string

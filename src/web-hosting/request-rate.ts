@@ -1,6 +1,6 @@
 // How often one address may ask for what costs more than a file: a bucket of tokens for each, which fills by the second. The lines of the log have one
 // too.
-export interface RateOptions {
+interface RateOptions {
   readonly burst: number
   readonly perSecond: number
   /** Remembered; the one that asked longest ago is forgotten first, and begins anew. */
@@ -39,7 +39,7 @@ export function createRequestRate({
 const SAME_EVERY_MS = 10_000
 const STRANGERS = { burst: 20, perSecond: 0.1, addresses: 1 }
 
-export interface BoundedLog {
+interface BoundedLog {
   failure(text: string): void
   /** A stranger chose part of it: of many that differ some are written, and how many were not. */
   refusal(text: string): void

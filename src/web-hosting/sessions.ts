@@ -6,14 +6,14 @@ import { hashOf, newSecret } from './secrets.ts'
 import { type Identity, keepUser, personOf } from './users.ts'
 
 /** A sign-in that has left for the sign-in service and is not back. */
-export interface PendingSignIn {
+interface PendingSignIn {
   readonly nonce: string
   readonly codeVerifier: string
   /** A path of this console. */
   readonly returnTo: string
 }
 
-export interface TakenSignIn extends PendingSignIn {
+interface TakenSignIn extends PendingSignIn {
   /** It took too long, and signs nobody in. */
   readonly isOver: boolean
 }
@@ -27,7 +27,7 @@ export interface SignedIn {
   readonly person: string
 }
 
-export interface Browser {
+interface Browser {
   readonly id: string
   readonly label: string
   /** ms since the epoch. */

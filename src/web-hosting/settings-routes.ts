@@ -97,7 +97,7 @@ function nameOf(context: Context): string {
 }
 
 /** Of each platform the machine seen last. */
-export function settingsAnswer(
+function settingsAnswer(
   { machines, trustedOn, now }: UserSettings,
   account: NonNullable<WebSettings['account']>,
 ): WebSettings {

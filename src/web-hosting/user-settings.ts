@@ -5,13 +5,13 @@ import { HostingError } from './hosting-error.ts'
 import { HOSTING_LIMITS } from './hosting-limits.ts'
 import { type Identity, keepUser } from './users.ts'
 
-export interface CheckIn {
+interface CheckIn {
   readonly platform: Platform
   readonly listenerId: string
   readonly version: string
 }
 
-export interface Machine {
+interface Machine {
   readonly id: string
   readonly platform: Platform
   readonly version: string

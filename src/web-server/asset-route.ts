@@ -7,7 +7,7 @@ import { ENTRY_PAGE, IMPORT_MAP, isConsolePage, pagePolicy, TICKET_META } from '
 import type { AssetSource } from './assets.ts'
 import { answerRefusal } from './refusal-page.ts'
 
-export interface Issued {
+interface Issued {
   readonly ticket: string
   /** On the answer besides. */
   readonly headers: Readonly<Record<string, string>>
@@ -36,7 +36,7 @@ export function serveAssets(app: Hono, assets: AssetSource, issueTicket?: IssueT
 }
 
 /** A browser's window is to show what is answered. */
-export function isNavigation(context: Context): boolean {
+function isNavigation(context: Context): boolean {
   return context.req.header('sec-fetch-mode') === 'navigate'
 }
 

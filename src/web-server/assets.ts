@@ -5,7 +5,7 @@ import { join, relative, sep } from 'node:path'
 import { getMimeType } from 'hono/utils/mime'
 import { isConsolePage } from '../protocol/console.ts'
 
-export interface Asset {
+interface Asset {
   readonly bytes: Uint8Array<ArrayBuffer>
   /** As `Content-Type`. */
   readonly type: string

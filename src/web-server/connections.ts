@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import { WEB_SERVER_LIMITS } from './web-server-limits.ts'
 
 /** Answers a request, at once or later. */
-export type Handle = (request: IncomingMessage, response: ServerResponse) => void
+type Handle = (request: IncomingMessage, response: ServerResponse) => void
 
 interface Request {
   readonly request: IncomingMessage

@@ -7,13 +7,13 @@ import type { RequestVerdict } from './request-guard.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 import { WEB_SERVER_LIMITS } from './web-server-limits.ts'
 
-export interface Sender {
+interface Sender {
   readonly name: string
   /** What it asks for takes work and anybody may ask for it: of all senders together so many are begun in a second. */
   readonly isPaced: boolean
 }
 
-export interface FrontOptions {
+interface FrontOptions {
   readonly version: string
   readonly route: (request: IncomingMessage, response: ServerResponse) => unknown
   readonly judge: (request: IncomingMessage) => RequestVerdict

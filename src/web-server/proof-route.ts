@@ -5,11 +5,11 @@ import type { Socket } from 'node:net'
 import { proofOfServer } from '../trust/console-tickets.ts'
 import { WEB_SERVER_LIMITS } from './web-server-limits.ts'
 
-export const PROOF_PATH = '/api/proof'
+const PROOF_PATH = '/api/proof'
 
 const HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }
 
-export interface ProofRoute {
+interface ProofRoute {
   /** @returns whether the request was one for a proof, and is taken */
   take(request: IncomingMessage, response: ServerResponse): boolean
   /** The port is about to be free: what waits for that is told before. */

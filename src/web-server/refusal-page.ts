@@ -4,7 +4,7 @@ import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { PLAIN_STYLE } from '../protocol/console.ts'
 
-export interface Refusal {
+interface Refusal {
   /** A fact: lower case, no full stop. The first line of the page. */
   readonly error: string
   /** What to do next, as sentences. Default by the status. */

@@ -1,7 +1,7 @@
 import { CodedError } from '../base/coded-error.ts'
 
 /** Why the web server cannot start. `cause` has the system's error. */
-export type WebServerErrorCode =
+type WebServerErrorCode =
   /** Another process listens on the port, or a connection has it. */
   | 'port-taken'
   /** The system refuses the address for any other reason. */

@@ -19,7 +19,7 @@ import { judgeRequest } from './request-guard.ts'
 import { createWebApp, type WebAppPorts } from './web-app.ts'
 import { WEB_SERVER_HOST } from './web-server-limits.ts'
 
-export interface WebServerOptions extends ListenPorts {
+interface WebServerOptions extends ListenPorts {
   /** The config directory, which exists. */
   readonly directory: string
   readonly assets: AssetSource

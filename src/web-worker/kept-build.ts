@@ -9,7 +9,7 @@ export interface KeptFile {
   readonly integrity: string
 }
 
-export interface Asked {
+interface Asked {
   readonly method: string
   readonly url: string
   readonly mode: string
@@ -21,10 +21,10 @@ export interface Asked {
  * - `fresh`: from the server, and from what is kept only where that does not answer
  * - `pass`: not ours: the worker stays out of it, and nothing of it is kept
  */
-export type Way = 'page' | 'file' | 'fresh' | 'pass'
+type Way = 'page' | 'file' | 'fresh' | 'pass'
 
 /** Everything that is kept is under names that begin so. */
-export const CACHE_PREFIX = 'hookline.console.'
+const CACHE_PREFIX = 'hookline.console.'
 /** When the web server answered last. */
 export const CONFIRMED_CACHE = 'hookline.confirmed'
 /** A copy that no web server has confirmed for so long is not opened: it may lack what was fixed since. */

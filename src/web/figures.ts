@@ -6,7 +6,7 @@ const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/
 /** U+2212: as wide as `+`, and screen readers call it minus. */
 const MINUS = '−'
 
-export type Tone = 'gain' | 'loss' | 'flat'
+type Tone = 'gain' | 'loss' | 'flat'
 
 /** `65012.50` → `65,012.5`. Text that is not a decimal stays as it is. */
 export function showFigure(text: string): string {

@@ -10,7 +10,7 @@ export interface FramePorts {
 /** A page that is drawn is drawn sooner. */
 const LONGEST_MS = 100
 
-export const PAGE_FRAMES: FramePorts = {
+const PAGE_FRAMES: FramePorts = {
   beforeDrawing(callback) {
     const id = requestAnimationFrame(callback)
     return () => cancelAnimationFrame(id)

@@ -4,7 +4,7 @@ import type { ConnectionState } from '../client/connection-state.ts'
 
 const EVERY_MS = 2_000
 
-export interface RecheckPorts {
+interface RecheckPorts {
   after(ms: number, callback: () => void): () => void
   /** Somebody may be looking. */
   isInFront(): boolean

@@ -53,7 +53,7 @@ export interface FireFacts {
   readonly problems: readonly { readonly code: string; readonly text: string; readonly hint?: string }[]
 }
 
-export interface EngineFacts {
+interface EngineFacts {
   /** Rows that copy. */
   readonly enabled: number
   readonly isRunning: boolean

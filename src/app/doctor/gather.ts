@@ -17,7 +17,7 @@ import { openCredentials } from '../open-credentials.ts'
 import { openStores, type Stores, storeProblems } from '../open-stores.ts'
 import type { AccountFacts, DoctorFacts, FireFacts, KeyFacts, PortHolder, ServiceFacts, VenueFacts } from './facts.ts'
 
-export interface GatherPorts {
+interface GatherPorts {
   /** A copy: keys are taken out of it. */
   readonly env: NodeJS.ProcessEnv
   readonly directory: string

@@ -5,7 +5,7 @@ import { defined } from '../../base/defined.ts'
 import type { Command } from '../../commands/kit/command.ts'
 import { isFamily, namesOf } from '../../commands/kit/resolve.ts'
 
-export interface ShellWord {
+interface ShellWord {
   readonly word: string
   readonly summary: string
 }

@@ -10,7 +10,7 @@ export function takeYes(args: readonly Argument[]): { readonly rest: readonly Ar
   return { rest, isSure: rest.length < args.length }
 }
 
-export interface Holdings {
+interface Holdings {
   readonly positions: number
   readonly orders: number
 }

@@ -36,7 +36,7 @@ export async function askNewPassphrase(context: CommandContext<'terminal'>): Pro
 }
 
 /** What the vault needs, asked for. */
-export interface PreparedVault {
+interface PreparedVault {
   /** Rejects with `wrong-passphrase`. Opening takes a second: questions that follow are asked meanwhile, so that nobody types a key at the prompt. */
   readonly opened: Promise<void>
   /** Makes the vault, where there is none. */

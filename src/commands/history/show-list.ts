@@ -17,7 +17,7 @@ export interface ListColumn<Row> extends Column {
   readonly fields: Readonly<Record<string, (row: Row) => string | undefined>>
 }
 
-export interface HistoryList<Row> {
+interface HistoryList<Row> {
   readonly columns: readonly ListColumn<Row>[]
   /** All of them, oldest first. */
   readonly rows: readonly Row[]
@@ -58,7 +58,7 @@ function csvOf<Row>(columns: readonly ListColumn<Row>[], rows: readonly Row[]): 
 }
 
 /** What is as it should be is not said beside rows for programs. */
-export function sayWhatIsMissing(
+function sayWhatIsMissing(
   out: Output,
   gaps: readonly (Gap & { readonly account?: string })[],
   form: HistoryOptions['form'],

@@ -7,7 +7,7 @@ import type { Hook } from '../../stores/hooks.ts'
 import type { CommandPorts } from '../kit/ports.ts'
 import type { PreviewCare } from '../kit/preview-port.ts'
 
-export interface FirePreviewPorts extends Pick<CommandPorts, 'hookFacts' | 'preview'> {
+interface FirePreviewPorts extends Pick<CommandPorts, 'hookFacts' | 'preview'> {
   readonly config: Pick<CommandPorts['config'], 'read'>
   readonly panic: Pick<CommandPorts['panic'], 'read'>
 }

@@ -83,7 +83,7 @@ function goneName(flag: string): string {
   return `--no-${flag.slice(2)}`
 }
 
-export interface TakenLimits {
+interface TakenLimits {
   readonly rest: readonly Argument[]
   readonly change: TermsChange
   /** Nothing was said of them. */

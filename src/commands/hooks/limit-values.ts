@@ -32,7 +32,7 @@ export function readRate(text: string, column: number): NonNullable<HookLimits['
   return { fires: readCount(fires, column), ms: readSpan(unit, column) }
 }
 
-export function readCount(text: string, column: number): number {
+function readCount(text: string, column: number): number {
   const count = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN
   if (count >= 1 && count <= MAX_COUNTED) return count
   throw bad(text, `is not a number of runs from 1 to ${MAX_COUNTED}`, column, 'type one such as 5')

@@ -99,7 +99,7 @@ export type CommandData =
   | ErrorData
 
 /** A hook with how it is fired. */
-export interface ShownHookData extends HookData {
+interface ShownHookData extends HookData {
   readonly type: 'hook'
   readonly url: string
   readonly token: string
@@ -135,7 +135,7 @@ export interface PastOrderData extends Omit<RunOrder, 'state' | 'clientOrderId'>
   readonly runId?: string
 }
 
-export interface PnlData {
+interface PnlData {
   readonly by: Grouping
   readonly accounts: readonly string[]
   /** ms since the epoch; absent: as far back as is known, up to now. */
@@ -147,14 +147,14 @@ export interface PnlData {
 }
 
 /** What the venue says of it. */
-export interface MarginData {
+interface MarginData {
   readonly leverage?: string
   readonly marginMode?: 'cross' | 'isolated'
   readonly maxLeverage?: string
 }
 
 /** One run, with what it printed and ordered as far as that was kept. */
-export interface RunData extends RunSummary {
+interface RunData extends RunSummary {
   readonly type: 'run'
   /** Of a line with several, in the order in which they ended; the first hundred. */
   readonly steps: readonly {
@@ -228,7 +228,7 @@ export interface ErrorData {
   readonly hint?: string
 }
 
-export interface UnsettledData {
+interface UnsettledData {
   readonly symbol: string
   readonly side: 'buy' | 'sell'
   readonly amount: string
@@ -236,14 +236,14 @@ export interface UnsettledData {
 }
 
 /** A change of a resting order, sent, and no definite answer yet. */
-export interface UnsettledChangeData {
+interface UnsettledChangeData {
   readonly symbol: string
   readonly orderId?: string
   readonly change: OrderChange
   readonly sentAt: number
 }
 
-export interface AccountData {
+interface AccountData {
   readonly name: string
   readonly exchange: string
   readonly kind?: string
@@ -256,7 +256,7 @@ export interface AccountData {
 }
 
 /** What the keys of an account are good for; what the venue does not say is absent. */
-export interface AccountCheckData {
+interface AccountCheckData {
   readonly type: 'account-check'
   readonly account: string
   readonly exchange: string
@@ -271,7 +271,7 @@ export interface AccountCheckData {
 }
 
 /** What the contract found on a demo account. */
-export interface AccountProofData {
+interface AccountProofData {
   readonly type: 'account-proof'
   readonly account: string
   readonly exchange: string
@@ -285,7 +285,7 @@ export interface AccountProofData {
   readonly left?: string
 }
 
-export interface AllBalancesData {
+interface AllBalancesData {
   readonly type: 'all-balances'
   /** `error`: it could not be asked. */
   readonly accounts: readonly {
@@ -297,7 +297,7 @@ export interface AllBalancesData {
   readonly totals: readonly (Balance & { readonly practice: boolean })[]
 }
 
-export interface VaultData {
+interface VaultData {
   readonly type: 'vault'
   readonly state: 'absent' | 'locked' | 'unlocked'
   /** When it locks by itself; absent: it does not. */
@@ -308,7 +308,7 @@ export interface VaultData {
   readonly plain: readonly string[]
 }
 
-export interface ExchangeData {
+interface ExchangeData {
   readonly id: string
   readonly name: string
   /** The first is the default of `account add`. */
@@ -325,13 +325,13 @@ export interface ExchangeData {
   readonly toldWithinS?: { readonly streams: number; readonly asked: number; readonly isOfKnownSymbols?: true }
 }
 
-export interface PendingData {
+interface PendingData {
   readonly clientId: string
   readonly label: string
   readonly origin: string
 }
 
-export interface ClientData extends PendingData {
+interface ClientData extends PendingData {
   readonly approvedAt: number
   /** Open sessions; absent where this process has no listener. */
   readonly connected?: number
@@ -345,7 +345,7 @@ export interface SwitchesData {
   readonly remoteExec: boolean
 }
 
-export interface ListenerData {
+interface ListenerData {
   readonly type: 'listener'
   readonly state: string
   readonly address: string

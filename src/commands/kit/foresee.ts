@@ -20,9 +20,9 @@ import { CommandError } from './command-error.ts'
 import { describeRefusal, isRefusal } from './refusal.ts'
 
 /** Limits that a person let an item pass. */
-export type Accepted = ReadonlyMap<string, readonly AcceptedBreach[]>
+type Accepted = ReadonlyMap<string, readonly AcceptedBreach[]>
 
-export interface List {
+interface List {
   readonly account: TradingAccount
   readonly items: readonly string[]
   /** Every figure worked out. @param on the account as the items before would leave it */

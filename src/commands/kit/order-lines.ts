@@ -308,7 +308,7 @@ export function describeOrder(order: Order): string {
 }
 
 /** `order p17: buy 0.003 BTCUSDT at 64,000 is open, post-only`. */
-export function openLine(order: Order): string {
+function openLine(order: Order): string {
   return `order ${idOf(order)}: ${intentOf(order)} is open${flagsOf(order)}`
 }
 

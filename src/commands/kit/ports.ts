@@ -140,7 +140,7 @@ export interface VenueToTry extends VenueView {
   close(): Promise<void>
 }
 
-export interface AccountProof {
+interface AccountProof {
   readonly symbol: string
   /** Only the facts with these words in them. */
   readonly only?: string

@@ -111,7 +111,7 @@ export function whyEnded({ state, unbegun }: RunSummary, error: string): string 
   return `${saysSo ? '' : `${unbegun ?? state}: `}${printable(error, 200)}`
 }
 
-export function shortId({ runId }: RunSummary): string {
+function shortId({ runId }: RunSummary): string {
   return runId.slice(0, 8)
 }
 

@@ -40,7 +40,7 @@ export async function viewHeld({ venue }: TradingAccount, symbol: string, what: 
   return { market, ticker, position, side: position.side, exit: exitSide(position.side) }
 }
 
-export interface Covered {
+interface Covered {
   /** In the market's amount unit; never more than is held, nor than one order may be. */
   readonly amount: string
   /** What is to be known of it. */

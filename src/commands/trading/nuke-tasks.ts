@@ -8,7 +8,7 @@ import { askedBy } from '../tasks/asked-by.ts'
 type Context = CommandContext<'tasks'>
 
 /** What may still place something: an interrupted one may be resumed. */
-export interface LiveTasks {
+interface LiveTasks {
   readonly adding: readonly Task[]
   readonly protective: readonly Task[]
   /** Why there may be others, a line; at most one. */

@@ -47,7 +47,7 @@ const MAX_HALVINGS = 6
 /** So many orders one exit may take. */
 const MAX_PARTS = 200
 
-export interface PartedExit {
+interface PartedExit {
   readonly plan: OrderPlan
   /** Absent: not known, and the amount is not cut. */
   readonly market: Market | undefined
@@ -56,7 +56,7 @@ export interface PartedExit {
   readonly tell: TellOrder
 }
 
-export interface Exited {
+interface Exited {
   readonly filled: Decimal
   /** Of the last order; `open` where its end is not known. */
   readonly status: Order['status']

@@ -19,7 +19,7 @@ import { sayWould } from '../kit/simulated-lines.ts'
 import type { SlicedData } from '../kit/sliced-data.ts'
 
 /** What became of those that were sent. */
-export interface SentSlices {
+interface SentSlices {
   /** As they were answered, in that order. */
   readonly orders: readonly Order[]
   /** Worked out and not sent (behaviour 40). */

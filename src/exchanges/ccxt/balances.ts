@@ -29,7 +29,7 @@ function balanceOf(currency: string, { free, used, total }: z.output<typeof amou
 }
 
 /** What a venue tells of one currency of a contract account; what it leaves out follows from the others. */
-export interface ToldBalance {
+interface ToldBalance {
   readonly currency: string | undefined
   /** Without unrealised profit. */
   readonly wallet?: string | undefined

@@ -9,7 +9,7 @@ import { createVenueOrders } from './venue-orders.ts'
 import { createQuestions, type Questions } from './venue-questions.ts'
 import { WarmConnection } from './warm-connection.ts'
 
-export interface CcxtExchangeOptions {
+interface CcxtExchangeOptions {
   readonly account: VenueAccount
   /** Made with the questions of this exchange: what a gap is read again with. */
   readonly createStreams: (

@@ -53,7 +53,7 @@ export const SOCKET_OPTIONS = { rejectUnauthorized: true, followRedirects: false
 /** A goodbye that takes longer is not waited for. */
 const CLOSE_MS = 500
 
-export class ClientClosed extends Error {
+class ClientClosed extends Error {
   override readonly name = 'ClientClosed'
 }
 

@@ -17,7 +17,7 @@ const AGAIN_MS = 60_000
 /** The longest that an order waits for markets that are read again, and an exit for what was never known. */
 const LONGEST_WAIT_MS = 1_000
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly client: CcxtClient
   readonly profile: VenueProfile
   readonly kind: MarketKind
@@ -27,14 +27,14 @@ export interface ConnectionOptions {
   readonly onRateLimit: (ms: number) => void
 }
 
-export interface SendTerms {
+interface SendTerms {
   readonly clientOrderId?: string
   /** It ends or protects what is held, or takes an order back: it leaves also while the venue wants quiet. */
   readonly isExit?: boolean
   readonly release?: () => Promise<void>
 }
 
-export interface Sent<T> {
+interface Sent<T> {
   readonly value: T
   readonly call: WireCall
 }
@@ -318,7 +318,7 @@ export async function soonOr<T>(work: Promise<T>, known: () => T | Promise<T>): 
 
 const LATE = Symbol('late')
 
-export function hedgeMode(): ExchangeError {
+function hedgeMode(): ExchangeError {
   return new ExchangeError('wrong-account-mode', 'the account is in hedge mode', {
     hint: 'switch the account to one-way mode at the venue',
   })

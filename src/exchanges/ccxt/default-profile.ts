@@ -67,7 +67,7 @@ export function referUnified({ id }: OrderRef, venueId: string | undefined): Ref
 }
 
 /** Only by the venue's own id: by ours it is searched for. */
-export function referById({ id }: OrderRef): Reference | undefined {
+function referById({ id }: OrderRef): Reference | undefined {
   return id === undefined ? undefined : { id, params: NONE }
 }
 

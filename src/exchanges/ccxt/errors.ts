@@ -30,7 +30,7 @@ export interface ErrorContext {
 }
 
 /** What a failed order came to. `none`: nothing was sent, so nothing was placed. */
-export type Fate = 'none' | 'refused' | 'unknown'
+type Fate = 'none' | 'refused' | 'unknown'
 
 const LONGEST_TEXT = 200
 const NO_ANSWER = 'no answer that can be read'

@@ -47,7 +47,7 @@ export interface MarketBook {
   byId(id: string): VenueMarket | undefined
 }
 
-export interface MarketReading {
+interface MarketReading {
   readonly kind: MarketKind
   /** ccxt's: 2 decimal places, 3 significant digits, 4 tick sizes. */
   readonly precisionMode: number

@@ -11,7 +11,7 @@ export function askFirst<T>(work: () => Promise<T>): Promise<T> {
   return first.run(true, work)
 }
 
-export interface PacingOptions {
+interface PacingOptions {
   /** ms that one unit of weight takes to come back. */
   readonly msPerUnit: number
   /** How many ms of the venue's allowance may be used at once. */
@@ -21,7 +21,7 @@ export interface PacingOptions {
   readonly delay: (ms: number) => Promise<void>
 }
 
-export interface Pacing {
+interface Pacing {
   take(cost: number): Promise<void>
   /** The venue says that nothing may be asked for so long. */
   pause(ms: number): void

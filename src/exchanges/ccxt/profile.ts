@@ -351,7 +351,7 @@ export interface FillHints {
   readonly cause?: VenueCause
 }
 
-export interface RefContext {
+interface RefContext {
   readonly kind: MarketKind
   readonly isTrigger: boolean
   /** It is canceled, not asked for. */

@@ -21,7 +21,7 @@ const level = z.pipe(
 const topOfBook = z.object({ bids: z.array(level), asks: z.array(level) })
 
 /** What is known of a price; a ticker once it has all three. */
-export type PartialTicker = Pick<Ticker, 'symbol' | 'timestamp'> & Partial<Pick<Ticker, 'last' | 'bid' | 'ask'>>
+type PartialTicker = Pick<Ticker, 'symbol' | 'timestamp'> & Partial<Pick<Ticker, 'last' | 'bid' | 'ask'>>
 
 /** @returns undefined for what is not a ticker of this account's markets */
 export function readTicker(row: unknown, markets: MarketBook, now: () => number): PartialTicker | undefined {

@@ -69,7 +69,7 @@ export function inOrder(trades: readonly Trade[], limit: number): readonly Trade
 }
 
 /** Of one millisecond: by number where they are numbers. */
-export function compareIds(left: string, right: string): number {
+function compareIds(left: string, right: string): number {
   if (/^\d+$/.test(left) && /^\d+$/.test(right)) return new Decimal(left).cmp(right)
   return left < right ? -1 : left > right ? 1 : 0
 }

@@ -1,6 +1,6 @@
 // Why a request got no whole answer. It says nothing of the request itself: URLs of venues carry signatures.
 
-export type TransportFailure = 'timeout' | 'redirect' | 'too-large' | 'cut-off' | 'connection' | 'held' | 'aborted'
+type TransportFailure = 'timeout' | 'redirect' | 'too-large' | 'cut-off' | 'connection' | 'held' | 'aborted'
 
 const MESSAGES: Readonly<Record<TransportFailure, string>> = {
   timeout: 'the venue did not answer in time',

@@ -7,7 +7,7 @@ interface Addressed {
   readonly hostname?: unknown
 }
 
-export class ForeignAddress extends Error {
+class ForeignAddress extends Error {
   override readonly name = 'ForeignAddress'
 }
 

@@ -33,7 +33,7 @@ import { expectedOrder, readOrder } from './orders.ts'
 import type { OrderContext } from './profile.ts'
 import type { Questions } from './venue-questions.ts'
 
-export interface VenueOrdersOptions {
+interface VenueOrdersOptions {
   readonly account: VenueAccount
   readonly capabilities: Capabilities
   readonly questions: Questions
@@ -41,10 +41,9 @@ export interface VenueOrdersOptions {
   readonly note: (order: Order) => void
 }
 
-export type VenueOrders = Pick<
-  Exchange,
-  'createOrder' | 'editOrder' | 'cancelOrder' | 'cancelAllOrders' | 'setLeverage'
-> & { setMarginMode(symbol: string, mode: 'cross' | 'isolated'): Promise<void> }
+type VenueOrders = Pick<Exchange, 'createOrder' | 'editOrder' | 'cancelOrder' | 'cancelAllOrders' | 'setLeverage'> & {
+  setMarginMode(symbol: string, mode: 'cross' | 'isolated'): Promise<void>
+}
 
 /** How many cancels are under way at once. */
 const CANCELS_AT_ONCE = 10

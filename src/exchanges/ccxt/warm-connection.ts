@@ -9,7 +9,7 @@ const EVERY_MS = 8_000
 /** An account that has not ordered for so long is left alone. */
 const IN_USE_MS = 60 * 60_000
 
-export interface WarmConnectionOptions {
+interface WarmConnectionOptions {
   readonly client: CcxtClient
   readonly connection: Connection
   readonly now: () => number

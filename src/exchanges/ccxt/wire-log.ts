@@ -22,7 +22,7 @@ export interface WireCall {
 }
 
 /** An answer with HTTP 2xx that is not JSON: cut off, or a page of somebody between here and the venue. */
-export class UnreadableAnswer extends Error {
+class UnreadableAnswer extends Error {
   override readonly name = 'UnreadableAnswer'
 }
 
@@ -44,14 +44,14 @@ export async function recorded<T>(
   return { call, result }
 }
 
-export interface FetchOptions {
+interface FetchOptions {
   readonly method: string
   readonly headers?: Readonly<Record<string, unknown>>
   readonly body?: string
 }
 
 /** What ccxt reads of a response. */
-export interface CcxtResponse {
+interface CcxtResponse {
   readonly status: number
   readonly statusText: string
   readonly headers: Readonly<Record<string, string>>

@@ -21,7 +21,7 @@ for (const plugin of [JestExtend, JestChaiExpect, JestAsymmetricMatchers]) use(p
 /** The assertions that the tests have, without their runner. */
 export const expect = chaiExpect as unknown as ExpectStatic
 
-export interface VenueControl {
+interface VenueControl {
   /** The last price is this from now on, bid and ask a grid step or so around it. */
   movePrice?(symbol: string, price: string): void | Promise<void>
   /** So much time passes, with all that it brings. Default: really. */
@@ -49,7 +49,7 @@ export interface VenueUnderTest {
 }
 
 /** `listAll`: orders are listed of all symbols at once. */
-export type Control = keyof VenueControl | 'openAnother' | 'listAll'
+type Control = keyof VenueControl | 'openAnother' | 'listAll'
 /** The controls that a venue does not have, with the reason. */
 export type Lacks = Partial<Record<Control, string>>
 
@@ -63,7 +63,7 @@ export interface ContractFact {
   run(desk: Desk): Promise<void>
 }
 
-export type AddFact = (what: string, ...rest: [run: Run] | [needs: readonly Control[], run: Run]) => void
+type AddFact = (what: string, ...rest: [run: Run] | [needs: readonly Control[], run: Run]) => void
 /** Begins facts about one thing. */
 export type AboutFacts = (about: string) => AddFact
 type Run = (desk: Desk) => Promise<void>

@@ -14,7 +14,7 @@ export interface Waiting {
   fail(error: ExchangeError): void
 }
 
-export interface Batches {
+interface Batches {
   /** Resolves with the action's result once that is stored. */
   act<Result>(action: Action<Result>): Promise<Result>
   /** Resolves when no write is under way. */

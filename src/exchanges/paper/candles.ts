@@ -23,7 +23,7 @@ export interface Candles {
 }
 
 /** Where more than one interval is between two candles. */
-export interface Gaps {
+interface Gaps {
   readonly count: number
   /** Of the longest: how long, and the line behind it. */
   readonly longestMs: number

@@ -94,7 +94,7 @@ function levelOf(
 }
 
 /** What a taker is asking the book for. */
-export interface Taking {
+interface Taking {
   readonly symbol: string
   readonly side: Side
   readonly amount: Decimal

@@ -22,7 +22,7 @@ export interface PaperFaults {
   readonly latencyMs?: number
 }
 
-export type FaultField = keyof PaperFaults
+type FaultField = keyof PaperFaults
 
 /** One fault as people switch it. */
 export interface FaultRow {
@@ -93,7 +93,7 @@ function nth(name: string, field: FaultField, says: string): FaultRow {
 }
 
 /** What happens to one request. */
-export type RequestFault = 'lost-order' | 'lost-answer' | ExchangeError | undefined
+type RequestFault = 'lost-order' | 'lost-answer' | ExchangeError | undefined
 
 const FAULTS_OF_REQUESTS: readonly FaultField[] = ['lostAnswers', 'lostOrders', 'refusals', 'rateLimits']
 

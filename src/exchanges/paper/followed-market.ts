@@ -12,7 +12,7 @@ import type { MarketSource, MarketView } from './market-source.ts'
 import type { CandlesAsked } from './sampled-candles.ts'
 import { listVenueMarkets } from './venue-listing.ts'
 
-export interface FollowedMarketOptions {
+interface FollowedMarketOptions {
   /** Closed with the market. */
   readonly data: MarketData
   /** ms since the epoch. */

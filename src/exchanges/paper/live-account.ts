@@ -47,7 +47,7 @@ export interface LiveAccount {
   idle(): Promise<void>
 }
 
-export interface LiveAccountOptions {
+interface LiveAccountOptions {
   readonly market: MarketSource
   readonly store: PaperStateStore
   readonly archive: Archive

@@ -3,7 +3,7 @@
 import { createListing, type PaperMarket } from './listing.ts'
 
 /** One whose prices are made here. */
-export interface OfflineMarket extends PaperMarket {
+interface OfflineMarket extends PaperMarket {
   readonly priceGrid: { readonly kind: 'tick'; readonly tick: string }
 }
 

@@ -83,7 +83,7 @@ export function fillsNow(state: PaperState, { order }: Working, { book, now }: M
 /** What becomes of the part of an order that the book had nothing for. */
 export type Rest = 'rests' | { readonly status: OrderStatus; readonly reason: string }
 
-export interface Execution {
+interface Execution {
   /** What the book gave. */
   readonly taken: readonly Level[]
   /** At what price: `undefined`, the book's own prices. */

@@ -16,7 +16,7 @@ import { beginReplay, resetAccount, stopReplay } from './reset.ts'
 
 const TICK_MS = 1000
 
-export interface PaperExchangeOptions {
+interface PaperExchangeOptions {
   /** Closed with the exchange. */
   readonly market: MarketSource
   readonly store: PaperStateStore

@@ -9,7 +9,7 @@ import { stalePrices } from './stale-prices.ts'
 
 const LEVELS = 20
 
-export interface PicturesOptions {
+interface PicturesOptions {
   readonly market: MarketSource
   readonly ask: Requests['ask']
   /** Waits for prices of the symbol, as long as they may come soon. */

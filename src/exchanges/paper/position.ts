@@ -21,7 +21,7 @@ export function reducibleAmount(state: PaperState, symbol: string, side: Side): 
   return Decimal.max(ZERO, signed(side, heldAmount(state, symbol)).neg())
 }
 
-export interface PositionChange {
+interface PositionChange {
   readonly symbol: string
   /** In base; what is sold counts down. */
   readonly change: Decimal

@@ -8,7 +8,7 @@ import { stalePrices } from './stale-prices.ts'
 import type { PaperState } from './state.ts'
 import { createTickerWatch, type TickerWatch } from './ticker-watch.ts'
 
-export interface PulseOptions {
+interface PulseOptions {
   readonly market: MarketSource
   readonly account: LiveAccount
   readonly feed: EventFeed
@@ -17,7 +17,7 @@ export interface PulseOptions {
   readonly onProblem: (problem: unknown) => void
 }
 
-export interface Pulse {
+interface Pulse {
   readonly tickers: TickerWatch
   /** A second has passed. */
   tick(): void

@@ -23,7 +23,7 @@ type Queries = Pick<
   | 'fetchFundingPayments'
 >
 
-export interface QueriesOptions {
+interface QueriesOptions {
   /** Waits for a price of the symbol. */
   readonly prepare: (symbol?: string) => Promise<void> | undefined
   /** Brings the account up to now. */

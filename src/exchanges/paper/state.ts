@@ -64,7 +64,7 @@ export interface Payment {
 }
 
 /** What the account took from the front of one side of a book in one second. */
-export interface Taken {
+interface Taken {
   readonly symbol: string
   /** The taker's. */
   readonly side: Side
@@ -237,7 +237,7 @@ export function leverageOf(state: PaperState, { symbol, maxLeverage }: PaperMark
 }
 
 /** An open order by either id. */
-export function findOpen(state: PaperState, ref: OrderRef): RestingOrder | undefined {
+function findOpen(state: PaperState, ref: OrderRef): RestingOrder | undefined {
   return state.openOrders.find(({ order }) => order.symbol === ref.symbol && isNamed(order, ref))
 }
 

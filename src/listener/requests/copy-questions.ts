@@ -13,7 +13,7 @@ import type { CrossTradeConfig, CrossTradeCopier } from '../../stores/cross-trad
 import type { CopyRecord } from '../../trading/history/copies.ts'
 import { DEFAULT_PAGE } from './run-questions.ts'
 
-export interface CopyQuestionPorts {
+interface CopyQuestionPorts {
   readonly accounts: Pick<CommandPorts['accounts'], 'find'>
   readonly crossTrade: Pick<CommandPorts['crossTrade'], 'list' | 'approved'>
   readonly copies: (limit: number) => Promise<readonly CopyRecord[]>

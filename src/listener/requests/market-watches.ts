@@ -15,7 +15,7 @@ import {
 } from './watched-market.ts'
 
 /** Who looks. */
-export interface Onlooker {
+interface Onlooker {
   readonly id: string
   readonly isWelcomed: boolean
   /** Whether it has not read yet what it was sent before. */

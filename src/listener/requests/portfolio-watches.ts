@@ -6,18 +6,18 @@ import { LISTENER_LIMITS } from '../listener-limits.ts'
 import { PortfolioSource } from '../topics/portfolio.ts'
 import { type Watch, WatchTable } from './watch-table.ts'
 
-export interface PortfolioOnlooker {
+interface PortfolioOnlooker {
   readonly id: string
   readonly isWelcomed: boolean
   send(frame: Frame<'state:portfolio'> | Frame<'error'>): void
 }
 
-export interface PortfolioPlace {
+interface PortfolioPlace {
   readonly account: string
   readonly symbol: string
 }
 
-export interface PortfolioWatchPorts {
+interface PortfolioWatchPorts {
   readonly config: CommandPorts['config']
   readonly connect: CommandPorts['connect']
   readonly onBug: (error: unknown) => void

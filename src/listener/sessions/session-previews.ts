@@ -13,7 +13,7 @@ import type { HookStore } from '../../stores/hooks.ts'
 import type { PanicStore } from '../../stores/panic.ts'
 import { switchedOff } from './remote-exec.ts'
 
-export interface SessionPreviewsOptions {
+interface SessionPreviewsOptions {
   readonly config: Pick<ConfigStore, 'readOncePerTurn' | 'read'>
   readonly panic: Pick<PanicStore, 'readOncePerTurn' | 'read'>
   readonly hooks: Pick<HookStore, 'findOncePerTurn'>
@@ -23,7 +23,7 @@ export interface SessionPreviewsOptions {
 }
 
 /** Who asks; what is kept of it goes with it. */
-export interface PreviewAsker {
+interface PreviewAsker {
   send(frame: ServerFrame): void
   readonly hello?: { readonly clientId: string }
 }

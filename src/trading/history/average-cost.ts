@@ -17,7 +17,7 @@ export interface Holding {
 
 export const NOTHING: Holding = { amount: new Exact(0), value: new Exact(0) }
 
-export interface Realized {
+interface Realized {
   readonly after: Holding
   /** In settle: quote, or base of inverse contracts. Before fees. */
   readonly pnl: Exact

@@ -43,7 +43,7 @@ export type Gap =
   /** What was executed before hookline wrote orders down, or by other programs, has nobody who ordered it. */
   | { readonly kind: 'orders-unknown'; readonly fills: number; readonly knownSince?: number }
 
-export interface Executions {
+interface Executions {
   /** Oldest first. */
   readonly executions: readonly Execution[]
   /** Those that were asked about. */
@@ -53,7 +53,7 @@ export interface Executions {
   readonly gaps: readonly Gap[]
 }
 
-export interface Asked {
+interface Asked {
   /** Default: every symbol that the journal has, or that something is held or rests on. */
   readonly symbols?: readonly string[]
   /** ms since the epoch: from when the venue's list has to be as whole as it can be. */

@@ -12,7 +12,7 @@ export interface OrderRecord extends RunOrder {
   readonly role?: ProtectiveRole
 }
 
-export interface OwnFill {
+interface OwnFill {
   /** Absent: the venue made it by itself. */
   readonly clientOrderId?: string
   readonly trade: Trade

@@ -22,7 +22,7 @@ export interface PnlGroup {
   readonly sums: readonly Sums[]
 }
 
-export interface Pnl {
+interface Pnl {
   /** By key. */
   readonly groups: readonly PnlGroup[]
   readonly total: Omit<PnlGroup, 'key'>

@@ -18,7 +18,7 @@ export interface RealizedExecution extends Execution {
   readonly after?: Holding
 }
 
-export interface Realized {
+interface Realized {
   /** Oldest first. */
   readonly executions: readonly RealizedExecution[]
   readonly holdings: ReadonlyMap<string, Holding>
@@ -52,7 +52,7 @@ export function realize(executions: readonly Execution[], markets: readonly Mark
 }
 
 /** What profits are counted in. */
-export function currencyOf({ settle, quote }: Market): string {
+function currencyOf({ settle, quote }: Market): string {
   return settle ?? quote
 }
 

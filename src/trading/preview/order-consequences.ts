@@ -12,7 +12,7 @@ export interface Held {
   readonly entryPrice?: string
 }
 
-export interface ConsequencesInput {
+interface ConsequencesInput {
   readonly plan: OrderPlan
   readonly market: Market
   readonly ticker: Ticker | undefined

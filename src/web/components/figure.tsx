@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { showMoney, showPrice, showSignedMoney, toneOf } from '../figures.ts'
 
-export interface FigureProps {
+interface FigureProps {
   readonly isStale?: boolean
 }
 

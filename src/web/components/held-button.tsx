@@ -6,7 +6,7 @@ import { type Question, useConfirm } from './dialog.tsx'
 
 const HOLD_MS = 800
 
-export interface HeldButtonProps {
+interface HeldButtonProps {
   readonly className?: string
   readonly label?: string
   readonly title?: string

@@ -15,7 +15,7 @@ import { indexAfter } from './arrow-keys.ts'
 const GAP = 6
 const EDGE = 8
 
-export interface Popover {
+interface Popover {
   readonly id: string
   readonly ref: RefObject<HTMLDivElement | null>
   readonly isOpen: boolean
@@ -68,7 +68,7 @@ function place(element: HTMLElement, button: HTMLElement | null): void {
   element.style.top = `${top}px`
 }
 
-export interface CardProps {
+interface CardProps {
   readonly popover: Popover
   readonly label: string
   readonly className?: string
@@ -100,7 +100,7 @@ export interface MenuItem {
   onChoose(): void
 }
 
-export interface MenuProps {
+interface MenuProps {
   readonly popover: Popover
   readonly label: string
   readonly items: readonly MenuItem[]

@@ -9,7 +9,7 @@ export interface Tab<Id extends string> {
   readonly count?: number | undefined
 }
 
-export interface TabsProps<Id extends string> {
+interface TabsProps<Id extends string> {
   readonly label: string
   readonly tabs: readonly Tab<Id>[]
   readonly shown: Id

@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import { create } from 'zustand'
 import { Icon } from './icon.tsx'
 
-export interface Toast {
+interface Toast {
   readonly id: number
   readonly tone: 'success' | 'warn' | 'error'
   readonly text: string

@@ -22,7 +22,7 @@ export function groupOf({ kind, severity }: Pick<NoticeRow, 'kind' | 'severity'>
   return group === 'failures' && severity === 'info' ? undefined : group
 }
 
-export interface Told {
+interface Told {
   readonly group: Group
   readonly text: string
   /** The same notice in two tabs is shown once. */

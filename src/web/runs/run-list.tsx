@@ -6,7 +6,7 @@ import { VirtualList } from '../components/virtual-list.tsx'
 import { showTime } from '../figures.ts'
 import { outcomeOf, sourceWord, tookOf, whoRan } from './run-words.ts'
 
-export interface RunListProps {
+interface RunListProps {
   readonly label: string
   readonly runs: readonly RunRow[]
   readonly selected: string | undefined

@@ -11,10 +11,6 @@ export function outcomeOf({ state, unbegun }: Pick<RunRow, 'state' | 'unbegun'>)
   return state === 'failed' ? (unbegun ?? 'failed') : state
 }
 
-export function isUnderWay({ state }: Pick<RunRow, 'state'>): boolean {
-  return state === 'running' || state === 'waiting'
-}
-
 const SOURCES: ReadonlyMap<string, string> = new Map(
   Object.entries<string>({ repl: 'terminal', exec: 'script', hook: 'hook', web: 'page' }),
 )

@@ -8,7 +8,7 @@ import { isLive } from '../console-state.ts'
 import { useConsole, useDesk } from '../use-console.ts'
 import { outcomeOf } from './run-words.ts'
 
-export const SPANS = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000, '30d': 2_592_000_000 } as const
+const SPANS = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000, '30d': 2_592_000_000 } as const
 export const OUTCOMES = ['ok', 'failed', 'skipped', 'expired', 'stopped', 'refused', 'interrupted', 'running'] as const
 const NAMES = ['hook', 'source', 'account', 'symbol', 'state', 'text', 'span'] as const
 type Name = (typeof NAMES)[number]

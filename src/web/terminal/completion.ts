@@ -6,12 +6,12 @@ import type { Console } from '../console.ts'
 import { isLive, scopeOf } from '../console-state.ts'
 import { useConsole, useDesk } from '../use-console.ts'
 
-export interface Offer {
+interface Offer {
   readonly start: number
   readonly choices: readonly Choice[]
 }
 
-export interface Choice {
+interface Choice {
   /** May take the place of the line from `start` to the cursor. */
   readonly text: string
   readonly label: string
@@ -102,7 +102,7 @@ function seenNames(console: Console): SeenNames {
 
 declare const __COMMANDS__: readonly TypeableCommand[]
 
-export interface TypeableCommand {
+interface TypeableCommand {
   readonly names: readonly string[]
   /** `create`, `rotate`, …; empty for commands of one form. */
   readonly forms: readonly string[]

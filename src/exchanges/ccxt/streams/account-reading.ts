@@ -30,7 +30,7 @@ type Pair = Pick<Market, 'symbol' | 'base' | 'quote'>
 
 type HeldSymbol = Pick<Position, 'symbol' | 'side' | 'amount'>
 
-export interface AccountReadingOptions {
+interface AccountReadingOptions {
   readonly read: AccountQuestions
   readonly known: KnownOrders
   readonly news: OrderNews
@@ -339,7 +339,7 @@ export class AccountReading {
   }
 }
 
-export interface RecentSymbols {
+interface RecentSymbols {
   note(symbol: string): void
   list(): readonly string[]
 }

@@ -8,7 +8,7 @@ const FRESH_MS = 1_000
 const KEPT_MS = 10 * 60_000
 const MAX_SYMBOLS = 10
 
-export interface FreshTickersOptions {
+interface FreshTickersOptions {
   /** @returns ends it */
   readonly watch: (symbol: string) => () => void
   readonly now: () => number

@@ -22,7 +22,7 @@ const RETRY_MS = 2_000
 const DISTRUST_MS = 500
 const LONGEST_RETRY_MS = 30_000
 
-export interface GapKeeperOptions {
+interface GapKeeperOptions {
   readonly reading: AccountReading
   readonly loops: readonly Pick<WatchLoop, 'state'>[]
   /** Whether all that the account has is on its streams, as far as is known; else it is looked at as often as without them. */

@@ -15,7 +15,7 @@ const REREAD_ADDED_MS = 1_000
 /** So often it is read anew for one that has asked. */
 const REREADS = 2
 
-export interface HeldPositionsOptions {
+interface HeldPositionsOptions {
   readonly read: () => Promise<readonly Position[]>
   /** Whether every fill of the account is told at once. */
   readonly isTold: () => boolean

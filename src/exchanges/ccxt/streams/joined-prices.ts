@@ -5,7 +5,7 @@ import type { CcxtClient } from '../ccxt-client.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /** What of a class streams prices; which of it there is differs. */
-export interface PriceStreams {
+interface PriceStreams {
   watchTicker(symbol: string, params?: Fields): Promise<Fields>
   unWatchTicker?(symbol: string, params?: Fields): Promise<unknown>
   watchBidsAsks(symbols: readonly string[]): Promise<Readonly<Record<string, Fields>>>
@@ -17,7 +17,7 @@ export interface PriceStreams {
 }
 
 /** Each watches its half once more. Its rows are of one symbol. */
-export interface Sources {
+interface Sources {
   readonly last: (symbol: string) => Promise<Fields | undefined>
   /** With `bid` and `ask`. */
   readonly top: (symbol: string) => Promise<Fields | undefined>

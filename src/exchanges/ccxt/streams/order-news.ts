@@ -7,7 +7,7 @@ import { describeCause, type Order, type Trade } from '../../../exchange/order.t
 import type { CountedFills } from './counted-fills.ts'
 import { type KnownOrders, nameOf, type OrderName } from './known-orders.ts'
 
-export interface OrderNewsOptions {
+interface OrderNewsOptions {
   readonly known: KnownOrders
   readonly fills: CountedFills
   readonly tell: (event: ExchangeEvent) => void

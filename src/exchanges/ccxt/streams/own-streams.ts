@@ -38,7 +38,7 @@ export type Heard<Row> =
 
 type Change = Extract<Heard<never>, { readonly as: 'change' }>
 
-export interface OwnRows {
+interface OwnRows {
   readonly client: StreamClient
   readonly streams: OwnStreams
   /** Before the first subscription and each later one. */

@@ -14,7 +14,7 @@ export interface StreamClient {
   unWatchOrderBook?(symbol: string): Promise<unknown>
 }
 
-export type StreamMethod = 'watchOrders' | 'watchMyTrades' | 'watchTicker' | 'watchOrderBook'
+type StreamMethod = 'watchOrders' | 'watchMyTrades' | 'watchTicker' | 'watchOrderBook'
 
 /** Whether the venue streams it. What ccxt imitates by asking is asked for by us. */
 export function canWatch(client: StreamClient, method: StreamMethod): boolean {

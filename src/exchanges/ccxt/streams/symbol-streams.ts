@@ -10,9 +10,9 @@ const QUIET_MS = 15_000
 /** So many questions in a row without an answer, and what is told is stale. */
 const LOST_AFTER = 3
 
-export type SymbolTopic = 'Ticker' | 'OrderBook'
+type SymbolTopic = 'Ticker' | 'OrderBook'
 
-export interface SymbolStreamsOptions<Row> {
+interface SymbolStreamsOptions<Row> {
   readonly topic: SymbolTopic
   readonly client: StreamClient
   readonly markets: () => Promise<{ byName(name: string): { readonly symbol: string } | undefined }>

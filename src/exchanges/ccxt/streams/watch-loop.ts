@@ -3,7 +3,7 @@
 import type { StreamTimers } from './stream-timers.ts'
 
 /** A watch that has not failed for so long is taken for subscribed: ccxt does not say when it is. */
-export const SETTLE_MS = 2_000
+const SETTLE_MS = 2_000
 /** After so many failures in a row the stream counts as missing, and is asked for instead. */
 const GIVE_UP_AFTER = 5
 const FIRST_PAUSE_MS = 1_000
@@ -21,7 +21,7 @@ export interface WatchLoop {
   end(): void
 }
 
-export interface WatchLoopOptions {
+interface WatchLoopOptions {
   /** What must be there before each attempt; the time to subscribe does not run before. */
   readonly prepare?: () => Promise<unknown>
   /** Resolves with news, rejects when the stream is lost. */

@@ -74,7 +74,7 @@ export function TurnRowOff({ row }: { readonly row: CrossTrade['configs'][number
   )
 }
 
-export interface RemovePairProps {
+interface RemovePairProps {
   readonly pair: Pair
   readonly name: string
   readonly onRemoved: () => void

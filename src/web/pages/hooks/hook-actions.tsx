@@ -6,7 +6,7 @@ import type { HookChange } from '../../console.ts'
 import { isLive } from '../../console-state.ts'
 import { useConsole, useDesk } from '../../use-console.ts'
 
-export interface HookActionsProps {
+interface HookActionsProps {
   readonly hook: HookRow
   readonly isEditing: boolean
   readonly onEdit: () => void

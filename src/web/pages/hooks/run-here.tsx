@@ -4,7 +4,7 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { isLive, type OutputLine } from '../../console-state.ts'
 import { useConsole, useDesk } from '../../use-console.ts'
 
-export interface RunHereProps {
+interface RunHereProps {
   /** undefined: there is nothing to run. */
   readonly line: string | undefined
   readonly label: string

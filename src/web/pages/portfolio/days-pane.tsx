@@ -22,7 +22,7 @@ import {
 } from './calendar.ts'
 import type { View } from './use-view.ts'
 
-export interface DaysPaneProps {
+interface DaysPaneProps {
   readonly view: View
   readonly told: Told<Answer<'pnl:query'>>
   /** Of the account; days are shown in it. */

@@ -10,7 +10,7 @@ const DAYS_PX = 20
 /** Of the height, for the fall below the last high. */
 const FALL_PART = 0.24
 
-export interface EquityChartProps {
+interface EquityChartProps {
   readonly points: EquityPoints
   readonly account: string
   readonly currency: string

@@ -11,14 +11,14 @@ export interface BookLevel {
   readonly share: number
 }
 
-export interface BookLevels {
+interface BookLevels {
   readonly bids: readonly BookLevel[]
   readonly asks: readonly BookLevel[]
 }
 
 type Level = readonly [price: string, amount: string]
 
-export interface BookView {
+interface BookView {
   /** Rows of a side, at most. */
   readonly count: number
   /** What prices are put together by; absent: each has a row. */

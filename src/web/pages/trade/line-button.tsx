@@ -5,7 +5,7 @@ import { isLive, whyNoCommands } from '../../console-state.ts'
 import { LineDraft, LinePreview, UNTYPABLE } from '../../preview/preview.tsx'
 import { useConsole, useDesk } from '../../use-console.ts'
 
-export interface LineButtonProps {
+interface LineButtonProps {
   readonly title: ReactNode
   /** What it does, for those who do not see its row. */
   readonly name: string

@@ -16,12 +16,12 @@ export type Order = Portfolio['orders'][number]
 const byText = (text: (order: Order) => string) => (a: Order, b: Order) => text(a).localeCompare(text(b))
 
 /** Where it waits: of a stop its trigger. */
-export function priceOf({ triggerPrice, price }: Order): string | undefined {
+function priceOf({ triggerPrice, price }: Order): string | undefined {
   return triggerPrice ?? price
 }
 
 /** What is not said by its kind. */
-export function flagsOf({ reduceOnly, postOnly, triggerPrice, takeProfitPrice }: Order): string {
+function flagsOf({ reduceOnly, postOnly, triggerPrice, takeProfitPrice }: Order): string {
   const flags = [
     reduceOnly && 'reduce-only',
     postOnly && 'post-only',

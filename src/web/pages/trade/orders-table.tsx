@@ -3,7 +3,7 @@ import { type ChoosableColumn, DataTable, useShownColumns } from '../../componen
 import { Empty } from '../../components/pane.tsx'
 import type { Order } from './order-columns.tsx'
 
-export interface OrdersTableProps {
+interface OrdersTableProps {
   readonly rows: readonly Order[]
   readonly columns: readonly ChoosableColumn<Order>[]
   readonly room: number

@@ -7,7 +7,7 @@ import { Empty, Nothing } from '../../components/pane.tsx'
 import { showTime } from '../../figures.ts'
 import { outcomeOf, tookOf, whoRan } from '../../runs/run-words.ts'
 
-export interface RunsTableProps {
+interface RunsTableProps {
   readonly rows: readonly RunRow[] | undefined
   readonly room: number
 }

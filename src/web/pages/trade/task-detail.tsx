@@ -11,7 +11,7 @@ import { type Task, taskFacts } from './tasks.ts'
 /** For an average where no price says how many digits prices have. */
 const SMALLEST = '0.001'
 
-export interface TaskDetailProps {
+interface TaskDetailProps {
   readonly task: Task
   readonly onClose: () => void
   /** What may be done with it. */

@@ -6,15 +6,15 @@ import { parseHookChain } from '../../../../language/hook-chain.ts'
 import { LanguageError } from '../../../../language/language-error.ts'
 import { scanTokens, type Token } from '../../../../language/tokenize.ts'
 
-export type MarkKind = 'command' | 'slot' | 'figure' | 'option' | 'variable' | 'word' | 'string' | 'link' | 'group'
+type MarkKind = 'command' | 'slot' | 'figure' | 'option' | 'variable' | 'word' | 'string' | 'link' | 'group'
 
 /** From 0, in UTF-16 units, as editors count; `to` is behind the last. */
-export interface Span {
+interface Span {
   readonly from: number
   readonly to: number
 }
 
-export interface Mark extends Span {
+interface Mark extends Span {
   readonly kind: MarkKind
 }
 
