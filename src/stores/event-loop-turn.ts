@@ -2,6 +2,8 @@
 
 let turn = 0
 let endScheduled = false
+/** The turn that `beginInput` began last. */
+let inputTurn: number | undefined
 
 /** The same number for all callers within one turn. */
 export function currentTurn(): number {
@@ -13,6 +15,16 @@ export function currentTurn(): number {
     })
   }
   return turn
+}
+
+/**
+ * Bytes have come from outside. A look of an earlier phase of the loop, for a timer or a request that waited, is older than they may be and
+ * does not serve them; all that is read in this phase shares the next look.
+ */
+export function beginInput(): void {
+  if (inputTurn === turn && endScheduled) return
+  turn += 1
+  inputTurn = currentTurn()
 }
 
 /** Ends what was shared so far: for this process's own writes, which its next read must see, and for what has waited. */

@@ -5,6 +5,7 @@
 // `readable`). node:http and ws listen to `data`; here is the listener of `readable`.
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { forgetTurn } from '../../stores/event-loop-turn.ts'
 import { LISTENER_LIMITS } from '../listener-limits.ts'
 
 /** Connections that share a slice of each turn. */
@@ -151,10 +152,13 @@ export class ReadTurns {
 
   #beginTurn(): void {
     this.#isTurnArmed = false
+    // What waited was sent before now, and what is looked at for it is older than what comes next.
+    forgetTurn()
     for (const lane of [this.#known, this.#strangers]) {
       lane.spentMs = 0
       this.#serve(lane)
     }
+    forgetTurn()
   }
 
   /** One slice for each that waits, the longest waiting first, while there is time. */

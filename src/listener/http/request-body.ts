@@ -2,6 +2,7 @@
 // is thrown away chunk by chunk; too much of it ends the connection after the answer.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { beginInput } from '../../stores/event-loop-turn.ts'
 import { LISTENER_LIMITS } from '../listener-limits.ts'
 
 export function ignoreBody(request: IncomingMessage, response: ServerResponse): void {
@@ -84,6 +85,7 @@ function awaitBody(
   }
   function settle(body: ReadBody): void {
     stop()
+    beginInput()
     then(body)
   }
   function take(chunk: Buffer): void {

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { LISTENER_HOST, LISTENER_PORT } from '../../protocol/address.ts'
+import { beginInput } from '../../stores/event-loop-turn.ts'
 import { LISTENER_LIMITS } from '../listener-limits.ts'
 import { ReadTurns } from './read-turns.ts'
 import { endAfterAnswer } from './request-body.ts'
@@ -46,6 +47,7 @@ export function createListenerServer({ budget, answer, upgrade }: ServerPorts): 
     (request, response) => {
       const { socket } = request
       if (order.isEnding(socket)) return
+      beginInput()
       budget.markBusy(socket)
       if (order.isSettled(socket)) turns.noteRequest(socket)
       else turns.notePipelined(socket)
@@ -93,6 +95,7 @@ function takeUpgrades(server: Server, { upgrade, order, turns }: Reading & Pick<
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     // From here on node:http no longer listens for the errors of this socket.
     socket.on('error', destroyIt)
+    beginInput()
     turns.hold(socket)
     if (order.isEnding(socket)) return
     const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket'

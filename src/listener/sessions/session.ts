@@ -10,6 +10,7 @@ import {
   type ServerFrame,
   WIRE_LIMITS,
 } from '../../protocol/frames.ts'
+import { beginInput } from '../../stores/event-loop-turn.ts'
 import type { Caller } from '../../stores/trusted-clients.ts'
 import type { Applicant, Approvals } from '../approvals/approvals.ts'
 import { LISTENER_LIMITS } from '../listener-limits.ts'
@@ -196,6 +197,7 @@ export class Session implements Applicant, FrameSink {
   #receive(data: Buffer, isBinary: boolean): void {
     // Until the other side has closed, too, ws would go on reading; one that talks on instead is heard no more, and cut in time.
     if (this.#state.name === 'closed') return this.#ws.pause()
+    beginInput()
     this.#untilWelcome?.messageRead()
     if (this.#untilWelcome && !this.#mayGoOn(data.length)) return
     const bytes = data.length

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type RunningApp, startApp } from '../../../harness/process/running-app.ts'
-import { fire } from '../../../harness/wire/wire-rows.ts'
+import { RawClient } from '../../../harness/wire/raw-http.ts'
+import { fire, replaceFile } from '../../../harness/wire/wire-rows.ts'
 import { WsClient } from '../../../harness/wire/ws-client.ts'
 
 async function start(config: object = {}) {
@@ -33,6 +34,27 @@ describe('a switch', () => {
     expect(written(app)).toMatchObject({ note: 'mine', listener: { remoteExec: false } })
     expect(await exec('switch on remoteExec')).toMatchObject({ success: false, error: 'remoteExec disabled' })
     expect(await fire(await app.createHook())).toMatchObject({ status: 423 })
+  })
+
+  it('holds for every fire that is sent after its edit, also where a timer has looked in the same turn of the loop', async () => {
+    const { app } = await start()
+    const { id, secret } = await app.createHook()
+    const caller = await new RawClient().connected()
+    const request = `POST /hook/${id} HTTP/1.1\r\nHost: localhost:53219\r\nX-Hook-Token: ${secret}\r\nContent-Length: 0\r\n\r\n`
+    const statuses: number[] = []
+    for (let round = 0; round < 200; round += 1) {
+      // The edit and the bytes fall between the timer's look and the phase of the loop that reads sockets.
+      await new Promise<void>((resolve) => {
+        setTimeout(() => {
+          app.app.ports.config.readOncePerTurn()
+          replaceFile(app.directory, 'config.json', { listener: { remoteExec: round % 2 === 1 } })
+          caller.send(request)
+          resolve()
+        }, 1)
+      })
+      statuses.push((await caller.answer()).status)
+    }
+    expect(statuses).toEqual(Array.from({ length: 200 }, (_, round) => (round % 2 === 1 ? 200 : 423)))
   })
 
   it.each(['remoteExec', 'accountSync', 'enabled'])('%s is never turned on by a page or a hook', async (name) => {
