@@ -67,9 +67,18 @@ export class PseudoTerminal {
       .map((row) => buffer.getLine(row)?.translateToString() ?? '')
   }
 
-  /** The last line: the prompt and what is typed. */
+  /** The line that the cursor is in: the prompt and what is typed. Empty while a prompt is erased and the next is not drawn. */
   typed(): string {
-    return this.lines().at(-1) ?? ''
+    const buffer = this.#terminal.buffer.active
+    let row = buffer.baseY + buffer.cursorY
+    while (row > 0 && buffer.getLine(row)?.isWrapped) row--
+    let text = ''
+    for (let line = buffer.getLine(row); line; line = buffer.getLine(row)) {
+      const isContinued = buffer.getLine(++row)?.isWrapped === true
+      text += line.translateToString(!isContinued)
+      if (!isContinued) break
+    }
+    return text
   }
 
   /** Resolves once the screen is as expected; looks after every change. */

@@ -19,9 +19,9 @@ const { outputFiles, metafile, warnings } = await build({
 const code = outputFiles[0]?.text ?? ''
 
 describe('the bundle of hookline/client', () => {
-  it('holds the client, its protocol and zod, and nothing else', () => {
+  it('holds the client, its protocol, their base and zod, and nothing else', () => {
     const parts = new Set(Object.keys(metafile.inputs).map((path) => path.match(/^(src|node_modules)\/[^/]+/)?.[0]))
-    expect([...parts].sort()).toEqual(['node_modules/zod', 'src/client', 'src/protocol'])
+    expect([...parts].sort()).toEqual(['node_modules/zod', 'src/base', 'src/client', 'src/protocol'])
     expect(warnings).toEqual([])
   })
 

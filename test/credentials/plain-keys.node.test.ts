@@ -76,7 +76,7 @@ const mover = `
   const promises = require('node:fs/promises')
   import { openCredentials } from '../app/open-credentials.ts'
   import { quickKey } from '../../harness/credentials/quick-key.ts'
-  import { movePlainKeys } from '../credentials/plain-keys.ts'
+  import { movePlainKeys } from '../credentials/credentials.ts'
   import { openAccountStore } from './accounts.ts'
   import { openVaultFile } from './vault-file.ts'
   const [directory, killAt] = [process.argv[2], Number(process.argv[3])]

@@ -214,7 +214,6 @@ describe('a venue that is not behind its guard', () => {
       'src/app/open-paper.ts',
       'src/guards/guard-exchange.ts',
       'src/guards/guard.ts',
-      'src/guards/guard.ts',
       'src/trading/margin-mode.ts',
       'src/trading/order-amender.ts',
       'src/trading/order-desk-options.ts',

@@ -49,6 +49,7 @@ describe('the package', () => {
       ...['192', '512', 'maskable-512'].map((icon) => `dist/web/icons/icon-${icon}.png`),
       ...declarationsOf('client'),
       ...declarationsOf('protocol'),
+      ...declarationsOf('base'),
     ]
     expect(paths.filter((path) => ![ASSET, VENUE, SHARED].some((known) => known.test(path))).sort()).toEqual(
       expected.sort(),

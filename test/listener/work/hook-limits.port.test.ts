@@ -49,7 +49,7 @@ describe('a hook that runs once', () => {
     const { hook, ...first } = await withHook('echo ran', { limits: { once: true } })
     await fired(first, hook)
     await expect.poll(() => first.app.ports.hooks.resolve(hook.id).paused?.by).toBe('once')
-    expect(first.warnings).toContainEqual(expect.stringContaining('is paused: it has had its one run'))
+    await expect.poll(() => first.warnings).toContainEqual(expect.stringContaining('is paused: it has had its one run'))
     await first.app.stop(0)
     const second = await startApp({ directory: first.directory })
     await fired(second, hook)
@@ -195,7 +195,7 @@ describe('five failures in a row', () => {
     expect(second.done).toHaveLength(2)
     await expect.poll(() => second.app.ports.hooks.resolve(hook.id).paused?.by).toBe('failures')
     const told = `hook ${hook.name} is paused: its last 5 runs failed; see \`runs --failed\`, then \`hook resume ${hook.id.slice(0, 8)}\` lets it run again`
-    expect(second.warnings).toContain(told)
+    await expect.poll(() => second.warnings).toContain(told)
     await second.app.stop(0)
     const third = await startApp({ directory: first.directory })
     await fired(third, hook)
