@@ -1,5 +1,5 @@
 // How notices went, written down now and then and at the end: another process may be asked.
-import { unheldTimer } from '../credentials/unheld-timer.ts'
+import { startUnheldTimer } from '../base/concurrency.ts'
 import type { ConfigStore } from '../stores/config.ts'
 import type { NoticeResult, NoticeResultStore } from '../stores/notices.ts'
 
@@ -33,7 +33,7 @@ export function keepNoticeResults(
   return {
     note(channel, result) {
       waiting.set(channel, result)
-      stopTimer ??= unheldTimer(WRITE_AFTER_MS, write)
+      stopTimer ??= startUnheldTimer(WRITE_AFTER_MS, write)
     },
     async close() {
       write()

@@ -1,8 +1,9 @@
 // The notices of this process, and everything that tells them something.
+
+import { startUnheldTimer } from '../base/concurrency.ts'
 import { defined } from '../base/defined.ts'
 import type { ListenerStatus } from '../commands/kit/ports.ts'
 import type { Credentials } from '../credentials/credentials.ts'
-import { unheldTimer } from '../credentials/unheld-timer.ts'
 import { hideTokens } from '../language/hidden-tokens.ts'
 import { Notices } from '../notices/notices.ts'
 import type { RunSink } from '../runs/run.ts'
@@ -123,7 +124,7 @@ function unheldPause(ms: number, signal: AbortSignal): Promise<void> {
       signal.removeEventListener('abort', end)
       resolve()
     }
-    const stop = unheldTimer(ms, end)
+    const stop = startUnheldTimer(ms, end)
     if (signal.aborted) end()
     else signal.addEventListener('abort', end)
   })

@@ -1,10 +1,10 @@
 // The vault (behaviour 43): keys in one encrypted file, unlocked once per process. While it is locked nobody waits for it: what needs its keys is
 // refused in words.
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto'
+import { startUnheldTimer } from '../base/concurrency.ts'
 import { StoreError } from '../stores/store-error.ts'
 import { type Sealed, VAULT_KDF, type VaultContent, type VaultEntry, type VaultFile } from '../stores/vault-file.ts'
 import { CredentialsError, type Keys, keysIn, parseRecord } from './keys.ts'
-import { unheldTimer } from './unheld-timer.ts'
 
 const VERSION = 1
 const CHECK = 'this passphrase opens the vault'
@@ -139,7 +139,7 @@ export class Vault {
   /** Locks after a while, unless it is unlocked or locked before. `then` is called right after. */
   lockAfter(ms: number, then: () => void): void {
     this.#stopTimer()
-    const { now, after = unheldTimer } = this.#options
+    const { now, after = startUnheldTimer } = this.#options
     const stop = after(ms, () => {
       this.lock()
       then()

@@ -1,6 +1,8 @@
 // What happens on an account without this process having asked for it: fills, stops, liquidations and cancels of orders that a person, another
 // process or the venue placed or took back, and orders that a person or another program has placed or changed (behaviour 34).
+
 import { Decimal } from 'decimal.js'
+import { BoundedMap, startUnheldTimer } from '../base/concurrency.ts'
 import { defined } from '../base/defined.ts'
 import type { ExchangeEvent, VenueView } from '../exchange/exchange.ts'
 import { type Order, symbolKey, type Trade } from '../exchange/order.ts'
@@ -93,7 +95,7 @@ class RestingOrders {
   readonly #options: AccountWatchOptions
   readonly #startedAt: number
   /** By symbol and id: as last heard. */
-  readonly #resting = new Map<string, Order>()
+  readonly #resting = new BoundedMap<string, Order>(MAX_RESTING)
   /** Not told yet. `before` undefined: it was not there. */
   readonly #untold = new Map<string, { readonly before: Order | undefined; order: Order }>()
   #foldedAt: number | undefined
@@ -112,8 +114,6 @@ class RestingOrders {
     // How it ended is told, and says what it was.
     if (order.status !== 'open') return void this.#untold.delete(key)
     this.#resting.set(key, order)
-    const [oldest] = this.#resting.keys()
-    if (this.#resting.size > MAX_RESTING && oldest !== undefined) this.#resting.delete(oldest)
     const untold = this.#untold.get(key)
     if (untold !== undefined) untold.order = order
     else if (order.type !== 'market' && this.#isNews(before, order)) this.#add(key, before, order)
@@ -131,7 +131,8 @@ class RestingOrders {
 
   #add(key: string, before: Order | undefined, order: Order): void {
     if (this.#isEnded) return
-    if (this.#untold.size === 0) this.#stop = (this.#options.later ?? later)(this.#pauseMs(), () => void this.#flush())
+    if (this.#untold.size === 0)
+      this.#stop = (this.#options.later ?? startUnheldTimer)(this.#pauseMs(), () => void this.#flush())
     this.#untold.set(key, { before, order })
   }
 
@@ -196,9 +197,4 @@ function isCut(before: Order, order: Order): boolean {
 
 function isOther(was: string | undefined, is: string | undefined): boolean {
   return was !== undefined && is !== undefined && !new Decimal(was).eq(is)
-}
-
-function later(ms: number, work: () => void): () => void {
-  const timer = setTimeout(work, ms).unref()
-  return () => clearTimeout(timer)
 }

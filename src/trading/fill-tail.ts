@@ -1,4 +1,5 @@
 // The newest fills of this process's orders, with who ordered them: heard as they are written into the order journal.
+import { BoundedMap } from '../base/concurrency.ts'
 import { defined } from '../base/defined.ts'
 import type { Trade } from '../exchange/order.ts'
 import { tradeKey } from './history/journal-history.ts'
@@ -25,23 +26,19 @@ const MAX_ORDERS = 10_000
 
 /** The same journal, and what it is told of fills. */
 export function tailFills(journal: OrderJournal): { readonly journal: OrderJournal; readonly fills: FillTail } {
-  const orderedBy = new Map<string, OrderedBy>()
-  const fills = new Map<string, OwnOrderFill>()
+  const orderedBy = new BoundedMap<string, OrderedBy>(MAX_ORDERS)
+  const fills = new BoundedMap<string, OwnOrderFill>(MAX_FILLS)
   const handlers = new Set<(fill: OwnOrderFill) => void>()
-  const noteOrder = (id: string, by: OrderedBy): void => {
-    orderedBy.set(id, by)
-    dropOldest(orderedBy, MAX_ORDERS)
-  }
   return {
     journal: {
       ...journal,
       intend(intent) {
-        noteOrder(intent.id, intent.by)
+        orderedBy.set(intent.id, intent.by)
         return journal.intend(intent)
       },
       async takeOver(account) {
         const left = await journal.takeOver(account)
-        for (const { id, by } of left.orders) noteOrder(id, by)
+        for (const { id, by } of left.orders) orderedBy.set(id, by)
         return left
       },
       fill(id, account, trade) {
@@ -52,7 +49,6 @@ export function tailFills(journal: OrderJournal): { readonly journal: OrderJourn
         const by = orderedBy.get(id)
         const fill = { account, trade, ...defined({ by }) }
         fills.set(key, fill)
-        dropOldest(fills, MAX_FILLS)
         for (const handler of handlers) handler(fill)
       },
     },
@@ -64,9 +60,4 @@ export function tailFills(journal: OrderJournal): { readonly journal: OrderJourn
       },
     },
   }
-}
-
-function dropOldest(map: Map<string, unknown>, most: number): void {
-  const [oldest] = map.keys()
-  if (map.size > most && oldest !== undefined) map.delete(oldest)
 }

@@ -1,7 +1,9 @@
 // The protection of one entry as a table (behaviour 38): for each phase of a leg and each event, what it is then and what is to be done. Nothing here
 // waits, asks or sends. A leg comes to rest in one of four ways: an order rests for all that is held, nothing is held, a person took the order
 // back, or the operator has been alarmed, and is again until one of the others is true.
+
 import { Decimal } from 'decimal.js'
+import { backoffMs } from '../base/concurrency.ts'
 import { defined } from '../base/defined.ts'
 import { type Capabilities, canEdit } from '../exchange/exchange.ts'
 import type { MarketKind } from '../exchange/market.ts'
@@ -642,8 +644,8 @@ function tryLater(given: Leg, reason: Reason, at: number, alarm: Alarm = 'missin
   const refusals = given.refusals + 1
   const noes = PASSING.has(reason.code) ? given.noes : given.noes + 1
   const isGivenUp = reason.code === 'attempts' || (noes > given.noes && noes > MOST_REFUSALS)
-  const first = RACES.has(reason.code) ? FIRST_RACE_PAUSE_MS : FIRST_PAUSE_MS
-  const grown = Math.min(first * 2 ** Math.min(refusals - 1, 16), LONGEST_PAUSE_MS)
+  const firstMs = RACES.has(reason.code) ? FIRST_RACE_PAUSE_MS : FIRST_PAUSE_MS
+  const grown = backoffMs(refusals, { firstMs, mostMs: LONGEST_PAUSE_MS })
   const ms = isGivenUp ? REMIND_MS : Math.max(grown, reason.retryAfterMs ?? 0)
   const isNewlyGivenUp = isGivenUp && noes === MOST_REFUSALS + 1
   const isAlarmDue = given.alarmedAt === undefined || isNewlyGivenUp || at - given.alarmedAt >= REMIND_MS

@@ -1,6 +1,8 @@
 // The stop and the take-profit of one entry (behaviour 38): what `protection-state.ts` says is to be done is done here, one thing after the other,
 // and what comes of it is its next event. Nothing is decided here.
+
 import { Decimal } from 'decimal.js'
+import { SerialQueue } from '../base/concurrency.ts'
 import { defined } from '../base/defined.ts'
 import type { Exchange, OrderContext } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
@@ -67,7 +69,7 @@ export class Protection {
   #state: ProtectionState
   #effects: Effect[] = []
   #alarms: TradingError[] = []
-  #turns: Promise<void> = Promise.resolve()
+  readonly #turns = new SerialQueue()
   #toldOpened: string | undefined
 
   constructor(entry: ProtectedEntry, plan: ProtectionPlan, tell: TellOrder, ports: ProtectionPorts) {
@@ -136,7 +138,7 @@ export class Protection {
 
   /** One after the other, each until there is nothing left to do. @returns what the operator is to be alarmed about */
   #turn(event: ProtectionEvent | undefined): Promise<readonly TradingError[]> {
-    const turn = this.#turns.then(async () => {
+    return this.#turns.run(async () => {
       this.#hearFills()
       if (event !== undefined) this.#step(event)
       for (let next = this.#effects.shift(); next !== undefined; next = this.#effects.shift()) {
@@ -146,11 +148,6 @@ export class Protection {
       this.#alarms = []
       return alarms
     })
-    this.#turns = turn.then(
-      () => {},
-      () => {},
-    )
-    return turn
   }
 
   #step(event: ProtectionEvent): void {

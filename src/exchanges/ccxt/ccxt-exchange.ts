@@ -1,4 +1,5 @@
 // One account on one venue of ccxt, behind the `Exchange` port.
+import { startUnheldTimer } from '../../base/concurrency.ts'
 import type { Capabilities, Exchange, KnownStanding } from '../../exchange/exchange.ts'
 import { type MarketBook, present } from './markets.ts'
 import { requireMarket, type VenueAccount } from './order-lookup.ts'
@@ -29,7 +30,7 @@ export function createCcxtExchange({ account, createStreams }: CcxtExchangeOptio
     // Of other contracts an amount says nothing of what they cost.
     settleOf: (symbol) => (kind === 'linear' ? book?.byName(symbol)?.market.settle : undefined),
     now: account.now,
-    after: (ms, work) => void setTimeout(work, ms).unref(),
+    after: startUnheldTimer,
   })
   const questions = { ...asked, fetchPositions: () => held.read() }
   let book: MarketBook | undefined

@@ -1,6 +1,8 @@
 // What of a ccxt instance would print, retry by itself, or live on. Its timers keep a process alive for twenty minutes, its sockets wait half a
 // minute for the other side to say goodbye, and a listen key that has expired is ignored.
+
 import { gunzipSync, inflateRawSync } from 'node:zlib'
+import { withTimeout } from '../../base/concurrency.ts'
 import { requireVenueAddress } from './venue-hosts.ts'
 
 /** The parts of a ccxt instance that are replaced or ended; they are in no type of ours. */
@@ -236,11 +238,10 @@ function forgetListenKeys({ options }: Instance): void {
 }
 
 async function orSoon(work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const soon = new Promise((resolve) => {
-    timer = setTimeout(resolve, CLOSE_MS)
-  })
   // What fails while it ends has ended.
-  await Promise.race([work.catch(() => undefined), soon])
-  clearTimeout(timer)
+  await withTimeout(
+    work.catch(() => {}),
+    CLOSE_MS,
+    () => {},
+  )
 }

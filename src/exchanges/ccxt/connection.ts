@@ -1,4 +1,5 @@
 // One venue's client, ready to be asked and ordered: markets loaded, clock read, hedge mode looked for; every call recorded and its errors ours.
+import { withTimeout } from '../../base/concurrency.ts'
 import type { OrderOutcome } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../exchange/market.ts'
@@ -302,21 +303,15 @@ function quiet(venueName: string, ms: number): ExchangeError {
 
 /** What `work` gives, or what is known where that takes too long or fails. */
 export async function soonOr<T>(work: Promise<T>, known: () => T | Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<typeof LATE>((resolve) => {
-    timer = setTimeout(() => resolve(LATE), LONGEST_WAIT_MS)
-  })
-  try {
-    const first = await Promise.race([work, late])
-    return first === LATE ? known() : (first as T)
-  } catch {
-    return known()
-  } finally {
-    clearTimeout(timer)
-  }
+  return withTimeout(
+    work.then(
+      (value) => () => value,
+      () => known,
+    ),
+    LONGEST_WAIT_MS,
+    () => known,
+  ).then((give) => give())
 }
-
-const LATE = Symbol('late')
 
 function hedgeMode(): ExchangeError {
   return new ExchangeError('wrong-account-mode', 'the account is in hedge mode', {

@@ -20,7 +20,6 @@ interface Account {
   readonly fired: FiredOrders
 }
 
-const MOST = 5_000
 /** How many orders one list of fills is asked about. */
 const MOST_ASKED = 20
 
@@ -36,7 +35,7 @@ export function noteFired(
   { id, clientOrderId }: Order,
 ): void {
   const own = profile.ownIdOf?.(row)
-  if (own !== undefined) keep(fired, own, { id, ...defined({ clientOrderId }) })
+  if (own !== undefined) fired.set(own, { id, ...defined({ clientOrderId }) })
 }
 
 /**
@@ -57,17 +56,10 @@ export async function learnFired(
     try {
       const row = await connection.nested(() => client.fetchOrder(id, market.symbol))
       const { id: named = id, clientOrderId } = read(row) ?? {}
-      keep(fired, id, { id: named, ...defined({ clientOrderId }) })
+      fired.set(id, { id: named, ...defined({ clientOrderId }) })
     } catch (error) {
       if (!isNotFound(error)) throw error
-      keep(fired, id, { id })
+      fired.set(id, { id })
     }
   }
-}
-
-function keep(fired: FiredOrders, own: string, trigger: Pick<Order, 'id' | 'clientOrderId'>): void {
-  fired.delete(own)
-  fired.set(own, trigger)
-  const [oldest] = fired.keys()
-  if (fired.size > MOST && oldest !== undefined) fired.delete(oldest)
 }

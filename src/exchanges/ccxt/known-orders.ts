@@ -1,5 +1,6 @@
 // The orders that this process has seen or sent, as last told: what an answer leaves out is read here, and an id that was sent is not sent again
 // before the venue was asked for it.
+import { BoundedMap, BoundedSet } from '../../base/concurrency.ts'
 import { type Order, type OrderRef, symbolKey } from '../../exchange/order.ts'
 
 const MOST = 5_000
@@ -14,13 +15,13 @@ export interface KnownOrders {
 }
 
 export function createKnownOrders(): KnownOrders {
-  const byId = new Map<string, Order>()
-  const byClientOrderId = new Map<string, Order>()
-  const sent = new Set<string>()
+  const byId = new BoundedMap<string, Order>(MOST)
+  const byClientOrderId = new BoundedMap<string, Order>(MOST)
+  const sent = new BoundedSet<string>(MOST)
   return {
     remember(order) {
-      keep(byId, symbolKey(order.symbol, order.id), order)
-      if (order.clientOrderId !== undefined) keep(byClientOrderId, order.clientOrderId, order)
+      byId.set(symbolKey(order.symbol, order.id), order)
+      if (order.clientOrderId !== undefined) byClientOrderId.set(order.clientOrderId, order)
       return order
     },
     find({ symbol, id, clientOrderId }) {
@@ -34,15 +35,8 @@ export function createKnownOrders(): KnownOrders {
     ],
     noteSent(clientOrderId) {
       if (sent.has(clientOrderId)) return true
-      if (sent.size >= MOST) sent.delete(sent.values().next().value ?? '')
       sent.add(clientOrderId)
       return false
     },
   }
-}
-
-function keep(orders: Map<string, Order>, key: string, order: Order): void {
-  orders.delete(key)
-  if (orders.size >= MOST) orders.delete(orders.keys().next().value ?? '')
-  orders.set(key, order)
 }

@@ -1,4 +1,5 @@
 // Opens an account on a venue of ccxt. Nothing goes over the wire before the first question.
+import { BoundedMap } from '../../base/concurrency.ts'
 import type { Exchange } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../exchange/market.ts'
@@ -66,6 +67,9 @@ export interface ConnectedVenue {
   readonly lifetime: Pick<ClientLifetime, 'renew' | 'onOpened'>
 }
 
+/** How many orders that came of trigger orders are known. */
+const MOST_FIRED = 5_000
+
 /** @throws {ExchangeError} `not-supported` for a venue, a kind or an environment that there is not */
 export async function connectVenue(options: VenueOptions): Promise<ConnectedVenue> {
   const { venue, kind, environment, keys, now } = options
@@ -114,7 +118,7 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
     marginModes: new Map(),
     positionsReadAt: undefined,
     settings: new SymbolSettings(now, (ask) => connection.later(ask)),
-    fired: new Map(),
+    fired: new BoundedMap(MOST_FIRED),
     plain: new Set(),
     causes: new Map(),
     unread: createUnreadRows(onProblem),

@@ -1,4 +1,5 @@
 // Rows of a venue's lists that could not be read. They are set aside and named: one of them takes no other with it, and none goes missing unsaid.
+import { BoundedMap, BoundedSet } from '../../base/concurrency.ts'
 import type { UnreadRow } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { symbolKey } from '../../exchange/order.ts'
@@ -17,19 +18,16 @@ export interface UnreadRows {
 }
 
 export function createUnreadRows(onProblem: (problem: unknown) => void): UnreadRows {
-  const rows = new Map<string, UnreadRow>()
-  const said = new Set<string>()
+  const rows = new BoundedMap<string, UnreadRow>(MOST)
+  const said = new BoundedSet<string>(MOST)
   return {
     get list() {
       return [...rows.values()]
     },
     add(row) {
       const key = `${row.what} ${symbolKey(row.symbol ?? '', row.id ?? '')}`
-      rows.delete(key)
       rows.set(key, row)
-      if (rows.size > MOST) rows.delete(rows.keys().next().value ?? '')
       if (said.has(key)) return
-      if (said.size >= MOST) said.clear()
       said.add(key)
       onProblem(unreadable(row))
     },

@@ -1,6 +1,8 @@
 // What a gap is read again with: the open orders, the orders that were open and are not listed any more, and the fills of every symbol that the
 // account was busy with.
+
 import { Decimal } from 'decimal.js'
+import { BoundedMap, BoundedSet } from '../../../base/concurrency.ts'
 import type { Market } from '../../../exchange/market.ts'
 import {
   type Balance,
@@ -77,7 +79,7 @@ export class AccountReading {
   /** The last moment up to which all orders were read. */
   #readUntil: number
   /** The same of the fills of each symbol. */
-  readonly #fillsReadUntil = new Map<string, number>()
+  readonly #fillsReadUntil = new BoundedMap<string, number>(MAX_SYMBOLS)
   readonly #startedAt: number
   #quietAskedAt = 0
   /** By symbol: what was held at the last look. Undefined before the first. */
@@ -278,10 +280,7 @@ export class AccountReading {
   }
 
   #noteRead(symbol: string, until: number): void {
-    this.#fillsReadUntil.delete(symbol)
     this.#fillsReadUntil.set(symbol, until)
-    const [oldest] = this.#fillsReadUntil.keys()
-    if (this.#fillsReadUntil.size > MAX_SYMBOLS && oldest !== undefined) this.#fillsReadUntil.delete(oldest)
   }
 
   #fillsSince(symbol: string): number {
@@ -346,14 +345,9 @@ interface RecentSymbols {
 
 /** The newest so many. */
 export function createRecentSymbols(most = 20): RecentSymbols {
-  const symbols = new Set<string>()
+  const symbols = new BoundedSet<string>(most)
   return {
-    note(symbol) {
-      symbols.delete(symbol)
-      symbols.add(symbol)
-      const [oldest] = symbols
-      if (symbols.size > most && oldest !== undefined) symbols.delete(oldest)
-    },
+    note: (symbol) => void symbols.add(symbol),
     list: () => [...symbols],
   }
 }

@@ -1,5 +1,6 @@
 // An account's own orders and fills, and prices: by WebSocket where the venue streams them, by asking where it does not. After every failure and
 // every silence the gap is read again and what it held is told; until then the account is stale (behaviour 38).
+import { BoundedMap } from '../../../base/concurrency.ts'
 import type { ExchangeEvent } from '../../../exchange/exchange.ts'
 import type { Ticker } from '../../../exchange/market.ts'
 import { type Order, type OrderRef, refOf, symbolKey, type Trade } from '../../../exchange/order.ts'
@@ -79,7 +80,7 @@ class Streams implements AccountStreams {
   readonly #symbols = createRecentSymbols()
   readonly #own: OwnOrderStreams
   /** By symbol and id: when the venue acknowledged an order, the newest so many. */
-  readonly #acknowledged = new Map<string, number>()
+  readonly #acknowledged = new BoundedMap<string, number>(MOST_ACKNOWLEDGED)
   readonly #news: OrderNews
   readonly #keeper: GapKeeper
   readonly #tickers: SymbolStreams<Ticker>
@@ -191,11 +192,7 @@ class Streams implements AccountStreams {
   }
 
   #acknowledge({ symbol, id }: Order): void {
-    const name = symbolKey(symbol, id)
-    this.#acknowledged.delete(name)
-    this.#acknowledged.set(name, this.#options.now())
-    const [oldest] = this.#acknowledged.keys()
-    if (this.#acknowledged.size > MOST_ACKNOWLEDGED && oldest !== undefined) this.#acknowledged.delete(oldest)
+    this.#acknowledged.set(symbolKey(symbol, id), this.#options.now())
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,7 @@
 // Fills, each counted once by its id (behaviour 38), and what they add up to for each order.
+
 import { Decimal } from 'decimal.js'
+import { BoundedMap, BoundedSet } from '../../../base/concurrency.ts'
 import { symbolKey, type Trade } from '../../../exchange/order.ts'
 import { nameOf, type OrderName } from './known-orders.ts'
 
@@ -16,20 +18,17 @@ export interface CountedFills {
 }
 
 export function createCountedFills(): CountedFills {
-  const seen = new Set<string>()
-  const counted = new Map<string, Decimal>()
+  const seen = new BoundedSet<string>(MAX_TRADES)
+  const counted = new BoundedMap<string, Decimal>(MAX_ORDERS)
 
   return {
     add(trade) {
       const key = symbolKey(trade.symbol, trade.id)
       if (seen.has(key)) return false
       seen.add(key)
-      forgetOldest(seen, MAX_TRADES)
       const order = symbolKey(trade.symbol, trade.orderId)
       const sum = (counted.get(order) ?? ZERO).plus(trade.amount)
-      counted.delete(order)
       counted.set(order, sum)
-      forgetOldest(counted, MAX_ORDERS)
       return true
     },
     of: (order) => counted.get(nameOf(order)) ?? ZERO,
@@ -37,9 +36,4 @@ export function createCountedFills(): CountedFills {
       return seen.size + counted.size
     },
   }
-}
-
-function forgetOldest(kept: Set<string> | Map<string, unknown>, most: number): void {
-  const [oldest] = kept.keys()
-  if (kept.size > most && oldest !== undefined) kept.delete(oldest)
 }

@@ -1,5 +1,6 @@
 // Prices that streams have told just now, of the symbols that somebody has asked about: an order need not ask for what has just been said. A
 // price counts by when it came, and by how late it came: what lay in a buffer while the network was silent is old when it is there.
+import { BoundedMap } from '../../../base/concurrency.ts'
 import type { Ticker } from '../../../exchange/market.ts'
 
 /** As for prices that were asked for (`guards/guard.ts`). */
@@ -23,7 +24,13 @@ interface Told {
 export class FreshTickers {
   readonly #options: FreshTickersOptions
   /** By symbol, the one asked about longest ago first. */
-  readonly #wanted = new Map<string, { readonly end: () => void; readonly at: number }>()
+  readonly #wanted = new BoundedMap<string, { readonly end: () => void; readonly at: number }>(
+    MAX_SYMBOLS,
+    (symbol, { end }) => {
+      end()
+      this.#told.delete(symbol)
+    },
+  )
   readonly #told = new Map<string, Told>()
   /** Between the venue's time and ours, with the shortest way that was seen. */
   #quickestMs = Number.POSITIVE_INFINITY
@@ -64,10 +71,7 @@ export class FreshTickers {
   #want(symbol: string): void {
     const at = this.#options.now()
     const known = this.#wanted.get(symbol)
-    this.#wanted.delete(symbol)
     this.#wanted.set(symbol, { end: known?.end ?? this.#options.watch(symbol), at })
-    const [oldest] = this.#wanted.keys()
-    if (this.#wanted.size > MAX_SYMBOLS && oldest !== undefined) this.#end(oldest)
   }
 
   #end(symbol: string): void {

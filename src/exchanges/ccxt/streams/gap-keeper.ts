@@ -1,5 +1,6 @@
 // Whether what the streams tell is current. Any failure or silence makes it stale; only reading the gap again makes it live. Between gaps the
 // account is looked at every half a minute, for what a stream has left out without a word.
+import { backoffMs } from '../../../base/concurrency.ts'
 import type { ExchangeEvent } from '../../../exchange/exchange.ts'
 import type { OrderRef } from '../../../exchange/order.ts'
 import type { AccountReading } from './account-reading.ts'
@@ -193,7 +194,7 @@ export class GapKeeper {
   }
 
   #pauseMs(): number {
-    if (this.#failures > 0) return Math.min(RETRY_MS * 2 ** (this.#failures - 1), LONGEST_RETRY_MS)
+    if (this.#failures > 0) return backoffMs(this.#failures, { firstMs: RETRY_MS, mostMs: LONGEST_RETRY_MS })
     if (this.isStale) return RETRY_MS
     this.#isRelied = this.#isStreaming() && !this.#isDeaf && this.#options.isTrusted()
     if (!this.#isRelied) return POLL_MS

@@ -3,14 +3,12 @@
 import * as z from 'zod/mini'
 import { isTriggerType, type Order, type Trade } from '../../../exchange/order.ts'
 import { figure, idWord, isPositive, moment, word } from '../decimals.ts'
-import { type FiredOrders, noteFired } from '../fired-orders.ts'
+import { noteFired } from '../fired-orders.ts'
 import { type MarketBook, present } from '../markets.ts'
 import { readingOf, type VenueAccount, withKnown } from '../order-lookup.ts'
 import { readOrder } from '../orders.ts'
 import { readFill } from '../trade-lists.ts'
 import type { Heard, OwnStream } from './own-streams.ts'
-
-const MOST_FIRED = 5_000
 
 /** What each row has to name: an order, or of a fill its order. */
 const named = z.object({
@@ -55,7 +53,7 @@ export function heardOrder(raw: unknown, stream: OwnStream, account: VenueAccoun
   const successor = profile.successorOf?.(raw)
   // What became of a trigger order that fired tells more than that it has fired.
   if (successor !== undefined && successor !== '' && name.ref.id !== undefined) {
-    keep(fired, successor, { ...name.ref, id: name.ref.id })
+    fired.set(successor, { ...name.ref, id: name.ref.id })
   }
   if (successor !== undefined || isHinted(stream, raw)) return originOf(name, account)
   const order = readOrder(raw, readingOf(account, markets))
@@ -108,13 +106,6 @@ function firedFrom(
   const same = known.find({ symbol, clientOrderId })
   if (same === undefined || same.id === id || !isTriggerType(same.type)) return undefined
   const origin = { id: same.id, clientOrderId }
-  keep(fired, id, origin)
+  fired.set(id, origin)
   return origin
-}
-
-function keep(fired: FiredOrders, own: string, trigger: Pick<Order, 'id' | 'clientOrderId'>): void {
-  fired.delete(own)
-  fired.set(own, trigger)
-  const [oldest] = fired.keys()
-  if (fired.size > MOST_FIRED && oldest !== undefined) fired.delete(oldest)
 }

@@ -1,6 +1,8 @@
 // What is known of an account's orders, from what told it first: the answer to the request, the stream, or a question. What comes late never takes
 // anything back.
+
 import { Decimal } from 'decimal.js'
+import { BoundedMap } from '../../../base/concurrency.ts'
 import { defined } from '../../../base/defined.ts'
 import { type Order, symbolKey } from '../../../exchange/order.ts'
 
@@ -25,7 +27,7 @@ export interface KnownOrders {
 
 export function createKnownOrders(): KnownOrders {
   const open = new Map<string, Order>()
-  const ended = new Map<string, Order>()
+  const ended = new BoundedMap<string, Order>(MAX_ENDED)
 
   function keep(order: Order): void {
     const name = nameOf(order)
@@ -35,8 +37,6 @@ export function createKnownOrders(): KnownOrders {
     }
     open.delete(name)
     ended.set(name, order)
-    const [oldest] = ended.keys()
-    if (ended.size > MAX_ENDED && oldest !== undefined) ended.delete(oldest)
   }
 
   const get = (order: OrderName): Order | undefined => open.get(nameOf(order)) ?? ended.get(nameOf(order))

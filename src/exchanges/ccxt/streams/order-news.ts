@@ -1,6 +1,8 @@
 // From rows to events: fills before the order that they changed, each once, in order. An order that says more has filled than was told waits
 // for its fills: they come by their own stream a moment later, or are asked for.
+
 import { Decimal } from 'decimal.js'
+import { BoundedMap } from '../../../base/concurrency.ts'
 import { defined } from '../../../base/defined.ts'
 import type { ExchangeEvent } from '../../../exchange/exchange.ts'
 import { describeCause, type Order, type Trade } from '../../../exchange/order.ts'
@@ -25,11 +27,11 @@ export class OrderNews {
   /** By symbol and id: news that waits for fills. */
   readonly #waiting = new Map<string, Order>()
   /** By symbol and order id: a fill whose order has not said so yet. */
-  readonly #orphans = new Map<string, Trade>()
+  readonly #orphans = new BoundedMap<string, Trade>(MAX_ORPHANS)
   /** By symbol and order id: what had filled before we listened. */
   readonly #before = new Map<string, string>()
   /** By symbol and order id: what rests, as it was told last. */
-  readonly #told = new Map<string, Order>()
+  readonly #told = new BoundedMap<string, Order>(MAX_TOLD)
 
   constructor(options: OrderNewsOptions) {
     this.#options = options
@@ -127,8 +129,6 @@ export class OrderNews {
   #noteTold(order: Order): void {
     this.#told.delete(nameOf(order))
     if (order.status === 'open') this.#told.set(nameOf(order), order)
-    const [oldest] = this.#told.keys()
-    if (this.#told.size > MAX_TOLD && oldest !== undefined) this.#told.delete(oldest)
   }
 
   #takeTrade(trade: Trade): void {
@@ -145,8 +145,6 @@ export class OrderNews {
     const order = known.get(name)
     if (order !== undefined && this.#counted(name).lte(order.filled)) return
     this.#orphans.set(nameOf(name), trade)
-    const [oldest] = this.#orphans.keys()
-    if (this.#orphans.size > MAX_ORPHANS && oldest !== undefined) this.#orphans.delete(oldest)
     onUnsettled()
   }
 }

@@ -1,5 +1,6 @@
 // The private streams of an account: which there are, and what becomes of each row. A row that misstates its order only says that the order has
 // changed, and the order is asked for; one that cannot be read makes its symbol be read again.
+import { BoundedMap } from '../../../base/concurrency.ts'
 import { type Order, type OrderRef, symbolKey, type Trade } from '../../../exchange/order.ts'
 import { canWatch, type StreamClient } from './stream-client.ts'
 import type { StreamTimers } from './stream-timers.ts'
@@ -82,7 +83,7 @@ export class OwnOrderStreams {
   /** By symbol and id: what is about to be asked, and how often it was. */
   readonly #changed = new Map<string, { readonly ref: OrderRef; readonly times: number }>()
   /** By order: the last row that said that it changed. A stream that repeats itself says nothing. */
-  readonly #rows = new Map<string, string>()
+  readonly #rows = new BoundedMap<string, string>(MOST_ROWS)
   readonly #complained = new Set<Method>()
   #isAsking = false
 
@@ -176,10 +177,7 @@ export class OwnOrderStreams {
     const name = symbolKey(ref.symbol, ref.id ?? ref.clientOrderId ?? '')
     const [key, row] = [`${method} ${name}`, JSON.stringify(raw)]
     if (this.#rows.get(key) === row) return
-    this.#rows.delete(key)
     this.#rows.set(key, row)
-    const [oldest] = this.#rows.keys()
-    if (this.#rows.size > MOST_ROWS && oldest !== undefined) this.#rows.delete(oldest)
     if (this.#isOld(method, at)) return
     this.#options.onNews()
     this.#changed.set(name, { ref, times: 0 })

@@ -1,5 +1,6 @@
 // One stream of ccxt, watched until it ends: after a failure again, at once and then after pauses that double. A failure is a gap: what the
 // venue told meanwhile is not told again by anyone.
+import { backoffMs } from '../../../base/concurrency.ts'
 import type { StreamTimers } from './stream-timers.ts'
 
 /** A watch that has not failed for so long is taken for subscribed: ccxt does not say when it is. */
@@ -56,7 +57,7 @@ export function startWatchLoop(options: WatchLoopOptions): WatchLoop {
     }
     failures = state === 'up' && now() - upSince > STABLE_MS ? 1 : failures + 1
     become(failures < GIVE_UP_AFTER ? 'down' : 'missing', error)
-    return failures === 1 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (failures - 2), LONGEST_PAUSE_MS)
+    return backoffMs(failures - 1, { firstMs: FIRST_PAUSE_MS, mostMs: LONGEST_PAUSE_MS })
   }
 
   async function attempt(): Promise<number | undefined> {
