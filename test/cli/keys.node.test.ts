@@ -102,7 +102,7 @@ describe('exec at a terminal', () => {
     }
     expect(await terminal.exit()).toBe(0)
     await terminal.shows('moved the keys of main out of accounts.json into the vault')
-    await terminal.until((screen) => screen.typed().trim() === 'echo')
+    await terminal.until((screen) => screen.lines().at(-1)?.trim() === 'echo')
     expect(terminal.raw).not.toContain(PASSPHRASE)
     expect(holders(directory)).toEqual([])
   })
