@@ -1,7 +1,7 @@
 // A venue's market data that a test tells: nothing comes by itself, and nobody waits for a network.
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
-import type { Market } from '../../src/exchange/market.ts'
-import type { BookLevel, Funding, MarketData, MarketDataEvent } from '../../src/exchange/market-data.ts'
+import type { BookLevel, Market } from '../../src/exchange/market.ts'
+import type { Funding, MarketData, MarketDataEvent } from '../../src/exchange/market-data.ts'
 
 export interface ScriptedFeed {
   readonly data: MarketData

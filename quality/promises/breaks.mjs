@@ -1127,7 +1127,7 @@ export const BREAKS = [
   },
   {
     threat: 'T58',
-    file: 'src/language/alert-slot.ts',
+    file: 'src/language/alert.ts',
     find: 'if (max !== undefined && compareDecimals(value, max) > 0) return',
     replace: 'if (max === text) return',
     test: 'test/language/alert-slot.test.ts',
@@ -1639,7 +1639,7 @@ export const BREAKS = [
   },
   {
     threat: 'T91',
-    file: 'src/language/print.ts',
+    file: 'src/language/chain.ts',
     find: '  if (PLAIN_WORD.test(text)) return text\n',
     replace: "  if (text !== '') return text\n",
     test: 'test/web/built-lines.test.ts',
@@ -1803,7 +1803,7 @@ export const BREAKS = [
   {
     threat: 'docs/behaviour.md',
     sentence: 'liquidations, deleveraging and settlements among them',
-    file: 'src/guards/day-fills.ts',
+    file: 'src/guards/day-fold.ts',
     find: 'if (trade.realizedPnl !== undefined) return',
     replace: 'if (trade.realizedPnl !== undefined && trade.cause === undefined) return',
     test: 'test/guards/guard-day.test.ts',

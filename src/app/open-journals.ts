@@ -1,7 +1,7 @@
 // The journals of this process: who ordered what, what ran, and what it said.
 import { join } from 'node:path'
 import { countedRunsOf } from '../hooks/fire-limits.ts'
-import { hideTokens } from '../language/hidden-tokens.ts'
+import { hideTokens } from '../language/printable.ts'
 import { openRunJournal } from '../runtime/run-journal.ts'
 import { openRunOutputLog, type RunOutputLog } from '../runtime/run-output-log.ts'
 import type { HookStore } from '../stores/hooks.ts'

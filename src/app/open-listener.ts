@@ -1,5 +1,5 @@
 // The listener of this process, on its stores and its runner.
-import { hideTokens } from '../language/hidden-tokens.ts'
+import { hideTokens } from '../language/printable.ts'
 import type { WebSessions } from '../listener/http/upgrade-guard.ts'
 import { Listener } from '../listener/listener.ts'
 import type { ListenerEvent } from '../listener/listener-state.ts'

@@ -1,8 +1,8 @@
 // The port in front of every venue. An `Exchange` is one account on one venue. test/exchanges/contract holds every adapter to
 // what is said here.
-import type { Candle, CandleInterval } from './candle.ts'
+
 import type { ExchangeError } from './exchange-error.ts'
-import type { Market, MarketKind, Ticker } from './market.ts'
+import type { Candle, CandleInterval, Market, MarketKind, OrderBook, Ticker } from './market.ts'
 import type {
   Balance,
   FundingPayment,
@@ -17,7 +17,6 @@ import type {
   TradeHistory,
   TradeQuery,
 } from './order.ts'
-import type { OrderBook } from './order-book.ts'
 import type { Would } from './simulated.ts'
 
 /** What became of an order that was sent (behaviour 37). `unknown`: no definite answer came; the order may live. */

@@ -1,10 +1,7 @@
 // What a venue tells everybody: markets, prices, books and funding, without keys. A paper account on real prices follows it.
-import type { Candle, CandleInterval } from './candle.ts'
-import type { StreamState } from './exchange.ts'
-import type { Market, MarketKind, Ticker } from './market.ts'
-import type { OrderBook } from './order-book.ts'
 
-export type { BookLevel, OrderBook } from './order-book.ts'
+import type { StreamState } from './exchange.ts'
+import type { Candle, CandleInterval, Market, MarketKind, OrderBook, Ticker } from './market.ts'
 
 /** What longs pay shorts at `at`, as a share of the notional; negative the other way. */
 export interface Funding {

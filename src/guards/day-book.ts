@@ -8,8 +8,7 @@ import { StoreError } from '../stores/store-error.ts'
 import type { AnsweredChange, CountedOrder } from '../trading/order-count.ts'
 import type { OrderJournal } from '../trading/order-journal.ts'
 import type { JournalLine } from '../trading/order-journal-lines.ts'
-import type { SymbolFills } from './day-fills.ts'
-import { type AccountUse, DayFold, dayOf } from './day-fold.ts'
+import { type AccountUse, DayFold, dayOf, type SymbolFills } from './day-fold.ts'
 
 export interface DayBook {
   /**

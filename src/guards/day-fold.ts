@@ -1,15 +1,109 @@
-// What the orders of each account add up to, folded from the lines of the order journal (behaviour 40). Nothing is counted that is not there,
-// and nothing that is there is counted twice: orders go by their ids, changes by their keys, fills by the ids of their trades.
+// What the fills of one symbol made or lost on one day. Where the venue says so with each fill, that counts; elsewhere what was bought that
+// day is set against what was sold that day at average cost, and nothing is said of what was held before.
 import { Decimal } from 'decimal.js'
 import type { Side, Trade } from '../exchange/order.ts'
 import { decodeJournalLine, type JournalLine, type OrderEnd } from '../trading/order-journal-lines.ts'
-import { addFill, isReadable, type SymbolFills } from './day-fills.ts'
-import { SentTimes } from './sent-times.ts'
+
+export interface SymbolFills {
+  /** In what the market settles in; fees not taken off. */
+  readonly pnl: Decimal
+  /** By currency; `''` where the venue does not say which. */
+  readonly fees: ReadonlyMap<string, Decimal>
+  /** Bought less sold that day, and at what on average, where the venue does not say what a fill made. */
+  readonly net: Decimal
+  readonly cost: Decimal
+  readonly lastPrice: string
+}
+
+const ZERO = new Decimal(0)
+const NONE: SymbolFills = { pnl: ZERO, fees: new Map(), net: ZERO, cost: ZERO, lastPrice: '0' }
+
+/** A line that a person has written may be anything. */
+function isReadable({ amount, price, fee, realizedPnl }: Trade): boolean {
+  return [amount, price, fee ?? '0', realizedPnl ?? '0'].every(
+    (text) => typeof text === 'string' && /^-?\d+(?:\.\d+)?$/.test(text),
+  )
+}
+
+function addFill(before: SymbolFills = NONE, trade: Trade): SymbolFills {
+  const fees = trade.fee === undefined ? before.fees : withFee(before.fees, trade.feeCurrency ?? '', trade.fee)
+  const known = { ...before, fees, lastPrice: trade.price }
+  if (trade.realizedPnl !== undefined) return { ...known, pnl: before.pnl.plus(trade.realizedPnl) }
+  const signed = new Decimal(trade.amount).times(trade.side === 'buy' ? 1 : -1)
+  return { ...known, ...matched(before, signed, new Decimal(trade.price)) }
+}
+
+function matched({ pnl, net, cost }: SymbolFills, signed: Decimal, price: Decimal) {
+  const next = net.plus(signed)
+  if (net.isZero() || net.s === signed.s) {
+    return { pnl, net: next, cost: net.abs().times(cost).plus(signed.abs().times(price)).div(next.abs()) }
+  }
+  const closed = Decimal.min(net.abs(), signed.abs())
+  const made = price.minus(cost).times(closed).times(net.s)
+  // What is left turned round: it began at this price.
+  const isTurned = signed.abs().gt(net.abs())
+  return { pnl: pnl.plus(made), net: next, cost: next.isZero() ? ZERO : isTurned ? price : cost }
+}
+
+function withFee(fees: ReadonlyMap<string, Decimal>, currency: string, fee: string): ReadonlyMap<string, Decimal> {
+  return new Map(fees).set(currency, (fees.get(currency) ?? ZERO).plus(fee))
+}
+
+// When the orders of one account were sent, for the limit of orders a minute (behaviour 40). Looking changes nothing, so that what was read
+// anew says the same; a clock that was set back holds nobody up for longer than a minute.
+const MINUTE_MS = 60_000
+
+interface Sent {
+  readonly key: string
+  readonly at: number
+}
+
+export class SentTimes {
+  /** By time, whatever the order in which they came: an order looks at its own minute, and not at the hundreds before it. */
+  readonly #byTime: Sent[] = []
+  /** Those that were not sent after all stay, so that they are not added again. */
+  readonly #byKey = new Map<string, Sent | undefined>()
+
+  add(key: string, at: number): void {
+    if (this.#byKey.has(key)) return
+    const sent = { key, at }
+    this.#byKey.set(key, sent)
+    this.#byTime.splice(this.#firstAfter(at), 0, sent)
+  }
+
+  /** It was not sent after all. */
+  remove(key: string): void {
+    const sent = this.#byKey.get(key)
+    if (sent === undefined) return
+    this.#byKey.set(key, undefined)
+    this.#byTime.splice(this.#byTime.indexOf(sent, this.#firstAfter(sent.at - 1)), 1)
+  }
+
+  /** @param besides the key of the one in question */
+  lastMinute(now: number, besides: string | undefined): number {
+    const count = this.#firstAfter(now + MINUTE_MS) - this.#firstAfter(now - MINUTE_MS)
+    const own = besides === undefined ? undefined : this.#byKey.get(besides)
+    return own !== undefined && own.at > now - MINUTE_MS && own.at <= now + MINUTE_MS ? count - 1 : count
+  }
+
+  /** Where the first is that was sent later. */
+  #firstAfter(at: number): number {
+    let [low, high] = [0, this.#byTime.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#byTime[middle] as Sent).at > at) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+}
+
+// What the orders of each account add up to, folded from the lines of the order journal (behaviour 40). Nothing is counted that is not there,
+// and nothing that is there is counted twice: orders go by their ids, changes by their keys, fills by the ids of their trades.
 
 const DAY_MS = 86_400_000
 /** What was sent so shortly before midnight may still be under way, and counts for the minute. */
 const BEFORE_MS = 3_600_000
-const ZERO = new Decimal(0)
 
 /** 00:00 UTC of that day. */
 export function dayOf(ms: number): number {

@@ -10,8 +10,7 @@ import { isDollars, showMoney, showTime } from '../trading/figures.ts'
 import type { CountedOrder } from '../trading/order-count.ts'
 import { endsAtOnce } from '../trading/order-plan.ts'
 import type { DayBook } from './day-book.ts'
-import type { SymbolFills } from './day-fills.ts'
-import type { AccountUse, UnderWay } from './day-fold.ts'
+import type { AccountUse, SymbolFills, UnderWay } from './day-fold.ts'
 import {
   amountAfter,
   type Breach,

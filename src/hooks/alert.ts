@@ -1,6 +1,6 @@
 // From the body of a fire to the values of its hook's slots (behaviour 44).
 import { isUtf8 } from 'node:buffer'
-import { type AlertSlot, readSlotValue } from '../language/alert-slot.ts'
+import { type AlertSlot, readSlotValue } from '../language/alert.ts'
 import { parseHookChain, type SlotValues, slotsIn } from '../language/hook-chain.ts'
 import { LanguageError } from '../language/language-error.ts'
 import { shown } from '../language/printable.ts'

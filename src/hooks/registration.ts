@@ -1,7 +1,7 @@
 // Registering a hook: the same rules for the REPL, the shell and the wire.
 import { CodedError } from '../base/coded-error.ts'
 import type { CommandCall } from '../language/chain.ts'
-import { callsIn, expandAlias } from '../language/expand-alias.ts'
+import { callsIn, expandAlias } from '../language/expansion.ts'
 import { refuseFocusTaken, type SymbolTable } from '../language/focus-taken.ts'
 import { bindSlots, parseHookChain, type SlotValues, sampleValues, slotsIn } from '../language/hook-chain.ts'
 import { LanguageError } from '../language/language-error.ts'

@@ -3,8 +3,8 @@
 import type { Word } from './chain.ts'
 import { compareDecimals, decimalHint, isZero, readDecimal, readSignedDecimal } from './decimal-text.ts'
 import { LanguageError } from './language-error.ts'
-import { nearest } from './nearest.ts'
 import { shown } from './printable.ts'
+import { nearest } from './typo-match.ts'
 
 /** A live price that a price may be relative to. `entry` is the average entry of the symbol's position. */
 type PriceAnchor = 'last' | 'bid' | 'ask' | 'entry'

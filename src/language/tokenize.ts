@@ -1,6 +1,6 @@
 // Splits a line into words, quoted strings and the marks `; & && || ( )`, each with its column. There is no escape character: a quote
 // protects everything up to the same quote, and an apostrophe inside a word is a letter of it. One pass, no backtracking.
-import { SLOT_START } from './alert-slot.ts'
+import { SLOT_START } from './alert.ts'
 import { LanguageError } from './language-error.ts'
 import { printable } from './printable.ts'
 

@@ -2,9 +2,9 @@
 import type { Command, CommandFamily } from '../commands/kit/command.ts'
 import { isFamily, namesOf } from '../commands/kit/resolve.ts'
 import type { Chain, CommandCall } from '../language/chain.ts'
-import { expandAlias } from '../language/expand-alias.ts'
-import { nearest } from '../language/nearest.ts'
+import { expandAlias } from '../language/expansion.ts'
 import { parseChain } from '../language/parse.ts'
+import { nearest } from '../language/typo-match.ts'
 import type { KnownCommands } from './immediate.ts'
 
 /**

@@ -1,7 +1,7 @@
 // Which lines need not wait for the line that is running: those that only stop something, or look at something.
 import type { CommandLookup } from '../commands/kit/resolve.ts'
 import type { Chain, CommandCall } from '../language/chain.ts'
-import { expandAlias } from '../language/expand-alias.ts'
+import { expandAlias } from '../language/expansion.ts'
 import { parseChain } from '../language/parse.ts'
 
 export interface KnownCommands {

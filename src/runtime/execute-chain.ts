@@ -9,14 +9,20 @@ import type { CommandLookup } from '../commands/kit/resolve.ts'
 import { sayWould } from '../commands/kit/simulated-lines.ts'
 import { mayShowSecrets, requireMayRun } from '../commands/kit/where.ts'
 import { Simulated } from '../exchange/simulated.ts'
-import type { Chain, CommandCall, Link, Stage, Step } from '../language/chain.ts'
-import { pointAt } from '../language/column-pointer.ts'
-import { expandAlias } from '../language/expand-alias.ts'
+import {
+  type Chain,
+  type CommandCall,
+  type Link,
+  printCall,
+  printStage,
+  type Stage,
+  type Step,
+} from '../language/chain.ts'
+import { expandAlias } from '../language/expansion.ts'
 import { correctionOf, type FocusQuestion, type FocusTaken, focusTakenIn } from '../language/focus-taken.ts'
 import { bindSlots, parseHookChain } from '../language/hook-chain.ts'
-import { LanguageError } from '../language/language-error.ts'
+import { LanguageError, pointAt } from '../language/language-error.ts'
 import { parseChain } from '../language/parse.ts'
-import { printCall, printStage } from '../language/print.ts'
 import { printable, shown } from '../language/printable.ts'
 import type { RunRequest } from '../runs/run.ts'
 import type { PanicStore } from '../stores/panic.ts'

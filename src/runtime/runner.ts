@@ -2,7 +2,7 @@
 // clients never wait behind them.
 import type { Authority } from '../authority/authority.ts'
 import type { StoppedRuns } from '../commands/kit/ports.ts'
-import { hideTokens } from '../language/hidden-tokens.ts'
+import { hideTokens } from '../language/printable.ts'
 import type { RunRequest, RunResult, RunSink, RunSummary, Unbegun } from '../runs/run.ts'
 import {
   type Accepted,

@@ -1,8 +1,8 @@
 // Which market a typed symbol means: its own name in any case, or a coin that has one market.
 import type { VenueView } from '../exchange/exchange.ts'
 import type { Market } from '../exchange/market.ts'
-import { nearest } from '../language/nearest.ts'
 import { printable } from '../language/printable.ts'
+import { nearest } from '../language/typo-match.ts'
 import { TradingError } from './trading-error.ts'
 
 const MAX_LISTED = 6

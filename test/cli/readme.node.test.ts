@@ -6,7 +6,7 @@ import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { run } from '../../harness/process/hookline.ts'
 import { lookup } from '../../src/commands/catalogue.ts'
 import { checkHookBody } from '../../src/hooks/registration.ts'
-import { callsIn } from '../../src/language/expand-alias.ts'
+import { callsIn } from '../../src/language/expansion.ts'
 import { parseChain } from '../../src/language/parse.ts'
 
 const read = (path: string) => readFileSync(resolve(import.meta.dirname, '../..', path), 'utf8')

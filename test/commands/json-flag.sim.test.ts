@@ -4,7 +4,7 @@ import { type CommandSession, createSession } from '../../harness/commands/comma
 import { commands, lookup } from '../../src/commands/catalogue.ts'
 import type { AnyForm } from '../../src/commands/kit/command.ts'
 import { isFamily } from '../../src/commands/kit/resolve.ts'
-import { callsIn } from '../../src/language/expand-alias.ts'
+import { callsIn } from '../../src/language/expansion.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
 import { parseChain } from '../../src/language/parse.ts'
 import { README_STAGES, STAGES } from './example-stages.ts'

@@ -1,7 +1,7 @@
 // How many orders an account sent in the last minute, whatever it sent before.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { SentTimes } from '../../src/guards/sent-times.ts'
+import { SentTimes } from '../../src/guards/day-fold.ts'
 
 const MINUTE_MS = 60_000
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { pointAt } from '../../src/language/column-pointer.ts'
+import { pointAt } from '../../src/language/language-error.ts'
 import { printable, shown } from '../../src/language/printable.ts'
 import { anyUnits } from './arbitraries.ts'
 

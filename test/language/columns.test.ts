@@ -1,21 +1,19 @@
 // Refusals of whole lines: each points into the line that was typed, whoever of the parsers refuses.
+
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runsOf } from '../../harness/tiers/runs.ts'
-import { parseAmend } from '../../src/language/amend.ts'
+import { parseAmend, parseBump, parseMove } from '../../src/language/amend.ts'
+import { parseSymbols } from '../../src/language/arguments.ts'
 import type { Argument, Chain } from '../../src/language/chain.ts'
-import { parseChase } from '../../src/language/chase.ts'
 import { parseWait } from '../../src/language/condition.ts'
-import { parseDuration } from '../../src/language/duration.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
-import { parseBump, parseMove } from '../../src/language/moving.ts'
-import { parseOco } from '../../src/language/oco.ts'
-import { parseCancel, parseClose, parseOrder, parseStop, parseSymbols } from '../../src/language/order.ts'
+import { parseCancel, parseClose, parseOrder, parseStop } from '../../src/language/order.ts'
 import { parseChain } from '../../src/language/parse.ts'
 import { parseScale, parseSwarm } from '../../src/language/placing.ts'
 import { parseSize } from '../../src/language/size.ts'
-import { parseTrail } from '../../src/language/trail.ts'
-import { parseTwap } from '../../src/language/twap.ts'
+import { parseChase, parseOco, parseTrail, parseTwap } from '../../src/language/task-intents.ts'
+import { parseDuration } from '../../src/language/time.ts'
 import { anyText } from './arbitraries.ts'
 
 const PARSERS: Readonly<Record<string, (args: readonly Argument[]) => unknown>> = {

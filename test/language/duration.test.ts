@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { MAX_SLEEP_MS, parseDuration } from '../../src/language/duration.ts'
+import { MAX_SLEEP_MS, parseDuration } from '../../src/language/time.ts'
 import { caught, refusalOf } from './refusal.ts'
 
 describe('parseDuration', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseOco } from '../../src/language/oco.ts'
-import { parseTrail } from '../../src/language/trail.ts'
+import { parseOco, parseTrail } from '../../src/language/task-intents.ts'
 import { caught, refusalOf } from './refusal.ts'
 import { argumentsOf } from './words.ts'
 

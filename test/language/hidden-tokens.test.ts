@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hideTokens } from '../../src/language/hidden-tokens.ts'
+import { hideTokens } from '../../src/language/printable.ts'
 
 const SECRET = '0123456789abcdef0123456789abcdef'
 const OTHER = 'f'.repeat(32)

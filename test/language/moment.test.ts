@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LanguageError } from '../../src/language/language-error.ts'
-import { parseMoment } from '../../src/language/moment.ts'
+import { parseMoment } from '../../src/language/time.ts'
 
 const NOW = Date.parse('2026-11-22T10:00:00Z')
 

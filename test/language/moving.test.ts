@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseAmend } from '../../src/language/amend.ts'
-import { parseBump, parseMove } from '../../src/language/moving.ts'
+import { parseAmend, parseBump, parseMove } from '../../src/language/amend.ts'
 import { caught, refusalOf } from './refusal.ts'
 import { argumentsOf } from './words.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nearest } from '../../src/language/nearest.ts'
+import { nearest } from '../../src/language/typo-match.ts'
 
 const NAMES = ['buy', 'sell', 'stop', 'close', 'positions', 'price', 'hook create']
 

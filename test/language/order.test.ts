@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { parseSymbols } from '../../src/language/arguments.ts'
 import {
   type CancelIntent,
   type CloseIntent,
@@ -6,7 +7,6 @@ import {
   parseClose,
   parseOrder,
   parseStop,
-  parseSymbols,
   type StopIntent,
 } from '../../src/language/order.ts'
 import type { PriceExpression } from '../../src/language/price.ts'

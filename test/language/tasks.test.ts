@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { parseChase } from '../../src/language/chase.ts'
-import { parseLongDuration } from '../../src/language/long-duration.ts'
-import { parseTwap } from '../../src/language/twap.ts'
+import { parseChase, parseTwap } from '../../src/language/task-intents.ts'
+import { parseLongDuration } from '../../src/language/time.ts'
 import { caught, refusalOf } from './refusal.ts'
 import { argumentsOf } from './words.ts'
 

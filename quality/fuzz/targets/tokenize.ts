@@ -1,6 +1,7 @@
 // The tokenizer, the completion that works on half a line, and the caret under an error.
-import { pointAt } from '../../../src/language/column-pointer.ts'
+
 import { completionTarget } from '../../../src/language/completion.ts'
+import { pointAt } from '../../../src/language/language-error.ts'
 import { scanTokens, type Token, tokenize } from '../../../src/language/tokenize.ts'
 import { checkRefusal, LINES, refusedOr, WORDS } from '../language-oracle.ts'
 import { type OpenTarget, promise } from '../target.ts'

@@ -1,8 +1,8 @@
 // Accounts by the name that was typed.
 import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
-import { nearest } from '../../language/nearest.ts'
 import { printable, shown } from '../../language/printable.ts'
+import { nearest } from '../../language/typo-match.ts'
 import type { AccountStore } from '../../stores/accounts.ts'
 import { CommandError } from '../kit/command-error.ts'
 import { refuseMoreThan, requireText } from '../kit/read-arguments.ts'

@@ -1,9 +1,10 @@
 // `balance`, `positions` and `orders`: what the account holds and what it has resting.
+
 import { defined } from '../../base/defined.ts'
 import type { Market } from '../../exchange/market.ts'
 import type { Order, OrderRef, Position } from '../../exchange/order.ts'
 import { stepAt } from '../../exchange/price-grid.ts'
-import { parseSymbols } from '../../language/order.ts'
+import { parseSymbols } from '../../language/arguments.ts'
 import { printable } from '../../language/printable.ts'
 import { showAmount, showAverage, showMoney, showPrice, showSum, showTime, stepOf } from '../../trading/figures.ts'
 import { findMarkets } from '../../trading/find-market.ts'

@@ -1,8 +1,8 @@
 // `vault`: the encrypted file with keys of accounts. It is unlocked once per process, by a person or a file; locked, in all of
 // them, it takes its accounts with it.
 import { movePlainKeys, rowsWithPlainKeys } from '../../credentials/credentials.ts'
-import { parseDuration } from '../../language/duration.ts'
 import { printable } from '../../language/printable.ts'
+import { parseDuration } from '../../language/time.ts'
 import { showTime } from '../../trading/figures.ts'
 import type { CommandContext, CommandFamily, CommandForm } from '../kit/command.ts'
 import { refuseMoreThan, takeOption } from '../kit/read-arguments.ts'

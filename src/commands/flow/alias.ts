@@ -1,7 +1,7 @@
 // `alias` and `unalias`: chains under short names (aliases.json). A hook or a web page cannot define one: it would
 // change what the operator's own words mean.
 import type { Argument } from '../../language/chain.ts'
-import { expandAlias } from '../../language/expand-alias.ts'
+import { expandAlias } from '../../language/expansion.ts'
 import { type FocusQuestion, refuseFocusTaken } from '../../language/focus-taken.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { parseChain } from '../../language/parse.ts'

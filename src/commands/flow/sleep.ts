@@ -1,6 +1,6 @@
 // A pause inside a chain, at most ten minutes.
 import type { Argument } from '../../language/chain.ts'
-import { MAX_SLEEP_MS, parseDuration } from '../../language/duration.ts'
+import { MAX_SLEEP_MS, parseDuration } from '../../language/time.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import { pause } from '../kit/pause.ts'
 import { missing, readText, refuseMoreThan } from '../kit/read-arguments.ts'

@@ -4,11 +4,11 @@
 
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import type { Argument } from '../../language/chain.ts'
+import { findLiveNames, replaceVariables } from '../../language/expansion.ts'
 import { FOCUS, NO_SYMBOL } from '../../language/focus-taken.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { parsePrice } from '../../language/price.ts'
 import { printable, shown } from '../../language/printable.ts'
-import { findLiveNames, replaceVariables } from '../../language/values.ts'
 import type { Source } from '../../runs/run.ts'
 import { type NameOwner, ownedName, readOwned, type TextMapStore } from '../../stores/text-map.ts'
 import { viewSymbol } from '../../trading/market-view.ts'

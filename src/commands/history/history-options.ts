@@ -1,10 +1,11 @@
 // The arguments that all of `fills`, `trades`, `pnl` and `orders --all` take: symbols, a time span, how many, and the form.
+
 import { defined } from '../../base/defined.ts'
+import { parseSymbols } from '../../language/arguments.ts'
 import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
-import { parseMoment } from '../../language/moment.ts'
-import { parseSymbols } from '../../language/order.ts'
 import { shown } from '../../language/printable.ts'
+import { parseMoment } from '../../language/time.ts'
 import type { Range } from '../../trading/history/account-history.ts'
 import { readInteger, readText, refuseMoreThan, takeFlag, takeOption } from '../kit/read-arguments.ts'
 

@@ -1,9 +1,9 @@
 // What `hook create` and `hook edit` say about how a hook's fires run (behaviours 30, 40, 47): one table of flags.
 import type { TermsChange } from '../../hooks/hook-terms.ts'
 import type { Argument } from '../../language/chain.ts'
-import { parseDuration } from '../../language/duration.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { shown } from '../../language/printable.ts'
+import { parseDuration } from '../../language/time.ts'
 import { MAX_MAX_AGE_MS, MAX_PARALLEL, MIN_MAX_AGE_MS } from '../../stores/hooks.ts'
 import { readInteger, takeFlag, takeOption } from '../kit/read-arguments.ts'
 import { readDays, readHours, readMax, readOnlyIf, readPerDay, readRate, readSpan, readZone } from './limit-values.ts'

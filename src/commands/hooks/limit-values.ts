@@ -1,9 +1,8 @@
 // The values of a hook's limits as they are typed (behaviour 47).
 import { Decimal } from 'decimal.js'
-import { parseDuration } from '../../language/duration.ts'
 import { LanguageError } from '../../language/language-error.ts'
-import { parseLongDuration } from '../../language/long-duration.ts'
 import { shown } from '../../language/printable.ts'
+import { parseDuration, parseLongDuration } from '../../language/time.ts'
 import {
   DAYS,
   type Day,

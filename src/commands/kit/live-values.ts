@@ -1,6 +1,6 @@
 // `$last`, `$bid`, `$ask`, `$entry` and `$pnl` in text, for the run's symbol. Words only: a string says what it says.
 import type { Argument } from '../../language/chain.ts'
-import { findLiveNames, type LiveName, replaceLive } from '../../language/values.ts'
+import { findLiveNames, type LiveName, replaceLive } from '../../language/expansion.ts'
 import { noPosition } from '../../trading/trading-error.ts'
 import type { CommandContext } from './command.ts'
 import { showText } from './read-arguments.ts'

@@ -1,6 +1,7 @@
 // `markets` and `price`: what can be traded and at what.
+
 import type { Market, PriceGrid } from '../../exchange/market.ts'
-import { parseSymbols } from '../../language/order.ts'
+import { parseSymbols } from '../../language/arguments.ts'
 import { showAmount, showPrice } from '../../trading/figures.ts'
 import { findMarket } from '../../trading/find-market.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'

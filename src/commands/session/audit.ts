@@ -1,7 +1,7 @@
 // `audit`: who changed what decides over money, and from where (behaviour 49).
 import type { Argument } from '../../language/chain.ts'
-import { parseMoment } from '../../language/moment.ts'
 import { printable } from '../../language/printable.ts'
+import { parseMoment } from '../../language/time.ts'
 import { keyTail } from '../../protocol/proof.ts'
 import type { AuditEntry, DoneBy } from '../../stores/audit-log.ts'
 import { MIN_PREFIX_LENGTH } from '../../stores/rows.ts'

@@ -1,8 +1,8 @@
 // `runs`: what ran, from whom, and how it ended; also before a restart, and in other processes.
 import { defined } from '../../base/defined.ts'
 import { LanguageError } from '../../language/language-error.ts'
-import { parseMoment } from '../../language/moment.ts'
 import { printable, shown } from '../../language/printable.ts'
+import { parseMoment } from '../../language/time.ts'
 import type { RunSummary } from '../../runs/run.ts'
 import { showDuration, showTime } from '../../trading/figures.ts'
 import type { CommandForm } from '../kit/command.ts'

@@ -3,7 +3,7 @@
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import type { Argument } from '../../language/chain.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
-import { type OcoIntent, parseOco } from '../../language/oco.ts'
+import { type OcoIntent, parseOco } from '../../language/task-intents.ts'
 import type { OcoParams } from '../../tasks/oco.ts'
 import { showAmount, showPrice } from '../../trading/figures.ts'
 import { findMarkets } from '../../trading/find-market.ts'

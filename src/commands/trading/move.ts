@@ -1,5 +1,5 @@
 // `move`: a resting order at another price. `amend` changes more of it.
-import { parseMove } from '../../language/moving.ts'
+import { parseMove } from '../../language/amend.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import { amendResting } from './amend.ts'
 

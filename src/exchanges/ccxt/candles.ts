@@ -1,7 +1,7 @@
 // Candles as ccxt tells them, as ours: oldest first, the one that forms last.
 import * as z from 'zod/mini'
-import type { Candle, CandleInterval } from '../../exchange/candle.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
+import type { Candle, CandleInterval } from '../../exchange/market.ts'
 import type { CcxtClient } from './ccxt-client.ts'
 import { figure, isPositive, moment } from './decimals.ts'
 import type { VenueMarket } from './markets.ts'

@@ -1,8 +1,8 @@
 // What a venue tells everybody, without keys: markets, prices, books and funding. A paper account on real prices follows it.
 import * as z from 'zod/mini'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
-import type { MarketKind, Ticker } from '../../exchange/market.ts'
-import type { Funding, MarketData, OrderBook } from '../../exchange/market-data.ts'
+import type { MarketKind, OrderBook, Ticker } from '../../exchange/market.ts'
+import type { Funding, MarketData } from '../../exchange/market-data.ts'
 import { fetchCandles } from './candles.ts'
 import { figure, moment } from './decimals.ts'
 import { MarketFeed, type MarketFeedOptions, type PublicQuestions } from './market-feed.ts'

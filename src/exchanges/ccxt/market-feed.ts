@@ -1,6 +1,6 @@
 // Ticker and book of each symbol that is watched, and whether they are current: a price that is old is not a price to fill at.
-import type { Ticker } from '../../exchange/market.ts'
-import type { MarketDataEvent, OrderBook } from '../../exchange/market-data.ts'
+import type { OrderBook, Ticker } from '../../exchange/market.ts'
+import type { MarketDataEvent } from '../../exchange/market-data.ts'
 import type { MarketBook } from './markets.ts'
 import type { StreamClient } from './streams/stream-client.ts'
 import { createStreamTimers, type StreamTimers } from './streams/stream-timers.ts'

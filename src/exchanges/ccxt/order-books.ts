@@ -1,6 +1,7 @@
 // Order books as ccxt tells them, as ours: best first, amounts in base or quote.
+
 import * as z from 'zod/mini'
-import type { BookLevel, OrderBook } from '../../exchange/market-data.ts'
+import type { BookLevel, OrderBook } from '../../exchange/market.ts'
 import { fromContracts } from './amounts.ts'
 import { figure, isPositive, moment, word } from './decimals.ts'
 import type { MarketBook, VenueMarket } from './markets.ts'

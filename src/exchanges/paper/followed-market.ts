@@ -2,8 +2,8 @@
 // now are known, and not current: they value what is held, and nothing trades at them.
 
 import { defined } from '../../base/defined.ts'
-import type { Candle } from '../../exchange/candle.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
+import type { Candle } from '../../exchange/market.ts'
 import type { MarketData } from '../../exchange/market-data.ts'
 import type { Book } from './depth.ts'
 import { FollowedSymbol } from './followed-symbol.ts'

@@ -1,6 +1,6 @@
 // One symbol of a venue as it is heard: ticker, book, and whether both are of now.
-import type { Ticker } from '../../exchange/market.ts'
-import type { Funding, MarketData, MarketDataEvent, OrderBook } from '../../exchange/market-data.ts'
+import type { OrderBook, Ticker } from '../../exchange/market.ts'
+import type { Funding, MarketData, MarketDataEvent } from '../../exchange/market-data.ts'
 import type { Side } from '../../exchange/order.ts'
 import { amountOnLot } from '../../exchange/price-grid.ts'
 import { Decimal, decimal } from './decimal.ts'

@@ -1,6 +1,6 @@
 // Where a paper account has its market from: made here, replayed from a file, or followed at a venue. The account asks it for one moment at a
 // time, and gets all of that moment without waiting.
-import type { Candle } from '../../exchange/candle.ts'
+import type { Candle } from '../../exchange/market.ts'
 import type { Funding } from '../../exchange/market-data.ts'
 import { type Book, bookAt, type Depth } from './depth.ts'
 import type { Listing } from './listing.ts'

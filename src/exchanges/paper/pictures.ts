@@ -1,7 +1,7 @@
 // What a paper account shows of its market to people: candles and the book.
 import type { VenueView } from '../../exchange/exchange.ts'
+import type { OrderBook } from '../../exchange/market.ts'
 import type { Side } from '../../exchange/order.ts'
-import type { OrderBook } from '../../exchange/order-book.ts'
 import { decimalText } from './decimal.ts'
 import type { MarketSource, MarketView } from './market-source.ts'
 import type { Requests } from './requests.ts'

@@ -1,7 +1,8 @@
 // Candles of a market that is made here: its price looked at a few times in each. Between two looks it may have gone further than a candle says,
 // so they are a picture, and nothing is filled or counted by them.
-import { CANDLE_MS, type Candle, type CandleInterval } from '../../exchange/candle.ts'
+
 import { ExchangeError } from '../../exchange/exchange-error.ts'
+import { CANDLE_MS, type Candle, type CandleInterval } from '../../exchange/market.ts'
 import { decimal } from './decimal.ts'
 import type { Quotes } from './market.ts'
 

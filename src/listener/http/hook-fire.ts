@@ -2,7 +2,7 @@
 // 423, 429; a caller without the secret learns nothing about `remoteExec`. Behind them 422, for what an alert says (behaviour 44).
 import { hash, randomUUID, timingSafeEqual } from 'node:crypto'
 import { AlertError, fillSlots, slotsOf } from '../../hooks/alert.ts'
-import type { AlertSlot } from '../../language/alert-slot.ts'
+import type { AlertSlot } from '../../language/alert.ts'
 import { quote } from '../../protocol/json-text.ts'
 import type { RunRequest } from '../../runs/run.ts'
 import type { RunJournal } from '../../runtime/run-journal.ts'

@@ -2,9 +2,8 @@
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import { describeRefusal, isRefusal } from '../../commands/kit/refusal.ts'
-import { CANDLE_MS, type Candle, type CandleInterval } from '../../exchange/candle.ts'
 import type { ExchangeEvent, VenueView } from '../../exchange/exchange.ts'
-import type { Market } from '../../exchange/market.ts'
+import { CANDLE_MS, type Candle, type CandleInterval, type Market } from '../../exchange/market.ts'
 import { stepAt } from '../../exchange/price-grid.ts'
 import type { Interval } from '../../protocol/desk-frames.ts'
 import {

@@ -1,7 +1,7 @@
 // Lines typed in this browser, newest last. A line that begins with a space stays out on purpose, as in a shell. Keys, passphrases and tokens
 // that were typed where none belong are not kept; which hex is a hook's token no page knows, so all of that length is taken for one.
 import { readJson, type TextStorage, writeJson } from '../../client/text-storage.ts'
-import { hideTyped } from '../../language/hidden-tokens.ts'
+import { hideTyped } from '../../language/printable.ts'
 
 // --- recall: step by step under the arrows, by a piece of them after Ctrl R, and as a ghost behind what is being typed.
 

@@ -1,12 +1,13 @@
 // Whatever book a venue shows, in whatever order it is heard: an outsider who counts what was paid and received comes to the same money, and no
 // fill is at a price or of an amount that nobody offered.
+
 import { Decimal } from 'decimal.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runsOf } from '../../../harness/tiers/runs.ts'
 import { CALM, openLive, settle } from '../../../harness/venues/followed-stage.ts'
 import { balanceOf, newOrderId, type Wanted } from '../../../harness/venues/place.ts'
-import type { BookLevel } from '../../../src/exchange/market-data.ts'
+import type { BookLevel } from '../../../src/exchange/market.ts'
 
 type Step =
   | {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseCancel, parseClose, parseStop } from '../../../src/language/order.ts'
+import { parseCancel, parseClose, parsePosition, parseStop } from '../../../src/language/order.ts'
 import { parseChain } from '../../../src/language/parse.ts'
-import { parsePosition } from '../../../src/language/position.ts'
 import type { RunRow } from '../../../src/protocol/frames.ts'
 import { changeOf, restOf, roundedTo, sumOf } from '../../../src/web/figures.ts'
 import { feeDigits, showFee } from '../../../src/web/pages/trade/fills.ts'

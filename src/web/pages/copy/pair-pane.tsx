@@ -2,7 +2,7 @@
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { defined } from '../../../base/defined.ts'
 import type { Answer } from '../../../client/questions.ts'
-import { typedLine } from '../../../language/print.ts'
+import { typedLine } from '../../../language/chain.ts'
 import { LineToType } from '../../components/line-to-type.tsx'
 import { Empty, Pane } from '../../components/pane.tsx'
 import { describeFailure } from '../../console.ts'

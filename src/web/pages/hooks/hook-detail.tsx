@@ -1,7 +1,7 @@
 // One hook: what it runs, what the alert has to say, what its fires are held to, how they went. Its token never reaches this page.
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { alertMessage } from '../../../language/alert-message.ts'
+import { alertMessage } from '../../../language/alert.ts'
 import { sampleValues } from '../../../language/hook-chain.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../../../protocol/address.ts'
 import type { HookRow } from '../../../protocol/frames.ts'

@@ -1,6 +1,6 @@
 // A venue's public streams as a script: what they say, when they break, and a clock that is moved by hand.
-import type { Ticker } from '../../../../src/exchange/market.ts'
-import type { MarketDataEvent, OrderBook } from '../../../../src/exchange/market-data.ts'
+import type { OrderBook, Ticker } from '../../../../src/exchange/market.ts'
+import type { MarketDataEvent } from '../../../../src/exchange/market-data.ts'
 import { MarketFeed } from '../../../../src/exchanges/ccxt/market-feed.ts'
 import type { MarketBook } from '../../../../src/exchanges/ccxt/markets.ts'
 import { createClock, networkError, Stream } from '../streams/scripted-account.ts'

@@ -1,9 +1,9 @@
 // A slot in the body of a hook (behaviour 44): where the alert that fires it says a value. `{size:usd<=500}`, `{price:number}`,
 // `{symbol:in(BTCUSDT,ETHUSDT)}`. It stands for one argument, and for nothing but values that it declares.
 import { defined } from '../base/defined.ts'
+import { parseNames, parseSymbols } from './arguments.ts'
 import { compareDecimals, decimalHint, isZero, readDecimal } from './decimal-text.ts'
 import { LanguageError } from './language-error.ts'
-import { parseNames, parseSymbols } from './names.ts'
 import { shown } from './printable.ts'
 
 interface Bounds {
@@ -162,4 +162,37 @@ function plainTicker(text: string): string {
 
 function unfit(name: string, text: string, why: string): SlotValue {
   return { ok: false, why: `${name} ${shown(text)} ${why}` }
+}
+
+// What to paste into a charting platform as the message of an alert (behaviour 44): a line for each form that is read.
+
+export interface AlertMessage {
+  readonly json: string
+  readonly pairs: string
+}
+
+/** @returns undefined where the hook has no slots: then the message is ignored */
+export function alertMessage(slots: readonly AlertSlot[]): AlertMessage | undefined {
+  if (slots.length === 0) return undefined
+  const texts = slots.map((slot) => [slot.name, placeholder(slot)] as const)
+  return {
+    json: JSON.stringify(Object.fromEntries(texts)),
+    pairs: texts.map((text) => text.join('=')).join(' '),
+  }
+}
+
+/** TradingView's placeholders; a size is for its author to set. */
+function placeholder(slot: AlertSlot): string {
+  switch (slot.type) {
+    case 'usd':
+      return slot.max
+    case 'number':
+      return '{{close}}'
+    case 'side':
+      return '{{strategy.order.action}}'
+    case 'target':
+      return slot.name.startsWith('prev') ? '{{strategy.prev_market_position}}' : '{{strategy.market_position}}'
+    default:
+      return '{{ticker}}'
+  }
 }

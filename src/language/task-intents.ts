@@ -1,0 +1,386 @@
+// What all tasks that trade an amount are asked alike: `<side> <size> [SYMBOL,…] [reduce]`.
+import { defined } from '../base/defined.ts'
+import { endColumn, parseSymbols, requireWords } from './arguments.ts'
+import type { Argument, Word } from './chain.ts'
+import { compareDecimals, decimalHint, isZero, readDecimal } from './decimal-text.ts'
+import { LanguageError } from './language-error.ts'
+import type { Side } from './order.ts'
+import { type PriceExpression, parsePrice } from './price.ts'
+import { shown } from './printable.ts'
+import { isSizeShaped, type Size } from './size.ts'
+import { type KeyedWord, readSlots, type Slot, takeKeyed } from './slots.ts'
+import { parseLongDuration } from './time.ts'
+
+interface SidedWords {
+  readonly side: Side
+  readonly symbols: readonly string[]
+  readonly size: Size
+  readonly reduce: boolean
+  readonly prices: ReadonlyMap<string, Slot<PriceExpression>>
+}
+
+interface SidedKeywords {
+  readonly verb: 'chase' | 'twap'
+  readonly prices?: readonly string[]
+  readonly flags: readonly string[]
+  /** Where the line ends, for what is missing. */
+  readonly end: number
+}
+
+/** @throws {LanguageError} what `readSlots` throws; `missing-argument`, `bad-argument` */
+function takeSide(words: readonly Word[], { verb, prices = [], flags, end }: SidedKeywords): SidedWords {
+  const slots = readSlots(words, { verb: 'task', prices, flags: ['buy', 'sell', ...flags] })
+  const [buy, sell] = [slots.flags.get('buy'), slots.flags.get('sell')]
+  if (buy !== undefined && sell !== undefined) {
+    throw new LanguageError(
+      'bad-argument',
+      '`buy` and `sell` contradict each other',
+      Math.max(buy.column, sell.column),
+      'keep one',
+    )
+  }
+  if (buy === undefined && sell === undefined) {
+    throw new LanguageError('missing-argument', `a ${verb} needs a side`, end, `type buy or sell behind \`${verb}\``)
+  }
+  if (slots.size === undefined) {
+    throw new LanguageError('missing-argument', 'the size is missing', end, 'type a size such as $250, 0.01 or 50%')
+  }
+  return {
+    side: buy === undefined ? 'sell' : 'buy',
+    symbols: slots.symbols?.value ?? [],
+    size: slots.size.value,
+    reduce: slots.flags.has('reduce'),
+    prices: slots.prices,
+  }
+}
+
+// How far work may go with a price: to a price (`65000`, `$last +100`), or so far from where it begins, on the side on which it gets worse
+// (`1%`, `$50`): up for a buyer, down for a seller.
+
+export type Reach =
+  | { readonly kind: 'price'; readonly price: PriceExpression }
+  | { readonly kind: 'distance'; readonly unit: 'percent' | 'quote'; readonly value: string }
+
+/**
+ * Reads the reach at `words[at]`.
+ * @returns it and the index of the first word after it
+ * @throws {LanguageError} `missing-argument`, `bad-price`
+ */
+export function parseReach(words: readonly Word[], at: number): { readonly reach: Reach; readonly next: number } {
+  const word = words[at]
+  const [, money, share] = /^(?:\$([\d.]+)|([\d.]+)%)$/.exec(word?.text ?? '') ?? []
+  const value = readDecimal(money ?? share ?? '')
+  if (word === undefined || value === undefined) {
+    const { price, next } = parsePrice(words, at)
+    return { reach: { kind: 'price', price }, next }
+  }
+  if (isZero(value)) {
+    const hint = 'type a distance above zero, such as 1%, or the price itself'
+    throw new LanguageError('bad-price', `${shown(word.text)} is not above zero`, word.column, hint)
+  }
+  if (share !== undefined && compareDecimals(value, '100') >= 0) {
+    const hint = 'type a distance below 100%'
+    throw new LanguageError('bad-price', `${shown(word.text)} leaves nothing of the price`, word.column, hint)
+  }
+  return { reach: { kind: 'distance', unit: money === undefined ? 'percent' : 'quote', value }, next: at + 1 }
+}
+
+export type ChaseIntent =
+  | {
+      readonly kind: 'begin'
+      readonly side: Side
+      /** Upper-cased; empty: the symbol in focus. */
+      readonly symbols: readonly string[]
+      readonly size: Size
+      /** After `to`: it follows the market no further. */
+      readonly to?: Reach
+      /** After `for`, in ms. Absent: an hour. */
+      readonly lastsMs?: number
+      /** After `then`: what becomes of the rest when its time is over. */
+      readonly rest: 'market' | 'cancel'
+      readonly reduce: boolean
+    }
+  /** `chase cancel`: the newest one of a symbol. */
+  | { readonly kind: 'cancel'; readonly symbol?: string }
+
+const CHASE_WORDS: ReadonlyMap<string, string> = new Map([
+  ['for', 'for and how long, as in for 5m'],
+  ['then', 'then market, or then cancel'],
+])
+
+/**
+ * `buy $100 BTCUSDT to 1% for 5m then market`, `sell 50% reduce`, `cancel ETHUSDT`; the words behind the side in any order.
+ * @throws {LanguageError} what `readSlots` throws; `missing-argument`, `bad-argument`, `bad-duration`
+ */
+export function parseChase(args: readonly Argument[]): ChaseIntent {
+  const words = requireWords(args)
+  if (words[0]?.text.toLowerCase() === 'cancel') return parseChaseCancel(words)
+  const { keyed, rest } = takeKeyed(words, CHASE_WORDS)
+  const { to, others } = takeTo(rest)
+  const begun = takeSide(others, { verb: 'chase', flags: ['reduce'], end: endColumn(words) })
+  const lasts = keyed.get('for')?.value
+  return {
+    kind: 'begin',
+    side: begun.side,
+    symbols: begun.symbols,
+    size: begun.size,
+    ...defined({ to }),
+    ...(lasts === undefined ? {} : { lastsMs: parseLongDuration(lasts.text, lasts.column) }),
+    rest: parseThen(keyed.get('then')?.value),
+    reduce: begun.reduce,
+  }
+}
+
+function takeTo(words: readonly Word[]): { readonly to?: Reach; readonly others: readonly Word[] } {
+  const at = words.findIndex(({ text }) => text.toLowerCase() === 'to')
+  if (at === -1) return { others: words }
+  const { reach, next } = parseReach(words, at + 1)
+  const again = words.slice(next).find(({ text }) => text.toLowerCase() === 'to')
+  if (again !== undefined) {
+    throw new LanguageError('unexpected-argument', `${shown(again.text)} is given twice`, again.column, 'keep one')
+  }
+  return { to: reach, others: [...words.slice(0, at), ...words.slice(next)] }
+}
+
+function parseThen(word: Word | undefined): 'market' | 'cancel' {
+  const text = word?.text.toLowerCase() ?? 'cancel'
+  if (text === 'market' || text === 'cancel') return text
+  throw new LanguageError(
+    'bad-argument',
+    `${shown(word?.text ?? '')} is not what can become of the rest`,
+    word?.column ?? 1,
+    'type then market, or then cancel',
+  )
+}
+
+function parseChaseCancel(words: readonly Word[]): ChaseIntent {
+  const [, symbol, other] = words
+  const extra = symbol?.text.toLowerCase() === 'keep' ? symbol : other
+  if (extra !== undefined) {
+    throw new LanguageError(
+      'unexpected-argument',
+      `${shown(extra.text)} has no meaning here`,
+      extra.column,
+      'name one symbol at most: what rests is taken back with its chase',
+    )
+  }
+  if (symbol === undefined) return { kind: 'cancel' }
+  const [name, second] = parseSymbols(symbol.text, symbol.column)
+  if (name === undefined || second !== undefined) {
+    const hint = '`tasks` lists them, `tasks cancel <id>` ends any one'
+    throw new LanguageError('bad-argument', 'the newest chase of one symbol is canceled', symbol.column, hint)
+  }
+  return { kind: 'cancel', symbol: name }
+}
+
+export interface TwapIntent {
+  readonly side: Side
+  /** Upper-cased; empty: the symbol in focus. */
+  readonly symbols: readonly string[]
+  readonly size: Size
+  /** After `into`. */
+  readonly slices: number
+  /** After `over`. */
+  readonly durationMs: number
+  /** After `random`, in percent. Absent: all alike. */
+  readonly random?: string
+  /** After `limit`: while the market is beyond it, slices are left out. */
+  readonly limit?: PriceExpression
+  readonly reduce: boolean
+  readonly columns: { readonly slices: number }
+}
+
+const MAX_SLICES = 1000
+/** Slices are at least so far apart. */
+const MIN_SPACING_MS = 1000
+const MAX_RANDOM = '50'
+
+const TWAP_WORDS: ReadonlyMap<string, string> = new Map([
+  ['into', 'into and a number of slices, as in into 12'],
+  ['over', 'over and how long, as in over 1h'],
+  ['random', 'random and a percentage, as in random 20%'],
+])
+
+/**
+ * `buy $1000 BTCUSDT into 12 over 1h random 20% limit 66000`; the words in any order.
+ * @throws {LanguageError} what `readSlots` throws; `missing-argument`, `bad-argument`, `bad-duration`
+ */
+export function parseTwap(args: readonly Argument[]): TwapIntent {
+  const words = requireWords(args)
+  const end = endColumn(words)
+  const { keyed, rest } = takeKeyed(words, TWAP_WORDS)
+  const { side, symbols, size, reduce, prices } = takeSide(rest, {
+    verb: 'twap',
+    prices: ['limit'],
+    flags: ['reduce'],
+    end,
+  })
+  const into = requireKeyed(keyed.get('into'), 'how many slices is missing', 'type into 12', end)
+  const over = requireKeyed(keyed.get('over'), 'how long is missing', 'type over 1h; a bare number counts minutes', end)
+  const slices = parseSlices(into)
+  const durationMs = parseLongDuration(over.text, over.column)
+  if (durationMs / slices < MIN_SPACING_MS) {
+    const most = Math.max(2, Math.floor(durationMs / MIN_SPACING_MS))
+    const hint = `type into ${most} at most, or a longer time`
+    throw new LanguageError('bad-argument', 'the slices would be less than a second apart', into.column, hint)
+  }
+  const random = keyed.get('random')?.value
+  const limit = prices.get('limit')
+  return {
+    side,
+    symbols,
+    size,
+    slices,
+    durationMs,
+    reduce,
+    ...(random === undefined ? {} : { random: parseRandom(random) }),
+    ...defined({ limit: limit?.value }),
+    columns: { slices: into.column },
+  }
+}
+
+function requireKeyed(keyed: KeyedWord | undefined, what: string, hint: string, end: number): Word {
+  if (keyed !== undefined) return keyed.value
+  throw new LanguageError('missing-argument', what, end, hint)
+}
+
+function parseSlices({ text, column }: Word): number {
+  const slices = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN
+  if (slices >= 2 && slices <= MAX_SLICES) return slices
+  const message = `${shown(text)} is not a number of slices`
+  throw new LanguageError('bad-argument', message, column, `type a whole number from 2 to ${MAX_SLICES}`)
+}
+
+function parseRandom({ text, column }: Word): string {
+  const percent = readDecimal(text.endsWith('%') ? text.slice(0, -1) : text)
+  if (percent !== undefined && !isZero(percent) && compareDecimals(percent, MAX_RANDOM) <= 0) return percent
+  const hint = `type a percentage up to ${MAX_RANDOM}%, as in random 20%`
+  throw new LanguageError('bad-argument', `${shown(text)} is not how much slices may vary`, column, hint)
+}
+
+/** How far the stop is from the best price; `value` is above zero, and a percent below 100. */
+interface Distance {
+  readonly kind: 'percent' | 'amount'
+  readonly value: string
+}
+
+export interface TrailIntent {
+  readonly distance: Distance
+  /** Upper-cased; empty: the symbol in focus. */
+  readonly symbols: readonly string[]
+  /** Absent: the whole position, also as it grows. */
+  readonly size?: Size
+  /** Behind `after`: no stop before the price has come there. `profit` counts from the entry of the position, to its side. */
+  readonly after?: ({ readonly from: 'profit' } & Distance) | { readonly from: 'price'; readonly price: string }
+}
+
+const DISTANCE_FORMS = 'type a distance such as 1% or 250, as in trail 1%'
+const AFTER_FORMS = 'type a profit such as +0.5% or +100, or the price itself'
+const TRAIL_WORDS: ReadonlyMap<string, string> = new Map([['after', 'after and a profit, as in after +0.5%']])
+
+/**
+ * `1%`, `250 BTCUSDT 50%`, `1% after +0.5%`: the first figure is the distance, the second the size.
+ * @throws {LanguageError} what `readSlots` throws; `missing-argument`, `bad-price`, `bad-size` for a part of the balance
+ */
+export function parseTrail(args: readonly Argument[]): TrailIntent {
+  const { keyed, rest } = takeKeyed(args, TRAIL_WORDS)
+  const at = rest.findIndex(({ text }) => isSizeShaped(text))
+  const first = rest[at]
+  if (first === undefined) {
+    throw new LanguageError(
+      'missing-argument',
+      'the distance is missing',
+      endColumn(requireWords(args)),
+      DISTANCE_FORMS,
+    )
+  }
+  const others = rest.filter((_, index) => index !== at)
+  const { size, symbols } = readSlots(others, { verb: 'task', prices: [], flags: [] })
+  if (size?.value.kind === 'percent' && size.value.of === 'balance') {
+    const message = 'trail takes a percentage of the position, not of the balance'
+    throw new LanguageError('bad-size', message, size.column, `type ${size.value.percent}%`)
+  }
+  const after = keyed.get('after')?.value
+  return {
+    distance: parseDistance(first, first.text, DISTANCE_FORMS),
+    symbols: symbols?.value ?? [],
+    ...(size && { size: size.value }),
+    ...(after && { after: parseAfter(after) }),
+  }
+}
+
+/** @param text without what may come before it */
+function parseDistance({ text: typed, column }: Word, text: string, forms: string): Distance {
+  if (/^[+-]/.test(text)) {
+    throw new LanguageError('bad-price', `${shown(typed)} has a sign, and a distance has none`, column, forms)
+  }
+  const isPercent = text.endsWith('%')
+  const value = readDecimal(isPercent ? text.slice(0, -1) : text.replace(/^\$|\$$/, ''))
+  if (value === undefined) {
+    throw new LanguageError('bad-price', `${shown(typed)} is not a distance`, column, decimalHint(text) ?? forms)
+  }
+  if (isZero(value)) throw new LanguageError('bad-price', `${shown(typed)} is zero`, column, forms)
+  if (isPercent && compareDecimals(value, '100') >= 0) {
+    throw new LanguageError('bad-price', `${shown(typed)} leaves nothing of the price`, column, forms)
+  }
+  return { kind: isPercent ? 'percent' : 'amount', value }
+}
+
+function parseAfter(word: Word): NonNullable<TrailIntent['after']> {
+  const { text, column } = word
+  if (text.startsWith('-')) {
+    const message = `${shown(text)} is a loss: a trail is armed by a profit`
+    throw new LanguageError('bad-price', message, column, AFTER_FORMS)
+  }
+  if (text.startsWith('+') || text.endsWith('%')) {
+    return { from: 'profit', ...parseDistance(word, text.replace(/^\+/, ''), AFTER_FORMS) }
+  }
+  return { from: 'price', price: parseDistance(word, text, AFTER_FORMS).value }
+}
+
+export interface OcoIntent {
+  /** Upper-cased; empty: the symbol in focus. */
+  readonly symbols: readonly string[]
+  /** Absent: the whole position. Never a part of the balance. */
+  readonly size?: Size
+  /** After `at`: where the profit is taken. */
+  readonly take: PriceExpression
+  readonly stop: PriceExpression
+}
+
+const OCO_WORDS = {
+  verb: 'task',
+  prices: ['at', 'stop'],
+  flags: [],
+  synonyms: new Map([
+    ['sl', 'stop'],
+    ['tp', 'at'],
+    ['take', 'at'],
+  ]),
+} as const
+
+/**
+ * `at +2% stop -1%`, `BTCUSDT 50% at $entry +2% stop $entry -1%`, in any order.
+ * @throws {LanguageError} what `readSlots` throws; `missing-argument` without both prices, `bad-size` for a part of the balance
+ */
+export function parseOco(args: readonly Argument[]): OcoIntent {
+  const { words, prices, size, symbols } = readSlots(args, OCO_WORDS)
+  const take = prices.get('at')
+  const stop = prices.get('stop')
+  if (take === undefined || stop === undefined) {
+    const what = take === undefined ? 'where the profit is taken' : 'where the stop is'
+    const alone = take === undefined ? '`stop at -1%` is a stop alone' : '`take at +2%` is a take-profit alone'
+    const hint = `type both, as in oco at +2% stop -1%; ${alone}`
+    throw new LanguageError('missing-argument', `${what} is missing`, endColumn(words), hint)
+  }
+  if (size?.value.kind === 'percent' && size.value.of === 'balance') {
+    const message = 'oco takes a percentage of the position, not of the balance'
+    throw new LanguageError('bad-size', message, size.column, `type ${size.value.percent}%`)
+  }
+  return {
+    symbols: symbols?.value ?? [],
+    ...(size && { size: size.value }),
+    take: take.value,
+    stop: stop.value,
+  }
+}
