@@ -132,7 +132,7 @@ async function keptOr(request: Request, error: unknown): Promise<Response> {
 
 /** What is kept of this build, with headers of ours: any page of this origin can write into the cache. @returns undefined: not it, or none */
 async function verified(path: string): Promise<Response | undefined> {
-  const kept = await (await caches.open(CACHE)).match(path)
+  const kept = await caches.match(path, { cacheName: CACHE })
   const bytes = await kept?.arrayBuffer()
   if (bytes === undefined || (await hashOf(bytes)) !== HASHES.get(path)) return undefined
   const headers: Record<string, string> = { 'Content-Type': typeOf(path), 'X-Content-Type-Options': 'nosniff' }
@@ -150,12 +150,14 @@ async function hashOf(bytes: BufferSource): Promise<string> {
   return `sha256-${btoa(String.fromCharCode(...digest))}`
 }
 
+/** A page that forgets everything deletes the caches while this worker still answers other tabs: it must not make one anew. */
 async function confirm(): Promise<void> {
+  if (!(await caches.has(CACHE))) return
   const cache = await caches.open(CONFIRMED_CACHE)
   await cache.put('/confirmed', new Response(String(Date.now())))
 }
 
 async function confirmedAt(): Promise<number> {
-  const noted = await (await caches.open(CONFIRMED_CACHE)).match('/confirmed')
+  const noted = await caches.match('/confirmed', { cacheName: CONFIRMED_CACHE })
   return Number((await noted?.text()) ?? 0)
 }

@@ -11,6 +11,7 @@ import type { ReadSettings } from './settings.ts'
 import { useDesk } from './use-console.ts'
 
 const WORKER_URL = '/sw.js'
+const DROP_ROUNDS = 3
 /** Coming back to a tab looks for a new build, but not each time. */
 const LOOK_EVERY_MS = 10 * 60 * 1_000
 
@@ -104,7 +105,12 @@ export async function dropCopy(): Promise<void> {
   const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined
   for (const registration of (await workers?.getRegistrations().catch(() => [])) ?? []) await registration.unregister()
   if (typeof caches === 'undefined') return
-  for (const name of await caches.keys().catch(() => [])) await caches.delete(name)
+  // The worker answers until its last tab is gone, and may have noted an answer meanwhile.
+  for (let round = 0; round < DROP_ROUNDS; round++) {
+    const names = await caches.keys().catch(() => [])
+    if (names.length === 0) return
+    for (const name of names) await caches.delete(name)
+  }
 }
 
 // --- whether the server answered
