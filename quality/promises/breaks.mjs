@@ -946,7 +946,7 @@ export const BREAKS = [
   },
   {
     threat: 'T51',
-    file: 'src/language/csv.ts',
+    file: 'src/language/printable.ts',
     find: "const plain = FORMULA.test(line) ? `'${line}` : line",
     replace: 'const plain = line || FORMULA.source',
     test: 'test/language/csv.test.ts',
@@ -1639,7 +1639,7 @@ export const BREAKS = [
   },
   {
     threat: 'T91',
-    file: 'src/language/chain.ts',
+    file: 'src/language/print.ts',
     find: '  if (PLAIN_WORD.test(text)) return text\n',
     replace: "  if (text !== '') return text\n",
     test: 'test/web/built-lines.test.ts',

@@ -3,6 +3,7 @@
 import { Decimal } from 'decimal.js'
 import { type Order, symbolKey, type Trade } from '../exchange/order.ts'
 import type { LastSeen, LastSeenStore } from '../stores/last-seen.ts'
+import { watchAccount } from '../trading/account-watch.ts'
 import {
   findMeanwhile,
   isNothing,
@@ -10,8 +11,7 @@ import {
   type SeenAccount,
   type SeenOrder,
   seeAccount,
-} from '../trading/absence.ts'
-import { watchAccount } from '../trading/account-watch.ts'
+} from '../trading/offline-changes.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
 

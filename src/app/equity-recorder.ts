@@ -1,7 +1,7 @@
 // What the accounts in use are worth, looked at once a minute and written down by the process that listens.
 import type { VenueView } from '../exchange/exchange.ts'
 import type { EquityLog, EquityRecord } from '../stores/equity-log.ts'
-import { currenciesOf, settleBalance } from '../trading/settle-balance.ts'
+import { currenciesOf, settleBalance } from '../trading/portfolio.ts'
 
 const LOOK_MS = 60_000
 /** The first look: accounts are connected soon after the start. */

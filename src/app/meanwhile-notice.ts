@@ -1,8 +1,8 @@
 // What a start says of an account that was not watched for a while.
 import { describeOrder, fillLine } from '../commands/kit/order-lines.ts'
 import { printable } from '../language/printable.ts'
-import type { ChangedPosition, Meanwhile, SeenPosition } from '../trading/absence.ts'
 import { showAmount, showTime } from '../trading/figures.ts'
+import type { ChangedPosition, Meanwhile, SeenPosition } from '../trading/offline-changes.ts'
 import type { Notice } from './notice.ts'
 
 const SHOWN = 20

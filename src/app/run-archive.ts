@@ -7,8 +7,7 @@ import { findJournalledRuns } from '../runtime/run-pages.ts'
 import { filesSince } from '../stores/durable-journal.ts'
 import { isAlive } from '../stores/kernel-files.ts'
 import { linesBackwards, withBackup } from '../stores/placed-lines.ts'
-import { type JournalHistory, readJournalHistory } from '../trading/history/journal-history.ts'
-import { ordersOfRun } from '../trading/orders-of-run.ts'
+import { type JournalHistory, ordersOfRun, readJournalHistory } from '../trading/history/journal-history.ts'
 
 interface RunArchiveOptions {
   /** Writes what this process has printed and not written yet. */

@@ -1,6 +1,8 @@
 // A shell command as the line one would type at the prompt, so that both are the very same run.
+
 import { CommandError } from '../commands/kit/command-error.ts'
-import { type Argument, printChain } from '../language/chain.ts'
+import type { Argument } from '../language/chain.ts'
+import { printChain } from '../language/print.ts'
 
 export const word = (text: string): Argument => ({ kind: 'word', text, column: 1 })
 export const quoted = (text: string): Argument => ({ kind: 'string', text, column: 1 })

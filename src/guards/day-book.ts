@@ -5,7 +5,7 @@
 import { ownIdentity, type ProcessIdentity } from '../stores/kernel-files.ts'
 import type { LineTail } from '../stores/line-tail.ts'
 import { StoreError } from '../stores/store-error.ts'
-import type { AnsweredChange, CountedOrder } from '../trading/order-count.ts'
+import type { AnsweredChange, CountedOrder } from '../trading/order-event.ts'
 import type { OrderJournal } from '../trading/order-journal.ts'
 import type { JournalLine } from '../trading/order-journal-lines.ts'
 import { type AccountUse, DayFold, dayOf, type SymbolFills } from './day-fold.ts'

@@ -7,7 +7,7 @@ import { isTriggerType, type Order, type OrderRef, type Position, type Side } fr
 import type { Guarding, GuardStore, LimitName } from '../stores/guards.ts'
 import { StoreError } from '../stores/store-error.ts'
 import { isDollars, showMoney, showTime } from '../trading/figures.ts'
-import type { CountedOrder } from '../trading/order-count.ts'
+import type { CountedOrder } from '../trading/order-event.ts'
 import { endsAtOnce } from '../trading/order-plan.ts'
 import type { DayBook } from './day-book.ts'
 import type { AccountUse, SymbolFills, UnderWay } from './day-fold.ts'

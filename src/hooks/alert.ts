@@ -1,6 +1,8 @@
 // From the body of a fire to the values of its hook's slots (behaviour 44).
+
 import { isUtf8 } from 'node:buffer'
-import { type AlertSlot, readSlotValue } from '../language/alert.ts'
+import { readSlotValue } from '../language/alert.ts'
+import type { AlertSlot } from '../language/chain.ts'
 import { parseHookChain, type SlotValues, slotsIn } from '../language/hook-chain.ts'
 import { LanguageError } from '../language/language-error.ts'
 import { shown } from '../language/printable.ts'

@@ -2,27 +2,10 @@
 // `{symbol:in(BTCUSDT,ETHUSDT)}`. It stands for one argument, and for nothing but values that it declares.
 import { defined } from '../base/defined.ts'
 import { parseNames, parseSymbols } from './arguments.ts'
+import type { AlertSlot, SlotBounds } from './chain.ts'
 import { compareDecimals, decimalHint, isZero, readDecimal } from './decimal-text.ts'
 import { LanguageError } from './language-error.ts'
 import { shown } from './printable.ts'
-
-interface Bounds {
-  /** At least; decimals. */
-  readonly min?: string
-  /** At most. */
-  readonly max?: string
-}
-
-export type AlertSlot = {
-  /** The key under which an alert has its value. */
-  readonly name: string
-  /** As typed. */
-  readonly text: string
-} & (
-  | ({ readonly type: 'usd'; readonly max: string } & Bounds)
-  | ({ readonly type: 'number' } & Bounds)
-  | { readonly type: 'side' | 'target' | 'symbol'; readonly choices: readonly string[] }
-)
 
 /** What a slot stands for in one fire, or why it cannot. */
 type SlotValue =
@@ -77,7 +60,7 @@ function withoutType(name: string, type: string | undefined, column: number, at:
 }
 
 /** `>=1<=100000`, in either order. */
-function parseBounds(text: string, column: number): Bounds {
+function parseBounds(text: string, column: number): SlotBounds {
   const found = new Map<string, string>()
   for (let at = 0; at < text.length; ) {
     const [typed = '', mark = '', number = ''] = /^(<=|>=)([^<>]*)/.exec(text.slice(at)) ?? []
@@ -130,7 +113,7 @@ export function readSlotValue(slot: AlertSlot, text: string): SlotValue {
   }
 }
 
-function readAmount({ name, min, max }: { readonly name: string } & Bounds, text: string, mark: '$' | ''): SlotValue {
+function readAmount({ name, min, max }: { readonly name: string } & SlotBounds, text: string, mark: '$' | ''): SlotValue {
   const value = readDecimal(text)
   if (value === undefined) return unfit(name, text, 'is not a number in plain digits')
   if (isZero(value)) return unfit(name, text, 'is zero')

@@ -1,5 +1,5 @@
 // What is at the cursor, for completion. Works on whatever is left of the cursor, finished or not, and never throws.
-import { printText } from './chain.ts'
+import { printText } from './print.ts'
 import { scanTokens, type Token } from './tokenize.ts'
 
 interface CompletionTarget {

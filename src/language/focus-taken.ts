@@ -1,8 +1,10 @@
 // A chain in which one step names a symbol and a later one that needs one does not (behaviour 29): `buy $250 BTCUSDT; stop at -2%` buys BTCUSDT and
 // protects whatever is in focus. Which symbols a command works on is its own to say; here they are only compared.
-import { type Argument, type Chain, type CommandCall, printArgument } from './chain.ts'
+
+import type { Argument, Chain, CommandCall } from './chain.ts'
 import { callsIn, expandAlias, replaceVariables } from './expansion.ts'
 import { LanguageError } from './language-error.ts'
+import { printArgument } from './print.ts'
 import { shown } from './printable.ts'
 
 /** Which symbols a command works on. `none`: it needs none, or names orders. */

@@ -1,7 +1,7 @@
 // The body of a hook (behaviour 44): a chain whose arguments may be slots, and what it becomes with the values of one fire. Values take their
 // places after the line was parsed, each as the one word that its slot stands for: no value can be anything else.
-import { type AlertSlot, readSlotValue } from './alert.ts'
-import type { Argument, Chain, CommandCall, Step } from './chain.ts'
+import { readSlotValue } from './alert.ts'
+import type { AlertSlot, Argument, Chain, CommandCall, Step } from './chain.ts'
 import { LanguageError } from './language-error.ts'
 import { parseChain } from './parse.ts'
 

@@ -1,7 +1,7 @@
 // Turns a line into a chain: tokens, then stages, steps and commands by recursive descent. `;` may end a line; any other step
 // without a command is an error, because a missing step in a chain of orders is a mistake.
-import { type AlertSlot, parseAlertSlot, SLOT_START } from './alert.ts'
-import type { Argument, Chain, CommandCall, Link, Stage, Step } from './chain.ts'
+import { parseAlertSlot, SLOT_START } from './alert.ts'
+import type { AlertSlot, Argument, Chain, CommandCall, Link, Stage, Step } from './chain.ts'
 import { LanguageError } from './language-error.ts'
 import { shown } from './printable.ts'
 import { type OperatorToken, type TextToken, type Token, type TokenizeOptions, tokenize } from './tokenize.ts'

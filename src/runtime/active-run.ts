@@ -1,12 +1,13 @@
 // One run from its acceptance to its end: its terms, who hears its output, whether a step failed, how many steps it may take, and how it is cut
 // short or stopped.
+
 import type { Admission, Authority } from '../authority/authority.ts'
 import { CommandError } from '../commands/kit/command-error.ts'
 import { errorData } from '../commands/kit/error-data.ts'
 import { sayOrderEvent } from '../commands/kit/order-lines.ts'
 import { MAX_STEPS, tooManySteps } from '../commands/kit/step-budget.ts'
 import type { OrderBudget } from '../exchange/exchange.ts'
-import { printCall } from '../language/chain.ts'
+import { printCall } from '../language/print.ts'
 import type { OutputKind, RunData, RunRequest, RunResult, RunSink, Source } from '../runs/run.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
 import { TradingError } from '../trading/trading-error.ts'

@@ -1,5 +1,6 @@
 // A chain against the catalogue: stages in order, the steps of a stage together; a failed step ends its chain, and what did not run is named
 // (behaviour 29). A single command that needs no waiting completes without touching the microtask queue.
+
 import { unknownAccount } from '../commands/account/account-name.ts'
 import { bindVariables, variableOf } from '../commands/flow/variables.ts'
 import type { AnyForm } from '../commands/kit/command.ts'
@@ -9,20 +10,13 @@ import type { CommandLookup } from '../commands/kit/resolve.ts'
 import { sayWould } from '../commands/kit/simulated-lines.ts'
 import { mayShowSecrets, requireMayRun } from '../commands/kit/where.ts'
 import { Simulated } from '../exchange/simulated.ts'
-import {
-  type Chain,
-  type CommandCall,
-  type Link,
-  printCall,
-  printStage,
-  type Stage,
-  type Step,
-} from '../language/chain.ts'
+import type { Chain, CommandCall, Link, Stage, Step } from '../language/chain.ts'
 import { expandAlias } from '../language/expansion.ts'
 import { correctionOf, type FocusQuestion, type FocusTaken, focusTakenIn } from '../language/focus-taken.ts'
 import { bindSlots, parseHookChain } from '../language/hook-chain.ts'
 import { LanguageError, pointAt } from '../language/language-error.ts'
 import { parseChain } from '../language/parse.ts'
+import { printCall, printStage } from '../language/print.ts'
 import { printable, shown } from '../language/printable.ts'
 import type { RunRequest } from '../runs/run.ts'
 import type { PanicStore } from '../stores/panic.ts'

@@ -9,7 +9,7 @@ import type { HeldNow } from '../hooks/fire-limits.ts'
 import type { Chain, CommandCall } from '../language/chain.ts'
 import { callsIn, expandAlias, replaceVariables } from '../language/expansion.ts'
 import type { PositionState } from '../stores/hooks.ts'
-import { findMarket } from '../trading/find-market.ts'
+import { findMarket } from '../trading/market-view.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
 import type { RunEnvironment } from './run-context.ts'
 

@@ -1,19 +1,15 @@
-// Where every order of one account is placed, followed and taken back. Commands, hooks, tasks and copiers come here with a plan; nothing
-// else sends an order. It tells what happens and never prints.
 import { Decimal } from 'decimal.js'
 import { defined } from '../base/defined.ts'
-import type { VenueView } from '../exchange/exchange.ts'
+import type { Exchange, OrderContext, VenueView } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import { type Order, type OrderChange, type OrderRef, refOf, type Trade } from '../exchange/order.ts'
 import { type Adopted, type AdoptedRef, adoptOrder } from './adopted-order.ts'
-import { fillsOf, readFills } from './fills-of-order.ts'
-import { type FollowedOrder, Follower } from './following.ts'
-import { setMarginMode } from './margin-mode.ts'
-import { OrderAmender } from './order-amender.ts'
-import type { IntendedChange, MadeHere } from './order-change-lines.ts'
-import type { OrderDeskOptions } from './order-desk-options.ts'
+import type { Clock } from './clock.ts'
+import { type FollowedOrder, Follower, fillsOf, readFills } from './following.ts'
+import { OrderAmender, type Replacement, replaceOrder } from './order-amender.ts'
 import type { TellOrder } from './order-event.ts'
-import type { Intent, JournalledOrder, OpenIntent } from './order-journal-lines.ts'
+import type { OrderJournal } from './order-journal.ts'
+import type { IntendedChange, Intent, JournalledOrder, MadeHere, OpenIntent } from './order-journal-lines.ts'
 import {
   endsAtOnce,
   guardContext,
@@ -27,10 +23,22 @@ import {
 import { heldNow, isUnknownOutcome, OrderSender, type UnsettledOrder, unsettledOrder } from './order-sender.ts'
 import { type OrderNames, OwnOrders } from './own-orders.ts'
 import { heldAgainst, Protections } from './protections.ts'
-import { type Replacement, replaceOrder } from './replace-order.ts'
 import { askOnce } from './settlement.ts'
-import { takeOver } from './take-over.ts'
 import { TradingError } from './trading-error.ts'
+
+interface OrderDeskOptions {
+  readonly account: string
+  readonly exchange: Exchange
+  readonly journal: OrderJournal
+  readonly clock: Clock
+  /** Told what becomes of orders that nobody waits for: those that another process left. */
+  readonly report: TellOrder
+  /** Told what failed with nobody waiting for it. */
+  readonly onProblem: (error: unknown) => void
+}
+
+// Where every order of one account is placed, followed and taken back. Commands, hooks, tasks and copiers come here with a plan; nothing
+// else sends an order. It tells what happens and never prints.
 
 /** An account that can be traded on: what it holds and where it trades may be asked; orders go to its desk. */
 export interface TradingAccount {
@@ -638,4 +646,42 @@ function anotherOrder(found: Order, { side, amount }: OrderPlan): TradingError {
   return new TradingError('order-rejected', `order ${found.id} is another one: ${is}; sent was ${side} ${amount}`, {
     hint: '`orders --all` and `fills` list the orders of the symbol',
   })
+}
+
+// What processes that are gone have left of an account, taken over by its desk.
+
+interface TakeOverPorts extends Pick<OrderDeskOptions, 'account' | 'journal' | 'report'> {
+  readonly follower: Follower
+  readonly protections: Protections
+  readonly sender: OrderSender
+  readonly amender: OrderAmender
+}
+
+/** All are in doubt before the first is asked for, so that no order passes one that it depends on. */
+async function takeOver(ports: TakeOverPorts): Promise<void> {
+  const { journal, account, report, follower, protections, sender, amender } = ports
+  const { orders: left, changes } = await journal.takeOver(account)
+  for (const intent of left.filter(({ protects }) => protects === undefined)) {
+    follower.begin(intent.id, report, { isToRest: !endsAtOnce(intent.order) })
+    // Only its fills are still to be read.
+    if (!intent.isReleased) protections.begin(intent, report)
+  }
+  await Promise.all([
+    ...left.map((intent) => sender.resume(intent, report)),
+    ...changes.map((change) => amender.resume(change, report)),
+  ])
+  if (left.length > 0) protections.leftovers.suspectAll()
+}
+
+/** @throws {ExchangeError} as `Exchange.setMarginMode`; `not-supported` where the venue has one mode */
+async function setMarginMode(
+  exchange: Exchange,
+  symbol: string,
+  mode: 'cross' | 'isolated',
+  context: OrderContext,
+): Promise<void> {
+  if (exchange.setMarginMode !== undefined && exchange.capabilities.setMarginMode === true) {
+    return exchange.setMarginMode(symbol, mode, context)
+  }
+  throw new ExchangeError('not-supported', `the margin mode of ${exchange.id} cannot be set`)
 }

@@ -6,24 +6,22 @@ import { type DurableJournal, openDurableJournal } from '../stores/durable-journ
 import { withFileLock } from '../stores/file-lock.ts'
 import { isAlive, ownIdentity, type ProcessIdentity } from '../stores/kernel-files.ts'
 import type { LineTail } from '../stores/line-tail.ts'
-import {
-  hasCancel,
-  type IntendedChange,
-  type MadeHere,
-  madeIn,
-  type OpenChange,
-  openChanges,
-} from './order-change-lines.ts'
-import type { AnsweredChange, CountedOrder } from './order-count.ts'
+import type { AnsweredChange, CountedOrder } from './order-event.ts'
 import {
   decodeJournalLine,
+  hasCancel,
+  type IntendedChange,
   type Intent,
   type JournalLine,
   type JournalledOrder,
   linesOfOpen,
+  type MadeHere,
+  madeIn,
+  type OpenChange,
   type OpenIntent,
   type OrderEnd,
   type Outcome,
+  openChanges,
   openIntents,
   orderIn,
 } from './order-journal-lines.ts'

@@ -8,10 +8,15 @@ import { defined } from '../base/defined.ts'
 import { type Capabilities, canEdit } from '../exchange/exchange.ts'
 import type { MarketKind } from '../exchange/market.ts'
 import type { AttachedOrder, Order } from '../exchange/order.ts'
-import { MAX_ATTEMPTS, type ProtectiveRole, protectiveOrderId } from './client-order-id.ts'
 import type { EndOutcome } from './order-event.ts'
 import type { Intent, Protector } from './order-journal-lines.ts'
-import type { OrderPlan, ProtectionPlan } from './order-plan.ts'
+import {
+  MAX_ATTEMPTS,
+  type OrderPlan,
+  type ProtectionPlan,
+  type ProtectiveRole,
+  protectiveOrderId,
+} from './order-plan.ts'
 
 /** After a crash: with the orders that the process before had begun to send for it, and the fills and fees that it had written down. */
 export type ProtectedEntry = Intent & {

@@ -8,11 +8,10 @@ import type { Exchange, OrderContext } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import { type Order, refOf } from '../exchange/order.ts'
 import { StoreError } from '../stores/store-error.ts'
-import type { ProtectiveRole } from './client-order-id.ts'
 import type { TellOrder } from './order-event.ts'
 import type { OrderJournal } from './order-journal.ts'
 import type { Intent } from './order-journal-lines.ts'
-import type { OrderPlan, ProtectionPlan } from './order-plan.ts'
+import type { OrderPlan, ProtectionPlan, ProtectiveRole } from './order-plan.ts'
 import { isUnknownOutcome } from './order-sender.ts'
 import {
   beginProtection,

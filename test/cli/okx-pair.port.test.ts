@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { PseudoTerminal } from '../../harness/process/pseudo-terminal.ts'
 import type { Okx } from '../../harness/venues/okx/start-okx.ts'
-import { protectiveOrderId } from '../../src/trading/client-order-id.ts'
+import { protectiveOrderId } from '../../src/trading/order-plan.ts'
 import { enter, PLACE, SWAP, stageProgram } from './okx-program.ts'
 
 const ALGO = 'POST /api/v5/trade/order-algo'

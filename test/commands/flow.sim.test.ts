@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
 import { echo } from '../../src/commands/flow/echo.ts'
 import type { CommandContext } from '../../src/commands/kit/command.ts'
-import { printChain } from '../../src/language/chain.ts'
 import { callsIn, expandAlias, MAX_ALIAS_DEPTH } from '../../src/language/expansion.ts'
 import { parseChain } from '../../src/language/parse.ts'
+import { printChain } from '../../src/language/print.ts'
 
 describe('echo', () => {
   it.each([

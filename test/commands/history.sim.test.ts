@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
 import { place } from '../../harness/venues/place.ts'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
-import { Exact } from '../../src/trading/history/average-cost.ts'
+import { Exact } from '../../src/trading/history/realize.ts'
 
 /** Two round trips of a hook and one of the operator, hours apart, on two symbols. */
 async function traded(): Promise<CommandSession> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
 import type { KeptOutput, RunSummary } from '../../src/runs/run.ts'
-import type { RunOrder } from '../../src/trading/orders-of-run.ts'
+import type { RunOrder } from '../../src/trading/history/journal-history.ts'
 
 const FIRE: RunSummary = {
   runId: '5a0e81c2-6f1d-4c0a-9a57-1d2f6c3b8e90',

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { type DayBookOptions, openDayBook } from '../../src/guards/day-book.ts'
 import { openLineTail } from '../../src/stores/line-tail.ts'
-import type { CountedOrder } from '../../src/trading/order-count.ts'
+import type { CountedOrder } from '../../src/trading/order-event.ts'
 import { createOrderJournal, openOrderFile } from '../../src/trading/order-journal.ts'
 
 const NOON = Date.UTC(2026, 0, 2, 12)

@@ -117,7 +117,7 @@ describe('what changes something at a venue', () => {
     ['editOrder', ['src/guards/guard-exchange.ts', 'src/trading/order-amender.ts', 'src/trading/protection.ts']],
     ['cancelOrder', ['src/guards/guard-exchange.ts', 'src/trading/order-desk.ts', 'src/trading/protection.ts']],
     ['cancelAllOrders', ['src/guards/guard-exchange.ts', 'src/trading/order-desk.ts']],
-    ['setMarginMode', ['src/guards/guard-exchange.ts', 'src/trading/margin-mode.ts']],
+    ['setMarginMode', ['src/guards/guard-exchange.ts', 'src/trading/order-desk.ts']],
   ])('is called only in the guard and by the desk: %s', (name, files) => {
     const uses = find((node, text) => {
       // `capabilities.editOrder` says whether the venue can.
@@ -214,13 +214,13 @@ describe('a venue that is not behind its guard', () => {
       'src/app/open-paper.ts',
       'src/guards/guard-exchange.ts',
       'src/guards/guard.ts',
-      'src/trading/margin-mode.ts',
+      'src/trading/order-desk.ts',
       'src/trading/order-amender.ts',
-      'src/trading/order-desk-options.ts',
+      'src/trading/order-desk.ts',
       'src/trading/order-sender.ts',
       'src/trading/protection.ts',
       'src/trading/protections.ts',
-      'src/trading/replace-order.ts',
+      'src/trading/order-amender.ts',
     ])
   })
 })

@@ -1,11 +1,12 @@
 // What the body of an alert says, and what becomes of it (behaviour 44).
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runsOf } from '../../harness/tiers/runs.ts'
 import { AlertError, fillSlots, readAlert, slotsOf } from '../../src/hooks/alert.ts'
 import { alertMessage } from '../../src/language/alert.ts'
-import { printChain } from '../../src/language/chain.ts'
 import { bindSlots, parseHookChain } from '../../src/language/hook-chain.ts'
+import { printChain } from '../../src/language/print.ts'
 
 const COMMAND = 'buy {size:usd<=500} {symbol:in(BTCUSDT,ETHUSDT)} at {price:number}; echo {side:in(buy,sell)}'
 const bytes = (text: string) => new TextEncoder().encode(text)

@@ -1,12 +1,13 @@
 // Slots in the bodies of hooks (behaviour 44): what may stand where, and what they become.
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runsOf } from '../../harness/tiers/runs.ts'
 import { parseAlertSlot, readSlotValue } from '../../src/language/alert.ts'
-import { printChain } from '../../src/language/chain.ts'
 import { bindSlots, parseHookChain, sampleValues, slotsIn } from '../../src/language/hook-chain.ts'
 import { parseChain } from '../../src/language/parse.ts'
 import { parsePrice } from '../../src/language/price.ts'
+import { printChain } from '../../src/language/print.ts'
 import { parseSize } from '../../src/language/size.ts'
 import { anyUnits } from './arbitraries.ts'
 import { refusalOf } from './refusal.ts'

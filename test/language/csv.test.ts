@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { csvCell, renderCsv } from '../../src/language/csv.ts'
-import { printable } from '../../src/language/printable.ts'
+import { csvCell, printable, renderCsv } from '../../src/language/printable.ts'
 
 /** As RFC 4180 says, written down here a second time: fields are between commas, or between quotes that are doubled inside. */
 function parseCsv(text: string): string[][] {

@@ -1,16 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runsOf } from '../../harness/tiers/runs.ts'
-import {
-  type Argument,
-  type Chain,
-  type CommandCall,
-  printArgument,
-  printChain,
-  type Step,
-} from '../../src/language/chain.ts'
+import type { Argument, Chain, CommandCall, Step } from '../../src/language/chain.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
 import { parseChain } from '../../src/language/parse.ts'
+import { printArgument, printChain } from '../../src/language/print.ts'
 import { MAX_LINE_LENGTH } from '../../src/language/tokenize.ts'
 import { chainArbitrary, grammarSoup } from './arbitraries.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { printArgument } from '../../src/language/chain.ts'
 import { findLiveNames, replaceLive, replaceVariables } from '../../src/language/expansion.ts'
+import { printArgument } from '../../src/language/print.ts'
 import { refusalOf } from './refusal.ts'
 import { argumentsOf } from './words.ts'
 

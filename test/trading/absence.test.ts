@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findMeanwhile, isNothing, seeAccount } from '../../src/trading/absence.ts'
+import { findMeanwhile, isNothing, seeAccount } from '../../src/trading/offline-changes.ts'
 import { BUY, stageDesk } from './desk-stage.ts'
 
 function stage() {

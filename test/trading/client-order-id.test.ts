@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { clientOrderId, MAX_ATTEMPTS, protectiveOrderId } from '../../src/trading/client-order-id.ts'
+import { clientOrderId, MAX_ATTEMPTS, protectiveOrderId } from '../../src/trading/order-plan.ts'
 
 const RUN = '0f1e2d3c-4b5a-4978-8695-a4b3c2d1e0f1'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exitPnlOf } from '../../src/trading/exit-pnl.ts'
+import { exitPnlOf } from '../../src/trading/portfolio.ts'
 
 const long = { symbol: 'BTCUSDT', side: 'long', amount: '0.02', entryPrice: '65000' } as const
 const order = { symbol: 'BTCUSDT', side: 'sell', remaining: '0.02' } as const

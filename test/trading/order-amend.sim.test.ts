@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Exchange } from '../../src/exchange/exchange.ts'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
 import { type Order, type OrderChange, refOf } from '../../src/exchange/order.ts'
-import { openChanges } from '../../src/trading/order-change-lines.ts'
 import type { OrderEvent } from '../../src/trading/order-event.ts'
+import { openChanges } from '../../src/trading/order-journal-lines.ts'
 import { BUY, stageDesk } from './desk-stage.ts'
 
 const LIMIT = { ...BUY, type: 'limit', price: '60000' } as const

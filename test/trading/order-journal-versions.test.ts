@@ -2,10 +2,9 @@
 // one that knows less.
 import { describe, expect, it } from 'vitest'
 import { journalInMemory } from '../../harness/venues/journal-in-memory.ts'
-import { protectiveOrderId } from '../../src/trading/client-order-id.ts'
-import { openChanges } from '../../src/trading/order-change-lines.ts'
 import { createOrderJournal } from '../../src/trading/order-journal.ts'
-import { linesOfOpen, openIntents } from '../../src/trading/order-journal-lines.ts'
+import { linesOfOpen, openChanges, openIntents } from '../../src/trading/order-journal-lines.ts'
+import { protectiveOrderId } from '../../src/trading/order-plan.ts'
 
 const ENTRY = 'f4b1527f3fb54e6ab92dee1e00000000'
 const STOP = 'f4b1527f3fb54e6ab92dee1e80000000'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defined } from '../../src/base/defined.ts'
-import { ordersOfRun } from '../../src/trading/orders-of-run.ts'
+import { ordersOfRun } from '../../src/trading/history/journal-history.ts'
 
 const RUN = '5a0e81c2-6f1d-4c0a-9a57-1d2f6c3b8e90'
 const id = (step: string) => `5a0e81c26f1d4c0a9a571d2f${step}`

@@ -6,7 +6,7 @@ import type { Position } from '../../src/exchange/order.ts'
 import { isOnGrid } from '../../src/exchange/price-grid.ts'
 import { parseScale, parseSwarm } from '../../src/language/placing.ts'
 import type { MarketView } from '../../src/trading/market-view.ts'
-import { planScale, planSwarm } from '../../src/trading/plan-slices.ts'
+import { planScale, planSwarm } from '../../src/trading/slices.ts'
 import { TradingError } from '../../src/trading/trading-error.ts'
 import { argumentsOf } from '../language/words.ts'
 

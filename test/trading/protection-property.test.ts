@@ -7,8 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { runsOf } from '../../harness/tiers/runs.ts'
 import { defined } from '../../src/base/defined.ts'
 import type { Order, OrderStatus, VenueCause } from '../../src/exchange/order.ts'
-import type { ProtectiveRole } from '../../src/trading/client-order-id.ts'
-import type { OrderPlan, ProtectionPlan } from '../../src/trading/order-plan.ts'
+import type { OrderPlan, ProtectionPlan, ProtectiveRole } from '../../src/trading/order-plan.ts'
 import {
   attachedOrders,
   beginProtection,

@@ -3,7 +3,7 @@ import { Decimal } from 'decimal.js'
 import { describe, expect, it } from 'vitest'
 import type { ExchangeErrorCode } from '../../src/exchange/exchange-error.ts'
 import type { Order } from '../../src/exchange/order.ts'
-import { type ProtectiveRole, protectiveOrderId } from '../../src/trading/client-order-id.ts'
+import { type ProtectiveRole, protectiveOrderId } from '../../src/trading/order-plan.ts'
 import {
   beginProtection,
   type EventType,

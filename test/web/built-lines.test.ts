@@ -1,13 +1,15 @@
 // Lines that buttons, the ticket, the palette and completion make of ids, symbols and names: whatever is in those, a line is the one command that
 // it was made to be, with them as its arguments.
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runsOf } from '../../harness/tiers/runs.ts'
 import { faultOf, offersAt } from '../../src/commands/complete-line.ts'
-import { type Argument, type CommandCall, typedLine } from '../../src/language/chain.ts'
+import type { Argument, CommandCall } from '../../src/language/chain.ts'
 import { callsIn } from '../../src/language/expansion.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
 import { parseChain } from '../../src/language/parse.ts'
+import { typedLine } from '../../src/language/print.ts'
 import type { Portfolio } from '../../src/protocol/frames.ts'
 import { disableLine, enableLine } from '../../src/web/pages/copy/pairs.ts'
 import { moveLine } from '../../src/web/pages/trade/chart/chart-model.ts'

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { Decimal } from 'decimal.js'
 import type { Order } from '../../../src/exchange/order.ts'
 import { parsePaperState } from '../../../src/exchanges/paper/state-file.ts'
-import { protectiveOrderId } from '../../../src/trading/client-order-id.ts'
 import { type Intent, openIntents } from '../../../src/trading/order-journal-lines.ts'
+import { protectiveOrderId } from '../../../src/trading/order-plan.ts'
 
 export type Breach = 'twice' | 'forgotten' | 'stop'
 

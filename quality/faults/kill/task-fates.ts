@@ -7,7 +7,7 @@ import type { Task } from '../../../src/stores/tasks.ts'
 import { TASK_KINDS } from '../../../src/tasks/kinds.ts'
 import { foldTasks } from '../../../src/tasks/task-fold.ts'
 import { isOver, type TaskRecord } from '../../../src/tasks/task-record.ts'
-import { orderIdPrefix } from '../../../src/trading/client-order-id.ts'
+import { orderIdPrefix } from '../../../src/trading/order-plan.ts'
 import { linesOf } from './order-fates.ts'
 
 export type TaskBreach =

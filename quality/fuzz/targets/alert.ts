@@ -1,7 +1,8 @@
 // The body of an alert: whatever it says, the slots of its hook hold values that they declare, or nothing.
+
 import { AlertError, fillSlots, slotsOf } from '../../../src/hooks/alert.ts'
-import { printChain } from '../../../src/language/chain.ts'
 import { bindSlots, parseHookChain } from '../../../src/language/hook-chain.ts'
+import { printChain } from '../../../src/language/print.ts'
 import { bytesOf, type OpenTarget, promise } from '../target.ts'
 
 const COMMAND =

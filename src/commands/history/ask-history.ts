@@ -2,9 +2,9 @@
 
 import { printable } from '../../language/printable.ts'
 import { showTime } from '../../trading/figures.ts'
-import { findMarkets } from '../../trading/find-market.ts'
 import { type AccountHistory, askAccount } from '../../trading/history/account-history.ts'
 import { type JournalHistory, NO_HISTORY } from '../../trading/history/journal-history.ts'
+import { findMarkets } from '../../trading/market-view.ts'
 import type { CommandContext } from '../kit/command.ts'
 import type { HistoryOptions } from './history-options.ts'
 

@@ -3,17 +3,17 @@ import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable, shown } from '../../language/printable.ts'
 import { showSum } from '../../trading/figures.ts'
-import { findMarkets } from '../../trading/find-market.ts'
 import { type AccountHistory, askAccount, isWithin } from '../../trading/history/account-history.ts'
 import type { Gap } from '../../trading/history/executions.ts'
-import type { Sums } from '../../trading/history/money-sums.ts'
 import {
   GROUPINGS,
   type GroupedHistory,
   type Grouping,
   groupPnl,
   type PnlGroup,
+  type Sums,
 } from '../../trading/history/pnl-groups.ts'
+import { findMarkets } from '../../trading/market-view.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { takeOption } from '../kit/read-arguments.ts'
 import { describeRefusal, isRefusal } from '../kit/refusal.ts'

@@ -1,7 +1,6 @@
 // A list of what happened, in the form that was asked for: a table for people, rows for spreadsheets, or the data as they are.
 import { Decimal } from 'decimal.js'
-import { renderCsv } from '../../language/csv.ts'
-import { printable } from '../../language/printable.ts'
+import { printable, renderCsv } from '../../language/printable.ts'
 import { showAmount, showTime } from '../../trading/figures.ts'
 import type { Gap } from '../../trading/history/executions.ts'
 import type { Output } from '../kit/command.ts'

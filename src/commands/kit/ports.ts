@@ -26,9 +26,8 @@ import type { StoreProblem } from '../../stores/store-error.ts'
 import type { TextMapStore } from '../../stores/text-map.ts'
 import type { FormerTrust, TrustedClientStore } from '../../stores/trusted-clients.ts'
 import type { TaskPort } from '../../tasks/task-port.ts'
-import type { JournalHistory } from '../../trading/history/journal-history.ts'
+import type { JournalHistory, RunOrder } from '../../trading/history/journal-history.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
-import type { RunOrder } from '../../trading/orders-of-run.ts'
 import type { PreviewPort } from './preview-port.ts'
 
 /** The listener as commands see it. */

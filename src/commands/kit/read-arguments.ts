@@ -1,6 +1,8 @@
 // Reading the plain arguments of commands that need no grammar of their own.
-import { type Argument, printArgument } from '../../language/chain.ts'
+
+import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
+import { printArgument } from '../../language/print.ts'
 import { shown } from '../../language/printable.ts'
 
 /** The text of a word or string. @throws {LanguageError} `bad-argument` for a group */

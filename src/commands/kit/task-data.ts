@@ -1,7 +1,7 @@
 // What commands about tasks answer to programs.
 import type { TaskRow } from '../../protocol/rows.ts'
 import type { TaskLine } from '../../tasks/task-port.ts'
-import type { RunOrder } from '../../trading/orders-of-run.ts'
+import type { RunOrder } from '../../trading/history/journal-history.ts'
 import type { TaskPlanData } from './task-plan-data.ts'
 
 export type TasksData = { readonly type: 'tasks'; readonly tasks: readonly TaskRow[] } | TaskData | TaskPlanData

@@ -3,7 +3,7 @@
 import type { Market, PriceGrid } from '../../exchange/market.ts'
 import { parseSymbols } from '../../language/arguments.ts'
 import { showAmount, showPrice } from '../../trading/figures.ts'
-import { findMarket } from '../../trading/find-market.ts'
+import { findMarket } from '../../trading/market-view.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { forEachItem } from '../kit/each-item.ts'
 import { readText, refuseMoreThan } from '../kit/read-arguments.ts'

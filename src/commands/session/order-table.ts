@@ -1,7 +1,7 @@
 // Orders of a run or a task, as the order journal has them.
 import { printable } from '../../language/printable.ts'
 import { showAmount, showPrice } from '../../trading/figures.ts'
-import type { RunOrder } from '../../trading/orders-of-run.ts'
+import type { RunOrder } from '../../trading/history/journal-history.ts'
 
 export const ORDER_COLUMNS = [
   { title: 'order' },

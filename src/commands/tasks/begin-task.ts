@@ -1,5 +1,7 @@
 // How a command begins a task: what can be refused is refused before anything begins, and the answer says how to watch and stop it.
-import { type Argument, printArgument } from '../../language/chain.ts'
+
+import type { Argument } from '../../language/chain.ts'
+import { printArgument } from '../../language/print.ts'
 import { MIN_PREFIX_LENGTH } from '../../stores/rows.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderPlan } from '../../trading/order-plan.ts'

@@ -1,6 +1,8 @@
 // `nuke`: every order taken back, every position closed, every task cancelled. What `halt --flatten` does, and the account goes on afterwards.
-import { type Argument, printArgument } from '../../language/chain.ts'
+
+import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
+import { printArgument } from '../../language/print.ts'
 import { printable, shown } from '../../language/printable.ts'
 import { needsYes, takeYes } from '../account/confirmation.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'

@@ -1,8 +1,9 @@
 // `POST /hook/<id>`: its status table (behaviour 114) as one column, then the fire. The order is behaviour 1: 503, 404, 401,
 // 423, 429; a caller without the secret learns nothing about `remoteExec`. Behind them 422, for what an alert says (behaviour 44).
+
 import { hash, randomUUID, timingSafeEqual } from 'node:crypto'
 import { AlertError, fillSlots, slotsOf } from '../../hooks/alert.ts'
-import type { AlertSlot } from '../../language/alert.ts'
+import type { AlertSlot } from '../../language/chain.ts'
 import { quote } from '../../protocol/json-text.ts'
 import type { RunRequest } from '../../runs/run.ts'
 import type { RunJournal } from '../../runtime/run-journal.ts'

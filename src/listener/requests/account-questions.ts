@@ -10,7 +10,6 @@ import { printable } from '../../language/printable.ts'
 import type { Answerers } from '../../protocol/desk-frames.ts'
 import type { EquityPoint, FillRow } from '../../protocol/frames.ts'
 import type { EquityRecord } from '../../stores/equity-log.ts'
-import { findMarkets } from '../../trading/find-market.ts'
 import {
   type AccountHistory,
   type AccountQuestion,
@@ -18,9 +17,9 @@ import {
   isWithin,
   type Range,
 } from '../../trading/history/account-history.ts'
-import { type GroupedHistory, groupPnl } from '../../trading/history/pnl-groups.ts'
+import { type DayOf, type GroupedHistory, groupPnl, utcDay, zonedDay } from '../../trading/history/pnl-groups.ts'
 import type { RealizedExecution } from '../../trading/history/realize.ts'
-import { type DayOf, utcDay, zonedDay } from '../../trading/history/zoned-day.ts'
+import { findMarkets } from '../../trading/market-view.ts'
 import type { OrderedBy } from '../../trading/order-plan.ts'
 import { DEFAULT_PAGE } from './run-questions.ts'
 

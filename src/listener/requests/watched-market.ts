@@ -14,7 +14,7 @@ import {
   type TickerRow,
   WIRE_LIMITS,
 } from '../../protocol/frames.ts'
-import { findMarkets } from '../../trading/find-market.ts'
+import { findMarkets } from '../../trading/market-view.ts'
 
 export interface MarketPlace {
   readonly account: string

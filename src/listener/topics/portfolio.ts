@@ -10,9 +10,8 @@ import type { Balance, Order, Position } from '../../exchange/order.ts'
 import { stepAt } from '../../exchange/price-grid.ts'
 import type { Frame } from '../../protocol/frames.ts'
 import { orderRow, pick, positionRow } from '../../protocol/rows.ts'
-import { exitPnlOf } from '../../trading/exit-pnl.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
-import { currenciesOf, settleBalance } from '../../trading/settle-balance.ts'
+import { currenciesOf, exitPnlOf, settleBalance } from '../../trading/portfolio.ts'
 import type { TopicSource } from './topics.ts'
 
 type Portfolio = Frame<'state:portfolio'>

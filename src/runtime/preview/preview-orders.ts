@@ -13,10 +13,11 @@ import type {
 } from '../../protocol/preview.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderPlan } from '../../trading/order-plan.ts'
-import { type AccountFacts, createFacts } from '../../trading/preview/account-facts.ts'
 import {
+  type AccountFacts,
   type Consequences,
   consequencesOf,
+  createFacts,
   type Held,
   heldAfter,
   rests,

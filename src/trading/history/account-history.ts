@@ -5,10 +5,9 @@ import type { VenueView } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Market } from '../../exchange/market.ts'
 import type { FundingPayment, Position } from '../../exchange/order.ts'
-import { Exact, type Holding } from './average-cost.ts'
 import { type Gap, gatherExecutions } from './executions.ts'
 import type { JournalHistory } from './journal-history.ts'
-import { type RealizedExecution, realize } from './realize.ts'
+import { Exact, type Holding, type RealizedExecution, realize } from './realize.ts'
 
 /** A time span, ms since the epoch: from `since` on, and before `until`. */
 export interface Range {

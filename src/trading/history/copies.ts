@@ -1,5 +1,5 @@
 // What copiers ordered last, and what came of it, read from the order journal backwards: of a long journal only its end.
-import { decodeLine, type Line, type RunOrder, readOrder } from '../orders-of-run.ts'
+import { decodeLine, type Line, type RunOrder, readOrder } from './journal-history.ts'
 
 export interface CopyRecord extends RunOrder {
   /** Of its row. */

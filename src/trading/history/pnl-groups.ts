@@ -1,9 +1,73 @@
-// What was realised, put together by day, symbol, account or who ordered. Every execution is in one group, so any grouping adds up to the same.
+// On which day something happened: in UTC, or in a zone that a person lives in.
 import type { FundingPayment } from '../../exchange/order.ts'
 import type { OrderedBy } from '../order-plan.ts'
-import { MoneySums, type Sums } from './money-sums.ts'
-import type { RealizedExecution } from './realize.ts'
-import { type DayOf, utcDay } from './zoned-day.ts'
+import { Exact, type RealizedExecution } from './realize.ts'
+
+/** `2026-03-29`. @param ms since the epoch */
+export type DayOf = (ms: number) => string
+
+export function utcDay(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10)
+}
+
+/** @param zone of the IANA database, as `Europe/Berlin` @returns undefined where there is no such zone */
+export function zonedDay(zone: string): DayOf | undefined {
+  const format = formatOf(zone)
+  return format && ((ms) => dayIn(format, ms))
+}
+
+function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+function dayIn(format: Intl.DateTimeFormat, ms: number): string {
+  const parts = new Map(format.formatToParts(ms).map(({ type, value }) => [type, value]))
+  return `${parts.get('year')?.padStart(4, '0')}-${parts.get('month')}-${parts.get('day')}`
+}
+
+// Sums of money that never mix currencies.
+
+/** Of one currency. What was paid is positive among fees, and what was got is positive among the others. */
+export interface Sums {
+  readonly currency: string
+  /** Before fees. */
+  readonly realized: string
+  readonly funding: string
+  readonly fees: string
+  /** `realized` and `funding` without `fees`. */
+  readonly net: string
+}
+
+type Kind = 'realized' | 'funding' | 'fees'
+const KINDS: readonly Kind[] = ['realized', 'funding', 'fees']
+
+export class MoneySums {
+  readonly #byCurrency = new Map<string, Record<Kind, Exact>>()
+
+  add(kind: Kind, currency: string, amount: string): void {
+    const known = this.#byCurrency.get(currency)
+    const sums = known ?? { realized: new Exact(0), funding: new Exact(0), fees: new Exact(0) }
+    if (known === undefined) this.#byCurrency.set(currency, sums)
+    sums[kind] = sums[kind].plus(amount)
+  }
+
+  /** By currency. */
+  list(): readonly Sums[] {
+    return [...this.#byCurrency]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([currency, sums]) => {
+        const [realized, funding, fees] = KINDS.map((kind) => sums[kind].toFixed()) as [string, string, string]
+        return { currency, realized, funding, fees, net: sums.realized.plus(sums.funding).minus(sums.fees).toFixed() }
+      })
+  }
+}
+
+// What was realised, put together by day, symbol, account or who ordered. Every execution is in one group, so any grouping adds up to the same.
 
 export const GROUPINGS = ['day', 'symbol', 'hook', 'account'] as const
 export type Grouping = (typeof GROUPINGS)[number]

@@ -3,9 +3,8 @@ import { defined } from '../../base/defined.ts'
 import type { Market } from '../../exchange/market.ts'
 import type { VenueCause } from '../../exchange/order.ts'
 import type { OrderedBy } from '../order-plan.ts'
-import { averagePrice, Exact, type Holding, NOTHING, valueAt } from './average-cost.ts'
-import { MoneySums, type Sums } from './money-sums.ts'
-import type { RealizedExecution } from './realize.ts'
+import { MoneySums, type Sums } from './pnl-groups.ts'
+import { averagePrice, Exact, type Holding, NOTHING, type RealizedExecution, valueAt } from './realize.ts'
 
 export interface RoundTrip {
   readonly symbol: string

@@ -1,8 +1,8 @@
 // What a run is called on its page: how it went, how long it took, whose it is. Pure.
 
-import { printChain } from '../../language/chain.ts'
 import { bindSlots, parseHookChain } from '../../language/hook-chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
+import { printChain } from '../../language/print.ts'
 import type { RunRow } from '../../protocol/frames.ts'
 
 /** `ok`, `failed`, `skipped`, `expired`, `refused`, `stopped`, `interrupted`, `running`, `waiting`, or a later word. */

@@ -1,7 +1,7 @@
 // The way out: every order and task of the shown account is canceled and every position closed, by one held press. Its menu has the stops that
 // last.
 
-import { typedLine } from '../../language/chain.ts'
+import { typedLine } from '../../language/print.ts'
 import { type Question, useConfirm } from '../components/dialog.tsx'
 import { HeldButton } from '../components/held-button.tsx'
 import { Icon } from '../components/icon.tsx'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runsOf } from '../../../harness/tiers/runs.ts'
 import type { MarketKind } from '../../../src/exchange/market.ts'
-import { applyTrade, Exact, NOTHING } from '../../../src/trading/history/average-cost.ts'
+import { applyTrade, Exact, NOTHING } from '../../../src/trading/history/realize.ts'
 
 interface Step {
   readonly isBuy: boolean

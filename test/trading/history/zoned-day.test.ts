@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { utcDay, zonedDay } from '../../../src/trading/history/zoned-day.ts'
+import { utcDay, zonedDay } from '../../../src/trading/history/pnl-groups.ts'
 
 const at = (text: string) => Date.parse(text)
 

@@ -1,8 +1,9 @@
 // One pair: how it is, its fields, and what may be done with it. On a narrow window it is a screen of its own.
+
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { defined } from '../../../base/defined.ts'
 import type { Answer } from '../../../client/questions.ts'
-import { typedLine } from '../../../language/chain.ts'
+import { typedLine } from '../../../language/print.ts'
 import { LineToType } from '../../components/line-to-type.tsx'
 import { Empty, Pane } from '../../components/pane.tsx'
 import { describeFailure } from '../../console.ts'

@@ -3,7 +3,7 @@
 import { Decimal } from 'decimal.js'
 import { defined } from '../../../base/defined.ts'
 import type { Answer } from '../../../client/questions.ts'
-import { typedLine } from '../../../language/chain.ts'
+import { typedLine } from '../../../language/print.ts'
 import type { CopierStateRow, CrossTradeConfig, Frame } from '../../../protocol/frames.ts'
 import type { CrossTrade } from '../../console-state.ts'
 import { showFigure } from '../../figures.ts'

@@ -1,7 +1,8 @@
 // A fire that is tried: what it would order, refused or not, as hookline works it out. And the real one, after a question.
+
 import { type ReactNode, useId, useState } from 'react'
 import { ClientError } from '../../../client/pending-calls.ts'
-import type { AlertSlot } from '../../../language/alert.ts'
+import type { AlertSlot } from '../../../language/chain.ts'
 import { type SlotValues, sampleValues } from '../../../language/hook-chain.ts'
 import type { HookRow } from '../../../protocol/frames.ts'
 import type { Preview, PreviewOrder, PreviewRefusal } from '../../../protocol/preview.ts'

@@ -1,8 +1,9 @@
 // The lines that the buttons and forms of a hook write. Pure.
-import type { AlertSlot } from '../../../language/alert.ts'
-import { printArgument } from '../../../language/chain.ts'
+
+import type { AlertSlot } from '../../../language/chain.ts'
 import { parseHookChain, type SlotValues, slotsIn } from '../../../language/hook-chain.ts'
 import { LanguageError } from '../../../language/language-error.ts'
+import { printArgument } from '../../../language/print.ts'
 import type { HookRow } from '../../../protocol/frames.ts'
 import { showMoney, showTime } from '../../figures.ts'
 import type { HookLeft } from './hook-days.ts'

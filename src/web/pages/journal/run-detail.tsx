@@ -1,7 +1,8 @@
 // One run in full: what came in, each step with what it printed, how it ended, and what became of its orders.
+
 import { type ReactNode, useEffect, useState } from 'react'
 import type { Answer } from '../../../client/questions.ts'
-import { typedLine } from '../../../language/chain.ts'
+import { typedLine } from '../../../language/print.ts'
 import type { RunOrderRow, RunRow } from '../../../protocol/frames.ts'
 import { StateBadge } from '../../components/badge.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'

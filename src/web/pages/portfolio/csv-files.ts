@@ -2,7 +2,7 @@
 // exact, and no cell is one that a spreadsheet would run.
 import { defined } from '../../../base/defined.ts'
 import type { Answer, Question } from '../../../client/questions.ts'
-import { renderCsv } from '../../../language/csv.ts'
+import { renderCsv } from '../../../language/printable.ts'
 import { madeRows } from './pnl-breakdown.ts'
 
 type FillsPage = Answer<'fills:query'>

@@ -1,5 +1,5 @@
 // Accounts: which there are, which the terminal has in focus, which have keys. Keys never reach this page.
-import { typedLine } from '../../../language/chain.ts'
+import { typedLine } from '../../../language/print.ts'
 import type { AccountRow } from '../../../protocol/frames.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { LineToType } from '../../components/line-to-type.tsx'

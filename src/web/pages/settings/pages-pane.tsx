@@ -1,6 +1,6 @@
 // Who may drive hookline: this page, as hookline knows it, and what only the terminal may change about it and the others.
 
-import { typedLine } from '../../../language/chain.ts'
+import { typedLine } from '../../../language/print.ts'
 import { keyTail } from '../../../protocol/proof.ts'
 import { useConfirm } from '../../components/dialog.tsx'
 import { LineToType } from '../../components/line-to-type.tsx'

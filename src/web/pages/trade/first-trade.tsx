@@ -1,7 +1,8 @@
 // The last of the first three steps: a trade with simulated money, by one click. Gone for good once there was one.
+
 import { useEffect, useState } from 'react'
 import { readText, writeText } from '../../../client/text-storage.ts'
-import { typedLine } from '../../../language/chain.ts'
+import { typedLine } from '../../../language/print.ts'
 import { Icon } from '../../components/icon.tsx'
 import { isLive, scopeOf, shownPortfolio, whyNoCommands } from '../../console-state.ts'
 import { useConsole, useDesk, useDeskParts } from '../../use-console.ts'

@@ -1,5 +1,5 @@
 // The lines that the buttons of positions and orders write; undefined where an id or a symbol cannot be typed.
-import { typedLine } from '../../../language/chain.ts'
+import { typedLine } from '../../../language/print.ts'
 import type { Portfolio } from '../../../protocol/frames.ts'
 import { isThere, type Protection } from './protection.ts'
 

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import { typedLine } from '../../../language/chain.ts'
+import { typedLine } from '../../../language/print.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { restOf, showAverage, showFigure } from '../../figures.ts'
 import { useConsole } from '../../use-console.ts'

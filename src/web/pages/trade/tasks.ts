@@ -1,4 +1,4 @@
-import { typedLine } from '../../../language/chain.ts'
+import { typedLine } from '../../../language/print.ts'
 import type { TaskRow } from '../../../protocol/frames.ts'
 import { showAverage, showFigure, showPrice, showTime } from '../../figures.ts'
 import type { Consequence } from '../../preview/consequences.ts'

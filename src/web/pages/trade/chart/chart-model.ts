@@ -1,5 +1,5 @@
 import type { AutoscaleInfo, Time } from 'lightweight-charts'
-import { typedLine } from '../../../../language/chain.ts'
+import { typedLine } from '../../../../language/print.ts'
 import type { FillRow, Portfolio } from '../../../../protocol/frames.ts'
 import type { Preview, PreviewOrder } from '../../../../protocol/preview.ts'
 import { compareFigures, showFigure, showSignedMoney } from '../../../figures.ts'

@@ -1,12 +1,13 @@
 // The ticket: clicks write a line, the line says what it would bring, and the button runs it.
+
 import { type KeyboardEvent, type SyntheticEvent, useEffect, useState } from 'react'
+import { typedLine } from '../../../../language/print.ts'
 import { actOf } from '../../../preview/consequences.ts'
 import { Consequences, type Previewed, usePreview } from '../../../preview/preview.tsx'
 import { useConsole, useDesk } from '../../../use-console.ts'
 import { useMarket, useTabPortfolio, useTabScope, whyNoTrade } from '../use-market.ts'
 import './ticket.css'
 import { useLocation } from 'wouter'
-import { typedLine } from '../../../../language/chain.ts'
 import type { Preview, PreviewLimit } from '../../../../protocol/preview.ts'
 import { CopyButton } from '../../../components/copy-button.tsx'
 import { Icon } from '../../../components/icon.tsx'

@@ -1,10 +1,12 @@
 // The line that a ticket writes. The grammar is the real one: what it would refuse is not written.
-import { type Argument, printText, type Word } from '../../../../language/chain.ts'
+
+import type { Argument, Word } from '../../../../language/chain.ts'
 import { LanguageError } from '../../../../language/language-error.ts'
 import { parseOrder, parseStop } from '../../../../language/order.ts'
 import { parseChain } from '../../../../language/parse.ts'
 import { parseScale } from '../../../../language/placing.ts'
 import { type PriceExpression, parsePrice } from '../../../../language/price.ts'
+import { printText } from '../../../../language/print.ts'
 import { printable } from '../../../../language/printable.ts'
 import { parseSize, type Size } from '../../../../language/size.ts'
 import { parseChase, parseReach, parseTwap, type Reach } from '../../../../language/task-intents.ts'

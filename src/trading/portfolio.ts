@@ -1,0 +1,74 @@
+// What an account is counted in, and what it has of that: one currency for its life, whatever else is held.
+import { Decimal } from 'decimal.js'
+import { defined } from '../base/defined.ts'
+import type { Market, MarketKind } from '../exchange/market.ts'
+import type { Balance, Order, Position } from '../exchange/order.ts'
+import { isDollars } from './figures.ts'
+
+/**
+ * What the account's contracts settle in, that of most of them first; on spot, what the symbol is quoted in.
+ * @param symbol the one that is looked at
+ */
+export function currenciesOf(markets: readonly Market[], symbol?: string): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const { settle } of markets) if (settle !== undefined) counts.set(settle, (counts.get(settle) ?? 0) + 1)
+  if (counts.size === 0) return markets.flatMap((market) => (market.symbol === symbol ? [market.quote] : []))
+  const byCount = ([a, inA]: [string, number], [b, inB]: [string, number]) => inB - inA || (a < b ? -1 : 1)
+  return [...counts].sort(byCount).map(([currency]) => currency)
+}
+
+/**
+ * The balance of the first of the currencies. Where that is dollars, those of the others count with it, one for one: positions in USDC are part
+ * of an account that is counted in USDT. Coins that are only held, for fees or as collateral, are not counted.
+ * @returns undefined where none of them is listed
+ */
+export function settleBalance(
+  balances: readonly Balance[],
+  [currency, ...others]: readonly string[],
+): Balance | undefined {
+  if (currency === undefined) return undefined
+  const counted = [currency, ...(isDollars(currency) ? others.filter(isDollars) : [])]
+  const rows = balances.filter((balance) => counted.includes(balance.currency))
+  if (rows.length === 0) return undefined
+  const sum = (name: Exclude<keyof Balance, 'currency'>) => Decimal.sum(0, ...rows.map((row) => row[name])).toFixed()
+  return { currency, wallet: sum('wallet'), total: sum('total'), used: sum('used'), free: sum('free') }
+}
+
+// What an order that ends a position, or a part of it, makes or loses against the entry where it fills: before fees, in what profits are
+// counted in. Nothing for an order that adds.
+
+export interface ExitPnl {
+  /** At its price, or at its trigger. */
+  readonly pnl?: string
+  readonly takeProfitPnl?: string
+}
+
+type Exit = Pick<
+  Order,
+  'symbol' | 'side' | 'remaining' | 'price' | 'triggerPrice' | 'takeProfitPrice' | 'closesPosition'
+>
+type Held = Pick<Position, 'symbol' | 'side' | 'amount' | 'entryPrice'>
+
+/** Digits behind the point; trailing zeros go. */
+const MONEY_DIGITS = 8
+
+export function exitPnlOf(order: Exit, positions: readonly Held[], kind: MarketKind): ExitPnl {
+  const held = positions.find(
+    ({ symbol, side }) => symbol === order.symbol && (side === 'long') === (order.side === 'sell'),
+  )
+  if (held === undefined) return {}
+  const at = (price: string | undefined) => (price === undefined ? undefined : pnlAt(price, order, held, kind))
+  const [pnl, takeProfitPnl] = [at(order.price ?? order.triggerPrice), at(order.takeProfitPrice)]
+  return defined({ pnl, takeProfitPnl })
+}
+
+function pnlAt(price: string, { remaining, closesPosition }: Exit, held: Held, kind: MarketKind): string | undefined {
+  const amount = closesPosition === true ? new Decimal(held.amount) : Decimal.min(remaining, held.amount)
+  const [from, to] = [new Decimal(held.entryPrice), new Decimal(price)]
+  if (!from.gt(0) || !to.gt(0)) return undefined
+  const long =
+    kind === 'inverse'
+      ? amount.times(new Decimal(1).div(from).minus(new Decimal(1).div(to)))
+      : amount.times(to.minus(from))
+  return (held.side === 'long' ? long : long.neg()).toDecimalPlaces(MONEY_DIGITS).toFixed()
+}
