@@ -1,17 +1,17 @@
 // A paper market whose clock and prices a test sets: nothing moves by itself and nobody waits. Any amount trades at the quote unless a test
 // asks for a book with an end. The store is in memory but goes through text and the parser, as a file would.
+
 import { defined } from '../../src/base/defined.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
-import type { PaperHistory } from '../../src/exchanges/paper/archive.ts'
 import { type Depth, UNLIMITED_DEPTH } from '../../src/exchanges/paper/depth.ts'
 import type { PaperStateStore } from '../../src/exchanges/paper/live-account.ts'
-import type { PriceSource } from '../../src/exchanges/paper/market.ts'
 import { createOfflineMarket, type MarketSource } from '../../src/exchanges/paper/market-source.ts'
 import { START_PRICES } from '../../src/exchanges/paper/markets.ts'
 import type { PaperVenue } from '../../src/exchanges/paper/paper-controls.ts'
 import { createPaperExchange } from '../../src/exchanges/paper/paper-exchange.ts'
+import type { PriceSource } from '../../src/exchanges/paper/quotes.ts'
 import { initialState, type PaperState } from '../../src/exchanges/paper/state.ts'
-import { encodePaperState, parsePaperState } from '../../src/exchanges/paper/state-file.ts'
+import { encodePaperState, type PaperHistory, parsePaperState } from '../../src/exchanges/paper/state-file.ts'
 
 export interface MemoryStore extends PaperStateStore {
   /** How often a change was stored. */

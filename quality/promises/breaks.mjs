@@ -862,7 +862,7 @@ export const BREAKS = [
   },
   {
     threat: 'T47',
-    file: 'src/exchanges/ccxt/venue-hosts.ts',
+    file: 'src/exchanges/ccxt/client-lifetime.ts',
     find: 'if (wanted === undefined || !knownAddresses(client as Addressed).some((known) => isBeside(wanted, known))) {',
     replace:
       'if (wanted === undefined || knownAddresses(client as Addressed).every((known) => isBeside === undefined && known)) {',
@@ -1452,7 +1452,7 @@ export const BREAKS = [
   },
   {
     threat: 'T76',
-    file: 'src/exchanges/ccxt/order-search.ts',
+    file: 'src/exchanges/ccxt/order-lookup.ts',
     find: 'return clientOrderId !== undefined && names.clientOrderId === clientOrderId',
     replace: 'return clientOrderId !== undefined',
     test: 'test/exchanges/ccxt/whose-order.node.test.ts',
@@ -1493,7 +1493,7 @@ export const BREAKS = [
   },
   {
     threat: 'T79',
-    file: 'src/exchanges/ccxt/open-orders.ts',
+    file: 'src/exchanges/ccxt/venue-questions.ts',
     find: "for (const row of rows) if (row !== undefined && 'what' in row) account.unread.add(row)",
     replace: '',
     test: 'test/exchanges/ccxt/unread-orders.node.test.ts',

@@ -113,7 +113,11 @@ export function readSlotValue(slot: AlertSlot, text: string): SlotValue {
   }
 }
 
-function readAmount({ name, min, max }: { readonly name: string } & SlotBounds, text: string, mark: '$' | ''): SlotValue {
+function readAmount(
+  { name, min, max }: { readonly name: string } & SlotBounds,
+  text: string,
+  mark: '$' | '',
+): SlotValue {
   const value = readDecimal(text)
   if (value === undefined) return unfit(name, text, 'is not a number in plain digits')
   if (isZero(value)) return unfit(name, text, 'is zero')

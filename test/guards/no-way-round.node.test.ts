@@ -214,13 +214,11 @@ describe('a venue that is not behind its guard', () => {
       'src/app/open-paper.ts',
       'src/guards/guard-exchange.ts',
       'src/guards/guard.ts',
-      'src/trading/order-desk.ts',
       'src/trading/order-amender.ts',
       'src/trading/order-desk.ts',
       'src/trading/order-sender.ts',
       'src/trading/protection.ts',
       'src/trading/protections.ts',
-      'src/trading/order-amender.ts',
     ])
   })
 })

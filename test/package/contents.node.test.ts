@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { afterAll, describe, expect, it } from 'vitest'
-import { CCXT_VENUES } from '../../src/exchanges/ccxt-venues.ts'
+import { CCXT_VENUES } from '../../src/exchanges/venues.ts'
 import { ROOT } from './lock-file.ts'
 import { packHookline } from './packed.ts'
 

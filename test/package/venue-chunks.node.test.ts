@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { CcxtClass } from '../../src/exchanges/ccxt/ccxt-client.ts'
-import { CCXT_VENUES } from '../../src/exchanges/ccxt-venues.ts'
+import { CCXT_VENUES } from '../../src/exchanges/venues.ts'
 import { ROOT } from './lock-file.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'hookline-chunks-'))

@@ -1,7 +1,6 @@
 import { openExchange } from '../../../src/app/open-exchange.ts'
 import type { Exchange } from '../../../src/exchange/exchange.ts'
-import type { PaperFaults } from '../../../src/exchanges/paper/faults.ts'
-import { type PaperVenue, paperControls } from '../../../src/exchanges/paper/paper-controls.ts'
+import { type PaperFaults, type PaperVenue, paperControls } from '../../../src/exchanges/paper/paper-controls.ts'
 
 /** For every process on the paper account, from now on. */
 export async function setFaults(directory: string, account: string, faults: PaperFaults): Promise<void> {

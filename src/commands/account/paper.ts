@@ -1,6 +1,12 @@
 // `paper faults`: what goes wrong on a paper account on purpose, so that a trader sees a bad day before a live venue has one.
-import { describeFault, FAULTS, type FaultRow, switchFault } from '../../exchanges/paper/faults.ts'
-import { type PaperControls, paperControls } from '../../exchanges/paper/paper-controls.ts'
+import {
+  describeFault,
+  FAULTS,
+  type FaultRow,
+  type PaperControls,
+  paperControls,
+  switchFault,
+} from '../../exchanges/paper/paper-controls.ts'
 import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { shown } from '../../language/printable.ts'

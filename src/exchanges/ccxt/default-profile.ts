@@ -4,8 +4,15 @@ import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../exchange/market.ts'
 import type { OrderRef, OrderRequest } from '../../exchange/order.ts'
 import type { CcxtClient, Params } from './ccxt-client.ts'
-import { PLAIN } from './client-order-ids.ts'
-import type { OrderContext, OutgoingOrder, PositionMode, Reference, StatusMeaning, VenueProfile } from './profile.ts'
+import {
+  type OrderContext,
+  type OutgoingOrder,
+  PLAIN,
+  type PositionMode,
+  type Reference,
+  type StatusMeaning,
+  type VenueProfile,
+} from './profile.ts'
 
 const NONE: Params = {}
 

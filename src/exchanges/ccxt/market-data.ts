@@ -1,16 +1,16 @@
 // What a venue tells everybody, without keys: markets, prices, books and funding. A paper account on real prices follows it.
+
 import * as z from 'zod/mini'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { MarketKind, OrderBook, Ticker } from '../../exchange/market.ts'
-import type { Funding, MarketData } from '../../exchange/market-data.ts'
-import { fetchCandles } from './candles.ts'
+import type { Funding, MarketData, MarketDataEvent } from '../../exchange/market-data.ts'
 import { figure, moment } from './decimals.ts'
-import { MarketFeed, type MarketFeedOptions, type PublicQuestions } from './market-feed.ts'
+import { completed, fetchCandles, isWhole, readOrderBook, readTicker, readTop } from './market-rows.ts'
 import type { MarketBook } from './markets.ts'
 import { type ConnectedVenue, connectVenue, every, withoutSecrets } from './open-ccxt.ts'
-import { readOrderBook } from './order-books.ts'
 import { requireMarket } from './order-lookup.ts'
-import { completed, isWhole, readTicker, readTop } from './tickers.ts'
+import { SymbolStreams } from './streams/symbol-streams.ts'
+import { createStreamTimers, type StreamClient, type StreamTimers } from './streams/watch-loop.ts'
 import type { Transport } from './transport.ts'
 
 export interface MarketDataOptions {
@@ -110,4 +110,174 @@ function fundingOf(raw: unknown, symbol: string, now: () => number): Funding | u
   ]
   const next = payments.find(({ rate, at }) => rate !== undefined && at !== undefined && at > now())
   return next?.rate === undefined || next.at === undefined ? undefined : { symbol, rate: next.rate, at: next.at }
+}
+
+// Ticker and book of each symbol that is watched, and whether they are current: a price that is old is not a price to fill at.
+
+/** A ticker or book that nobody has confirmed for so long is stale. */
+const STALE_MS = 15_000
+const QUIET_MS = 5_000
+const CHECK_MS = 1_000
+
+export interface PublicQuestions {
+  markets(): Promise<MarketBook>
+  ticker(symbol: string): Promise<Ticker>
+  book(symbol: string): Promise<OrderBook>
+  /** undefined for what is not whole. */
+  readTicker(raw: unknown, markets: MarketBook, known: Ticker | undefined): Ticker | undefined
+  readBook(raw: unknown, markets: MarketBook): OrderBook | undefined
+}
+
+export interface MarketFeedOptions {
+  readonly client: StreamClient
+  readonly questions: PublicQuestions
+  readonly now: () => number
+  /** Without keeping the process alive. */
+  readonly every: (ms: number, tick: () => void) => () => void
+  readonly onProblem: (problem: unknown) => void
+}
+
+type Handler = (event: MarketDataEvent) => void
+
+interface Heard {
+  readonly at: number
+  readonly event: MarketDataEvent
+}
+
+interface Followed {
+  readonly handlers: Set<Handler>
+  /** Those of them that are about to be told what is known. */
+  readonly newcomers: Set<Handler>
+  /** The newest of each. */
+  readonly heard: { ticker: Heard | undefined; book: Heard | undefined }
+  /** undefined until both are known, or one has not come for too long. */
+  state: 'live' | 'stale' | undefined
+  readonly since: number
+  readonly stops: readonly (() => void)[]
+}
+
+export class MarketFeed {
+  readonly #options: MarketFeedOptions
+  readonly #timers: StreamTimers
+  readonly #followed = new Map<string, Followed>()
+  readonly #tickers: SymbolStreams<Ticker>
+  readonly #books: SymbolStreams<OrderBook>
+  /** Once they are known. */
+  #book: MarketBook | undefined
+  #isClosed = false
+
+  constructor(options: MarketFeedOptions) {
+    this.#options = options
+    const { client, questions, now, onProblem } = options
+    this.#timers = createStreamTimers(options.every)
+    const markets = async (): Promise<MarketBook> => {
+      this.#book = await questions.markets()
+      return this.#book
+    }
+    const shared = { client, markets, now, onProblem, timers: this.#timers, quietMs: QUIET_MS }
+    // A symbol that is lost says so by its age, and why once.
+    const onLost = onProblem
+    this.#tickers = new SymbolStreams<Ticker>({
+      ...shared,
+      topic: 'Ticker',
+      onLost,
+      read: questions.ticker,
+      toRow: (raw, known) => this.#book && questions.readTicker(raw, this.#book, known),
+      tell: (ticker, symbol) => this.#hear(symbol, 'ticker', { type: 'ticker', ticker }),
+    })
+    this.#books = new SymbolStreams<OrderBook>({
+      ...shared,
+      topic: 'OrderBook',
+      onLost,
+      read: questions.book,
+      toRow: (raw) => this.#book && questions.readBook(raw, this.#book),
+      tell: (book, symbol) => this.#hear(symbol, 'book', { type: 'book', book }),
+    })
+  }
+
+  watch(symbol: string, handler: Handler): () => void {
+    if (this.#isClosed) return () => {}
+    const known = this.#followed.get(symbol)
+    const followed = known ?? this.#follow(symbol)
+    const own: Handler = (event) => handler(event)
+    followed.handlers.add(own)
+    // After the caller holds what ends it.
+    if (known !== undefined) this.#greetSoon(followed, own)
+    return () => {
+      followed.handlers.delete(own)
+      if (followed.handlers.size > 0 || this.#followed.get(symbol) !== followed) return
+      this.#followed.delete(symbol)
+      for (const stop of followed.stops) stop()
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#tickers.close()
+    this.#books.close()
+    this.#timers.end()
+    this.#followed.clear()
+  }
+
+  #follow(symbol: string): Followed {
+    const followed: Followed = {
+      handlers: new Set(),
+      newcomers: new Set(),
+      heard: { ticker: undefined, book: undefined },
+      state: undefined,
+      since: this.#options.now(),
+      stops: [
+        this.#timers.every(CHECK_MS, () => this.#check(followed)),
+        this.#tickers.watch(symbol),
+        this.#books.watch(symbol),
+      ],
+    }
+    this.#followed.set(symbol, followed)
+    return followed
+  }
+
+  /** Somebody new at a symbol that is followed already is told what is known, and only then what is new. */
+  #greetSoon(followed: Followed, handler: Handler): void {
+    followed.newcomers.add(handler)
+    queueMicrotask(() => {
+      followed.newcomers.delete(handler)
+      const { state, handlers, heard } = followed
+      if (state === undefined || !handlers.has(handler)) return
+      const known = state === 'stale' ? [] : [heard.ticker, heard.book].flatMap((each) => each?.event ?? [])
+      for (const event of [...known, { type: 'stream', state } as const]) this.#tell(followed, event, [handler])
+    })
+  }
+
+  #hear(symbol: string, topic: 'ticker' | 'book', event: MarketDataEvent): void {
+    const followed = this.#followed.get(symbol)
+    if (followed === undefined) return
+    followed.heard[topic] = { at: this.#options.now(), event }
+    this.#tell(followed, event)
+    this.#check(followed)
+  }
+
+  #check(followed: Followed): void {
+    const { ticker, book } = followed.heard
+    const oldest = Math.min(ticker?.at ?? followed.since, book?.at ?? followed.since)
+    if (this.#options.now() - oldest > STALE_MS) this.#become(followed, 'stale')
+    else if (ticker !== undefined && book !== undefined) this.#become(followed, 'live')
+  }
+
+  #become(followed: Followed, state: 'live' | 'stale'): void {
+    if (followed.state === state) return
+    const isBack = followed.state === 'stale'
+    followed.state = state
+    this.#tell(followed, { type: 'stream', state: isBack ? 'resynced' : state })
+  }
+
+  #tell(followed: Followed, event: MarketDataEvent, handlers: Iterable<Handler> = followed.handlers): void {
+    for (const handler of [...handlers]) {
+      if (followed.newcomers.has(handler)) continue
+      try {
+        handler(event)
+      } catch (error) {
+        this.#options.onProblem(error)
+      }
+    }
+  }
 }

@@ -187,3 +187,20 @@ export function settlesOf({ markets }: MarketBook): readonly string[] {
   }
   return [...counts].sort((left, right) => right[1] - left[1]).map(([settle]) => settle)
 }
+
+// Between our amounts, in base or quote, and what the venue counts. Exact both ways; an amount that is not a whole number of lots never gets here.
+
+/** Contracts, as the venue wants them. */
+export function toContracts(amount: string, { contractSize }: Pick<VenueMarket, 'contractSize'>): string {
+  return new Decimal(amount).div(contractSize).toFixed()
+}
+
+/** In the market's `amountUnit`. */
+export function fromContracts(contracts: string, { contractSize }: Pick<VenueMarket, 'contractSize'>): string {
+  return new Decimal(contracts).times(contractSize).toFixed()
+}
+
+/** What so much of a market is worth at a price, in quote. */
+export function notionalOf(amount: string, price: string, { market }: Pick<VenueMarket, 'market'>): string {
+  return market.amountUnit === 'quote' ? amount : new Decimal(amount).times(price).toFixed()
+}

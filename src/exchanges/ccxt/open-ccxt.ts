@@ -1,19 +1,19 @@
 // Opens an account on a venue of ccxt. Nothing goes over the wire before the first question.
+
 import { BoundedMap } from '../../base/concurrency.ts'
 import type { Exchange } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../exchange/market.ts'
 import type { Order } from '../../exchange/order.ts'
 import { findVenue } from '../venues.ts'
-import type { CcxtClient, Params } from './ccxt-client.ts'
+import type { CcxtClass, CcxtClient, Params } from './ccxt-client.ts'
 import { createCcxtExchange } from './ccxt-exchange.ts'
-import { type ClientLifetime, ownLifetime, SOCKET_OPTIONS } from './client-lifetime.ts'
+import { type ClientLifetime, ownLifetime, requireVenueAddress, SOCKET_OPTIONS } from './client-lifetime.ts'
 import { Connection } from './connection.ts'
 import type { ErrorContext } from './errors.ts'
-import { createKnownOrders } from './known-orders.ts'
-import { loadCcxt } from './load-ccxt.ts'
+import { createKnownOrders, createUnreadRows } from './known-orders.ts'
+import { completed, readTicker } from './market-rows.ts'
 import type { MarketBook } from './markets.ts'
-import { lineUp } from './numbered-requests.ts'
 import type { VenueAccount } from './order-lookup.ts'
 import { createPacing } from './pacing.ts'
 import type { Environment, VenueProfile } from './profile.ts'
@@ -22,13 +22,10 @@ import { redactError } from './redact.ts'
 import { SymbolSettings } from './settings.ts'
 import { type AccountStreams, type AccountStreamsOptions, createAccountStreams } from './streams/account-streams.ts'
 import { heardOrder, heardTrade } from './streams/heard-rows.ts'
-import { completed, readTicker } from './tickers.ts'
 import { keepEveryTrade } from './trade-lists.ts'
 import { createTransport, type Transport } from './transport.ts'
-import { createUnreadRows } from './unread-rows.ts'
-import { requireVenueAddress } from './venue-hosts.ts'
 import type { Questions } from './venue-questions.ts'
-import { createFetch, currentCall } from './wire-log.ts'
+import { createFetch, currentCall, lineUp } from './wire-log.ts'
 
 /** By ccxt's names of credentials; `apiSecret` and `passphrase` are what other programs call `secret` and `password`. */
 export type Keys = Readonly<Partial<Record<string, string>>>
@@ -244,4 +241,47 @@ function errorContext(profile: VenueProfile, keys: Keys): ErrorContext {
     statuses,
     isQuestion,
   }
+}
+
+// One venue's class of ccxt, by its name: in the program from its own file beside it, in tests from the package. Nothing of ccxt is loaded
+// before the first call.
+
+/** Where the build has put the chunks, from the program; sources run unbundled only in tests. */
+declare const __HOOKLINE_CHUNKS__: string | undefined
+
+const SOURCES = '../../../node_modules/ccxt/js/src/'
+
+/** @throws {ExchangeError} `not-supported` where ccxt has no such class */
+export async function loadCcxt(venueClass: string): Promise<CcxtClass> {
+  if (!/^[a-z0-9]+$/.test(venueClass)) throw notSupported(venueClass)
+  return typeof __HOOKLINE_CHUNKS__ === 'string'
+    ? loadChunk(`${__HOOKLINE_CHUNKS__}/${venueClass}.cjs`, venueClass)
+    : loadSource(venueClass)
+}
+
+function loadChunk(path: string, venueClass: string): CcxtClass {
+  let file: string
+  try {
+    file = require.resolve(path)
+  } catch {
+    throw notSupported(venueClass)
+  }
+  return (require(file) as { readonly default: CcxtClass }).default
+}
+
+/** The class with streams, where there is one. */
+async function loadSource(venueClass: string): Promise<CcxtClass> {
+  for (const folder of ['pro/', '']) {
+    const url = new URL(`${SOURCES}${folder}${venueClass}.js`, import.meta.url).href
+    try {
+      return ((await import(url)) as { readonly default: CcxtClass }).default
+    } catch (error) {
+      if ((error as { readonly code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    }
+  }
+  throw notSupported(venueClass)
+}
+
+function notSupported(venueClass: string): ExchangeError {
+  return new ExchangeError('not-supported', `ccxt has no venue ${venueClass}`, { hint: '`exchanges` lists the venues' })
 }

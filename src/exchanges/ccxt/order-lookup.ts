@@ -1,31 +1,19 @@
 // One order, by either id, wherever the venue keeps it; and what became of a trigger order that fired. A row is the order that was asked for by
 // its own ids: one of another order is never read as it, and what cannot be read is never said to be nowhere.
+
 import * as z from 'zod/mini'
+import { defined } from '../../base/defined.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../exchange/market.ts'
-import { isTriggerType, type Order, type OrderRef, type VenueCause } from '../../exchange/order.ts'
+import { isTriggerType, type Order, type OrderRef, type Trade, type VenueCause } from '../../exchange/order.ts'
 import type { CcxtClient, Params } from './ccxt-client.ts'
 import type { Connection } from './connection.ts'
 import { Decimal, isPositive, moment, word } from './decimals.ts'
-import { type FiredOrders, noteFired } from './fired-orders.ts'
-import type { KnownOrders } from './known-orders.ts'
+import type { KnownOrders, UnreadRows } from './known-orders.ts'
 import { type MarketBook, present, type VenueMarket } from './markets.ts'
-import {
-  firstFound,
-  isNamed,
-  isNotFound,
-  namesOf,
-  notFound,
-  placesOf,
-  type RowNames,
-  referenceOf,
-  unreadableOrder,
-} from './order-search.ts'
-import { type OrderReading, readOrder } from './orders.ts'
-import type { Environment, VenueProfile } from './profile.ts'
+import { type OrderReading, readOrder, readTrade } from './orders.ts'
+import type { Environment, Reference, VenueProfile } from './profile.ts'
 import type { SymbolSettings } from './settings.ts'
-import { readTrade } from './trades.ts'
-import type { UnreadRows } from './unread-rows.ts'
 
 export interface VenueAccount {
   readonly client: CcxtClient
@@ -328,4 +316,137 @@ async function priced(search: Search, order: Order): Promise<Order> {
   // The order itself has been found: it is told without its price rather than not at all.
   const fills = await fillsOf(search, [order.id]).catch(() => undefined)
   return fills !== undefined && isWhole(fills) ? { ...order, average: fills.average } : order
+}
+
+// Finding one order at a venue by what is known of it: where it may be kept, what it is asked for by, and which row of an answer it is. A row is
+// that order by its own fields alone: what is known of an order is added to its row afterwards.
+
+/** Where a trigger order may be: apart, with the others, or unknown: then first with the others. */
+export function placesOf(ref: OrderRef, profile: VenueProfile, kind: MarketKind): readonly boolean[] {
+  if (profile.triggers(kind) === 'with-others') return [ref.isTrigger === true]
+  if (ref.isTrigger === true) return [true, false]
+  return ref.isTrigger === false ? [false] : [false, true]
+}
+
+/** @returns undefined where the venue cannot be asked by what is known */
+export function referenceOf(
+  ref: OrderRef,
+  profile: VenueProfile,
+  kind: MarketKind,
+  isTrigger: boolean,
+  isCancel = false,
+): Reference | undefined {
+  const venueId = ref.clientOrderId === undefined ? undefined : profile.clientOrderIds.toVenue(ref.clientOrderId)
+  const reference = profile.refer(ref, venueId, { kind, isTrigger, isCancel })
+  if (reference === undefined || !isTrigger) return reference
+  const triggers = profile.triggers(kind)
+  return triggers === 'with-others' ? reference : { ...reference, params: { ...triggers.apart, ...reference.params } }
+}
+
+/** The first place that has it. @throws {ExchangeError} `order-not-found` where none has, or what a place throws */
+export async function firstFound<T>(places: readonly boolean[], look: (isTrigger: boolean) => Promise<T>): Promise<T> {
+  let missing: unknown = notFound()
+  for (const isTrigger of places) {
+    try {
+      return await look(isTrigger)
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+      missing = error
+    }
+  }
+  throw missing
+}
+
+/** What names an order in its own row. */
+interface RowNames {
+  readonly id?: string
+  readonly clientOrderId?: string
+}
+
+/** In the place of what a row leaves out, so that a row with little more than its names can be told from others. */
+const PLACEHOLDER = { id: '', side: 'buy', amount: '1' } as const
+
+/** @returns undefined for what is not a row of an order of this account's markets */
+function namesOf(row: unknown, reading: OrderReading, symbol: string): RowNames | undefined {
+  const read = readOrder(row, reading, { ...PLACEHOLDER, symbol })
+  if (read === undefined || read.symbol !== symbol) return undefined
+  const { id, clientOrderId } = read
+  return { ...(id === PLACEHOLDER.id ? {} : { id }), ...defined({ clientOrderId }) }
+}
+
+/** Ids are the venue's own and never given twice; ours are of 128 bits. */
+function isNamed(names: RowNames, { id, clientOrderId }: Pick<OrderRef, 'id' | 'clientOrderId'>): boolean {
+  if (id !== undefined && names.id === id) return true
+  return clientOrderId !== undefined && names.clientOrderId === clientOrderId
+}
+
+export function isNotFound(error: unknown): error is ExchangeError {
+  return error instanceof ExchangeError && error.code === 'order-not-found'
+}
+
+export function notFound(): ExchangeError {
+  return new ExchangeError('order-not-found', 'the venue has no such open order')
+}
+
+/** It may be the order that was asked for: that it is nowhere cannot be said. */
+function unreadableOrder(): ExchangeError {
+  return new ExchangeError('network', 'the venue gave an order that cannot be read')
+}
+
+// Trigger orders that fired, at venues where they go on under another id: by that one, what they are known by. Their fills are told as theirs,
+// and what rests of them is canceled under the id that it rests under.
+
+/** A trigger order by the id of the order that it became. */
+type FiredOrders = Map<string, Pick<Order, 'id' | 'clientOrderId'>>
+
+interface Account {
+  readonly client: CcxtClient
+  readonly profile: VenueProfile
+  readonly connection: Connection
+  readonly known: KnownOrders
+  readonly fired: FiredOrders
+}
+
+/** How many orders one list of fills is asked about. */
+const MOST_ASKED = 20
+
+/** The id of the order that a trigger order became, where it is known. */
+export function ownIdOf({ fired }: Pick<Account, 'fired'>, id: string): string | undefined {
+  return [...fired].find(([own, trigger]) => trigger.id === id && own !== id)?.[0]
+}
+
+/** From the row of an order that a trigger order became. */
+export function noteFired(
+  { profile, fired }: Pick<Account, 'profile' | 'fired'>,
+  row: unknown,
+  { id, clientOrderId }: Order,
+): void {
+  const own = profile.ownIdOf?.(row)
+  if (own !== undefined) fired.set(own, { id, ...defined({ clientOrderId }) })
+}
+
+/**
+ * Asks which orders the fills are of, where only the order itself says that it was a trigger order. An order of ours that was none has our id in
+ * its fills.
+ */
+export async function learnFired(
+  { client, profile, connection, known, fired }: Account,
+  market: VenueMarket,
+  trades: readonly Trade[],
+  read: (row: unknown) => Order | undefined,
+): Promise<void> {
+  if (!profile.asksOrdersOfFills) return
+  const isStrange = ({ clientOrderId, orderId, symbol }: Trade) =>
+    clientOrderId === undefined && !fired.has(orderId) && known.find({ symbol, id: orderId }) === undefined
+  const ids = [...new Set(trades.filter(isStrange).map(({ orderId }) => orderId))]
+  for (const id of ids.slice(-MOST_ASKED)) {
+    try {
+      const row = await connection.nested(() => client.fetchOrder(id, market.symbol))
+      const { id: named = id, clientOrderId } = read(row) ?? {}
+      fired.set(id, { id: named, ...defined({ clientOrderId }) })
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+      fired.set(id, { id })
+    }
+  }
 }

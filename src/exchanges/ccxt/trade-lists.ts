@@ -5,13 +5,11 @@ import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { symbolKey, type Trade, type TradeHistory, type TradeQuery } from '../../exchange/order.ts'
 import type { CcxtClient, Params } from './ccxt-client.ts'
 import { word } from './decimals.ts'
-import { learnFired } from './fired-orders.ts'
+import { unreadRow } from './known-orders.ts'
 import { type MarketBook, present, type VenueMarket } from './markets.ts'
-import { listOf, readingOf, requireMarket, type VenueAccount } from './order-lookup.ts'
-import { readOrder } from './orders.ts'
+import { learnFired, listOf, readingOf, requireMarket, type VenueAccount } from './order-lookup.ts'
+import { inOrder, readOrder, readTrade } from './orders.ts'
 import type { VenueProfile } from './profile.ts'
-import { inOrder, readTrade } from './trades.ts'
-import { unreadRow } from './unread-rows.ts'
 
 const DAY_MS = 86_400_000
 const DEFAULT_LIMIT = 50

@@ -1,20 +1,33 @@
 // The questions of the port, asked of a ccxt client. A list that was cut is an error, never an empty account: the wire log sees to that.
 import { defined } from '../../base/defined.ts'
-import type { AccessReport, MarginSetting, VenueView } from '../../exchange/exchange.ts'
+import type { AccessReport, MarginSetting, UnreadRow, VenueView } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { OrderBook, Ticker } from '../../exchange/market.ts'
-import type { Balance, Position } from '../../exchange/order.ts'
-import { readBalances, withAlways } from './balances.ts'
-import { fetchCandles } from './candles.ts'
-import { fetchFundingPayments } from './funding.ts'
-import { settlesOf } from './markets.ts'
-import { fetchOpenOrders } from './open-orders.ts'
-import { readOrderBook } from './order-books.ts'
-import { fetchOrder, listOf, requireMarket, type VenueAccount } from './order-lookup.ts'
+import {
+  type Balance,
+  type FundingPayment,
+  type Order,
+  type Position,
+  symbolKey,
+  type TradeQuery,
+} from '../../exchange/order.ts'
+import type { Params } from './ccxt-client.ts'
+import { readBalances, readPositions, withAlways } from './holdings.ts'
+import { unreadRow } from './known-orders.ts'
+import { fetchCandles, isWhole, readOrderBook, readTicker, readTop } from './market-rows.ts'
+import { type MarketBook, present, settlesOf } from './markets.ts'
+import {
+  fetchOrder,
+  listOf,
+  noteFired,
+  readingOf,
+  requireMarket,
+  type VenueAccount,
+  withKnown,
+} from './order-lookup.ts'
+import { type OrderReading, readRow } from './orders.ts'
 import { askFirst } from './pacing.ts'
-import { readPositions } from './positions.ts'
-import type { VenueProfile } from './profile.ts'
-import { isWhole, readTicker, readTop } from './tickers.ts'
+import type { FundingPage, FundingQuery, VenueProfile } from './profile.ts'
 import { fetchMyTrades, fetchTradeHistory } from './trade-lists.ts'
 
 const BOOK_LEVELS = 5
@@ -175,4 +188,158 @@ async function fetchPositions(account: VenueAccount, leftOut: LeftOut): Promise<
   for (const { symbol, marginMode } of positions) if (marginMode !== undefined) marginModes.set(symbol, marginMode)
   account.positionsReadAt = account.now()
   return positions
+}
+
+// All that rests on an account, trigger orders with the others, page after page.
+
+const MAX_ORDER_PAGES = 50
+
+async function fetchOpenOrders(account: VenueAccount, symbol?: string): Promise<readonly Order[]> {
+  const { profile, kind, connection } = account
+  const ask = async (markets: MarketBook): Promise<readonly Order[]> => {
+    const market = symbol === undefined ? undefined : requireMarket(markets, symbol)
+    // Of a list of all symbols ccxt would leave out the rows without one, too.
+    const asked = profile.openOrdersOfAllSymbols ? undefined : market
+    const symbols = asked === undefined ? await symbolsToAsk(account, markets) : [asked.symbol]
+    const triggers = profile.triggers(kind)
+    const typed = profile.typedTriggers?.(kind)
+    const ours = triggers === 'with-others' ? [] : (triggers.lists ?? [triggers.apart])
+    const apart = typed === undefined ? ours : [...ours, typed.apart]
+    // With a symbol one question is enough: the venue knows what it settles in.
+    const usual =
+      market === undefined
+        ? profile.openOrdersScopes(kind, settlesOf(markets))
+        : [profile.openOrdersScopes(kind, [])[0] ?? {}]
+    const elsewhere = apart.flatMap((more) => usual.map((params) => ({ ...params, ...more })))
+    const lists = await Promise.all([
+      ...symbols.flatMap((each) => usual.map((params) => allOrderPages(account, each, params))),
+      // Where they are kept apart they are listed of all symbols at once.
+      ...elsewhere.map((params) => allOrderPages(account, asked?.symbol, params)),
+    ])
+    const reading = readingOf(account, markets)
+    const rows = lists.flat().map((row) => readOpen(row, reading, account, asked?.market.symbol))
+    account.unread.clear('order', asked?.market.symbol)
+    for (const row of rows) if (row !== undefined && 'what' in row) account.unread.add(row)
+    const orders = rows.flatMap((row) => (row === undefined || 'what' in row ? [] : [row]))
+    const once = [...new Map(orders.map((order) => [symbolKey(order.symbol, order.id), order])).values()]
+    return once.filter((order) => symbol === undefined || order.symbol === symbol).sort(byAge)
+  }
+  return askFirst(() => connection.ask(ask))
+}
+
+/** Undefined: of all symbols at once. @throws {ExchangeError} `not-supported` where the venue needs a symbol and nobody knows which */
+async function symbolsToAsk(
+  { client, profile, kind, connection }: VenueAccount,
+  markets: MarketBook,
+): Promise<readonly (string | undefined)[]> {
+  if (!profile.openOrdersNeedSymbol(kind)) return [undefined]
+  if (profile.symbolsWithOrders !== undefined) {
+    const ask = profile.symbolsWithOrders
+    return connection.nested(() => ask(client, markets))
+  }
+  throw new ExchangeError('not-supported', `${profile.name} lists orders of one symbol only`, { hint: 'name a symbol' })
+}
+
+async function allOrderPages(
+  { client, profile, connection }: VenueAccount,
+  symbol: string | undefined,
+  scope: Params,
+): Promise<readonly unknown[]> {
+  const { openOrdersPage: page } = profile
+  const rows: unknown[] = []
+  const seen = new Set<unknown>()
+  let params = scope
+  for (let count = 0; count < MAX_ORDER_PAGES; count += 1) {
+    const batch = await connection.nested(async () =>
+      listOf(await client.fetchOpenOrders(symbol, undefined, page?.size, params)),
+    )
+    // Some lists know no pages, and are the same again.
+    const isSame = batch.every((row) => seen.has(idOf(row)))
+    for (const row of batch) seen.add(idOf(row))
+    if (!isSame) rows.push(...batch)
+    const next = page === undefined || isSame || batch.length < page.size ? undefined : page.next(batch, count + 2)
+    if (next === undefined) return rows
+    params = { ...scope, ...next }
+  }
+  throw new ExchangeError('network', 'the venue lists more orders than can be read')
+}
+
+function idOf(row: unknown): unknown {
+  return typeof row === 'object' && row !== null && 'id' in row ? row.id : row
+}
+
+/**
+ * What is listed as open and is not of our markets, or has ended, is left out; what cannot be read is not: it may be an order of ours, and the
+ * others are none the worse for it.
+ */
+function readOpen(
+  row: unknown,
+  reading: OrderReading,
+  account: VenueAccount,
+  asked: string | undefined,
+): Order | UnreadRow | undefined {
+  const { known } = account
+  const order = readRow(row, reading)
+  if (!('unread' in order)) {
+    noteFired(account, row, order)
+    return order.status === 'open' ? known.remember(withKnown(order, known)) : undefined
+  }
+  const found = unreadRow('order', row, reading.markets)
+  return found === undefined
+    ? undefined
+    : { ...found, ...present({ symbol: found.symbol ?? asked }), why: order.unread }
+}
+
+function byAge(left: Order, right: Order): number {
+  return left.timestamp - right.timestamp || (left.id < right.id ? -1 : 1)
+}
+
+// Funding as the venues themselves list it: page after page, in windows where a venue answers for so many days at a time. A list that is too
+// long to be read is an error, never a shorter list.
+
+const DAY_MS = 86_400_000
+/** Where nobody says since when: as long as all of them keep it. */
+const FUNDING_DEFAULT_MS = 90 * DAY_MS
+const FUNDING_LIMIT = 50
+const MAX_FUNDING_PAGES = 20
+
+/** @throws {ExchangeError} `bad-symbol` */
+async function fetchFundingPayments(
+  account: VenueAccount,
+  funding: NonNullable<VenueProfile['funding']>,
+  { symbol, since, limit = FUNDING_LIMIT }: TradeQuery,
+): Promise<readonly FundingPayment[]> {
+  const { client, connection, kind, now } = account
+  return connection.ask(async (markets) => {
+    const market = requireMarket(markets, symbol)
+    const end = now()
+    const start = since ?? end - FUNDING_DEFAULT_MS
+    const paid: FundingPayment[] = []
+    for (let from = start; from < end; ) {
+      const until = Math.min(end, from + (funding.windowMs ?? Number.POSITIVE_INFINITY))
+      const window = { from, until }
+      const rows = await allFundingPages((cursor) =>
+        connection.nested(() => funding.page(client, market, kind, { ...window, ...cursor })),
+      )
+      paid.push(...rows.map((row) => ({ ...row, symbol })))
+      from = until
+    }
+    const once = [...new Map(paid.map((payment) => [payment.id, payment])).values()]
+    const wanted = once.filter(({ timestamp }) => timestamp >= start)
+    return wanted.sort((left, right) => left.timestamp - right.timestamp).slice(-limit)
+  })
+}
+
+async function allFundingPages(
+  ask: (cursor: Pick<FundingQuery, 'cursor'>) => Promise<FundingPage>,
+): Promise<FundingPage['payments']> {
+  const all: FundingPage['payments'][number][] = []
+  let next: string | undefined
+  for (let page = 0; page < MAX_FUNDING_PAGES; page += 1) {
+    const { payments, cursor } = await ask(defined({ cursor: next }))
+    all.push(...payments)
+    if (cursor === undefined) return all
+    next = cursor
+  }
+  throw new ExchangeError('network', 'the venue lists more funding than can be read', { hint: 'ask for fewer days' })
 }

@@ -1,4 +1,5 @@
-import { refOf, type Trade } from '../../exchange/order.ts'
+import { Decimal } from 'decimal.js'
+import { type Order, type OrderRequest, refOf, type Trade } from '../../exchange/order.ts'
 import { type AboutFacts, type Desk, expect, expectSame } from './desk.ts'
 
 export function eventFacts(about: AboutFacts): void {
@@ -123,4 +124,185 @@ function byOrder(trades: readonly Trade[]): Record<string, Omit<Trade, 'clientOr
   const orders: Record<string, Omit<Trade, 'clientOrderId'>[]> = {}
   for (const { clientOrderId: _, ...trade } of trades) orders[trade.orderId] = [...(orders[trade.orderId] ?? []), trade]
   return orders
+}
+
+export function fillFacts(about: AboutFacts): void {
+  let fact = about('a market order')
+  fact('fills at once, for a fee, and opens a position of what it bought', async (desk) => {
+    const order = await desk.ended(await desk.place())
+    expect(order).toMatchObject({ status: 'closed', filled: order.amount, remaining: '0' })
+    const trades = await tradesOf(desk, order)
+    expectSum(order, trades)
+    for (const trade of trades) expect(trade.takerOrMaker ?? 'taker').toBe('taker')
+    if (desk.exchange.kind === 'spot') return expect(await desk.exchange.fetchPositions()).toEqual([])
+    expect(await desk.exchange.fetchPositions()).toMatchObject([
+      { symbol: desk.symbol, side: 'long', amount: order.amount, settle: desk.market.settle },
+    ])
+  })
+
+  fact('the other way closes it, and money is what it was but for the fees and the spread', async (desk) => {
+    const before = await desk.exchange.fetchBalances()
+    const bought = await desk.ended(await desk.place())
+    const sold = await desk.ended(await desk.place({ side: 'sell', amount: bought.filled }))
+    expect(await desk.exchange.fetchPositions()).toEqual([])
+    const trades = [...(await tradesOf(desk, bought)), ...(await tradesOf(desk, sold))]
+    if (desk.exchange.kind !== 'linear' || trades.some(({ fee, realizedPnl }) => !fee || !realizedPnl)) return
+    const after = await desk.exchange.fetchBalances()
+    const wallet = (balances: typeof before) =>
+      new Decimal(balances.find(({ currency }) => currency === desk.market.settle)?.wallet ?? 'NaN')
+    const booked = trades.reduce((sum, trade) => sum.plus(trade.realizedPnl ?? 0).minus(trade.fee ?? 0), new Decimal(0))
+    expect(wallet(after).minus(wallet(before)).toFixed()).toBe(booked.toFixed())
+  })
+
+  fact('larger than what rests in the book fills in parts, and ends canceled', ['thinBook'], async (desk) => {
+    await desk.venue.control.thinBook?.()
+    const order = await desk.ended(await desk.place({ amount: await desk.large() }))
+    expect(['canceled', 'expired']).toContain(order.status)
+    expect(Number(order.filled)).toBeGreaterThan(0)
+    expect(Number(order.remaining)).toBeGreaterThan(0)
+    const trades = await tradesOf(desk, order)
+    expect(trades.length).toBeGreaterThan(1)
+    expectSum(order, trades)
+    expect(Number(trades.at(-1)?.price)).toBeGreaterThan(Number(trades[0]?.price))
+  })
+
+  fact = about('a limit order')
+  fact('in a thin book fills in parts at no worse than its price, and the parts add up', ['thinBook'], async (desk) => {
+    await desk.venue.control.thinBook?.()
+    const price = await desk.priceAway(1)
+    const order = await desk.place({ type: 'limit', price, amount: await desk.amountWorth(3000) })
+    expect(await desk.now(order)).toMatchObject({ status: 'open', filled: expect.not.stringMatching(/^0$/) })
+    const ended = await desk.ended(order)
+    expect(ended).toMatchObject({ status: 'closed', remaining: '0' })
+    const trades = await tradesOf(desk, ended)
+    expect(trades.length).toBeGreaterThan(2)
+    expectSum(ended, trades)
+    for (const trade of trades) expect(Number(trade.price)).toBeLessThanOrEqual(Number(price))
+  })
+
+  fact('rests until the price comes to it, and fills at no worse than its price', ['movePrice'], async (desk) => {
+    const order = await desk.rest({ price: await desk.priceAway(-1) })
+    expect(await desk.now(order)).toMatchObject({ status: 'open' })
+    await desk.moveTo(-2)
+    const ended = await desk.ended(order)
+    expect(ended).toMatchObject({ status: 'closed' })
+    for (const trade of await tradesOf(desk, ended)) {
+      expect(Number(trade.price)).toBeLessThanOrEqual(Number(order.price))
+      expect(trade.takerOrMaker ?? 'maker').toBe('maker')
+    }
+  })
+
+  fact('ioc fills what it can and ends; where it can nothing, it expires', async (desk) => {
+    desk.needs('ioc')
+    const taking = await desk.place({ type: 'limit', price: await desk.priceAway(1), timeInForce: 'ioc' })
+    expect(await desk.ended(taking)).toMatchObject({ status: 'closed' })
+    const missing = await desk.request({ type: 'limit', price: await desk.priceAway(-1), timeInForce: 'ioc' })
+    await expectUnfilled(desk, missing)
+    expect(await desk.open()).toEqual([])
+  })
+
+  fact('ioc in a thin book keeps what it got, and the rest expires', ['thinBook'], async (desk) => {
+    desk.needs('ioc')
+    await desk.venue.control.thinBook?.()
+    const amount = await desk.large()
+    const order = await desk.place({ type: 'limit', price: await desk.priceAway(1), amount, timeInForce: 'ioc' })
+    const ended = await desk.ended(order)
+    expect(ended.status).toBe('expired')
+    expect(Number(ended.filled)).toBeGreaterThan(0)
+    expectSum(ended, await tradesOf(desk, ended))
+  })
+
+  fact('fok fills whole or not at all', ['thinBook'], async (desk) => {
+    desk.needs('fok')
+    const price = await desk.priceAway(1)
+    expect(await desk.ended(await desk.place({ type: 'limit', price, timeInForce: 'fok' }))).toMatchObject({
+      status: 'closed',
+    })
+    await desk.venue.control.thinBook?.()
+    const large = await desk.request({ type: 'limit', price, amount: await desk.large(), timeInForce: 'fok' })
+    await expectUnfilled(desk, large)
+  })
+
+  fact = about('a stop')
+  fact('waits for its trigger price and then trades as a market order', ['movePrice'], async (desk) => {
+    desk.needs('stop')
+    const bought = await desk.ended(await desk.place())
+    const stop = await desk.place({
+      side: 'sell',
+      type: 'stop',
+      amount: bought.filled,
+      triggerPrice: await desk.priceAway(-2),
+      ...(desk.exchange.capabilities.reduceOnly ? { reduceOnly: true } : {}),
+    })
+    expect(stop).toMatchObject({ status: 'open', type: 'stop' })
+    await desk.moveTo(-1)
+    expect(await desk.now(stop)).toMatchObject({ status: 'open' })
+    await desk.moveTo(-3)
+    expect(await desk.ended(stop)).toMatchObject({ status: 'closed', filled: bought.filled })
+    expect(await desk.exchange.fetchPositions()).toEqual([])
+  })
+
+  fact = about('a reduce-only order')
+  fact('never goes through the position', async (desk) => {
+    desk.needs('reduceOnly')
+    const bought = await desk.ended(await desk.place())
+    const amount = await desk.amountWorth(3 * 700)
+    const outcome = await desk.exchange.createOrder(await desk.request({ side: 'sell', amount, reduceOnly: true }))
+    // Venues cut it to the position or refuse it.
+    if (outcome.kind === 'placed') {
+      expect(await desk.ended(outcome.order)).toMatchObject({ filled: bought.filled })
+      expect(await desk.exchange.fetchPositions()).toEqual([])
+    } else {
+      expect(outcome).toMatchObject({ kind: 'refused', error: { code: 'reduce-only-rejected' } })
+    }
+  })
+
+  fact = about('fills')
+  fact('are listed oldest first, from a time on, the newest so many', async (desk) => {
+    const orders: Order[] = []
+    for (let count = 0; count < 3; count += 1) {
+      orders.push(await desk.ended(await desk.place({ side: count === 1 ? 'sell' : 'buy' })))
+      await desk.advance(1000)
+    }
+    const { symbol } = desk
+    const all = await desk.fills()
+    expect(all.map(({ orderId }) => orderId)).toEqual(orders.map(({ id }) => id))
+    expect(await desk.exchange.fetchMyTrades({ symbol, limit: 2 })).toEqual(all.slice(-2))
+    expect(await desk.exchange.fetchMyTrades({ symbol, since: all[1]?.timestamp ?? 0 })).toEqual(all.slice(1))
+  })
+}
+
+/** It is taken and ended, but where the venue says that it refuses it. */
+async function expectUnfilled(desk: Desk, request: OrderRequest): Promise<void> {
+  const { timeInForce = 'gtc' } = request
+  const outcome = await desk.exchange.createOrder(request)
+  if (desk.exchange.capabilities.refusesUnfilled?.includes(timeInForce) === true) {
+    expect(outcome).toMatchObject({ kind: 'refused', error: { code: 'invalid-order' } })
+    return
+  }
+  if (outcome.kind !== 'placed') throw outcome.error
+  expect(await desk.ended(outcome.order)).toMatchObject({ status: 'expired', filled: '0' })
+}
+
+/** As the venue lists them, once it lists all that the order has filled. */
+async function tradesOf(desk: Desk, order: Order): Promise<readonly Trade[]> {
+  return desk.until(async () => {
+    const all = await desk.fills()
+    const made = all.filter(({ orderId }) => orderId === order.id)
+    const sum = made.reduce((total, { amount }) => total.plus(amount), new Decimal(0))
+    return sum.gte(order.filled) && made
+  })
+}
+
+function expectSum(order: Order, trades: readonly Trade[]): void {
+  const filled = trades.reduce((sum, { amount }) => sum.plus(amount), new Decimal(0))
+  const cost = trades.reduce((sum, { amount, price }) => sum.plus(new Decimal(amount).times(price)), new Decimal(0))
+  expect(filled.toFixed()).toBe(order.filled)
+  expect(new Decimal(order.filled).plus(order.remaining).toFixed()).toBe(order.amount)
+  expect(Number(order.average)).toBeCloseTo(cost.div(filled).toNumber(), 4)
+  expect(new Set(trades.map(({ id }) => id)).size).toBe(trades.length)
+  for (const { fee, feeCurrency, clientOrderId } of trades) {
+    if (fee !== undefined) expect([fee, feeCurrency]).toEqual([expect.stringMatching(/^-?\d/), expect.any(String)])
+    if (clientOrderId !== undefined) expect(clientOrderId).toBe(order.clientOrderId)
+  }
 }

@@ -1,11 +1,42 @@
-// The contract on a user's own account with play money: fact after fact on one account, which is brought back to nothing held and nothing
-// resting after each. The market cannot be moved there and no answer be lost on purpose: facts that need it are skipped with the reason.
+// The port's promises as facts, for every venue: an adapter is one of which all of them are true (src/exchange/exchange.ts). Tests run them on
+// stand-ins and models, `account prove` on the demo account of a user.
 import { Decimal } from 'decimal.js'
 import type { Exchange, OrderOutcome } from '../../exchange/exchange.ts'
 import type { OrderRequest, Trade } from '../../exchange/order.ts'
 import { amountOnLot } from '../../exchange/price-grid.ts'
-import { type ContractFact, Desk, type Lacks, newOrderId, SkippedFact } from './desk.ts'
-import { contractFacts, reasonToSkip } from './facts.ts'
+import { type AboutFacts, type ContractFact, Desk, type Lacks, newOrderId, SkippedFact } from './desk.ts'
+import { eventFacts, fillFacts } from './event-facts.ts'
+import { capabilityFacts, marketFacts } from './market-facts.ts'
+import { outcomeFacts, restingFacts } from './order-facts.ts'
+import { attachedFacts, pairFacts } from './protection-facts.ts'
+
+export function contractFacts(): readonly ContractFact[] {
+  const facts: ContractFact[] = []
+  const about: AboutFacts = (thing) => {
+    return (what, ...rest) => {
+      const [needs, run] = rest.length === 1 ? [[], rest[0]] : rest
+      facts.push({ about: thing, what, needs, run })
+    }
+  }
+  marketFacts(about)
+  outcomeFacts(about)
+  fillFacts(about)
+  restingFacts(about)
+  eventFacts(about)
+  capabilityFacts(about)
+  pairFacts(about)
+  attachedFacts(about)
+  return facts
+}
+
+/** @returns why the fact cannot be looked at on a venue without these controls */
+export function reasonToSkip({ needs }: ContractFact, lacks: Lacks): string | undefined {
+  const missing = needs.find((control) => lacks[control] !== undefined)
+  return missing === undefined ? undefined : `needs ${missing}: ${lacks[missing]}`
+}
+
+// The contract on a user's own account with play money: fact after fact on one account, which is brought back to nothing held and nothing
+// resting after each. The market cannot be moved there and no answer be lost on purpose: facts that need it are skipped with the reason.
 
 export interface FactResult {
   readonly about: string

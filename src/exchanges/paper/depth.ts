@@ -1,13 +1,13 @@
 // What is offered on the paper market: a book invented around the quote, a function of seed, symbol and second, so that processes agree on
 // it. It fills up again every second; what the account took of it in this second is gone (`taken` in the state).
+
 import type { Ticker } from '../../exchange/market.ts'
 import type { Side } from '../../exchange/order.ts'
 import { stepAt } from '../../exchange/price-grid.ts'
 import { Decimal, decimal, ZERO } from './decimal.ts'
-import type { Listing } from './listing.ts'
-import { type Pricing, takingPrice } from './market.ts'
-import { TOUCH_VALUES } from './markets.ts'
-import { hashText, noise } from './noise.ts'
+import { type Listing, TOUCH_VALUES } from './markets.ts'
+import { type Pricing, takingPrice } from './quotes.ts'
+import { hashText, noise } from './random-walk.ts'
 
 /** How much is offered. */
 export interface Depth {

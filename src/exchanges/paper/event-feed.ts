@@ -2,8 +2,8 @@
 // changes made by this process and by others reach its subscribers once each and in order. What happens during a gap is told after it.
 import { defined } from '../../base/defined.ts'
 import type { ExchangeEvent } from '../../exchange/exchange.ts'
-import type { Archive } from './archive.ts'
 import { type EndedOrder, HISTORY_LENGTH, type PaperState, type StoredTrade } from './state.ts'
+import type { Archive } from './state-file.ts'
 
 type Handler = (event: ExchangeEvent) => void
 

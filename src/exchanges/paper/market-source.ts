@@ -1,12 +1,78 @@
+import { ExchangeError } from '../../exchange/exchange-error.ts'
+import { CANDLE_MS, type Candle, type CandleInterval } from '../../exchange/market.ts'
+import type { Funding } from '../../exchange/market-data.ts'
+import { decimal } from './decimal.ts'
+import { type Book, bookAt, type Depth } from './depth.ts'
+import { type Listing, OFFLINE_LISTING } from './markets.ts'
+import { type PriceSource, type Pricing, type Quotes, quotesAt } from './quotes.ts'
+
+// Candles of a market that is made here: its price looked at a few times in each. Between two looks it may have gone further than a candle says,
+// so they are a picture, and nothing is filled or counted by them.
+
+const LOOKS = 6
+/** So many are made without a pause. */
+const AT_ONCE = 25
+
+export interface CandlesAsked {
+  readonly symbol: string
+  readonly interval: CandleInterval
+  /** The newest so many, the one that forms included. */
+  readonly limit: number
+  readonly now: number
+}
+
+/** @param at the market at a time @param pause lets others have their turn */
+export async function sampledCandles(
+  at: (ms: number) => { readonly quotes: Quotes },
+  { symbol, interval, limit, now }: CandlesAsked,
+  pause: () => Promise<void>,
+): Promise<readonly Candle[]> {
+  const length = CANDLE_MS[interval]
+  const newest = Math.floor(now / length) * length
+  const candles: Candle[] = []
+  for (let index = 0; index < limit; index += 1) {
+    const begin = newest - index * length
+    const candle = begin < 0 ? undefined : sampled(at, symbol, begin, Math.min(begin + length - 1, now))
+    // Before there was a price.
+    if (candle === undefined) break
+    candles.push(candle)
+    if (index % AT_ONCE === AT_ONCE - 1) await pause()
+  }
+  return candles.reverse()
+}
+
+function sampled(
+  at: (ms: number) => { readonly quotes: Quotes },
+  symbol: string,
+  begin: number,
+  end: number,
+): Candle | undefined {
+  try {
+    const step = (end - begin) / LOOKS
+    const looks = Array.from({ length: LOOKS + 1 }, (_, look) => {
+      return at(Math.round(begin + look * step)).quotes(symbol).last
+    })
+    const [open = ''] = looks
+    const close = looks.at(-1) ?? open
+    const high = looks.reduce((most, price) => (decimal(price).gt(most) ? price : most))
+    const low = looks.reduce((least, price) => (decimal(price).lt(least) ? price : least))
+    return { at: begin, open, high, low, close }
+  } catch (error) {
+    if (error instanceof ExchangeError) return undefined
+    throw error
+  }
+}
+
+// A price that is not of now is not a price to trade at (behaviour 38).
+
+export function stalePrices(symbol: string): ExchangeError {
+  return new ExchangeError('unavailable', `the prices of ${symbol} are stale: nothing was heard of them lately`, {
+    hint: 'wait until the venue is heard again',
+  })
+}
+
 // Where a paper account has its market from: made here, replayed from a file, or followed at a venue. The account asks it for one moment at a
 // time, and gets all of that moment without waiting.
-import type { Candle } from '../../exchange/market.ts'
-import type { Funding } from '../../exchange/market-data.ts'
-import { type Book, bookAt, type Depth } from './depth.ts'
-import type { Listing } from './listing.ts'
-import { type PriceSource, type Pricing, quotesAt } from './market.ts'
-import { OFFLINE_LISTING } from './markets.ts'
-import { type CandlesAsked, sampledCandles } from './sampled-candles.ts'
 
 /** The market of one moment. */
 export interface MarketView extends Pricing {

@@ -1,15 +1,13 @@
 // How orders meet the market. `advance` brings an account to the quotes of now: stops fire, limits fill, and what can no longer be carried
 // is liquidated. A fill takes what the book offers, which may be less than the order. Without a change it returns the very state it was given.
+
 import { defined } from '../../base/defined.ts'
 import type { Order, OrderStatus, Trade } from '../../exchange/order.ts'
-import { isLiquidatable, missingFunds, walletOf } from './account.ts'
-import type { Archive } from './archive.ts'
+import { isLiquidatable, missingFunds, reducibleAmount, signed, tradePosition, walletOf } from './account.ts'
 import { Decimal, decimal, decimalText, toMoney, ZERO } from './decimal.ts'
 import { type Level, totalOf, walkBook } from './depth.ts'
-import { payFunding } from './funding.ts'
-import { crosses, takingPrice } from './market.ts'
 import type { MarketView } from './market-source.ts'
-import { reducibleAmount, signed, tradePosition } from './position.ts'
+import { crosses, takingPrice } from './quotes.ts'
 import {
   endOrder,
   keepOpen,
@@ -17,9 +15,12 @@ import {
   noteTrade,
   numberOrder,
   type PaperState,
+  type Payment,
   type RestingOrder,
+  type StoredPosition,
   takenFrom,
 } from './state.ts'
+import type { Archive } from './state-file.ts'
 
 /** The account after something was done, and what to tell the caller: by default the order as it is now. */
 export interface Outcome<Result = Order> {
@@ -244,4 +245,46 @@ function liquidate(state: PaperState, moment: Moment): PaperState {
   }, bare)
   const wallet = walletOf(closed)
   return wallet.lt(ZERO) ? { ...closed, covered: decimalText(decimal(closed.covered).minus(wallet)) } : closed
+}
+
+// Funding: what longs pay shorts from time to time, where the venue publishes it. It is booked as realised on the position, once for each time
+// at which it is due, to positions that were open then. What fell due long before prices were heard again is not: nothing is made up for a gap.
+
+/** How late a payment may be booked. */
+const MAX_LATE_MS = 5 * 60_000
+const PAYMENTS_KEPT = 200
+
+/** Books what has fallen due. Without a payment it returns the very state it was given. */
+function payFunding(state: PaperState, moment: Moment): PaperState {
+  return state.positions
+    .filter(({ symbol }) => moment.isCurrent(symbol))
+    .flatMap((position) => duePayments(position, moment))
+    .reduce(book, state)
+}
+
+function duePayments(position: StoredPosition, { funding, quotes, now }: Moment): readonly Payment[] {
+  const { symbol, amount, openedAt = 0, fundedUntil = 0 } = position
+  return funding(symbol)
+    .filter(({ at }) => at <= now && now - at <= MAX_LATE_MS && at >= openedAt && at > fundedUntil)
+    .toSorted((left, right) => left.at - right.at)
+    .map(({ at, rate }) => {
+      const markPrice = quotes(symbol).last
+      const received = toMoney(decimal(amount).times(decimal(markPrice)).times(decimal(rate))).neg()
+      return { symbol, at, rate, amount, markPrice, received: decimalText(received) }
+    })
+}
+
+function book(state: PaperState, payment: Payment): PaperState {
+  const plus = (money: string): string => decimalText(decimal(money).plus(decimal(payment.received)))
+  return {
+    ...state,
+    realizedPnl: plus(state.realizedPnl),
+    positions: state.positions.map((position) =>
+      position.symbol === payment.symbol
+        ? { ...position, realizedPnl: plus(position.realizedPnl), fundedUntil: payment.at }
+        : position,
+    ),
+    payments: [...(state.payments ?? []), payment].slice(-PAYMENTS_KEPT),
+    nextChangeSeq: state.nextChangeSeq + 1,
+  }
 }

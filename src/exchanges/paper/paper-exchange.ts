@@ -1,18 +1,21 @@
 // The paper account behind the exchange port: asks the live account, ticks once a second, tells subscribers. All rules are in the pure modules
 // beside it.
+
 import type { Capabilities, Exchange } from '../../exchange/exchange.ts'
-import { createArchive, NO_ARCHIVE, type PaperHistory } from './archive.ts'
-import type { Action } from './batches.ts'
+import type { Order } from '../../exchange/order.ts'
 import { cancelOrder, cancelOrders, editOrder, marginOf, placeOrder, setLeverage } from './book.ts'
+import { Decimal, decimalText } from './decimal.ts'
 import { createEventFeed } from './event-feed.ts'
-import { createLiveAccount, type LiveAccount, type PaperStateStore } from './live-account.ts'
+import { type Action, createLiveAccount, type LiveAccount, type PaperStateStore } from './live-account.ts'
 import type { MarketSource } from './market-source.ts'
+import type { Outcome } from './matching.ts'
 import type { PaperControls, PaperVenue } from './paper-controls.ts'
-import { createPictures } from './pictures.ts'
 import { createPulse } from './pulse.ts'
-import { createQueries } from './queries.ts'
+import { createPictures, createQueries } from './queries.ts'
+import { endOf, type Replay } from './replay.ts'
 import { createRequests, outcomeOf } from './requests.ts'
-import { beginReplay, resetAccount, stopReplay } from './reset.ts'
+import { endOrder, type PaperState } from './state.ts'
+import { createArchive, NO_ARCHIVE, type PaperHistory } from './state-file.ts'
 
 const TICK_MS = 1000
 
@@ -118,5 +121,47 @@ function createControls(store: PaperStateStore, account: LiveAccount): PaperCont
     replay: () => store.read().replay,
     beginReplay: (replay, balance) => account.act((state) => beginReplay(state, replay, balance)),
     stopReplay: () => account.act((state, { now }) => stopReplay(state, now)),
+  }
+}
+
+// A paper account as it was on its first day: no orders, no positions, a balance, nothing that goes wrong on purpose. What happened stays in
+// its history, and ids go on counting, so that every order that was ever placed can still be asked for.
+
+/** Resets the account, whose prices are those candles from then on. @param balance in USDT @returns what was open, as it is now */
+function beginReplay(state: PaperState, replay: Replay, balance: string): Outcome<readonly Order[]> {
+  const { state: bare, result } = resetAccount(state, balance)
+  return { state: { ...bare, replay, settledAt: replay.startedAt }, result }
+}
+
+/** Its prices stand still from `now` on, where they have not come to their end. */
+function stopReplay(state: PaperState, now: number): Outcome<Replay | undefined> {
+  const { replay } = state
+  if (replay === undefined || replay.stoppedAt !== undefined || endOf(replay) <= now) return { state, result: replay }
+  const stopped = { ...replay, stoppedAt: now }
+  return { state: { ...state, replay: stopped, nextChangeSeq: state.nextChangeSeq + 1 }, result: stopped }
+}
+
+/** @param balance in USDT @returns what was open, as it is now */
+function resetAccount(state: PaperState, balance: string): Outcome<readonly Order[]> {
+  const open = state.openOrders.map(({ order }) => order)
+  const ended = open.reduce(
+    (current, order) => endOrder(current, order, 'canceled', 'the paper account was reset'),
+    state,
+  )
+  return {
+    state: {
+      ...ended,
+      deposited: decimalText(new Decimal(balance)),
+      realizedPnl: '0',
+      fees: '0',
+      covered: '0',
+      leverage: {},
+      positions: [],
+      taken: [],
+      faults: {},
+      faultCount: 0,
+      nextChangeSeq: ended.nextChangeSeq + 1,
+    },
+    result: open.map((order): Order => ({ ...order, status: 'canceled' })),
   }
 }

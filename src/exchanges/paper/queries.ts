@@ -1,14 +1,18 @@
 // What a paper account answers about itself: each question first brings it up to now. What is too old for the state is in the archive.
-import type { Exchange } from '../../exchange/exchange.ts'
-import type { Order, OrderRef, Position, Trade, TradeQuery } from '../../exchange/order.ts'
+import type { Exchange, Trial, VenueView } from '../../exchange/exchange.ts'
+import type { OrderBook } from '../../exchange/market.ts'
+import type { Order, OrderRef, Position, Side, Trade, TradeQuery } from '../../exchange/order.ts'
+import type { Would } from '../../exchange/simulated.ts'
 import { describeBalance, describePosition } from './account.ts'
-import type { Archive } from './archive.ts'
-import { openOrdersOf } from './book.ts'
-import type { Listing } from './listing.ts'
+import { cancelOrder, cancelOrders, editOrder, openOrdersOf, placeOrder, setLeverage } from './book.ts'
+import { decimalText } from './decimal.ts'
 import type { LiveAccount, Settled } from './live-account.ts'
+import { type MarketSource, type MarketView, stalePrices } from './market-source.ts'
+import type { Listing } from './markets.ts'
+import type { Moment, Outcome } from './matching.ts'
 import type { Requests } from './requests.ts'
 import { findOrder, orderNotFound, type PaperState } from './state.ts'
-import { createTrial } from './trial.ts'
+import type { Archive } from './state-file.ts'
 
 const TRADES_LISTED = 50
 
@@ -107,4 +111,107 @@ function listTrades(
   const older = needsMore ? archive.trades.filter((trade) => trade.seq < oldest && isAsked(trade)) : []
   const trades = [...older, ...newest]
   return trades.slice(Math.max(0, trades.length - limit)).map(({ seq: _, ...trade }) => trade)
+}
+
+// What a paper account shows of its market to people: candles and the book.
+
+const LEVELS = 20
+
+interface PicturesOptions {
+  readonly market: MarketSource
+  readonly ask: Requests['ask']
+  /** Waits for prices of the symbol, as long as they may come soon. */
+  readonly prepare: (symbol: string) => Promise<void> | undefined
+  readonly now: () => number
+  readonly pause: () => Promise<void>
+}
+
+export function createPictures({
+  market,
+  ask,
+  prepare,
+  now,
+  pause,
+}: PicturesOptions): Required<Pick<VenueView, 'fetchCandles' | 'fetchOrderBook'>> {
+  return {
+    fetchCandles: (symbol, interval, limit) =>
+      ask(async () => {
+        await prepare(symbol)
+        market.listing.find(symbol)
+        return (await market.candles?.({ symbol, interval, limit, now: now() }, pause)) ?? []
+      }),
+    fetchOrderBook: (symbol) =>
+      ask(async () => {
+        await prepare(symbol)
+        market.listing.find(symbol)
+        const at = now()
+        const view = market.at(at)
+        if (!view.isCurrent(symbol)) throw stalePrices(symbol)
+        return { symbol, bids: sideOf(view, symbol, 'sell'), asks: sideOf(view, symbol, 'buy'), timestamp: at }
+      }),
+  }
+}
+
+/** @param taker who would meet it */
+function sideOf({ book }: MarketView, symbol: string, taker: Side): OrderBook['bids'] {
+  return Array.from({ length: LEVELS }, (_, level) => book(symbol, taker, level)).flatMap((level) =>
+    level === undefined ? [] : [[decimalText(level.price), decimalText(level.amount)] as const],
+  )
+}
+
+// A copy of a paper account on which orders are tried: it fills, locks and refuses as the account would, and nothing of it is kept or told.
+
+/** @param settle brings the account up to now, once the symbol has a price */
+async function createTrial(settle: (symbol?: string) => Promise<Settled>): Promise<Trial> {
+  return trialFrom(await settle(), 0, settle)
+}
+
+function trialFrom(begin: Settled, before: number, settle: (symbol?: string) => Promise<Settled>): Trial {
+  let { state, moment } = begin
+  let taken = before
+  const keep = <Result>({ state: next, result }: Outcome<Result>): Result => {
+    state = next
+    return result
+  }
+  return {
+    async take(would) {
+      const symbol = symbolOf(would)
+      if (symbol !== undefined) moment = (await settle(symbol)).moment
+      taken += 1
+      return keep(attempt(state, would, moment, taken.toString(16).padStart(32, '0')))
+    },
+    positions: () => state.positions.map((position) => describePosition(state, position, moment)),
+    openOrders: (symbol) => openOrdersOf(state, symbol, moment.listing),
+    balances: () => [describeBalance(state, moment)],
+    fork: () => trialFrom({ state, moment }, taken, settle),
+  }
+}
+
+function symbolOf(would: Would): string | undefined {
+  switch (would.kind) {
+    case 'place':
+      return would.order.symbol
+    case 'change':
+    case 'cancel':
+      return would.ref.symbol
+    case 'cancel-all':
+    case 'set':
+      return would.symbol
+  }
+}
+
+function attempt(state: PaperState, would: Would, moment: Moment, clientOrderId: string): Outcome<Order | undefined> {
+  switch (would.kind) {
+    case 'place':
+      return placeOrder(state, { ...would.order, clientOrderId }, moment)
+    case 'change':
+      return editOrder(state, would.ref, would.change, moment)
+    case 'cancel':
+      return cancelOrder(state, would.ref, moment)
+    case 'cancel-all':
+      return { ...cancelOrders(state, would.symbol, moment), result: undefined }
+    case 'set':
+      if (would.what !== 'leverage') return { state, result: undefined }
+      return { ...setLeverage(state, would.symbol, would.value, moment), result: undefined }
+  }
 }

@@ -4,9 +4,8 @@ import { defined } from '../../base/defined.ts'
 import type { OrderOutcome } from '../../exchange/exchange.ts'
 import { ExchangeError, type ExchangeErrorCode } from '../../exchange/exchange-error.ts'
 import type { Order } from '../../exchange/order.ts'
-import type { Action } from './batches.ts'
-import { countsRequests, questionFault, requestFault } from './faults.ts'
-import type { LiveAccount } from './live-account.ts'
+import type { Action, LiveAccount } from './live-account.ts'
+import { countsRequests, questionFault, requestFault } from './paper-controls.ts'
 
 export interface Requests {
   /** Something that changes the account. @throws {ExchangeError} its refusal, `unavailable`, `outcome-unknown` */

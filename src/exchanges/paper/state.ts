@@ -4,8 +4,8 @@ import { defined } from '../../base/defined.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Order, OrderRef, OrderStatus, Side, Trade } from '../../exchange/order.ts'
 import { Decimal, decimal, decimalText, ZERO } from './decimal.ts'
-import type { PaperFaults } from './faults.ts'
-import type { Listing, PaperMarket } from './listing.ts'
+import type { Listing, PaperMarket } from './markets.ts'
+import type { PaperFaults } from './paper-controls.ts'
 import type { Replay } from './replay.ts'
 
 /** An open order. */

@@ -3,10 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Capabilities } from '../../../src/exchange/exchange.ts'
 import { ExchangeError } from '../../../src/exchange/exchange-error.ts'
-import { fromContracts, toContracts } from '../../../src/exchanges/ccxt/amounts.ts'
 import { Decimal } from '../../../src/exchanges/ccxt/decimals.ts'
-import { readMarkets, type VenueMarket } from '../../../src/exchanges/ccxt/markets.ts'
-import { requireOrderTerms } from '../../../src/exchanges/ccxt/order-terms.ts'
+import { fromContracts, readMarkets, toContracts, type VenueMarket } from '../../../src/exchanges/ccxt/markets.ts'
+import { requireOrderTerms } from '../../../src/exchanges/ccxt/venue-orders.ts'
 
 const ID = '0123456789abcdef0123456789abcdef'
 const ALL: Capabilities = {

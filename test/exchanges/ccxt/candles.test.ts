@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { fetchCandles } from '../../../src/exchanges/ccxt/candles.ts'
 import type { CcxtClient } from '../../../src/exchanges/ccxt/ccxt-client.ts'
+import { fetchCandles } from '../../../src/exchanges/ccxt/market-rows.ts'
 import type { VenueMarket } from '../../../src/exchanges/ccxt/markets.ts'
 
 const asked: unknown[][] = []

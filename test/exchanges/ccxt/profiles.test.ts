@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { MarketKind } from '../../../src/exchange/market.ts'
-import { HEX, PLAIN, SHORT, UUID } from '../../../src/exchanges/ccxt/client-order-ids.ts'
+import { HEX, PLAIN, SHORT, UUID } from '../../../src/exchanges/ccxt/profile.ts'
 import { profileOf } from '../../../src/exchanges/ccxt/profiles.ts'
 import { allVenues, findVenue } from '../../../src/exchanges/venues.ts'
 

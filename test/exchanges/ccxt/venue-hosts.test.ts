@@ -1,6 +1,6 @@
 // Requests go to addresses of the venue as it is now, whatever was let through before.
 import { expect, it } from 'vitest'
-import { requireVenueAddress } from '../../../src/exchanges/ccxt/venue-hosts.ts'
+import { requireVenueAddress } from '../../../src/exchanges/ccxt/client-lifetime.ts'
 
 it('an address that was the venue’s is none after a change of environment, nor for another client', () => {
   const client = { urls: { api: { rest: 'https://{hostname}/v1' } as unknown }, hostname: 'api.venue.example' }

@@ -3,11 +3,9 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CcxtClient } from '../../../src/exchanges/ccxt/ccxt-client.ts'
-import { loadCcxt } from '../../../src/exchanges/ccxt/load-ccxt.ts'
-import { connectVenue } from '../../../src/exchanges/ccxt/open-ccxt.ts'
+import { connectVenue, loadCcxt } from '../../../src/exchanges/ccxt/open-ccxt.ts'
 import { profileOf } from '../../../src/exchanges/ccxt/profiles.ts'
-import { CCXT_DEMOS, CCXT_UNSIGNED, CCXT_VENUES } from '../../../src/exchanges/ccxt-venues.ts'
-import { allVenues, findVenue } from '../../../src/exchanges/venues.ts'
+import { allVenues, CCXT_DEMOS, CCXT_UNSIGNED, CCXT_VENUES, findVenue } from '../../../src/exchanges/venues.ts'
 
 const CLASSES = readdirSync(join(import.meta.dirname, '../../../node_modules/ccxt/js/src')).flatMap(
   (file) => /^([a-z0-9]+)\.js$/.exec(file)?.[1] ?? [],

@@ -1,7 +1,7 @@
 // The port's promises as tests: one for each fact, on a venue of its own.
 import { describe, it } from 'vitest'
 import { Desk, type Lacks, SkippedFact, type VenueUnderTest } from '../../../src/exchanges/contract/desk.ts'
-import { contractFacts, reasonToSkip } from '../../../src/exchanges/contract/facts.ts'
+import { contractFacts, reasonToSkip } from '../../../src/exchanges/contract/prove.ts'
 
 export type StartVenue = () => Promise<VenueUnderTest>
 

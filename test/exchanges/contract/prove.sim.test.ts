@@ -4,8 +4,7 @@ import { place } from '../../../harness/venues/place.ts'
 import { createScriptedMarket } from '../../../harness/venues/scripted-market.ts'
 import type { Exchange } from '../../../src/exchange/exchange.ts'
 import { ExchangeError } from '../../../src/exchange/exchange-error.ts'
-import { contractFacts } from '../../../src/exchanges/contract/facts.ts'
-import { type FactResult, proveContract } from '../../../src/exchanges/contract/prove.ts'
+import { contractFacts, type FactResult, proveContract } from '../../../src/exchanges/contract/prove.ts'
 
 const facts = contractFacts()
 /** What an account of one's own has as well. */

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { balanceOf, place, type Wanted } from '../../../harness/venues/place.ts'
 import { createScriptedMarket } from '../../../harness/venues/scripted-market.ts'
 import { bookAt, createSyntheticDepth, walkBook } from '../../../src/exchanges/paper/depth.ts'
-import { quotesAt } from '../../../src/exchanges/paper/market.ts'
 import { findMarket, OFFLINE_LISTING, PAPER_MARKETS, START_PRICES } from '../../../src/exchanges/paper/markets.ts'
+import { quotesAt } from '../../../src/exchanges/paper/quotes.ts'
 
 const start = Date.UTC(2026, 0, 1)
 const prices = { lastPrice: (symbol: string) => START_PRICES[symbol] ?? '1' }

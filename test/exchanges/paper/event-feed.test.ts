@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ExchangeEvent } from '../../../src/exchange/exchange.ts'
 import type { Order } from '../../../src/exchange/order.ts'
-import { NO_ARCHIVE } from '../../../src/exchanges/paper/archive.ts'
 import { createEventFeed } from '../../../src/exchanges/paper/event-feed.ts'
 import {
   endOrder,
@@ -12,6 +11,7 @@ import {
   type PaperState,
   seal,
 } from '../../../src/exchanges/paper/state.ts'
+import { NO_ARCHIVE } from '../../../src/exchanges/paper/state-file.ts'
 
 const fresh = initialState({ seed: 's', balance: '10000' })
 const order: Order = {

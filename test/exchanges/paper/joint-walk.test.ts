@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runsOf } from '../../../harness/tiers/runs.ts'
 import { bookAt, createSyntheticDepth, walkBook } from '../../../src/exchanges/paper/depth.ts'
-import { createJointWalk } from '../../../src/exchanges/paper/joint-walk.ts'
-import { quote, quotesAt } from '../../../src/exchanges/paper/market.ts'
 import { OFFLINE_LISTING, PAPER_MARKETS, START_PRICES } from '../../../src/exchanges/paper/markets.ts'
+import { quote, quotesAt } from '../../../src/exchanges/paper/quotes.ts'
+import { createJointWalk } from '../../../src/exchanges/paper/random-walk.ts'
 
 const HOUR_MS = 3_600_000
 const start = Date.UTC(2026, 0, 1)

@@ -1,7 +1,7 @@
 import { Decimal } from 'decimal.js'
 import { describe, expect, it } from 'vitest'
-import { quote } from '../../../src/exchanges/paper/market.ts'
 import { findMarket, PAPER_MARKETS, START_PRICES } from '../../../src/exchanges/paper/markets.ts'
+import { quote } from '../../../src/exchanges/paper/quotes.ts'
 
 describe('the paper markets', () => {
   it('are a dozen, each with a start price on its tick', () => {

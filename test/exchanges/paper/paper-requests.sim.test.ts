@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { newOrderId, place } from '../../../harness/venues/place.ts'
 import { createScriptedMarket } from '../../../harness/venues/scripted-market.ts'
-import type { PaperFaults } from '../../../src/exchanges/paper/faults.ts'
+import type { PaperFaults } from '../../../src/exchanges/paper/paper-controls.ts'
 
 const buy = { symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.001' } as const
 const request = () => ({ ...buy, clientOrderId: newOrderId() })

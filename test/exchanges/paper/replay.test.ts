@@ -5,8 +5,13 @@ import { ExchangeError } from '../../../src/exchange/exchange-error.ts'
 import { CandleReader } from '../../../src/exchanges/paper/candles.ts'
 import { UNLIMITED_DEPTH } from '../../../src/exchanges/paper/depth.ts'
 import type { PaperStateStore } from '../../../src/exchanges/paper/live-account.ts'
-import { createReplayPrices, marketTimeAt, type Replay, turnsBetween } from '../../../src/exchanges/paper/replay.ts'
-import { createReplayMarket } from '../../../src/exchanges/paper/replay-market.ts'
+import {
+  createReplayMarket,
+  createReplayPrices,
+  marketTimeAt,
+  type Replay,
+  turnsBetween,
+} from '../../../src/exchanges/paper/replay.ts'
 
 /** Up through a low, down through a high, and nothing. */
 const ROWS = ['100,130,90,120', '120,150,80,100', '100,100,100,100']

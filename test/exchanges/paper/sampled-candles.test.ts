@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ExchangeError } from '../../../src/exchange/exchange-error.ts'
-import type { Quotes } from '../../../src/exchanges/paper/market.ts'
-import { sampledCandles } from '../../../src/exchanges/paper/sampled-candles.ts'
+import { sampledCandles } from '../../../src/exchanges/paper/market-source.ts'
+import type { Quotes } from '../../../src/exchanges/paper/quotes.ts'
 
 const MINUTE = 60_000
 

@@ -13,8 +13,7 @@ import {
   type Trade,
   type TradeQuery,
 } from '../../../exchange/order.ts'
-import { type KnownOrders, nameOf } from './known-orders.ts'
-import type { OrderNews } from './order-news.ts'
+import { type KnownOrders, nameOf, type OrderNews } from './stream-order-state.ts'
 
 export interface AccountQuestions {
   openOrders(): Promise<readonly Order[]>

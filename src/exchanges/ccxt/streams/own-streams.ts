@@ -2,9 +2,8 @@
 // changed, and the order is asked for; one that cannot be read makes its symbol be read again.
 import { BoundedMap } from '../../../base/concurrency.ts'
 import { type Order, type OrderRef, symbolKey, type Trade } from '../../../exchange/order.ts'
-import { canWatch, type StreamClient } from './stream-client.ts'
-import type { StreamTimers } from './stream-timers.ts'
-import { type LoopState, startWatchLoop, type WatchLoop } from './watch-loop.ts'
+import type { StreamTimers } from './watch-loop.ts'
+import { canWatch, type LoopState, type StreamClient, startWatchLoop, type WatchLoop } from './watch-loop.ts'
 
 /** One subscription: ccxt's extra arguments of `watchOrders` or `watchMyTrades`. */
 export interface OwnStream {

@@ -1,7 +1,6 @@
 // One stream of ccxt, watched until it ends: after a failure again, at once and then after pauses that double. A failure is a gap: what the
 // venue told meanwhile is not told again by anyone.
 import { backoffMs } from '../../../base/concurrency.ts'
-import type { StreamTimers } from './stream-timers.ts'
 
 /** A watch that has not failed for so long is taken for subscribed: ccxt does not say when it is. */
 const SETTLE_MS = 2_000
@@ -113,4 +112,72 @@ function hand(news: unknown, { take, onProblem }: WatchLoopOptions): void {
 /** ccxt names its classes; some venues lack a stream for an account's kind, which only the attempt shows. */
 function isNotSupported(error: unknown): boolean {
   return error instanceof Error && (error.name === 'NotSupported' || error.name === 'ArgumentsRequired')
+}
+
+// Timers of the streams, over one injected clock: none of them keeps the process alive, and all end with the streams.
+
+export interface StreamTimers {
+  /** Calls `act` once after `ms`. @returns calls it off */
+  after(ms: number, act: () => void): () => void
+  every(ms: number, act: () => void): () => void
+  /** Resolves after `ms`, or when the timers end. */
+  delay(ms: number): Promise<void>
+  /** How many are under way. */
+  readonly size: number
+  end(): void
+}
+
+/** @param every calls `tick` every `ms` until what it returns is called */
+export function createStreamTimers(every: (ms: number, tick: () => void) => () => void): StreamTimers {
+  /** Each ends one, and says so where somebody waits. */
+  const ends = new Set<() => void>()
+
+  function start(ms: number, act: () => void, isOnce: boolean, onEnd = () => {}): () => void {
+    const stop = every(Math.max(ms, 1), () => {
+      if (isOnce) end()
+      act()
+    })
+    const end = (): void => {
+      if (!ends.delete(end)) return
+      stop()
+      onEnd()
+    }
+    ends.add(end)
+    return end
+  }
+
+  return {
+    after: (ms, act) => start(ms, act, true),
+    every: (ms, act) => start(ms, act, false),
+    delay: (ms) => new Promise((resolve) => void start(ms, () => {}, true, resolve)),
+    get size() {
+      return ends.size
+    },
+    end() {
+      for (const end of [...ends]) end()
+    },
+  }
+}
+
+// What of a ccxt class the streams use. Rows are `unknown` until the adapter has read them; a method that a class lacks is one that its
+// venue lacks.
+
+type StreamParams = Readonly<Record<string, unknown>>
+
+export interface StreamClient {
+  readonly id: string
+  readonly has: Readonly<Record<string, unknown>>
+  watchOrders?(symbol?: string, since?: number, limit?: number, params?: StreamParams): Promise<unknown>
+  watchMyTrades?(symbol?: string, since?: number, limit?: number, params?: StreamParams): Promise<unknown>
+  watchTicker?(symbol: string): Promise<unknown>
+  watchOrderBook?(symbol: string, limit?: number): Promise<unknown>
+  unWatchTicker?(symbol: string): Promise<unknown>
+  unWatchOrderBook?(symbol: string): Promise<unknown>
+}
+
+type StreamMethod = 'watchOrders' | 'watchMyTrades' | 'watchTicker' | 'watchOrderBook'
+
+/** Whether the venue streams it. What ccxt imitates by asking is asked for by us. */
+export function canWatch(client: StreamClient, method: StreamMethod): boolean {
+  return client.has[method] === true && typeof client[method] === 'function'
 }

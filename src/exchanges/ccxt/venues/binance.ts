@@ -5,7 +5,6 @@ import type { AccessReport, MarginSetting } from '../../../exchange/exchange.ts'
 import { ExchangeError } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
 import type { Balance } from '../../../exchange/order.ts'
-import { held } from '../balances.ts'
 import type { CcxtClient } from '../ccxt-client.ts'
 import { Decimal, figure, idWord, isPositive, moment, word } from '../decimals.ts'
 import {
@@ -17,6 +16,7 @@ import {
   statusIn,
   unifiedMode,
 } from '../default-profile.ts'
+import { held } from '../holdings.ts'
 import { present, type VenueMarket } from '../markets.ts'
 import type { Environment, FundingPage, FundingQuery, VenueProfile } from '../profile.ts'
 import { causeOf, fillHintsOf, HINT_STREAMS, joinLast, LINEAR_STREAMS, orderHintsOf } from './binance-streams.ts'

@@ -5,7 +5,6 @@ import type { AccessReport } from '../../../exchange/exchange.ts'
 import { ExchangeError, type ExchangeErrorCode } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
 import type { Balance, OrderRequest, VenueCause } from '../../../exchange/order.ts'
-import { contractBalances } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { soonOr } from '../connection.ts'
 import { decimalText, figure, idWord, isPositive, word } from '../decimals.ts'
@@ -20,6 +19,7 @@ import {
   type StatusWords,
   statusIn,
 } from '../default-profile.ts'
+import { contractBalances } from '../holdings.ts'
 import { present, type VenueMarket } from '../markets.ts'
 import type { OrderContext, OrderHints, PositionMode, VenueProfile } from '../profile.ts'
 import { currentCall, jsonOf } from '../wire-log.ts'

@@ -5,7 +5,6 @@ import type { AccessReport, MarginSetting } from '../../../exchange/exchange.ts'
 import { ExchangeError } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
 import type { Balance, VenueCause } from '../../../exchange/order.ts'
-import { held } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { Decimal, decimalText, figure, isPositive, moment, word } from '../decimals.ts'
 import {
@@ -20,6 +19,7 @@ import {
   waitsAbove,
   wordIn,
 } from '../default-profile.ts'
+import { held } from '../holdings.ts'
 import { present, type VenueMarket } from '../markets.ts'
 import type { FundingPage, FundingQuery, OrderHints, PositionMode, VenueProfile } from '../profile.ts'
 import { joinPrices, withBidsAsks } from '../streams/joined-prices.ts'

@@ -3,10 +3,9 @@ import * as z from 'zod/mini'
 import { defined } from '../../../base/defined.ts'
 import type { AccessReport } from '../../../exchange/exchange.ts'
 import type { CcxtClient } from '../ccxt-client.ts'
-import { UUID } from '../client-order-ids.ts'
 import { decimalText, isPositive } from '../decimals.ts'
 import { DEFAULT_PROFILE, isJson, placeUnified, type StatusWords, statusIn } from '../default-profile.ts'
-import type { OrderHints, VenueProfile } from '../profile.ts'
+import { type OrderHints, UUID, type VenueProfile } from '../profile.ts'
 
 /** `UNKNOWN_ORDER_STATUS` is none of them: it says nothing. */
 export const WORDS: StatusWords = {

@@ -4,7 +4,6 @@ import { defined } from '../../../base/defined.ts'
 import { ExchangeError } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
 import type { Balance, VenueCause } from '../../../exchange/order.ts'
-import { contractBalances } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { decimalText, figure, idWord, moment, word } from '../decimals.ts'
 import {
@@ -17,6 +16,7 @@ import {
   takenUntil,
   wordIn,
 } from '../default-profile.ts'
+import { contractBalances } from '../holdings.ts'
 import { present, type VenueMarket } from '../markets.ts'
 import type { FillHints, OrderHints, VenueProfile } from '../profile.ts'
 

@@ -3,9 +3,7 @@ import * as z from 'zod/mini'
 import { ExchangeError } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
 import type { Balance, VenueCause } from '../../../exchange/order.ts'
-import { contractBalances } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
-import { SHORT } from '../client-order-ids.ts'
 import { decimalText, figure, idWord, word } from '../decimals.ts'
 import {
   codeIn,
@@ -18,8 +16,9 @@ import {
   type StatusWords,
   wordIn,
 } from '../default-profile.ts'
+import { contractBalances } from '../holdings.ts'
 import { present, type VenueMarket } from '../markets.ts'
-import type { OrderHints, PositionMode, StatusMeaning, VenueProfile } from '../profile.ts'
+import { type OrderHints, type PositionMode, SHORT, type StatusMeaning, type VenueProfile } from '../profile.ts'
 import { joinPrices, withBidsAsks } from '../streams/joined-prices.ts'
 
 const PAGE = 100

@@ -3,9 +3,7 @@ import * as z from 'zod/mini'
 import { defined } from '../../../base/defined.ts'
 import type { AccessReport } from '../../../exchange/exchange.ts'
 import type { Balance, OrderRequest, VenueCause } from '../../../exchange/order.ts'
-import { contractBalances } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
-import { HEX } from '../client-order-ids.ts'
 import { Decimal, decimalText, figure, isPositive } from '../decimals.ts'
 import {
   DEFAULT_PROFILE,
@@ -19,8 +17,9 @@ import {
   withRisingClock,
   wordIn,
 } from '../default-profile.ts'
+import { contractBalances } from '../holdings.ts'
 import { type CcxtMarket, present } from '../markets.ts'
-import type { OrderHints, OutgoingOrder, StatusMeaning, VenueProfile } from '../profile.ts'
+import { HEX, type OrderHints, type OutgoingOrder, type StatusMeaning, type VenueProfile } from '../profile.ts'
 import { joinPrices, lastTraded, topOfBook } from '../streams/joined-prices.ts'
 
 const SIGNIFICANT_DIGITS = 5

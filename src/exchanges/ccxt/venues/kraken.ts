@@ -2,7 +2,6 @@
 import * as z from 'zod/mini'
 import { defined } from '../../../base/defined.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
-import { PLAIN, UUID } from '../client-order-ids.ts'
 import {
   DEFAULT_PROFILE,
   hasField,
@@ -14,7 +13,7 @@ import {
   withRisingClock,
 } from '../default-profile.ts'
 import type { VenueMarket } from '../markets.ts'
-import type { OrderHints, VenueProfile } from '../profile.ts'
+import { type OrderHints, PLAIN, UUID, type VenueProfile } from '../profile.ts'
 
 /** What places, changes or cancels; all else only asks. */
 const CHANGES = /\/private\/(?:AddOrder|AddOrderBatch|EditOrder|AmendOrder|CancelOrder|CancelOrderBatch|CancelAll)\b/

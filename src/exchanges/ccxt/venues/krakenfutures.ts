@@ -1,7 +1,6 @@
 // Kraken Futures: a refusal comes under "success" with a status of its own, and ended orders are in a history of their own.
 import * as z from 'zod/mini'
 import type { Balance, OrderRequest, VenueCause } from '../../../exchange/order.ts'
-import { contractBalances, held } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { Decimal, figure } from '../decimals.ts'
 import {
@@ -13,6 +12,7 @@ import {
   takenUntil,
   wordIn,
 } from '../default-profile.ts'
+import { contractBalances, held } from '../holdings.ts'
 import { present } from '../markets.ts'
 import type { OrderContext, OutgoingOrder, VenueProfile } from '../profile.ts'
 

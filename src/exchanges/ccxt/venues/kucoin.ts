@@ -3,7 +3,6 @@ import * as z from 'zod/mini'
 import { ExchangeError } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
 import type { Balance, OrderRequest, VenueCause } from '../../../exchange/order.ts'
-import { contractBalances } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { soonOr } from '../connection.ts'
 import { decimalText, figure, isPositive, word } from '../decimals.ts'
@@ -21,6 +20,7 @@ import {
   unifiedMode,
   waitsAbove,
 } from '../default-profile.ts'
+import { contractBalances } from '../holdings.ts'
 import { type MarketBook, present, type VenueMarket } from '../markets.ts'
 import type { OrderContext, OrderHints, StatusMeaning, VenueProfile } from '../profile.ts'
 

@@ -5,7 +5,6 @@ import type { AccessReport, MarginSetting } from '../../../exchange/exchange.ts'
 import { ExchangeError } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
 import type { Balance, VenueCause } from '../../../exchange/order.ts'
-import { held } from '../balances.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { Decimal, figure, isPositive, moment, word } from '../decimals.ts'
 import {
@@ -19,6 +18,7 @@ import {
   unifiedMode,
   wordIn,
 } from '../default-profile.ts'
+import { held } from '../holdings.ts'
 import { present, type VenueMarket } from '../markets.ts'
 import type { FundingPage, FundingQuery, VenueProfile } from '../profile.ts'
 import type { OwnStream, OwnStreams } from '../streams/own-streams.ts'

@@ -1,7 +1,7 @@
 // A venue's public streams as a script: what they say, when they break, and a clock that is moved by hand.
 import type { OrderBook, Ticker } from '../../../../src/exchange/market.ts'
 import type { MarketDataEvent } from '../../../../src/exchange/market-data.ts'
-import { MarketFeed } from '../../../../src/exchanges/ccxt/market-feed.ts'
+import { MarketFeed } from '../../../../src/exchanges/ccxt/market-data.ts'
 import type { MarketBook } from '../../../../src/exchanges/ccxt/markets.ts'
 import { createClock, networkError, Stream } from '../streams/scripted-account.ts'
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { OrderOutcome } from '../../../../src/exchange/exchange.ts'
 import { ExchangeError } from '../../../../src/exchange/exchange-error.ts'
 import type { Order, OrderRequest, Position, Side, Trade } from '../../../../src/exchange/order.ts'
-import { HeldPositions } from '../../../../src/exchanges/ccxt/streams/held-positions.ts'
+import { HeldPositions } from '../../../../src/exchanges/ccxt/streams/position-cache.ts'
 import { createClock, flush } from './scripted-account.ts'
 
 const LONG: Position = {

@@ -1,7 +1,7 @@
 // What is held need not be asked for while nothing can have changed it.
 import { describe, expect, it } from 'vitest'
 import type { Position } from '../../../../src/exchange/order.ts'
-import { HeldPositions } from '../../../../src/exchanges/ccxt/streams/held-positions.ts'
+import { HeldPositions } from '../../../../src/exchanges/ccxt/streams/position-cache.ts'
 import { createClock, flush } from './scripted-account.ts'
 
 function stage() {

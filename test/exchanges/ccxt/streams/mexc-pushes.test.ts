@@ -1,7 +1,7 @@
 // MEXC's protobuf, read by the field numbers of its public .proto files: what is in a message, what is not listened to, and what was cut.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readMessage } from '../../../../src/exchanges/ccxt/venues/mexc-pushes.ts'
+import { readMessage } from '../../../../src/exchanges/ccxt/venues/mexc.ts'
 import { number, text } from './protobuf.ts'
 
 const DEAL = Buffer.concat([text(1, '60000'), text(2, '0.5'), number(3, 2), number(4, 1_754_737_941_062)])

@@ -3,8 +3,7 @@
 import type { Ticker } from '../../exchange/market.ts'
 import type { Side } from '../../exchange/order.ts'
 import { Decimal, decimal, decimalText } from './decimal.ts'
-import type { Listing } from './listing.ts'
-import { findMarket } from './markets.ts'
+import { findMarket, type Listing } from './markets.ts'
 
 /** Where prices come from: the random walk, or a test's script. Both give a multiple of the tick above zero. */
 export interface PriceSource {

@@ -4,8 +4,7 @@ import { backoffMs } from '../../../base/concurrency.ts'
 import type { ExchangeEvent } from '../../../exchange/exchange.ts'
 import type { OrderRef } from '../../../exchange/order.ts'
 import type { AccountReading } from './account-reading.ts'
-import type { StreamTimers } from './stream-timers.ts'
-import type { LoopState, WatchLoop } from './watch-loop.ts'
+import type { LoopState, StreamTimers, WatchLoop } from './watch-loop.ts'
 
 /** Where a stream tells. */
 const AUDIT_MS = 30_000

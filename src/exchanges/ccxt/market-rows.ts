@@ -1,0 +1,127 @@
+// Prices as ccxt tells them, as ours. Some venues tell the last price and the best bid and ask in two answers.
+
+import * as z from 'zod/mini'
+import { defined } from '../../base/defined.ts'
+import { ExchangeError } from '../../exchange/exchange-error.ts'
+import type { BookLevel, Candle, CandleInterval, OrderBook, Ticker } from '../../exchange/market.ts'
+import type { CcxtClient } from './ccxt-client.ts'
+import { figure, isPositive, moment, word } from './decimals.ts'
+import { fromContracts, type MarketBook, type VenueMarket } from './markets.ts'
+
+const ccxtTicker = z.object({
+  symbol: z.optional(word),
+  last: z.optional(figure),
+  close: z.optional(figure),
+  bid: z.optional(figure),
+  ask: z.optional(figure),
+  timestamp: z.optional(moment),
+})
+
+const level = z.pipe(
+  z.array(z.unknown()),
+  z.transform((row) => z.parse(figure, row[0])),
+)
+const topOfBook = z.object({ bids: z.array(level), asks: z.array(level) })
+
+/** What is known of a price; a ticker once it has all three. */
+type PartialTicker = Pick<Ticker, 'symbol' | 'timestamp'> & Partial<Pick<Ticker, 'last' | 'bid' | 'ask'>>
+
+/** @returns undefined for what is not a ticker of this account's markets */
+export function readTicker(row: unknown, markets: MarketBook, now: () => number): PartialTicker | undefined {
+  const read = z.safeParse(ccxtTicker, row)
+  if (!read.success || read.data.symbol === undefined) return undefined
+  const market = markets.bySymbol(read.data.symbol)
+  if (market === undefined) return undefined
+  const last = [read.data.last, read.data.close].find(isPositive)
+  return {
+    symbol: market.market.symbol,
+    ...defined({ last }),
+    ...(isPositive(read.data.bid) ? { bid: read.data.bid } : {}),
+    ...(isPositive(read.data.ask) ? { ask: read.data.ask } : {}),
+    timestamp: read.data.timestamp ?? now(),
+  }
+}
+
+/** Best bid and ask; undefined where a side is empty. */
+export function readTop(book: unknown): Pick<Ticker, 'bid' | 'ask'> | undefined {
+  const read = z.safeParse(topOfBook, book)
+  if (!read.success) return undefined
+  const [bid, ask] = [read.data.bids[0], read.data.asks[0]]
+  return isPositive(bid) && isPositive(ask) ? { bid, ask } : undefined
+}
+
+/** Of a stream that says only what has changed: the rest as it was known. */
+export function completed(ticker: PartialTicker | undefined, known: Ticker | undefined): Ticker | undefined {
+  const whole = ticker !== undefined && ticker.symbol === known?.symbol ? { ...known, ...ticker } : ticker
+  return isWhole(whole) ? whole : undefined
+}
+
+export function isWhole(ticker: PartialTicker | undefined): ticker is Ticker {
+  return ticker?.last !== undefined && ticker.bid !== undefined && ticker.ask !== undefined
+}
+
+// Order books as ccxt tells them, as ours: best first, amounts in base or quote.
+
+/** What is told of each side. */
+const MOST_LEVELS = 100
+
+const ccxtBook = z.object({
+  symbol: z.optional(word),
+  bids: z.array(z.unknown()),
+  asks: z.array(z.unknown()),
+  timestamp: z.optional(moment),
+})
+
+/** @returns undefined for what is not a book of these markets */
+export function readOrderBook(raw: unknown, markets: MarketBook, now: () => number): OrderBook | undefined {
+  const read = z.safeParse(ccxtBook, raw)
+  if (!read.success || read.data.symbol === undefined) return undefined
+  const { symbol, bids, asks, timestamp } = read.data
+  const market = markets.bySymbol(symbol)
+  if (market === undefined) return undefined
+  return {
+    symbol: market.market.symbol,
+    bids: levelsOf(bids, market),
+    asks: levelsOf(asks, market),
+    timestamp: timestamp ?? now(),
+  }
+}
+
+function levelsOf(rows: readonly unknown[], market: VenueMarket): readonly BookLevel[] {
+  return rows.slice(0, MOST_LEVELS).flatMap((row) => {
+    if (!Array.isArray(row)) return []
+    const [price, amount] = [z.parse(figure, row[0]), z.parse(figure, row[1])]
+    return isPositive(price) && isPositive(amount) ? [[price, fromContracts(amount, market)] as const] : []
+  })
+}
+
+// Candles as ccxt tells them, as ours: oldest first, the one that forms last.
+
+const rows = z.array(z.unknown())
+
+/** @throws {ExchangeError} `not-supported` */
+export async function fetchCandles(
+  client: CcxtClient,
+  { symbol, contractSize, market }: VenueMarket,
+  interval: CandleInterval,
+  limit: number,
+): Promise<readonly Candle[]> {
+  if (client.fetchOHLCV === undefined || client.has.fetchOHLCV === false || client.timeframes?.[interval] === undefined)
+    throw new ExchangeError('not-supported', `${client.id} has no candles of ${interval}`)
+  const answer = z.safeParse(rows, await client.fetchOHLCV(symbol, interval, undefined, limit))
+  if (!answer.success) throw new ExchangeError('unavailable', `there are no candles of ${market.symbol} now`)
+  // Other venues count contracts of their own size.
+  const isInBase = contractSize === '1' && market.amountUnit === 'base'
+  return answer.data
+    .flatMap((row) => candleOf(row, isInBase))
+    .sort((a, b) => a.at - b.at)
+    .slice(-limit)
+}
+
+function candleOf(row: unknown, isInBase: boolean): Candle[] {
+  if (!Array.isArray(row)) return []
+  const at = z.parse(moment, row[0])
+  const [open, high, low, close, volume] = row.slice(1, 6).map((value: unknown) => z.parse(figure, value))
+  if (at === undefined || !isPositive(open) || !isPositive(high) || !isPositive(low) || !isPositive(close)) return []
+  return [{ at, open, high, low, close, ...(isInBase && volume !== undefined ? { volume } : {}) }]
+}
