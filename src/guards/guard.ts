@@ -1,5 +1,7 @@
 // Judges what an account is about to send (behaviour 40). It reads what it must, counts what it lets through, and sends nothing.
+
 import { Decimal } from 'decimal.js'
+import { defined } from '../base/defined.ts'
 import type { Exchange, KnownStanding, LimitUse, OrderBudget, OrderContext } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import type { Market, Ticker } from '../exchange/market.ts'
@@ -86,7 +88,7 @@ function usesOf({ value, positionValue, used }: Facts, limits: Limits): readonly
   const add = (limit: LimitName, after: Decimal | undefined, before?: Decimal) => {
     const max = limits[limit]
     if (max === undefined || after === undefined) return
-    uses.push({ limit, max, after: text(after), ...(before === undefined ? {} : { before: text(before) }) })
+    uses.push({ limit, max, after: text(after), ...defined({ before: before && text(before) }) })
   }
   add('order', value)
   add('position', positionValue)

@@ -5,7 +5,7 @@ import { Decimal } from 'decimal.js'
 import { BoundedMap, startUnheldTimer } from '../base/concurrency.ts'
 import { defined } from '../base/defined.ts'
 import type { ExchangeEvent, VenueView } from '../exchange/exchange.ts'
-import { type Order, symbolKey, type Trade } from '../exchange/order.ts'
+import { type Order, orderKey, type Trade } from '../exchange/order.ts'
 import type { OrderDesk } from './order-desk.ts'
 import type { ChangedOrder, TellOrder } from './order-event.ts'
 
@@ -47,7 +47,7 @@ export function watchAccount(options: AccountWatchOptions): () => void {
   }
 
   function entryOf(symbol: string, orderId: string): Happened {
-    const key = symbolKey(symbol, orderId)
+    const key = orderKey(symbol, orderId)
     const known = happened.get(key)
     if (known !== undefined) return known
     if (happened.size === 0) soon(flush)
@@ -108,7 +108,7 @@ class RestingOrders {
   }
 
   hear(order: Order, told: Order | undefined): void {
-    const key = symbolKey(order.symbol, order.id)
+    const key = orderKey(order.symbol, order.id)
     const before = told ?? this.#resting.get(key)
     this.#resting.delete(key)
     // How it ended is told, and says what it was.

@@ -3,7 +3,7 @@ import { Decimal } from 'decimal.js'
 import { defined } from '../base/defined.ts'
 import type { ExchangeEvent, VenueView } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
-import { type Order, symbolKey, type Trade } from '../exchange/order.ts'
+import { type Order, orderKey, type Trade } from '../exchange/order.ts'
 import type { Clock } from './clock.ts'
 import type { TellOrder } from './order-event.ts'
 
@@ -170,7 +170,7 @@ export class Follower {
 
   #hearTrade(trade: Trade): void {
     const followed =
-      this.#byOrderId.get(symbolKey(trade.symbol, trade.orderId)) ?? this.#byClientId.get(trade.clientOrderId ?? '')
+      this.#byOrderId.get(orderKey(trade.symbol, trade.orderId)) ?? this.#byClientId.get(trade.clientOrderId ?? '')
     if (followed === undefined) {
       if (this.#unacknowledged > 0) this.#early = [...this.#early.slice(1 - MAX_EARLY), trade]
       return
@@ -228,7 +228,7 @@ export class Follower {
 }
 
 function keyOf({ symbol, id }: Order): string {
-  return symbolKey(symbol, id)
+  return orderKey(symbol, id)
 }
 
 /** Of two pictures of one order: what is over stays over, and fills are never taken back. */

@@ -466,7 +466,7 @@ function explain({ isEntryOver }: ProtectionState, leg: Leg, role: ProtectiveRol
     ...leg,
     toFind: toFind.map(explains),
     ...(attached === undefined || !isEntryOver ? {} : { attached: explains(attached) }),
-    ...(missed === undefined ? {} : { missed: explains(missed) }),
+    ...defined({ missed: missed && explains(missed) }),
   }
 }
 

@@ -1,10 +1,11 @@
 // What an account holds, from ccxt's balance or from the venue's own rows, where ccxt drops unrealised profit.
 
 import * as z from 'zod/mini'
+import { defined } from '../../base/defined.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Balance, Position } from '../../exchange/order.ts'
 import { Decimal, figure, isPlainWord, isPositive, word } from './decimals.ts'
-import { fromContracts, type MarketBook, notionalOf, present, type VenueMarket } from './markets.ts'
+import { fromContracts, type MarketBook, notionalOf, type VenueMarket } from './markets.ts'
 import { isFields } from './orders.ts'
 import type { VenueProfile } from './profile.ts'
 
@@ -139,7 +140,7 @@ function readPosition(
     settle: market.market.settle ?? market.market.quote,
     notional: markPrice === undefined ? toldWorth(row, amount, market) : notionalOf(amount, markPrice, market),
     ...(marginMode === 'cross' || marginMode === 'isolated' ? { marginMode } : {}),
-    ...present({
+    ...defined({
       markPrice,
       unrealizedPnl: row.unrealizedPnl,
       realizedPnl: row.realizedPnl,

@@ -26,7 +26,7 @@ import type { Params } from './ccxt-client.ts'
 import { outcomeOfError, soonOr } from './connection.ts'
 import { Decimal, isPositive, word } from './decimals.ts'
 import { waitsAbove } from './default-profile.ts'
-import { present, toContracts, type VenueMarket } from './markets.ts'
+import { toContracts, type VenueMarket } from './markets.ts'
 import {
   fetchOrder,
   firstFound,
@@ -198,7 +198,7 @@ async function create(
     .send(() => client.createOrder(market.symbol, type, request.side, amount, price, params), {
       clientOrderId: request.clientOrderId,
       isExit,
-      ...present({ release }),
+      ...defined({ release }),
     })
     .catch((error: unknown) => forgetSettings(account, request.symbol, error))
   const order = isAbout(value, request, market, account)
@@ -386,7 +386,7 @@ async function edit(options: VenueOrdersOptions, ref: OrderRef, change: OrderCha
   const isExit = endsOrProtects(wanted, kind)
   const { value, call } = await connection.send(sendEdit, {
     isExit,
-    ...present({ clientOrderId: order.clientOrderId }),
+    ...defined({ clientOrderId: order.clientOrderId }),
   })
   const told = readOrder(value, readingOf(account, markets), order)
   if (told === undefined) throw connection.unknown(call, order.clientOrderId)
@@ -472,7 +472,7 @@ async function sendCancel(
   if (reference === undefined) throw notFound()
   await connection.send(() => client.cancelOrder(reference.id, market.symbol, { ...reference.params, ...more }), {
     isExit: true,
-    ...present({ clientOrderId: ref.clientOrderId }),
+    ...defined({ clientOrderId: ref.clientOrderId }),
   })
 }
 

@@ -4,7 +4,7 @@ import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import type { VenueView } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
-import { type Position, symbolKey, type Trade, type TradeHistory, type TradeQuery } from '../../exchange/order.ts'
+import { orderKey, type Position, type Trade, type TradeHistory, type TradeQuery } from '../../exchange/order.ts'
 import type { OrderedBy } from '../order-plan.ts'
 import { type JournalHistory, tradeKey } from './journal-history.ts'
 
@@ -178,7 +178,7 @@ function contentKey({ symbol, side, amount, price }: Trade): string {
 function merge({ fills, orders }: JournalHistory, told: readonly Trade[]): readonly Execution[] {
   const byClientId = new Map(orders.map((order) => [order.clientOrderId, order]))
   const byOrderId = new Map(
-    orders.flatMap((order) => (order.orderId === undefined ? [] : [[symbolKey(order.symbol, order.orderId), order]])),
+    orders.flatMap((order) => (order.orderId === undefined ? [] : [[orderKey(order.symbol, order.orderId), order]])),
   )
   const trades = new Map<string, Trade>()
   // The venue's own order first: fills of one millisecond are told apart by nothing else.
@@ -192,8 +192,8 @@ function merge({ fills, orders }: JournalHistory, told: readonly Trade[]): reado
   }
   return [...trades.values()]
     .map((trade) => {
-      const order = byClientId.get(trade.clientOrderId ?? '') ?? byOrderId.get(symbolKey(trade.symbol, trade.orderId))
-      return { trade, ...(order?.by === undefined ? {} : { by: order.by }) }
+      const order = byClientId.get(trade.clientOrderId ?? '') ?? byOrderId.get(orderKey(trade.symbol, trade.orderId))
+      return { trade, ...defined({ by: order?.by }) }
     })
     .sort((a, b) => a.trade.timestamp - b.trade.timestamp)
 }

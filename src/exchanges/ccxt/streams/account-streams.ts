@@ -3,7 +3,7 @@
 import { BoundedMap } from '../../../base/concurrency.ts'
 import type { ExchangeEvent } from '../../../exchange/exchange.ts'
 import type { Ticker } from '../../../exchange/market.ts'
-import { type Order, type OrderRef, refOf, symbolKey, type Trade } from '../../../exchange/order.ts'
+import { type Order, type OrderRef, orderKey, refOf, type Trade } from '../../../exchange/order.ts'
 import { type AccountQuestions, AccountReading, createRecentSymbols } from './account-reading.ts'
 import { type Heard, OwnOrderStreams, type OwnStream, type OwnStreams } from './own-streams.ts'
 import type { HeardNews } from './position-cache.ts'
@@ -188,7 +188,7 @@ class Streams implements AccountStreams {
   }
 
   #acknowledge({ symbol, id }: Order): void {
-    this.#acknowledged.set(symbolKey(symbol, id), this.#options.now())
+    this.#acknowledged.set(orderKey(symbol, id), this.#options.now())
   }
 
   async close(): Promise<void> {
@@ -254,7 +254,7 @@ class Streams implements AccountStreams {
         return order === undefined || others.length > 0 ? undefined : refOf(order)
       },
       isAcknowledged: ({ symbol, id = '' }) => {
-        return this.#options.now() - (this.#acknowledged.get(symbolKey(symbol, id)) ?? 0) < ACKNOWLEDGED_MS
+        return this.#options.now() - (this.#acknowledged.get(orderKey(symbol, id)) ?? 0) < ACKNOWLEDGED_MS
       },
       onHeard: () => this.#keeper.told(),
       onUnread: (symbol) => {

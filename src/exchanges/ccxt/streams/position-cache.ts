@@ -1,10 +1,10 @@
 // What the account holds, as it was last read, for as long as the streams have told of nothing that changes it but orders of this process that
 // were sent after that, and are over: what those have filled is added. Who asks for it is likely to ask again: what an order has changed is read
 // anew behind it, and not before the next one.
+import { defined } from '../../../base/defined.ts'
 import type { OrderOutcome } from '../../../exchange/exchange.ts'
 import type { Order, OrderRequest, Position, Trade } from '../../../exchange/order.ts'
 import { Decimal } from '../decimals.ts'
-import { present } from '../markets.ts'
 
 /** A venue may settle, or end a position by itself, without a word on the streams. A look at the account comes more often (`gap-keeper.ts`). */
 const KEPT_MS = 40_000
@@ -301,6 +301,6 @@ function addFill(held: Position | undefined, fill: Fill, by: Decimal): Position 
   const { entryPrice, leverage, marginMode } = held
   const cost = before.times(entryPrice).plus(by.times(price))
   const average = after.abs().gt(before.abs()) ? cost.div(after).toSignificantDigits(15).toFixed() : entryPrice
-  const settings = present({ leverage, marginMode })
+  const settings = defined({ leverage, marginMode })
   return { symbol, side, amount, entryPrice: average, settle, notional, ...settings }
 }

@@ -4,7 +4,7 @@ import { Decimal } from 'decimal.js'
 import { BoundedMap, BoundedSet } from '../../../base/concurrency.ts'
 import { defined } from '../../../base/defined.ts'
 import type { ExchangeEvent } from '../../../exchange/exchange.ts'
-import { describeCause, type Order, symbolKey, type Trade } from '../../../exchange/order.ts'
+import { describeCause, type Order, orderKey, type Trade } from '../../../exchange/order.ts'
 
 /** Ended orders are remembered, so that what comes late does not open them again. */
 const MAX_ENDED = 2_000
@@ -12,7 +12,7 @@ const MAX_ENDED = 2_000
 /** Venues number orders within a symbol. */
 type OrderName = Pick<Order, 'symbol' | 'id'>
 
-export const nameOf = ({ symbol, id }: OrderName): string => symbolKey(symbol, id)
+export const nameOf = ({ symbol, id }: OrderName): string => orderKey(symbol, id)
 
 export interface KnownOrders {
   /** What is new about the order, all that is known included; undefined where nothing is. */
@@ -119,10 +119,10 @@ export function createCountedFills(): CountedFills {
 
   return {
     add(trade) {
-      const key = symbolKey(trade.symbol, trade.id)
+      const key = orderKey(trade.symbol, trade.id)
       if (seen.has(key)) return false
       seen.add(key)
-      const order = symbolKey(trade.symbol, trade.orderId)
+      const order = orderKey(trade.symbol, trade.orderId)
       const sum = (counted.get(order) ?? ZERO).plus(trade.amount)
       counted.set(order, sum)
       return true
@@ -249,8 +249,7 @@ export class OrderNews {
     this.#options.tell({
       type: 'order',
       order,
-      ...(cause === undefined ? {} : { reason: describeCause(cause) }),
-      ...defined({ before }),
+      ...defined({ reason: cause && describeCause(cause), before }),
     })
   }
 
