@@ -128,7 +128,13 @@ export class AccountWatching {
       else watched.held.push(event)
     }
     const { now, onProblem } = this.#options
-    const stopTelling = watchAccount({ venue, orders, tell, now, onProblem: (error) => onProblem(name, error) })
+    const stopTelling = watchAccount({
+      venue,
+      orders: orders.records,
+      tell,
+      now,
+      onProblem: (error) => onProblem(name, error),
+    })
     const stopNoting = venue.subscribe(({ type }) => {
       if (type === 'trade' || type === 'order') this.#noteSoon(watched)
     })

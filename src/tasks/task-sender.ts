@@ -234,7 +234,7 @@ export class TaskSender {
     } catch (error) {
       if (!(error instanceof ExchangeError)) return bug(error)
       if (error.code !== 'order-not-found' || clock.now() - own.at < NOT_FOUND_IS_FINAL_MS) return
-      const now = await this.#desk.fateOf(order, own.plan, own.at)
+      const now = await this.#desk.records.fateOf(order, own.plan, own.at)
       if (now !== undefined) this.heard(own, now, 'the venue no longer lists it')
     }
   }

@@ -6,12 +6,12 @@ import { BoundedMap, startUnheldTimer } from '../base/concurrency.ts'
 import { defined } from '../base/defined.ts'
 import type { ExchangeEvent, VenueView } from '../exchange/exchange.ts'
 import { type Order, orderKey, type Trade } from '../exchange/order.ts'
-import type { OrderDesk } from './order-desk.ts'
+import type { OrderRecords } from './order-desk.ts'
 import type { ChangedOrder, TellOrder } from './order-event.ts'
 
 interface AccountWatchOptions {
   readonly venue: Pick<VenueView, 'id' | 'subscribe' | 'isFired'>
-  readonly orders: Pick<OrderDesk, 'isOwn' | 'madeHere'>
+  readonly orders: Pick<OrderRecords, 'isOwn' | 'madeHere'>
   readonly tell: TellOrder
   /** ms since the epoch. */
   readonly now: () => number

@@ -52,7 +52,68 @@ export interface TradingAccount {
 
 export type Orders = Pick<OrderDesk, keyof OrderDesk>
 
+type OrderRecordsOptions = Pick<OrderDeskOptions, 'account' | 'exchange' | 'journal' | 'clock'> & {
+  readonly own: OwnOrders
+  readonly sender: OrderSender
+  readonly amender: OrderAmender
+  readonly signal: AbortSignal
+}
+
+/** What is known of an account's orders. It sends nothing and changes nothing. */
+export class OrderRecords {
+  readonly #options: OrderRecordsOptions
+
+  constructor(options: OrderRecordsOptions) {
+    this.#options = options
+  }
+
+  /** Whether this process has placed the order, follows it, or has just taken it back: who asked for that is told already. */
+  isOwn(order: OrderNames): boolean {
+    return this.#options.own.has(order)
+  }
+
+  /** What the hooklines on this directory have made of the account's orders. @throws {StoreError} */
+  madeHere(): Promise<MadeHere> {
+    return this.#options.journal.madeHere(this.#options.account)
+  }
+
+  /** Orders of which nothing definite is known. */
+  unsettled(): readonly UnsettledOrder[] {
+    return this.#options.sender.unsettled()
+  }
+
+  /** As `unsettled`, with those of other processes. @throws {StoreError} */
+  async unsettledAnywhere(): Promise<readonly UnsettledOrder[]> {
+    const { account, journal } = this.#options
+    const own = this.#options.sender.unsettled()
+    const others = (await journal.unsettledElsewhere(account)).filter((each) => !own.some(({ id }) => id === each.id))
+    return [...own, ...others.map(({ id, order, at }) => ({ id, order, at }))]
+  }
+
+  /** All that the journal has of an order, by its `clientOrderId`. @throws {StoreError} */
+  recordOf(id: string): Promise<JournalledOrder | undefined> {
+    return this.#options.journal.recordOf(id)
+  }
+
+  /**
+   * What an order is that was placed and that the venue no longer lists: its fills and the position say so.
+   * @returns undefined: not known
+   */
+  async fateOf(order: Order, plan: OrderPlan, sentAt: number): Promise<Order | undefined> {
+    const { exchange, clock } = this.#options
+    const question = { venue: exchange, ref: refOf(order), sentAt, clock, signal: this.#options.signal }
+    const answer = await askOnce({ ...question, sent: plan, placedAs: order.id })
+    return answer.kind === 'found' ? answer.order : undefined
+  }
+
+  /** Changes of resting orders of which nothing definite is known. */
+  unsettledChanges(): readonly IntendedChange[] {
+    return this.#options.amender.unsettled()
+  }
+}
+
 export class OrderDesk {
+  readonly records: OrderRecords
   readonly #options: OrderDeskOptions
   readonly #sender: OrderSender
   readonly #amender: OrderAmender
@@ -81,6 +142,16 @@ export class OrderDesk {
       onLate: (intent, order, tell) => this.#late(intent, order, tell),
     })
     this.#amender = new OrderAmender({ exchange, journal, clock, signal })
+    this.records = new OrderRecords({
+      account,
+      exchange,
+      journal,
+      clock,
+      own: this.#own,
+      sender: this.#sender,
+      amender: this.#amender,
+      signal,
+    })
     this.#follower = new Follower({
       venue: exchange,
       isTakenBack: (order) => this.#own.isTakenBack(order),
@@ -283,29 +354,6 @@ export class OrderDesk {
     this.#options.journal.reset(this.#options.account)
   }
 
-  /** Whether this process has placed the order, follows it, or has just taken it back: who asked for that is told already. */
-  isOwn(order: OrderNames): boolean {
-    return this.#own.has(order)
-  }
-
-  /** What the hooklines on this directory have made of the account's orders. @throws {StoreError} */
-  madeHere(): Promise<MadeHere> {
-    return this.#options.journal.madeHere(this.#options.account)
-  }
-
-  /** Orders of which nothing definite is known. */
-  unsettled(): readonly UnsettledOrder[] {
-    return this.#sender.unsettled()
-  }
-
-  /** As `unsettled`, with those of other processes. @throws {StoreError} */
-  async unsettledAnywhere(): Promise<readonly UnsettledOrder[]> {
-    const { account, journal } = this.#options
-    const own = this.#sender.unsettled()
-    const others = (await journal.unsettledElsewhere(account)).filter((each) => !own.some(({ id }) => id === each.id))
-    return [...own, ...others.map(({ id, order, at }) => ({ id, order, at }))]
-  }
-
   /**
    * A person has looked at what no question settles. Another process that looks after it reads that in the journal.
    * @param orderId the venue's own, of the order that it became; undefined: nothing of it is there
@@ -336,27 +384,6 @@ export class OrderDesk {
     const settled = { ...found, clientOrderId: id }
     if (!(await this.#sender.settleByHand(id, settled))) journal.outcome(id, { outcome: 'placed', orderId })
     return settled
-  }
-
-  /** All that the journal has of an order, by its `clientOrderId`. @throws {StoreError} */
-  recordOf(id: string): Promise<JournalledOrder | undefined> {
-    return this.#options.journal.recordOf(id)
-  }
-
-  /**
-   * What an order is that was placed and that the venue no longer lists: its fills and the position say so.
-   * @returns undefined: not known
-   */
-  async fateOf(order: Order, plan: OrderPlan, sentAt: number): Promise<Order | undefined> {
-    const { exchange, clock } = this.#options
-    const question = { venue: exchange, ref: refOf(order), sentAt, clock, signal: this.#closing.signal }
-    const answer = await askOnce({ ...question, sent: plan, placedAs: order.id })
-    return answer.kind === 'found' ? answer.order : undefined
-  }
-
-  /** Changes of resting orders of which nothing definite is known. */
-  unsettledChanges(): readonly IntendedChange[] {
-    return this.#amender.unsettled()
   }
 
   /** Takes over what was left open: settles it, follows it, and sees to its stops. Done once, before the first order. */

@@ -24,7 +24,7 @@ function stage() {
   const due: Later[] = []
   const stop = watchAccount({
     venue: staged.market.openExchange(),
-    orders: here.desk,
+    orders: here.desk.records,
     tell: (event) => told.push(event),
     now: staged.market.now,
     onProblem: (problem) => problems.push(problem),
@@ -233,7 +233,7 @@ describe('an order that is typed on the venue’s page', () => {
           return () => {}
         },
       },
-      orders: here.desk,
+      orders: here.desk.records,
       tell: (event) => told.push(event),
       now: market.now,
       onProblem: () => {},
@@ -301,7 +301,7 @@ describe('an order of a hookline on this directory', () => {
           return () => {}
         },
       },
-      orders: { isOwn: () => false, madeHere: () => here.desk.madeHere() },
+      orders: { isOwn: () => false, madeHere: () => here.desk.records.madeHere() },
       tell: (event) => told.push(event),
       now: market.now,
       onProblem: () => {},

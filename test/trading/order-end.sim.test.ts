@@ -52,7 +52,7 @@ describe('an order that takes, at a venue that acknowledges by an id alone', () 
     expect(exit.result).toBe('open')
     const next = start(BUY)
     await pass(stage, 8_000)
-    expect([next.result, desk.unsettled()]).toEqual(['open', []])
+    expect([next.result, desk.records.unsettled()]).toEqual(['open', []])
   })
 
   it('asks nothing where the acknowledgement has the end', async () => {

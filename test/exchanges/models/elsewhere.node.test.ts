@@ -46,7 +46,7 @@ async function watched(spec: ModelSpec, createStreams?: CreateAccountStreams) {
   const [desk, another] = [openDesk(), openDesk()]
   const stop = watchAccount({
     venue: stage.exchange,
-    orders: desk,
+    orders: desk.records,
     now: Date.now,
     onProblem,
     tell: (event) => void told.push(event),
