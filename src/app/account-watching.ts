@@ -131,7 +131,7 @@ export class AccountWatching {
     const stopTelling = watchAccount({
       venue,
       orders: orders.records,
-      tell,
+      notify: tell,
       now,
       onProblem: (error) => onProblem(name, error),
     })

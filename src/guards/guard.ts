@@ -281,8 +281,8 @@ function stateRefusal(account: string, { state, since, by, doubt, panic }: Guard
     })
   }
   const what = state === 'halted' ? 'is halted' : 'takes only orders that reduce a position'
-  const said = `${since === undefined ? '' : ` since ${showTime(since)}`}${by === undefined ? '' : `, by ${by}`}`
-  const why = doubt === undefined ? said : `, because ${doubt}`
+  const stated = `${since === undefined ? '' : ` since ${showTime(since)}`}${by === undefined ? '' : `, by ${by}`}`
+  const why = doubt === undefined ? stated : `, because ${doubt}`
   const open = state === 'halted' ? '`cancel` and `close` work; ' : ''
   const raise = `wait for 00:00 UTC or raise it with \`guards set ${account} loss <dollars>\`, then type \`resume\` in the terminal`
   const resume = isLost ? raise : 'type `resume` in the terminal to end it'

@@ -25,7 +25,7 @@ function stage() {
   const stop = watchAccount({
     venue: staged.market.openExchange(),
     orders: here.desk.records,
-    tell: (event) => told.push(event),
+    notify: (event) => told.push(event),
     now: staged.market.now,
     onProblem: (problem) => problems.push(problem),
     later(ms, work) {
@@ -234,7 +234,7 @@ describe('an order that is typed on the venue’s page', () => {
         },
       },
       orders: here.desk.records,
-      tell: (event) => told.push(event),
+      notify: (event) => told.push(event),
       now: market.now,
       onProblem: () => {},
       later(_ms, work) {
@@ -302,7 +302,7 @@ describe('an order of a hookline on this directory', () => {
         },
       },
       orders: { isOwn: () => false, madeHere: () => here.desk.records.madeHere() },
-      tell: (event) => told.push(event),
+      notify: (event) => told.push(event),
       now: market.now,
       onProblem: () => {},
       later(_ms, each) {

@@ -9,7 +9,7 @@ import type { MarketBook } from './markets.ts'
 import { requireMarket, type VenueAccount } from './order-lookup.ts'
 import { askFirst } from './pacing.ts'
 import type { AccountStreams } from './streams/account-streams.ts'
-import { type HeardNews, HeldPositions } from './streams/position-cache.ts'
+import { type HeardNews, PositionCache } from './streams/position-cache.ts'
 import { createVenueOrders } from './venue-orders.ts'
 import { createQuestions, type Questions } from './venue-questions.ts'
 
@@ -27,9 +27,9 @@ export function createCcxtExchange({ account, createStreams }: CcxtExchangeOptio
   const { profile, kind, connection, client } = account
   const capabilities = capabilitiesOf(account)
   const asked = createQuestions(account)
-  const held: HeldPositions = new HeldPositions({
+  const held: PositionCache = new PositionCache({
     read: asked.fetchPositions,
-    isTold: () => streams.isTold,
+    isReported: () => streams.isReported,
     // Of other contracts an amount says nothing of what they cost.
     settleOf: (symbol) => (kind === 'linear' ? book?.byName(symbol)?.market.settle : undefined),
     now: account.now,

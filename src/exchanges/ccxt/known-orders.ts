@@ -62,7 +62,7 @@ export interface UnreadRows {
 
 export function createUnreadRows(onProblem: (problem: unknown) => void): UnreadRows {
   const rows = new BoundedMap<string, UnreadRow>(MOST_UNREAD)
-  const said = new BoundedSet<string>(MOST_UNREAD)
+  const stated = new BoundedSet<string>(MOST_UNREAD)
   return {
     get list() {
       return [...rows.values()]
@@ -70,8 +70,8 @@ export function createUnreadRows(onProblem: (problem: unknown) => void): UnreadR
     add(row) {
       const key = `${row.what} ${orderKey(row.symbol ?? '', row.id ?? '')}`
       rows.set(key, row)
-      if (said.has(key)) return
-      said.add(key)
+      if (stated.has(key)) return
+      stated.add(key)
       onProblem(unreadable(row))
     },
     clear(what, symbol) {

@@ -308,13 +308,13 @@ export function readTrade(row: unknown, reading: OrderReading): Trade | undefine
   const hints = isFields(info) ? reading.fillHintsOf?.(info) : undefined
   const filled = [amount, decimalText(hints?.amount)].find(isPositive)
   if (filled === undefined || !isPositive(price)) return undefined
-  const told = hints?.clientOrderId ?? fieldIn(info, CLIENT_IDS)
+  const reported = hints?.clientOrderId ?? fieldIn(info, CLIENT_IDS)
   const paid = decimalText(hints?.fee) ?? fee?.cost
   const realizedPnl = market.market.kind === 'spot' ? undefined : (hints?.realizedPnl ?? figureIn(info, REALIZED))
   return {
     id,
     orderId: hints?.orderId ?? order,
-    ...defined({ clientOrderId: told === undefined ? undefined : reading.clientOrderIds.fromVenue(told) }),
+    ...defined({ clientOrderId: reported === undefined ? undefined : reading.clientOrderIds.fromVenue(reported) }),
     symbol: market.market.symbol,
     side,
     amount: fromContracts(filled, market),

@@ -266,11 +266,11 @@ function isAbout(
   market: VenueMarket,
   { profile }: VenueAccount,
 ): boolean {
-  const said = z.safeParse(answer, row).data ?? {}
-  if (said.clientOrderId !== undefined && profile.clientOrderIds.fromVenue(said.clientOrderId) !== clientOrderId) {
+  const stated = z.safeParse(answer, row).data ?? {}
+  if (stated.clientOrderId !== undefined && profile.clientOrderIds.fromVenue(stated.clientOrderId) !== clientOrderId) {
     return false
   }
-  return (said.symbol ?? market.symbol) === market.symbol && (said.side ?? side) === side
+  return (stated.symbol ?? market.symbol) === market.symbol && (stated.side ?? side) === side
 }
 
 /** Whether it can only shrink what is held, or waits to: nothing that has to be asked first keeps it. Spot cannot be sold short. */
@@ -388,10 +388,10 @@ async function edit(options: VenueOrdersOptions, ref: OrderRef, change: OrderCha
     isExit,
     ...defined({ clientOrderId: order.clientOrderId }),
   })
-  const told = readOrder(value, readingOf(account, markets), order)
-  if (told === undefined) throw connection.unknown(call, order.clientOrderId)
-  const remaining = Decimal.max(new Decimal(wanted.amount).minus(told.filled), 0).toFixed()
-  const changed = known.remember({ ...told, ...change, remaining })
+  const reported = readOrder(value, readingOf(account, markets), order)
+  if (reported === undefined) throw connection.unknown(call, order.clientOrderId)
+  const remaining = Decimal.max(new Decimal(wanted.amount).minus(reported.filled), 0).toFixed()
+  const changed = known.remember({ ...reported, ...change, remaining })
   note(changed)
   return { kind: 'placed', order: changed }
 }

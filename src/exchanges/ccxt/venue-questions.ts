@@ -131,14 +131,14 @@ async function fetchOrderBook({ client, connection, now }: VenueAccount, symbol:
 }
 
 async function checkAccess({ client, profile, kind, environment, connection }: VenueAccount): Promise<AccessReport> {
-  const said = await connection.ask(async () => {
+  const stated = await connection.ask(async () => {
     if (profile.access !== undefined) return profile.access(client, environment)
     await client.fetchBalance(profile.balanceScopes(kind, ['USDT'])[0])
     return { remarks: [`${profile.name} does not say what this key may do; make one that cannot withdraw`] }
   })
   const { clockDifferenceMs } = connection
-  const remarks = [...said.remarks, ...profile.remarks]
-  const report = { ...said, remarks, ...defined({ clockDifferenceMs }) }
+  const remarks = [...stated.remarks, ...profile.remarks]
+  const report = { ...stated, remarks, ...defined({ clockDifferenceMs }) }
   if (report.positionMode !== undefined) return report
   const positionMode = await connection.positionMode()
   return positionMode === undefined ? report : { ...report, positionMode }

@@ -49,7 +49,7 @@ async function watched(spec: ModelSpec, createStreams?: CreateAccountStreams) {
     orders: desk.records,
     now: Date.now,
     onProblem,
-    tell: (event) => void told.push(event),
+    notify: (event) => void told.push(event),
   })
   onTestFinished(async () => {
     stop()

@@ -22,7 +22,7 @@ const named = z.object({
   filled: z.optional(figure),
 })
 
-const told = z.object({ info: z.looseObject({}) })
+const reported = z.object({ info: z.looseObject({}) })
 
 type Naming = Exclude<Heard<never>, { readonly as: 'row' }>
 
@@ -71,7 +71,7 @@ export function heardTrade(raw: unknown, stream: OwnStream, account: VenueAccoun
   if (isHinted(stream, raw)) return originOf(name, account)
   const row = profile.streamedTrade?.(raw) ?? raw
   // Funding and settlements come on the same stream.
-  const info = z.safeParse(told, row).data?.info
+  const info = z.safeParse(reported, row).data?.info
   if (info !== undefined && profile.isFill?.(info) === false) return { as: 'foreign' }
   const trade = readFill(account, row, markets)
   if (trade === undefined) return unreadOf(name)

@@ -91,7 +91,7 @@ export class OwnOrderStreams {
   }
 
   /** Whether each fill is told as it comes. */
-  get isTold(): boolean {
+  get isReported(): boolean {
     const isUp = this.#fillLoops.length > 0 && this.loops.every(({ state }) => state === 'up')
     return isUp && !this.#fillLoops.some(({ isGuess }) => isGuess)
   }
@@ -193,7 +193,7 @@ export class OwnOrderStreams {
     if (this.#complained.has(method)) return
     this.#complained.add(method)
     const what = method === 'watchOrders' ? 'an order' : 'a fill'
-    onProblem(new Error(`a stream told ${what}${symbol === undefined ? '' : ` of ${symbol}`} that cannot be read`))
+    onProblem(new Error(`a stream sent ${what}${symbol === undefined ? '' : ` of ${symbol}`} that cannot be read`))
   }
 
   #askIn(ms: number): void {
