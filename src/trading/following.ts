@@ -1,11 +1,12 @@
 // The orders of this process, kept up to date by the venue's events. Fills are counted from trades, each by its id once (behaviour 38).
 import { Decimal } from 'decimal.js'
+import { BoundedSet } from '../base/concurrency.ts'
 import { defined } from '../base/defined.ts'
 import type { ExchangeEvent, VenueView } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
-import { type Order, symbolKey, type Trade } from '../exchange/order.ts'
+import { type Order, orderKey, type Trade } from '../exchange/order.ts'
 import type { Clock } from './clock.ts'
-import type { TellOrder } from './order-event.ts'
+import type { OrderListener } from './order-event.ts'
 
 /** One order while it is of interest. */
 export interface FollowedOrder {
@@ -39,7 +40,7 @@ const ZERO = new Decimal(0)
 
 interface Followed {
   readonly id: string
-  tell: TellOrder
+  notify: OrderListener
   /** Until it fills or is taken back: that somebody else took it back is told. */
   readonly isToRest: boolean
   order: Order | undefined
@@ -47,7 +48,7 @@ interface Followed {
   /** What they add up to. */
   counted: Decimal
   /** What was told of it by its order, before its fills were there. */
-  told: Decimal
+  reported: Decimal
   reason: string | undefined
   isAcknowledged: boolean
   wasOpen: boolean
@@ -73,15 +74,15 @@ export class Follower {
   }
 
   /** Begins before the order is sent, so that no event falls between its placing and our listening. */
-  begin(id: string, tell: TellOrder, { isToRest = false }: { readonly isToRest?: boolean } = {}): void {
+  begin(id: string, notify: OrderListener, { isToRest = false }: { readonly isToRest?: boolean } = {}): void {
     this.#stop ??= this.#ports.venue.subscribe((event) => this.#hear(event))
     this.#byClientId.set(id, {
       id,
-      tell,
+      notify,
       isToRest,
       trades: new Map(),
       counted: ZERO,
-      told: ZERO,
+      reported: ZERO,
 
       order: undefined,
       reason: undefined,
@@ -94,9 +95,9 @@ export class Follower {
   }
 
   /** Somebody else is told from now on. @returns whether it is followed */
-  retell(id: string, tell: TellOrder): boolean {
+  renotify(id: string, notify: OrderListener): boolean {
     const followed = this.#byClientId.get(id)
-    if (followed !== undefined) followed.tell = tell
+    if (followed !== undefined) followed.notify = notify
     return followed !== undefined
   }
 
@@ -130,9 +131,9 @@ export class Follower {
   }
 
   /** So much was told to have filled: the fills of it are not told again. */
-  noteTold(id: string, filled: Decimal): void {
+  noteReported(id: string, filled: Decimal): void {
     const followed = this.#byClientId.get(id)
-    if (followed !== undefined) followed.told = filled
+    if (followed !== undefined) followed.reported = filled
   }
 
   /** From now on its fills and its end are told as they come; an end that was heard of before is told now. */
@@ -170,7 +171,7 @@ export class Follower {
 
   #hearTrade(trade: Trade): void {
     const followed =
-      this.#byOrderId.get(symbolKey(trade.symbol, trade.orderId)) ?? this.#byClientId.get(trade.clientOrderId ?? '')
+      this.#byOrderId.get(orderKey(trade.symbol, trade.orderId)) ?? this.#byClientId.get(trade.clientOrderId ?? '')
     if (followed === undefined) {
       if (this.#unacknowledged > 0) this.#early = [...this.#early.slice(1 - MAX_EARLY), trade]
       return
@@ -180,8 +181,8 @@ export class Follower {
 
   #add(followed: Followed, trade: Trade): void {
     if (!this.#count(followed, trade) || !followed.isReleased || followed.order === undefined) return
-    const isTold = followed.counted.lte(followed.told)
-    followed.tell({ type: 'filled-later', order: followed.order, trade, ...(isTold && { isTold }) })
+    const isReported = followed.counted.lte(followed.reported)
+    followed.notify({ type: 'filled-later', order: followed.order, trade, ...(isReported && { isReported }) })
   }
 
   #hearOrder(order: Order, reason: string | undefined): void {
@@ -207,7 +208,7 @@ export class Follower {
     const isElsewhere = order.status === 'canceled' && followed.isToRest && !this.#ports.isTakenBack(order)
     if (order.status !== 'closed') {
       const why = defined({ reason })
-      followed.tell({ type: 'ended', order, ...why, ...(isElsewhere ? { isElsewhere } : {}) })
+      followed.notify({ type: 'ended', order, ...why, ...(isElsewhere ? { isElsewhere } : {}) })
     }
     this.#ports.onEnd(view(followed), order)
   }
@@ -228,7 +229,7 @@ export class Follower {
 }
 
 function keyOf({ symbol, id }: Order): string {
-  return symbolKey(symbol, id)
+  return orderKey(symbol, id)
 }
 
 /** Of two pictures of one order: what is over stays over, and fills are never taken back. */
@@ -306,4 +307,56 @@ async function askFills(venue: VenueView, id: string, order: Order): Promise<rea
   const { id: orderId, symbol, timestamp } = order
   const all = await venue.fetchMyTrades({ symbol, since: timestamp, limit: MAX_TRADES })
   return all.filter((trade) => trade.orderId === orderId || trade.clientOrderId === id)
+}
+
+// The orders that this process has placed or taken back itself: their runs report them, and nothing else does.
+
+/** What of an order tells whose it is. */
+export type OrderNames = Pick<Order, 'id' | 'symbol'> & {
+  readonly clientOrderId?: string
+  readonly status?: Order['status']
+}
+
+/** So many are remembered after they are over: a venue may tell the last of an order late. */
+const MAX_REMEMBERED = 5_000
+
+export class OwnOrders {
+  readonly #clientIds = new BoundedSet<string>(MAX_REMEMBERED)
+  readonly #ids = new BoundedSet<string>(MAX_REMEMBERED)
+  readonly #cancelling = new Map<object, string | undefined>()
+  readonly #takenBack = new BoundedSet<string>(MAX_REMEMBERED)
+
+  /** Before it is sent. */
+  addSent(clientOrderId: string): void {
+    this.#clientIds.add(clientOrderId)
+  }
+
+  /** The venue's own id, for venues that do not tell the other one with every event. */
+  addPlaced({ symbol, id }: Pick<Order, 'symbol' | 'id'>): void {
+    this.#ids.add(orderKey(symbol, id))
+  }
+
+  /** It is being taken back, or made to end, by this process. */
+  addTakenBack(symbol: string, id: string): void {
+    this.#takenBack.add(orderKey(symbol, id))
+  }
+
+  isTakenBack({ symbol, id }: Pick<OrderNames, 'symbol' | 'id'>): boolean {
+    if (this.#takenBack.has(orderKey(symbol, id))) return true
+    return [...this.#cancelling.values()].some((each) => each === undefined || each === symbol)
+  }
+
+  /** From now until the returned function is called, a cancel of these orders is ours. @param symbol undefined: of all symbols */
+  beginCancel(symbol: string | undefined): () => void {
+    const mark = {}
+    this.#cancelling.set(mark, symbol)
+    return () => this.#cancelling.delete(mark)
+  }
+
+  has({ id, clientOrderId, symbol, status }: OrderNames): boolean {
+    if (this.#ids.has(orderKey(symbol, id)) || (clientOrderId !== undefined && this.#clientIds.has(clientOrderId)))
+      return true
+    if (status !== 'canceled') return false
+    return [...this.#cancelling.values()].some((each) => each === undefined || each === symbol)
+  }
 }
