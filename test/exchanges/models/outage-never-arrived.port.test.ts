@@ -1,0 +1,4 @@
+// The entry never arrived.
+import { playOutage } from './outage.ts'
+
+playOutage('never arrived')
