@@ -5,7 +5,7 @@ import { guardExchange } from '../../src/guards/guard-exchange.ts'
 import type { GuardStore } from '../../src/stores/guards.ts'
 import type { Clock } from '../../src/trading/clock.ts'
 import { OrderDesk, type TradingAccount } from '../../src/trading/order-desk.ts'
-import type { TellOrder } from '../../src/trading/order-event.ts'
+import type { OrderListener } from '../../src/trading/order-event.ts'
 import type { OrderJournal } from '../../src/trading/order-journal.ts'
 
 export interface GuardedAccountOptions {
@@ -13,7 +13,7 @@ export interface GuardedAccountOptions {
   readonly book: DayBook
   readonly clock: Clock
   readonly journal: OrderJournal
-  readonly report: TellOrder
+  readonly report: OrderListener
 }
 
 export function openGuardedAccount(

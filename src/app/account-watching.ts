@@ -1,7 +1,7 @@
 // The operator is told what happens on accounts in use, whatever caused it, and at a start what happened meanwhile (behaviour 34). What a
 // run tells by itself is not told again.
 import { Decimal } from 'decimal.js'
-import { type Order, symbolKey, type Trade } from '../exchange/order.ts'
+import { type Order, orderKey, type Trade } from '../exchange/order.ts'
 import type { LastSeen, LastSeenStore } from '../stores/last-seen.ts'
 import { watchAccount } from '../trading/account-watch.ts'
 import {
@@ -81,7 +81,7 @@ export class AccountWatching {
     const held = watched.held ?? []
     watched.held = undefined
     for (const event of held) {
-      const trades = event.trades.filter(({ symbol, id }) => !told.has(symbolKey(symbol, id)))
+      const trades = event.trades.filter(({ symbol, id }) => !told.has(orderKey(symbol, id)))
       if (trades.length > 0 || event.trades.length === 0) this.#tell(name, { ...event, trades })
     }
   }
@@ -105,7 +105,7 @@ export class AccountWatching {
   isNews(name: string, event: OrderEvent): boolean {
     if (event.type !== 'filled-meanwhile') return true
     const { symbol, id, filled } = event.order
-    const key = orderKey(name, symbol, id)
+    const key = accountOrderKey(name, symbol, id)
     if (isSeenOver(event.order, this.#seenBefore.get(name))) return false
     const isTold = this.#told.get(key)?.gte(filled) ?? false
     if (!isTold) this.#noteTold(key, new Decimal(filled))
@@ -128,7 +128,13 @@ export class AccountWatching {
       else watched.held.push(event)
     }
     const { now, onProblem } = this.#options
-    const stopTelling = watchAccount({ venue, orders, tell, now, onProblem: (error) => onProblem(name, error) })
+    const stopTelling = watchAccount({
+      venue,
+      orders: orders.records,
+      notify: tell,
+      now,
+      onProblem: (error) => onProblem(name, error),
+    })
     const stopNoting = venue.subscribe(({ type }) => {
       if (type === 'trade' || type === 'order') this.#noteSoon(watched)
     })
@@ -147,7 +153,7 @@ export class AccountWatching {
   #tell(name: string, event: Elsewhere): void {
     const [trade] = event.trades
     if (trade !== undefined) {
-      const key = orderKey(name, trade.symbol, trade.orderId)
+      const key = accountOrderKey(name, trade.symbol, trade.orderId)
       const before = this.#told.get(key) ?? 0
       this.#noteTold(key, Decimal.sum(before, ...event.trades.map(({ amount }) => amount)))
     }
@@ -170,7 +176,7 @@ export class AccountWatching {
     await this.#write(name, current)
     if (seen === undefined) return new Set()
     const meanwhile = await findMeanwhile(venue, seen, current)
-    const keyOf = ([trade]: readonly Trade[]) => orderKey(name, trade?.symbol ?? '', trade?.orderId ?? '')
+    const keyOf = ([trade]: readonly Trade[]) => accountOrderKey(name, trade?.symbol ?? '', trade?.orderId ?? '')
     const fills = meanwhile.fills.filter((trades) => !this.#told.has(keyOf(trades)))
     for (const trades of fills) {
       this.#noteMade(name, trades)
@@ -178,7 +184,7 @@ export class AccountWatching {
     }
     const news = { ...meanwhile, fills }
     if (!isNothing(news)) tellMeanwhile(name, news)
-    return new Set(meanwhile.fills.flat().map(({ symbol, id }) => symbolKey(symbol, id)))
+    return new Set(meanwhile.fills.flat().map(({ symbol, id }) => orderKey(symbol, id)))
   }
 
   #noteTold(key: string, filled: Decimal): void {
@@ -219,6 +225,6 @@ function isSeenOver({ symbol, id, timestamp }: Order, seen: LastSeen | undefined
 }
 
 /** Of one process, which watches several accounts. */
-function orderKey(account: string, symbol: string, id: string): string {
-  return `${account} ${symbolKey(symbol, id)}`
+function accountOrderKey(account: string, symbol: string, id: string): string {
+  return `${account} ${orderKey(symbol, id)}`
 }

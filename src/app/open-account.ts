@@ -14,7 +14,7 @@ import type { GuardStore } from '../stores/guards.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
 import { OrderDesk } from '../trading/order-desk.ts'
-import type { TellOrder } from '../trading/order-event.ts'
+import type { OrderListener } from '../trading/order-event.ts'
 import type { OrderJournal } from '../trading/order-journal.ts'
 import type { OpenAccount } from './connections.ts'
 import { openExchange, withKeysHeld } from './open-exchange.ts'
@@ -28,7 +28,7 @@ export interface OpenAccountOptions {
   readonly journal: OrderJournal
   readonly clock: Clock
   /** Told what becomes of orders that another process left. */
-  readonly report: TellOrder
+  readonly report: OrderListener
   readonly onProblem: (problem: unknown) => void
   readonly guards: GuardStore
   /** What the orders of all accounts add up to. */

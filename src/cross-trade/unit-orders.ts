@@ -281,7 +281,7 @@ export class UnitOrders {
     const { side, amount, reduceOnly, at: sentAt } = intent
     const { symbol } = this.#unit.name
     const sent = { symbol, side, amount, reduceOnly, type: 'market' } as const
-    const outcome = (await this.#unit.link.account?.orders.recordOf(clientOrderId))?.outcome
+    const outcome = (await this.#unit.link.account?.orders.records.recordOf(clientOrderId))?.outcome
     if (outcome?.outcome === 'refused') return { kind: 'never-arrived' }
     const question = { venue, sentAt, clock, signal, sent, ref: { symbol, clientOrderId } }
     if (outcome?.outcome !== 'placed') return askOnce(question)

@@ -210,7 +210,7 @@ export interface Position {
 }
 
 /** Names an order or a fill within an account: venues number them within a symbol. */
-export function symbolKey(symbol: string, id: string): string {
+export function orderKey(symbol: string, id: string): string {
   return `${symbol} ${id}`
 }
 

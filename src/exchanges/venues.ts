@@ -1,5 +1,6 @@
 // The one table of venues: the embedded paper account and every venue of the pinned ccxt; what an account there needs, and how far the venue has
 // been proven. How each is spoken to is in `ccxt/profiles.ts`.
+import { defined } from '../base/defined.ts'
 import type { MarketKind } from '../exchange/market.ts'
 import { VENUE_SCORES, type VenueScore } from './venue-scores.ts'
 
@@ -118,8 +119,7 @@ function venueOf([id, name, kinds, credentials]: (typeof CCXT_VENUES)[number]): 
     kinds: OWN_KINDS[id] ?? (kinds.split(' ') as MarketKind[]),
     demo: CCXT_DEMOS.has(id),
     proof: PROOFS[id] ?? 'unproven',
-    ...(score === undefined ? {} : { score: { killed: score.killed, of: score.of } }),
-    ...(ATTACHED[id] === undefined ? {} : { attached: ATTACHED[id] }),
+    ...defined({ score: score && { killed: score.killed, of: score.of }, attached: ATTACHED[id] }),
     ...(PROOFS[id] !== undefined && { toldWithinS: TOLD_OTHERWISE[id] ?? TOLD }),
   }
 }

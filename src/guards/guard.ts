@@ -1,5 +1,7 @@
 // Judges what an account is about to send (behaviour 40). It reads what it must, counts what it lets through, and sends nothing.
+
 import { Decimal } from 'decimal.js'
+import { defined } from '../base/defined.ts'
 import type { Exchange, KnownStanding, LimitUse, OrderBudget, OrderContext } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import type { Market, Ticker } from '../exchange/market.ts'
@@ -86,7 +88,7 @@ function usesOf({ value, positionValue, used }: Facts, limits: Limits): readonly
   const add = (limit: LimitName, after: Decimal | undefined, before?: Decimal) => {
     const max = limits[limit]
     if (max === undefined || after === undefined) return
-    uses.push({ limit, max, after: text(after), ...(before === undefined ? {} : { before: text(before) }) })
+    uses.push({ limit, max, after: text(after), ...defined({ before: before && text(before) }) })
   }
   add('order', value)
   add('position', positionValue)
@@ -279,8 +281,8 @@ function stateRefusal(account: string, { state, since, by, doubt, panic }: Guard
     })
   }
   const what = state === 'halted' ? 'is halted' : 'takes only orders that reduce a position'
-  const said = `${since === undefined ? '' : ` since ${showTime(since)}`}${by === undefined ? '' : `, by ${by}`}`
-  const why = doubt === undefined ? said : `, because ${doubt}`
+  const stated = `${since === undefined ? '' : ` since ${showTime(since)}`}${by === undefined ? '' : `, by ${by}`}`
+  const why = doubt === undefined ? stated : `, because ${doubt}`
   const open = state === 'halted' ? '`cancel` and `close` work; ' : ''
   const raise = `wait for 00:00 UTC or raise it with \`guards set ${account} loss <dollars>\`, then type \`resume\` in the terminal`
   const resume = isLost ? raise : 'type `resume` in the terminal to end it'

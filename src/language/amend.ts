@@ -58,10 +58,7 @@ export function parseAmend(args: readonly Argument[]): AmendIntent {
   const [price, limit, takeProfit] = [prices.get('at'), prices.get('limit'), prices.get('tp')]
   return {
     name,
-    ...(price && { price: price.value }),
-    ...(limit && { limit: limit.value }),
-    ...(takeProfit && { takeProfit: takeProfit.value }),
-    ...(size && { size: size.value }),
+    ...defined({ price: price?.value, limit: limit?.value, takeProfit: takeProfit?.value, size: size?.value }),
     replace: flags.has('replace'),
   }
 }

@@ -90,8 +90,7 @@ export function parseWait(args: readonly Argument[]): WaitIntent {
   }
   return {
     condition,
-    ...(timeout && { timeoutMs: timeout.valueMs }),
-    ...(hold && { holdMs: hold.valueMs }),
+    ...defined({ timeoutMs: timeout?.valueMs, holdMs: hold?.valueMs }),
   }
 }
 

@@ -88,7 +88,7 @@ export function hintForArgument(word: string, next: string | undefined, verb: Or
 
 /** What a number beside a size may have been meant as. */
 export function hintForNumber(text: string, verb: OrderVerb): string {
-  if (isSliced(verb) && /^\d{1,3}$/.test(text)) return `type into ${text} for so many orders`
+  if (isSliced(verb) && /^\d{1,3}$/.test(text)) return `type into ${text} for ${text} orders`
   return isSliced(verb) ? atPrice(verb, text) : `type at ${text} if it is a price`
 }
 

@@ -115,19 +115,20 @@ export function parseOrder(args: readonly Argument[]): OrderIntent {
   return {
     symbols: symbols?.value ?? [],
     size: size.value,
-    ...(price && { price: price.value }),
+    ...defined({ price: price?.value }),
     best: best !== undefined,
     postOnly: postOnly !== undefined,
     ...defined({ timeInForce }),
     reduce: slots.flags.has('reduce'),
-    ...(stop && { stop: stop.value }),
-    ...(takeProfit && { takeProfit: takeProfit.value }),
+    ...defined({ stop: stop?.value, takeProfit: takeProfit?.value }),
     columns: {
       size: size.column,
-      ...(symbols && { symbols: symbols.column }),
-      ...(price && { price: price.column }),
-      ...(stop && { stop: stop.column }),
-      ...(takeProfit && { takeProfit: takeProfit.column }),
+      ...defined({
+        symbols: symbols?.column,
+        price: price?.column,
+        stop: stop?.column,
+        takeProfit: takeProfit?.column,
+      }),
     },
   }
 }
@@ -163,9 +164,9 @@ export function parseStop(args: readonly Argument[]): StopIntent {
   return {
     symbols: slots.symbols?.value ?? [],
     ...(side !== undefined && { side: side === 'buy' ? 'buy' : 'sell' }),
-    ...(slots.size && { size: slots.size.value }),
+    ...defined({ size: slots.size?.value }),
     trigger: trigger.value,
-    ...(limit && { limit: limit.value }),
+    ...defined({ limit: limit?.value }),
   }
 }
 
@@ -179,7 +180,7 @@ export function parseTake(args: readonly Argument[]): TakeIntent {
   if (trigger === undefined) throw missing('the price is missing', slots, 'type at and a price, as in take at +4%')
   return {
     symbols: slots.symbols?.value ?? [],
-    ...(slots.size && { size: slots.size.value }),
+    ...defined({ size: slots.size?.value }),
     trigger: trigger.value,
   }
 }
@@ -219,7 +220,7 @@ export function parseClose(args: readonly Argument[]): CloseIntent {
     )
   }
   const which = flag === undefined ? undefined : WHICH.get(flag)
-  return { symbols: symbols?.value ?? [], ...defined({ which }), ...(size && { size: size.value }) }
+  return { symbols: symbols?.value ?? [], ...defined({ which }), ...defined({ size: size?.value }) }
 }
 
 /**
@@ -306,9 +307,7 @@ export function parsePosition(args: readonly Argument[]): PositionIntent {
   const [from, outOfSync] = [keyed.get('from')?.value, keyed.get('--out-of-sync')?.value]
   return {
     target,
-    ...defined({ symbol }),
-    ...(size === undefined ? {} : { size: fixedSize(size.value, size.column) }),
-    ...(from === undefined ? {} : { from: oneOf(TARGETS, from) }),
+    ...defined({ symbol, size: size && fixedSize(size.value, size.column), from: from && oneOf(TARGETS, from) }),
     outOfSync: outOfSync === undefined ? 'refuse' : oneOf(CHOICES, outOfSync),
   }
 }

@@ -124,8 +124,7 @@ export function parseChase(args: readonly Argument[]): ChaseIntent {
     side: begun.side,
     symbols: begun.symbols,
     size: begun.size,
-    ...defined({ to }),
-    ...(lasts === undefined ? {} : { lastsMs: parseLongDuration(lasts.text, lasts.column) }),
+    ...defined({ to, lastsMs: lasts && parseLongDuration(lasts.text, lasts.column) }),
     rest: parseThen(keyed.get('then')?.value),
     reduce: begun.reduce,
   }
@@ -233,8 +232,7 @@ export function parseTwap(args: readonly Argument[]): TwapIntent {
     slices,
     durationMs,
     reduce,
-    ...(random === undefined ? {} : { random: parseRandom(random) }),
-    ...defined({ limit: limit?.value }),
+    ...defined({ random: random && parseRandom(random), limit: limit?.value }),
     columns: { slices: into.column },
   }
 }
@@ -304,7 +302,7 @@ export function parseTrail(args: readonly Argument[]): TrailIntent {
   return {
     distance: parseDistance(first, first.text, DISTANCE_FORMS),
     symbols: symbols?.value ?? [],
-    ...(size && { size: size.value }),
+    ...defined({ size: size?.value }),
     ...(after && { after: parseAfter(after) }),
   }
 }
@@ -379,7 +377,7 @@ export function parseOco(args: readonly Argument[]): OcoIntent {
   }
   return {
     symbols: symbols?.value ?? [],
-    ...(size && { size: size.value }),
+    ...defined({ size: size?.value }),
     take: take.value,
     stop: stop.value,
   }

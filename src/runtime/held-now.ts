@@ -38,7 +38,7 @@ export async function heldNow(
   requireCurrent(account)
   const markets: Market[] = []
   for (const symbol of symbolsOf(chain, ports, { focus, hookId })) markets.push(await findMarket(account.venue, symbol))
-  const unsettled = await account.orders.unsettledAnywhere()
+  const unsettled = await account.orders.records.unsettledAnywhere()
   const open = markets.find((market) => unsettled.some(({ order }) => order.symbol === market.symbol))
   if (open !== undefined) throw notKnown(`an earlier ${open.symbol} order has no known outcome`)
   const states = await statesOf(account, markets)

@@ -6,7 +6,7 @@ import { Simulated } from '../exchange/simulated.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { Orders, TradingAccount } from '../trading/order-desk.ts'
-import type { OrderEvent, TellOrder } from '../trading/order-event.ts'
+import type { OrderEvent, OrderListener } from '../trading/order-event.ts'
 import type { OrderedBy } from '../trading/order-plan.ts'
 import { isUnknownOutcome } from '../trading/order-sender.ts'
 import { NOT_FOUND_IS_FINAL_MS } from '../trading/settlement.ts'
@@ -127,7 +127,7 @@ export class TaskSender {
     this.#noted(own)
   }
 
-  tellOf(own: OwnOrder): TellOrder {
+  tellOf(own: OwnOrder): OrderListener {
     return (event: OrderEvent) => {
       switch (event.type) {
         case 'filled':
@@ -234,7 +234,7 @@ export class TaskSender {
     } catch (error) {
       if (!(error instanceof ExchangeError)) return bug(error)
       if (error.code !== 'order-not-found' || clock.now() - own.at < NOT_FOUND_IS_FINAL_MS) return
-      const now = await this.#desk.fateOf(order, own.plan, own.at)
+      const now = await this.#desk.records.fateOf(order, own.plan, own.at)
       if (now !== undefined) this.heard(own, now, 'the venue no longer lists it')
     }
   }

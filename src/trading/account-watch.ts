@@ -5,14 +5,14 @@ import { Decimal } from 'decimal.js'
 import { BoundedMap, startUnheldTimer } from '../base/concurrency.ts'
 import { defined } from '../base/defined.ts'
 import type { ExchangeEvent, VenueView } from '../exchange/exchange.ts'
-import { type Order, symbolKey, type Trade } from '../exchange/order.ts'
-import type { OrderDesk } from './order-desk.ts'
-import type { ChangedOrder, TellOrder } from './order-event.ts'
+import { type Order, orderKey, type Trade } from '../exchange/order.ts'
+import type { OrderRecords } from './order-desk.ts'
+import type { ChangedOrder, OrderListener } from './order-event.ts'
 
 interface AccountWatchOptions {
   readonly venue: Pick<VenueView, 'id' | 'subscribe' | 'isFired'>
-  readonly orders: Pick<OrderDesk, 'isOwn' | 'madeHere'>
-  readonly tell: TellOrder
+  readonly orders: Pick<OrderRecords, 'isOwn' | 'madeHere'>
+  readonly notify: OrderListener
   /** ms since the epoch. */
   readonly now: () => number
   readonly onProblem: (problem: unknown) => void
@@ -30,24 +30,24 @@ interface Happened {
 
 /** Begins at once. @returns ends it; what has come by then is told, but for orders that rest */
 export function watchAccount(options: AccountWatchOptions): () => void {
-  const { venue, orders, tell, soon = setImmediate } = options
+  const { venue, orders, notify, soon = setImmediate } = options
   const resting = new RestingOrders(options)
   /** By the order: a venue tells the fills of one order one by one, and then the order. */
   let happened = new Map<string, Happened>()
 
   function flush(): void {
-    const told = happened
+    const reported = happened
     happened = new Map()
-    for (const { order, reason, trades } of told.values()) {
+    for (const { order, reason, trades } of reported.values()) {
       const isOver =
         order !== undefined && order.status !== 'open' && (order.status !== 'closed' || reason !== undefined)
       if (trades.length === 0 && !isOver) continue
-      tell({ type: 'elsewhere', trades, ...defined({ order, reason }) })
+      notify({ type: 'elsewhere', trades, ...defined({ order, reason }) })
     }
   }
 
   function entryOf(symbol: string, orderId: string): Happened {
-    const key = symbolKey(symbol, orderId)
+    const key = orderKey(symbol, orderId)
     const known = happened.get(key)
     if (known !== undefined) return known
     if (happened.size === 0) soon(flush)
@@ -97,7 +97,7 @@ class RestingOrders {
   /** By symbol and id: as last heard. */
   readonly #resting = new BoundedMap<string, Order>(MAX_RESTING)
   /** Not told yet. `before` undefined: it was not there. */
-  readonly #untold = new Map<string, { readonly before: Order | undefined; order: Order }>()
+  readonly #unreported = new Map<string, { readonly before: Order | undefined; order: Order }>()
   #foldedAt: number | undefined
   #stop: (() => void) | undefined
   #isEnded = false
@@ -107,15 +107,15 @@ class RestingOrders {
     this.#startedAt = options.now()
   }
 
-  hear(order: Order, told: Order | undefined): void {
-    const key = symbolKey(order.symbol, order.id)
-    const before = told ?? this.#resting.get(key)
+  hear(order: Order, reported: Order | undefined): void {
+    const key = orderKey(order.symbol, order.id)
+    const before = reported ?? this.#resting.get(key)
     this.#resting.delete(key)
     // How it ended is told, and says what it was.
-    if (order.status !== 'open') return void this.#untold.delete(key)
+    if (order.status !== 'open') return void this.#unreported.delete(key)
     this.#resting.set(key, order)
-    const untold = this.#untold.get(key)
-    if (untold !== undefined) untold.order = order
+    const unreported = this.#unreported.get(key)
+    if (unreported !== undefined) unreported.order = order
     else if (order.type !== 'market' && this.#isNews(before, order)) this.#add(key, before, order)
   }
 
@@ -131,9 +131,9 @@ class RestingOrders {
 
   #add(key: string, before: Order | undefined, order: Order): void {
     if (this.#isEnded) return
-    if (this.#untold.size === 0)
+    if (this.#unreported.size === 0)
       this.#stop = (this.#options.later ?? startUnheldTimer)(this.#pauseMs(), () => void this.#flush())
-    this.#untold.set(key, { before, order })
+    this.#unreported.set(key, { before, order })
   }
 
   #pauseMs(): number {
@@ -142,11 +142,11 @@ class RestingOrders {
   }
 
   async #flush(): Promise<void> {
-    const untold = [...this.#untold.values()]
-    this.#untold.clear()
+    const unreported = [...this.#unreported.values()]
+    this.#unreported.clear()
     const { venue, orders, onProblem } = this.#options
     const isNew = (order: Order) => !orders.isOwn(order) && venue.isFired?.(order) !== true
-    const strange = untold.filter(({ before, order }) => before !== undefined || isNew(order))
+    const strange = unreported.filter(({ before, order }) => before !== undefined || isNew(order))
     if (strange.length === 0) return
     try {
       const { isPlaced, isChanged } = await orders.madeHere()
@@ -158,22 +158,22 @@ class RestingOrders {
       const changes = strange.flatMap(({ before, order }) =>
         before !== undefined && isMeant(before, order) && !isChanged(order) ? [{ before, order }] : [],
       )
-      this.#tell(placed, changes)
+      this.#notify(placed, changes)
     } catch (error) {
       // Whose they are is not known.
       onProblem(error)
     }
   }
 
-  #tell(placed: readonly Order[], changes: readonly ChangedOrder[]): void {
-    const { tell, venue, now } = this.#options
+  #notify(placed: readonly Order[], changes: readonly ChangedOrder[]): void {
+    const { notify, venue, now } = this.#options
     if (placed.length > MOST_APART || changes.length > MOST_APART) this.#foldedAt = now()
     const isFolding = this.#foldedAt !== undefined && now() - this.#foldedAt < BURST_MS
     for (const orders of isFolding ? together(placed) : apart(placed)) {
-      tell({ type: 'placed-elsewhere', venue: venue.id, orders })
+      notify({ type: 'placed-elsewhere', venue: venue.id, orders })
     }
     for (const each of isFolding ? together(changes) : apart(changes)) {
-      tell({ type: 'changed-elsewhere', venue: venue.id, changes: each })
+      notify({ type: 'changed-elsewhere', venue: venue.id, changes: each })
     }
   }
 }

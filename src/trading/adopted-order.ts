@@ -5,7 +5,7 @@ import type { VenueView } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import type { Order, OrderRef } from '../exchange/order.ts'
 import type { Follower } from './following.ts'
-import type { TellOrder } from './order-event.ts'
+import type { OrderListener } from './order-event.ts'
 import type { OrderJournal } from './order-journal.ts'
 import type { JournalledOrder } from './order-journal-lines.ts'
 import { endsAtOnce } from './order-plan.ts'
@@ -31,18 +31,18 @@ interface AdoptPorts {
 }
 
 /** From now on it is told to `tell`. @throws {StoreError} the journal cannot be read */
-export async function adoptOrder(ports: AdoptPorts, ref: AdoptedRef, tell: TellOrder): Promise<Adopted> {
+export async function adoptOrder(ports: AdoptPorts, ref: AdoptedRef, notify: OrderListener): Promise<Adopted> {
   const { journal, follower, protections, sender } = ports
   const id = ref.clientOrderId
-  if (!follower.retell(id, tell)) {
+  if (!follower.renotify(id, notify)) {
     const intent = await journal.claim(id)
     if (intent !== undefined) {
-      follower.begin(id, tell, { isToRest: !endsAtOnce(intent.order) })
-      if (!intent.isReleased) protections.begin(intent, tell)
-      await sender.resume(intent, tell)
+      follower.begin(id, notify, { isToRest: !endsAtOnce(intent.order) })
+      if (!intent.isReleased) protections.begin(intent, notify)
+      await sender.resume(intent, notify)
     }
   }
-  if (sender.retell(id, tell)) return { kind: 'unknown', isFollowed: true }
+  if (sender.renotify(id, notify)) return { kind: 'unknown', isFollowed: true }
   return askAdopted(ports, ref)
 }
 
@@ -56,8 +56,8 @@ async function askAdopted({ exchange, journal, follower }: AdoptPorts, ref: Adop
     if (error.code !== 'order-not-found' || follower.find(id) !== undefined)
       return { kind: 'unknown', isFollowed: false }
     const known = await journal.recordOf(id)
-    const said = known?.outcome?.outcome
-    if (known === undefined || said === 'refused' || said === 'simulated') return { kind: 'never-arrived' }
+    const stated = known?.outcome?.outcome
+    if (known === undefined || stated === 'refused' || stated === 'simulated') return { kind: 'never-arrived' }
     const order = asEnded(known)
     return order === undefined ? { kind: 'unknown', isFollowed: false } : { kind: 'found', order }
   }

@@ -3,9 +3,9 @@ import { Decimal } from 'decimal.js'
 import { defined } from '../base/defined.ts'
 import type { ExchangeEvent, VenueView } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
-import { type Order, symbolKey, type Trade } from '../exchange/order.ts'
+import { type Order, orderKey, type Trade } from '../exchange/order.ts'
 import type { Clock } from './clock.ts'
-import type { TellOrder } from './order-event.ts'
+import type { OrderListener } from './order-event.ts'
 
 /** One order while it is of interest. */
 export interface FollowedOrder {
@@ -39,7 +39,7 @@ const ZERO = new Decimal(0)
 
 interface Followed {
   readonly id: string
-  tell: TellOrder
+  notify: OrderListener
   /** Until it fills or is taken back: that somebody else took it back is told. */
   readonly isToRest: boolean
   order: Order | undefined
@@ -47,7 +47,7 @@ interface Followed {
   /** What they add up to. */
   counted: Decimal
   /** What was told of it by its order, before its fills were there. */
-  told: Decimal
+  reported: Decimal
   reason: string | undefined
   isAcknowledged: boolean
   wasOpen: boolean
@@ -73,15 +73,15 @@ export class Follower {
   }
 
   /** Begins before the order is sent, so that no event falls between its placing and our listening. */
-  begin(id: string, tell: TellOrder, { isToRest = false }: { readonly isToRest?: boolean } = {}): void {
+  begin(id: string, notify: OrderListener, { isToRest = false }: { readonly isToRest?: boolean } = {}): void {
     this.#stop ??= this.#ports.venue.subscribe((event) => this.#hear(event))
     this.#byClientId.set(id, {
       id,
-      tell,
+      notify,
       isToRest,
       trades: new Map(),
       counted: ZERO,
-      told: ZERO,
+      reported: ZERO,
 
       order: undefined,
       reason: undefined,
@@ -94,9 +94,9 @@ export class Follower {
   }
 
   /** Somebody else is told from now on. @returns whether it is followed */
-  retell(id: string, tell: TellOrder): boolean {
+  renotify(id: string, notify: OrderListener): boolean {
     const followed = this.#byClientId.get(id)
-    if (followed !== undefined) followed.tell = tell
+    if (followed !== undefined) followed.notify = notify
     return followed !== undefined
   }
 
@@ -130,9 +130,9 @@ export class Follower {
   }
 
   /** So much was told to have filled: the fills of it are not told again. */
-  noteTold(id: string, filled: Decimal): void {
+  noteReported(id: string, filled: Decimal): void {
     const followed = this.#byClientId.get(id)
-    if (followed !== undefined) followed.told = filled
+    if (followed !== undefined) followed.reported = filled
   }
 
   /** From now on its fills and its end are told as they come; an end that was heard of before is told now. */
@@ -170,7 +170,7 @@ export class Follower {
 
   #hearTrade(trade: Trade): void {
     const followed =
-      this.#byOrderId.get(symbolKey(trade.symbol, trade.orderId)) ?? this.#byClientId.get(trade.clientOrderId ?? '')
+      this.#byOrderId.get(orderKey(trade.symbol, trade.orderId)) ?? this.#byClientId.get(trade.clientOrderId ?? '')
     if (followed === undefined) {
       if (this.#unacknowledged > 0) this.#early = [...this.#early.slice(1 - MAX_EARLY), trade]
       return
@@ -180,8 +180,8 @@ export class Follower {
 
   #add(followed: Followed, trade: Trade): void {
     if (!this.#count(followed, trade) || !followed.isReleased || followed.order === undefined) return
-    const isTold = followed.counted.lte(followed.told)
-    followed.tell({ type: 'filled-later', order: followed.order, trade, ...(isTold && { isTold }) })
+    const isReported = followed.counted.lte(followed.reported)
+    followed.notify({ type: 'filled-later', order: followed.order, trade, ...(isReported && { isReported }) })
   }
 
   #hearOrder(order: Order, reason: string | undefined): void {
@@ -207,7 +207,7 @@ export class Follower {
     const isElsewhere = order.status === 'canceled' && followed.isToRest && !this.#ports.isTakenBack(order)
     if (order.status !== 'closed') {
       const why = defined({ reason })
-      followed.tell({ type: 'ended', order, ...why, ...(isElsewhere ? { isElsewhere } : {}) })
+      followed.notify({ type: 'ended', order, ...why, ...(isElsewhere ? { isElsewhere } : {}) })
     }
     this.#ports.onEnd(view(followed), order)
   }
@@ -228,7 +228,7 @@ export class Follower {
 }
 
 function keyOf({ symbol, id }: Order): string {
-  return symbolKey(symbol, id)
+  return orderKey(symbol, id)
 }
 
 /** Of two pictures of one order: what is over stays over, and fills are never taken back. */

@@ -2,7 +2,7 @@
 import { defined } from '../base/defined.ts'
 import type { VenueView } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
-import { isTriggerType, type Order, type OrderRef, type Position, symbolKey, type Trade } from '../exchange/order.ts'
+import { isTriggerType, type Order, type OrderRef, orderKey, type Position, type Trade } from '../exchange/order.ts'
 
 /** An account as it was last seen. */
 export interface SeenAccount {
@@ -62,7 +62,7 @@ export async function findMeanwhile(venue: VenueView, seen: SeenAccount, now: Se
   // A fill of the very millisecond was seen.
   const fills = byOrder(trades.flat().filter(({ timestamp }) => timestamp > seen.at))
   const filled = new Set(
-    fills.flatMap(([trade]) => (trade === undefined ? [] : [symbolKey(trade.symbol, trade.orderId)])),
+    fills.flatMap(([trade]) => (trade === undefined ? [] : [orderKey(trade.symbol, trade.orderId)])),
   )
   const ended = await Promise.all(gone.filter((order) => !filled.has(keyOf(order))).map((ref) => askFor(venue, ref)))
   return {
@@ -99,13 +99,13 @@ async function askFor(venue: VenueView, ref: SeenOrder): Promise<Order | undefin
 }
 
 function keyOf({ symbol, id }: SeenOrder): string {
-  return symbolKey(symbol, id)
+  return orderKey(symbol, id)
 }
 
 function byOrder(trades: readonly Trade[]): readonly (readonly Trade[])[] {
   const orders = new Map<string, Trade[]>()
   for (const trade of trades.toSorted((a, b) => a.timestamp - b.timestamp)) {
-    const key = symbolKey(trade.symbol, trade.orderId)
+    const key = orderKey(trade.symbol, trade.orderId)
     orders.set(key, [...(orders.get(key) ?? []), trade])
   }
   return [...orders.values()]

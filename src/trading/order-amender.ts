@@ -6,7 +6,7 @@ import { type Order, type OrderChange, type OrderRef, refOf } from '../exchange/
 import { Simulated, unlessSimulated } from '../exchange/simulated.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from './clock.ts'
-import type { TellOrder } from './order-event.ts'
+import type { OrderListener } from './order-event.ts'
 import type { OrderJournal } from './order-journal.ts'
 import { type IntendedChange, isAs, type OpenChange } from './order-journal-lines.ts'
 import { guardContext, type OrderedBy, type OrderPlan } from './order-plan.ts'
@@ -29,7 +29,7 @@ type Fate =
 
 interface Doubt {
   readonly intended: IntendedChange
-  readonly tell: TellOrder
+  readonly notify: OrderListener
 }
 
 /** How often what was given up on is asked about again. */
@@ -53,7 +53,7 @@ export class OrderAmender {
    * @throws {StoreError} the journal could not be written: nothing was sent @throws {ExchangeError} the venue's own no
    * @throws {TradingError} `outcome-unknown`, `order-unchanged`, `order-ended` @throws {Simulated} it was not sent
    */
-  async amend(intended: IntendedChange, tell: TellOrder): Promise<Order> {
+  async amend(intended: IntendedChange, notify: OrderListener): Promise<Order> {
     const { exchange, journal } = this.#options
     await journal.intendChange(intended)
     const { ref, change, by } = intended
@@ -72,7 +72,7 @@ export class OrderAmender {
       journal.unchanged(intended.id, outcome.error.message)
       throw outcome.error
     }
-    return this.#settle(intended, outcome.error, tell)
+    return this.#settle(intended, outcome.error, notify)
   }
 
   /** Asks the guards about a change; it is neither sent nor written down. @throws {ExchangeError} `guarded`, `order-not-found` */
@@ -83,8 +83,8 @@ export class OrderAmender {
   }
 
   /** Asks what became of a change that another process left: once before it resolves, then until it is known. */
-  async resume(change: OpenChange, tell: TellOrder): Promise<void> {
-    const doubt: Doubt = { intended: change, tell }
+  async resume(change: OpenChange, notify: OrderListener): Promise<void> {
+    const doubt: Doubt = { intended: change, notify }
     this.#doubts.set(change.id, doubt)
     await this.#askAgain(doubt)
     if (this.#doubts.has(change.id)) void this.#keepAsking(doubt, PAUSES_MS)
@@ -109,11 +109,11 @@ export class OrderAmender {
     }
   }
 
-  async #settle(intended: IntendedChange, error: ExchangeError, tell: TellOrder): Promise<Order> {
+  async #settle(intended: IntendedChange, error: ExchangeError, notify: OrderListener): Promise<Order> {
     const { clock, signal } = this.#options
-    const doubt: Doubt = { intended, tell }
+    const doubt: Doubt = { intended, notify }
     this.#doubts.set(intended.id, doubt)
-    tell({ type: 'change-unknown', ref: intended.ref, symbol: intended.ref.symbol, error })
+    notify({ type: 'change-unknown', ref: intended.ref, symbol: intended.ref.symbol, error })
     for (const ms of PAUSES_MS) {
       await clock.delay(ms, signal)
       if (signal.aborted) break
@@ -137,14 +137,14 @@ export class OrderAmender {
     throw new TradingError('order-ended', `${name} ended before it was changed`, { hint: '`orders --all` says how' })
   }
 
-  #conclude({ intended, tell }: Doubt, fate: Fate): void {
+  #conclude({ intended, notify }: Doubt, fate: Fate): void {
     const { journal } = this.#options
     // Somebody else may have asked at the same time.
     if (!this.#doubts.delete(intended.id)) return
     if (fate.kind === 'changed') journal.changeMade(intended)
     else journal.unchanged(intended.id, fate.order === undefined ? 'gone' : fate.order.status)
     const { symbol } = intended.ref
-    tell({
+    notify({
       type: 'change-settled',
       ref: intended.ref,
       symbol,

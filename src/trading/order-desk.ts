@@ -7,7 +7,7 @@ import { type Adopted, type AdoptedRef, adoptOrder } from './adopted-order.ts'
 import type { Clock } from './clock.ts'
 import { type FollowedOrder, Follower, fillsOf, readFills } from './following.ts'
 import { OrderAmender, type Replacement, replaceOrder } from './order-amender.ts'
-import type { TellOrder } from './order-event.ts'
+import type { OrderListener } from './order-event.ts'
 import type { OrderJournal } from './order-journal.ts'
 import type { IntendedChange, Intent, JournalledOrder, MadeHere, OpenIntent } from './order-journal-lines.ts'
 import {
@@ -32,7 +32,7 @@ interface OrderDeskOptions {
   readonly journal: OrderJournal
   readonly clock: Clock
   /** Told what becomes of orders that nobody waits for: those that another process left. */
-  readonly report: TellOrder
+  readonly report: OrderListener
   /** Told what failed with nobody waiting for it. */
   readonly onProblem: (error: unknown) => void
 }
@@ -52,7 +52,68 @@ export interface TradingAccount {
 
 export type Orders = Pick<OrderDesk, keyof OrderDesk>
 
+type OrderRecordsOptions = Pick<OrderDeskOptions, 'account' | 'exchange' | 'journal' | 'clock'> & {
+  readonly own: OwnOrders
+  readonly sender: OrderSender
+  readonly amender: OrderAmender
+  readonly signal: AbortSignal
+}
+
+/** What is known of an account's orders. It sends nothing and changes nothing. */
+export class OrderRecords {
+  readonly #options: OrderRecordsOptions
+
+  constructor(options: OrderRecordsOptions) {
+    this.#options = options
+  }
+
+  /** Whether this process has placed the order, follows it, or has just taken it back: who asked for that is told already. */
+  isOwn(order: OrderNames): boolean {
+    return this.#options.own.has(order)
+  }
+
+  /** What the hooklines on this directory have made of the account's orders. @throws {StoreError} */
+  madeHere(): Promise<MadeHere> {
+    return this.#options.journal.madeHere(this.#options.account)
+  }
+
+  /** Orders of which nothing definite is known. */
+  unsettled(): readonly UnsettledOrder[] {
+    return this.#options.sender.unsettled()
+  }
+
+  /** As `unsettled`, with those of other processes. @throws {StoreError} */
+  async unsettledAnywhere(): Promise<readonly UnsettledOrder[]> {
+    const { account, journal } = this.#options
+    const own = this.#options.sender.unsettled()
+    const others = (await journal.unsettledElsewhere(account)).filter((each) => !own.some(({ id }) => id === each.id))
+    return [...own, ...others.map(({ id, order, at }) => ({ id, order, at }))]
+  }
+
+  /** All that the journal has of an order, by its `clientOrderId`. @throws {StoreError} */
+  recordOf(id: string): Promise<JournalledOrder | undefined> {
+    return this.#options.journal.recordOf(id)
+  }
+
+  /**
+   * What an order is that was placed and that the venue no longer lists: its fills and the position say so.
+   * @returns undefined: not known
+   */
+  async fateOf(order: Order, plan: OrderPlan, sentAt: number): Promise<Order | undefined> {
+    const { exchange, clock } = this.#options
+    const question = { venue: exchange, ref: refOf(order), sentAt, clock, signal: this.#options.signal }
+    const answer = await askOnce({ ...question, sent: plan, placedAs: order.id })
+    return answer.kind === 'found' ? answer.order : undefined
+  }
+
+  /** Changes of resting orders of which nothing definite is known. */
+  unsettledChanges(): readonly IntendedChange[] {
+    return this.#options.amender.unsettled()
+  }
+}
+
 export class OrderDesk {
+  readonly records: OrderRecords
   readonly #options: OrderDeskOptions
   readonly #sender: OrderSender
   readonly #amender: OrderAmender
@@ -78,9 +139,19 @@ export class OrderDesk {
       clock,
       signal,
       own: this.#own,
-      onLate: (intent, order, tell) => this.#late(intent, order, tell),
+      onLate: (intent, order, notify) => this.#late(intent, order, notify),
     })
     this.#amender = new OrderAmender({ exchange, journal, clock, signal })
+    this.records = new OrderRecords({
+      account,
+      exchange,
+      journal,
+      clock,
+      own: this.#own,
+      sender: this.#sender,
+      amender: this.#amender,
+      signal,
+    })
     this.#follower = new Follower({
       venue: exchange,
       isTakenBack: (order) => this.#own.isTakenBack(order),
@@ -116,7 +187,7 @@ export class OrderDesk {
    * @throws {TradingError} `order-rejected`, `outcome-unknown`, `unsettled-order`; `stop-failed`: the entry was placed; `interrupted`: the order
    * was placed, and `by.signal` has ended the waiting for the rest
    */
-  async place(plan: OrderPlan, by: OrderedBy, tell: TellOrder): Promise<Order> {
+  async place(plan: OrderPlan, by: OrderedBy, notify: OrderListener): Promise<Order> {
     await this.#requireSettled(plan)
     if (plan.reduceOnly !== true) await this.#protections.leftovers.beforeEntry(plan.symbol)
     const { account, exchange, clock } = this.#options
@@ -133,24 +204,24 @@ export class OrderDesk {
       order,
       ...defined({ held }),
     }
-    const under = new UnderWay(tell)
-    this.#follower.begin(id, under.tell, { isToRest: !endsAtOnce(plan) })
-    this.#protections.begin(intent, under.tell, against)
+    const under = new UnderWay(notify)
+    this.#follower.begin(id, under.notify, { isToRest: !endsAtOnce(plan) })
+    this.#protections.begin(intent, under.notify, against)
     const work = this.#sendAndSee(intent, plan, under)
     return by.signal === undefined ? work : this.#unlessStopped(work, by.signal, under)
   }
 
   async #sendAndSee(intent: Intent, plan: OrderPlan, under: UnderWay): Promise<Order> {
-    const sent = await this.#sender.send(intent, under.tell).catch((error: unknown) => this.#lost(intent, error))
+    const sent = await this.#sender.send(intent, under.notify).catch((error: unknown) => this.#lost(intent, error))
     under.acknowledged(sent)
-    return this.#seenThrough(intent, plan, sent, under.tell)
+    return this.#seenThrough(intent, plan, sent, under.notify)
   }
 
   /** The order as it ended, where it takes. */
-  async #seenThrough(intent: Intent, plan: OrderPlan, sent: Order, tell: TellOrder): Promise<Order> {
+  async #seenThrough(intent: Intent, plan: OrderPlan, sent: Order, notify: OrderListener): Promise<Order> {
     const { id } = intent
     const waits = waitsFor(plan)
-    const placed = await this.#placed(intent, sent, tell, waits)
+    const placed = await this.#placed(intent, sent, notify, waits)
     if (!endsAtOnce(plan)) return placed
     const ended = await this.#untilEnded(id, placed, waits, ({ status }) => status !== 'open')
     if (ended.status === 'open' && plan.type !== 'market' && plan.reduceOnly !== true) this.#unended.set(id, ended)
@@ -181,7 +252,7 @@ export class OrderDesk {
     if (!signal.aborted) return work
     under.leave()
     work.catch((error: unknown) => {
-      if (error instanceof TradingError && error.code === 'stop-failed') under.tell({ type: 'stop-failed', error })
+      if (error instanceof TradingError && error.code === 'stop-failed') under.notify({ type: 'stop-failed', error })
       // What became of it is told by itself.
       else if (!(error instanceof TradingError)) onProblem(error)
     })
@@ -215,8 +286,8 @@ export class OrderDesk {
   }
 
   /** An exit has filled whole: where that left the symbol flat, what protected it is taken back. */
-  exited({ symbol, side }: Pick<Order, 'symbol' | 'side'>, tell: TellOrder): Promise<void> {
-    return this.#protections.leftovers.exited(symbol, side, tell)
+  exited({ symbol, side }: Pick<Order, 'symbol' | 'side'>, notify: OrderListener): Promise<void> {
+    return this.#protections.leftovers.exited(symbol, side, notify)
   }
 
   /** @throws {ExchangeError} `order-not-found`, `outcome-unknown` @throws {Simulated} */
@@ -231,13 +302,16 @@ export class OrderDesk {
   }
 
   /** Changes a resting order in place. `tell` hears of an answer that does not come. @throws as `OrderAmender.amend`; `unsettled-order` */
-  async amend(order: Order, change: OrderChange, by: OrderedBy, tell: TellOrder): Promise<Order> {
+  async amend(order: Order, change: OrderChange, by: OrderedBy, notify: OrderListener): Promise<Order> {
     await this.#requireSettled(order, order.id)
     const { account, clock } = this.#options
     const id = orderIdOf(by)
     // An amount that has filled already ends it.
     if (change.amount !== undefined) this.#own.addTakenBack(order.symbol, order.id)
-    return this.#amender.amend({ id, at: clock.now(), account, ref: refOf(order), change, by: withoutSignal(by) }, tell)
+    return this.#amender.amend(
+      { id, at: clock.now(), account, ref: refOf(order), change, by: withoutSignal(by) },
+      notify,
+    )
   }
 
   /** Takes an order back, and only when it is known to be over places another. @throws as `replaceOrder` */
@@ -245,12 +319,12 @@ export class OrderDesk {
     order: Order,
     planFor: (ended: Order) => OrderPlan | undefined,
     by: OrderedBy,
-    tell: TellOrder,
+    notify: OrderListener,
   ): Promise<Replacement> {
     await this.#requireSettled(order, order.id)
     const { exchange, journal } = this.#options
     const cancel = () => this.cancel(refOf(order), by)
-    return replaceOrder({ exchange, journal, cancel, place: (plan) => this.place(plan, by, tell) }, order, planFor)
+    return replaceOrder({ exchange, journal, cancel, place: (plan) => this.place(plan, by, notify) }, order, planFor)
   }
 
   /** @throws {ExchangeError} as `Exchange.setLeverage` */
@@ -281,29 +355,6 @@ export class OrderDesk {
   noteReset(canceled: readonly Order[], by: OrderedBy): void {
     this.noteCanceled(canceled, by)
     this.#options.journal.reset(this.#options.account)
-  }
-
-  /** Whether this process has placed the order, follows it, or has just taken it back: who asked for that is told already. */
-  isOwn(order: OrderNames): boolean {
-    return this.#own.has(order)
-  }
-
-  /** What the hooklines on this directory have made of the account's orders. @throws {StoreError} */
-  madeHere(): Promise<MadeHere> {
-    return this.#options.journal.madeHere(this.#options.account)
-  }
-
-  /** Orders of which nothing definite is known. */
-  unsettled(): readonly UnsettledOrder[] {
-    return this.#sender.unsettled()
-  }
-
-  /** As `unsettled`, with those of other processes. @throws {StoreError} */
-  async unsettledAnywhere(): Promise<readonly UnsettledOrder[]> {
-    const { account, journal } = this.#options
-    const own = this.#sender.unsettled()
-    const others = (await journal.unsettledElsewhere(account)).filter((each) => !own.some(({ id }) => id === each.id))
-    return [...own, ...others.map(({ id, order, at }) => ({ id, order, at }))]
   }
 
   /**
@@ -338,27 +389,6 @@ export class OrderDesk {
     return settled
   }
 
-  /** All that the journal has of an order, by its `clientOrderId`. @throws {StoreError} */
-  recordOf(id: string): Promise<JournalledOrder | undefined> {
-    return this.#options.journal.recordOf(id)
-  }
-
-  /**
-   * What an order is that was placed and that the venue no longer lists: its fills and the position say so.
-   * @returns undefined: not known
-   */
-  async fateOf(order: Order, plan: OrderPlan, sentAt: number): Promise<Order | undefined> {
-    const { exchange, clock } = this.#options
-    const question = { venue: exchange, ref: refOf(order), sentAt, clock, signal: this.#closing.signal }
-    const answer = await askOnce({ ...question, sent: plan, placedAs: order.id })
-    return answer.kind === 'found' ? answer.order : undefined
-  }
-
-  /** Changes of resting orders of which nothing definite is known. */
-  unsettledChanges(): readonly IntendedChange[] {
-    return this.#amender.unsettled()
-  }
-
   /** Takes over what was left open: settles it, follows it, and sees to its stops. Done once, before the first order. */
   recover(): Promise<void> {
     this.#recovery ??= this.#begin()
@@ -370,9 +400,9 @@ export class OrderDesk {
    * and until it is known.
    * @throws {StoreError}
    */
-  async adopt(ref: AdoptedRef, tell: TellOrder): Promise<Adopted> {
+  async adopt(ref: AdoptedRef, notify: OrderListener): Promise<Adopted> {
     await this.recover()
-    return adoptOrder({ ...this.#options, ...this.#parts }, ref, tell)
+    return adoptOrder({ ...this.#options, ...this.#parts }, ref, notify)
   }
 
   /** As `recover`, again: other processes may have died since. */
@@ -428,25 +458,25 @@ export class OrderDesk {
   }
 
   /** @param waits pauses before each question, where it is to fill or end at once */
-  async #placed(intent: Intent, sent: Order, tell: TellOrder, waits: number[] = []): Promise<Order> {
+  async #placed(intent: Intent, sent: Order, notify: OrderListener, waits: number[] = []): Promise<Order> {
     this.#follower.acknowledge(intent.id, sent)
     const isNews = ({ status, filled }: Order) => status !== 'open' || filled !== '0'
     const order = await this.#untilEnded(intent.id, sent, waits, isNews)
     const filled = this.#follower.find(intent.id)?.filled ?? new Decimal(order.filled)
-    const tellFills = (trades: readonly Trade[]) => {
-      if (trades.length === 0) this.#follower.noteTold(intent.id, filled)
-      tell({ type: 'filled', order, trades })
+    const notifyFills = (trades: readonly Trade[]) => {
+      if (trades.length === 0) this.#follower.noteReported(intent.id, filled)
+      notify({ type: 'filled', order, trades })
     }
-    const told = filled.gt(0) ? this.#fillsOf(intent.id, order).then(tellFills) : undefined
+    const reported = filled.gt(0) ? this.#fillsOf(intent.id, order).then(notifyFills) : undefined
     // Only on spot the fees of the fills say how much there is to protect: elsewhere its stop does not wait for a list of fills.
-    if (this.#options.exchange.kind === 'spot') await told
+    if (this.#options.exchange.kind === 'spot') await reported
     const isOpen = order.status === 'open'
-    if (isOpen) tell({ type: 'rests', order })
+    if (isOpen) notify({ type: 'rests', order })
     if (intent.order.protection !== undefined && isOpen) {
       const { fires: _, ...prices } = intent.order.protection
-      tell({ type: 'stop-waits', symbol: order.symbol, ...prices })
+      notify({ type: 'stop-waits', symbol: order.symbol, ...prices })
     }
-    await this.#follow(intent.id, filled, !isOpen, told)
+    await this.#follow(intent.id, filled, !isOpen, reported)
     return order
   }
 
@@ -515,43 +545,43 @@ export class OrderDesk {
   }
 
   /** Of another process, and known to be placed: only what happened since is told. */
-  async #resumed(intent: OpenIntent, order: Order, tell: TellOrder): Promise<void> {
+  async #resumed(intent: OpenIntent, order: Order, notify: OrderListener): Promise<void> {
     this.#filledBefore.set(intent.id, intent.filledBefore)
     const { filled } = this.#follower.acknowledge(intent.id, order)
     if (filled.gt(intent.filledBefore)) {
       await this.#fillsOf(intent.id, order)
-      tell({ type: 'filled-meanwhile', order })
+      notify({ type: 'filled-meanwhile', order })
     }
     await this.#follow(intent.id, filled, order.status !== 'open')
   }
 
   /** @param told resolves when its fills so far were told: what is over is followed until then */
-  async #follow(id: string, filled: Decimal, isOver: boolean, told?: Promise<void>): Promise<void> {
+  async #follow(id: string, filled: Decimal, isOver: boolean, reported?: Promise<void>): Promise<void> {
     const before = this.#follower.find(id)?.counted ?? new Decimal(0)
     try {
       await this.#protections.update(id, filled, isOver)
     } finally {
-      if (isOver) await told
+      if (isOver) await reported
       this.#follower.release(id)
       const now = this.#follower.find(id)
       // What filled, or was listed, while its stop was placed.
       if (now?.filled.gt(filled) || now?.counted.gt(before)) this.#protections.follow(now, undefined)
-      await told
+      await reported
     }
   }
 
   /** What nobody waited for is known. Protective orders are seen to by their protection. */
-  async #late(intent: Intent | OpenIntent, order: Order | undefined, tell: TellOrder): Promise<void> {
+  async #late(intent: Intent | OpenIntent, order: Order | undefined, notify: OrderListener): Promise<void> {
     if (intent.protects !== undefined) return this.#recordFills(intent, order)
     if (order === undefined) {
       if (intent.order.protection !== undefined) this.#options.journal.released(intent.id)
       return this.#forget(intent.id)
     }
     try {
-      if ('filledBefore' in intent) await this.#resumed(intent, order, tell)
-      else await this.#placed(intent, order, tell)
+      if ('filledBefore' in intent) await this.#resumed(intent, order, notify)
+      else await this.#placed(intent, order, notify)
     } catch (error) {
-      if (error instanceof TradingError) tell({ type: 'stop-failed', error })
+      if (error instanceof TradingError) notify({ type: 'stop-failed', error })
       else this.#options.onProblem(error)
     }
   }
@@ -591,21 +621,21 @@ export class OrderDesk {
 class UnderWay {
   /** Resolves when it is there, or when it is told that this is not known. */
   readonly known: Promise<void>
-  readonly tell: TellOrder
+  readonly notify: OrderListener
   #note: () => void = () => {}
   #order: Order | undefined
-  #isTold = false
-  readonly #tell: TellOrder
+  #isReported = false
+  readonly #notify: OrderListener
 
-  constructor(tell: TellOrder) {
-    this.#tell = tell
+  constructor(notify: OrderListener) {
+    this.#notify = notify
     this.known = new Promise((resolve) => {
       this.#note = resolve
     })
-    this.tell = (event) => {
-      this.#isTold = true
+    this.notify = (event) => {
+      this.#isReported = true
       this.#note()
-      tell(event)
+      notify(event)
     }
   }
 
@@ -616,7 +646,7 @@ class UnderWay {
 
   /** Nobody waits for it any more. */
   leave(): void {
-    if (!this.#isTold && this.#order !== undefined) this.#tell({ type: 'sent', order: this.#order })
+    if (!this.#isReported && this.#order !== undefined) this.#notify({ type: 'sent', order: this.#order })
   }
 }
 
@@ -639,7 +669,7 @@ function notEnded({ id, symbol }: Order): TradingError {
   })
 }
 
-const SETTLED_BY_HAND = { outcome: 'refused', code: 'never-arrived', message: 'said so by hand' } as const
+const SETTLED_BY_HAND = { outcome: 'refused', code: 'never-arrived', message: 'confirmed by hand' } as const
 
 function anotherOrder(found: Order, { side, amount }: OrderPlan): TradingError {
   const is = `${found.side} ${found.amount}, filled ${found.filled}`

@@ -32,8 +32,8 @@ export type OrderEvent =
   /** The venue has taken it; its run was stopped before more was known, and the rest is told when it is. */
   | { readonly type: 'sent'; readonly order: Order }
   /** A fill that came after it was placed. */
-  /** `isTold`: that so much has filled was told by the order, before the venue listed the fill. */
-  | { readonly type: 'filled-later'; readonly order: Order; readonly trade: Trade; readonly isTold?: true }
+  /** `isReported`: the order itself has reported that amount as filled, before the venue listed the fill. */
+  | { readonly type: 'filled-later'; readonly order: Order; readonly trade: Trade; readonly isReported?: true }
   /** It has filled, so far, while no process followed it. */
   | { readonly type: 'filled-meanwhile'; readonly order: Order }
   /**
@@ -107,7 +107,7 @@ export type OrderEvent =
   /** This process ends while the entry rests, or, `isPair`, while stop and take-profit do, of which one must end with the other. `isAttached`: the venue places them. */
   | { readonly type: 'left'; readonly symbol: string; readonly isPair: boolean; readonly isAttached?: true }
 
-export type TellOrder = (event: OrderEvent) => void
+export type OrderListener = (event: OrderEvent) => void
 
 // What the guards keep in the order journal (behaviour 40).
 

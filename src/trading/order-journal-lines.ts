@@ -6,7 +6,7 @@ import {
   type OrderChange,
   type OrderRef,
   type OrderStatus,
-  symbolKey,
+  orderKey,
   type Trade,
 } from '../exchange/order.ts'
 import type { ProcessIdentity } from '../stores/kernel-files.ts'
@@ -414,19 +414,19 @@ export function madeIn(lines: readonly string[], account: string): MadeHere {
     const { t, id, account: of, order, orderId, ref, change } = decode(text) ?? {}
     if (t === 'outcome' && typeof orderId === 'string') {
       const symbol = symbols.get(String(id))
-      if (symbol !== undefined) placed.add(symbolKey(symbol, orderId))
+      if (symbol !== undefined) placed.add(orderKey(symbol, orderId))
     }
     if (of !== account) continue
     if (t === 'intent' && isFields(order)) symbols.set(String(id), String(order.symbol))
     if ((t === 'changing' || t === 'changed') && isFields(ref) && isFields(change)) {
-      const key = symbolKey(String(ref.symbol), String(ref.id))
+      const key = orderKey(String(ref.symbol), String(ref.id))
       changes.set(key, [...(changes.get(key) ?? []), change])
     }
   }
   return {
     isPlaced: ({ id, symbol, clientOrderId }) =>
-      placed.has(symbolKey(symbol, id)) || (clientOrderId !== undefined && symbols.has(clientOrderId)),
-    isChanged: (order) => (changes.get(symbolKey(order.symbol, order.id)) ?? []).some((change) => isAs(order, change)),
+      placed.has(orderKey(symbol, id)) || (clientOrderId !== undefined && symbols.has(clientOrderId)),
+    isChanged: (order) => (changes.get(orderKey(order.symbol, order.id)) ?? []).some((change) => isAs(order, change)),
   }
 }
 

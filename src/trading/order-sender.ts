@@ -6,7 +6,7 @@ import { isTriggerType, type Order, type OrderRequest } from '../exchange/order.
 import { Simulated } from '../exchange/simulated.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from './clock.ts'
-import type { TellOrder } from './order-event.ts'
+import type { OrderListener } from './order-event.ts'
 import type { OrderJournal } from './order-journal.ts'
 import type { Intent, OpenIntent, Outcome } from './order-journal-lines.ts'
 import { guardContext, type OrderedBy, type OrderPlan } from './order-plan.ts'
@@ -34,7 +34,7 @@ interface OrderSenderOptions {
   /** The process ends: nothing is asked any more. */
   readonly signal: AbortSignal
   /** What nobody waits for has become known; undefined: it is not there. Never rejects. */
-  readonly onLate: (intent: Intent | OpenIntent, order: Order | undefined, tell: TellOrder) => Promise<void>
+  readonly onLate: (intent: Intent | OpenIntent, order: Order | undefined, notify: OrderListener) => Promise<void>
 }
 
 type Answer = Exclude<Settlement, { kind: 'unsettled' }>
@@ -42,7 +42,7 @@ type Answer = Exclude<Settlement, { kind: 'unsettled' }>
 interface Doubt {
   readonly intent: Intent | OpenIntent
   readonly inquiry: Inquiry
-  tell: TellOrder
+  notify: OrderListener
   /** Of the last answer. */
   why: OpenPoint | undefined
   /** It was placed, and only what became of it since is asked: nothing depends on the answer. */
@@ -76,15 +76,15 @@ export class OrderSender {
    * @throws {TradingError} `order-rejected`, `outcome-unknown`
    * @throws {Simulated} it was not sent
    */
-  send(intent: Intent, tell: TellOrder): Promise<Order> {
+  send(intent: Intent, notify: OrderListener): Promise<Order> {
     this.#sending.add(intent)
-    return this.#send(intent, tell).finally(() => this.#sending.delete(intent))
+    return this.#send(intent, notify).finally(() => this.#sending.delete(intent))
   }
 
   /** Somebody else is told from now on. @returns whether its fate is being asked */
-  retell(id: string, tell: TellOrder): boolean {
+  renotify(id: string, notify: OrderListener): boolean {
     const doubt = this.#doubts.get(id)
-    if (doubt !== undefined) doubt.tell = tell
+    if (doubt !== undefined) doubt.notify = notify
     return doubt !== undefined
   }
 
@@ -112,7 +112,7 @@ export class OrderSender {
     return isHeld ? { reduceOnly: true } : {}
   }
 
-  async #send(intent: Intent, tell: TellOrder): Promise<Order> {
+  async #send(intent: Intent, notify: OrderListener): Promise<Order> {
     const { exchange, journal, own, signal } = this.#options
     const written = journal.intend(intent)
     // An exchange that prepares the order meanwhile lets nothing of it leave before this has resolved.
@@ -147,7 +147,7 @@ export class OrderSender {
     if (outcome.kind === 'refused' && !isThere) {
       throw this.#refuse(intent, outcome.error)
     }
-    return this.#settle(intent, outcome.error, tell)
+    return this.#settle(intent, outcome.error, notify)
   }
 
   /** What the venue places because of it is nothing that somebody did elsewhere. */
@@ -167,10 +167,10 @@ export class OrderSender {
   }
 
   /** Asks what became of an order that another process left: once before it resolves, then until it is known. `onLate` is told. */
-  async resume(intent: OpenIntent, tell: TellOrder): Promise<void> {
+  async resume(intent: OpenIntent, notify: OrderListener): Promise<void> {
     const placedAs = intent.outcome?.outcome === 'placed' ? intent.outcome.orderId : undefined
     const inquiry = this.#inquire(intent, placedAs)
-    const doubt: Doubt = { intent, inquiry, tell, why: undefined, isPlaced: placedAs !== undefined, isGivenUp: true }
+    const doubt: Doubt = { intent, inquiry, notify, why: undefined, isPlaced: placedAs !== undefined, isGivenUp: true }
     this.#doubts.set(intent.id, doubt)
     this.#options.own.addSent(intent.id)
     this.#addCarried(intent)
@@ -224,16 +224,16 @@ export class OrderSender {
     return error
   }
 
-  async #settle(intent: Intent, error: ExchangeError, tell: TellOrder): Promise<Order> {
+  async #settle(intent: Intent, error: ExchangeError, notify: OrderListener): Promise<Order> {
     const inquiry = this.#inquire(intent)
-    const doubt: Doubt = { intent, inquiry, tell, why: undefined, isPlaced: false, isGivenUp: false }
+    const doubt: Doubt = { intent, inquiry, notify, why: undefined, isPlaced: false, isGivenUp: false }
     this.#doubts.set(intent.id, doubt)
     this.#options.journal.outcome(intent.id, { outcome: 'unknown', message: error.message })
-    tell({ type: 'unknown', clientOrderId: intent.id, symbol: intent.order.symbol, error })
+    notify({ type: 'unknown', clientOrderId: intent.id, symbol: intent.order.symbol, error })
     const answer = await inquiry.settle()
     if (answer.kind === 'unsettled') throw this.#giveUp(doubt, answer.why)
     const order = this.#conclude(intent, answer)
-    tellSettled(intent, order, tell)
+    notifySettled(intent, order, notify)
     return order ?? fail(intent)
   }
 
@@ -289,15 +289,15 @@ export class OrderSender {
     doubt.why = why ?? doubt.why
     const { id, order } = doubt.intent
     if (!isNew || !this.#doubts.has(id)) return
-    doubt.tell({ type: 'unsettled', clientOrderId: id, symbol: order.symbol, error: stillUnknown(doubt.intent, why) })
+    doubt.notify({ type: 'unsettled', clientOrderId: id, symbol: order.symbol, error: stillUnknown(doubt.intent, why) })
   }
 
-  async #concludeLate({ intent, tell, isPlaced }: Doubt, answer: Answer): Promise<void> {
+  async #concludeLate({ intent, notify, isPlaced }: Doubt, answer: Answer): Promise<void> {
     // Somebody else may have asked at the same time.
     if (!this.#doubts.has(intent.id)) return
     const order = this.#conclude(intent, answer, isPlaced)
-    if (!isPlaced) tellSettled(intent, order, tell)
-    await this.#options.onLate(intent, order, tell)
+    if (!isPlaced) notifySettled(intent, order, notify)
+    await this.#options.onLate(intent, order, notify)
   }
 
   #conclude(intent: Intent, answer: Answer, isPlaced = false): Order | undefined {
@@ -423,8 +423,8 @@ export function describePoint(why: OpenPoint): string {
   }
 }
 
-function tellSettled({ id, order }: Intent, found: Order | undefined, tell: TellOrder): void {
-  tell({ type: 'settled', clientOrderId: id, symbol: order.symbol, ...defined({ order: found }) })
+function notifySettled({ id, order }: Intent, found: Order | undefined, notify: OrderListener): void {
+  notify({ type: 'settled', clientOrderId: id, symbol: order.symbol, ...defined({ order: found }) })
 }
 
 export function unsettledOrder({ id, order: { symbol } }: Intent, why: OpenPoint | undefined): TradingError {

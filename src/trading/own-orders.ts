@@ -1,5 +1,6 @@
-// The orders that this process has placed or taken back itself: who asked for it is told, and needs no second telling.
-import { type Order, symbolKey } from '../exchange/order.ts'
+// The orders that this process has placed or taken back itself: their runs report them, and nothing else does.
+import { BoundedSet } from '../base/concurrency.ts'
+import { type Order, orderKey } from '../exchange/order.ts'
 
 /** What of an order tells whose it is. */
 export type OrderNames = Pick<Order, 'id' | 'symbol'> & {
@@ -11,28 +12,28 @@ export type OrderNames = Pick<Order, 'id' | 'symbol'> & {
 const MAX_REMEMBERED = 5_000
 
 export class OwnOrders {
-  readonly #clientIds = new Set<string>()
-  readonly #ids = new Set<string>()
+  readonly #clientIds = new BoundedSet<string>(MAX_REMEMBERED)
+  readonly #ids = new BoundedSet<string>(MAX_REMEMBERED)
   readonly #cancelling = new Map<object, string | undefined>()
-  readonly #takenBack = new Set<string>()
+  readonly #takenBack = new BoundedSet<string>(MAX_REMEMBERED)
 
   /** Before it is sent. */
   addSent(clientOrderId: string): void {
-    remember(this.#clientIds, clientOrderId)
+    this.#clientIds.add(clientOrderId)
   }
 
   /** The venue's own id, for venues that do not tell the other one with every event. */
   addPlaced({ symbol, id }: Pick<Order, 'symbol' | 'id'>): void {
-    remember(this.#ids, symbolKey(symbol, id))
+    this.#ids.add(orderKey(symbol, id))
   }
 
   /** It is being taken back, or made to end, by this process. */
   addTakenBack(symbol: string, id: string): void {
-    remember(this.#takenBack, symbolKey(symbol, id))
+    this.#takenBack.add(orderKey(symbol, id))
   }
 
   isTakenBack({ symbol, id }: Pick<OrderNames, 'symbol' | 'id'>): boolean {
-    if (this.#takenBack.has(symbolKey(symbol, id))) return true
+    if (this.#takenBack.has(orderKey(symbol, id))) return true
     return [...this.#cancelling.values()].some((each) => each === undefined || each === symbol)
   }
 
@@ -44,17 +45,9 @@ export class OwnOrders {
   }
 
   has({ id, clientOrderId, symbol, status }: OrderNames): boolean {
-    if (this.#ids.has(symbolKey(symbol, id)) || (clientOrderId !== undefined && this.#clientIds.has(clientOrderId)))
+    if (this.#ids.has(orderKey(symbol, id)) || (clientOrderId !== undefined && this.#clientIds.has(clientOrderId)))
       return true
     if (status !== 'canceled') return false
     return [...this.#cancelling.values()].some((each) => each === undefined || each === symbol)
   }
-}
-
-function remember(names: Set<string>, name: string): void {
-  names.delete(name)
-  names.add(name)
-  if (names.size <= MAX_REMEMBERED) return
-  const [oldest] = names
-  if (oldest !== undefined) names.delete(oldest)
 }

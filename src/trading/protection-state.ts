@@ -125,7 +125,7 @@ export interface Leg {
   readonly ends: number
   /** When the operator was last alarmed about what is missing now, ms since the epoch. */
   readonly alarmedAt?: number
-  readonly isPassedSaid: boolean
+  readonly isPassedStated: boolean
   /** Only the newest pause counts. */
   readonly pause: number
 }
@@ -365,7 +365,7 @@ function beginLeg(role: ProtectiveRole, entry: ProtectedEntry, { isAttached }: P
     refusals: 0,
     noes: 0,
     ends: 0,
-    isPassedSaid: false,
+    isPassedStated: false,
     pause: 0,
   }
 }
@@ -466,7 +466,7 @@ function explain({ isEntryOver }: ProtectionState, leg: Leg, role: ProtectiveRol
     ...leg,
     toFind: toFind.map(explains),
     ...(attached === undefined || !isEntryOver ? {} : { attached: explains(attached) }),
-    ...(missed === undefined ? {} : { missed: explains(missed) }),
+    ...defined({ missed: missed && explains(missed) }),
   }
 }
 
@@ -598,7 +598,7 @@ function comeToRest(state: ProtectionState, leg: Leg): Step {
     phase,
     refusals: 0,
     noes: 0,
-    isPassedSaid: false,
+    isPassedStated: false,
   }
   if (ended === undefined) return step(rest)
   const byOther = state.legs.some((each) => each.role !== leg.role && takenBy(each).gt(0)) && !state.isFlat
@@ -679,11 +679,11 @@ function send(state: ProtectionState, leg: Leg, amount: Decimal, passed: Passed 
     phase: 'placing',
     sent: sent + 1,
     isMarket: passed !== undefined,
-    isPassedSaid: leg.isPassedSaid || passed !== undefined,
+    isPassedStated: leg.isPassedStated || passed !== undefined,
   }
-  const isSaid = passed === undefined || leg.isPassedSaid
-  const said: readonly Effect[] = isSaid ? [] : [{ type: 'passed', role: passed.role, price: passed.price }]
-  return step(placing, ...said, { type: 'send', role, id, order })
+  const isStated = passed === undefined || leg.isPassedStated
+  const stated: readonly Effect[] = isStated ? [] : [{ type: 'passed', role: passed.role, price: passed.price }]
+  return step(placing, ...stated, { type: 'send', role, id, order })
 }
 
 /** An order of the leg is over: by its event, because it was over as it was placed, or as it was found. */
@@ -712,8 +712,8 @@ function endInPart(state: ProtectionState, leg: Leg, order: Order, at: number): 
     return tryLater(leg, { code: 'unfilled', why: 'the order at the market found nothing to fill it' }, at)
   }
   const paused = pauseFor({ ...leg, phase: 'waiting', refusals: 0, noes: 0 }, THIN_BOOK_MS)
-  const said: readonly Effect[] = order.status === 'closed' ? [] : [{ type: 'ended', order, outcome: 'rest-follows' }]
-  return step(paused.leg, ...said, ...paused.effects)
+  const stated: readonly Effect[] = order.status === 'closed' ? [] : [{ type: 'ended', order, outcome: 'rest-follows' }]
+  return step(paused.leg, ...stated, ...paused.effects)
 }
 
 function isNothingLeft({ cause }: Order): boolean {
@@ -792,7 +792,7 @@ function passedBy({ plan, isOneOrder }: ProtectionState, { role }: Leg, last: st
 function waive(state: ProtectionState, given: Leg, order: Order, outcome: 'taken-back' | 'waived'): Step {
   const amount = Decimal.min(order.amount, neededOf(state, given))
   const leg: Leg = { ...without(given, 'ended', 'reason'), waived: given.waived.plus(amount), isWaived: true }
-  const said: readonly Effect[] =
+  const stated: readonly Effect[] =
     outcome === 'taken-back'
       ? [{ type: 'ended', order, outcome }]
       : [
@@ -805,7 +805,7 @@ function waive(state: ProtectionState, given: Leg, order: Order, outcome: 'taken
           },
         ]
   const next = decide(state, leg)
-  return step(next.leg, ...said, ...next.effects)
+  return step(next.leg, ...stated, ...next.effects)
 }
 
 /** An order of before is there, or was. The last that is open stays. */
@@ -1073,7 +1073,7 @@ export const TABLE: Readonly<Record<Phase, Row>> = {
       const { order, isOurs } = event
       if (leg.order?.id !== order.id) return onCanceled(state, leg, event)
       const next = decide(state, { ...without(leg, 'order'), closed: leg.closed.plus(order.filled) })
-      return step(next.leg, ...saidOfWithdrawal(state, next.leg, order, isOurs), ...next.effects)
+      return step(next.leg, ...statedOfWithdrawal(state, next.leg, order, isOurs), ...next.effects)
     },
     'not-canceled': (state, leg, event) => {
       if (leg.order?.id !== event.order.id) return onNotCanceled(state, leg, event)
@@ -1098,7 +1098,7 @@ export const TABLE: Readonly<Record<Phase, Row>> = {
   },
 }
 
-function saidOfWithdrawal(state: ProtectionState, leg: Leg, order: Order, isOurs: boolean): readonly Effect[] {
+function statedOfWithdrawal(state: ProtectionState, leg: Leg, order: Order, isOurs: boolean): readonly Effect[] {
   const { isFlat } = state
   if (order.status !== 'canceled' || neededOf(state, leg).gt(0) || (isFlat && !isOurs)) return []
   return [{ type: 'withdrawn', order, isFlat }]

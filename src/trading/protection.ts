@@ -8,7 +8,7 @@ import type { Exchange, OrderContext } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import { type Order, refOf } from '../exchange/order.ts'
 import { StoreError } from '../stores/store-error.ts'
-import type { TellOrder } from './order-event.ts'
+import type { OrderListener } from './order-event.ts'
 import type { OrderJournal } from './order-journal.ts'
 import type { Intent } from './order-journal-lines.ts'
 import type { OrderPlan, ProtectionPlan, ProtectiveRole } from './order-plan.ts'
@@ -64,15 +64,15 @@ const DOUBT_MS = 8_000
 
 export class Protection {
   readonly #ports: ProtectionPorts
-  readonly #tell: TellOrder
+  readonly #notify: OrderListener
   #state: ProtectionState
   #effects: Effect[] = []
   #alarms: TradingError[] = []
   readonly #turns = new SerialQueue()
-  #toldOpened: string | undefined
+  #reportedOpened: string | undefined
 
-  constructor(entry: ProtectedEntry, plan: ProtectionPlan, tell: TellOrder, ports: ProtectionPorts) {
-    this.#tell = tell
+  constructor(entry: ProtectedEntry, plan: ProtectionPlan, notify: OrderListener, ports: ProtectionPorts) {
+    this.#notify = notify
     this.#ports = ports
     this.#state = beginProtection(entry, plan, ports.exchange, ports.now())
   }
@@ -102,37 +102,37 @@ export class Protection {
    */
   async update(filled: Decimal, isOver: boolean, least = '0', offset = new Decimal(0)): Promise<void> {
     const [first, ...more] = await this.#turn({ type: 'filled', at: this.#ports.now(), filled, isOver, least, offset })
-    for (const error of more) this.#tell({ type: 'stop-failed', error })
+    for (const error of more) this.#notify({ type: 'stop-failed', error })
     if (first !== undefined) throw first
   }
 
   /** What the entry opened is no longer held: nothing is covered any more, and what waits is canceled. */
   async retire(): Promise<void> {
-    await this.#turnTold({ type: 'flat', at: this.#ports.now() })
+    await this.#turnReported({ type: 'flat', at: this.#ports.now() })
   }
 
   /** The venue has taken a part of the position by force: no order covers more than what is left. */
   async reduce(held: Decimal): Promise<void> {
-    await this.#turnTold({ type: 'reduced', at: this.#ports.now(), held })
+    await this.#turnReported({ type: 'reduced', at: this.#ports.now(), held })
   }
 
   /** The entry met a position of the other side: said once for each figure. */
-  tellOffset(filled: Decimal, opened: Decimal): void {
+  notifyOffset(filled: Decimal, opened: Decimal): void {
     const { symbol, side } = this.#state.entry.order
-    if (opened.gte(filled) || this.#toldOpened === opened.toFixed()) return
-    this.#toldOpened = opened.toFixed()
-    this.#tell({ type: 'offset', symbol, side, filled: filled.toFixed(), opened: opened.toFixed() })
+    if (opened.gte(filled) || this.#reportedOpened === opened.toFixed()) return
+    this.#reportedOpened = opened.toFixed()
+    this.#notify({ type: 'offset', symbol, side, filled: filled.toFixed(), opened: opened.toFixed() })
   }
 
   /** One of its orders may have filled: the other leg no longer covers that. */
   async heard(): Promise<void> {
     this.#hearFills()
-    await this.#turnTold()
+    await this.#turnReported()
   }
 
   /** The alarms that nobody waits for are told. */
-  async #turnTold(event?: ProtectionEvent): Promise<void> {
-    for (const error of await this.#turn(event)) this.#tell({ type: 'stop-failed', error })
+  async #turnReported(event?: ProtectionEvent): Promise<void> {
+    for (const error of await this.#turn(event)) this.#notify({ type: 'stop-failed', error })
   }
 
   /** One after the other, each until there is nothing left to do. @returns what the operator is to be alarmed about */
@@ -169,7 +169,7 @@ export class Protection {
   /** Once for each order: by its event, or because it was over as it was placed. */
   #ended(role: ProtectiveRole, order: Order): void {
     this.#step({ type: 'ended', role, at: this.#ports.now(), order })
-    this.#turnTold().catch((error: unknown) => this.#ports.bug(error))
+    this.#turnReported().catch((error: unknown) => this.#ports.bug(error))
   }
 
   async #perform(effect: Effect): Promise<void> {
@@ -200,27 +200,27 @@ export class Protection {
       case 'wait': {
         const { role, ms, pause } = effect
         return ports.later(ms, () => {
-          this.#turnTold({ type: 'due', role, at: ports.now(), pause }).catch((error: unknown) => ports.bug(error))
+          this.#turnReported({ type: 'due', role, at: ports.now(), pause }).catch((error: unknown) => ports.bug(error))
         })
       }
       case 'alarm':
         this.#alarms.push(alarmOf(effect, this.#state))
         return
       case 'passed':
-        return this.#tell({
+        return this.#notify({
           type: 'stop-passed',
           symbol: entry.order.symbol,
           triggerPrice: effect.price,
           role: effect.role,
         })
       case 'covers':
-        return this.#tell({ type: 'protected', stop: effect.order, isChange: effect.isChange })
+        return this.#notify({ type: 'protected', stop: effect.order, isChange: effect.isChange })
       case 'ended':
-        return this.#tell({ type: 'ended', order: effect.order, outcome: effect.outcome })
+        return this.#notify({ type: 'ended', order: effect.order, outcome: effect.outcome })
       case 'withdrawn':
-        return this.#tell({ type: 'withdrawn', order: effect.order, ...(effect.isFlat ? { isFlat: true } : {}) })
+        return this.#notify({ type: 'withdrawn', order: effect.order, ...(effect.isFlat ? { isFlat: true } : {}) })
       case 'offset':
-        return this.tellOffset(this.#state.filled.plus(this.#state.offset), new Decimal(0))
+        return this.notifyOffset(this.#state.filled.plus(this.#state.offset), new Decimal(0))
       case 'release':
         return ports.journal.released(entry.id)
     }
@@ -231,7 +231,7 @@ export class Protection {
     if (afterMs !== undefined) {
       return this.#ports.later(afterMs, () => {
         this.#effects.push({ type: 'find', role, id, ...(isAttached ? { isAttached } : {}) })
-        this.#turnTold().catch((error: unknown) => this.#ports.bug(error))
+        this.#turnReported().catch((error: unknown) => this.#ports.bug(error))
       })
     }
     const at = this.#ports.now()
@@ -265,7 +265,7 @@ export class Protection {
     const part = { id, by, order, protects, ...(role === 'stop' ? {} : { role }) }
     let isKnown = false
     this.#ports.later(DOUBT_MS, () => {
-      if (!isKnown) this.#tell({ type: 'stop-failed', error: doubtful(role, this.#state) })
+      if (!isKnown) this.#notify({ type: 'stop-failed', error: doubtful(role, this.#state) })
     })
     try {
       const placed = await this.#ports.send(part, (ended) => this.#ended(role, ended))
@@ -378,7 +378,7 @@ function doubtful(role: ProtectiveRole, state: ProtectionState): TradingError {
   const seconds = DOUBT_MS / 1_000
   return new TradingError(
     'stop-failed',
-    `${symbol} may be without its ${what}: the venue has not said for ${seconds} s whether it was placed`,
+    `${symbol} may be without its ${what}: the venue has not confirmed for ${seconds} s whether it was placed`,
     {
       hint: `check \`orders ${symbol}\`: where no ${what} rests, \`${lineOf(role, state)}\` places one, \`close ${symbol}\` ends the position; hookline keeps asking`,
     },

@@ -7,7 +7,7 @@ import { isForced, isTriggerType, type Order, type Side, type Trade } from '../e
 import { amountOnLot } from '../exchange/price-grid.ts'
 import type { Clock } from './clock.ts'
 import { type FollowedOrder, type Follower, fillsOf } from './following.ts'
-import type { TellOrder } from './order-event.ts'
+import type { OrderListener } from './order-event.ts'
 import type { OrderJournal } from './order-journal.ts'
 import type { Intent } from './order-journal-lines.ts'
 import type { OrderPlan } from './order-plan.ts'
@@ -68,15 +68,15 @@ export class Protections {
    * Begins to protect an entry that asks for it.
    * @param against what is held of the other side as it is sent; absent: not known
    */
-  begin(entry: ProtectedEntry, tell: TellOrder, against?: Decimal): void {
+  begin(entry: ProtectedEntry, notify: OrderListener, against?: Decimal): void {
     const { protection: plan, symbol, side } = entry.order
     if (plan === undefined) return
     /** The venue's own words, by the id of the order. */
     const reasons = new Map<string, string>()
-    const protection = new Protection(entry, plan, withReasons(tell, reasons), this.#ports(entry, tell, reasons))
+    const protection = new Protection(entry, plan, withReasons(notify, reasons), this.#ports(entry, notify, reasons))
     this.#kept.set(entry.id, {
       protection,
-      tell,
+      notify,
       symbol,
       side,
       isAttached: plan.isAttached === true,
@@ -132,17 +132,17 @@ export class Protections {
     if (kept === undefined) return
     if (filled.gt(kept.filled)) kept.isLate = true
     this.update(id, filled, ended !== undefined).catch((error: unknown) => {
-      if (error instanceof TradingError) kept.tell({ type: 'stop-failed', error })
+      if (error instanceof TradingError) kept.notify({ type: 'stop-failed', error })
       else this.#options.onProblem(error)
     })
   }
 
   /** Entries that may still fill, and pairs of which one must end with the other: this process will no longer see to them. */
   abandon(): void {
-    for (const { tell, symbol, protection, isAttached } of this.#kept.values()) {
+    for (const { notify, symbol, protection, isAttached } of this.#kept.values()) {
       const { isEntryOver, isPair } = protection
       const attached = isAttached && !isEntryOver ? { isAttached } : {}
-      if (!isEntryOver || isPair) tell({ type: 'left', symbol, isPair: isEntryOver, ...attached })
+      if (!isEntryOver || isPair) notify({ type: 'left', symbol, isPair: isEntryOver, ...attached })
     }
     this.#kept.clear()
     this.leftovers.rest()
@@ -183,7 +183,7 @@ export class Protections {
     // Nothing else has traded, and the list is as new as the fill.
     if (net?.eq(filled.minus(against)) === true) {
       const opened = Decimal.max(0, net)
-      kept.protection.tellOffset(filled, opened)
+      kept.protection.notifyOffset(filled, opened)
       return opened
     }
     this.#lookLater(entryId, kept, against)
@@ -207,7 +207,7 @@ export class Protections {
       const opened = Decimal.max(0, is.held, least)
       if (opened.gte(filled)) return
       await kept.protection.reduce(opened)
-      if (is.against.gt(0)) kept.protection.tellOffset(filled, opened)
+      if (is.against.gt(0)) kept.protection.notifyOffset(filled, opened)
       this.#forgetReleased(entryId)
     }
     look().catch(onProblem)
@@ -238,7 +238,7 @@ export class Protections {
     isLate = true
   }
 
-  #ports(entry: Intent, tell: TellOrder, reasons: Map<string, string>): ProtectionPorts {
+  #ports(entry: Intent, notify: OrderListener, reasons: Map<string, string>): ProtectionPorts {
     const { exchange, journal, account, clock, sender, follower, signal, onProblem } = this.#options
     const { symbol, side } = entry.order
     const hear = (id: string, onEnd: (order: Order) => void) => {
@@ -252,7 +252,7 @@ export class Protections {
       hear(id, onEnd)
       // Its protection says how it ended, once it knows what becomes of what it covered.
       follower.begin(id, (event) => {
-        if (event.type !== 'ended') tell(event)
+        if (event.type !== 'ended') notify(event)
         else if (event.reason !== undefined) reasons.set(event.order.id, event.reason)
       })
     }
@@ -263,7 +263,7 @@ export class Protections {
       send: async (part, onEnd) => {
         const intent: Intent = { ...part, at: clock.now(), account, venue: exchange.id }
         listen(intent.id, onEnd)
-        const order = await sender.send(intent, tell).catch((error: unknown) => {
+        const order = await sender.send(intent, notify).catch((error: unknown) => {
           follower.forget(intent.id)
           this.#onEnd.delete(intent.id)
           this.#entryOf.delete(intent.id)
@@ -271,8 +271,8 @@ export class Protections {
         })
         const { filled, trades } = follower.acknowledge(intent.id, order)
         if (filled.gt(0)) {
-          if (trades.length === 0) follower.noteTold(intent.id, filled)
-          tell({ type: 'filled', order, trades })
+          if (trades.length === 0) follower.noteReported(intent.id, filled)
+          notify({ type: 'filled', order, trades })
         }
         return order
       },
@@ -340,14 +340,14 @@ function coinsLeft(kept: Kept, market: Market): Decimal {
   const counted = countedOf(kept)
   const isAfter = Decimal.sum(before.filled, ...trades.map(({ amount }) => amount)).lte(filled)
   const paid = isAfter ? paidBefore.plus(paidSince) : Decimal.max(paidBefore, paidSince)
-  const untold = side === 'buy' ? Decimal.max(0, filled.minus(counted)).times(market.takerFee ?? 0) : 0
-  return amountOnLot(Decimal.max(0, filled.minus(paid).minus(untold)), market)
+  const unreported = side === 'buy' ? Decimal.max(0, filled.minus(counted)).times(market.takerFee ?? 0) : 0
+  return amountOnLot(Decimal.max(0, filled.minus(paid).minus(unreported)), market)
 }
 
-function withReasons(tell: TellOrder, reasons: ReadonlyMap<string, string>): TellOrder {
+function withReasons(notify: OrderListener, reasons: ReadonlyMap<string, string>): OrderListener {
   return (event) => {
     const reason = event.type === 'ended' ? reasons.get(event.order.id) : undefined
-    tell(event.type === 'ended' && reason !== undefined ? { ...event, reason } : event)
+    notify(event.type === 'ended' && reason !== undefined ? { ...event, reason } : event)
   }
 }
 
@@ -405,7 +405,7 @@ async function heldOf(exchange: Exchange, symbol: string, side: Side): Promise<{
 /** An entry with its protective orders. */
 interface Guarded {
   readonly protection: Protection
-  readonly tell: TellOrder
+  readonly notify: OrderListener
   readonly symbol: string
   /** Of the entry. */
   readonly side: Side
@@ -466,12 +466,12 @@ class Leftovers {
    * An exit has filled whole. Rejects never: what cannot be done now is done later.
    * @param tell hears of reduce-only orders that were placed by hand and still rest
    */
-  async exited(symbol: string, exit: Side, tell: TellOrder): Promise<void> {
+  async exited(symbol: string, exit: Side, notify: OrderListener): Promise<void> {
     if (this.#options.exchange.kind === 'spot') return
     for (const each of this.#of(symbol)) if (each.side !== exit) each.looksLeft = LOOKS
     await this.#look(symbol, true)
     if (this.#isStale) return
-    await this.#tellTyped(symbol, tell).catch((error: unknown) => {
+    await this.#notifyTyped(symbol, notify).catch((error: unknown) => {
       if (!(error instanceof ExchangeError)) this.#options.onProblem(error)
     })
   }
@@ -552,7 +552,7 @@ class Leftovers {
   }
 
   /** Nobody but who placed them knows what they are for. Those of other processes of ours are seen to by them. */
-  async #tellTyped(symbol: string, tell: TellOrder): Promise<void> {
+  async #notifyTyped(symbol: string, notify: OrderListener): Promise<void> {
     const { exchange, journal } = this.#options
     const resting = await exchange.fetchOpenOrders(symbol)
     const typed: Order[] = []
@@ -562,7 +562,7 @@ class Leftovers {
     }
     if (typed.length === 0) return
     if ((await exchange.fetchPositions()).some((each) => each.symbol === symbol)) return
-    for (const order of typed) tell({ type: 'still-rests', order })
+    for (const order of typed) notify({ type: 'still-rests', order })
   }
 
   get #isStale(): boolean {

@@ -33,7 +33,7 @@ async function watching(resting: LastSeen['orders'], noted: number[] = []): Prom
       return () => {}
     },
   }
-  watched.opened({ name: 'paper', venue, orders: { isOwn: () => false } } as unknown as TradingAccount)
+  watched.opened({ name: 'paper', venue, orders: { records: { isOwn: () => false } } } as unknown as TradingAccount)
   await watched.ready('paper')
   expect(problems).toEqual([])
   for (const listener of heard.slice(1)) listener({ type: 'order' })
@@ -127,7 +127,7 @@ async function hearing(meanwhile: readonly Trade[] = []): Promise<Heard> {
       return () => {}
     },
   }
-  watched.opened({ name: 'main', venue, orders: { isOwn: () => false } } as unknown as TradingAccount)
+  watched.opened({ name: 'main', venue, orders: { records: { isOwn: () => false } } } as unknown as TradingAccount)
   await watched.ready('main')
   return {
     told,

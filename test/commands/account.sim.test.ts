@@ -295,7 +295,7 @@ describe('account reset', () => {
     expect(await run.done).toBe(true)
     expect(openIntents(session.journal)).toEqual([])
     const { orders } = await session.connect('paper')
-    expect(orders.unsettled()).toEqual([])
+    expect(orders.records.unsettled()).toEqual([])
   })
 
   it.each([

@@ -96,7 +96,7 @@ const KEPT: { readonly output: KeptOutput; readonly orders: readonly RunOrder[] 
 }
 
 const PROOF = {
-  facts: [{ about: 'an order', what: 'that nobody placed is order-not-found', verdict: 'holds', tookMs: 210 }],
+  facts: [{ about: 'an order', what: 'that was never placed is order-not-found', verdict: 'holds', tookMs: 210 }],
   isWhole: true,
   files: ['proofs/practice-2026-11-23-141500.json', 'proofs/practice-2026-11-23-141500.recording.jsonl'],
 } as const

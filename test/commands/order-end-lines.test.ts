@@ -101,7 +101,7 @@ describe('what the venue did by itself', () => {
   })
 
   it('is not said of a fill twice: by its order, and by itself once the venue lists it', () => {
-    expect(lineOf({ type: 'filled-later', order: STOP, trade: TRADE, isTold: true })).toBe('')
+    expect(lineOf({ type: 'filled-later', order: STOP, trade: TRADE, isReported: true })).toBe('')
     expect(lineOf({ type: 'filled-later', order: STOP, trade: TRADE })).toMatch(
       /^success order \S+: sold 0\.01 BTCUSDT/,
     )

@@ -96,7 +96,7 @@ describe('parseScale', () => {
     ['buy $5 into 5', 'type from <price> to <price>, as in scale buy $1000 into 5 from -1% to -3%'],
     ['buy $5 into 5 at 3', 'type from <price> to <price>'],
     ['short $5', 'type buy or sell'],
-    ['buy $1000 5 from 1 to 2', 'type into 5 for so many orders'],
+    ['buy $1000 5 from 1 to 2', 'type into 5 for 5 orders'],
     ['buy $1000 64000', 'type from <price> to <price>'],
     ['buy $5 BTCUSDT into 5 from 1 to 2 sizskew 1', 'did you mean sizeskew?'],
     ['buy $5 into 5 from 1 to 2 skew 2', 'type 0.5 for more towards the last order, -0.5 for more towards the first'],

@@ -24,8 +24,8 @@ function stage() {
   const due: Later[] = []
   const stop = watchAccount({
     venue: staged.market.openExchange(),
-    orders: here.desk,
-    tell: (event) => told.push(event),
+    orders: here.desk.records,
+    notify: (event) => told.push(event),
     now: staged.market.now,
     onProblem: (problem) => problems.push(problem),
     later(ms, work) {
@@ -233,8 +233,8 @@ describe('an order that is typed on the venue’s page', () => {
           return () => {}
         },
       },
-      orders: here.desk,
-      tell: (event) => told.push(event),
+      orders: here.desk.records,
+      notify: (event) => told.push(event),
       now: market.now,
       onProblem: () => {},
       later(_ms, work) {
@@ -301,8 +301,8 @@ describe('an order of a hookline on this directory', () => {
           return () => {}
         },
       },
-      orders: { isOwn: () => false, madeHere: () => here.desk.madeHere() },
-      tell: (event) => told.push(event),
+      orders: { isOwn: () => false, madeHere: () => here.desk.records.madeHere() },
+      notify: (event) => told.push(event),
       now: market.now,
       onProblem: () => {},
       later(_ms, each) {

@@ -152,7 +152,9 @@ describe('a change of unknown outcome', () => {
   it('ends as unknown after a minute of asking', async () => {
     const { amending, process, order } = await stageUnknown()
     expect(amending.result).toBe('outcome-unknown')
-    expect(process.desk.unsettledChanges()).toMatchObject([{ ref: { id: order.id }, change: { price: '61000' } }])
+    expect(process.desk.records.unsettledChanges()).toMatchObject([
+      { ref: { id: order.id }, change: { price: '61000' } },
+    ])
   })
 
   it('blocks entries and changes of its symbol, and neither what reduces nor other symbols', async () => {

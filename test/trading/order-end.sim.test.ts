@@ -52,7 +52,7 @@ describe('an order that takes, at a venue that acknowledges by an id alone', () 
     expect(exit.result).toBe('open')
     const next = start(BUY)
     await pass(stage, 8_000)
-    expect([next.result, desk.unsettled()]).toEqual(['open', []])
+    expect([next.result, desk.records.unsettled()]).toEqual(['open', []])
   })
 
   it('asks nothing where the acknowledgement has the end', async () => {
@@ -95,7 +95,7 @@ describe('the end of an order, in the journal', () => {
     expect(kinds(stage.lines)).toEqual(['intent', 'outcome', 'fill', 'end'])
     expect(placing.types()).toEqual(['filled', 'filled-later'])
     // It was told as filled by its order: a second line would read as a second fill.
-    expect(placing.events.at(-1)).toMatchObject({ type: 'filled-later', isTold: true })
+    expect(placing.events.at(-1)).toMatchObject({ type: 'filled-later', isReported: true })
   })
 
   /** An entry with its stop, and a part of the exit, of a process that is killed after so many lines; then the next one starts. */

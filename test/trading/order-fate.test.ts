@@ -46,7 +46,7 @@ describe('an order whose answer was lost, at a venue that forgets ended orders a
     await stage.advance(100_000)
     expect(placing.types().slice(0, 2)).toEqual(['unknown', 'settled'])
     expect(placing.events[1]).toMatchObject({ order: { filled: '0.01', status: 'closed' } })
-    expect(desk.unsettled()).toEqual([])
+    expect(desk.records.unsettled()).toEqual([])
     expect(await stage.stops()).toMatchObject([{ amount: '0.01' }])
   })
 
@@ -58,7 +58,7 @@ describe('an order whose answer was lost, at a venue that forgets ended orders a
     await stage.settle()
     await stage.advance(100_000)
     expect(placing.result).toBe('outcome-unknown')
-    const [unsettled] = desk.unsettled()
+    const [unsettled] = desk.records.unsettled()
     expect(unsettled).toMatchObject({ why: { kind: 'fills', orderIds: ['p1'] } })
     expect(placing.events.at(-1)).toMatchObject({
       type: 'unsettled',
@@ -76,12 +76,12 @@ describe('an order whose answer was lost, at a venue that forgets ended orders a
     start(PROTECTED)
     await stage.settle()
     await stage.advance(100_000)
-    const [unsettled] = desk.unsettled()
+    const [unsettled] = desk.records.unsettled()
     if (unsettled === undefined) throw new Error('it is settled')
     await expect(desk.settleByHand(unsettled, 'p7')).rejects.toMatchObject({ code: 'order-not-found' })
     expect(await desk.settleByHand(unsettled, 'p1')).toMatchObject({ filled: '0.01' })
     await stage.settle()
-    expect(desk.unsettled()).toEqual([])
+    expect(desk.records.unsettled()).toEqual([])
     expect(await stage.stops()).toMatchObject([{ amount: '0.01' }])
   })
 
@@ -92,13 +92,13 @@ describe('an order whose answer was lost, at a venue that forgets ended orders a
     start(PROTECTED)
     await stage.settle()
     await stage.advance(100_000)
-    const [unsettled] = desk.unsettled()
+    const [unsettled] = desk.records.unsettled()
     if (unsettled === undefined) throw new Error('it is settled')
     expect(unsettled).toMatchObject({ why: { kind: 'forgotten' } })
     await desk.settleByHand(unsettled, undefined)
     const next = start(BUY)
     await stage.settle()
-    expect([next.result, desk.unsettled()]).toEqual(['closed', []])
+    expect([next.result, desk.records.unsettled()]).toEqual(['closed', []])
   })
 
   it('never arrived where it was missed in time, and nothing rests, filled or moved', async () => {
@@ -110,7 +110,7 @@ describe('an order whose answer was lost, at a venue that forgets ended orders a
     await stage.advance(59_000)
     expect(placing.result).toBe(undefined)
     await stage.advance(3_000)
-    expect([placing.result, desk.unsettled()]).toEqual(['order-rejected', []])
+    expect([placing.result, desk.records.unsettled()]).toEqual(['order-rejected', []])
     expect(outcomes(stage).at(-1)).toMatchObject({ outcome: 'refused', code: 'never-arrived' })
   })
 
@@ -122,7 +122,7 @@ describe('an order whose answer was lost, at a venue that forgets ended orders a
     await stage.settle()
     await stage.market.exchange.createOrder({ ...BUY, clientOrderId: 'f'.repeat(32), amount: '0.004' })
     await stage.advance(62_000)
-    expect([placing.result, desk.unsettled()]).toEqual(['order-rejected', []])
+    expect([placing.result, desk.records.unsettled()]).toEqual(['order-rejected', []])
   })
 
   it('is unsettled where more has filled since than can be read', async () => {
@@ -136,7 +136,7 @@ describe('an order whose answer was lost, at a venue that forgets ended orders a
     start(BUY)
     await stage.settle()
     await stage.advance(62_000)
-    expect(desk.unsettled()).toMatchObject([{ why: { kind: 'too-many-fills' } }])
+    expect(desk.records.unsettled()).toMatchObject([{ why: { kind: 'too-many-fills' } }])
   })
 
   it('is unsettled where the position has changed and no fill says why', async () => {
@@ -151,7 +151,7 @@ describe('an order whose answer was lost, at a venue that forgets ended orders a
     await stage.settle()
     await stage.advance(62_000)
     expect(placing.result).toBe('outcome-unknown')
-    expect(desk.unsettled()).toMatchObject([{ why: { kind: 'position', amount: '0.01' } }])
+    expect(desk.records.unsettled()).toMatchObject([{ why: { kind: 'position', amount: '0.01' } }])
   })
 })
 
@@ -175,7 +175,7 @@ describe('an unsettled order, for another process', () => {
     const entry = second.start(BUY)
     await stage.settle()
     expect(entry.result).toBe('unsettled-order')
-    expect(second.desk.unsettled()).toMatchObject([{ why: { kind: 'forgotten' } }])
+    expect(second.desk.records.unsettled()).toMatchObject([{ why: { kind: 'forgotten' } }])
     expect(second.reports).toMatchObject([{ type: 'unsettled' }])
   })
 
@@ -189,7 +189,7 @@ describe('an unsettled order, for another process', () => {
     const other = second.start({ ...BUY, symbol: 'ETHUSDT', amount: '0.1' })
     await stage.settle()
     expect([entry.result, other.result]).toEqual(['unsettled-order', 'closed'])
-    const [unsettled] = await second.desk.unsettledAnywhere()
+    const [unsettled] = await second.desk.records.unsettledAnywhere()
     if (unsettled === undefined) throw new Error('it is not seen')
     await second.desk.settleByHand(unsettled, undefined)
     const [again, there] = [second.start(BUY), first.start(BUY)]
@@ -275,8 +275,8 @@ describe('an order of a task that the venue no longer lists', () => {
     const far = stage.openDesk(
       distantVenue(stage.market.exchange, { now: stage.market.now, findableMs: 1_000, forgetsIds: true }),
     )
-    expect(await far.desk.fateOf(order, plan, sentAt)).toMatchObject({ status: 'closed', filled: '0.01' })
+    expect(await far.desk.records.fateOf(order, plan, sentAt)).toMatchObject({ status: 'closed', filled: '0.01' })
     const silent = stage.openDesk({ fetchOrder: () => Promise.reject(AWAY()) })
-    expect(await silent.desk.fateOf(order, plan, sentAt)).toBe(undefined)
+    expect(await silent.desk.records.fateOf(order, plan, sentAt)).toBe(undefined)
   })
 })

@@ -108,7 +108,7 @@ describe('a process that takes over', () => {
     await stage.market.exchange.paper.setFaults({ lostQuestions: 1 })
     const second = stage.openDesk()
     await second.desk.recover()
-    expect(second.desk.unsettled()).toHaveLength(1)
+    expect(second.desk.records.unsettled()).toHaveLength(1)
     const early = second.start(BUY)
     await stage.settle()
     expect(early.result).toBe('unsettled-order')

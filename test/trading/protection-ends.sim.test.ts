@@ -105,7 +105,7 @@ describe('a stop that the venue refuses', () => {
     const sales = placing.events.filter((event) => 'order' in event && event.order?.side === 'sell')
     const listings = sales.filter(({ type }) => type === 'filled-later')
     expect(sales.filter(({ type }) => type === 'filled')).toHaveLength(1)
-    expect(listings).toMatchObject([{ isTold: true }])
+    expect(listings).toMatchObject([{ isReported: true }])
   })
 
   it('is said again every five minutes with the line to type, and by each process that takes over', async () => {

@@ -478,7 +478,7 @@ describe('a price that has passed', () => {
   it('closes at the market, and is said once', () => {
     const passed = { ...EVENTS.priced, last: '89' }
     expect(cell(stateIn('pricing'), passed)).toBe('placing passed send=market 10')
-    expect(cell(stateIn('pricing', { isPassedSaid: true }), passed)).toBe('placing send=market 10')
+    expect(cell(stateIn('pricing', { isPassedStated: true }), passed)).toBe('placing send=market 10')
   })
 })
 

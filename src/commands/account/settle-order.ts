@@ -32,7 +32,7 @@ export async function settleOrder(context: CommandContext, args: readonly Argume
   const { id, orderId } = readSaid(args.slice(1), args)
   const { orders: desk } = await context.account()
   await desk.recover()
-  const unsettled = findOne(await desk.unsettledAnywhere(), id)
+  const unsettled = findOne(await desk.records.unsettledAnywhere(), id)
   const order = await desk.settleByHand(unsettled, orderId)
   const { symbol } = unsettled.order
   await context.audit('orders settle', {

@@ -23,7 +23,7 @@ import {
   showPrice,
   stepOf,
 } from '../../trading/figures.ts'
-import type { EndOutcome, OrderEvent, TellOrder } from '../../trading/order-event.ts'
+import type { EndOutcome, OrderEvent, OrderListener } from '../../trading/order-event.ts'
 import type { CommandContext, Output } from './command.ts'
 import type { OrderData } from './data.ts'
 import { orderData } from './order-data.ts'
@@ -32,7 +32,7 @@ import { describeRefusal } from './refusal.ts'
 export const PAST: Readonly<Record<Side, string>> = { buy: 'bought', sell: 'sold' }
 
 /** Prints what becomes of the run's orders, also after the run has ended or was cut short: an order under way keeps its fate. */
-export function tellOrders(run: Pick<CommandContext, 'out' | 'noteOrder'>): TellOrder {
+export function tellOrders(run: Pick<CommandContext, 'out' | 'noteOrder'>): OrderListener {
   return (event) => {
     run.noteOrder(event)
     sayOrderEvent(event, run.out)
@@ -53,7 +53,7 @@ export function sayOrderEvent(event: OrderEvent, out: Output): void {
         data,
       )
     case 'filled-later':
-      return event.isTold === true ? undefined : sayLaterFill(event, out, data)
+      return event.isReported === true ? undefined : sayLaterFill(event, out, data)
     case 'filled-meanwhile':
       return out.success(`order ${idOf(event.order)}: ${filledLine(event.order)}, while nothing followed it`, data)
     case 'ended':

@@ -104,7 +104,7 @@ async function connectionOf(context: CommandContext): Promise<{ readonly text: s
 /** Orders without an answer, of whichever process. */
 async function unsettledOf(context: CommandContext): Promise<readonly UnsettledOrder[]> {
   try {
-    return await (await context.account()).orders.unsettledAnywhere()
+    return await (await context.account()).orders.records.unsettledAnywhere()
   } catch (error) {
     if (isRefusal(error)) return []
     throw error

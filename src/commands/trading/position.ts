@@ -79,7 +79,7 @@ async function bringAbout(
 
 /** What is under way without an answer may be the position that is missing. @throws {CommandError} `unsettled-order` */
 async function refuseUnsettled({ orders }: TradingAccount, symbol: string): Promise<void> {
-  if (!(await orders.unsettledAnywhere()).some(({ order }) => order.symbol === symbol)) return
+  if (!(await orders.records.unsettledAnywhere()).some(({ order }) => order.symbol === symbol)) return
   throw new CommandError('unsettled-order', `an earlier ${symbol} order got no answer, and may be there or not`, {
     hint: 'check `orders` and `positions`; it is asked for again and again',
   })

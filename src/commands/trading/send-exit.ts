@@ -8,7 +8,7 @@ import { Simulated } from '../../exchange/simulated.ts'
 import type { Size } from '../../language/size.ts'
 import { showAmount } from '../../trading/figures.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
-import type { TellOrder } from '../../trading/order-event.ts'
+import type { OrderListener } from '../../trading/order-event.ts'
 import type { OrderedBy, OrderPlan } from '../../trading/order-plan.ts'
 import type { CommandContext } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
@@ -53,7 +53,7 @@ interface PartedExit {
   readonly market: Market | undefined
   /** For one order each. */
   readonly by: () => OrderedBy
-  readonly tell: TellOrder
+  readonly tell: OrderListener
 }
 
 interface Exited {

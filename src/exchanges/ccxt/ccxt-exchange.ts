@@ -1,13 +1,15 @@
 // One account on one venue of ccxt, behind the `Exchange` port.
+
 import { startUnheldTimer } from '../../base/concurrency.ts'
+import { defined } from '../../base/defined.ts'
 import type { Capabilities, Exchange, KnownStanding } from '../../exchange/exchange.ts'
 import type { CcxtClient } from './ccxt-client.ts'
 import type { Connection } from './connection.ts'
-import { type MarketBook, present } from './markets.ts'
+import type { MarketBook } from './markets.ts'
 import { requireMarket, type VenueAccount } from './order-lookup.ts'
 import { askFirst } from './pacing.ts'
 import type { AccountStreams } from './streams/account-streams.ts'
-import { type HeardNews, HeldPositions } from './streams/position-cache.ts'
+import { type HeardNews, PositionCache } from './streams/position-cache.ts'
 import { createVenueOrders } from './venue-orders.ts'
 import { createQuestions, type Questions } from './venue-questions.ts'
 
@@ -25,9 +27,9 @@ export function createCcxtExchange({ account, createStreams }: CcxtExchangeOptio
   const { profile, kind, connection, client } = account
   const capabilities = capabilitiesOf(account)
   const asked = createQuestions(account)
-  const held: HeldPositions = new HeldPositions({
+  const held: PositionCache = new PositionCache({
     read: asked.fetchPositions,
-    isTold: () => streams.isTold,
+    isReported: () => streams.isReported,
     // Of other contracts an amount says nothing of what they cost.
     settleOf: (symbol) => (kind === 'linear' ? book?.byName(symbol)?.market.settle : undefined),
     now: account.now,
@@ -60,7 +62,7 @@ export function createCcxtExchange({ account, createStreams }: CcxtExchangeOptio
     id: profile.id,
     kind,
     capabilities,
-    ...present({ findableMs: profile.findableMs?.(kind) }),
+    ...defined({ findableMs: profile.findableMs?.(kind) }),
     get stream() {
       return streams.state
     },
@@ -108,15 +110,15 @@ function capabilitiesOf({ client, profile, kind }: VenueAccount): Capabilities {
   return {
     orderTypes: profile.orderTypes(kind),
     timeInForce: profile.timeInForce(kind),
-    ...present({ refusesUnfilled: profile.refusesUnfilled?.(kind), marketIsLimit: profile.marketIsLimit }),
+    ...defined({ refusesUnfilled: profile.refusesUnfilled?.(kind), marketIsLimit: profile.marketIsLimit }),
     postOnly: profile.postOnly && can('createPostOnlyOrder'),
     reduceOnly: isDerivative && can('createReduceOnlyOrder'),
     editOrder: profile.editOrder && editTypes?.length !== 0,
-    ...present({ editTypes }),
+    ...defined({ editTypes }),
     setLeverage: isDerivative && profile.setLeverage && can('setLeverage'),
     setMarginMode: isDerivative && profile.setMarginMode,
     oco: profile.oco(kind),
-    ...present({ attached: profile.attached(kind) }),
+    ...defined({ attached: profile.attached(kind) }),
   }
 }
 

@@ -7,7 +7,7 @@ import { withTimeout } from '../../base/concurrency.ts'
 interface Instance {
   clients?: Record<string, Socket>
   options: Record<string, unknown>
-  log: (...said: unknown[]) => void
+  log: (...stated: unknown[]) => void
   delay: (ms: number, method: (...given: unknown[]) => unknown, ...given: unknown[]) => void
   spawn: (method: (...given: unknown[]) => unknown, ...given: unknown[]) => unknown
   client: (url: string) => Socket

@@ -253,16 +253,16 @@ export class Connection {
     try {
       return { value: await result, call }
     } catch (error) {
-      const { fate, error: said } = toOrderError(error, call, this.errors, clientOrderId)
-      if (fate === 'refused' && this.#isOfOldMarkets(said, call)) this.#renewMarkets()
-      throw this.#noted(said)
+      const { fate, error: stated } = toOrderError(error, call, this.errors, clientOrderId)
+      if (fate === 'refused' && this.#isOfOldMarkets(stated, call)) this.#renewMarkets()
+      throw this.#noted(stated)
     }
   }
 
   #isOfOldMarkets({ code }: ExchangeError, { exchanges }: WireCall): boolean {
     const text = exchanges.at(-1)?.response?.text
-    const said = text === undefined ? undefined : this.errors.codeOf(jsonOf(text))
-    return said !== undefined && (code === 'bad-symbol' || this.#options.profile.gridCodes.includes(said))
+    const stated = text === undefined ? undefined : this.errors.codeOf(jsonOf(text))
+    return stated !== undefined && (code === 'bad-symbol' || this.#options.profile.gridCodes.includes(stated))
   }
 
   /** Runs `work`; the venue's word that nothing was to change is not an error. */
@@ -324,6 +324,6 @@ export function outcomeOfError(error: unknown): OrderOutcome {
   if (!(error instanceof ExchangeError)) throw error
   if (error.code === 'outcome-unknown') return { kind: 'unknown', error }
   if (error.code !== 'network') return { kind: 'refused', error }
-  const said = `${error.message}; the order was not sent`
-  return { kind: 'refused', error: new ExchangeError('unavailable', said, { hint: 'try again later' }) }
+  const stated = `${error.message}; the order was not sent`
+  return { kind: 'refused', error: new ExchangeError('unavailable', stated, { hint: 'try again later' }) }
 }

@@ -112,8 +112,8 @@ export type StatusWords = Readonly<Record<string, StatusMeaning>>
 /** What is meant by the first of the fields that says something. */
 export function statusIn(words: StatusWords, ...fields: readonly string[]): NonNullable<VenueProfile['statusOf']> {
   return (info) => {
-    const said = fields.map((field) => info[field]).find((word) => isSaid(word))
-    return said === undefined ? undefined : meaningOf(words, String(said))
+    const stated = fields.map((field) => info[field]).find((word) => isStated(word))
+    return stated === undefined ? undefined : meaningOf(words, String(stated))
   }
 }
 
@@ -126,7 +126,7 @@ export function wordIn<T>(table: Readonly<Record<string, T>>, word: unknown): T 
   return typeof word === 'string' && Object.hasOwn(table, word) ? table[word] : undefined
 }
 
-function isSaid(word: unknown): boolean {
+function isStated(word: unknown): boolean {
   return typeof word === 'number' || (typeof word === 'string' && word !== '')
 }
 

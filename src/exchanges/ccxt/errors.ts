@@ -134,8 +134,8 @@ export function unknownOutcome(
 ): ExchangeError {
   const status = last?.response?.status
   const code = last?.response === undefined ? undefined : codeOf(jsonOf(last.response.text))
-  const said = status === undefined ? NO_ANSWER : `HTTP ${status}${code === undefined ? '' : `, code ${code}`}`
-  return new ExchangeError('outcome-unknown', `${venueName} did not say what became of it: ${said}`, {
+  const stated = status === undefined ? NO_ANSWER : `HTTP ${status}${code === undefined ? '' : `, code ${code}`}`
+  return new ExchangeError('outcome-unknown', `${venueName} did not report the outcome: ${stated}`, {
     hint: '`orders` shows what the venue has',
     ...defined({ clientOrderId }),
   })
@@ -165,10 +165,10 @@ function neverLeft(failure: unknown): boolean {
 function codeFor(error: unknown, last: WireExchange | undefined, context: ErrorContext): ExchangeErrorCode {
   if (neverLeft(last?.failure)) return 'unavailable'
   const status = last?.response?.status
-  const said = last?.response === undefined ? undefined : context.codeOf(jsonOf(last.response.text))
-  const own = ownOf(context.codes, said)
+  const stated = last?.response === undefined ? undefined : context.codeOf(jsonOf(last.response.text))
+  const own = ownOf(context.codes, stated)
   if (own !== undefined) return own
-  const meant = status === undefined || said !== undefined ? undefined : context.statuses[status]
+  const meant = status === undefined || stated !== undefined ? undefined : context.statuses[status]
   if (meant !== undefined) return meant.code
   const known = ownOf(CCXT_ERRORS, nameOf(error))?.code
   if (status === 429 || status === 418) return 'rate-limited'
@@ -191,8 +191,8 @@ function describe(
 ): string {
   if (last !== undefined && neverLeft(last.failure)) return `${venueName} cannot be reached; nothing was sent`
   if (code === 'network') return `${venueName} gave ${NO_ANSWER}`
-  const said = last?.response === undefined ? textOf(error) : (messageIn(last.response.text) ?? textOf(error))
-  const line = redact(said, secrets).replace(/\s+/g, ' ').trim().slice(0, LONGEST_TEXT)
+  const stated = last?.response === undefined ? textOf(error) : (messageIn(last.response.text) ?? textOf(error))
+  const line = redact(stated, secrets).replace(/\s+/g, ' ').trim().slice(0, LONGEST_TEXT)
   return `${venueName}: ${line === '' ? code : line}`
 }
 
@@ -231,8 +231,8 @@ function hintFor(
   last: WireExchange | undefined,
   { codeOf, hints }: ErrorContext,
 ): { readonly hint?: string } {
-  const said = last?.response === undefined ? undefined : codeOf(jsonOf(last.response.text))
-  const hint = ownOf(hints, said) ?? HINTS[code]
+  const stated = last?.response === undefined ? undefined : codeOf(jsonOf(last.response.text))
+  const hint = ownOf(hints, stated) ?? HINTS[code]
   return defined({ hint })
 }
 

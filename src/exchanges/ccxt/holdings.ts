@@ -1,10 +1,11 @@
 // What an account holds, from ccxt's balance or from the venue's own rows, where ccxt drops unrealised profit.
 
 import * as z from 'zod/mini'
+import { defined } from '../../base/defined.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Balance, Position } from '../../exchange/order.ts'
 import { Decimal, figure, isPlainWord, isPositive, word } from './decimals.ts'
-import { fromContracts, type MarketBook, notionalOf, present, type VenueMarket } from './markets.ts'
+import { fromContracts, type MarketBook, notionalOf, type VenueMarket } from './markets.ts'
 import { isFields } from './orders.ts'
 import type { VenueProfile } from './profile.ts'
 
@@ -33,7 +34,7 @@ function balanceOf(currency: string, { free, used, total }: z.output<typeof amou
 }
 
 /** What a venue tells of one currency of a contract account; what it leaves out follows from the others. */
-interface ToldBalance {
+interface ReportedBalance {
   readonly currency: string | undefined
   /** Without unrealised profit. */
   readonly wallet?: string | undefined
@@ -45,18 +46,18 @@ interface ToldBalance {
 }
 
 /** @throws {ExchangeError} `network` where one does not say how much there is: an account without money says 0 */
-export function contractBalances(rows: readonly ToldBalance[]): readonly Balance[] {
+export function contractBalances(rows: readonly ReportedBalance[]): readonly Balance[] {
   return held(rows.map(contractBalance))
 }
 
-function contractBalance({ currency, unrealized = '0', ...told }: ToldBalance): Balance {
-  const { wallet = told.total && new Decimal(told.total).minus(unrealized).toFixed() } = told
+function contractBalance({ currency, unrealized = '0', ...reported }: ReportedBalance): Balance {
+  const { wallet = reported.total && new Decimal(reported.total).minus(unrealized).toFixed() } = reported
   if (wallet === undefined || currency === undefined) {
     throw new ExchangeError('network', 'the venue does not say what the account is worth')
   }
-  const { total = new Decimal(wallet).plus(unrealized).toFixed() } = told
-  const free = Decimal.max(told.free ?? new Decimal(total).minus(told.used ?? 0), 0)
-  const used = Decimal.max(told.used ?? new Decimal(total).minus(free), 0)
+  const { total = new Decimal(wallet).plus(unrealized).toFixed() } = reported
+  const free = Decimal.max(reported.free ?? new Decimal(total).minus(reported.used ?? 0), 0)
+  const used = Decimal.max(reported.used ?? new Decimal(total).minus(free), 0)
   return { currency, wallet, total, used: used.toFixed(), free: free.toFixed() }
 }
 
@@ -137,9 +138,9 @@ function readPosition(
     amount,
     entryPrice,
     settle: market.market.settle ?? market.market.quote,
-    notional: markPrice === undefined ? toldWorth(row, amount, market) : notionalOf(amount, markPrice, market),
+    notional: markPrice === undefined ? reportedWorth(row, amount, market) : notionalOf(amount, markPrice, market),
     ...(marginMode === 'cross' || marginMode === 'isolated' ? { marginMode } : {}),
-    ...present({
+    ...defined({
       markPrice,
       unrealizedPnl: row.unrealizedPnl,
       realizedPnl: row.realizedPnl,
@@ -150,9 +151,10 @@ function readPosition(
 }
 
 /** Where the venue tells no mark price it may tell what the position is worth. */
-function toldWorth({ notional, entryPrice }: CcxtPosition, amount: string, market: VenueMarket): string {
-  const told = market.market.amountUnit === 'base' && notional !== undefined ? new Decimal(notional).abs() : undefined
-  return told?.gt(0) === true ? told.toFixed() : notionalOf(amount, entryPrice ?? '0', market)
+function reportedWorth({ notional, entryPrice }: CcxtPosition, amount: string, market: VenueMarket): string {
+  const reported =
+    market.market.amountUnit === 'base' && notional !== undefined ? new Decimal(notional).abs() : undefined
+  return reported?.gt(0) === true ? reported.toFixed() : notionalOf(amount, entryPrice ?? '0', market)
 }
 
 function unreadable(): ExchangeError {

@@ -1,11 +1,13 @@
 // The orders that this process has seen or sent, as last told: what an answer leaves out is read here, and an id that was sent is not sent again
 // before the venue was asked for it.
+
 import { BoundedMap, BoundedSet } from '../../base/concurrency.ts'
+import { defined } from '../../base/defined.ts'
 import type { UnreadRow } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
-import { type Order, type OrderRef, symbolKey } from '../../exchange/order.ts'
+import { type Order, type OrderRef, orderKey } from '../../exchange/order.ts'
 import { word } from './decimals.ts'
-import { type MarketBook, present } from './markets.ts'
+import type { MarketBook } from './markets.ts'
 
 const MOST = 5_000
 
@@ -24,12 +26,12 @@ export function createKnownOrders(): KnownOrders {
   const sent = new BoundedSet<string>(MOST)
   return {
     remember(order) {
-      byId.set(symbolKey(order.symbol, order.id), order)
+      byId.set(orderKey(order.symbol, order.id), order)
       if (order.clientOrderId !== undefined) byClientOrderId.set(order.clientOrderId, order)
       return order
     },
     find({ symbol, id, clientOrderId }) {
-      const named = id === undefined ? undefined : byId.get(symbolKey(symbol, id))
+      const named = id === undefined ? undefined : byId.get(orderKey(symbol, id))
       if (named !== undefined || clientOrderId === undefined) return named
       const ours = byClientOrderId.get(clientOrderId)
       return ours?.symbol === symbol ? ours : undefined
@@ -60,16 +62,16 @@ export interface UnreadRows {
 
 export function createUnreadRows(onProblem: (problem: unknown) => void): UnreadRows {
   const rows = new BoundedMap<string, UnreadRow>(MOST_UNREAD)
-  const said = new BoundedSet<string>(MOST_UNREAD)
+  const stated = new BoundedSet<string>(MOST_UNREAD)
   return {
     get list() {
       return [...rows.values()]
     },
     add(row) {
-      const key = `${row.what} ${symbolKey(row.symbol ?? '', row.id ?? '')}`
+      const key = `${row.what} ${orderKey(row.symbol ?? '', row.id ?? '')}`
       rows.set(key, row)
-      if (said.has(key)) return
-      said.add(key)
+      if (stated.has(key)) return
+      stated.add(key)
       onProblem(unreadable(row))
     },
     clear(what, symbol) {
@@ -86,7 +88,7 @@ export function unreadRow(what: UnreadRow['what'], row: unknown, markets: Market
   const [symbol, id] = [word.parse(fields.symbol), word.parse(fields.id)]
   const market = symbol === undefined ? undefined : markets.bySymbol(symbol)
   if (symbol !== undefined && market === undefined) return undefined
-  return { what, ...present({ symbol: market?.market.symbol, id }) }
+  return { what, ...defined({ symbol: market?.market.symbol, id }) }
 }
 
 function unreadable({ what, symbol, id, why }: UnreadRow): ExchangeError {

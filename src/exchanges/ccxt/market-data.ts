@@ -183,7 +183,7 @@ export class MarketFeed {
       onLost,
       read: questions.ticker,
       toRow: (raw, known) => this.#book && questions.readTicker(raw, this.#book, known),
-      tell: (ticker, symbol) => this.#hear(symbol, 'ticker', { type: 'ticker', ticker }),
+      notify: (ticker, symbol) => this.#hear(symbol, 'ticker', { type: 'ticker', ticker }),
     })
     this.#books = new SymbolStreams<OrderBook>({
       ...shared,
@@ -191,7 +191,7 @@ export class MarketFeed {
       onLost,
       read: questions.book,
       toRow: (raw) => this.#book && questions.readBook(raw, this.#book),
-      tell: (book, symbol) => this.#hear(symbol, 'book', { type: 'book', book }),
+      notify: (book, symbol) => this.#hear(symbol, 'book', { type: 'book', book }),
     })
   }
 
@@ -244,7 +244,7 @@ export class MarketFeed {
       const { state, handlers, heard } = followed
       if (state === undefined || !handlers.has(handler)) return
       const known = state === 'stale' ? [] : [heard.ticker, heard.book].flatMap((each) => each?.event ?? [])
-      for (const event of [...known, { type: 'stream', state } as const]) this.#tell(followed, event, [handler])
+      for (const event of [...known, { type: 'stream', state } as const]) this.#notify(followed, event, [handler])
     })
   }
 
@@ -252,7 +252,7 @@ export class MarketFeed {
     const followed = this.#followed.get(symbol)
     if (followed === undefined) return
     followed.heard[topic] = { at: this.#options.now(), event }
-    this.#tell(followed, event)
+    this.#notify(followed, event)
     this.#check(followed)
   }
 
@@ -267,10 +267,10 @@ export class MarketFeed {
     if (followed.state === state) return
     const isBack = followed.state === 'stale'
     followed.state = state
-    this.#tell(followed, { type: 'stream', state: isBack ? 'resynced' : state })
+    this.#notify(followed, { type: 'stream', state: isBack ? 'resynced' : state })
   }
 
-  #tell(followed: Followed, event: MarketDataEvent, handlers: Iterable<Handler> = followed.handlers): void {
+  #notify(followed: Followed, event: MarketDataEvent, handlers: Iterable<Handler> = followed.handlers): void {
     for (const handler of [...handlers]) {
       if (followed.newcomers.has(handler)) continue
       try {

@@ -1,5 +1,7 @@
 // The markets of one kind, from ccxt's: our names for them, amounts in base or quote instead of contracts, and the grids that prices and amounts are on.
+
 import * as z from 'zod/mini'
+import { defined } from '../../base/defined.ts'
 import type { Market, MarketKind, PriceGrid } from '../../exchange/market.ts'
 import { Decimal, figure, isPositive, word } from './decimals.ts'
 
@@ -150,20 +152,13 @@ function readMarket(row: CcxtMarket, name: string, reading: MarketReading): Venu
       priceGrid,
       lotSize: lotSize.toFixed(),
       minAmount: smallest.div(lotSize).ceil().times(lotSize).toFixed(),
-      ...present(figures),
+      ...defined(figures),
       active: row.active !== false,
     },
     symbol: row.symbol,
     id: row.id,
     contractSize,
   }
-}
-
-/** The fields that have a value. */
-export function present<Fields extends Readonly<Record<string, unknown>>>(
-  fields: Fields,
-): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
 }
 
 function gridOf(precision: string | undefined, mode: number): PriceGrid | undefined {

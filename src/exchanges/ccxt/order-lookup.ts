@@ -10,7 +10,7 @@ import type { CcxtClient, Params } from './ccxt-client.ts'
 import type { Connection } from './connection.ts'
 import { Decimal, isPositive, moment, word } from './decimals.ts'
 import type { KnownOrders, UnreadRows } from './known-orders.ts'
-import { type MarketBook, present, type VenueMarket } from './markets.ts'
+import type { MarketBook, VenueMarket } from './markets.ts'
 import { type OrderReading, readOrder, readTrade } from './orders.ts'
 import type { Environment, Reference, VenueProfile } from './profile.ts'
 import type { SymbolSettings } from './settings.ts'
@@ -51,7 +51,7 @@ export function readingOf({ client, profile, now }: VenueAccount, markets: Marke
     now,
     hintsOf: profile.hintsOf,
     fillHintsOf: fillHintsOf && ((info) => fillHintsOf(info, client)),
-    ...present({ statusOf, causeOf, averageInFills }),
+    ...defined({ statusOf, causeOf, averageInFills }),
   }
 }
 
@@ -66,10 +66,10 @@ export function withKnown(order: Order, known: KnownOrders): Order {
   const before = known.find(order)
   if (before === undefined) return order
   const { clientOrderId = before.id === order.id ? before.clientOrderId : undefined } = order
-  const named = { ...order, ...present({ clientOrderId }) }
+  const named = { ...order, ...defined({ clientOrderId }) }
   if (before.triggerPrice === undefined) return named
   const { triggerPrice = before.triggerPrice, takeProfitPrice = before.takeProfitPrice } = order
-  return { ...named, type: before.type, triggerPrice, ...present({ takeProfitPrice }) }
+  return { ...named, type: before.type, triggerPrice, ...defined({ takeProfitPrice }) }
 }
 
 /** Of one order that is looked for. */
@@ -86,7 +86,7 @@ export async function fetchOrder(account: VenueAccount, asked: OrderRef): Promis
   return connection.ask(async (markets) => {
     const market = requireMarket(markets, asked.symbol)
     const { id, clientOrderId } = known.find(asked) ?? {}
-    const ref = { ...present({ id, clientOrderId }), ...asked }
+    const ref = { ...defined({ id, clientOrderId }), ...asked }
     const search: Search = { account, market, reading: readingOf(account, markets), ref }
     const order = await firstFound(placesOf(asked, profile, kind), (isTrigger) => lookUp(search, asked, isTrigger))
     return known.remember(named(withKnown(await priced(search, order), known), ref))
@@ -117,7 +117,7 @@ async function lookUp(search: Search, asked: OrderRef, isTrigger: boolean): Prom
     if (findEnded === undefined || !isNotFound(error)) throw error
     const { id, clientOrderId } = search.ref
     const venueId = clientOrderId === undefined ? undefined : profile.clientOrderIds.toVenue(clientOrderId)
-    return among(search, [() => findEnded(client, present({ id, venueId }), search.market, { kind, isTrigger })])
+    return among(search, [() => findEnded(client, defined({ id, venueId }), search.market, { kind, isTrigger })])
   }
 }
 
@@ -258,7 +258,7 @@ function asChild(order: Order, { filled, remaining, average, status, cause }: Or
     filled,
     remaining,
     status: isAtMarket && status === 'canceled' ? 'expired' : status,
-    ...present({ average, cause: cause ?? (isAtMarket && isUnfilled ? 'trigger-failed' : undefined) }),
+    ...defined({ average, cause: cause ?? (isAtMarket && isUnfilled ? 'trigger-failed' : undefined) }),
   }
 }
 

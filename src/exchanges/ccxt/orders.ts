@@ -1,17 +1,18 @@
 // Orders as ccxt tells them, as ours: our symbol, amounts in base or quote, our client order id where it is ours.
 
 import * as z from 'zod/mini'
+import { defined } from '../../base/defined.ts'
 import {
   isTriggerType,
   type Order,
   type OrderRequest,
   type OrderStatus,
   type OrderType,
-  symbolKey,
+  orderKey,
   type Trade,
 } from '../../exchange/order.ts'
 import { Decimal, decimalText, figure, idWord, isPositive, moment, word } from './decimals.ts'
-import { fromContracts, type MarketBook, present, type VenueMarket } from './markets.ts'
+import { fromContracts, type MarketBook, type VenueMarket } from './markets.ts'
 import type { ClientOrderIdForm, FillHints, OrderHints, StatusMeaning, VenueProfile } from './profile.ts'
 
 const truth = z.pipe(
@@ -100,7 +101,7 @@ function withHints(row: CcxtOrder, hints: OrderHints): HintedOrder {
   }
   const trigger = [order.triggerPrice, decimalText(hints.triggerPrice)].find(isPositive)
   const isTakeProfit = hints.isTakeProfit === true
-  const given = present({
+  const given = defined({
     id: hints.id,
     type: hints.type,
     side: hints.side,
@@ -146,12 +147,12 @@ function build(
   )
   return {
     id,
-    ...present({ clientOrderId: ours ?? known?.clientOrderId }),
+    ...defined({ clientOrderId: ours ?? known?.clientOrderId }),
     symbol: market.market.symbol,
     side,
     type,
     ...amounts,
-    ...present({
+    ...defined({
       price: type === 'limit' || type === 'stop-limit' ? price : undefined,
       triggerPrice: isTriggerType(type) ? trigger : undefined,
       takeProfitPrice: isTriggerType(type) ? takeProfit : undefined,
@@ -263,7 +264,7 @@ export function expectedOrder(request: OrderRequest): Partial<Order> {
     side,
     type,
     amount,
-    ...present({ price, triggerPrice, takeProfitPrice, reduceOnly, postOnly }),
+    ...defined({ price, triggerPrice, takeProfitPrice, reduceOnly, postOnly }),
   }
 }
 
@@ -307,27 +308,27 @@ export function readTrade(row: unknown, reading: OrderReading): Trade | undefine
   const hints = isFields(info) ? reading.fillHintsOf?.(info) : undefined
   const filled = [amount, decimalText(hints?.amount)].find(isPositive)
   if (filled === undefined || !isPositive(price)) return undefined
-  const told = hints?.clientOrderId ?? fieldIn(info, CLIENT_IDS)
+  const reported = hints?.clientOrderId ?? fieldIn(info, CLIENT_IDS)
   const paid = decimalText(hints?.fee) ?? fee?.cost
   const realizedPnl = market.market.kind === 'spot' ? undefined : (hints?.realizedPnl ?? figureIn(info, REALIZED))
   return {
     id,
     orderId: hints?.orderId ?? order,
-    ...present({ clientOrderId: told === undefined ? undefined : reading.clientOrderIds.fromVenue(told) }),
+    ...defined({ clientOrderId: reported === undefined ? undefined : reading.clientOrderIds.fromVenue(reported) }),
     symbol: market.market.symbol,
     side,
     amount: fromContracts(filled, market),
     price,
-    ...(paid === undefined ? {} : present({ fee: paid, feeCurrency: fee?.currency })),
+    ...(paid === undefined ? {} : defined({ fee: paid, feeCurrency: fee?.currency })),
     ...(takerOrMaker === 'taker' || takerOrMaker === 'maker' ? { takerOrMaker } : {}),
-    ...present({ realizedPnl, cause: hints?.cause }),
+    ...defined({ realizedPnl, cause: hints?.cause }),
     timestamp,
   }
 }
 
 /** Oldest first, each once; the newest `limit`. */
 export function inOrder(trades: readonly Trade[], limit: number): readonly Trade[] {
-  const once = [...new Map(trades.map((trade) => [symbolKey(trade.symbol, trade.id), trade])).values()]
+  const once = [...new Map(trades.map((trade) => [orderKey(trade.symbol, trade.id), trade])).values()]
   return once.sort((left, right) => left.timestamp - right.timestamp || compareIds(left.id, right.id)).slice(-limit)
 }
 

@@ -2,11 +2,11 @@
 // with it, and a list that should be whole and is not is an error.
 import { defined } from '../../base/defined.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
-import { symbolKey, type Trade, type TradeHistory, type TradeQuery } from '../../exchange/order.ts'
+import { orderKey, type Trade, type TradeHistory, type TradeQuery } from '../../exchange/order.ts'
 import type { CcxtClient, Params } from './ccxt-client.ts'
 import { word } from './decimals.ts'
 import { unreadRow } from './known-orders.ts'
-import { type MarketBook, present, type VenueMarket } from './markets.ts'
+import type { MarketBook, VenueMarket } from './markets.ts'
 import { learnFired, listOf, readingOf, requireMarket, type VenueAccount } from './order-lookup.ts'
 import { inOrder, readOrder, readTrade } from './orders.ts'
 import type { VenueProfile } from './profile.ts'
@@ -30,7 +30,7 @@ export async function fetchMyTrades(account: VenueAccount, query: TradeQuery): P
 /** @throws {ExchangeError} `bad-symbol` */
 export async function fetchTradeHistory(account: VenueAccount, query: TradeQuery): Promise<TradeHistory> {
   const { trades, wholeSince } = await readHistory(account, query)
-  return { trades, ...present({ wholeSince }) }
+  return { trades, ...defined({ wholeSince }) }
 }
 
 async function readHistory(
@@ -49,14 +49,14 @@ async function readHistory(
       const orderId = origin?.id ?? trade.orderId
       const clientOrderId =
         trade.clientOrderId ?? origin?.clientOrderId ?? known.find({ symbol, id: orderId })?.clientOrderId
-      const cause = trade.cause ?? causes.get(symbolKey(symbol, trade.orderId))
-      return { ...trade, orderId, ...present({ clientOrderId, cause }) }
+      const cause = trade.cause ?? causes.get(orderKey(symbol, trade.orderId))
+      return { ...trade, orderId, ...defined({ clientOrderId, cause }) }
     })
     const asked = named.filter((trade) => trade.symbol === symbol && (since === undefined || trade.timestamp >= since))
     const trades = inOrder(asked, limit)
     const isShort = list.isFull || new Set(asked.map(({ id }) => id)).size > limit
     const wholeSince = isShort ? trades[0]?.timestamp : list.wholeSince
-    return { trades, isCut: list.isCut, ...present({ wholeSince }) }
+    return { trades, isCut: list.isCut, ...defined({ wholeSince }) }
   })
 }
 
@@ -102,7 +102,7 @@ async function nameForced(account: VenueAccount, market: VenueMarket): Promise<v
   if (profile.venueOrders === undefined) return
   const found = await connection.nested(async () => profile.venueOrders?.(client, market, kind))
   if (causes.size > MOST_PLAIN) causes.clear()
-  for (const [id, cause] of found ?? []) causes.set(symbolKey(market.market.symbol, id), cause)
+  for (const [id, cause] of found ?? []) causes.set(orderKey(market.market.symbol, id), cause)
 }
 
 /** A list as it was read. */
@@ -261,7 +261,7 @@ class Pages {
     let isNew = false
     for (const row of batch) {
       const [symbol, id] = [word.parse(fieldOf(row, 'symbol')), word.parse(fieldOf(row, 'id'))]
-      const key = symbolKey(symbol ?? '', id ?? '')
+      const key = orderKey(symbol ?? '', id ?? '')
       if (id !== undefined && this.#seen.has(key)) continue
       this.#seen.add(key)
       this.rows.push(row)

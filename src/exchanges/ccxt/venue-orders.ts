@@ -26,7 +26,7 @@ import type { Params } from './ccxt-client.ts'
 import { outcomeOfError, soonOr } from './connection.ts'
 import { Decimal, isPositive, word } from './decimals.ts'
 import { waitsAbove } from './default-profile.ts'
-import { present, toContracts, type VenueMarket } from './markets.ts'
+import { toContracts, type VenueMarket } from './markets.ts'
 import {
   fetchOrder,
   firstFound,
@@ -198,7 +198,7 @@ async function create(
     .send(() => client.createOrder(market.symbol, type, request.side, amount, price, params), {
       clientOrderId: request.clientOrderId,
       isExit,
-      ...present({ release }),
+      ...defined({ release }),
     })
     .catch((error: unknown) => forgetSettings(account, request.symbol, error))
   const order = isAbout(value, request, market, account)
@@ -266,11 +266,11 @@ function isAbout(
   market: VenueMarket,
   { profile }: VenueAccount,
 ): boolean {
-  const said = z.safeParse(answer, row).data ?? {}
-  if (said.clientOrderId !== undefined && profile.clientOrderIds.fromVenue(said.clientOrderId) !== clientOrderId) {
+  const stated = z.safeParse(answer, row).data ?? {}
+  if (stated.clientOrderId !== undefined && profile.clientOrderIds.fromVenue(stated.clientOrderId) !== clientOrderId) {
     return false
   }
-  return (said.symbol ?? market.symbol) === market.symbol && (said.side ?? side) === side
+  return (stated.symbol ?? market.symbol) === market.symbol && (stated.side ?? side) === side
 }
 
 /** Whether it can only shrink what is held, or waits to: nothing that has to be asked first keeps it. Spot cannot be sold short. */
@@ -386,12 +386,12 @@ async function edit(options: VenueOrdersOptions, ref: OrderRef, change: OrderCha
   const isExit = endsOrProtects(wanted, kind)
   const { value, call } = await connection.send(sendEdit, {
     isExit,
-    ...present({ clientOrderId: order.clientOrderId }),
+    ...defined({ clientOrderId: order.clientOrderId }),
   })
-  const told = readOrder(value, readingOf(account, markets), order)
-  if (told === undefined) throw connection.unknown(call, order.clientOrderId)
-  const remaining = Decimal.max(new Decimal(wanted.amount).minus(told.filled), 0).toFixed()
-  const changed = known.remember({ ...told, ...change, remaining })
+  const reported = readOrder(value, readingOf(account, markets), order)
+  if (reported === undefined) throw connection.unknown(call, order.clientOrderId)
+  const remaining = Decimal.max(new Decimal(wanted.amount).minus(reported.filled), 0).toFixed()
+  const changed = known.remember({ ...reported, ...change, remaining })
   note(changed)
   return { kind: 'placed', order: changed }
 }
@@ -472,7 +472,7 @@ async function sendCancel(
   if (reference === undefined) throw notFound()
   await connection.send(() => client.cancelOrder(reference.id, market.symbol, { ...reference.params, ...more }), {
     isExit: true,
-    ...present({ clientOrderId: ref.clientOrderId }),
+    ...defined({ clientOrderId: ref.clientOrderId }),
   })
 }
 

@@ -7,15 +7,15 @@ import {
   type Balance,
   type FundingPayment,
   type Order,
+  orderKey,
   type Position,
-  symbolKey,
   type TradeQuery,
 } from '../../exchange/order.ts'
 import type { Params } from './ccxt-client.ts'
 import { readBalances, readPositions, withAlways } from './holdings.ts'
 import { unreadRow } from './known-orders.ts'
 import { fetchCandles, isWhole, readOrderBook, readTicker, readTop } from './market-rows.ts'
-import { type MarketBook, present, settlesOf } from './markets.ts'
+import { type MarketBook, settlesOf } from './markets.ts'
 import {
   fetchOrder,
   listOf,
@@ -78,7 +78,7 @@ function derivativesQuestions(
   if (kind === 'spot') return {}
   const { margin, funding } = profile
   return {
-    ...(margin === undefined ? {} : { fetchMargin: (symbol) => fetchMargin(account, margin, symbol, leftOut) }),
+    ...defined({ fetchMargin: margin && ((symbol: string) => fetchMargin(account, margin, symbol, leftOut)) }),
     ...(funding === undefined
       ? {}
       : { fetchFundingPayments: (query) => fetchFundingPayments(account, funding, query) }),
@@ -131,14 +131,14 @@ async function fetchOrderBook({ client, connection, now }: VenueAccount, symbol:
 }
 
 async function checkAccess({ client, profile, kind, environment, connection }: VenueAccount): Promise<AccessReport> {
-  const said = await connection.ask(async () => {
+  const stated = await connection.ask(async () => {
     if (profile.access !== undefined) return profile.access(client, environment)
     await client.fetchBalance(profile.balanceScopes(kind, ['USDT'])[0])
     return { remarks: [`${profile.name} does not say what this key may do; make one that cannot withdraw`] }
   })
   const { clockDifferenceMs } = connection
-  const remarks = [...said.remarks, ...profile.remarks]
-  const report = { ...said, remarks, ...defined({ clockDifferenceMs }) }
+  const remarks = [...stated.remarks, ...profile.remarks]
+  const report = { ...stated, remarks, ...defined({ clockDifferenceMs }) }
   if (report.positionMode !== undefined) return report
   const positionMode = await connection.positionMode()
   return positionMode === undefined ? report : { ...report, positionMode }
@@ -221,7 +221,7 @@ async function fetchOpenOrders(account: VenueAccount, symbol?: string): Promise<
     account.unread.clear('order', asked?.market.symbol)
     for (const row of rows) if (row !== undefined && 'what' in row) account.unread.add(row)
     const orders = rows.flatMap((row) => (row === undefined || 'what' in row ? [] : [row]))
-    const once = [...new Map(orders.map((order) => [symbolKey(order.symbol, order.id), order])).values()]
+    const once = [...new Map(orders.map((order) => [orderKey(order.symbol, order.id), order])).values()]
     return once.filter((order) => symbol === undefined || order.symbol === symbol).sort(byAge)
   }
   return askFirst(() => connection.ask(ask))
@@ -287,7 +287,7 @@ function readOpen(
   const found = unreadRow('order', row, reading.markets)
   return found === undefined
     ? undefined
-    : { ...found, ...present({ symbol: found.symbol ?? asked }), why: order.unread }
+    : { ...found, ...defined({ symbol: found.symbol ?? asked }), why: order.unread }
 }
 
 function byAge(left: Order, right: Order): number {

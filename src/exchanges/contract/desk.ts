@@ -217,7 +217,7 @@ export class Desk {
   }
 
   /** Events of this order, in the order they came. */
-  ordersTold(order: Pick<Order, 'id'>): readonly Order[] {
+  ordersReported(order: Pick<Order, 'id'>): readonly Order[] {
     return this.events.flatMap((event) => (event.type === 'order' && event.order.id === order.id ? [event.order] : []))
   }
 

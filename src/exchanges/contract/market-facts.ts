@@ -84,7 +84,7 @@ const TIMES_IN_FORCE: readonly TimeInForce[] = ['gtc', 'ioc', 'fok']
 
 /** What a venue says it can is taken, what it says it cannot is refused with `not-supported`. */
 export function capabilityFacts(about: AboutFacts): void {
-  const fact = about('capabilities tell the truth')
+  const fact = about('capabilities are what the venue does')
   for (const type of ORDER_TYPES) {
     fact(`about ${type} orders`, async (desk) => {
       const price = await desk.priceAway(-5)

@@ -128,7 +128,7 @@ function unknownFacts(about: AboutFacts): void {
     expectSame([await desk.exchange.fetchOrder({ symbol, ...(clientOrderId && { clientOrderId }) })], [order])
   })
 
-  fact('that nobody placed is order-not-found', async ({ exchange, symbol }) => {
+  fact('that was never placed is order-not-found', async ({ exchange, symbol }) => {
     const refusal = { code: 'order-not-found' }
     const unknown = { symbol, clientOrderId: newOrderId() }
     await expect(exchange.fetchOrder(unknown)).rejects.toMatchObject(refusal)

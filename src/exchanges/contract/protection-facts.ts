@@ -134,8 +134,8 @@ export function pairFacts(about: AboutFacts): void {
         )
         expect(own).not.toEqual([])
         expect(new Set(own.map(({ clientOrderId }) => clientOrderId))).toEqual(new Set([pair.clientOrderId]))
-        await desk.until(() => desk.ordersTold(pair).some(({ status }) => status === 'closed'))
-        expect(desk.ordersTold(pair).at(-1)).toMatchObject({ type: 'stop', filled: pair.amount })
+        await desk.until(() => desk.ordersReported(pair).some(({ status }) => status === 'closed'))
+        expect(desk.ordersReported(pair).at(-1)).toMatchObject({ type: 'stop', filled: pair.amount })
         // The other trigger is gone with it.
         await desk.moveTo(-2 * percent)
         if (desk.market.kind !== 'spot') expect(await desk.exchange.fetchPositions()).toEqual([])
@@ -169,7 +169,7 @@ export function pairFacts(about: AboutFacts): void {
       expect([outcome.kind, more]).toEqual(['placed', []])
       expect(outcome).toMatchObject({ order: what })
       expect(only).toMatchObject({ id: pair.id, type: 'stop', status: 'open', ...what })
-      expect(desk.ordersTold(pair).at(-1)).toMatchObject(what)
+      expect(desk.ordersReported(pair).at(-1)).toMatchObject(what)
       return only
     }
     const [lower, higher, closer] = [await desk.priceAway(-7), await desk.priceAway(5), await desk.priceAway(4)]

@@ -1,6 +1,7 @@
 // Which orders the paper market takes at all: the fields each type has, the market's grid and its minimums. Orders that only
 // reduce are exempt from the minimums, so that every position can be closed.
 
+import { defined } from '../../base/defined.ts'
 import type { MarginSetting } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { PriceGrid, Ticker } from '../../exchange/market.ts'
@@ -340,9 +341,11 @@ function describe(request: OrderRequest, terms: OrderTerms, now: number): Omit<O
     amount,
     filled: '0',
     remaining: amount,
-    ...(price === undefined ? {} : { price: decimalText(price) }),
-    ...(triggerPrice === undefined ? {} : { triggerPrice: decimalText(triggerPrice) }),
-    ...(takeProfitPrice === undefined ? {} : { takeProfitPrice: decimalText(takeProfitPrice) }),
+    ...defined({
+      price: price && decimalText(price),
+      triggerPrice: triggerPrice && decimalText(triggerPrice),
+      takeProfitPrice: takeProfitPrice && decimalText(takeProfitPrice),
+    }),
     reduceOnly: request.reduceOnly ?? false,
     postOnly: request.postOnly ?? false,
     status: 'open',

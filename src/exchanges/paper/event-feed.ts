@@ -42,10 +42,10 @@ export function createEventFeed(
   let nextSeq = 0
   let stopWatching: (() => void) | undefined
 
-  const staleness = createStaleness((state) => tell({ type: 'stream', state }))
+  const staleness = createStaleness((state) => notify({ type: 'stream', state }))
   const { become } = staleness
   const isSilent = (state: PaperState): boolean => (state.faults.gapUntil ?? 0) > now()
-  const tell = (event: ExchangeEvent): void => tellAll(handlers, event, onProblem)
+  const notify = (event: ExchangeEvent): void => notifyAll(handlers, event, onProblem)
 
   function publish(state: PaperState): void {
     if (isSilent(state)) return
@@ -55,7 +55,7 @@ export function createEventFeed(
     if (nextSeq > seq && handlers.size > 0) {
       const rows = rowsSince(state, archive, seq)
       if (rows.isCutOff) become({ hasGap: true })
-      for (const event of eventsOf(rows, state, seq)) tell(event)
+      for (const event of eventsOf(rows, state, seq)) notify(event)
     }
     become({ hasGap: false })
   }
@@ -86,7 +86,7 @@ export function createEventFeed(
     isStale: () => staleness.isStale,
     setOutage: (out) => become({ isOut: out }),
     emit(event) {
-      if (!isSilent(source.read())) tell(event)
+      if (!isSilent(source.read())) notify(event)
     },
     close() {
       for (const handler of [...handlers]) unsubscribe(handler)
@@ -102,7 +102,7 @@ interface Staleness {
 }
 
 /** There are two reasons to be stale; what is told is whether there is one. */
-function createStaleness(tell: (state: 'stale' | 'resynced') => void): Staleness {
+function createStaleness(notify: (state: 'stale' | 'resynced') => void): Staleness {
   let [hasGap, isOut] = [false, false]
   return {
     get hasGap() {
@@ -116,12 +116,12 @@ function createStaleness(tell: (state: 'stale' | 'resynced') => void): Staleness
       hasGap = now.hasGap ?? hasGap
       isOut = now.isOut ?? isOut
       const isStale = hasGap || isOut
-      if (isStale !== wasStale) tell(isStale ? 'stale' : 'resynced')
+      if (isStale !== wasStale) notify(isStale ? 'stale' : 'resynced')
     },
   }
 }
 
-function tellAll(handlers: ReadonlySet<Handler>, event: ExchangeEvent, onProblem: (problem: unknown) => void): void {
+function notifyAll(handlers: ReadonlySet<Handler>, event: ExchangeEvent, onProblem: (problem: unknown) => void): void {
   for (const handler of [...handlers]) {
     try {
       handler(event)
@@ -173,7 +173,7 @@ function before<Row extends Numbered>(rows: readonly Row[], first: Row | undefin
 function eventsOf({ trades, endedOrders }: Rows, state: PaperState, seq: number): readonly ExchangeEvent[] {
   const { unsealed } = state
   const open = state.openOrders.filter((row) => row.seq >= seq)
-  const told = [
+  const reported = [
     ...[...trades, ...since(unsealed?.trades ?? [], seq)].map(({ seq: at, ...trade }) => ({
       at,
       event: { type: 'trade', trade } as const,
@@ -183,7 +183,7 @@ function eventsOf({ trades, endedOrders }: Rows, state: PaperState, seq: number)
       event: orderEvent(row),
     })),
   ]
-  return told.sort((left, right) => left.at - right.at).map(({ event }) => event)
+  return reported.sort((left, right) => left.at - right.at).map(({ event }) => event)
 }
 
 function orderEvent(row: Pick<EndedOrder, 'order' | 'reason'>): ExchangeEvent {

@@ -208,13 +208,13 @@ function isPerhapsStored(
 }
 
 function storeFailure(cause: unknown, isPerhaps: boolean): ExchangeError {
-  const said = cause instanceof Error ? cause.message : String(cause)
+  const stated = cause instanceof Error ? cause.message : String(cause)
   const hint = cause instanceof Error && 'hint' in cause && typeof cause.hint === 'string' ? cause.hint : undefined
   const options = { cause, ...defined({ hint }) }
   if (isPerhaps) {
-    return new ExchangeError('outcome-unknown', `the paper account may not have been stored: ${said}`, options)
+    return new ExchangeError('outcome-unknown', `the paper account may not have been stored: ${stated}`, options)
   }
-  return new ExchangeError('unavailable', `the paper account could not be stored: ${said}`, options)
+  return new ExchangeError('unavailable', `the paper account could not be stored: ${stated}`, options)
 }
 
 // Actions that share a write: all that wait when it begins are applied in the order they came, each with its own refusal.

@@ -14,7 +14,7 @@ interface TickerWatch {
   readonly symbols: () => readonly string[]
   tick(): void
   /** Tells this one now, if it is watched. */
-  tell(symbol: string): void
+  notify(symbol: string): void
   close(): void
 }
 
@@ -24,7 +24,7 @@ function createTickerWatch(
 ): TickerWatch {
   const watchers = new Map<string, number>()
 
-  function tell(symbol: string): void {
+  function notify(symbol: string): void {
     const ticker = watchers.has(symbol) ? market.quoteNow(symbol) : undefined
     if (ticker !== undefined) feed.emit({ type: 'ticker', ticker })
   }
@@ -42,7 +42,7 @@ function createTickerWatch(
       watchers.set(symbol, (watchers.get(symbol) ?? 0) + 1)
       market.changed()
       // After the caller holds what ends it.
-      void Promise.resolve().then(() => tell(symbol))
+      void Promise.resolve().then(() => notify(symbol))
       let isEnded = false
       return () => {
         if (!isEnded) end(symbol)
@@ -50,9 +50,9 @@ function createTickerWatch(
       }
     },
     symbols: () => [...watchers.keys()],
-    tell,
+    notify,
     tick() {
-      for (const symbol of [...watchers.keys()]) tell(symbol)
+      for (const symbol of [...watchers.keys()]) notify(symbol)
     },
     close: () => watchers.clear(),
   }

@@ -230,7 +230,7 @@ export class PortfolioSource implements TopicSource {
       venue.fetchPositions(),
       venue.fetchOpenOrders(),
       venue.loadMarkets(),
-      account.orders.unsettledAnywhere(),
+      account.orders.records.unsettledAnywhere(),
     ])
     const currencies = currenciesOf(markets, symbol)
     return {

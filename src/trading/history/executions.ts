@@ -4,7 +4,7 @@ import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import type { VenueView } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
-import { type Position, symbolKey, type Trade, type TradeHistory, type TradeQuery } from '../../exchange/order.ts'
+import { orderKey, type Position, type Trade, type TradeHistory, type TradeQuery } from '../../exchange/order.ts'
 import type { OrderedBy } from '../order-plan.ts'
 import { type JournalHistory, tradeKey } from './journal-history.ts'
 
@@ -71,8 +71,8 @@ export async function gatherExecutions(venue: VenueView, journal: JournalHistory
   const known = asked.symbols ?? (await symbolsOf(venue, journal, positions ?? []))
   const [symbols, leftOut] = [known.slice(0, MAX_SYMBOLS), known.slice(MAX_SYMBOLS)]
   if (leftOut.length > 0) gaps.push({ kind: 'symbols-left-out', symbols: leftOut })
-  const told = await Promise.all(symbols.map((symbol) => ask(venue, symbol, asked.since, gaps)))
-  const reach = Math.max(0, ...told.map((each) => each.reach ?? 0))
+  const reported = await Promise.all(symbols.map((symbol) => ask(venue, symbol, asked.since, gaps)))
+  const reach = Math.max(0, ...reported.map((each) => each.reach ?? 0))
   if (reach > 0) gaps.push({ kind: asked.since === undefined ? 'fills-not-asked' : 'fills-not-kept', since: reach })
   gaps.push(...unreadOf(venue, symbols))
   const { resetAt = 0, endsAt = Number.POSITIVE_INFINITY } = journal
@@ -83,7 +83,7 @@ export async function gatherExecutions(venue: VenueView, journal: JournalHistory
   return {
     executions: merge(
       journal,
-      told.flatMap(({ trades }) => trades),
+      reported.flatMap(({ trades }) => trades),
     ).filter(isAsked),
     symbols,
     positions,
@@ -101,21 +101,21 @@ async function symbolsOf(
 }
 
 /** What the venue tells of one symbol. */
-interface Told extends TradeHistory {
+interface Reported extends TradeHistory {
   /** From when on it can be asked at all, where that is later than was wanted. */
   readonly reach?: number
 }
 
 /** The newest, and where a time is asked for that they do not reach back to, those since then. */
-async function ask(venue: VenueView, symbol: string, since: number | undefined, gaps: Gap[]): Promise<Told> {
+async function ask(venue: VenueView, symbol: string, since: number | undefined, gaps: Gap[]): Promise<Reported> {
   const newest = await orSilent(() => history(venue, { symbol, limit: MAX_TRADES }), gaps, symbol)
   if (newest === undefined) return { trades: [] }
   const isEnough = newest.wholeSince === undefined || (since !== undefined && newest.wholeSince <= since)
   if (isEnough) return { trades: newest.trades }
-  if (since === undefined || isFull(newest)) return told(newest, symbol, gaps)
+  if (since === undefined || isFull(newest)) return reported(newest, symbol, gaps)
   const later = await orSilent(() => history(venue, { symbol, since, limit: MAX_TRADES }), gaps, symbol)
   if (later === undefined) return newest
-  return { ...told(later, symbol, gaps), trades: [...newest.trades, ...later.trades] }
+  return { ...reported(later, symbol, gaps), trades: [...newest.trades, ...later.trades] }
 }
 
 async function history(venue: VenueView, query: TradeQuery): Promise<TradeHistory> {
@@ -130,7 +130,7 @@ function isFull({ trades }: TradeHistory): boolean {
 }
 
 /** A list that is cut begins with its oldest fill; one that reaches back as far as it can begins when that was. */
-function told(list: TradeHistory, symbol: string, gaps: Gap[]): Told {
+function reported(list: TradeHistory, symbol: string, gaps: Gap[]): Reported {
   const { trades, wholeSince } = list
   if (wholeSince === undefined) return { trades }
   if (!isFull(list) && wholeSince !== trades[0]?.timestamp) return { trades, reach: wholeSince }
@@ -165,9 +165,9 @@ async function orSilent<Answer>(
 }
 
 /** A stop that is reached becomes an order of another id at some venues: what filled is heard under the one, and listed under the other. */
-function underAnotherOrder(heard: Trade, told: readonly Trade[]): Trade | undefined {
+function underAnotherOrder(heard: Trade, reported: readonly Trade[]): Trade | undefined {
   const key = contentKey(heard)
-  return told.find((trade) => trade.id === heard.id && contentKey(trade) === key)
+  return reported.find((trade) => trade.id === heard.id && contentKey(trade) === key)
 }
 
 function contentKey({ symbol, side, amount, price }: Trade): string {
@@ -175,25 +175,25 @@ function contentKey({ symbol, side, amount, price }: Trade): string {
 }
 
 /** Each once; of one that both know, the venue says more of money, and the journal more of who. */
-function merge({ fills, orders }: JournalHistory, told: readonly Trade[]): readonly Execution[] {
+function merge({ fills, orders }: JournalHistory, reported: readonly Trade[]): readonly Execution[] {
   const byClientId = new Map(orders.map((order) => [order.clientOrderId, order]))
   const byOrderId = new Map(
-    orders.flatMap((order) => (order.orderId === undefined ? [] : [[symbolKey(order.symbol, order.orderId), order]])),
+    orders.flatMap((order) => (order.orderId === undefined ? [] : [[orderKey(order.symbol, order.orderId), order]])),
   )
   const trades = new Map<string, Trade>()
   // The venue's own order first: fills of one millisecond are told apart by nothing else.
-  for (const trade of told) trades.set(tradeKey(trade), trade)
+  for (const trade of reported) trades.set(tradeKey(trade), trade)
   for (const { clientOrderId: ours, trade } of fills) {
     const clientOrderId = defined({ clientOrderId: ours })
     const key = tradeKey(trade)
-    const same = trades.has(key) ? undefined : underAnotherOrder(trade, told)
+    const same = trades.has(key) ? undefined : underAnotherOrder(trade, reported)
     if (same === undefined) trades.set(key, { ...trade, ...clientOrderId, ...trades.get(key) })
     else trades.set(tradeKey(same), { ...trade, ...clientOrderId, ...same, orderId: trade.orderId })
   }
   return [...trades.values()]
     .map((trade) => {
-      const order = byClientId.get(trade.clientOrderId ?? '') ?? byOrderId.get(symbolKey(trade.symbol, trade.orderId))
-      return { trade, ...(order?.by === undefined ? {} : { by: order.by }) }
+      const order = byClientId.get(trade.clientOrderId ?? '') ?? byOrderId.get(orderKey(trade.symbol, trade.orderId))
+      return { trade, ...defined({ by: order?.by }) }
     })
     .sort((a, b) => a.trade.timestamp - b.trade.timestamp)
 }

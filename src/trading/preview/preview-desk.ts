@@ -8,9 +8,7 @@ import { Simulated, type Would } from '../../exchange/simulated.ts'
 import type { Adopted } from '../adopted-order.ts'
 import type { Replacement } from '../order-amender.ts'
 import type { Orders, TradingAccount } from '../order-desk.ts'
-import type { IntendedChange } from '../order-journal-lines.ts'
 import { endsAtOnce, type OrderedBy, type OrderPlan, orderIdOf, withAttached, withoutAsked } from '../order-plan.ts'
-import type { UnsettledOrder } from '../order-sender.ts'
 import { type ExitPnl, exitPnlOf } from '../portfolio.ts'
 import { attachedOrders } from '../protection-state.ts'
 import { heldAgainst } from '../protections.ts'
@@ -53,6 +51,7 @@ export function nothingLooked(): Looked {
 }
 
 export class PreviewDesk implements Orders {
+  readonly records: Orders['records']
   readonly #account: TradingAccount
   readonly #trial: TrialAccount
   readonly #looked: Looked
@@ -60,6 +59,7 @@ export class PreviewDesk implements Orders {
   /** @param account whose guards and doubts decide; nothing is sent through it @param trial what the venue would say */
   constructor(account: TradingAccount, trial: TrialAccount, looked: Looked) {
     this.#account = account
+    this.records = account.orders.records
     this.#trial = trial
     this.#looked = looked
   }
@@ -191,34 +191,6 @@ export class PreviewDesk implements Orders {
     await this.#setting({ symbol, what: 'margin', value: mode }, () =>
       this.#account.orders.setMarginMode(symbol, mode, { ...by, isDry: true }),
     )
-  }
-
-  isOwn(order: Parameters<Orders['isOwn']>[0]): boolean {
-    return this.#account.orders.isOwn(order)
-  }
-
-  madeHere(): ReturnType<Orders['madeHere']> {
-    return this.#account.orders.madeHere()
-  }
-
-  unsettled(): readonly UnsettledOrder[] {
-    return this.#account.orders.unsettled()
-  }
-
-  unsettledChanges(): readonly IntendedChange[] {
-    return this.#account.orders.unsettledChanges()
-  }
-
-  unsettledAnywhere(): Promise<readonly UnsettledOrder[]> {
-    return this.#account.orders.unsettledAnywhere()
-  }
-
-  recordOf(id: string): ReturnType<Orders['recordOf']> {
-    return this.#account.orders.recordOf(id)
-  }
-
-  fateOf(...asked: Parameters<Orders['fateOf']>): Promise<Order | undefined> {
-    return this.#account.orders.fateOf(...asked)
   }
 
   async settleByHand(): Promise<never> {

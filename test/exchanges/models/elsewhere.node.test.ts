@@ -46,10 +46,10 @@ async function watched(spec: ModelSpec, createStreams?: CreateAccountStreams) {
   const [desk, another] = [openDesk(), openDesk()]
   const stop = watchAccount({
     venue: stage.exchange,
-    orders: desk,
+    orders: desk.records,
     now: Date.now,
     onProblem,
-    tell: (event) => void told.push(event),
+    notify: (event) => void told.push(event),
   })
   onTestFinished(async () => {
     stop()

@@ -3,13 +3,13 @@
 import { BoundedMap } from '../../../base/concurrency.ts'
 import type { ExchangeEvent } from '../../../exchange/exchange.ts'
 import type { Ticker } from '../../../exchange/market.ts'
-import { type Order, type OrderRef, refOf, symbolKey, type Trade } from '../../../exchange/order.ts'
+import { type Order, type OrderRef, orderKey, refOf, type Trade } from '../../../exchange/order.ts'
 import { type AccountQuestions, AccountReading, createRecentSymbols } from './account-reading.ts'
 import { type Heard, OwnOrderStreams, type OwnStream, type OwnStreams } from './own-streams.ts'
 import type { HeardNews } from './position-cache.ts'
 import { createCountedFills, createKnownOrders, type KnownOrders, OrderNews } from './stream-order-state.ts'
-import { GapKeeper } from './stream-resync.ts'
-import { FreshTickers, SymbolStreams } from './symbol-streams.ts'
+import { StreamResync } from './stream-resync.ts'
+import { SymbolStreams, TickerCache } from './symbol-streams.ts'
 import { canWatch, createStreamTimers, type StreamClient, type StreamTimers } from './watch-loop.ts'
 
 export interface AccountStreamsOptions {
@@ -41,7 +41,7 @@ export interface AccountStreamsOptions {
 export interface AccountStreams {
   readonly state: 'live' | 'stale'
   /** Whether each order and each fill is told as it comes: there are streams, all of them are up, and all have told something. */
-  readonly isTold: boolean
+  readonly isReported: boolean
   subscribe(handler: (event: ExchangeEvent) => void): () => void
   /** The first ticker comes as soon as one is known. @returns ends it */
   watchTicker(symbol: string): () => void
@@ -78,9 +78,9 @@ class Streams implements AccountStreams {
   /** By symbol and id: when the venue acknowledged an order, the newest so many. */
   readonly #acknowledged = new BoundedMap<string, number>(MOST_ACKNOWLEDGED)
   readonly #news: OrderNews
-  readonly #keeper: GapKeeper
+  readonly #keeper: StreamResync
   readonly #tickers: SymbolStreams<Ticker>
-  readonly #fresh: FreshTickers
+  readonly #fresh: TickerCache
   #startedAt: number
   #isBegun = false
   #isClosed = false
@@ -92,13 +92,13 @@ class Streams implements AccountStreams {
     this.#client = client
     const timers = createStreamTimers(options.every)
     const known = this.#known
-    const tell = (event: ExchangeEvent) => this.#tell(event)
+    const notify = (event: ExchangeEvent) => this.#notify(event)
     this.#timers = timers
     this.#startedAt = now()
     this.#news = new OrderNews({
       known,
       fills: createCountedFills(),
-      tell,
+      notify,
       onUnsettled: () => this.#settleSoon(),
       startedAt: () => this.#startedAt,
     })
@@ -113,13 +113,13 @@ class Streams implements AccountStreams {
       onUnsettled,
     })
     this.#own = this.#createOwn(known)
-    this.#keeper = new GapKeeper({
+    this.#keeper = new StreamResync({
       reading,
       loops: this.#own.loops,
       timers,
       now,
       onProblem,
-      tell,
+      notify,
       isTrusted: () => this.#own.isTrusted,
     })
     this.#tickers = new SymbolStreams<Ticker>({
@@ -131,22 +131,22 @@ class Streams implements AccountStreams {
       markets,
       toRow: toTicker,
       read: (symbol) => read.ticker(symbol),
-      tell: (ticker, _symbol, isWhole) => {
+      notify: (ticker, _symbol, isWhole) => {
         this.#keeper.heard()
         if (isWhole) this.#fresh.heard(ticker)
-        tell({ type: 'ticker', ticker })
+        notify({ type: 'ticker', ticker })
       },
       onLost: (error) => this.#keeper.lose(error),
     })
-    this.#fresh = new FreshTickers({ watch: (symbol) => this.watchTicker(symbol), now })
+    this.#fresh = new TickerCache({ watch: (symbol) => this.watchTicker(symbol), now })
   }
 
   get state(): 'live' | 'stale' {
     return this.#keeper.isStale ? 'stale' : 'live'
   }
 
-  get isTold(): boolean {
-    return this.#own.isTold && !this.#keeper.isStale && !this.#isClosed
+  get isReported(): boolean {
+    return this.#own.isReported && !this.#keeper.isStale && !this.#isClosed
   }
 
   subscribe(handler: (event: ExchangeEvent) => void): () => void {
@@ -172,7 +172,7 @@ class Streams implements AccountStreams {
   }
 
   knownOpenOrders(symbol: string): readonly Order[] | undefined {
-    if (!this.isTold || !this.#keeper.isWhole) return undefined
+    if (!this.isReported || !this.#keeper.isWhole) return undefined
     return this.#known.open().filter((order) => order.symbol === symbol)
   }
 
@@ -188,7 +188,7 @@ class Streams implements AccountStreams {
   }
 
   #acknowledge({ symbol, id }: Order): void {
-    this.#acknowledged.set(symbolKey(symbol, id), this.#options.now())
+    this.#acknowledged.set(orderKey(symbol, id), this.#options.now())
   }
 
   async close(): Promise<void> {
@@ -254,9 +254,9 @@ class Streams implements AccountStreams {
         return order === undefined || others.length > 0 ? undefined : refOf(order)
       },
       isAcknowledged: ({ symbol, id = '' }) => {
-        return this.#options.now() - (this.#acknowledged.get(symbolKey(symbol, id)) ?? 0) < ACKNOWLEDGED_MS
+        return this.#options.now() - (this.#acknowledged.get(orderKey(symbol, id)) ?? 0) < ACKNOWLEDGED_MS
       },
-      onHeard: () => this.#keeper.told(),
+      onHeard: () => this.#keeper.reported(),
       onUnread: (symbol) => {
         if (symbol !== undefined) this.#symbols.note(symbol)
         this.#keeper.distrust()
@@ -278,7 +278,7 @@ class Streams implements AccountStreams {
     })
   }
 
-  #tell(event: ExchangeEvent): void {
+  #notify(event: ExchangeEvent): void {
     if (event.type === 'stream') {
       this.#fresh.forget()
       this.#options.onNews?.()

@@ -1,9 +1,11 @@
 // A venue's rows as its private streams tell them: which can be taken as they are, which only say that an order has changed, and what they leave
 // out of what is known.
+
 import * as z from 'zod/mini'
+import { defined } from '../../../base/defined.ts'
 import { isTriggerType, type Order, type Trade } from '../../../exchange/order.ts'
 import { figure, idWord, isPositive, moment, word } from '../decimals.ts'
-import { type MarketBook, present } from '../markets.ts'
+import type { MarketBook } from '../markets.ts'
 import { noteFired, readingOf, type VenueAccount, withKnown } from '../order-lookup.ts'
 import { readOrder } from '../orders.ts'
 import { readFill } from '../trade-lists.ts'
@@ -20,7 +22,7 @@ const named = z.object({
   filled: z.optional(figure),
 })
 
-const told = z.object({ info: z.looseObject({}) })
+const reported = z.object({ info: z.looseObject({}) })
 
 type Naming = Exclude<Heard<never>, { readonly as: 'row' }>
 
@@ -33,11 +35,11 @@ function nameIn(raw: unknown, idField: 'id' | 'order', account: VenueAccount, ma
   if (symbol !== undefined && market === undefined) return { as: 'foreign' }
   if (account.profile.streams(account.kind)?.isForeign?.(raw) === true) return { as: 'foreign' }
   if (market === undefined || id === undefined)
-    return { as: 'unread', ...present({ symbol: market?.market.symbol, id, at: timestamp }) }
+    return { as: 'unread', ...defined({ symbol: market?.market.symbol, id, at: timestamp }) }
   const ours = clientOrderId === undefined ? undefined : account.profile.clientOrderIds.fromVenue(clientOrderId)
-  const ref = { symbol: market.market.symbol, id, ...present({ clientOrderId: ours }) }
+  const ref = { symbol: market.market.symbol, id, ...defined({ clientOrderId: ours }) }
   const isResting = idField === 'id' && status === 'open' && !isPositive(filled)
-  return { as: 'change', ref, isResting, ...present({ at: timestamp }) }
+  return { as: 'change', ref, isResting, ...defined({ at: timestamp }) }
 }
 
 function isHinted({ isHint = false }: OwnStream, raw: unknown): boolean {
@@ -59,7 +61,7 @@ export function heardOrder(raw: unknown, stream: OwnStream, account: VenueAccoun
   if (order === undefined) return unreadOf(name)
   noteFired(account, raw, order)
   const { id, clientOrderId = order.clientOrderId } = firedFrom(order, account) ?? order
-  return { as: 'row', row: known.remember(withKnown({ ...order, id, ...present({ clientOrderId }) }, known)) }
+  return { as: 'row', row: known.remember(withKnown({ ...order, id, ...defined({ clientOrderId }) }, known)) }
 }
 
 export function heardTrade(raw: unknown, stream: OwnStream, account: VenueAccount, markets: MarketBook): Heard<Trade> {
@@ -69,7 +71,7 @@ export function heardTrade(raw: unknown, stream: OwnStream, account: VenueAccoun
   if (isHinted(stream, raw)) return originOf(name, account)
   const row = profile.streamedTrade?.(raw) ?? raw
   // Funding and settlements come on the same stream.
-  const info = z.safeParse(told, row).data?.info
+  const info = z.safeParse(reported, row).data?.info
   if (info !== undefined && profile.isFill?.(info) === false) return { as: 'foreign' }
   const trade = readFill(account, row, markets)
   if (trade === undefined) return unreadOf(name)
@@ -77,17 +79,17 @@ export function heardTrade(raw: unknown, stream: OwnStream, account: VenueAccoun
     id: trade.orderId,
   }
   const clientOrderId = trade.clientOrderId ?? ours ?? known.find({ symbol: trade.symbol, id: orderId })?.clientOrderId
-  return { as: 'row', row: { ...trade, orderId, ...present({ clientOrderId }) } }
+  return { as: 'row', row: { ...trade, orderId, ...defined({ clientOrderId }) } }
 }
 
 function unreadOf({ ref: { symbol, id } }: Extract<Naming, { readonly as: 'change' }>): Naming {
-  return { as: 'unread', symbol, ...present({ id }) }
+  return { as: 'unread', symbol, ...defined({ id }) }
 }
 
 /** Of the order that a trigger order became, the trigger order has changed. */
 function originOf(name: Extract<Naming, { readonly as: 'change' }>, account: VenueAccount): Naming {
   const { symbol, id, clientOrderId } = name.ref
-  const origin = id === undefined ? undefined : firedFrom({ symbol, id, ...present({ clientOrderId }) }, account)
+  const origin = id === undefined ? undefined : firedFrom({ symbol, id, ...defined({ clientOrderId }) }, account)
   return origin === undefined ? name : { ...name, ref: { symbol, ...origin } }
 }
 

@@ -1,7 +1,7 @@
 // The private streams of an account: which there are, and what becomes of each row. A row that misstates its order only says that the order has
 // changed, and the order is asked for; one that cannot be read makes its symbol be read again.
 import { BoundedMap } from '../../../base/concurrency.ts'
-import { type Order, type OrderRef, symbolKey, type Trade } from '../../../exchange/order.ts'
+import { type Order, type OrderRef, orderKey, type Trade } from '../../../exchange/order.ts'
 import type { StreamTimers } from './watch-loop.ts'
 import { canWatch, type LoopState, type StreamClient, startWatchLoop, type WatchLoop } from './watch-loop.ts'
 
@@ -91,7 +91,7 @@ export class OwnOrderStreams {
   }
 
   /** Whether each fill is told as it comes. */
-  get isTold(): boolean {
+  get isReported(): boolean {
     const isUp = this.#fillLoops.length > 0 && this.loops.every(({ state }) => state === 'up')
     return isUp && !this.#fillLoops.some(({ isGuess }) => isGuess)
   }
@@ -173,7 +173,7 @@ export class OwnOrderStreams {
 
   #noteChange(method: Method, { ref, at, isResting = false }: Omit<Change, 'as'>, raw: unknown): void {
     if (isResting && this.#options.isAcknowledged(ref)) return
-    const name = symbolKey(ref.symbol, ref.id ?? ref.clientOrderId ?? '')
+    const name = orderKey(ref.symbol, ref.id ?? ref.clientOrderId ?? '')
     const [key, row] = [`${method} ${name}`, JSON.stringify(raw)]
     if (this.#rows.get(key) === row) return
     this.#rows.set(key, row)
@@ -193,7 +193,7 @@ export class OwnOrderStreams {
     if (this.#complained.has(method)) return
     this.#complained.add(method)
     const what = method === 'watchOrders' ? 'an order' : 'a fill'
-    onProblem(new Error(`a stream told ${what}${symbol === undefined ? '' : ` of ${symbol}`} that cannot be read`))
+    onProblem(new Error(`a stream sent ${what}${symbol === undefined ? '' : ` of ${symbol}`} that cannot be read`))
   }
 
   #askIn(ms: number): void {
@@ -213,7 +213,7 @@ export class OwnOrderStreams {
     this.#isAsking = false
     const again = asked.filter(({ ref, times }) => unknown.includes(ref) && times < ASK_AGAIN_MS.length)
     for (const { ref, times } of again) {
-      const name = symbolKey(ref.symbol, ref.id ?? ref.clientOrderId ?? '')
+      const name = orderKey(ref.symbol, ref.id ?? ref.clientOrderId ?? '')
       if (!this.#changed.has(name)) this.#changed.set(name, { ref, times: times + 1 })
     }
     if (this.#changed.size === 0) return

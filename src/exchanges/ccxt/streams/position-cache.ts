@@ -1,10 +1,10 @@
 // What the account holds, as it was last read, for as long as the streams have told of nothing that changes it but orders of this process that
 // were sent after that, and are over: what those have filled is added. Who asks for it is likely to ask again: what an order has changed is read
 // anew behind it, and not before the next one.
+import { defined } from '../../../base/defined.ts'
 import type { OrderOutcome } from '../../../exchange/exchange.ts'
 import type { Order, OrderRequest, Position, Trade } from '../../../exchange/order.ts'
 import { Decimal } from '../decimals.ts'
-import { present } from '../markets.ts'
 
 /** A venue may settle, or end a position by itself, without a word on the streams. A look at the account comes more often (`gap-keeper.ts`). */
 const KEPT_MS = 40_000
@@ -15,10 +15,10 @@ const REREAD_ADDED_MS = 1_000
 /** So often it is read anew for one that has asked. */
 const REREADS = 2
 
-interface HeldPositionsOptions {
+interface PositionCacheOptions {
   readonly read: () => Promise<readonly Position[]>
   /** Whether every fill of the account is told at once. */
-  readonly isTold: () => boolean
+  readonly isReported: () => boolean
   /** The currency of a symbol's positions; undefined: nothing is added up there. */
   readonly settleOf?: (symbol: string) => string | undefined
   readonly now: () => number
@@ -53,8 +53,8 @@ export interface HeardNews {
   readonly trades?: readonly Trade[]
 }
 
-export class HeldPositions {
-  readonly #options: HeldPositionsOptions
+export class PositionCache {
+  readonly #options: PositionCacheOptions
   /** Read after the last change, or being read. */
   #known: { readonly positions: readonly Position[] | Promise<readonly Position[]>; readonly at: number } | undefined
   /** The last that was read, and what was sent since it was asked for; `undefined` among those: anything. */
@@ -73,7 +73,7 @@ export class HeldPositions {
   /** Of orders that are not answered, perhaps: their ids are not known yet. */
   #early: HeardNews[] = []
 
-  constructor(options: HeldPositionsOptions) {
+  constructor(options: PositionCacheOptions) {
     this.#options = options
   }
 
@@ -103,8 +103,8 @@ export class HeldPositions {
 
   known(before?: Sent): readonly Position[] | Promise<readonly Position[]> | undefined {
     this.#rereads = REREADS
-    const { now, isTold } = this.#options
-    if (!isTold()) return undefined
+    const { now, isReported } = this.#options
+    if (!isReported()) return undefined
     const added = this.#added()
     if (added !== undefined) return added
     if (before !== undefined && !Array.isArray(this.#known?.positions)) {
@@ -120,7 +120,7 @@ export class HeldPositions {
     const positions = this.known()
     if (positions === undefined || positions instanceof Promise) return undefined
     const news = this.#news
-    return { positions, isStill: () => news === this.#news && this.#options.isTold() }
+    return { positions, isStill: () => news === this.#news && this.#options.isReported() }
   }
 
   /** Of an order that adds to what is held it need not be known how much that is. */
@@ -264,7 +264,7 @@ function takeOrder(own: SentOrder, order: Order): void {
 }
 
 /** @returns undefined where an order is not over, or where it is not known what its fills cost */
-function addUp({ positions, sent }: Base, settleOf: HeldPositionsOptions['settleOf']): readonly Position[] | undefined {
+function addUp({ positions, sent }: Base, settleOf: PositionCacheOptions['settleOf']): readonly Position[] | undefined {
   const held = new Map(positions.map((position) => [position.symbol, position]))
   for (const { symbol, side, order, trades } of sent) {
     if (order === undefined || order.status === 'open') return undefined
@@ -301,6 +301,6 @@ function addFill(held: Position | undefined, fill: Fill, by: Decimal): Position 
   const { entryPrice, leverage, marginMode } = held
   const cost = before.times(entryPrice).plus(by.times(price))
   const average = after.abs().gt(before.abs()) ? cost.div(after).toSignificantDigits(15).toFixed() : entryPrice
-  const settings = present({ leverage, marginMode })
+  const settings = defined({ leverage, marginMode })
   return { symbol, side, amount, entryPrice: average, settle, notional, ...settings }
 }

@@ -4,7 +4,7 @@ import { Decimal } from 'decimal.js'
 import { BoundedMap, BoundedSet } from '../../../base/concurrency.ts'
 import { defined } from '../../../base/defined.ts'
 import type { ExchangeEvent } from '../../../exchange/exchange.ts'
-import { describeCause, type Order, symbolKey, type Trade } from '../../../exchange/order.ts'
+import { describeCause, type Order, orderKey, type Trade } from '../../../exchange/order.ts'
 
 /** Ended orders are remembered, so that what comes late does not open them again. */
 const MAX_ENDED = 2_000
@@ -12,7 +12,7 @@ const MAX_ENDED = 2_000
 /** Venues number orders within a symbol. */
 type OrderName = Pick<Order, 'symbol' | 'id'>
 
-export const nameOf = ({ symbol, id }: OrderName): string => symbolKey(symbol, id)
+export const nameOf = ({ symbol, id }: OrderName): string => orderKey(symbol, id)
 
 export interface KnownOrders {
   /** What is new about the order, all that is known included; undefined where nothing is. */
@@ -63,19 +63,19 @@ export function createKnownOrders(): KnownOrders {
 }
 
 /** An order that ended stays ended, and what has filled stays filled. */
-function laterOf(known: Order, told: Order): Order {
-  const isLate = new Decimal(told.filled).lt(known.filled)
-  if (known.status !== 'open' && (told.status === 'open' || isLate)) return known
-  if (isLate && told.status === 'open') return known
-  if (known.status === 'closed' && told.status !== 'closed') return known
+function laterOf(known: Order, reported: Order): Order {
+  const isLate = new Decimal(reported.filled).lt(known.filled)
+  if (known.status !== 'open' && (reported.status === 'open' || isLate)) return known
+  if (isLate && reported.status === 'open') return known
+  if (known.status === 'closed' && reported.status !== 'closed') return known
   const order = {
     ...known,
-    ...definedOf(told),
+    ...definedOf(reported),
     // What an order is does not change; a stream often leaves it out.
     type: known.type,
     timestamp: known.timestamp,
-    reduceOnly: known.reduceOnly || told.reduceOnly,
-    postOnly: known.postOnly || told.postOnly,
+    reduceOnly: known.reduceOnly || reported.reduceOnly,
+    postOnly: known.postOnly || reported.postOnly,
   }
   if (!isLate) return order
   const { filled, remaining } = known
@@ -119,10 +119,10 @@ export function createCountedFills(): CountedFills {
 
   return {
     add(trade) {
-      const key = symbolKey(trade.symbol, trade.id)
+      const key = orderKey(trade.symbol, trade.id)
       if (seen.has(key)) return false
       seen.add(key)
-      const order = symbolKey(trade.symbol, trade.orderId)
+      const order = orderKey(trade.symbol, trade.orderId)
       const sum = (counted.get(order) ?? ZERO).plus(trade.amount)
       counted.set(order, sum)
       return true
@@ -140,7 +140,7 @@ export function createCountedFills(): CountedFills {
 interface OrderNewsOptions {
   readonly known: KnownOrders
   readonly fills: CountedFills
-  readonly tell: (event: ExchangeEvent) => void
+  readonly notify: (event: ExchangeEvent) => void
   /** There is something unsettled. */
   readonly onUnsettled: () => void
   /** Fills from before this are history, unless they are of an order that is known. ms since the epoch. */
@@ -159,7 +159,7 @@ export class OrderNews {
   /** By symbol and order id: what had filled before we listened. */
   readonly #before = new Map<string, string>()
   /** By symbol and order id: what rests, as it was told last. */
-  readonly #told = new BoundedMap<string, Order>(MAX_TOLD)
+  readonly #reported = new BoundedMap<string, Order>(MAX_TOLD)
 
   constructor(options: OrderNewsOptions) {
     this.#options = options
@@ -171,7 +171,7 @@ export class OrderNews {
     const news = known.take(order)
     if (this.isCounted(known.get(order) ?? order)) this.#orphans.delete(nameOf(order))
     if (news === undefined) return
-    if (this.isCounted(news)) return this.#tellOrder(news)
+    if (this.isCounted(news)) return this.#notifyOrder(news)
     this.#waiting.set(nameOf(news), news)
     onUnsettled()
   }
@@ -191,7 +191,7 @@ export class OrderNews {
     for (const order of orders) {
       if (known.get(order) !== undefined) continue
       known.take(order)
-      this.#noteTold(order)
+      this.#noteReported(order)
       this.#before.set(nameOf(order), order.filled)
     }
     // Counted once as what had filled before, and not again as fills.
@@ -209,15 +209,15 @@ export class OrderNews {
 
   /** Tells those of the orders that still wait as they did: their fills could not be had. @returns them */
   release(orders: readonly Order[]): readonly Order[] {
-    const told = orders.filter((order) => this.#waiting.get(nameOf(order)) === order)
-    for (const order of told) this.#tellOrder(order)
-    return told
+    const reported = orders.filter((order) => this.#waiting.get(nameOf(order)) === order)
+    for (const order of reported) this.#notifyOrder(order)
+    return reported
   }
 
   /** The order as the venue has answered: what a stream said to have filled has not. */
   correct(order: Order): void {
     this.#options.known.correct(order)
-    this.#tellOrder(order)
+    this.#notifyOrder(order)
   }
 
   /** Fills whose orders were asked for. */
@@ -234,38 +234,37 @@ export class OrderNews {
   }
 
   get size(): number {
-    return this.#waiting.size + this.#orphans.size + this.#before.size + this.#told.size
+    return this.#waiting.size + this.#orphans.size + this.#before.size + this.#reported.size
   }
 
   #counted(order: OrderName): Decimal {
     return this.#options.fills.of(order).plus(this.#before.get(nameOf(order)) ?? 0)
   }
 
-  #tellOrder(order: Order): void {
+  #notifyOrder(order: Order): void {
     this.#waiting.delete(nameOf(order))
     const { cause } = order
-    const before = this.#told.get(nameOf(order))
-    this.#noteTold(order)
-    this.#options.tell({
+    const before = this.#reported.get(nameOf(order))
+    this.#noteReported(order)
+    this.#options.notify({
       type: 'order',
       order,
-      ...(cause === undefined ? {} : { reason: describeCause(cause) }),
-      ...defined({ before }),
+      ...defined({ reason: cause && describeCause(cause), before }),
     })
   }
 
-  #noteTold(order: Order): void {
-    this.#told.delete(nameOf(order))
-    if (order.status === 'open') this.#told.set(nameOf(order), order)
+  #noteReported(order: Order): void {
+    this.#reported.delete(nameOf(order))
+    if (order.status === 'open') this.#reported.set(nameOf(order), order)
   }
 
   #takeTrade(trade: Trade): void {
-    const { known, tell, onUnsettled } = this.#options
+    const { known, notify, onUnsettled } = this.#options
     const name = orderOf(trade)
-    tell({ type: 'trade', trade })
+    notify({ type: 'trade', trade })
     const held = this.#waiting.get(nameOf(name))
     if (held !== undefined) {
-      if (this.isCounted(held)) this.#tellOrder(held)
+      if (this.isCounted(held)) this.#notifyOrder(held)
       return
     }
     // Of no order: there is none to be asked for.

@@ -22,20 +22,20 @@ const RETRY_MS = 2_000
 const DISTRUST_MS = 500
 const LONGEST_RETRY_MS = 30_000
 
-interface GapKeeperOptions {
+interface StreamResyncOptions {
   readonly reading: AccountReading
   readonly loops: readonly Pick<WatchLoop, 'state'>[]
   /** Whether all that the account has is on its streams, as far as is known; else it is looked at as often as without them. */
   readonly isTrusted: () => boolean
   readonly timers: StreamTimers
   readonly now: () => number
-  readonly tell: (event: ExchangeEvent) => void
+  readonly notify: (event: ExchangeEvent) => void
   readonly onProblem: (problem: unknown) => void
 }
 
-export class GapKeeper {
+export class StreamResync {
   isStale = false
-  readonly #options: GapKeeperOptions
+  readonly #options: StreamResyncOptions
   #heardAt: number
   #isBegun = false
   /** Looks that have to read all: after a gap two, since venues list fills late and ccxt does not say when it hears. */
@@ -52,7 +52,7 @@ export class GapKeeper {
   /** Of this outage, told once. */
   #hasComplained = false
 
-  constructor(options: GapKeeperOptions) {
+  constructor(options: StreamResyncOptions) {
     this.#options = options
     this.#heardAt = options.now()
   }
@@ -76,7 +76,7 @@ export class GapKeeper {
   }
 
   /** A stream of own orders or fills has told something. */
-  told(): void {
+  reported(): void {
     this.heard()
     this.#isDeaf = false
   }
@@ -102,7 +102,7 @@ export class GapKeeper {
     if (this.isStale) return
     this.isStale = true
     this.#gapLooks = GAP_LOOKS
-    this.#options.tell({ type: 'stream', state: 'stale' })
+    this.#options.notify({ type: 'stream', state: 'stale' })
     this.#lookIn(RETRY_MS)
   }
 
@@ -205,7 +205,7 @@ export class GapKeeper {
     if (this.#isMaking() || !this.isStale || this.#isEnded) return
     this.isStale = false
     this.#hasComplained = false
-    this.#options.tell({ type: 'stream', state: 'resynced' })
+    this.#options.notify({ type: 'stream', state: 'resynced' })
   }
 
   /** One question after the other: what is asked twice at once would be told in any order. */

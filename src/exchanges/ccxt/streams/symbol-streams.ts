@@ -20,7 +20,7 @@ interface SymbolStreamsOptions<Row> {
   /** What a stream says; `known` completes what it leaves out. */
   readonly toRow: (raw: unknown, known: Row | undefined) => Row | undefined
   /** `isWhole`: nothing of the row is older than the rest. */
-  readonly tell: (row: Row, symbol: string, isWhole: boolean) => void
+  readonly notify: (row: Row, symbol: string, isWhole: boolean) => void
   /** Several questions in a row had no answer. */
   readonly onLost: (error: unknown, symbol: string) => void
   readonly onProblem: (problem: unknown) => void
@@ -148,7 +148,7 @@ export class SymbolStreams<Row> {
   #take(symbol: string, entry: Watched<Row>, row: Row | undefined, isWhole: boolean): void {
     if (row === undefined || !this.#isWatched(symbol, entry)) return
     entry.heard += 1
-    this.#options.tell(row, symbol, isWhole)
+    this.#options.notify(row, symbol, isWhole)
   }
 
   #isWatched(symbol: string, entry: Watched<Row>): boolean {
@@ -185,33 +185,33 @@ const FRESH_MS = 1_000
 const KEPT_MS = 10 * 60_000
 const MAX_SYMBOLS = 10
 
-interface FreshTickersOptions {
+interface TickerCacheOptions {
   /** @returns ends it */
   readonly watch: (symbol: string) => () => void
   readonly now: () => number
 }
 
-interface Told {
+interface Reported {
   readonly ticker: Ticker
   readonly at: number
   readonly lateMs: number
 }
 
-export class FreshTickers {
-  readonly #options: FreshTickersOptions
+export class TickerCache {
+  readonly #options: TickerCacheOptions
   /** By symbol, the one asked about longest ago first. */
   readonly #wanted = new BoundedMap<string, { readonly end: () => void; readonly at: number }>(
     MAX_SYMBOLS,
     (symbol, { end }) => {
       end()
-      this.#told.delete(symbol)
+      this.#reported.delete(symbol)
     },
   )
-  readonly #told = new Map<string, Told>()
+  readonly #reported = new Map<string, Reported>()
   /** Between the venue's time and ours, with the shortest way that was seen. */
   #quickestMs = Number.POSITIVE_INFINITY
 
-  constructor(options: FreshTickersOptions) {
+  constructor(options: TickerCacheOptions) {
     this.#options = options
   }
 
@@ -220,22 +220,22 @@ export class FreshTickers {
     const tookMs = at - ticker.timestamp
     this.#quickestMs = Math.min(this.#quickestMs, tookMs)
     if (this.#wanted.has(ticker.symbol)) {
-      this.#told.set(ticker.symbol, { ticker, at, lateMs: tookMs - this.#quickestMs })
+      this.#reported.set(ticker.symbol, { ticker, at, lateMs: tookMs - this.#quickestMs })
     }
   }
 
   /** Listens to the symbol from now on. */
   find(symbol: string): Ticker | undefined {
     this.#want(symbol)
-    const told = this.#told.get(symbol)
-    if (told === undefined) return undefined
-    const ageMs = Math.abs(this.#options.now() - told.at)
-    return ageMs + told.lateMs <= FRESH_MS ? told.ticker : undefined
+    const reported = this.#reported.get(symbol)
+    if (reported === undefined) return undefined
+    const ageMs = Math.abs(this.#options.now() - reported.at)
+    return ageMs + reported.lateMs <= FRESH_MS ? reported.ticker : undefined
   }
 
   /** What was told before a gap says nothing any more. */
   forget(): void {
-    this.#told.clear()
+    this.#reported.clear()
     this.#quickestMs = Number.POSITIVE_INFINITY
   }
 
@@ -253,6 +253,6 @@ export class FreshTickers {
   #end(symbol: string): void {
     this.#wanted.get(symbol)?.end()
     this.#wanted.delete(symbol)
-    this.#told.delete(symbol)
+    this.#reported.delete(symbol)
   }
 }

@@ -6,7 +6,6 @@ import { defined } from '../../../base/defined.ts'
 import type { VenueCause } from '../../../exchange/order.ts'
 import type { CcxtClient } from '../ccxt-client.ts'
 import { idWord } from '../decimals.ts'
-import { present } from '../markets.ts'
 import type { FillHints, OrderHints } from '../profile.ts'
 import { joinPrices, withBidsAsks } from '../streams/joined-prices.ts'
 import type { OwnStreams } from '../streams/own-streams.ts'
@@ -87,6 +86,6 @@ export function fillHintsOf(info: Fields): FillHints {
     ...defined({ orderId }),
     ...(typeof c === 'string' && c !== '' ? { clientOrderId: c } : {}),
     ...(typeof rp === 'string' ? { realizedPnl: rp } : {}),
-    ...present({ cause: causeOf({ c }) }),
+    ...defined({ cause: causeOf({ c }) }),
   }
 }

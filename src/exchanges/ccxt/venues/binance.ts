@@ -17,7 +17,7 @@ import {
   unifiedMode,
 } from '../default-profile.ts'
 import { held } from '../holdings.ts'
-import { present, type VenueMarket } from '../markets.ts'
+import type { VenueMarket } from '../markets.ts'
 import type { Environment, FundingPage, FundingQuery, VenueProfile } from '../profile.ts'
 import { causeOf, fillHintsOf, HINT_STREAMS, joinLast, LINEAR_STREAMS, orderHintsOf } from './binance-streams.ts'
 
@@ -155,7 +155,7 @@ function algoOf(row: unknown): { readonly status?: string; readonly successor?: 
   const { info } = algo.safeParse(row).data ?? {}
   if (info === undefined || (info.algoId ?? info.aid) === undefined) return undefined
   const successor = info.actualOrderId ?? info.ai
-  return present({ status: info.algoStatus ?? info.X, successor: successor === '0' ? undefined : successor })
+  return defined({ status: info.algoStatus ?? info.X, successor: successor === '0' ? undefined : successor })
 }
 
 function firedAs(row: unknown): string | undefined {
@@ -245,7 +245,7 @@ async function firedOrders(client: CcxtClient, { id: symbol }: VenueMarket, kind
   return new Map(
     z.parse(algoOrders, rows).flatMap(({ algoId, clientAlgoId, actualOrderId }) => {
       if (algoId === undefined || actualOrderId === undefined || actualOrderId === '0') return []
-      return [[actualOrderId, { id: algoId, ...present({ clientOrderId: clientAlgoId }) }] as const]
+      return [[actualOrderId, { id: algoId, ...defined({ clientOrderId: clientAlgoId }) }] as const]
     }),
   )
 }

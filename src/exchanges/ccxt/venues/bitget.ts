@@ -20,7 +20,7 @@ import {
   statusIn,
 } from '../default-profile.ts'
 import { contractBalances } from '../holdings.ts'
-import { present, type VenueMarket } from '../markets.ts'
+import type { VenueMarket } from '../markets.ts'
 import type { OrderContext, OrderHints, PositionMode, VenueProfile } from '../profile.ts'
 import { currentCall, jsonOf } from '../wire-log.ts'
 
@@ -182,7 +182,7 @@ export const BITGET: VenueProfile = {
   tradesNewestFirst: true,
   // Get Order Fill Details: three months at most.
   tradesKeptMs: () => 90 * 86_400_000,
-  fillHintsOf: ({ tradeSide }) => present({ cause: causeOf({ tradeSide }) }),
+  fillHintsOf: ({ tradeSide }) => defined({ cause: causeOf({ tradeSide }) }),
   positionMode,
   isModeOfSymbol: true,
   access,
@@ -298,7 +298,7 @@ async function firedOrders(client: CcxtClient, { id: symbol, market }: VenueMark
   return new Map(
     (z.parse(firedPlans, answer).data.entrustedList ?? []).flatMap(({ orderId, clientOid, executeOrderId }) => {
       if (orderId === undefined || executeOrderId === undefined) return []
-      return [[executeOrderId, { id: orderId, ...present({ clientOrderId: clientOid }) }] as const]
+      return [[executeOrderId, { id: orderId, ...defined({ clientOrderId: clientOid }) }] as const]
     }),
   )
 }

@@ -20,7 +20,7 @@ import {
   wordIn,
 } from '../default-profile.ts'
 import { held } from '../holdings.ts'
-import { present, type VenueMarket } from '../markets.ts'
+import type { VenueMarket } from '../markets.ts'
 import type { FundingPage, FundingQuery, OrderHints, PositionMode, VenueProfile } from '../profile.ts'
 import { joinPrices, withBidsAsks } from '../streams/joined-prices.ts'
 
@@ -117,7 +117,7 @@ export const BYBIT: VenueProfile = {
   // ccxt asks for what people traded: a liquidation and a deleveraging are not among that.
   tradesParams: { execType: undefined },
   isFill: ({ execType }) => !NO_FILLS.has(String(execType)),
-  fillHintsOf: ({ execType }) => present({ cause: CAUSES.get(String(execType)) }),
+  fillHintsOf: ({ execType }) => defined({ cause: CAUSES.get(String(execType)) }),
   margin,
   funding: { windowMs: 7 * 86_400_000, page: fundingPage },
   balances: (info) => unifiedBalances(info),

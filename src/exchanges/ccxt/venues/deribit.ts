@@ -17,7 +17,7 @@ import {
   wordIn,
 } from '../default-profile.ts'
 import { contractBalances } from '../holdings.ts'
-import { present, type VenueMarket } from '../markets.ts'
+import type { VenueMarket } from '../markets.ts'
 import type { FillHints, OrderHints, VenueProfile } from '../profile.ts'
 
 const CHANGES = /\/private\/(?:buy|sell|edit|cancel|close_position|set_)/
@@ -213,7 +213,7 @@ function fillHintsOf(info: Readonly<Record<string, unknown>>): FillHints {
   if (cause !== undefined) {
     // A participant of the program takes over what another account was liquidated of.
     const isOurs = cause !== 'liquidation' || role !== 'destination'
-    return { ...(isOurs && { cause }), ...present({ realizedPnl: decimalText(cashflow) }) }
+    return { ...(isOurs && { cause }), ...defined({ realizedPnl: decimalText(cashflow) }) }
   }
   // `M`, `T` or `MT`: which sides of the trade were liquidated.
   const isLiquidated =
@@ -271,7 +271,7 @@ async function handedOn(
     const terms = {
       trade_id: name,
       order_id: name,
-      ...present({ direction: /\b(buy|sell)$/.exec(row.side ?? '')?.[1] }),
+      ...defined({ direction: /\b(buy|sell)$/.exec(row.side ?? '')?.[1] }),
     }
     return [
       client.parseTrade(
@@ -290,7 +290,7 @@ async function readLog(client: CcxtClient, about: Params, from: number, until: n
   const rows: Logged[] = []
   let next: number | null | undefined
   for (let page = 0; page < LOG_PAGES && next !== null; page += 1) {
-    const span = { start_timestamp: from, end_timestamp: until, count: LOG_COUNT, ...present({ continuation: next }) }
+    const span = { start_timestamp: from, end_timestamp: until, count: LOG_COUNT, ...defined({ continuation: next }) }
     const cost = LOG_MS / client.rateLimit
     const answer = await client.request(
       'get_transaction_log',

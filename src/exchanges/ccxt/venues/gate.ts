@@ -1,5 +1,7 @@
 // Gate: our id is an order's `text` and may take the place of the venue's; contracts are asked for one settle currency at a time.
+
 import * as z from 'zod/mini'
+import { defined } from '../../../base/defined.ts'
 import { ExchangeError } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
 import type { Balance, VenueCause } from '../../../exchange/order.ts'
@@ -17,7 +19,7 @@ import {
   wordIn,
 } from '../default-profile.ts'
 import { contractBalances } from '../holdings.ts'
-import { present, type VenueMarket } from '../markets.ts'
+import type { VenueMarket } from '../markets.ts'
 import { type OrderHints, type PositionMode, SHORT, type StatusMeaning, type VenueProfile } from '../profile.ts'
 import { joinPrices, withBidsAsks } from '../streams/joined-prices.ts'
 
@@ -131,7 +133,7 @@ export const GATE: VenueProfile = {
   tradesKeptMs: (kind) => (kind === 'spot' ? undefined : 180 * 86_400_000),
   // It counts whole seconds.
   tradesBefore: (ms) => ({ until: Math.ceil(ms / 1000) * 1000 }),
-  fillHintsOf: ({ text }) => present({ cause: causeOf({ text }) }),
+  fillHintsOf: ({ text }) => defined({ cause: causeOf({ text }) }),
   positionMode,
   isAnswer: isJson,
   codeOf: codeIn('label'),
@@ -198,7 +200,7 @@ async function firedOrders(client: CcxtClient, { id: contract, market }: VenueMa
   return new Map(
     z.parse(firedPrices, rows).flatMap(({ id, trade_id: successor, initial: { text } }) => {
       if (id === undefined || successor === undefined || successor === '0') return []
-      return [[successor, { id, ...present({ clientOrderId: text }) }] as const]
+      return [[successor, { id, ...defined({ clientOrderId: text }) }] as const]
     }),
   )
 }

@@ -18,7 +18,7 @@ import {
   wordIn,
 } from '../default-profile.ts'
 import { contractBalances } from '../holdings.ts'
-import { type CcxtMarket, present } from '../markets.ts'
+import type { CcxtMarket } from '../markets.ts'
 import { HEX, type OrderHints, type OutgoingOrder, type StatusMeaning, type VenueProfile } from '../profile.ts'
 import { joinPrices, lastTraded, topOfBook } from '../streams/joined-prices.ts'
 
@@ -111,7 +111,7 @@ export const HYPERLIQUID: VenueProfile = {
   averageInFills: true,
   tradesPerPage: 2000,
   tradesOfAllSymbols: true,
-  fillHintsOf: (info, client) => present({ fee: info.fee, cause: fillCauseOf(info, client) }),
+  fillHintsOf: (info, client) => defined({ fee: info.fee, cause: fillCauseOf(info, client) }),
   balances: (info) => accountBalances(info),
   priceGridOf: (market, kind) => ({
     kind: 'significant',

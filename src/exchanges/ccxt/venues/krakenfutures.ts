@@ -1,5 +1,7 @@
 // Kraken Futures: a refusal comes under "success" with a status of its own, and ended orders are in a history of their own.
+
 import * as z from 'zod/mini'
+import { defined } from '../../../base/defined.ts'
 import type { Balance, OrderRequest, VenueCause } from '../../../exchange/order.ts'
 import type { CcxtClient, Params } from '../ccxt-client.ts'
 import { Decimal, figure } from '../decimals.ts'
@@ -13,7 +15,6 @@ import {
   wordIn,
 } from '../default-profile.ts'
 import { contractBalances, held } from '../holdings.ts'
-import { present } from '../markets.ts'
 import type { OrderContext, OutgoingOrder, VenueProfile } from '../profile.ts'
 
 /** Of lists, of acknowledgements, and of the history as it is read here. */
@@ -82,7 +83,7 @@ export const KRAKENFUTURES: VenueProfile = {
   // What filled in that very millisecond is listed again.
   tradesBefore: (ms) => ({ lastFillTime: new Date(ms + 1).toISOString() }),
   // Of inverse contracts ccxt leaves the amount out.
-  fillHintsOf: ({ size, fillType }) => present({ amount: size, cause: CAUSES.get(String(fillType)) }),
+  fillHintsOf: ({ size, fillType }) => defined({ amount: size, cause: CAUSES.get(String(fillType)) }),
   isAnswer: hasField('result', 'elements'),
   codeOf: codeOfKrakenFutures,
   codes: {

@@ -1,5 +1,7 @@
 // KuCoin: spot and futures are two APIs under one class; stops are kept apart on spot, and an order on futures names its margin mode and leverage.
+
 import * as z from 'zod/mini'
+import { defined } from '../../../base/defined.ts'
 import { ExchangeError } from '../../../exchange/exchange-error.ts'
 import type { MarketKind } from '../../../exchange/market.ts'
 import type { Balance, OrderRequest, VenueCause } from '../../../exchange/order.ts'
@@ -21,7 +23,7 @@ import {
   waitsAbove,
 } from '../default-profile.ts'
 import { contractBalances } from '../holdings.ts'
-import { type MarketBook, present, type VenueMarket } from '../markets.ts'
+import type { MarketBook, VenueMarket } from '../markets.ts'
 import type { OrderContext, OrderHints, StatusMeaning, VenueProfile } from '../profile.ts'
 
 const PAGE = 100
@@ -96,7 +98,7 @@ export const KUCOIN: VenueProfile = {
   // Get Trade History: 7 × 24 hours at a time, 24 hours where only the beginning is named; of futures three months.
   tradesWindow: () => ({ ms: 7 * 86_400_000 - 60_000, needsEnd: true }),
   tradesKeptMs: (kind) => (kind === 'spot' ? undefined : 90 * 86_400_000),
-  fillHintsOf: ({ tradeType }) => present({ cause: CAUSES.get(String(tradeType).toLowerCase()) }),
+  fillHintsOf: ({ tradeType }) => defined({ cause: CAUSES.get(String(tradeType).toLowerCase()) }),
   positionMode: unifiedMode,
   isAnswer: hasField('code'),
   codeOf: codeOfKucoin,

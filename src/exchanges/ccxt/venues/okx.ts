@@ -19,7 +19,7 @@ import {
   wordIn,
 } from '../default-profile.ts'
 import { held } from '../holdings.ts'
-import { present, type VenueMarket } from '../markets.ts'
+import type { VenueMarket } from '../markets.ts'
 import type { FundingPage, FundingQuery, VenueProfile } from '../profile.ts'
 import type { OwnStream, OwnStreams } from '../streams/own-streams.ts'
 import { amendTrigger, attachedTo, firedAs, hintsOf, ownIdOfFired, triggersOf } from './okx-algos.ts'
@@ -89,7 +89,7 @@ export const OKX: VenueProfile = {
     const order = placeUnified({ ...request, type: request.type === 'take-profit' ? 'stop' : request.type }, context)
     const mode = context.kind === 'spot' || context.marginMode === undefined ? {} : { marginMode: context.marginMode }
     if (request.triggerPrice === undefined) {
-      return { ...order, params: { ...order.params, ...mode, ...present({ attachAlgoOrds: attachedTo(request) }) } }
+      return { ...order, params: { ...order.params, ...mode, ...defined({ attachAlgoOrds: attachedTo(request) }) } }
     }
     const { clientOrderId, triggerPrice, ...rest } = order.params
     // Of a market order with two triggers the class makes one with none.
@@ -131,7 +131,7 @@ export const OKX: VenueProfile = {
   tradesNewestFirst: true,
   // Get transaction details: the last 3 months.
   tradesKeptMs: () => 90 * 86_400_000,
-  fillHintsOf: ({ subType, category }) => present({ cause: fillCauseOf(subType, category) }),
+  fillHintsOf: ({ subType, category }) => defined({ cause: fillCauseOf(subType, category) }),
   balances: (info) => tradingBalances(info),
   positionMode: async (client, kind) => (kind === 'spot' ? undefined : unifiedMode(client)),
   access,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { OrderOutcome } from '../../../../src/exchange/exchange.ts'
 import { ExchangeError } from '../../../../src/exchange/exchange-error.ts'
 import type { Order, OrderRequest, Position, Side, Trade } from '../../../../src/exchange/order.ts'
-import { HeldPositions } from '../../../../src/exchanges/ccxt/streams/position-cache.ts'
+import { PositionCache } from '../../../../src/exchanges/ccxt/streams/position-cache.ts'
 import { createClock, flush } from './scripted-account.ts'
 
 const LONG: Position = {
@@ -19,12 +19,12 @@ const LONG: Position = {
 async function stage(rows: readonly Position[] = [LONG]) {
   const clock = createClock()
   let read = 0
-  const held = new HeldPositions({
+  const held = new PositionCache({
     async read() {
       read += 1
       return rows
     },
-    isTold: () => true,
+    isReported: () => true,
     settleOf: () => 'USDT',
     now: clock.now,
     after(ms, work) {

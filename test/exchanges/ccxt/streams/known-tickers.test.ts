@@ -111,22 +111,22 @@ describe('a price that a stream has told', () => {
 describe('the streams of an account tell each fill', () => {
   it('once all of them are up and have told something, and not while one is down', async () => {
     const { account, listen, orderStream, tradeStream, order, trade, clock, dropAll } = startAccount()
-    expect(account.isTold).toBe(false)
+    expect(account.isReported).toBe(false)
     await listen()
-    expect(account.isTold).toBe(false)
+    expect(account.isReported).toBe(false)
     orderStream.say(order({ filled: '1', status: 'closed' }))
     tradeStream.say(trade())
     await clock.advance(10)
-    expect(account.isTold).toBe(true)
+    expect(account.isReported).toBe(true)
     dropAll()
     await clock.advance(1)
-    expect(account.isTold).toBe(false)
+    expect(account.isReported).toBe(false)
   })
 
   it('nowhere that they are asked for', async () => {
     const { account, listen, clock } = startAccount({ streams: [] })
     await listen()
     await clock.advance(60_000)
-    expect([account.state, account.isTold]).toEqual(['live', false])
+    expect([account.state, account.isReported]).toEqual(['live', false])
   })
 })

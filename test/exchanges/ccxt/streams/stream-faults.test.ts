@@ -122,8 +122,8 @@ describe('a row that cannot be read', () => {
     }
     expect(told()).toContain('order o2 open 0')
     expect(problems.map(String)).toEqual([
-      'Error: a stream told an order that cannot be read',
-      'Error: a stream told a fill that cannot be read',
+      'Error: a stream sent an order that cannot be read',
+      'Error: a stream sent a fill that cannot be read',
     ])
   })
 
@@ -222,7 +222,7 @@ describe('a stream that is up and silent', () => {
     await clock.advance(3_000)
     orderStream.say(order({ id: 'o2' }))
     await clock.advance(3_000)
-    expect(account.isTold).toBe(true)
+    expect(account.isReported).toBe(true)
   })
 })
 

@@ -1,19 +1,19 @@
 // What is held need not be asked for while nothing can have changed it.
 import { describe, expect, it } from 'vitest'
 import type { Position } from '../../../../src/exchange/order.ts'
-import { HeldPositions } from '../../../../src/exchanges/ccxt/streams/position-cache.ts'
+import { PositionCache } from '../../../../src/exchanges/ccxt/streams/position-cache.ts'
 import { createClock, flush } from './scripted-account.ts'
 
 function stage() {
   const clock = createClock()
   const answers: ((rows: readonly Position[] | Error) => void)[] = []
-  let isTold = true
-  const held = new HeldPositions({
+  let isReported = true
+  const held = new PositionCache({
     read: () =>
       new Promise((resolve, reject) => {
         answers.push((rows) => (rows instanceof Error ? reject(rows) : resolve(rows)))
       }),
-    isTold: () => isTold,
+    isReported: () => isReported,
     now: clock.now,
     after(ms, work) {
       const stop = clock.every(ms, () => {
@@ -27,7 +27,7 @@ function stage() {
     clock,
     answers,
     tell(next: boolean) {
-      isTold = next
+      isReported = next
     },
     async answer(rows: readonly Position[] | Error) {
       answers.shift()?.(rows)
