@@ -1,7 +1,7 @@
 // The whole language: a line as a chain, and each call of it read as every command would read its arguments.
 
 import { parseAmend, parseBump, parseMove } from '../../../src/language/amend.ts'
-import { parseSymbols } from '../../../src/language/arguments.ts'
+import { parseSymbols } from '../../../src/language/names.ts'
 import type { Argument, Word } from '../../../src/language/chain.ts'
 import { parseWait, type WaitIntent } from '../../../src/language/condition.ts'
 import { findLiveNames, replaceLive, replaceVariables } from '../../../src/language/expansion.ts'
