@@ -9,7 +9,7 @@ import { PATIENCE_MS } from './harness/patience.ts'
 
 /** What takes longest, mostly to wait. One that begins last would be waited for alone. */
 const LONG =
-  /\/(outage-|task-stops|crowds|(okx|binance)\.contract|secrets|departed-runs|hostile-peers|stop-matrix|models\/(bybit|bitget|gate)\.port|attached-stop|okx-pair|own-streams|desk\.e2e|hosted\.e2e|pairing|accessibility)/
+  /\/(task-stops|crowds|(okx|binance)\.contract|secrets|departed-runs|hostile-peers|stop-matrix|models\/(bybit|bitget|gate)\.port|attached-stop|okx-pair|own-streams|desk\.e2e|hosted\.e2e|pairing|accessibility)/
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

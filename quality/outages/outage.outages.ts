@@ -1,16 +1,16 @@
 // A venue that is out for 61 s from the moment on at which an entry's answer is lost, with the built program at a terminal: what became of the entry is found,
 // or stays unknown with what to look at; meanwhile nothing is sent, and never anything twice. Three venues at once, each with a hookline of its own.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, it } from 'vitest'
-import { tempDirectory } from '../../../harness/files/temp-directory.ts'
-import { venueCertificate } from '../../../harness/network/venue-names.ts'
-import { bybitModel } from '../../../harness/venues/models/bybit.ts'
-import { gateModel } from '../../../harness/venues/models/gate.ts'
-import { kucoinModel } from '../../../harness/venues/models/kucoin.ts'
-import { ServedModel } from '../../../harness/venues/models/serve-model.ts'
-import { Seat } from '../../../harness/venues/seat.ts'
-import { stageVenue } from '../../../harness/venues/staged.ts'
-import { addAccount, HTTPS, Trader } from './new-user.ts'
+import { describe, expect, it } from 'vitest'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { venueCertificate } from '../../harness/network/venue-names.ts'
+import { bybitModel } from '../../harness/venues/models/bybit.ts'
+import { gateModel } from '../../harness/venues/models/gate.ts'
+import { kucoinModel } from '../../harness/venues/models/kucoin.ts'
+import { ServedModel } from '../../harness/venues/models/serve-model.ts'
+import { addAccount, HTTPS, Trader } from '../../harness/venues/new-user.ts'
+import { Seat } from '../../harness/venues/seat.ts'
+import { stageVenue } from '../../harness/venues/staged.ts'
 
 const OUTAGE_MS = 61_000
 /** What nothing waits for is asked about every 30 s. */
@@ -65,11 +65,12 @@ const screenOf = ({ seat }: Trader) =>
     .map((line) => line.trim())
     .join(' ')
 
-/** In a file for each end: the fixed port is one network's, and each takes a minute and a half. */
-export function playOutage(what: 'was carried out' | 'never arrived'): void {
-  const isDone = what === 'was carried out'
+describe.each([
+  ['was carried out', true],
+  ['never arrived', false],
+] as const)('an entry that %s before the venue was out for 61 s', (_what, isDone) => {
   it(
-    `an entry that ${what} before the venue was out for 61 s is found or stays unknown, and nothing is sent twice`,
+    'is found or stays unknown, and nothing is sent twice',
     async (context) => {
       const specs = [gateModel('linear'), bybitModel('linear'), kucoinModel('linear')] as const
       const served = await stageVenue(context, async (tls) => {
@@ -93,7 +94,7 @@ export function playOutage(what: 'was carried out' | 'never arrived'): void {
     },
     LONG_MS,
   )
-}
+})
 
 /** It filled: it is found by itself or by its fills, and has its stop. */
 async function isFound(trader: Trader): Promise<void> {

@@ -1,4 +1,0 @@
-// The entry never arrived.
-import { playOutage } from './outage.ts'
-
-playOutage('never arrived')
