@@ -1,5 +1,5 @@
 // Figures and times as people read them, and exact arithmetic on decimal strings: every figure arrives as one.
-import { type Preferences, usePreferences } from './shell/preferences.ts'
+import { type Preferences, usePreferences } from './state/preferences.ts'
 
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/
 

@@ -3,7 +3,7 @@
 import type { HooklineClient } from '../client/client.ts'
 import type { Watched, Watches } from '../client/subscriptions.ts'
 import type { CandleRow, Frame } from '../protocol/frames.ts'
-import { type ConsoleState, isLive, type ScopeNews, scopeOf } from './console-state.ts'
+import { type ConsoleState, isLive, type ScopeNews, scopeOf } from './state/console-state.ts'
 
 /** What pages look at and ask by themselves; none of it changes anything. */
 export type Looks = Pick<HooklineClient, 'watch' | 'ask' | 'preview' | 'testHook' | 'subscribe' | 'on'>

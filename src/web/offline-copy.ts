@@ -8,7 +8,7 @@ import { toast } from './components/toasts.tsx'
 import { isLocalPage } from './connection/advice.ts'
 import { notice } from './notifications/notices.ts'
 import type { ReadSettings } from './settings.ts'
-import { useDesk } from './use-console.ts'
+import { useDesk } from './state/use-console.ts'
 
 const WORKER_URL = '/sw.js'
 const DROP_ROUNDS = 3

@@ -1,9 +1,8 @@
 // Which notices are told outside of the page, by which tab.
 import { describe, expect, it } from 'vitest'
 import type { NoticeRow } from '../../src/protocol/rows.ts'
-import { GROUPS, groupOf, toldOf } from '../../src/web/notifications/groups.ts'
-import { type Notices, newAmong, withTold } from '../../src/web/notifications/notices.ts'
-import { ANSWER_MS, TabLeader, type TabLeaderPorts } from '../../src/web/notifications/tab-leader.ts'
+import { GROUPS, groupOf, type Notices, newAmong, toldOf, withTold } from '../../src/web/notifications/notices.ts'
+import { ANSWER_MS, TabLeader, type TabLeaderPorts } from '../../src/web/notifications/os-notifications.ts'
 
 const NONE: Notices = { notices: [], lastId: 0 }
 const row = (id: number, more: Partial<NoticeRow> = {}): NoticeRow => ({

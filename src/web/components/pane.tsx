@@ -1,9 +1,9 @@
 // The frame of every pane: heading, a place for buttons, a body that scrolls.
 import type { ReactNode } from 'react'
 import type { ServerFrame } from '../../protocol/frames.ts'
-import { isFresh, isLive } from '../console-state.ts'
-import { propose } from '../shell/desk-store.ts'
-import { useDesk } from '../use-console.ts'
+import { isFresh, isLive } from '../state/console-state.ts'
+import { propose } from '../state/desk-store.ts'
+import { useDesk } from '../state/use-console.ts'
 
 interface PaneProps {
   readonly id: string

@@ -2,7 +2,7 @@
 import { lazy, Suspense } from 'react'
 import { Icon, Mark } from '../components/icon.tsx'
 import { useSignedInAs } from '../offline-copy.ts'
-import { useConsole, useDesk } from '../use-console.ts'
+import { useConsole, useDesk } from '../state/use-console.ts'
 import { ADVICE_ID, AdviceView, ConnectionBadge, useAdvice } from './connection-badge.tsx'
 
 const DevicesPane = lazy(async () => ({ default: (await import('../sign-in/devices-pane.tsx')).DevicesPane }))

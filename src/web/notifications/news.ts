@@ -2,8 +2,8 @@
 import type { Frame, ServerFrame } from '../../protocol/frames.ts'
 import type { NoticeRow } from '../../protocol/rows.ts'
 import { toast } from '../components/toasts.tsx'
-import { type ConsoleState, hookName } from '../console-state.ts'
-import { usePreferences } from '../shell/preferences.ts'
+import { type ConsoleState, hookName } from '../state/console-state.ts'
+import { usePreferences } from '../state/preferences.ts'
 import { notice, takeTold, useNotices } from './notices.ts'
 
 export const loadNotifications = () => import('./os-notifications.ts')

@@ -3,6 +3,52 @@ import { create } from 'zustand'
 import type { ConsolePage } from '../../protocol/console.ts'
 import type { NoticeRow } from '../../protocol/rows.ts'
 
+// --- What of hookline's notices a person may be told away from the page, in groups that they can choose.
+
+export const GROUPS = ['failures', 'fills', 'stops', 'guards', 'said'] as const
+export type Group = (typeof GROUPS)[number]
+
+const GROUP_OF: ReadonlyMap<string, Group> = new Map([
+  ['fill', 'fills'],
+  ['stop', 'stops'],
+  ['guard', 'guards'],
+  ['halt', 'guards'],
+  ['said', 'said'],
+  ['failed-hook', 'failures'],
+  ['paused-hook', 'failures'],
+  ['unknown-order', 'failures'],
+  ['task', 'failures'],
+])
+
+/** A kind that is not known yet counts as a failure unless it is mere information. */
+export function groupOf({ kind, severity }: Pick<NoticeRow, 'kind' | 'severity'>): Group | undefined {
+  const group = GROUP_OF.get(kind) ?? 'failures'
+  return group === 'failures' && severity === 'info' ? undefined : group
+}
+
+interface Told {
+  readonly group: Group
+  readonly text: string
+  /** The same notice in two tabs is shown once. */
+  readonly tag: string
+}
+
+const MAX_AT_ONCE = 3
+const MOST_TEXT = 200
+
+/** Newest last; more than a few at once are one. */
+export function toldOf(rows: readonly NoticeRow[], chosen: readonly Group[]): Told[] {
+  const told = rows.flatMap((row) => {
+    const group = groupOf(row)
+    if (group === undefined || !chosen.includes(group)) return []
+    return [{ group, text: row.text.slice(0, MOST_TEXT), tag: `hookline.${row.id}.${row.at}` }]
+  })
+  const last = told.at(-1)
+  if (last === undefined || told.length <= MAX_AT_ONCE) return told
+  const worst = told.find(({ group }) => group === 'failures') ?? last
+  return [{ ...last, group: worst.group, text: `${told.length} notices; the last: ${last.text}` }]
+}
+
 interface Notice {
   readonly id: number
   readonly at: number
@@ -17,7 +63,7 @@ interface Notice {
   readonly toldAs?: number
 }
 
-const MOST = 50
+const MAX_KEPT = 50
 
 export interface Notices {
   readonly notices: readonly Notice[]
@@ -35,7 +81,7 @@ export function notice(news: Pick<Notice, 'tone' | 'text' | 'page' | 'href'>): v
     const same = notices.find(({ text, isSeen }) => text === news.text && !isSeen)
     const others = notices.filter((each) => each !== same)
     const added = { ...news, id, at: Date.now(), isSeen: false, times: (same?.times ?? 0) + 1 }
-    return { lastId: id, notices: [added, ...others].slice(0, MOST) }
+    return { lastId: id, notices: [added, ...others].slice(0, MAX_KEPT) }
   })
 }
 
@@ -77,7 +123,7 @@ export function withTold(state: Notices, rows: readonly NoticeRow[]): Notices {
     }
   })
   const others = known.filter((each: Notice) => !told.some(({ toldAs }) => toldAs === each.toldAs))
-  const notices = [...told, ...others].sort((a, b) => b.at - a.at || b.id - a.id).slice(0, MOST)
+  const notices = [...told, ...others].sort((a, b) => b.at - a.at || b.id - a.id).slice(0, MAX_KEPT)
   return { notices, lastId, toldId: highest }
 }
 

@@ -1,8 +1,8 @@
 // Lays out the banner's line and its one button.
 import { Icon } from '../components/icon.tsx'
-import { type ConsoleState, heldUp, isLive } from '../console-state.ts'
 import { showTime } from '../figures.ts'
-import { useConsole, useDeskParts } from '../use-console.ts'
+import { type ConsoleState, heldUp, isLive } from '../state/console-state.ts'
+import { useConsole, useDeskParts } from '../state/use-console.ts'
 
 const BUTTON: Readonly<Record<NonNullable<BannerText['action']>, string>> = {
   check: 'Check again',

@@ -6,9 +6,9 @@ import { defined } from '../../../base/defined.ts'
 import type { CopierStateRow } from '../../../protocol/frames.ts'
 import { useRoving } from '../../components/arrow-keys.ts'
 import { Empty, Nothing, Pane } from '../../components/pane.tsx'
-import type { CrossTrade } from '../../console-state.ts'
 import { showFigure } from '../../figures.ts'
-import { useDesk } from '../../use-console.ts'
+import type { CrossTrade } from '../../state/console-state.ts'
+import { useDesk } from '../../state/use-console.ts'
 import {
   columnsOf,
   type Divergence,

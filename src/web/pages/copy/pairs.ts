@@ -5,8 +5,8 @@ import { defined } from '../../../base/defined.ts'
 import type { Answer } from '../../../client/questions.ts'
 import { typedLine } from '../../../language/print.ts'
 import type { CopierStateRow, CrossTradeConfig, Frame } from '../../../protocol/frames.ts'
-import type { CrossTrade } from '../../console-state.ts'
 import { showFigure } from '../../figures.ts'
+import type { CrossTrade } from '../../state/console-state.ts'
 
 /** As a page writes a row; hookline refuses a mode that it does not know. */
 export type CopyEdit = NonNullable<Frame<'mutate:cross-trade-config'>['config']>

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import type { AccountRow, HookRow } from '../../../protocol/frames.ts'
 import { Dialog } from '../../components/dialog.tsx'
-import { useDesk } from '../../use-console.ts'
+import { useDesk } from '../../state/use-console.ts'
 import { CommandField } from './editor/command-field.tsx'
 import {
   createLine,
@@ -12,9 +12,9 @@ import {
   type NewHook,
   ON,
   SWITCHES,
+  type WantedCommand,
   whyNotTypable,
 } from './hook-lines.ts'
-import type { WantedCommand } from './hook-prefill.ts'
 import { CopyHere, LineHere, RunHere, SaidHere, useRunHere } from './run-here.tsx'
 
 // The fields of a hook's limits, of the form that makes one and of the form that changes one.

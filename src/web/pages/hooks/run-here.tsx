@@ -1,8 +1,8 @@
 // A line that a form writes: shown, run here, and what hookline says to it, unchanged. What a page may not do is copied for the terminal.
 import { useState } from 'react'
 import { CopyButton } from '../../components/copy-button.tsx'
-import { isLive, type OutputLine } from '../../console-state.ts'
-import { useConsole, useDesk } from '../../use-console.ts'
+import { isLive, type OutputLine } from '../../state/console-state.ts'
+import { useConsole, useDesk } from '../../state/use-console.ts'
 
 interface RunHereProps {
   /** undefined: there is nothing to run. */

@@ -4,10 +4,10 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import type { Answer } from '../../../client/questions.ts'
 import { Icon } from '../../components/icon.tsx'
 import { Nothing, Pane } from '../../components/pane.tsx'
-import { isLive } from '../../console-state.ts'
 import { showMoney, showSignedMoney, toneOf } from '../../figures.ts'
-import { useDesk } from '../../use-console.ts'
-import type { Told } from '../../use-query.ts'
+import { isLive } from '../../state/console-state.ts'
+import { useDesk } from '../../state/use-console.ts'
+import type { Told } from '../../state/use-query.ts'
 import {
   addMonths,
   type CalendarDay,

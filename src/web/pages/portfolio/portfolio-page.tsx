@@ -1,11 +1,13 @@
 // Portfolio: what an account is worth and was worth, and what made it so.
 import { type ReactNode, useMemo } from 'react'
 import { defined } from '../../../base/defined.ts'
+import type { Answer } from '../../../client/questions.ts'
+import { Gain, Money } from '../../components/figure.tsx'
 import { Empty, Pane } from '../../components/pane.tsx'
-import { isLive, shownPortfolio } from '../../console-state.ts'
-import { useConsole, useDesk, useDeskParts } from '../../use-console.ts'
-import { useTold } from '../../use-query.ts'
-import { ACCOUNTS_HIDDEN } from '../settings/accounts-pane.tsx'
+import { showFigure, showMoney, showTime } from '../../figures.ts'
+import { ACCOUNTS_HIDDEN, isLive, shownPortfolio } from '../../state/console-state.ts'
+import { useConsole, useDesk, useDeskParts } from '../../state/use-console.ts'
+import { useTold } from '../../state/use-query.ts'
 import { dayText, rangeOf, startOfDay, wallOf } from './calendar.ts'
 import { DaysPane } from './days-pane.tsx'
 import { type AllWorth, deepestFall, type Fall, useAllWorth } from './equity.ts'
@@ -13,9 +15,6 @@ import { EquityPane } from './equity-pane.tsx'
 import { MadePane } from './pnl-pane.tsx'
 import { startOf, useView, type View } from './use-view.ts'
 import './portfolio.css'
-import type { Answer } from '../../../client/questions.ts'
-import { Gain, Money } from '../../components/figure.tsx'
-import { showFigure, showMoney, showTime } from '../../figures.ts'
 
 export function PortfolioPage() {
   const view = useView()

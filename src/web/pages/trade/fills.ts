@@ -1,8 +1,8 @@
 import { createContext, useContext, useEffect, useState } from 'react'
 import type { FillRow } from '../../../protocol/frames.ts'
-import { isLive } from '../../console-state.ts'
 import { roundedTo, showPrice } from '../../figures.ts'
-import { useConsole, useDesk } from '../../use-console.ts'
+import { isLive } from '../../state/console-state.ts'
+import { useConsole, useDesk } from '../../state/use-console.ts'
 
 // Fills that come more than once, and late: (list, rows) → list.
 

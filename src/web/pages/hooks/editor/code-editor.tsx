@@ -17,8 +17,8 @@ import {
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { defined } from '../../../../base/defined.ts'
 import { WIRE_LIMITS } from '../../../../protocol/wire-limits.ts'
+import { useConsole } from '../../../state/use-console.ts'
 import { offersFor } from '../../../terminal/completion.ts'
-import { useConsole } from '../../../use-console.ts'
 
 import { asOneLine, type Fault, faultSpan, marksOf } from './grammar.ts'
 

@@ -1,8 +1,8 @@
 // The field for a hook's command: a plain one at once, the editor as soon as it is there. What is typed meanwhile, and the cursor, go over.
 import { type ComponentType, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { isLive, scopeOf } from '../../../console-state.ts'
-import { useConsole, useDesk } from '../../../use-console.ts'
+import { isLive, scopeOf } from '../../../state/console-state.ts'
+import { useConsole, useDesk } from '../../../state/use-console.ts'
 import type { CodeEditorProps, Cursor } from './code-editor.tsx'
 import { asOneLine, type Fault, faultIn } from './grammar.ts'
 

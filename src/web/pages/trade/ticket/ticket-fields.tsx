@@ -5,7 +5,7 @@ import { defined } from '../../../../base/defined.ts'
 import type { MarketRow } from '../../../../protocol/frames.ts'
 import { useRoving } from '../../../components/arrow-keys.ts'
 import { showFigure, showPrice } from '../../../figures.ts'
-import { Choice, type Choices } from '../choice.tsx'
+import { Choice, type Choices } from '../line-button.tsx'
 import { stepField } from '../price-steps.ts'
 import { useMarket } from '../use-market.ts'
 import {

@@ -1,6 +1,6 @@
 // An answer of hookline that is kept fresh: asked anew when the question changes, when told to, and twice a minute while somebody looks.
 import { useEffect, useRef, useState } from 'react'
-import { ClientError } from '../client/pending-calls.ts'
+import { ClientError } from '../../client/pending-calls.ts'
 import { isLive } from './console-state.ts'
 import { useDesk } from './use-console.ts'
 

@@ -2,7 +2,7 @@
 // browser agree.
 import { create } from 'zustand'
 import { parsedJson, readText, writeJson } from '../../client/text-storage.ts'
-import { GROUPS, type Group } from '../notifications/groups.ts'
+import { GROUPS, type Group } from '../notifications/notices.ts'
 
 export interface Preferences {
   /** Single letters act on the page: G, S, B, ?. */
