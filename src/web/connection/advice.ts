@@ -7,7 +7,7 @@ import { keyTail } from '../../protocol/proof.ts'
 
 // --- Which browser this is, for instructions only: where its settings are and what its question says.
 
-export type Browser = 'chrome' | 'edge' | 'brave' | 'firefox' | 'safari' | 'other'
+type Browser = 'chrome' | 'edge' | 'brave' | 'firefox' | 'safari' | 'other'
 
 /** @param isBrave `navigator.brave` exists: its user agent says Chrome */
 export function browserOf(userAgent: string, isBrave = false): Browser {
@@ -19,7 +19,7 @@ export function browserOf(userAgent: string, isBrave = false): Browser {
 }
 
 /** The browser's own words for the question, so that the person knows it when it comes. */
-export const QUESTION: Readonly<Record<Browser, string>> = {
+const QUESTION: Readonly<Record<Browser, string>> = {
   chrome: 'Chrome asks whether this site may “Access other apps and services on this device”',
   edge: 'Edge asks whether this site may “Access other apps and services on this device”',
   brave: 'Brave asks whether this site may reach resources on localhost',
@@ -29,7 +29,7 @@ export const QUESTION: Readonly<Record<Browser, string>> = {
 }
 
 /** How to take back a no. */
-export const PERMISSION_SETTING: Readonly<Record<Browser, string>> = {
+const PERMISSION_SETTING: Readonly<Record<Browser, string>> = {
   chrome:
     'Click the icon left of the address, open Site settings and set “Apps on device” (in older versions “Local network access”) to Allow.',
   edge: 'Click the icon left of the address, open Permissions for this site and set “Apps on device” (in older versions “Local network access”) to Allow.',

@@ -328,7 +328,7 @@ const LAMPS: readonly Lamp[] = [
   },
 ]
 
-export function Lamps() {
+function Lamps() {
   return (
     <fieldset className="row lamps">
       <legend className="visually-hidden">Switches of hookline</legend>

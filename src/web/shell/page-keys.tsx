@@ -3,6 +3,7 @@
 import { useEffect, useRef } from 'react'
 import type { ConsolePage } from '../../protocol/console.ts'
 import { Dialog } from '../components/dialog.tsx'
+import type { TradeAction } from '../state/desk-store.ts'
 import { usePreferences } from '../state/preferences.ts'
 import { PLACES } from './routes.ts'
 

@@ -435,7 +435,7 @@ function isSameSymbol({ symbol = '' }: { readonly symbol?: string }, draft: Draf
 // --- Stopping the engine and turning a row off: held presses, that run the command a person would type.
 
 /** undefined: it may. @param needs edits of rows need no more than a connection */
-export function useWhyNot(needs: 'commands' | 'connection' = 'commands'): string | undefined {
+function useWhyNot(needs: 'commands' | 'connection' = 'commands'): string | undefined {
   const isConnected = useDesk(isLive)
   const whyNot = useDesk(whyNoCommands)
   if (!isConnected) return 'This page is not connected to hookline'
@@ -469,7 +469,7 @@ export function StopCopying() {
   )
 }
 
-export function TurnRowOff({ row }: { readonly row: CrossTrade['configs'][number] }) {
+function TurnRowOff({ row }: { readonly row: CrossTrade['configs'][number] }) {
   const console = useConsole()
   const whyNot = useWhyNot()
   if (!row.enabled) return null
@@ -506,7 +506,7 @@ interface RemovePairProps {
 }
 
 /** The row goes with its last copier. */
-export function RemovePair({ pair: { row, copier }, name, onRemoved }: RemovePairProps) {
+function RemovePair({ pair: { row, copier }, name, onRemoved }: RemovePairProps) {
   const console = useConsole()
   const whyNot = useWhyNot('connection')
   const remove = async () => {

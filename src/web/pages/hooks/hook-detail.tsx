@@ -391,7 +391,7 @@ interface HookActionsProps {
   readonly onNote: (kind: 'success' | 'error', text: string) => void
 }
 
-export function HookActions({ hook, isEditing, onEdit, onPause, onNote }: HookActionsProps) {
+function HookActions({ hook, isEditing, onEdit, onPause, onNote }: HookActionsProps) {
   const console = useConsole()
   const confirm = useConfirm()
   const isUsable = useDesk(isLive)

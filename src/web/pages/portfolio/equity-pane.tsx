@@ -223,7 +223,7 @@ interface Size {
   readonly height: number
 }
 
-export function EquityChart({ points, account, currency, zone, deepest }: EquityChartProps) {
+function EquityChart({ points, account, currency, zone, deepest }: EquityChartProps) {
   const frame = useRef<HTMLDivElement>(null)
   const size = useSize(frame)
   const [near, setNear] = useState<number>()

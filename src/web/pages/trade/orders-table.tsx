@@ -14,7 +14,7 @@ import { useHeld, useLastPrices } from './holdings-context.ts'
 import { cancelLine, isThere } from './position-lines.ts'
 import { SIDE_COLUMN, SYMBOL_COLUMN } from './side-and-symbol.tsx'
 
-export type Order = Portfolio['orders'][number]
+type Order = Portfolio['orders'][number]
 
 const byText = (text: (order: Order) => string) => (a: Order, b: Order) => text(a).localeCompare(text(b))
 
@@ -165,7 +165,7 @@ export function OrdersTable({ rows, columns, room }: OrdersTableProps) {
 
 const NOTHING = { positions: [], orders: [] }
 
-export function CancelButton({ order }: { readonly order: Order }) {
+function CancelButton({ order }: { readonly order: Order }) {
   const console = useConsole()
   const confirm = useConfirm()
   const { portfolio, scope, steps } = useHeld()

@@ -8,7 +8,7 @@ import { compareFigures, restOf, sumOf } from '../../figures.ts'
 type Position = Pick<Portfolio['positions'][number], 'symbol' | 'side' | 'amount'>
 type Order = Portfolio['orders'][number]
 
-export interface Protection {
+interface Protection {
   /** That would close it, the one that is hit first before the others. */
   readonly stops: readonly Order[]
   /** What of its amount no stop covers: `0` where all of it is covered. */

@@ -203,7 +203,7 @@ interface TaskDetailProps {
   readonly children: ReactNode
 }
 
-export function TaskDetail({ task, onClose, children }: TaskDetailProps) {
+function TaskDetail({ task, onClose, children }: TaskDetailProps) {
   const { kind, symbol, account, command, runId, id } = task
   const console = useConsole()
   return (
