@@ -85,7 +85,7 @@ function Book({ view, book, times, isStale }: BookProps) {
   const tick = view.market?.tick
   const step = tick !== undefined && times > 1 ? stepOf(tick, times) : undefined
   const levels = useMemo(
-    () => bookLevels(book, { count: LEVELS, told: WIRE_LIMITS.bookLevels, ...defined({ step }) }),
+    () => bookLevels(book, { count: LEVELS, limit: WIRE_LIMITS.bookLevels, ...defined({ step }) }),
     [book, step],
   )
   const orders = useOwnOrders(view.symbol)

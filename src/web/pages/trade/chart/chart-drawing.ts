@@ -16,8 +16,7 @@ import {
 } from 'lightweight-charts'
 import { useEffect, useState } from 'react'
 import type { CandleRow } from '../../../../protocol/frames.ts'
-import { showPrice } from '../../../figures.ts'
-import { decimalsOf } from '../price-steps.ts'
+import { digitsOf, showPrice } from '../../../figures.ts'
 import { type ChartLine, type FillMark, type TimeZone, type Wash, withLines, zoneOptions } from './chart-model.ts'
 
 /** What the right edge leaves free for labels, in candles. */
@@ -93,7 +92,7 @@ export class ChartDrawing {
 
   /** Prices as the symbol has them. */
   format(tick: string | undefined): void {
-    const precision = tick === undefined ? 2 : decimalsOf(tick)
+    const precision = tick === undefined ? 2 : digitsOf(tick)
     const minMove = tick === undefined ? 0.01 : Number(tick)
     const formatter = (price: number) => showPrice(price.toFixed(precision), tick ?? '0.01')
     this.candles.applyOptions({ priceFormat: { type: 'custom', minMove, formatter } })
