@@ -13,7 +13,7 @@ import type { WebSettings } from '../protocol/web-api.ts'
 import { showTime } from './figures.ts'
 import { FrameBatches } from './frame-batches.ts'
 import { type Looks, ScopeWatches, type SharedMarkets, sharing } from './market-watches.ts'
-import { tellButtonRun, tellNews } from './notifications/news.ts'
+import { notifyButtonRun, notifyFrame } from './notifications/news.ts'
 import { checkinTimes, trustListener } from './settings.ts'
 import {
   type Chosen,
@@ -223,12 +223,12 @@ export class Console {
     shown?: Extract<Scope, { readonly account: string }>,
   ): Promise<boolean> {
     if (command === undefined) {
-      tellButtonRun(false, 'Nothing was sent: a name in it cannot be typed.')
+      notifyButtonRun(false, 'Nothing was sent: a name in it cannot be typed.')
       return false
     }
     const isDone = await this.runTyped(command, shown && { account: shown.account, symbol: shown.symbol })
     this.log.flush()
-    tellButtonRun(isDone, this.log.last()?.text ?? command)
+    notifyButtonRun(isDone, this.log.last()?.text ?? command)
     return isDone
   }
 
@@ -257,7 +257,7 @@ export class Console {
   #noteNoAnswer(print: (line: OutputLine) => void): () => void {
     let overdue: ReturnType<typeof setTimeout> | undefined
     const note = (since: number) => {
-      print({ kind: 'warn', text: `no answer yet: hookline has said nothing since ${showTime(since, Date.now())}` })
+      print({ kind: 'warn', text: `no answer yet: hookline has sent nothing since ${showTime(since, Date.now())}` })
       overdue ??= setTimeout(() => {
         if (this.getState().silentSince !== undefined) print({ kind: 'warn', text: NOT_BEGUN })
       }, WIRE_LIMITS.lineMs)
@@ -311,7 +311,7 @@ export class Console {
   }
 
   #takeBatch(batch: readonly Arrived[]): void {
-    for (const { frame } of batch) tellNews(this.getState(), frame)
+    for (const { frame } of batch) notifyFrame(this.getState(), frame)
     this.#store.setState(
       batch.reduce((state, { frame, at }) => reduce(state, { type: 'frame', frame, at }), this.getState()),
     )

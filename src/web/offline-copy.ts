@@ -25,10 +25,10 @@ async function keepCopy({ onNewVersion }: WorkerHandlers): Promise<void> {
   const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined
   if (workers === undefined || !isSecureContext) return
   await dismissStrangers(workers)
-  let isTold = false
+  let isAnnounced = false
   const compare = async () => {
-    if (isTold || (await isCurrent(workers.controller)) !== false) return
-    isTold = true
+    if (isAnnounced || (await isCurrent(workers.controller)) !== false) return
+    isAnnounced = true
     onNewVersion()
   }
   workers.addEventListener('controllerchange', () => void compare())
@@ -153,10 +153,10 @@ let isKept = false
 async function keepOnce(): Promise<void> {
   if (isKept) return
   isKept = true
-  await keepCopy({ onNewVersion: tellNewVersion })
+  await keepCopy({ onNewVersion: announceNewVersion })
 }
 
-function tellNewVersion(): void {
+function announceNewVersion(): void {
   toast({
     tone: 'success',
     text: 'A new version is ready.',

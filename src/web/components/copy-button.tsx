@@ -10,24 +10,24 @@ export function CopyButton({
   readonly label?: string
   readonly name: string
 }) {
-  const [said, setSaid] = useState<string>()
+  const [status, setStatus] = useState<string>()
   useEffect(() => {
-    if (said === undefined) return undefined
-    const timer = setTimeout(() => setSaid(undefined), 2_000)
+    if (status === undefined) return undefined
+    const timer = setTimeout(() => setStatus(undefined), 2_000)
     return () => clearTimeout(timer)
-  }, [said])
+  }, [status])
   const copy = () =>
     navigator.clipboard.writeText(text).then(
-      () => setSaid('Copied'),
-      () => setSaid('Blocked'),
+      () => setStatus('Copied'),
+      () => setStatus('Blocked'),
     )
   return (
     <button type="button" className="button small copy" aria-label={name} onClick={() => void copy()}>
-      <span className="copy-label" data-hidden={said !== undefined}>
+      <span className="copy-label" data-hidden={status !== undefined}>
         {label}
       </span>
-      <span className="copy-said" role="status">
-        {said}
+      <span className="copy-status" role="status">
+        {status}
       </span>
     </button>
   )

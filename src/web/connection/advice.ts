@@ -352,7 +352,7 @@ function reconnecting(facts: ConnectionFacts, { why, retryAt }: Waiting): Advice
   }
 }
 
-const WAY_HOME = 'Every 2 s this page looks whether the one that it knows is back, and then goes on with that.'
+const WAY_HOME = 'Every 2 s this page checks whether the hookline it knows is back, and reconnects to it.'
 
 function otherListener({ expected, got }: Extract<ConnectionState, { name: 'other-listener' }>): Advice {
   return {
@@ -400,7 +400,7 @@ function otherKey({ expected }: Unproven, got: string): Advice {
     badge: 'Another hookline',
     title: 'This is not the hookline that this browser knows: it has another key. Nothing was sent to it.',
     steps: [
-      'It may be a new installation or another config directory of yours, or another program that took the port. Your hookline tells the end of its key: compare.',
+      'It may be a new installation or another config directory of yours, or another program that took the port. Your hookline prints the end of its key: compare.',
       WAY_HOME,
       'Accept it only if you know why it changed.',
     ],

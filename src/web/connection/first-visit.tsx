@@ -62,7 +62,9 @@ export function FirstVisit() {
           <span>
             Shut this page out at any time: <code>clients</code>
           </span>
-          {account !== undefined && <span>Signed in as {account.email || 'somebody without a verified address'}.</span>}
+          {account !== undefined && (
+            <span>Signed in as {account.email || 'an account without a verified address'}.</span>
+          )}
         </p>
       </main>
     </div>

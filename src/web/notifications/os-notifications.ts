@@ -2,7 +2,7 @@
 import { navigate } from 'wouter/use-browser-location'
 import type { NoticeRow } from '../../protocol/rows.ts'
 import { usePreferences } from '../state/preferences.ts'
-import { type Group, placeOfNotice, toldOf } from './notices.ts'
+import { type Group, notificationsOf, placeOfNotice } from './notices.ts'
 
 export interface Note {
   readonly hz: number
@@ -76,7 +76,7 @@ export function setConnected(isConnected: boolean): void {
 export async function notifyOutside(rows: readonly NoticeRow[]): Promise<void> {
   if (!leader?.isLeading) return
   const { hasSounds, hasNotifications, told } = usePreferences.getState()
-  const wanted = toldOf(rows, told)
+  const wanted = notificationsOf(rows, told)
   const last = wanted.at(-1)
   if (last === undefined) return
   if (hasSounds) play(last.group)
@@ -174,11 +174,11 @@ export function pageTabs(): TabLeaderPorts {
   return {
     async hold(until, begun) {
       const locks = navigator.locks as LockManager | undefined
-      const tell = () => {
+      const lead = () => {
         begun()
         return until
       }
-      await (locks === undefined ? tell() : locks.request(NAME, tell).catch(tell))
+      await (locks === undefined ? lead() : locks.request(NAME, lead).catch(lead))
     },
     post: (message) => channel?.postMessage(message),
     onMessage: (handler) => channel?.addEventListener('message', ({ data }) => handler(data)),

@@ -36,7 +36,7 @@ export function Flatten() {
             </>
           ),
           yes: 'Flatten',
-          no: 'Leave all as it is',
+          no: 'Change nothing',
           isDestructive: true,
         }}
       >

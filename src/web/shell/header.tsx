@@ -265,7 +265,7 @@ function Bell() {
       </button>
       <Card popover={popover} label="Notices">
         <h2>Notices</h2>
-        {notices.length === 0 && <p>Nothing to tell.</p>}
+        {notices.length === 0 && <p>No notices.</p>}
         <ul className="notices">
           {notices.map(({ id, at, text, tone, href, times }) => (
             <li key={id}>

@@ -145,7 +145,7 @@ const KEYS: Rows = [
   ['↑ from the first row', 'the heads of a table; Enter sorts'],
   ['Enter', 'open the row'],
   ['Esc', 'close, call off'],
-  ['Ctrl .', 'halt, after you have said so'],
+  ['Ctrl .', 'halt, after a question'],
 ]
 
 const TERMINAL_KEYS: Rows = [

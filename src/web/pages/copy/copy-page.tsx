@@ -8,7 +8,7 @@ import { Empty, Nothing, Pane } from '../../components/pane.tsx'
 import { showFigure, showTime } from '../../figures.ts'
 import type { CrossTrade } from '../../state/console-state.ts'
 import { useConsole, useDesk } from '../../state/use-console.ts'
-import { useTold } from '../../state/use-query.ts'
+import { useQuery } from '../../state/use-query.ts'
 import { MatrixPane, usePairView } from './matrix-pane.tsx'
 import { PairPane, StopCopying } from './pair-pane.tsx'
 import { type Copy, linesToType, outcomeOf, type Pair, pairsOf } from './pairs.ts'
@@ -87,7 +87,7 @@ export function CopiesPane({
   const { ask } = useConsole()
   // Every copy changes what a copier holds, or how it is.
   const news = JSON.stringify(engine?.copiers?.map(({ owned, state, why }) => [owned, state, why]))
-  const { answer, problem } = useTold('copies', news, () => ask.copies({ limit: MOST }))
+  const { answer, problem } = useQuery('copies', news, () => ask.copies({ limit: MOST }))
   const masterOf = JSON.stringify(pairs.map(({ row }) => [row.id, row.masterAccount]))
   const columns = useMemo(() => columnsOf(new Map(JSON.parse(masterOf))), [masterOf])
   return (

@@ -45,7 +45,7 @@ export function MatrixPane({ engine, pairs, view }: MatrixPaneProps) {
     <Pane id="matrix" of="state:cross-trade" title="Who copies whom" actions={add}>
       {engine === undefined && <Nothing what="Pairs" rows={3} />}
       {engine !== undefined && pairs.length === 0 && (
-        <Empty title="Nobody copies" line="cross-trade add --master paper --symbol BTCUSDT --copier swing --weight 0.5">
+        <Empty title="No copies yet" line="cross-trade add --master paper --symbol BTCUSDT --copier swing --weight 0.5">
           A pair makes one account trade what another does, by a weight. A new pair is off until it is turned on in the
           hookline terminal.
         </Empty>

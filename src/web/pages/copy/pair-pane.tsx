@@ -48,7 +48,7 @@ export function PairPane({ engine, pairs, view }: PairPaneProps) {
       {view.adding !== undefined && <NewPair from={view.adding} view={view} />}
       {pair !== undefined && <OpenPair pair={pair} isRunning={engine?.running === true} view={view} />}
       {view.open !== undefined && pair === undefined && engine !== undefined && (
-        <Empty title="This pair is gone">Somebody has removed it. What its copier holds stays.</Empty>
+        <Empty title="This pair is gone">The pair was removed. Positions of its copier stay open.</Empty>
       )}
     </Pane>
   )
@@ -139,7 +139,7 @@ function isSame(a: string, b: string): boolean {
   return a === b || (/\d/.test(a) && /\d/.test(b) && Number(a) === Number(b))
 }
 
-const SAID: Readonly<Record<Exclude<Saving['state'], 'failed'>, string>> = {
+const SAVING_TEXT: Readonly<Record<Exclude<Saving['state'], 'failed'>, string>> = {
   idle: '',
   saving: 'Saving.',
   waiting: 'Waiting for hookline. If its terminal asks, answer there.',
@@ -168,7 +168,7 @@ function Save({
         {title}
       </button>
       <p role="status" className={saving.state === 'failed' ? 'field-problem' : 'muted'}>
-        {saving.state === 'failed' ? saving.why : SAID[saving.state]}
+        {saving.state === 'failed' ? saving.why : SAVING_TEXT[saving.state]}
       </p>
     </div>
   )
@@ -183,7 +183,7 @@ function PairFacts({ pair: { row, states }, isRunning }: { readonly pair: Pair; 
         {row.enabled ? 'The engine is off: nothing is known of it now.' : 'Nothing is copied by it.'}
       </p>
     )
-  if (states.length === 0) return <p className="hint">The engine has not told of it yet.</p>
+  if (states.length === 0) return <p className="hint">The engine has not reported it yet.</p>
   return states.map(({ symbol, desired, owned, why }) => {
     const divergence = divergenceOf(desired, owned)
     return (

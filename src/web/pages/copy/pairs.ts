@@ -241,8 +241,9 @@ export function addLine(draft: Draft): string | undefined {
   if (draft.masterAccount === '' || draft.account === '') return undefined
   const words = OPTIONS.flatMap(([option, field]) => {
     const text = draft[field].trim()
-    const isSaid = text !== '' && text !== DEFAULTS[field] && (field !== 'slippage' || draft.mode === 'LimitSlippage')
-    return isSaid ? [option, text] : []
+    const isWritten =
+      text !== '' && text !== DEFAULTS[field] && (field !== 'slippage' || draft.mode === 'LimitSlippage')
+    return isWritten ? [option, text] : []
   })
   return words.every((word) => PLAIN.test(word)) ? ['cross-trade add', ...words].join(' ') : undefined
 }

@@ -38,7 +38,7 @@ function pauseLine(hook: HookRow): string {
 }
 
 function pauseQuestion(hook: HookRow): Question {
-  const says = 'Its fires are answered and run nothing. What runs goes on. Only the hookline terminal resumes it.'
+  const says = 'Fires are answered but run nothing. Running lines finish. Only the hookline terminal resumes the hook.'
   const line = createElement(LineBelow, { line: pauseLine(hook) })
   const body = createElement(Fragment, null, createElement('p', null, says), line)
   return { title: `Pause ${hook.name}?`, body, yes: 'Pause', no: 'Let it run' }

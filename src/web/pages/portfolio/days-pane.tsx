@@ -7,7 +7,7 @@ import { Nothing, Pane } from '../../components/pane.tsx'
 import { showMoney, showSignedMoney, toneOf } from '../../figures.ts'
 import { isLive } from '../../state/console-state.ts'
 import { useDesk } from '../../state/use-console.ts'
-import type { Told } from '../../state/use-query.ts'
+import type { QueryState } from '../../state/use-query.ts'
 import {
   addMonths,
   type CalendarDay,
@@ -24,12 +24,12 @@ import type { View } from './use-view.ts'
 
 interface DaysPaneProps {
   readonly view: View
-  readonly told: Told<Answer<'pnl:query'>>
+  readonly query: QueryState<Answer<'pnl:query'>>
   /** Of the account; days are shown in it. */
   readonly currency: string | undefined
 }
 
-export function DaysPane({ view, told: { answer, problem }, currency }: DaysPaneProps) {
+export function DaysPane({ view, query: { answer, problem }, currency }: DaysPaneProps) {
   const { month, zone, show } = view
   const isConnected = useDesk(isLive)
   const shown = currency ?? answer?.total.sums[0]?.currency ?? ''

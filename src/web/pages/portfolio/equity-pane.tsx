@@ -8,7 +8,7 @@ import { describeFailure } from '../../console.ts'
 import { showFigure, showMoney, showTime } from '../../figures.ts'
 import { isLive } from '../../state/console-state.ts'
 import { useConsole, useDesk } from '../../state/use-console.ts'
-import type { Told } from '../../state/use-query.ts'
+import type { QueryState } from '../../state/use-query.ts'
 import { timeTicks } from './calendar.ts'
 import { type CsvFile, csvName, equityFile, fillsFile, pnlFile } from './csv-files.ts'
 import {
@@ -25,18 +25,18 @@ import { SPANS, startOf, type View } from './use-view.ts'
 
 interface EquityPaneProps {
   readonly view: View
-  readonly told: Told<Answer<'equity:query'>>
+  readonly query: QueryState<Answer<'equity:query'>>
   readonly fall: Fall | undefined
 }
 
-export function EquityPane({ view, told, fall }: EquityPaneProps) {
-  const { answer } = told
+export function EquityPane({ view, query, fall }: EquityPaneProps) {
+  const { answer } = query
   const points = answer?.points ?? []
   return (
     <Pane id="equity" title="Equity" aside={<ChooseAccount view={view} />} actions={<Actions view={view} />}>
       <div className="equity">
-        {told.problem !== undefined && <p className="warning" role="note">{`hookline says: ${told.problem}`}</p>}
-        {answer === undefined && told.problem === undefined && <Waiting />}
+        {query.problem !== undefined && <p className="warning" role="note">{`hookline says: ${query.problem}`}</p>}
+        {answer === undefined && query.problem === undefined && <Waiting />}
         {answer && points.length < 2 && <TooFew answer={answer} view={view} />}
         {answer && points.length > 1 && (
           <>

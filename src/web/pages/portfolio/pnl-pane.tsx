@@ -6,7 +6,7 @@ import { Tabs } from '../../components/tabs.tsx'
 import { compareFigures, showMoney } from '../../figures.ts'
 import { isLive } from '../../state/console-state.ts'
 import { useDesk } from '../../state/use-console.ts'
-import type { Told } from '../../state/use-query.ts'
+import type { QueryState } from '../../state/use-query.ts'
 import { barParts, type MadeRow, madeRows, makerName, type Sums, type View, type Way } from './use-view.ts'
 
 // What was made over the span: by day, symbol, who ordered, or account.
@@ -18,8 +18,8 @@ const TABS: readonly { readonly id: Way; readonly title: string }[] = [
   { id: 'account', title: 'Account' },
 ]
 
-export function MadePane({ view, told }: { readonly view: View; readonly told: Told<Answer<'pnl:query'>> }) {
-  const { answer, problem } = told
+export function MadePane({ view, query }: { readonly view: View; readonly query: QueryState<Answer<'pnl:query'>> }) {
+  const { answer, problem } = query
   return (
     <Pane id="made" title="Made by" aside={view.by === 'day' ? `days of ${answer?.zone ?? 'UTC'}` : undefined}>
       <Tabs label="Made by" tabs={TABS} shown={view.by} onShow={(by) => view.show({ by })} />

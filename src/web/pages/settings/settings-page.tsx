@@ -182,7 +182,7 @@ function Notifications() {
         By the system, while no tab of the console is in front
       </label>
       <p className="hint">
-        {why ?? 'Of several tabs one tells. Without any, hookline itself can: notices in its terminal says how.'}
+        {why ?? 'Of several tabs one notifies. hookline notifies without a tab too: type notices in its terminal.'}
       </p>
     </fieldset>
   )
@@ -204,8 +204,8 @@ function Sounds() {
 
 function Groups() {
   const { told, hasSounds } = usePreferences()
-  const change = (group: Group, isTold: boolean) =>
-    prefer({ told: GROUPS.filter((each) => (each === group ? isTold : told.includes(each))) })
+  const change = (group: Group, isOn: boolean) =>
+    prefer({ told: GROUPS.filter((each) => (each === group ? isOn : told.includes(each))) })
   return (
     <fieldset>
       <legend>Of what</legend>
@@ -248,7 +248,7 @@ export function PagesPane() {
         <p className="hint">A page is never told who else is trusted. Type these in the hookline terminal.</p>
         <LineToType line="clients" says="Who is trusted and connected:" />
         <LineToType line={typedLine`clients revoke ${clientId.slice(0, 8)}`} says="To shut this page out:" />
-        <LineToType line="clients revoke --all" says="To trust nobody, this page among them:" />
+        <LineToType line="clients revoke --all" says="To revoke every page, this one too:" />
       </section>
       <section className="block" aria-label="Pages that may ask">
         <h3>Pages that may ask</h3>
@@ -333,7 +333,7 @@ function Forget() {
   return (
     <section className="block" aria-label="Forget">
       <h3>Forget</h3>
-      <p className="hint">Before somebody else uses this browser.</p>
+      <p className="hint">For a browser that others use too.</p>
       <p>
         <button type="button" className="button danger" onClick={() => void forget()}>
           Forget this browser

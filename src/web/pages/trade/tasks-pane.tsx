@@ -233,7 +233,7 @@ function TaskDetail({ task, onClose, children }: TaskDetailProps) {
           type="button"
           className="button small"
           onClick={() => void console.runFromPanel(typedLine`tasks show ${id}`, task)}
-          title="What it said and ordered, in the terminal"
+          title="Its output and orders, in the terminal"
         >
           Steps and orders
         </button>

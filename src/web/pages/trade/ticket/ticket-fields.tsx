@@ -63,7 +63,7 @@ const SIDES: Choices<Ticket['side']> = [
   ['sell', 'Sell'],
 ]
 const AIMS: Choices<Ticket['aim']> = [
-  ['protect', 'Protect what is held'],
+  ['protect', 'Protect position'],
   ['enter', 'Enter'],
 ]
 const RESTS: Choices<Ticket['rest']> = [
