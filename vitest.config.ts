@@ -2,9 +2,22 @@
 // test/tiers.test.ts holds the files to it. No test is tried twice.
 import { availableParallelism } from 'node:os'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { findOwnNetwork } from './harness/network/own-network.ts'
 import { ownNetworkPool } from './harness/network/own-network-pool.ts'
 import { PATIENCE_MS } from './harness/patience.ts'
+
+/** What takes longest, mostly to wait. One that begins last would be waited for alone. */
+const LONG =
+  /\/(task-stops|crowds|(okx|binance)\.contract|secrets|departed-runs|hostile-peers|stop-matrix|models\/(bybit|bitget|gate)\.port|attached-stop|okx-pair|own-streams|desk\.e2e|hosted\.e2e|pairing|accessibility)/
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const isLong = ({ moduleId }: TestSpecification) => LONG.test(moduleId)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
 
 const network = findOwnNetwork()
 
@@ -32,6 +45,7 @@ export default defineConfig({
     // Not one fewer than there are cores, as by default: on two cores that would be one.
     maxWorkers: availableParallelism(),
     experimental: { fsModuleCache: true },
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -57,6 +71,7 @@ export default defineConfig({
           name: 'node',
           include: ['test/**/*.node.test.ts'],
           ...waits,
+          ...WAITING,
           sequence: { groupOrder: 1 },
         },
       },

@@ -84,7 +84,7 @@ describe('a hook made in the page', () => {
   })
 
   it('is copied as a curl line without its token, which is nowhere in the page', async ({ stage }) => {
-    const { console } = await stage.openPaired()
+    const { console } = await stage.openPaired({ permissions: ['clipboard-write'] })
     await console.makeHook('dip', 'echo fired')
     const { id, secret } = stage.storedHook('dip')
     await console.press('Copy curl line of hook dip')

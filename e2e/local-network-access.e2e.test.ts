@@ -19,7 +19,7 @@ async function openPublicSite(stage: Stage) {
   await servePublicSite()
   stage.setFlags({ allowedOrigins: [PUBLIC_ORIGIN] })
   const hookline = await stage.startHookline()
-  const browser: Browser = await launchBrowser(PUBLIC_SITE_ARGS)
+  const browser: Browser = await launchBrowser(PUBLIC_SITE_ARGS, 'whole')
   onTestFinished(() => browser.close())
   // The site has no settings record, and the browser refuses it this machine.
   const console = await stage.openConsole({

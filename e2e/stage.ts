@@ -47,9 +47,9 @@ const BROWSER_ARGS = [
 let sharedBrowser: Promise<Browser> | undefined
 afterAll(async () => (await sharedBrowser)?.close())
 
-/** @param args in addition */
-export async function launchBrowser(args: readonly string[] = []): Promise<Browser> {
-  const found = inject('chromium')
+/** @param args in addition @param form `whole`: with the permissions that the browser itself asks its user for */
+export async function launchBrowser(args: readonly string[] = [], form: 'shell' | 'whole' = 'shell'): Promise<Browser> {
+  const found = inject(form === 'whole' ? 'chromium' : 'headlessShell')
   if ('missing' in found) throw new Error(found.missing)
   return chromium.launch({ executablePath: found.path, args: [...BROWSER_ARGS, ...args] })
 }

@@ -23,6 +23,8 @@ export interface Fault<Kind extends string> {
   readonly route?: string
   /** Default 1. */
   readonly times?: number
+  /** How many requests of the route pass first. Default 0. */
+  readonly after?: number
 }
 
 export type FaultWords = readonly [status: number, body: string, headers: Readonly<Record<string, string>>]
@@ -37,6 +39,7 @@ interface FaultsOptions<Kind extends string> {
 
 interface Waiting<Kind extends string> {
   readonly fault: Fault<Kind>
+  passing: number
   left: number
 }
 
@@ -52,7 +55,7 @@ export class Faults<Kind extends string> {
   }
 
   add(fault: Fault<Kind>): void {
-    this.#waiting.push({ fault, left: fault.times ?? 1 })
+    this.#waiting.push({ fault, passing: fault.after ?? 0, left: fault.times ?? 1 })
   }
 
   clear(): void {
@@ -68,6 +71,10 @@ export class Faults<Kind extends string> {
   take(route: string): Fault<Kind> | undefined {
     const found = this.#waiting.find(({ fault }) => this.#isFor(fault, route))
     if (found === undefined) return this.#options.changesOrders.test(route) ? this.choose() : undefined
+    if (found.passing > 0) {
+      found.passing -= 1
+      return undefined
+    }
     found.left -= 1
     if (found.left <= 0) this.#waiting.splice(this.#waiting.indexOf(found), 1)
     return found.fault

@@ -1,10 +1,10 @@
 // A slot in the body of a hook (behaviour 44): where the alert that fires it says a value. `{size:usd<=500}`, `{price:number}`,
 // `{symbol:in(BTCUSDT,ETHUSDT)}`. It stands for one argument, and for nothing but values that it declares.
 import { defined } from '../base/defined.ts'
-import { parseNames, parseSymbols } from './arguments.ts'
 import type { AlertSlot, SlotBounds } from './chain.ts'
 import { compareDecimals, decimalHint, isZero, readDecimal } from './decimal-text.ts'
 import { LanguageError } from './language-error.ts'
+import { parseNames, parseSymbols } from './names.ts'
 import { shown } from './printable.ts'
 
 /** What a slot stands for in one fire, or why it cannot. */

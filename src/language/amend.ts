@@ -1,9 +1,10 @@
 // What `amend`, `leverage` and `margin` are asked to do.
 import { defined } from '../base/defined.ts'
-import { endColumn, type Name, parseNames, requireWords } from './arguments.ts'
+import { endColumn, requireWords } from './arguments.ts'
 import type { Argument, Word } from './chain.ts'
 import { isZero } from './decimal-text.ts'
 import { LanguageError } from './language-error.ts'
+import { type Name, parseNames } from './names.ts'
 import { type PriceExpression, type PriceOffset, parseOffset } from './price.ts'
 import { shown } from './printable.ts'
 import { isSizeShaped, type Size } from './size.ts'

@@ -1,9 +1,10 @@
 // What `wait` waits for. Comparators may be glued: `price>65000` reads like `price > 65000`.
 import { defined } from '../base/defined.ts'
-import { columnAt, endColumn, type Name, parseNames, parseSymbols, requireWords } from './arguments.ts'
+import { columnAt, endColumn, requireWords } from './arguments.ts'
 import type { Argument, Word } from './chain.ts'
 import { readSignedDecimal } from './decimal-text.ts'
 import { LanguageError } from './language-error.ts'
+import { type Name, parseNames, parseSymbols } from './names.ts'
 import { type PriceExpression, parsePrice } from './price.ts'
 import { shown } from './printable.ts'
 import { MAX_SLEEP_MS, parseDuration } from './time.ts'

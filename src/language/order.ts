@@ -1,9 +1,10 @@
 // What `buy`, `sell`, `stop`, `take`, `close` and `cancel` are asked to do, before any market is known.
 // In all of them no symbol means the one in focus.
 import { defined } from '../base/defined.ts'
-import { endColumn, type Name, parseNames, requireWords } from './arguments.ts'
+import { endColumn, requireWords } from './arguments.ts'
 import type { Argument, Word } from './chain.ts'
 import { LanguageError } from './language-error.ts'
+import { type Name, parseNames } from './names.ts'
 import type { PriceExpression } from './price.ts'
 import { shown } from './printable.ts'
 import type { Size } from './size.ts'

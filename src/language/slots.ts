@@ -1,10 +1,11 @@
 // Order commands read their words in any order: keywords with a price behind them, flags, one size, one list of symbols.
 // Each may come once. What a command accepts is a small table; what it requires is the command's own rule.
-import { endColumn, parseSymbols, requireWords } from './arguments.ts'
+import { endColumn, requireWords } from './arguments.ts'
 import type { Argument, Word } from './chain.ts'
 import { readDecimal } from './decimal-text.ts'
 import { hintForArgument, hintForNumber, type OrderVerb } from './foreign-syntax-hints.ts'
 import { LanguageError } from './language-error.ts'
+import { parseSymbols } from './names.ts'
 import { type PriceExpression, parsePrice } from './price.ts'
 import { shown } from './printable.ts'
 import { isSizeShaped, parseSize, type Size } from './size.ts'

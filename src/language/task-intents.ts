@@ -1,9 +1,10 @@
 // What all tasks that trade an amount are asked alike: `<side> <size> [SYMBOL,…] [reduce]`.
 import { defined } from '../base/defined.ts'
-import { endColumn, parseSymbols, requireWords } from './arguments.ts'
+import { endColumn, requireWords } from './arguments.ts'
 import type { Argument, Word } from './chain.ts'
 import { compareDecimals, decimalHint, isZero, readDecimal } from './decimal-text.ts'
 import { LanguageError } from './language-error.ts'
+import { parseSymbols } from './names.ts'
 import type { Side } from './order.ts'
 import { type PriceExpression, parsePrice } from './price.ts'
 import { shown } from './printable.ts'

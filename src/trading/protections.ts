@@ -270,7 +270,10 @@ export class Protections {
           throw error
         })
         const { filled, trades } = follower.acknowledge(intent.id, order)
-        if (filled.gt(0)) notify({ type: 'filled', order, trades })
+        if (filled.gt(0)) {
+          if (trades.length === 0) follower.noteReported(intent.id, filled)
+          notify({ type: 'filled', order, trades })
+        }
         return order
       },
       find: async (id) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseSymbols } from '../../src/language/arguments.ts'
+import { parseSymbols } from '../../src/language/names.ts'
 import {
   type CancelIntent,
   type CloseIntent,

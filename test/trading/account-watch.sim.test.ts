@@ -6,8 +6,8 @@ import { sayOrderEvent } from '../../src/commands/kit/order-lines.ts'
 import type { ExchangeEvent } from '../../src/exchange/exchange.ts'
 import type { Order, OrderRequest } from '../../src/exchange/order.ts'
 import { watchAccount } from '../../src/trading/account-watch.ts'
+import { OwnOrders } from '../../src/trading/following.ts'
 import type { OrderEvent } from '../../src/trading/order-event.ts'
-import { OwnOrders } from '../../src/trading/own-orders.ts'
 import { BUY, STOP, stageDesk } from './desk-stage.ts'
 
 interface Later {

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest'
 import { journalInMemory } from '../../harness/venues/journal-in-memory.ts'
 import type { DurableJournal } from '../../src/stores/durable-journal.ts'
+import { OwnOrders } from '../../src/trading/following.ts'
 import { createOrderJournal } from '../../src/trading/order-journal.ts'
 import type { Intent } from '../../src/trading/order-journal-lines.ts'
 import { OrderSender } from '../../src/trading/order-sender.ts'
-import { OwnOrders } from '../../src/trading/own-orders.ts'
 import { BINANCE_LINEAR, RESTING } from '../exchanges/ccxt/binance-linear.ts'
 import { openScripted } from '../exchanges/ccxt/scripted-venue.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { OwnOrders } from '../../src/trading/own-orders.ts'
+import { OwnOrders } from '../../src/trading/following.ts'
 
 it('an order of one symbol is not that of another with the same number', () => {
   const own = new OwnOrders()

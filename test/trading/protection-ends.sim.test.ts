@@ -83,6 +83,31 @@ describe('a stop that the venue refuses', () => {
     },
   )
 
+  it('because the price has passed it: the close is reported once, also where its fill is listed later', async () => {
+    const stage = stageDesk()
+    const { exchange, now } = stage.market
+    let listed = Number.POSITIVE_INFINITY
+    const { start } = stage.openDesk({
+      subscribe: (handler) => exchange.subscribe((event) => (event.type === 'order' ? handler(event) : undefined)),
+      fetchMyTrades: async (query) => (now() < listed ? [] : exchange.fetchMyTrades(query)),
+      createOrder(request) {
+        if (request.type !== 'stop') return exchange.createOrder(request)
+        stage.market.setPrice('BTCUSDT', '59000')
+        listed = now() + 5_000
+        return Promise.resolve({
+          kind: 'refused',
+          error: new ExchangeError('would-trigger', 'the trigger price has passed'),
+        })
+      },
+    })
+    const placing = start(PROTECTED)
+    await stage.advance(30_000)
+    const sales = placing.events.filter((event) => 'order' in event && event.order?.side === 'sell')
+    const listings = sales.filter(({ type }) => type === 'filled-later')
+    expect(sales.filter(({ type }) => type === 'filled')).toHaveLength(1)
+    expect(listings).toMatchObject([{ isReported: true }])
+  })
+
   it('is said again every five minutes with the line to type, and by each process that takes over', async () => {
     const stage = stageDesk()
     const never = Array<ExchangeErrorCode>(1_000).fill('permission')

@@ -1,10 +1,10 @@
 // The whole language: a line as a chain, and each call of it read as every command would read its arguments.
 
 import { parseAmend, parseBump, parseMove } from '../../../src/language/amend.ts'
-import { parseSymbols } from '../../../src/language/arguments.ts'
 import type { Argument, Word } from '../../../src/language/chain.ts'
 import { parseWait, type WaitIntent } from '../../../src/language/condition.ts'
 import { findLiveNames, replaceLive, replaceVariables } from '../../../src/language/expansion.ts'
+import { parseSymbols } from '../../../src/language/names.ts'
 import { parseCancel, parseClose, parseOrder, parseStop } from '../../../src/language/order.ts'
 import { parseChain } from '../../../src/language/parse.ts'
 import { MAX_SLICES, parseScale, parseSwarm } from '../../../src/language/placing.ts'

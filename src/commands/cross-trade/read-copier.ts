@@ -1,7 +1,8 @@
 // The options of a row and of a copier, as they are typed.
-import { parseSymbols } from '../../language/arguments.ts'
+
 import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
+import { parseSymbols } from '../../language/names.ts'
 import { shown } from '../../language/printable.ts'
 import { nearest } from '../../language/typo-match.ts'
 import { COPIER_MODES } from '../../protocol/rows.ts'

@@ -1,9 +1,9 @@
 // The arguments that all of `fills`, `trades`, `pnl` and `orders --all` take: symbols, a time span, how many, and the form.
 
 import { defined } from '../../base/defined.ts'
-import { parseSymbols } from '../../language/arguments.ts'
 import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
+import { parseSymbols } from '../../language/names.ts'
 import { shown } from '../../language/printable.ts'
 import { parseMoment } from '../../language/time.ts'
 import type { Range } from '../../trading/history/account-history.ts'

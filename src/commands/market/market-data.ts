@@ -1,7 +1,7 @@
 // `markets` and `price`: what can be traded and at what.
 
 import type { Market, PriceGrid } from '../../exchange/market.ts'
-import { parseSymbols } from '../../language/arguments.ts'
+import { parseSymbols } from '../../language/names.ts'
 import { showAmount, showPrice } from '../../trading/figures.ts'
 import { findMarket } from '../../trading/market-view.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'

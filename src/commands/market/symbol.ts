@@ -1,7 +1,8 @@
 // `symbol`: the symbol that commands use when they name none. Looking is for everyone; changing it is for the operator.
-import { parseSymbols } from '../../language/arguments.ts'
+
 import { NO_SYMBOL } from '../../language/focus-taken.ts'
 import { LanguageError } from '../../language/language-error.ts'
+import { parseSymbols } from '../../language/names.ts'
 import { showPrice } from '../../trading/figures.ts'
 import { findMarket, viewSymbol } from '../../trading/market-view.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'

@@ -110,8 +110,8 @@ function fateOf(lines: readonly Line[], placed: Line | undefined): Pick<RunOrder
   if (placed !== undefined) return { state: 'placed' }
   const outcome = lines.findLast(({ t }) => t === 'outcome')
   const reason = textOf(outcome?.message)
-  const said = outcome?.outcome
-  const state = said === 'refused' || said === 'simulated' ? said : said === undefined ? 'sent' : 'unknown'
+  const fate = outcome?.outcome
+  const state = fate === 'refused' || fate === 'simulated' ? fate : fate === undefined ? 'sent' : 'unknown'
   return { state, ...defined({ reason }) }
 }
 

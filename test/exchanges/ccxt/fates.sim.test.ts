@@ -92,6 +92,24 @@ describe('an order is refused', () => {
   })
 })
 
+describe('an order that the venue rejects', () => {
+  const rejected = (executedQty: string): Answer => ({
+    json: { ...RESTING, clientOrderId: ID, status: 'REJECTED', executedQty, cumQuote: '196', avgPrice: '49000' },
+  })
+
+  it('with a part filled was placed, and keeps what it filled', async () => {
+    const venue = await place(rejected('0.004'))
+    const outcome = await venue.exchange.createOrder(ORDER)
+    expect(outcome).toMatchObject({ kind: 'placed', order: { status: 'rejected', filled: '0.004' } })
+  })
+
+  it('with nothing filled is refused', async () => {
+    const venue = await place(rejected('0'))
+    const outcome = await venue.exchange.createOrder(ORDER)
+    expect(outcome).toMatchObject({ kind: 'refused', error: { code: 'invalid-order' } })
+  })
+})
+
 describe('what keys are good for', () => {
   const restrictions = {
     ipRestrict: true,

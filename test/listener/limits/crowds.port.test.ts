@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { BUSY_MS } from '../../../harness/patience.ts'
 import { HooklineProcess } from '../../../harness/process/hookline-process.ts'
 import { startApp } from '../../../harness/process/running-app.ts'
+import { runsOf } from '../../../harness/tiers/runs.ts'
 import { RawClient } from '../../../harness/wire/raw-http.ts'
 import { RawSession } from '../../../harness/wire/raw-session.ts'
 import { fire } from '../../../harness/wire/wire-rows.ts'
@@ -45,7 +46,10 @@ describe('500 upgrades that say nothing', () => {
   })
 })
 
-describe('1 000 connections one after another', () => {
+/** Rounds of twenty connections. */
+const ROUNDS = runsOf(50, 15)
+
+describe('hundreds of connections, twenty at once', () => {
   async function visit(open: () => Promise<WsClient>): Promise<void> {
     const client = await open()
     client.send({ t: 'subscribe', topics: ['accounts', 'hooks', 'hook-output', 'cross-trade'] })
@@ -66,7 +70,7 @@ describe('1 000 connections one after another', () => {
     await visit(open)
     const count = () => process.getActiveResourcesInfo().filter((name) => name !== 'Immediate').length
     const before = count()
-    for (let round = 0; round < 50; round++) await Promise.all(Array.from({ length: 20 }, () => visit(open)))
+    for (let round = 0; round < ROUNDS; round++) await Promise.all(Array.from({ length: 20 }, () => visit(open)))
     await expect.poll(() => app.app.ports.clients?.connected().get(clientId)).toBe(1)
     await expect.poll(() => app.app.ports.listenerStatus().sockets).toBe(0)
     await expect.poll(count).toBeLessThanOrEqual(before + 5)
@@ -78,9 +82,9 @@ describe('1 000 connections one after another', () => {
       for (let round = 0; round < rounds; round++)
         await Promise.all(Array.from({ length: 20 }, () => visit(() => hookline.welcomed())))
     }
-    await visits(40)
+    await visits(ROUNDS)
     const files = hookline.openFiles()
-    await visits(50)
+    await visits(ROUNDS)
     await expect.poll(() => hookline.openFiles()).toBeLessThanOrEqual(files + 3)
   })
 })

@@ -2,15 +2,15 @@
 // or stays unknown with what to look at; meanwhile nothing is sent, and never anything twice. Three venues at once, each with a hookline of its own.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { tempDirectory } from '../../../harness/files/temp-directory.ts'
-import { venueCertificate } from '../../../harness/network/venue-names.ts'
-import { bybitModel } from '../../../harness/venues/models/bybit.ts'
-import { gateModel } from '../../../harness/venues/models/gate.ts'
-import { kucoinModel } from '../../../harness/venues/models/kucoin.ts'
-import { ServedModel } from '../../../harness/venues/models/serve-model.ts'
-import { Seat } from '../../../harness/venues/seat.ts'
-import { stageVenue } from '../../../harness/venues/staged.ts'
-import { addAccount, HTTPS, Trader } from './new-user.ts'
+import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import { venueCertificate } from '../../harness/network/venue-names.ts'
+import { bybitModel } from '../../harness/venues/models/bybit.ts'
+import { gateModel } from '../../harness/venues/models/gate.ts'
+import { kucoinModel } from '../../harness/venues/models/kucoin.ts'
+import { ServedModel } from '../../harness/venues/models/serve-model.ts'
+import { addAccount, HTTPS, Trader } from '../../harness/venues/new-user.ts'
+import { Seat } from '../../harness/venues/seat.ts'
+import { stageVenue } from '../../harness/venues/staged.ts'
 
 const OUTAGE_MS = 61_000
 /** What nothing waits for is asked about every 30 s. */
