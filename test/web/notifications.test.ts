@@ -1,15 +1,9 @@
 // Which notices are told outside of the page, by which tab.
 import { describe, expect, it } from 'vitest'
 import type { NoticeRow } from '../../src/protocol/rows.ts'
-import {
-  GROUPS,
-  groupOf,
-  type Notices,
-  newAmong,
-  notificationsOf,
-  withNotices,
-} from '../../src/web/notifications/notices.ts'
+import { groupOf, type Notices, newAmong, notificationsOf, withNotices } from '../../src/web/notifications/notices.ts'
 import { ANSWER_MS, TabLeader, type TabLeaderPorts } from '../../src/web/notifications/os-notifications.ts'
+import { GROUPS } from '../../src/web/state/preferences.ts'
 
 const NONE: Notices = { notices: [], lastId: 0 }
 const row = (id: number, more: Partial<NoticeRow> = {}): NoticeRow => ({

@@ -22,7 +22,13 @@ export function Pane({ id, title, aside, actions, isOwn = false, of, children }:
   const isStale = useDesk((state) => !isFresh(state, of)) && !isOwn
   const hasContent = useDesk(({ hooks }) => hooks !== undefined)
   return (
-    <section id={`pane-${id}`} className="pane" data-pane={id} data-stale={isStale} aria-labelledby={`heading-${id}`}>
+    <section
+      id={`pane-${id}`}
+      className="stack pane"
+      data-pane={id}
+      data-stale={isStale}
+      aria-labelledby={`heading-${id}`}
+    >
       <header className="row pane-head">
         <h2 id={`heading-${id}`}>{title}</h2>
         <div className="muted pane-aside cut">{aside}</div>

@@ -2,11 +2,9 @@
 import { create } from 'zustand'
 import type { ConsolePage } from '../../protocol/console.ts'
 import type { NoticeRow } from '../../protocol/rows.ts'
+import type { Group } from '../state/preferences.ts'
 
-// --- What of hookline's notices a person may be chosenRows away from the page, in groups that they can choose.
-
-export const GROUPS = ['failures', 'fills', 'stops', 'guards', 'said'] as const
-export type Group = (typeof GROUPS)[number]
+// --- groups of notices: a person chooses which give a sound or a notification
 
 const GROUP_OF: ReadonlyMap<string, Group> = new Map([
   ['fill', 'fills'],
@@ -59,7 +57,7 @@ interface Notice {
   readonly href?: string | undefined
   readonly isSeen: boolean
   readonly times: number
-  /** Its id at hookline, which chosenRows it. */
+  /** Its id in the hookline that sent it. */
   readonly notifiedAs?: number
 }
 
@@ -85,14 +83,14 @@ export function notice(news: Pick<Notice, 'tone' | 'text' | 'page' | 'href'>): v
   })
 }
 
-/** What hookline told: what it had chosenRows before this page came counts as seen. @returns what is new, oldest first */
+/** Takes the notices of a frame: those from before this page was opened count as seen. @returns what is new, oldest first */
 export function takeNotices(rows: readonly NoticeRow[]): NoticeRow[] {
   const before = useNotices.getState()
   useNotices.setState(withNotices(before, rows))
   return newAmong(before, rows)
 }
 
-/** Those that had not been chosenRows yet, and those that were said again. */
+/** Rows not taken before, and rows that hookline sent again. */
 export function newAmong({ notices, notifiedId }: Notices, rows: readonly NoticeRow[]): NoticeRow[] {
   if (notifiedId === undefined) return []
   const isAnew = (rows.at(-1)?.id ?? 0) < notifiedId

@@ -1,8 +1,9 @@
 // Reaches a person who looks elsewhere: by a sound, and by the system's own notification. Loaded once a person has asked for either.
 import { navigate } from 'wouter/use-browser-location'
 import type { NoticeRow } from '../../protocol/rows.ts'
+import type { Group } from '../state/preferences.ts'
 import { usePreferences } from '../state/preferences.ts'
-import { type Group, notificationsOf, placeOfNotice } from './notices.ts'
+import { notificationsOf, placeOfNotice } from './notices.ts'
 
 export interface Note {
   readonly hz: number

@@ -1,4 +1,4 @@
-// An answer of hookline that is kept fresh: asked anew when the question changes, when told to, and twice a minute while somebody looks.
+// A query of hookline, kept fresh: asked when the question or the news changes, and every 30 s while the page is visible.
 import { useEffect, useRef, useState } from 'react'
 import { ClientError } from '../../client/pending-calls.ts'
 import { isLive } from './console-state.ts'

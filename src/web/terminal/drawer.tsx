@@ -224,7 +224,7 @@ function Grip({ height }: { readonly height: number }) {
 export function Foot() {
   const isOpen = useDeskStore((state) => state.isDrawerOpen)
   return (
-    <footer className="foot" data-drawer={isOpen}>
+    <footer className="row foot" data-drawer={isOpen}>
       <LastEvent />
       <Prompt />
       <button

@@ -29,7 +29,7 @@ export function InputLine({ field, history, onEnter, onPasteLines }: InputLinePr
   }
   if (isSearching) return <HistorySearch history={history} onClose={close} />
   return (
-    <div className="input-line">
+    <div className="row input-line">
       <Choices text={line.text} />
       <span className="input-prompt">{prompt}</span>
       <span className="input-box">
@@ -228,7 +228,7 @@ function HistorySearch({ history, onClose }: HistorySearchProps) {
   }
   const from = Math.max(0, chosen - SHOWN + 1)
   return (
-    <div className="input-line">
+    <div className="row input-line">
       <ol className="history-lines" aria-label="Lines typed before, the newest at the foot">
         {lines
           .slice(from, from + SHOWN)

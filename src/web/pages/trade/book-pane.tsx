@@ -18,7 +18,7 @@ export function BookPane() {
   const [times, setTimes] = useStepTimes()
   const tick = view?.market?.tick
   return (
-    <section className="pane book-pane" aria-label="Book" data-region="Book" tabIndex={-1} data-stale={isStale}>
+    <section className="stack pane book-pane" aria-label="Book" data-region="Book" tabIndex={-1} data-stale={isStale}>
       <header className="row pane-head">
         <h2>Book</h2>
         <span className="muted pane-aside" />

@@ -29,7 +29,13 @@ export function ChartPane() {
   // It is there when the candles come.
   useEffect(() => void loadChart(), [])
   return (
-    <section className="pane chart-pane" aria-label="Chart" data-region="Chart" tabIndex={-1} data-stale={isStale}>
+    <section
+      className="stack pane chart-pane"
+      aria-label="Chart"
+      data-region="Chart"
+      tabIndex={-1}
+      data-stale={isStale}
+    >
       <header className="row pane-head">
         <Intervals />
         <LinesMenu lines={lines} tick={view?.market?.tick} whyNot={whyNot} onMove={take} />

@@ -75,7 +75,7 @@ const HoldingsPane = memo(function HoldingsPane() {
   const Body = PANELS[tab]
   return (
     <HeldContext value={held}>
-      <section className="holdings pane" aria-label="Portfolio" data-stale={isStale}>
+      <section className="stack holdings pane" aria-label="Portfolio" data-stale={isStale}>
         <div className="row holdings-head">
           <HoldingsTabs shown={tab} onShow={showTab} />
           {isStale && held.portfolio !== undefined && <span className="tag">as last seen</span>}

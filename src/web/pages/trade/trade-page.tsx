@@ -98,7 +98,7 @@ const TicketForm = lazy(() => import('./ticket/ticket-form.tsx'))
 
 export function TicketPane() {
   return (
-    <section className="pane ticket-pane" aria-label="Ticket" data-region="Ticket" tabIndex={-1}>
+    <section className="stack pane ticket-pane" aria-label="Ticket" data-region="Ticket" tabIndex={-1}>
       <Suspense fallback={<Skeleton rows={8} />}>
         <TicketForm />
       </Suspense>

@@ -128,7 +128,7 @@ function useMarks(drawing: Drawing, { marks, view: { candles }, colours }: Marke
   useEffect(() => drawing.current?.drawMarks(grouped, colours), [drawing, grouped, colours])
 }
 
-// Lines that are above or below what is in sight: spoken at the edge, with the price. One click brings them all in.
+// Lines outside the visible range, each named at the edge with its price. One click brings them all in.
 
 interface BeyondChipsProps {
   readonly beyond: readonly Beyond[]
