@@ -103,7 +103,7 @@ const paintFirst: Plugin = {
 
 /** Loaded with the first page, whichever that is; what the entry itself needs (theme, text-storage) is not among them. */
 const SHARED =
-  /src\/(web\/(components\/(arrow-keys|badge|boundary|dialog|figure|icon|pane|popover|toasts)|notifications\/notices|preview|shell\/(desk-store|page-keys|routes)|console-state|figures|market-watches|settings|use-)|client\/(?!text-storage|pinned-listener|client-id|public)|protocol|language\/(print|tokenize)).*\.tsx?$/
+  /src\/(web\/(components\/(arrow-keys|boundary|dialog|figure|icon|pane|popover|toasts)|notifications\/notices|preview|shell\/(page-keys|routes)|state\/(desk-store|console-state|use-)|figures|market-watches|settings)|client\/(?!text-storage|pinned-listener|client-id|public)|protocol|language\/(print|tokenize)).*\.tsx?$/
 
 export default defineConfig({
   root: fileURLToPath(new URL('./src/web', import.meta.url)),

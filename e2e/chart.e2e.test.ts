@@ -17,7 +17,7 @@ describe('the chart', () => {
     })
     await candles.waitFor()
     await console.run('buy $200 BTCUSDT at -40%')
-    const far = chart(console).getByRole('button', { name: /^p\d+ buy [\d.]+ at [\d,.]+, below what is in sight/ })
+    const far = chart(console).getByRole('button', { name: /^p\d+ buy [\d.]+ at [\d,.]+, below the visible range/ })
     await far.waitFor()
     await console.page.keyboard.press('Escape')
     await far.click()
@@ -35,7 +35,7 @@ describe('the chart', () => {
 })
 
 describe('the keys of the chart', () => {
-  it('move and zoom what is in sight, and say it in the time zone of the settings', async ({ stage }) => {
+  it('move and zoom the visible range, and say it in the time zone of the settings', async ({ stage }) => {
     const { console } = await stage.openPaired({
       timezoneId: 'Asia/Tokyo',
       prepare: (page) => page.addInitScript('localStorage.setItem(\'hookline.preferences\', \'{"timeZone":"utc"}\')'),

@@ -107,7 +107,7 @@ describe('copying', () => {
     expect(await console.outOfReach()).toEqual([])
     await cardOf(console, /^swing × −2/).click()
     await console.hold('Remove paper BTCUSDT → swing')
-    await page.getByText('Nobody copies').waitFor()
+    await page.getByText('No copies yet').waitFor()
     expect(rows(stage)).toMatchObject([{ enabled: false, copiers: [] }])
   })
 })

@@ -121,7 +121,7 @@ describe('Flatten', () => {
       ['You sell', /^0\.00\d BTC for [\d.]+ USDT$/],
       ['Position in BTCUSDT', /^0\.00\d → 0 BTC$/],
     ])
-    await question.getByRole('button', { name: 'Leave all as it is' }).click()
+    await question.getByRole('button', { name: 'Change nothing' }).click()
     expect(await console.position('BTCUSDT').count()).toBe(1)
     await button.click()
     await question.getByRole('button', { name: 'Flatten' }).click()

@@ -21,7 +21,7 @@ describe('a hookline that is stopped', () => {
     expect(await isStale(console)).toBe(true)
     await console.page.getByText('hookline does not answer.', { exact: true }).waitFor()
     await console.page.keyboard.press('Enter')
-    await console.prints(/^warning: no answer yet: hookline has said nothing since \d\d:\d\d:\d\d$/)
+    await console.prints(/^warning: no answer yet: hookline has sent nothing since \d\d:\d\d:\d\d$/)
     hookline.signal('SIGCONT')
     await console.badgeSays('Connected')
     await console.prints(/^awake$/)
@@ -55,7 +55,7 @@ describe('what hookline says and no page can show', () => {
         .replaceAll(/"timestamp":\d+/g, '"timestamp":9e15')
     }
     await console.run('buy $100 BTCUSDT')
-    await console.page.getByText('What cannot be read is left out: positions: BTCUSDT').waitFor()
+    await console.page.getByText('Rows that this page cannot read are left out: positions: BTCUSDT').waitFor()
     spoil = (text) =>
       text.includes('"state:portfolio"') ? text.replace('"positions":[', '"positions":7,"was":[') : text
     await console.run('buy $100 BTCUSDT')

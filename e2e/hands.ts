@@ -195,10 +195,10 @@ async function isHeld({ page }: ConsolePage): Promise<void> {
   await expect.poll(() => page.locator('[data-holding=true]').count()).toBe(0)
 }
 
-/** Where the cursor says that a line of the chart can be taken. One that is beyond what is in sight is brought in first. */
+/** Where the cursor says that a line of the chart can be taken. One that is beyond the visible range is brought in first. */
 async function gripOf({ page }: ConsolePage, press: Hands['press']): Promise<Point> {
   const canvas = page.locator('.chart-canvas')
-  const beyond = page.getByRole('button', { name: /what is in sight: show it$/ }).first()
+  const beyond = page.getByRole('button', { name: /the visible range: show it$/ }).first()
   await canvas.scrollIntoViewIfNeeded()
   let grip: Point | undefined
   await expect

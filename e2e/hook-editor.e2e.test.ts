@@ -91,8 +91,27 @@ describe('the editor of a command', () => {
     const line = 'hook create dip "buy $100 BTCUSDT stop -2%; echo a; echo b"'
     await form.getByText(line, { exact: true }).waitFor()
     expect(stage.readJsonIfAny('hooks.json')).toBeUndefined()
+    await expect.poll(() => form.getByRole('button', { name: 'Create hook', exact: true }).isEnabled()).toBe(true)
     await editor.press('Control+Enter')
     await console.hook('dip').waitFor()
+  })
+
+  it('says why Control and Enter send nothing: no name, or no connection', async ({ stage }) => {
+    const { console, hookline } = await stage.openPaired()
+    const { page } = console
+    await console.open('Hooks')
+    await page.getByRole('button', { name: 'New hook' }).click()
+    const form = page.getByRole('dialog', { name: 'New hook' })
+    const editor = form.locator('.cm-content')
+    await editor.fill('echo fired')
+    await editor.press('Control+Enter')
+    await form.getByRole('alert').getByText('Type a name for the hook.').waitFor()
+    await form.getByRole('textbox', { name: 'Name' }).fill('dip')
+    hookline.close()
+    await expect.poll(() => form.getByRole('button', { name: 'Create hook', exact: true }).isEnabled()).toBe(false)
+    await editor.press('Control+Enter')
+    await form.getByRole('alert').getByText('This page is not connected to hookline. Nothing was sent.').waitFor()
+    expect(stage.readJsonIfAny('hooks.json')).toBeUndefined()
   })
 
   it('leaves the plain field where it cannot be loaded', async ({ stage }) => {

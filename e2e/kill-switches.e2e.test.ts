@@ -31,7 +31,7 @@ describe('a kill switch flipped while the page is open', () => {
     const accounts = await console.open('Accounts')
     await accounts.getByRole('row', { name: /^paper / }).waitFor()
     stage.setFlags({ accountSync: false })
-    const hidden = 'hookline shows no accounts to pages: listener.accountSync is off.'
+    const hidden = 'Accounts are not shown to pages: listener.accountSync is off.'
     for (const reload of [false, true]) {
       if (reload) await console.reload()
       await console.page.getByRole('switch', { name: 'Accounts: off', exact: true }).waitFor()

@@ -92,7 +92,7 @@ describe('the portfolio', () => {
     await page.getByText('Nothing filled in this span').waitFor()
     await page.getByText(/^(No curve yet|Nothing in this span)$/).waitFor()
     stage.setFlags({ accountSync: false })
-    await page.getByText(/^hookline shows no accounts to pages/).waitFor()
+    await page.getByText(/^Accounts are not shown to pages/).waitFor()
     expect(await page.getByRole('region', { name: 'Figures' }).count()).toBe(0)
   })
 })

@@ -19,7 +19,7 @@ const HOOKS = [
   ['too-much', 'buy $9999999 ETHUSDT', 'paper'],
   [
     'an alert with a name as long as it may be: sixty-four characters',
-    'cancel all; close all; wait price < -5% timeout=10m; buy $100 BTCUSDT,ETHUSDT at -1% po; stop at -2%; echo "flat, then back in, and this line goes on for longer than any panel is wide, to see where it is cut or wrapped"',
+    'cancel all; close all; wait price < -5% timeout=10m; buy $100 BTCUSDT at -1% po; stop BTCUSDT at -2%; echo "flat, then back in, and this line goes on for longer than any panel is wide, to see where it is cut or wrapped"',
     '',
   ],
 ]

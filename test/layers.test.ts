@@ -191,6 +191,18 @@ describe('layers', () => {
     expect(wrong).toEqual([])
   })
 
+  it('keeps the pages of the console apart, and its components below its shell and its pages', () => {
+    const rooms = imports.map(({ file, target }) => ({ from: file.split('/'), to: target.split('/'), file, target }))
+    const between = rooms.filter(
+      ({ from, to }) => from[1] === 'pages' && from[0] === 'web' && to[1] === 'pages' && from[2] !== to[2],
+    )
+    const above = ['shell', 'pages', 'palette', 'terminal', 'connection']
+    const upwards = rooms.filter(
+      ({ from, to }) => from[0] === 'web' && from[1] === 'components' && above.includes(to[1] ?? ''),
+    )
+    expect([...between, ...upwards].map(({ file, target }) => `${file} → ${target}`)).toEqual([])
+  })
+
   it('has no cycle between files', () => {
     const edges = new Map<string, string[]>()
     for (const { file, target } of imports) edges.set(file, [...(edges.get(file) ?? []), target])

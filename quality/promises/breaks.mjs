@@ -1680,7 +1680,7 @@ export const BREAKS = [
   },
   {
     threat: 'T93',
-    file: 'src/web/console-state.ts',
+    file: 'src/web/state/console-state.ts',
     find: 'return { ...state, unread: { ...state.unread, [event.unread.t]: partOf(event.unread, event.at) } }',
     replace: 'void partOf\n      return state',
     test: 'test/web/console-state.test.ts',

@@ -2,6 +2,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { shouldProbe } from '../client/auto-connect.ts'
 import type { Change, HooklineClient } from '../client/client.ts'
+import type { ConnectionState } from '../client/connection-state.ts'
 import { type LoopbackAccess, probeLoopback } from '../client/loopback-permission.ts'
 import { ClientError } from '../client/pending-calls.ts'
 import type { PinStore } from '../client/pinned-listener.ts'
@@ -9,6 +10,11 @@ import { linesOf } from '../client/remote-run.ts'
 import { readText, writeText } from '../client/text-storage.ts'
 import { type ServerFrame, WIRE_LIMITS } from '../protocol/frames.ts'
 import type { WebSettings } from '../protocol/web-api.ts'
+import { showTime } from './figures.ts'
+import { FrameBatches } from './frame-batches.ts'
+import { type Looks, ScopeWatches, type SharedMarkets, sharing } from './market-watches.ts'
+import { notifyButtonRun, notifyFrame } from './notifications/news.ts'
+import { checkinTimes, trustListener } from './settings.ts'
 import {
   type Chosen,
   type ConsoleEvent,
@@ -19,13 +25,7 @@ import {
   promptText,
   reduce,
   scopeOf,
-} from './console-state.ts'
-import { showTime } from './figures.ts'
-import { FrameBatches } from './frame-batches.ts'
-import { type Looks, ScopeWatches, type SharedMarkets, sharing } from './market-watches.ts'
-import { tellButtonRun, tellNews } from './notifications/news.ts'
-import { QuietRechecks } from './quiet-rechecks.ts'
-import { checkinTimes, trustListener } from './settings.ts'
+} from './state/console-state.ts'
 import { OutputLog } from './terminal/output-log.ts'
 
 interface ConsoleOptions {
@@ -223,12 +223,12 @@ export class Console {
     shown?: Extract<Scope, { readonly account: string }>,
   ): Promise<boolean> {
     if (command === undefined) {
-      tellButtonRun(false, 'Nothing was sent: a name in it cannot be typed.')
+      notifyButtonRun(false, 'Nothing was sent: a name in it cannot be typed.')
       return false
     }
     const isDone = await this.runTyped(command, shown && { account: shown.account, symbol: shown.symbol })
     this.log.flush()
-    tellButtonRun(isDone, this.log.last()?.text ?? command)
+    notifyButtonRun(isDone, this.log.last()?.text ?? command)
     return isDone
   }
 
@@ -257,7 +257,7 @@ export class Console {
   #noteNoAnswer(print: (line: OutputLine) => void): () => void {
     let overdue: ReturnType<typeof setTimeout> | undefined
     const note = (since: number) => {
-      print({ kind: 'warn', text: `no answer yet: hookline has said nothing since ${showTime(since, Date.now())}` })
+      print({ kind: 'warn', text: `no answer yet: hookline has sent nothing since ${showTime(since, Date.now())}` })
       overdue ??= setTimeout(() => {
         if (this.getState().silentSince !== undefined) print({ kind: 'warn', text: NOT_BEGUN })
       }, WIRE_LIMITS.lineMs)
@@ -311,7 +311,7 @@ export class Console {
   }
 
   #takeBatch(batch: readonly Arrived[]): void {
-    for (const { frame } of batch) tellNews(this.getState(), frame)
+    for (const { frame } of batch) notifyFrame(this.getState(), frame)
     this.#store.setState(
       batch.reduce((state, { frame, at }) => reduce(state, { type: 'frame', frame, at }), this.getState()),
     )
@@ -348,4 +348,66 @@ export function describeFailure(error: unknown): string {
   if (error.code === 'not-connected')
     return 'nothing was sent: this page is not connected (the badge above says what to do)'
   return error.hint === undefined ? error.message : `${error.message}; ${error.hint}`
+}
+
+// --- While another hookline answers, the page looks every two seconds whether the right one is back: without a word, until there is another
+// answer. Nothing but a greeting goes to the other one.
+
+const EVERY_MS = 2_000
+
+interface RecheckPorts {
+  after(ms: number, callback: () => void): () => void
+  /** Somebody may be looking. */
+  isInFront(): boolean
+}
+
+const PAGE: RecheckPorts = {
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms)
+    return () => clearTimeout(timer)
+  },
+  isInFront: () => document.visibilityState === 'visible',
+}
+
+export class QuietRechecks {
+  readonly #connect: () => void
+  readonly #ports: RecheckPorts
+  #isLooking = false
+  #cancel = () => {}
+  #afterwards: (() => void)[] = []
+
+  constructor(connect: () => void, ports: RecheckPorts = PAGE) {
+    this.#connect = connect
+    this.#ports = ports
+  }
+
+  /** @returns whether this change is only that the page looks again */
+  hides({ name }: ConnectionState): boolean {
+    if (this.#isLooking && name === 'connecting') return true
+    this.#isLooking = false
+    this.#cancel()
+    if (name !== 'other-listener' && name !== 'unproven-listener') {
+      this.#afterwards = []
+      return false
+    }
+    const waiting = this.#afterwards
+    this.#afterwards = []
+    if (waiting.length > 0) for (const act of waiting) act()
+    else this.#wait()
+    return false
+  }
+
+  /** Does it once there is no look under way that it would be lost in. */
+  afterLook(act: () => void): void {
+    if (this.#isLooking) this.#afterwards.push(act)
+    else act()
+  }
+
+  #wait(): void {
+    this.#cancel = this.#ports.after(EVERY_MS, () => {
+      if (!this.#ports.isInFront()) return this.#wait()
+      this.#isLooking = true
+      this.#connect()
+    })
+  }
 }

@@ -1,5 +1,5 @@
 // Figures and times as people read them, and exact arithmetic on decimal strings: every figure arrives as one.
-import { type Preferences, usePreferences } from './shell/preferences.ts'
+import { type Preferences, usePreferences } from './state/preferences.ts'
 
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/
 
@@ -38,8 +38,8 @@ export function showPrice(text: string, ...like: readonly string[]): string {
   return `${sign && !isZero ? MINUS : ''}${groupThousands(whole)}${padded && `.${padded}`}`
 }
 
-/** After the point, without zeros at the end. */
-function digitsOf(text: string): number {
+/** Digits after the point, without zeros at the end: `0.1` → 1, `0.50` → 1, `5` → 0. */
+export function digitsOf(text: string): number {
   return (DECIMAL.exec(text)?.[3] ?? '').replace(/0+$/, '').length
 }
 
@@ -125,7 +125,24 @@ function scaled(figure: string | undefined): Scaled | undefined {
   return { value: sign === '-' ? -value : value, digits: fraction.length }
 }
 
-function unscaled(value: bigint, digits: number): string {
+/** In units of the last of so many digits after the point: `1.5`, 2 → 150n. @param figure a decimal; what is finer is cut off */
+export function unitsOf(figure: string, digits: number): bigint {
+  const [whole = '0', fraction = ''] = figure.split('.')
+  return BigInt(whole + fraction.slice(0, digits).padEnd(digits, '0'))
+}
+
+/** `1.50` → `1.5`, `20.0` → `20`. */
+export function withoutZeros(figure: string): string {
+  return figure.includes('.') ? figure.replace(/\.?0+$/, '') : figure
+}
+
+/** As written, zeros at the end counted: `0.50` → 2. */
+export function scaleOf(figure: string): number {
+  return figure.split('.')[1]?.length ?? 0
+}
+
+/** The other way round of {@link unitsOf}. */
+export function unscaled(value: bigint, digits: number): string {
   const text = String(value < 0n ? -value : value).padStart(digits + 1, '0')
   const sign = value < 0n ? '-' : ''
   return digits === 0 ? `${sign}${text}` : `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`

@@ -7,14 +7,14 @@ import { createStoredPin } from '../client/pinned-listener.ts'
 import { DEVICE_STORAGE } from '../client/text-storage.ts'
 import { TICKET_META } from '../protocol/console.ts'
 import { App } from './app.tsx'
-import { browserLabel } from './connection/browser.ts'
+import { browserLabel } from './connection/advice.ts'
 import { Console } from './console.ts'
 import { notice } from './notifications/notices.ts'
 import { noteServed } from './offline-copy.ts'
 import { deviceKey, readSettings } from './settings.ts'
-import { applyLooks, followLooks } from './shell/preferences.ts'
 import { claimBrowser, followForgetting, watchSession } from './sign-in/browser-owner.ts'
-import { ConsoleContext } from './use-console.ts'
+import { applyLooks, followLooks } from './state/preferences.ts'
+import { ConsoleContext } from './state/use-console.ts'
 
 /** While the page is in front, hookline's return shows at once. */
 const longestRetryMs = () => (document.visibilityState === 'visible' ? 2_000 : undefined)
@@ -60,7 +60,7 @@ async function start(root: HTMLElement): Promise<void> {
       href: undefined,
       text: 'The console’s record cannot be read now. This page connects at a click, not by itself.',
     })
-  if (read.settings.account !== undefined) void import('./shell/layout.ts').then(({ shareLayout }) => shareLayout())
+  if (read.settings.account !== undefined) void import('./state/layout.ts').then(({ shareLayout }) => shareLayout())
   // A terminal beside the browser starts hookline without hiding this tab.
   addEventListener('focus', () => console.retryNow())
   if (wasLoadedAnew()) return console.connect()

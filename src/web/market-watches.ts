@@ -3,7 +3,7 @@
 import type { HooklineClient } from '../client/client.ts'
 import type { Watched, Watches } from '../client/subscriptions.ts'
 import type { CandleRow, Frame } from '../protocol/frames.ts'
-import { type ConsoleState, isLive, type ScopeNews, scopeOf } from './console-state.ts'
+import { type ConsoleState, isLive, type ScopeNews, scopeOf } from './state/console-state.ts'
 
 /** What pages look at and ask by themselves; none of it changes anything. */
 export type Looks = Pick<HooklineClient, 'watch' | 'ask' | 'preview' | 'testHook' | 'subscribe' | 'on'>
@@ -44,7 +44,7 @@ export class SharedMarkets implements Pick<Watches, 'market'> {
     const looker = { interval: watched.interval, onFrame, onRefused }
     const shared = this.#find(watched) ?? this.#begin(watched)
     shared.lookers.add(looker)
-    if (shared.known !== undefined) this.#tellLater(shared, looker)
+    if (shared.known !== undefined) this.#notifyLater(shared, looker)
     return () => this.#leave(looker)
   }
 
@@ -97,7 +97,7 @@ export class SharedMarkets implements Pick<Watches, 'market'> {
     )
   }
 
-  #tellLater(shared: Shared, looker: Looker): void {
+  #notifyLater(shared: Shared, looker: Looker): void {
     queueMicrotask(() => {
       if (shared.known !== undefined && shared.lookers.has(looker)) looker.onFrame(shared.known)
     })
@@ -156,13 +156,13 @@ const NOTHING = () => {}
 
 export class ScopeWatches {
   readonly #watches: Watches
-  readonly #tell: (news: ScopeNews) => void
+  readonly #notify: (news: ScopeNews) => void
   #watched = { market: '', portfolio: '' }
   #end = { market: NOTHING, portfolio: NOTHING }
 
-  constructor(watches: Watches, tell: (news: ScopeNews) => void) {
+  constructor(watches: Watches, notify: (news: ScopeNews) => void) {
     this.#watches = watches
-    this.#tell = tell
+    this.#notify = notify
   }
 
   /** After every change of the state; does something only where what is shown has changed. */
@@ -175,15 +175,15 @@ export class ScopeWatches {
     this.#keep('market', scope, (watched) =>
       this.#watches.market(
         watched,
-        (market) => this.#tell({ market }),
-        () => this.#tell({ market: undefined }),
+        (market) => this.#notify({ market }),
+        () => this.#notify({ market: undefined }),
       ),
     )
     this.#keep('portfolio', isOther && isShown ? scope : undefined, (watched) =>
       this.#watches.portfolio(
         watched,
-        (tabPortfolio) => this.#tell({ tabPortfolio }),
-        () => this.#tell({ tabPortfolio: undefined }),
+        (tabPortfolio) => this.#notify({ tabPortfolio }),
+        () => this.#notify({ tabPortfolio: undefined }),
       ),
     )
   }
@@ -194,7 +194,7 @@ export class ScopeWatches {
     this.#watched = { ...this.#watched, [kind]: key }
     this.#end[kind]()
     this.#end = { ...this.#end, [kind]: NOTHING }
-    this.#tell(kind === 'market' ? { market: undefined } : { tabPortfolio: undefined })
+    this.#notify(kind === 'market' ? { market: undefined } : { tabPortfolio: undefined })
     if (scope !== undefined) this.#end = { ...this.#end, [kind]: watch(scope) }
   }
 }

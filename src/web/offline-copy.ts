@@ -8,7 +8,7 @@ import { toast } from './components/toasts.tsx'
 import { isLocalPage } from './connection/advice.ts'
 import { notice } from './notifications/notices.ts'
 import type { ReadSettings } from './settings.ts'
-import { useDesk } from './use-console.ts'
+import { useDesk } from './state/use-console.ts'
 
 const WORKER_URL = '/sw.js'
 /** Coming back to a tab looks for a new build, but not each time. */
@@ -24,10 +24,10 @@ async function keepCopy({ onNewVersion }: WorkerHandlers): Promise<void> {
   const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined
   if (workers === undefined || !isSecureContext) return
   await dismissStrangers(workers)
-  let isTold = false
+  let isAnnounced = false
   const compare = async () => {
-    if (isTold || (await isCurrent(workers.controller)) !== false) return
-    isTold = true
+    if (isAnnounced || (await isCurrent(workers.controller)) !== false) return
+    isAnnounced = true
     onNewVersion()
   }
   workers.addEventListener('controllerchange', () => void compare())
@@ -149,10 +149,10 @@ let isKept = false
 async function keepOnce(): Promise<void> {
   if (isKept) return
   isKept = true
-  await keepCopy({ onNewVersion: tellNewVersion })
+  await keepCopy({ onNewVersion: announceNewVersion })
 }
 
-function tellNewVersion(): void {
+function announceNewVersion(): void {
   toast({
     tone: 'success',
     text: 'A new version is ready.',

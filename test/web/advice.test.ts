@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ConnectionState, Interruption } from '../../src/client/connection-state.ts'
 import type { LoopbackAccess } from '../../src/client/loopback-permission.ts'
 import { CLOSE_CODES, type CloseReason } from '../../src/protocol/frames.ts'
-import { type Advice, adviseConnection, type ConnectionFacts } from '../../src/web/connection/advice.ts'
-import { browserOf } from '../../src/web/connection/browser.ts'
+import { type Advice, adviseConnection, browserOf, type ConnectionFacts } from '../../src/web/connection/advice.ts'
 
 const LOCAL = 'http://127.0.0.1:53220'
 const FACTS: ConnectionFacts = {

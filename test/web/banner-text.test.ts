@@ -56,7 +56,7 @@ describe('the banner', () => {
       ...NOW,
       lostAt: 5,
     }
-    expect(bannerText(facts, (ms) => `at ${ms}`)?.text).toContain('What you see is from at 5.')
+    expect(bannerText(facts, (ms) => `at ${ms}`)?.text).toContain('The figures are from at 5.')
   })
 
   it('names the file that cannot be used, and what is wrong with it', () => {
@@ -90,7 +90,7 @@ describe('the banner', () => {
     const textOf = (unread: BannerFacts['unread']) => bannerText({ ...facts, ...NOW, unread }, (ms) => `at ${ms}`)
     const setAside = ['orders: BTCUSDT p1', 'orders: BTCUSDT p2', 'orders: BTCUSDT p3', 'positions: ETHUSDT']
     expect(textOf({ 'state:portfolio': { setAside, isWhole: false, at: 5 } })).toMatchObject({
-      title: 'Positions and orders: this page cannot read what hookline says.',
+      title: 'Positions and orders: this page cannot read some rows.',
       text: expect.stringContaining('orders: BTCUSDT p1; orders: BTCUSDT p2; orders: BTCUSDT p3; and 1 more'),
     })
     expect(textOf({ 'state:moon': { setAside: [], isWhole: true, at: 5 } })).toMatchObject({

@@ -12,7 +12,7 @@ import {
   reduce,
   runsOfHook,
   whyNoCommands,
-} from '../../src/web/console-state.ts'
+} from '../../src/web/state/console-state.ts'
 
 const HOOK = { id: 'a'.repeat(32), name: 'dip', command: 'price', createdAt: 0 }
 const WELCOMED: ConnectionState = { name: 'welcomed', listenerId: 'l', email: '', since: 0, failures: 0 }

@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import type { RunRow } from '../../src/protocol/frames.ts'
 import { timelineOf } from '../../src/web/pages/journal/timeline.ts'
-import { lineToRunAgain, outcomeOf, showSpan, whoRan } from '../../src/web/runs/run-words.ts'
 import {
   countNew,
+  lineToRunAgain,
   mergeRuns,
+  outcomeOf,
   passes,
   questionOf,
   readFilters,
+  showSpan,
   updateRuns,
+  whoRan,
   writeFilters,
 } from '../../src/web/runs/use-runs.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { PRESETS, readSizes } from '../../src/web/shell/layout.ts'
+import { PRESETS, readSizes } from '../../src/web/state/layout.ts'
 
 describe('sizes of panes that were kept', () => {
   it('are taken as they were', () => {

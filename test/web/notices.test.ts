@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { NoticeRow } from '../../src/protocol/rows.ts'
-import { type Notices, withTold } from '../../src/web/notifications/notices.ts'
+import { type Notices, withNotices } from '../../src/web/notifications/notices.ts'
 
 const NONE: Notices = { notices: [], lastId: 0 }
 const row = (id: number, more: Partial<NoticeRow> = {}): NoticeRow => ({
@@ -16,21 +16,21 @@ const shown = ({ notices }: Notices) =>
   notices.map(({ text, isSeen, times }) => `${text}${isSeen ? '' : ' new'} ×${times}`)
 
 it('what was told before the page came counts as seen, what comes later is new', () => {
-  const first = withTold(NONE, [row(1), row(2)])
+  const first = withNotices(NONE, [row(1), row(2)])
   expect(shown(first)).toEqual(['told 2 ×1', 'told 1 ×1'])
-  expect(shown(withTold(first, [row(1), row(2), row(3)]))).toEqual(['told 3 new ×1', 'told 2 ×1', 'told 1 ×1'])
+  expect(shown(withNotices(first, [row(1), row(2), row(3)]))).toEqual(['told 3 new ×1', 'told 2 ×1', 'told 1 ×1'])
 })
 
 it('the same again is counted in its place in time, and keeps its id', () => {
-  const first = withTold(NONE, [row(1), row(2)])
-  const again = withTold(first, [row(1, { at: 9_000, count: 4 }), row(2)])
+  const first = withNotices(NONE, [row(1), row(2)])
+  const again = withNotices(first, [row(1, { at: 9_000, count: 4 }), row(2)])
   expect(shown(again)).toEqual(['told 1 ×4', 'told 2 ×1'])
   expect(again.notices[0]?.id).toBe(first.notices[1]?.id)
 })
 
 it('another process tells its own from the first id on, and what the last one told stays', () => {
-  const before = withTold(withTold(NONE, [row(7)]), [row(7), row(8)])
-  const after = withTold(before, [row(1, { at: 20_000, text: 'anew' })])
+  const before = withNotices(withNotices(NONE, [row(7)]), [row(7), row(8)])
+  const after = withNotices(before, [row(1, { at: 20_000, text: 'anew' })])
   expect(shown(after)).toEqual(['anew new ×1', 'told 8 new ×1', 'told 7 ×1'])
 })
 
@@ -48,13 +48,13 @@ it.each([
     { page: 'trade', tone: 'warn' },
   ],
 ])('%j leads to %j', (more, expected) => {
-  expect(withTold(NONE, [row(1, more)]).notices[0]).toMatchObject(expected)
+  expect(withNotices(NONE, [row(1, more)]).notices[0]).toMatchObject(expected)
 })
 
 it('no more than 50 are kept', () => {
   const rows = Array.from({ length: 50 }, (_, index) => row(index + 1))
-  const state = withTold(
-    withTold(NONE, rows),
+  const state = withNotices(
+    withNotices(NONE, rows),
     rows.map((each) => ({ ...each, id: each.id + 50, at: each.at + 60_000 })),
   )
   expect(state.notices).toHaveLength(50)

@@ -1,9 +1,9 @@
 // Which notices are told outside of the page, by which tab.
 import { describe, expect, it } from 'vitest'
 import type { NoticeRow } from '../../src/protocol/rows.ts'
-import { GROUPS, groupOf, toldOf } from '../../src/web/notifications/groups.ts'
-import { type Notices, newAmong, withTold } from '../../src/web/notifications/notices.ts'
-import { ANSWER_MS, TabLeader, type TabLeaderPorts } from '../../src/web/notifications/tab-leader.ts'
+import { groupOf, type Notices, newAmong, notificationsOf, withNotices } from '../../src/web/notifications/notices.ts'
+import { ANSWER_MS, TabLeader, type TabLeaderPorts } from '../../src/web/notifications/os-notifications.ts'
+import { GROUPS } from '../../src/web/state/preferences.ts'
 
 const NONE: Notices = { notices: [], lastId: 0 }
 const row = (id: number, more: Partial<NoticeRow> = {}): NoticeRow => ({
@@ -20,18 +20,18 @@ const ids = (rows: readonly NoticeRow[]) => rows.map(({ id }) => id)
 describe('what is new', () => {
   it('is nothing of the first frame, then each row once, and again where it was said again', () => {
     expect(ids(newAmong(NONE, [row(1), row(2)]))).toEqual([])
-    const seen = withTold(NONE, [row(1), row(2)])
+    const seen = withNotices(NONE, [row(1), row(2)])
     expect(ids(newAmong(seen, [row(1), row(2)]))).toEqual([])
     expect(ids(newAmong(seen, [row(1, { count: 2 }), row(2), row(3)]))).toEqual([1, 3])
   })
 
   it('is all that another process tells', () => {
-    expect(ids(newAmong(withTold(NONE, [row(7)]), [row(1), row(2)]))).toEqual([1, 2])
+    expect(ids(newAmong(withNotices(NONE, [row(7)]), [row(1), row(2)]))).toEqual([1, 2])
   })
 
   it('is nothing of what was pushed out of the list and comes again', () => {
     const rows = Array.from({ length: 60 }, (_, index) => row(index + 1))
-    expect(ids(newAmong(withTold(NONE, rows), rows))).toEqual([])
+    expect(ids(newAmong(withNotices(NONE, rows), rows))).toEqual([])
   })
 })
 
@@ -48,9 +48,9 @@ describe('a notice', () => {
   })
 
   it('is told where its group was chosen, cut, and more than three at once are one', () => {
-    expect(toldOf([row(1), row(2, { kind: 'stop' })], ['stops']).map(({ text }) => text)).toEqual(['told 2'])
-    expect(toldOf([row(1, { text: 'x'.repeat(900) })], GROUPS)[0]?.text).toHaveLength(200)
-    const many = toldOf([row(1), row(2, { kind: 'failed-hook', severity: 'warn' }), row(3), row(4)], GROUPS)
+    expect(notificationsOf([row(1), row(2, { kind: 'stop' })], ['stops']).map(({ text }) => text)).toEqual(['told 2'])
+    expect(notificationsOf([row(1, { text: 'x'.repeat(900) })], GROUPS)[0]?.text).toHaveLength(200)
+    const many = notificationsOf([row(1), row(2, { kind: 'failed-hook', severity: 'warn' }), row(3), row(4)], GROUPS)
     expect(many).toMatchObject([{ group: 'failures', text: '4 notices; the last: told 4' }])
   })
 })

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { addedUp } from '../../src/web/pages/portfolio/equity.ts'
-import { barParts, madeRows, makerName, wayOf } from '../../src/web/pages/portfolio/pnl-breakdown.ts'
-import { spanOf, startOf } from '../../src/web/pages/portfolio/use-view.ts'
+import { barParts, madeRows, makerName, spanOf, startOf, wayOf } from '../../src/web/pages/portfolio/use-view.ts'
 
 describe('the span in the address', () => {
   it('is a month where it is none', () => {

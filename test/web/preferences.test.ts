@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { preferencesIn } from '../../src/web/shell/preferences.ts'
+import { preferencesIn } from '../../src/web/state/preferences.ts'
 
 describe('what this browser keeps of a person’s wishes', () => {
   it('is taken where it can be used, and left out where it cannot', () => {

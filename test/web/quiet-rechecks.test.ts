@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ConnectionState } from '../../src/client/connection-state.ts'
-import { QuietRechecks } from '../../src/web/quiet-rechecks.ts'
+import { QuietRechecks } from '../../src/web/console.ts'
 
 const OTHER: ConnectionState = { name: 'other-listener', expected: 'a', got: 'b' }
 const CONNECTING: ConnectionState = { name: 'connecting', failures: 0 }

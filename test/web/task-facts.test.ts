@@ -29,7 +29,7 @@ describe('what a task says of itself', () => {
     })
     expect(facts({ protective: true, price: '64000' })).toMatchObject({
       Stop: '64,000',
-      'After a restart': 'it lowers risk, and goes on by itself',
+      'After a restart': 'it lowers risk and continues by itself',
     })
   })
 

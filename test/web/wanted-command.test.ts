@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newHookAddress, wantedCommand } from '../../src/web/pages/hooks/hook-prefill.ts'
+import { newHookAddress, wantedCommand } from '../../src/web/pages/hooks/hook-lines.ts'
 
 const searchOf = (command: string) => newHookAddress(command).replace('/hooks/new', '')
 

@@ -10,25 +10,44 @@ export function CopyButton({
   readonly label?: string
   readonly name: string
 }) {
-  const [said, setSaid] = useState<string>()
+  const [status, setStatus] = useState<string>()
   useEffect(() => {
-    if (said === undefined) return undefined
-    const timer = setTimeout(() => setSaid(undefined), 2_000)
+    if (status === undefined) return undefined
+    const timer = setTimeout(() => setStatus(undefined), 2_000)
     return () => clearTimeout(timer)
-  }, [said])
+  }, [status])
   const copy = () =>
     navigator.clipboard.writeText(text).then(
-      () => setSaid('Copied'),
-      () => setSaid('Blocked'),
+      () => setStatus('Copied'),
+      () => setStatus('Blocked'),
     )
   return (
     <button type="button" className="button small copy" aria-label={name} onClick={() => void copy()}>
-      <span className="copy-label" data-hidden={said !== undefined}>
+      <span className="copy-label" data-hidden={status !== undefined}>
         {label}
       </span>
-      <span className="copy-said" role="status">
-        {said}
+      <span className="copy-status" role="status">
+        {status}
       </span>
     </button>
+  )
+}
+
+// --- A line that only a person at the hookline terminal may run: shown, to be copied.
+
+interface LineToTypeProps {
+  /** undefined: it cannot be typed, and is not shown. */
+  readonly line: string | undefined
+  readonly says: string
+}
+
+export function LineToType({ line, says }: LineToTypeProps) {
+  if (line === undefined) return null
+  return (
+    <p className="row line-to-type">
+      <span className="muted">{says}</span>
+      <code>{line}</code>
+      <CopyButton text={line} name={`Copy ${line}`} />
+    </p>
   )
 }

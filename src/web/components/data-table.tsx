@@ -10,7 +10,7 @@ import {
 import { type KeyboardEvent, lazy, type ReactNode, Suspense, useMemo, useRef } from 'react'
 import { create } from 'zustand'
 import { readJson, writeJson } from '../../client/text-storage.ts'
-import { useMedia } from '../use-media.ts'
+import { useMedia } from '../state/use-console.ts'
 import { moveInHeads, useRoving } from './arrow-keys.ts'
 import { Card, usePopover } from './popover.tsx'
 

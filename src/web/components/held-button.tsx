@@ -1,7 +1,7 @@
 // A button for what should not happen by a slip: it is held, and a bar fills while it is. Leaving it, or Escape, calls it off. Who presses it
 // only shortly, by mouse or key, or uses a screen reader, is asked in words instead.
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import { useMedia } from '../use-media.ts'
+import { useMedia } from '../state/use-console.ts'
 import { type Question, useConfirm } from './dialog.tsx'
 
 const HOLD_MS = 800

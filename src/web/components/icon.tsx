@@ -1,4 +1,5 @@
 // The desk's own icons: strokes on a grid of 20.
+
 export type IconName = keyof typeof PATHS
 
 const PATHS = {
@@ -61,5 +62,35 @@ export function Mark() {
         strokeLinejoin="round"
       />
     </svg>
+  )
+}
+
+// --- How a run or a task went: an icon and a word, and a colour that neither needs.
+
+type Look = readonly [icon: IconName, tone: string]
+
+const LOOKS: ReadonlyMap<string, Look> = new Map(
+  Object.entries<Look>({
+    ok: ['check', 'good'],
+    done: ['check', 'good'],
+    failed: ['cross', 'bad'],
+    skipped: ['pause', 'warn'],
+    paused: ['pause', 'warn'],
+    expired: ['clock', 'warn'],
+    running: ['play', 'busy'],
+    unknown: ['unknown', 'bad'],
+    interrupted: ['unknown', 'bad'],
+    cancelled: ['close', ''],
+  }),
+)
+
+/** @param state one that is not known here is shown as it is */
+export function StateBadge({ state, detail }: { readonly state: string; readonly detail?: string }) {
+  const [icon, tone] = LOOKS.get(state) ?? []
+  return (
+    <span className={`tag ${tone ?? ''}`}>
+      {icon && <Icon name={icon} size={13} />}
+      {detail === undefined ? state : `${state} ${detail}`}
+    </span>
   )
 }

@@ -1,9 +1,9 @@
 // The frame of every pane: heading, a place for buttons, a body that scrolls.
 import type { ReactNode } from 'react'
 import type { ServerFrame } from '../../protocol/frames.ts'
-import { isFresh, isLive } from '../console-state.ts'
-import { propose } from '../shell/desk-store.ts'
-import { useDesk } from '../use-console.ts'
+import { isFresh, isLive } from '../state/console-state.ts'
+import { propose } from '../state/desk-store.ts'
+import { useDesk } from '../state/use-console.ts'
 
 interface PaneProps {
   readonly id: string
@@ -22,7 +22,13 @@ export function Pane({ id, title, aside, actions, isOwn = false, of, children }:
   const isStale = useDesk((state) => !isFresh(state, of)) && !isOwn
   const hasContent = useDesk(({ hooks }) => hooks !== undefined)
   return (
-    <section id={`pane-${id}`} className="pane" data-pane={id} data-stale={isStale} aria-labelledby={`heading-${id}`}>
+    <section
+      id={`pane-${id}`}
+      className="stack pane"
+      data-pane={id}
+      data-stale={isStale}
+      aria-labelledby={`heading-${id}`}
+    >
       <header className="row pane-head">
         <h2 id={`heading-${id}`}>{title}</h2>
         <div className="muted pane-aside cut">{aside}</div>

@@ -45,12 +45,12 @@ function dismiss(id: number): void {
 export function ToastList() {
   const shown = useToasts((state) => state.shown)
   const failures = shown.filter(({ tone }) => tone === 'error')
-  // All are told to screen readers; the last one is seen.
-  const told = [...shown.filter(({ tone }) => tone !== 'error'), ...failures]
+  // All are others to screen readers; the last one is seen.
+  const others = [...shown.filter(({ tone }) => tone !== 'error'), ...failures]
   return (
     <div className="toasts" role="status" aria-label="News">
-      {told.map((each, index) => (
-        <ToastCard key={each.id} {...each} others={index === told.length - 1 ? index : 0} />
+      {others.map((each, index) => (
+        <ToastCard key={each.id} {...each} others={index === others.length - 1 ? index : 0} />
       ))}
     </div>
   )

@@ -1,7 +1,7 @@
 // Long lists and tables: only the visible rows and a few more are in the page. A list has one tab stop; the arrows go from row to row.
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { useMedia } from '../use-media.ts'
+import { useMedia } from '../state/use-console.ts'
 import { indexAfter } from './arrow-keys.ts'
 
 export interface VirtualListProps<Row> {

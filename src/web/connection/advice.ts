@@ -1,11 +1,66 @@
 // What a piece of advice is made of, and the facts it is drawn from.
-
 import { defined } from '../../base/defined.ts'
 import type { ConnectionState } from '../../client/connection-state.ts'
 import type { LoopbackAccess } from '../../client/loopback-permission.ts'
 import { isLoopback } from '../../protocol/address.ts'
 import { keyTail } from '../../protocol/proof.ts'
-import { type Browser, PERMISSION_SETTING, QUESTION } from './browser.ts'
+
+// --- Which browser this is, for instructions only: where its settings are and what its question says.
+
+type Browser = 'chrome' | 'edge' | 'brave' | 'firefox' | 'safari' | 'other'
+
+/** @param isBrave `navigator.brave` exists: its user agent says Chrome */
+export function browserOf(userAgent: string, isBrave = false): Browser {
+  if (isBrave) return 'brave'
+  if (/Firefox\//.test(userAgent)) return 'firefox'
+  if (/Edg\//.test(userAgent)) return 'edge'
+  if (/Chrome\/|Chromium\//.test(userAgent)) return 'chrome'
+  return /AppleWebKit\//.test(userAgent) && /Safari\//.test(userAgent) ? 'safari' : 'other'
+}
+
+/** The browser's own words for the question, so that the person knows it when it comes. */
+const QUESTION: Readonly<Record<Browser, string>> = {
+  chrome: 'Chrome asks whether this site may “Access other apps and services on this device”',
+  edge: 'Edge asks whether this site may “Access other apps and services on this device”',
+  brave: 'Brave asks whether this site may reach resources on localhost',
+  firefox: 'Firefox asks whether this site may access apps and services on this device',
+  safari: 'Safari does not ask and does not allow it',
+  other: 'Your browser may ask whether this site may reach this device',
+}
+
+/** How to take back a no. */
+const PERMISSION_SETTING: Readonly<Record<Browser, string>> = {
+  chrome:
+    'Click the icon left of the address, open Site settings and set “Apps on device” (in older versions “Local network access”) to Allow.',
+  edge: 'Click the icon left of the address, open Permissions for this site and set “Apps on device” (in older versions “Local network access”) to Allow.',
+  brave: 'Click the icon left of the address, open Site settings and set “Localhost access” to Allow.',
+  firefox: 'Click the permissions icon left of the address and remove “Blocked” beside “Device apps and services”.',
+  safari: 'Safari has no such setting.',
+  other: 'Open the site settings of this page and allow access to this device or the local network.',
+}
+
+// --- what the operator reads when this page asks to be let in: `console in Chrome on Linux`.
+
+const BROWSERS: Readonly<Record<Browser, string>> = {
+  chrome: 'Chrome',
+  edge: 'Edge',
+  brave: 'Brave',
+  firefox: 'Firefox',
+  safari: 'Safari',
+  other: 'a browser',
+}
+
+const SYSTEMS = [
+  [/Windows NT/, 'Windows'],
+  [/Macintosh/, 'macOS'],
+  [/CrOS/, 'ChromeOS'],
+  [/Linux/, 'Linux'],
+] as const
+
+export function browserLabel(userAgent: string): string {
+  const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1]
+  return `console in ${BROWSERS[browserOf(userAgent)]}${system === undefined ? '' : ` on ${system}`}`
+}
 
 export interface ConnectionFacts {
   readonly connection: ConnectionState
@@ -297,7 +352,7 @@ function reconnecting(facts: ConnectionFacts, { why, retryAt }: Waiting): Advice
   }
 }
 
-const WAY_HOME = 'Every 2 s this page looks whether the one that it knows is back, and then goes on with that.'
+const WAY_HOME = 'Every 2 s this page checks whether the hookline it knows is back, and reconnects to it.'
 
 function otherListener({ expected, got }: Extract<ConnectionState, { name: 'other-listener' }>): Advice {
   return {
@@ -345,7 +400,7 @@ function otherKey({ expected }: Unproven, got: string): Advice {
     badge: 'Another hookline',
     title: 'This is not the hookline that this browser knows: it has another key. Nothing was sent to it.',
     steps: [
-      'It may be a new installation or another config directory of yours, or another program that took the port. Your hookline tells the end of its key: compare.',
+      'It may be a new installation or another config directory of yours, or another program that took the port. Your hookline prints the end of its key: compare.',
       WAY_HOME,
       'Accept it only if you know why it changed.',
     ],

@@ -2,10 +2,8 @@
 import { type ReactNode, useState } from 'react'
 import { CopyButton } from '../components/copy-button.tsx'
 import { useServed } from '../offline-copy.ts'
-import { useConsole, useDesk, useDeskParts } from '../use-console.ts'
-import { useNow } from '../use-now.ts'
-import { type Advice, type AdviceAction, adviseConnection } from './advice.ts'
-import { browserOf } from './browser.ts'
+import { useConsole, useDesk, useDeskParts, useNow } from '../state/use-console.ts'
+import { type Advice, type AdviceAction, adviseConnection, browserOf } from './advice.ts'
 
 export const ADVICE_ID = 'connection-advice'
 

@@ -2,7 +2,7 @@
 import { lazy, Suspense } from 'react'
 import { Icon, Mark } from '../components/icon.tsx'
 import { useSignedInAs } from '../offline-copy.ts'
-import { useConsole, useDesk } from '../use-console.ts'
+import { useConsole, useDesk } from '../state/use-console.ts'
 import { ADVICE_ID, AdviceView, ConnectionBadge, useAdvice } from './connection-badge.tsx'
 
 const DevicesPane = lazy(async () => ({ default: (await import('../sign-in/devices-pane.tsx')).DevicesPane }))
@@ -62,7 +62,9 @@ export function FirstVisit() {
           <span>
             Shut this page out at any time: <code>clients</code>
           </span>
-          {account !== undefined && <span>Signed in as {account.email || 'somebody without a verified address'}.</span>}
+          {account !== undefined && (
+            <span>Signed in as {account.email || 'an account without a verified address'}.</span>
+          )}
         </p>
       </main>
     </div>

@@ -2,9 +2,9 @@
 import type { Frame, ServerFrame } from '../../protocol/frames.ts'
 import type { NoticeRow } from '../../protocol/rows.ts'
 import { toast } from '../components/toasts.tsx'
-import { type ConsoleState, hookName } from '../console-state.ts'
-import { usePreferences } from '../shell/preferences.ts'
-import { notice, takeTold, useNotices } from './notices.ts'
+import { type ConsoleState, hookName } from '../state/console-state.ts'
+import { usePreferences } from '../state/preferences.ts'
+import { notice, takeNotices, useNotices } from './notices.ts'
 
 export const loadNotifications = () => import('./os-notifications.ts')
 
@@ -18,16 +18,16 @@ const MOST_TEXT = 200
 
 type Hooks = Pick<ConsoleState, 'hooks'>
 
-export function tellNews(state: Hooks, frame: ServerFrame): void {
-  if (frame.t === 'state:notices') tellNotices(takeTold(frame.notices))
+export function notifyFrame(state: Hooks, frame: ServerFrame): void {
+  if (frame.t === 'state:notices') notifyNotices(takeNotices(frame.notices))
   // What a limit skips is as it should be.
-  else if (frame.t === 'cmd:done' && !frame.success && frame.unbegun !== 'skipped') tellFailedFire(state, frame)
+  else if (frame.t === 'cmd:done' && !frame.success && frame.unbegun !== 'skipped') notifyFailedFire(state, frame)
 }
 
 /** What a run of this page says is told by it; what failed, by its end. */
 const TOASTED: ReadonlySet<string> = new Set(['fill', 'stop', 'guard', 'task', 'said', 'paused-hook', 'unknown-order'])
 
-function tellNotices(rows: readonly NoticeRow[]): void {
+function notifyNotices(rows: readonly NoticeRow[]): void {
   broadcastNotification(rows)
   for (const { kind, severity, text } of rows) {
     if (TOASTED.has(kind)) toast({ tone: TONES.get(severity) ?? 'warn', text: text.slice(0, MOST_TEXT) })
@@ -39,15 +39,16 @@ const TONES: ReadonlyMap<string, 'success' | 'error'> = new Map([
   ['urgent', 'error'],
 ])
 
-function tellFailedFire({ hooks }: Hooks, { id, hookId, error }: Frame<'cmd:done'>): void {
+function notifyFailedFire({ hooks }: Hooks, { id, hookId, error }: Frame<'cmd:done'>): void {
   const name = hookName(hooks, hookId) ?? 'A hook'
   const text = `${name} failed${error === undefined ? '' : `: ${error.slice(0, MOST_TEXT)}`}`
   toast({ tone: 'error', text, runId: id })
-  // Where hookline tells notices, this is one of them.
-  if (useNotices.getState().toldId === undefined) notice({ tone: 'error', text, page: 'hooks', href: `/journal/${id}` })
+  // Where hookline sends notices, this is one of them.
+  if (useNotices.getState().notifiedId === undefined)
+    notice({ tone: 'error', text, page: 'hooks', href: `/journal/${id}` })
 }
 
-/** A button's command has ended: what it said last. */
-export function tellButtonRun(isDone: boolean, said: string): void {
-  toast({ tone: isDone ? 'success' : 'error', text: said.slice(0, MOST_TEXT) })
+/** The last line of output of a command that a button ran. */
+export function notifyButtonRun(isDone: boolean, text: string): void {
+  toast({ tone: isDone ? 'success' : 'error', text: text.slice(0, MOST_TEXT) })
 }

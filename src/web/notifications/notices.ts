@@ -2,6 +2,50 @@
 import { create } from 'zustand'
 import type { ConsolePage } from '../../protocol/console.ts'
 import type { NoticeRow } from '../../protocol/rows.ts'
+import type { Group } from '../state/preferences.ts'
+
+// --- groups of notices: a person chooses which give a sound or a notification
+
+const GROUP_OF: ReadonlyMap<string, Group> = new Map([
+  ['fill', 'fills'],
+  ['stop', 'stops'],
+  ['guard', 'guards'],
+  ['halt', 'guards'],
+  ['said', 'said'],
+  ['failed-hook', 'failures'],
+  ['paused-hook', 'failures'],
+  ['unknown-order', 'failures'],
+  ['task', 'failures'],
+])
+
+/** A kind that is not known yet counts as a failure unless it is mere information. */
+export function groupOf({ kind, severity }: Pick<NoticeRow, 'kind' | 'severity'>): Group | undefined {
+  const group = GROUP_OF.get(kind) ?? 'failures'
+  return group === 'failures' && severity === 'info' ? undefined : group
+}
+
+interface Notification {
+  readonly group: Group
+  readonly text: string
+  /** The same notice in two tabs is shown once. */
+  readonly tag: string
+}
+
+const MAX_AT_ONCE = 3
+const MOST_TEXT = 200
+
+/** Newest last; more than a few at once are one. */
+export function notificationsOf(rows: readonly NoticeRow[], chosen: readonly Group[]): Notification[] {
+  const chosenRows = rows.flatMap((row) => {
+    const group = groupOf(row)
+    if (group === undefined || !chosen.includes(group)) return []
+    return [{ group, text: row.text.slice(0, MOST_TEXT), tag: `hookline.${row.id}.${row.at}` }]
+  })
+  const last = chosenRows.at(-1)
+  if (last === undefined || chosenRows.length <= MAX_AT_ONCE) return chosenRows
+  const worst = chosenRows.find(({ group }) => group === 'failures') ?? last
+  return [{ ...last, group: worst.group, text: `${chosenRows.length} notices; the last: ${last.text}` }]
+}
 
 interface Notice {
   readonly id: number
@@ -13,17 +57,17 @@ interface Notice {
   readonly href?: string | undefined
   readonly isSeen: boolean
   readonly times: number
-  /** Its id at hookline, which told it. */
-  readonly toldAs?: number
+  /** Its id in the hookline that sent it. */
+  readonly notifiedAs?: number
 }
 
-const MOST = 50
+const MAX_KEPT = 50
 
 export interface Notices {
   readonly notices: readonly Notice[]
   readonly lastId: number
   /** The newest that hookline has told; undefined: it tells none, and the page notes what it sees itself. */
-  readonly toldId?: number
+  readonly notifiedId?: number
 }
 
 /** Newest first. */
@@ -35,50 +79,50 @@ export function notice(news: Pick<Notice, 'tone' | 'text' | 'page' | 'href'>): v
     const same = notices.find(({ text, isSeen }) => text === news.text && !isSeen)
     const others = notices.filter((each) => each !== same)
     const added = { ...news, id, at: Date.now(), isSeen: false, times: (same?.times ?? 0) + 1 }
-    return { lastId: id, notices: [added, ...others].slice(0, MOST) }
+    return { lastId: id, notices: [added, ...others].slice(0, MAX_KEPT) }
   })
 }
 
-/** What hookline told: what it had told before this page came counts as seen. @returns what is new, oldest first */
-export function takeTold(rows: readonly NoticeRow[]): NoticeRow[] {
+/** Takes the notices of a frame: those from before this page was opened count as seen. @returns what is new, oldest first */
+export function takeNotices(rows: readonly NoticeRow[]): NoticeRow[] {
   const before = useNotices.getState()
-  useNotices.setState(withTold(before, rows))
+  useNotices.setState(withNotices(before, rows))
   return newAmong(before, rows)
 }
 
-/** Those that had not been told yet, and those that were said again. */
-export function newAmong({ notices, toldId }: Notices, rows: readonly NoticeRow[]): NoticeRow[] {
-  if (toldId === undefined) return []
-  const isAnew = (rows.at(-1)?.id ?? 0) < toldId
+/** Rows not taken before, and rows that hookline sent again. */
+export function newAmong({ notices, notifiedId }: Notices, rows: readonly NoticeRow[]): NoticeRow[] {
+  if (notifiedId === undefined) return []
+  const isAnew = (rows.at(-1)?.id ?? 0) < notifiedId
   return rows.filter(({ id, count }) => {
-    const before = isAnew ? undefined : notices.find(({ toldAs }) => toldAs === id)
-    return before === undefined ? isAnew || id > toldId : count > before.times
+    const before = isAnew ? undefined : notices.find(({ notifiedAs }) => notifiedAs === id)
+    return before === undefined ? isAnew || id > notifiedId : count > before.times
   })
 }
 
-export function withTold(state: Notices, rows: readonly NoticeRow[]): Notices {
+export function withNotices(state: Notices, rows: readonly NoticeRow[]): Notices {
   const highest = rows.at(-1)?.id ?? 0
   // Ids begin anew with a new process.
-  const isAnew = state.toldId !== undefined && highest < state.toldId
-  const known = isAnew ? state.notices.map(({ toldAs: _toldAs, ...rest }) => rest) : state.notices
+  const isAnew = state.notifiedId !== undefined && highest < state.notifiedId
+  const known = isAnew ? state.notices.map(({ notifiedAs: _notifiedAs, ...rest }) => rest) : state.notices
   let { lastId } = state
-  const told = rows.map((row): Notice => {
-    const before = known.find((each: Notice) => each.toldAs === row.id)
+  const chosenRows = rows.map((row): Notice => {
+    const before = known.find((each: Notice) => each.notifiedAs === row.id)
     if (before === undefined) lastId += 1
     return {
       id: before?.id ?? lastId,
       at: row.at,
       text: row.text,
       times: row.count,
-      toldAs: row.id,
+      notifiedAs: row.id,
       tone: TONES.get(row.severity) ?? 'warn',
       ...placeOfNotice(row),
-      isSeen: before?.isSeen ?? state.toldId === undefined,
+      isSeen: before?.isSeen ?? state.notifiedId === undefined,
     }
   })
-  const others = known.filter((each: Notice) => !told.some(({ toldAs }) => toldAs === each.toldAs))
-  const notices = [...told, ...others].sort((a, b) => b.at - a.at || b.id - a.id).slice(0, MOST)
-  return { notices, lastId, toldId: highest }
+  const others = known.filter((each: Notice) => !chosenRows.some(({ notifiedAs }) => notifiedAs === each.notifiedAs))
+  const notices = [...chosenRows, ...others].sort((a, b) => b.at - a.at || b.id - a.id).slice(0, MAX_KEPT)
+  return { notices, lastId, notifiedId: highest }
 }
 
 const TONES: ReadonlyMap<string, Notice['tone']> = new Map([

@@ -1,10 +1,9 @@
 // Reaches a person who looks elsewhere: by a sound, and by the system's own notification. Loaded once a person has asked for either.
 import { navigate } from 'wouter/use-browser-location'
 import type { NoticeRow } from '../../protocol/rows.ts'
-import { usePreferences } from '../shell/preferences.ts'
-import { type Group, toldOf } from './groups.ts'
-import { placeOfNotice } from './notices.ts'
-import { pageTabs, TabLeader } from './tab-leader.ts'
+import type { Group } from '../state/preferences.ts'
+import { usePreferences } from '../state/preferences.ts'
+import { notificationsOf, placeOfNotice } from './notices.ts'
 
 export interface Note {
   readonly hz: number
@@ -78,7 +77,7 @@ export function setConnected(isConnected: boolean): void {
 export async function notifyOutside(rows: readonly NoticeRow[]): Promise<void> {
   if (!leader?.isLeading) return
   const { hasSounds, hasNotifications, told } = usePreferences.getState()
-  const wanted = toldOf(rows, told)
+  const wanted = notificationsOf(rows, told)
   const last = wanted.at(-1)
   if (last === undefined) return
   if (hasSounds) play(last.group)
@@ -102,5 +101,89 @@ function show(body: string, tag: string, href: string): void {
     })
   } catch {
     // A browser that lets only a worker show them: the bell has it.
+  }
+}
+
+// --- Of several tabs one leads, and alone gives sounds and notifications: the one that holds a lock that the browser gives to one tab and takes
+// back when it is gone. What a person is looking at is not notified: any tab may be the one in front.
+
+export interface TabLeaderPorts {
+  /** Waits for its turn. Resolves once `until` has. */
+  hold(until: Promise<void>, begun: () => void): Promise<void>
+  post(message: unknown): void
+  onMessage(handler: (message: unknown) => void): void
+  isInFront(): boolean
+  after(ms: number, callback: () => void): void
+}
+
+/** Tabs of one browser answer sooner. */
+export const ANSWER_MS = 1_000
+
+export class TabLeader {
+  readonly #ports: TabLeaderPorts
+  #isLeading = false
+  #end: (() => void) | undefined
+  #answered: (() => void) | undefined
+
+  constructor(ports: TabLeaderPorts) {
+    this.#ports = ports
+    ports.onMessage((message) => {
+      if (message === 'who looks?' && ports.isInFront()) ports.post('I look')
+      if (message === 'I look') this.#answered?.()
+    })
+  }
+
+  get isLeading(): boolean {
+    return this.#isLeading
+  }
+
+  /** Only a tab that is connected hears of anything. */
+  setConnected(isConnected: boolean): void {
+    if (!isConnected) this.#end?.()
+    else if (this.#end === undefined) this.#wait()
+  }
+
+  /** Whether somebody has this console in front of them, in any tab. */
+  isLookedAt(): Promise<boolean> {
+    if (this.#ports.isInFront()) return Promise.resolve(true)
+    return new Promise((resolve) => {
+      this.#answered = () => resolve(true)
+      this.#ports.after(ANSWER_MS, () => resolve(false))
+      this.#ports.post('who looks?')
+    })
+  }
+
+  #wait(): void {
+    const ended = new Promise<void>((resolve) => {
+      this.#end = () => {
+        this.#end = undefined
+        this.#isLeading = false
+        resolve()
+      }
+    })
+    // Where there are no locks each tab tells; the browser shows a tag once.
+    void this.#ports.hold(ended, () => {
+      this.#isLeading = this.#end !== undefined
+    })
+  }
+}
+
+const NAME = 'hookline.teller'
+
+export function pageTabs(): TabLeaderPorts {
+  const channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(NAME)
+  return {
+    async hold(until, begun) {
+      const locks = navigator.locks as LockManager | undefined
+      const lead = () => {
+        begun()
+        return until
+      }
+      await (locks === undefined ? lead() : locks.request(NAME, lead).catch(lead))
+    },
+    post: (message) => channel?.postMessage(message),
+    onMessage: (handler) => channel?.addEventListener('message', ({ data }) => handler(data)),
+    isInFront: () => document.visibilityState === 'visible' && document.hasFocus(),
+    after: (ms, callback) => void setTimeout(callback, ms),
   }
 }

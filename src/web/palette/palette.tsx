@@ -4,14 +4,14 @@ import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import { useLocation } from 'wouter'
 import type { Portfolio } from '../../protocol/frames.ts'
 import { Icon, type IconName } from '../components/icon.tsx'
-import { hookName } from '../console-state.ts'
 import { showFigure, showTime } from '../figures.ts'
 import { closeLine } from '../pages/trade/position-lines.ts'
 import { knownSymbols, useGoToSymbol } from '../shell/account-symbol-picker.tsx'
-import { propose } from '../shell/desk-store.ts'
-import { layOut, PRESETS } from '../shell/layout.ts'
 import { PLACES } from '../shell/routes.ts'
-import { useDeskParts } from '../use-console.ts'
+import { hookName } from '../state/console-state.ts'
+import { propose } from '../state/desk-store.ts'
+import { layOut, PRESETS } from '../state/layout.ts'
+import { useDeskParts } from '../state/use-console.ts'
 
 interface Entry {
   readonly id: string

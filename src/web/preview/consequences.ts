@@ -21,7 +21,7 @@ export interface Consequence {
 }
 
 /** Rounding is told from here on, in percent. */
-const TOLD_ROUNDING = '1'
+const ROUNDING_SHOWN_PERCENT = '1'
 /** The rest is counted. */
 const MOST_CANCELS = 12
 
@@ -74,7 +74,7 @@ function rowsOfTask({ kind, side, amount, price, lastsMs, reduceOnly }: PreviewT
 function rowsOfOrder(order: PreviewOrder, isOneOfMany: boolean): Consequence[] {
   const { roundedBy, fee, margin, liquidationPrice, stop, takeProfit } = order
   const rows = traded(order, isOneOfMany)
-  if (roundedBy !== undefined && compareFigures(roundedBy, TOLD_ROUNDING) > 0)
+  if (roundedBy !== undefined && compareFigures(roundedBy, ROUNDING_SHOWN_PERCENT) > 0)
     rows.push({ title: 'Rounded down', value: `${showMoney(roundedBy)} % under`, tone: 'warn' })
   if (fee) rows.push({ title: 'Fee', value: `${showFee(fee.amount)} ${fee.currency}` })
   if (margin && compareFigures(margin.amount, '0') > 0)

@@ -3,7 +3,7 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { ClientError } from '../../client/pending-calls.ts'
 import type { HookRow } from '../../protocol/frames.ts'
 import type { Preview } from '../../protocol/preview.ts'
-import { useConsole, useDesk } from '../use-console.ts'
+import { useConsole, useDesk } from '../state/use-console.ts'
 import { type Consequence, consequencesOf, refusalsOf } from './consequences.ts'
 
 const PAUSE_MS = 150

@@ -1,10 +1,10 @@
 // Runs, newest first.
 import { defined } from '../../base/defined.ts'
 import type { RunRow } from '../../protocol/frames.ts'
-import { StateBadge } from '../components/badge.tsx'
+import { StateBadge } from '../components/icon.tsx'
 import { VirtualList } from '../components/virtual-list.tsx'
 import { showTime } from '../figures.ts'
-import { outcomeOf, sourceWord, tookOf, whoRan } from './run-words.ts'
+import { outcomeOf, sourceWord, tookOf, whoRan } from './use-runs.ts'
 
 interface RunListProps {
   readonly label: string

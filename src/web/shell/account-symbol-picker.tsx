@@ -5,8 +5,8 @@ import { create } from 'zustand'
 import { readJson, writeJson } from '../../client/text-storage.ts'
 import { Icon } from '../components/icon.tsx'
 import { Menu, type MenuItem, usePopover } from '../components/popover.tsx'
-import { type ConsoleState, focusOf, scopeOf } from '../console-state.ts'
-import { useConsole, useDeskParts } from '../use-console.ts'
+import { type ConsoleState, focusOf, scopeOf } from '../state/console-state.ts'
+import { useConsole, useDeskParts } from '../state/use-console.ts'
 import { placeOf, tradePath } from './routes.ts'
 
 export function AccountSwitch() {

@@ -1,8 +1,8 @@
 // Lays out the banner's line and its one button.
 import { Icon } from '../components/icon.tsx'
-import { type ConsoleState, heldUp, isLive } from '../console-state.ts'
 import { showTime } from '../figures.ts'
-import { useConsole, useDeskParts } from '../use-console.ts'
+import { type ConsoleState, heldUp, isLive } from '../state/console-state.ts'
+import { useConsole, useDeskParts } from '../state/use-console.ts'
 
 const BUTTON: Readonly<Record<NonNullable<BannerText['action']>, string>> = {
   check: 'Check again',
@@ -79,9 +79,9 @@ function notConnected(
   { connection, access, lostAt }: BannerFacts,
   clock: (ms: number) => string,
 ): BannerText | undefined {
-  const seen = lostAt === undefined ? '' : ` What you see is from ${clock(lostAt)}.`
+  const seen = lostAt === undefined ? '' : ` The figures are from ${clock(lostAt)}.`
   const title = 'Not connected.'
-  const goesOn = 'Hooks go on running if hookline does.'
+  const goesOn = 'Hooks keep running while hookline runs.'
   switch (connection.name) {
     case 'waiting-to-reconnect':
       return { tone: 'warn', title, text: `Trying again by itself.${seen} ${goesOn}`, action: 'retry' }
@@ -110,7 +110,7 @@ function whileConnected(facts: BannerFacts, clock: (ms: number) => string): Bann
     return {
       tone: 'danger',
       title: 'hookline does not answer.',
-      text: `It is connected and has said nothing since ${clock(silentSince)}: what you see is from then. A line that it does not begin within 30 s is not run.`,
+      text: `hookline is connected but has sent nothing since ${clock(silentSince)}: the figures are from then. A line that does not start within 30 s is not run.`,
     }
   }
   if (flags?.panic !== undefined) {
@@ -119,7 +119,7 @@ function whileConnected(facts: BannerFacts, clock: (ms: number) => string): Bann
     return {
       tone: 'danger',
       title: 'Panic.',
-      text: `Nothing runs but what stops and looks. Said by ${by}${when}. Type resume in the hookline terminal to go on.`,
+      text: `Only commands that stop or read run. Halted by ${by}${when}. Type resume in the hookline terminal to go on.`,
     }
   }
   const { guard } = heldUp(facts)
@@ -166,11 +166,11 @@ function unreadPart({ unread }: BannerFacts, clock: (ms: number) => string): Ban
   const named = setAside.slice(0, MOST_NAMED).join('; ')
   const more = setAside.length > MOST_NAMED ? `; and ${setAside.length - MOST_NAMED} more` : ''
   const text = isWhole
-    ? `What you see of it is older than ${clock(at)}.`
-    : `What cannot be read is left out: ${named}${more}.`
+    ? `Its rows are older than ${clock(at)}.`
+    : `Rows that this page cannot read are left out: ${named}${more}.`
   return {
     tone: 'warn',
-    title: `${part}: this page cannot read what hookline says.`,
+    title: `${part}: this page cannot read some rows.`,
     text: `${text} Look at it in the hookline terminal.`,
   }
 }
@@ -178,7 +178,7 @@ function unreadPart({ unread }: BannerFacts, clock: (ms: number) => string): Ban
 function faultsOf(files: NonNullable<ConsoleState['flags']>['files']): string {
   const [first, ...others] = files ?? []
   if (first === undefined)
-    return 'What it said before holds on; status in the hookline terminal names the file and the line.'
+    return 'The last valid content stays in force. Type status in the hookline terminal for the file and the line.'
   const more = others.length === 0 ? '' : ` And ${others.length} more: type status in the hookline terminal.`
   return `${first.file}: ${first.message}${more}`
 }
@@ -188,14 +188,14 @@ function switchedOff(flags: ConsoleState['flags']): BannerText | undefined {
     return {
       tone: 'warn',
       title: 'Remote runs are off.',
-      text: 'Hooks answer 423 and this page can look but not trade. Turn them on in the hookline terminal.',
+      text: 'Hooks answer 423 and this page is read-only. Turn them on in the hookline terminal.',
     }
   }
   if (flags?.accountSync === false) {
     return {
       tone: 'warn',
       title: 'Accounts are off.',
-      text: 'hookline shows no accounts to pages. Turn them on in the hookline terminal.',
+      text: 'Accounts are not shown to pages. Turn them on in the hookline terminal.',
     }
   }
   return undefined
@@ -209,7 +209,7 @@ function ofPrices(guard: string | undefined, focus: ConsoleState['focus']): Bann
     return {
       tone: 'stale-tone',
       title: 'Prices may be old.',
-      text: 'Nothing has come from the exchange for too long. Waits, tasks and copying act on nothing until they are back.',
+      text: 'The exchange sends no prices. Waits, tasks and copying pause until prices return.',
     }
   }
   if (guard === 'reducing') {

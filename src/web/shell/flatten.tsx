@@ -6,9 +6,9 @@ import { type Question, useConfirm } from '../components/dialog.tsx'
 import { HeldButton } from '../components/held-button.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Menu, type MenuItem, usePopover } from '../components/popover.tsx'
-import { heldUp, isLive, scopeOf, whyNoCommands } from '../console-state.ts'
 import { LinePreview } from '../preview/preview.tsx'
-import { useConsole, useDesk, useDeskParts } from '../use-console.ts'
+import { heldUp, isLive, scopeOf, whyNoCommands } from '../state/console-state.ts'
+import { useConsole, useDesk, useDeskParts } from '../state/use-console.ts'
 
 export function Flatten() {
   const console = useConsole()
@@ -36,7 +36,7 @@ export function Flatten() {
             </>
           ),
           yes: 'Flatten',
-          no: 'Leave all as it is',
+          no: 'Change nothing',
           isDestructive: true,
         }}
       >

@@ -3,7 +3,8 @@
 import { useEffect, useRef } from 'react'
 import type { ConsolePage } from '../../protocol/console.ts'
 import { Dialog } from '../components/dialog.tsx'
-import { usePreferences } from './preferences.ts'
+import type { TradeAction } from '../state/desk-store.ts'
+import { usePreferences } from '../state/preferences.ts'
 import { PLACES } from './routes.ts'
 
 export type PageAction =
@@ -13,12 +14,6 @@ export type PageAction =
   | TradeAction
   /** G was pressed: the next letter says where. */
   | { readonly kind: 'prefix' }
-
-/** On Trade: the ticket is filled in, or a line that closes the position is shown. None of them sends. */
-export type TradeAction =
-  | { readonly kind: 'ticket-side'; readonly side: 'buy' | 'sell' }
-  | { readonly kind: 'ticket-kind'; readonly order: 'limit' | 'market' }
-  | { readonly kind: 'close-position' }
 
 export type PressedKey = Pick<KeyboardEvent, 'key' | 'code' | 'altKey' | 'ctrlKey' | 'metaKey' | 'shiftKey'>
 
@@ -150,7 +145,7 @@ const KEYS: Rows = [
   ['↑ from the first row', 'the heads of a table; Enter sorts'],
   ['Enter', 'open the row'],
   ['Esc', 'close, call off'],
-  ['Ctrl .', 'halt, after you have said so'],
+  ['Ctrl .', 'halt, after a question'],
 ]
 
 const TERMINAL_KEYS: Rows = [

@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { Icon } from '../components/icon.tsx'
 import { useNotices } from '../notifications/notices.ts'
+import { useDeskStore } from '../state/desk-store.ts'
+import { useDesk } from '../state/use-console.ts'
 import { applyTheme, nextTheme, storedTheme, storeTheme } from '../theme.ts'
-import { useDesk } from '../use-console.ts'
-import { useDeskStore } from './desk-store.ts'
 import { PLACES, type Place, placeOf, tradePath } from './routes.ts'
 
 export function Rail() {

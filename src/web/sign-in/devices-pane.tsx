@@ -5,7 +5,7 @@ import { useConfirm } from '../components/dialog.tsx'
 import { Empty, Pane, Skeleton } from '../components/pane.tsx'
 import { toast } from '../components/toasts.tsx'
 import { showTime } from '../figures.ts'
-import { useConsole } from '../use-console.ts'
+import { useConsole } from '../state/use-console.ts'
 import { forgetEverywhere } from './browser-owner.ts'
 
 /** As check-ins name them. */

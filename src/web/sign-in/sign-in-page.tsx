@@ -4,8 +4,8 @@ import { Mark } from '../components/icon.tsx'
 /** As the server says in the address, after a sign-in that failed. */
 const OUTCOMES: ReadonlyMap<string, string> = new Map(
   Object.entries<string>({
-    denied: 'The sign-in service said no. Sign in again, or ask who runs this console.',
-    invalid: 'The answer of the sign-in service cannot be trusted, so nobody was signed in. Try again.',
+    denied: 'The sign-in service refused. Sign in again, or ask who runs this console.',
+    invalid: 'The answer of the sign-in service cannot be trusted, so you are not signed in. Try again.',
     expired: 'That sign-in took too long, or was begun in another browser. Sign in again.',
   }),
 )

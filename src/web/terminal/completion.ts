@@ -3,8 +3,8 @@
 import { useEffect, useState } from 'react'
 import { completionTarget, goesOn, typableNames } from '../../language/completion.ts'
 import type { Console } from '../console.ts'
-import { isLive, scopeOf } from '../console-state.ts'
-import { useConsole, useDesk } from '../use-console.ts'
+import { isLive, scopeOf } from '../state/console-state.ts'
+import { useConsole, useDesk } from '../state/use-console.ts'
 
 interface Offer {
   readonly start: number

@@ -1,11 +1,22 @@
 // The terminal, over the foot of every page: what was said, what is pasted, and the line being typed.
-import { type KeyboardEvent, lazy, type PointerEvent, Suspense, useEffect, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  lazy,
+  type PointerEvent,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { DEVICE_STORAGE } from '../../client/text-storage.ts'
 import { useConfirm } from '../components/dialog.tsx'
-import { whyNoCommands } from '../console-state.ts'
-import { closeDrawer, useDeskStore } from '../shell/desk-store.ts'
-import { prefer, usePreferences } from '../shell/preferences.ts'
-import { useConsole, useDesk } from '../use-console.ts'
+import { showClock } from '../figures.ts'
+import { BottomBar } from '../shell/rail.tsx'
+import { promptText, whyNoCommands } from '../state/console-state.ts'
+import { closeDrawer, openDrawer, useDeskStore } from '../state/desk-store.ts'
+import { prefer, usePreferences } from '../state/preferences.ts'
+import { useConsole, useDesk, useDeskParts } from '../state/use-console.ts'
 import { InputLine } from './input-line.tsx'
 import { describeEnd, MAX_LENGTH, runPasted, shownWhole, stopPasted, usePasteRun } from './paste.ts'
 import { openTypedHistory } from './typed-history.ts'
@@ -205,5 +216,51 @@ function Grip({ height }: { readonly height: number }) {
       onDoubleClick={() => resize(320)}
       onKeyDown={onKeyDown}
     />
+  )
+}
+
+// --- The line at the foot of every page: the last thing that happened, and the way into the terminal.
+
+export function Foot() {
+  const isOpen = useDeskStore((state) => state.isDrawerOpen)
+  return (
+    <footer className="row foot" data-drawer={isOpen}>
+      <LastEvent />
+      <Prompt />
+      <button
+        type="button"
+        className="row muted foot-open"
+        aria-expanded={isOpen}
+        onClick={() => useDeskStore.setState({ isDrawerOpen: !isOpen })}
+      >
+        Terminal <kbd>`</kbd>
+      </button>
+      <BottomBar />
+    </footer>
+  )
+}
+
+function LastEvent() {
+  const { log } = useConsole()
+  const last = useSyncExternalStore(log.subscribe, log.last)
+  const zone = usePreferences(({ timeZone }) => timeZone)
+  return (
+    <p className="muted foot-event cut">
+      {last && (
+        <>
+          {`${showClock(last.at, zone)} ${last.source}`}
+          <span className={`output-${last.kind}`}>{last.text}</span>
+        </>
+      )}
+    </p>
+  )
+}
+
+function Prompt() {
+  const prompt = promptText(useDeskParts('connection', 'focus', 'portfolio', 'chosen'))
+  return (
+    <button type="button" className="row foot-prompt" aria-label={`Open the terminal: ${prompt}`} onClick={openDrawer}>
+      {prompt}
+    </button>
   )
 }

@@ -1,8 +1,8 @@
 // The field where lines are typed: the browser's own editing, and the keys of a terminal on top of it.
 import { type ClipboardEvent, type KeyboardEvent, type RefObject, useEffect, useState } from 'react'
-import { promptText } from '../console-state.ts'
-import { useDeskStore } from '../shell/desk-store.ts'
-import { useConsole, useDeskParts } from '../use-console.ts'
+import { promptText } from '../state/console-state.ts'
+import { useDeskStore } from '../state/desk-store.ts'
+import { useConsole, useDeskParts } from '../state/use-console.ts'
 import { completedLine, useChoices } from './completion.ts'
 import { readPasted, tooLong } from './paste.ts'
 import { ghostOf, matching, NOT_RECALLING, recalled, type TypedHistory } from './typed-history.ts'
@@ -29,7 +29,7 @@ export function InputLine({ field, history, onEnter, onPasteLines }: InputLinePr
   }
   if (isSearching) return <HistorySearch history={history} onClose={close} />
   return (
-    <div className="input-line">
+    <div className="row input-line">
       <Choices text={line.text} />
       <span className="input-prompt">{prompt}</span>
       <span className="input-box">
@@ -228,7 +228,7 @@ function HistorySearch({ history, onClose }: HistorySearchProps) {
   }
   const from = Math.max(0, chosen - SHOWN + 1)
   return (
-    <div className="input-line">
+    <div className="row input-line">
       <ol className="history-lines" aria-label="Lines typed before, the newest at the foot">
         {lines
           .slice(from, from + SHOWN)

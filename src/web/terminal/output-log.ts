@@ -1,8 +1,8 @@
 // What the terminal shows: the last lines that runs have said and that were typed. Kept outside of React: a line costs the same at any rate, and
 // the page is told once per drawn frame.
 import { printable } from '../../language/printable.ts'
-import type { OutputLine } from '../console-state.ts'
 import { FrameBatches, type FramePorts } from '../frame-batches.ts'
+import type { OutputLine } from '../state/console-state.ts'
 
 export interface LogEntry {
   readonly key: number

@@ -2,8 +2,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { showClock } from '../figures.ts'
-import { usePreferences } from '../shell/preferences.ts'
-import { useConsole } from '../use-console.ts'
+import { usePreferences } from '../state/preferences.ts'
+import { useConsole } from '../state/use-console.ts'
 import { type LogEntry, MAX_ENTRIES } from './output-log.ts'
 
 const ROW_PX = 19

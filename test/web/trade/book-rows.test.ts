@@ -38,7 +38,7 @@ describe('the book', () => {
   const rowsOf = (levels: readonly { price: string; amount: string; sum: string }[]) =>
     levels.map(({ price, amount, sum }) => [Number(price), amount, sum])
 
-  it('put together in steps, has bids under and asks over their prices, and the sums of all that is told', () => {
+  it('put together in steps, has bids under and asks over their prices, and the sums of all that is sent', () => {
     const { bids, asks } = bookLevels(BOOK, { count: 10, step: '0.5' })
     expect(rowsOf(bids)).toEqual([
       [100, '1.75', '1.75'],
@@ -53,9 +53,9 @@ describe('the book', () => {
   })
 
   it('leaves out the last step of a side that was cut, where it is not known to its end', () => {
-    const { bids, asks } = bookLevels(BOOK, { count: 10, step: '0.5', told: 5 })
+    const { bids, asks } = bookLevels(BOOK, { count: 10, step: '0.5', limit: 5 })
     expect([bids.length, asks.length]).toEqual([2, 3])
-    expect(bookLevels(BOOK, { count: 10, step: '5', told: 5 }).bids).toHaveLength(1)
+    expect(bookLevels(BOOK, { count: 10, step: '5', limit: 5 }).bids).toHaveLength(1)
   })
 
   it.each([

@@ -6,9 +6,9 @@ import { defined } from '../../../base/defined.ts'
 import type { CopierStateRow } from '../../../protocol/frames.ts'
 import { useRoving } from '../../components/arrow-keys.ts'
 import { Empty, Nothing, Pane } from '../../components/pane.tsx'
-import type { CrossTrade } from '../../console-state.ts'
 import { showFigure } from '../../figures.ts'
-import { useDesk } from '../../use-console.ts'
+import type { CrossTrade } from '../../state/console-state.ts'
+import { useDesk } from '../../state/use-console.ts'
 import {
   columnsOf,
   type Divergence,
@@ -45,7 +45,7 @@ export function MatrixPane({ engine, pairs, view }: MatrixPaneProps) {
     <Pane id="matrix" of="state:cross-trade" title="Who copies whom" actions={add}>
       {engine === undefined && <Nothing what="Pairs" rows={3} />}
       {engine !== undefined && pairs.length === 0 && (
-        <Empty title="Nobody copies" line="cross-trade add --master paper --symbol BTCUSDT --copier swing --weight 0.5">
+        <Empty title="No copies yet" line="cross-trade add --master paper --symbol BTCUSDT --copier swing --weight 0.5">
           A pair makes one account trade what another does, by a weight. A new pair is off until it is turned on in the
           hookline terminal.
         </Empty>

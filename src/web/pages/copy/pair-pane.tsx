@@ -1,21 +1,23 @@
 // One pair: how it is, its fields, and what may be done with it. On a narrow window it is a screen of its own.
-
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { defined } from '../../../base/defined.ts'
 import type { Answer } from '../../../client/questions.ts'
 import { typedLine } from '../../../language/print.ts'
-import { LineToType } from '../../components/line-to-type.tsx'
+import { LineToType } from '../../components/copy-button.tsx'
+import { HeldButton } from '../../components/held-button.tsx'
 import { Empty, Pane } from '../../components/pane.tsx'
+import { toast } from '../../components/toasts.tsx'
 import { describeFailure } from '../../console.ts'
-import { type CrossTrade, isLive } from '../../console-state.ts'
 import { showFigure } from '../../figures.ts'
-import { useConsole, useDesk } from '../../use-console.ts'
-import { RemovePair, TurnRowOff, useWhyNot } from './copy-actions.tsx'
+import { LineBelow } from '../../preview/preview.tsx'
+import { type CrossTrade, isLive, whyNoCommands } from '../../state/console-state.ts'
+import { useConsole, useDesk } from '../../state/use-console.ts'
 import { Gauge, type PairView } from './matrix-pane.tsx'
 import {
   addLine,
   type CopyEdit,
   type Draft,
+  disableLine,
   divergenceOf,
   draftOf,
   enableLine,
@@ -23,6 +25,8 @@ import {
   newDraft,
   type Pair,
   pairKey,
+  rowName,
+  STOP_LINE,
   standingOf,
 } from './pairs.ts'
 
@@ -44,7 +48,7 @@ export function PairPane({ engine, pairs, view }: PairPaneProps) {
       {view.adding !== undefined && <NewPair from={view.adding} view={view} />}
       {pair !== undefined && <OpenPair pair={pair} isRunning={engine?.running === true} view={view} />}
       {view.open !== undefined && pair === undefined && engine !== undefined && (
-        <Empty title="This pair is gone">Somebody has removed it. What its copier holds stays.</Empty>
+        <Empty title="This pair is gone">The pair was removed. Positions of its copier stay open.</Empty>
       )}
     </Pane>
   )
@@ -135,7 +139,7 @@ function isSame(a: string, b: string): boolean {
   return a === b || (/\d/.test(a) && /\d/.test(b) && Number(a) === Number(b))
 }
 
-const SAID: Readonly<Record<Exclude<Saving['state'], 'failed'>, string>> = {
+const SAVING_TEXT: Readonly<Record<Exclude<Saving['state'], 'failed'>, string>> = {
   idle: '',
   saving: 'Saving.',
   waiting: 'Waiting for hookline. If its terminal asks, answer there.',
@@ -164,7 +168,7 @@ function Save({
         {title}
       </button>
       <p role="status" className={saving.state === 'failed' ? 'field-problem' : 'muted'}>
-        {saving.state === 'failed' ? saving.why : SAID[saving.state]}
+        {saving.state === 'failed' ? saving.why : SAVING_TEXT[saving.state]}
       </p>
     </div>
   )
@@ -179,7 +183,7 @@ function PairFacts({ pair: { row, states }, isRunning }: { readonly pair: Pair; 
         {row.enabled ? 'The engine is off: nothing is known of it now.' : 'Nothing is copied by it.'}
       </p>
     )
-  if (states.length === 0) return <p className="hint">The engine has not told of it yet.</p>
+  if (states.length === 0) return <p className="hint">The engine has not reported it yet.</p>
   return states.map(({ symbol, desired, owned, why }) => {
     const divergence = divergenceOf(desired, owned)
     return (
@@ -426,4 +430,117 @@ function usePairSave(draft: Draft, configId: string | undefined): PairSave {
 
 function isSameSymbol({ symbol = '' }: { readonly symbol?: string }, draft: Draft): boolean {
   return symbol.toLowerCase() === draft.symbol.trim().toLowerCase()
+}
+
+// --- Stopping the engine and turning a row off: held presses, that run the command a person would type.
+
+/** undefined: it may. @param needs edits of rows need no more than a connection */
+function useWhyNot(needs: 'commands' | 'connection' = 'commands'): string | undefined {
+  const isConnected = useDesk(isLive)
+  const whyNot = useDesk(whyNoCommands)
+  if (!isConnected) return 'This page is not connected to hookline'
+  return needs === 'commands' ? whyNot : undefined
+}
+
+export function StopCopying() {
+  const console = useConsole()
+  const whyNot = useWhyNot()
+  return (
+    <HeldButton
+      className="button small danger"
+      title={whyNot ?? 'Hold to stop the engine; what copiers hold stays'}
+      disabled={whyNot !== undefined}
+      onHeld={() => void console.runFromPanel(STOP_LINE)}
+      question={{
+        title: 'Stop copying?',
+        body: (
+          <>
+            <p>No row copies any more. What copiers hold stays. Only the hookline terminal starts it again.</p>
+            <LineBelow line={STOP_LINE} />
+          </>
+        ),
+        yes: 'Stop copying',
+        no: 'Go on copying',
+        isDestructive: true,
+      }}
+    >
+      Stop copying
+    </HeldButton>
+  )
+}
+
+function TurnRowOff({ row }: { readonly row: CrossTrade['configs'][number] }) {
+  const console = useConsole()
+  const whyNot = useWhyNot()
+  if (!row.enabled) return null
+  const name = rowName(row)
+  return (
+    <HeldButton
+      className="button small"
+      label={`Turn off ${name}`}
+      title={whyNot ?? 'Hold to copy no more by this row; what its copiers hold stays'}
+      disabled={whyNot !== undefined}
+      onHeld={() => void console.runFromPanel(disableLine(row))}
+      question={{
+        title: `Turn off ${name}?`,
+        body: (
+          <>
+            <p>What its copiers hold stays. Only the hookline terminal turns it on again.</p>
+            <LineBelow line={disableLine(row)} />
+          </>
+        ),
+        yes: 'Turn it off',
+        no: 'Leave it on',
+        isDestructive: true,
+      }}
+    >
+      Turn off
+    </HeldButton>
+  )
+}
+
+interface RemovePairProps {
+  readonly pair: Pair
+  readonly name: string
+  readonly onRemoved: () => void
+}
+
+/** The row goes with its last copier. */
+function RemovePair({ pair: { row, copier }, name, onRemoved }: RemovePairProps) {
+  const console = useConsole()
+  const whyNot = useWhyNot('connection')
+  const remove = async () => {
+    const copiers = row.copiers.filter((each) => each !== copier)
+    // Without `enabled`: a row that was turned off meanwhile stays off.
+    const { enabled: _, updatedAt: __, ...config } = row
+    const change =
+      copiers.length === 0
+        ? console.mutate.crossTradeConfig({ op: 'delete', configId: row.id })
+        : console.mutate.crossTradeConfig({ op: 'upsert', config: { ...config, copiers } as CopyEdit })
+    try {
+      await change
+      toast({ tone: 'success', text: `${name} is removed; what the copier holds stays` })
+      onRemoved()
+    } catch (error) {
+      toast({ tone: 'error', text: `${name} is not removed: ${describeFailure(error)}` })
+    }
+  }
+  return (
+    <HeldButton
+      className="button small"
+      label={`Remove ${name}`}
+      title={whyNot ?? 'Hold to remove the pair; what the copier holds stays'}
+      disabled={whyNot !== undefined}
+      onHeld={() => void remove()}
+      question={{
+        title: `Remove ${name}?`,
+        body: <p>It is copied no more. What the copier holds stays.</p>,
+        yes: 'Remove it',
+        no: 'Keep it',
+        isDestructive: true,
+      }}
+    >
+      Remove
+    </HeldButton>
+  )
 }

@@ -5,8 +5,8 @@ import { defined } from '../../../base/defined.ts'
 import type { Answer } from '../../../client/questions.ts'
 import { typedLine } from '../../../language/print.ts'
 import type { CopierStateRow, CrossTradeConfig, Frame } from '../../../protocol/frames.ts'
-import type { CrossTrade } from '../../console-state.ts'
 import { showFigure } from '../../figures.ts'
+import type { CrossTrade } from '../../state/console-state.ts'
 
 /** As a page writes a row; hookline refuses a mode that it does not know. */
 export type CopyEdit = NonNullable<Frame<'mutate:cross-trade-config'>['config']>
@@ -241,8 +241,9 @@ export function addLine(draft: Draft): string | undefined {
   if (draft.masterAccount === '' || draft.account === '') return undefined
   const words = OPTIONS.flatMap(([option, field]) => {
     const text = draft[field].trim()
-    const isSaid = text !== '' && text !== DEFAULTS[field] && (field !== 'slippage' || draft.mode === 'LimitSlippage')
-    return isSaid ? [option, text] : []
+    const isWritten =
+      text !== '' && text !== DEFAULTS[field] && (field !== 'slippage' || draft.mode === 'LimitSlippage')
+    return isWritten ? [option, text] : []
   })
   return words.every((word) => PLAIN.test(word)) ? ['cross-trade add', ...words].join(' ') : undefined
 }

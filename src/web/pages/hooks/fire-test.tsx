@@ -6,18 +6,18 @@ import type { AlertSlot } from '../../../language/chain.ts'
 import { type SlotValues, sampleValues } from '../../../language/hook-chain.ts'
 import type { HookRow } from '../../../protocol/frames.ts'
 import type { Preview, PreviewOrder, PreviewRefusal } from '../../../protocol/preview.ts'
-import { StateBadge } from '../../components/badge.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { useConfirm } from '../../components/dialog.tsx'
-import { isLive } from '../../console-state.ts'
+import { StateBadge } from '../../components/icon.tsx'
 import { compareFigures, showFigure, showMoney, showPrice, showSignedMoney, toneOf } from '../../figures.ts'
 import { FirePreview } from '../../preview/preview.tsx'
-import { useConsole, useDesk } from '../../use-console.ts'
+import { isLive } from '../../state/console-state.ts'
+import { useConsole, useDesk } from '../../state/use-console.ts'
 import { bodyOf, fireLine, slotsOf, takes, testLine } from './hook-lines.ts'
 import { CopyHere, LineHere } from './run-here.tsx'
 
-interface Told {
-  /** What it was asked of. */
+interface Outcome {
+  /** The hook and the body that were tested. */
   readonly key: string
   readonly preview?: Preview
   readonly problem?: string
@@ -30,7 +30,7 @@ export function FireTest({ hook }: { readonly hook: HookRow }) {
   // Only what the command has now: it may be edited meanwhile.
   const filled = Object.fromEntries(slots.map(({ name }) => [name, values[name] ?? '']))
   const body = slots.length === 0 ? undefined : bodyOf(filled)
-  const { told, isAsking, ask } = useTest(hook, body)
+  const { outcome, isAsking, ask } = useTest(hook, body)
   const line = testLine(hook, filled)
   return (
     <Block title="Test fire">
@@ -45,8 +45,8 @@ export function FireTest({ hook }: { readonly hook: HookRow }) {
         <FireNow hook={hook} body={body} line={fireLine(hook, filled)} />
       </div>
       <div role="status" aria-label="Outcome of the test">
-        {told?.problem !== undefined && <p className="run-error">{told.problem}</p>}
-        {told?.preview && <FireOutcome preview={told.preview} />}
+        {outcome?.problem !== undefined && <p className="run-error">{outcome.problem}</p>}
+        {outcome?.preview && <FireOutcome preview={outcome.preview} />}
       </div>
     </Block>
   )
@@ -87,7 +87,7 @@ function FireNow({ hook, body, line }: FireNowProps) {
 /** An answer is shown for as long as nothing that it was asked of has changed. */
 function useTest({ id, command, account, limits, paused, dry }: HookRow, body: string | undefined) {
   const { looks } = useConsole()
-  const [told, setTold] = useState<Told>()
+  const [outcome, setOutcome] = useState<Outcome>()
   const [isAsking, setAsking] = useState(false)
   const key = JSON.stringify([id, command, account, limits, paused, dry, body])
   const ask = async () => {
@@ -100,9 +100,9 @@ function useTest({ id, command, account, limits, paused, dry }: HookRow, body: s
       },
     )
     setAsking(false)
-    setTold({ key, ...answer })
+    setOutcome({ key, ...answer })
   }
-  return { told: told?.key === key ? told : undefined, isAsking, ask }
+  return { outcome: outcome?.key === key ? outcome : undefined, isAsking, ask }
 }
 
 // What a line would do, as a table: every order after rounding, and what would keep it from being sent. All figures are hookline's own.
@@ -184,11 +184,11 @@ function othersOf({ cancels, changes, settings, tasks }: Preview): readonly stri
 
 function Amount({ amount, unit, roundedBy }: OrderLine) {
   // Small roundings are every order's.
-  const isTold = roundedBy !== undefined && compareFigures(roundedBy, '1') > 0
+  const isRoundingShown = roundedBy !== undefined && compareFigures(roundedBy, '1') > 0
   return (
     <>
       {`${showFigure(amount)} ${unit}`}
-      {isTold && <span className="warn-text">{` ${showMoney(roundedBy)} % under`}</span>}
+      {isRoundingShown && <span className="warn-text">{` ${showMoney(roundedBy)} % under`}</span>}
     </>
   )
 }

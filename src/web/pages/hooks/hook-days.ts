@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Answer } from '../../../client/questions.ts'
 import type { HookRow, PnlRow } from '../../../protocol/frames.ts'
-import { isLive } from '../../console-state.ts'
-import { useConsole, useDesk } from '../../use-console.ts'
+import { isLive } from '../../state/console-state.ts'
+import { useConsole, useDesk } from '../../state/use-console.ts'
 
 // How the fires of each hook went in 24 h, and what is left of its limits: asked again when a fire has begun or ended or a hook was changed, at
 // most once a second; and now and then while something is counted, for it comes back with time.

@@ -5,19 +5,20 @@ import { alertMessage } from '../../../language/alert.ts'
 import { sampleValues } from '../../../language/hook-chain.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../../../protocol/address.ts'
 import type { HookRow } from '../../../protocol/frames.ts'
-import { StateBadge } from '../../components/badge.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
+import { type Question, useConfirm } from '../../components/dialog.tsx'
 import { Gain } from '../../components/figure.tsx'
+import { HeldButton } from '../../components/held-button.tsx'
+import { StateBadge } from '../../components/icon.tsx'
 import { type Tab, Tabs } from '../../components/tabs.tsx'
-import { type HookRun, hookName, type OutputLine, runsOfHook, scopeOf } from '../../console-state.ts'
+import type { HookChange } from '../../console.ts'
 import { showTime } from '../../figures.ts'
 import { RunList } from '../../runs/run-list.tsx'
-import { showSpan } from '../../runs/run-words.ts'
-import { useRuns } from '../../runs/use-runs.ts'
-import { useDesk } from '../../use-console.ts'
+import { showSpan, useRuns } from '../../runs/use-runs.ts'
+import { type HookRun, hookName, isLive, type OutputLine, runsOfHook, scopeOf } from '../../state/console-state.ts'
+import { useConsole, useDesk } from '../../state/use-console.ts'
 import { marksOf } from './editor/grammar.ts'
 import { Block, FireTest } from './fire-test.tsx'
-import { HookActions } from './hook-actions.tsx'
 import { dayWords, type HookDay, type HookLeft, PNL_DAYS, useHookPnl } from './hook-days.ts'
 import { HookEdit } from './hook-forms.tsx'
 import { careRows, hookWord, pauseText, resumeLine, slotsOf, type TermRow, takes, termRows } from './hook-lines.ts'
@@ -377,4 +378,97 @@ function Lines({ runId }: { readonly runId: string }) {
 
 function Line({ line: { kind, text } }: { readonly line: OutputLine }) {
   return <div className={`output output-${kind}`}>{text}</div>
+}
+
+// --- What a page may do to a hook: pause it, edit it, give it a new token, delete it.
+
+interface HookActionsProps {
+  readonly hook: HookRow
+  readonly isEditing: boolean
+  readonly onEdit: () => void
+  /** Pauses it, or says how it goes on. */
+  readonly onPause: (hook: HookRow) => void
+  readonly onNote: (kind: 'success' | 'error', text: string) => void
+}
+
+function HookActions({ hook, isEditing, onEdit, onPause, onNote }: HookActionsProps) {
+  const console = useConsole()
+  const confirm = useConfirm()
+  const isUsable = useDesk(isLive)
+  const { id, name, paused } = hook
+  const change = async (request: HookChange, done: string) => {
+    const error = await console.changeHook(request)
+    onNote(error === undefined ? 'success' : 'error', error ?? done)
+  }
+  const rotate = async () => {
+    if (!(await confirm(rotateQuestion(hook)))) return
+    const show = `hook show ${id.slice(0, 8)} in the hookline terminal reveals it.`
+    await change({ op: 'rotate', hookId: id }, `${name} has a new token; the old one no longer works. ${show}`)
+  }
+  return (
+    <span className="row hook-actions">
+      <button
+        type="button"
+        className="button small"
+        disabled={!isUsable}
+        aria-label={`${paused === undefined ? 'Pause' : 'Resume'} hook ${name}`}
+        title="Space, on its row of the list"
+        onClick={() => onPause(hook)}
+      >
+        {paused === undefined ? 'Pause' : 'Resume'}
+      </button>
+      <button
+        type="button"
+        className="button small"
+        aria-expanded={isEditing}
+        aria-label={`${isEditing ? 'Stop editing' : 'Edit'} hook ${name}`}
+        onClick={onEdit}
+      >
+        {isEditing ? 'Stop editing' : 'Edit'}
+      </button>
+      <button
+        type="button"
+        className="button small"
+        disabled={!isUsable}
+        aria-label={`Rotate token of hook ${name}`}
+        onClick={() => void rotate()}
+      >
+        Rotate
+      </button>
+      <HeldButton
+        className="button small"
+        label={`Revoke hook ${name}`}
+        title="Hold to delete it"
+        disabled={!isUsable}
+        question={revokeQuestion(hook)}
+        onHeld={() => void change({ op: 'revoke', hookId: id }, `Revoked ${name}.`)}
+      >
+        Revoke
+      </HeldButton>
+    </span>
+  )
+}
+
+function rotateQuestion({ name }: HookRow): Question {
+  return {
+    title: `Give ${name} a new token?`,
+    body: <p>The old token stops working at once. Whatever fires this hook must be given the new one.</p>,
+    yes: 'Rotate',
+    no: 'Keep the token',
+  }
+}
+
+function revokeQuestion({ name, command }: HookRow): Question {
+  return {
+    title: `Revoke ${name}?`,
+    body: (
+      <>
+        <p>The hook is deleted. Whatever fires it gets 404 from now on.</p>
+        <code>{command}</code>
+      </>
+    ),
+    yes: 'Revoke',
+    no: 'Keep it',
+    isDestructive: true,
+  }
 }

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import type { AccountRow, HookRow } from '../../../protocol/frames.ts'
 import { Dialog } from '../../components/dialog.tsx'
-import { useDesk } from '../../use-console.ts'
+import { useDesk } from '../../state/use-console.ts'
 import { CommandField } from './editor/command-field.tsx'
 import {
   createLine,
@@ -12,10 +12,10 @@ import {
   type NewHook,
   ON,
   SWITCHES,
+  type WantedCommand,
   whyNotTypable,
 } from './hook-lines.ts'
-import type { WantedCommand } from './hook-prefill.ts'
-import { CopyHere, LineHere, RunHere, SaidHere, useRunHere } from './run-here.tsx'
+import { CopyHere, LineHere, OutputHere, RunHere, useRunHere } from './run-here.tsx'
 
 // The fields of a hook's limits, of the form that makes one and of the form that changes one.
 
@@ -78,12 +78,18 @@ export function NewHookDialog({ accounts, wished, wanted, onClose, onCreated }: 
     command: wished ?? (wanted !== undefined && 'command' in wanted ? wanted.command : ''),
   }))
   const line = createLine(hook)
-  const { run, canRun, said } = useRunHere(line, () => onCreated(hook.name.trim()))
+  const { run, canRun, whyNot, output } = useRunHere(line, () => onCreated(hook.name.trim()))
+  // A key is pressed past the button: where the button is off, it is answered in words.
+  const [isRefused, setRefused] = useState(false)
   const create = (event?: FormEvent) => {
     event?.preventDefault()
+    setRefused(!canRun || line === undefined)
     if (canRun) void run()
   }
-  const why = whyNotTypable([hook.name, hook.command, hook.account, ...Object.values(hook.limits)])
+  const why =
+    whyNotTypable([hook.name, hook.command, hook.account, ...Object.values(hook.limits)]) ??
+    (isRefused ? whyNot : undefined) ??
+    missing(hook, isRefused)
   return (
     <Dialog title="New hook" className="new-hook" onClose={onClose}>
       <form className="grid form" onSubmit={create}>
@@ -96,10 +102,10 @@ export function NewHookDialog({ accounts, wished, wanted, onClose, onCreated }: 
         <LimitInputs limits={hook.limits} onChange={(limits) => setHook({ ...hook, limits })} />
         <div className="grid run-here">
           <p className="form-error" role="alert">
-            {why ?? (line === undefined && hook.name.trim() !== '' ? 'Type the command that a fire runs.' : '')}
+            {why}
           </p>
           <LineHere line={line} />
-          <SaidHere said={said} />
+          <OutputHere output={output} />
         </div>
         <div className="dialog-actions">
           <CopyHere line={line} label={CREATE} />
@@ -113,6 +119,11 @@ export function NewHookDialog({ accounts, wished, wanted, onClose, onCreated }: 
       </form>
     </Dialog>
   )
+}
+
+function missing({ name, command }: NewHook, isRefused: boolean): string | undefined {
+  if (name.trim() === '') return isRefused ? 'Type a name for the hook.' : undefined
+  return command.trim() === '' ? 'Type the command that a fire runs.' : undefined
 }
 
 interface HookFieldsProps extends Pick<NewHookDialogProps, 'accounts'> {

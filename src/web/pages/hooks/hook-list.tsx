@@ -1,10 +1,10 @@
 // The hooks as a list to choose from: searched, sorted, each with its state and its last 24 h.
 import { useMemo, useState } from 'react'
 import type { HookRow } from '../../../protocol/frames.ts'
-import { StateBadge } from '../../components/badge.tsx'
+import { StateBadge } from '../../components/icon.tsx'
 import { VirtualList } from '../../components/virtual-list.tsx'
-import { type HookRun, runsOfHook } from '../../console-state.ts'
 import { showTime } from '../../figures.ts'
+import { type HookRun, runsOfHook } from '../../state/console-state.ts'
 import { dayWords, type HookDay, type HookOrder, ORDERS, PARTS, shownHooks } from './hook-days.ts'
 
 interface HookListProps {

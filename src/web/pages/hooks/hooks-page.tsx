@@ -1,21 +1,19 @@
 // Hooks: what a POST runs.
-import './hooks.css'
-import './hook-forms.css'
 import { createElement, Fragment, type ReactNode, useCallback, useEffect, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import type { HookRow } from '../../../protocol/frames.ts'
 import { type Question, useConfirm } from '../../components/dialog.tsx'
 import { Empty, Nothing, Pane } from '../../components/pane.tsx'
-import { isLive } from '../../console-state.ts'
 import { LineBelow } from '../../preview/preview.tsx'
-import { useConsole, useDesk, useDeskParts } from '../../use-console.ts'
-import { useMedia } from '../../use-media.ts'
+import { isLive } from '../../state/console-state.ts'
+import { useConsole, useDesk, useDeskParts, useMedia } from '../../state/use-console.ts'
 import { useHookDays } from './hook-days.ts'
 import { HookDetail } from './hook-detail.tsx'
 import { NewHookDialog } from './hook-forms.tsx'
-import { hookWord, resumeLine } from './hook-lines.ts'
+import { hookWord, NEW_HOOK, resumeLine, useWishedCommand, wantedCommand } from './hook-lines.ts'
 import { HookList } from './hook-list.tsx'
-import { NEW_HOOK, useWishedCommand, wantedCommand } from './hook-prefill.ts'
+import './hooks.css'
+import './hook-forms.css'
 
 export function HooksPage() {
   return <HooksPane />
@@ -40,7 +38,7 @@ function pauseLine(hook: HookRow): string {
 }
 
 function pauseQuestion(hook: HookRow): Question {
-  const says = 'Its fires are answered and run nothing. What runs goes on. Only the hookline terminal resumes it.'
+  const says = 'Fires are answered but run nothing. Running lines finish. Only the hookline terminal resumes the hook.'
   const line = createElement(LineBelow, { line: pauseLine(hook) })
   const body = createElement(Fragment, null, createElement('p', null, says), line)
   return { title: `Pause ${hook.name}?`, body, yes: 'Pause', no: 'Let it run' }

@@ -1,8 +1,8 @@
 // A line that a form writes: shown, run here, and what hookline says to it, unchanged. What a page may not do is copied for the terminal.
 import { useState } from 'react'
 import { CopyButton } from '../../components/copy-button.tsx'
-import { isLive, type OutputLine } from '../../console-state.ts'
-import { useConsole, useDesk } from '../../use-console.ts'
+import { isLive, type OutputLine } from '../../state/console-state.ts'
+import { useConsole, useDesk } from '../../state/use-console.ts'
 
 interface RunHereProps {
   /** undefined: there is nothing to run. */
@@ -14,7 +14,7 @@ interface RunHereProps {
 const MOST_LINES = 200
 
 export function RunHere({ line, label, onDone }: RunHereProps) {
-  const { run, canRun, said } = useRunHere(line, onDone)
+  const { run, canRun, output } = useRunHere(line, onDone)
   return (
     <div className="grid run-here">
       <LineHere line={line} />
@@ -29,7 +29,7 @@ export function RunHere({ line, label, onDone }: RunHereProps) {
         </button>
         <CopyHere line={line} label={label} />
       </div>
-      <SaidHere said={said} />
+      <OutputHere output={output} />
     </div>
   )
 }
@@ -38,18 +38,23 @@ export function useRunHere(line: string | undefined, onDone?: () => void) {
   const console = useConsole()
   const isUsable = useDesk(isLive)
   const [isBusy, setBusy] = useState(false)
-  const [said, setSaid] = useState<readonly OutputLine[]>([])
+  const [output, setOutput] = useState<readonly OutputLine[]>([])
   const run = async () => {
     if (line === undefined) return
     setBusy(true)
-    setSaid([])
+    setOutput([])
     const isDone = await console.runTyped(line, undefined, (each) =>
-      setSaid((all) => [...all, each].slice(-MOST_LINES)),
+      setOutput((all) => [...all, each].slice(-MOST_LINES)),
     )
     setBusy(false)
     if (isDone) onDone?.()
   }
-  return { run, canRun: isUsable && !isBusy, said }
+  const whyNot = isUsable
+    ? isBusy
+      ? 'hookline is still running the line. Wait for its answer.'
+      : undefined
+    : 'This page is not connected to hookline. Nothing was sent.'
+  return { run, canRun: whyNot === undefined, whyNot, output }
 }
 
 export function LineHere({ line }: Pick<RunHereProps, 'line'>) {
@@ -67,10 +72,10 @@ export function CopyHere({ line, label }: Pick<RunHereProps, 'line' | 'label'>) 
   return <CopyButton text={line} label="Copy for the terminal" name={`Copy for the terminal: ${label}`} />
 }
 
-export function SaidHere({ said }: { readonly said: readonly OutputLine[] }) {
+export function OutputHere({ output }: { readonly output: readonly OutputLine[] }) {
   return (
     <div role="status">
-      {said.map(({ kind, text }, index) => (
+      {output.map(({ kind, text }, index) => (
         // Lines of output have nothing else to be known by, and never move.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
         <p key={index} className={`output ${kind}`}>

@@ -5,7 +5,7 @@ import type { AccountRow, HookRow } from '../../../protocol/frames.ts'
 import { Empty, Nothing, Pane } from '../../components/pane.tsx'
 import { RunList } from '../../runs/run-list.tsx'
 import { OUTCOMES, type RunFilters, type RunsFeed, readFilters, useRuns, writeFilters } from '../../runs/use-runs.ts'
-import { useDeskParts } from '../../use-console.ts'
+import { useDeskParts } from '../../state/use-console.ts'
 import { NoRun, RunDetail } from './run-detail.tsx'
 
 export function JournalPage() {

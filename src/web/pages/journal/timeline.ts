@@ -1,6 +1,6 @@
 // One run as a line of time: when it began, each step with what it printed, how it ended. Pure.
 import type { Answer } from '../../../client/questions.ts'
-import { outcomeOf, showSpan } from '../../runs/run-words.ts'
+import { outcomeOf, showSpan } from '../../runs/use-runs.ts'
 
 type Run = Pick<Answer<'runs:show'>, 'run' | 'steps' | 'output'>
 

@@ -3,7 +3,7 @@
 import { defined } from '../../../base/defined.ts'
 import type { Answer, Question } from '../../../client/questions.ts'
 import { renderCsv } from '../../../language/printable.ts'
-import { madeRows } from './pnl-breakdown.ts'
+import { madeRows } from './use-view.ts'
 
 type FillsPage = Answer<'fills:query'>
 type Fill = FillsPage['fills'][number]

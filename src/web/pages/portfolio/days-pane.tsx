@@ -4,10 +4,10 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import type { Answer } from '../../../client/questions.ts'
 import { Icon } from '../../components/icon.tsx'
 import { Nothing, Pane } from '../../components/pane.tsx'
-import { isLive } from '../../console-state.ts'
 import { showMoney, showSignedMoney, toneOf } from '../../figures.ts'
-import { useDesk } from '../../use-console.ts'
-import type { Told } from '../../use-query.ts'
+import { isLive } from '../../state/console-state.ts'
+import { useDesk } from '../../state/use-console.ts'
+import type { QueryState } from '../../state/use-query.ts'
 import {
   addMonths,
   type CalendarDay,
@@ -24,12 +24,12 @@ import type { View } from './use-view.ts'
 
 interface DaysPaneProps {
   readonly view: View
-  readonly told: Told<Answer<'pnl:query'>>
+  readonly query: QueryState<Answer<'pnl:query'>>
   /** Of the account; days are shown in it. */
   readonly currency: string | undefined
 }
 
-export function DaysPane({ view, told: { answer, problem }, currency }: DaysPaneProps) {
+export function DaysPane({ view, query: { answer, problem }, currency }: DaysPaneProps) {
   const { month, zone, show } = view
   const isConnected = useDesk(isLive)
   const shown = currency ?? answer?.total.sums[0]?.currency ?? ''

@@ -1,8 +1,8 @@
 import { Decimal } from 'decimal.js'
 import { useEffect, useState } from 'react'
 import type { Frame } from '../../../protocol/frames.ts'
-import { isLive } from '../../console-state.ts'
-import { useConsole, useDesk } from '../../use-console.ts'
+import { isLive } from '../../state/console-state.ts'
+import { useConsole, useDesk } from '../../state/use-console.ts'
 
 // Where the points of the equity curve are drawn. Floats, because pixels are: no figure that is read comes from here.
 

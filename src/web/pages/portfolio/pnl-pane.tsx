@@ -3,12 +3,11 @@ import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Gain } from '../../components/figure.tsx'
 import { Empty, Pane, Skeleton } from '../../components/pane.tsx'
 import { Tabs } from '../../components/tabs.tsx'
-import { isLive } from '../../console-state.ts'
 import { compareFigures, showMoney } from '../../figures.ts'
-import { useDesk } from '../../use-console.ts'
-import type { Told } from '../../use-query.ts'
-import { barParts, type MadeRow, madeRows, makerName, type Sums, type Way } from './pnl-breakdown.ts'
-import type { View } from './use-view.ts'
+import { isLive } from '../../state/console-state.ts'
+import { useDesk } from '../../state/use-console.ts'
+import type { QueryState } from '../../state/use-query.ts'
+import { barParts, type MadeRow, madeRows, makerName, type Sums, type View, type Way } from './use-view.ts'
 
 // What was made over the span: by day, symbol, who ordered, or account.
 
@@ -19,8 +18,8 @@ const TABS: readonly { readonly id: Way; readonly title: string }[] = [
   { id: 'account', title: 'Account' },
 ]
 
-export function MadePane({ view, told }: { readonly view: View; readonly told: Told<Answer<'pnl:query'>> }) {
-  const { answer, problem } = told
+export function MadePane({ view, query }: { readonly view: View; readonly query: QueryState<Answer<'pnl:query'>> }) {
+  const { answer, problem } = query
   return (
     <Pane id="made" title="Made by" aside={view.by === 'day' ? `days of ${answer?.zone ?? 'UTC'}` : undefined}>
       <Tabs label="Made by" tabs={TABS} shown={view.by} onShow={(by) => view.show({ by })} />

@@ -1,11 +1,13 @@
 // Portfolio: what an account is worth and was worth, and what made it so.
 import { type ReactNode, useMemo } from 'react'
 import { defined } from '../../../base/defined.ts'
+import type { Answer } from '../../../client/questions.ts'
+import { Gain, Money } from '../../components/figure.tsx'
 import { Empty, Pane } from '../../components/pane.tsx'
-import { isLive, shownPortfolio } from '../../console-state.ts'
-import { useConsole, useDesk, useDeskParts } from '../../use-console.ts'
-import { useTold } from '../../use-query.ts'
-import { ACCOUNTS_HIDDEN } from '../settings/accounts-pane.tsx'
+import { showFigure, showMoney, showTime } from '../../figures.ts'
+import { ACCOUNTS_HIDDEN, isLive, shownPortfolio } from '../../state/console-state.ts'
+import { useConsole, useDesk, useDeskParts } from '../../state/use-console.ts'
+import { useQuery } from '../../state/use-query.ts'
 import { dayText, rangeOf, startOfDay, wallOf } from './calendar.ts'
 import { DaysPane } from './days-pane.tsx'
 import { type AllWorth, deepestFall, type Fall, useAllWorth } from './equity.ts'
@@ -13,9 +15,6 @@ import { EquityPane } from './equity-pane.tsx'
 import { MadePane } from './pnl-pane.tsx'
 import { startOf, useView, type View } from './use-view.ts'
 import './portfolio.css'
-import type { Answer } from '../../../client/questions.ts'
-import { Gain, Money } from '../../components/figure.tsx'
-import { showFigure, showMoney, showTime } from '../../figures.ts'
 
 export function PortfolioPage() {
   const view = useView()
@@ -40,15 +39,15 @@ function Shown({ view }: { readonly view: View }) {
   const of = (what: string) => account && JSON.stringify([what, account, span.id])
   const own = defined({ account })
   const scope = () => ({ ...own, ...startOf(span, Date.now()) })
-  const equity = useTold(of('equity'), wallet, () => ask.equity(scope()))
-  const made = useTold(of(`made by ${by} ${zone}`), wallet, () =>
+  const equity = useQuery(of('equity'), wallet, () => ask.equity(scope()))
+  const made = useQuery(of(`made by ${by} ${zone}`), wallet, () =>
     by === 'account' ? ask.pnl({ by, ...startOf(span, Date.now()) }) : ask.pnl({ by, zone, ...scope() }),
   )
-  const whole = useTold(of('made'), wallet, () => ask.pnl({ by: 'day', ...scope() }))
-  const today = useTold(account && `today ${account} ${zone}`, wallet, () =>
+  const whole = useQuery(of('made'), wallet, () => ask.pnl({ by: 'day', ...scope() }))
+  const today = useQuery(account && `today ${account} ${zone}`, wallet, () =>
     ask.pnl({ by: 'day', ...own, from: startOfDay(wallOf(Date.now(), zone).day, zone) }),
   )
-  const days = useTold(account && JSON.stringify(['days', account, month, zone]), wallet, () =>
+  const days = useQuery(account && JSON.stringify(['days', account, month, zone]), wallet, () =>
     ask.pnl({ by: 'day', zone, ...own, ...rangeOf(month, zone) }),
   )
   const points = equity.answer?.points
@@ -56,9 +55,9 @@ function Shown({ view }: { readonly view: View }) {
   return (
     <div className="page page-portfolio">
       <Figures view={view} equity={equity.answer} made={whole.answer} today={today.answer} fall={fall} all={all} />
-      <EquityPane view={view} told={equity} fall={fall} />
-      <DaysPane view={view} told={days} currency={equity.answer?.currency} />
-      <MadePane view={view} told={made} />
+      <EquityPane view={view} query={equity} fall={fall} />
+      <DaysPane view={view} query={days} currency={equity.answer?.currency} />
+      <MadePane view={view} query={made} />
     </div>
   )
 }

@@ -1,10 +1,48 @@
 // What the page shows: whose money, since when, and which month of days. All of it is in the address; without an account there, it is the tab's own.
 import { useSearchParams } from 'wouter'
-import { scopeOf } from '../../console-state.ts'
-import { usePreferences } from '../../shell/preferences.ts'
-import { useDesk } from '../../use-console.ts'
+import type { Frame } from '../../../protocol/frames.ts'
+import { scopeOf } from '../../state/console-state.ts'
+import { usePreferences } from '../../state/preferences.ts'
+import { useDesk } from '../../state/use-console.ts'
 import { monthIn, wallOf, zoneName } from './calendar.ts'
-import { type Way, wayOf } from './pnl-breakdown.ts'
+
+// What was made, as rows of a table: one for each key and currency, because currencies are never added to one another.
+
+const WAYS = ['day', 'symbol', 'hook', 'account'] as const
+export type Way = (typeof WAYS)[number]
+
+type PnlPage = Frame<'pnl:page'>
+export type Sums = PnlPage['total']['sums'][number]
+
+export interface MadeRow extends Sums {
+  readonly key: string
+  readonly fills: number
+}
+
+export function wayOf(text: string | null): Way {
+  return WAYS.find((way) => way === text) ?? 'day'
+}
+
+export function madeRows({ groups }: Pick<PnlPage, 'groups'>): readonly MadeRow[] {
+  return groups.flatMap(({ key, fills, sums }) => sums.map((sum) => ({ ...sum, key, fills })))
+}
+
+/** How long the bar of each is, from 0 to 1 of the longest in its currency. Floats, because pixels are. */
+export function barParts(rows: readonly MadeRow[]): ReadonlyMap<MadeRow, number> {
+  const sizeOf = ({ net }: MadeRow) => Math.abs(Number(net))
+  const most = new Map<string, number>()
+  for (const row of rows) most.set(row.currency, Math.max(most.get(row.currency) ?? 0, sizeOf(row)))
+  return new Map(rows.map((row) => [row, sizeOf(row) / (most.get(row.currency) || 1)]))
+}
+
+/** Who ordered, in words: `hook:dip`, `repl`, `other`. */
+export function makerName(key: string): string {
+  if (key === 'repl') return 'by hand'
+  if (key === 'other') return 'not known to hookline'
+  const [, kind, name] = /^(hook|web|copier|task):(.+)$/s.exec(key) ?? []
+  if (name === undefined) return key
+  return kind === 'web' ? `page ${name}` : `${kind} ${name}`
+}
 
 export interface View {
   /** undefined: hookline has not said which is in focus. */

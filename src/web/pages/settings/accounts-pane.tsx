@@ -1,14 +1,11 @@
 // Accounts: which there are, which the terminal has in focus, which have keys. Keys never reach this page.
 import { typedLine } from '../../../language/print.ts'
 import type { AccountRow } from '../../../protocol/frames.ts'
+import { LineToType } from '../../components/copy-button.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
-import { LineToType } from '../../components/line-to-type.tsx'
 import { Empty, Nothing, Pane } from '../../components/pane.tsx'
-import { focusOf, scopeOf } from '../../console-state.ts'
-import { useConsole, useDeskParts } from '../../use-console.ts'
-
-export const ACCOUNTS_HIDDEN =
-  'hookline shows no accounts to pages: listener.accountSync is off. Turn it on in config.json.'
+import { ACCOUNTS_HIDDEN, focusOf, scopeOf } from '../../state/console-state.ts'
+import { useConsole, useDeskParts } from '../../state/use-console.ts'
 
 interface Shown extends AccountRow {
   readonly isFocus: boolean

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { Pane } from '../../components/pane.tsx'
-import { layOut } from '../../shell/layout.ts'
+import { layOut } from '../../state/layout.ts'
 import {
   applyLooks,
   CONTRASTS,
@@ -11,7 +11,7 @@ import {
   TERMINAL_FONTS,
   TIME_ZONES,
   usePreferences,
-} from '../../shell/preferences.ts'
+} from '../../state/preferences.ts'
 import { applyTheme, storedTheme, storeTheme, THEMES, type Theme } from '../../theme.ts'
 
 // One of a few.

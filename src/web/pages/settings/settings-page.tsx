@@ -1,17 +1,22 @@
 // Settings: what hookline has and who may drive it, at the left; how this browser looks, listens and tells, at the right.
-import { dropCopy, useServed, useSignedInAs } from '../../offline-copy.ts'
-import { DevicesPane } from '../../sign-in/devices-pane.tsx'
-import { AccountsPane } from './accounts-pane.tsx'
-import { LooksPane } from './appearance-settings.tsx'
-import { NewsPane } from './notification-settings.tsx'
-import { PagesPane } from './pages-pane.tsx'
-import './settings.css'
+
 import { useState } from 'react'
 import { hostPlatformOf } from '../../../client/auto-connect.ts'
-import { LineToType } from '../../components/line-to-type.tsx'
+import { typedLine } from '../../../language/print.ts'
+import { keyTail } from '../../../protocol/proof.ts'
+import { LineToType } from '../../components/copy-button.tsx'
+import { useConfirm } from '../../components/dialog.tsx'
 import { Empty, Nothing, Pane } from '../../components/pane.tsx'
 import { isLocalPage } from '../../connection/advice.ts'
-import { useDesk } from '../../use-console.ts'
+import { play } from '../../notifications/os-notifications.ts'
+import { dropCopy, useServed, useSignedInAs } from '../../offline-copy.ts'
+import { forgetEverywhere } from '../../sign-in/browser-owner.ts'
+import { DevicesPane } from '../../sign-in/devices-pane.tsx'
+import { GROUPS, type Group, prefer, usePreferences } from '../../state/preferences.ts'
+import { useConsole, useDesk } from '../../state/use-console.ts'
+import { AccountsPane } from './accounts-pane.tsx'
+import { LooksPane } from './appearance-settings.tsx'
+import './settings.css'
 
 export function SettingsPage() {
   const account = useSignedInAs()
@@ -115,6 +120,223 @@ function Copy() {
         <span role="status" className="muted">
           {isGone ? 'Gone. The next visit keeps a new one.' : ''}
         </span>
+      </p>
+    </section>
+  )
+}
+
+// What this browser tells of while somebody looks elsewhere. The browser is asked for its permission by the click here, and never else.
+
+const GROUP_TITLES: Readonly<Record<Group, string>> = {
+  failures: 'Failures: a run or a task that failed, a hook that paused itself, an order whose fate is unknown',
+  fills: 'Fills',
+  stops: 'Stops: placed, hit, lost',
+  guards: 'Guards: a limit that was met, halt and resume',
+  said: 'What a line says with notify',
+}
+
+type Permission = NotificationPermission | 'none'
+
+const permissionNow = (): Permission => ('Notification' in window ? Notification.permission : 'none')
+
+const WHY_NOT: Readonly<Record<Permission, string | undefined>> = {
+  granted: undefined,
+  default: undefined,
+  denied: 'This browser blocks notifications of this site. Its site settings, left of the address, change that.',
+  none: 'This browser has no notifications for pages.',
+}
+
+export function NewsPane() {
+  return (
+    <Pane id="news" title="Notifications and sounds" isOwn>
+      <form className="settings">
+        <Notifications />
+        <Sounds />
+        <Groups />
+      </form>
+    </Pane>
+  )
+}
+
+function Notifications() {
+  const isOn = usePreferences(({ hasNotifications }) => hasNotifications)
+  const [permission, setPermission] = useState(permissionNow)
+  const change = async (isWanted: boolean) => {
+    if (!isWanted) return prefer({ hasNotifications: false })
+    const answer = permissionNow() === 'default' ? await Notification.requestPermission() : permissionNow()
+    setPermission(answer)
+    prefer({ hasNotifications: answer === 'granted' })
+  }
+  const why = WHY_NOT[permission]
+  return (
+    <fieldset>
+      <legend>Notifications</legend>
+      <label>
+        <input
+          type="checkbox"
+          checked={isOn && permission === 'granted'}
+          disabled={why !== undefined}
+          onChange={({ target }) => void change(target.checked)}
+        />
+        By the system, while no tab of the console is in front
+      </label>
+      <p className="hint">
+        {why ?? 'Of several tabs one notifies. hookline notifies without a tab too: type notices in its terminal.'}
+      </p>
+    </fieldset>
+  )
+}
+
+function Sounds() {
+  const isOn = usePreferences(({ hasSounds }) => hasSounds)
+  return (
+    <fieldset>
+      <legend>Sounds</legend>
+      <label>
+        <input type="checkbox" checked={isOn} onChange={({ target }) => prefer({ hasSounds: target.checked })} />A short
+        sound with each
+      </label>
+      <p className="hint">After a reload, browsers let a page sound once it was clicked.</p>
+    </fieldset>
+  )
+}
+
+function Groups() {
+  const { told, hasSounds } = usePreferences()
+  const change = (group: Group, isOn: boolean) =>
+    prefer({ told: GROUPS.filter((each) => (each === group ? isOn : told.includes(each))) })
+  return (
+    <fieldset>
+      <legend>Of what</legend>
+      {GROUPS.map((group) => (
+        <div key={group} className="row told-group">
+          <label>
+            <input
+              type="checkbox"
+              checked={told.includes(group)}
+              onChange={({ target }) => change(group, target.checked)}
+            />
+            {GROUP_TITLES[group]}
+          </label>
+          {hasSounds && (
+            <button
+              type="button"
+              className="button small"
+              aria-label={`Play the sound of ${group}`}
+              onClick={() => play(group)}
+            >
+              Play
+            </button>
+          )}
+        </div>
+      ))}
+    </fieldset>
+  )
+}
+
+// --- Who may drive hookline: this page, as hookline knows it, and what only the terminal may change about it and the others.
+
+export function PagesPane() {
+  const { clientId } = useConsole()
+  const { origin } = location
+  return (
+    <Pane id="pages" title="Pages and programs" isOwn>
+      <ThisPage />
+      <section className="block" aria-label="Others that may drive hookline">
+        <h3>Others</h3>
+        <p className="hint">A page is never told who else is trusted. Type these in the hookline terminal.</p>
+        <LineToType line="clients" says="Who is trusted and connected:" />
+        <LineToType line={typedLine`clients revoke ${clientId.slice(0, 8)}`} says="To shut this page out:" />
+        <LineToType line="clients revoke --all" says="To revoke every page, this one too:" />
+      </section>
+      <section className="block" aria-label="Pages that may ask">
+        <h3>Pages that may ask</h3>
+        <p className="hint">
+          Only pages of these addresses may ask to be let in. The list is in config.json; it is read anew each time.
+        </p>
+        <LineToType
+          line={`{ "listener": { "allowedOrigins": [${JSON.stringify(origin)}] } }`}
+          says="Only pages from here:"
+        />
+      </section>
+      <Forget />
+    </Pane>
+  )
+}
+
+function ThisPage() {
+  const { clientId, label, key } = useConsole()
+  const connection = useDesk((state) => state.connection)
+  const known = connection.name === 'welcomed' ? connection : undefined
+  const rows = [
+    ['label', label],
+    ['origin', location.origin],
+    ['client', clientId.slice(0, 8)],
+    ['its key', key === undefined ? 'none: this browser keeps no key for this page' : keyTail(key)],
+    ['hookline', known?.listenerId ?? 'not connected'],
+    ['hookline’s key', hooklineKey(known)],
+    ...(known === undefined || known.email === '' ? [] : [['signed in', known.email]]),
+  ] as const
+  return (
+    <section className="block" aria-label="This page">
+      <h3>This page</h3>
+      <dl className="grid facts">
+        {rows.map(([name, text]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="hint">{proofInWords(key !== undefined, known)}</p>
+    </section>
+  )
+}
+
+function hooklineKey(known: { readonly key?: string } | undefined): string {
+  if (known === undefined) return 'not connected'
+  return known.key === undefined ? 'none: this hookline is too old for one' : keyTail(known.key)
+}
+
+function proofInWords(hasKey: boolean, known: { readonly key?: string } | undefined): string {
+  if (known === undefined) return 'Once connected, both sides prove by keys who they are.'
+  if (known.key === undefined || !hasKey)
+    return 'Neither side has proved who it is: hookline trusts the name of this page, and this page what answers.'
+  return 'Both have proved who they are, by keys that never leave them. The line below shows the same ends of keys.'
+}
+
+function Forget() {
+  const console = useConsole()
+  const confirm = useConfirm()
+  const forget = async () => {
+    const isSure = await confirm({
+      title: 'Forget this browser?',
+      body: (
+        <>
+          <p>
+            The keys of its pages, the hookline it knows, its settings and the copy of the console are deleted here. A
+            new visit has to be approved in the hookline terminal.
+          </p>
+          <p>hookline itself keeps the page among its clients until you revoke it there.</p>
+        </>
+      ),
+      yes: 'Forget',
+      no: 'Keep',
+      isDestructive: true,
+    })
+    if (!isSure) return
+    console.disconnect()
+    await forgetEverywhere()
+    location.assign('/')
+  }
+  return (
+    <section className="block" aria-label="Forget">
+      <h3>Forget</h3>
+      <p className="hint">For a browser that others use too.</p>
+      <p>
+        <button type="button" className="button danger" onClick={() => void forget()}>
+          Forget this browser
+        </button>
       </p>
     </section>
   )

@@ -18,7 +18,7 @@ export function BookPane() {
   const [times, setTimes] = useStepTimes()
   const tick = view?.market?.tick
   return (
-    <section className="pane book-pane" aria-label="Book" data-region="Book" tabIndex={-1} data-stale={isStale}>
+    <section className="stack pane book-pane" aria-label="Book" data-region="Book" tabIndex={-1} data-stale={isStale}>
       <header className="row pane-head">
         <h2>Book</h2>
         <span className="muted pane-aside" />
@@ -85,7 +85,7 @@ function Book({ view, book, times, isStale }: BookProps) {
   const tick = view.market?.tick
   const step = tick !== undefined && times > 1 ? stepOf(tick, times) : undefined
   const levels = useMemo(
-    () => bookLevels(book, { count: LEVELS, told: WIRE_LIMITS.bookLevels, ...defined({ step }) }),
+    () => bookLevels(book, { count: LEVELS, limit: WIRE_LIMITS.bookLevels, ...defined({ step }) }),
     [book, step],
   )
   const orders = useOwnOrders(view.symbol)

@@ -1,6 +1,6 @@
 // The book as rows: what is offered at a price, or in a step of prices, and from the best price up to it.
 import type { BookRow } from '../../../protocol/frames.ts'
-import { compareFigures } from '../../figures.ts'
+import { compareFigures, scaleOf, unitsOf, unscaled, withoutZeros } from '../../figures.ts'
 
 export interface BookLevel {
   readonly price: string
@@ -23,8 +23,8 @@ interface BookView {
   readonly count: number
   /** What prices are put together by; absent: each has a row. */
   readonly step?: string
-  /** So many levels of a side are told at most: behind the last of them there may be more. */
-  readonly told?: number
+  /** The most levels of a side that hookline sends: behind the last of them there may be more. */
+  readonly limit?: number
 }
 
 /** Best first, both with the same scale. */
@@ -40,8 +40,8 @@ export function bookLevels({ bids, asks }: Pick<BookRow, 'bids' | 'asks'>, view:
 /** The row that a price is in: bids are put together downwards and asks upwards, so that a row never promises a better price than there is. */
 function rowPrice(price: string, side: 'bid' | 'ask', step: string | undefined): string {
   if (step === undefined) return price
-  const digits = Math.max(digitsOf(price), digitsOf(step))
-  const [value, by] = [scaled(price, digits), scaled(step, digits)]
+  const digits = Math.max(scaleOf(price), scaleOf(step))
+  const [value, by] = [unitsOf(price, digits), unitsOf(step, digits)]
   if (by === 0n) return price
   const down = value / by
   const row = side === 'bid' || value % by === 0n ? down : down + 1n
@@ -49,17 +49,17 @@ function rowPrice(price: string, side: 'bid' | 'ask', step: string | undefined):
 }
 
 /** The last step of a book that is cut is not known to its end: it is left out. */
-function grouped(levels: readonly Level[], side: 'bid' | 'ask', { step, told }: BookView): readonly Level[] {
+function grouped(levels: readonly Level[], side: 'bid' | 'ask', { step, limit }: BookView): readonly Level[] {
   if (step === undefined) return levels
-  const digits = Math.max(0, ...levels.map(([, amount]) => digitsOf(amount)))
+  const digits = Math.max(0, ...levels.map(([, amount]) => scaleOf(amount)))
   const rows: { readonly price: string; amount: bigint }[] = []
   for (const [price, amount] of levels) {
     const at = rowPrice(price, side, step)
     const last = rows.at(-1)
-    if (last !== undefined && compareFigures(last.price, at) === 0) last.amount += scaled(amount, digits)
-    else rows.push({ price: at, amount: scaled(amount, digits) })
+    if (last !== undefined && compareFigures(last.price, at) === 0) last.amount += unitsOf(amount, digits)
+    else rows.push({ price: at, amount: unitsOf(amount, digits) })
   }
-  const whole = told !== undefined && levels.length >= told && rows.length > 1 ? rows.slice(0, -1) : rows
+  const whole = limit !== undefined && levels.length >= limit && rows.length > 1 ? rows.slice(0, -1) : rows
   return whole.map(({ price, amount }) => [price, unscaled(amount, digits)])
 }
 
@@ -95,30 +95,15 @@ export type StepTimes = (typeof STEP_TIMES)[number]
 
 /** @returns without zeros at the end */
 export function stepOf(tick: string, times: StepTimes): string {
-  const digits = digitsOf(tick)
-  const text = unscaled(scaled(tick, digits) * BigInt(times), digits)
-  return text.includes('.') ? text.replace(/\.?0+$/, '') : text
+  const digits = scaleOf(tick)
+  return withoutZeros(unscaled(unitsOf(tick, digits) * BigInt(times), digits))
 }
 
 function withSums(levels: readonly Level[]) {
-  const digits = Math.max(0, ...levels.map(([, amount]) => digitsOf(amount)))
+  const digits = Math.max(0, ...levels.map(([, amount]) => scaleOf(amount)))
   let sum = 0n
   return levels.map(([price, amount]) => {
-    sum += scaled(amount, digits)
-    return { price, amount: unscaled(scaled(amount, digits), digits), sum: unscaled(sum, digits) }
+    sum += unitsOf(amount, digits)
+    return { price, amount: unscaled(unitsOf(amount, digits), digits), sum: unscaled(sum, digits) }
   })
-}
-
-function digitsOf(figure: string): number {
-  return figure.split('.')[1]?.length ?? 0
-}
-
-function scaled(text: string, digits: number): bigint {
-  const [whole = '0', fraction = ''] = text.split('.')
-  return BigInt(whole + fraction.padEnd(digits, '0'))
-}
-
-function unscaled(value: bigint, digits: number): string {
-  const text = String(value).padStart(digits + 1, '0')
-  return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`
 }

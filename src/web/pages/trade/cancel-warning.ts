@@ -1,7 +1,7 @@
 // What canceling orders takes away, said only where it is true.
 import type { Portfolio } from '../../../protocol/frames.ts'
 import { showFigure } from '../../figures.ts'
-import { isThere, mayNotFill, protectionOf } from './protection.ts'
+import { isThere, mayNotFill, protectionOf } from './position-lines.ts'
 
 type Order = Portfolio['orders'][number]
 type Position = Portfolio['positions'][number]

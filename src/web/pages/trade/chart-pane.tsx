@@ -2,19 +2,19 @@
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { INTERVALS } from '../../../protocol/desk-frames.ts'
+import { useRoving } from '../../components/arrow-keys.ts'
 import { MaybeStale } from '../../components/figure.tsx'
 import { Empty, Skeleton } from '../../components/pane.tsx'
+import { Card, usePopover } from '../../components/popover.tsx'
 import { showPrice } from '../../figures.ts'
-import { useDesk } from '../../use-console.ts'
+import { useDesk } from '../../state/use-console.ts'
 import type { Draft } from './chart/candle-chart.tsx'
 import { type ChartLine, draftLines, linesOf, marksOf, washesOf } from './chart/chart-model.ts'
-import { Choice } from './choice.tsx'
 import { useFills } from './fills.ts'
+import { Choice } from './line-button.tsx'
 import { useTicket } from './ticket/ticket.ts'
 import { type MarketView, useInterval, useMarket, useTabPortfolio, whyNoTrade } from './use-market.ts'
 import './chart/chart.css'
-import { useRoving } from '../../components/arrow-keys.ts'
-import { Card, usePopover } from '../../components/popover.tsx'
 
 const loadChart = () => import('./chart/candle-chart.tsx')
 const CandleChart = lazy(loadChart)
@@ -29,7 +29,13 @@ export function ChartPane() {
   // It is there when the candles come.
   useEffect(() => void loadChart(), [])
   return (
-    <section className="pane chart-pane" aria-label="Chart" data-region="Chart" tabIndex={-1} data-stale={isStale}>
+    <section
+      className="stack pane chart-pane"
+      aria-label="Chart"
+      data-region="Chart"
+      tabIndex={-1}
+      data-stale={isStale}
+    >
       <header className="row pane-head">
         <Intervals />
         <LinesMenu lines={lines} tick={view?.market?.tick} whyNot={whyNot} onMove={take} />

@@ -1,8 +1,8 @@
 import { createContext, useContext, useEffect, useState } from 'react'
 import type { FillRow } from '../../../protocol/frames.ts'
-import { isLive } from '../../console-state.ts'
 import { roundedTo, showPrice } from '../../figures.ts'
-import { useConsole, useDesk } from '../../use-console.ts'
+import { isLive } from '../../state/console-state.ts'
+import { useConsole, useDesk } from '../../state/use-console.ts'
 
 // Fills that come more than once, and late: (list, rows) → list.
 
@@ -86,8 +86,8 @@ type Fee = Pick<FillRow, 'fee' | 'feeCurrency'>
 
 const LEAST_DIGITS = 2
 const MOST_DIGITS = 8
-/** Of the smallest one, so many that are not zeros in front. */
-const TELLING = 2
+/** Significant digits of the smallest fee. */
+const SIGNIFICANT_DIGITS = 2
 
 /** After the point, by asset. */
 export function feeDigits(fills: readonly Fee[]): ReadonlyMap<string, number> {
@@ -102,7 +102,7 @@ export function feeDigits(fills: readonly Fee[]): ReadonlyMap<string, number> {
 function digitsNeeded(fee: string): number {
   const [whole = '', fraction = ''] = fee.replace('-', '').split('.')
   if (/[1-9]/.test(whole) || !/[1-9]/.test(fraction)) return LEAST_DIGITS
-  return Math.min(MOST_DIGITS, fraction.search(/[1-9]/) + TELLING)
+  return Math.min(MOST_DIGITS, fraction.search(/[1-9]/) + SIGNIFICANT_DIGITS)
 }
 
 /** @returns undefined where the venue does not tell it */

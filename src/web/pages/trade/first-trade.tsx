@@ -4,8 +4,8 @@ import { useEffect, useState } from 'react'
 import { readText, writeText } from '../../../client/text-storage.ts'
 import { typedLine } from '../../../language/print.ts'
 import { Icon } from '../../components/icon.tsx'
-import { isLive, scopeOf, shownPortfolio, whyNoCommands } from '../../console-state.ts'
-import { useConsole, useDesk, useDeskParts } from '../../use-console.ts'
+import { isLive, scopeOf, shownPortfolio, whyNoCommands } from '../../state/console-state.ts'
+import { useConsole, useDesk, useDeskParts } from '../../state/use-console.ts'
 
 const KEY = 'hookline.first-trade'
 /** Long enough to be read. */

@@ -23,7 +23,7 @@ export function useHeld(): Held {
   return useContext(HeldContext)
 }
 
-/** What each symbol was last traded at, as far as it is told. Apart from the rest, which changes less often. */
+/** What each symbol was last traded at, as far as it is known. Apart from the rest, which changes less often. */
 export const LastPricesContext = createContext<ReadonlyMap<string, string>>(new Map())
 
 export function useLastPrices(): ReadonlyMap<string, string> {
@@ -44,8 +44,8 @@ interface MarketSteps {
 /** Of a symbol of which hookline tells no steps, the longest figure that is shown says how long all of them are. */
 export function marketSteps(portfolio: Shown | undefined, fills: readonly FillRow[] = []): MarketSteps {
   const { steps = [], positions, orders } = portfolio ?? NOTHING
-  const told = new Set(steps.map(({ symbol }) => symbol))
-  const rows = [...positions, ...orders, ...fills].filter(({ symbol }) => !told.has(symbol))
+  const known = new Set(steps.map(({ symbol }) => symbol))
+  const rows = [...positions, ...orders, ...fills].filter(({ symbol }) => !known.has(symbol))
   const prices = longest([...steps.map(({ symbol, tick }) => [symbol, tick] as const), ...rows.flatMap(pricesOf)])
   const amounts = longest([
     ...steps.map(({ symbol, lotSize }) => [symbol, lotSize] as const),

@@ -1,30 +1,35 @@
 // Under chart and book: what the account holds, what rests, what filled, what ran, what is under way. The tab and the filter are kept in the address.
 import { memo, type ReactNode, useMemo } from 'react'
-import { useLocation, useSearch } from 'wouter'
-import { ColumnMenu, useRoom } from '../../components/data-table.tsx'
+import { Link, useLocation, useSearch } from 'wouter'
+import type { Portfolio, RunRow } from '../../../protocol/frames.ts'
+import { type ChoosableColumn, ColumnMenu, DataTable, useRoom, useShownColumns } from '../../components/data-table.tsx'
+import { HeldButton } from '../../components/held-button.tsx'
+import { StateBadge } from '../../components/icon.tsx'
+import { Empty, Nothing } from '../../components/pane.tsx'
 import { type Tab, Tabs } from '../../components/tabs.tsx'
-import { type ConsoleState, isFresh, isLive, shownPrice, whyNoCommands } from '../../console-state.ts'
-import { useLiveRuns } from '../../runs/use-runs.ts'
-import { useConsole, useDesk, useDeskParts } from '../../use-console.ts'
+import { showMoney, showTime } from '../../figures.ts'
+import { LinePreview } from '../../preview/preview.tsx'
+import { outcomeOf, tookOf, useLiveRuns, whoRan } from '../../runs/use-runs.ts'
+import {
+  ACCOUNTS_HIDDEN,
+  type ConsoleState,
+  isFresh,
+  isLive,
+  shownPrice,
+  whyNoCommands,
+} from '../../state/console-state.ts'
+import { useConsole, useDesk, useDeskParts } from '../../state/use-console.ts'
+import { cancelAllWarnings } from './cancel-warning.ts'
 import { useFills } from './fills.ts'
 import { FILL_COLUMNS, FillsTable } from './fills-table.tsx'
 import { type Held, HeldContext, LastPricesContext, marketSteps, useHeld } from './holdings-context.ts'
-import { useOrderColumns } from './order-columns.tsx'
-import { OrdersTable } from './orders-table.tsx'
+import { LineButton } from './line-button.tsx'
+import { OrdersTable, useOrderColumns } from './orders-table.tsx'
+import { CLOSE_ALL_LINE, cancelAllLine } from './position-lines.ts'
 import { POSITION_COLUMNS, PositionsTable } from './positions-table.tsx'
-import { RUN_COLUMNS, RunsTable } from './runs-table.tsx'
 import { TasksPane } from './tasks-pane.tsx'
 import { useTabPortfolio, useTabScope } from './use-market.ts'
 import './holdings.css'
-import type { Portfolio } from '../../../protocol/frames.ts'
-import { HeldButton } from '../../components/held-button.tsx'
-import { Empty, Nothing } from '../../components/pane.tsx'
-import { showMoney } from '../../figures.ts'
-import { LinePreview } from '../../preview/preview.tsx'
-import { ACCOUNTS_HIDDEN } from '../settings/accounts-pane.tsx'
-import { cancelAllWarnings } from './cancel-warning.ts'
-import { LineButton } from './line-button.tsx'
-import { CLOSE_ALL_LINE, cancelAllLine } from './position-lines.ts'
 
 const TABS = ['positions', 'orders', 'fills', 'runs', 'tasks'] as const
 type TabId = (typeof TABS)[number]
@@ -70,7 +75,7 @@ const HoldingsPane = memo(function HoldingsPane() {
   const Body = PANELS[tab]
   return (
     <HeldContext value={held}>
-      <section className="holdings pane" aria-label="Portfolio" data-stale={isStale}>
+      <section className="stack holdings pane" aria-label="Portfolio" data-stale={isStale}>
         <div className="row holdings-head">
           <HoldingsTabs shown={tab} onShow={showTab} />
           {isStale && held.portfolio !== undefined && <span className="tag">as last seen</span>}
@@ -359,4 +364,64 @@ export function BalanceStrip({ portfolio }: { readonly portfolio: Portfolio | un
       {portfolio && <p className="muted">{`${portfolio.account}, in ${portfolio.balance.currency}`}</p>}
     </div>
   )
+}
+
+// --- What runs now, and what has ended lately.
+
+interface RunsTableProps {
+  readonly rows: readonly RunRow[] | undefined
+  readonly room: number
+}
+
+export function RunsTable({ rows, room }: RunsTableProps) {
+  const columns = useShownColumns('runs', RUN_COLUMNS, room)
+  if (rows === undefined) return <Nothing what="Runs" rows={3} />
+  if (rows.length === 0) return <Empty>Nothing has run lately.</Empty>
+  return <DataTable label="Runs" columns={columns} rows={rows} keyOf={({ runId }) => runId} />
+}
+
+export const RUN_COLUMNS: readonly ChoosableColumn<RunRow>[] = [
+  {
+    id: 'time',
+    title: 'Time',
+    className: 'muted',
+    cell: ({ startedAt }) => showTime(startedAt, Date.now()),
+    compare: (a, b) => a.startedAt - b.startedAt,
+  },
+  {
+    id: 'command',
+    title: 'Line',
+    isRowHead: true,
+    className: 'wraps mono',
+    cell: ({ command, runId }) => <Link href={`/journal/${runId}`}>{command}</Link>,
+  },
+  {
+    id: 'source',
+    title: 'From',
+    cell: whoRan,
+    compare: (a, b) => whoRan(a).localeCompare(whoRan(b)),
+  },
+  {
+    id: 'state',
+    title: 'State',
+    cell: (run) => (
+      <span title={run.error}>
+        <StateBadge state={outcomeOf(run)} />
+      </span>
+    ),
+    compare: (a, b) => outcomeOf(a).localeCompare(outcomeOf(b)),
+  },
+  {
+    id: 'took',
+    title: 'Took',
+    isFigure: true,
+    chars: 7,
+    cell: (run) => tookOf(run) ?? '–',
+    compare: (a, b) => lengthOf(a) - lengthOf(b),
+  },
+]
+
+/** What runs on is longer than all. */
+function lengthOf({ startedAt, finishedAt }: RunRow): number {
+  return finishedAt === undefined ? Number.MAX_SAFE_INTEGER : finishedAt - startedAt
 }

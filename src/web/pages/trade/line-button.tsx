@@ -1,9 +1,9 @@
 // A button that writes a line: it shows what the line would bring, and runs it after a yes.
-import type { ReactNode } from 'react'
+import { type KeyboardEvent, type ReactNode, useRef } from 'react'
 import { useConfirm } from '../../components/dialog.tsx'
-import { isLive, whyNoCommands } from '../../console-state.ts'
 import { LineDraft, LinePreview, UNTYPABLE } from '../../preview/preview.tsx'
-import { useConsole, useDesk } from '../../use-console.ts'
+import { isLive, whyNoCommands } from '../../state/console-state.ts'
+import { useConsole, useDesk } from '../../state/use-console.ts'
 
 interface LineButtonProps {
   readonly title: ReactNode
@@ -69,4 +69,46 @@ export function useLineQuestion(): (question: LineQuestion) => Promise<void> {
     // On the account that the question was about, wherever the focus is by now.
     if (isSure && typed.trim() !== '') await console.runFromPanel(typed.trim(), scope)
   }
+}
+
+// --- One of a few, side by side: one tab stop, left and right choose.
+
+export type Choices<Value extends string> = readonly (readonly [value: Value, title: string])[]
+
+interface ChoiceProps<Value extends string> {
+  readonly label: string
+  readonly className: string
+  readonly value: Value
+  readonly of: Choices<Value>
+  readonly onChoose: (value: Value) => void
+}
+
+export function Choice<Value extends string>({ label, className, value, of, onChoose }: ChoiceProps<Value>) {
+  const list = useRef<HTMLFieldSetElement>(null)
+  const move = (event: KeyboardEvent) => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    if (by === undefined) return
+    event.preventDefault()
+    const at = (of.findIndex(([each]) => each === value) + by + of.length) % of.length
+    const [next] = of[at] ?? []
+    if (next === undefined) return
+    onChoose(next)
+    list.current?.querySelector<HTMLElement>(`[data-value="${next}"]`)?.focus()
+  }
+  return (
+    <fieldset className={className} aria-label={label} ref={list} onKeyDown={move}>
+      {of.map(([each, title]) => (
+        <button
+          key={each}
+          type="button"
+          data-value={each}
+          aria-pressed={each === value}
+          tabIndex={each === value ? 0 : -1}
+          onClick={() => onChoose(each)}
+        >
+          {title}
+        </button>
+      ))}
+    </fieldset>
+  )
 }

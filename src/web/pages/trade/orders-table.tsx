@@ -1,7 +1,147 @@
-// Resting orders, each with its Cancel.
+// Resting orders: their table, its columns, and the cancel of each.
+import { useMemo, useRef } from 'react'
+import type { Portfolio } from '../../../protocol/frames.ts'
 import { type ChoosableColumn, DataTable, useShownColumns } from '../../components/data-table.tsx'
+import { useConfirm } from '../../components/dialog.tsx'
 import { Empty } from '../../components/pane.tsx'
-import type { Order } from './order-columns.tsx'
+import { changeOf, compareFigures, showFigure, showTime, toneOf } from '../../figures.ts'
+import { LinePreview, UNTYPABLE } from '../../preview/preview.tsx'
+import { showSpan } from '../../runs/use-runs.ts'
+import { isLive, whyNoCommands } from '../../state/console-state.ts'
+import { useConsole, useDesk, useNow } from '../../state/use-console.ts'
+import { cancelWarning } from './cancel-warning.ts'
+import { useHeld, useLastPrices } from './holdings-context.ts'
+import { cancelLine, isThere } from './position-lines.ts'
+import { SIDE_COLUMN, SYMBOL_COLUMN } from './side-and-symbol.tsx'
+
+type Order = Portfolio['orders'][number]
+
+const byText = (text: (order: Order) => string) => (a: Order, b: Order) => text(a).localeCompare(text(b))
+
+/** Where it waits: of a stop its trigger. */
+function priceOf({ triggerPrice, price }: Order): string | undefined {
+  return triggerPrice ?? price
+}
+
+/** What is not said by its kind. */
+function flagsOf({ reduceOnly, postOnly, triggerPrice, takeProfitPrice }: Order): string {
+  const flags = [
+    reduceOnly && 'reduce-only',
+    postOnly && 'post-only',
+    triggerPrice !== undefined && 'trigger',
+    takeProfitPrice !== undefined && 'target',
+  ]
+  return flags.filter(Boolean).join(', ')
+}
+
+/** Counted on while it is looked at. */
+function Age({ timestamp }: Order) {
+  const now = useNow(true)
+  return <span title={showTime(timestamp, now)}>{showSpan(now - timestamp)}</span>
+}
+
+function OrderPrice({ order }: { readonly order: Order }) {
+  const { steps } = useHeld()
+  const { symbol, triggerPrice, price, takeProfitPrice } = order
+  const at = priceOf(order)
+  if (at === undefined) return ''
+  const limit = triggerPrice !== undefined && price !== undefined ? `, limit ${steps.price(symbol, price)}` : ''
+  const target = takeProfitPrice === undefined ? '' : `, target ${steps.price(symbol, takeProfitPrice)}`
+  const also = `${limit}${target}`.slice(2)
+  return (
+    <>
+      {steps.price(symbol, at)}
+      {also !== '' && <span className="muted"> {also}</span>}
+    </>
+  )
+}
+
+function Distance({ order }: { readonly order: Order }) {
+  const last = useLastPrices()
+  const away = changeOf(last.get(order.symbol), priceOf(order))
+  return away === undefined ? '–' : `${toneOf(away) === 'gain' ? '+' : ''}${showFigurePadded(away)}`
+}
+
+/** A percentage: two digits after the point, always. */
+function showFigurePadded(percent: string): string {
+  const [whole, fraction = ''] = showFigure(percent).split('.')
+  return `${whole}.${fraction.padEnd(2, '0')}`
+}
+
+function Amount({ symbol, amount }: Pick<Order, 'symbol' | 'amount'>) {
+  return useHeld().steps.amount(symbol, amount)
+}
+
+const COLUMNS: readonly ChoosableColumn<Order>[] = [
+  {
+    id: 'id',
+    title: 'Id',
+    className: 'mono muted',
+    cell: ({ id }) => <code title={cancelLine(id)}>{id}</code>,
+    compare: byText(({ id }) => id),
+  },
+  SYMBOL_COLUMN,
+  SIDE_COLUMN,
+  { id: 'type', title: 'Kind', cell: ({ type }) => type, compare: byText(({ type }) => type) },
+  {
+    id: 'price',
+    title: 'Price',
+    isFigure: true,
+    chars: 9,
+    cell: (order) => <OrderPrice order={order} />,
+    compare: (a, b) => compareFigures(priceOf(a), priceOf(b)),
+  },
+]
+
+const MORE_COLUMNS: readonly ChoosableColumn<Order>[] = [
+  {
+    id: 'amount',
+    title: 'Amount',
+    isFigure: true,
+    chars: 7,
+    cell: (order) => <Amount {...order} />,
+    compare: (a, b) => compareFigures(a.amount, b.amount),
+  },
+  {
+    id: 'filled',
+    title: 'Filled',
+    isFigure: true,
+    chars: 7,
+    cell: ({ symbol, filled }) => (isThere(filled) ? <Amount symbol={symbol} amount={filled} /> : '0'),
+    compare: (a, b) => compareFigures(a.filled, b.filled),
+  },
+  { id: 'flags', title: 'Flags', className: 'muted', cell: flagsOf, compare: byText(flagsOf) },
+  {
+    id: 'age',
+    title: 'Age',
+    isFigure: true,
+    chars: 6,
+    className: 'muted',
+    cell: (order) => <Age {...order} />,
+    // The oldest is the greatest.
+    compare: (a, b) => b.timestamp - a.timestamp,
+  },
+  { id: 'action', title: 'Action', isUnseen: true, cell: (order) => <CancelButton order={order} /> },
+]
+
+export function useOrderColumns(): readonly ChoosableColumn<Order>[] {
+  const last = useLastPrices()
+  // Prices change all the time, and the columns must not.
+  const newest = useRef(last)
+  newest.current = last
+  return useMemo(() => {
+    const awayOf = (order: Order) => changeOf(newest.current.get(order.symbol), priceOf(order))
+    const distance: ChoosableColumn<Order> = {
+      id: 'distance',
+      title: 'Away %',
+      isFigure: true,
+      chars: 7,
+      cell: (order) => <Distance order={order} />,
+      compare: (a, b) => compareFigures(awayOf(a), awayOf(b)),
+    }
+    return [...COLUMNS, distance, ...MORE_COLUMNS]
+  }, [])
+}
 
 interface OrdersTableProps {
   readonly rows: readonly Order[]
@@ -19,4 +159,50 @@ export function OrdersTable({ rows, columns, room }: OrdersTableProps) {
     )
   }
   return <DataTable label="Resting orders" columns={shown} rows={rows} keyOf={({ id, symbol }) => `${symbol} ${id}`} />
+}
+
+// --- cancels one order, after a question that names what the cancel takes away.
+
+const NOTHING = { positions: [], orders: [] }
+
+function CancelButton({ order }: { readonly order: Order }) {
+  const console = useConsole()
+  const confirm = useConfirm()
+  const { portfolio, scope, steps } = useHeld()
+  const isConnected = useDesk(isLive)
+  const noCommands = useDesk(whyNoCommands)
+  const { id, symbol, type, side, triggerPrice, price = triggerPrice } = order
+  const at = price === undefined ? '' : ` at ${steps.price(symbol, triggerPrice ?? price)}`
+  const line = cancelLine(id)
+  const described = `${type} ${side} ${steps.amount(symbol, order.amount)} ${symbol}${at}`
+  const warning = cancelWarning(order, portfolio ?? NOTHING)
+  const cancel = async () => {
+    const isSure = await confirm({
+      title: 'Cancel this order?',
+      body: (
+        <>
+          <p>{described}</p>
+          {warning && <p>{warning}</p>}
+          <LinePreview line={line} scope={scope} />
+        </>
+      ),
+      yes: 'Cancel the order',
+      no: 'Keep it',
+      isDestructive: true,
+    })
+    // On the account that the question was about, wherever the focus is by now.
+    if (isSure) await console.runFromPanel(line, scope)
+  }
+  return (
+    <button
+      type="button"
+      className="button small"
+      disabled={!isConnected || noCommands !== undefined || line === undefined}
+      title={noCommands ?? line ?? UNTYPABLE}
+      aria-label={`Cancel order ${id}: ${described}`}
+      onClick={() => void cancel()}
+    >
+      Cancel
+    </button>
+  )
 }

@@ -8,8 +8,7 @@ import { Empty } from '../../components/pane.tsx'
 import { changeOf, compareFigures, negated, showFigure, showMoney, sumOf } from '../../figures.ts'
 import { useHeld } from './holdings-context.ts'
 import { LineButton } from './line-button.tsx'
-import { closeLine, moveOrderLine, reverseLine, stopLine } from './position-lines.ts'
-import { isThere, protectionOf } from './protection.ts'
+import { closeLine, isThere, moveOrderLine, protectionOf, reverseLine, stopLine } from './position-lines.ts'
 import { SIDE_COLUMN, SYMBOL_COLUMN } from './side-and-symbol.tsx'
 
 // What ends a position, or turns it round.

@@ -1,24 +1,18 @@
 import { defined } from '../../../base/defined.ts'
 import type { MarketRow } from '../../../protocol/frames.ts'
+import { digitsOf, scaleOf, unitsOf, unscaled, withoutZeros } from '../../figures.ts'
 import type { Ticket, TicketField } from './ticket/ticket.ts'
 
 // Prices on the tick, as texts.
 
-/** After the point: `0.1` → 1, `0.50` → 1, `5` → 0. */
-export function decimalsOf(step: string): number {
-  return (step.split('.')[1] ?? '').replace(/0+$/, '').length
-}
-
 /** The multiple of `tick` that is nearest to where a pointer is. @param price of a drawing, never of an order */
 export function onTick(price: number, tick: string): string {
-  const digits = decimalsOf(tick)
-  const [whole = '', fraction = ''] = tick.split('.')
-  const step = BigInt(whole + fraction.slice(0, digits))
+  const digits = digitsOf(tick)
+  const step = unitsOf(tick, digits)
   const scaled = BigInt(Math.round(price * 10 ** digits))
   if (step === 0n) return price.toFixed(digits)
   const rounded = ((scaled + step / 2n) / step) * step
-  const text = String(rounded).padStart(digits + 1, '0')
-  return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`
+  return unscaled(rounded, digits)
 }
 
 // A figure in a field, one step up or down by an arrow key. It is a text that a person types, stepped as one: hookline works out what it means.
@@ -34,13 +28,13 @@ const PERCENT_STEP = '0.1'
 export function stepFigure(text: string, step: string, times: number): string {
   const [, before = '', sign = '', figure, after = ''] = FIGURE.exec(text.trim()) ?? []
   if (figure === undefined) return text
-  const digits = Math.max(digitsOf(figure), digitsOf(step))
+  const digits = Math.max(scaleOf(figure), scaleOf(step))
   const isNegative = sign === '-' || sign === '−'
-  const value = scaled(figure, digits) * (isNegative ? -1n : 1n)
-  const next = value + scaled(step, digits) * BigInt(times)
+  const value = unitsOf(figure, digits) * (isNegative ? -1n : 1n)
+  const next = value + unitsOf(step, digits) * BigInt(times)
   const isOffset = sign !== ''
   if (!isOffset && next <= 0n) return text
-  const shown = unscaled(next < 0n ? -next : next, digits)
+  const shown = withoutZeros(unscaled(next < 0n ? -next : next, digits))
   return `${before}${isOffset ? (next < 0n ? '-' : '+') : ''}${shown}${after}`
 }
 
@@ -86,19 +80,4 @@ function beginning(
     skew: '0.5',
   }
   return beginnings[field]
-}
-
-function digitsOf(figure: string): number {
-  return figure.split('.')[1]?.length ?? 0
-}
-
-function scaled(figure: string, digits: number): bigint {
-  const [whole = '', fraction = ''] = figure.split('.')
-  return BigInt(whole + fraction.padEnd(digits, '0'))
-}
-
-function unscaled(value: bigint, digits: number): string {
-  const text = String(value).padStart(digits + 1, '0')
-  if (digits === 0) return text
-  return `${text.slice(0, -digits)}.${text.slice(-digits)}`.replace(/\.?0+$/, '')
 }

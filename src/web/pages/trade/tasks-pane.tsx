@@ -1,16 +1,18 @@
 // Work that goes on after its command: what it is, what it does, how far it is; and what stops it.
-import { useSearchParams } from 'wouter'
+
+import type { ReactNode } from 'react'
+import { Link, useSearchParams } from 'wouter'
+import { typedLine } from '../../../language/print.ts'
 import type { TaskRow } from '../../../protocol/frames.ts'
+import { CopyButton, LineToType } from '../../components/copy-button.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { useConfirm } from '../../components/dialog.tsx'
-import { LineToType } from '../../components/line-to-type.tsx'
 import { Empty, Nothing, Pane } from '../../components/pane.tsx'
-import { isLive, whyNoCommands } from '../../console-state.ts'
-import { showAverage, showFigure, showTime } from '../../figures.ts'
+import { restOf, showAverage, showFigure, showTime } from '../../figures.ts'
 import { ConsequenceRows, LineBelow } from '../../preview/preview.tsx'
-import { useConsole, useDesk } from '../../use-console.ts'
-import { TaskDetail } from './task-detail.tsx'
-import { actionsOf, lossOf, resumeLine, type TaskAction, taskLine, warningOf } from './tasks.ts'
+import { isLive, whyNoCommands } from '../../state/console-state.ts'
+import { useConsole, useDesk } from '../../state/use-console.ts'
+import { actionsOf, lossOf, resumeLine, type Task, type TaskAction, taskFacts, taskLine, warningOf } from './tasks.ts'
 import './tasks.css'
 
 /** A status that is not known here is shown without a colour. */
@@ -186,5 +188,84 @@ function ActionButton({ task, action }: { readonly task: TaskRow; readonly actio
     >
       {action.title}
     </button>
+  )
+}
+
+// --- One task in full: what it is, what it does next, what of it has filled, why it stopped, and the ways to its orders and its run.
+
+/** For an average where no price says how many digits prices have. */
+const SMALLEST = '0.001'
+
+interface TaskDetailProps {
+  readonly task: Task
+  readonly onClose: () => void
+  /** What may be done with it. */
+  readonly children: ReactNode
+}
+
+function TaskDetail({ task, onClose, children }: TaskDetailProps) {
+  const { kind, symbol, account, command, runId, id } = task
+  const console = useConsole()
+  return (
+    <section className="grid task-detail" aria-label={`${kind} ${symbol}`}>
+      <header>
+        <h3>{`${kind} ${symbol}`}</h3>
+        <span className="muted">{`on ${account}`}</span>
+        <button type="button" className="button small" onClick={onClose}>
+          Close
+        </button>
+      </header>
+      <p className="task-command">
+        <code>{command}</code> <CopyButton text={command} name={`Copy ${command}`} />
+      </p>
+      <dl>
+        {taskFacts(task, Date.now()).map(({ title, text }) => (
+          <div key={title}>
+            <dt>{title}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+        <FilledFacts task={task} />
+      </dl>
+      <p className="task-ways">
+        {children}
+        <button
+          type="button"
+          className="button small"
+          onClick={() => void console.runFromPanel(typedLine`tasks show ${id}`, task)}
+          title="Its output and orders, in the terminal"
+        >
+          Steps and orders
+        </button>
+        <Link href={`/journal/${encodeURIComponent(runId)}`}>Its run</Link>
+      </p>
+    </section>
+  )
+}
+
+function FilledFacts({ task: { filled, amount, average, price = SMALLEST } }: Pick<TaskDetailProps, 'task'>) {
+  if (filled === undefined) return null
+  const left = amount === undefined ? undefined : restOf(amount, filled)
+  return (
+    <>
+      <div>
+        <dt>Filled</dt>
+        <dd className="figure">
+          {amount === undefined ? showFigure(filled) : `${showFigure(filled)} of ${showFigure(amount)}`}
+        </dd>
+      </div>
+      {average !== undefined && (
+        <div>
+          <dt>Average price</dt>
+          <dd className="figure">{showAverage(average, price)}</dd>
+        </div>
+      )}
+      {left !== undefined && (
+        <div>
+          <dt>Left</dt>
+          <dd className="figure">{showFigure(left)}</dd>
+        </div>
+      )}
+    </>
   )
 }

@@ -100,5 +100,5 @@ function restsOf({ price, orderIds = [] }: Task): readonly Fact[] {
 }
 
 function restartText(isProtective: boolean): string {
-  return isProtective ? 'it lowers risk, and goes on by itself' : 'it waits for Resume'
+  return isProtective ? 'it lowers risk and continues by itself' : 'it waits for Resume'
 }

@@ -1,21 +1,20 @@
 // Trade: the market of this tab's symbol, the ticket, what the account holds, and the work that is under way.
 import { lazy, Suspense, useEffect, useRef } from 'react'
+import { Dialog } from '../../components/dialog.tsx'
 import { Skeleton } from '../../components/pane.tsx'
-import { useMedia } from '../../use-media.ts'
+import { toast } from '../../components/toasts.tsx'
+import { type TradeAction, useDeskStore } from '../../state/desk-store.ts'
+import { useMedia } from '../../state/use-console.ts'
 import { BookPane } from './book-pane.tsx'
 import { ChartPane } from './chart-pane.tsx'
 import { FillsContext, useFollowedFills } from './fills.ts'
 import { FirstTrade } from './first-trade.tsx'
-import { MarketContext, useTabPortfolio, useTabScope, useWatchedMarket } from './use-market.ts'
-import './book.css'
-import './trade.css'
-import { Dialog } from '../../components/dialog.tsx'
-import { toast } from '../../components/toasts.tsx'
-import { useDeskStore } from '../../shell/desk-store.ts'
-import type { TradeAction } from '../../shell/page-keys.tsx'
 import { useLineQuestion } from './line-button.tsx'
 import { closeLine } from './position-lines.ts'
 import { closeTicket, editTicket, openTicket, useTicket } from './ticket/ticket.ts'
+import { MarketContext, useTabPortfolio, useTabScope, useWatchedMarket } from './use-market.ts'
+import './book.css'
+import './trade.css'
 
 const Holdings = lazy(() => import('./holdings.tsx'))
 // Asked for with the page, not after it; narrow windows have no edges to move.
@@ -99,7 +98,7 @@ const TicketForm = lazy(() => import('./ticket/ticket-form.tsx'))
 
 export function TicketPane() {
   return (
-    <section className="pane ticket-pane" aria-label="Ticket" data-region="Ticket" tabIndex={-1}>
+    <section className="stack pane ticket-pane" aria-label="Ticket" data-region="Ticket" tabIndex={-1}>
       <Suspense fallback={<Skeleton rows={8} />}>
         <TicketForm />
       </Suspense>

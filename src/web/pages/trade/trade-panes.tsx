@@ -9,8 +9,8 @@ import {
   Separator,
   usePanelRef,
 } from 'react-resizable-panels'
-import { layOut, type PaneSizes, useLayout } from '../../shell/layout.ts'
-import { useMedia } from '../../use-media.ts'
+import { layOut, type PaneSizes, useLayout } from '../../state/layout.ts'
+import { useMedia } from '../../state/use-console.ts'
 
 export interface TradePanesProps {
   readonly chart: ReactNode

@@ -3,9 +3,16 @@ import { createContext, useContext, useEffect, useState } from 'react'
 import { useSearch } from 'wouter'
 import { INTERVALS, type Interval } from '../../../protocol/desk-frames.ts'
 import type { CandleRow, Frame, Portfolio } from '../../../protocol/frames.ts'
-import { type ConsoleState, isFresh, isLive, scopeOf, shownPortfolio, whyNoCommands } from '../../console-state.ts'
 import { withCandles } from '../../market-watches.ts'
-import { useConsole, useDesk, useDeskParts } from '../../use-console.ts'
+import {
+  type ConsoleState,
+  isFresh,
+  isLive,
+  scopeOf,
+  shownPortfolio,
+  whyNoCommands,
+} from '../../state/console-state.ts'
+import { useConsole, useDesk, useDeskParts } from '../../state/use-console.ts'
 
 interface Market {
   readonly view: MarketView | undefined

@@ -17,8 +17,8 @@ import {
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { defined } from '../../../../base/defined.ts'
 import { WIRE_LIMITS } from '../../../../protocol/wire-limits.ts'
+import { useConsole } from '../../../state/use-console.ts'
 import { offersFor } from '../../../terminal/completion.ts'
-import { useConsole } from '../../../use-console.ts'
 
 import { asOneLine, type Fault, faultSpan, marksOf } from './grammar.ts'
 
@@ -109,8 +109,8 @@ export default function CodeEditor(props: CodeEditorProps) {
   useEffect(() => {
     const editor = view.current
     if (editor === undefined) return
-    const told = { label: latest.current.label, describedBy, isInvalid: fault !== undefined }
-    editor.dispatch({ effects: attributes.current.reconfigure(EditorView.contentAttributes.of(ariaOf(told))) })
+    const labels = { label: latest.current.label, describedBy, isInvalid: fault !== undefined }
+    editor.dispatch({ effects: attributes.current.reconfigure(EditorView.contentAttributes.of(ariaOf(labels))) })
     editor.dispatch(setDiagnostics(editor.state, fault ? [diagnosticOf(editor.state, fault)] : []))
   }, [fault, describedBy])
   return <div className="command-editor" ref={place} />
@@ -129,13 +129,13 @@ const BASE: Extension = [
   }),
 ]
 
-interface Told {
+interface Labels {
   readonly label: string
   readonly describedBy: string
   readonly isInvalid: boolean
 }
 
-function ariaOf({ label, describedBy, isInvalid }: Told): Record<string, string> {
+function ariaOf({ label, describedBy, isInvalid }: Labels): Record<string, string> {
   return {
     'aria-label': label,
     'aria-describedby': describedBy,

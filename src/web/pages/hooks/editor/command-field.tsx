@@ -1,8 +1,8 @@
 // The field for a hook's command: a plain one at once, the editor as soon as it is there. What is typed meanwhile, and the cursor, go over.
 import { type ComponentType, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { isLive, scopeOf } from '../../../console-state.ts'
-import { useConsole, useDesk } from '../../../use-console.ts'
+import { isLive, scopeOf } from '../../../state/console-state.ts'
+import { useConsole, useDesk } from '../../../state/use-console.ts'
 import type { CodeEditorProps, Cursor } from './code-editor.tsx'
 import { asOneLine, type Fault, faultIn } from './grammar.ts'
 
@@ -22,7 +22,7 @@ export function CommandField({ value, onChange, onSubmit }: CommandFieldProps) {
     <div className="grid command-field">
       <span aria-hidden="true">Command</span>
       <Field value={value} onChange={onChange} {...(onSubmit && { onSubmit })} fault={fault} describedBy={id} />
-      <p className="muted command-said" id={id} role="status" data-tone={fault ? 'fault' : undefined}>
+      <p className="muted command-fault" id={id} role="status" data-tone={fault ? 'fault' : undefined}>
         {fault
           ? faultWords(fault)
           : /\n/.test(value.trim())
@@ -121,7 +121,7 @@ function useFault(text: string): Fault | undefined {
   const isUsable = useDesk(isLive)
   const line = asOneLine(text)
   const own = useMemo(() => faultIn(line), [line])
-  const [told, setTold] = useState<{ readonly line: string; readonly fault: Fault | undefined }>()
+  const [answered, setAnswered] = useState<{ readonly line: string; readonly fault: Fault | undefined }>()
   const isAsked = isUsable && own === undefined && line.trim() !== ''
   useEffect(() => {
     if (!isAsked) return undefined
@@ -130,14 +130,14 @@ function useFault(text: string): Fault | undefined {
       const scope = scopeOf(console.getState())
       // A hookline that is too old, or that went away, says so when the line is run.
       const answer = await console.ask.complete({ line, cursor: 0, hook: true, ...scope }).catch(() => undefined)
-      if (!isOver && answer !== undefined) setTold({ line, fault: answer.error })
+      if (!isOver && answer !== undefined) setAnswered({ line, fault: answer.error })
     }, PAUSE_MS)
     return () => {
       isOver = true
       clearTimeout(timer)
     }
   }, [console, isAsked, line])
-  return own ?? (told?.line === line && isAsked ? told.fault : undefined)
+  return own ?? (answered?.line === line && isAsked ? answered.fault : undefined)
 }
 
 /** In a sentence, with its place where it is not the whole. */

@@ -2,8 +2,8 @@
 import { type KeyboardEvent, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { showPrice } from '../../../figures.ts'
 import { Consequences, UNTYPABLE, usePreview } from '../../../preview/preview.tsx'
-import { usePreferences } from '../../../shell/preferences.ts'
-import { useConsole } from '../../../use-console.ts'
+import { usePreferences } from '../../../state/preferences.ts'
+import { useConsole } from '../../../state/use-console.ts'
 import { onTick, stepFigure } from '../price-steps.ts'
 import { editTicket } from '../ticket/ticket.ts'
 import type { MarketView } from '../use-market.ts'
@@ -55,7 +55,7 @@ export default function CandleChart(props: CandleChartProps) {
   const isThere = draft !== undefined && lines.some(({ id }) => id === draft.line.id)
   const shifted = isThere ? draft : undefined
   useEffect(() => drawing.current?.shift(shifted && { id: shifted.line.id, price: shifted.price }), [drawing, shifted])
-  const { press, said } = useChartKeys(drawing)
+  const { press, spoken } = useChartKeys(drawing)
   const { account, symbol, candles } = view
   return (
     <>
@@ -63,7 +63,7 @@ export default function CandleChart(props: CandleChartProps) {
         <MoveCard draft={shifted} scope={{ account, symbol }} tick={tick} whyNot={whyNot} onDraft={onDraft} />
       )}
       <BeyondChips beyond={beyond} lines={lines} tick={tick} onShow={() => setWhole(true)} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys move what is in sight */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys move the visible range */}
       <fieldset className="chart-keys" tabIndex={0} aria-label={KEYS} onKeyDown={press}>
         <div
           className="chart-canvas"
@@ -74,7 +74,7 @@ export default function CandleChart(props: CandleChartProps) {
         />
       </fieldset>
       <p className="visually-hidden" role="status">
-        {said}
+        {spoken}
       </p>
       <a className="muted chart-source" href="https://www.tradingview.com/" rel="noreferrer" target="_blank">
         Charts by TradingView
@@ -110,7 +110,7 @@ function useCandles(drawing: Drawing, { view, isStale }: CandleChartProps, colou
   const zone = usePreferences(({ timeZone }) => timeZone)
   useEffect(() => drawing.current?.paint(colours, isStale), [drawing, colours, isStale])
   useEffect(() => drawing.current?.format(tick), [drawing, tick])
-  useEffect(() => drawing.current?.tellTimesIn(zone), [drawing, zone])
+  useEffect(() => drawing.current?.showTimesIn(zone), [drawing, zone])
   useEffect(() => {
     if (candles !== undefined) drawing.current?.feed(candles, history)
   }, [drawing, candles, history])
@@ -128,7 +128,7 @@ function useMarks(drawing: Drawing, { marks, view: { candles }, colours }: Marke
   useEffect(() => drawing.current?.drawMarks(grouped, colours), [drawing, grouped, colours])
 }
 
-// Lines that are above or below what is in sight: said at the edge, with the price. One click brings them all in.
+// Lines outside the visible range, each named at the edge with its price. One click brings them all in.
 
 interface BeyondChipsProps {
   readonly beyond: readonly Beyond[]
@@ -152,8 +152,8 @@ export function BeyondChips({ beyond, lines, tick, onShow }: BeyondChipsProps) {
           <button
             key={id}
             type="button"
-            title={`It is ${where} what is in sight. Show it`}
-            aria-label={`${label} at ${showPrice(price, tick ?? price)}, ${where} what is in sight: show it`}
+            title={`It is ${where} the visible range. Show it`}
+            aria-label={`${label} at ${showPrice(price, tick ?? price)}, ${where} the visible range: show it`}
             onClick={onShow}
           >
             {`${label} at ${showPrice(price, tick ?? price)}`}
@@ -185,12 +185,12 @@ const ACTS: ReadonlyMap<string, (drawing: ChartDrawing) => void> = new Map([
 interface ChartKeys {
   readonly press: (event: KeyboardEvent) => void
   /** Empty until a key was pressed. */
-  readonly said: string
+  readonly spoken: string
 }
 
 export function useChartKeys(drawing: RefObject<ChartDrawing | undefined>): ChartKeys {
   const zone = usePreferences(({ timeZone }) => timeZone)
-  const [said, setSaid] = useState('')
+  const [spoken, setSpoken] = useState('')
   const press = (event: KeyboardEvent) => {
     const act = ACTS.get(event.key)
     if (act === undefined || drawing.current === undefined || event.altKey || event.ctrlKey || event.metaKey) return
@@ -198,11 +198,11 @@ export function useChartKeys(drawing: RefObject<ChartDrawing | undefined>): Char
     const shown = drawing.current
     shown.onceMoved(() => {
       const sight = shown.inSight()
-      setSaid(sight ? `${momentText(sight.from, zone)} to ${momentText(sight.to, zone)}` : 'No candles in sight')
+      setSpoken(sight ? `${momentText(sight.from, zone)} to ${momentText(sight.to, zone)}` : 'No candles visible')
     })
     act(shown)
   }
-  return { press, said }
+  return { press, spoken }
 }
 
 // Taking a line of the chart by the mouse or a finger, and letting it go elsewhere.

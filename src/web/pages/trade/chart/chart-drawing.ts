@@ -16,8 +16,7 @@ import {
 } from 'lightweight-charts'
 import { useEffect, useState } from 'react'
 import type { CandleRow } from '../../../../protocol/frames.ts'
-import { showPrice } from '../../../figures.ts'
-import { decimalsOf } from '../price-steps.ts'
+import { digitsOf, showPrice } from '../../../figures.ts'
 import { type ChartLine, type FillMark, type TimeZone, type Wash, withLines, zoneOptions } from './chart-model.ts'
 
 /** What the right edge leaves free for labels, in candles. */
@@ -93,27 +92,27 @@ export class ChartDrawing {
 
   /** Prices as the symbol has them. */
   format(tick: string | undefined): void {
-    const precision = tick === undefined ? 2 : decimalsOf(tick)
+    const precision = tick === undefined ? 2 : digitsOf(tick)
     const minMove = tick === undefined ? 0.01 : Number(tick)
     const formatter = (price: number) => showPrice(price.toFixed(precision), tick ?? '0.01')
     this.candles.applyOptions({ priceFormat: { type: 'custom', minMove, formatter } })
   }
 
-  tellTimesIn(zone: TimeZone): void {
+  showTimesIn(zone: TimeZone): void {
     this.chart.applyOptions(zoneOptions(zone))
   }
 
   /** How many candles a mark with its words takes, now and after each zoom. @returns ends it */
   watchZoom(onZoom: (candles: number) => void): () => void {
     const scale = this.chart.timeScale()
-    const tell = () => {
+    const report = () => {
       const range = scale.getVisibleLogicalRange()
       const candles = range === null ? 0 : range.to - range.from
       if (candles > 0 && scale.width() > 0) onZoom(Math.max(1, Math.ceil((MARK_PX * candles) / scale.width())))
     }
-    scale.subscribeVisibleLogicalRangeChange(tell)
-    tell()
-    return () => scale.unsubscribeVisibleLogicalRangeChange(tell)
+    scale.subscribeVisibleLogicalRangeChange(report)
+    report()
+    return () => scale.unsubscribeVisibleLogicalRangeChange(report)
   }
 
   /** By keys. @param by of what is in sight */
@@ -299,7 +298,7 @@ class Washes implements ISeriesPrimitive<Time> {
   #lines: readonly ChartLine[] = []
   #colours: ChartColours | undefined
   #attached: SeriesAttachedParameter<Time> | undefined
-  #told = ''
+  #reported = ''
   readonly #onBeyond: (beyond: readonly Beyond[]) => void
   readonly #views = [
     { zOrder: () => 'bottom' as const, renderer: () => ({ draw: (target: Target) => this.#draw(target) }) },
@@ -333,7 +332,7 @@ class Washes implements ISeriesPrimitive<Time> {
     // biome-ignore lint/correctness/useHookAtTopLevel: a way of drawing, and no hook
     target.useMediaCoordinateSpace(({ context, mediaSize: { width, height } }) => {
       for (const wash of this.#washes) this.#drawOne(context, wash, width)
-      this.#tellBeyond(height)
+      this.#reportOffscreen(height)
     })
   }
 
@@ -368,15 +367,15 @@ class Washes implements ISeriesPrimitive<Time> {
     return this.#attached?.series.priceToCoordinate(Number(price)) ?? null
   }
 
-  #tellBeyond(height: number): void {
+  #reportOffscreen(height: number): void {
     const beyond = this.#lines.flatMap((line): Beyond[] => {
       const at = this.#heightOf(line.price)
       if (at === null || (at >= 0 && at <= height)) return []
       return [{ id: line.id, where: at < 0 ? 'above' : 'below' }]
     })
-    const told = beyond.map(({ id, where }) => `${id} ${where}`).join('\n')
-    if (told === this.#told) return
-    this.#told = told
+    const text = beyond.map(({ id, where }) => `${id} ${where}`).join('\n')
+    if (text === this.#reported) return
+    this.#reported = text
     queueMicrotask(() => this.#onBeyond(beyond))
   }
 }

@@ -3,7 +3,7 @@ import { typedLine } from '../../../../language/print.ts'
 import type { FillRow, Portfolio } from '../../../../protocol/frames.ts'
 import type { Preview, PreviewOrder } from '../../../../protocol/preview.ts'
 import { compareFigures, showFigure, showSignedMoney } from '../../../figures.ts'
-import type { Preferences } from '../../../shell/preferences.ts'
+import type { Preferences } from '../../../state/preferences.ts'
 import { moveOrderLine } from '../position-lines.ts'
 
 // What the chart shows at a price: where a position was entered, where orders and stops wait, where the ticket would put its own; and the washes

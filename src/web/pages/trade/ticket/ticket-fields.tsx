@@ -5,7 +5,7 @@ import { defined } from '../../../../base/defined.ts'
 import type { MarketRow } from '../../../../protocol/frames.ts'
 import { useRoving } from '../../../components/arrow-keys.ts'
 import { showFigure, showPrice } from '../../../figures.ts'
-import { Choice, type Choices } from '../choice.tsx'
+import { Choice, type Choices } from '../line-button.tsx'
 import { stepField } from '../price-steps.ts'
 import { useMarket } from '../use-market.ts'
 import {
@@ -63,7 +63,7 @@ const SIDES: Choices<Ticket['side']> = [
   ['sell', 'Sell'],
 ]
 const AIMS: Choices<Ticket['aim']> = [
-  ['protect', 'Protect what is held'],
+  ['protect', 'Protect position'],
   ['enter', 'Enter'],
 ]
 const RESTS: Choices<Ticket['rest']> = [

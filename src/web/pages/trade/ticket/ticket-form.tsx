@@ -1,21 +1,21 @@
 // The ticket: clicks write a line, the line says what it would bring, and the button runs it.
 
 import { type KeyboardEvent, type SyntheticEvent, useEffect, useState } from 'react'
-import { typedLine } from '../../../../language/print.ts'
-import { actOf } from '../../../preview/consequences.ts'
-import { Consequences, type Previewed, usePreview } from '../../../preview/preview.tsx'
-import { useConsole, useDesk } from '../../../use-console.ts'
-import { useMarket, useTabPortfolio, useTabScope, whyNoTrade } from '../use-market.ts'
-import './ticket.css'
 import { useLocation } from 'wouter'
+import { typedLine } from '../../../../language/print.ts'
 import type { Preview, PreviewLimit } from '../../../../protocol/preview.ts'
 import { CopyButton } from '../../../components/copy-button.tsx'
 import { Icon } from '../../../components/icon.tsx'
 import { compareFigures, showFigure, showMoney } from '../../../figures.ts'
-import { propose } from '../../../shell/desk-store.ts'
+import { actOf } from '../../../preview/consequences.ts'
+import { Consequences, type Previewed, usePreview } from '../../../preview/preview.tsx'
+import { propose } from '../../../state/desk-store.ts'
+import { useConsole, useDesk } from '../../../state/use-console.ts'
+import { useMarket, useTabPortfolio, useTabScope, whyNoTrade } from '../use-market.ts'
 import { closeTicket, editTicket, noteSize, useTicket } from './ticket.ts'
 import { TicketFields } from './ticket-fields.tsx'
 import { caretUnder, editLine, lineOf } from './ticket-line.ts'
+import './ticket.css'
 
 export default function Ticket() {
   const console = useConsole()

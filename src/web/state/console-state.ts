@@ -1,11 +1,11 @@
 // All that the panels show, as one value: (state, event) → state. Snapshots replace what was there; they stay, marked as no longer
 // live, when the connection goes.
-import { defined } from '../base/defined.ts'
-import type { Unread } from '../client/client.ts'
-import type { ConnectionState } from '../client/connection-state.ts'
-import type { LoopbackAccess } from '../client/loopback-permission.ts'
-import { linesOf } from '../client/remote-run.ts'
-import { printable } from '../language/printable.ts'
+import { defined } from '../../base/defined.ts'
+import type { Unread } from '../../client/client.ts'
+import type { ConnectionState } from '../../client/connection-state.ts'
+import type { LoopbackAccess } from '../../client/loopback-permission.ts'
+import { linesOf } from '../../client/remote-run.ts'
+import { printable } from '../../language/printable.ts'
 import type {
   AccountRow,
   CopierStateRow,
@@ -15,7 +15,7 @@ import type {
   Portfolio,
   ServerFrame,
   TaskRow,
-} from '../protocol/frames.ts'
+} from '../../protocol/frames.ts'
 
 // --- what this tab shows and runs on: the account and symbol that a person chose in it, or the operator's focus
 
@@ -385,6 +385,9 @@ export function isFresh(
   const isUnread = part !== undefined && Object.hasOwn(state.unread, part) && state.unread[part]?.isWhole === true
   return isLive(state) && state.silentSince === undefined && !isUnread
 }
+
+export const ACCOUNTS_HIDDEN =
+  'Accounts are not shown to pages: listener.accountSync is off. Turn it on in config.json.'
 
 /** Why hookline takes no commands now; undefined: it does, or is too old to tell. */
 export function whyNoCommands({ flags }: Pick<ConsoleState, 'flags'>): string | undefined {

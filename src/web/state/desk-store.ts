@@ -1,6 +1,11 @@
 // What of the frame is open, and what a button wants typed. Kept apart from what hookline says: none of it comes from there.
 import { create } from 'zustand'
-import type { TradeAction } from './page-keys.tsx'
+
+/** On Trade: the ticket is filled in, or a line that closes the position is shown. None of them sends. */
+export type TradeAction =
+  | { readonly kind: 'ticket-side'; readonly side: 'buy' | 'sell' }
+  | { readonly kind: 'ticket-kind'; readonly order: 'limit' | 'market' }
+  | { readonly kind: 'close-position' }
 
 interface Desk {
   readonly isDrawerOpen: boolean

@@ -2,7 +2,10 @@
 // browser agree.
 import { create } from 'zustand'
 import { parsedJson, readText, writeJson } from '../../client/text-storage.ts'
-import { GROUPS, type Group } from '../notifications/groups.ts'
+
+/** Of what notices a sound or a notification can be had. */
+export const GROUPS = ['failures', 'fills', 'stops', 'guards', 'said'] as const
+export type Group = (typeof GROUPS)[number]
 
 export interface Preferences {
   /** Single letters act on the page: G, S, B, ?. */

@@ -1,27 +1,27 @@
-// An answer of hookline that is kept fresh: asked anew when the question changes, when told to, and twice a minute while somebody looks.
+// A query of hookline, kept fresh: asked when the question or the news changes, and every 30 s while the page is visible.
 import { useEffect, useRef, useState } from 'react'
-import { ClientError } from '../client/pending-calls.ts'
+import { ClientError } from '../../client/pending-calls.ts'
 import { isLive } from './console-state.ts'
 import { useDesk } from './use-console.ts'
 
 const EVERY_MS = 30_000
 
-export interface Told<T> {
+export interface QueryState<T> {
   /** The last one to this question; old while hookline is away. */
   readonly answer: T | undefined
   /** Why the last look brought none, in hookline's words. */
   readonly problem: string | undefined
 }
 
-const NOTHING: Told<never> = { answer: undefined, problem: undefined }
+const NOTHING: QueryState<never> = { answer: undefined, problem: undefined }
 
 /**
  * @param question names what is asked: an answer to another question is never shown. undefined: nothing is asked
  * @param news a change of it asks again
  */
-export function useTold<T>(question: string | undefined, news: unknown, ask: () => Promise<T>): Told<T> {
+export function useQuery<T>(question: string | undefined, news: unknown, ask: () => Promise<T>): QueryState<T> {
   const isConnected = useDesk(isLive)
-  const [told, setTold] = useState<Told<T> & { readonly to: string | undefined }>({ ...NOTHING, to: undefined })
+  const [state, setState] = useState<QueryState<T> & { readonly to: string | undefined }>({ ...NOTHING, to: undefined })
   const latest = useRef(ask)
   latest.current = ask
   // biome-ignore lint/correctness/useExhaustiveDependencies: the news says when to ask again
@@ -30,15 +30,15 @@ export function useTold<T>(question: string | undefined, news: unknown, ask: () 
     let isOver = false
     const look = async () => {
       const next = await latest.current().then(
-        (answer): Told<T> => ({ answer, problem: undefined }),
-        (error: unknown): Told<T> => {
+        (answer): QueryState<T> => ({ answer, problem: undefined }),
+        (error: unknown): QueryState<T> => {
           if (!(error instanceof ClientError)) throw error
           return { answer: undefined, problem: error.message }
         },
       )
       if (isOver) return
       // What was seen stays beside why there is nothing newer.
-      setTold((before) => ({ ...next, answer: next.answer ?? answerTo(before, question), to: question }))
+      setState((before) => ({ ...next, answer: next.answer ?? answerTo(before, question), to: question }))
     }
     void look()
     const timer = setInterval(() => document.visibilityState === 'visible' && void look(), EVERY_MS)
@@ -47,9 +47,9 @@ export function useTold<T>(question: string | undefined, news: unknown, ask: () 
       clearInterval(timer)
     }
   }, [isConnected, question, news])
-  return told.to === question ? told : NOTHING
+  return state.to === question ? state : NOTHING
 }
 
-function answerTo<T>(before: Told<T> & { readonly to: string | undefined }, question: string): T | undefined {
+function answerTo<T>(before: QueryState<T> & { readonly to: string | undefined }, question: string): T | undefined {
   return before.to === question ? before.answer : undefined
 }

@@ -1,9 +1,9 @@
 // How components reach the console: the object from a context, and of its state what they choose. A component is drawn again only when what
 // it chose has changed.
-import { createContext, useContext } from 'react'
+import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react'
 import { useStore } from 'zustand'
 import { useShallow } from 'zustand/react/shallow'
-import type { Console } from './console.ts'
+import type { Console } from '../console.ts'
 import type { ConsoleState } from './console-state.ts'
 
 export const ConsoleContext = createContext<Console | undefined>(undefined)
@@ -26,5 +26,32 @@ export function useDeskParts<K extends keyof ConsoleState>(...names: readonly K[
     useShallow(
       (state: ConsoleState) => Object.fromEntries(names.map((name) => [name, state[name]])) as Pick<ConsoleState, K>,
     ),
+  )
+}
+
+// --- The time, for what shows its passing.
+
+/** ms since the epoch, anew each second while `isRunning`. */
+export function useNow(isRunning: boolean): number {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    if (!isRunning) return undefined
+    setNow(Date.now())
+    const timer = setInterval(() => setNow(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [isRunning])
+  return now
+}
+
+// --- A media query as a value that components can use.
+
+export function useMedia(query: string): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      const media = matchMedia(query)
+      media.addEventListener('change', changed)
+      return () => media.removeEventListener('change', changed)
+    },
+    () => matchMedia(query).matches,
   )
 }
