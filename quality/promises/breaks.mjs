@@ -954,7 +954,7 @@ export const BREAKS = [
   },
   {
     threat: 'T52',
-    file: 'src/tasks/task-mind.ts',
+    file: 'src/tasks/task-loop.ts',
     find: '    if (places.length > 0 || end !== undefined) await ledger.append(line)\n    else ledger.note(line)\n',
     replace:
       '    if (end !== undefined) await ledger.append(line)\n    else if (places.length === 0) ledger.note(line)\n',

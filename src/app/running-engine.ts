@@ -10,7 +10,7 @@ import { type CrossTradeEngine, createCrossTradeEngine } from '../cross-trade/en
 import { EngineLease, type OtherEngine } from '../cross-trade/engine-lease.ts'
 import type { EngineReport } from '../cross-trade/engine-port.ts'
 import type { EngineAnswer, EngineRequest } from '../cross-trade/engine-requests.ts'
-import { Heartbeat } from '../cross-trade/heartbeat.ts'
+import { LeaseRenewal } from '../cross-trade/lease-renewal.ts'
 import { openCopierFile } from '../cross-trade/state-journal.ts'
 import { DualEngineNotices } from '../listener/sessions/dual-engine.ts'
 import type { DurableJournal } from '../stores/durable-journal.ts'
@@ -21,7 +21,7 @@ export class RunningEngine {
   readonly #options: EngineHostOptions
   readonly #onEnd: (why: EndReason | undefined) => void
   readonly #lease: EngineLease
-  readonly #heartbeat: Heartbeat
+  readonly #heartbeat: LeaseRenewal
   readonly #file: DurableJournal
   readonly #pages: DualEngineNotices
   readonly #runId = randomUUID()
@@ -42,7 +42,7 @@ export class RunningEngine {
       () => performance.now(),
     )
     this.#engine = this.#createEngine()
-    this.#heartbeat = new Heartbeat({
+    this.#heartbeat = new LeaseRenewal({
       lease: this.#lease,
       now: clock.now,
       report: () => this.#engine.report(),

@@ -3,7 +3,7 @@ import { defined } from '../base/defined.ts'
 import type { CrossTradeCopier } from '../stores/cross-trade.ts'
 import type { AccountLink } from './account-link.ts'
 import type { CopierContext } from './copier-context.ts'
-import { CopierUnit } from './copier-unit.ts'
+import { SymbolCopier } from './symbol-copier.ts'
 import type { CopierState } from './engine-port.ts'
 import type { JudgedRow } from './judge-rows.ts'
 import { shareOf } from './plan.ts'
@@ -19,7 +19,7 @@ export class CopyingRow {
   readonly #context: CopierContext
   readonly #linkOf: (account: string) => AccountLink
   /** By their keys. */
-  readonly #units = new Map<string, CopierUnit>()
+  readonly #units = new Map<string, SymbolCopier>()
   #judged: JudgedRow
   #begins: { readonly sync: boolean } | undefined
   /** Positions that were seen once and are not believed yet. */
@@ -54,7 +54,7 @@ export class CopyingRow {
     return this.#judged.row.enabled && this.#judged.why === undefined
   }
 
-  get units(): readonly CopierUnit[] {
+  get units(): readonly SymbolCopier[] {
     return [...this.#units.values()]
   }
 
@@ -63,7 +63,7 @@ export class CopyingRow {
   }
 
   /** Units whose orders have built something, or may have. */
-  get built(): readonly CopierUnit[] {
+  get built(): readonly SymbolCopier[] {
     return this.units.filter((unit) => !unit.owned.isZero() || unit.hasOpenOrders)
   }
 
@@ -212,17 +212,17 @@ export class CopyingRow {
     }
   }
 
-  #unitOf(copier: CrossTradeCopier, masterSymbol: string): CopierUnit {
+  #unitOf(copier: CrossTradeCopier, masterSymbol: string): SymbolCopier {
     const unit = this.#unit(copier.account, copier.symbol ?? masterSymbol)
     if (!unit.isActive) unit.become(copier, false)
     return unit
   }
 
-  #unit(account: string, symbol: string): CopierUnit {
+  #unit(account: string, symbol: string): SymbolCopier {
     const key = unitKey(this.id, account, symbol)
     const known = this.#units.get(key)
     if (known !== undefined) return known
-    const unit = new CopierUnit({ configId: this.id, account, symbol }, this.#context, {
+    const unit = new SymbolCopier({ configId: this.id, account, symbol }, this.#context, {
       master: () => this.master,
       link: this.#linkOf(account),
       whyBehindMaster: () => this.#whyBehindMaster(),
@@ -231,7 +231,7 @@ export class CopyingRow {
     return unit
   }
 
-  #copierOf({ name }: CopierUnit): CrossTradeCopier | undefined {
+  #copierOf({ name }: SymbolCopier): CrossTradeCopier | undefined {
     const { masterSymbol } = this.#judged.row
     return this.#copiers().find(({ account, symbol = masterSymbol }) => {
       return account === name.account && (symbol === undefined || symbol === name.symbol)

@@ -10,12 +10,12 @@ import type { AccountLink } from './account-link.ts'
 import { AccountLinks } from './account-links.ts'
 import type { CopierContext } from './copier-context.ts'
 import type { CopierEvent } from './copier-event.ts'
-import type { CopierUnit } from './copier-unit.ts'
+import type { SymbolCopier } from './symbol-copier.ts'
 import type { ChasePort } from './copy-chase.ts'
 import { CopyingRow } from './copying-row.ts'
 import { CrossTradeError } from './cross-trade-error.ts'
 import type { CopierState, EngineReport, PlannedCopy } from './engine-port.ts'
-import { Heart } from './heart.ts'
+import { SleepDetector } from './sleep-detector.ts'
 import { type JudgedRow, judgeRows } from './judge-rows.ts'
 import { flattenRow, planFor, planToFlatten, resyncRow, targetsOf } from './resync.ts'
 import { StateJournal } from './state-journal.ts'
@@ -90,7 +90,7 @@ class Engine implements CrossTradeEngine {
   readonly #context: CopierContext
   readonly #links: AccountLinks
   readonly #rows = new Map<string, CopyingRow>()
-  readonly #heart: Heart
+  readonly #heart: SleepDetector
   readonly #ending = new AbortController()
   #stopWatching: (() => void) | undefined
 
@@ -101,7 +101,7 @@ class Engine implements CrossTradeEngine {
     setMaxListeners(0, signal)
     this.#options = options
     this.#journal = new StateJournal(file, clock.now, onProblem)
-    this.#heart = new Heart({
+    this.#heart = new SleepDetector({
       clock,
       signal,
       onProblem,
@@ -248,7 +248,7 @@ class Engine implements CrossTradeEngine {
     return [...this.#rows.values()].filter((row) => row.copies && row.master === master)
   }
 
-  #units(): readonly CopierUnit[] {
+  #units(): readonly SymbolCopier[] {
     return [...this.#rows.values()].flatMap((row) => row.units)
   }
 

@@ -1,6 +1,6 @@
 // What a person may ask of one row: what it would take to bring it where it should be, and to do it.
 import type { OrderedBy } from '../trading/order-plan.ts'
-import type { CopierUnit } from './copier-unit.ts'
+import type { SymbolCopier } from './symbol-copier.ts'
 import type { CopyingRow } from './copying-row.ts'
 import { CrossTradeError } from './cross-trade-error.ts'
 import { Decimal, ZERO } from './decimal.ts'
@@ -9,7 +9,7 @@ import { allCopies, stillOwned } from './plan.ts'
 import { convert } from './unit-facts.ts'
 
 /** What the units of a row should hold, in the master's unit, by the master's symbols. */
-type Targets = ReadonlyMap<CopierUnit, ReadonlyMap<string, string>>
+type Targets = ReadonlyMap<SymbolCopier, ReadonlyMap<string, string>>
 
 /** By the row as it is now. @throws {CrossTradeError} */
 export async function targetsOf(row: CopyingRow): Promise<Targets> {
@@ -20,7 +20,7 @@ export async function targetsOf(row: CopyingRow): Promise<Targets> {
   }
   if (why !== undefined) throw new CrossTradeError('row-refused', `row ${id} copies nothing: ${why}`)
   if (!(await row.master.refresh()) || row.state?.isOn !== true) throw stale(row.master.name, row.master.loss)
-  const targets = new Map<CopierUnit, Map<string, string>>()
+  const targets = new Map<SymbolCopier, Map<string, string>>()
   for (const symbol of row.symbols()) {
     const shares = row.sharesOf(symbol, row.master.held(symbol).toFixed())
     for (const unit of row.units) {
@@ -52,12 +52,12 @@ export async function planFor(row: CopyingRow, targets: Targets): Promise<readon
 }
 
 /** To close what its orders have built. @throws {CrossTradeError} @throws {ExchangeError} */
-export async function planToFlatten(units: readonly CopierUnit[]): Promise<readonly PlannedCopy[]> {
+export async function planToFlatten(units: readonly SymbolCopier[]): Promise<readonly PlannedCopy[]> {
   return (await Promise.all(units.map((unit) => ordersOf(unit, ZERO, false)))).flat()
 }
 
 /** @param builds what others have closed counts as missing */
-async function ordersOf(unit: CopierUnit, desired: Decimal, builds: boolean): Promise<readonly PlannedCopy[]> {
+async function ordersOf(unit: SymbolCopier, desired: Decimal, builds: boolean): Promise<readonly PlannedCopy[]> {
   const { link, name } = unit
   if (!(await link.refresh())) throw stale(link.name, link.loss)
   const market = await link.market(name.symbol)

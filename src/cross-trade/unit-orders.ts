@@ -15,7 +15,7 @@ import { type CopyResult, type DueOrder, isIntended, placeCopy, planCopy } from 
 import { Decimal } from './decimal.ts'
 import { chaseRef } from './engine-port.ts'
 import { type CopyIntent, type UnitState, unitIn } from './state-lines.ts'
-import type { UnitMood } from './unit-mood.ts'
+import type { CopierRetryState } from './copier-retry-state.ts'
 
 export const AGAIN_MS = 1_000
 /** How often a chase that is to end is looked at. */
@@ -30,7 +30,7 @@ interface OrderingUnit {
   readonly name: CopierName
   readonly key: string
   readonly link: AccountLink
-  readonly mood: UnitMood
+  readonly mood: CopierRetryState
 }
 
 interface OrderingPorts {

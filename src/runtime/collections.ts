@@ -8,7 +8,7 @@ export interface Placed {
  * to the next one: once one of them is old, all that passes through stays in memory until the next full collection, which made a
  * fire cost a quarter more (quality/bench/fires).
  */
-export class Roster<T extends Placed> {
+export class UnorderedSet<T extends Placed> {
   readonly #items: T[] = []
 
   get size(): number {

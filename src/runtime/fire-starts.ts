@@ -3,7 +3,7 @@ import type { Authority } from '../authority/authority.ts'
 import type { RunResult, Unbegun } from '../runs/run.ts'
 import { showDuration } from '../trading/figures.ts'
 import type { Accepted, AcceptedFire } from './active-run.ts'
-import type { Roster } from './collections.ts'
+import type { UnorderedSet } from './collections.ts'
 import { MAX_HOLD_MS } from './execute-chain.ts'
 import type { FireQueue, Moment, QueuedFire } from './fire-queue.ts'
 import type { FireCare } from './hook-circuit-breaker.ts'
@@ -13,7 +13,7 @@ interface FireStartsOptions {
   readonly authority: Authority
   readonly care: FireCare
   /** Runs that are on their way: they can be stopped, and a stop waits for them. */
-  readonly accepting: Roster<Accepted>
+  readonly accepting: UnorderedSet<Accepted>
   readonly now: () => Moment
   readonly begin: (fire: AcceptedFire) => void
   readonly endUnbegun: (fire: AcceptedFire, result: RunResult) => void

@@ -1,12 +1,12 @@
 // The runs of this process, for `runs`: those under way and the last ones that ended.
 import type { RunRequest, RunResult, RunSummary } from '../runs/run.ts'
-import { Fifo, type Placed, Roster } from './collections.ts'
+import { Fifo, type Placed, UnorderedSet } from './collections.ts'
 
 /** A run as the history knows it; the runner hands it back at every step of the run's life. */
 export type HistoryEntry = { -readonly [Key in keyof RunSummary]: RunSummary[Key] } & Placed & { order: number }
 
 export class RunHistory {
-  readonly #underWay = new Roster<HistoryEntry>()
+  readonly #underWay = new UnorderedSet<HistoryEntry>()
   readonly #ended = new Fifo<HistoryEntry>()
   readonly #remembered: number
   /** Of acceptances and starts: the clock may be set back between two of them. */

@@ -6,7 +6,7 @@ import { quote, quoteRare } from '../protocol/json-text.ts'
 import type { RunRequest, RunResult } from '../runs/run.ts'
 import { openJournalFile } from '../stores/journal-file.ts'
 import { isAlive, ownIdentity, type ProcessIdentity } from '../stores/kernel-files.ts'
-import { type Placed, Roster } from './collections.ts'
+import { type Placed, UnorderedSet } from './collections.ts'
 import { FireLedger } from './hook-run-history.ts'
 import { FireKeys } from './idempotency-keys.ts'
 
@@ -73,7 +73,7 @@ type JournalLine =
 
 export function openRunJournal(options: RunJournalOptions): RunJournal {
   const { now = Date.now, isAlive: isRunning = isProcessAlive, countedRuns = () => undefined } = options
-  const unfinished = new Roster<JournalledRun>()
+  const unfinished = new UnorderedSet<JournalledRun>()
   let failing = false
   const memory = rememberFires({ lines: readLines, unfinished, now, countedRuns })
   const file = openJournalFile({
@@ -132,7 +132,7 @@ export function openRunJournal(options: RunJournalOptions): RunJournal {
 
 interface MemorySources {
   readonly lines: () => readonly string[]
-  readonly unfinished: Roster<JournalledRun>
+  readonly unfinished: UnorderedSet<JournalledRun>
   readonly now: () => number
   readonly countedRuns: (hookId: string) => number | undefined
 }

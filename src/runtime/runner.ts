@@ -13,7 +13,7 @@ import {
   RunSinks,
   type RunTerms,
 } from './active-run.ts'
-import { Roster } from './collections.ts'
+import { UnorderedSet } from './collections.ts'
 import { createLineReader, executeLine } from './execute-chain.ts'
 import { type FiredHook, FireQueue, type Moment, RUN_LIMITS, type RunLimits } from './fire-queue.ts'
 import { ExpiryTimer, FireStarts, notBegun } from './fire-starts.ts'
@@ -41,9 +41,9 @@ export class Runner {
   readonly #host: RunHost
   readonly #readerOf = createLineReader()
   readonly #sinks = new RunSinks()
-  readonly #active = new Roster<ActiveRun>()
+  readonly #active = new UnorderedSet<ActiveRun>()
   /** With the journal. */
-  readonly #accepting = new Roster<Accepted>()
+  readonly #accepting = new UnorderedSet<Accepted>()
   readonly #queue: FireQueue<AcceptedFire>
   readonly #history: RunHistory
   readonly #expiry: ExpiryTimer<AcceptedFire>

@@ -10,7 +10,7 @@ import type { AnyTaskKind } from './kinds.ts'
 import { TaskError } from './task-error.ts'
 import type { RiskEffect, TaskEvent, TaskFacts } from './task-kind.ts'
 import { TaskLedger, type TaskLedgerPorts } from './task-ledger.ts'
-import { type TaskBody, TaskMind } from './task-mind.ts'
+import { type TaskBody, TaskLoop } from './task-loop.ts'
 import { namesOf, type OwnOrder, TaskOrders } from './task-orders.ts'
 import type { AskedBy } from './task-port.ts'
 import { causeOf, type Filled, isOver, type PauseCause, type TaskEnding, type TaskRecord } from './task-record.ts'
@@ -63,7 +63,7 @@ export class TaskRun {
   readonly #kind: AnyTaskKind
   readonly #ports: TaskRunPorts
   readonly #ledger: TaskLedger
-  readonly #mind: TaskMind
+  readonly #mind: TaskLoop
   readonly #closing = new AbortController()
   #attached: Attached | undefined
   #turns: Promise<unknown> = Promise.resolve()
@@ -72,7 +72,7 @@ export class TaskRun {
     this.#kind = kind
     this.#ports = ports
     this.#ledger = new TaskLedger(record, ports)
-    this.#mind = new TaskMind({
+    this.#mind = new TaskLoop({
       clock: ports.clock,
       bug: ports.bug,
       kind,

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { MAX_CRASHES } from '../../src/app/supervise-engine.ts'
 import { CEILING_MS, QUIET_MS } from '../../src/cross-trade/burst.ts'
 import type { CopierStateName } from '../../src/cross-trade/engine-port.ts'
-import { BEAT_MS } from '../../src/cross-trade/heartbeat.ts'
+import { BEAT_MS } from '../../src/cross-trade/lease-renewal.ts'
 import { STALE_MS } from '../../src/stores/cross-trade-engine.ts'
 
 const paper = readFileSync(join(import.meta.dirname, '../../docs/cross-trade.md'), 'utf8')

@@ -6,7 +6,7 @@ import { Decimal } from './decimal.ts'
 import type { CopierState } from './engine-port.ts'
 import { targetOf } from './plan.ts'
 import type { UnitState } from './state-lines.ts'
-import type { Said, UnitMood } from './unit-mood.ts'
+import type { Said, CopierRetryState } from './copier-retry-state.ts'
 
 interface UnitSight {
   /** Undefined: a part of it was not converted yet. */
@@ -14,7 +14,7 @@ interface UnitSight {
   readonly market: Market | undefined
   /** Why nothing is known of it now. */
   readonly whyStale: string | undefined
-  readonly mood: UnitMood
+  readonly mood: CopierRetryState
 }
 
 export function showUnit(name: CopierName, { owned, paused }: UnitState, sight: UnitSight): CopierState {

@@ -29,7 +29,7 @@ interface HeartbeatPorts {
   readonly onProblem: (error: unknown) => void
 }
 
-export class Heartbeat {
+export class LeaseRenewal {
   readonly #ports: HeartbeatPorts
   #timer: NodeJS.Timeout | undefined
   #lookedAt: number

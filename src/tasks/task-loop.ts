@@ -18,7 +18,7 @@ export interface TaskBody {
   facts(): TaskFacts
 }
 
-interface TaskMindPorts {
+interface TaskLoopPorts {
   readonly clock: Clock
   readonly kind: AnyTaskKind
   readonly ledger: TaskLedger
@@ -39,8 +39,8 @@ const STATE_EVERY_MS = 250
 const MAX_ACTIONS_A_SECOND = 10
 const LONGEST_SLEEP_MS = 30_000
 
-export class TaskMind {
-  readonly #ports: TaskMindPorts
+export class TaskLoop {
+  readonly #ports: TaskLoopPorts
   readonly #events = new Map<string, TaskEvent>()
   readonly #pace: (signal: AbortSignal) => Promise<void>
   #state: unknown
@@ -53,7 +53,7 @@ export class TaskMind {
   #isGoing = false
   #isPauseBroken = false
 
-  constructor(ports: TaskMindPorts) {
+  constructor(ports: TaskLoopPorts) {
     const { kind, ledger, clock } = ports
     const { state, seed, nextChange } = ledger.record
     this.#ports = ports

@@ -11,7 +11,7 @@ export interface Said {
 const MAX_TRIES = 3
 const MAX_FAILURES = 5
 
-export class UnitMood {
+export class CopierRetryState {
   /** Until the master changes, or a person says so. */
   hold: Said | undefined
   /** Of this moment. */

@@ -5,7 +5,7 @@ const BEAT_MS = 1_000
 /** Behaviour 42. */
 const SLEEP_MS = 15_000
 
-interface HeartOptions {
+interface SleepDetectorOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly onBeat: () => void
@@ -13,11 +13,11 @@ interface HeartOptions {
   readonly onProblem: (error: unknown) => void
 }
 
-export class Heart {
-  readonly #options: HeartOptions
+export class SleepDetector {
+  readonly #options: SleepDetectorOptions
   #beatAt: number
 
-  constructor(options: HeartOptions) {
+  constructor(options: SleepDetectorOptions) {
     this.#options = options
     this.#beatAt = options.clock.now()
   }

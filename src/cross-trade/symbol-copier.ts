@@ -12,9 +12,9 @@ import type { CopierState } from './engine-port.ts'
 import { type Copy, type CopyFacts, nextCopy, stillOwned } from './plan.ts'
 import { type UnitState, unitIn, unitKey } from './state-lines.ts'
 import { convert, desiredOf } from './unit-facts.ts'
-import { UnitMood } from './unit-mood.ts'
+import { CopierRetryState } from './copier-retry-state.ts'
 import { AGAIN_MS, type Next, UnitOrders } from './unit-orders.ts'
-import { showUnit } from './unit-show.ts'
+import { showUnit } from './copier-status.ts'
 
 interface UnitPorts {
   readonly master: () => AccountLink
@@ -29,14 +29,14 @@ interface Asked {
   readonly isFlattening: boolean
 }
 
-export class CopierUnit {
+export class SymbolCopier {
   readonly name: CopierName
   readonly key: string
   readonly #context: CopierContext
   readonly #ports: UnitPorts
   /** Undefined: the row no longer has it, or is off. */
   #copier: CrossTradeCopier | undefined
-  readonly #mood = new UnitMood()
+  readonly #mood = new CopierRetryState()
   readonly #orders: UnitOrders
   readonly #drift = new DriftWatch()
   #shown = ''

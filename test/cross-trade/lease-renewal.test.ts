@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { EngineLease } from '../../src/cross-trade/engine-lease.ts'
 import type { CopierState } from '../../src/cross-trade/engine-port.ts'
 import type { EngineRequest } from '../../src/cross-trade/engine-requests.ts'
-import { Heartbeat } from '../../src/cross-trade/heartbeat.ts'
+import { LeaseRenewal } from '../../src/cross-trade/lease-renewal.ts'
 
 const COPIER: CopierState = {
   configId: '1',
@@ -34,7 +34,7 @@ function stage() {
     stopAskedBy: () => state.by || undefined,
     request: () => state.request,
   } as unknown as EngineLease
-  const heart = new Heartbeat({
+  const heart = new LeaseRenewal({
     lease,
     now: () => Date.now(),
     report: () => ({ configs: [], copiers: state.copiers }),

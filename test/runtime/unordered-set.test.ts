@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Fifo, Roster } from '../../src/runtime/collections.ts'
+import { Fifo, UnorderedSet } from '../../src/runtime/collections.ts'
 
 it('a roster holds what was added and not removed, whatever the order', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(20)), (steps) => {
-      const roster = new Roster<{ place: number }>()
+      const roster = new UnorderedSet<{ place: number }>()
       const expected = new Set<{ place: number }>()
       for (const step of steps) {
         const held = [...expected][step]
