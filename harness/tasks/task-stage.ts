@@ -12,7 +12,7 @@ import { openTasks, openTasksDriver, type Task } from '../../src/stores/tasks.ts
 import type { AnyTaskKind, TaskKinds } from '../../src/tasks/kinds.ts'
 import type { AskedBy, TaskRequest, TaskSeed } from '../../src/tasks/task-port.ts'
 import { TaskSupervisor } from '../../src/tasks/task-supervisor.ts'
-import type { TaskTold } from '../../src/tasks/task-told.ts'
+import type { TaskReport } from '../../src/tasks/task-report.ts'
 import { createOrderJournal } from '../../src/trading/order-journal.ts'
 import { openGuardedAccount } from '../commands/guarded-account.ts'
 import { tempDirectory } from '../files/temp-directory.ts'
@@ -108,7 +108,7 @@ function createWorld(kinds: readonly AnyTaskKind[], options: TaskStageOptions) {
   const market = createScriptedMarket({ prices: { BTCUSDT: '65000' }, ...options })
   const venue = createFaultyVenue(options)
   const kindsByName: TaskKinds = new Map(kinds.map((kind) => [kind.name, kind]))
-  const [taskLines, orderLines, told, problems]: [string[], string[], TaskTold[], unknown[]] = [[], [], [], []]
+  const [taskLines, orderLines, told, problems]: [string[], string[], TaskReport[], unknown[]] = [[], [], [], []]
   return {
     market,
     venue,
@@ -158,7 +158,7 @@ function openProcess(world: World, mayDrive = true) {
     problem,
     whyEnded: world.whyEnded,
     rows: openTasks(directory),
-    tell: (event: TaskTold) => void told.push(event),
+    tell: (event: TaskReport) => void told.push(event),
     journal: taskJournalInMemory(
       market.now,
       world.taskLines,
@@ -288,7 +288,7 @@ async function settle(): Promise<void> {
 
 export type TaskStage = ReturnType<typeof stageTasks>
 
-function describeTold(told: TaskTold): string {
+function describeTold(told: TaskReport): string {
   if (told.type === 'said') return `said ${told.text}`
   if (told.type === 'filled') return `filled ${told.trades.map(({ amount }) => amount).join(' ')}`
   const { status, paused, reason } = told.task

@@ -1,7 +1,7 @@
 import type { ListenerEvent } from '../listener/listener-state.ts'
 import type { SessionEvents } from '../listener/sessions/sessions-options.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
-import type { TaskTold } from '../tasks/task-told.ts'
+import type { TaskReport } from '../tasks/task-report.ts'
 import type { Meanwhile } from '../trading/offline-changes.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
 import type { Notice } from './notice.ts'
@@ -16,7 +16,7 @@ export interface AppEvents extends Pick<SessionEvents, 'question' | 'editQuestio
   /** Something became of an order that nobody here waits for. */
   order(account: string, event: OrderEvent): void
   /** Something to tell of a task. */
-  task(told: TaskTold): void
+  task(told: TaskReport): void
   /** What the cross-trade engine of this process tells. */
   engine?(notice: Notice): void
   /** The console is served. */

@@ -2,7 +2,7 @@
 import type { Output } from '../commands/kit/command.ts'
 import { sayOrderEvent } from '../commands/kit/order-lines.ts'
 import type { Notice } from '../notices/notice.ts'
-import type { TaskTold } from '../tasks/task-told.ts'
+import type { TaskReport } from '../tasks/task-report.ts'
 import { showTime } from '../trading/figures.ts'
 import type { Meanwhile } from '../trading/offline-changes.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
@@ -56,7 +56,7 @@ function noticesOfOrder(account: string, event: OrderEvent): readonly Notice[] {
 }
 
 /** That it is over, or waits for a person: not each of its fills. */
-export function noticeOfTask(told: TaskTold): Notice | undefined {
+export function noticeOfTask(told: TaskReport): Notice | undefined {
   const { task } = told
   if (told.type !== 'status' || task.status === 'cancelled') return undefined
   if (task.status === 'running' && task.paused !== true) return undefined

@@ -5,17 +5,17 @@ import { filledOf, restsOf, shortTaskId, stateOf, taskName } from '../commands/t
 import { printable } from '../language/printable.ts'
 import type { OutputKind } from '../runs/run.ts'
 import type { Task } from '../stores/tasks.ts'
-import type { TaskTold } from '../tasks/task-told.ts'
+import type { TaskReport } from '../tasks/task-report.ts'
 import type { AppEvents } from './app-events.ts'
 import type { Log } from './log.ts'
 import type { Notice } from './notice.ts'
 
-export function taskNotice(told: TaskTold): Notice {
+export function taskNotice(told: TaskReport): Notice {
   const [kind, text] = lineOf(told)
   return { kind, text: `[${taskName(told.task)}] ${printable(text, 300)}` }
 }
 
-function lineOf(told: TaskTold): readonly [OutputKind, string] {
+function lineOf(told: TaskReport): readonly [OutputKind, string] {
   switch (told.type) {
     case 'said':
       return [told.level, told.text]

@@ -1,15 +1,14 @@
 // One row: what its master's positions make of each of its copiers. A target changes when the master does, and for nothing else.
 import { defined } from '../base/defined.ts'
-import type { CrossTradeCopier } from '../stores/cross-trade.ts'
+import type { CrossTradeConfig, CrossTradeCopier } from '../stores/cross-trade.ts'
 import type { AccountLink } from './account-link.ts'
 import type { CopierContext } from './copier-context.ts'
-import { SymbolCopier } from './symbol-copier.ts'
 import type { CopierState } from './engine-port.ts'
 import type { JudgedRow } from './judge-rows.ts'
 import { shareOf } from './plan.ts'
 import { extrasOf } from './row-extras.ts'
-import { isSameTerms, termsOf } from './row-terms.ts'
-import { type Amounts, type RowState, unitKey, unitsOf } from './state-lines.ts'
+import { type Amounts, type RowState, type RowTerms, unitKey, unitsOf } from './state-lines.ts'
+import { SymbolCopier } from './symbol-copier.ts'
 
 /** Where the symbol of a copier follows the master's, and the master has not traded yet. */
 const ANY = '*'
@@ -287,4 +286,14 @@ export class CopyingRow {
   #tellRefusal(why: string | undefined): void {
     this.#context.report({ type: 'refused', configId: this.id, ...defined({ why }) })
   }
+}
+
+/** What makes a row the row that it was: a change of it begins the row anew. */
+function termsOf(row: CrossTradeConfig): RowTerms {
+  const { enabledAt } = extrasOf(row)
+  return { master: row.masterAccount, ...defined({ masterSymbol: row.masterSymbol, enabledAt }) }
+}
+
+function isSameTerms(a: RowTerms, b: RowTerms): boolean {
+  return a.master === b.master && a.masterSymbol === b.masterSymbol && a.enabledAt === b.enabledAt
 }

@@ -10,15 +10,15 @@ import type { AccountLink } from './account-link.ts'
 import { AccountLinks } from './account-links.ts'
 import type { CopierContext } from './copier-context.ts'
 import type { CopierEvent } from './copier-event.ts'
-import type { SymbolCopier } from './symbol-copier.ts'
 import type { ChasePort } from './copy-chase.ts'
 import { CopyingRow } from './copying-row.ts'
 import { CrossTradeError } from './cross-trade-error.ts'
 import type { CopierState, EngineReport, PlannedCopy } from './engine-port.ts'
-import { SleepDetector } from './sleep-detector.ts'
 import { type JudgedRow, judgeRows } from './judge-rows.ts'
 import { flattenRow, planFor, planToFlatten, resyncRow, targetsOf } from './resync.ts'
+import { SleepDetector } from './sleep-detector.ts'
 import { StateJournal } from './state-journal.ts'
+import type { SymbolCopier } from './symbol-copier.ts'
 
 export interface CrossTradeEngineOptions {
   /** Live rows, as the store has them now. */
@@ -90,7 +90,7 @@ class Engine implements CrossTradeEngine {
   readonly #context: CopierContext
   readonly #links: AccountLinks
   readonly #rows = new Map<string, CopyingRow>()
-  readonly #heart: SleepDetector
+  readonly #sleepDetector: SleepDetector
   readonly #ending = new AbortController()
   #stopWatching: (() => void) | undefined
 
@@ -101,7 +101,7 @@ class Engine implements CrossTradeEngine {
     setMaxListeners(0, signal)
     this.#options = options
     this.#journal = new StateJournal(file, clock.now, onProblem)
-    this.#heart = new SleepDetector({
+    this.#sleepDetector = new SleepDetector({
       clock,
       signal,
       onProblem,
@@ -116,7 +116,7 @@ class Engine implements CrossTradeEngine {
       report,
       onProblem,
       ...defined({ chase }),
-      whyIdle: () => (isLeader() ? this.#heart.whyAsleep() : 'another process leads'),
+      whyIdle: () => (isLeader() ? this.#sleepDetector.whyAsleep() : 'another process leads'),
     }
     this.#links = new AccountLinks({
       connect,
@@ -139,7 +139,7 @@ class Engine implements CrossTradeEngine {
       this.#judge(configs())
       this.#links.open().catch(onProblem)
     })
-    this.#heart.begin()
+    this.#sleepDetector.begin()
     this.#judge(configs())
     await this.#links.open()
   }
@@ -195,7 +195,7 @@ class Engine implements CrossTradeEngine {
   }
 
   isStale(): boolean {
-    if (this.#heart.whyAsleep() !== undefined) return true
+    if (this.#sleepDetector.whyAsleep() !== undefined) return true
     const masters = [...this.#rows.values()].filter((row) => row.copies).map((row) => row.master)
     return masters.length > 0 && masters.every((link) => link.isStale())
   }

@@ -5,16 +5,15 @@ import type { OrderedBy } from '../trading/order-plan.ts'
 import { type AccountLink, hasCode, messageOf } from './account-link.ts'
 import type { CopierContext } from './copier-context.ts'
 import type { CopierName } from './copier-event.ts'
+import { CopierRetryState } from './copier-retry-state.ts'
+import { showUnit } from './copier-status.ts'
 import type { DueOrder } from './copy-order.ts'
-import { Decimal } from './decimal.ts'
-import { DriftWatch } from './drift-watch.ts'
+import { Decimal, type Figure } from './decimal.ts'
 import type { CopierState } from './engine-port.ts'
 import { type Copy, type CopyFacts, nextCopy, stillOwned } from './plan.ts'
 import { type UnitState, unitIn, unitKey } from './state-lines.ts'
 import { convert, desiredOf } from './unit-facts.ts'
-import { CopierRetryState } from './copier-retry-state.ts'
 import { AGAIN_MS, type Next, UnitOrders } from './unit-orders.ts'
-import { showUnit } from './copier-status.ts'
 
 interface UnitPorts {
   readonly master: () => AccountLink
@@ -36,7 +35,7 @@ export class SymbolCopier {
   readonly #ports: UnitPorts
   /** Undefined: the row no longer has it, or is off. */
   #copier: CrossTradeCopier | undefined
-  readonly #mood = new CopierRetryState()
+  readonly #retry = new CopierRetryState()
   readonly #orders: UnitOrders
   readonly #drift = new DriftWatch()
   #shown = ''
@@ -50,7 +49,7 @@ export class SymbolCopier {
     this.#context = context
     this.#ports = ports
     this.#orders = new UnitOrders(
-      { name, key: this.key, link: ports.link, mood: this.#mood },
+      { name, key: this.key, link: ports.link, retry: this.#retry },
       { context, whyStale: () => this.#whyStale(), wake: () => this.wake(), tell: () => this.#tell() },
     )
   }
@@ -58,7 +57,7 @@ export class SymbolCopier {
   /** As the row has it from now on. Nothing is traded for an edit: what held the copier back is forgotten when the master changes. */
   become(copier: CrossTradeCopier | undefined, isEdit: boolean): void {
     this.#copier = copier
-    if (isEdit) this.#mood.edited()
+    if (isEdit) this.#retry.edited()
     if (copier === undefined) this.#orders.disown()
     this.#tell()
   }
@@ -86,7 +85,7 @@ export class SymbolCopier {
 
   /** The target is another one, or a person said so: what held it back is forgotten. */
   release(): void {
-    this.#mood.release()
+    this.#retry.release()
     this.#orders.outdate()
     this.wake()
   }
@@ -99,7 +98,7 @@ export class SymbolCopier {
 
   /** What went wrong so far. */
   forget(): void {
-    this.#mood.forget()
+    this.#retry.forget()
     this.#drift.forget()
   }
 
@@ -142,7 +141,7 @@ export class SymbolCopier {
   show(): CopierState {
     const market = this.#ports.link.knownMarket(this.name.symbol)
     const [desired, whyStale] = [this.#desired(), this.#whyStale()]
-    return showUnit(this.name, this.#state, { desired, market, whyStale, mood: this.#mood })
+    return showUnit(this.name, this.#state, { desired, market, whyStale, retry: this.#retry })
   }
 
   /** Its account was looked at: what others did there is told. */
@@ -178,7 +177,7 @@ export class SymbolCopier {
         if ((await this.#step()) === 'again') this.#isDirty = true
       } catch (error) {
         if (!hasCode(error)) onProblem(error)
-        this.#orders.wait('behind', messageOf(error), this.#mood.pause() + AGAIN_MS)
+        this.#orders.wait('behind', messageOf(error), this.#retry.pause() + AGAIN_MS)
       }
     }
     this.#running = undefined
@@ -189,8 +188,8 @@ export class SymbolCopier {
     const { link } = this.#ports
     if (this.hasOpenOrders && !(await this.#orders.settle())) return 'done'
     const mayCopy = this.#copier !== undefined && this.#state.paused === undefined
-    if (this.#mood.hold !== undefined || !(mayCopy || this.#asked?.isFlattening === true)) return 'done'
-    if (this.#whyStale() !== undefined || this.#context.clock.now() < this.#mood.notBefore) return 'done'
+    if (this.#retry.hold !== undefined || !(mayCopy || this.#asked?.isFlattening === true)) return 'done'
+    if (this.#whyStale() !== undefined || this.#context.clock.now() < this.#retry.notBefore) return 'done'
     const desired = await this.#convertAll()
     if (desired === undefined) return 'done'
     const market = link.knownMarket(this.name.symbol) ?? (await link.market(this.name.symbol))
@@ -221,10 +220,10 @@ export class SymbolCopier {
   }
 
   async #act(copy: Copy, market: Market): Promise<Next> {
-    if (copy.kind !== 'gone') this.#mood.gone = undefined
+    if (copy.kind !== 'gone') this.#retry.gone = undefined
     switch (copy.kind) {
       case 'in-step':
-        this.#mood.note = undefined
+        this.#retry.note = undefined
         this.#asked = undefined
         return 'done'
       case 'waiting':
@@ -241,11 +240,11 @@ export class SymbolCopier {
   /** Only when it was seen twice: a venue may tell late what it holds. */
   #writeOff(amount: Decimal): Next {
     const gone = amount.toFixed()
-    if (this.#mood.gone !== gone) {
-      this.#mood.gone = gone
+    if (this.#retry.gone !== gone) {
+      this.#retry.gone = gone
       return this.#orders.wait('behind', 'what it should reduce is not there; it looks again', AGAIN_MS)
     }
-    this.#mood.gone = undefined
+    this.#retry.gone = undefined
     const owned = new Decimal(this.#state.owned).minus(amount).toFixed()
     this.#context.journal.note({ t: 'owned', unit: this.key, owned })
     this.#drift.forget()
@@ -273,7 +272,7 @@ export class SymbolCopier {
     const copier = this.#asked?.isFlattening === true ? MARKET : this.#copier
     if (copier === undefined) return 'done'
     const next = await this.#orders.order(due, { market, copier, by: this.#asked?.by ?? this.#context.by })
-    if (this.#mood.hold !== undefined) this.#asked = undefined
+    if (this.#retry.hold !== undefined) this.#asked = undefined
     return next
   }
 
@@ -288,3 +287,26 @@ export class SymbolCopier {
 }
 
 const MARKET: CrossTradeCopier = { account: '', weight: 1, mode: 'Market' }
+
+/** Reports once that others changed a copier's position, when two looks in a row show the same change. */
+class DriftWatch {
+  #known: Decimal | undefined
+  #seen: Decimal | undefined
+
+  /** @returns whether what is not its own has changed by a lot or more, twice the same */
+  look(held: Decimal, owned: Figure, lotSize: Figure): boolean {
+    const foreign = held.minus(owned)
+    const known = this.#known ?? foreign
+    const isTwice = this.#seen?.eq(foreign) ?? false
+    this.#seen = foreign
+    const isDrift = isTwice && foreign.minus(known).abs().gte(lotSize)
+    this.#known = isDrift ? foreign : known
+    return isDrift
+  }
+
+  /** What is there now is nothing new. */
+  forget(): void {
+    this.#known = undefined
+    this.#seen = undefined
+  }
+}

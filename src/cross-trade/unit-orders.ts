@@ -10,12 +10,12 @@ import { askOnce, NOT_FOUND_IS_FINAL_MS, type Settlement } from '../trading/sett
 import { type AccountLink, messageOf } from './account-link.ts'
 import type { CopierContext } from './copier-context.ts'
 import type { CopierName } from './copier-event.ts'
+import type { CopierRetryState } from './copier-retry-state.ts'
 import type { FoundChase } from './copy-chase.ts'
 import { type CopyResult, type DueOrder, isIntended, placeCopy, planCopy } from './copy-order.ts'
 import { Decimal } from './decimal.ts'
 import { chaseRef } from './engine-port.ts'
 import { type CopyIntent, type UnitState, unitIn } from './state-lines.ts'
-import type { CopierRetryState } from './copier-retry-state.ts'
 
 export const AGAIN_MS = 1_000
 /** How often a chase that is to end is looked at. */
@@ -30,7 +30,7 @@ interface OrderingUnit {
   readonly name: CopierName
   readonly key: string
   readonly link: AccountLink
-  readonly mood: CopierRetryState
+  readonly retry: CopierRetryState
 }
 
 interface OrderingPorts {
@@ -124,14 +124,14 @@ export class UnitOrders {
       ...order,
     })
     if (refused !== undefined) return this.#conclude(intent, refused)
-    this.#unit.mood.note = { state: 'behind', why: 'its chase has begun' }
+    this.#unit.retry.note = { state: 'behind', why: 'its chase has begun' }
     return this.#wakeIn(AGAIN_MS)
   }
 
   /** @returns whether it is over */
   async #settleChase(intent: CopyIntent): Promise<boolean> {
     const { chase, clock, whyIdle } = this.#ports.context
-    const { key, mood } = this.#unit
+    const { key, retry } = this.#unit
     const found = chase?.find(chaseRef(key, intent.step))
     if (found === undefined) {
       const isFinal = chase !== undefined && clock.now() - intent.at >= NOT_FOUND_IS_FINAL_MS
@@ -145,7 +145,7 @@ export class UnitOrders {
     if (!isOver) {
       const isToEnd = this.#isDisowned || ((this.#isOutdated || isInterrupted) && !isHeldByPerson)
       if (isToEnd && whyIdle() === undefined) await chase?.cancel(id, chaseRef(key, intent.step))
-      mood.note = isHeldByPerson
+      retry.note = isHeldByPerson
         ? { state: 'paused', why: `its chase is ${why}; \`tasks resume ${id.slice(0, 8)}\` goes on` }
         : { state: 'behind', why }
       this.#wakeIn(AGAIN_MS)
@@ -157,7 +157,7 @@ export class UnitOrders {
       return true
     }
     const { filled } = found
-    const stalled = this.#isOutdated || new Decimal(filled).gte(intent.amount) ? undefined : mood.triedInVain()
+    const stalled = this.#isOutdated || new Decimal(filled).gte(intent.amount) ? undefined : retry.triedInVain()
     if (stalled !== undefined) this.block(`${stalled}; its last chase: ${why}`)
     return true
   }
@@ -206,10 +206,10 @@ export class UnitOrders {
       return this.#wakeIn(AGAIN_MS)
     }
     this.#over(intent, '0')
-    this.#unit.mood.note = undefined
-    if (result.counts && this.#unit.mood.failed()) return this.#pause(result.why)
+    this.#unit.retry.note = undefined
+    if (result.counts && this.#unit.retry.failed()) return this.#pause(result.why)
     if (result.kind === 'refused') return this.block(result.why)
-    return this.wait('behind', result.why, Math.max(result.afterMs, this.#unit.mood.pause()))
+    return this.wait('behind', result.why, Math.max(result.afterMs, this.#unit.retry.pause()))
   }
 
   /** The venue has it. What is not over is asked for. */
@@ -220,16 +220,16 @@ export class UnitOrders {
       this.#over(intent, '0')
       return this.#skipUsedIds(intent)
     }
-    if (order.status === 'open') return this.#wakeIn(this.#unit.mood.pause())
+    if (order.status === 'open') return this.#wakeIn(this.#unit.retry.pause())
     this.#over(intent, order.filled)
-    this.#unit.mood.answered()
+    this.#unit.retry.answered()
     const filled = new Decimal(order.filled)
     if (filled.gt(0)) this.#copied(intent, order)
     // A market order is only limited by what the book has at a time.
     const isProgress = filled.gt(0) && order.type === 'market'
-    if (filled.gte(order.amount) || isProgress) this.#unit.mood.progressed()
+    if (filled.gte(order.amount) || isProgress) this.#unit.retry.progressed()
     if (filled.gte(order.amount)) return 'again'
-    const why = isProgress ? undefined : this.#unit.mood.triedInVain()
+    const why = isProgress ? undefined : this.#unit.retry.triedInVain()
     return why === undefined ? this.wait('behind', 'its last order did not fill whole', AGAIN_MS) : this.block(why)
   }
 
@@ -239,11 +239,11 @@ export class UnitOrders {
     this.#ports.context.journal.note({ t: 'intent', unit: this.#unit.key, ...skipped })
     this.#over(skipped, '0')
     const why = 'the ids of its orders were used before: its state was lost'
-    return this.#unit.mood.failed() ? this.#pause(why) : 'again'
+    return this.#unit.retry.failed() ? this.#pause(why) : 'again'
   }
 
   #copied({ side, reduceOnly }: CopyIntent, { filled, average }: Pick<Order, 'filled' | 'average'>): void {
-    this.#unit.mood.filled()
+    this.#unit.retry.filled()
     const price = defined({ average })
     this.#ports.context.report({ type: 'copied', ...this.#unit.name, side, amount: filled, ...price, reduceOnly })
   }
@@ -270,8 +270,8 @@ export class UnitOrders {
       else if (answer.order.status === 'open') return this.#askLater('its last order is under way')
       else this.#placed(intent, answer.order)
     }
-    this.#unit.mood.answered()
-    if (this.#unit.mood.note?.state === 'unknown') this.#unit.mood.note = undefined
+    this.#unit.retry.answered()
+    if (this.#unit.retry.note?.state === 'unknown') this.#unit.retry.note = undefined
     return true
   }
 
@@ -290,21 +290,21 @@ export class UnitOrders {
 
   #askLater(why: string): false {
     this.#doubt(why)
-    this.#wakeIn(this.#unit.mood.pause())
+    this.#wakeIn(this.#unit.retry.pause())
     return false
   }
 
   block(why: string): Next {
-    this.#unit.mood.block(why)
+    this.#unit.retry.block(why)
     return 'done'
   }
 
   /** @param ms so long it orders nothing */
   wait(state: 'waiting' | 'behind', why: string, ms?: number): Next {
-    const { mood } = this.#unit
-    mood.note = { state, why }
+    const { retry } = this.#unit
+    retry.note = { state, why }
     if (ms === undefined) return 'done'
-    mood.notBefore = this.#ports.context.clock.now() + ms
+    retry.notBefore = this.#ports.context.clock.now() + ms
     return this.#wakeIn(ms)
   }
 
@@ -323,7 +323,7 @@ export class UnitOrders {
   }
 
   #doubt(why: string): void {
-    this.#unit.mood.doubt(why)
+    this.#unit.retry.doubt(why)
     this.#ports.tell()
   }
 

@@ -2,13 +2,13 @@
 // together.
 import type { Trade } from '../exchange/order.ts'
 import type { Task, TaskStore } from '../stores/tasks.ts'
+import type { ReportTask, TaskReport } from './task-report.ts'
 import type { TaskRun } from './task-run.ts'
-import type { TaskTold, TellTask } from './task-told.ts'
 
 export interface TaskRowsPorts {
   readonly rows: Pick<TaskStore, 'list' | 'put'>
   readonly now: () => number
-  readonly tell: TellTask
+  readonly tell: ReportTask
   readonly problem: (error: unknown) => void
 }
 
@@ -46,7 +46,7 @@ export class TaskRows {
     void this.save()
   }
 
-  tell(told: TaskTold): void {
+  tell(told: TaskReport): void {
     if (told.type === 'filled') {
       const fills = this.#fills.get(told.task.id) ?? []
       this.#fills.set(told.task.id, fills)

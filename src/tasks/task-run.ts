@@ -14,10 +14,10 @@ import { type TaskBody, TaskLoop } from './task-loop.ts'
 import { namesOf, type OwnOrder, TaskOrders } from './task-orders.ts'
 import type { AskedBy } from './task-port.ts'
 import { causeOf, type Filled, isOver, type PauseCause, type TaskEnding, type TaskRecord } from './task-record.ts'
+import type { ReportTask } from './task-report.ts'
 import { rowOf } from './task-row.ts'
 import { type Hold, isPerson, notResumable } from './task-rules.ts'
 import { TaskSender } from './task-sender.ts'
-import type { TellTask } from './task-told.ts'
 import { orderedBy } from './who-ordered.ts'
 
 export interface TaskRunPorts extends TaskLedgerPorts {
@@ -32,7 +32,7 @@ export interface TaskRunPorts extends TaskLedgerPorts {
   feedOf(account: string): Promise<AccountFeed>
   /** Its row is another one. */
   changed(run: TaskRun): void
-  readonly tell: TellTask
+  readonly tell: ReportTask
   /** Its account cannot be asked now. */
   unreachable(run: TaskRun, error: unknown): void
   bug(error: unknown): void
@@ -63,7 +63,7 @@ export class TaskRun {
   readonly #kind: AnyTaskKind
   readonly #ports: TaskRunPorts
   readonly #ledger: TaskLedger
-  readonly #mind: TaskLoop
+  readonly #loop: TaskLoop
   readonly #closing = new AbortController()
   #attached: Attached | undefined
   #turns: Promise<unknown> = Promise.resolve()
@@ -72,7 +72,7 @@ export class TaskRun {
     this.#kind = kind
     this.#ports = ports
     this.#ledger = new TaskLedger(record, ports)
-    this.#mind = new TaskLoop({
+    this.#loop = new TaskLoop({
       clock: ports.clock,
       bug: ports.bug,
       kind,
@@ -113,13 +113,13 @@ export class TaskRun {
     const { seed, startedAt, updatedAt } = this.record
     const attached = this.#attached
     return rowOf(this.record, {
-      sight: attached && this.#mind.see(attached.facts()),
+      sight: attached && this.#loop.see(attached.facts()),
       isProtective: this.isProtective,
       amount: this.#kind.amount(seed.params),
       total: this.#total(),
       resting: attached?.orders.resting() ?? [],
       endsAt: this.#kind.endsAt(seed.params, startedAt),
-      updatedAt: Math.max(updatedAt, this.#mind.decidedAt),
+      updatedAt: Math.max(updatedAt, this.#loop.decidedAt),
     })
   }
 
@@ -130,7 +130,7 @@ export class TaskRun {
       const { sender } = await this.#attach()
       if (ending !== undefined) return this.#finish(ending)
       if (isPaused) return sender.takeBack(this.#kind.keepsWhilePaused)
-      if (status === 'running') this.#mind.goOn()
+      if (status === 'running') this.#loop.goOn()
     })
   }
 
@@ -174,7 +174,7 @@ export class TaskRun {
 
   /** What held it, and did not pause it, is over. */
   wake(): void {
-    if (this.#attached !== undefined) this.#mind.goOn()
+    if (this.#attached !== undefined) this.#loop.goOn()
   }
 
   /** Resolves when none of its orders can live. @param by the run that asks, or `panic` @throws {StoreError} it is done, and not written down */
@@ -183,7 +183,7 @@ export class TaskRun {
       if (isOver(this.record)) return
       const mayLive = this.record.orders.some(({ settled }) => settled === undefined)
       if (this.#attached === undefined && mayLive) await this.#attach()
-      const said = this.#mind.reasonOf(reason, this.#attached?.facts())
+      const said = this.#loop.reasonOf(reason, this.#attached?.facts())
       await this.#end({ status: 'cancelled', reason: said, keeps: [], by })
     })
   }
@@ -209,19 +209,19 @@ export class TaskRun {
 
   /** Now and then: the account may be connected anew, and what is known is written down. @returns whether it can be asked @throws what keeps its account from being asked */
   async look(): Promise<boolean> {
-    this.#mind.keep()
+    this.#loop.keep()
     if (this.#attached === undefined || this.#closing.signal.aborted) return false
     const feed = await this.#ports.feedOf(this.record.seed.account)
     if (feed !== this.#attached.feed)
-      await this.#turn(() => this.#attach().then(() => this.isRunning && this.#mind.goOn()))
-    this.#mind.lookWhilePaused()
+      await this.#turn(() => this.#attach().then(() => this.isRunning && this.#loop.goOn()))
+    this.#loop.lookWhilePaused()
     return true
   }
 
   /** This process no longer drives it. What rests stays. */
   abandon(): void {
-    if (this.#ports.isOurs()) this.#mind.keep()
-    this.#mind.setWake(undefined)
+    if (this.#ports.isOurs()) this.#loop.keep()
+    this.#loop.setWake(undefined)
     this.#closing.abort()
     this.#attached?.sight.end()
   }
@@ -257,13 +257,13 @@ export class TaskRun {
     // Of one that nothing has paused yet, orders are under way.
     if (this.isRunning && known !== undefined) {
       await this.#ledger.append({ t: 'status', status: 'running', isPaused: false, ...resumed(resumedBy) })
-      return this.#mind.goOn()
+      return this.#loop.goOn()
     }
     const { sight } = known ?? (await this.#attach())
     await known?.sender.adopt()
     await sight.refresh()
     await this.#become({ status: 'running', isPaused: false, ...resumed(resumedBy) })
-    this.#mind.goOn()
+    this.#loop.goOn()
   }
 
   #turn<R>(work: () => Promise<R> | R): Promise<R> {
@@ -281,7 +281,7 @@ export class TaskRun {
   async #attach(): Promise<Attached> {
     const { id, seed, orders: known, before } = this.record
     const feed = await this.#ports.feedOf(seed.account)
-    const push = (event: TaskEvent) => this.#mind.push(event)
+    const push = (event: TaskEvent) => this.#loop.push(event)
     const sight = await feed.watch(seed.symbol, {
       ticker: () => push({ type: 'ticker' }),
       position: () => push({ type: 'position' }),
@@ -350,13 +350,13 @@ export class TaskRun {
     const as = this.#attached?.orders.settle(own)
     if (as !== undefined) this.#ledger.note({ t: 'settled', step: own.step, as })
     this.#ports.changed(this)
-    this.#mind.push({ type: 'order', step: own.step })
+    this.#loop.push({ type: 'order', step: own.step })
   }
 
   async #interrupt(reason: string, takesBack: boolean): Promise<void> {
     if (this.record.status !== 'running') return
     await this.#ledger.append({ t: 'status', status: 'interrupted', isPaused: false, reason })
-    this.#mind.forgetEvents()
+    this.#loop.forgetEvents()
     if (takesBack) await this.#attached?.sender.takeBack([])
     this.#tellStatus()
   }
@@ -376,7 +376,7 @@ export class TaskRun {
     // Its orders are taken back also where that cannot be written down.
     const written = this.#ledger.append({ t: 'status', status: 'running', isPaused: true, reason, pausedFor })
     await written.catch(() => {})
-    this.#mind.forgetEvents()
+    this.#loop.forgetEvents()
     this.#tellStatus()
     await this.#attached?.sender.takeBack(this.#kind.keepsWhilePaused)
     await written
@@ -384,7 +384,7 @@ export class TaskRun {
 
   async #become(status: { status: 'running' | 'interrupted'; isPaused: boolean; resumedBy?: AskedBy }): Promise<void> {
     await this.#ledger.append({ t: 'status', ...status })
-    this.#mind.forgetEvents()
+    this.#loop.forgetEvents()
     this.#tellStatus()
   }
 
@@ -398,8 +398,8 @@ export class TaskRun {
 
   /** What rests is taken back first: only what can no longer live is over. */
   async #finish({ status, reason, keeps }: TaskEnding): Promise<void> {
-    this.#mind.forgetEvents()
-    this.#mind.setWake(undefined)
+    this.#loop.forgetEvents()
+    this.#loop.setWake(undefined)
     this.#ports.changed(this)
     await this.#attached?.sender.takeBack(keeps)
     if (this.#closing.signal.aborted || !this.#ports.isOurs()) return

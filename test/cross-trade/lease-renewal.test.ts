@@ -34,7 +34,7 @@ function stage() {
     stopAskedBy: () => state.by || undefined,
     request: () => state.request,
   } as unknown as EngineLease
-  const heart = new LeaseRenewal({
+  const renewal = new LeaseRenewal({
     lease,
     now: () => Date.now(),
     report: () => ({ configs: [], copiers: state.copiers }),
@@ -46,25 +46,25 @@ function stage() {
     onProblem: (error) => told.push(String(error)),
   })
   onTestFinished(async () => {
-    await heart.stop()
+    await renewal.stop()
     vi.useRealTimers()
   })
-  return { state, told, beats, heart, pass: (ms: number) => vi.advanceTimersByTimeAsync(ms) }
+  return { state, told, beats, renewal, pass: (ms: number) => vi.advanceTimersByTimeAsync(ms) }
 }
 
 describe('beats', () => {
   test('come every 5 s', async () => {
-    const { heart, beats, pass } = stage()
-    await heart.beat()
-    heart.start()
+    const { renewal, beats, pass } = stage()
+    await renewal.beat()
+    renewal.start()
     await pass(20_000)
     expect(beats).toHaveLength(5)
   })
 
   test('come soon after a copier’s state changed, and not again for the same', async () => {
-    const { heart, beats, state, pass } = stage()
-    await heart.beat()
-    heart.start()
+    const { renewal, beats, state, pass } = stage()
+    await renewal.beat()
+    renewal.start()
     state.copiers = [{ ...COPIER, state: 'behind' }]
     await pass(500)
     expect(beats).toHaveLength(2)
@@ -73,9 +73,9 @@ describe('beats', () => {
   })
 
   test('stop while the data are stale, and go on after', async () => {
-    const { heart, beats, state, pass } = stage()
-    await heart.beat()
-    heart.start()
+    const { renewal, beats, state, pass } = stage()
+    await renewal.beat()
+    renewal.start()
     state.isStale = true
     await pass(20_000)
     expect(beats).toHaveLength(1)
@@ -85,64 +85,64 @@ describe('beats', () => {
   })
 
   test('tell of a thousand copiers, first of those that are not in step', async () => {
-    const { heart, beats, state } = stage()
+    const { renewal, beats, state } = stage()
     state.copiers = Array.from({ length: 1_500 }, () => COPIER)
-    await heart.beat()
+    await renewal.beat()
     expect(beats).toEqual([1_000])
   })
 })
 
 describe('leading', () => {
   test('ends when the machine slept, before anything is looked at, and goes on only when taken again', async () => {
-    const { heart, told, pass } = stage()
-    await heart.beat()
-    heart.start()
-    expect(heart.isLeader()).toBe(true)
+    const { renewal, told, pass } = stage()
+    await renewal.beat()
+    renewal.start()
+    expect(renewal.isLeader()).toBe(true)
     vi.setSystemTime(Date.now() + 16_000)
-    expect(heart.isLeader()).toBe(false)
+    expect(renewal.isLeader()).toBe(false)
     await pass(500)
     expect(told).toEqual(['slept'])
-    expect(heart.isLeader()).toBe(false)
-    await heart.beat()
-    expect(heart.isLeader()).toBe(false)
-    await heart.resume()
-    expect(heart.isLeader()).toBe(true)
+    expect(renewal.isLeader()).toBe(false)
+    await renewal.beat()
+    expect(renewal.isLeader()).toBe(false)
+    await renewal.resume()
+    expect(renewal.isLeader()).toBe(true)
   })
 
   test('ends when another engine has the lease', async () => {
-    const { heart, told, state, pass } = stage()
-    await heart.beat()
-    heart.start()
+    const { renewal, told, state, pass } = stage()
+    await renewal.beat()
+    renewal.start()
     state.other = { pid: 7 }
     await pass(5_500)
     expect(told).toEqual(['lost to 7'])
-    expect(heart.isLeader()).toBe(false)
+    expect(renewal.isLeader()).toBe(false)
   })
 
   test('ends with the heartbeat', async () => {
-    const { heart, pass, beats } = stage()
-    await heart.beat()
-    heart.start()
-    await heart.stop()
-    expect(heart.isLeader()).toBe(false)
+    const { renewal, pass, beats } = stage()
+    await renewal.beat()
+    renewal.start()
+    await renewal.stop()
+    expect(renewal.isLeader()).toBe(false)
     await pass(20_000)
     expect(beats).toHaveLength(1)
   })
 })
 
 test('who asks it to stop is told', async () => {
-  const { heart, told, state, pass } = stage()
-  await heart.beat()
-  heart.start()
+  const { renewal, told, state, pass } = stage()
+  await renewal.beat()
+  renewal.start()
   state.by = 'the terminal'
   await pass(500)
   expect(told).toEqual(['stop, says the terminal'])
 })
 
 test('a request is told once', async () => {
-  const { heart, told, state, pass } = stage()
-  await heart.beat()
-  heart.start()
+  const { renewal, told, state, pass } = stage()
+  await renewal.beat()
+  renewal.start()
   state.request = { id: 'r1', op: 'plan', configId: '1', flatten: false, source: 'repl', runId: 'x', askedAt: 0 }
   await pass(2_000)
   state.request = { ...state.request, id: 'r2', op: 'resync' }

@@ -2,24 +2,24 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { Fifo, UnorderedSet } from '../../src/runtime/collections.ts'
 
-it('a roster holds what was added and not removed, whatever the order', () => {
+it('a set holds what was added and not removed, whatever the order', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(20)), (steps) => {
-      const roster = new UnorderedSet<{ place: number }>()
+      const set = new UnorderedSet<{ place: number }>()
       const expected = new Set<{ place: number }>()
       for (const step of steps) {
         const held = [...expected][step]
         if (held) {
-          roster.remove(held)
+          set.remove(held)
           expected.delete(held)
         } else {
           const item = { place: 0 }
-          roster.add(item)
+          set.add(item)
           expected.add(item)
         }
       }
-      expect(new Set(roster.list())).toEqual(expected)
-      expect(roster.size).toBe(expected.size)
+      expect(new Set(set.list())).toEqual(expected)
+      expect(set.size).toBe(expected.size)
     }),
   )
 })
