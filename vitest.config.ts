@@ -80,6 +80,8 @@ export default defineConfig({
           name: 'port',
           include: ['test/**/*.port.test.ts'],
           globalSetup: ['harness/network/announce.ts', 'harness/network/proxies.ts'],
+          // The program is imported once by each worker, not by each of its files: that was a third of what the tier computes.
+          isolate: false,
           ...waits,
           sequence: { groupOrder: 2 },
           ...onFixedPorts,

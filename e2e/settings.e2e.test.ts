@@ -102,6 +102,23 @@ describe('the settings of this browser', () => {
   })
 })
 
+describe('the copy that this browser keeps', () => {
+  it('is not begun anew by the worker, which answers until its last tab is gone', async ({ stage }) => {
+    const { console } = await stage.openPaired({ serviceWorkers: 'allow' })
+    const { page } = console
+    await expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true)
+    await expect.poll(() => page.evaluate<string[]>('caches.keys()')).toContain('hookline.confirmed')
+    await page.evaluate('caches.keys().then((names) => Promise.all(names.map((name) => caches.delete(name))))')
+    // A tab whose program does not run: it would have the worker keep the build anew.
+    const other = await page.context().newPage()
+    const session = await page.context().newCDPSession(other)
+    await session.send('Emulation.setScriptExecutionDisabled', { value: true })
+    // What the worker does behind one answer is done by the time of the third.
+    for (let visit = 0; visit < 3; visit++) await other.goto('http://127.0.0.1:53220/trade')
+    expect(await page.evaluate<string[]>('caches.keys()')).toEqual([])
+  })
+})
+
 describe('the list of keys', () => {
   it('has headings smaller than its title', async ({ stage }) => {
     const { console } = await stage.openPaired()

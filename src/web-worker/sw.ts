@@ -155,6 +155,8 @@ async function confirm(): Promise<void> {
   if (!(await caches.has(CACHE))) return
   const cache = await caches.open(CONFIRMED_CACHE)
   await cache.put('/confirmed', new Response(String(Date.now())))
+  // Deleted between the look and the note.
+  if (!(await caches.has(CACHE))) await caches.delete(CONFIRMED_CACHE)
 }
 
 async function confirmedAt(): Promise<number> {

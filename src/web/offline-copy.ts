@@ -11,7 +11,6 @@ import type { ReadSettings } from './settings.ts'
 import { useDesk } from './state/use-console.ts'
 
 const WORKER_URL = '/sw.js'
-const DROP_ROUNDS = 3
 /** Coming back to a tab looks for a new build, but not each time. */
 const LOOK_EVERY_MS = 10 * 60 * 1_000
 
@@ -105,12 +104,9 @@ export async function dropCopy(): Promise<void> {
   const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined
   for (const registration of (await workers?.getRegistrations().catch(() => [])) ?? []) await registration.unregister()
   if (typeof caches === 'undefined') return
-  // The worker answers until its last tab is gone, and may have noted an answer meanwhile.
-  for (let round = 0; round < DROP_ROUNDS; round++) {
-    const names = await caches.keys().catch(() => [])
-    if (names.length === 0) return
-    for (const name of names) await caches.delete(name)
-  }
+  // Twice: the worker answers until its last tab is gone, and may note an answer while its build is being deleted.
+  for (let round = 0; round < 2; round++)
+    for (const name of await caches.keys().catch(() => [])) await caches.delete(name)
 }
 
 // --- whether the server answered

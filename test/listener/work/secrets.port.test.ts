@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { startApp } from '../../../harness/process/running-app.ts'
+import { rawRequest } from '../../../harness/wire/raw-http.ts'
 import { fire, replaceFile } from '../../../harness/wire/wire-rows.ts'
 import { WsClient } from '../../../harness/wire/ws-client.ts'
 
@@ -94,6 +95,14 @@ it('keeps every secret away from the wire, the journal and the log', async () =>
   note()
   await expect.poll(() => app.done.filter(({ run }) => run.source === 'hook')).toHaveLength(4)
   note()
+  // A sender that puts its token where a page's origin belongs: the log has why it was refused, and not the token.
+  const { secret: misplaced } = hooks.resolve(id)
+  const upgrade =
+    'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
+  for (const head of [`GET /ws HTTP/1.1\r\n${upgrade}`, `POST /hook/${id} HTTP/1.1\r\nContent-Length: 0\r\n`]) {
+    const { status } = await rawRequest(`${head}Host: 127.0.0.1:53219\r\nOrigin: http://${misplaced}\r\n\r\n`)
+    expect(status).toBe(403)
+  }
   await ask({ t: 'mutate:hook', op: 'revoke', hookId: id })
   await ask({ t: 'mutate:account', op: 'delete', name: 'live' })
   await exec('balance; account')
@@ -101,6 +110,7 @@ it('keeps every secret away from the wire, the journal and the log', async () =>
   await app.app.stop(1_000)
 
   expect(secrets.size).toBeGreaterThanOrEqual(3 + 5)
+  expect(readFileSync(join(app.directory, 'hookline.log'), 'utf8').match(/refused a (WebSocket|fire)/g)).toHaveLength(2)
   const files = ['runs.jsonl', 'hookline.log', 'config.json', 'trusted-clients.json', 'listener.json']
   const texts = files.map((name) => join(app.directory, name)).filter((path) => existsSync(path))
   const seen = [...client.received, ...app.output, ...app.warnings, ...texts.map((path) => readFileSync(path, 'utf8'))]
