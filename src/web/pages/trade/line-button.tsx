@@ -1,5 +1,6 @@
 // A button that writes a line: it shows what the line would bring, and runs it after a yes.
 import { type KeyboardEvent, type ReactNode, useRef } from 'react'
+import { indexAfter } from '../../components/arrow-keys.ts'
 import { useConfirm } from '../../components/dialog.tsx'
 import { LineDraft, LinePreview, UNTYPABLE } from '../../preview/preview.tsx'
 import { isLive, whyNoCommands } from '../../state/console-state.ts'
@@ -86,12 +87,15 @@ interface ChoiceProps<Value extends string> {
 export function Choice<Value extends string>({ label, className, value, of, onChoose }: ChoiceProps<Value>) {
   const list = useRef<HTMLFieldSetElement>(null)
   const move = (event: KeyboardEvent) => {
-    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
-    if (by === undefined) return
-    event.preventDefault()
-    const at = (of.findIndex(([each]) => each === value) + by + of.length) % of.length
-    const [next] = of[at] ?? []
+    const at = indexAfter(
+      'tabs',
+      event,
+      of.findIndex(([each]) => each === value),
+      of.length,
+    )
+    const [next] = of[at ?? -1] ?? []
     if (next === undefined) return
+    event.preventDefault()
     onChoose(next)
     list.current?.querySelector<HTMLElement>(`[data-value="${next}"]`)?.focus()
   }
