@@ -1095,8 +1095,8 @@ export const BREAKS = [
   {
     threat: 'T56',
     file: 'src/cross-trade/engine.ts',
-    find: "isLeader() ? this.#heart.whyAsleep() : 'another process leads'",
-    replace: "isLeader() || this.#heart ? this.#heart.whyAsleep() : 'another process leads'",
+    find: "isLeader() ? this.#sleepDetector.whyAsleep() : 'another process leads'",
+    replace: "isLeader() || this.#sleepDetector ? this.#sleepDetector.whyAsleep() : 'another process leads'",
     test: 'test/cross-trade/engine-staleness.sim.test.ts',
     title: 'is asked for before each order: who does not lead sends nothing',
   },
