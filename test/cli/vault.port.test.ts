@@ -44,7 +44,9 @@ const holds = (text: string): boolean => SECRETS.some((secret) => text.includes(
 
 /** Files that have a key or a passphrase in them. */
 function holders(directory: string): readonly string[] {
-  return readdirSync(directory).filter((name) => holds(readFileSync(join(directory, name), 'latin1')))
+  // A lock is a folder.
+  const files = readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isFile())
+  return files.map(({ name }) => name).filter((name) => holds(readFileSync(join(directory, name), 'latin1')))
 }
 
 describe('keys at a terminal', () => {
