@@ -13,6 +13,7 @@ import {
   targetOf,
 } from '../../src/cross-trade/plan.ts'
 import type { Market } from '../../src/exchange/market.ts'
+import { isDollars } from '../../src/trading/figures.ts'
 
 const BTC: Market = {
   symbol: 'BTCUSDT',
@@ -97,6 +98,11 @@ describe('another market', () => {
     expect(isSameMeasure(BTC, { ...BTC, lotSize: '1', priceGrid: { kind: 'tick', tick: '1' } })).toBe(true)
     expect(isSameMeasure(BTC, ETH)).toBe(false)
     expect(isSameMeasure(BTC, { ...INVERSE, symbol: 'BTCUSDT' })).toBe(false)
+  })
+
+  it.each(['FDUSD', 'USDE', 'USDC'])('is one for one in %s, which limits count as dollars, too', (quote) => {
+    expect(isDollars(quote)).toBe(true)
+    expect(inconvertible(BTC, { ...ETH, quote })).toBeUndefined()
   })
 
   it('cannot be reached where nothing says what its quote is worth', () => {
