@@ -46,7 +46,7 @@ describe('a page that another hookline answers', () => {
     const { console, other } = await swapHooklines(stage)
     await console.page.getByText('This is not the hookline this browser knows.').waitFor()
     await console.press('Check again')
-    expect(await (await console.advice()).textContent()).toContain('Every 2 s this page looks')
+    expect(await (await console.advice()).textContent()).toContain('Every 2 s this page checks')
     await console.follow('Check again')
     await console.badgeSays('Another hookline')
     other.send('exit\r')
