@@ -78,14 +78,7 @@ export function AboutPane() {
   return (
     <Pane id="about" title="Version and copy" isOwn>
       <section className="block" aria-label="Versions">
-        <dl className="grid facts">
-          {rows.map(([name, text]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{text}</dd>
-            </div>
-          ))}
-        </dl>
+        <Facts rows={rows} />
         {isServed === false && isLocal && (
           <LineToType line="hookline web" says="For the newest console, in a terminal:" />
         )}
@@ -275,19 +268,12 @@ function ThisPage() {
     ['its key', key === undefined ? 'none: this browser keeps no key for this page' : keyTail(key)],
     ['hookline', known?.listenerId ?? 'not connected'],
     ['hookline’s key', hooklineKey(known)],
-    ...(known === undefined || known.email === '' ? [] : [['signed in', known.email]]),
+    ...(known === undefined || known.email === '' ? [] : [['signed in', known.email] as const]),
   ] as const
   return (
     <section className="block" aria-label="This page">
       <h3>This page</h3>
-      <dl className="grid facts">
-        {rows.map(([name, text]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{text}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts rows={rows} />
       <p className="hint">{proofInWords(key !== undefined, known)}</p>
     </section>
   )
@@ -339,5 +325,19 @@ function Forget() {
         </button>
       </p>
     </section>
+  )
+}
+
+/** What is so, by name. */
+function Facts({ rows }: { readonly rows: readonly (readonly [name: string, text: string])[] }) {
+  return (
+    <dl className="grid facts">
+      {rows.map(([name, text]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }
