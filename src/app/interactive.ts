@@ -66,6 +66,7 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
   })
   const identity = await app.start()
   const price = process.stdin.isTTY ? followPrice(app) : undefined
+  const throughShell = process.stdin.isTTY ? {} : ({ isFromShell: true } as const)
   const repl = startRepl({
     input: process.stdin,
     output: process.stdout,
@@ -74,7 +75,7 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
     historyFile: join(app.directory, 'history'),
     hideSecrets: (line) => hideTokens(line, app.ports.hooks.isSecret),
     addSink: (sink) => app.runner.addSink(sink),
-    run: (command) => app.runner.run({ runId: randomUUID(), source: 'repl', command }),
+    run: (command) => app.runner.run({ runId: randomUUID(), source: 'repl', command, ...throughShell }),
     answer: (line) => approvalPrompt.take(line) || editPrompt.take(line),
     ...lineQuestions(app),
     strict,

@@ -11,6 +11,8 @@ import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
 import { newTerms } from '../hooks/hook-terms.ts'
 import { fireInstructions, registerHook } from '../hooks/registration.ts'
 import type { Argument } from '../language/chain.ts'
+import { parseHookChain } from '../language/hook-chain.ts'
+import { refuseEatenDollar } from '../language/shell-dollar.ts'
 import { type Hook, scrubHook } from '../stores/hooks.ts'
 import { printableJson } from '../terminal/json-printer.ts'
 import { runOneShot } from './one-shot.ts'
@@ -86,6 +88,7 @@ async function resultOf(request: HookRequest, { ports, audit }: App): Promise<un
       const { name, command, account } = request
       const pin = defined({ account })
       const { change } = takeLimits(limitsOf(request))
+      refuseEatenDollar(parseHookChain(command), lookup.has)
       const input = { name, command, ...pin, ...newTerms(change) }
       return shown(await changed('hook create', await registerHook(ports, lookup, input)))
     }

@@ -36,6 +36,7 @@ export async function runOneShot(command: string, options: OneShotOptions): Prom
     runId: randomUUID(),
     source: 'exec',
     command,
+    isFromShell: true,
     ...defined({ account, symbol: symbol?.toUpperCase() }),
   })
   if (rests.some && !options.json) {

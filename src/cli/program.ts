@@ -9,7 +9,10 @@ import { CommandError } from '../commands/kit/command-error.ts'
 import { describeRefusal } from '../commands/kit/refusal.ts'
 import { describeOne } from '../commands/session/help.ts'
 import type { Argument } from '../language/chain.ts'
+import { LanguageError } from '../language/language-error.ts'
+import { parseChain } from '../language/parse.ts'
 import { printable, shown } from '../language/printable.ts'
+import { refuseEatenDollar } from '../language/shell-dollar.ts'
 import { nearest } from '../language/typo-match.ts'
 import { addCareCommands } from './care-program.ts'
 import { addHookCommands } from './hook-commands.ts'
@@ -27,8 +30,8 @@ Examples:
                             the same as a service of yours, day and night
   $ hookline doctor         what keeps a fire from trading
   $ hookline web --open     the console in the browser
-  $ hookline exec "buy \\$250 BTCUSDT; positions"
-  $ hookline hook create dip "buy \\$250 BTCUSDT stop -2%"
+  $ hookline exec "buy 250usd BTCUSDT; positions"
+  $ hookline hook create dip "buy 250usd BTCUSDT stop -2%"
   $ hookline help buy       how a command of the prompt is used
   $ printf 'price\\nbalance\\n' | hookline --strict
 
@@ -204,8 +207,21 @@ function printHelp(program: Command, name: string | undefined, formName: string 
 function refusePromptCommand(program: Command, args: readonly string[]): void {
   const [name] = args
   if (name === undefined || !lookup.find(name)) return
-  const line = printable(args.join(' '), 200).replaceAll("'", "'\\''")
+  const typed = printable(args.join(' '), 200)
+  const eaten = eatenDollarIn(typed)
+  if (eaten !== undefined) program.error(`error: ${eaten.message}; ${eaten.hint}`)
+  const line = typed.replaceAll("'", "'\\''")
   program.error(`error: ${shown(name)} is a command of the prompt; run it as: hookline exec '${line}'`)
+}
+
+function eatenDollarIn(line: string): LanguageError | undefined {
+  try {
+    refuseEatenDollar(parseChain(line), lookup.has)
+  } catch (error) {
+    if (!(error instanceof LanguageError)) throw error
+    return error
+  }
+  return undefined
 }
 
 /** A misspelt command looks to commander like an argument too many of the command that a bare name runs. */

@@ -1,5 +1,6 @@
-// How much: `$250` or `250$` in quote currency, `0.01` in base, `50%` of what the command says, `50%bal`, `50%pos`.
-// A bare integer from 100 up is refused: it is nearly always a forgotten `$` or a price.
+// How much: `$250`, `250$`, `250usd` or `250u` in quote currency, `0.01` in base, `50%` of what the command says, `50%bal`, `50%pos`. Money may
+// be grouped or in thousands: `$1,000`, `$1k`. A bare integer from 100 up, and a bare `10k`, are refused: they are nearly always a forgotten `$`
+// or a price.
 import { compareDecimals, decimalHint, isZero, readDecimal } from './decimal-text.ts'
 import { LanguageError } from './language-error.ts'
 import { shown } from './printable.ts'
@@ -17,9 +18,14 @@ export type Size =
 
 const FORMS = 'type a size such as $250, 0.01 or 50%'
 
+/** Money without its `$` in front, which a shell would replace within double quotes. */
+const MONEY_BEHIND = /^(.*?)(?:\$|(?<=[\dk])(?:usd[tc]?|u))$/i
+
+const BARE = /^[+-]?[\d.,]+k?(?:usd[tc]?|u)?$/i
+
 /** Whether a word can only be meant as a size, so that it is never taken for a symbol. `1000PEPEUSDT` is none. */
 export function isSizeShaped(text: string): boolean {
-  return /^[+-]?\$/.test(text) || text.endsWith('$') || text.includes('%') || /^[+-]?[\d.,]+$/.test(text)
+  return /^[+-]?\$/.test(text) || text.endsWith('$') || text.includes('%') || BARE.test(text)
 }
 
 /** @throws {LanguageError} `bad-size`, `bare-number` */
@@ -30,18 +36,38 @@ export function parseSize(text: string, column: number): Size {
   }
   const percentAt = text.indexOf('%')
   if (percentAt !== -1) return parsePercent(text, percentAt, column)
-  if (text.startsWith('$')) return { kind: 'quote', amount: parseAmount(text.slice(1), text, column) }
-  if (text.endsWith('$')) return { kind: 'quote', amount: parseAmount(text.slice(0, -1), text, column) }
-  const amount = parseAmount(text, text, column)
-  if (!amount.includes('.') && compareDecimals(amount, '100') >= 0) {
+  const money = text.startsWith('$') ? text.slice(1) : MONEY_BEHIND.exec(text)?.[1]
+  if (money !== undefined) return { kind: 'quote', amount: parseAmount(spelledOut(money), text, column) }
+  const number = spelledOut(text)
+  const amount = parseAmount(number, text, column)
+  if (number !== text || (isWhole(amount) && compareDecimals(amount, '100') >= 0)) {
     throw new LanguageError(
       'bare-number',
       `${shown(text)} alone could be money, a price or an amount`,
       column,
-      `type $${amount} for quote currency, at ${amount} for a price, or ${amount}.0 for an amount of the coin`,
+      `type $${amount} for quote currency, at ${amount} for a price, or ${coins(amount)} for an amount of the coin`,
     )
   }
   return { kind: 'base', amount }
+}
+
+/** Whether an amount was typed as a whole number, which money is more often than coins are. */
+export function isWhole(amount: string): boolean {
+  return !amount.includes('.')
+}
+
+/** An amount of coins in the spelling that cannot be taken for money: `5.0`. */
+export function coins(amount: string): string {
+  return isWhole(amount) ? `${amount}.0` : amount
+}
+
+/** `1,000` and `1k` in plain digits; any other text as it is. */
+function spelledOut(number: string): string {
+  const plain = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?k?$/i.test(number) ? number.replaceAll(',', '') : number
+  const [, whole, part = ''] = /^(\d{1,15})(?:\.(\d{1,15}))?k$/i.exec(plain) ?? []
+  if (whole === undefined) return plain
+  const thousandths = part.padEnd(3, '0')
+  return `${whole}${thousandths.slice(0, 3)}${part.length > 3 ? `.${thousandths.slice(3)}` : ''}`
 }
 
 function parsePercent(text: string, percentAt: number, column: number): Size {

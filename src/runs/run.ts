@@ -15,6 +15,8 @@ export interface RunRequest {
   readonly runId: string
   readonly source: Source
   readonly command: string
+  /** The line came through a shell, which replaces `$` amounts within double quotes: an argument of the program, or a pipe. */
+  readonly isFromShell?: true
   /** Hook name or client label, for people. */
   readonly origin?: string
   /** The hook that fired. */

@@ -18,6 +18,7 @@ import { LanguageError, pointAt } from '../language/language-error.ts'
 import { parseChain } from '../language/parse.ts'
 import { printCall, printStage } from '../language/print.ts'
 import { printable, shown } from '../language/printable.ts'
+import { refuseEatenDollar } from '../language/shell-dollar.ts'
 import type { RunRequest } from '../runs/run.ts'
 import type { PanicStore } from '../stores/panic.ts'
 import type { DryStep } from './preview/dry-step.ts'
@@ -53,6 +54,7 @@ export function executeLine(
     const pinned = run.request.account
     if (pinned !== undefined && !environment.ports.accounts.find(pinned)) throw unknownAccount(pinned)
     const chain = parse(line)
+    if (run.request.isFromShell === true) refuseEatenDollar(chain, environment.lookup.has)
     const asked = requireFocusMeant({ chain, line, parse }, run, environment)
     return asked === undefined ? executeChain(chain, scope) : executeOnceAsked(asked, chain, scope)
   } catch (error) {

@@ -4,7 +4,7 @@ import { Decimal } from 'decimal.js'
 import type { Market } from '../exchange/market.ts'
 import type { Position, Side } from '../exchange/order.ts'
 import { amountOnLot } from '../exchange/price-grid.ts'
-import type { Size } from '../language/size.ts'
+import { coins, isWhole, type Size } from '../language/size.ts'
 import { showAmount, showMoney } from './figures.ts'
 import { noPosition, TradingError } from './trading-error.ts'
 
@@ -36,11 +36,12 @@ const UNTOLD_SHARE = '0.01'
 
 /**
  * What was asked for, on the market's lot.
- * @throws {TradingError} `below-minimum` (the hint has the smallest order in dollars), `no-position`, `would-flip` for a part of the
+ * @throws {TradingError} `bare-number`, `below-minimum` (the hint has the smallest order in dollars), `no-position`, `would-flip` for a part of the
  * balance that is larger than the position it sells or buys back
  */
 export async function resolveAmount(size: Size, input: SizingInput): Promise<SizedAmount> {
   const { market } = input
+  await requireUnit(size, input)
   const asked = await rawAmount(size, input)
   const amount = amountOnLot(asked, market)
   const smallest = smallestOrder(input)
@@ -48,6 +49,35 @@ export async function resolveAmount(size: Size, input: SizingInput): Promise<Siz
   if (size.kind === 'percent') refuseFlip(size, amount, input)
   const isCut = asked.minus(amount).greaterThan(asked.times(UNTOLD_SHARE))
   return { amount: amount.toFixed(), asked: asked.toFixed(), ...(isCut ? { cutFrom: describeSize(size) } : {}) }
+}
+
+/**
+ * A whole number of coins that are worth more than what is free is nearly always money without its `$`. An exit is never larger than what it
+ * ends, and who sells coins on spot sells what they have.
+ * @throws {TradingError} `bare-number`
+ */
+export async function requireUnit(
+  size: Size,
+  { market, side, position, percentOf, price, free }: SizingInput,
+): Promise<void> {
+  if (size.kind !== 'base' || !isWhole(size.amount) || percentOf === 'position') return
+  if (market.kind === 'spot' && side === 'sell') return
+  const amount = inUnit(new Decimal(size.amount), 'base', { market, price })
+  const isExit = position !== undefined && (side === 'sell') === (position.side === 'long')
+  if (isExit && amount.lte(position.amount)) return
+  const isInCoins = market.kind === 'inverse'
+  const currency = isInCoins ? market.base : (market.settle ?? market.quote)
+  const worth = isInCoins ? new Decimal(size.amount) : new Decimal(size.amount).times(price)
+  const available = new Decimal(await free(currency))
+  if (worth.lte(available)) return
+  const money = (value: Decimal) => (isInCoins ? `${showAmount(value)} ${currency}` : showMoney(value))
+  throw new TradingError(
+    'bare-number',
+    `${size.amount} alone could be money: ${size.amount} ${market.base} is worth ${money(worth)}, and ${money(available)} is free`,
+    {
+      hint: `type ${coins(size.amount)} for ${market.base}, or $${size.amount} (${size.amount}usd in a shell) for dollars`,
+    },
+  )
 }
 
 /** `sell 100%` is easily meant as "all of my long", and would be as much as the balance buys. */
@@ -163,7 +193,8 @@ export function differenceTo(
   if (lacking.isPositive()) {
     const lots = amountOnLot(lacking.div(dearest), market)
     if (lots.lt(smallest) || perUnit.isZero()) return { kind: 'none' }
-    return { kind: 'more', size: { kind: size.kind, amount: lacking.toDecimalPlaces(8, Decimal.ROUND_DOWN).toFixed() } }
+    const amount = lacking.toDecimalPlaces(8, Decimal.ROUND_DOWN).toFixed()
+    return { kind: 'more', size: { kind: size.kind, amount: isWhole(size.amount) ? amount : coins(amount) } }
   }
   const amount = amountOnLot(new Decimal(position.amount).times(lacking.neg()).div(held), market)
   return amount.isZero() ? { kind: 'none' } : { kind: 'less', amount: amount.toFixed() }

@@ -8,6 +8,8 @@ type TradingErrorCode =
   | 'repeated-symbol'
   | 'no-position'
   | 'bad-price'
+  /** A whole number of coins that is worth more than what is free. */
+  | 'bare-number'
   | 'below-minimum'
   | 'above-maximum'
   /** A part of the balance, and larger than the position that it would turn round. */

@@ -205,8 +205,8 @@ describe('hookline about itself', () => {
                                   the same as a service of yours, day and night
         $ hookline doctor         what keeps a fire from trading
         $ hookline web --open     the console in the browser
-        $ hookline exec "buy \\$250 BTCUSDT; positions"
-        $ hookline hook create dip "buy \\$250 BTCUSDT stop -2%"
+        $ hookline exec "buy 250usd BTCUSDT; positions"
+        $ hookline hook create dip "buy 250usd BTCUSDT stop -2%"
         $ hookline help buy       how a command of the prompt is used
         $ printf 'price\\nbalance\\n' | hookline --strict
 

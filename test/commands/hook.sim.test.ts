@@ -29,6 +29,7 @@ describe('hook create', () => {
       'success created hook dip',
       `print url      http://127.0.0.1:53219/hook/${id}`,
       `print token    ${secret}`,
+      'print command  buy $250 BTCUSDT stop -2%',
       'print account  the one in focus when it fires',
       `print curl -sS -w '\\n' -X POST -H 'X-Hook-Token: ${secret}' http://127.0.0.1:53219/hook/${id}`,
     ])

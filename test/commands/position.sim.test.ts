@@ -31,6 +31,13 @@ describe('position', () => {
     expect(await held(session)).toBe('short 0.007')
   })
 
+  it('leaves the other side alone where the size may be money without its `$`', async () => {
+    const session = await createSession()
+    await session.run('buy 0.01')
+    expect((await session.run('position short 2'))[0]).toMatch(/^error bare-number: 2 alone could be money/)
+    expect(await held(session)).toBe('long 0.01')
+  })
+
   it('fills up what is too small and takes off what is too much', async () => {
     const session = await createSession()
     await session.run('buy 0.003')

@@ -70,7 +70,18 @@ describe('buy and sell', () => {
     { line: 'buy 50%pos', says: [/^error no-position: /] },
     { line: 'sell 50% reduce', says: [/^error no-position: /] },
     { line: 'buy 0.01 at 66000 po', says: [/^error order-immediately-fillable: /] },
-    { line: 'buy 90 BTCUSDT', says: [/^error insufficient-funds: /] },
+    { line: 'buy 90.0 BTCUSDT', says: [/^error insufficient-funds: /] },
+    {
+      line: 'buy 90 BTCUSDT',
+      says: [
+        /^error bare-number: 90 alone could be money: 90 BTC is worth \$5,850,\d{3}\.\d\d, and \$10,000\.00 is free \| /,
+      ],
+    },
+    { line: 'position long 90 BTCUSDT', says: [/^error bare-number: /] },
+    { line: 'scale buy 90 BTCUSDT into 2 from -1% to -2%', says: [/^error bare-number: /] },
+    { line: 'swarm buy 90 BTCUSDT into 2', says: [/^error bare-number: /] },
+    { line: 'chase buy 90 BTCUSDT', says: [/^error bare-number: /] },
+    { line: 'twap buy 90 BTCUSDT into 3 over 30m', says: [/^error bare-number: /] },
     { line: 'buy 0.01 at -70000', says: [/^error bad-price: that price would be -5000/] },
     {
       line: 'buy $100 BTCUSDT,NOPE,ETHUSDT',

@@ -120,7 +120,7 @@ describe('numbers of other places', () => {
     ['buy 1 000$', '000$', 'type 1000$ without a space'],
     ['buy $1.000,50', '$1.000,50', 'type $1000.50'],
     ['buy 1.000.000', '1.000.000', 'type 1000000'],
-    ['buy $1,000.50', '$1,000.50', 'type $1000.50'],
+    ['buy $1,00.50', '$1,00.50', 'type the number with a point and without commas'],
     ['buy 0.1 at 50.000,5', '50.000,5', 'type 50000.5'],
     ['buy $5 65000', '65000', 'type at 65000 if it is a price'],
   ])('%s', (line, at, hint) => {

@@ -244,3 +244,52 @@ describe('pricing', () => {
     expect(priceOnGrid(price, { priceGrid }, 'nearest')).toBe(onGrid)
   })
 })
+
+describe('a whole number without a unit', () => {
+  const short: Position = { ...position, side: 'short', amount: '2' }
+  const spot: Market = { ...market, kind: 'spot', settle: undefined as never }
+  const inverse: Market = {
+    ...market,
+    kind: 'inverse',
+    settle: 'BTC',
+    amountUnit: 'quote',
+    lotSize: '1',
+    minAmount: '1',
+  }
+  it.each<[string, Partial<SizingInput>]>([
+    ['1', {}],
+    ['99', {}],
+    ['1', { side: 'sell' }],
+    ['1', { position }],
+    ['3', { position: short }],
+    ['1', { market: spot }],
+    ['2', { market: inverse, free: async () => '1.5' }],
+  ])('%s that is worth more than what is free is refused: %j', async (size, input) => {
+    await expect(resolveAmount(parseSize(size, 1), { ...entry, ...input })).rejects.toMatchObject({
+      code: 'bare-number',
+      hint: `type ${size}.0 for BTC, or $${size} (${size}usd in a shell) for dollars`,
+    })
+  })
+
+  it.each<[string, Partial<SizingInput>, string]>([
+    ['1.0', {}, '1'],
+    ['0.2', {}, '0.2'],
+    ['1', { free: async () => '65000' }, '1'],
+    // It ends what is there, or a part of it.
+    ['2', { position: short }, '2'],
+    ['1', { position: short }, '1'],
+    ['1', { market: spot, side: 'sell' }, '1'],
+    ['1', { position, percentOf: 'position' }, '1'],
+    ['1', { market: inverse, free: async () => '1.5' }, '65000'],
+  ])('%s with %j is %s', async (size, input, amount) => {
+    await expect(resolveAmount(parseSize(size, 1), { ...entry, ...input })).resolves.toMatchObject({ amount })
+  })
+
+  it('asks nothing of the venue where the unit is said', async () => {
+    const free = async (): Promise<string> => {
+      throw new Error('asked')
+    }
+    await expect(resolveAmount(parseSize('0.2', 1), { ...entry, free })).resolves.toMatchObject({ amount: '0.2' })
+    await expect(resolveAmount(parseSize('1', 1), { ...entry, free })).rejects.toThrow('asked')
+  })
+})

@@ -230,6 +230,7 @@ async function showFireInstructions(
   const rows = [
     ['url', url],
     ['token', secret],
+    ['command', printable(hook.command, 200)],
     ['account', printable(hook.account ?? 'the one in focus when it fires', 60)],
     ...(hook.parallel === undefined ? [] : [['at once', `${hook.parallel}`]]),
     ...(hook.maxAgeMs === undefined ? [] : [['max age', showDuration(hook.maxAgeMs)]]),

@@ -10,7 +10,7 @@ import { showAmount } from '../../trading/figures.ts'
 import { findMarket, freeOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { fillPrice } from '../../trading/pricing.ts'
-import { differenceTo, resolveAmount, smallestOrder } from '../../trading/sizing.ts'
+import { differenceTo, requireUnit, resolveAmount, smallestOrder } from '../../trading/sizing.ts'
 import { placeAsking } from '../kit/ask-breach.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
@@ -66,6 +66,17 @@ async function bringAbout(
   const is: Target = held?.side ?? 'flat'
   const target = requireSync(context, symbol, is, intent)
   if (target === undefined) return
+  // Before what is there is ended.
+  if (intent.size !== undefined && target !== 'flat' && held?.side !== target) {
+    const side = target === 'long' ? 'buy' : 'sell'
+    const terms = { position: undefined, percentOf: 'balance', free: freeOnce(account.venue) } as const
+    await requireUnit(intent.size, {
+      market: view.market,
+      side,
+      price: fillPrice(side, view.ticker, undefined),
+      ...terms,
+    })
+  }
   if (held !== undefined && held.side !== target) await end(context, account, view, held)
   if (target === 'flat') {
     if (held === undefined) context.out.info(`${symbol} is flat already`)

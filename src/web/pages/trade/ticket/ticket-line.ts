@@ -8,7 +8,7 @@ import { parseScale } from '../../../../language/placing.ts'
 import { type PriceExpression, parsePrice } from '../../../../language/price.ts'
 import { printText } from '../../../../language/print.ts'
 import { printable } from '../../../../language/printable.ts'
-import { parseSize, type Size } from '../../../../language/size.ts'
+import { coins, parseSize, type Size } from '../../../../language/size.ts'
 import { parseChase, parseReach, parseTwap, type Reach } from '../../../../language/task-intents.ts'
 import { parseLongDuration } from '../../../../language/time.ts'
 import { durationText } from '../../../preview/consequences.ts'
@@ -258,8 +258,7 @@ function sizeText(size: Size): string {
   if (size.kind === 'quote') return `$${size.amount}`
   if (size.kind === 'percent')
     return `${size.percent}%${size.of === undefined ? '' : size.of === 'balance' ? 'bal' : 'pos'}`
-  // A bare whole number from 100 up would be refused as money without its dollar.
-  return size.amount.includes('.') || size.amount.length < 3 ? size.amount : `${size.amount}.0`
+  return coins(size.amount)
 }
 
 function priceText({ base, offset }: PriceExpression): string {

@@ -1,0 +1,69 @@
+// A line that came through a shell: within double quotes `$25` is the shell's `$2` and a 5, and an order for 25 dollars arrives as one for 5 coins.
+// A whole number without a unit is therefore no size in such a line.
+import type { Argument, Chain, CommandCall } from './chain.ts'
+import { readDecimal } from './decimal-text.ts'
+import { callsIn } from './expansion.ts'
+import { parseHookChain } from './hook-chain.ts'
+import { LanguageError } from './language-error.ts'
+import { shown } from './printable.ts'
+import { coins } from './size.ts'
+
+/** Commands whose bare number is a size. */
+const SIZED = new Set('buy b sell s position scale swarm chase twap close c stop sl take tp oco'.split(' '))
+/** Commands that store lines given in quotes. */
+const STORING = new Set(['hook', 'alias'])
+/** A number behind one of these is none of a size. */
+const KEYWORDS = new Set('at stop sl take tp limit from to into skew sizeskew over for every after then'.split(' '))
+/** What is left of `$25`, `$100` and `$1.50`. */
+const LEFT_OVER = /^(?:\d{1,18}|\.\d{1,18})$/
+
+/**
+ * @param isCommand whether a name is a command; any other may be an alias of one
+ * @throws {LanguageError} `bare-number` for a size that may be the rest of a dollar amount, in the line or in a line that it stores
+ */
+export function refuseEatenDollar(chain: Chain, isCommand: (name: string) => boolean): void {
+  for (const call of callsIn(chain)) refuseIn(call, isCommand)
+}
+
+function refuseIn({ name: typed, args }: CommandCall, isCommand: (name: string) => boolean): void {
+  const name = typed.toLowerCase()
+  if (STORING.has(name)) for (const argument of args) refuseStored(argument, isCommand)
+  if (!SIZED.has(name) && isCommand(name)) return
+  for (const [index, argument] of args.entries()) {
+    const before = args[index - 1]
+    if (before?.kind === 'word' && KEYWORDS.has(before.text.toLowerCase())) continue
+    if (argument.kind === 'word' && argument.slot === undefined && LEFT_OVER.test(argument.text)) {
+      throw eaten(argument.text, argument.column)
+    }
+  }
+}
+
+function refuseStored(argument: Argument, isCommand: (name: string) => boolean): void {
+  if (argument.kind !== 'string') return
+  let chain: Chain
+  try {
+    chain = parseHookChain(argument.text)
+  } catch {
+    // The command itself refuses a text that cannot be parsed.
+    return
+  }
+  try {
+    refuseEatenDollar(chain, isCommand)
+  } catch (error) {
+    if (!(error instanceof LanguageError)) throw error
+    const { code, message, hint, column } = error
+    throw new LanguageError(code, message, argument.column + column, hint)
+  }
+}
+
+function eaten(text: string, column: number): LanguageError {
+  const amount = readDecimal(text) ?? text
+  const isNothing = /^[0.]+$/.test(amount)
+  const ofCoins = isNothing ? '' : `${coins(amount)} for an amount of the coin, or `
+  return new LanguageError(
+    'bare-number',
+    `${shown(text)} has no unit, and a shell makes ${shown(text)} of a \`$\` amount in double quotes`,
+    column,
+    `type ${ofCoins}dollars as 25$ or 25usd`,
+  )
+}
