@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { CLOSE_CODES } from '../src/protocol/frames.ts'
 
 const PAPER = 'docs/behaviour.md'
 const statements = [...readFileSync(PAPER, 'utf8').matchAll(/^### (.*)$/gm)]
@@ -70,6 +71,39 @@ describe('docs/behaviour.md', () => {
     const marked =
       paper.match(/^\*\*Decided, not yet built(?:\.\*\*|:\*\*) |^\S.*\*\*Decided, not yet built\*\* says/gm) ?? []
     expect(marked).toHaveLength(marks.length)
+  })
+})
+
+/** Paragraphs and list items: no tables, no headings, no code, and not the table of stops, which is written from the code. */
+function sentencesOf(markdown: string): string[] {
+  const prose = markdown
+    .replaceAll(/^<!-- stops:.*?^<!-- \/stops -->$|^```.*?^```$/gms, '')
+    .replaceAll(/^[|#].*$/gm, '')
+  return prose
+    .split(/\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )/)
+    .map((block) => block.replaceAll(/`[^`]*`/g, 'x').replaceAll(/\*\*|\]\([^)]*\)/g, ''))
+    .flatMap((block) => block.split(/(?<=[.?!])\s+/))
+    .filter((sentence) => sentence.trim() !== '')
+}
+
+describe('the sentences of docs/behaviour.md', () => {
+  const lengths = sentencesOf(readFileSync(PAPER, 'utf8')).map((sentence) => ({
+    sentence,
+    words: sentence.trim().split(/\s+/).length,
+  }))
+
+  it('have at most 32 words, and 12 on average', () => {
+    expect(lengths.length).toBeGreaterThan(800)
+    expect(lengths.filter(({ words }) => words > 32)).toEqual([])
+    expect(lengths.reduce((sum, { words }) => sum + words, 0) / lengths.length).toBeLessThan(12)
+  })
+})
+
+describe('the close codes of statement 16', () => {
+  it('are those of the code, in their order', () => {
+    const text = /^### <a id="16">.*?(?=^### )/ms.exec(readFileSync(PAPER, 'utf8'))?.[0] ?? ''
+    const listed = [...text.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code))
+    expect(listed).toEqual(Object.values(CLOSE_CODES).map(({ code }) => code))
   })
 })
 

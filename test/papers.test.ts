@@ -1,7 +1,7 @@
 // The papers' links, each to a file of the repository and a heading or anchor that is in it; and the version of Node that people start with.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 const papers = ['.', 'docs', 'examples'].flatMap((folder) =>
   readdirSync(folder)
@@ -71,4 +71,40 @@ it.each([
   ['ARCHITECTURE.md', 150],
 ])('%s has at most %i lines', (paper, most) => {
   expect(readFileSync(paper, 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(most)
+})
+
+describe('CHANGELOG.md', () => {
+  const [, ...versions] = readFileSync('CHANGELOG.md', 'utf8').split(/^## /m)
+  const groups = versions.flatMap((version) => {
+    const [name = '', ...parts] = version.split(/^### /m)
+    return parts.map((part) => {
+      const [heading = '', ...lines] = part.trim().split('\n')
+      const entries = lines.join('\n').split(/\n(?=- )/)
+      return { version: name.trim(), heading, entries: entries.map((entry) => entry.trim()).filter(Boolean) }
+    })
+  })
+
+  it('has the version of package.json below what is unreleased', () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+    expect(versions.map((each) => each.split('\n')[0])).toEqual(['Unreleased', version])
+  })
+
+  it('has groups of the usual names, of one or two lines for each entry', () => {
+    expect(groups.length).toBeGreaterThan(3)
+    const known = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security']
+    expect(groups.filter(({ heading }) => !known.includes(heading))).toEqual([])
+    const long = groups.flatMap(({ entries }) =>
+      entries.filter((entry) => !/^- /.test(entry) || entry.split('\n').length > 2 || entry.length > 300),
+    )
+    expect(long).toEqual([])
+  })
+
+  it('has what breaks first in its group', () => {
+    const breaking = (entry: string) => entry.startsWith('- **Breaking**: ')
+    expect(groups.flatMap(({ entries }) => entries.filter(breaking)).length).toBeGreaterThan(10)
+    const late = groups.flatMap(({ entries }) =>
+      entries.filter((entry, index) => breaking(entry) && !entries.slice(0, index).every(breaking)),
+    )
+    expect(late).toEqual([])
+  })
 })
