@@ -88,6 +88,8 @@ export interface CommandForm<Need extends PortName = never> {
   readonly underPanic?: true
   /** It sends something: with `--dry` it works that out, checks and tells it, and sends nothing (behaviour 40). */
   readonly sends?: true
+  /** It lifts a stop, or begins or ends what trades: the hint at a misspelt word never names it, as it never names what sends. */
+  readonly neverGuessed?: true
   /** It shows what accounts hold or made: while accountSync is off, not to pages, be it through the output of a hook (behaviour 136). */
   readonly showsAccounts?: true
   /**

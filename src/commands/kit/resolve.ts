@@ -63,7 +63,7 @@ export function createCommandLookup(all: () => readonly Command[]): CommandLooku
   const find = (name: string) => index().get(name) ?? index().get(name.toLowerCase())
   const resolve = (call: CommandCall): ResolvedForm => {
     const command = find(call.name)
-    if (command === undefined) throw unknown(call.name, call.name, [...index().keys()], '', 'type `help`')
+    if (command === undefined) throw unknown(call.name, call.name, guessesAmong(all()), '', 'type `help`')
     const { path, form, args } = isFamily(command)
       ? resolveInFamily(command, call.args)
       : { path: command.name, form: command, args: call.args }
@@ -164,8 +164,13 @@ function resolveInFamily(
   if (form === undefined && otherwise !== undefined)
     return { path: `${family.name} ${otherwise.name}`, form: otherwise, args }
   if (form === undefined) {
-    const names = family.forms.flatMap((candidate) => namesOf(candidate))
-    throw unknown(`${family.name} ${name}`, name, names, `${family.name} `, `type \`help ${family.name}\``)
+    throw unknown(
+      `${family.name} ${name}`,
+      name,
+      guessesAmong(family.forms),
+      `${family.name} `,
+      `type \`help ${family.name}\``,
+    )
   }
   return { path: `${family.name} ${form.name}`, form, args: args.slice(1) }
 }
@@ -177,6 +182,12 @@ function isWord(argument: Argument | undefined): boolean {
 function firstWordHint(name: string): string | undefined {
   const plain = plainForm(name)
   return plain === undefined ? hintForCommand(name) : `type ${printable(plain, 40)}, in plain characters`
+}
+
+/** Who follows a hint in haste trades nothing by it, and lifts no stop. */
+function guessesAmong(candidates: readonly (Command | AnyForm)[]): readonly string[] {
+  const isGuessed = (each: Command | AnyForm) => 'forms' in each || !(each.sends === true || each.neverGuessed === true)
+  return candidates.filter(isGuessed).flatMap(namesOf)
 }
 
 function unknown(
