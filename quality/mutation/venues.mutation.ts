@@ -28,7 +28,7 @@ const FILES = [
   'fired-orders.node.test.ts',
   'order-requests.node.test.ts',
   'balances.node.test.ts',
-  'fates.test.ts',
+  'fates.sim.test.ts',
   'binance.test.ts',
   'streams/causes.test.ts',
 ].map((file) => `${TESTS}/${file}`)

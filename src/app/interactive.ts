@@ -12,7 +12,7 @@ import type { ListenerEvent } from '../listener/listener-state.ts'
 import { ApprovalPrompt } from '../repl/approval-prompt.ts'
 import { mayAsk } from '../repl/asking.ts'
 import { EditPrompt } from '../repl/edit-prompt.ts'
-import { isImmediateLine } from '../repl/immediate.ts'
+import { urgencyOf } from '../repl/immediate.ts'
 import type { PromptState } from '../repl/prompt.ts'
 import { type ReplPorts, startRepl } from '../repl/repl.ts'
 import { afterStart } from './after-start.ts'
@@ -75,7 +75,10 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
     historyFile: join(app.directory, 'history'),
     hideSecrets: (line) => hideTokens(line, app.ports.hooks.isSecret),
     addSink: (sink) => app.runner.addSink(sink),
-    run: (command) => app.runner.run({ runId: randomUUID(), source: 'repl', command, ...throughShell }),
+    run: (command, onWait) => {
+      const request = { runId: randomUUID(), source: 'repl', command, ...throughShell } as const
+      return app.runner.run({ ...request, ...defined({ onWait }) })
+    },
     answer: (line) => approvalPrompt.take(line) || editPrompt.take(line),
     ...lineQuestions(app),
     strict,
@@ -101,9 +104,9 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
 }
 
 /** What the terminal asks about a line before it runs, or when it has failed. */
-function lineQuestions(app: App): Pick<ReplPorts, 'isImmediate' | 'asks'> {
+function lineQuestions(app: App): Pick<ReplPorts, 'urgencyOf' | 'asks'> {
   const known = { lookup, aliases: () => app.ports.aliases.read() }
-  return { isImmediate: (line) => isImmediateLine(line, known), asks: (line) => mayAsk(line, known) }
+  return { urgencyOf: (line) => urgencyOf(line, known), asks: (line) => mayAsk(line, known) }
 }
 
 function greeting(): readonly Notice[] {

@@ -6,8 +6,12 @@ export type EndReason = 'exit' | 'end' | 'interrupt' | 'failed'
 
 /** What a front tells the REPL. */
 export interface FrontPorts {
-  /** Executes one line; resolves when it has finished, never rejects. @returns whether it succeeded */
-  execute(line: string): Promise<boolean>
+  /**
+   * Executes one line; resolves when it has finished, never rejects.
+   * @param onWait called when a `wait` of it begins
+   * @returns whether it succeeded
+   */
+  execute(line: string, onWait?: () => void): Promise<boolean>
   /** Offers the line to the pending question. @returns whether it was taken as the answer */
   answer(line: string): boolean
   /** Whether the line may ask for secrets. */

@@ -1,4 +1,5 @@
-// Which lines need not wait for the line that is running: those that only stop something, or look at something.
+// When a line runs that is typed while another one does.
+import type { CommandForm } from '../commands/kit/command.ts'
 import type { CommandLookup } from '../commands/kit/resolve.ts'
 import type { Chain, CommandCall } from '../language/chain.ts'
 import { expandAlias } from '../language/expansion.ts'
@@ -10,24 +11,40 @@ export interface KnownCommands {
   aliases(): Readonly<Record<string, string>>
 }
 
-/** Whether every command of the line, also of the aliases in it, is marked `immediate`. One that cannot be read is not. */
-export function isImmediateLine(line: string, known: KnownCommands): boolean {
+/**
+ * `at-once`: it only stops or looks. `asks`: it takes away what a waiting line may place later. `protects`: it protects what is held, and a line
+ * that takes long does not keep it. `in-turn`: anything else.
+ */
+export type Urgency = 'at-once' | 'asks' | 'protects' | 'in-turn'
+
+type Marks = Pick<CommandForm, 'immediate' | 'asksToOvertake' | 'protects'>
+
+/** By the marks of every command of the line, also of the aliases in it. One that cannot be read waits for its turn. */
+export function urgencyOf(line: string, known: KnownCommands): Urgency {
+  const marks = marksIn(line, known)
+  if (marks.length === 0) return 'in-turn'
+  if (marks.every(({ immediate }) => immediate)) return marks.some((each) => each.asksToOvertake) ? 'asks' : 'at-once'
+  return marks.every(({ immediate, protects }) => immediate || protects) ? 'protects' : 'in-turn'
+}
+
+function marksIn(line: string, known: KnownCommands): readonly Marks[] {
   try {
-    const chain = parseChain(line)
-    return chain.stages.length > 0 && isImmediateChain(chain, known)
+    return marksOfChain(parseChain(line), known)
   } catch {
     // Its turn will come, and tell what is wrong with it.
-    return false
+    return []
   }
 }
 
-function isImmediateChain(chain: Chain, known: KnownCommands): boolean {
-  return chain.stages.every((stage) => stage.commands.every((call) => isImmediateCall(call, known)))
+function marksOfChain({ stages }: Chain, known: KnownCommands): readonly Marks[] {
+  const calls = stages.flatMap(({ commands }) =>
+    commands.flatMap((step) => [step, ...(step.links ?? []).map(({ call }) => call)]),
+  )
+  return calls.flatMap((call) => marksOfCall(call, known))
 }
 
-function isImmediateCall(call: CommandCall, known: KnownCommands): boolean {
+function marksOfCall(call: CommandCall, known: KnownCommands): readonly Marks[] {
   // As where it is run: an alias never shadows a command. How deep aliases go is checked by `expandAlias`.
   const alias = known.lookup.find(call.name) ? undefined : expandAlias(call, known.aliases())
-  if (alias) return isImmediateChain(alias, known)
-  return known.lookup.resolve(call).form.immediate === true
+  return alias ? marksOfChain(alias, known) : [known.lookup.resolve(call).form]
 }

@@ -1,5 +1,5 @@
-// Typed lines run one after another, in the order typed, also when they come faster than they end. The lines of a block belong together:
-// when one fails, those after it do not run.
+// Typed lines run one after another, in the order typed, also when they come faster than they end. A line that waits holds no other. The lines
+// of a block belong together: each ends before the next begins, and when one fails, those after it do not run.
 
 interface QueuedLine {
   readonly text: string
@@ -8,8 +8,8 @@ interface QueuedLine {
 }
 
 interface LineQueuePorts {
-  /** Never rejects. @returns whether the line succeeded */
-  execute(line: QueuedLine): Promise<boolean>
+  /** Never rejects. @param onWait the line waits, and the next one may begin @returns whether the line succeeded */
+  execute(line: QueuedLine, onWait: () => void): Promise<boolean>
   /** A line of a block failed; `notRun` lines of it are forgotten. */
   onBlockFailed(notRun: number): void
 }
@@ -38,10 +38,17 @@ export function createLineQueue({ execute, onBlockFailed }: LineQueuePorts): Lin
     if (busy) return
     busy = true
     for (let line = waiting.shift(); line !== undefined; line = waiting.shift()) {
-      const succeeded = await execute(line)
-      if (!succeeded && line.block) endBlock(line.block)
+      if (line.block === undefined) {
+        await endedOrWaiting(line)
+      } else if (!(await execute(line, () => {}))) {
+        endBlock(line.block)
+      }
     }
     busy = false
+  }
+
+  function endedOrWaiting(line: Entry): Promise<unknown> {
+    return new Promise((resolve) => void execute(line, () => resolve(undefined)).then(resolve))
   }
 
   function endBlock(block: object): void {

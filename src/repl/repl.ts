@@ -13,6 +13,7 @@ import { createScreen, type Screen } from '../terminal/screen.ts'
 import { completeLine } from './completer.ts'
 import type { EndReason, Front, FrontPorts } from './front.ts'
 import { type History, openHistory } from './history.ts'
+import type { Urgency } from './immediate.ts'
 import { openPipeFront } from './pipe-front.ts'
 import { type PromptState, promptText } from './prompt.ts'
 import { openTerminalFront, type TerminalFront } from './terminal-front.ts'
@@ -24,12 +25,12 @@ export interface ReplPorts {
   /** Prints data instead of text: for a pipe. */
   readonly json?: boolean
   /** Runs a typed line with source `repl`. Resolves when it has finished; never rejects. */
-  run(line: string): Promise<RunResult>
+  run(line: string, onWait?: () => void): Promise<RunResult>
   addSink(sink: RunSink): () => void
   /** Offers a line to the pending question before it is run. @returns whether it was taken as the answer */
   answer?(line: string): boolean
-  /** Whether the line runs at once while another runs. Default: none does. */
-  isImmediate?(line: string): boolean
+  /** When the line runs while another does. Default: in its turn. */
+  urgencyOf?(line: string): Urgency
   /** Whether the line may ask for secrets. Default: none does. */
   asks?(line: string): boolean
   /** Cuts short the runs of the lines being executed; without it, Ctrl-C only ever quits. */
@@ -131,7 +132,7 @@ class StartedRepl implements Repl {
 
   #frontPorts(): FrontPorts {
     return {
-      execute: (line) => this.#execute(line),
+      execute: (line, onWait) => this.#execute(line, onWait),
       answer: (line) => this.#ports.answer?.(line) ?? false,
       asks: (line) => this.#ports.asks?.(line) ?? false,
       print: (kind, text) => this.print(kind, text),
@@ -148,16 +149,16 @@ class StartedRepl implements Repl {
       history,
       prompt: (counts) => promptText(ports.promptState(), counts, ports.output.columns),
       complete: (beforeCursor) => completeLine(beforeCursor, ports.completion()),
-      isImmediate: (line) => ports.isImmediate?.(line) ?? false,
+      urgencyOf: (line) => ports.urgencyOf?.(line) ?? 'in-turn',
       ...(ports.interrupt ? { interrupt: () => ports.interrupt?.() } : {}),
     })
     this.#screen.setFooter(front.footer)
     return front
   }
 
-  async #execute(line: string): Promise<boolean> {
+  async #execute(line: string, onWait?: () => void): Promise<boolean> {
     this.#executing++
-    const { success } = await this.#ports.run(line)
+    const { success } = await this.#ports.run(line, onWait)
     this.#executing--
     if (!success) this.#failedLines++
     if (this.#quitting) this.#end('exit')

@@ -7,6 +7,7 @@ import { withoutComment } from './comment.ts'
 import type { Completion } from './completer.ts'
 import type { Front, FrontPorts } from './front.ts'
 import type { History } from './history.ts'
+import type { Urgency } from './immediate.ts'
 import { createLineQueue, type LineQueue } from './line-queue.ts'
 import type { LineCounts } from './prompt.ts'
 import { TerminalLine } from './terminal-line.ts'
@@ -17,8 +18,7 @@ interface TerminalFrontPorts extends FrontPorts {
   readonly history: History
   prompt(counts: LineCounts): string
   complete(beforeCursor: string): Completion
-  /** Whether the line runs at once while another runs. */
-  isImmediate(line: string): boolean
+  urgencyOf(line: string): Urgency
   /** Cuts the running lines short. */
   interrupt?(): void
 }
@@ -32,16 +32,18 @@ const QUIT_WINDOW_MS = 2_000
 /** A line that has ended by then was never shown as running: the prompt would only flicker. */
 const SHOW_RUNNING_MS = 150
 const MAX_SHOWN_LINE = 200
+/** A line that has run for so long is held by a venue or by itself: what protects a position goes past it. */
+const LONG_MS = 2_000
 
 /** Lines being executed, for the prompt. */
 class RunningLines {
   /** When each began. */
   readonly #lines = new Set<{ readonly at: number }>()
-  readonly #execute: (line: string) => Promise<boolean>
+  readonly #execute: FrontPorts['execute']
   /** The prompt may have to change. */
   readonly #changed: () => void
 
-  constructor(execute: (line: string) => Promise<boolean>, changed: () => void) {
+  constructor(execute: FrontPorts['execute'], changed: () => void) {
     this.#execute = execute
     this.#changed = changed
   }
@@ -56,11 +58,17 @@ class RunningLines {
     return [...this.#lines].filter(({ at }) => at <= before).length
   }
 
-  async run(line: string): Promise<boolean> {
+  /** Whether each has run for longer than what follows it would wait for. */
+  get isHeld(): boolean {
+    const before = performance.now() - LONG_MS
+    return [...this.#lines].every(({ at }) => at <= before)
+  }
+
+  async run(line: string, onWait?: () => void): Promise<boolean> {
     const start = { at: performance.now() }
     this.#lines.add(start)
     const timer = setTimeout(this.#changed, SHOW_RUNNING_MS + 1)
-    const succeeded = await this.#execute(line)
+    const succeeded = await this.#execute(line, onWait)
     clearTimeout(timer)
     this.#lines.delete(start)
     this.#changed()
@@ -84,9 +92,15 @@ class PersonFront implements TerminalFront {
       this.footer.refresh()
     })
     this.#queue = createLineQueue({
-      execute: ({ text, isLate }) => {
+      execute: ({ text, isLate }, onWait) => {
         if (isLate) ports.print('info', `> ${shown(text)}`)
-        return this.#running.run(text)
+        return this.#running.run(text, () => {
+          ports.print(
+            'info',
+            'this line waits by itself; the next one does not wait for it (`runs` shows it, Ctrl-C ends it)',
+          )
+          onWait()
+        })
       },
       onBlockFailed: (notRun) => {
         ports.print('warn', `that line failed, so ${describeLines(notRun)} after it did not run`)
@@ -139,18 +153,36 @@ class PersonFront implements TerminalFront {
   }
 
   #submit(line: string): boolean {
-    const { answer, isImmediate, print } = this.#ports
+    const { answer, print } = this.#ports
     if (line.trim() === '' || answer(line)) return false
     const command = withoutComment(line)
     if (command.trim() === '') return true
     this.#interrupted = false
-    if (this.#queue.busy && isImmediate(command)) {
-      void this.#running.run(command)
-      return true
+    if (this.#queue.busy) {
+      const urgency = this.#ports.urgencyOf(command)
+      const isAtOnce = urgency === 'at-once' || (urgency === 'asks' && this.#queue.waiting === 0)
+      if (isAtOnce || (urgency === 'protects' && this.#queue.waiting === 0 && this.#running.isHeld)) {
+        void this.#running.run(command)
+        return true
+      }
+      if (urgency === 'asks') {
+        void this.#askToOvertake(command)
+        return true
+      }
+      print('info', `queued: ${shown(command)}`)
     }
-    if (this.#queue.busy) print('info', `queued: ${shown(command)}`)
     this.#queue.add(command)
     return true
+  }
+
+  /** What the waiting lines place would come after it, and stay. */
+  async #askToOvertake(command: string): Promise<void> {
+    const waiting = describeLines(this.#queue.waiting)
+    const isNow = await this.confirm(
+      `${waiting} before it: run \`${shown(command)}\` first? n runs it in its turn; y or n > `,
+    )
+    if (isNow) void this.#running.run(command)
+    else this.#queue.add(command)
   }
 
   #submitBlock(lines: readonly string[]): void {

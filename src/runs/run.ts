@@ -41,6 +41,8 @@ export interface RunRequest {
   readonly account?: string
   /** Scopes the run; absent: the symbol focused at the REPL at that same moment. */
   readonly symbol?: string
+  /** Called when a `wait` of the line begins: a terminal takes its next line meanwhile. */
+  readonly onWait?: () => void
 }
 
 /** Why a fire ended before it began: a limit of its hook, its age, its own values, somebody who stopped it. */

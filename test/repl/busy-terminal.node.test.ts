@@ -1,5 +1,6 @@
 // What the prompt does while lines run, and when it is to be stopped.
 import { describe, expect, it } from 'vitest'
+import { READING_MS } from '../../src/repl/block-question.ts'
 import { executed, FOCUS, hold, KEY, PROMPT, prompted, terminalsOfFile } from './terminals.ts'
 
 const RUNNING = `${FOCUS} (1 running, Ctrl-C stops it) > `
@@ -36,6 +37,59 @@ describe('while a line runs', () => {
     await terminal.enter('echo now 5')
     await terminal.until((screen) => screen.lines().includes('now 5'))
     expect(await executed(terminal)).toEqual(['hold', 'echo now 5'])
+  })
+
+  it('what takes orders away asks before it goes past queued lines, and n has it wait for its turn', async () => {
+    const terminal = await hold(await open())
+    await terminal.enter('echo after')
+    await terminal.shows('queued: echo after')
+    const question = '1 line before it: run `echo cancel` first? n runs it in its turn; y or n > '
+    for (const [answer, ran] of [
+      ['y', ['hold', 'echo cancel']],
+      ['n', ['hold', 'echo cancel', 'echo after', 'echo cancel']],
+    ] as const) {
+      await terminal.enter('echo cancel')
+      await terminal.until((screen) => screen.typed() === question)
+      // A key that was on its way is no answer.
+      await new Promise((resolve) => setTimeout(resolve, READING_MS + 50))
+      await terminal.type(answer)
+      if (answer === 'n') await terminal.happen({ do: 'release' })
+      await terminal.until(
+        (screen) => screen.lines().filter((line) => line === 'cancel').length === (answer === 'y' ? 1 : 2),
+      )
+      expect(await executed(terminal)).toEqual(ran)
+    }
+  })
+
+  it('what takes orders away runs at once where nothing is queued', async () => {
+    const terminal = await hold(await open())
+    await terminal.enter('echo cancel')
+    await terminal.until((screen) => screen.lines().includes('cancel'))
+  })
+
+  it('what protects is queued behind a line that has just begun, and goes past one that has run for two seconds', async () => {
+    const terminal = await hold(await open())
+    await terminal.enter('echo stop early')
+    await terminal.shows('queued: echo stop early')
+    await terminal.happen({ do: 'release' })
+    await terminal.until((screen) => screen.lines().includes('stop early') && prompted(screen))
+    await hold(terminal)
+    await new Promise((resolve) => setTimeout(resolve, 2_050))
+    await terminal.enter('echo stop late')
+    await terminal.until((screen) => screen.lines().includes('stop late'))
+    expect(await executed(terminal)).toEqual(['hold', 'echo stop early', 'hold', 'echo stop late'])
+  })
+
+  it('a line that waits holds no other, and Ctrl-C ends it', async () => {
+    const terminal = await open()
+    await terminal.enter('wait')
+    await terminal.shows('waits by itself')
+    await terminal.enter('echo next')
+    await terminal.until((screen) => screen.lines().includes('next'))
+    expect(await executed(terminal)).toEqual(['wait', 'echo next'])
+    await terminal.until((screen) => screen.typed() === RUNNING)
+    terminal.send(KEY.ctrlC)
+    await terminal.until((screen) => screen.lines().includes('released') && prompted(screen))
   })
 
   it('Ctrl-C stops it, drops queued lines with their number, and keeps what is being typed', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { lookup } from '../../src/commands/catalogue.ts'
 import { withoutComment } from '../../src/repl/comment.ts'
 import { findLine } from '../../src/repl/history-search.ts'
-import { isImmediateLine } from '../../src/repl/immediate.ts'
+import { type Urgency, urgencyOf } from '../../src/repl/immediate.ts'
 import { promptText } from '../../src/repl/prompt.ts'
 
 describe('a comment', () => {
@@ -30,29 +30,45 @@ describe('a line typed while another runs', () => {
     deeper: 'panicking & status',
     entry: 'close; buy $100',
     around: 'around',
+    bare: 'stop at -2%',
   })
 
-  it.each([
-    ['close', true],
-    ['close all & cancel all; positions', true],
-    ['CLOSE 50%', true],
-    ['price', true],
-    ['orders', true],
-    ['runs', true],
-    ['help buy', true],
-    ['panicking', true],
-    ['deeper', true],
-    ['buy $100', false],
-    ['close; buy $100', false],
-    ['entry', false],
-    ['around', false],
-    ['repeat 3 (close)', false],
-    ['hook list', false],
-    ['clsoe', false],
-    ['close "', false],
-    ['', false],
-  ])('%s runs at once: %s', (line, expected) => {
-    expect(isImmediateLine(line, { lookup, aliases })).toBe(expected)
+  it.each<[string, Urgency]>([
+    ['price', 'at-once'],
+    ['orders', 'at-once'],
+    ['runs', 'at-once'],
+    ['help buy', 'at-once'],
+    ['panic', 'at-once'],
+    ['halt', 'at-once'],
+    ['nuke', 'at-once'],
+    ['price; positions', 'at-once'],
+    ['close', 'asks'],
+    ['close all & cancel all; positions', 'asks'],
+    ['CLOSE 50%', 'asks'],
+    ['price || cancel', 'asks'],
+    ['panicking', 'asks'],
+    ['deeper', 'asks'],
+    ['stop at -2%', 'protects'],
+    ['take at +4%', 'protects'],
+    ['move p1 to $entry', 'protects'],
+    ['amend p1 at -1%', 'protects'],
+    ['oco at +4% stop -2%', 'protects'],
+    ['trail 1%', 'protects'],
+    ['positions; stop at -2%', 'protects'],
+    ['bare', 'protects'],
+    ['buy $100', 'in-turn'],
+    ['close; buy $100', 'in-turn'],
+    ['stop at -2%; buy $100', 'in-turn'],
+    ['price || buy $100', 'in-turn'],
+    ['entry', 'in-turn'],
+    ['around', 'in-turn'],
+    ['repeat 3 (close)', 'in-turn'],
+    ['hook list', 'in-turn'],
+    ['clsoe', 'in-turn'],
+    ['close "', 'in-turn'],
+    ['', 'in-turn'],
+  ])('%s: %s', (line, expected) => {
+    expect(urgencyOf(line, { lookup, aliases })).toBe(expected)
   })
 })
 

@@ -66,6 +66,7 @@ const scripted: Readonly<Record<string, (rest: string) => RunResult | Promise<Ru
     for (let line = 1; line <= Number(rest); line++) say('print', `own line ${line}`)
     return SUCCESS
   },
+  wait: (rest) => scripted.hold?.(rest) ?? SUCCESS,
   hold: async () => {
     say('print', 'holding')
     await new Promise<void>((resolve) => {
@@ -104,8 +105,9 @@ const scripted: Readonly<Record<string, (rest: string) => RunResult | Promise<Ru
   },
 }
 
-async function run(line: string): Promise<RunResult> {
+async function run(line: string, onWait?: () => void): Promise<RunResult> {
   executed.push(line)
+  if (line === 'wait') onWait?.()
   // A real run starts in a later turn: the journal comes first.
   await new Promise((resolve) => setImmediate(resolve))
   const [name = '', ...words] = line.trim().split(' ')
@@ -130,7 +132,11 @@ const repl: Repl = startRepl({
     if (process.env.EXPECT_ANSWER) say('print', `answered ${line}`)
     return true
   },
-  isImmediate: (line) => line.startsWith('echo now'),
+  urgencyOf: (line) => {
+    if (line.startsWith('echo now')) return 'at-once'
+    if (line.startsWith('echo cancel')) return 'asks'
+    return line.startsWith('echo stop') ? 'protects' : 'in-turn'
+  },
   asks: (line) => line.startsWith('ask'),
   strict: process.env.STRICT === 'yes',
   interrupt() {

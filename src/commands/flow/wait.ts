@@ -21,7 +21,8 @@ export const wait: SingleCommand = {
     'fill [order id | SYMBOL,…] [timeout=<duration>]',
     'time <HHMM>',
   ].join('\n'),
-  summary: 'hold the chain until a price, a position, a fill or a time; a timeout ends the chain',
+  summary:
+    'hold the line until a price, a position, a fill or a time; a timeout ends it; the prompt takes the next line meanwhile',
   where: 'anywhere',
   underPanic: true,
   examples: [
@@ -41,6 +42,7 @@ export const wait: SingleCommand = {
   async run(context, args) {
     const intent = parseWait(args)
     const { condition } = intent
+    context.by.onWait?.()
     if (condition.kind === 'delay') return pause(context, condition.ms)
     if (condition.kind === 'time') return untilTimeOfDay(context, condition, intent.timeoutMs)
     const { venue } = await context.account()

@@ -34,7 +34,7 @@ export interface CommandContext<Need extends PortName = never> {
   readonly clock: Clock
   readonly source: Source
   /** Whose hook or session it comes from. */
-  readonly by: Pick<RunRequest, 'origin' | 'hookId' | 'clientId'>
+  readonly by: Pick<RunRequest, 'origin' | 'hookId' | 'clientId' | 'onWait'>
   readonly runId: string
   readonly out: Output
   /** Aborts when the run is cut short (shutdown). Anything that waits must listen. */
@@ -80,6 +80,10 @@ export interface CommandForm<Need extends PortName = never> {
   readonly details?: readonly string[]
   /** Typed while another line runs, it runs at once instead of waiting its turn: it stops, or looks, and needs no earlier result. */
   readonly immediate?: true
+  /** Typed while lines wait for their turn, it asks before it goes past them: what they place comes after it. Of an `immediate` one. */
+  readonly asksToOvertake?: true
+  /** It protects what is held: it goes past a line that has been running for a while. */
+  readonly protects?: true
   /** While panic is on, it may be typed at the terminal: it stops, reduces or looks. Default: only what is `immediate` may. */
   readonly underPanic?: true
   /** It sends something: with `--dry` it works that out, checks and tells it, and sends nothing (behaviour 40). */

@@ -18,6 +18,7 @@ export const cancel: SingleCommand = {
   where: 'anywhere',
   sends: true,
   immediate: true,
+  asksToOvertake: true,
   examples: [
     { line: 'cancel', says: 'every order on the symbol in focus' },
     { line: 'cancel p17,p18', says: 'two orders by their ids, as `orders` shows them' },

@@ -23,6 +23,7 @@ export const close: SingleCommand = {
   where: 'anywhere',
   sends: true,
   immediate: true,
+  asksToOvertake: true,
   examples: [
     { line: 'close', says: 'ends the position on the symbol in focus' },
     { line: 'close BTCUSDT 50%', says: 'halves it' },

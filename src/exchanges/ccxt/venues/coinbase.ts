@@ -78,8 +78,10 @@ export const COINBASE: VenueProfile = {
     'CANCELLED',
     'DATA_LOSS',
     'ALREADY_EXISTS',
+    // No order is sent twice: one that the venue has already is this one.
+    'DUPLICATE_CLIENT_ORDER_ID',
   ],
-  // `error_response` gives a reason why an order was not created. `error` is one of the 16 failures of gRPC: those that leave it open are above.
+  // `error_response` gives the reason why an order was not created. `error` is a failure of gRPC: those that leave the order open are above.
   isRefusalCode: (code) => /^[A-Z][A-Z_]+$/.test(code),
 }
 
@@ -114,6 +116,26 @@ const answer = z.looseObject({
   results: z.optional(z.array(z.looseObject({ success: z.boolean(), failure_reason: z.optional(z.string()) }))),
 })
 
+/** The failures of gRPC (google.rpc.Code). A proxy in front of the venue says other words, which decide nothing. */
+const GRPC_FAILURES: ReadonlySet<string> = new Set([
+  'CANCELLED',
+  'UNKNOWN',
+  'INVALID_ARGUMENT',
+  'DEADLINE_EXCEEDED',
+  'NOT_FOUND',
+  'ALREADY_EXISTS',
+  'PERMISSION_DENIED',
+  'UNAUTHENTICATED',
+  'RESOURCE_EXHAUSTED',
+  'FAILED_PRECONDITION',
+  'ABORTED',
+  'OUT_OF_RANGE',
+  'UNIMPLEMENTED',
+  'INTERNAL',
+  'UNAVAILABLE',
+  'DATA_LOSS',
+])
+
 function codeOfCoinbase(json: unknown): string | undefined {
   const read = z.safeParse(answer, json)
   if (!read.success) return undefined
@@ -121,7 +143,8 @@ function codeOfCoinbase(json: unknown): string | undefined {
   const previewed = refusal?.preview_failure_reason
   // What has failed in its preview was never placed, and only that says why.
   if (previewed?.startsWith('PREVIEW_') === true) return previewed
-  return refusal?.error ?? results.find(({ success }) => !success)?.failure_reason ?? error
+  const failure = error !== undefined && GRPC_FAILURES.has(error) ? error : undefined
+  return refusal?.error ?? results.find(({ success }) => !success)?.failure_reason ?? failure
 }
 
 const permissions = z.object({ can_trade: z.boolean(), can_transfer: z.boolean() })
