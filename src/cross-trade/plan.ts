@@ -14,10 +14,20 @@ interface Weights {
   readonly masterWeight: number
 }
 
-/** What a copier makes of the master's position, in the master's amount unit: weight / masterWeight × (position − baseline). */
+/**
+ * What a copier makes of the master's position, in the master's amount unit: weight / masterWeight × (position − what is left of the baseline).
+ * It is never on the other side of zero than the position.
+ */
 export function shareOf({ weight, masterWeight }: Weights, position: Figure, baseline: Figure): Decimal {
   // Multiplied first: a third of three is one.
-  return new Decimal(position).minus(baseline).times(weight).div(masterWeight)
+  return new Decimal(position).minus(baselineLeft(baseline, position)).times(weight).div(masterWeight)
+}
+
+/** What the master has closed of its baseline does not come back: that is smaller for good, and zero once the position has turned round. */
+export function baselineLeft(baseline: Figure, position: Figure): Decimal {
+  const [begun, now] = [new Decimal(baseline), new Decimal(position)]
+  if (begun.isZero() || now.isZero() || isOpposite(begun, now)) return ZERO
+  return now.abs().lt(begun.abs()) ? now : begun
 }
 
 export function signedAmount(position: Pick<Position, 'side' | 'amount'> | undefined): Decimal {

@@ -3,6 +3,7 @@
 import { defined } from '../base/defined.ts'
 import type { Side } from '../exchange/order.ts'
 import { Decimal } from './decimal.ts'
+import { baselineLeft } from './plan.ts'
 
 /** Decimals by symbol; what is not there is zero. */
 export type Amounts = Readonly<Record<string, string>>
@@ -140,6 +141,10 @@ function applyToRow(state: EngineState, line: RowLine): void {
       return
     case 'master':
       row.seen = withAmount(row.seen, line.symbol, line.position)
+      if (row.baseline[line.symbol] !== undefined) {
+        const left = baselineLeft(row.baseline[line.symbol] ?? '0', line.position)
+        row.baseline = withAmount(row.baseline, line.symbol, left.toFixed())
+      }
       for (const [key, raw] of Object.entries(line.raws)) {
         const unit = unitIn(state, key)
         unit.parts = withPart(unit.parts, line.symbol, { raw })

@@ -157,6 +157,31 @@ describe('the copier', () => {
     expect(engine.copied()).toEqual(['buy 1', 'sell 1 reduce'])
   })
 
+  it.each([
+    ['its own part closed by hand', '0.5'],
+    ['none of it closed by hand', '0'],
+  ])('never crosses zero as the master closes what it held before: %s', async (_, closedByHand) => {
+    const stage = stageCopier({ rows: [rowOf({ copiers: [copierOf({ weight: 0.5 })] })] })
+    await stage.trade('master', 'buy', '1')
+    await stage.started()
+    await stage.trade('master', 'buy', '1')
+    await stage.advance(300)
+    expect(await stage.position('copier')).toBe('0.5')
+    if (closedByHand !== '0') await stage.trade('copier', 'sell', closedByHand)
+    await stage.advance(300)
+    await stage.trade('master', 'sell', '1.5')
+    await stage.advance(300)
+    await stage.trade('master', 'sell', '0.5')
+    await stage.advance(300)
+    expect(await stage.position('copier')).toBe('0')
+    // What was closed by hand is looked for twice.
+    await stage.advance(65_000)
+    // What is opened anew is copied whole: nothing is left of the baseline.
+    await stage.trade('master', 'buy', '1')
+    await stage.advance(300)
+    expect(await stage.position('copier')).toBe('0.5')
+  })
+
   it('does not build again what others have closed, and never turns the copier round', async () => {
     const stage = stageCopier()
     const engine = await stage.started()

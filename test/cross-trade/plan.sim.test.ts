@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Decimal, type Figure } from '../../src/cross-trade/decimal.ts'
 import {
+  baselineLeft,
   byNotional,
   type CopyFacts,
   inconvertible,
@@ -59,9 +60,33 @@ describe('what a copier makes of the master’s position', () => {
     ['a fraction of a short', 0.25, 1, '-2', '0', '-0.5'],
     ['by the weight of the master too', 1, 2, '3', '0', '1.5'],
     ['what changed since the baseline', 1, 1, '3', '2', '1'],
-    ['what was closed of the baseline', 0.5, 1, '0', '2', '-1'],
+    ['nothing of what was closed of the baseline', 0.5, 1, '0', '2', '0'],
+    ['nothing while the position is less than the baseline', 0.5, 1, '1', '2', '0'],
+    ['all that turned round', 0.5, 1, '-1', '2', '-0.5'],
+    ['what grew beyond a short baseline', 1, 1, '-3', '-2', '-1'],
   ])('is %s', (_, weight, masterWeight, position, baseline, share) => {
     expect(shareOf({ weight, masterWeight }, position, baseline).toFixed()).toBe(share)
+  })
+
+  it('is never on the other side than the position, nor larger than its share of it, whatever the baseline was', () => {
+    const amounts = fc.integer({ min: -1000, max: 1000 }).map((value) => d(value).div(100))
+    fc.assert(
+      fc.property(
+        amounts,
+        fc.array(amounts, { minLength: 1, maxLength: 12 }),
+        fc.constantFrom(-2, -1, 0.5, 1, 3),
+        (first, moves, weight) => {
+          let baseline = first
+          for (const position of moves) {
+            const share = shareOf({ weight, masterWeight: 1 }, position, baseline)
+            expect(share.times(weight).times(position).gte(0)).toBe(true)
+            expect(share.abs().lte(position.times(weight).abs())).toBe(true)
+            baseline = baselineLeft(baseline, position)
+            expect(baseline.abs().lte(first.abs())).toBe(true)
+          }
+        },
+      ),
+    )
   })
 
   it('is exact where a quotient of the weights would not be', () => {
