@@ -73,6 +73,82 @@ it.each([
   expect(readFileSync(paper, 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(most)
 })
 
+/** The rows of a table of ARCHITECTURE.md, by its heading: cells without the heading row. */
+function architectureRows(heading: string): readonly (readonly string[])[] {
+  const text = readFileSync('ARCHITECTURE.md', 'utf8')
+  const section = text.split(/^## /m).find((each) => each.startsWith(`${heading}\n`)) ?? ''
+  const rows = [...section.matchAll(/^\| (.*) \|$/gm)].map(([, row = '']) => row.split(' | '))
+  return rows.slice(1).filter(([first = '']) => !first.startsWith('---'))
+}
+
+const sourceNames = (cell: string) => [...cell.matchAll(/`([\w./-]+\.tsx?)`/g)].map(([, name = '']) => name)
+
+function importsOf(file: string): readonly string[] {
+  const text = readFileSync(join('src', file), 'utf8')
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, target = '']) =>
+    normalize(join(dirname(file), target)).replaceAll('\\', '/'),
+  )
+}
+
+describe.each(['One fire', 'One order'])('the walk of ARCHITECTURE.md: %s', (heading) => {
+  const rows = architectureRows(heading)
+  const walk = rows.map(([file = '']) => sourceNames(file)[0] ?? '')
+
+  it('has at most 12 files, each of the sources', () => {
+    expect(walk.length).toBeGreaterThan(5)
+    expect(walk.length).toBeLessThanOrEqual(12)
+    expect(walk.filter((file) => !existsSync(join('src', file)))).toEqual([])
+  })
+
+  it('goes from file to file: each imports one before it, is imported by one, or is handed to one by the file that it names', () => {
+    const unreached = walk.slice(1).filter((file, index) => {
+      const before = walk.slice(0, index + 1)
+      const meets = (from: string) => {
+        const imported = importsOf(from)
+        return before.some((each) => imported.includes(each) || importsOf(each).includes(from))
+      }
+      const handedBy = sourceNames(/handed by (`[^`]+`)/.exec(rows[index + 1]?.[1] ?? '')?.[1] ?? '')
+      return !meets(file) && !handedBy.some((hand) => importsOf(hand).includes(file) || reaches(hand, file))
+    })
+    expect(unreached).toEqual([])
+  })
+})
+
+/** Over one file between, for an adapter that is loaded at its first use. */
+function reaches(from: string, to: string): boolean {
+  return importsOf(from).some((each) => existsSync(join('src', each)) && importsOf(each).includes(to))
+}
+
+describe('where to add, in ARCHITECTURE.md', () => {
+  const rows = architectureRows('Where to add').map(([change = '', files = '']) => ({
+    change,
+    files: sourceNames(files),
+  }))
+
+  it('has the five changes', () => {
+    expect(rows.map(({ change }) => change.replace(/[,:(].*/, '').trim())).toEqual([
+      'a column',
+      'a frame',
+      'a flag of config.json',
+      'a task kind',
+      'a venue quirk',
+    ])
+  })
+
+  it.each(rows.map(({ change, files }) => [change, files] as const))('%s touches at most 6 files', (_change, files) => {
+    expect(files.length).toBeGreaterThan(1)
+    expect(files.length).toBeLessThanOrEqual(6)
+    expect(files.filter((file) => !existsSync(join('src', file)))).toEqual([])
+  })
+
+  it.each(['copy:check', 'averageInFills'])('%s is in the files that its row names, and in no other', (word) => {
+    const found = sources.filter(
+      (path) => /\.tsx?$/.test(path) && readFileSync(join('src', path), 'utf8').includes(word),
+    )
+    expect(found.sort()).toEqual([...(rows.find(({ change }) => change.includes(word))?.files ?? [])].sort())
+  })
+})
+
 describe('CHANGELOG.md', () => {
   const [, ...versions] = readFileSync('CHANGELOG.md', 'utf8').split(/^## /m)
   const groups = versions.flatMap((version) => {

@@ -1766,7 +1766,7 @@ export const BREAKS = [
   },
   {
     threat: 'README.md',
-    sentence: 'nothing is added in its symbol, by any process, until its fate is known',
+    sentence: 'nothing is added in its symbol, by any process, until its outcome is known',
     file: 'src/trading/order-desk.ts',
     find: '    let found = await find()\n',
     replace: '    let found = await find().then(() => undefined)\n',

@@ -8,7 +8,7 @@ import type { Answer } from '../listener/approvals/approvals.ts'
 import type { ClientActivity, SessionEvents } from '../listener/sessions/sessions-options.ts'
 import type { PausedHook } from '../runtime/hook-circuit-breaker.ts'
 import type { AuditLog, DoneBy } from '../stores/audit-log.ts'
-import type { ConfigStore } from '../stores/config.ts'
+import { ALL_ON, type ConfigStore } from '../stores/config.ts'
 import type { Stores } from './open-stores.ts'
 
 type AuditStores = Pick<Stores, 'auditLog' | 'hooks' | 'accounts' | 'trustedClients'>
@@ -150,13 +150,10 @@ function deedOf(
 /** Writes into the log after all that came before; `settled` waits for it. */
 type InOrder = (work: () => Promise<void>, onFailure?: () => void) => void
 
-/** As a config.json that was never written has them. */
-const INITIAL = { enabled: true, accountSync: true, remoteExec: true }
-
 function noteSwitches(config: SwitchesSource, log: Pick<AuditLog, 'appendSwitches'>, inOrder: InOrder): () => void {
   const read = () => {
-    const { enabled, accountSync, remoteExec, allowedOrigins } = config.read().listener
-    return { enabled, accountSync, remoteExec, ...defined({ allowedOrigins }) }
+    const { allowedOrigins, ...switches } = config.read().listener
+    return { ...switches, ...defined({ allowedOrigins }) }
   }
   const entry = (before: object, now: object) => {
     const because = config.problems().map(({ message }) => message.slice(0, MAX_TEXT))
@@ -170,7 +167,7 @@ function noteSwitches(config: SwitchesSource, log: Pick<AuditLog, 'appendSwitche
     if (now === noted) return
     noted = now
     inOrder(
-      () => log.appendSwitches(read, INITIAL, entry),
+      () => log.appendSwitches(read, ALL_ON, entry),
       () => {
         noted = ''
       },

@@ -6,17 +6,21 @@ import type { SetAside } from './json-decode.ts'
 import { createJsonFile, type FileState, latestDerived, stateOf } from './json-file.ts'
 import { doubledKeys, nearName } from './mistyped-keys.ts'
 import { NO_NOTICES, type NoticeSettings, type ReadSetting, readNoticeSettings } from './notices.ts'
-import type { StopStore } from './stops.ts'
+import { type StopStore, SWITCHES, type Switch } from './stops.ts'
 import { StoreError, type StoreProblem } from './store-error.ts'
 
 // The kill switches of config.json (behaviours 22, 108). Any doubt about what its writer meant turns a switch off: a name that is
 // nearly its name, a value that is not true or false, a name that is there twice. Other settings fall back to their defaults.
 
-export const SWITCHES = ['enabled', 'accountSync', 'remoteExec'] as const
-export type Switch = (typeof SWITCHES)[number]
-type Switches = Readonly<Record<Switch, boolean>>
+export type Switches = Readonly<Record<Switch, boolean>>
 
-const ALL_OFF: Switches = { enabled: false, accountSync: false, remoteExec: false }
+/** Each by its name. */
+export function switchesBy(isOn: (name: Switch) => boolean): Switches {
+  return Object.fromEntries(SWITCHES.map((name) => [name, isOn(name)])) as Record<Switch, boolean>
+}
+
+export const ALL_ON = switchesBy(() => true)
+const ALL_OFF = switchesBy(() => false)
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -52,7 +56,7 @@ function readSwitches(content: Fields, isNewer: boolean, setAside: SetAside): Sw
     doubt(['listener', name], 'must be true or false, and counts as off')
     return false
   }
-  return { enabled: read('enabled'), accountSync: read('accountSync'), remoteExec: read('remoteExec') }
+  return switchesBy(read)
 }
 
 /** @throws {$ZodError} a switch, or what holds the switches, is in the text twice: which one is meant? */
@@ -178,7 +182,7 @@ const DEFAULTS: Config = {
   defaultSymbol: 'BTCUSDT',
   webUrl: 'http://127.0.0.1:53220',
   auth: {},
-  listener: { enabled: true, accountSync: true, remoteExec: true, allowedOrigins: undefined },
+  listener: { ...ALL_ON, allowedOrigins: undefined },
   web: { enabled: true },
   notices: NO_NOTICES,
 }

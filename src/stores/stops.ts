@@ -6,13 +6,16 @@ import { time } from '../protocol/rows.ts'
 import { createJsonFile, type FileState, stateOf } from './json-file.ts'
 import { recordOf } from './rows.ts'
 
+/** The kill switches of config.json (behaviour 108), each true unless a person turned it off. Runs end by all but `accountSync`. */
+export const SWITCHES = ['enabled', 'accountSync', 'remoteExec'] as const
+export type Switch = (typeof SWITCHES)[number]
+
 /**
  * What was stopped: a switch that was turned off, all runs, a hook that was paused, the runs of a hook (both by its id), one run (by its id or
  * the beginning of it), a client that was revoked (by its id), an account that was removed (by its name).
  */
 export type StopScope =
-  | 'enabled'
-  | 'remoteExec'
+  | Switch
   | 'runs'
   | `hook:${string}`
   | `runs:${string}`

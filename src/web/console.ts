@@ -232,8 +232,8 @@ export class Console {
     return isDone
   }
 
-  /** Turns a switch of hookline off; only its terminal turns it on. */
-  turnOff(flag: 'listener' | 'remoteExec' | 'accountSync'): Promise<boolean> {
+  /** Turns a switch of hookline off, `listener` or one of `state:flags`. Only its terminal turns it on. */
+  turnOff(flag: string): Promise<boolean> {
     return this.runTyped(`switch off ${flag === 'listener' ? 'enabled' : flag}`)
   }
 

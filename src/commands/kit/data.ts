@@ -7,6 +7,7 @@ import type { Balance, Order, OrderChange, Position, Trade } from '../../exchang
 import type { FactResult } from '../../exchanges/contract/prove.ts'
 import type { AlertMessage } from '../../language/alert.ts'
 import type { HookCounts, OutputKind, RunSummary } from '../../runs/run.ts'
+import type { Switches } from '../../stores/config.ts'
 import type { Gap } from '../../trading/history/executions.ts'
 import type { RunOrder } from '../../trading/history/journal-history.ts'
 import type { Grouping, PnlGroup } from '../../trading/history/pnl-groups.ts'
@@ -338,11 +339,8 @@ interface ClientData extends PendingData {
 }
 
 /** The kill switches, as config.json means them now. */
-export interface SwitchesData {
+export interface SwitchesData extends Switches {
   readonly type: 'switches'
-  readonly enabled: boolean
-  readonly accountSync: boolean
-  readonly remoteExec: boolean
 }
 
 interface ListenerData {

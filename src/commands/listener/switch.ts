@@ -1,7 +1,8 @@
 // `switch`: the kill switches of config.json (behaviours 19 and 22). Anyone may turn one off; turning one on takes the terminal.
 import type { Argument } from '../../language/chain.ts'
 import { printable } from '../../language/printable.ts'
-import { SWITCHES, type Switch } from '../../stores/config.ts'
+import { switchesBy } from '../../stores/config.ts'
+import { SWITCHES, type Switch } from '../../stores/stops.ts'
 import type { CommandContext, CommandFamily, CommandForm } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
 import type { SwitchesData } from '../kit/data.ts'
@@ -10,11 +11,17 @@ import { renderTable } from '../kit/table.ts'
 
 type Need = 'config' | 'stops'
 
-/** What is not done while it is off. */
+/** What a switch permits. */
 const MEANING: Readonly<Record<Switch, string>> = {
   enabled: 'hookline listens: hooks fire and pages connect',
   accountSync: 'pages see accounts and change them',
   remoteExec: 'hooks fire and pages run commands',
+}
+
+/** What `status` reports of a switch that is off. A listener that is off has a row of its own. */
+export const OFF_TEXTS: Readonly<Record<Exclude<Switch, 'enabled'>, string>> = {
+  remoteExec: 'off: hooks do not fire and web pages cannot run commands',
+  accountSync: 'off: web pages do not see accounts and cannot change them',
 }
 
 const list: CommandForm<Need> = {
@@ -105,6 +112,6 @@ function requireOn({ ports }: CommandContext<Need>, name: Switch): void {
 }
 
 function switchesOf({ config }: Pick<CommandContext<Need>['ports'], 'config'>): SwitchesData {
-  const { enabled, accountSync, remoteExec } = config.read().listener
-  return { type: 'switches', enabled, accountSync, remoteExec }
+  const { listener } = config.read()
+  return { type: 'switches', ...switchesBy((name) => listener[name]) }
 }

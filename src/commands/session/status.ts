@@ -16,6 +16,7 @@ import type { StatusData } from '../kit/status-data.ts'
 import { renderTable } from '../kit/table.ts'
 import { mayRun } from '../kit/where.ts'
 import { describeListener } from '../listener/listener.ts'
+import { OFF_TEXTS } from '../listener/switch.ts'
 import { describePanic } from './panic.ts'
 
 type StatusPorts =
@@ -156,13 +157,11 @@ export function describeConsole({ state, address, user }: ConsoleStatus): string
   }
 }
 
-/** What listens and does not do all it could. That the listener is off is said by its own row. */
 function describeSwitchedOff({ config }: Pick<CommandPorts, 'config'>): string[][] {
-  const { remoteExec, accountSync } = config.read().listener
-  return [
-    ...(remoteExec ? [] : [['remoteExec', 'off: hooks do not fire and web pages cannot run commands']]),
-    ...(accountSync ? [] : [['accountSync', 'off: web pages do not see accounts and cannot change them']]),
-  ]
+  const { listener } = config.read()
+  return Object.entries(OFF_TEXTS)
+    .filter(([name]) => !listener[name as keyof typeof OFF_TEXTS])
+    .map((row) => [...row])
 }
 
 /** Besides the run that asks. */
