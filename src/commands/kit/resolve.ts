@@ -23,10 +23,14 @@ export interface ResolvedForm {
   readonly isDry: boolean
   /** `--json` was typed: its data are printed. */
   readonly isJson: boolean
+  /** `--near` was typed. */
+  readonly isNear: boolean
 }
 
 /** Of a command that sends something. */
 export const DRY = '--dry'
+/** Of a command that places a protective stop. */
+const NEAR = '--near'
 /** Of a command that answers with data. */
 export const JSON_FLAG = '--json'
 
@@ -118,9 +122,11 @@ function argsOf(
   path: string,
   form: AnyForm,
   typed: readonly Argument[],
-): Pick<ResolvedForm, 'args' | 'isDry' | 'isJson'> {
-  const { rest, given: isDry } = form.sends === true ? takeFlag(typed, DRY) : { rest: typed, given: false }
-  return { ...takeJson(path, form, rest), isDry }
+): Pick<ResolvedForm, 'args' | 'isDry' | 'isJson' | 'isNear'> {
+  const { rest: others, given: isNear } =
+    form.takesNear === true ? takeFlag(typed, NEAR) : { rest: typed, given: false }
+  const { rest, given: isDry } = form.sends === true ? takeFlag(others, DRY) : { rest: others, given: false }
+  return { ...takeJson(path, form, rest), isDry, isNear }
 }
 
 /** @throws {LanguageError} `unexpected-argument` where there is nothing that it could print */
