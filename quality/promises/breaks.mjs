@@ -2222,7 +2222,7 @@ export const BREAKS = [
   },
   {
     threat: 'SECURITY.md',
-    sentence: 'Nobody but you changes them where the   system tells users apart (Linux).',
+    sentence: 'On Linux only you can change them.',
     file: 'src/web-server/web-app.ts',
     find: 'if (!isRead && (await isStranger(context)))',
     replace: 'if (!isRead && isRead && (await isStranger(context)))',
