@@ -18,7 +18,7 @@ import type {
 } from '../../src/commands/kit/ports.ts'
 import type { CommandLookup } from '../../src/commands/kit/resolve.ts'
 import type { Keychain } from '../../src/credentials/keychain.ts'
-import type { EngineControl } from '../../src/cross-trade/engine-control.ts'
+import type { EngineControl } from '../../src/cross-trade/engine-port.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
 import { openDayBook } from '../../src/guards/day-book.ts'
 import type { BegunRun } from '../../src/hooks/fire-limits.ts'

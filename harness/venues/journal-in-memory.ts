@@ -1,6 +1,5 @@
 // An order journal without a disk: for tests that move a clock by hand and must not wait for real input and output.
-import type { DurableJournal } from '../../src/stores/durable-journal.ts'
-import type { LineTail } from '../../src/stores/line-tail.ts'
+import type { DurableJournal, LineTail } from '../../src/stores/durable-journal.ts'
 
 export interface JournalInMemory extends DurableJournal {
   readonly lines: string[]

@@ -692,7 +692,7 @@ export const BREAKS = [
   },
   {
     threat: 'T40',
-    file: 'src/stores/secret-file.ts',
+    file: 'src/stores/atomic-write.ts',
     find: "process.platform !== 'win32' && (Number(stats.mode) & 0o004) !== 0",
     replace: 'stats.mode < 0n',
     test: 'test/credentials/credential-file.node.test.ts',
@@ -1151,7 +1151,7 @@ export const BREAKS = [
   },
   {
     threat: 'T59',
-    file: 'src/stores/service-file.ts',
+    file: 'src/stores/atomic-write.ts',
     find: 'if (lstatSync(path).isFile()) return',
     replace: 'if (!lstatSync(path).isDirectory()) return',
     test: 'test/service/service-files.node.test.ts',
@@ -1655,7 +1655,7 @@ export const BREAKS = [
   },
   {
     threat: 'T92',
-    file: 'src/listener/sessions/remote-exec.ts',
+    file: 'src/listener/sessions/session-previews.ts',
     find: 'const lateMs = latest === undefined ? 0 : Date.now() - latest',
     replace: 'const lateMs = latest === undefined ? 0 : Math.min(0, Date.now() - latest)',
     test: 'test/listener/limits/liveness.port.test.ts',
@@ -2174,7 +2174,7 @@ export const BREAKS = [
   },
   {
     threat: 'T98',
-    file: 'src/tasks/task-files.ts',
+    file: 'src/tasks/task-journal.ts',
     find: "(fault === undefined ? undefined : heldByFile('tasks.jsonl unreadable', effect, fault)) ??",
     replace: "(fault !== 'none' ? undefined : heldByFile('tasks.jsonl unreadable', effect, fault)) ??",
     test: 'test/tasks/stops.sim.test.ts',
@@ -2182,7 +2182,7 @@ export const BREAKS = [
   },
   {
     threat: 'T98',
-    file: 'src/tasks/task-files.ts',
+    file: 'src/tasks/task-journal.ts',
     find: "    for (const record of behind) await journal.append({ t: 'kept', id: record.id, record })\n",
     replace: '',
     test: 'test/tasks/stops.sim.test.ts',
@@ -2190,7 +2190,7 @@ export const BREAKS = [
   },
   {
     threat: 'T98',
-    file: 'src/tasks/task-files.ts',
+    file: 'src/tasks/task-journal.ts',
     find: "    return 'tasks.json cannot be read'",
     replace: '    return undefined',
     test: 'test/tasks/stops.sim.test.ts',
@@ -2198,7 +2198,7 @@ export const BREAKS = [
   },
   {
     threat: 'T98',
-    file: 'src/tasks/task-files.ts',
+    file: 'src/tasks/task-journal.ts',
     find: "    this.#last = { at: now(), why: 'tasks.json was gone' }\n",
     replace: '',
     test: 'test/tasks/stops.sim.test.ts',

@@ -1,7 +1,7 @@
 import type { ListenerEvent } from '../listener/listener-state.ts'
 import type { SessionEvents } from '../listener/sessions/sessions-options.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
-import type { TaskReport } from '../tasks/task-report.ts'
+import type { TaskReport } from '../tasks/task-port.ts'
 import type { Meanwhile } from '../trading/offline-changes.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
 import type { Notice } from './notice.ts'

@@ -3,8 +3,7 @@ import type { CompletionNames } from '../commands/kit/command.ts'
 import type { CommandPorts } from '../commands/kit/ports.ts'
 import { namesOf } from '../commands/kit/resolve.ts'
 import { isUnderWay, shortTaskId } from '../commands/tasks/task-words.ts'
-import { MIN_PREFIX_LENGTH } from '../stores/rows.ts'
-import { readOwned } from '../stores/text-map.ts'
+import { MIN_PREFIX_LENGTH, readOwned } from '../stores/rows.ts'
 import type { Connections } from './connections.ts'
 
 /** The live names that completion offers at the prompt. */

@@ -1,7 +1,6 @@
 // The cross-trade engine of this process, which runs while somebody wants it to.
 import { CommandError } from '../commands/kit/command-error.ts'
-import type { EngineControl } from '../cross-trade/engine-control.ts'
-import type { EngineReport } from '../cross-trade/engine-port.ts'
+import type { EngineControl, EngineReport } from '../cross-trade/engine-port.ts'
 import type { AppEvents } from './app-events.ts'
 import { engineNotice } from './engine-lines.ts'
 import type { EndReason, EngineEvent, EngineHostOptions } from './engine-ports.ts'

@@ -1,6 +1,5 @@
 // What the cross-trade engine tells, as lines for people. Orders themselves are told by the accounts; here is what they were for.
-import type { CopierEvent, CopierName } from '../cross-trade/copier-event.ts'
-import type { CopierState } from '../cross-trade/engine-port.ts'
+import type { CopierEvent, CopierName, CopierState } from '../cross-trade/engine-port.ts'
 import { printable } from '../language/printable.ts'
 import { MIN_PREFIX_LENGTH } from '../stores/rows.ts'
 import { showDuration, showPrice } from '../trading/figures.ts'

@@ -1,6 +1,7 @@
 // What the cross-trade engine of a process is given, and what it tells.
-import type { CopierEvent } from '../cross-trade/copier-event.ts'
+
 import type { createCrossTradeEngine } from '../cross-trade/engine.ts'
+import type { CopierEvent } from '../cross-trade/engine-port.ts'
 import type { TaskPort } from '../tasks/task-port.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'

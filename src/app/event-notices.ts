@@ -2,7 +2,7 @@
 import type { Output } from '../commands/kit/command.ts'
 import { sayOrderEvent } from '../commands/kit/order-lines.ts'
 import type { Notice } from '../notices/notice.ts'
-import type { TaskReport } from '../tasks/task-report.ts'
+import type { TaskReport } from '../tasks/task-port.ts'
 import { showTime } from '../trading/figures.ts'
 import type { Meanwhile } from '../trading/offline-changes.ts'
 import type { OrderEvent } from '../trading/order-event.ts'

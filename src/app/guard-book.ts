@@ -1,6 +1,6 @@
 // The day of every account, as the order journal has it: one book for all accounts of this process, opened by the first that needs it.
 import type { DayBook } from '../guards/day-book.ts'
-import { openLineTail } from '../stores/line-tail.ts'
+import { openLineTail } from '../stores/durable-journal.ts'
 import type { OrderJournal } from '../trading/order-journal.ts'
 
 /** @param path of the order journal */

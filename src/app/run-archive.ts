@@ -5,8 +5,8 @@ import { isAskedFor, type RunQuery, type RunSummary } from '../runs/run.ts'
 import { outputOfRun } from '../runtime/run-output-log.ts'
 import { findJournalledRuns } from '../runtime/run-pages.ts'
 import { filesSince } from '../stores/durable-journal.ts'
+import { linesBackwards, withBackup } from '../stores/journal-file.ts'
 import { isAlive } from '../stores/kernel-files.ts'
-import { linesBackwards, withBackup } from '../stores/placed-lines.ts'
 import { type JournalHistory, ordersOfRun, readJournalHistory } from '../trading/history/journal-history.ts'
 
 interface RunArchiveOptions {

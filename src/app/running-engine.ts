@@ -5,12 +5,16 @@ import { join } from 'node:path'
 import { defined } from '../base/defined.ts'
 import { CommandError } from '../commands/kit/command-error.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
-import { chaseThrough } from '../cross-trade/copy-chase.ts'
+import { chaseThrough } from '../cross-trade/copy-order.ts'
 import { type CrossTradeEngine, createCrossTradeEngine } from '../cross-trade/engine.ts'
-import { EngineLease, type OtherEngine } from '../cross-trade/engine-lease.ts'
+import {
+  type EngineAnswer,
+  EngineLease,
+  type EngineRequest,
+  LeaseRenewal,
+  type OtherEngine,
+} from '../cross-trade/engine-lease.ts'
 import type { EngineReport } from '../cross-trade/engine-port.ts'
-import type { EngineAnswer, EngineRequest } from '../cross-trade/engine-requests.ts'
-import { LeaseRenewal } from '../cross-trade/lease-renewal.ts'
 import { openCopierFile } from '../cross-trade/state-journal.ts'
 import { DualEngineNotices } from '../listener/sessions/dual-engine.ts'
 import type { DurableJournal } from '../stores/durable-journal.ts'

@@ -5,7 +5,7 @@ import { filledOf, restsOf, shortTaskId, stateOf, taskName } from '../commands/t
 import { printable } from '../language/printable.ts'
 import type { OutputKind } from '../runs/run.ts'
 import type { Task } from '../stores/tasks.ts'
-import type { TaskReport } from '../tasks/task-report.ts'
+import type { TaskReport } from '../tasks/task-port.ts'
 import type { AppEvents } from './app-events.ts'
 import type { Log } from './log.ts'
 import type { Notice } from './notice.ts'

@@ -24,8 +24,8 @@ import {
   readRate,
   readSenders,
 } from '../proxies/proxy-spec.ts'
+import { proxyFiles } from '../stores/atomic-write.ts'
 import type { Hook } from '../stores/hooks.ts'
-import { proxyFiles } from '../stores/secret-file.ts'
 
 /** As typed. */
 export interface ProxyRequest {

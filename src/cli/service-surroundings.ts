@@ -7,8 +7,8 @@ import { askService, asksLingering, isCurrent, type ServicePorts } from '../serv
 import { ServiceError } from '../service/service-error.ts'
 import { managerOf } from '../service/service-manager.ts'
 import type { ServiceSpec } from '../service/service-spec.ts'
+import { serviceFiles } from '../stores/atomic-write.ts'
 import { configDirectory } from '../stores/directory.ts'
-import { serviceFiles } from '../stores/service-file.ts'
 import { StoreError } from '../stores/store-error.ts'
 import { runTool, showTool } from './tools.ts'
 

@@ -2,8 +2,8 @@
 // others. A file is closed to other users, or it is not read (behaviour 21).
 import { isAbsolute, join } from 'node:path'
 import { defined } from '../base/defined.ts'
-import { eraseFile } from '../stores/erased-file.ts'
-import { namesIn, readSecretFile, writeNewSecretFile } from '../stores/secret-file.ts'
+import { namesIn, readSecretFile, writeNewSecretFile } from '../stores/atomic-write.ts'
+import { eraseFile } from '../stores/private-file.ts'
 import { StoreError, systemCode, systemReason, UnsafeFileError } from '../stores/store-error.ts'
 import { CredentialsError, hasKeys, type Keys, keysIn, parseRecord } from './keys.ts'
 

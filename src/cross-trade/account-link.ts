@@ -1,9 +1,10 @@
 // One account as the copier sees it: its positions, and whether they are those of now. A question that failed leaves them unknown, never flat.
+
 import type { Market } from '../exchange/market.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
-import { type Decimal, ZERO } from './decimal.ts'
-import { signedAmount } from './plan.ts'
+import type { CopierEvent } from './engine-port.ts'
+import { type Decimal, signedAmount, ZERO } from './plan.ts'
 
 interface LinkPorts {
   /** @throws why there is no such account, or no way to it */
@@ -17,7 +18,7 @@ interface LinkPorts {
 }
 
 /** So long nothing current may be known before the account counts as stale. */
-export const STALE_MS = 15_000
+const STALE_MS = 15_000
 /** How often an account is looked at though nothing happened. */
 const LOOK_MS = 30_000
 const RECENT_MS = 60_000
@@ -222,4 +223,157 @@ export function messageOf(error: unknown): string {
 /** An error that is meant to be met: one of the venue, of a file, of a name that is not known. */
 export function hasCode(error: unknown): error is Error & { readonly code: string } {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
+}
+
+// The fills of one order come one by one: what they come to is looked at when they have been quiet for a moment, and not much later in any case.
+
+/** In ms. */
+export const QUIET_MS = 120
+export const CEILING_MS = 500
+
+interface BurstOptions {
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  /** The symbols that traded. */
+  readonly onEnd: (symbols: ReadonlySet<string>) => void
+  readonly onProblem: (error: unknown) => void
+}
+
+class Burst {
+  readonly #options: BurstOptions
+  #symbols = new Set<string>()
+  #lastAt = 0
+
+  constructor(options: BurstOptions) {
+    this.#options = options
+  }
+
+  traded(symbol: string): void {
+    const isFirst = this.#symbols.size === 0
+    this.#symbols.add(symbol)
+    this.#lastAt = this.#options.clock.now()
+    if (isFirst) this.#wait(this.#lastAt).catch(this.#options.onProblem)
+  }
+
+  async #wait(firstAt: number): Promise<void> {
+    const { clock, signal, onEnd } = this.#options
+    for (;;) {
+      const left = Math.min(this.#lastAt + QUIET_MS, firstAt + CEILING_MS) - clock.now()
+      if (left <= 0 || signal.aborted) break
+      await clock.delay(left, signal)
+    }
+    const symbols = this.#symbols
+    this.#symbols = new Set()
+    if (!signal.aborted) onEnd(symbols)
+  }
+}
+
+// All accounts of an engine: which are asked, when, and who is told.
+
+interface AccountLinksOptions {
+  readonly connect: (account: string) => Promise<TradingAccount>
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  readonly report: (event: CopierEvent) => void
+  readonly onProblem: (error: unknown) => void
+  /** Accounts on which anything depends now. */
+  readonly needed: () => ReadonlySet<string>
+  /** Its positions were read: as a master's, after these symbols traded; none: for another reason. */
+  readonly onRead: (link: AccountLink, traded: ReadonlySet<string>) => void
+  readonly onLost: (link: AccountLink) => void
+}
+
+interface Linked {
+  readonly link: AccountLink
+  readonly burst: Burst
+  isToldStale: boolean
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+export class AccountLinks {
+  readonly #options: AccountLinksOptions
+  readonly #links = new Map<string, Linked>()
+
+  constructor(options: AccountLinksOptions) {
+    this.#options = options
+  }
+
+  /** The same one for the same name. */
+  link(name: string): AccountLink {
+    const known = this.#links.get(name)
+    if (known !== undefined) return known.link
+    const { connect, clock, signal, onProblem } = this.#options
+    const link = new AccountLink(name, {
+      connect,
+      clock,
+      onProblem,
+      onTrade: (traded, symbol) => this.#links.get(traded.name)?.burst.traded(symbol),
+      onChange: (changed) => this.#changed(changed),
+    })
+    const onEnd = (symbols: ReadonlySet<string>) => this.#readFor(link, symbols)
+    this.#links.set(name, { link, burst: new Burst({ clock, signal, onEnd, onProblem }), isToldStale: false })
+    return link
+  }
+
+  /** Asks those that are needed and were not asked yet. Resolves when they have answered, or 15 s later. */
+  async open(): Promise<void> {
+    const { clock } = this.#options
+    const needed = this.#options.needed()
+    const fresh = [...this.#links.values()].filter(({ link }) => link.account === undefined && needed.has(link.name))
+    const late = new AbortController()
+    await Promise.race([Promise.all(fresh.map(({ link }) => link.refresh())), clock.delay(STALE_MS, late.signal)])
+    late.abort()
+  }
+
+  /** Asks it now, for another reason than that it traded. */
+  look(link: AccountLink): void {
+    this.#readFor(link, NONE)
+  }
+
+  beat(): void {
+    const { report } = this.#options
+    const needed = this.#options.needed()
+    for (const linked of this.#links.values()) {
+      const { link } = linked
+      if (!needed.has(link.name)) continue
+      const due = link.beat()
+      if (due === 'look') this.look(link)
+      if (due === 'lost') void link.refresh()
+      if (!link.isStale() || linked.isToldStale) continue
+      linked.isToldStale = true
+      report({ type: 'account-stale', account: link.name, why: link.loss ?? '' })
+    }
+  }
+
+  /** Nothing that was known is current. */
+  loseAll(why: string): void {
+    for (const { link } of this.#links.values()) link.lose(why)
+  }
+
+  close(): void {
+    for (const { link } of this.#links.values()) link.close()
+  }
+
+  /** A link that was lost tells by itself that it no longer is. */
+  #readFor(link: AccountLink, symbols: ReadonlySet<string>): void {
+    const wasLost = link.loss !== undefined
+    link
+      .refresh()
+      .then((isCurrent) => {
+        if (isCurrent && (symbols.size > 0 || !wasLost)) this.#options.onRead(link, symbols)
+      })
+      .catch(this.#options.onProblem)
+  }
+
+  #changed(link: AccountLink): void {
+    const { onLost, onRead, report } = this.#options
+    if (link.loss !== undefined) return onLost(link)
+    const linked = this.#links.get(link.name)
+    if (linked?.isToldStale === true) {
+      linked.isToldStale = false
+      report({ type: 'account-current', account: link.name })
+    }
+    onRead(link, NONE)
+  }
 }

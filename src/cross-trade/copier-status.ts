@@ -1,12 +1,101 @@
-// How a copier is, for people: the first reason that keeps it from its target.
+// The state of a copier: what keeps it from its target, how often it has tried, and its status as others see it.
 import { defined } from '../base/defined.ts'
 import type { Market } from '../exchange/market.ts'
-import type { CopierName } from './copier-event.ts'
-import type { CopierRetryState, Said } from './copier-retry-state.ts'
-import { Decimal } from './decimal.ts'
-import type { CopierState } from './engine-port.ts'
-import { targetOf } from './plan.ts'
-import type { UnitState } from './state-lines.ts'
+import { PAUSES_MS } from '../trading/settlement.ts'
+import type { CopierName, CopierState, CopierStateName } from './engine-port.ts'
+import { Decimal, targetOf } from './plan.ts'
+import type { UnitState } from './state-journal.ts'
+
+interface Said {
+  readonly state: CopierStateName
+  readonly why: string
+}
+
+/** Orders that left something to do, before the copier gives up until the master changes. */
+const MAX_TRIES = 3
+const MAX_FAILURES = 5
+
+/** Nothing of it survives the process but a pause, which is in the journal. */
+export class CopierRetryState {
+  /** Until the master changes, or a person says so. */
+  hold: Said | undefined
+  /** Of this moment. */
+  note: Said | undefined
+  /** What was to be reduced, and was not there. */
+  gone: string | undefined
+  /** When it may order again, ms since the epoch. */
+  notBefore = 0
+  #tries = 0
+  #failures = 0
+  #asks = 0
+
+  /** The target is another one. */
+  release(): void {
+    this.hold = undefined
+    if (this.note?.state !== 'unknown') this.note = undefined
+    this.gone = undefined
+    this.notBefore = 0
+    this.#tries = 0
+  }
+
+  /** The row begins anew. */
+  forget(): void {
+    this.release()
+    this.note = undefined
+    this.#failures = 0
+    this.#asks = 0
+  }
+
+  /** The row is another one: what was refused may not be refused any more, and that is for the next change of the master to find out. */
+  edited(): void {
+    if (this.hold !== undefined)
+      this.hold = { state: 'behind', why: 'its row was edited; it goes on at the next change of the master' }
+  }
+
+  block(why: string): void {
+    this.hold = { state: 'blocked', why }
+    this.note = undefined
+  }
+
+  doubt(why: string): void {
+    this.note = { state: 'unknown', why }
+  }
+
+  /** @returns whether they are too many */
+  failed(): boolean {
+    this.#failures += 1
+    return this.#failures >= MAX_FAILURES
+  }
+
+  filled(): void {
+    this.#failures = 0
+    this.note = undefined
+  }
+
+  answered(): void {
+    this.#asks = 0
+  }
+
+  /** An order has filled whole, or brought it nearer. */
+  progressed(): void {
+    this.#tries = 0
+  }
+
+  /** An order left something to do. @returns why it gives up */
+  triedInVain(): string | undefined {
+    this.#tries += 1
+    return this.#tries < MAX_TRIES ? undefined : `stalled: ${MAX_TRIES} orders in a row did not fill whole`
+  }
+
+  /** How long to wait before the next question, in ms: longer each time. */
+  pause(): number {
+    const ms = PAUSES_MS[Math.min(this.#asks, PAUSES_MS.length - 1)] ?? 0
+    this.#asks += 1
+    return ms
+  }
+}
+
+// How a copier is, for people: the first reason that keeps it from its target.
 
 interface UnitSight {
   /** Undefined: a part of it was not converted yet. */

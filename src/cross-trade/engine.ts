@@ -6,19 +6,74 @@ import type { DurableJournal } from '../stores/durable-journal.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
 import type { OrderedBy } from '../trading/order-plan.ts'
-import type { AccountLink } from './account-link.ts'
-import { AccountLinks } from './account-links.ts'
-import type { CopierContext } from './copier-context.ts'
-import type { CopierEvent } from './copier-event.ts'
-import type { ChasePort } from './copy-chase.ts'
+import { type AccountLink, AccountLinks } from './account-link.ts'
+import type { ChasePort } from './copy-order.ts'
 import { CopyingRow } from './copying-row.ts'
-import { CrossTradeError } from './cross-trade-error.ts'
-import type { CopierState, EngineReport, PlannedCopy } from './engine-port.ts'
-import { type JudgedRow, judgeRows } from './judge-rows.ts'
+import {
+  type CopierEvent,
+  type CopierState,
+  CrossTradeError,
+  type EngineReport,
+  type PlannedCopy,
+} from './engine-port.ts'
 import { flattenRow, planFor, planToFlatten, resyncRow, targetsOf } from './resync.ts'
-import { SleepDetector } from './sleep-detector.ts'
+import { type JudgedRow, judgeRows } from './rows-check.ts'
 import { StateJournal } from './state-journal.ts'
 import type { SymbolCopier } from './symbol-copier.ts'
+import type { CopierContext } from './unit-orders.ts'
+
+const BEAT_MS = 1_000
+/** Behaviour 42. */
+const SLEEP_MS = 15_000
+
+interface SleepDetectorOptions {
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  readonly onBeat: () => void
+  readonly onSlept: (ms: number) => void
+  readonly onProblem: (error: unknown) => void
+}
+
+/** Beats once a second. A late beat shows that the machine slept, or that its clock was set: no earlier fact is current. */
+class SleepDetector {
+  readonly #options: SleepDetectorOptions
+  #beatAt: number
+
+  constructor(options: SleepDetectorOptions) {
+    this.#options = options
+    this.#beatAt = options.clock.now()
+  }
+
+  begin(): void {
+    this.#beatAt = this.#options.clock.now()
+    this.#beat().catch(this.#options.onProblem)
+  }
+
+  /** Asked before each order: a process may wake up in the middle of one. */
+  whyAsleep(): string | undefined {
+    return this.#sleptMs() > SLEEP_MS ? 'the machine slept' : undefined
+  }
+
+  #sleptMs(): number {
+    return Math.abs(this.#options.clock.now() - this.#beatAt)
+  }
+
+  async #beat(): Promise<void> {
+    const { clock, signal, onBeat, onSlept, onProblem } = this.#options
+    while (!signal.aborted) {
+      await clock.delay(BEAT_MS, signal)
+      if (signal.aborted) return
+      const slept = this.#sleptMs()
+      this.#beatAt = clock.now()
+      try {
+        if (slept > SLEEP_MS) onSlept(slept)
+        onBeat()
+      } catch (error) {
+        onProblem(error)
+      }
+    }
+  }
+}
 
 export interface CrossTradeEngineOptions {
   /** Live rows, as the store has them now. */

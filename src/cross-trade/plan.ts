@@ -1,10 +1,17 @@
-// What a copier is to do next, worked out from what is known and nothing else (behaviour 42). All amounts are signed decimals: a short is
+// What a copier is to do next, computed from what is known and nothing else (behaviour 42). All amounts are signed decimals: a short is
 // negative.
+import { Decimal as AnyDecimal } from 'decimal.js'
 import type { Market } from '../exchange/market.ts'
 import type { Position, Side } from '../exchange/order.ts'
 import { priceOnGrid } from '../exchange/price-grid.ts'
 import { isDollars } from '../trading/figures.ts'
-import { Decimal, type Figure, ZERO } from './decimal.ts'
+
+/** With digits to spare: a quotient that does not end must not move a target by a lot. */
+export const Decimal = AnyDecimal.clone({ precision: 50 })
+export type Decimal = AnyDecimal
+export type Figure = AnyDecimal.Value
+
+export const ZERO = new Decimal(0)
 
 /** A plan that people look at need not be longer. */
 const MAX_PLANNED = 20

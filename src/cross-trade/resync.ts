@@ -1,12 +1,9 @@
 // What a person may ask of one row: what it would take to bring it where it should be, and to do it.
 import type { OrderedBy } from '../trading/order-plan.ts'
 import type { CopyingRow } from './copying-row.ts'
-import { CrossTradeError } from './cross-trade-error.ts'
-import { Decimal, ZERO } from './decimal.ts'
-import type { PlannedCopy } from './engine-port.ts'
-import { allCopies, stillOwned } from './plan.ts'
-import type { SymbolCopier } from './symbol-copier.ts'
-import { convert } from './unit-facts.ts'
+import { CrossTradeError, type PlannedCopy } from './engine-port.ts'
+import { allCopies, Decimal, stillOwned, ZERO } from './plan.ts'
+import { convert, type SymbolCopier } from './symbol-copier.ts'
 
 /** What the units of a row should hold, in the master's unit, by the master's symbols. */
 type Targets = ReadonlyMap<SymbolCopier, ReadonlyMap<string, string>>

@@ -1,7 +1,45 @@
+// The rows of cross-trade: the fields that only commands write, why a row cannot be traded, and which rows and copiers may copy (behaviour 42).
+import { type CrossTradeConfig, type CrossTradeCopier, DEFAULT_SLIPPAGE } from '../stores/cross-trade.ts'
+
+/** Only hookline's own commands write them. Pages and older hooklines keep them as they are; an invalid value counts as absent. */
+interface RowExtras {
+  /** The first baseline is zero: what the master holds already is copied too. Said again only with another `enabledAt`, so never by a page. */
+  readonly sync: boolean
+  /** When a command enabled it, ms since the epoch. Another one than before: the row begins anew, with a new baseline. */
+  readonly enabledAt?: number
+  /** When a command enabled it though it was. Another one than before: its paused copiers go on; baseline and all else stay. */
+  readonly wokenAt?: number
+}
+
+/** A row as a page sends it: what only commands say is not taken from it, and stays as it is stored. */
+export function withoutExtras<Row extends object>(row: Row): Row {
+  const { sync, enabledAt, wokenAt, ...plain } = row as Row & Readonly<Record<string, unknown>>
+  return plain as unknown as Row
+}
+
+const MAX_SLIPPAGE = 50
+
+export function extrasOf(row: CrossTradeConfig): RowExtras {
+  const { sync, enabledAt, wokenAt } = row as Readonly<Record<string, unknown>>
+  return {
+    sync: sync === true,
+    ...(typeof enabledAt === 'number' ? { enabledAt } : {}),
+    ...(typeof wokenAt === 'number' ? { wokenAt } : {}),
+  }
+}
+
+/** `slippage` of a copier: a number, or text such as `0.5` and `0.5%`. In percent; undefined: a value that is none, and the copier may not trade. */
+export function slippageOf(copier: CrossTradeCopier): string | undefined {
+  const { slippage } = copier as Readonly<Record<string, unknown>>
+  if (slippage === undefined) return DEFAULT_SLIPPAGE
+  const text = typeof slippage === 'number' ? String(slippage) : typeof slippage === 'string' ? slippage : ''
+  const [, figure] = /^(\d{1,2}(?:\.\d{1,6})?)%?$/.exec(text) ?? []
+  return figure !== undefined && Number(figure) > 0 && Number(figure) <= MAX_SLIPPAGE ? figure : undefined
+}
+
 // Which cross-trade rows cannot be traded, and why. Commands refuse such rows; files and pages may hold them all the same, so the engine asks
 // too and leaves those alone. Accounts are compared whole, whatever their symbols: of two accounts that copy each other on different markets
 // nobody can say any more which one leads.
-import type { CrossTradeConfig, CrossTradeCopier } from '../stores/cross-trade.ts'
 
 interface RowProblem {
   readonly configId: string
@@ -130,4 +168,31 @@ function claimedTwice(rows: readonly CrossTradeConfig[]): ReadonlyMap<string, st
       `${symbol === ALL ? 'all symbols' : symbol} of ${account} would be ordered by more than one copier`,
     ]),
   )
+}
+
+// Which rows and copiers may copy, and which may not as they are (behaviour 42). One that may not does nothing; the others go on.
+
+interface JudgedCopier {
+  readonly copier: CrossTradeCopier
+  /** Why it does nothing; absent: it copies. */
+  readonly why?: string
+}
+
+export interface JudgedRow {
+  readonly row: CrossTradeConfig
+  /** Why none of its copiers does anything; absent: they copy, but for those that say otherwise. */
+  readonly why?: string
+  readonly copiers: readonly JudgedCopier[]
+}
+
+export function judgeRows(rows: readonly CrossTradeConfig[]): readonly JudgedRow[] {
+  const problems = new Map(checkRows(rows).map(({ configId, why }) => [configId, why]))
+  return rows.map((row) => {
+    const why = problems.get(row.id)
+    const copiers = row.copiers.map((copier) => {
+      const isBad = copier.mode === 'LimitSlippage' && slippageOf(copier) === undefined
+      return isBad ? { copier, why: 'its slippage is not a percentage between 0 and 50' } : { copier }
+    })
+    return why === undefined ? { row, copiers } : { row, why, copiers }
+  })
 }

@@ -3,17 +3,61 @@ import type { Market } from '../exchange/market.ts'
 import type { CrossTradeCopier } from '../stores/cross-trade.ts'
 import type { OrderedBy } from '../trading/order-plan.ts'
 import { type AccountLink, hasCode, messageOf } from './account-link.ts'
-import type { CopierContext } from './copier-context.ts'
-import type { CopierName } from './copier-event.ts'
-import { CopierRetryState } from './copier-retry-state.ts'
-import { showUnit } from './copier-status.ts'
+import { CopierRetryState, showUnit } from './copier-status.ts'
 import type { DueOrder } from './copy-order.ts'
-import { Decimal, type Figure } from './decimal.ts'
-import type { CopierState } from './engine-port.ts'
-import { type Copy, type CopyFacts, nextCopy, stillOwned } from './plan.ts'
-import { type UnitState, unitIn, unitKey } from './state-lines.ts'
-import { convert, desiredOf } from './unit-facts.ts'
-import { AGAIN_MS, type Next, UnitOrders } from './unit-orders.ts'
+import type { CopierName, CopierState } from './engine-port.ts'
+import {
+  byNotional,
+  type Copy,
+  type CopyFacts,
+  Decimal,
+  type Figure,
+  inconvertible,
+  isSameMeasure,
+  nextCopy,
+  stillOwned,
+  ZERO,
+} from './plan.ts'
+import { type UnitState, unitIn, unitKey } from './state-journal.ts'
+import { AGAIN_MS, type CopierContext, type Next, UnitOrders } from './unit-orders.ts'
+
+/** What it is to hold, of all symbols of the master; undefined: a part of it was not converted yet. */
+function desiredOf({ parts }: Pick<UnitState, 'parts'>): Decimal | undefined {
+  let sum = ZERO
+  for (const { amount } of Object.values(parts)) {
+    if (amount === undefined) return undefined
+    sum = sum.plus(amount)
+  }
+  return sum
+}
+
+interface Conversion {
+  readonly master: AccountLink
+  readonly copier: AccountLink
+  /** Of the copier. */
+  readonly symbol: string
+}
+
+/**
+ * What a share of the master's position is in the copier's unit, at the prices of now.
+ * @returns text where nothing could convert it @throws {ExchangeError}
+ */
+export async function convert(
+  raw: string,
+  masterSymbol: string,
+  { master, copier, symbol }: Conversion,
+): Promise<Decimal | string> {
+  const from = master.knownMarket(masterSymbol) ?? (await master.market(masterSymbol))
+  const to = copier.knownMarket(symbol) ?? (await copier.market(symbol))
+  if (to === undefined) return `${copier.name} has no market ${symbol}`
+  if (from === undefined) return `${master.name} has no market ${masterSymbol}`
+  const share = new Decimal(raw)
+  if (isSameMeasure(from, to)) return share
+  const why = inconvertible(from, to)
+  if (why !== undefined) return why
+  const [fromLast, toLast] = await Promise.all([master.last(masterSymbol), copier.last(symbol)])
+  return byNotional(share, { market: from, price: fromLast }, { market: to, price: toLast })
+}
 
 interface UnitPorts {
   readonly master: () => AccountLink

@@ -1,21 +1,41 @@
 // The orders of one copier on one symbol: how one is sent, what its answer means, and what became of those that a crash left.
-
 import { defined } from '../base/defined.ts'
 import type { VenueView } from '../exchange/exchange.ts'
 import type { Market } from '../exchange/market.ts'
 import type { Order } from '../exchange/order.ts'
 import type { CrossTradeCopier } from '../stores/cross-trade.ts'
+import type { Clock } from '../trading/clock.ts'
 import { type OrderedBy, orderIdOf } from '../trading/order-plan.ts'
 import { askOnce, NOT_FOUND_IS_FINAL_MS, type Settlement } from '../trading/settlement.ts'
 import { type AccountLink, messageOf } from './account-link.ts'
-import type { CopierContext } from './copier-context.ts'
-import type { CopierName } from './copier-event.ts'
-import type { CopierRetryState } from './copier-retry-state.ts'
-import type { FoundChase } from './copy-chase.ts'
-import { type CopyResult, type DueOrder, isIntended, placeCopy, planCopy } from './copy-order.ts'
-import { Decimal } from './decimal.ts'
-import { chaseRef } from './engine-port.ts'
-import { type CopyIntent, type UnitState, unitIn } from './state-lines.ts'
+import type { CopierRetryState } from './copier-status.ts'
+import {
+  type ChasePort,
+  type CopyResult,
+  type DueOrder,
+  type FoundChase,
+  isIntended,
+  placeCopy,
+  planCopy,
+} from './copy-order.ts'
+import { type CopierEvent, type CopierName, chaseRef } from './engine-port.ts'
+import { Decimal } from './plan.ts'
+import { type CopyIntent, type StateJournal, type UnitState, unitIn } from './state-journal.ts'
+
+/** What all copiers of an engine share. */
+export interface CopierContext {
+  readonly journal: StateJournal
+  readonly clock: Clock
+  /** The engine stops. */
+  readonly signal: AbortSignal
+  readonly by: Pick<OrderedBy, 'source' | 'runId'>
+  /** Absent: nothing here drives tasks. */
+  readonly chase?: ChasePort
+  readonly report: (event: CopierEvent) => void
+  readonly onProblem: (error: unknown) => void
+  /** Why no order may be sent at this moment, by anyone. */
+  readonly whyIdle: () => string | undefined
+}
 
 export const AGAIN_MS = 1_000
 /** How often a chase that is to end is looked at. */

@@ -2,8 +2,8 @@
 // before it is sent. What was used before it is what the file has above that line: of two processes that count at the same moment, one finds
 // the other above it, so that no two orders pass that together are too much.
 
+import type { LineTail } from '../stores/durable-journal.ts'
 import { ownIdentity, type ProcessIdentity } from '../stores/kernel-files.ts'
-import type { LineTail } from '../stores/line-tail.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { AnsweredChange, CountedOrder } from '../trading/order-event.ts'
 import type { OrderJournal } from '../trading/order-journal.ts'

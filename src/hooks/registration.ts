@@ -9,7 +9,7 @@ import { printable } from '../language/printable.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import type { AccountStore } from '../stores/accounts.ts'
 import type { Hook, HookStore, NewHook } from '../stores/hooks.ts'
-import type { TextMapStore } from '../stores/text-map.ts'
+import type { TextMapStore } from '../stores/rows.ts'
 import { slotsOf } from './alert.ts'
 
 type HookErrorCode = 'unknown-account'

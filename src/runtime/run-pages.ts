@@ -4,7 +4,7 @@
 import { defined } from '../base/defined.ts'
 import { CommandError } from '../commands/kit/command-error.ts'
 import { isAskedFor, type RunQuery, type RunSummary, type Source, type Unbegun } from '../runs/run.ts'
-import { type OpenFile, openPlacedLines } from '../stores/placed-lines.ts'
+import { type OpenFile, openPlacedLines } from '../stores/journal-file.ts'
 
 /** All of them have to fit. */
 export interface RunFilters {

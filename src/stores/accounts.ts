@@ -15,9 +15,9 @@ import {
   time,
   type AccountRow as WireAccount,
 } from '../protocol/rows.ts'
-import { eraseCopies, eraseKept, hasKept, keepForErasing } from './erased-file.ts'
 import { withFileLock } from './file-lock.ts'
 import { createJsonFile, type FileState, type JsonFile, stateOf, updateReturning } from './json-file.ts'
+import { eraseCopies, eraseKept, hasKept, keepForErasing } from './private-file.ts'
 import { editedAt, isLive, isNewer, requireRoom, requireShortRow, rowsUnder, withRow } from './rows.ts'
 import { StoreError } from './store-error.ts'
 

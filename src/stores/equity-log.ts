@@ -1,7 +1,6 @@
 // `equity.jsonl`: what accounts were worth, a point a minute at most. When the file is full it becomes its backup, and a new one begins with the
 // last point of each hour: minutes are kept for weeks, hours for years, and never more than two files of this size.
-import { type JournalFile, openJournalFile } from './journal-file.ts'
-import { linesBackwards, withBackup } from './placed-lines.ts'
+import { type JournalFile, linesBackwards, openJournalFile, withBackup } from './journal-file.ts'
 
 export interface EquityRecord {
   readonly account: string

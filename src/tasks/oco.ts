@@ -5,20 +5,32 @@ import * as z from 'zod/mini'
 import { amountOnLot } from '../exchange/price-grid.ts'
 import { showPrice } from '../trading/figures.ts'
 import type { OrderPlan } from '../trading/order-plan.ts'
-import { exitLine } from './exit-line.ts'
-import { type ExitMemory, exitMemory, exitOrders, forgiven, isLive, keepExit } from './exit-order.ts'
-import { exitSide, type Held, heldMemory, leavesBare, lookAtHeld, SETTLE_MS } from './held-position.ts'
 import {
   beginClosing,
+  type ExitMemory,
   endOf,
+  exitLine,
+  exitMemory,
+  exitOrders,
+  exitSide,
+  forgiven,
+  type Held,
   hasClosed,
   hasFired,
+  hasPassed,
+  heldMemory,
+  isHopeless,
+  isLive,
   keepClosing,
+  keepExit,
+  leavesBare,
+  lookAtHeld,
   type MarketExit,
   marketExit,
+  refusalLine,
+  SETTLE_MS,
   unfilledOf,
-} from './market-exit.ts'
-import { isHopeless, refusalLine } from './refused-exit.ts'
+} from './exit.ts'
 import type {
   PausedStep,
   TaskEffect,
@@ -29,7 +41,6 @@ import type {
   TaskSight,
   TaskStep,
 } from './task-kind.ts'
-import { hasPassed } from './trail-price.ts'
 
 const LEGS = ['stop', 'take'] as const
 type Leg = (typeof LEGS)[number]

@@ -3,13 +3,82 @@ import { defined } from '../base/defined.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { AnyTaskKind } from './kinds.ts'
-import { createPace } from './pace.ts'
 import type { TaskEffect, TaskEvent, TaskFacts, TaskSight, TaskStep } from './task-kind.ts'
-import type { TaskLedger } from './task-ledger.ts'
-import type { PlannedStep } from './task-lines.ts'
 import type { TaskOrders } from './task-orders.ts'
-import type { TaskEnding } from './task-record.ts'
+import { type Applied, type PlannedStep, type TaskEnding, type TaskRecord, withLine } from './task-record.ts'
 import type { TaskSender } from './task-sender.ts'
+
+/** At most `perSecond` a second: what comes faster waits. @param onSlowed called the first time that somebody has to wait */
+export function createPace(
+  clock: Clock,
+  perSecond: number,
+  onSlowed: () => void,
+): (signal: AbortSignal) => Promise<void> {
+  const taken: number[] = []
+  let isTold = false
+  return async (signal) => {
+    for (;;) {
+      const now = clock.now()
+      while (taken[0] !== undefined && (now - taken[0] >= 1_000 || taken[0] > now)) taken.shift()
+      if (taken.length < perSecond || signal.aborted) break
+      if (!isTold) onSlowed()
+      isTold = true
+      await clock.delay((taken[0] ?? now) + 1_000 - now, signal)
+    }
+    taken.push(clock.now())
+  }
+}
+
+// What is known of one task, line by line as it is written down.
+
+export interface TaskLedgerPorts {
+  readonly clock: Clock
+  /** Resolves when it is on the disk. @throws {StoreError} */
+  append(line: Applied): Promise<void>
+  /** Nobody waits for it. */
+  note(line: Applied): void
+}
+
+/** What a driver writes of its own task. */
+type OwnLine = Exclude<Applied, { t: 'asked' | 'answered' }>
+type Unnumbered<Line> = Line extends OwnLine ? Omit<Line, 'id' | 'n' | 'at'> : never
+type LedgerLine = Unnumbered<OwnLine>
+
+export class TaskLedger {
+  readonly #ports: TaskLedgerPorts
+  #record: TaskRecord
+
+  constructor(record: TaskRecord, ports: TaskLedgerPorts) {
+    this.#record = record
+    this.#ports = ports
+  }
+
+  get record(): TaskRecord {
+    return this.#record
+  }
+
+  /** It runs, and nobody has paused or ended it. */
+  get isRunning(): boolean {
+    const { status, isPaused, ending } = this.#record
+    return status === 'running' && !isPaused && ending === undefined
+  }
+
+  /** @throws {StoreError} */
+  append(line: LedgerLine): Promise<void> {
+    return this.#ports.append(this.#numbered(line))
+  }
+
+  note(line: LedgerLine): void {
+    this.#ports.note(this.#numbered(line))
+  }
+
+  #numbered(line: LedgerLine): OwnLine {
+    const { id, lastLine } = this.#record
+    const numbered = { ...line, id, n: lastLine + 1, at: this.#ports.clock.now() } as OwnLine
+    this.#record = withLine(this.#record, numbered)
+    return numbered
+  }
+}
 
 /** What the kind decides about, once its account is there. */
 export interface TaskBody {

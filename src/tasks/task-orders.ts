@@ -5,10 +5,16 @@ import { defined } from '../base/defined.ts'
 import type { Market } from '../exchange/market.ts'
 import type { Order, Trade } from '../exchange/order.ts'
 import { clientOrderId, type OrderPlan, orderIdPrefix } from '../trading/order-plan.ts'
-import { droppable, plusFilled } from './task-fold.ts'
 import type { TaskOrder } from './task-kind.ts'
-import type { PlannedStep } from './task-lines.ts'
-import { type Filled, NOTHING_FILLED, type OrderSettlement, type RecordedOrder } from './task-record.ts'
+import {
+  droppable,
+  type Filled,
+  NOTHING_FILLED,
+  type OrderSettlement,
+  type PlannedStep,
+  plusFilled,
+  type RecordedOrder,
+} from './task-record.ts'
 
 /** One order of the task. */
 export interface OwnOrder {

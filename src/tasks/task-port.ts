@@ -1,7 +1,33 @@
-// What commands and sessions may do with tasks, in whichever process they run: a task is begun and steered through its file, and driven by the
-// one process that holds the lease (behaviour 41).
+// Tasks as commands, sessions and the app see them: the port, its errors and its reports.
+import { CodedError } from '../base/coded-error.ts'
+import type { Trade } from '../exchange/order.ts'
 import type { Source } from '../runs/run.ts'
 import type { Task } from '../stores/tasks.ts'
+
+export type TaskErrorCode =
+  /** No process runs that could drive a task. */
+  | 'no-driver'
+  | 'unknown-task'
+  | 'too-many-tasks'
+  | 'bad-params'
+  /** Simulation is on, or what began it is dry: a task would do nothing. */
+  | 'simulated'
+  /** Its account is halted, takes only what reduces, or panic is on. */
+  | 'held'
+  /** `tasks.json` or `tasks.jsonl` cannot be read: it could be neither steered nor seen. */
+  | 'unreadable'
+  /** It is over, or its kind cannot go on. */
+  | 'not-resumable'
+  /** The driver has not answered in time; what was asked stays asked. */
+  | 'unanswered'
+
+/** Why something was not done with a task. */
+export class TaskError extends CodedError<TaskErrorCode> {
+  override readonly name = 'TaskError'
+}
+
+// What commands and sessions may do with tasks, in whichever process they run: a task is begun and steered through its file, and driven by the
+// one process that holds the lease (behaviour 41).
 
 /** Who began it, or asked something of it. */
 export interface AskedBy {
@@ -70,3 +96,14 @@ export interface TaskPort {
    */
   ask(id: string, what: TaskRequest, by: AskedBy): Promise<Task>
 }
+
+// What tasks tell: the app makes lines of it for the operator.
+
+export type TaskReport =
+  /** Its kind, or its driver, has something to say. */
+  | { readonly type: 'said'; readonly task: Task; readonly level: 'info' | 'warn'; readonly text: string }
+  | { readonly type: 'filled'; readonly task: Task; readonly trades: readonly Trade[] }
+  /** It is another one than before: over, interrupted, paused, or goes on. */
+  | { readonly type: 'status'; readonly task: Task }
+
+export type ReportTask = (told: TaskReport) => void

@@ -4,9 +4,8 @@ import { STOPS, type Stop } from '../authority/stop-table.ts'
 import type { GuardStore } from '../stores/guards.ts'
 import type { PanicStore } from '../stores/panic.ts'
 import type { AnyTaskKind, TaskKinds } from './kinds.ts'
-import { TaskError } from './task-error.ts'
 import type { RiskEffect } from './task-kind.ts'
-import type { AskedBy, TaskSeed } from './task-port.ts'
+import { type AskedBy, TaskError, type TaskSeed } from './task-port.ts'
 import type { TaskRecord } from './task-record.ts'
 
 const MAX_RUNNING = 100

@@ -4,21 +4,22 @@ import { defined } from '../base/defined.ts'
 import type { Order, Trade } from '../exchange/order.ts'
 import type { Task } from '../stores/tasks.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
-import type { AccountFeed, SymbolSight } from './account-feed.ts'
-import { factsOf } from './account-feed.ts'
+import type { OrderedBy } from '../trading/order-plan.ts'
+import { type AccountFeed, factsOf, type SymbolSight } from './account-feed.ts'
 import type { AnyTaskKind } from './kinds.ts'
-import { TaskError } from './task-error.ts'
 import type { RiskEffect, TaskEvent, TaskFacts } from './task-kind.ts'
-import { TaskLedger, type TaskLedgerPorts } from './task-ledger.ts'
-import { type TaskBody, TaskLoop } from './task-loop.ts'
+import { type TaskBody, TaskLedger, type TaskLedgerPorts, TaskLoop } from './task-loop.ts'
 import { namesOf, type OwnOrder, TaskOrders } from './task-orders.ts'
-import type { AskedBy } from './task-port.ts'
+import { type AskedBy, type ReportTask, TaskError } from './task-port.ts'
 import { causeOf, type Filled, isOver, type PauseCause, type TaskEnding, type TaskRecord } from './task-record.ts'
-import type { ReportTask } from './task-report.ts'
 import { rowOf } from './task-row.ts'
 import { type Hold, isPerson, notResumable } from './task-rules.ts'
 import { TaskSender } from './task-sender.ts'
-import { orderedBy } from './who-ordered.ts'
+
+/** Who ordered, for an order of a task: the one who began it. */
+function orderedBy({ source, runId, origin, hookId, clientId }: AskedBy, taskId: string, step: number): OrderedBy {
+  return { source, runId, step, taskId, ...defined({ origin, hookId, clientId }) }
+}
 
 export interface TaskRunPorts extends TaskLedgerPorts {
   /** Looked at afresh: this process still drives. */

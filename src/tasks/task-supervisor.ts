@@ -4,12 +4,19 @@ import { randomUUID } from 'node:crypto'
 import { defined } from '../base/defined.ts'
 import { StoreError } from '../stores/store-error.ts'
 import { faultsOf, type Task, type TaskStore, type TasksDriverStore } from '../stores/tasks.ts'
-import { ANSWER_WITHIN_MS, TaskAnswers, unanswered } from './task-answers.ts'
 import { TaskDriver, type TaskDriverPorts } from './task-driver.ts'
-import { TaskError, type TaskErrorCode } from './task-error.ts'
-import { foldTasks } from './task-fold.ts'
-import type { AskedBy, TaskLine, TaskPort, TaskRequest, TaskSeed, TasksUnderWay } from './task-port.ts'
-import type { TaskRecord } from './task-record.ts'
+import {
+  type AskedBy,
+  TaskError,
+  type TaskErrorCode,
+  type TaskLine,
+  type TaskPort,
+  type TaskRequest,
+  type TaskSeed,
+  type TasksUnderWay,
+} from './task-port.ts'
+import { foldTasks, type TaskRecord } from './task-record.ts'
+import { ANSWER_WITHIN_MS, TaskAnswers, unanswered } from './task-requests.ts'
 import { rowOfRecord } from './task-row.ts'
 import { requireBeginnable } from './task-rules.ts'
 

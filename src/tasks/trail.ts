@@ -6,20 +6,37 @@ import { defined } from '../base/defined.ts'
 import { amountOnLot } from '../exchange/price-grid.ts'
 import { showAmount, showPrice } from '../trading/figures.ts'
 import type { OrderPlan } from '../trading/order-plan.ts'
-import { exitLine } from './exit-line.ts'
-import { exitMemory, exitOrders, forgiven, isLive, isSettled, keepExit, termsOf } from './exit-order.ts'
-import { exitSide, type Held, heldMemory, leavesBare, lookAtHeld, SETTLE_MS } from './held-position.ts'
 import {
   beginClosing,
   endOf,
+  exitLine,
+  exitMemory,
+  exitOrders,
+  exitSide,
+  forgiven,
+  type Held,
   hasClosed,
   hasFired,
+  hasPassed,
+  heldMemory,
+  isBetter,
+  isHopeless,
+  isLive,
+  isSettled,
   keepClosing,
+  keepExit,
+  leavesBare,
+  lengthOf,
+  lookAtHeld,
   type MarketExit,
   marketExit,
+  moveDueAt,
+  refusalLine,
+  SETTLE_MS,
+  stopOf,
+  termsOf,
   unfilledOf,
-} from './market-exit.ts'
-import { isHopeless, refusalLine } from './refused-exit.ts'
+} from './exit.ts'
 import type {
   PausedStep,
   TaskEffect,
@@ -30,7 +47,6 @@ import type {
   TaskSight,
   TaskStep,
 } from './task-kind.ts'
-import { hasPassed, isBetter, lengthOf, moveDueAt, stopOf } from './trail-price.ts'
 
 const STOP_TAG = 'stop'
 

@@ -2,10 +2,9 @@
 // What a crash leaves open is found here and settled by asking the venue, never by sending again.
 import { defined } from '../base/defined.ts'
 import type { OrderChange, OrderRef, Trade } from '../exchange/order.ts'
-import { type DurableJournal, openDurableJournal } from '../stores/durable-journal.ts'
+import { type DurableJournal, type LineTail, openDurableJournal } from '../stores/durable-journal.ts'
 import { withFileLock } from '../stores/file-lock.ts'
 import { isAlive, ownIdentity, type ProcessIdentity } from '../stores/kernel-files.ts'
-import type { LineTail } from '../stores/line-tail.ts'
 import type { AnsweredChange, CountedOrder } from './order-event.ts'
 import {
   decodeJournalLine,

@@ -9,9 +9,8 @@ import { createEngineHost } from '../../src/app/engine-host.ts'
 import type { EngineEvent } from '../../src/app/engine-ports.ts'
 import { openStores } from '../../src/app/open-stores.ts'
 import type { CrossTradeEngineOptions } from '../../src/cross-trade/engine.ts'
-import { askToStop, EngineLease } from '../../src/cross-trade/engine-lease.ts'
+import { askEngine, askToStop, EngineLease } from '../../src/cross-trade/engine-lease.ts'
 import type { CopierState } from '../../src/cross-trade/engine-port.ts'
-import { askEngine } from '../../src/cross-trade/engine-requests.ts'
 import type { TaskPort } from '../../src/tasks/task-port.ts'
 
 const COPIER: CopierState = {

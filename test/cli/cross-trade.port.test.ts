@@ -8,7 +8,7 @@ import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { exec, RunningHookline, run } from '../../harness/process/hookline.ts'
 import { COPIES, startEngine } from '../../harness/process/running-engine.ts'
 import { ORIGIN, WsClient } from '../../harness/wire/ws-client.ts'
-import { openLeadingPages } from '../../src/stores/cross-trade-engine.ts'
+import { openLeadingPages } from '../../src/stores/cross-trade.ts'
 
 /** Two paper accounts of which one copies the other, and a page that is trusted. */
 async function stage() {

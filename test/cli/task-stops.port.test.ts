@@ -7,8 +7,7 @@ import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { createHook, exec, LISTENING, post, RunningHookline, run } from '../../harness/process/hookline.ts'
 import { COPIES, startEngine } from '../../harness/process/running-engine.ts'
 import { runsOf } from '../../harness/tiers/runs.ts'
-import { foldTasks } from '../../src/tasks/task-fold.ts'
-import { decodeTaskLine } from '../../src/tasks/task-lines.ts'
+import { decodeTaskLine, foldTasks } from '../../src/tasks/task-record.ts'
 
 /** It rests far from the market, and waits. */
 const CHASE = 'chase buy 0.001 BTCUSDT to -20% for 10m'

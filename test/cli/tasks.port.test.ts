@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { exec, LISTENING, RunningHookline, run } from '../../harness/process/hookline.ts'
-import { foldTasks } from '../../src/tasks/task-fold.ts'
+import { foldTasks } from '../../src/tasks/task-record.ts'
 
 const TRAIL = 'buy 0.01 BTCUSDT; trail 5%'
 /** It rests far from the market, and waits. */

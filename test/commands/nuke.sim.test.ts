@@ -3,8 +3,7 @@ import { type CommandSession, createSession } from '../../harness/commands/comma
 import type { Terminal } from '../../src/commands/kit/ports.ts'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
 import type { Task } from '../../src/stores/tasks.ts'
-import { TaskError } from '../../src/tasks/task-error.ts'
-import type { TaskPort } from '../../src/tasks/task-port.ts'
+import { TaskError, type TaskPort } from '../../src/tasks/task-port.ts'
 import { RESTS, resting } from '../tasks/resting-kind.ts'
 
 /** Somebody who answers every question so, and what was asked. */

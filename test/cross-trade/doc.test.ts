@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { MAX_CRASHES } from '../../src/app/supervise-engine.ts'
-import { CEILING_MS, QUIET_MS } from '../../src/cross-trade/burst.ts'
+import { CEILING_MS, QUIET_MS } from '../../src/cross-trade/account-link.ts'
+import { BEAT_MS } from '../../src/cross-trade/engine-lease.ts'
 import type { CopierStateName } from '../../src/cross-trade/engine-port.ts'
-import { BEAT_MS } from '../../src/cross-trade/lease-renewal.ts'
-import { STALE_MS } from '../../src/stores/cross-trade-engine.ts'
+import { STALE_MS } from '../../src/stores/cross-trade.ts'
 
 const paper = readFileSync(join(import.meta.dirname, '../../docs/cross-trade.md'), 'utf8')
 

@@ -4,11 +4,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { copierOf, rowOf, stageCopier } from '../../harness/cross-trade/copier-stage.ts'
 import { stageTasks } from '../../harness/tasks/task-stage.ts'
-import { type ChaseOrder, type ChasePort, chaseThrough, type FoundChase } from '../../src/cross-trade/copy-chase.ts'
+import { type ChaseOrder, type ChasePort, chaseThrough, type FoundChase } from '../../src/cross-trade/copy-order.ts'
 import type { Task } from '../../src/stores/tasks.ts'
 import { chase } from '../../src/tasks/chase.ts'
-import { TaskError } from '../../src/tasks/task-error.ts'
-import type { TaskPort, TaskSeed } from '../../src/tasks/task-port.ts'
+import { TaskError, type TaskPort, type TaskSeed } from '../../src/tasks/task-port.ts'
 
 const CHASING = rowOf({ copiers: [copierOf({ mode: 'Chase' })] })
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { askToStop, EngineLease, engineOf } from '../../src/cross-trade/engine-lease.ts'
-import { openCrossTradeEngine } from '../../src/stores/cross-trade-engine.ts'
+import { openCrossTradeEngine } from '../../src/stores/cross-trade.ts'
 import { ownIdentity, ownPlace } from '../../src/stores/kernel-files.ts'
 import { bundleChild, startChild } from '../stores/child-program.ts'
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { copierOf, rowOf } from '../../harness/cross-trade/copier-stage.ts'
-import { judgeRows } from '../../src/cross-trade/judge-rows.ts'
-import { extrasOf, slippageOf } from '../../src/cross-trade/row-extras.ts'
+import { extrasOf, judgeRows, slippageOf } from '../../src/cross-trade/rows-check.ts'
 
 describe('a copier', () => {
   it('slips by a percentage, in a number or in text', () => {

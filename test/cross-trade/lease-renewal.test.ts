@@ -1,8 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { EngineLease } from '../../src/cross-trade/engine-lease.ts'
+import { type EngineLease, type EngineRequest, LeaseRenewal } from '../../src/cross-trade/engine-lease.ts'
 import type { CopierState } from '../../src/cross-trade/engine-port.ts'
-import type { EngineRequest } from '../../src/cross-trade/engine-requests.ts'
-import { LeaseRenewal } from '../../src/cross-trade/lease-renewal.ts'
 
 const COPIER: CopierState = {
   configId: '1',

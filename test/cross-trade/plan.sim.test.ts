@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Decimal, type Figure } from '../../src/cross-trade/decimal.ts'
 import {
   baselineLeft,
   byNotional,
   type CopyFacts,
+  Decimal,
+  type Figure,
   inconvertible,
   isSameMeasure,
   nextCopy,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { foldLines, type StateLine, shortened } from '../../src/cross-trade/state-lines.ts'
+import { foldLines, type StateLine, shortened } from '../../src/cross-trade/state-journal.ts'
 
 const ROW = 'row-1'
 const UNIT = `${ROW}/copier/BTCUSDT`

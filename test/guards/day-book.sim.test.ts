@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { type DayBookOptions, openDayBook } from '../../src/guards/day-book.ts'
-import { openLineTail } from '../../src/stores/line-tail.ts'
+import { openLineTail } from '../../src/stores/durable-journal.ts'
 import type { CountedOrder } from '../../src/trading/order-event.ts'
 import { createOrderJournal, openOrderFile } from '../../src/trading/order-journal.ts'
 

@@ -208,7 +208,7 @@ describe('a venue that is not behind its guard', () => {
 
   it('is in no other hands: who takes an `Exchange` is the guard, the desk and what the desk is made of', () => {
     // Keys are exchanged there, and nothing else.
-    const takers = importersOf('Exchange').filter((file) => file !== 'src/listener/sessions/identity-proof.ts')
+    const takers = importersOf('Exchange').filter((file) => file !== 'src/listener/sessions/session-state.ts')
     expect(takers).toEqual([
       'src/app/open-exchange.ts',
       'src/app/open-paper.ts',

@@ -2,7 +2,7 @@
 import { createHash, generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { isSignedBy } from '../../src/client/client-keys.ts'
-import { createIdentityProofs } from '../../src/listener/sessions/identity-proof.ts'
+import { createIdentityProofs } from '../../src/listener/sessions/session-state.ts'
 import {
   type Exchange,
   type ProofRole,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import type { RunRequest } from '../../src/runs/run.ts'
 import { openRunOutputLog, outputOfRun } from '../../src/runtime/run-output-log.ts'
-import { linesBackwards, withBackup } from '../../src/stores/placed-lines.ts'
+import { linesBackwards, withBackup } from '../../src/stores/journal-file.ts'
 
 const run: RunRequest = { runId: 'a', source: 'hook', command: 'echo' }
 

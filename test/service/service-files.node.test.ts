@@ -5,8 +5,8 @@ import { expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { run } from '../../harness/process/hookline.ts'
 import { systemdUnit } from '../../src/service/systemd-unit.ts'
+import { serviceFiles } from '../../src/stores/atomic-write.ts'
 import { isJournal } from '../../src/stores/kernel-files.ts'
-import { serviceFiles } from '../../src/stores/service-file.ts'
 
 it('a unit is sound to systemd itself, whatever characters its paths have', ({ skip }) => {
   skip(spawnSync('systemd-analyze', ['--version']).error !== undefined, 'systemd-analyze is not installed')

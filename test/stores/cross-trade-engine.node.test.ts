@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { openCrossTradeEngine } from '../../src/stores/cross-trade-engine.ts'
+import { openCrossTradeEngine } from '../../src/stores/cross-trade.ts'
 import { ownIdentity, ownPlace } from '../../src/stores/kernel-files.ts'
 import { bundleChild, runChild } from './child-program.ts'
 

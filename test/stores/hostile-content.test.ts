@@ -11,7 +11,7 @@ import { openCrossTrade } from '../../src/stores/cross-trade.ts'
 import { openHookStore } from '../../src/stores/hooks.ts'
 import { checkedBy, decodeJson } from '../../src/stores/json-decode.ts'
 import { openPaperState } from '../../src/stores/paper-state.ts'
-import { openTextMap } from '../../src/stores/text-map.ts'
+import { openTextMap } from '../../src/stores/rows.ts'
 import { openTrustedClients } from '../../src/stores/trusted-clients.ts'
 import { openWebSettings } from '../../src/stores/web-settings.ts'
 

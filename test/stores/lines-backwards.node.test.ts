@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { runsOf } from '../../harness/tiers/runs.ts'
-import { linesBackwards, withBackup } from '../../src/stores/placed-lines.ts'
+import { linesBackwards, withBackup } from '../../src/stores/journal-file.ts'
 
 async function read(files: readonly string[], chunkBytes?: number): Promise<string[]> {
   const lines: string[] = []

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { openTextMap } from '../../src/stores/text-map.ts'
+import { openTextMap } from '../../src/stores/rows.ts'
 
 const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 

@@ -1,7 +1,6 @@
 // Refusals, doubt, positions and restarts.
 import { describe, expect, test } from 'vitest'
-import { chase } from '../../src/tasks/chase.ts'
-import type { ChaseParams } from '../../src/tasks/chase-shape.ts'
+import { type ChaseParams, chase } from '../../src/tasks/chase.ts'
 import { PureStage, type StageOptions } from './pure-stage.ts'
 
 const BUY: ChaseParams = { side: 'buy', amount: '0.1', reduce: false, lastsMs: 3_600_000, rest: 'cancel' }

@@ -2,8 +2,7 @@
 import { Decimal } from 'decimal.js'
 import { describe, expect, test } from 'vitest'
 import { stageTasks } from '../../harness/tasks/task-stage.ts'
-import { chase } from '../../src/tasks/chase.ts'
-import type { ChaseParams } from '../../src/tasks/chase-shape.ts'
+import { type ChaseParams, chase } from '../../src/tasks/chase.ts'
 
 const LASTS = 60_000
 const BUY: ChaseParams = { side: 'buy', amount: '0.01', reduce: false, lastsMs: LASTS, rest: 'cancel' }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { chase } from '../../src/tasks/chase.ts'
-import type { ChaseParams } from '../../src/tasks/chase-shape.ts'
+import { type ChaseParams, chase } from '../../src/tasks/chase.ts'
 import { PureStage, type StageOptions } from './pure-stage.ts'
 import { BTC } from './scripted-venue.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createPace } from '../../src/tasks/pace.ts'
+import { createPace } from '../../src/tasks/task-loop.ts'
 
 it('lets so many a second through, and says once that more must wait', async () => {
   let now = 0

@@ -1,9 +1,15 @@
 // What the lines of tasks.jsonl add up to.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { foldTasks, linesToKeep, MAX_HISTORY } from '../../src/tasks/task-fold.ts'
-import { encodeTaskLine, type JournalledTask, type PlannedStep } from '../../src/tasks/task-lines.ts'
-import type { TaskRecord } from '../../src/tasks/task-record.ts'
+import {
+  encodeTaskLine,
+  foldTasks,
+  type JournalledTask,
+  linesToKeep,
+  MAX_HISTORY,
+  type PlannedStep,
+  type TaskRecord,
+} from '../../src/tasks/task-record.ts'
 
 const ID = 'a'
 const by = { source: 'repl', runId: 'r' } as const

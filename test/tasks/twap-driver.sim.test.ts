@@ -2,8 +2,7 @@
 import { Decimal } from 'decimal.js'
 import { describe, expect, test } from 'vitest'
 import { stageTasks } from '../../harness/tasks/task-stage.ts'
-import { twap } from '../../src/tasks/twap.ts'
-import type { TwapParams } from '../../src/tasks/twap-shape.ts'
+import { type TwapParams, twap } from '../../src/tasks/twap.ts'
 
 const SLOT = 10_000
 const HOUR = 3_600_000

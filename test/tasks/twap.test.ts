@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { twap } from '../../src/tasks/twap.ts'
-import { planSlices } from '../../src/tasks/twap-plan.ts'
-import type { TwapParams } from '../../src/tasks/twap-shape.ts'
+import { planSlices, type TwapParams, twap } from '../../src/tasks/twap.ts'
 import { PureStage, START, type StageOptions } from './pure-stage.ts'
 import { BTC } from './scripted-venue.ts'
 

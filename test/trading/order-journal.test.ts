@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { journalInMemory } from '../../harness/venues/journal-in-memory.ts'
 import type { Trade } from '../../src/exchange/order.ts'
-import { openLineTail } from '../../src/stores/line-tail.ts'
+import { openLineTail } from '../../src/stores/durable-journal.ts'
 import { createOrderJournal, openOrderFile } from '../../src/trading/order-journal.ts'
 import { type Intent, openIntents } from '../../src/trading/order-journal-lines.ts'
 

@@ -1,6 +1,6 @@
 // `cross-trade-running.json`: the heartbeat of the process that runs the cross-trade engine.
 import { decodeServerFrame, encodeFrame } from '../../../src/protocol/decode.ts'
-import { openCrossTradeEngine } from '../../../src/stores/cross-trade-engine.ts'
+import { openCrossTradeEngine } from '../../../src/stores/cross-trade.ts'
 import { storeTarget, UUID } from '../store-target.ts'
 import { type OpenTarget, promise } from '../target.ts'
 

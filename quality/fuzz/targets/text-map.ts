@@ -1,5 +1,5 @@
 // `vars.json` and `aliases.json`: pairs of a name and a text.
-import { openTextMap } from '../../../src/stores/text-map.ts'
+import { openTextMap } from '../../../src/stores/rows.ts'
 import { storeTarget } from '../store-target.ts'
 import { type OpenTarget, promise } from '../target.ts'
 

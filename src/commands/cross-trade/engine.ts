@@ -1,9 +1,8 @@
 // `cross-trade start`, `stop` and `resync`: the engine itself, wherever it runs.
 import { randomUUID } from 'node:crypto'
 import { defined } from '../../base/defined.ts'
-import { askToStop, engineOf } from '../../cross-trade/engine-lease.ts'
+import { askEngine, askToStop, type EngineAnswer, engineOf, waitForFile } from '../../cross-trade/engine-lease.ts'
 import { isCopierChase, type PlannedCopy } from '../../cross-trade/engine-port.ts'
-import { askEngine, type EngineAnswer, waitForFile } from '../../cross-trade/engine-requests.ts'
 import { printable } from '../../language/printable.ts'
 import type { CrossTradeConfig } from '../../stores/cross-trade.ts'
 import { needsYes, takeYes } from '../account/confirmation.ts'

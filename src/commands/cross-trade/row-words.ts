@@ -1,7 +1,7 @@
 // Cross-trade rows in words, as tables, and as data.
 import { defined } from '../../base/defined.ts'
 import type { CopierState } from '../../cross-trade/engine-port.ts'
-import { extrasOf } from '../../cross-trade/row-extras.ts'
+import { extrasOf } from '../../cross-trade/rows-check.ts'
 import { printable } from '../../language/printable.ts'
 import type { CopierStateRow } from '../../protocol/rows.ts'
 import type { CrossTradeConfig, CrossTradeCopier } from '../../stores/cross-trade.ts'

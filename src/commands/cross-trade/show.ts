@@ -1,6 +1,6 @@
 // `cross-trade list`, `show` and `status`: rows, and how their copiers are.
 
-import { extrasOf } from '../../cross-trade/row-extras.ts'
+import { extrasOf } from '../../cross-trade/rows-check.ts'
 import { printable } from '../../language/printable.ts'
 import type { CopierStateRow } from '../../protocol/rows.ts'
 import type { CrossTradeConfig } from '../../stores/cross-trade.ts'

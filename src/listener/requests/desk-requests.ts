@@ -11,11 +11,8 @@ import { type Frame, WIRE_LIMITS } from '../../protocol/frames.ts'
 import type { ConfigStore } from '../../stores/config.ts'
 import type { Session } from '../sessions/session.ts'
 import type { SessionsOptions } from '../sessions/sessions-options.ts'
-import { AccountHistories, accountQuestions } from './account-questions.ts'
-import { copyQuestions } from './copy-questions.ts'
-import { MarketWatches } from './market-watches.ts'
-import { PortfolioWatches } from './portfolio-watches.ts'
-import { runQuestions } from './run-questions.ts'
+import { AccountHistories, accountQuestions, copyQuestions, runQuestions } from './questions.ts'
+import { MarketWatches, PortfolioWatches } from './watches.ts'
 
 /** What a page asks besides topics, commands, previews and edits. */
 type DeskFrame = QuestionFrame | Frame<'market:watch' | 'market:unwatch' | 'portfolio:watch' | 'portfolio:unwatch'>

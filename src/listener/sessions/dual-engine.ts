@@ -1,6 +1,6 @@
 // Two engines would place every order twice (behaviour 143). Pages and heartbeats come and go: each of the two notices is given at most once a
 // minute, and what has changed back by then is not told.
-import type { LeadingPages } from '../../stores/cross-trade-engine.ts'
+import type { LeadingPages } from '../../stores/cross-trade.ts'
 import { StoreError } from '../../stores/store-error.ts'
 
 // Which pages lead cross-trading, kept in a file for processes that do not listen: an engine there must know before it starts (behaviour 143).

@@ -15,9 +15,10 @@ import type { Caller } from '../../stores/trusted-clients.ts'
 import type { Applicant, Approvals } from '../approvals/approvals.ts'
 import { LISTENER_LIMITS } from '../listener-limits.ts'
 import type { FanOut, FrameSink } from '../topics/fan-out.ts'
-import type { ClientProof, IdentityProofs } from './identity-proof.ts'
 import {
+  type ClientProof,
   type Hello,
+  type IdentityProofs,
   INITIAL_STATE,
   type SessionEffect,
   type SessionEvent,

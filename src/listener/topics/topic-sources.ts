@@ -13,8 +13,12 @@ import type { RunRequest, RunSummary } from '../../runs/run.ts'
 import type { Runner } from '../../runtime/runner.ts'
 import { scrubAccount } from '../../stores/accounts.ts'
 import type { ConfigStore } from '../../stores/config.ts'
-import { type CrossTradeStore, scrubCrossTradeConfig } from '../../stores/cross-trade.ts'
-import type { CrossTradeEngine, LeadingPages } from '../../stores/cross-trade-engine.ts'
+import {
+  type CrossTradeEngine,
+  type CrossTradeStore,
+  type LeadingPages,
+  scrubCrossTradeConfig,
+} from '../../stores/cross-trade.ts'
 import type { EquityRecord } from '../../stores/equity-log.ts'
 import { scrubHook } from '../../stores/hooks.ts'
 import type { FileState } from '../../stores/json-file.ts'
@@ -22,7 +26,7 @@ import type { PanicStore } from '../../stores/panic.ts'
 import type { StoreProblem } from '../../stores/store-error.ts'
 import { scrubTask, type TaskStore } from '../../stores/tasks.ts'
 import type { FillTail, OwnOrderFill } from '../../trading/fill-tail.ts'
-import { fillRowOf } from '../requests/account-questions.ts'
+import { fillRowOf } from '../requests/questions.ts'
 import { type PortfolioPorts, PortfolioSource } from './portfolio.ts'
 import type { SnapshotTopic, TopicSource } from './topics.ts'
 

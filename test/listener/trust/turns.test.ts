@@ -1,6 +1,6 @@
 // Work of strangers that is done in turn: no more of it at once than there is room for.
 import { expect, it } from 'vitest'
-import { createTurns } from '../../../src/listener/sessions/identity-proof.ts'
+import { createTurns } from '../../../src/listener/sessions/session-state.ts'
 
 it('lets two of many work at once, in order, and goes on after one that fails', async () => {
   const inTurn = createTurns(2)

@@ -2,11 +2,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createSession } from '../../../harness/commands/command-session.ts'
 import { LISTENER_LIMITS } from '../../../src/listener/listener-limits.ts'
-import { MarketWatches } from '../../../src/listener/requests/market-watches.ts'
-import { PortfolioWatches } from '../../../src/listener/requests/portfolio-watches.ts'
+import { MarketWatches, PortfolioWatches } from '../../../src/listener/requests/watches.ts'
 import { ANSWER_MS } from '../../../src/listener/topics/portfolio.ts'
-import type { ServerFrame } from '../../../src/protocol/frames.ts'
-import { WIRE_LIMITS } from '../../../src/protocol/frames.ts'
+import { type ServerFrame, WIRE_LIMITS } from '../../../src/protocol/frames.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] }))
 afterEach(() => void vi.useRealTimers())

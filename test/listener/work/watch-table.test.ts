@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Watcher, WatchTable } from '../../../src/listener/requests/watch-table.ts'
+import { type Watcher, WatchTable } from '../../../src/listener/requests/watches.ts'
 
 interface Session extends Watcher {
   readonly errors: string[]

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { describeCause, VENUE_CAUSES } from '../../../src/exchange/order.ts'
-import { fillRowOf } from '../../../src/listener/requests/account-questions.ts'
+import { fillRowOf } from '../../../src/listener/requests/questions.ts'
 import { fillRow } from '../../../src/protocol/desk-frames.ts'
 import type { FillRow } from '../../../src/protocol/frames.ts'
 import { describeOrderer } from '../../../src/web/pages/trade/chart/chart-model.ts'

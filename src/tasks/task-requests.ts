@@ -1,12 +1,12 @@
-// What other processes begin and ask for, as `tasks.jsonl` has it. Each is done once.
+// Requests between the process that drives tasks and the others, as lines of `tasks.jsonl` (behaviour 41): the driver takes them, each once; the
+// others wait for its answers.
 import { defined } from '../base/defined.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { Task, TaskStore } from '../stores/tasks.ts'
 import type { Clock } from '../trading/clock.ts'
-import { TaskError } from './task-error.ts'
 import type { TaskJournal } from './task-journal.ts'
-import { decodeTaskLine, type JournalledTask } from './task-lines.ts'
-import type { AskedBy, TaskRequest } from './task-port.ts'
+import { type AskedBy, TaskError, type TaskRequest } from './task-port.ts'
+import { decodeTaskLine, type JournalledTask } from './task-record.ts'
 
 export type BegunLine = Extract<JournalledTask, { t: 'begun' }>
 
@@ -23,7 +23,7 @@ interface ForeignRequestsPorts {
 /** A request to place orders that nobody has done by then is not done any more. */
 export const FRESH_MS = 30_000
 
-interface Asked {
+interface FreshRequest {
   /** ms since the epoch. */
   readonly at: number
   readonly ask: string
@@ -48,7 +48,7 @@ export class ForeignRequests {
   }
 
   /** Does what was asked, and says that it is done, or why not. Never rejects. */
-  async answer(id: string, { ask, what, by, at }: Asked): Promise<void> {
+  async answer(id: string, { ask, what, by, at }: FreshRequest): Promise<void> {
     if (this.#taken.has(ask)) return
     this.#taken.add(ask)
     const { journal, clock, problem } = this.#ports
@@ -110,4 +110,80 @@ export class ForeignRequests {
 
 function tooLate(): TaskError {
   return new TaskError('unanswered', 'it was asked when no hookline could do it', { hint: 'ask again' })
+}
+
+// What this process asks of the one that drives the tasks, and its answers, both by `tasks.jsonl` (behaviour 41). All who ask read on together, and
+// each is given their own answer.
+
+type Asked = Extract<JournalledTask, { t: 'asked' }>
+type Answered = Extract<JournalledTask, { t: 'answered' }>
+
+interface Waiting {
+  readonly take: (answer: Answered) => void
+  readonly fail: (error: unknown) => void
+}
+
+export const ANSWER_WITHIN_MS = 10_000
+const LOOK_EVERY_MS = 50
+
+export class TaskAnswers {
+  readonly #journal: TaskJournal
+  readonly #clock: Clock
+  readonly #waiting = new Map<string, Waiting>()
+  #readOn: (() => Promise<readonly string[]>) | undefined
+  #reading: Promise<void> | undefined
+
+  constructor(journal: TaskJournal, clock: Clock) {
+    this.#journal = journal
+    this.#clock = clock
+  }
+
+  /** @throws {TaskError} `unanswered`: it is asked all the same @throws {StoreError} it cannot be asked, or what is answered cannot be read */
+  async to(asked: Asked): Promise<Answered> {
+    const limit = new AbortController()
+    const answer = new Promise<Answered>((take, fail) => this.#waiting.set(asked.ask, { take, fail }))
+    // What fails before it is waited for is thrown below.
+    answer.catch(() => {})
+    try {
+      await this.#journal.append(asked)
+      this.#reading ??= this.#read().finally(() => {
+        this.#reading = undefined
+      })
+      const late = this.#clock.delay(ANSWER_WITHIN_MS, limit.signal).then(() => undefined)
+      const found = await Promise.race([answer, late])
+      if (found === undefined) throw unanswered()
+      return found
+    } finally {
+      limit.abort()
+      this.#waiting.delete(asked.ask)
+    }
+  }
+
+  /** While anybody waits. */
+  async #read(): Promise<void> {
+    const never = new AbortController().signal
+    this.#readOn ??= this.#journal.follow()
+    while (this.#waiting.size > 0) {
+      try {
+        for (const line of await this.#readOn()) this.#give(line)
+      } catch (error) {
+        for (const { fail } of this.#waiting.values()) fail(error)
+        return
+      }
+      if (this.#waiting.size > 0) await this.#clock.delay(LOOK_EVERY_MS, never)
+    }
+  }
+
+  #give(text: string): void {
+    // Of a file that has grown large, only few lines are worth being parsed.
+    if (!text.includes('"answered"')) return
+    const line = decodeTaskLine(text)
+    if (line?.t === 'answered') this.#waiting.get(line.ask)?.take(line)
+  }
+}
+
+export function unanswered(): TaskError {
+  return new TaskError('unanswered', 'it is not done yet; it is asked all the same', {
+    hint: '`tasks show <id>` says what holds it up',
+  })
 }

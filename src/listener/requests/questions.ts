@@ -1,15 +1,26 @@
-// `fills:query`, `equity:query` and `pnl:query`: what was executed on an account, what it realised, and what the account was worth.
+// The questions of sessions about an account, its runs and the copier's rows, and their answers.
+import { randomUUID } from 'node:crypto'
 import { defined } from '../../base/defined.ts'
 import { unknownAccount } from '../../commands/account/account-name.ts'
+import { readMode, readSlippage, readSymbol, readWeight } from '../../commands/cross-trade/read-copier.ts'
 import { describeGap } from '../../commands/history/show-list.ts'
+import { leftData } from '../../commands/hooks/limit-lines.ts'
 import { CommandError } from '../../commands/kit/command-error.ts'
-import type { CommandPorts } from '../../commands/kit/ports.ts'
+import type { CommandPorts, RunArchive } from '../../commands/kit/ports.ts'
 import { describeRefusal, isRefusal } from '../../commands/kit/refusal.ts'
+import { checkRows, problemOf } from '../../cross-trade/rows-check.ts'
 import { describeCause } from '../../exchange/order.ts'
+import { isCounted } from '../../hooks/fire-limits.ts'
 import { printable } from '../../language/printable.ts'
-import type { Answerers } from '../../protocol/desk-frames.ts'
-import type { EquityPoint, FillRow } from '../../protocol/frames.ts'
+import { type Answerers, copyRow, runOrderRow, runRow } from '../../protocol/desk-frames.ts'
+import type { EquityPoint, FillRow, Frame } from '../../protocol/frames.ts'
+import { crossTradeDraft, pick } from '../../protocol/rows.ts'
+import type { HookCounts } from '../../runs/run.ts'
+import type { RunFilters, RunPages } from '../../runtime/run-pages.ts'
+import type { Runner } from '../../runtime/runner.ts'
+import type { CrossTradeConfig, CrossTradeCopier } from '../../stores/cross-trade.ts'
 import type { EquityRecord } from '../../stores/equity-log.ts'
+import type { HookStore } from '../../stores/hooks.ts'
 import {
   type AccountHistory,
   type AccountQuestion,
@@ -17,11 +28,84 @@ import {
   isWithin,
   type Range,
 } from '../../trading/history/account-history.ts'
+import type { CopyRecord } from '../../trading/history/copies.ts'
 import { type DayOf, type GroupedHistory, groupPnl, utcDay, zonedDay } from '../../trading/history/pnl-groups.ts'
 import type { RealizedExecution } from '../../trading/history/realize.ts'
 import { findMarkets } from '../../trading/market-view.ts'
 import type { OrderedBy } from '../../trading/order-plan.ts'
-import { DEFAULT_PAGE } from './run-questions.ts'
+
+interface RunQuestionPorts {
+  readonly runPages: Pick<RunPages, 'page' | 'find'>
+  readonly runArchive: Pick<RunArchive, 'output' | 'orders'>
+  /** Whether pages see accounts. */
+  readonly showsAccounts: () => boolean
+  readonly hooks: Pick<HookStore, 'list'>
+  /** Of the last 24 h, by hook id. */
+  readonly hookCounts: () => Promise<ReadonlyMap<string, HookCounts>>
+  readonly runner: Pick<Runner, 'hookFacts'>
+}
+
+const DEFAULT_PAGE = 50
+/** A UUID, or how one begins. */
+const RUN_ID = /^[0-9a-f-]{8,36}$/
+
+export function runQuestions({
+  runPages,
+  runArchive,
+  showsAccounts,
+  hooks,
+  hookCounts,
+  runner,
+}: RunQuestionPorts): Pick<Answerers, 'runs:query' | 'runs:show' | 'hooks:counts'> {
+  return {
+    async 'runs:query'({ id, limit = DEFAULT_PAGE, cursor, filters = {} }) {
+      const { runs, next } = await runPages.page(limit, filters as RunFilters, cursor)
+      return { t: 'runs:page', id, runs: runs.map((run) => pick(runRow, run)), ...defined({ next }) }
+    },
+    async 'runs:show'({ id, runId }) {
+      const wanted = runId.toLowerCase()
+      const run = RUN_ID.test(wanted) ? await runPages.find(wanted) : undefined
+      if (run === undefined)
+        throw new CommandError('unknown-run', 'there is no such run', { hint: 'ask for `runs:query`' })
+      // A page sees what pages and hooks did; what the operator's own terminal showed is the operator's.
+      if (run.source === 'repl' || run.source === 'exec') {
+        throw new CommandError('terminal-only', 'what was typed in a terminal is shown in a terminal only', {
+          hint: `type \`runs show ${run.runId.slice(0, 8)}\` there`,
+        })
+      }
+      const [output, orders] = await Promise.all([
+        runArchive.output(run),
+        showsAccounts() ? runArchive.orders(run) : undefined,
+      ])
+      return {
+        t: 'runs:run',
+        id,
+        run: pick(runRow, run),
+        leftOut: output.leftOut,
+        steps: output.steps.map(([afterMs, tookMs, success, text]) => ({ afterMs, tookMs, success, text })),
+        output: output.lines.map(([afterMs, kind, text]) => ({ afterMs, kind, text })),
+        ...defined({ orders: orders?.map((order) => pick(runOrderRow, order)) }),
+      }
+    },
+    async 'hooks:counts'({ id }) {
+      const counts = await hookCounts()
+      const all = hooks.list()
+      // The runs that count are in memory: the journal is read for the first one that asks, be it a fire or a page.
+      const left = all.filter(isCounted).map((hook) => ({ hookId: hook.id, ...leftData(hook, runner.hookFacts(hook)) }))
+      return {
+        t: 'hooks:day',
+        id,
+        hooks: all.flatMap(({ id: hookId }) => {
+          const day = counts.get(hookId)
+          return day === undefined ? [] : [{ hookId, ...day }]
+        }),
+        left,
+      }
+    },
+  }
+}
+
+// `fills:query`, `equity:query` and `pnl:query`: what was executed on an account, what it realised, and what the account was worth.
 
 interface AccountQuestionPorts {
   readonly accounts: CommandPorts['accounts']
@@ -272,4 +356,100 @@ export class AccountHistories {
     const { venue } = await this.#ports.connect(account)
     return askAccount(venue, await this.#ports.orderHistory(account), question)
   }
+}
+
+// `copies:query` and `copy:check`: what copiers ordered last, and whether a pair could be copied as a person has typed it.
+
+interface CopyQuestionPorts {
+  readonly accounts: Pick<CommandPorts['accounts'], 'find'>
+  readonly crossTrade: Pick<CommandPorts['crossTrade'], 'list' | 'approved'>
+  readonly copies: (limit: number) => Promise<readonly CopyRecord[]>
+}
+
+type Typed = Omit<Frame<'copy:check'>, 't' | 'id'>
+type Problem = Frame<'copy:checked'>['problems'][number]
+
+export function copyQuestions(ports: CopyQuestionPorts): Pick<Answerers, 'copies:query' | 'copy:check'> {
+  return {
+    async 'copies:query'({ id, limit = DEFAULT_PAGE }) {
+      const copies = await ports.copies(limit)
+      return { t: 'copies:page', id, copies: copies.map((copy) => pick(copyRow, copy)) }
+    },
+    async 'copy:check'({ t: _, id, ...typed }) {
+      return { t: 'copy:checked', id, ...check(typed, ports) }
+    },
+  }
+}
+
+function check(typed: Typed, ports: CopyQuestionPorts): Pick<Frame<'copy:checked'>, 'problems' | 'config'> {
+  const problems: Problem[] = []
+  const rows = ports.crossTrade.list()
+  const stored = rows.find(({ id }) => id === typed.configId)
+  if (typed.configId !== undefined && stored === undefined)
+    return { problems: [{ field: 'configId', why: 'the row is gone: somebody has removed it' }] }
+  const row = readRow(typed, stored, reader(problems))
+  if (problems.length === 0) problems.push(...problemsOf(row, ports.crossTrade.approved(), ports))
+  return problems.length > 0 ? { problems } : { problems, config: draftOf(row) }
+}
+
+type Read = <T>(field: keyof Typed, text: string | undefined, read: (text: string | undefined) => T, none: T) => T
+
+/** What a person types wrong is a problem of its field. */
+function reader(problems: Problem[]): Read {
+  return (field, text, read, none) => {
+    try {
+      return read(text || undefined)
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      problems.push({ field, why: describeRefusal(error) })
+      return none
+    }
+  }
+}
+
+function readRow(typed: Typed, stored: CrossTradeConfig | undefined, read: Read): CrossTradeConfig {
+  const symbol = read('symbol', typed.symbol, readSymbol, undefined)
+  const slippage = typed.mode === 'LimitSlippage' && typed.slippage ? typed.slippage : undefined
+  const figure = slippage && read('slippage', slippage, (text = '') => readSlippage(text), undefined)
+  const copier: CrossTradeCopier = {
+    account: typed.account ?? '',
+    ...defined({ symbol }),
+    weight: read('weight', typed.weight, (text) => readWeight(text, '--weight'), 1),
+    mode: read('mode', typed.mode, (text = 'Market') => readMode(text), 'Market'),
+    ...(figure ? { slippage: figure } : {}),
+  }
+  const masterWeight = read('masterWeight', typed.masterWeight, (text) => readWeight(text, '--master-weight'), 1)
+  if (stored !== undefined) return { ...stored, masterWeight, copiers: withCopier(stored.copiers, copier) }
+  const masterSymbol = read('masterSymbol', typed.masterSymbol, readSymbol, undefined)
+  return {
+    id: randomUUID(),
+    enabled: false,
+    masterAccount: typed.masterAccount ?? '',
+    masterWeight,
+    ...defined({ masterSymbol }),
+    copiers: [copier],
+    updatedAt: 0,
+  }
+}
+
+/** In the place of the one of that account and symbol. */
+function withCopier(copiers: readonly CrossTradeCopier[], copier: CrossTradeCopier): readonly CrossTradeCopier[] {
+  const isSame = ({ account, symbol }: CrossTradeCopier) => account === copier.account && symbol === copier.symbol
+  return copiers.some(isSame) ? copiers.map((each) => (isSame(each) ? copier : each)) : [...copiers, copier]
+}
+
+/** As if it were on: what would keep it from being copied beside the rows that are. */
+function problemsOf(row: CrossTradeConfig, rows: readonly CrossTradeConfig[], ports: CopyQuestionPorts): Problem[] {
+  const isAccount = (name: string) => ports.accounts.find(name) !== undefined
+  const wanted = { ...row, enabled: true }
+  const own = problemOf(wanted, isAccount)
+  if (own !== undefined) return [{ ...own, why: printable(own.why, 160) }]
+  const beside = checkRows([...rows.filter(({ id }) => id !== row.id), wanted], isAccount)
+  return beside
+    .filter(({ configId }) => configId === row.id)
+    .map(({ why }) => ({ field: 'account', why: printable(why, 160) }))
+}
+
+function draftOf(row: CrossTradeConfig): NonNullable<Frame<'copy:checked'>['config']> {
+  return pick(crossTradeDraft, row)
 }
