@@ -2049,7 +2049,7 @@ export const BREAKS = [
   },
   {
     threat: 'docs/sign-in.md',
-    sentence: 'ends the sign-in before at its provider as well',
+    sentence: 'ends the earlier sign-in, at its provider as well',
     file: 'src/sign-in/sign-in.ts',
     find: '    if (over !== undefined && before?.refreshToken !== undefined) await this.#revoke(over, before.refreshToken, signal)\n',
     replace: '',
