@@ -8,13 +8,11 @@ interface Node {
   readonly [field: string]: unknown
 }
 
-interface Mutation {
+export interface Mutation {
   readonly id: number
   readonly line: string
   readonly change: string
 }
-
-export type { Mutation }
 
 /** `id`: the place of its file among `files`, times a million, and its own. */
 const PER_FILE = 1_000_000
@@ -46,6 +44,8 @@ const OTHER_METHOD: Readonly<Record<string, string>> = {
   every: 'some',
 }
 
+type Raw = (child: unknown) => string
+
 /** @param files absolute */
 export function mutateCode(files: readonly string[]): Plugin {
   return {
@@ -60,7 +60,7 @@ export function mutateCode(files: readonly string[]): Plugin {
   }
 }
 
-export function mutated(
+function mutated(
   code: string,
   program: Node,
   base: number,
@@ -93,21 +93,23 @@ export function mutated(
 
   /** What is put in the place of a node, each with its name. */
   function changesOf(node: Node): readonly (readonly [change: string, text: string])[] {
-    const raw = (child: unknown): string => code.slice((child as Node).start, (child as Node).end)
-    const { type, left, right, operator } = node
-    if (type === 'BinaryExpression' || type === 'LogicalExpression') {
-      const other = OTHER[String(operator)]
-      if (operator === '??') return [['left alone', raw(left)]]
-      return other === undefined ? [] : [[`${operator} is ${other}`, `(${raw(left)} ${other} ${raw(right)})`]]
-    }
-    if (type === 'UnaryExpression' && operator === '!') return [['without !', raw(node.argument)]]
+    const raw: Raw = (child) => code.slice((child as Node).start, (child as Node).end)
+    const { type } = node
+    if (type === 'BinaryExpression' || type === 'LogicalExpression') return ofOperator(node, raw)
+    if (type === 'UnaryExpression' && node.operator === '!') return [['without !', raw(node.argument)]]
     if (type === 'Literal' && typeof node.value === 'boolean') return [['flipped', String(!node.value)]]
     if (type === 'ExpressionStatement' && isAct(node.expression as Node)) return [['left out', '']]
     if (type === 'ArrayExpression' && (node.elements as readonly unknown[]).length > 0) return [['empty', '[]']]
     return type === 'CallExpression' ? ofCall(node, raw) : []
   }
 
-  function ofCall(node: Node, raw: (child: unknown) => string): readonly (readonly [string, string])[] {
+  function ofOperator({ left, right, operator }: Node, raw: Raw): readonly (readonly [string, string])[] {
+    if (operator === '??') return [['left alone', raw(left)]]
+    const other = OTHER[String(operator)]
+    return other === undefined ? [] : [[`${operator} is ${other}`, `(${raw(left)} ${other} ${raw(right)})`]]
+  }
+
+  function ofCall(node: Node, raw: Raw): readonly (readonly [string, string])[] {
     const callee = node.callee as Node
     const { object, property, computed, optional } = callee
     if (callee.type !== 'MemberExpression' || computed === true || optional === true || node.optional === true)

@@ -4,27 +4,18 @@ import { mutateCode } from './code-plugin.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const files = (process.env.MUTATION_FILES ?? '').split(',').map((file) => resolve(root, file))
-const SHARDS = Number(process.env.MUTATION_SHARDS ?? '1')
 
+/** One process: a switch is a variable of it. */
 export default defineConfig({
   plugins: [mutateCode(files)],
   test: {
     root,
-    maxWorkers: SHARDS,
+    include: ['quality/mutation/code.mutation.ts'],
+    globals: true,
+    pool: 'forks',
+    testTimeout: 7_200_000,
+    // What a changed line leaves running fails after its test.
     dangerouslyIgnoreUnhandledErrors: true,
-    projects: Array.from({ length: SHARDS }, (_, shard) => ({
-      plugins: [mutateCode(files)],
-      test: {
-        name: `shard ${shard}`,
-        root,
-        include: ['quality/mutation/code.mutation.ts'],
-        globals: true,
-        pool: 'forks' as const,
-        testTimeout: 7_200_000,
-        dangerouslyIgnoreUnhandledErrors: true,
-        env: { MUTATION_SHARD: `${shard}/${SHARDS}` },
-        alias: [{ find: /^vitest$/, replacement: `${import.meta.dirname}/collected.ts` }],
-      },
-    })),
+    alias: [{ find: /^vitest$/, replacement: `${import.meta.dirname}/collected.ts` }],
   },
 })

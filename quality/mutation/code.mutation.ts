@@ -10,7 +10,7 @@ interface Switch {
   readonly is: (id: number) => boolean
 }
 
-export interface RoomScore {
+interface RoomScore {
   readonly room: string
   readonly killed: number
   /** Those that were tried: of all that a test reaches, one in `every`. */
@@ -47,7 +47,6 @@ const theSwitch: Switch = {
 Object.assign(globalThis, { mutation: theSwitch })
 
 const { MUTATION_ROOM: room = '', MUTATION_TESTS: tests = '', MUTATION_EVERY: every = '1' } = process.env
-const [shard = 0, shards = 1] = (process.env.MUTATION_SHARD ?? '').split('/').map(Number)
 /** Longer ones are asked by the tiers, not for each mutant. */
 const LONGEST_MS = 10_000
 
@@ -78,7 +77,7 @@ it(room, async ({ task }) => {
   }
   readers.sort((left, right) => left.ms - right.ms)
   const met = mutations.filter(({ id }) => readers.some(({ reads }) => reads.has(id)))
-  const asked = met.filter((_, index) => index % Number(every) === 0).filter((_, index) => index % shards === shard)
+  const asked = met.filter((_, index) => index % Number(every) === 0)
   const survivors: string[] = []
   for (const [index, { id, line, change }] of asked.entries()) {
     active = id
@@ -88,10 +87,12 @@ it(room, async ({ task }) => {
       process.stderr.write(`survives: ${name}\n`)
     }
     active = -1
-    if (index % 50 === 0) process.stderr.write(`${room} ${shard}: ${index} of ${asked.length}\n`)
+    if (index % 50 === 0) process.stderr.write(`${room}: ${index} of ${asked.length}\n`)
   }
   const unreached = mutations.length - met.length
-  task.meta.room = { room, killed: asked.length - survivors.length, of: asked.length, unreached, survivors }
+  const score = { room, killed: asked.length - survivors.length, of: asked.length, unreached, survivors }
+  task.meta.room = score
+  process.stderr.write(`score: ${JSON.stringify(score)}\n`)
 })
 
 async function isKilled(readers: readonly Reader[]): Promise<boolean> {

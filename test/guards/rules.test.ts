@@ -122,7 +122,7 @@ describe('how far a limit is through the market', () => {
 })
 
 describe('the amount of a position after an order', () => {
-  const after = (order: Ordered, more: Partial<Holding>) =>
+  const grown = (order: Ordered, more: Partial<Holding>) =>
     amountAfter(order, { ...holding, resting: [], ...more }).toFixed()
   const order = (side: 'buy' | 'sell', remaining: string, reduceOnly = false) => ({ side, remaining, reduceOnly })
 
@@ -134,14 +134,14 @@ describe('the amount of a position after an order', () => {
         { side: 'sell', amount: '64' },
       ],
     } as const
-    expect(after(limit('buy', '1'), more)).toBe('39')
+    expect(grown(limit('buy', '1'), more)).toBe('39')
   })
 
   it('takes off what is held on the other side, and is never less than nothing', () => {
-    expect(after({ ...sell, amount: '5' }, {})).toBe('3')
-    expect(after(sell, {})).toBe('0')
-    expect(after(sell, { position: undefined })).toBe('1')
-    expect(after(sell, { position: { side: 'short', amount: '2' } })).toBe('3')
+    expect(grown({ ...sell, amount: '5' }, {})).toBe('3')
+    expect(grown(sell, {})).toBe('0')
+    expect(grown(sell, { position: undefined })).toBe('1')
+    expect(grown(sell, { position: { side: 'short', amount: '2' } })).toBe('3')
   })
 })
 
