@@ -83,7 +83,7 @@ export interface CommandForm<Need extends PortName = never> {
   /** Typed while lines wait for their turn, it asks before it goes past them: what they place comes after it. Of an `immediate` one. */
   readonly asksToOvertake?: true
   /** It protects what is held: it goes past a line that has been running for a while. */
-  readonly protects?: true
+  readonly protective?: true
   /** While panic is on, it may be typed at the terminal: it stops, reduces or looks. Default: only what is `immediate` may. */
   readonly underPanic?: true
   /** It sends something: with `--dry` it works that out, checks and tells it, and sends nothing (behaviour 40). */

@@ -24,7 +24,7 @@ export const oco: SingleCommand<'tasks'> = {
   usage: '[SYMBOL,…] [size] at <price> stop <price>',
   summary: 'a take-profit and a stop for the position that is there, of which one ends the other',
   where: 'anywhere',
-  protects: true,
+  protective: true,
   sends: true,
   examples: [
     { line: 'oco at +2% stop -1%', says: 'for the whole position; offsets count from last' },

@@ -23,7 +23,7 @@ export const trail: SingleCommand<'tasks'> = {
   usage: '<distance> [SYMBOL,…] [size] [after <profit | price>]',
   summary: 'a stop that rests at the venue and follows the best price at a distance',
   where: 'anywhere',
-  protects: true,
+  protective: true,
   sends: true,
   examples: [
     { line: 'trail 1%', says: 'for the whole position, also as it grows: one percent from the best price from now on' },

@@ -27,7 +27,7 @@ export const amend: SingleCommand = {
   usage: '<order id | SYMBOL> [at <price>] [limit <price>] [tp <price>] [size] [replace]',
   summary: 'change a resting order in its place: its price or trigger, its whole size',
   where: 'anywhere',
-  protects: true,
+  protective: true,
   sends: true,
   examples: [
     { line: 'amend p17 at -0.5%', says: 'moves its price, or its trigger, to half a percent under last' },

@@ -9,7 +9,7 @@ export const move: SingleCommand = {
   usage: '<order id | SYMBOL> [to | at] <price> [replace]',
   summary: 'move a resting order to another price, in its place',
   where: 'anywhere',
-  protects: true,
+  protective: true,
   sends: true,
   examples: [
     { line: 'move p17 to 64000', says: 'its price is 64,000 now; of a stop, its trigger' },

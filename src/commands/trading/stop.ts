@@ -30,7 +30,7 @@ export const stop: SingleCommand = {
   usage: '[buy | sell] [size] [SYMBOL,…] at <price> [limit <price>]',
   summary: 'an order once last reaches a price: to protect the position, or to enter',
   where: 'anywhere',
-  protects: true,
+  protective: true,
   sends: true,
   examples: [
     { line: 'stop at -2%', says: 'closes the whole position two percent from here' },
