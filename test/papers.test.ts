@@ -65,6 +65,19 @@ it('.nvmrc names the oldest Node that package.json admits', () => {
   expect(engines.node).toBe(`>=${readFileSync('.nvmrc', 'utf8').trim()}`)
 })
 
+/** Rule 6 of Wording in CONTRIBUTING.md. Titles of tests in SECURITY.md are those of the tests. */
+const IDIOM = /\b(?:tells?|told|said|somebody|nobody|in sight|so many|what is held)\b/gi
+
+it.each(papers.filter((paper) => paper !== 'docs/measured.md'))(
+  '%s has none of the words of the rule of wording',
+  (paper) => {
+    const prose = withoutCode(readFileSync(paper, 'utf8'))
+      .replace(/^## Wording\n.*?(?=^## )/ms, '')
+      .replaceAll(/^(\| T\d+ (?:\|[^|]*){3})\|.*$/gm, '$1')
+    expect(prose.match(IDIOM) ?? []).toEqual([])
+  },
+)
+
 /** What a newcomer reads first: detail has pages of its own. */
 it.each([
   ['README.md', 220],
