@@ -154,6 +154,15 @@ describe('where to add, in ARCHITECTURE.md', () => {
     expect(files.filter((file) => !existsSync(join('src', file)))).toEqual([])
   })
 
+  it.each(rows.map(({ change, files }) => [change, files] as const))(
+    '%s: each file has the one that it names',
+    (change, files) => {
+      const [, word = ''] = /`([^`]+)`/.exec(change) ?? []
+      expect(word).not.toBe('')
+      expect(files.filter((file) => !readFileSync(join('src', file), 'utf8').includes(word))).toEqual([])
+    },
+  )
+
   it.each(['copy:check', 'averageInFills'])('%s is in the files that its row names, and in no other', (word) => {
     const found = sources.filter(
       (path) => /\.tsx?$/.test(path) && readFileSync(join('src', path), 'utf8').includes(word),
