@@ -2,9 +2,9 @@
 // Engines that are started one after the other share the accounts and the file, as processes do; the one before is killed, or has stopped.
 
 import { defined } from '../../src/base/defined.ts'
-import type { CopierEvent, CopierState } from '../../src/cross-trade/engine-port.ts'
 import type { ChasePort } from '../../src/cross-trade/copy-order.ts'
 import { type CrossTradeEngine, createCrossTradeEngine } from '../../src/cross-trade/engine.ts'
+import type { CopierEvent, CopierState } from '../../src/cross-trade/engine-port.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
 import { ExchangeError, type ExchangeErrorCode } from '../../src/exchange/exchange-error.ts'
 import type { OrderRequest, Side } from '../../src/exchange/order.ts'

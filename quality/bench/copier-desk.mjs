@@ -8,8 +8,8 @@ import { QUIET_MS } from '../../src/cross-trade/account-link.ts'
 import { createCrossTradeEngine } from '../../src/cross-trade/engine.ts'
 import { openCopierFile } from '../../src/cross-trade/state-journal.ts'
 import { openDayBook } from '../../src/guards/day-book.ts'
-import { openGuardStore } from '../../src/stores/guards.ts'
 import { openLineTail } from '../../src/stores/durable-journal.ts'
+import { openGuardStore } from '../../src/stores/guards.ts'
 import { createOrderJournal, openOrderFile } from '../../src/trading/order-journal.ts'
 
 const PATIENCE_MS = 20_000
