@@ -221,7 +221,7 @@ interface OrderRecoveryOptions {
   readonly onProblem: (problem: unknown) => void
 }
 
-export interface OrderRecovery {
+interface OrderRecovery {
   /** Accounts can be reached that could not be before. */
   lookNow(): void
   stop(): void

@@ -160,7 +160,7 @@ export function startNotices(app: App): Notice[] {
 const SHOWN = 20
 
 /** Changes of an account while no process watched it. */
-export function meanwhileNotice(account: string, { since, fills, ended, positions }: Meanwhile): Notice {
+function meanwhileNotice(account: string, { since, fills, ended, positions }: Meanwhile): Notice {
   const lines = [
     ...fills.map((trades) => `order ${printable(trades[0]?.orderId ?? '', 40)}: ${fillLine(trades)}`),
     ...ended.map((order) => `order ${printable(order.id, 40)} is ${order.status}: ${describeOrder(order)}`),

@@ -1,7 +1,9 @@
 // The listener of this process, on its stores and its runner.
 
+import { setTimeout as delay } from 'node:timers/promises'
 import type { ListenerStatus } from '../commands/kit/ports.ts'
 import { hideTokens, printable } from '../language/printable.ts'
+import { askHolderPid } from '../listener/holder-pid.ts'
 import type { WebSessions } from '../listener/http/upgrade-guard.ts'
 import { Listener, type ListenerOptions } from '../listener/listener.ts'
 import type { ListenerEvent } from '../listener/listener-state.ts'
@@ -72,5 +74,18 @@ export function logRefusals(log: Log, hideSecrets: (text: string) => string): Pi
       log.writeSeldom('warn', 'refused a fire: it comes from a page', { reason: shown(reason, 300) }),
     onUnknownUser: (reason) => log.write('info', 'the user that opens a WebSocket is unknown', { reason }),
     onRefusedUpgrade: (reason) => log.writeSeldom('warn', 'refused a WebSocket', { reason: shown(reason, 500) }),
+  }
+}
+
+/** How often the port is asked for its listener. */
+const PAUSE_MS = 200
+
+/** Waits for a listener on this machine, of whatever process. @returns its pid; undefined: none within that time */
+export async function awaitListener(withinMs: number): Promise<number | undefined> {
+  const until = performance.now() + withinMs
+  for (;;) {
+    const pid = await askHolderPid()
+    if (pid !== undefined || performance.now() > until) return pid
+    await delay(PAUSE_MS)
   }
 }

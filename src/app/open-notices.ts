@@ -222,7 +222,7 @@ export function orderNotice(text: string, data: OrderData, about: About): Notice
 }
 
 /** What only the process that sent the order knows. */
-export function isOwnNews(event: OrderData['event'], { kind }: Pick<Notice, 'kind'>): boolean {
+function isOwnNews(event: OrderData['event'], { kind }: Pick<Notice, 'kind'>): boolean {
   return kind === 'unknown-order' || event === 'stop-failed' || event === 'stop-passed'
 }
 
@@ -387,7 +387,7 @@ function changeOf(account: string, before: GuardMode = {}, now: GuardMode = {}):
 
 const WRITE_AFTER_MS = 3_000
 
-export interface KeptNoticeResults {
+interface KeptNoticeResults {
   note(channel: string, result: NoticeResult): void
   /** Never rejects. */
   close(): Promise<void>

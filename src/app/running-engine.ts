@@ -14,7 +14,7 @@ import { LeaseRenewal } from '../cross-trade/lease-renewal.ts'
 import { openCopierFile } from '../cross-trade/state-journal.ts'
 import { DualEngineNotices } from '../listener/sessions/dual-engine.ts'
 import type { DurableJournal } from '../stores/durable-journal.ts'
-import type { EndReason, EngineHostOptions } from './engine-host.ts'
+import type { EndReason, EngineHostOptions } from './engine-events.ts'
 
 /** One start of it. */
 export class RunningEngine {

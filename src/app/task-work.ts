@@ -50,7 +50,7 @@ const START_AFTER_MS = 300
 
 export function createTaskWork(options: TaskWorkOptions): TaskWork {
   const { stores, mayDrive, events, log } = options
-  const problem = (error: unknown) => tellTaskProblem(error, { warn: events.warn, log })
+  const problem = (error: unknown) => reportTaskProblem(error, { warn: events.warn, log })
   let loading: Promise<TaskSupervisor> | undefined
   let loaded: TaskSupervisor | undefined
   const timers = new Set<NodeJS.Timeout>()
@@ -149,7 +149,7 @@ function statusLine(task: Task): readonly [OutputKind, string] {
 }
 
 /** Nobody waits for it: a refusal is told in words, anything else is a bug of ours. */
-export function tellTaskProblem(
+function reportTaskProblem(
   error: unknown,
   { warn, log }: { readonly warn: AppEvents['warn']; readonly log: Pick<Log, 'bug'> },
 ): void {

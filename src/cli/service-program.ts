@@ -1,8 +1,7 @@
 // `hookline service …`: the service of this user, by the manager of this system.
-import { setTimeout as delay } from 'node:timers/promises'
+import { awaitListener } from '../app/open-listener.ts'
 import { EXIT_CODE } from '../app/this-process.ts'
 import { printable } from '../language/printable.ts'
-import { askHolderPid } from '../listener/holder-pid.ts'
 import {
   askService,
   asksLingering,
@@ -122,19 +121,5 @@ async function guarded(work: () => Promise<number>): Promise<number> {
     const hint = error.hint === undefined ? '' : ` (${error.hint})`
     process.stderr.write(`error: ${printable(`${error.message}${hint}`, 600)}\n`)
     return EXIT_CODE.failed
-  }
-}
-
-// Whether a hookline listens on this machine, asked until one does.
-
-const PAUSE_MS = 200
-
-/** @returns its pid; undefined: none within that time */
-export async function awaitListener(withinMs: number): Promise<number | undefined> {
-  const until = performance.now() + withinMs
-  for (;;) {
-    const pid = await askHolderPid()
-    if (pid !== undefined || performance.now() > until) return pid
-    await delay(PAUSE_MS)
   }
 }

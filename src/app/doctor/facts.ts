@@ -20,7 +20,7 @@ import { openCredentials } from '../account-keys.ts'
 import { askConsole } from '../console-server.ts'
 import { openStores, type Stores, storeProblems } from '../open-stores.ts'
 
-export type PortHolder =
+type PortHolder =
   | { readonly is: 'hookline'; readonly pid: number; readonly isOurs: boolean }
   /** `who`: `nginx, pid 12`, where the system says. */
   | { readonly is: 'another'; readonly who?: string }
@@ -37,7 +37,7 @@ export interface ServiceFacts {
 }
 
 /** Of keys: had, not needed, or why not. Those in the environment are of this process, and maybe of no other. */
-export type KeyFacts =
+type KeyFacts =
   | 'not-needed'
   | 'there'
   | 'in-environment'

@@ -10,7 +10,12 @@ export interface StatusData {
   /** Present while panic is on; times are ms since the epoch, 0: not known. */
   readonly panic?: { readonly since: number; readonly by: string }
   /** Of the account in use: `active`, `reducing` or `halted`; `simulated`: nothing is sent. */
-  readonly guards: { readonly state: string; readonly since?: number; readonly by?: string; readonly simulated: boolean }
+  readonly guards: {
+    readonly state: string
+    readonly since?: number
+    readonly by?: string
+    readonly simulated: boolean
+  }
   readonly listener: string
   readonly console: ConsoleStatus
   readonly hooks: number
