@@ -1,6 +1,6 @@
 // The sources of keys of this process. What the environment has is taken out of it here, before anything is started that would inherit it.
 
-import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
+import { describeRefusal, isRefusal } from '../commands/kit/errors.ts'
 import { FileKeys, passphraseFile } from '../credentials/credential-file.ts'
 import { Credentials, type LeftFile, movePlainKeys, rowsWithPlainKeys } from '../credentials/credentials.ts'
 import { takeEnvironmentKeys } from '../credentials/environment.ts'

@@ -1,7 +1,7 @@
 // The notices at the terminal: one line with the fact, its cause and what to do next.
 
 import type { Output } from '../commands/kit/command.ts'
-import { describeOrder, fillLine, sayOrderEvent } from '../commands/kit/order-lines.ts'
+import { describeOrder, fillLine, sayOrderEvent } from '../commands/kit/lines.ts'
 import { printable } from '../language/printable.ts'
 import type { ListenerEvent } from '../listener/listener-state.ts'
 import type { ClientActivity } from '../listener/sessions/sessions-options.ts'

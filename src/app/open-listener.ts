@@ -1,7 +1,7 @@
 // The listener of this process, on its stores and its runner.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ListenerStatus } from '../commands/kit/ports.ts'
+import type { ListenerStatus } from '../commands/kit/data.ts'
 import { hideTokens, printable } from '../language/printable.ts'
 import { askHolderPid } from '../listener/holder-pid.ts'
 import type { WebSessions } from '../listener/http/upgrade-guard.ts'

@@ -1,7 +1,7 @@
 // The engine of `hookline cross-trade run`, in the child of its supervisor: an app without a listener and without a prompt.
 import { randomUUID } from 'node:crypto'
 import { describeRow, describeWaiting, shortId } from '../commands/cross-trade/row-words.ts'
-import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
+import { describeRefusal, isRefusal } from '../commands/kit/errors.ts'
 import type { EngineReport } from '../cross-trade/engine-port.ts'
 import { checkRows } from '../cross-trade/rows-check.ts'
 import { findVenue } from '../exchanges/venues.ts'

@@ -1,7 +1,7 @@
 // Runs as commands and pages see them: the archive, stops, the facts and counts of hooks, and previews.
 import { join } from 'node:path'
-import type { CommandPorts, ListenerStatus, RunArchive, RunStops } from '../commands/kit/ports.ts'
-import type { PreviewPort } from '../commands/kit/preview-port.ts'
+import type { ListenerStatus } from '../commands/kit/data.ts'
+import type { CommandPorts, PreviewPort, RunArchive, RunStops } from '../commands/kit/ports.ts'
 import { isAskedFor, type RunQuery, type RunSummary } from '../runs/run.ts'
 import { createHookCounts, type ReadHookCounts } from '../runtime/hook-counts.ts'
 import type { RunEnvironment } from '../runtime/run-context.ts'

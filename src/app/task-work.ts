@@ -1,8 +1,8 @@
 // The tasks of this process: loaded after the start, or by the first command that wants them, so that no start waits for them.
 
 import { defined } from '../base/defined.ts'
-import { fillLine } from '../commands/kit/order-lines.ts'
-import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
+import { describeRefusal, isRefusal } from '../commands/kit/errors.ts'
+import { fillLine } from '../commands/kit/lines.ts'
 import { filledOf, restsOf, shortTaskId, stateOf, taskName } from '../commands/tasks/task-words.ts'
 import { printable } from '../language/printable.ts'
 import type { OutputKind } from '../runs/run.ts'

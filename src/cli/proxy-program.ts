@@ -6,7 +6,7 @@ import { App } from '../app/app.ts'
 import { quietEvents } from '../app/app-events.ts'
 import { EXIT_CODE } from '../app/this-process.ts'
 import { defined } from '../base/defined.ts'
-import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
+import { describeRefusal, isRefusal } from '../commands/kit/errors.ts'
 import { printable, shown } from '../language/printable.ts'
 import { isProxyFile, previewFile, proxyFile } from '../proxies/proxy-file.ts'
 import {
