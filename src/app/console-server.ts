@@ -1,24 +1,24 @@
 // The console's server of this hookline (behaviour 9): a process of its own, so that whatever is asked of it never holds up a fire. It is started
 // where nobody of this user serves already, again when it dies, and ends with this process. Several hooklines of one config directory have
 // one between them: the others hold on to an answer of it that ends with it, and the first to notice starts the next.
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { get } from 'node:http'
 import { connect } from 'node:net'
 import { defined } from '../base/defined.ts'
-import type { ConsoleStatus } from '../commands/kit/ports.ts'
+import type { ConsoleStatus } from '../commands/kit/data.ts'
 import { CONSOLE_PORT } from '../protocol/address.ts'
 import type { ConfigStore } from '../stores/config.ts'
 import { StoreError } from '../stores/store-error.ts'
 import { isConsoleOrigin, originPolicy } from '../trust/allowed-origins.ts'
 import { proofOfServer } from '../trust/console-tickets.ts'
 import { userAt } from '../trust/peer-user.ts'
-import type { AppEvents } from './app-events.ts'
+import type { AppEvents, Notice } from './app-events.ts'
 import { delay } from './delay.ts'
 import type { Log } from './log.ts'
-import type { Notice } from './notice.ts'
 import type { Stores } from './open-stores.ts'
-import { ownProgram } from './own-program.ts'
+import { ownProgram } from './this-process.ts'
 
 /** What the server tells the hookline that has started it. */
 export type FromConsoleServer =

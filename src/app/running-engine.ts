@@ -3,22 +3,16 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { defined } from '../base/defined.ts'
-import { CommandError } from '../commands/kit/command-error.ts'
-import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
+import { CommandError, describeRefusal, isRefusal } from '../commands/kit/errors.ts'
 import { chaseThrough } from '../cross-trade/copy-order.ts'
 import { type CrossTradeEngine, createCrossTradeEngine } from '../cross-trade/engine.ts'
-import {
-  type EngineAnswer,
-  EngineLease,
-  type EngineRequest,
-  LeaseRenewal,
-  type OtherEngine,
-} from '../cross-trade/engine-lease.ts'
+import type { EngineAnswer, EngineRequest } from '../cross-trade/engine-lease.ts'
+import { EngineLease, LeaseRenewal, type OtherEngine } from '../cross-trade/engine-lease.ts'
 import type { EngineReport } from '../cross-trade/engine-port.ts'
 import { openCopierFile } from '../cross-trade/state-journal.ts'
 import { DualEngineNotices } from '../listener/sessions/dual-engine.ts'
 import type { DurableJournal } from '../stores/durable-journal.ts'
-import type { EndReason, EngineHostOptions } from './engine-ports.ts'
+import type { EndReason, EngineHostOptions } from './engine-events.ts'
 
 /** One start of it. */
 export class RunningEngine {
@@ -36,13 +30,13 @@ export class RunningEngine {
   #why: EndReason | undefined
 
   constructor(options: EngineHostOptions, onEnd: (why: EndReason | undefined) => void) {
-    const { stores, clock, directory, tell } = options
+    const { stores, clock, directory, report } = options
     this.#options = options
     this.#onEnd = onEnd
     this.#lease = new EngineLease(stores.crossTradeEngine, clock.now)
     this.#file = openCopierFile(join(directory, 'cross-trade-state.jsonl'))
     this.#pages = new DualEngineNotices(
-      (isDual) => tell({ type: 'pages', labels: isDual ? stores.leadingPages.read() : [] }),
+      (isDual) => report({ type: 'pages', labels: isDual ? stores.leadingPages.read() : [] }),
       () => performance.now(),
     )
     this.#engine = this.#createEngine()
@@ -100,7 +94,7 @@ export class RunningEngine {
   }
 
   #createEngine(): CrossTradeEngine {
-    const { stores, connect, clock, tasks, tell } = this.#options
+    const { stores, connect, clock, tasks, report } = this.#options
     return (this.#options.createEngine ?? createCrossTradeEngine)({
       configs: () => stores.crossTrade.approved(),
       watchConfigs: stores.crossTrade.watch,
@@ -110,7 +104,7 @@ export class RunningEngine {
       isLeader: () => this.#heartbeat.isLeader(),
       by: { source: 'exec', runId: this.#runId },
       chase: chaseThrough(tasks, 'exec'),
-      report: (event) => tell({ type: 'copier', event }),
+      report: (event) => report({ type: 'copier', event }),
       onProblem: (error) => this.#problem(error),
     })
   }
@@ -123,7 +117,7 @@ export class RunningEngine {
       if (other !== undefined) return this.#lose(other)
       this.#engine = this.#createEngine()
       await this.#engine.start()
-      this.#options.tell({ type: 'resumed' })
+      this.#options.report({ type: 'resumed' })
     } catch (error) {
       this.#problem(error)
       this.#end('failed', 'the engine could not begin again after a sleep')
@@ -138,7 +132,7 @@ export class RunningEngine {
   #end(why: EndReason, text: string): void {
     if (this.#ending !== undefined) return
     this.#why = why
-    void this.stop().then(() => this.#options.tell({ type: 'ended', why, text }))
+    void this.stop().then(() => this.#options.report({ type: 'ended', why, text }))
   }
 
   #followPages(): void {
@@ -173,7 +167,7 @@ export class RunningEngine {
 
   #problem(error: unknown): void {
     if (isRefusal(error)) {
-      this.#options.tell({ type: 'problem', text: describeRefusal(error) })
+      this.#options.report({ type: 'problem', text: describeRefusal(error) })
     } else this.#options.bug(error)
   }
 }

@@ -3,10 +3,10 @@
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { App } from '../app/app.ts'
-import { EXIT_CODE } from '../app/exit-code.ts'
-import { quietEvents } from '../app/quiet-events.ts'
+import { quietEvents } from '../app/app-events.ts'
+import { EXIT_CODE } from '../app/this-process.ts'
 import { defined } from '../base/defined.ts'
-import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
+import { describeRefusal, isRefusal } from '../commands/kit/errors.ts'
 import { printable, shown } from '../language/printable.ts'
 import { isProxyFile, previewFile, proxyFile } from '../proxies/proxy-file.ts'
 import {
