@@ -76,7 +76,7 @@ interface EmptyProps {
 
 export function Empty({ title, children, line }: EmptyProps) {
   return (
-    <div className="empty">
+    <div className="grid muted empty">
       {title !== undefined && <b>{title}</b>}
       <p>{children}</p>
       {line !== undefined && (

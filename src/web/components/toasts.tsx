@@ -48,7 +48,7 @@ export function ToastList() {
   // All are others to screen readers; the last one is seen.
   const others = [...shown.filter(({ tone }) => tone !== 'error'), ...failures]
   return (
-    <div className="toasts" role="status" aria-label="News">
+    <div className="row toasts" role="status" aria-label="News">
       {others.map((each, index) => (
         <ToastCard key={each.id} {...each} others={index === others.length - 1 ? index : 0} />
       ))}

@@ -99,7 +99,7 @@ function RowButton<Row>(props: RowButtonProps<Row>) {
   return (
     <button
       type="button"
-      className={`list-row ${className}`}
+      className={`grid list-row ${className}`}
       data-index={index}
       tabIndex={isStop ? 0 : -1}
       aria-current={keyOf(row) === selected ? 'true' : undefined}

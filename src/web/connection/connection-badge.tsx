@@ -26,7 +26,7 @@ function BadgeWithAdvice({ advice }: { readonly advice: Advice }) {
     <>
       <button
         type="button"
-        className={`badge ${advice.tone}`}
+        className={`row badge ${advice.tone}`}
         popoverTarget={ADVICE_ID}
         aria-expanded={isOpen}
         aria-controls={ADVICE_ID}
@@ -51,7 +51,7 @@ function InlineBadge({ advice }: { readonly advice: Advice }) {
   return (
     <button
       type="button"
-      className={`badge ${advice.tone}`}
+      className={`row badge ${advice.tone}`}
       onClick={() => document.getElementById(ADVICE_ID)?.focus()}
     >
       <BadgeText advice={advice} />
@@ -142,7 +142,7 @@ export function AdviceView({ advice, picture }: AdviceViewProps) {
         </div>
       ))}
       {advice.retryAt !== undefined && <NextAttempt retryAt={advice.retryAt} />}
-      <div className="advice-actions">
+      <div className="cluster advice-actions">
         {advice.actions.map((action) => (
           <button key={action} type="button" className={`button ${BUTTON[action].look}`} onClick={() => act(action)}>
             {BUTTON[action].text}

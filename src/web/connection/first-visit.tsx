@@ -57,7 +57,7 @@ export function FirstVisit() {
             <DevicesPane account={account} />
           </Suspense>
         )}
-        <p className="muted first-foot">
+        <p className="cluster muted first-foot">
           <span>Nothing happens, and nothing is kept here, without your y.</span>
           <span>
             Shut this page out at any time: <code>clients</code>

@@ -37,7 +37,7 @@ export function AccountSwitch() {
     <>
       <button
         type="button"
-        className="scope"
+        className="row scope"
         data-switch="account"
         title="Account of this tab (G A)"
         {...popover.button}
@@ -73,7 +73,7 @@ export function SymbolSwitch() {
   if (scope === undefined) return null
   return (
     <>
-      <button type="button" className="scope" data-switch="symbol" title="Symbol of this tab (S)" {...popover.button}>
+      <button type="button" className="row scope" data-switch="symbol" title="Symbol of this tab (S)" {...popover.button}>
         <span className="grid muted scope-letter" aria-hidden="true">
           {scope.symbol.charAt(0)}
         </span>

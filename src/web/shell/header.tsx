@@ -18,8 +18,8 @@ import { Flatten } from './flatten.tsx'
 
 export function Header() {
   return (
-    <header className="head" data-region="Header" tabIndex={-1}>
-      <h1 className="mark">
+    <header className="row head" data-region="Header" tabIndex={-1}>
+      <h1 className="grid mark">
         <Mark />
         <span className="visually-hidden">hookline</span>
       </h1>
@@ -60,7 +60,7 @@ function Worth() {
   const today = useToday(portfolio)
   const isOld = useIsOld()
   return (
-    <dl className="head-figures">
+    <dl className="row head-figures">
       <div>
         <dt title="Realised since midnight here, after fees and funding">Today</dt>
         <dd>{today === undefined ? '–' : <Gain text={today} isStale={isOld} />}</dd>
@@ -122,7 +122,7 @@ function FindButton() {
   return (
     <button
       type="button"
-      className="find"
+      className="row muted find"
       title="Find or run (Ctrl K)"
       onClick={() => useDeskStore.setState({ isPaletteOpen: true })}
     >
@@ -191,7 +191,7 @@ function Day({ last, tick }: { readonly last: string; readonly tick: string }) {
   const [low, high] = [showPrice(day.low, tick), showPrice(day.high, tick)]
   const sign = tone === 'gain' ? '+' : tone === 'loss' ? '−' : ''
   return (
-    <dl className="day" title={`${TITLE}: ${low} to ${high}`}>
+    <dl className="row day" title={`${TITLE}: ${low} to ${high}`}>
       <div className={`day-change ${tone}`}>
         <dt className="visually-hidden">{TITLE}</dt>
         <dd className="figure">{`${sign}${change.replace('-', '')} %`}</dd>

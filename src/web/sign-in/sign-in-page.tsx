@@ -37,7 +37,7 @@ export function SignInPage() {
             Sign in
           </a>
         </p>
-        <p className="muted first-foot">
+        <p className="cluster muted first-foot">
           <span>Signing in gives no right on your machine: your y in its terminal does.</span>
         </p>
       </main>

@@ -107,7 +107,7 @@ function OpenPair({ pair, isRunning, view }: OpenPairProps) {
         )}
         <Save title="Save the change" saving={saving} isReady={isChanged && problems.length === 0} />
       </PairForm>
-      <div className="pair-ends">
+      <div className="row pair-ends">
         <TurnRowOff row={pair.row} />
         <RemovePair pair={pair} name={nameOf(pair)} onRemoved={view.close} />
       </div>
@@ -341,7 +341,7 @@ function Modes({ mode, onChange }: { readonly mode: string; readonly onChange: (
   return (
     <fieldset className="grid pair-modes">
       <legend>How it orders</legend>
-      <div className="segments">
+      <div className="row segments">
         {MODES.map(({ id, title }) => (
           <label key={id} data-chosen={id === mode}>
             <input type="radio" name="mode" checked={id === mode} onChange={() => onChange(id)} />

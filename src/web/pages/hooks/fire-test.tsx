@@ -37,7 +37,7 @@ export function FireTest({ hook }: { readonly hook: HookRow }) {
       <p className="muted">What a fire would do now, its limits counted in. Nothing is sent.</p>
       <SlotInputs slots={slots} values={filled} onChange={setValues} />
       <LineHere line={line} />
-      <div className="run-here-actions">
+      <div className="cluster run-here-actions">
         <button type="button" className="button small" disabled={!isUsable || isAsking} onClick={() => void ask()}>
           Test
         </button>

@@ -219,7 +219,7 @@ function HookCommand({ hook: { name, command } }: { readonly hook: HookRow }) {
   const slots = slotsOf(command)
   return (
     <div className="grid hook-command">
-      <div className="command-shown">
+      <div className="row command-shown">
         <code>
           <Marked text={command} />
         </code>
@@ -342,7 +342,7 @@ function HookRuns({
         <ol className="runs">
           {runs.slice(0, SHOWN).map((run) => (
             <li key={run.runId}>
-              <div className="run-head">
+              <div className="cluster run-head">
                 <b className="long">{hookName(hooks, run.hookId) ?? 'a hook'}</b>
                 <span className="muted">{showTime(run.at, Date.now())}</span>
                 <Result run={run} />

@@ -107,7 +107,7 @@ export function NewHookDialog({ accounts, wished, wanted, onClose, onCreated }: 
           <LineHere line={line} />
           <OutputHere output={output} />
         </div>
-        <div className="dialog-actions">
+        <div className="cluster dialog-actions">
           <CopyHere line={line} label={CREATE} />
           <button type="button" className="button" onClick={onClose}>
             Cancel

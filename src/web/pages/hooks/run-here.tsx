@@ -18,7 +18,7 @@ export function RunHere({ line, label, onDone }: RunHereProps) {
   return (
     <div className="grid run-here">
       <LineHere line={line} />
-      <div className="run-here-actions">
+      <div className="cluster run-here-actions">
         <button
           type="button"
           className="button small"
@@ -60,7 +60,7 @@ export function useRunHere(line: string | undefined, onDone?: () => void) {
 export function LineHere({ line }: Pick<RunHereProps, 'line'>) {
   if (line === undefined) return null
   return (
-    <div className="run-command">
+    <div className="cluster run-command">
       <span className="muted">This writes</span>
       <code>{line}</code>
     </div>

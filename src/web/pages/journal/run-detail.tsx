@@ -52,7 +52,7 @@ export function RunDetail({ runId, row, close }: RunDetailProps) {
 function Refused({ error, runId }: { readonly error: string; readonly runId: string }) {
   const line = typedLine`runs show ${runId.slice(0, 8)}`
   return (
-    <div className="empty">
+    <div className="grid muted empty">
       <p>{error}</p>
       <span className="row line-to-type">
         <code>{line}</code>
@@ -87,7 +87,7 @@ function RunFacts({ run }: { readonly run: RunRow }) {
   const { command, values, account, startedAt, source, hookId } = run
   return (
     <>
-      <div className="run-command">
+      <div className="cluster run-command">
         <code>{command}</code>
         <CopyButton text={again ?? command} label="Copy line" name="Copy line of the run" />
         <button

@@ -34,7 +34,7 @@ export function EquityPane({ view, query, fall }: EquityPaneProps) {
   const points = answer?.points ?? []
   return (
     <Pane id="equity" title="Equity" aside={<ChooseAccount view={view} />} actions={<Actions view={view} />}>
-      <div className="equity">
+      <div className="stack equity">
         {query.problem !== undefined && <p className="warning" role="note">{`hookline says: ${query.problem}`}</p>}
         {answer === undefined && query.problem === undefined && <Waiting />}
         {answer && points.length < 2 && <TooFew answer={answer} view={view} />}
@@ -109,7 +109,7 @@ function ChooseAccount({ view }: { readonly view: View }) {
 function Actions({ view }: { readonly view: View }) {
   return (
     <>
-      <fieldset className="segments">
+      <fieldset className="row segments">
         <legend className="visually-hidden">Span</legend>
         {SPANS.map((span) => (
           <button

@@ -142,7 +142,7 @@ const WHY_NOT: Readonly<Record<Permission, string | undefined>> = {
 export function NewsPane() {
   return (
     <Pane id="news" title="Notifications and sounds" isOwn>
-      <form className="settings">
+      <form className="grid settings">
         <Notifications />
         <Sounds />
         <Groups />

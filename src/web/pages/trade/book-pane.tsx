@@ -96,9 +96,9 @@ function Book({ view, book, times, isStale }: BookProps) {
     <Level key={level.price} level={level} side={side} tick={like} own={own[side].get(level.price)} />
   )
   return (
-    <section className="book" aria-label="Prices" ref={prices} {...roving}>
+    <section className="stack book" aria-label="Prices" ref={prices} {...roving}>
       <ul aria-label="Asks">{levels.asks.map(row('ask')).reverse()}</ul>
-      <p className="book-last">
+      <p className="row book-last">
         {view.ticker && <Price text={view.ticker.last} like={like} isStale={isStale} />}
         {spread !== undefined && (
           <span className="muted book-spread">
@@ -140,7 +140,7 @@ function Level({ level: { price, amount, sum, share }, side, tick, own }: LevelP
     <li>
       <button
         type="button"
-        className={`book-level ${side}`}
+        className={`grid book-level ${side}`}
         data-own={own !== undefined}
         tabIndex={-1}
         title={words === undefined ? 'Put the price into the ticket' : `Put the price into the ticket; ${words}`}

@@ -103,7 +103,7 @@ function Intervals() {
     query.set('interval', interval)
     navigate(`${path}?${query}`, { replace: true })
   }
-  return <Choice label="Interval" className="segments" value={shown} of={CHOICES} onChoose={show} />
+  return <Choice label="Interval" className="row segments" value={shown} of={CHOICES} onChoose={show} />
 }
 
 function LastCandle({ view: { candles, market }, isStale }: { readonly view: MarketView; readonly isStale: boolean }) {
@@ -111,7 +111,7 @@ function LastCandle({ view: { candles, market }, isStale }: { readonly view: Mar
   if (open === undefined || high === undefined || low === undefined || close === undefined) return null
   const like = market?.tick ?? open
   return (
-    <dl className="ohlc">
+    <dl className="row ohlc">
       {[
         ['O', open],
         ['H', high],

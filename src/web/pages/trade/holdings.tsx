@@ -221,7 +221,7 @@ export interface SymbolFilterProps {
 
 export function SymbolFilter({ symbol, isOn, onFilter }: SymbolFilterProps) {
   return (
-    <fieldset className="segments" aria-label="Symbols">
+    <fieldset className="row segments" aria-label="Symbols">
       <button type="button" aria-pressed={!isOn} onClick={() => onFilter(false)}>
         All
       </button>
@@ -352,8 +352,8 @@ const FIGURES = [
 export function BalanceStrip({ portfolio }: { readonly portfolio: Portfolio | undefined }) {
   const balance = portfolio?.balance
   return (
-    <div className="holdings-balance">
-      <dl className="balance">
+    <div className="cluster holdings-balance">
+      <dl className="grid balance">
         {FIGURES.map(([key, title]) => (
           <div key={key}>
             <dt>{title}</dt>

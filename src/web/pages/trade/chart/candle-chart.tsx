@@ -147,7 +147,7 @@ export function BeyondChips({ beyond, lines, tick, onShow }: BeyondChipsProps) {
     if (known.length === 0) return null
     const left = known.length - MAX_CHIPS
     return (
-      <div key={where} className="beyond" data-where={where}>
+      <div key={where} className="grid beyond" data-where={where}>
         {known.slice(0, MAX_CHIPS).map(({ id, label, price }) => (
           <button
             key={id}
@@ -325,7 +325,7 @@ export function MoveCard({ draft, scope, tick, whyNot, onDraft }: MoveCardProps)
           <Consequences {...previewed} />
           {written}
           {whyNot !== undefined && <p className="refusal">{whyNot}</p>}
-          <div className="move-actions">
+          <div className="row move-actions">
             <button type="button" className="button small" onClick={() => onDraft(undefined)}>
               Leave it <kbd>Esc</kbd>
             </button>

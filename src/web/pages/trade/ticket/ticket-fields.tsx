@@ -29,7 +29,7 @@ export function TicketFields(facts: FieldFacts) {
     <>
       <Choice
         label="Kind of order"
-        className="segments kinds"
+        className="row segments kinds"
         value={kind}
         of={KINDS}
         onChoose={(next) => editTicket({ kind: next })}
@@ -76,7 +76,7 @@ function Aim() {
   return (
     <Choice
       label="What the stop is for"
-      className="segments"
+      className="row segments"
       value={aim}
       of={AIMS}
       onChoose={(next) => editTicket({ aim: next })}
@@ -94,11 +94,11 @@ function Size(facts: FieldFacts) {
   ]
   return (
     <div className="grid size-field">
-      <div className="field-row">
+      <div className="row field-row">
         <Field {...facts} field="size" title="Size" placeholder={isOptional ? 'all of it' : undefined} />
         <Choice
           label="Size in"
-          className="segments"
+          className="row segments"
           value={unit}
           of={units}
           onChoose={(next) => editTicket({ unit: next })}
@@ -163,7 +163,7 @@ function ChaseFields(facts: FieldFacts) {
       </div>
       <Choice
         label="Then"
-        className="segments"
+        className="row segments"
         value={rest}
         of={RESTS}
         onChoose={(next) => editTicket({ rest: next })}
@@ -260,7 +260,7 @@ function Field({ field, title, aside, placeholder, fault, market, last }: FieldP
   }
   return (
     <div className="grid ticket-field">
-      <span className="muted field-head">
+      <span className="row muted field-head">
         <label htmlFor={`ticket-${field}`}>{title}</label>
         {aside}
       </span>
@@ -313,7 +313,7 @@ function QuickSizes() {
   const of = isOfHeld ? 'of the position' : 'of what is free'
   const choose = (size: string, unit: SizeUnit) => editTicket({ size, unit })
   return (
-    <fieldset className="quick-sizes" aria-label="Quick sizes" ref={list} {...roving}>
+    <fieldset className="row quick-sizes" aria-label="Quick sizes" ref={list} {...roving}>
       {QUICK_SHARES.map((share) => (
         <button
           key={share}

@@ -152,7 +152,7 @@ function Limit({ limit: { limit, max, before, after } }: { readonly limit: Previ
   const [name, means] = NAMES.get(limit) ?? [limit, undefined]
   const says = `${show(used)} of ${show(max)}${isOver ? ', over the limit' : ''}`
   return (
-    <div className="limit" data-state={state} title={means}>
+    <div className="grid limit" data-state={state} title={means}>
       <span>{name}</span>
       <span className="limit-figures">{says}</span>
       <span className="limit-bar" aria-hidden="true">
@@ -194,7 +194,7 @@ export function WrittenLine({ line, errors, symbol }: WrittenLineProps) {
       <label htmlFor="ticket-line">
         <Icon name="prompt" size={14} /> This writes
       </label>
-      <span className="written-actions">
+      <span className="row written-actions">
         <button
           type="button"
           className="button small"
