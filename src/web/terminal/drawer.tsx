@@ -249,7 +249,7 @@ function LastEvent() {
       {last && (
         <>
           {`${showClock(last.at, zone)} ${last.source}`}
-          <span className={`output-${last.kind}`}>{last.text}</span>
+          <span className={`toned ${last.kind}`}>{last.text}</span>
         </>
       )}
     </p>

@@ -103,7 +103,7 @@ const Line = memo(({ entry }: { readonly entry: LogEntry | undefined }) => {
       </time>
       <span className="transcript-line">
         {source !== '' && <span className={kind === 'typed' ? 'output-prompt' : 'muted output-source'}>{source}</span>}
-        <span className={`output-text output-${kind}`}>{text}</span>
+        <span className={`output-text toned ${kind}`}>{text}</span>
         {times > 1 && <span className="muted output-times">{` ×${times.toLocaleString('en-US')}`}</span>}
       </span>
     </>

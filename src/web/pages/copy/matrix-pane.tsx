@@ -176,7 +176,7 @@ function Held({ state, isNamed }: { readonly state: CopierStateRow; readonly isN
         </span>
       </span>
       {divergence && <Gauge divergence={divergence} />}
-      {divergence && <span className={`pair-off ${divergence.tone}`}>{divergence.words}</span>}
+      {divergence && <span className={`toned ${divergence.tone}`}>{divergence.words}</span>}
     </>
   )
 }

@@ -209,7 +209,7 @@ function Fact({ title, text, tone }: { readonly title: string; readonly text: st
   return (
     <div>
       <dt>{title}</dt>
-      <dd className={tone === undefined ? 'figure' : `figure pair-off ${tone}`}>{text}</dd>
+      <dd className={tone === undefined ? 'figure' : `figure toned ${tone}`}>{text}</dd>
     </div>
   )
 }

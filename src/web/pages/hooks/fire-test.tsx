@@ -188,7 +188,7 @@ function Amount({ amount, unit, roundedBy }: OrderLine) {
   return (
     <>
       {`${showFigure(amount)} ${unit}`}
-      {isRoundingShown && <span className="warn-text">{` ${showMoney(roundedBy)} % under`}</span>}
+      {isRoundingShown && <span className="toned warn">{` ${showMoney(roundedBy)} % under`}</span>}
     </>
   )
 }

@@ -377,7 +377,7 @@ function Lines({ runId }: { readonly runId: string }) {
 }
 
 function Line({ line: { kind, text } }: { readonly line: OutputLine }) {
-  return <div className={`output output-${kind}`}>{text}</div>
+  return <div className={`output ${kind}`}>{text}</div>
 }
 
 // --- What a page may do to a hook: pause it, edit it, give it a new token, delete it.
