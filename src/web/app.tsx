@@ -73,7 +73,7 @@ function Desk() {
     return () => clearTimeout(timer)
   }, [])
   return (
-    <div className="grid desk">
+    <div className="gap-0 grid desk">
       <button type="button" className="skip" onClick={openDrawer}>
         Skip to the terminal
       </button>

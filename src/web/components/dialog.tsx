@@ -110,7 +110,7 @@ function ConfirmDialog({ question, answer }: Asked) {
   return (
     <Dialog title={title} onClose={() => answer(false)}>
       <div className="grid dialog-body">{body}</div>
-      <div className="cluster dialog-actions">
+      <div className="to-end cluster dialog-actions">
         <button type="button" className="button" onClick={() => answer(false)}>
           {no}
         </button>

@@ -59,7 +59,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
     requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-index="${to}"]`)?.focus())
   }
   return (
-    <div className="list-scroll" ref={scroller}>
+    <div className="fill list-scroll" ref={scroller}>
       <ol aria-label={label} style={{ height: virtual.getTotalSize(), position: 'relative' }} onKeyDown={move}>
         {items.map(({ key, index, size, start }) => {
           const row = rows[index]

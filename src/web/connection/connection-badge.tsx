@@ -11,7 +11,7 @@ export const ADVICE_ID = 'connection-advice'
 export function ConnectionBadge({ isInline = false }: { readonly isInline?: boolean }) {
   const advice = useAdvice()
   return (
-    <div className="connection">
+    <div className="relative rigid connection">
       {isInline ? <InlineBadge advice={advice} /> : <BadgeWithAdvice advice={advice} />}
       <p className="visually-hidden" role="status" aria-live="polite">
         {advice.title}
@@ -26,7 +26,7 @@ function BadgeWithAdvice({ advice }: { readonly advice: Advice }) {
     <>
       <button
         type="button"
-        className={`row badge ${advice.tone}`}
+        className={`gap-3 nowrap row badge ${advice.tone}`}
         popoverTarget={ADVICE_ID}
         aria-expanded={isOpen}
         aria-controls={ADVICE_ID}
@@ -51,7 +51,7 @@ function InlineBadge({ advice }: { readonly advice: Advice }) {
   return (
     <button
       type="button"
-      className={`row badge ${advice.tone}`}
+      className={`gap-3 nowrap row badge ${advice.tone}`}
       onClick={() => document.getElementById(ADVICE_ID)?.focus()}
     >
       <BadgeText advice={advice} />
@@ -62,7 +62,7 @@ function InlineBadge({ advice }: { readonly advice: Advice }) {
 function BadgeText({ advice }: { readonly advice: Advice }) {
   return (
     <>
-      <span className="dot" aria-hidden="true" />
+      <span className="rigid dot" aria-hidden="true" />
       <span className="badge-text">
         <span className="visually-hidden">Connection: </span>
         {advice.badge}

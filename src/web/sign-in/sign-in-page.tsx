@@ -18,7 +18,7 @@ export function SignInPage() {
   const wanted = asked.toString() === '' ? pathname : `${pathname}?${asked}`
   return (
     <div className="first">
-      <main className="grid first-page" data-region="Sign in">
+      <main className="gap-5 grid first-page" data-region="Sign in">
         <span className="first-mark">
           <Mark />
         </span>
@@ -37,7 +37,7 @@ export function SignInPage() {
             Sign in
           </a>
         </p>
-        <p className="cluster muted first-foot">
+        <p className="text-2 cluster muted first-foot">
           <span>Signing in gives no right on your machine: your y in its terminal does.</span>
         </p>
       </main>

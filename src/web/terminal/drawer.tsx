@@ -42,7 +42,7 @@ export function Drawer() {
   }, [isOpen])
   return (
     <section
-      className="stack drawer"
+      className="relative stack drawer"
       aria-label="Terminal"
       hidden={!isOpen}
       data-region="Terminal"
@@ -50,11 +50,11 @@ export function Drawer() {
       onKeyDown={(event) => event.key === 'Escape' && !event.defaultPrevented && closeDrawer()}
     >
       <Grip height={height} />
-      <header className="row drawer-head">
+      <header className="rigid row drawer-head">
         <h2>Terminal</h2>
         <span className="muted cut">runs in hookline on this machine</span>
         <span className="count">{underWay > 0 ? `${underWay} running` : ''}</span>
-        <span className="head-space" />
+        <span className="fill head-space" />
         <FindField find={find} onFind={setFind} />
         <button type="button" className="button quiet small" onClick={closeDrawer}>
           Close <kbd>`</kbd>
@@ -66,7 +66,7 @@ export function Drawer() {
         </p>
       )}
       {isOpen && (
-        <Suspense fallback={<div className="transcript" />}>
+        <Suspense fallback={<div className="fill transcript" />}>
           <Transcript find={find ?? ''} />
         </Suspense>
       )}
@@ -139,7 +139,7 @@ function PasteProgress() {
   if (run === undefined) return null
   const { index, lines, isStopping } = run
   return (
-    <p className="row paste-progress">
+    <p className="rigid row paste-progress">
       <span className="cut">
         {`Pasted line ${index + 1} of ${lines.length}: `}
         <code>{shownWhole(lines[index] ?? '')}</code>
@@ -259,7 +259,12 @@ function LastEvent() {
 function Prompt() {
   const prompt = promptText(useDeskParts('connection', 'focus', 'portfolio', 'chosen'))
   return (
-    <button type="button" className="row foot-prompt" aria-label={`Open the terminal: ${prompt}`} onClick={openDrawer}>
+    <button
+      type="button"
+      className="to-end rigid nowrap row foot-prompt"
+      aria-label={`Open the terminal: ${prompt}`}
+      onClick={openDrawer}
+    >
       {prompt}
     </button>
   )

@@ -43,7 +43,7 @@ export default function Transcript({ find }: { readonly find: string }) {
   const items = virtual.getVirtualItems()
   return (
     <section
-      className="transcript"
+      className="fill transcript"
       ref={scroller}
       aria-label="Terminal output"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: without a mouse there is no other way to scroll it
@@ -52,7 +52,7 @@ export default function Transcript({ find }: { readonly find: string }) {
         isAtEnd.current = scrollHeight - scrollTop - clientHeight < END_PX
       }}
     >
-      <div className="transcript-lines" style={{ height: total }}>
+      <div className="relative transcript-lines" style={{ height: total }}>
         {items.map(({ key, index, start }) => {
           const entry = shown[index]
           const isFlat = isOneRow(entry, width)
@@ -63,7 +63,7 @@ export default function Transcript({ find }: { readonly find: string }) {
               data-index={index}
               data-measured={!isFlat}
               ref={isFlat ? undefined : virtual.measureElement}
-              className="grid transcript-row"
+              className="gap-0 grid transcript-row"
               style={{ transform: `translateY(${start}px)` }}
             >
               <Line entry={entry} />

@@ -68,7 +68,7 @@ function Matrix({ masters, columns, isRunning, view }: MatrixProps) {
   const scroller = useRef<HTMLElement>(null)
   const roving = useRoving(scroller, 'tbody tr[data-key]')
   return (
-    <section className="table-scroll" aria-label="Who copies whom, table" ref={scroller} {...roving}>
+    <section className="relative table-scroll" aria-label="Who copies whom, table" ref={scroller} {...roving}>
       <table className="matrix" aria-label="Who copies whom">
         <thead>
           <tr>
@@ -155,7 +155,7 @@ function PairCard({ pair, isRunning, isOpen, onOpen }: PairCardProps) {
       {copier.symbol !== undefined && <span className="muted">{`onto ${copier.symbol}`}</span>}
       {first !== undefined && <Held state={first} isNamed={others.length > 0} />}
       {others.length > 0 && <span className="muted">{othersWords(others)}</span>}
-      {why !== undefined && <span className="muted pair-why">{why}</span>}
+      {why !== undefined && <span className="text-2 muted pair-why">{why}</span>}
     </button>
   )
 }
@@ -166,7 +166,7 @@ function Held({ state, isNamed }: { readonly state: CopierStateRow; readonly isN
   const divergence = divergenceOf(desired, owned)
   return (
     <>
-      <span className="cluster pair-line pair-held">
+      <span className="spread cluster pair-line pair-held">
         {isNamed && <span>{symbol}</span>}
         <span>
           <span className="muted">should hold</span> <span className="figure">{showFigure(desired)}</span>

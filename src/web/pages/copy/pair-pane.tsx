@@ -187,7 +187,7 @@ function PairFacts({ pair: { row, states }, isRunning }: { readonly pair: Pair; 
   return states.map(({ symbol, desired, owned, why }) => {
     const divergence = divergenceOf(desired, owned)
     return (
-      <section key={symbol} className="grid pair-facts" aria-label={symbol}>
+      <section key={symbol} className="gap-3 grid pair-facts" aria-label={symbol}>
         <h3>{symbol === '*' ? 'Nothing copied yet' : symbol}</h3>
         <dl>
           <Fact title="Should hold" text={showFigure(desired)} />
@@ -251,7 +251,7 @@ function PairForm({ draft, isNew, problems, onChange, onSubmit, children }: Pair
     />
   )
   return (
-    <form className="grid form pair-form" onSubmit={submit} noValidate>
+    <form className="gap-5 grid form pair-form" onSubmit={submit} noValidate>
       {isNew && (
         <div className="grid pair-fields">
           {account('masterAccount', 'Master')}
@@ -339,9 +339,9 @@ function FieldProblem({ id, why }: { readonly id?: string; readonly why: string 
 function Modes({ mode, onChange }: { readonly mode: string; readonly onChange: (mode: string) => void }) {
   const says = MODES.find(({ id }) => id === mode)?.says
   return (
-    <fieldset className="grid pair-modes">
+    <fieldset className="gap-2 grid pair-modes">
       <legend>How it orders</legend>
-      <div className="row segments">
+      <div className="gap-1 row segments">
         {MODES.map(({ id, title }) => (
           <label key={id} data-chosen={id === mode}>
             <input type="radio" name="mode" checked={id === mode} onChange={() => onChange(id)} />

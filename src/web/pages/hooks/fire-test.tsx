@@ -37,7 +37,7 @@ export function FireTest({ hook }: { readonly hook: HookRow }) {
       <p className="muted">What a fire would do now, its limits counted in. Nothing is sent.</p>
       <SlotInputs slots={slots} values={filled} onChange={setValues} />
       <LineHere line={line} />
-      <div className="cluster run-here-actions">
+      <div className="gap-3 cluster run-here-actions">
         <button type="button" className="button small" disabled={!isUsable || isAsking} onClick={() => void ask()}>
           Test
         </button>
@@ -148,7 +148,7 @@ function FireOutcome({ preview }: { readonly preview: Preview }) {
           keyOf={({ place }) => `${place}`}
         />
       )}
-      <ul className="grid muted fire-rest">
+      <ul className="gap-1 grid muted fire-rest">
         {[...othersOf(preview), ...notes].map((text) => (
           <li key={text}>{text}</li>
         ))}
@@ -301,7 +301,7 @@ export function Block({
   readonly children: ReactNode
 }) {
   return (
-    <section className="grid hook-block" aria-label={title}>
+    <section className="gap-3 grid hook-block" aria-label={title}>
       <div>
         <h4>{title}</h4>
         {action}

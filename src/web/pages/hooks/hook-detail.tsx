@@ -42,7 +42,7 @@ export function HookDetail({ hook, day, left, at, hookRuns, onPause, onNote }: H
   const isEditing = edited === id
   const edit = () => setEdited(isEditing ? undefined : id)
   return (
-    <div className="grid hook-detail">
+    <div className="gap-5 grid hook-detail">
       <header>
         <h3 className="cut">{name}</h3>
         <code className="muted">{id.slice(0, 8)}</code>
@@ -130,7 +130,7 @@ function HookFigures({ hook, day }: HookFiguresProps) {
   const sums = useHookPnl(hook.name, account, day?.last?.runId)
   const { fires = 0, ok = 0, failed = 0, skipped = 0, medianMs, p95Ms } = day ?? {}
   return (
-    <section className="grid hook-figures" aria-label="Last 24 hours">
+    <section className="gap-0 grid hook-figures" aria-label="Last 24 hours">
       <div className="wide">
         <span className="muted">Last 24 hours</span>
         <FiresBar day={day} />
@@ -219,7 +219,7 @@ function HookCommand({ hook: { name, command } }: { readonly hook: HookRow }) {
   const slots = slotsOf(command)
   return (
     <div className="grid hook-command">
-      <div className="row command-shown">
+      <div className="spread row command-shown">
         <code>
           <Marked text={command} />
         </code>
@@ -290,7 +290,7 @@ function HookAlert({ hook }: { readonly hook: HookRow }) {
       {message === undefined && <p className="muted">It has no slots: whatever the alert says is ignored.</p>}
       <div className="alert-message" role="tabpanel" id={`tabpanel-${shown?.id}`} aria-labelledby={`tab-${shown?.id}`}>
         <pre>{text}</pre>
-        <div className="row alert-foot">
+        <div className="gap-3 row alert-foot">
           <code className="cut muted">{addressOf(id)}</code>
           <CopyButton text={text} label={title === 'curl' ? 'Copy curl' : 'Message'} name={copyName(title, name)} />
           <CopyButton text={addressOf(id)} label="Address" name={`Copy address of hook ${name}`} />
@@ -406,7 +406,7 @@ function HookActions({ hook, isEditing, onEdit, onPause, onNote }: HookActionsPr
     await change({ op: 'rotate', hookId: id }, `${name} has a new token; the old one no longer works. ${show}`)
   }
   return (
-    <span className="row hook-actions">
+    <span className="gap-2 row hook-actions">
       <button
         type="button"
         className="button small"

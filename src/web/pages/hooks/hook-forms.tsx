@@ -92,7 +92,7 @@ export function NewHookDialog({ accounts, wished, wanted, onClose, onCreated }: 
     missing(hook, isRefused)
   return (
     <Dialog title="New hook" className="new-hook" onClose={onClose}>
-      <form className="grid form" onSubmit={create}>
+      <form className="gap-5 grid form" onSubmit={create}>
         {wanted && (
           <p className="warning" role="note">
             {'why' in wanted ? wanted.why : 'The command came with the address. Read it before you create the hook.'}
@@ -100,14 +100,14 @@ export function NewHookDialog({ accounts, wished, wanted, onClose, onCreated }: 
         )}
         <HookFields hook={hook} accounts={accounts} onChange={setHook} onSubmit={create} />
         <LimitInputs limits={hook.limits} onChange={(limits) => setHook({ ...hook, limits })} />
-        <div className="grid run-here">
+        <div className="gap-3 grid run-here">
           <p className="form-error" role="alert">
             {why}
           </p>
           <LineHere line={line} />
           <OutputHere output={output} />
         </div>
-        <div className="cluster dialog-actions">
+        <div className="to-end cluster dialog-actions">
           <CopyHere line={line} label={CREATE} />
           <button type="button" className="button" onClick={onClose}>
             Cancel
@@ -167,7 +167,7 @@ export function HookEdit({ hook, onDone }: { readonly hook: HookRow; readonly on
   const [command, setCommand] = useState(hook.command)
   const [limits, setLimits] = useState<LimitTexts>(() => limitTexts(hook))
   return (
-    <div className="grid form hook-edit">
+    <div className="gap-5 grid form hook-edit">
       <CommandField value={command} onChange={setCommand} />
       <LimitInputs limits={limits} onChange={setLimits} />
       <p className="hint">

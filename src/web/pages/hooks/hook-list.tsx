@@ -24,7 +24,7 @@ export function HookList({ hooks, hookRuns, days, isOff, selected, onOpen, onPau
   const shown = useMemo(() => shownHooks(hooks, days, { text, order }), [hooks, days, text, order])
   return (
     <>
-      <search className="cluster filter-bar" aria-label="Filter hooks">
+      <search className="gap-3 cluster filter-bar" aria-label="Filter hooks">
         <input
           type="search"
           className="wide"

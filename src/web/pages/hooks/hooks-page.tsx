@@ -183,7 +183,7 @@ function HooksOrNone({ hooks, onWish, children }: HooksOrNoneProps) {
   if (hooks === undefined) return <Nothing what="Hooks" rows={3} />
   if (hooks.length > 0) return children(hooks)
   return (
-    <div className="grid muted empty">
+    <div className="gap-3 grid muted empty">
       <b>No hook yet</b>
       <p>
         A hook is a command that a POST to this machine runs, such as an alert from a charting platform. Begin with:

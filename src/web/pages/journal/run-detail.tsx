@@ -28,7 +28,7 @@ export function RunDetail({ runId, row, close }: RunDetailProps) {
   const { run: answer, error } = useRun(runId, row)
   const run = row ?? answer?.run
   return (
-    <div className="grid run-detail">
+    <div className="gap-5 grid run-detail">
       <header>
         {run && <StateBadge state={outcomeOf(run)} />}
         <h3 className="cut">{run ? whoRan(run) : 'Run'}</h3>
@@ -52,7 +52,7 @@ export function RunDetail({ runId, row, close }: RunDetailProps) {
 function Refused({ error, runId }: { readonly error: string; readonly runId: string }) {
   const line = typedLine`runs show ${runId.slice(0, 8)}`
   return (
-    <div className="grid muted empty">
+    <div className="gap-3 grid muted empty">
       <p>{error}</p>
       <span className="row line-to-type">
         <code>{line}</code>
@@ -87,7 +87,7 @@ function RunFacts({ run }: { readonly run: RunRow }) {
   const { command, values, account, startedAt, source, hookId } = run
   return (
     <>
-      <div className="cluster run-command">
+      <div className="gap-3 cluster run-command">
         <code>{command}</code>
         <CopyButton text={again ?? command} label="Copy line" name="Copy line of the run" />
         <button

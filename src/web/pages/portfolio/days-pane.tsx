@@ -62,7 +62,7 @@ export function DaysPane({ view, query: { answer, problem }, currency }: DaysPan
 function Months({ view: { month, zone, show } }: { readonly view: View }) {
   const now = wallOf(Date.now(), zone).day.slice(0, 7)
   return (
-    <div className="row months">
+    <div className="gap-2 row months">
       <button
         type="button"
         className="button small icon"

@@ -109,7 +109,7 @@ function ChooseAccount({ view }: { readonly view: View }) {
 function Actions({ view }: { readonly view: View }) {
   return (
     <>
-      <fieldset className="row segments">
+      <fieldset className="gap-1 row segments">
         <legend className="visually-hidden">Span</legend>
         {SPANS.map((span) => (
           <button
@@ -236,12 +236,17 @@ function EquityChart({ points, account, currency, zone, deepest }: EquityChartPr
     setNear(nearest(points, (event.clientX - left) / Math.max(1, size.width - RIGHT_PX)))
   }
   return (
-    <div className="equity-chart" ref={frame} onPointerMove={follow} onPointerLeave={() => setNear(undefined)}>
+    <div
+      className="relative fill equity-chart"
+      ref={frame}
+      onPointerMove={follow}
+      onPointerLeave={() => setNear(undefined)}
+    >
       {size.width > 0 && points.length > 1 && (
         <Curve points={points} size={size} near={near} label={label} zone={zone} deepest={deepest} />
       )}
       {shown && (
-        <p className="equity-at figure">
+        <p className="text-2 equity-at figure">
           {`${showTime(shown[0], Date.now())}: ${showMoney(shown[1])} ${currency}, ${showMoney(shown[2])} without open profit`}
         </p>
       )}

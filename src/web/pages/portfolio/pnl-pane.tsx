@@ -151,7 +151,7 @@ function Titled({ title, children }: { readonly title: string; readonly children
 function Bar({ part, isLoss }: { readonly part: number; readonly isLoss: boolean }) {
   const width = `${(part * 50).toFixed(1)}%`
   return (
-    <span className="bar" aria-hidden="true">
+    <span className="relative bar" aria-hidden="true">
       <span
         className={isLoss ? 'bar-loss' : 'bar-gain'}
         style={isLoss ? { right: '50%', width } : { left: '50%', width }}

@@ -142,7 +142,7 @@ const WHY_NOT: Readonly<Record<Permission, string | undefined>> = {
 export function NewsPane() {
   return (
     <Pane id="news" title="Notifications and sounds" isOwn>
-      <form className="grid settings">
+      <form className="gap-5 grid settings">
         <Notifications />
         <Sounds />
         <Groups />
@@ -202,7 +202,7 @@ function Groups() {
     <fieldset>
       <legend>Of what</legend>
       {GROUPS.map((group) => (
-        <div key={group} className="row told-group">
+        <div key={group} className="spread row told-group">
           <label>
             <input
               type="checkbox"
@@ -331,7 +331,7 @@ function Forget() {
 /** What is so, by name. */
 function Facts({ rows }: { readonly rows: readonly (readonly [name: string, text: string])[] }) {
   return (
-    <dl className="grid facts">
+    <dl className="gap-1 grid facts">
       {rows.map(([name, text]) => (
         <div key={name}>
           <dt>{name}</dt>

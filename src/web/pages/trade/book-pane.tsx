@@ -19,12 +19,12 @@ export function BookPane() {
   const tick = view?.market?.tick
   return (
     <section className="stack pane book-pane" aria-label="Book" data-region="Book" tabIndex={-1} data-stale={isStale}>
-      <header className="row pane-head">
+      <header className="rigid row pane-head">
         <h2>Book</h2>
-        <span className="muted pane-aside" />
+        <span className="fill muted pane-aside" />
         {tick !== undefined && <StepChoice tick={tick} times={times} onChoose={setTimes} />}
       </header>
-      <div className="grid muted book-head" aria-hidden="true">
+      <div className="gap-0 rigid text-1 grid muted book-head" aria-hidden="true">
         <span>Price</span>
         <span>{view?.market?.amountUnit === 'quote' ? view.market.quote : (view?.market?.base ?? 'Amount')}</span>
         <span>Sum</span>
@@ -57,7 +57,7 @@ interface StepChoiceProps {
 function StepChoice({ tick, times, onChoose }: StepChoiceProps) {
   return (
     <select
-      className="numeric book-step"
+      className="text-2 numeric book-step"
       aria-label="Price step"
       title="Prices are put together by this step"
       value={times}
@@ -96,12 +96,12 @@ function Book({ view, book, times, isStale }: BookProps) {
     <Level key={level.price} level={level} side={side} tick={like} own={own[side].get(level.price)} />
   )
   return (
-    <section className="stack book" aria-label="Prices" ref={prices} {...roving}>
+    <section className="fill stack book" aria-label="Prices" ref={prices} {...roving}>
       <ul aria-label="Asks">{levels.asks.map(row('ask')).reverse()}</ul>
-      <p className="row book-last">
+      <p className="rigid spread row book-last">
         {view.ticker && <Price text={view.ticker.last} like={like} isStale={isStale} />}
         {spread !== undefined && (
-          <span className="muted book-spread">
+          <span className="text-1 muted book-spread">
             spread <span className="figure">{showPrice(spread, like)}</span>
           </span>
         )}
@@ -140,7 +140,7 @@ function Level({ level: { price, amount, sum, share }, side, tick, own }: LevelP
     <li>
       <button
         type="button"
-        className={`grid book-level ${side}`}
+        className={`gap-0 relative text-2 grid book-level ${side}`}
         data-own={own !== undefined}
         tabIndex={-1}
         title={words === undefined ? 'Put the price into the ticket' : `Put the price into the ticket; ${words}`}

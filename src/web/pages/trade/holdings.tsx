@@ -76,13 +76,13 @@ const HoldingsPane = memo(function HoldingsPane() {
   return (
     <HeldContext value={held}>
       <section className="stack holdings pane" aria-label="Portfolio" data-stale={isStale}>
-        <div className="row holdings-head">
+        <div className="rigid row holdings-head">
           <HoldingsTabs shown={tab} onShow={showTab} />
           {isStale && held.portfolio !== undefined && <span className="tag">as last seen</span>}
           <HoldingsTools tab={tab} room={room} filter={tools} />
         </div>
         <div
-          className="stack holdings-body"
+          className="fill stack holdings-body"
           role="tabpanel"
           id={`tabpanel-${tab}`}
           aria-labelledby={`tab-${tab}`}
@@ -156,7 +156,7 @@ function HoldingsTools({ tab, room, filter }: ToolsProps) {
   const orderColumns = useOrderColumns()
   if (tab === 'tasks') return null
   return (
-    <div className="row holdings-tools">
+    <div className="rigid gap-2 row holdings-tools">
       {tab !== 'runs' && filter}
       {tab === 'positions' && <ColumnMenu table="positions" columns={POSITION_COLUMNS} room={room} />}
       {tab === 'orders' && <ColumnMenu table="orders" columns={orderColumns} room={room} />}
@@ -221,7 +221,7 @@ export interface SymbolFilterProps {
 
 export function SymbolFilter({ symbol, isOn, onFilter }: SymbolFilterProps) {
   return (
-    <fieldset className="row segments" aria-label="Symbols">
+    <fieldset className="gap-1 row segments" aria-label="Symbols">
       <button type="button" aria-pressed={!isOn} onClick={() => onFilter(false)}>
         All
       </button>
@@ -331,7 +331,7 @@ function whyNoFigures({ flags, focus, chosen }: Facts): string | undefined {
 function OnDemand() {
   const console = useConsole()
   return (
-    <div className="cluster on-demand">
+    <div className="gap-3 cluster on-demand">
       <p>This hookline does not stream its portfolio. Print it in the terminal:</p>
       {['balance', 'positions', 'orders'].map((command) => (
         <button key={command} type="button" className="button small" onClick={() => void console.runFromPanel(command)}>
@@ -352,7 +352,7 @@ const FIGURES = [
 export function BalanceStrip({ portfolio }: { readonly portfolio: Portfolio | undefined }) {
   const balance = portfolio?.balance
   return (
-    <div className="cluster holdings-balance">
+    <div className="text-2 cluster holdings-balance">
       <dl className="grid balance">
         {FIGURES.map(([key, title]) => (
           <div key={key}>

@@ -165,7 +165,7 @@ function ActionButton({ task, action }: { readonly task: TaskRow; readonly actio
           <>
             <code>{task.command}</code>
             <p>{warning}</p>
-            <div className="foreseen consequences">
+            <div className="fill text-2 foreseen consequences">
               <ConsequenceRows rows={lossOf(task)} />
             </div>
             <LineBelow line={taskLine(task, action)} />

@@ -34,7 +34,7 @@ export function TradePage() {
   return (
     <MarketContext value={market}>
       <FillsContext value={fills}>
-        <div className="page page-trade">
+        <div className="relative page page-trade">
           <TradeKeys />
           <FirstTrade />
           {isNarrow ? (
