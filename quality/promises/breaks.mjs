@@ -1766,7 +1766,7 @@ export const BREAKS = [
   },
   {
     threat: 'README.md',
-    sentence: 'nothing is added in its symbol, by any process, until its fate is known',
+    sentence: 'nothing is added in its symbol, by any process, until its outcome is known',
     file: 'src/trading/order-desk.ts',
     find: '    let found = await find()\n',
     replace: '    let found = await find().then(() => undefined)\n',
@@ -2049,7 +2049,7 @@ export const BREAKS = [
   },
   {
     threat: 'docs/sign-in.md',
-    sentence: 'ends the sign-in before at its provider as well',
+    sentence: 'ends the earlier sign-in, at its provider as well',
     file: 'src/sign-in/sign-in.ts',
     find: '    if (over !== undefined && before?.refreshToken !== undefined) await this.#revoke(over, before.refreshToken, signal)\n',
     replace: '',
@@ -2222,7 +2222,7 @@ export const BREAKS = [
   },
   {
     threat: 'SECURITY.md',
-    sentence: 'Nobody but you changes them where the   system tells users apart (Linux).',
+    sentence: 'On Linux only you can change them.',
     file: 'src/web-server/web-app.ts',
     find: 'if (!isRead && (await isStranger(context)))',
     replace: 'if (!isRead && isRead && (await isStranger(context)))',

@@ -22,12 +22,12 @@ type Course = 'goes on' | 'adds nothing' | 'sends nothing' | 'ends' | 'pauses' |
 
 /** What a course means, for the papers. */
 export const COURSES: Readonly<Record<Course, string>> = {
-  'goes on': 'as if nothing had been said, and more may begin',
-  'adds nothing': 'what adds is refused; what closes, reduces, protects or takes back is sent',
-  'sends nothing': 'orders are worked out, checked and told',
-  ends: 'for good: what runs ends, what waits does not begin, and none begins before the stop is lifted',
-  pauses: 'until a person says `tasks resume` (of a copier: `cross-trade enable`)',
-  waits: 'goes on by itself when the stop is lifted',
+  'goes on': 'no effect, and more may begin',
+  'adds nothing': 'orders that add are refused; orders that close, reduce or protect, and cancels, are sent',
+  'sends nothing': 'orders are computed, checked and printed',
+  ends: 'for good: running work ends, waiting work does not begin, and no other begins before the stop is lifted',
+  pauses: 'until a person types `tasks resume` (of a copier: `cross-trade enable`)',
+  waits: 'continues by itself when the stop is lifted',
   'with its source':
     'pauses where the run of the hook, page or line that began it would end; only the terminal resumes it',
 }
@@ -98,7 +98,7 @@ export const STOPS: Readonly<Record<Stop, StopRow>> = {
   panic: {
     does: { ...NOTHING_ADDS, hook: 'ends', page: 'ends', line: 'ends', adds: 'ends' },
     liftedBy: '`resume`',
-    note: 'a line that is typed later begins, and adds nothing',
+    note: 'a line typed later begins, and adds nothing',
   },
   halt: { does: NOTHING_ADDS, liftedBy: '`resume`' },
   'halt --reducing': { does: NOTHING_ADDS, liftedBy: '`resume`' },
@@ -116,12 +116,12 @@ export const STOPS: Readonly<Record<Stop, StopRow>> = {
       chase: 'sends nothing',
     },
     liftedBy: '`sim off`',
-    note: 'no task begins but one that protects goes on',
+    note: 'no task begins; one that protects goes on',
   },
   nuke: {
     does: { ...ALL_GO_ON, adds: 'ends', reduces: 'ends', protects: 'ends', entry: 'ends', chase: 'pauses' },
     liftedBy: undefined,
-    note: 'of one account: its orders are canceled and its positions closed; what runs may trade on, and what it holds then keeps its stops. A copier pauses whose chase was under way',
+    note: 'of one account: its orders are canceled and its positions closed. Runs may trade on, and new positions keep their stops. A copier with a chase under way pauses',
   },
   'switch off remoteExec': { does: REMOTE_ENDS, liftedBy: '`switch on remoteExec`' },
   'switch off enabled': { does: REMOTE_ENDS, liftedBy: '`switch on enabled`' },
@@ -129,7 +129,7 @@ export const STOPS: Readonly<Record<Stop, StopRow>> = {
   'tasks.jsonl unreadable': {
     does: { ...ALL_GO_ON, adds: 'pauses', reduces: 'waits', protects: 'waits', chase: 'waits' },
     liftedBy: 'the file',
-    note: 'no task begins or sends what is not written down; what rests of one that protects stays',
+    note: 'no task begins, and none sends an order that is not written; resting orders of one that protects stay',
   },
   'tasks.json unreadable': {
     does: { ...ALL_GO_ON, adds: 'pauses', chase: 'waits' },
@@ -139,7 +139,7 @@ export const STOPS: Readonly<Record<Stop, StopRow>> = {
   'tasks.jsonl gone': {
     does: { ...ALL_GO_ON, adds: 'pauses' },
     liftedBy: undefined,
-    note: 'as `tasks.json` that is gone: both are written anew',
+    note: 'also for `tasks.json`: both are written anew',
   },
   'hook pause': { does: HOOKS_END, liftedBy: '`hook resume`' },
   'hook revoke': { does: HOOKS_END, liftedBy: 'a new hook' },
@@ -151,12 +151,12 @@ export const STOPS: Readonly<Record<Stop, StopRow>> = {
   'tasks pause --all': {
     does: { ...ALL_GO_ON, adds: 'pauses', reduces: 'pauses', protects: 'pauses', chase: 'pauses' },
     liftedBy: '`tasks resume --all`',
-    note: 'what a task that protects has resting stays; a copier pauses whose chase was under way',
+    note: 'resting orders of a task that protects stay; a copier with a chase under way pauses',
   },
   'tasks cancel --all': {
     does: { ...ALL_GO_ON, adds: 'ends', reduces: 'ends', protects: 'ends', chase: 'pauses' },
     liftedBy: undefined,
-    note: 'a copier pauses whose chase was under way',
+    note: 'a copier with a chase under way pauses',
   },
   'cross-trade stop': { does: { ...ALL_GO_ON, market: 'waits', chase: 'waits' }, liftedBy: '`cross-trade run`' },
   'account remove': {
@@ -172,12 +172,12 @@ export const STOPS: Readonly<Record<Stop, StopRow>> = {
       chase: 'ends',
     },
     liftedBy: undefined,
-    note: 'names them, and wants a yes. What rests on paper is taken back, and elsewhere stays at the exchange, as positions do. An account that is added under its name inherits none of it',
+    note: 'names them, and asks for approval. Resting orders on paper are canceled; elsewhere they stay at the exchange, as positions do. An account added under its name inherits none of them',
   },
   'end of the process': {
     does: { ...REMOTE_ENDS, line: 'ends', adds: 'pauses' },
     liftedBy: 'the next start',
-    note: 'SIGTERM and `kill -9` alike; another process, or the next start, goes on with what goes on, and with a stop whose change was under way within a minute',
+    note: 'SIGTERM and `kill -9` alike; another process, or the next start, continues the rest, and within a minute a stop whose change was under way',
   },
 }
 

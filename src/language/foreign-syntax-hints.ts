@@ -105,6 +105,13 @@ const COMMANDS: readonly (readonly [RegExp, string])[] = [
   [/^(\d+x|x\d+|lev)$/i, 'type `leverage 10`'],
   [/^(cross|isolated)$/i, 'type `margin cross` or `margin isolated`'],
   [/^(ladder|layer|layered)$/i, 'type `scale buy $1000 into 5 from -1% to -3%`'],
+  [/^(reduce|trim)$/i, 'type `close 50%`'],
+  [/^(reverse|flip)$/i, 'type `position short $250`, with the side and the size that you want'],
+  [/^(charts?|candles?)$/i, 'type `price`; charts are in the console: `hookline web --open`'],
+  [
+    /^(watch|top|live|monitor)$/i,
+    'type `positions`, `orders` or `price`; a live view is in the console: `hookline web --open`',
+  ],
   [/^(flat|flatten|close-?all)$/i, 'type `close all`'],
   [/^cancel-?all$/i, 'type `cancel all`'],
   [/^(portfolio|wallet|equity|funds)$/i, 'type `balance`'],

@@ -49,6 +49,8 @@ export interface StopIntent {
   readonly trigger: PriceExpression
   /** After `limit`: the price of the limit order that it becomes; an offset counts from the trigger. Absent: it becomes a market order. */
   readonly limit?: PriceExpression
+  /** What becomes of stops that protect the position already. Absent: it is refused, or asked about, beside one. */
+  readonly beside?: 'add' | 'replace'
 }
 
 export interface TakeIntent {
@@ -157,17 +159,17 @@ function readTimeInForce({ flags, prices }: Slots): 'ioc' | 'fok' | undefined {
  * @throws {LanguageError} what `readSlots` throws; `missing-argument` without `at`; `bad-argument` for both sides
  */
 export function parseStop(args: readonly Argument[]): StopIntent {
-  const slots = readSlots(args, { verb: 'stop', prices: ['at', 'limit'], flags: ['buy', 'sell'] })
+  const slots = readSlots(args, { verb: 'stop', prices: ['at', 'limit'], flags: ['buy', 'sell', 'add', 'replace'] })
   const trigger = slots.prices.get('at')
   const limit = slots.prices.get('limit')
   if (trigger === undefined) throw missing('the price is missing', slots, 'type at and a price, as in stop at -2%')
-  const side = singleFlag(slots)
+  const side = singleFlag(slots, ['buy', 'sell'])
+  const beside = singleFlag(slots, ['add', 'replace'])
   return {
     symbols: slots.symbols?.value ?? [],
-    ...(side !== undefined && { side: side === 'buy' ? 'buy' : 'sell' }),
-    ...defined({ size: slots.size?.value }),
+    ...defined({ side, size: slots.size?.value }),
     trigger: trigger.value,
-    ...defined({ limit: limit?.value }),
+    ...defined({ limit: limit?.value, beside }),
   }
 }
 
@@ -202,7 +204,7 @@ const WHICH: ReadonlyMap<string, 'long' | 'short' | 'all'> = new Map([
 export function parseClose(args: readonly Argument[]): CloseIntent {
   const slots = readSlots(args, { verb: 'close', prices: [], flags: [...WHICH.keys()] })
   const { size, symbols } = slots
-  const flag = singleFlag(slots)
+  const flag = singleFlag(slots, WHICH.keys())
   if (flag !== undefined && symbols !== undefined) {
     throw new LanguageError(
       'bad-argument',
@@ -244,9 +246,12 @@ export function parseCancel(args: readonly Argument[]): CancelIntent {
   throw new LanguageError('unexpected-argument', '`all` already names every order', other.column, 'keep one of them')
 }
 
-/** The one flag given, of flags that exclude each other. */
-function singleFlag(slots: Slots): string | undefined {
-  const [first, second] = [...slots.flags]
+/** The one flag given, of `choices` that exclude each other. */
+function singleFlag<Choice extends string>(slots: Slots, choices: Iterable<Choice>): Choice | undefined {
+  const [first, second] = [...choices].flatMap((choice) => {
+    const slot = slots.flags.get(choice)
+    return slot === undefined ? [] : [[choice, slot] as const]
+  })
   if (second === undefined) return first?.[0]
   const message = `\`${second[0]}\` contradicts or repeats \`${first?.[0]}\``
   throw new LanguageError('bad-argument', message, second[1].column, 'keep one of them')

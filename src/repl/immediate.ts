@@ -17,14 +17,14 @@ export interface KnownCommands {
  */
 export type Urgency = 'at-once' | 'asks' | 'protects' | 'in-turn'
 
-type Marks = Pick<CommandForm, 'immediate' | 'asksToOvertake' | 'protects'>
+type Marks = Pick<CommandForm, 'immediate' | 'asksToOvertake' | 'isProtective'>
 
 /** By the marks of every command of the line, also of the aliases in it. One that cannot be read waits for its turn. */
 export function urgencyOf(line: string, known: KnownCommands): Urgency {
   const marks = marksIn(line, known)
   if (marks.length === 0) return 'in-turn'
   if (marks.every(({ immediate }) => immediate)) return marks.some((each) => each.asksToOvertake) ? 'asks' : 'at-once'
-  return marks.every(({ immediate, protects }) => immediate || protects) ? 'protects' : 'in-turn'
+  return marks.every(({ immediate, isProtective }) => immediate || isProtective) ? 'protects' : 'in-turn'
 }
 
 function marksIn(line: string, known: KnownCommands): readonly Marks[] {

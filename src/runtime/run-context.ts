@@ -85,17 +85,20 @@ export class RunContext implements CommandContext<PortName> {
   readonly #connect: Connect
   readonly #run: LiveRun
   readonly #runChain: (chain: Chain) => Promise<boolean>
+  readonly near: { isMeant: boolean }
   readonly #isDryLine: boolean
 
-  /** @param isDry `--dry` was typed @param isJson `--json` was */
+  /** @param isDry `--dry` was typed @param isJson `--json` was @param isNear `--near` was */
   constructor(
     run: LiveRun,
     { ports, clock, connect }: RunEnvironment,
     runChain: (chain: Chain) => Promise<boolean>,
     isDry = false,
     isJson = false,
+    isNear = false,
   ) {
     this.#isDryLine = isDry
+    this.near = { isMeant: isNear }
     this.#run = run
     this.ports = ports
     this.clock = clock

@@ -29,6 +29,15 @@ function callOf(line: string): CommandCall {
   return call
 }
 
+function caughtHint(act: () => unknown): string | undefined {
+  try {
+    act()
+  } catch (error) {
+    return (error as { readonly hint?: string }).hint
+  }
+  throw new Error('nothing was refused')
+}
+
 describe('catalogue', () => {
   it('gives every name to one command only', () => {
     const names = commands.flatMap(namesOf)
@@ -63,8 +72,8 @@ describe('catalogue', () => {
   })
 
   it('names the nearest command for an unknown one', () => {
-    expect(() => resolveForm(callOf('byu $10'))).toThrow(
-      expect.objectContaining({ code: 'unknown-command', hint: 'did you mean `buy`?' }),
+    expect(() => resolveForm(callOf('positons'))).toThrow(
+      expect.objectContaining({ code: 'unknown-command', hint: 'did you mean `positions`?' }),
     )
     expect(() => resolveForm(callOf('qwertz'))).toThrow(expect.objectContaining({ hint: 'type `help`' }))
   })
@@ -75,6 +84,32 @@ describe('catalogue', () => {
     )
     expect(() => resolveForm(callOf('hook xyz'))).toThrow(expect.objectContaining({ hint: 'type `help hook`' }))
   })
+
+  it.each(['byu $10', 'reduce 50%', 'chart', 'top', 'clsoe', 'nuek', 'resum', 'panik', 'trial 1%', 'simm on'])(
+    'never guesses what trades or lifts a stop: %s',
+    (line) => {
+      const call = callOf(line)
+      const names = lookup
+        .all()
+        .filter((command) => !isFamily(command) && (command.sends || command.neverGuessed))
+        .flatMap(namesOf)
+      expect(names.length).toBeGreaterThan(20)
+      const hint = caughtHint(() => resolveForm(call))
+      for (const name of names) expect(hint).not.toBe(`did you mean \`${name}\`?`)
+    },
+  )
+
+  it.each([
+    'tasks resme 1',
+    'tasks cancle 1',
+    'hook fier dip',
+    'hook resum dip',
+    'runs stpo',
+    'switch onn listener',
+    'cross-trade strat',
+  ])('never guesses a form that does: %s', (line) =>
+    expect(caughtHint(() => resolveForm(callOf(line)))).toMatch(/^type `help [a-z-]+`$/),
+  )
 
   it('runs the bare form of a family', () => {
     expect(resolveForm(callOf('hooks')).path).toBe('hook list')

@@ -82,6 +82,12 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
     before: ['buy 0.01'],
     prints: [/^success order p2: stop sell 0.01 BTCUSDT at 63,700 is open, reduce-only$/],
   },
+  'stop at -1% replace': {
+    before: ['buy 0.01 stop -2%'],
+    prints: [
+      /^success order p3: stop sell 0.01 BTCUSDT at 64,350 is open, reduce-only\nsuccess canceled order p2: stop sell 0.01 BTCUSDT at 63,700, reduce-only/,
+    ],
+  },
   'stop 50% at $entry -3%': {
     before: ['buy 0.01'],
     prints: [/^success order p2: stop sell 0.005 BTCUSDT at 63,050.1 is open, reduce-only$/],

@@ -21,6 +21,7 @@ const STOPS_WITHIN_MS = 15_000
 
 export const start: CommandForm<'copier'> = {
   name: 'start',
+  neverGuessed: true,
   usage: '[--force]',
   summary: 'run the engine in this hookline until `cross-trade stop` or its end',
   where: 'trusted',
@@ -47,6 +48,7 @@ export const start: CommandForm<'copier'> = {
 
 export const stop: CommandForm<'crossTradeEngine' | 'runs' | 'tasks'> = {
   name: 'stop',
+  neverGuessed: true,
   usage: '',
   summary: 'end the engine, in whatever process it runs; positions and orders stay',
   where: 'anywhere',

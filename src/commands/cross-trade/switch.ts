@@ -10,6 +10,7 @@ import { sayWhetherItRuns } from './say-engine.ts'
 
 export const enable: CommandForm<'crossTrade' | 'accounts' | 'crossTradeEngine'> = {
   name: 'enable',
+  neverGuessed: true,
   usage: '<id | prefix>',
   summary: 'copy by this row from now on; wakes copiers that are paused',
   where: 'trusted',

@@ -167,6 +167,7 @@ function pausedBy({ source }: Pick<CommandContext, 'source'>): PausedBy {
 
 export const resume: CommandForm<'hooks'> = {
   name: 'resume',
+  neverGuessed: true,
   usage: '<name | id | prefix>',
   summary: 'a paused hook runs again; its failures, and the one run of --once, count anew',
   where: 'trusted',

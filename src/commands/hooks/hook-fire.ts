@@ -9,6 +9,7 @@ export function fireForm(
 ): CommandForm<'hooks' | 'fireHook'> {
   return {
     name: 'fire',
+    neverGuessed: true,
     usage: '<name | id | prefix> [\'{"size":250}\' | key=value…]',
     summary: 'fire it now, as its alert would: its orders are sent',
     where: 'by hand',

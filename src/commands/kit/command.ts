@@ -55,6 +55,8 @@ export interface CommandContext<Need extends PortName = never> {
   audit(what: string, details: Readonly<Record<string, unknown>>): Promise<void>
   /** Asks the person at the terminal who typed this run; absent where no one did. */
   readonly confirm: ((question: string) => Promise<boolean>) | undefined
+  /** `--near` was typed, or a person has said yes: a stop of this step may be close to the price. */
+  readonly near: { isMeant: boolean }
   /** For one order of this run; each call is another step, and so another order id. @throws {CommandError} the run was stopped */
   orderedBy(): OrderedBy
   /** Keeps what became of one of its orders, for the line that tells why the run was stopped. */
@@ -83,11 +85,15 @@ export interface CommandForm<Need extends PortName = never> {
   /** Typed while lines wait for their turn, it asks before it goes past them: what they place comes after it. Of an `immediate` one. */
   readonly asksToOvertake?: true
   /** It protects what is held: it goes past a line that has been running for a while. */
-  readonly protects?: true
+  readonly isProtective?: true
   /** While panic is on, it may be typed at the terminal: it stops, reduces or looks. Default: only what is `immediate` may. */
   readonly underPanic?: true
   /** It sends something: with `--dry` it works that out, checks and tells it, and sends nothing (behaviour 40). */
   readonly sends?: true
+  /** `--near` says that its stop is meant to be as close to the price as it is. */
+  readonly takesNear?: true
+  /** It lifts a stop, or begins or ends what trades: the hint at a misspelt word never names it, as it never names what sends. */
+  readonly neverGuessed?: true
   /** It shows what accounts hold or made: while accountSync is off, not to pages, be it through the output of a hook (behaviour 136). */
   readonly showsAccounts?: true
   /**

@@ -23,10 +23,14 @@ export interface ResolvedForm {
   readonly isDry: boolean
   /** `--json` was typed: its data are printed. */
   readonly isJson: boolean
+  /** `--near` was typed. */
+  readonly isNear: boolean
 }
 
 /** Of a command that sends something. */
 export const DRY = '--dry'
+/** Of a command that places a protective stop. */
+const NEAR = '--near'
 /** Of a command that answers with data. */
 export const JSON_FLAG = '--json'
 
@@ -63,7 +67,7 @@ export function createCommandLookup(all: () => readonly Command[]): CommandLooku
   const find = (name: string) => index().get(name) ?? index().get(name.toLowerCase())
   const resolve = (call: CommandCall): ResolvedForm => {
     const command = find(call.name)
-    if (command === undefined) throw unknown(call.name, call.name, [...index().keys()], '', 'type `help`')
+    if (command === undefined) throw unknown(call.name, call.name, guessesAmong(all()), '', 'type `help`')
     const { path, form, args } = isFamily(command)
       ? resolveInFamily(command, call.args)
       : { path: command.name, form: command, args: call.args }
@@ -118,9 +122,11 @@ function argsOf(
   path: string,
   form: AnyForm,
   typed: readonly Argument[],
-): Pick<ResolvedForm, 'args' | 'isDry' | 'isJson'> {
-  const { rest, given: isDry } = form.sends === true ? takeFlag(typed, DRY) : { rest: typed, given: false }
-  return { ...takeJson(path, form, rest), isDry }
+): Pick<ResolvedForm, 'args' | 'isDry' | 'isJson' | 'isNear'> {
+  const { rest: others, given: isNear } =
+    form.takesNear === true ? takeFlag(typed, NEAR) : { rest: typed, given: false }
+  const { rest, given: isDry } = form.sends === true ? takeFlag(others, DRY) : { rest: others, given: false }
+  return { ...takeJson(path, form, rest), isDry, isNear }
 }
 
 /** @throws {LanguageError} `unexpected-argument` where there is nothing that it could print */
@@ -164,8 +170,13 @@ function resolveInFamily(
   if (form === undefined && otherwise !== undefined)
     return { path: `${family.name} ${otherwise.name}`, form: otherwise, args }
   if (form === undefined) {
-    const names = family.forms.flatMap((candidate) => namesOf(candidate))
-    throw unknown(`${family.name} ${name}`, name, names, `${family.name} `, `type \`help ${family.name}\``)
+    throw unknown(
+      `${family.name} ${name}`,
+      name,
+      guessesAmong(family.forms),
+      `${family.name} `,
+      `type \`help ${family.name}\``,
+    )
   }
   return { path: `${family.name} ${form.name}`, form, args: args.slice(1) }
 }
@@ -177,6 +188,12 @@ function isWord(argument: Argument | undefined): boolean {
 function firstWordHint(name: string): string | undefined {
   const plain = plainForm(name)
   return plain === undefined ? hintForCommand(name) : `type ${printable(plain, 40)}, in plain characters`
+}
+
+/** Who follows a hint in haste trades nothing by it, and lifts no stop. */
+function guessesAmong(candidates: readonly (Command | AnyForm)[]): readonly string[] {
+  const isGuessed = (each: Command | AnyForm) => 'forms' in each || !(each.sends === true || each.neverGuessed === true)
+  return candidates.filter(isGuessed).flatMap(namesOf)
 }
 
 function unknown(

@@ -66,6 +66,7 @@ const off: CommandForm<Need> = {
 
 const on: CommandForm<Need> = {
   name: 'on',
+  neverGuessed: true,
   usage: '<switch>',
   summary: 'turn a switch on again',
   where: 'trusted',

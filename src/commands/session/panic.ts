@@ -12,6 +12,7 @@ import { countStopped } from './runs-stop.ts'
 
 export const panic: SingleCommand<'panic' | 'stops' | 'runs'> = {
   name: 'panic',
+  neverGuessed: true,
   group: 'session',
   usage: '',
   summary: 'stop every run of every hookline here, and refuse new ones until `resume`',

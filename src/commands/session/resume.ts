@@ -11,6 +11,7 @@ type Need = 'panic' | 'guards' | 'accounts'
 
 export const resume: SingleCommand<Need> = {
   name: 'resume',
+  neverGuessed: true,
   group: 'session',
   usage: '[account]',
   summary: 'end `panic`, `halt` and `halt --reducing`; what they stopped does not start again',

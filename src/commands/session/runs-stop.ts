@@ -12,6 +12,7 @@ type Ports = 'runs' | 'stops' | 'hooks'
 
 export const runsStop: CommandForm<Ports> = {
   name: 'stop',
+  neverGuessed: true,
   usage: '<run | hook | --all>',
   summary: 'end runs and waiting fires: one, those of a hook, or all',
   where: 'anywhere',

@@ -9,6 +9,7 @@ import { missing, readText, refuseMoreThan } from '../kit/read-arguments.ts'
 
 export const sim: SingleCommand<'guards' | 'accounts'> = {
   name: 'sim',
+  neverGuessed: true,
   group: 'session',
   usage: 'on|off [account | all]',
   summary: 'work orders out, check and tell them, and send nothing; cancels neither',

@@ -14,6 +14,7 @@ import { resolvePrice } from '../../trading/pricing.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { forEachItem } from '../kit/each-item.ts'
 import { tellOrders } from '../kit/order-lines.ts'
+import { requireFar } from '../trading/protective-stop.ts'
 import { requireType } from '../trading/venue-needs.ts'
 import { beginTask, type PlannedTask } from './begin-task.ts'
 import { coverOf, type HeldView, viewHeld } from './held-view.ts'
@@ -24,8 +25,9 @@ export const oco: SingleCommand<'tasks'> = {
   usage: '[SYMBOL,…] [size] at <price> stop <price>',
   summary: 'a take-profit and a stop for the position that is there, of which one ends the other',
   where: 'anywhere',
-  protects: true,
+  isProtective: true,
   sends: true,
+  takesNear: true,
   examples: [
     { line: 'oco at +2% stop -1%', says: 'for the whole position; offsets count from last' },
     { line: 'oco 50% BTCUSDT at $entry +2% stop $entry -1%', says: 'for half of it, counted from its entry' },
@@ -55,6 +57,7 @@ async function protect(context: CommandContext<'tasks'>, account: TradingAccount
   const view = await viewHeld(account, symbol, 'an oco')
   requireType(account, 'stop')
   const { take, stop } = pricesOf(intent, view)
+  await requireFar(context, stop, view)
   const { amount, lines } = await coverOf(intent.size, stop, view)
   const first = { symbol, side: view.exit, type: 'stop', amount, triggerPrice: stop, reduceOnly: true } as const
   if (account.venue.capabilities.oco === true) {

@@ -15,6 +15,7 @@ const complete = ({ words, tasks }: CompletionContext) => (words.length === 0 ? 
 
 export const cancelTasks: CommandForm<'tasks'> = {
   name: 'cancel',
+  neverGuessed: true,
   usage: '<id… | --all>',
   summary: 'end tasks, and take their orders back; what has filled stays filled',
   where: 'anywhere',
@@ -40,6 +41,7 @@ export const pauseTasks: CommandForm<'tasks'> = {
 
 export const resumeTasks: CommandForm<'tasks'> = {
   name: 'resume',
+  neverGuessed: true,
   usage: '<id… | --all>',
   summary: 'go on with the rest of tasks that were paused or interrupted',
   where: 'trusted',

@@ -10,8 +10,9 @@ import { showAmount, showPrice } from '../../trading/figures.ts'
 import { findMarkets } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { TradingError } from '../../trading/trading-error.ts'
-import type { SingleCommand } from '../kit/command.ts'
+import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { forEachItem } from '../kit/each-item.ts'
+import { requireFar } from '../trading/protective-stop.ts'
 import { requireType } from '../trading/venue-needs.ts'
 import { beginTask, type PlannedTask } from './begin-task.ts'
 import { coverOf, type HeldView, viewHeld } from './held-view.ts'
@@ -23,8 +24,9 @@ export const trail: SingleCommand<'tasks'> = {
   usage: '<distance> [SYMBOL,…] [size] [after <profit | price>]',
   summary: 'a stop that rests at the venue and follows the best price at a distance',
   where: 'anywhere',
-  protects: true,
+  isProtective: true,
   sends: true,
+  takesNear: true,
   examples: [
     { line: 'trail 1%', says: 'for the whole position, also as it grows: one percent from the best price from now on' },
     { line: 'trail 500 BTCUSDT 50%', says: 'for half of it as it is now, 500 from the best price' },
@@ -48,7 +50,7 @@ export const trail: SingleCommand<'tasks'> = {
         .list()
         .filter((task) => task.kind === 'trail' && task.symbol === symbol && task.account === context.accountName)
         .filter(({ status }) => status === 'running')
-      await beginTask(context, account, await planTrail(account, intent, symbol), args)
+      await beginTask(context, account, await planTrail(context, account, intent, symbol), args)
       for (const { id } of others) context.out.warn(besideLine(symbol, shortTaskId({ id })))
     })
   },
@@ -59,7 +61,12 @@ function besideLine(symbol: string, id: string): string {
 }
 
 /** Every figure worked out, and refused what can be refused before anything begins. */
-async function planTrail(account: TradingAccount, intent: TrailIntent, symbol: string): Promise<PlannedTask> {
+async function planTrail(
+  context: Pick<CommandContext, 'near' | 'confirm'>,
+  account: TradingAccount,
+  intent: TrailIntent,
+  symbol: string,
+): Promise<PlannedTask> {
   const view = await viewHeld(account, symbol, 'a trail')
   requireType(account, 'stop')
   const { market, ticker, side, exit } = view
@@ -68,6 +75,7 @@ async function planTrail(account: TradingAccount, intent: TrailIntent, symbol: s
   const mark = after ?? ticker.last
   requireSensible(intent, view, mark)
   const price = stopOf(side, mark, distance, market)
+  await requireFar(context, price, view, mark)
   const { amount, lines } = await coverOf(size, price, view)
   const params: TrailParams = {
     side,

@@ -3,13 +3,14 @@ import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import { canEdit } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
+import type { Market } from '../../exchange/market.ts'
 import { isTriggerType, type Order, type OrderChange, refOf, type Trade } from '../../exchange/order.ts'
 import { amountOnLot, priceOnGrid } from '../../exchange/price-grid.ts'
 import { type AmendIntent, parseAmend } from '../../language/amend.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable, shown } from '../../language/printable.ts'
 import { showAmount } from '../../trading/figures.ts'
-import { type MarketView, matchMarket, viewSymbol } from '../../trading/market-view.ts'
+import { freeOnce, type MarketView, matchMarket, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderPlan } from '../../trading/order-plan.ts'
 import { refuseNoProfit, refuseWrongSide } from '../../trading/plan-protection.ts'
@@ -20,6 +21,7 @@ import { placeAsking } from '../kit/ask-breach.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/command-error.ts'
 import { describeOrder, fillLine, PAST, tellOrders } from '../kit/order-lines.ts'
+import { requireFar } from './protective-stop.ts'
 
 export const amend: SingleCommand = {
   name: 'amend',
@@ -27,8 +29,9 @@ export const amend: SingleCommand = {
   usage: '<order id | SYMBOL> [at <price>] [limit <price>] [tp <price>] [size] [replace]',
   summary: 'change a resting order in its place: its price or trigger, its whole size',
   where: 'anywhere',
-  protects: true,
+  isProtective: true,
   sends: true,
+  takesNear: true,
   examples: [
     { line: 'amend p17 at -0.5%', says: 'moves its price, or its trigger, to half a percent under last' },
     { line: 'amend BTCUSDT 0.02', says: 'the only order on BTCUSDT, now for 0.02 in all' },
@@ -49,7 +52,11 @@ export async function amendResting(context: CommandContext, intent: AmendIntent)
   const order = await findOrder(account, intent)
   requireEdit(account, order, intent)
   await changeResting(context, account, order, async () => {
-    return changeOf(intent, order, await viewSymbol(account.venue, order.symbol), account.priceBand?.())
+    const view = await viewSymbol(account.venue, order.symbol)
+    const change = await changeOf(intent, order, { view, free: freeOnce(account.venue), band: account.priceBand?.() })
+    const isStop = order.reduceOnly && (order.type === 'stop' || order.type === 'stop-limit')
+    if (isStop && change.triggerPrice !== undefined) await requireFar(context, change.triggerPrice, view)
+    return change
   })
 }
 
@@ -145,13 +152,14 @@ async function findOrder({ venue }: TradingAccount, { name }: AmendIntent): Prom
     : new CommandError('ambiguous-order', `several orders rest on ${symbol}`, { hint: 'name one by its id: `orders`' })
 }
 
+interface ChangeInput {
+  readonly view: MarketView
+  readonly free: (currency: string) => Promise<string>
+  readonly band: string | undefined
+}
+
 /** Every figure worked out, and refused what would do something else than it says. */
-async function changeOf(
-  intent: AmendIntent,
-  order: Order,
-  view: MarketView,
-  band: string | undefined,
-): Promise<OrderChange> {
+async function changeOf(intent: AmendIntent, order: Order, { view, free, band }: ChangeInput): Promise<OrderChange> {
   const { market } = view
   const at = (expression: NonNullable<AmendIntent['price']>, from: MarketView = view) =>
     priceOnGrid(resolvePrice(expression, from), market, order.postOnly ? restingSide(order.side) : 'nearest')
@@ -168,10 +176,16 @@ async function changeOf(
   if (profit !== undefined) refuseNoProfit(order.side, profit, view)
   return {
     ...(moved === undefined ? {} : waits ? { triggerPrice: moved } : { price: moved }),
-    ...(limit === undefined ? {} : { price: at(limit, fromTrigger) }),
+    ...(limit === undefined ? carriedLimit(order, moved, market) : { price: at(limit, fromTrigger) }),
     ...defined({ takeProfitPrice: profit }),
-    ...(intent.size === undefined ? {} : { amount: await amountOf(intent.size, order, view, moved) }),
+    ...(intent.size === undefined ? {} : { amount: await amountOf(intent.size, order, { view, free, price: moved }) }),
   }
+}
+
+/** The limit of a stop-limit keeps its distance from the trigger: left behind, it would only rest when the trigger is reached. */
+function carriedLimit({ type, price, triggerPrice }: Order, moved: string | undefined, market: Market): OrderChange {
+  if (type !== 'stop-limit' || moved === undefined || price === undefined || triggerPrice === undefined) return {}
+  return { price: priceOnGrid(new Decimal(price).minus(triggerPrice).plus(moved), market, 'nearest') }
 }
 
 function refuseMove(order: Order, price: string, view: MarketView, band: string | undefined): void {
@@ -195,8 +209,11 @@ function lacks({ id, type }: Order, what: string, hint: string): CommandError {
 async function amountOf(
   size: NonNullable<AmendIntent['size']>,
   order: Order,
-  { market, position }: MarketView,
-  moved: string | undefined,
+  {
+    view: { market, position },
+    free,
+    price: moved,
+  }: Pick<ChangeInput, 'view' | 'free'> & { readonly price: string | undefined },
 ): Promise<string> {
   if (size.kind === 'percent') {
     if (size.of !== undefined) {
@@ -210,7 +227,6 @@ async function amountOf(
   }
   const price = moved ?? order.triggerPrice ?? order.price ?? '0'
   const percentOf = order.reduceOnly ? 'position' : 'balance'
-  const free = async () => '0'
   const { amount } = await resolveAmount(size, { market, side: order.side, price, position, percentOf, free })
   return amount
 }

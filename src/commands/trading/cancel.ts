@@ -9,6 +9,7 @@ import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { forEachItem } from '../kit/each-item.ts'
 import { describeOrder, unreadLine, unreadOn } from '../kit/order-lines.ts'
+import { warnOfBare } from './protective-stop.ts'
 
 export const cancel: SingleCommand = {
   name: 'cancel',
@@ -32,8 +33,10 @@ export const cancel: SingleCommand = {
     const intent = parseCancel(args)
     const account = await context.account()
     if (intent.kind === 'all') {
-      tell(context, await account.orders.cancelAll(undefined, context.orderedBy()), '')
-      return warnOfUnread(context, account)
+      const canceled = await account.orders.cancelAll(undefined, context.orderedBy())
+      tell(context, canceled, '')
+      warnOfUnread(context, account)
+      return warnOfBare(context, account, canceled)
     }
     if (intent.kind === 'focused') return cancelSymbol(context, account, context.symbol)
     const orders = await account.venue.fetchOpenOrders()
@@ -48,14 +51,22 @@ export const cancel: SingleCommand = {
     await forEachItem(context, names, async (name) => {
       const order = orders.find(({ id }) => id === name)
       if (order === undefined) return cancelSymbol(context, account, symbolOf(name) ?? name)
-      tell(context, [await account.orders.cancel(refOf(order), context.orderedBy())], '')
+      await warnOfBare(context, account, [await cancelOrder(context, account, order)])
     })
   },
 }
 
+export async function cancelOrder(context: CommandContext, account: TradingAccount, order: Order): Promise<Order> {
+  const canceled = await account.orders.cancel(refOf(order), context.orderedBy())
+  tell(context, [canceled], '')
+  return canceled
+}
+
 async function cancelSymbol(context: CommandContext, account: TradingAccount, symbol: string): Promise<void> {
-  tell(context, await account.orders.cancelAll(symbol, context.orderedBy()), ` on ${symbol}`)
+  const canceled = await account.orders.cancelAll(symbol, context.orderedBy())
+  tell(context, canceled, ` on ${symbol}`)
   warnOfUnread(context, account, symbol)
+  await warnOfBare(context, account, canceled)
 }
 
 /** What cannot be read is not canceled with the others. */

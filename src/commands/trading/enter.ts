@@ -20,6 +20,7 @@ import { CommandError } from '../kit/command-error.ts'
 import { forEachItem } from '../kit/each-item.ts'
 import { foreseeEach } from '../kit/foresee.ts'
 import { cutLine, flipLine, tellOrders } from '../kit/order-lines.ts'
+import { requireFar } from './protective-stop.ts'
 import { requireProtection, requireReduce } from './venue-needs.ts'
 
 export const buy: SingleCommand = entryCommand('buy', 'b', [
@@ -48,6 +49,7 @@ function entryCommand(side: Side, alias: string, examples: readonly CommandExamp
     summary: side === 'buy' ? 'open or add to a long, or reduce a short' : 'open or add to a short, or reduce a long',
     where: 'anywhere',
     sends: true,
+    takesNear: true,
     examples,
     complete: ({ words, symbols }) => (words.at(-1) === 'at' ? ANCHORS : [...symbols, ...SUFFIXES]),
     check: parseOrder,
@@ -133,6 +135,8 @@ function enter(context: CommandContext, entry: Entry, accepted?: readonly Accept
 
 async function placeEntry(context: CommandContext, entry: Entry, by: OrderedBy): Promise<void> {
   const { view, plan, cutFrom } = await planEntry(context, entry)
+  const stop = plan.protection?.triggerPrice
+  if (stop !== undefined) await requireFar(context, stop, view, plan.price ?? view.ticker.last)
   const tell = tellOrders(context)
   let cut = cutFrom === undefined ? undefined : cutLine(cutFrom, view.market)
   const order = await entry.account.orders.place(plan, by, (event) => {

@@ -9,8 +9,9 @@ export const move: SingleCommand = {
   usage: '<order id | SYMBOL> [to | at] <price> [replace]',
   summary: 'move a resting order to another price, in its place',
   where: 'anywhere',
-  protects: true,
+  isProtective: true,
   sends: true,
+  takesNear: true,
   examples: [
     { line: 'move p17 to 64000', says: 'its price is 64,000 now; of a stop, its trigger' },
     { line: 'move BTCUSDT to $bid', says: 'the only order on BTCUSDT, to the best bid' },

@@ -2,8 +2,7 @@
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import type { AcceptedBreach } from '../../exchange/exchange.ts'
-import type { Market } from '../../exchange/market.ts'
-import type { Side } from '../../exchange/order.ts'
+import type { Order, Side } from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { parseStop, type StopIntent } from '../../language/order.ts'
@@ -20,6 +19,8 @@ import { CommandError } from '../kit/command-error.ts'
 import { forEachItem } from '../kit/each-item.ts'
 import { foreseeEach } from '../kit/foresee.ts'
 import { cutLine, tellOrders } from '../kit/order-lines.ts'
+import { cancelOrder } from './cancel.ts'
+import { requireBeside, requireFar, stopsBeside, stopsOf } from './protective-stop.ts'
 import { WHOLE } from './send-exit.ts'
 import { requireType } from './venue-needs.ts'
 
@@ -27,19 +28,24 @@ export const stop: SingleCommand = {
   name: 'stop',
   aliases: ['sl'],
   group: 'trading',
-  usage: '[buy | sell] [size] [SYMBOL,…] at <price> [limit <price>]',
+  usage: '[buy | sell] [size] [SYMBOL,…] at <price> [limit <price>] [replace | add] [--near]',
   summary: 'an order once last reaches a price: to protect the position, or to enter',
   where: 'anywhere',
-  protects: true,
+  isProtective: true,
   sends: true,
+  takesNear: true,
   examples: [
     { line: 'stop at -2%', says: 'closes the whole position two percent from here' },
     { line: 'stop 50% at $entry -3%', says: 'protects half of it, three percent from its entry' },
+    {
+      line: 'stop at -1% replace',
+      says: 'in place of the stops that protect the position now; add: beside them',
+    },
     { line: 'stop buy $250 at +100', says: 'enters a breakout when flat' },
     { line: 'stop at -2% limit -0.2%', says: 'a limit order then, 0.2 percent beyond the trigger' },
   ],
   complete: ({ words, symbols }) =>
-    words.at(-1) === 'at' ? ['$last', '$entry'] : [...symbols, 'buy', 'sell', 'at', 'limit'],
+    words.at(-1) === 'at' ? ['$last', '$entry'] : [...symbols, 'buy', 'sell', 'at', 'limit', 'replace', 'add'],
   check: parseStop,
   symbolUse: (args) => symbolsOf(parseStop(args)),
   async run(context, args) {
@@ -64,7 +70,7 @@ interface StopOrder {
 }
 
 interface PlannedStop {
-  readonly market: Market
+  readonly view: MarketView
   readonly plan: OrderPlan
   readonly cutFrom?: string
 }
@@ -91,7 +97,7 @@ async function planStop(account: TradingAccount, { intent, symbol, free }: StopO
     ...(limit === undefined ? ({ type: 'stop' } as const) : ({ type: 'stop-limit', price: limit } as const)),
     ...(protects && market.kind !== 'spot' ? { reduceOnly: true } : {}),
   }
-  return { market, plan, ...defined({ cutFrom }) }
+  return { view, plan, ...defined({ cutFrom }) }
 }
 
 /** An offset counts from the trigger. A protective one that could only rest would protect nothing. */
@@ -122,11 +128,30 @@ function placeStop(
 ): Promise<void> {
   const attempt = async (by: OrderedBy, isAgain: boolean) => {
     const fresh = isAgain ? { ...order, free: freeOnce(account.venue) } : order
-    const { market, plan, cutFrom } = await planStop(account, fresh)
+    const { view, plan, cutFrom } = await planStop(account, fresh)
+    const { market } = view
+    if (plan.reduceOnly === true && plan.triggerPrice !== undefined) await requireFar(context, plan.triggerPrice, view)
+    const before = await stopsBefore(context, account, order.intent, { view, plan })
     await account.orders.place(plan, by, tellOrders(context))
+    // The new one rests: the position is never without.
+    for (const each of before) await cancelOrder(context, account, each)
     if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, market))
   }
   return placeAsking(context, attempt, accepted)
+}
+
+/** @returns those that the new one replaces @throws {CommandError} `covered` beside one that covers the position */
+async function stopsBefore(
+  context: CommandContext,
+  account: TradingAccount,
+  { beside }: StopIntent,
+  { view: { position, market }, plan }: PlannedStop,
+): Promise<readonly Order[]> {
+  if (beside === 'add' || position === undefined || plan.reduceOnly !== true) return []
+  const orders = await account.venue.fetchOpenOrders(market.symbol)
+  if (beside === 'replace') return stopsOf(position, orders)
+  await requireBeside(context, position, stopsBeside(position, plan.amount, orders))
+  return []
 }
 
 /** Against the position it protects; otherwise it enters, and then it must say which way and how much. */

@@ -22,7 +22,7 @@ export const take: SingleCommand = {
   usage: '[size] [SYMBOL,…] at <price>',
   summary: 'take profit: end the position, or a part of it, once last reaches a price',
   where: 'anywhere',
-  protects: true,
+  isProtective: true,
   sends: true,
   examples: [
     { line: 'take at +4%', says: 'closes the whole position four percent from here' },

@@ -1,0 +1,99 @@
+// What is nearly always a slip with the stop that protects a position: so close to the price that the next trade may fire it (`stop at -2` for
+// `stop at -2%`), a second one beside one that covers it all, the last one taken away. The first two ask at a terminal and are refused elsewhere.
+import { Decimal } from 'decimal.js'
+import { ExchangeError } from '../../exchange/exchange-error.ts'
+import { isTriggerType, type Order, type Position } from '../../exchange/order.ts'
+import { printable } from '../../language/printable.ts'
+import { showAmount, showPrice } from '../../trading/figures.ts'
+import type { MarketView } from '../../trading/market-view.ts'
+import type { TradingAccount } from '../../trading/order-desk.ts'
+import type { CommandContext } from '../kit/command.ts'
+import { CommandError } from '../kit/command-error.ts'
+import { describeOrder } from '../kit/order-lines.ts'
+
+/** Of the price. */
+const NEAR_SHARE = '0.001'
+
+/**
+ * `--near` says that it is meant.
+ * @param from what the stop is measured from. Default: last
+ * @throws {CommandError} `near-stop`
+ */
+export async function requireFar(
+  { near, confirm }: Pick<CommandContext, 'near' | 'confirm'>,
+  triggerPrice: string,
+  { market, ticker }: Pick<MarketView, 'market' | 'ticker'>,
+  from: Decimal.Value = ticker.last,
+): Promise<void> {
+  const reference = new Decimal(from)
+  const distance = reference.minus(triggerPrice).abs()
+  const spread = Decimal.max(0, new Decimal(ticker.ask).minus(ticker.bid))
+  // In and out again.
+  const fees = reference.times(market.takerFee ?? 0).times(2)
+  const least = Decimal.max(spread.plus(fees), reference.times(NEAR_SHARE))
+  if (near.isMeant || distance.gte(least)) return
+  const share = distance.div(reference).times(100).toSignificantDigits(2)
+  const what = `the stop at ${showPrice(triggerPrice)} is ${showPrice(distance)} (${share}%) from ${showPrice(reference)}, less than the ${showPrice(least)} that spread and fees take`
+  if (confirm !== undefined && (await confirm(printable(`${market.symbol}: ${what}; place it? y or n >`, 190)))) {
+    near.isMeant = true
+    return
+  }
+  throw new CommandError('near-stop', what, { hint: 'choose a price farther away, or add --near' })
+}
+
+/** Those among the orders that end the position where it loses. */
+export function stopsOf(position: Pick<Position, 'symbol' | 'side'>, orders: readonly Order[]): readonly Order[] {
+  const exit = position.side === 'long' ? 'sell' : 'buy'
+  const isStop = ({ type, closesPosition }: Order) =>
+    (isTriggerType(type) && type !== 'take-profit') || closesPosition === true
+  return orders.filter(
+    (order) => order.symbol === position.symbol && order.side === exit && order.reduceOnly && isStop(order),
+  )
+}
+
+/**
+ * @returns the present stops, if they and a new one of this amount exceed the position
+ * @param amount in the market's unit
+ */
+export function stopsBeside(position: Position, amount: string, orders: readonly Order[]): readonly Order[] {
+  const stops = stopsOf(position, orders)
+  if (stops.some(({ closesPosition }) => closesPosition === true)) return stops
+  const covered = Decimal.sum(amount, 0, ...stops.map(({ remaining }) => remaining))
+  return covered.gt(position.amount) ? stops : []
+}
+
+/** @throws {CommandError} `covered` */
+export async function requireBeside(
+  { confirm }: Pick<CommandContext, 'confirm'>,
+  position: Position,
+  stops: readonly Order[],
+): Promise<void> {
+  const [first] = stops
+  if (first === undefined) return
+  const more = stops.length === 1 ? '' : ` and ${stops.length - 1} more`
+  const what = `order ${printable(first.id, 40)} (${describeOrder(first)})${more} protects the ${position.side} on ${position.symbol} already`
+  if (confirm !== undefined && (await confirm(printable(`${what}; place another beside it? y or n >`, 190)))) return
+  throw new CommandError('covered', what, { hint: 'add `replace` for this one instead, or `add` for both' })
+}
+
+/** Says of which positions the last stop was among the canceled orders. */
+export async function warnOfBare(
+  { out }: Pick<CommandContext, 'out'>,
+  { venue }: TradingAccount,
+  canceled: readonly Order[],
+): Promise<void> {
+  if (venue.kind === 'spot' || !canceled.some((order) => order.reduceOnly && isTriggerType(order.type))) return
+  try {
+    const [positions, orders] = await Promise.all([venue.fetchPositions(), venue.fetchOpenOrders()])
+    for (const position of positions) {
+      if (stopsOf(position, canceled).length === 0 || stopsOf(position, orders).length > 0) continue
+      const { symbol, side, amount } = position
+      out.warn(
+        `the ${side} of ${showAmount(amount)} on ${symbol} has no stop now: \`stop ${symbol} at ${side === 'long' ? '-' : '+'}2%\` places one`,
+      )
+    }
+  } catch (error) {
+    if (!(error instanceof ExchangeError)) throw error
+    out.warn(`whether a position is without a stop now is not known: ${printable(error.message, 200)}`)
+  }
+}

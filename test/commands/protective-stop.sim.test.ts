@@ -1,0 +1,159 @@
+// A protective stop closer to the price than a trade costs: asked about at a terminal, refused elsewhere. A stop-limit keeps its limit by its side.
+import { describe, expect, it } from 'vitest'
+import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
+
+const PLACES = [
+  // 65,000: spread 0.2, fees of 0.055 % twice.
+  ['stop at -2', 'buy 0.02'],
+  ['stop at -0.1%', 'buy 0.02'],
+  ['stop at 65030', 'sell 0.02'],
+  ['buy 0.01 stop -2', ''],
+  ['sell 0.01 at 66000 stop 66010', ''],
+  ['trail 1', 'buy 0.02'],
+  ['oco at +2% stop -3', 'buy 0.02'],
+  ['move BTCUSDT to -5', 'buy 0.02 stop -3%'],
+  ['amend BTCUSDT at -5', 'buy 0.02 stop -3%'],
+] as const
+
+async function stage(before: string, answers: readonly boolean[]) {
+  const asked: string[] = []
+  const left = [...answers]
+  const confirm = async (question: string) => {
+    asked.push(question)
+    return left.shift() ?? false
+  }
+  const terminal = { askHidden: async () => '', confirm, clear() {}, history: () => [], quit() {} }
+  const session = await createSession({ terminal } as Parameters<typeof createSession>[0])
+  if (before !== '') await session.run(before)
+  return { session, asked }
+}
+
+async function triggers(session: CommandSession): Promise<readonly (string | undefined)[]> {
+  return (await session.market.exchange.fetchOpenOrders()).map(({ triggerPrice }) => triggerPrice)
+}
+
+describe('a stop next to the price', () => {
+  it.each(PLACES)('`%s` is refused for a hook, and nothing is sent', async (line, before) => {
+    const { session, asked } = await stage(before, [])
+    const resting = await triggers(session)
+    const run = session.start(line, { source: 'hook' })
+    expect(await run.done).toBe(false)
+    expect(run.lines.join('\n')).toMatch(/near-stop: .* less than the .* that spread and fees take \| .*--near/)
+    expect(await triggers(session)).toEqual(resting)
+    expect(asked).toEqual([])
+  })
+
+  it.each(PLACES)('`%s --near` is placed for a hook', async (line, before) => {
+    const { session } = await stage(before, [])
+    expect(await session.start(`${line} --near`, { source: 'hook' }).done).toBe(true)
+  })
+
+  it.each(PLACES)('`%s` asks at a terminal', async (line, before) => {
+    const refused = await stage(before, [false])
+    const resting = await triggers(refused.session)
+    expect((await refused.session.run(line)).join('\n')).toContain('near-stop')
+    expect(refused.asked).toEqual([expect.stringContaining('place it? y or n >')])
+    expect(await triggers(refused.session)).toEqual(resting)
+    const accepted = await stage(before, [true])
+    expect((await accepted.session.run(line)).join('\n')).not.toContain('near-stop')
+  })
+
+  it.each(['stop at -0.2%', 'buy 0.01 stop -1%', 'trail 0.3%', 'stop buy 0.01 at +2', 'take at +1'])(
+    '%s is none',
+    async (line) => {
+      const { session, asked } = await stage('buy 0.02', [])
+      expect((await session.run(line)).join('\n')).not.toContain('error')
+      expect(asked).toEqual([])
+    },
+  )
+})
+
+it('a stop-limit that is moved keeps its limit at the same distance', async () => {
+  const { session } = await stage('buy 0.02', [])
+  await session.run('stop at -1% limit -0.2%')
+  const [before] = await session.market.exchange.fetchOpenOrders()
+  const apart = Number(before?.price) - Number(before?.triggerPrice)
+  expect(apart).toBeLessThan(-100)
+  for (const line of ['move BTCUSDT to -3%', 'amend BTCUSDT at -4%']) {
+    await session.run(line)
+    const [after] = await session.market.exchange.fetchOpenOrders()
+    expect(Number(after?.triggerPrice)).not.toBe(Number(before?.triggerPrice))
+    expect(Number(after?.price) - Number(after?.triggerPrice)).toBeCloseTo(apart, 1)
+  }
+  await session.run('amend BTCUSDT at -5% limit -0.5%')
+  const [named] = await session.market.exchange.fetchOpenOrders()
+  expect(Number(named?.price)).toBeCloseTo(Number(named?.triggerPrice) * 0.995, 0)
+})
+
+describe('a second stop', () => {
+  const COVERED =
+    /^error covered: order \S+ \(stop sell 0\.02 BTCUSDT at 64,[\d.]+, reduce-only\) protects the long on BTCUSDT already \| add `replace`/
+
+  it('beside one that covers the position is refused for a hook, and asked about at a terminal', async () => {
+    const { session, asked } = await stage('buy 0.02 stop -1%', [false, true])
+    const run = session.start('stop at -2%', { source: 'hook' })
+    expect(await run.done).toBe(false)
+    expect(run.lines.join('\n')).toMatch(COVERED)
+    expect((await session.run('stop at -2%')).join('\n')).toMatch(COVERED)
+    expect(await triggers(session)).toHaveLength(1)
+    await session.run('stop at -2%')
+    expect(await triggers(session)).toHaveLength(2)
+    expect(asked).toHaveLength(2)
+  })
+
+  it.each(['hook', 'repl'] as const)(
+    'with `replace` takes the place of the others, with `add` it stands beside them: %s',
+    async (source) => {
+      const { session, asked } = await stage('buy 0.02 stop -1%', [])
+      expect(await session.start('stop at -2% add', { source }).done).toBe(true)
+      expect(await triggers(session)).toHaveLength(2)
+      expect(await session.start('stop at -3% replace', { source }).done).toBe(true)
+      expect(await triggers(session)).toEqual([expect.stringMatching(/^63/)])
+      expect(asked).toEqual([])
+    },
+  )
+
+  it('that is refused replaces nothing', async () => {
+    const { session } = await stage('buy 0.02 stop -1%', [])
+    const before = await triggers(session)
+    expect((await session.run('stop at +2% replace')).join('\n')).toContain('error bad-stop')
+    expect((await session.run('stop 0.03 at -2% replace --dry')).join('\n')).not.toContain('canceled')
+    expect(await triggers(session)).toEqual(before)
+  })
+
+  it('for what the first leaves uncovered is placed without a question', async () => {
+    const { session, asked } = await stage('buy 0.02', [])
+    await session.run('stop 50% at -1%')
+    await session.run('stop 50% at -2%')
+    expect(await triggers(session)).toHaveLength(2)
+    expect(asked).toEqual([])
+    expect((await session.run('stop 50% at -3%'))[0]).toMatch(/^error covered: .* and 1 more protects/)
+  })
+
+  it('of two words only one is meant', async () => {
+    const { session } = await stage('buy 0.02', [])
+    expect((await session.run('stop at -2% add replace'))[0]).toMatch(
+      /bad-argument: `replace` contradicts or repeats `add`/,
+    )
+  })
+})
+
+describe('a cancel', () => {
+  const BARE = 'warn the long of 0.02 on BTCUSDT has no stop now: `stop BTCUSDT at -2%` places one'
+
+  it.each(['cancel', 'cancel BTCUSDT', 'cancel all', 'cancel p2'])('`%s` of the last stop says so', async (line) => {
+    const { session } = await stage('buy 0.02 stop -1%', [])
+    expect(await session.run(line)).toContain(BARE)
+  })
+
+  it('says nothing while another stop protects, of a take-profit, or where nothing is held', async () => {
+    const { session } = await stage('buy 0.02 stop -1%', [])
+    await session.run('stop at -2% add')
+    expect(await session.run('cancel p2')).not.toContain(BARE)
+    await session.run('take at +4%')
+    const [take] = (await session.market.exchange.fetchOpenOrders()).filter(({ type }) => type !== 'stop')
+    expect(await session.run(`cancel ${take?.id}`)).not.toContain(BARE)
+    await session.run('close')
+    expect((await session.run('cancel')).join('\n')).not.toContain('no stop now')
+  })
+})
