@@ -56,7 +56,7 @@ export function CannotBeShown({
   readonly children?: ReactNode
 }) {
   return (
-    <div className="gap-3 grid muted empty page-fault" role="alert">
+    <div className="breaks gap-3 grid muted empty page-fault" role="alert">
       <b>This page cannot be shown.</b>
       <p>
         hookline goes on: orders, stops and hooks do not depend on this page. If the console was updated, reload it.

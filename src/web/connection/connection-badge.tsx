@@ -122,7 +122,7 @@ export function AdviceView({ advice, picture }: AdviceViewProps) {
       <h2 id="advice-title">{advice.title}</h2>
       {picture}
       {advice.values && picture === undefined && (
-        <dl className="values">
+        <dl className="raised values">
           {advice.values.map(({ name, text }) => (
             <div key={name}>
               <dt>{name}</dt>
@@ -135,7 +135,7 @@ export function AdviceView({ advice, picture }: AdviceViewProps) {
         <p key={step}>{step}</p>
       ))}
       {advice.lines?.map(({ where, text }) => (
-        <div className="grid copy-line" key={text}>
+        <div className="raised grid copy-line" key={text}>
           <span>{where}</span>
           <code>{text}</code>
           <CopyButton text={text} name={`Copy ${text}`} />

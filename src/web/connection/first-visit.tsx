@@ -18,7 +18,7 @@ export function FirstVisit() {
   )
   const isAsked = name === 'awaiting-approval'
   return (
-    <div className="first">
+    <div className="scrolls first">
       <header className="first-head">
         <ConnectionBadge isInline />
       </header>
@@ -107,7 +107,7 @@ function TerminalPicture() {
     'approve it? y or n',
   ]
   return (
-    <figure className="first-terminal">
+    <figure className="scrolls sunken first-terminal">
       <figcaption>your terminal</figcaption>
       <pre>{lines.join('\n')}</pre>
     </figure>

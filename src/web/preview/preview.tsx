@@ -201,11 +201,11 @@ function Foreseen({ preview, problem, children }: Previewed & { readonly childre
   return (
     <>
       {preview === undefined && problem === undefined ? (
-        <p className="foreseen" aria-live="polite">
+        <p className="round raised foreseen" aria-live="polite">
           {waits}
         </p>
       ) : (
-        <div className="foreseen">
+        <div className="round raised foreseen">
           <Consequences preview={preview} problem={problem} />
           {preview && isEmpty(preview) && 'It would send nothing: nothing is open.'}
         </div>

@@ -37,12 +37,12 @@ export function AccountSwitch() {
     <>
       <button
         type="button"
-        className="row scope"
+        className="round row scope"
         data-switch="account"
         title="Account of this tab (G A)"
         {...popover.button}
       >
-        <span className="rigid text-1 grid muted scope-letter" aria-hidden="true">
+        <span className="raised rigid text-1 grid muted scope-letter" aria-hidden="true">
           {scope.account.charAt(0).toUpperCase()}
         </span>
         <span className="gap-0 grid scope-text">
@@ -75,12 +75,12 @@ export function SymbolSwitch() {
     <>
       <button
         type="button"
-        className="row scope"
+        className="round row scope"
         data-switch="symbol"
         title="Symbol of this tab (S)"
         {...popover.button}
       >
-        <span className="rigid text-1 grid muted scope-letter" aria-hidden="true">
+        <span className="raised rigid text-1 grid muted scope-letter" aria-hidden="true">
           {scope.symbol.charAt(0)}
         </span>
         <span className="gap-0 grid scope-text">

@@ -18,7 +18,7 @@ import { Flatten } from './flatten.tsx'
 
 export function Header() {
   return (
-    <header className="gap-2 row head" data-region="Header" tabIndex={-1}>
+    <header className="surface gap-2 row head" data-region="Header" tabIndex={-1}>
       <h1 className="rigid grid mark">
         <Mark />
         <span className="visually-hidden">hookline</span>
@@ -122,7 +122,7 @@ function FindButton() {
   return (
     <button
       type="button"
-      className="row muted find"
+      className="boxed round row muted find"
       title="Find or run (Ctrl K)"
       onClick={() => useDeskStore.setState({ isPaletteOpen: true })}
     >
@@ -199,7 +199,7 @@ function Day({ last, tick }: { readonly last: string; readonly tick: string }) {
       <div className="gap-3 muted day-range">
         <dt className="visually-hidden">Lowest, highest</dt>
         <dd className="figure">{low}</dd>
-        <dd className="relative day-bar" aria-hidden="true">
+        <dd className="soft relative day-bar" aria-hidden="true">
           <span style={{ left: `${placeBetween(day.low, day.high, last) * 100}%` }} />
         </dd>
         <dd className="figure">{high}</dd>
@@ -261,7 +261,7 @@ function Bell() {
         {...popover.button}
       >
         <Icon name="bell" />
-        {unseen > 0 && <span className="text-1 bell-count">{unseen}</span>}
+        {unseen > 0 && <span className="round text-1 bell-count">{unseen}</span>}
       </button>
       <Card popover={popover} label="Notices">
         <h2>Notices</h2>
@@ -330,7 +330,7 @@ const LAMPS: readonly Lamp[] = [
 
 function Lamps() {
   return (
-    <fieldset className="rigid gap-1 nowrap row lamps">
+    <fieldset className="boxed rigid gap-1 nowrap row lamps">
       <legend className="visually-hidden">Switches of hookline</legend>
       {LAMPS.map((lamp) => (
         <LampSwitch key={lamp.flag} lamp={lamp} />

@@ -10,7 +10,7 @@ import { PLACES, type Place, placeOf, tradePath } from './routes.ts'
 
 export function Rail() {
   return (
-    <nav className="gap-1 stack rail" aria-label="Pages">
+    <nav className="surface gap-1 stack rail" aria-label="Pages">
       {PLACES.map((place) => (
         <RailLink key={place.id} place={place} />
       ))}
@@ -18,7 +18,7 @@ export function Rail() {
       <ThemeButton />
       <button
         type="button"
-        className="relative gap-1 text-1 grid muted rail-item"
+        className="round relative gap-1 text-1 grid muted rail-item"
         title="Every key (?)"
         onClick={showHelp}
       >
@@ -38,7 +38,7 @@ export function BottomBar() {
       ))}
       <button
         type="button"
-        className="relative gap-1 text-1 grid muted rail-item"
+        className="round relative gap-1 text-1 grid muted rail-item"
         onClick={() => useDeskStore.setState({ isDrawerOpen: true })}
       >
         <Icon name="prompt" />
@@ -57,7 +57,7 @@ function RailLink({ place: { id, title, icon } }: { readonly place: Place }) {
   return (
     <Link
       href={id === 'trade' ? tradePath(symbol) : `/${id}`}
-      className="relative gap-1 text-1 grid muted rail-item"
+      className="round relative gap-1 text-1 grid muted rail-item"
       aria-current={placeOf(path) === id ? 'page' : undefined}
       aria-label={hasPip ? `${title}, something failed there` : title}
     >
@@ -86,7 +86,7 @@ function ThemeButton() {
   return (
     <button
       type="button"
-      className="relative gap-1 text-1 grid muted rail-item"
+      className="round relative gap-1 text-1 grid muted rail-item"
       aria-label={name}
       title={name}
       onClick={change}

@@ -17,7 +17,7 @@ export function SignInPage() {
   asked.delete('sign-in')
   const wanted = asked.toString() === '' ? pathname : `${pathname}?${asked}`
   return (
-    <div className="first">
+    <div className="scrolls first">
       <main className="gap-5 grid first-page" data-region="Sign in">
         <span className="first-mark">
           <Mark />
@@ -28,7 +28,7 @@ export function SignInPage() {
           between this browser and that terminal.
         </p>
         {outcome !== undefined && (
-          <p className="warning" role="alert">
+          <p className="soft warning" role="alert">
             {outcome}
           </p>
         )}

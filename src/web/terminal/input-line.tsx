@@ -31,7 +31,7 @@ export function InputLine({ field, history, onEnter, onPasteLines }: InputLinePr
   return (
     <div className="gap-0 rigid relative row input-line">
       <Choices text={line.text} />
-      <span className="rigid input-prompt">{prompt}</span>
+      <span className="clips rigid input-prompt">{prompt}</span>
       <span className="relative fill input-box">
         <input
           ref={field}
@@ -44,7 +44,7 @@ export function InputLine({ field, history, onEnter, onPasteLines }: InputLinePr
           onKeyDown={line.onKeyDown}
           onPaste={onPaste}
         />
-        <span className="row input-ghost" aria-hidden="true">
+        <span className="clips row input-ghost" aria-hidden="true">
           <span>{line.text}</span>
           {line.ghost}
         </span>
@@ -239,7 +239,7 @@ function HistorySearch({ history, onClose }: HistorySearchProps) {
           ))
           .reverse()}
       </ol>
-      <span className="rigid input-prompt">search </span>
+      <span className="clips rigid input-prompt">search </span>
       <span className="relative fill input-box">
         <input
           // biome-ignore lint/a11y/noAutofocus: it was opened to type here

@@ -43,7 +43,7 @@ export default function Transcript({ find }: { readonly find: string }) {
   const items = virtual.getVirtualItems()
   return (
     <section
-      className="fill transcript"
+      className="scrolls fill transcript"
       ref={scroller}
       aria-label="Terminal output"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: without a mouse there is no other way to scroll it

@@ -68,7 +68,7 @@ function Matrix({ masters, columns, isRunning, view }: MatrixProps) {
   const scroller = useRef<HTMLElement>(null)
   const roving = useRoving(scroller, 'tbody tr[data-key]')
   return (
-    <section className="relative table-scroll" aria-label="Who copies whom, table" ref={scroller} {...roving}>
+    <section className="scrolls relative table-scroll" aria-label="Who copies whom, table" ref={scroller} {...roving}>
       <table className="matrix" aria-label="Who copies whom">
         <thead>
           <tr>
@@ -147,7 +147,7 @@ function PairCard({ pair, isRunning, isOpen, onOpen }: PairCardProps) {
   return (
     <button type="button" className="stack pair-card" aria-current={isOpen} data-pair={pair.key} onClick={onOpen}>
       <span className="cluster pair-line">
-        <span className="pair-copier">{copier.account}</span>
+        <span className="clips pair-copier">{copier.account}</span>
         <b className="figure">{weightText(row, copier)}</b>
         <span className="muted">{modeTitle(copier.mode)}</span>
         <span className={`tag ${tone}`}>{word}</span>
@@ -184,7 +184,7 @@ function Held({ state, isNamed }: { readonly state: CopierStateRow; readonly isN
 /** Full: on target. Said in words below it. */
 export function Gauge({ divergence: { part, tone } }: { readonly divergence: Divergence }) {
   return (
-    <span className="gauge" aria-hidden="true">
+    <span className="soft clips gauge" aria-hidden="true">
       <span className={`gauge-part ${tone}`} style={{ width: `${(part * 100).toFixed(1)}%` }} />
     </span>
   )

@@ -96,7 +96,7 @@ function OpenPair({ pair, isRunning, view }: OpenPairProps) {
   const { tone, word } = standingOf(pair, isRunning)
   return (
     <>
-      <p className="cluster engine-line">
+      <p className="inset cluster engine-line">
         <span className={`tag ${tone}`}>{word}</span>
         <span className="muted">{othersInRow(pair)}</span>
       </p>
@@ -187,7 +187,7 @@ function PairFacts({ pair: { row, states }, isRunning }: { readonly pair: Pair; 
   return states.map(({ symbol, desired, owned, why }) => {
     const divergence = divergenceOf(desired, owned)
     return (
-      <section key={symbol} className="gap-3 grid pair-facts" aria-label={symbol}>
+      <section key={symbol} className="inset ruled gap-3 grid pair-facts" aria-label={symbol}>
         <h3>{symbol === '*' ? 'Nothing copied yet' : symbol}</h3>
         <dl>
           <Fact title="Should hold" text={showFigure(desired)} />
@@ -196,7 +196,7 @@ function PairFacts({ pair: { row, states }, isRunning }: { readonly pair: Pair; 
         </dl>
         {divergence && <Gauge divergence={divergence} />}
         {why !== undefined && (
-          <p className="warning" role="note">
+          <p className="soft warning" role="note">
             {why}
           </p>
         )}

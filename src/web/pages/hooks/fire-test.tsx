@@ -45,7 +45,7 @@ export function FireTest({ hook }: { readonly hook: HookRow }) {
         <FireNow hook={hook} body={body} line={fireLine(hook, filled)} />
       </div>
       <div role="status" aria-label="Outcome of the test">
-        {outcome?.problem !== undefined && <p className="run-error">{outcome.problem}</p>}
+        {outcome?.problem !== undefined && <p className="breaks run-error">{outcome.problem}</p>}
         {outcome?.preview && <FireOutcome preview={outcome.preview} />}
       </div>
     </Block>
@@ -166,7 +166,7 @@ function verdict({ ok, blocked }: Preview): string {
 }
 
 function Refusal({ refusal: { text, hint } }: { readonly refusal: PreviewRefusal }) {
-  return <p className="run-error">{hint === undefined ? text : `${text}; ${hint}`}</p>
+  return <p className="breaks run-error">{hint === undefined ? text : `${text}; ${hint}`}</p>
 }
 
 /** What it would do besides placing orders. */

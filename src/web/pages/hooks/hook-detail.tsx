@@ -75,7 +75,7 @@ export function HookDetail({ hook, day, left, at, hookRuns, onPause, onNote }: H
 function Paused({ hook, paused }: { readonly hook: HookRow; readonly paused: NonNullable<HookRow['paused']> }) {
   const line = resumeLine(hook)
   return (
-    <div className="warning" role="note">
+    <div className="soft warning" role="note">
       <p>{`Paused since ${showTime(paused.since, Date.now())}: ${pauseText(paused)}. Its fires are answered and run nothing.`}</p>
       <span className="row line-to-type">
         Type in the hookline terminal: <code>{line}</code>
@@ -130,7 +130,7 @@ function HookFigures({ hook, day }: HookFiguresProps) {
   const sums = useHookPnl(hook.name, account, day?.last?.runId)
   const { fires = 0, ok = 0, failed = 0, skipped = 0, medianMs, p95Ms } = day ?? {}
   return (
-    <section className="gap-0 grid hook-figures" aria-label="Last 24 hours">
+    <section className="boxed round gap-0 grid hook-figures" aria-label="Last 24 hours">
       <div className="wide">
         <span className="muted">Last 24 hours</span>
         <FiresBar day={day} />
@@ -219,7 +219,7 @@ function HookCommand({ hook: { name, command } }: { readonly hook: HookRow }) {
   const slots = slotsOf(command)
   return (
     <div className="grid hook-command">
-      <div className="spread row command-shown">
+      <div className="inset spread row command-shown">
         <code>
           <Marked text={command} />
         </code>
@@ -377,7 +377,7 @@ function Lines({ runId }: { readonly runId: string }) {
 }
 
 function Line({ line: { kind, text } }: { readonly line: OutputLine }) {
-  return <div className={`output ${kind}`}>{text}</div>
+  return <div className={`breaks output ${kind}`}>{text}</div>
 }
 
 // --- What a page may do to a hook: pause it, edit it, give it a new token, delete it.

@@ -94,14 +94,14 @@ export function NewHookDialog({ accounts, wished, wanted, onClose, onCreated }: 
     <Dialog title="New hook" className="new-hook" onClose={onClose}>
       <form className="gap-5 grid form" onSubmit={create}>
         {wanted && (
-          <p className="warning" role="note">
+          <p className="soft warning" role="note">
             {'why' in wanted ? wanted.why : 'The command came with the address. Read it before you create the hook.'}
           </p>
         )}
         <HookFields hook={hook} accounts={accounts} onChange={setHook} onSubmit={create} />
         <LimitInputs limits={hook.limits} onChange={(limits) => setHook({ ...hook, limits })} />
         <div className="gap-3 grid run-here">
-          <p className="form-error" role="alert">
+          <p className="breaks form-error" role="alert">
             {why}
           </p>
           <LineHere line={line} />
@@ -174,7 +174,7 @@ export function HookEdit({ hook, onDone }: { readonly hook: HookRow; readonly on
         Stricter limits may be set here. A wider limit or another command is typed in the hookline terminal: copy the
         line.
       </p>
-      <p className="form-error" role="alert">
+      <p className="breaks form-error" role="alert">
         {whyNotTypable([command, ...Object.values(limits)])}
       </p>
       <RunHere line={editLine(hook, command, limits)} label="Change" onDone={onDone} />

@@ -145,7 +145,7 @@ export function HooksPane() {
 
 function OffWarning() {
   return (
-    <p className="warning" role="note">
+    <p className="soft warning" role="note">
       Fires are answered 423 and run nothing: listener.remoteExec is off. Turn it on in config.json.
     </p>
   )

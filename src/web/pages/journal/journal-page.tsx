@@ -178,7 +178,7 @@ const TYPED_MS = 250
 export function RunFilterBar({ filters, onFilter, hooks, accounts }: RunFilterBarProps) {
   const set = (name: keyof RunFilters) => (value: string) => onFilter({ ...filters, [name]: value })
   return (
-    <search className="gap-3 cluster filter-bar" aria-label="Filter runs">
+    <search className="inset ruled surface gap-3 cluster filter-bar" aria-label="Filter runs">
       <TypedFilter label="Command, hook or error" value={filters.text ?? ''} onType={set('text')} isFirst />
       <Choice label="Since" any="Any time" value={filters.span} options={SPAN_WORDS} onChoose={set('span')} />
       <Choice

@@ -35,7 +35,7 @@ export function EquityPane({ view, query, fall }: EquityPaneProps) {
   return (
     <Pane id="equity" title="Equity" aside={<ChooseAccount view={view} />} actions={<Actions view={view} />}>
       <div className="stack equity">
-        {query.problem !== undefined && <p className="warning" role="note">{`hookline says: ${query.problem}`}</p>}
+        {query.problem !== undefined && <p className="soft warning" role="note">{`hookline says: ${query.problem}`}</p>}
         {answer === undefined && query.problem === undefined && <Waiting />}
         {answer && points.length < 2 && <TooFew answer={answer} view={view} />}
         {answer && points.length > 1 && (
@@ -237,7 +237,7 @@ function EquityChart({ points, account, currency, zone, deepest }: EquityChartPr
   }
   return (
     <div
-      className="relative fill equity-chart"
+      className="clips relative fill equity-chart"
       ref={frame}
       onPointerMove={follow}
       onPointerLeave={() => setNear(undefined)}
@@ -246,7 +246,7 @@ function EquityChart({ points, account, currency, zone, deepest }: EquityChartPr
         <Curve points={points} size={size} near={near} label={label} zone={zone} deepest={deepest} />
       )}
       {shown && (
-        <p className="text-2 equity-at figure">
+        <p className="soft surface text-2 equity-at figure">
           {`${showTime(shown[0], Date.now())}: ${showMoney(shown[1])} ${currency}, ${showMoney(shown[2])} without open profit`}
         </p>
       )}

@@ -21,7 +21,7 @@ import './settings.css'
 export function SettingsPage() {
   const account = useSignedInAs()
   return (
-    <div className="page page-settings">
+    <div className="scrolls page page-settings">
       <div className="grid settings-column">
         <AccountsPane />
         <PagesPane />
@@ -47,7 +47,7 @@ export function FilesPane() {
       {flags?.invalidFiles === 0 && <Empty>Every file of hookline is in order.</Empty>}
       {flags !== undefined && flags.invalidFiles > 0 && (
         <>
-          <div className="warning" role="note">
+          <div className="soft warning" role="note">
             <b>{flags.invalidFiles === 1 ? '1 file to fix.' : `${flags.invalidFiles} files to fix.`}</b>
             {flags.files?.map(({ file, message }) => (
               <p key={`${file} ${message}`}>{`${file}: ${message}`}</p>

@@ -18,8 +18,14 @@ export function BookPane() {
   const [times, setTimes] = useStepTimes()
   const tick = view?.market?.tick
   return (
-    <section className="stack pane book-pane" aria-label="Book" data-region="Book" tabIndex={-1} data-stale={isStale}>
-      <header className="rigid row pane-head">
+    <section
+      className="boxed round surface stack pane book-pane"
+      aria-label="Book"
+      data-region="Book"
+      tabIndex={-1}
+      data-stale={isStale}
+    >
+      <header className="ruled rigid row pane-head">
         <h2>Book</h2>
         <span className="fill muted pane-aside" />
         {tick !== undefined && <StepChoice tick={tick} times={times} onChoose={setTimes} />}
@@ -57,7 +63,7 @@ interface StepChoiceProps {
 function StepChoice({ tick, times, onChoose }: StepChoiceProps) {
   return (
     <select
-      className="text-2 numeric book-step"
+      className="boxed soft raised text-2 numeric book-step"
       aria-label="Price step"
       title="Prices are put together by this step"
       value={times}
@@ -96,7 +102,7 @@ function Book({ view, book, times, isStale }: BookProps) {
     <Level key={level.price} level={level} side={side} tick={like} own={own[side].get(level.price)} />
   )
   return (
-    <section className="fill stack book" aria-label="Prices" ref={prices} {...roving}>
+    <section className="clips fill stack book" aria-label="Prices" ref={prices} {...roving}>
       <ul aria-label="Asks">{levels.asks.map(row('ask')).reverse()}</ul>
       <p className="rigid spread row book-last">
         {view.ticker && <Price text={view.ticker.last} like={like} isStale={isStale} />}

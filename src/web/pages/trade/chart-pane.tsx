@@ -30,13 +30,13 @@ export function ChartPane() {
   useEffect(() => void loadChart(), [])
   return (
     <section
-      className="stack pane chart-pane"
+      className="clips boxed round surface stack pane chart-pane"
       aria-label="Chart"
       data-region="Chart"
       tabIndex={-1}
       data-stale={isStale}
     >
-      <header className="rigid row pane-head">
+      <header className="ruled rigid row pane-head">
         <Intervals />
         <LinesMenu lines={lines} tick={view?.market?.tick} whyNot={whyNot} onMove={take} />
         {view && <LastCandle view={view} isStale={isStale} />}
@@ -111,7 +111,7 @@ function LastCandle({ view: { candles, market }, isStale }: { readonly view: Mar
   if (open === undefined || high === undefined || low === undefined || close === undefined) return null
   const like = market?.tick ?? open
   return (
-    <dl className="text-2 row ohlc">
+    <dl className="clips text-2 row ohlc">
       {[
         ['O', open],
         ['H', high],
@@ -161,11 +161,11 @@ function LinesMenu({ lines, tick, whyNot, onMove }: LinesMenuProps) {
             return (
               <li key={id}>
                 {line.moves === undefined || whyNot !== undefined ? (
-                  <span className="numeric line-row" title={whyNot}>
+                  <span className="soft numeric line-row" title={whyNot}>
                     {says}
                   </span>
                 ) : (
-                  <button type="button" className="numeric line-row" title="Move it" onClick={() => move(line)}>
+                  <button type="button" className="soft numeric line-row" title="Move it" onClick={() => move(line)}>
                     {says}
                   </button>
                 )}

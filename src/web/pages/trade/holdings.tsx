@@ -75,14 +75,14 @@ const HoldingsPane = memo(function HoldingsPane() {
   const Body = PANELS[tab]
   return (
     <HeldContext value={held}>
-      <section className="stack holdings pane" aria-label="Portfolio" data-stale={isStale}>
-        <div className="rigid row holdings-head">
+      <section className="boxed round surface stack holdings pane" aria-label="Portfolio" data-stale={isStale}>
+        <div className="ruled rigid row holdings-head">
           <HoldingsTabs shown={tab} onShow={showTab} />
           {isStale && held.portfolio !== undefined && <span className="tag">as last seen</span>}
           <HoldingsTools tab={tab} room={room} filter={tools} />
         </div>
         <div
-          className="fill stack holdings-body"
+          className="scrolls fill stack holdings-body"
           role="tabpanel"
           id={`tabpanel-${tab}`}
           aria-labelledby={`tab-${tab}`}
@@ -303,14 +303,14 @@ export function AccountNotes({
   }
   return (
     <>
-      {isConnected && problem && <p className="warning" role="note">{`As last seen: ${problem}`}</p>}
+      {isConnected && problem && <p className="soft warning" role="note">{`As last seen: ${problem}`}</p>}
       {isConnected && stale && !problem && (
-        <p className="warning" role="note">
+        <p className="soft warning" role="note">
           Stale: nothing has come from the exchange for too long. Fills may not be shown yet.
         </p>
       )}
       {portfolio.unsettled?.map((line) => (
-        <p key={line} className="warning" role="note">
+        <p key={line} className="soft warning" role="note">
           {line.replaceAll('`', '')}
         </p>
       ))}

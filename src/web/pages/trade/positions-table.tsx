@@ -52,7 +52,7 @@ function StopCell({ position }: { readonly position: Portfolio['positions'][numb
     <span className="to-end gap-3 stop-cell" data-bare={isBare}>
       {first?.triggerPrice !== undefined && (
         <LineButton
-          className="numeric link-button"
+          className="soft numeric link-button"
           title={at}
           name={`Move the stop of ${of}`}
           label={`${at}: move the stop of ${of}`}

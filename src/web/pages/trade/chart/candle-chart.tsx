@@ -317,7 +317,14 @@ export function MoveCard({ draft, scope, tick, whyNot, onDraft }: MoveCardProps)
   }
   const written = <code>{command ?? (line.moves ? UNTYPABLE : `${line.label} to ${price}`)}</code>
   return (
-    <div className="grid move-card" role="dialog" aria-label="Move the line" tabIndex={-1} ref={card} onKeyDown={press}>
+    <div
+      className="inset grid move-card"
+      role="dialog"
+      aria-label="Move the line"
+      tabIndex={-1}
+      ref={card}
+      onKeyDown={press}
+    >
       {!isReleased && written}
       {isReleased && (
         <>

@@ -29,7 +29,7 @@ export function TicketFields(facts: FieldFacts) {
     <>
       <Choice
         label="Kind of order"
-        className="spread gap-1 row segments kinds"
+        className="spread row segments gap-0 kinds"
         value={kind}
         of={KINDS}
         onChoose={(next) => editTicket({ kind: next })}
@@ -313,7 +313,7 @@ function QuickSizes() {
   const of = isOfHeld ? 'of the position' : 'of what is free'
   const choose = (size: string, unit: SizeUnit) => editTicket({ size, unit })
   return (
-    <fieldset className="gap-2 row quick-sizes" aria-label="Quick sizes" ref={list} {...roving}>
+    <fieldset className="clips gap-2 row quick-sizes" aria-label="Quick sizes" ref={list} {...roving}>
       {QUICK_SHARES.map((share) => (
         <button
           key={share}

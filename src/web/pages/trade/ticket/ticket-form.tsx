@@ -59,7 +59,7 @@ export default function Ticket() {
       <WrittenLine line={line ?? ''} errors={preview?.errors} symbol={scope?.symbol ?? ''} />
       <Consequences {...previewed} />
       {preview?.limits && <LimitsBar limits={preview.limits} />}
-      <div className="ticket-run">
+      <div className="surface ticket-run">
         {whyNot !== undefined && <p className="ticket-why">{whyNot}</p>}
         <button type="submit" className={`button run ${sideOf(state)}`} disabled={!canRun} data-running={isRunning}>
           {preview === undefined ? titleOf(state) : actOf(preview)}
@@ -155,7 +155,7 @@ function Limit({ limit: { limit, max, before, after } }: { readonly limit: Previ
     <div className="grid limit" data-state={state} title={means}>
       <span>{name}</span>
       <span className="nowrap limit-figures">{says}</span>
-      <span className="relative limit-bar" aria-hidden="true">
+      <span className="clips soft raised relative limit-bar" aria-hidden="true">
         <span className="limit-used" style={{ width: `${share * 100}%` }} />
         <span className="limit-before" style={{ width: `${shareOf(before ?? '0', max) * 100}%` }} />
       </span>
@@ -190,7 +190,7 @@ export function WrittenLine({ line, errors, symbol }: WrittenLineProps) {
   const [, navigate] = useLocation()
   const pointed = errors?.find(({ column }) => column !== undefined)
   return (
-    <div className="gap-2 grid written" data-by-hand={typed !== undefined}>
+    <div className="round sunken gap-2 grid written" data-by-hand={typed !== undefined}>
       <label htmlFor="ticket-line">
         <Icon name="prompt" size={14} /> This writes
       </label>
