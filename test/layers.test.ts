@@ -185,9 +185,16 @@ describe('layers', () => {
   })
 
   it('keeps pure folders free of Node and of packages they do not need', () => {
-    const wrong = imports.filter(
-      ({ folder, target }) => folder in PURE && !target.endsWith('.ts') && !PURE[folder]?.includes(target),
-    )
+    const files = sourceFiles()
+    const wrong = Object.entries(PURE).flatMap(([pure, packages]) => {
+      expect(
+        files.filter((file) => file.startsWith(`${pure}/`)),
+        `files of ${pure}`,
+      ).not.toEqual([])
+      return imports.filter(
+        ({ file, target }) => file.startsWith(`${pure}/`) && !target.endsWith('.ts') && !packages.includes(target),
+      )
+    })
     expect(wrong).toEqual([])
   })
 

@@ -65,6 +65,19 @@ it('.nvmrc names the oldest Node that package.json admits', () => {
   expect(engines.node).toBe(`>=${readFileSync('.nvmrc', 'utf8').trim()}`)
 })
 
+/** Rule 6 of Wording in CONTRIBUTING.md. Titles of tests in SECURITY.md are those of the tests. */
+const IDIOM = /\b(?:tells?|told|said|somebody|nobody|in sight|so many|what is held)\b/gi
+
+it.each(papers.filter((paper) => paper !== 'docs/measured.md'))(
+  '%s has none of the words of the rule of wording',
+  (paper) => {
+    const prose = withoutCode(readFileSync(paper, 'utf8'))
+      .replace(/^## Wording\n.*?(?=^## )/ms, '')
+      .replaceAll(/^(\| T\d+ (?:\|[^|]*){3})\|.*$/gm, '$1')
+    expect(prose.match(IDIOM) ?? []).toEqual([])
+  },
+)
+
 /** What a newcomer reads first: detail has pages of its own. */
 it.each([
   ['README.md', 220],
@@ -140,6 +153,15 @@ describe('where to add, in ARCHITECTURE.md', () => {
     expect(files.length).toBeLessThanOrEqual(6)
     expect(files.filter((file) => !existsSync(join('src', file)))).toEqual([])
   })
+
+  it.each(rows.map(({ change, files }) => [change, files] as const))(
+    '%s: each file has the one that it names',
+    (change, files) => {
+      const [, word = ''] = /`([^`]+)`/.exec(change) ?? []
+      expect(word).not.toBe('')
+      expect(files.filter((file) => !readFileSync(join('src', file), 'utf8').includes(word))).toEqual([])
+    },
+  )
 
   it.each(['copy:check', 'averageInFills'])('%s is in the files that its row names, and in no other', (word) => {
     const found = sources.filter(

@@ -126,6 +126,11 @@ function parseCondition(subject: Word, rest: readonly Word[]): Condition {
   }
   if (!/^[\d.]/.test(name) || isComparator(rest[0])) throw unknownCondition(subject, rest)
   refuse(rest[0])
+  const [, hour, minute] = /^(\d{1,2}):(\d{2})$/.exec(subject.text) ?? []
+  if (hour !== undefined) {
+    const hint = `type \`wait time ${hour.padStart(2, '0')}${minute}\`: a time of day, in UTC`
+    throw new LanguageError('bad-duration', `${shown(subject.text)} is not a duration`, subject.column, hint)
+  }
   return { kind: 'delay', ms: parseDuration(subject.text, subject.column, { maxMs: MAX_SLEEP_MS }) }
 }
 
@@ -135,6 +140,10 @@ function parseComparison(anchor: WatchedValue, words: readonly Word[]): Conditio
   let symbol: string | undefined
   const leading = words[next]
   if (leading !== undefined && !isComparator(leading)) {
+    if (words.length === 2 && /^[+-]?[\d.]+%?$/.test(leading.text)) {
+      const hint = `type \`wait ${words[0]?.text} > ${leading.text}\`, or <`
+      throw new LanguageError('bad-condition', 'a comparison is missing', leading.column, hint)
+    }
     symbol = parseSymbol(leading)
     next += 1
   }

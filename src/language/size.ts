@@ -25,6 +25,7 @@ const BARE = /^[+-]?[\d.,]+k?(?:usd[tc]?|u)?$/i
 
 /** Whether a word can only be meant as a size, so that it is never taken for a symbol. `1000PEPEUSDT` is none. */
 export function isSizeShaped(text: string): boolean {
+  if (/^[a-z-]+=/i.test(text)) return false
   return /^[+-]?\$/.test(text) || text.endsWith('$') || text.includes('%') || BARE.test(text)
 }
 

@@ -132,7 +132,7 @@ function groupedNumber(words: readonly Word[], at: number): string | undefined {
 
 /** `stop -2%`. */
 function refusePriceAlone({ text, column }: Word, verb: OrderVerb): void {
-  if (!/^[+-][\d.]{1,20}%?$/.test(text)) return
+  if (!/^(?:[+-][\d.]{1,20}%?|\d{3,12}(?:\.\d{1,12})?)$/.test(text)) return
   throw new LanguageError('bad-size', `${shown(text)} is a price without at`, column, `type \`${verb} at ${text}\``)
 }
 

@@ -47,7 +47,15 @@ function stopPrice(stop: PriceExpression, entry: Entry): string {
     return triggerPrice
   }
   if (limit !== undefined && !staysOpen) throw endsBefore()
-  throw wrongSide(exit, triggerPrice, view, `type it as take-profit: \`tp ${triggerPrice}\``)
+  const mirrored = mirroredOf(stop)
+  const otherwise = mirrored === undefined ? 'type it' : `type \`stop ${mirrored}\` for a loss, or`
+  throw wrongSide(exit, triggerPrice, view, `${otherwise} as take-profit: \`tp ${triggerPrice}\``)
+}
+
+/** `-2%` for `2%`. */
+function mirroredOf({ base, offset }: PriceExpression): string | undefined {
+  if (base.kind !== 'anchor' || base.anchor !== 'last' || offset?.kind !== 'percent') return undefined
+  return offset.value.startsWith('-') ? `+${offset.value.slice(1)}%` : `-${offset.value}%`
 }
 
 function profitPrice(takeProfit: PriceExpression, entry: Entry): string {

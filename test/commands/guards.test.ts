@@ -205,6 +205,20 @@ describe('halt', () => {
       /guards +account paper is halted since .*, by the terminal, simulated: orders are not sent/,
     )
     expect((await run('guards')).join('\n')).toMatch(/paper +halted, simulated/)
+    const shown = JSON.parse((await run('status --json')).join('\n').replaceAll(/^print /gm, ''))
+    expect(shown).toMatchObject({ guards: { state: 'halted', by: 'the terminal', simulated: true } })
+    expect(shown).not.toHaveProperty('panic')
+  })
+
+  it('and panic stands in the prompt and in the data of `status`', async () => {
+    const { run, ports } = await createSession()
+    expect(guardWords(ports, 'paper')).toEqual([])
+    await run('panic')
+    expect(guardWords(ports, 'paper')).toEqual(['panic'])
+    expect(JSON.parse((await run('status --json')).join('\n').replaceAll(/^print /gm, ''))).toMatchObject({
+      panic: { since: expect.any(Number), by: 'the terminal' },
+      guards: { state: 'reducing', simulated: false },
+    })
   })
 })
 

@@ -330,6 +330,13 @@ export const JSON_SHAPES = {
     account,
     symbol: z.string(),
     last: decimal.optional(),
+    panic: z.strictObject({ since: z.number(), by: z.string() }).optional(),
+    guards: z.strictObject({
+      state: z.string(),
+      since: z.number().optional(),
+      by: z.string().optional(),
+      simulated: z.boolean(),
+    }),
     listener: z.string(),
     console: z.strictObject({ state: z.string(), address: z.string(), user: z.number().optional() }),
     hooks: z.number(),

@@ -98,13 +98,13 @@ describe('a stop on the wrong side', () => {
     {
       line: 'buy $200 stop +2%',
       says: [
-        'error bad-stop: a stop that sells is below the last price, and 66,300 is above it | type it as take-profit: `tp 66300`',
+        'error bad-stop: a stop that sells is below the last price, and 66,300 is above it | type `stop -2%` for a loss, or as take-profit: `tp 66300`',
       ],
     },
     {
       line: 'sell $200 ETHUSDT stop -2%',
       says: [
-        'error bad-stop: a stop that buys is above the last price, and 2,940 is below it | type it as take-profit: `tp 2940`',
+        'error bad-stop: a stop that buys is above the last price, and 2,940 is below it | type `stop +2%` for a loss, or as take-profit: `tp 2940`',
       ],
     },
     { line: 'buy 0.01 at -1% stop +2%', says: [/^error bad-stop: a stop that sells .* take-profit: `tp 66300`$/] },

@@ -22,13 +22,35 @@ interface Use {
 /** What may be asked of a node: its name if it is what is looked for. */
 type Look = (node: Node, text: (node: Node) => string) => string | undefined
 
-const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+interface Source {
+  readonly file: string
+  readonly text: string
+  readonly tree: Node
+  /** Its nodes, by type: each tree is walked once. */
+  readonly nodes: ReadonlyMap<string, readonly Node[]>
+}
+
+const sources: readonly Source[] = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
   .filter((name) => /\.tsx?$/.test(name))
   .map((name) => {
     const text = readFileSync(join(ROOT, 'src', name), 'utf8')
     const tree = parseAst(text, { lang: name.endsWith('x') ? 'tsx' : 'ts' }) as unknown as Node
-    return { file: `src/${name}`, text, tree }
+    return { file: `src/${name}`, text, tree, nodes: nodesOf(tree) }
   })
+
+function nodesOf(tree: Node): ReadonlyMap<string, readonly Node[]> {
+  const nodes = new Map<string, Node[]>()
+  const visit = (node: Node): void => {
+    const known = nodes.get(node.type)
+    if (known) known.push(node)
+    else nodes.set(node.type, [node])
+    for (const value of Object.values(node)) {
+      for (const each of Array.isArray(value) ? value : [value]) if (isNode(each)) visit(each)
+    }
+  }
+  visit(tree)
+  return nodes
+}
 
 function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'type' in value && 'start' in value
@@ -39,19 +61,15 @@ function field(node: Node, name: string): Node | undefined {
   return isNode(value) ? value : undefined
 }
 
-function find(look: Look): Use[] {
-  return sources.flatMap(({ file, text, tree }) => {
-    const found: Use[] = []
-    const visit = (node: Node): void => {
-      const name = look(node, ({ start, end }) => text.slice(start, end))
-      if (name !== undefined) found.push({ file, name })
-      for (const value of Object.values(node)) {
-        for (const each of Array.isArray(value) ? value : [value]) if (isNode(each)) visit(each)
-      }
-    }
-    visit(tree)
-    return found
-  })
+function find(types: readonly string[], look: Look): Use[] {
+  return sources.flatMap(({ file, text, nodes }) =>
+    types
+      .flatMap((type) => nodes.get(type) ?? [])
+      .flatMap((node) => {
+        const name = look(node, ({ start, end }) => text.slice(start, end))
+        return name === undefined ? [] : [{ file, name }]
+      }),
+  )
 }
 
 function filesOf(uses: readonly Use[]): string[] {
@@ -67,6 +85,8 @@ function nameIn(node: Node | undefined): string | undefined {
   const name = node?.name ?? node?.value
   return typeof name === 'string' ? name : undefined
 }
+
+const USES = ['MemberExpression', 'ObjectPattern']
 
 /** By any spelling: `x.createOrder`, `x['createOrder']`, `const { createOrder } = x`. */
 function usedName(node: Node): string | undefined {
@@ -98,12 +118,9 @@ const CHANGES: ReadonlySet<string> = new Set([
 ])
 
 function importersOf(name: string): string[] {
-  const imports = find((node) =>
-    node.type === 'ImportSpecifier' && nameIn(field(node, 'imported')) === name ? name : undefined,
-  )
+  const imports = find(['ImportSpecifier'], (node) => (nameIn(field(node, 'imported')) === name ? name : undefined))
   // `const { openExchange } = await import(…)`.
-  const loads = find((node) => {
-    if (node.type !== 'ObjectPattern') return undefined
+  const loads = find(['ObjectPattern'], (node) => {
     return (node.properties as readonly Node[]).some((property) => nameIn(field(property, 'key')) === name)
       ? name
       : undefined
@@ -119,7 +136,7 @@ describe('what changes something at a venue', () => {
     ['cancelAllOrders', ['src/guards/guard-exchange.ts', 'src/trading/order-desk.ts']],
     ['setMarginMode', ['src/guards/guard-exchange.ts', 'src/trading/order-desk.ts']],
   ])('is called only in the guard and by the desk: %s', (name, files) => {
-    const uses = find((node, text) => {
+    const uses = find(USES, (node, text) => {
       // `capabilities.editOrder` says whether the venue can.
       const of = field(node, 'object')
       return usedName(node) === name && !(of !== undefined && /capabilities$/.test(text(of))) ? name : undefined
@@ -129,11 +146,9 @@ describe('what changes something at a venue', () => {
   })
 
   it('is asked by a preview only as what would be, of the desk', () => {
-    const calls = find((node, text) => {
+    const calls = find(['CallExpression'], (node, text) => {
       const callee = field(node, 'callee')
-      return node.type === 'CallExpression' && callee !== undefined && CHANGES.has(usedName(callee) ?? '')
-        ? text(node)
-        : undefined
+      return callee !== undefined && CHANGES.has(usedName(callee) ?? '') ? text(node) : undefined
     }).filter(({ file }) => file === PREVIEW_DESK)
     expect(calls.length).toBeGreaterThan(0)
     for (const { name } of calls)
@@ -141,7 +156,7 @@ describe('what changes something at a venue', () => {
   })
 
   it('is called of the account by commands only through its desk', () => {
-    const uses = find((node, text) =>
+    const uses = find(USES, (node, text) =>
       usedName(node) === 'setLeverage' || usedName(node) === 'setMarginMode' ? text(node) : undefined,
     )
     const commands = uses.filter(({ file }) => file.startsWith('src/commands/'))
@@ -150,10 +165,9 @@ describe('what changes something at a venue', () => {
   })
 
   it('is never reached by a name that is worked out', () => {
-    const uses = find((node, text) => {
+    const uses = find(['MemberExpression'], (node, text) => {
       const of = field(node, 'object')
-      const isWorkedOut =
-        node.type === 'MemberExpression' && node.computed === true && field(node, 'property')?.type !== 'Literal'
+      const isWorkedOut = node.computed === true && field(node, 'property')?.type !== 'Literal'
       return isWorkedOut && of !== undefined && /(?:exchange|venue|raw)$/i.test(text(of)) ? text(node) : undefined
     })
     expect(uses).toEqual([])
@@ -176,8 +190,8 @@ describe('a venue that is not behind its guard', () => {
     // Of keys that are tried, `questionsOf` lets only questions through.
     expect(importersOf('openExchange')).toEqual(['src/app/accounts.ts', 'src/app/open-account.ts'])
     expect(importersOf('questionsOf')).toEqual(['src/app/accounts.ts'])
-    const opened = find((node, text) => {
-      const called = node.type === 'CallExpression' ? field(node, 'callee') : undefined
+    const opened = find(['CallExpression'], (node, text) => {
+      const called = field(node, 'callee')
       return called !== undefined && ['openExchange', 'questionsOf'].includes(nameIn(called) ?? '')
         ? text(node)
         : undefined
@@ -189,8 +203,7 @@ describe('a venue that is not behind its guard', () => {
   })
 
   it('is made by adapters, for `openExchange` alone', () => {
-    const makers = find((node, text) => {
-      if (node.type !== 'ExportNamedDeclaration') return undefined
+    const makers = find(['ExportNamedDeclaration'], (node, text) => {
       const made = field(node, 'declaration')
       const returns = made?.type === 'FunctionDeclaration' ? field(made, 'returnType') : undefined
       if (made === undefined || returns === undefined) return undefined
@@ -230,8 +243,8 @@ describe('what lets an order pass a halt or simulation', () => {
     ['isReal', ['src/tasks/task-run.ts', 'src/tasks/task-sender.ts']],
     ['closes', ['src/commands/trading/send-exit.ts']],
   ])('is said in these places alone: %s', (name, files) => {
-    const said = find((node) => {
-      const isSaid = node.type === 'Property' && nameIn(field(node, 'key')) === name
+    const said = find(['Property'], (node) => {
+      const isSaid = nameIn(field(node, 'key')) === name
       return isSaid && field(node, 'value')?.value === true ? name : undefined
     })
     // A stop that is typed has the word too, for what its limit must not do; it reaches no `OrderContext`.

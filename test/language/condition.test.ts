@@ -93,7 +93,7 @@ describe('parseWait', () => {
     ['time 930', 'bad-condition@6'],
     ['time 1430 UTC', 'unexpected-argument@11'],
     ['price', 'bad-condition@6'],
-    ['price 65000', 'bad-argument@7'],
+    ['price 65000', 'bad-condition@7'],
     ['price BTCUSDT', 'bad-condition@14'],
     ['price BTCUSDT ETHUSDT', 'bad-condition@15'],
     ['price A,B > 1', 'bad-condition@7'],

@@ -10,10 +10,10 @@ export function guardingOf({ guards }: Ports, account: string): Guarding {
   return guards.read(account)
 }
 
-/** `halted`, `sim`; none where orders are sent. */
+/** `panic`, `halted`, `sim`; none where orders are sent. */
 export function guardWords(ports: Ports, account: string): readonly string[] {
-  const { state, simulated } = guardingOf(ports, account)
-  return [...(state === 'active' ? [] : [state]), ...(simulated ? ['sim'] : [])]
+  const { state, simulated, panic } = guardingOf(ports, account)
+  return [...(panic === true ? ['panic'] : state === 'active' ? [] : [state]), ...(simulated ? ['sim'] : [])]
 }
 
 /** `halted since 2026-07-01 12:00:00, by hook dip`; undefined where orders are sent. */

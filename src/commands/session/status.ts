@@ -118,12 +118,15 @@ function statusData(
   last: string | undefined,
 ): StatusData {
   const { ports, accountName, symbol } = context
+  const panic = ports.panic.read()
+  const { state, since, by, simulated } = guardingOf(ports, accountName)
   return {
     type: 'status',
     version: ports.version,
     account: accountName,
     symbol,
-    ...defined({ last }),
+    ...defined({ last, panic: panic && { since: panic.since, by: panic.by } }),
+    guards: { state, simulated, ...defined({ since, by }) },
     listener: ports.listenerStatus().state,
     console,
     hooks: ports.hooks.list().length,

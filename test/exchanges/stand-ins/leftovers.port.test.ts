@@ -31,7 +31,7 @@ it(
   async (context) => {
     const { venue, seat } = await seatAtBinance(context)
     await seat.types('buy 0.01 stop -2%', 'stop sell 0.01 BTCUSDT at 49,000 is open')
-    await seat.types('stop at 45000', 'stop sell 0.01 BTCUSDT at 45,000 is open')
+    await seat.types('stop at 45000 add', 'stop sell 0.01 BTCUSDT at 45,000 is open')
     await seat.types('close 50%', 'sold 0.005 BTCUSDT at')
     expect(triggersAt(venue)).toEqual(['STOP_MARKET 0.01 49000', 'STOP_MARKET 0.01 45000'])
     await seat.types('close', [
