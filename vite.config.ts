@@ -8,8 +8,8 @@ import { defineConfig, type Plugin } from 'vite'
 import { type ManifestOptions, VitePWA } from 'vite-plugin-pwa'
 import { integrityOf, withIntegrity } from './scripts/console-integrity.mjs'
 import { commands } from './src/commands/catalogue.ts'
+import { mayRun } from './src/commands/kit/command.ts'
 import { isFamily, namesOf } from './src/commands/kit/resolve.ts'
-import { mayRun } from './src/commands/kit/where.ts'
 
 const typeable = commands.flatMap((command) => {
   const forms = isFamily(command) ? command.forms.filter(({ where }) => mayRun(where, 'web')) : undefined

@@ -1,5 +1,6 @@
 // Everything a command touches, for tests: real stores in a temporary directory, the real paper exchange on a scripted
 // market, and a clock that moves only when a test moves it.
+
 import { onTestFinished } from 'vitest'
 import { createAudit } from '../../src/app/audit.ts'
 import { createCandleFiles } from '../../src/app/candle-files.ts'
@@ -7,15 +8,9 @@ import { openCredentials } from '../../src/app/open-credentials.ts'
 import { openStores, storeProblems } from '../../src/app/open-stores.ts'
 import { createProcessFocus } from '../../src/app/process-focus.ts'
 import { lookup } from '../../src/commands/catalogue.ts'
-import { CommandError } from '../../src/commands/kit/command-error.ts'
-import type {
-  Clients,
-  CommandPorts,
-  ConsoleStatus,
-  ListenerStatus,
-  StoppedRuns,
-  Terminal,
-} from '../../src/commands/kit/ports.ts'
+import type { ConsoleStatus, ListenerStatus } from '../../src/commands/kit/data.ts'
+import { CommandError } from '../../src/commands/kit/errors.ts'
+import type { Clients, CommandPorts, StoppedRuns, Terminal } from '../../src/commands/kit/ports.ts'
 import type { CommandLookup } from '../../src/commands/kit/resolve.ts'
 import type { Keychain } from '../../src/credentials/keychain.ts'
 import type { EngineControl } from '../../src/cross-trade/engine-control.ts'

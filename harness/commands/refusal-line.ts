@@ -1,4 +1,4 @@
-import type { Refusal } from '../../src/commands/kit/refusal.ts'
+import type { Refusal } from '../../src/commands/kit/errors.ts'
 
 /** As a session's lines have it. */
 export function refusalLine({ code, message, hint }: Refusal): string {

@@ -1,9 +1,8 @@
 // One line, run as a person would run it, and what it said.
 import { randomUUID } from 'node:crypto'
 import { defined } from '../../src/base/defined.ts'
-import { errorData } from '../../src/commands/kit/error-data.ts'
-import { isRefusal } from '../../src/commands/kit/refusal.ts'
-import { MAX_STEPS, tooManySteps } from '../../src/commands/kit/step-budget.ts'
+import { errorData, isRefusal } from '../../src/commands/kit/errors.ts'
+import { MAX_STEPS, tooManySteps } from '../../src/commands/kit/running.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
 import { parseChain } from '../../src/language/parse.ts'
 import type { RunData, RunRequest, Source } from '../../src/runs/run.ts'

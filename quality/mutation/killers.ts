@@ -65,7 +65,7 @@ export async function killerOf(venue: string, mutant: Mutant, killers: readonly 
   }
 }
 
-async function failureOf({ run }: CollectedTest): Promise<unknown> {
+export async function failureOf({ run }: CollectedTest): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise((resolve) => {
     timer = setTimeout(() => resolve('too late'), TEST_MS)

@@ -224,7 +224,7 @@ export const BREAKS = [
   },
   {
     threat: 'T14',
-    file: 'src/commands/kit/where.ts',
+    file: 'src/commands/kit/command.ts',
     find: "  trusted: ['repl', 'exec'],",
     replace: "  trusted: ['repl', 'exec', 'web'],",
     test: 'test/listener/work/commands.port.test.ts',

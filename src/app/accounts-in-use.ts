@@ -1,7 +1,8 @@
 // Accounts in use are connected without waiting for a command, so that what happens on them is told: the one in focus, and those that hooks
 // are pinned to.
+
+import { isRefusal } from '../commands/kit/errors.ts'
 import type { Focus } from '../commands/kit/ports.ts'
-import { isRefusal } from '../commands/kit/refusal.ts'
 import type { AccountWatching } from './account-watching.ts'
 import type { Connections } from './connections.ts'
 import type { Stores } from './open-stores.ts'

@@ -1,6 +1,7 @@
 // The accounts of this process: connected at first use, watched, and looked after.
+
+import { describeRefusal, isRefusal } from '../commands/kit/errors.ts'
 import type { CommandPorts, Focus } from '../commands/kit/ports.ts'
-import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
 import type { DayBook } from '../guards/day-book.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'

@@ -1,6 +1,6 @@
 // What a listening start does besides listening: tell the web app once, and the operator after a while if no page has come.
 import { checkIn, type Untold } from '../checkin/check-in.ts'
-import { isRefusal } from '../commands/kit/refusal.ts'
+import { isRefusal } from '../commands/kit/errors.ts'
 import { LISTENER_LIMITS } from '../listener/listener-limits.ts'
 import { isOwnServer } from '../trust/peer-user.ts'
 import type { App } from './app.ts'

@@ -1,8 +1,8 @@
 // What goes into the audit log, from wherever it was done (behaviour 49).
 import { userInfo } from 'node:os'
 import { defined } from '../base/defined.ts'
+import { describeRefusal, isRefusal } from '../commands/kit/errors.ts'
 import type { AuditPort } from '../commands/kit/ports.ts'
-import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
 import { hideTokens } from '../language/printable.ts'
 import type { Answer } from '../listener/approvals/approvals.ts'
 import type { ClientActivity, SessionEvents } from '../listener/sessions/sessions-options.ts'

@@ -1,12 +1,13 @@
 // The console's server of this hookline (behaviour 9): a process of its own, so that whatever is asked of it never holds up a fire. It is started
 // where nobody of this user serves already, again when it dies, and ends with this process. Several hooklines of one config directory have
 // one between them: the others hold on to an answer of it that ends with it, and the first to notice starts the next.
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { get } from 'node:http'
 import { connect } from 'node:net'
 import { defined } from '../base/defined.ts'
-import type { ConsoleStatus } from '../commands/kit/ports.ts'
+import type { ConsoleStatus } from '../commands/kit/data.ts'
 import { CONSOLE_PORT } from '../protocol/address.ts'
 import type { ConfigStore } from '../stores/config.ts'
 import { StoreError } from '../stores/store-error.ts'

@@ -1,7 +1,7 @@
 // What pages ask about the past and the present of this hookline: its journals, and what its accounts are worth.
 import { join } from 'node:path'
+import { isRefusal } from '../commands/kit/errors.ts'
 import type { CommandPorts } from '../commands/kit/ports.ts'
-import { isRefusal } from '../commands/kit/refusal.ts'
 import type { DeskSources } from '../listener/sessions/sessions-options.ts'
 import { RunPages } from '../runtime/run-pages.ts'
 import { openEquityLog } from '../stores/equity-log.ts'

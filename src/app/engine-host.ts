@@ -1,5 +1,5 @@
 // The cross-trade engine of this process, which runs while somebody wants it to.
-import { CommandError } from '../commands/kit/command-error.ts'
+import { CommandError } from '../commands/kit/errors.ts'
 import type { EngineControl } from '../cross-trade/engine-control.ts'
 import type { EngineReport } from '../cross-trade/engine-port.ts'
 import type { AppEvents } from './app-events.ts'

@@ -1,6 +1,6 @@
 // What the app reports to its terminal, told away from it too where that matters (behaviour 50).
 import type { Output } from '../commands/kit/command.ts'
-import { sayOrderEvent } from '../commands/kit/order-lines.ts'
+import { sayOrderEvent } from '../commands/kit/lines.ts'
 import type { Notice } from '../notices/notice.ts'
 import type { TaskReport } from '../tasks/task-report.ts'
 import { showTime } from '../trading/figures.ts'

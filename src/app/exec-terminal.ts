@@ -1,7 +1,7 @@
 // The terminal of `hookline exec` and of the commands that are run by it: only for questions whose answers are secrets. Made at the first one.
 import { createInterface, emitKeypressEvents, type Interface } from 'node:readline'
 import { defined } from '../base/defined.ts'
-import { CommandError } from '../commands/kit/command-error.ts'
+import { CommandError } from '../commands/kit/errors.ts'
 import type { Terminal } from '../commands/kit/ports.ts'
 import { printable } from '../language/printable.ts'
 import { type HiddenAnswer, readHiddenAnswer } from '../repl/hidden-answer.ts'

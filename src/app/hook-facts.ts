@@ -1,5 +1,6 @@
 // What the limits of hooks are judged by, for commands.
-import type { CommandPorts, ListenerStatus } from '../commands/kit/ports.ts'
+import type { ListenerStatus } from '../commands/kit/data.ts'
+import type { CommandPorts } from '../commands/kit/ports.ts'
 import type { RunJournal } from '../runtime/run-journal.ts'
 import type { Runner } from '../runtime/runner.ts'
 

@@ -1,6 +1,6 @@
 // Keys that came in as plain text, from pages and from earlier versions, go to the vault as soon as it is unlocked; until then a line says that
 // they are plain. Keys of accounts that pages delete or send elsewhere leave the vault with them.
-import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
+import { describeRefusal, isRefusal } from '../commands/kit/errors.ts'
 import { type Credentials, type LeftFile, movePlainKeys, rowsWithPlainKeys } from '../credentials/credentials.ts'
 import { printable } from '../language/printable.ts'
 import type { AccountRow, AccountStore } from '../stores/accounts.ts'

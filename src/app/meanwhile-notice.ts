@@ -1,5 +1,5 @@
 // What a start says of an account that was not watched for a while.
-import { describeOrder, fillLine } from '../commands/kit/order-lines.ts'
+import { describeOrder, fillLine } from '../commands/kit/lines.ts'
 import { printable } from '../language/printable.ts'
 import { showAmount, showTime } from '../trading/figures.ts'
 import type { ChangedPosition, Meanwhile, SeenPosition } from '../trading/offline-changes.ts'

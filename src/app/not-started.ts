@@ -1,4 +1,4 @@
-import type { ListenerStatus } from '../commands/kit/ports.ts'
+import type { ListenerStatus } from '../commands/kit/data.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 
 /** Of a process without a listener of its own. */

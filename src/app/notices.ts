@@ -1,7 +1,7 @@
 // What hookline tells the operator about itself: one line that says what, why, and what to do next.
 
 import type { Output } from '../commands/kit/command.ts'
-import { sayOrderEvent } from '../commands/kit/order-lines.ts'
+import { sayOrderEvent } from '../commands/kit/lines.ts'
 import { printable } from '../language/printable.ts'
 import type { ListenerEvent } from '../listener/listener-state.ts'
 import type { ClientActivity } from '../listener/sessions/sessions-options.ts'

@@ -1,6 +1,6 @@
 // An account row, connected: its venue, and the desk that sends its orders. Loaded at the first command that trades or asks for a price.
 import { isPractice } from '../commands/account/account-words.ts'
-import { CommandError } from '../commands/kit/command-error.ts'
+import { CommandError } from '../commands/kit/errors.ts'
 import type { Keys } from '../credentials/keys.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import type { RecordedExchange } from '../exchanges/ccxt/recording.ts'

@@ -1,5 +1,5 @@
 // Which exchange serves an account row. Loaded at the first command that trades or asks for a price.
-import { CommandError } from '../commands/kit/command-error.ts'
+import { CommandError } from '../commands/kit/errors.ts'
 import type { Keys } from '../credentials/keys.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { CcxtAccountOptions } from '../exchanges/ccxt/open-ccxt.ts'

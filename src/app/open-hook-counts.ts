@@ -1,5 +1,6 @@
 // How hooks fared, for `hook show` and pages: nothing is read or counted before somebody asks.
-import type { ListenerStatus, RunArchive } from '../commands/kit/ports.ts'
+import type { ListenerStatus } from '../commands/kit/data.ts'
+import type { RunArchive } from '../commands/kit/ports.ts'
 import { createHookCounts, type ReadHookCounts } from '../runtime/hook-counts.ts'
 import type { Runner } from '../runtime/runner.ts'
 

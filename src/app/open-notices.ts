@@ -2,7 +2,7 @@
 
 import { startUnheldTimer } from '../base/concurrency.ts'
 import { defined } from '../base/defined.ts'
-import type { ListenerStatus } from '../commands/kit/ports.ts'
+import type { ListenerStatus } from '../commands/kit/data.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import { hideTokens } from '../language/printable.ts'
 import { Notices } from '../notices/notices.ts'

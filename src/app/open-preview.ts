@@ -1,5 +1,5 @@
 // What a line would do. None of its code is loaded before the first question.
-import type { PreviewPort } from '../commands/kit/preview-port.ts'
+import type { PreviewPort } from '../commands/kit/ports.ts'
 import type { RunEnvironment } from '../runtime/run-context.ts'
 
 export function openPreview(environment: () => RunEnvironment, reportBug: (error: unknown) => void): PreviewPort {

@@ -1,5 +1,5 @@
 // What a person who leaves should know of a paper account: its market is open only while a hookline runs.
-import { isRefusal } from '../commands/kit/refusal.ts'
+import { isRefusal } from '../commands/kit/errors.ts'
 import type { App } from './app.ts'
 
 /** One line where orders or positions stay behind on paper and no other hookline runs; asks for no longer than half a second. */

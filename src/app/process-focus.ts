@@ -1,7 +1,9 @@
 // The focus of this process (behaviour 32). It begins as config.json has it, and from then on belongs to this process alone: what another
 // hookline or an editor writes there is the default of the next start.
+
 import { defined } from '../base/defined.ts'
-import type { Focus, FocusKept, ListenerStatus } from '../commands/kit/ports.ts'
+import type { ListenerStatus } from '../commands/kit/data.ts'
+import type { Focus, FocusKept } from '../commands/kit/ports.ts'
 import { askHolderPid } from '../listener/holder-pid.ts'
 import type { ConfigStore } from '../stores/config.ts'
 

@@ -1,6 +1,6 @@
 // The engine of `hookline cross-trade run`, in the child of its supervisor: an app without a listener and without a prompt.
 import { randomUUID } from 'node:crypto'
-import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
+import { describeRefusal, isRefusal } from '../commands/kit/errors.ts'
 import { createPrinter } from '../terminal/printer.ts'
 import { mayColour } from '../terminal/render.ts'
 import { createScreen } from '../terminal/screen.ts'

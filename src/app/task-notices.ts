@@ -1,6 +1,7 @@
 // What tasks tell the operator, one line each (behaviour 34): `[chase a1b2c3d4] …`.
-import { fillLine } from '../commands/kit/order-lines.ts'
-import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
+
+import { describeRefusal, isRefusal } from '../commands/kit/errors.ts'
+import { fillLine } from '../commands/kit/lines.ts'
 import { filledOf, restsOf, shortTaskId, stateOf, taskName } from '../commands/tasks/task-words.ts'
 import { printable } from '../language/printable.ts'
 import type { OutputKind } from '../runs/run.ts'

@@ -6,7 +6,7 @@ import { App } from '../app/app.ts'
 import { EXIT_CODE } from '../app/exit-code.ts'
 import { quietEvents } from '../app/quiet-events.ts'
 import { defined } from '../base/defined.ts'
-import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
+import { describeRefusal, isRefusal } from '../commands/kit/errors.ts'
 import { printable, shown } from '../language/printable.ts'
 import { isProxyFile, previewFile, proxyFile } from '../proxies/proxy-file.ts'
 import {

@@ -1,5 +1,5 @@
 import { EXIT_CODE } from '../app/exit-code.ts'
-import { describeRefusal } from '../commands/kit/refusal.ts'
+import { describeRefusal } from '../commands/kit/errors.ts'
 import { StoreError } from '../stores/store-error.ts'
 
 /**

@@ -1,6 +1,6 @@
 // A shell command as the line one would type at the prompt, so that both are the very same run.
 
-import { CommandError } from '../commands/kit/command-error.ts'
+import { CommandError } from '../commands/kit/errors.ts'
 import type { Argument } from '../language/chain.ts'
 import { printChain } from '../language/print.ts'
 

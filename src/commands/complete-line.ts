@@ -8,11 +8,9 @@ import { LanguageError } from '../language/language-error.ts'
 import { parseChain } from '../language/parse.ts'
 import type { Source } from '../runs/run.ts'
 import { lookup } from './catalogue.ts'
-import type { CompletionNames } from './kit/command.ts'
-import { CommandError } from './kit/command-error.ts'
-import { candidates } from './kit/complete.ts'
-import { isFamily } from './kit/resolve.ts'
-import { requireMayRun } from './kit/where.ts'
+import { type CompletionNames, requireMayRun } from './kit/command.ts'
+import { CommandError } from './kit/errors.ts'
+import { candidates, isFamily } from './kit/resolve.ts'
 
 interface Offers {
   /** In order, each once; letters fit in either case. */

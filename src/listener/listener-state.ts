@@ -1,6 +1,7 @@
+import type { ListenerStatus } from '../commands/kit/data.ts'
+
 // The listener's life, decided without touching anything: (state, event) → {state, effects} (behaviour 26). listener.ts performs the
 // effects. The server outlives the flag: once bound it stays bound and answers 503 while `listener.enabled` is false.
-import type { ListenerStatus } from '../commands/kit/ports.ts'
 
 /** The port is held by another process. `holder` is absent until the answer to who it is, and then has its pid if it is a hookline. */
 interface Taken {

@@ -1,6 +1,8 @@
 // The listener: performs what listener-state.ts decides, with the server, the timer, the flag's watcher and the notices.
+
 import type { Server } from 'node:http'
-import type { FireOutcome, ListenerStatus } from '../commands/kit/ports.ts'
+import type { ListenerStatus } from '../commands/kit/data.ts'
+import type { FireOutcome } from '../commands/kit/ports.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import type { Hook } from '../stores/hooks.ts'
 import { askHolderPid } from './holder-pid.ts'

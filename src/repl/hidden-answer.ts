@@ -2,7 +2,7 @@
 // nor, where it is hidden, the screen.
 import type { EventEmitter } from 'node:events'
 import type { Key } from 'node:readline'
-import { CommandError } from '../commands/kit/command-error.ts'
+import { CommandError } from '../commands/kit/errors.ts'
 import { takeKeys } from './key-owner.ts'
 
 export interface HiddenAnswer {

@@ -2,7 +2,7 @@
 // their output's order hold (behaviour 35). Nothing is edited, coloured or kept in the history.
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { CommandError } from '../commands/kit/command-error.ts'
+import { CommandError } from '../commands/kit/errors.ts'
 import { withoutComment } from './comment.ts'
 import type { Front, FrontPorts } from './front.ts'
 

@@ -1,7 +1,7 @@
 // The line being typed on a terminal: node:readline plus what it lacks, which is output above the line, a prompt that changes
 // while one types, answers that are not shown, pastes that do not run by themselves, and a search of the history.
 import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from 'node:readline'
-import { CommandError } from '../commands/kit/command-error.ts'
+import { CommandError } from '../commands/kit/errors.ts'
 import { printable } from '../language/printable.ts'
 import type { Footer } from '../terminal/screen.ts'
 import { askAboutBlock, blockQuestion, describeBlock } from './block-question.ts'

@@ -2,10 +2,9 @@
 // short or stopped.
 
 import type { Admission, Authority } from '../authority/authority.ts'
-import { CommandError } from '../commands/kit/command-error.ts'
-import { errorData } from '../commands/kit/error-data.ts'
-import { sayOrderEvent } from '../commands/kit/order-lines.ts'
-import { MAX_STEPS, tooManySteps } from '../commands/kit/step-budget.ts'
+import { CommandError, errorData } from '../commands/kit/errors.ts'
+import { sayOrderEvent } from '../commands/kit/lines.ts'
+import { MAX_STEPS, tooManySteps } from '../commands/kit/running.ts'
 import type { OrderBudget } from '../exchange/exchange.ts'
 import { printCall } from '../language/print.ts'
 import type { OutputKind, RunData, RunRequest, RunResult, RunSink, Source } from '../runs/run.ts'

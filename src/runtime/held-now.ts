@@ -3,7 +3,7 @@
 import { Decimal } from 'decimal.js'
 import { defined } from '../base/defined.ts'
 import { variableOf } from '../commands/flow/variables.ts'
-import { CommandError } from '../commands/kit/command-error.ts'
+import { CommandError } from '../commands/kit/errors.ts'
 import type { Market } from '../exchange/market.ts'
 import type { HeldNow } from '../hooks/fire-limits.ts'
 import type { Chain, CommandCall } from '../language/chain.ts'

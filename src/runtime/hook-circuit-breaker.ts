@@ -1,6 +1,5 @@
 // What a hook's limits, its pauses and its failures do to its fires (behaviour 47): asked as a fire begins, told as one ends.
-import { CommandError } from '../commands/kit/command-error.ts'
-import { describeRefusal, isRefusal } from '../commands/kit/refusal.ts'
+import { CommandError, describeRefusal, isRefusal } from '../commands/kit/errors.ts'
 import { type FireFacts, isCounted, type Skip, whyNotOnlyIf, whySkipped } from '../hooks/fire-limits.ts'
 import type { RunResult } from '../runs/run.ts'
 import { type Hook, type HookCare, type HookPause, type HookStore, MAX_FAILURES } from '../stores/hooks.ts'

@@ -1,10 +1,9 @@
 // What a command sees of its run: CommandContext made from a run and the services.
 import { defined } from '../base/defined.ts'
 import type { CommandContext, Output } from '../commands/kit/command.ts'
-import { CommandError } from '../commands/kit/command-error.ts'
 import type { CommandData } from '../commands/kit/data.ts'
+import { CommandError, describeRefusal } from '../commands/kit/errors.ts'
 import type { CommandPorts, PortName } from '../commands/kit/ports.ts'
-import { describeRefusal } from '../commands/kit/refusal.ts'
 import type { CommandLookup } from '../commands/kit/resolve.ts'
 import type { OrderBudget } from '../exchange/exchange.ts'
 import type { Chain, CommandCall } from '../language/chain.ts'

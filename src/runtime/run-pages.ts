@@ -2,7 +2,7 @@
 // file, so that it stays where it is while new runs come. What a run's line lacks, its end, is in a later line: kept from earlier pages, or
 // looked for from the page on.
 import { defined } from '../base/defined.ts'
-import { CommandError } from '../commands/kit/command-error.ts'
+import { CommandError } from '../commands/kit/errors.ts'
 import { isAskedFor, type RunQuery, type RunSummary, type Source, type Unbegun } from '../runs/run.ts'
 import { type OpenFile, openPlacedLines } from '../stores/placed-lines.ts'
 

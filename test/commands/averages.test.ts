@@ -1,7 +1,7 @@
 // What has been paid on average reads as a price, and data stay exact (behaviour 39).
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
-import { filledLine, fillLine } from '../../src/commands/kit/order-lines.ts'
+import { filledLine, fillLine } from '../../src/commands/kit/lines.ts'
 import type { Order } from '../../src/exchange/order.ts'
 
 describe('averages', () => {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { commands, lookup } from '../../src/commands/catalogue.ts'
 import { LIMIT_FLAGS } from '../../src/commands/hooks/hook-limits.ts'
-import { candidates } from '../../src/commands/kit/complete.ts'
-import { namesOf } from '../../src/commands/kit/resolve.ts'
+import { candidates, namesOf } from '../../src/commands/kit/resolve.ts'
 import { completionTarget } from '../../src/language/completion.ts'
 
 const live = {

@@ -1,7 +1,7 @@
 // What is typed about limits, halts and simulation, and from where (behaviours 19 and 40).
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
-import { guardWords } from '../../src/commands/kit/guard-words.ts'
+import { guardWords } from '../../src/commands/kit/lines.ts'
 import type { Terminal } from '../../src/commands/kit/ports.ts'
 import { askLimits } from '../../src/commands/session/ask-limits.ts'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
 import { defined } from '../../src/base/defined.ts'
-import type { ListenerStatus, Terminal } from '../../src/commands/kit/ports.ts'
+import type { ListenerStatus } from '../../src/commands/kit/data.ts'
+import type { Terminal } from '../../src/commands/kit/ports.ts'
 import type { RunSummary } from '../../src/runs/run.ts'
 
 const START = Date.UTC(2026, 0, 1)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { renderTable } from '../../src/commands/kit/table.ts'
+import { renderTable } from '../../src/commands/kit/lines.ts'
 import { cellWidth } from '../../src/terminal/width.ts'
 
 describe('table', () => {

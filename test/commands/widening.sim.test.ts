@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
 import { commands } from '../../src/commands/catalogue.ts'
-import { mayRun } from '../../src/commands/kit/where.ts'
+import { mayRun } from '../../src/commands/kit/command.ts'
 import { withRows } from './cross-trade-stages.ts'
 import { TASK_STAGE } from './task-stages.ts'
 

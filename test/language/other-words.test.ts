@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { lookup } from '../../src/commands/catalogue.ts'
-import { CommandError } from '../../src/commands/kit/command-error.ts'
+import { CommandError } from '../../src/commands/kit/errors.ts'
 import { LanguageError } from '../../src/language/language-error.ts'
 import { parseChain } from '../../src/language/parse.ts'
 

@@ -1,6 +1,6 @@
 // PROTOCOL.md says what the code does: its frames decode, its headings are the frames, its tables are the constants.
 import { describe, expect, it } from 'vitest'
-import { MAX_STEPS } from '../../src/commands/kit/step-budget.ts'
+import { MAX_STEPS } from '../../src/commands/kit/running.ts'
 import { APPROVAL_LIMITS } from '../../src/listener/approvals/approvals.ts'
 import { FIRE_REFUSALS } from '../../src/listener/http/hook-fire.ts'
 import { LISTENER_LIMITS } from '../../src/listener/listener-limits.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../../src/commands/catalogue.ts'
-import { renderTable } from '../../src/commands/kit/table.ts'
+import { renderTable } from '../../src/commands/kit/lines.ts'
 import { describeAll } from '../../src/commands/session/help.ts'
 import { fitLines } from '../../src/terminal/fit.ts'
 import { renderLines } from '../../src/terminal/render.ts'

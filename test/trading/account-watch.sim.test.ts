@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { sayOrderEvent } from '../../src/commands/kit/order-lines.ts'
+import { sayOrderEvent } from '../../src/commands/kit/lines.ts'
 import type { ExchangeEvent } from '../../src/exchange/exchange.ts'
 import type { Order, OrderRequest } from '../../src/exchange/order.ts'
 import { watchAccount } from '../../src/trading/account-watch.ts'

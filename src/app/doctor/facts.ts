@@ -1,5 +1,5 @@
 // What the doctor looks at, as it was found: no judgement here.
-import type { ConsoleStatus } from '../../commands/kit/ports.ts'
+import type { ConsoleStatus } from '../../commands/kit/data.ts'
 import type { Config } from '../../stores/config.ts'
 import type { DirectoryHealth } from '../../stores/directory.ts'
 import type { Guarding } from '../../stores/guards.ts'

@@ -1,5 +1,5 @@
 // What keeps the orders of one account from its venue: a guard, keys, the venue itself.
-import { describeGuarding } from '../../commands/kit/guard-words.ts'
+import { describeGuarding } from '../../commands/kit/lines.ts'
 import { printable } from '../../language/printable.ts'
 import type { AccountFacts, DoctorFacts, VenueFacts } from './facts.ts'
 import { type Finding, fails, ok, warn } from './finding.ts'

@@ -1,7 +1,7 @@
 // From facts to findings. Pure, and in the order in which a fire meets them: the process, its files, the port, the switches, the hook, its account,
 // the venue.
 
-import { describeSignIn } from '../../commands/kit/sign-in-words.ts'
+import { describeSignIn } from '../../commands/kit/lines.ts'
 import { describePanic } from '../../commands/session/panic.ts'
 import { describeConsole } from '../../commands/session/status.ts'
 import { printable } from '../../language/printable.ts'

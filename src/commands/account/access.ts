@@ -5,8 +5,8 @@ import type { AccessReport, VenueView } from '../../exchange/exchange.ts'
 import { ExchangeError, type ExchangeErrorCode } from '../../exchange/exchange-error.ts'
 import type { Balance } from '../../exchange/order.ts'
 import type { CommandContext } from '../kit/command.ts'
-import { CommandError } from '../kit/command-error.ts'
-import { interrupted } from '../kit/pause.ts'
+import { CommandError } from '../kit/errors.ts'
+import { interrupted } from '../kit/running.ts'
 
 export interface Access {
   readonly report: AccessReport

@@ -4,7 +4,7 @@ import { LanguageError } from '../../language/language-error.ts'
 import { printable, shown } from '../../language/printable.ts'
 import { nearest } from '../../language/typo-match.ts'
 import type { AccountStore } from '../../stores/accounts.ts'
-import { CommandError } from '../kit/command-error.ts'
+import { CommandError } from '../kit/errors.ts'
 import { refuseMoreThan, requireText } from '../kit/read-arguments.ts'
 
 /**

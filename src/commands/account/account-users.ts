@@ -5,7 +5,7 @@ import type { CrossTradeConfig, CrossTradeStore } from '../../stores/cross-trade
 import { type GuardStore, LIMITS, type LimitName } from '../../stores/guards.ts'
 import { shortId } from '../cross-trade/row-words.ts'
 import type { CommandContext } from '../kit/command.ts'
-import { CommandError } from '../kit/command-error.ts'
+import { CommandError } from '../kit/errors.ts'
 import { cancelTasks, liveTasks, nameOf } from '../trading/nuke-tasks.ts'
 
 type Context = CommandContext<'tasks' | 'crossTrade' | 'guards'>

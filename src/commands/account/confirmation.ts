@@ -2,7 +2,7 @@
 // and in a script.
 import type { VenueView } from '../../exchange/exchange.ts'
 import type { Argument } from '../../language/chain.ts'
-import { CommandError } from '../kit/command-error.ts'
+import { CommandError } from '../kit/errors.ts'
 
 /** Takes `--yes` out of the arguments, wherever it is. */
 export function takeYes(args: readonly Argument[]): { readonly rest: readonly Argument[]; readonly isSure: boolean } {

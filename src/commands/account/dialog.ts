@@ -1,8 +1,8 @@
 // Questions whose answers are secrets: asked at a terminal without echo, or answered by the next lines of a pipe, in the order shown.
 import { requireStrong } from '../../credentials/vault.ts'
 import type { CommandContext } from '../kit/command.ts'
-import { CommandError } from '../kit/command-error.ts'
-import { interrupted } from '../kit/pause.ts'
+import { CommandError } from '../kit/errors.ts'
+import { interrupted } from '../kit/running.ts'
 
 /** @throws {CommandError} `no-terminal`, `cancelled`, `interrupted` */
 export async function askSecret(context: CommandContext<'terminal'>, question: string): Promise<string> {

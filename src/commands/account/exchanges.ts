@@ -1,8 +1,8 @@
 // `exchanges`: where an account can be, what is traded there, and how far hookline has been proven with each.
 import { allVenues, type Proof, type ToldWithin, type Venue } from '../../exchanges/venues.ts'
 import type { SingleCommand } from '../kit/command.ts'
+import { renderTable } from '../kit/lines.ts'
 import { readText, refuseMoreThan } from '../kit/read-arguments.ts'
-import { renderTable } from '../kit/table.ts'
 import { credentialWords } from './credential-words.ts'
 
 const PROOF_ORDER: readonly Proof[] = ['built-in', 'stand-in', 'cases', 'unproven']

@@ -11,9 +11,8 @@ import { findMarkets } from '../../trading/market-view.ts'
 import { HISTORY_WORDS } from '../history/history-options.ts'
 import { pricesOf, showAllOrders } from '../history/orders-all.ts'
 import type { SingleCommand } from '../kit/command.ts'
-import { unreadLine, unreadOn } from '../kit/order-lines.ts'
+import { type Column, renderTable, unreadLine, unreadOn } from '../kit/lines.ts'
 import { readText, refuseMoreThan, takeFlag } from '../kit/read-arguments.ts'
-import { type Column, renderTable } from '../kit/table.ts'
 import { isSettling, SETTLE_USAGE, settleOrder, unsettledLine } from './settle-order.ts'
 
 export const balance: SingleCommand = {

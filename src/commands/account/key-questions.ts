@@ -3,7 +3,7 @@ import type { Keys } from '../../credentials/keys.ts'
 import type { Venue } from '../../exchanges/venues.ts'
 import type { Credential } from '../../protocol/rows.ts'
 import type { CommandContext } from '../kit/command.ts'
-import { CommandError } from '../kit/command-error.ts'
+import { CommandError } from '../kit/errors.ts'
 import { credentialWords } from './credential-words.ts'
 import { askSecret } from './dialog.ts'
 

@@ -7,7 +7,7 @@ import { printable, shown } from '../../language/printable.ts'
 import { nearest } from '../../language/typo-match.ts'
 import { KEY_SOURCES, type KeySource, MARKET_KINDS } from '../../protocol/rows.ts'
 import type { NewAccount } from '../../stores/accounts.ts'
-import { CommandError } from '../kit/command-error.ts'
+import { CommandError } from '../kit/errors.ts'
 import { readText, requireText, takeFlag, takeOption } from '../kit/read-arguments.ts'
 
 export interface WantedAccount {

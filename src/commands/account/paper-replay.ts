@@ -11,10 +11,10 @@ import { StoreError } from '../../stores/store-error.ts'
 import { showDuration, showMoney, showPrice } from '../../trading/figures.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { CommandContext, CommandForm } from '../kit/command.ts'
-import { CommandError } from '../kit/command-error.ts'
-import { interrupted, pause } from '../kit/pause.ts'
+import type { ReplayData } from '../kit/data.ts'
+import { CommandError } from '../kit/errors.ts'
 import { readText, refuseMoreThan, takeFlag, takeOption } from '../kit/read-arguments.ts'
-import type { ReplayData } from '../kit/replay-data.ts'
+import { interrupted, pause } from '../kit/running.ts'
 
 type Need = 'accounts' | 'candles' | 'connect'
 

@@ -12,10 +12,10 @@ import { LanguageError } from '../../language/language-error.ts'
 import { shown } from '../../language/printable.ts'
 import { nearest } from '../../language/typo-match.ts'
 import type { CommandContext, CommandFamily, CommandForm } from '../kit/command.ts'
-import { CommandError } from '../kit/command-error.ts'
+import { CommandError } from '../kit/errors.ts'
+import { renderTable } from '../kit/lines.ts'
 import type { PortName } from '../kit/ports.ts'
 import { missing, readInteger, readText, refuseMoreThan } from '../kit/read-arguments.ts'
-import { renderTable } from '../kit/table.ts'
 import { replay } from './paper-replay.ts'
 
 const NAMES = FAULTS.map((fault) => fault.name)

@@ -8,7 +8,7 @@ import { nearest } from '../../language/typo-match.ts'
 import { COPIER_MODES } from '../../protocol/rows.ts'
 import type { CrossTradeCopier } from '../../stores/cross-trade.ts'
 import { unknownAccount } from '../account/account-name.ts'
-import { CommandError } from '../kit/command-error.ts'
+import { CommandError } from '../kit/errors.ts'
 import type { CommandPorts } from '../kit/ports.ts'
 import { refuseMoreThan, takeOption } from '../kit/read-arguments.ts'
 

@@ -6,8 +6,8 @@ import { printable } from '../../language/printable.ts'
 import type { CopierStateRow } from '../../protocol/rows.ts'
 import type { CrossTradeConfig, CrossTradeCopier } from '../../stores/cross-trade.ts'
 import { MIN_PREFIX_LENGTH } from '../../stores/rows.ts'
-import type { CrossTradeRowData } from '../kit/cross-trade-data.ts'
-import { renderTable } from '../kit/table.ts'
+import type { CrossTradeRowData } from '../kit/data.ts'
+import { renderTable } from '../kit/lines.ts'
 
 const MAX_NAME = 40
 const RIGHT = 'right' as const

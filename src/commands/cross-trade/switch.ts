@@ -1,9 +1,8 @@
 // `cross-trade enable`, `disable` and `remove`. Off is the safe direction, and anybody may turn a row off; what copiers hold stays.
 import { printable } from '../../language/printable.ts'
 import { ROW_LIMITS } from '../../stores/rows.ts'
-import type { CommandForm } from '../kit/command.ts'
+import { type CommandForm, mayRun } from '../kit/command.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
-import { mayRun } from '../kit/where.ts'
 import { completeRow, requireRow, requireTradable } from './find-row.ts'
 import { auditedRow, describeCopier, describeRow, rowData } from './row-words.ts'
 import { sayWhetherItRuns } from './say-engine.ts'

@@ -6,12 +6,11 @@ import { type FocusQuestion, refuseFocusTaken } from '../../language/focus-taken
 import { LanguageError } from '../../language/language-error.ts'
 import { parseChain } from '../../language/parse.ts'
 import { printable, shown } from '../../language/printable.ts'
-import type { CommandContext, SingleCommand } from '../kit/command.ts'
-import { CommandError } from '../kit/command-error.ts'
+import { type CommandContext, requireMayRun, type SingleCommand } from '../kit/command.ts'
+import { CommandError } from '../kit/errors.ts'
+import { renderTable } from '../kit/lines.ts'
 import { insideArgument, missing, readText, refuseMoreThan } from '../kit/read-arguments.ts'
 import type { CommandLookup } from '../kit/resolve.ts'
-import { renderTable } from '../kit/table.ts'
-import { requireMayRun } from '../kit/where.ts'
 
 const NAME = /^[a-z][a-z0-9_-]{0,31}$/
 

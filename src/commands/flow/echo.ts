@@ -1,7 +1,7 @@
 // Prints its words. Synchronous unless a word holds a live value: hooks use it as their cheapest body.
 import { FOCUS, NO_SYMBOL } from '../../language/focus-taken.ts'
 import type { SingleCommand } from '../kit/command.ts'
-import { hasLiveNames, joinLiveText, joinText } from '../kit/live-values.ts'
+import { hasLiveNames, joinLiveText, joinText } from '../kit/read-arguments.ts'
 
 export const echo: SingleCommand = {
   name: 'echo',

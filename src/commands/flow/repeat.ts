@@ -2,10 +2,9 @@
 import type { Argument, CommandCall, Group } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import type { SingleCommand } from '../kit/command.ts'
-import { CommandError } from '../kit/command-error.ts'
-import { interrupted } from '../kit/pause.ts'
+import { CommandError } from '../kit/errors.ts'
 import { missing, readInteger, refuseMoreThan } from '../kit/read-arguments.ts'
-import { MAX_STEPS } from '../kit/step-budget.ts'
+import { interrupted, MAX_STEPS } from '../kit/running.ts'
 
 const MAX_REPEATS = 1000
 

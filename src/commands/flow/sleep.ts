@@ -2,8 +2,8 @@
 import type { Argument } from '../../language/chain.ts'
 import { MAX_SLEEP_MS, parseDuration } from '../../language/time.ts'
 import type { SingleCommand } from '../kit/command.ts'
-import { pause } from '../kit/pause.ts'
 import { missing, readText, refuseMoreThan } from '../kit/read-arguments.ts'
+import { pause } from '../kit/running.ts'
 
 export const sleep: SingleCommand = {
   name: 'sleep',

@@ -13,11 +13,9 @@ import type { Source } from '../../runs/run.ts'
 import { type NameOwner, ownedName, readOwned, type TextMapStore } from '../../stores/text-map.ts'
 import { viewSymbol } from '../../trading/market-view.ts'
 import { resolvePrice } from '../../trading/pricing.ts'
-import type { CommandContext, CommandForm, SingleCommand } from '../kit/command.ts'
-import { hasLiveNames, joinLiveText, joinText } from '../kit/live-values.ts'
-import { missing, readText } from '../kit/read-arguments.ts'
-import { renderTable } from '../kit/table.ts'
-import { maxRowsOf } from '../kit/where.ts'
+import { type CommandContext, type CommandForm, maxRowsOf, type SingleCommand } from '../kit/command.ts'
+import { renderTable } from '../kit/lines.ts'
+import { hasLiveNames, joinLiveText, joinText, missing, readText } from '../kit/read-arguments.ts'
 
 /**
  * Puts variables in place of `@name` in the words that the form reads as values.

@@ -5,8 +5,8 @@ import { NO_SYMBOL, symbolsOf } from '../../language/focus-taken.ts'
 import { showDuration } from '../../trading/figures.ts'
 import { type Watched, watchFill, watchPosition, watchPrice } from '../../trading/wait-conditions.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
-import { CommandError } from '../kit/command-error.ts'
-import { interrupted, pause, untilAborted } from '../kit/pause.ts'
+import { CommandError } from '../kit/errors.ts'
+import { interrupted, pause, untilAborted } from '../kit/running.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 

@@ -5,7 +5,7 @@ import { showAmount, showTime } from '../../trading/figures.ts'
 import type { Gap } from '../../trading/history/executions.ts'
 import type { Output } from '../kit/command.ts'
 import type { CommandData } from '../kit/data.ts'
-import { type Column, renderTable } from '../kit/table.ts'
+import { type Column, renderTable } from '../kit/lines.ts'
 import type { HistoryOptions } from './history-options.ts'
 
 /** One column of it. */

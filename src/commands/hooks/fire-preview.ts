@@ -4,8 +4,7 @@ import { fillSlots, slotsOf } from '../../hooks/alert.ts'
 import { whySkipped } from '../../hooks/fire-limits.ts'
 import type { Preview, PreviewRefusal } from '../../protocol/preview.ts'
 import type { Hook } from '../../stores/hooks.ts'
-import type { CommandPorts } from '../kit/ports.ts'
-import type { PreviewCare } from '../kit/preview-port.ts'
+import type { CommandPorts, PreviewCare } from '../kit/ports.ts'
 
 interface FirePreviewPorts extends Pick<CommandPorts, 'hookFacts' | 'preview'> {
   readonly config: Pick<CommandPorts['config'], 'read'>

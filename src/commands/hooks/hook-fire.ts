@@ -1,7 +1,7 @@
 // `hook fire`: a fire by hand, decided as a POST with the hook's token is, limits and all. What it orders is real.
 import { printable } from '../../language/printable.ts'
 import type { CommandForm, CompletionContext } from '../kit/command.ts'
-import { CommandError } from '../kit/command-error.ts'
+import { CommandError } from '../kit/errors.ts'
 import { readText, requireText } from '../kit/read-arguments.ts'
 
 export function fireForm(

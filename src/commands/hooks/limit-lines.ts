@@ -4,7 +4,7 @@ import { type FireFacts, isPausedAt, leftOf, showRate, showSpan, showWindow } fr
 import { printable } from '../../language/printable.ts'
 import type { Hook, HookCare } from '../../stores/hooks.ts'
 import { showDuration, showMoney, showTime } from '../../trading/figures.ts'
-import type { HookData } from '../kit/hook-data.ts'
+import type { HookData } from '../kit/data.ts'
 
 /** One text for each limit: `rate 5/1m (3 left)`. */
 export function limitTexts(hook: HookCare, facts: FireFacts): readonly string[] {

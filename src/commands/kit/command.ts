@@ -1,19 +1,22 @@
 // What a command is, and everything it may touch. A command never sees a socket, a terminal or a file: it gets ports.
+
 import type { Argument, Chain } from '../../language/chain.ts'
 import type { SymbolUse } from '../../language/focus-taken.ts'
 import type { RunRequest, Source } from '../../runs/run.ts'
+import { ROW_LIMITS } from '../../stores/rows.ts'
 import type { Clock } from '../../trading/clock.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderEvent } from '../../trading/order-event.ts'
 import type { OrderedBy } from '../../trading/order-plan.ts'
 import type { CommandData } from './data.ts'
+import { CommandError } from './errors.ts'
 import type { CommandPorts, PortName } from './ports.ts'
 
 /**
  * `by hand`: a person, at the terminal or in a page, and no hook. `trusted`: only a person at this machine's terminal (`repl`, `exec`); behaviour
  * 18 and 19. `repl`: only the interactive REPL.
  */
-export type Where = 'anywhere' | 'by hand' | 'trusted' | 'repl'
+type Where = 'anywhere' | 'by hand' | 'trusted' | 'repl'
 
 /**
  * Lines a command emits. Text may hold several lines; it never ends in a newline and holds no colour codes. `data` says the same to programs
@@ -174,4 +177,47 @@ export interface CompletionNames {
 export interface CompletionContext extends CompletionNames {
   /** Arguments before the one being completed. */
   readonly words: readonly string[]
+}
+
+// Where a command may run: a hook or a web page never reaches what only a person at this machine may do (behaviours 18, 19).
+
+const SOURCES: Record<Where, readonly Source[]> = {
+  anywhere: ['repl', 'exec', 'hook', 'web'],
+  'by hand': ['repl', 'exec', 'web'],
+  trusted: ['repl', 'exec'],
+  repl: ['repl'],
+}
+
+const PLACES: Record<Where, string> = {
+  anywhere: 'anywhere',
+  'by hand': 'only by hand, not from hooks',
+  trusted: 'only in the terminal, not from hooks or web pages',
+  repl: "only at hookline's own prompt",
+}
+
+export function mayRun(where: Where, source: Source): boolean {
+  return SOURCES[where].includes(source)
+}
+
+/** For `help`: `runs only at hookline's own prompt`. */
+export function describeWhere(where: Where): string {
+  return `runs ${PLACES[where]}`
+}
+
+/** Refuses a command outside its place. @throws {CommandError} `not-allowed-here` */
+export function requireMayRun(path: string, where: Where, source: Source): void {
+  if (mayRun(where, source)) return
+  throw new CommandError('not-allowed-here', `\`${path}\` runs ${PLACES[where]}`, {
+    hint: 'type it there',
+  })
+}
+
+/** How many rows there may be for a run of this source to add one; people add as many as they like (behaviour 141). */
+export function maxRowsOf(rows: 'hooks' | 'variables', source: Source): number | undefined {
+  return mayRun('trusted', source) ? undefined : ROW_LIMITS[rows]
+}
+
+/** Secrets leave the process only through a terminal's own run (behaviour 18). */
+export function mayShowSecrets(source: Source): boolean {
+  return mayRun('trusted', source)
 }

@@ -1,29 +1,25 @@
 // What commands answer to programs (`--json`, behaviour 35): one shape for each kind of answer. docs/json.md shows an example of each;
 // test/commands/json-data.sim.test.ts holds both to what commands give.
-
 import type { UnreadRow } from '../../exchange/exchange.ts'
 import type { Market, MarketKind, Ticker } from '../../exchange/market.ts'
 import type { Balance, Order, OrderChange, Position, Trade } from '../../exchange/order.ts'
+import type { Would } from '../../exchange/simulated.ts'
 import type { FactResult } from '../../exchanges/contract/prove.ts'
 import type { AlertMessage } from '../../language/alert.ts'
+import type { NoticeKind } from '../../notices/notice.ts'
+import type { Preview } from '../../protocol/preview.ts'
+import type { CopierStateRow, TaskRow } from '../../protocol/rows.ts'
 import type { HookCounts, OutputKind, RunSummary } from '../../runs/run.ts'
 import type { Switches } from '../../stores/config.ts'
+import type { LimitName } from '../../stores/guards.ts'
+import type { HookLimits, HookPause } from '../../stores/hooks.ts'
+import type { ChannelType } from '../../stores/notices.ts'
+import type { TaskLine } from '../../tasks/task-port.ts'
 import type { Gap } from '../../trading/history/executions.ts'
 import type { RunOrder } from '../../trading/history/journal-history.ts'
 import type { Grouping, PnlGroup } from '../../trading/history/pnl-groups.ts'
 import type { RoundTrip } from '../../trading/history/round-trips.ts'
-import type { ChangedOrder, EndOutcome } from '../../trading/order-event.ts'
-import type { CrossTradeData } from './cross-trade-data.ts'
-import type { GuardsData, WouldData } from './guard-data.ts'
-import type { HookData } from './hook-data.ts'
-import type { HookLogData } from './hook-log-data.ts'
-import type { NoticesData } from './notice-data.ts'
-import type { PreviewData } from './preview-data.ts'
-import type { ReplayData } from './replay-data.ts'
-import type { LoginCodeData, SignInData } from './sign-in-data.ts'
-import type { SlicedData } from './sliced-data.ts'
-import type { StatusData } from './status-data.ts'
-import type { TasksData } from './task-data.ts'
+import type { ChangedOrder, EndOutcome, OrderEvent } from '../../trading/order-event.ts'
 
 /** Money, prices and amounts are decimal strings; times are ms since the epoch. Fields may be added, never renamed. */
 export type CommandData =
@@ -352,4 +348,401 @@ interface ListenerData {
   readonly sockets: number
   readonly remoteExec: boolean
   readonly accountSync: boolean
+}
+
+// What became of an order, for programs: the events of trading without their classes.
+
+export function orderData(event: OrderEvent): OrderData {
+  const base = { type: 'order', event: event.type } as const
+  switch (event.type) {
+    case 'filled':
+      return { ...base, symbol: event.order.symbol, order: event.order, trades: event.trades }
+    case 'filled-later':
+      return { ...base, symbol: event.order.symbol, order: event.order, trades: [event.trade] }
+    case 'sent':
+    case 'rests':
+    case 'filled-meanwhile':
+      return { ...base, symbol: event.order.symbol, order: event.order }
+    case 'ended':
+      return {
+        ...base,
+        symbol: event.order.symbol,
+        order: event.order,
+        ...known({ reason: event.reason, outcome: event.outcome }),
+      }
+    case 'elsewhere': {
+      const { order, trades, reason } = event
+      return { ...base, trades, ...known({ symbol: order?.symbol ?? trades[0]?.symbol, order, reason }) }
+    }
+    case 'placed-elsewhere':
+      return { ...base, ...known({ symbol: oneSymbol(event.orders) }), orders: event.orders }
+    case 'changed-elsewhere':
+      return {
+        ...base,
+        ...known({ symbol: oneSymbol(event.changes.map(({ order }) => order)) }),
+        changes: event.changes,
+      }
+    case 'unknown':
+    case 'unsettled':
+      return { ...base, symbol: event.symbol, clientOrderId: event.clientOrderId, error: errorOf(event.error) }
+    case 'settled':
+      return { ...base, symbol: event.symbol, clientOrderId: event.clientOrderId, ...known({ order: event.order }) }
+    case 'change-unknown':
+      return { ...base, symbol: event.symbol, error: errorOf(event.error), ...known({ orderId: event.ref.id }) }
+    case 'change-settled': {
+      const { symbol, isChanged, ref, order } = event
+      return { ...base, symbol, isChanged, ...known({ orderId: ref.id, order }) }
+    }
+    case 'protected':
+      return { ...base, symbol: event.stop.symbol, order: event.stop }
+    case 'withdrawn':
+    case 'still-rests':
+      return { ...base, symbol: event.order.symbol, order: event.order }
+    case 'stop-passed':
+      return { ...base, symbol: event.symbol, triggerPrice: event.triggerPrice }
+    case 'stop-waits': {
+      const { symbol, triggerPrice, takeProfitPrice } = event
+      return { ...base, symbol, ...known({ triggerPrice, takeProfitPrice }) }
+    }
+    case 'offset':
+      return { ...base, symbol: event.symbol, filled: event.filled, opened: event.opened }
+    case 'stop-failed':
+      return { ...base, error: errorOf(event.error) }
+    case 'left':
+      return { ...base, symbol: event.symbol }
+  }
+}
+
+/** undefined where they are of several. */
+function oneSymbol(orders: readonly Order[]): string | undefined {
+  const [symbol, ...others] = new Set(orders.map((order) => order.symbol))
+  return others.length > 0 ? undefined : symbol
+}
+
+type Known<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> }
+
+/** Without the fields that say nothing. */
+function known<Fields extends object>(fields: Fields): Known<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Known<Fields>
+}
+
+function errorOf({
+  code,
+  message,
+}: {
+  readonly code: string
+  readonly message: string
+}): NonNullable<OrderData['error']> {
+  return { code, message }
+}
+
+// What `cross-trade` says to programs.
+
+/** A row of `cross-trade.json`. */
+export interface CrossTradeRowData {
+  readonly id: string
+  readonly enabled: boolean
+  readonly masterAccount: string
+  /** Absent: all symbols. */
+  readonly masterSymbol?: string
+  readonly masterWeight: number
+  readonly sync: boolean
+  readonly copiers: readonly {
+    readonly account: string
+    readonly symbol?: string
+    readonly weight: number
+    readonly mode: string
+    readonly slippage?: string
+  }[]
+  readonly updatedAt: number
+  /** Why it cannot be traded as it is. */
+  readonly problem?: string
+  /** What of it copies only after a yes at the terminal. */
+  readonly waits?: readonly string[]
+}
+
+export type CrossTradeData =
+  | {
+      readonly type: 'cross-trade'
+      readonly engine: { readonly running: boolean; readonly pid?: number; readonly startedAt?: number }
+      /** Labels of pages that say that they lead cross-trading themselves. */
+      readonly pages: readonly string[]
+      readonly rows: readonly CrossTradeRowData[]
+      /** Empty while no engine runs. */
+      readonly copiers: readonly CopierStateRow[]
+    }
+  | {
+      readonly type: 'cross-trade-row'
+      readonly done: 'added' | 'changed' | 'enabled' | 'disabled' | 'removed'
+      readonly row: CrossTradeRowData
+    }
+  | {
+      readonly type: 'cross-trade-plan'
+      readonly id: string
+      readonly orders: readonly {
+        readonly account: string
+        readonly symbol: string
+        readonly side: 'buy' | 'sell'
+        readonly amount: string
+        readonly reduceOnly: boolean
+      }[]
+      /** Whether they were sent; then `copiers` is how they are after it. */
+      readonly sent: boolean
+      readonly copiers: readonly CopierStateRow[]
+    }
+
+// What `guards` and simulation answer to programs (`--json`).
+
+/** In simulation: what was worked out and checked, and not sent. `kind` says what. */
+export type WouldData = { readonly type: 'would' } & Would
+
+/** What holds for each account. */
+interface GuardsData {
+  readonly type: 'guards'
+  /** Of every account: `active`, `reducing` or `halted`. */
+  readonly state: string
+  readonly simulated: boolean
+  readonly accounts: readonly GuardedAccountData[]
+}
+
+export interface GuardedAccountData {
+  readonly account: string
+  readonly state: string
+  readonly since?: number
+  readonly by?: string
+  readonly simulated: boolean
+  /** Those that are on: dollars, percent for `band`, orders for `rate`. */
+  readonly limits: { readonly [limit in LimitName]?: string } & { readonly lossWithOpen: boolean }
+  /** Since 00:00 UTC, in dollars; `rate` in the last minute. */
+  readonly used: { readonly day: string; readonly loss: string; readonly rate: number }
+}
+
+// What `hook` says to programs.
+
+export interface HookData {
+  readonly id: string
+  readonly name: string
+  readonly command: string
+  readonly account?: string
+  readonly createdAt: number
+  readonly parallel?: number
+  readonly maxAgeMs?: number
+  readonly dry?: true
+  readonly limits?: HookLimits
+  /** What is left of the limits that count. */
+  readonly left?: {
+    readonly once?: number
+    readonly rate?: number
+    readonly perDay?: number
+    readonly cooldownMs?: number
+  }
+  /** Absent: it runs. */
+  readonly paused?: HookPause
+}
+
+/** One run of a hook, when it has ended, with what it printed. */
+export interface HookLogData {
+  readonly type: 'hook-log'
+  readonly run: RunSummary
+  readonly output: readonly { readonly afterMs: number; readonly kind: OutputKind; readonly text: string }[]
+  /** Lines that were not kept. */
+  readonly leftOut: number
+}
+
+// The channels of notices, for programs. Secrets and paths of addresses are not among it.
+
+export interface NoticesData {
+  readonly type: 'notices'
+  readonly channels: readonly {
+    readonly name: string
+    readonly type: ChannelType
+    readonly to: string
+    /** Absent: all. */
+    readonly kinds?: readonly NoticeKind[]
+    readonly waiting: number
+    readonly sent: number
+    readonly failed: number
+    readonly leftOut: number
+    /** ms since the epoch. */
+    readonly lastAt?: number
+    readonly lastError?: string
+  }[]
+  readonly quiet?: string
+}
+
+/** What a line would do; of `hook test` with the hook, and what the alert filled in. */
+export interface PreviewData extends Preview {
+  readonly type: 'preview'
+  readonly hook?: string
+  readonly hookId?: string
+  readonly command: string
+  readonly values?: Readonly<Record<string, string>>
+}
+
+// What `paper replay` answers to programs.
+
+/** Candles that are replayed on a paper account. */
+export interface ReplayData {
+  readonly type: 'replay'
+  readonly account: string
+  readonly file: string
+  readonly symbol: string
+  readonly speed: number
+  readonly candles: number
+  /** How many of them are over. */
+  readonly done: number
+  readonly startedAt: number
+  readonly state: 'running' | 'stopped' | 'ended'
+  /** Absent in the line that it begins with, as the next. */
+  readonly last?: string
+  /** What the account is worth. */
+  readonly total?: string
+}
+
+// Who the operator is, for programs. No token is among it.
+
+/** What `whoami`, `login` and `logout` answer. */
+export type SignInData =
+  | { readonly type: 'sign-in'; readonly signedIn: false }
+  | {
+      readonly type: 'sign-in'
+      /** Whether it still serves: a sign-in that has ended is told with the rest. */
+      readonly signedIn: boolean
+      readonly issuer: string
+      readonly clientId: string
+      readonly subject: string
+      /** Absent where the issuer has verified none. */
+      readonly email?: string
+      /** ms since the epoch. */
+      readonly signedInAt: number
+      /** Until then the token serves as it is. */
+      readonly expiresAt: number
+      /** Whether it is renewed without a person. */
+      readonly isRenewable: boolean
+      /** Where the tokens are: `file`, `keychain`, `vault`. */
+      readonly keys: string
+      /** The issuer renews it no more. */
+      readonly endedAt?: number
+    }
+
+/** What a person is to type, and where. */
+interface LoginCodeData {
+  readonly type: 'login-code'
+  readonly issuer: string
+  readonly userCode: string
+  readonly address: string
+  readonly addressWithCode?: string
+  readonly expiresAt: number
+}
+
+// What `scale` and `swarm` answer to programs.
+
+/** One size as several orders: `scale`, `swarm`. */
+export interface SlicedData {
+  readonly type: 'sliced'
+  readonly command: 'scale' | 'swarm'
+  readonly account: string
+  readonly symbol: string
+  readonly side: 'buy' | 'sell'
+  /** How many orders were asked for. */
+  readonly slices: number
+  /** Of all of them. */
+  readonly amount: string
+  /** Of `scale`: at what they fill on average, and what they cost in quote, if all fill. Of `swarm`: of what has filled. */
+  readonly average?: string
+  readonly value?: string
+  /** Those that were placed, as they were then. */
+  readonly orders: readonly Order[]
+}
+
+/** The listener as commands see it. */
+export interface ListenerStatus {
+  readonly state: 'listening' | 'disabled' | 'port-taken' | 'failed' | 'starting' | 'stopping' | 'not-started'
+  readonly address: string
+  readonly pid: number
+  /** Who holds the port, for `port-taken`; absent when it does not answer `/health` like a hookline. */
+  readonly holderPid?: number
+  /** The system's own words, for `failed`. */
+  readonly reason?: string
+  readonly sockets: number
+}
+
+/** The console's server of this user, looked at from outside: by its port. */
+export interface ConsoleStatus {
+  /** `held`: another program has the port. `off`: none of its addresses may ask. `unknown`: what proves it cannot be read. */
+  readonly state: 'served' | 'starting' | 'not-served' | 'held' | 'off' | 'unknown'
+  readonly address: string
+  /** Whose program has the port, for `held`, where the system says. */
+  readonly user?: number
+}
+
+export interface StatusData {
+  readonly type: 'status'
+  readonly version: string
+  readonly account: string
+  readonly symbol: string
+  /** Absent where the venue does not answer; then `error` has a line about it. */
+  readonly last?: string
+  /** Present while panic is on; times are ms since the epoch, 0: not known. */
+  readonly panic?: { readonly since: number; readonly by: string }
+  /** Of the account in use: `active`, `reducing` or `halted`; `simulated`: nothing is sent. */
+  readonly guards: {
+    readonly state: string
+    readonly since?: number
+    readonly by?: string
+    readonly simulated: boolean
+  }
+  readonly listener: string
+  readonly console: ConsoleStatus
+  readonly hooks: number
+  readonly running: number
+  readonly waiting: number
+  /** Tasks that run, or wait to be resumed; `driver`: the process that drives them. */
+  readonly tasks: { readonly running: number; readonly interrupted: number; readonly driver?: number }
+  readonly problems: readonly { readonly path: string; readonly line?: number; readonly message: string }[]
+}
+
+// What commands about tasks answer to programs.
+
+type TasksData = { readonly type: 'tasks'; readonly tasks: readonly TaskRow[] } | TaskData | TaskPlanData
+
+/** One task, with what it said and what it ordered. */
+interface TaskData {
+  readonly type: 'task'
+  readonly task: TaskRow
+  /** Oldest first. */
+  readonly history: readonly TaskLine[]
+  readonly orders: readonly RunOrder[]
+}
+
+// What the commands that begin tasks answer to programs (`--json`).
+
+/** A task that was begun, with its `id`; or, with `--dry`, one that was only worked out. */
+export interface TaskPlanData {
+  readonly type: 'task-plan'
+  readonly id?: string
+  readonly account: string
+  /** `chase`, `twap`, or a later one. */
+  readonly kind: string
+  readonly symbol: string
+  readonly side: 'buy' | 'sell'
+  /** In the market's amount unit. */
+  readonly amount: string
+  readonly reduceOnly: boolean
+  /** When it ends at the latest, in ms from its begin. Absent: with its position. */
+  readonly lastsMs?: number
+  /** Where its first order would rest now. */
+  readonly price?: string
+  /** As far as it goes with a price. */
+  readonly limit?: string
+  /** What becomes of the rest when its time is over: `market` or `cancel`. */
+  readonly rest?: string
+  /** Of a trail: how far its stop is from the best price. */
+  readonly distance?: { readonly kind: 'percent' | 'amount'; readonly value: string }
+  /** Of a trail: it rests no stop before last has come to this price. */
+  readonly after?: string
+  /** Of an oco: `price` is its stop, and this is where it takes the profit. */
+  readonly takeProfitPrice?: string
+  /** As they come when each fills whole. */
+  readonly slices?: readonly { readonly afterMs: number; readonly amount: string }[]
 }

@@ -9,7 +9,8 @@ import type { Candles } from '../../exchanges/paper/candles.ts'
 import type { DayBook } from '../../guards/day-book.ts'
 import type { FireFacts } from '../../hooks/fire-limits.ts'
 import type { NoticePort } from '../../notices/notice.ts'
-import type { HookCounts, KeptOutput, RunQuery, RunRequest, RunSummary } from '../../runs/run.ts'
+import type { Preview } from '../../protocol/preview.ts'
+import type { HookCounts, KeptOutput, RunQuery, RunRequest, RunSummary, Source } from '../../runs/run.ts'
 import type { SignIn } from '../../sign-in/sign-in.ts'
 import type { AccountRow, AccountStore } from '../../stores/accounts.ts'
 import type { AuditEntry, AuditVerdict, DoneBy } from '../../stores/audit-log.ts'
@@ -17,7 +18,7 @@ import type { ConfigStore } from '../../stores/config.ts'
 import type { CrossTradeStore } from '../../stores/cross-trade.ts'
 import type { CrossTradeEngine, LeadingPages } from '../../stores/cross-trade-engine.ts'
 import type { GuardStore } from '../../stores/guards.ts'
-import type { Hook, HookCare, HookStore } from '../../stores/hooks.ts'
+import type { Hook, HookCare, HookStore, PositionState } from '../../stores/hooks.ts'
 import type { ListenerKeyStore } from '../../stores/identity.ts'
 import type { NoticeResultStore } from '../../stores/notices.ts'
 import type { PanicStore } from '../../stores/panic.ts'
@@ -28,28 +29,7 @@ import type { FormerTrust, TrustedClientStore } from '../../stores/trusted-clien
 import type { TaskPort } from '../../tasks/task-port.ts'
 import type { JournalHistory, RunOrder } from '../../trading/history/journal-history.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
-import type { PreviewPort } from './preview-port.ts'
-
-/** The listener as commands see it. */
-export interface ListenerStatus {
-  readonly state: 'listening' | 'disabled' | 'port-taken' | 'failed' | 'starting' | 'stopping' | 'not-started'
-  readonly address: string
-  readonly pid: number
-  /** Who holds the port, for `port-taken`; absent when it does not answer `/health` like a hookline. */
-  readonly holderPid?: number
-  /** The system's own words, for `failed`. */
-  readonly reason?: string
-  readonly sockets: number
-}
-
-/** The console's server of this user, looked at from outside: by its port. */
-export interface ConsoleStatus {
-  /** `held`: another program has the port. `off`: none of its addresses may ask. `unknown`: what proves it cannot be read. */
-  readonly state: 'served' | 'starting' | 'not-served' | 'held' | 'off' | 'unknown'
-  readonly address: string
-  /** Whose program has the port, for `held`, where the system says. */
-  readonly user?: number
-}
+import type { ConsoleStatus, ListenerStatus } from './data.ts'
 
 /** A client that awaits approval; texts are as the client sent them. */
 export interface PendingClient {
@@ -252,3 +232,32 @@ export interface CommandPorts {
 }
 
 export type PortName = keyof CommandPorts
+
+// How commands and sessions ask what a line would do.
+
+export interface PreviewRequest {
+  readonly command: string
+  /** As whom it would run: what a page or hook may not, fails here too. */
+  readonly source: Source
+  readonly account?: string
+  readonly symbol?: string
+  /** What an alert fills into the slots. */
+  readonly values?: Readonly<Record<string, string>>
+  readonly hookId?: string
+  /** The page that asks: its variables are its own. */
+  readonly clientId?: string
+  /** What its symbols must be for the line to run at all. */
+  readonly onlyIf?: PositionState
+  /** Dollars that its orders may be worth together. */
+  readonly max?: string
+}
+
+export interface PreviewCare {
+  /** Cuts it short: it resolves at once with what there is. */
+  readonly signal?: AbortSignal
+  /** Called when nothing of it is under way any more, which may be after it was cut short. */
+  readonly onEnded?: () => void
+}
+
+/** Nothing is sent, nothing is written, no run is made; rejects only on a bug. It takes 5 s at most: what is not done by then is left out, and told. */
+export type PreviewPort = (request: PreviewRequest, care?: PreviewCare) => Promise<Preview>

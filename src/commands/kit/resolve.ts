@@ -8,10 +8,9 @@ import { hintForCommand, plainForm } from '../../language/foreign-syntax-hints.t
 import { LanguageError } from '../../language/language-error.ts'
 import { printable, shown } from '../../language/printable.ts'
 import { nearest } from '../../language/typo-match.ts'
-import type { AnyForm, Command, CommandFamily } from './command.ts'
-import { CommandError } from './command-error.ts'
+import { type AnyForm, type Command, type CommandFamily, type CompletionContext, requireMayRun } from './command.ts'
+import { CommandError } from './errors.ts'
 import { takeFlag } from './read-arguments.ts'
-import { requireMayRun } from './where.ts'
 
 export interface ResolvedForm {
   /** As one would type it without aliases: `hook create`. */
@@ -53,7 +52,7 @@ export function namesOf(command: { readonly name: string; readonly aliases?: rea
 }
 
 /** A form of a family by its name or alias. */
-export function findForm(family: CommandFamily, name: string): AnyForm | undefined {
+function findForm(family: CommandFamily, name: string): AnyForm | undefined {
   const wanted = name.toLowerCase()
   return family.forms.find((form) => namesOf(form).includes(wanted))
 }
@@ -207,4 +206,42 @@ function unknown(
   const nearHint = near === undefined ? otherwise : `did you mean \`${prefix}${near}\`?`
   const hint = (prefix === '' ? firstWordHint(name) : undefined) ?? nearHint
   return new CommandError('unknown-command', `unknown command ${shown(typed)}`, { hint })
+}
+
+// What Tab offers, from the command table.
+
+const VALUE_FOLLOWS: ReadonlySet<string> = new Set([
+  'at',
+  'stop',
+  'tp',
+  'limit',
+  'from',
+  'to',
+  'into',
+  'skew',
+  'sizeskew',
+])
+
+/**
+ * Candidates for the word at the cursor; the caller filters them by what is typed of it.
+ * @param call the command at the cursor, with the words before the cursor, as `completionTarget` finds them;
+ *   undefined where a command name is being typed
+ */
+export function candidates(
+  lookup: CommandLookup,
+  call: { readonly name: string; readonly words: readonly string[] } | undefined,
+  live: Omit<CompletionContext, 'words'>,
+): readonly string[] {
+  if (call === undefined) return [...live.commands, ...live.aliases]
+  const command = lookup.find(call.name)
+  if (command === undefined) return []
+  if (!isFamily(command)) {
+    const own = command.complete?.({ ...live, words: call.words }) ?? []
+    // Once it says what to send, and no value is being typed.
+    const isWhole = call.words.length > 0 && !VALUE_FOLLOWS.has(call.words.at(-1) ?? '')
+    return command.sends === true && isWhole ? [...own, DRY] : own
+  }
+  const [formName, ...words] = call.words
+  if (formName === undefined) return command.forms.map((form) => form.name)
+  return findForm(command, formName)?.complete?.({ ...live, words }) ?? []
 }

@@ -8,11 +8,11 @@ import { findByIdPrefix } from '../../stores/rows.ts'
 import { showTime } from '../../trading/figures.ts'
 import { isAllowedOrigin, type OriginPolicy, originPolicy, parseOrigin } from '../../trust/allowed-origins.ts'
 import type { CommandContext, CommandFamily, CommandForm, SingleCommand } from '../kit/command.ts'
-import { CommandError } from '../kit/command-error.ts'
 import type { CommandData } from '../kit/data.ts'
+import { CommandError } from '../kit/errors.ts'
+import { renderTable } from '../kit/lines.ts'
 import type { Clients, PendingClient } from '../kit/ports.ts'
 import { refuseMoreThan, requireText, takeOption } from '../kit/read-arguments.ts'
-import { renderTable } from '../kit/table.ts'
 
 const ID = "the client's id"
 

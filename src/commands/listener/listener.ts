@@ -3,9 +3,10 @@
 import { defined } from '../../base/defined.ts'
 import { printable } from '../../language/printable.ts'
 import type { SingleCommand } from '../kit/command.ts'
-import type { CommandPorts, ListenerStatus } from '../kit/ports.ts'
+import type { ListenerStatus } from '../kit/data.ts'
+import { renderTable } from '../kit/lines.ts'
+import type { CommandPorts } from '../kit/ports.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
-import { renderTable } from '../kit/table.ts'
 import { describePanic } from '../session/panic.ts'
 
 export const listener: SingleCommand<'listenerStatus' | 'askListeningPid' | 'config' | 'panic'> = {

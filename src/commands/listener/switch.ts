@@ -4,10 +4,10 @@ import { printable } from '../../language/printable.ts'
 import { switchesBy } from '../../stores/config.ts'
 import { SWITCHES, type Switch } from '../../stores/stops.ts'
 import type { CommandContext, CommandFamily, CommandForm } from '../kit/command.ts'
-import { CommandError } from '../kit/command-error.ts'
 import type { SwitchesData } from '../kit/data.ts'
+import { CommandError } from '../kit/errors.ts'
+import { renderTable } from '../kit/lines.ts'
 import { refuseMoreThan, requireText } from '../kit/read-arguments.ts'
-import { renderTable } from '../kit/table.ts'
 
 type Need = 'config' | 'stops'
 

@@ -5,9 +5,9 @@ import { parseSymbols } from '../../language/names.ts'
 import { showAmount, showPrice } from '../../trading/figures.ts'
 import { findMarket } from '../../trading/market-view.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
-import { forEachItem } from '../kit/each-item.ts'
+import { renderTable } from '../kit/lines.ts'
 import { readText, refuseMoreThan } from '../kit/read-arguments.ts'
-import { renderTable } from '../kit/table.ts'
+import { forEachItem } from '../kit/running.ts'
 
 export const markets: SingleCommand = {
   name: 'markets',

@@ -5,10 +5,9 @@ import { LanguageError } from '../../language/language-error.ts'
 import { parseSymbols } from '../../language/names.ts'
 import { showPrice } from '../../trading/figures.ts'
 import { findMarket, viewSymbol } from '../../trading/market-view.ts'
-import type { CommandContext, SingleCommand } from '../kit/command.ts'
-import { sayFocus } from '../kit/focus-line.ts'
+import { type CommandContext, requireMayRun, type SingleCommand } from '../kit/command.ts'
+import { sayFocus } from '../kit/lines.ts'
 import { readText, refuseMoreThan } from '../kit/read-arguments.ts'
-import { requireMayRun } from '../kit/where.ts'
 
 export const symbol: SingleCommand<'focus'> = {
   name: 'symbol',

@@ -16,7 +16,7 @@ import {
 } from '../../stores/notices.ts'
 import { askSecret, prepareVault } from '../account/dialog.ts'
 import type { CommandContext, CommandForm } from '../kit/command.ts'
-import { CommandError } from '../kit/command-error.ts'
+import { CommandError } from '../kit/errors.ts'
 import { missing, readText, requireText, takeOption } from '../kit/read-arguments.ts'
 
 type Need = 'config' | 'credentials' | 'terminal'

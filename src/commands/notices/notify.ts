@@ -2,8 +2,7 @@
 import { FOCUS, NO_SYMBOL } from '../../language/focus-taken.ts'
 import { TEXT_LENGTH } from '../../notices/notice.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
-import { hasLiveNames, joinLiveText, joinText } from '../kit/live-values.ts'
-import { missing } from '../kit/read-arguments.ts'
+import { hasLiveNames, joinLiveText, joinText, missing } from '../kit/read-arguments.ts'
 
 export const notify: SingleCommand<'notices'> = {
   name: 'notify',

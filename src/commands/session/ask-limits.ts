@@ -5,7 +5,7 @@ import { printable, shown } from '../../language/printable.ts'
 import type { StoredLimits } from '../../stores/guards.ts'
 import { showMoney } from '../../trading/figures.ts'
 import type { CommandContext } from '../kit/command.ts'
-import { CommandError } from '../kit/command-error.ts'
+import { CommandError } from '../kit/errors.ts'
 import type { Terminal } from '../kit/ports.ts'
 
 const ASKED = [

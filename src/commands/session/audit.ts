@@ -7,9 +7,9 @@ import type { AuditEntry, DoneBy } from '../../stores/audit-log.ts'
 import { MIN_PREFIX_LENGTH } from '../../stores/rows.ts'
 import { showTime } from '../../trading/figures.ts'
 import type { CommandFamily, CommandForm } from '../kit/command.ts'
-import { CommandError } from '../kit/command-error.ts'
+import { CommandError } from '../kit/errors.ts'
+import { renderTable } from '../kit/lines.ts'
 import { readInteger, refuseMoreThan, takeOption } from '../kit/read-arguments.ts'
-import { renderTable } from '../kit/table.ts'
 
 const DEFAULT_COUNT = 20
 const MAX_COUNT = 10_000

@@ -13,13 +13,11 @@ import { type Guarding, LIMITS, type LimitName } from '../../stores/guards.ts'
 import { isDollars, showMoney, showTime } from '../../trading/figures.ts'
 import { requireAccount } from '../account/account-name.ts'
 import { needsYes, takeYes } from '../account/confirmation.ts'
-import type { CommandContext, CommandFamily, CommandForm } from '../kit/command.ts'
-import { CommandError } from '../kit/command-error.ts'
-import type { GuardedAccountData } from '../kit/guard-data.ts'
+import { type CommandContext, type CommandFamily, type CommandForm, mayRun } from '../kit/command.ts'
+import type { GuardedAccountData } from '../kit/data.ts'
+import { CommandError, isRefusal } from '../kit/errors.ts'
+import { renderTable } from '../kit/lines.ts'
 import { missing, readText, refuseMoreThan, showText } from '../kit/read-arguments.ts'
-import { isRefusal } from '../kit/refusal.ts'
-import { renderTable } from '../kit/table.ts'
-import { mayRun } from '../kit/where.ts'
 
 const list: CommandForm<'guards' | 'accounts' | 'guardBook'> = {
   name: 'list',

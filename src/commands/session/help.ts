@@ -1,9 +1,8 @@
 // `help`: the command table, read aloud.
-import type { Command, CommandForm, CommandGroup, SingleCommand } from '../kit/command.ts'
+import { type Command, type CommandForm, type CommandGroup, describeWhere, type SingleCommand } from '../kit/command.ts'
+import { renderTable } from '../kit/lines.ts'
 import { readText } from '../kit/read-arguments.ts'
 import { type CommandLookup, DRY, isFamily, JSON_FLAG, namesOf } from '../kit/resolve.ts'
-import { renderTable } from '../kit/table.ts'
-import { describeWhere } from '../kit/where.ts'
 
 export const HEADINGS: Record<CommandGroup, string> = {
   trading: 'Trading',

@@ -7,9 +7,9 @@ import { printable } from '../../language/printable.ts'
 import type { DeviceCode } from '../../sign-in/device-code.ts'
 import { prepareVault } from '../account/dialog.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
-import { CommandError } from '../kit/command-error.ts'
+import { CommandError } from '../kit/errors.ts'
+import { hostOf, signInData, untilWhen, whoIs } from '../kit/lines.ts'
 import { refuseMoreThan, takeFlag, takeOption } from '../kit/read-arguments.ts'
-import { hostOf, signInData, untilWhen, whoIs } from '../kit/sign-in-words.ts'
 import { largeCode } from './large-code.ts'
 
 const SOURCES = ['file', 'keychain', 'vault'] as const

@@ -1,8 +1,8 @@
 // `logout`: the tokens go, here first; then the provider is told.
 import type { SingleCommand } from '../kit/command.ts'
+import { describeRefusal, isRefusal } from '../kit/errors.ts'
+import { hostOf, signInData, whoIs } from '../kit/lines.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
-import { describeRefusal, isRefusal } from '../kit/refusal.ts'
-import { hostOf, signInData, whoIs } from '../kit/sign-in-words.ts'
 
 export const logout: SingleCommand<'signIn'> = {
   name: 'logout',

@@ -5,9 +5,9 @@ import type { Panic } from '../../stores/panic.ts'
 import { showTime } from '../../trading/figures.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import { describeRefusal, isRefusal } from '../kit/errors.ts'
+import { renderTable } from '../kit/lines.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
-import { describeRefusal, isRefusal } from '../kit/refusal.ts'
-import { renderTable } from '../kit/table.ts'
 import { countStopped } from './runs-stop.ts'
 
 export const panic: SingleCommand<'panic' | 'stops' | 'runs'> = {

@@ -1,7 +1,7 @@
 // `history`, `clear` and `exit`: the terminal itself. They run only at hookline's prompt (behaviour 19).
 import { printable } from '../../language/printable.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
-import { CommandError } from '../kit/command-error.ts'
+import { CommandError } from '../kit/errors.ts'
 import type { Terminal } from '../kit/ports.ts'
 import { readInteger, refuseMoreThan } from '../kit/read-arguments.ts'
 

@@ -6,8 +6,8 @@ import { parseMoment } from '../../language/time.ts'
 import type { RunSummary } from '../../runs/run.ts'
 import { showDuration, showTime } from '../../trading/figures.ts'
 import type { CommandForm } from '../kit/command.ts'
+import { renderTable } from '../kit/lines.ts'
 import { readInteger, refuseMoreThan, takeFlag, takeOption } from '../kit/read-arguments.ts'
-import { renderTable } from '../kit/table.ts'
 
 const DEFAULT_COUNT = 20
 const MAX_COUNT = 1000

@@ -4,7 +4,7 @@ import type { RunSummary } from '../../runs/run.ts'
 import { findByIdPrefix, MIN_PREFIX_LENGTH, nameKey } from '../../stores/rows.ts'
 import type { StopScope } from '../../stores/stops.ts'
 import type { CommandContext, CommandForm } from '../kit/command.ts'
-import { CommandError } from '../kit/command-error.ts'
+import { CommandError } from '../kit/errors.ts'
 import type { StoppedRuns } from '../kit/ports.ts'
 import { refuseMoreThan, requireText } from '../kit/read-arguments.ts'
 

@@ -2,9 +2,8 @@
 import { printable } from '../../language/printable.ts'
 import { showTime } from '../../trading/figures.ts'
 import type { SingleCommand } from '../kit/command.ts'
+import { renderTable, signInData, untilWhen, whoIs } from '../kit/lines.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
-import { signInData, untilWhen, whoIs } from '../kit/sign-in-words.ts'
-import { renderTable } from '../kit/table.ts'
 
 export const whoami: SingleCommand<'signIn'> = {
   name: 'whoami',

@@ -6,8 +6,8 @@ import { MIN_PREFIX_LENGTH } from '../../stores/rows.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderPlan } from '../../trading/order-plan.ts'
 import type { CommandContext } from '../kit/command.ts'
-import { CommandError } from '../kit/command-error.ts'
-import type { TaskPlanData } from '../kit/task-plan-data.ts'
+import type { TaskPlanData } from '../kit/data.ts'
+import { CommandError } from '../kit/errors.ts'
 import { askedBy } from './asked-by.ts'
 
 /** A task with every figure worked out. */

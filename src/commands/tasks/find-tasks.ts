@@ -4,7 +4,7 @@ import { findByIdPrefix } from '../../stores/rows.ts'
 import type { Task } from '../../stores/tasks.ts'
 import type { TasksUnderWay } from '../../tasks/task-port.ts'
 import type { CommandContext } from '../kit/command.ts'
-import { CommandError } from '../kit/command-error.ts'
+import { CommandError } from '../kit/errors.ts'
 import { readText, requireText } from '../kit/read-arguments.ts'
 import { taskName } from './task-words.ts'
 

@@ -10,8 +10,8 @@ import { viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { resolveAmount } from '../../trading/sizing.ts'
 import { noPosition } from '../../trading/trading-error.ts'
-import { CommandError } from '../kit/command-error.ts'
-import { cutLine } from '../kit/order-lines.ts'
+import { CommandError } from '../kit/errors.ts'
+import { cutLine } from '../kit/lines.ts'
 import { WHOLE } from '../trading/send-exit.ts'
 
 export interface HeldView {

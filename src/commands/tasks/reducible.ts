@@ -4,7 +4,7 @@ import type { Side } from '../../exchange/order.ts'
 import { amountOnLot } from '../../exchange/price-grid.ts'
 import type { MarketView } from '../../trading/market-view.ts'
 import { noPosition } from '../../trading/trading-error.ts'
-import { CommandError } from '../kit/command-error.ts'
+import { CommandError } from '../kit/errors.ts'
 
 /** The amount, or as much as there is of the position. @throws {TradingError} `no-position` @throws {CommandError} `bad-argument` */
 export function reducible(side: Side, amount: string, { market, position }: MarketView): string {

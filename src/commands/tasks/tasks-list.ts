@@ -3,8 +3,8 @@ import { printable } from '../../language/printable.ts'
 import { scrubTask, type Task } from '../../stores/tasks.ts'
 import { showAmount, showAverageAlone, showPrice } from '../../trading/figures.ts'
 import type { CommandForm } from '../kit/command.ts'
+import { renderTable } from '../kit/lines.ts'
 import { refuseMoreThan, takeFlag } from '../kit/read-arguments.ts'
-import { renderTable } from '../kit/table.ts'
 import { ageOf, isUnderWay, progressBar, shortTaskId, stateOf } from './task-words.ts'
 
 const COLUMNS = [

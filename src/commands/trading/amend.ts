@@ -17,10 +17,10 @@ import { refuseNoProfit, refuseWrongSide } from '../../trading/plan-protection.t
 import { takesNow } from '../../trading/preview/trial-account.ts'
 import { refuseFarThrough, resolvePrice, restingSide } from '../../trading/pricing.ts'
 import { resolveAmount } from '../../trading/sizing.ts'
-import { placeAsking } from '../kit/ask-breach.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
-import { CommandError } from '../kit/command-error.ts'
-import { describeOrder, fillLine, PAST, tellOrders } from '../kit/order-lines.ts'
+import { CommandError } from '../kit/errors.ts'
+import { describeOrder, fillLine, PAST, tellOrders } from '../kit/lines.ts'
+import { placeAsking } from '../kit/running.ts'
 import { requireFar } from './protective-stop.ts'
 
 export const amend: SingleCommand = {

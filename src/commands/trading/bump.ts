@@ -13,9 +13,8 @@ import type { TradingAccount } from '../../trading/order-desk.ts'
 import { refuseTaking, resolvePrice, restingSide } from '../../trading/pricing.ts'
 import { TradingError } from '../../trading/trading-error.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
-import { CommandError } from '../kit/command-error.ts'
-import { forEachItem } from '../kit/each-item.ts'
-import { describeRefusal, isRefusal } from '../kit/refusal.ts'
+import { CommandError, describeRefusal, isRefusal } from '../kit/errors.ts'
+import { forEachItem } from '../kit/running.ts'
 import { changeResting, requireEdit } from './amend.ts'
 
 export const bump: SingleCommand = {

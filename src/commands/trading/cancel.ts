@@ -7,8 +7,8 @@ import { printable, shown } from '../../language/printable.ts'
 import { matchMarket } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
-import { forEachItem } from '../kit/each-item.ts'
-import { describeOrder, unreadLine, unreadOn } from '../kit/order-lines.ts'
+import { describeOrder, unreadLine, unreadOn } from '../kit/lines.ts'
+import { forEachItem } from '../kit/running.ts'
 import { warnOfBare } from './protective-stop.ts'
 
 export const cancel: SingleCommand = {

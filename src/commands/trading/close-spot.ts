@@ -9,8 +9,8 @@ import type { TradingAccount } from '../../trading/order-desk.ts'
 import { fillPrice } from '../../trading/pricing.ts'
 import { resolveAmount } from '../../trading/sizing.ts'
 import type { CommandContext } from '../kit/command.ts'
-import { CommandError } from '../kit/command-error.ts'
-import { forEachItem } from '../kit/each-item.ts'
+import { CommandError } from '../kit/errors.ts'
+import { forEachItem } from '../kit/running.ts'
 import { sendExit, WHOLE } from './send-exit.ts'
 
 /** @throws {CommandError} `not-supported` for `longs`, `shorts` and `all`: a coin may be sold for several others */

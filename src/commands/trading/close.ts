@@ -10,7 +10,7 @@ import type { TradingAccount } from '../../trading/order-desk.ts'
 import { fillPrice } from '../../trading/pricing.ts'
 import { resolveAmount } from '../../trading/sizing.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
-import { forEachItem } from '../kit/each-item.ts'
+import { forEachItem } from '../kit/running.ts'
 import { closeSpot } from './close-spot.ts'
 import { type PlannedExit, sendExit, WHOLE } from './send-exit.ts'
 

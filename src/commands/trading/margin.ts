@@ -5,9 +5,8 @@ import { parseLeverage, parseMargin } from '../../language/amend.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { findMarket } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
-import type { CommandContext, SingleCommand } from '../kit/command.ts'
-import { CommandError } from '../kit/command-error.ts'
-import { mayRun } from '../kit/where.ts'
+import { type CommandContext, mayRun, type SingleCommand } from '../kit/command.ts'
+import { CommandError } from '../kit/errors.ts'
 
 export const leverage: SingleCommand = {
   name: 'leverage',

@@ -8,8 +8,8 @@ import { showAmount, showPrice } from '../../trading/figures.ts'
 import type { MarketView } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { CommandContext } from '../kit/command.ts'
-import { CommandError } from '../kit/command-error.ts'
-import { describeOrder } from '../kit/order-lines.ts'
+import { CommandError } from '../kit/errors.ts'
+import { describeOrder } from '../kit/lines.ts'
 
 /** Of the price. */
 const NEAR_SHARE = '0.001'

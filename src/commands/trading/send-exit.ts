@@ -11,8 +11,8 @@ import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderListener } from '../../trading/order-event.ts'
 import type { OrderedBy, OrderPlan } from '../../trading/order-plan.ts'
 import type { CommandContext } from '../kit/command.ts'
-import { CommandError } from '../kit/command-error.ts'
-import { cutLine, tellOrders } from '../kit/order-lines.ts'
+import { CommandError } from '../kit/errors.ts'
+import { cutLine, tellOrders } from '../kit/lines.ts'
 
 /** Of an exit that names no size. */
 export const WHOLE: Size = { kind: 'percent', percent: '100', of: 'position' }

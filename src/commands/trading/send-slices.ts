@@ -10,13 +10,12 @@ import { printable } from '../../language/printable.ts'
 import { showAmount, showAverage, showMoney } from '../../trading/figures.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderPlan } from '../../trading/order-plan.ts'
-import { placeAsking } from '../kit/ask-breach.ts'
 import type { CommandContext } from '../kit/command.ts'
-import { CommandError } from '../kit/command-error.ts'
-import { tellOrders } from '../kit/order-lines.ts'
-import { describeRefusal, isRefusal, type Refusal } from '../kit/refusal.ts'
-import { sayWould } from '../kit/simulated-lines.ts'
-import type { SlicedData } from '../kit/sliced-data.ts'
+import type { SlicedData } from '../kit/data.ts'
+import { CommandError, describeRefusal, isRefusal, type Refusal } from '../kit/errors.ts'
+import { tellOrders } from '../kit/lines.ts'
+import { sayWould } from '../kit/preview.ts'
+import { placeAsking } from '../kit/running.ts'
 
 /** What became of those that were sent. */
 interface SentSlices {

@@ -8,8 +8,8 @@ import { findMarket, freeOnce, type MarketView, viewSymbol } from '../../trading
 import { flips } from '../../trading/sizing.ts'
 import { averageOf, planSwarm, type SlicedPlan } from '../../trading/slices.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
-import { cutLine, flipLine, PAST } from '../kit/order-lines.ts'
-import type { SlicedData } from '../kit/sliced-data.ts'
+import type { SlicedData } from '../kit/data.ts'
+import { cutLine, flipLine, PAST } from '../kit/lines.ts'
 import { describeSum, refusePartly, type SlicedSum, sendTogether, worthOf } from './send-slices.ts'
 import { requireReduce } from './venue-needs.ts'
 

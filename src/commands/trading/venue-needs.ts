@@ -2,7 +2,7 @@
 import type { OrderType, Side } from '../../exchange/order.ts'
 import type { MarketView } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
-import { CommandError } from '../kit/command-error.ts'
+import { CommandError } from '../kit/errors.ts'
 
 /** @throws {CommandError} `not-supported` */
 export function requireType({ venue }: TradingAccount, type: OrderType): void {

@@ -2,7 +2,7 @@
 
 import { defined } from '../../base/defined.ts'
 import { leftData } from '../../commands/hooks/limit-lines.ts'
-import { CommandError } from '../../commands/kit/command-error.ts'
+import { CommandError } from '../../commands/kit/errors.ts'
 import type { RunArchive } from '../../commands/kit/ports.ts'
 import { isCounted } from '../../hooks/fire-limits.ts'
 import { type Answerers, runOrderRow, runRow } from '../../protocol/desk-frames.ts'

@@ -1,7 +1,7 @@
 // One symbol of one account that somebody looks at: its price as the venue tells it, its book and its candles as they are asked for now and then.
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
-import { describeRefusal, isRefusal } from '../../commands/kit/refusal.ts'
+import { describeRefusal, isRefusal } from '../../commands/kit/errors.ts'
 import type { ExchangeEvent, VenueView } from '../../exchange/exchange.ts'
 import { CANDLE_MS, type Candle, type CandleInterval, type Market } from '../../exchange/market.ts'
 import { stepAt } from '../../exchange/price-grid.ts'

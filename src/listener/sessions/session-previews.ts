@@ -2,8 +2,7 @@
 // most ten a second are begun, and what was asked before is answered as superseded.
 import { defined } from '../../base/defined.ts'
 import { previewFire, valuesOfBody } from '../../commands/hooks/fire-preview.ts'
-import type { CommandPorts } from '../../commands/kit/ports.ts'
-import type { PreviewCare, PreviewPort } from '../../commands/kit/preview-port.ts'
+import type { CommandPorts, PreviewCare, PreviewPort } from '../../commands/kit/ports.ts'
 import { AlertError } from '../../hooks/alert.ts'
 import { printable } from '../../language/printable.ts'
 import { type Frame, type ServerFrame, WIRE_LIMITS } from '../../protocol/frames.ts'

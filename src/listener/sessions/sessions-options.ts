@@ -1,7 +1,6 @@
 // What the sessions of web clients need from the rest of the program, and what they report to it.
 import type { CompletionNames } from '../../commands/kit/command.ts'
-import type { CommandPorts, Focus } from '../../commands/kit/ports.ts'
-import type { PreviewPort } from '../../commands/kit/preview-port.ts'
+import type { CommandPorts, Focus, PreviewPort } from '../../commands/kit/ports.ts'
 import type { RunPages } from '../../runtime/run-pages.ts'
 import type { Runner } from '../../runtime/runner.ts'
 import type { AccountStore } from '../../stores/accounts.ts'

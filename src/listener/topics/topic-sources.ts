@@ -2,7 +2,7 @@
 // leaves (behaviour 18).
 import { basename } from 'node:path'
 import { defined } from '../../base/defined.ts'
-import { guardingOf } from '../../commands/kit/guard-words.ts'
+import { guardingOf } from '../../commands/kit/lines.ts'
 import type { CommandPorts } from '../../commands/kit/ports.ts'
 import { printable } from '../../language/printable.ts'
 import type { NoticeBoard } from '../../notices/notice-board.ts'

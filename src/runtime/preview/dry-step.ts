@@ -1,7 +1,6 @@
 // A step with `--dry`: worked out behind the desk of a preview, told as it goes, and its orders once more with what they would cost.
 import type { AnyForm } from '../../commands/kit/command.ts'
-import { ordersTable, positionLines, takenLine } from '../../commands/kit/preview-lines.ts'
-import { sayWould } from '../../commands/kit/simulated-lines.ts'
+import { ordersTable, positionLines, sayWould, takenLine } from '../../commands/kit/preview.ts'
 import { Simulated } from '../../exchange/simulated.ts'
 import type { Argument, Chain } from '../../language/chain.ts'
 import { nothingLooked } from '../../trading/preview/preview-desk.ts'

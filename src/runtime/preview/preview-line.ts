@@ -2,9 +2,8 @@
 // request `preview`, `hook test` and the figures of `--dry`.
 import { defined } from '../../base/defined.ts'
 import type { AnyForm } from '../../commands/kit/command.ts'
-import type { AuditPort, CommandPorts } from '../../commands/kit/ports.ts'
-import type { PreviewCare, PreviewPort, PreviewRequest } from '../../commands/kit/preview-port.ts'
-import { describeRefusal, isRefusal } from '../../commands/kit/refusal.ts'
+import { describeRefusal, isRefusal } from '../../commands/kit/errors.ts'
+import type { AuditPort, CommandPorts, PreviewCare, PreviewPort, PreviewRequest } from '../../commands/kit/ports.ts'
 import type { CommandLookup, ResolvedForm } from '../../commands/kit/resolve.ts'
 import { whyNotOnlyIf } from '../../hooks/fire-limits.ts'
 import type { Chain } from '../../language/chain.ts'

@@ -1,8 +1,8 @@
 // The run of a preview: it is in no roster and no journal, reaches no sink, and keeps what it hears.
 import { randomUUID } from 'node:crypto'
 import { defined } from '../../base/defined.ts'
-import type { PreviewRequest } from '../../commands/kit/preview-port.ts'
-import { isRefusal } from '../../commands/kit/refusal.ts'
+import { isRefusal } from '../../commands/kit/errors.ts'
+import type { PreviewRequest } from '../../commands/kit/ports.ts'
 import type { OrderBudget } from '../../exchange/exchange.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable } from '../../language/printable.ts'

@@ -12,6 +12,7 @@ const bitget = (code: string): Answer => [{ code, msg: '…', requestTime: 1, da
 const bybit = (retCode: number): Answer => [{ retCode, retMsg: '…', result: {}, retExtInfo: {} }]
 const deribit = (code: number, message: string): Answer => [{ jsonrpc: '2.0', error: { code, message } }, 400]
 const gate = (label: string): Answer => [{ label, message: '…' }, 400]
+const coinbase = (reasons: object): object => ({ success: false, error_response: { message: '…', ...reasons } })
 const okx = (sCode: string): Answer => [{ code: '1', msg: '', data: [{ sCode, sMsg: '…', algoId: '' }] }]
 
 /** The trigger of the order is on the side of the price where it would fire at once. */
@@ -118,6 +119,28 @@ const OTHERS: readonly (readonly [venue: string, answer: Answer, code: ExchangeE
     ],
     'insufficient-funds',
   ],
+  // Create Order: `error` is deprecated, and `new_order_failure_reason` has the reason in its place.
+  ['coinbase', [coinbase({ new_order_failure_reason: 'INSUFFICIENT_FUND' })], 'insufficient-funds'],
+  [
+    'coinbase',
+    [coinbase({ error: 'UNKNOWN_FAILURE_REASON', new_order_failure_reason: 'INVALID_LIMIT_PRICE_POST_ONLY' })],
+    'order-immediately-fillable',
+  ],
+  ['coinbase', [coinbase({ new_order_failure_reason: 'COMMANDER_REJECTED_NEW_ORDER' })], 'invalid-order'],
+]
+
+/** The order may live. */
+const UNKNOWN: Codes = [
+  ['coinbase', [coinbase({ new_order_failure_reason: 'UNKNOWN_FAILURE_REASON' })]],
+  // The enumeration of the documentation has none of these words; they say nothing about the order.
+  ['coinbase', [coinbase({ error: 'SERVICE_OVERLOADED' })]],
+  ['coinbase', [coinbase({ new_order_failure_reason: 'ORDER_ROUTING_TIMEOUT' })]],
+  // The venue has an order of this id: perhaps this one.
+  ['coinbase', [coinbase({ new_order_failure_reason: 'DUPLICATE_CLIENT_ORDER_ID' })]],
+  // API v4, Error labels, Server errors: "Server is too busy at the moment", beside the internal errors.
+  ['gate', gate('TOO_BUSY')],
+  ['gate', gate('SERVER_ERROR')],
+  ['gate', gate('INTERNAL')],
 ]
 
 describe('a code is a refusal', () => {
@@ -131,6 +154,10 @@ describe('a code is a refusal', () => {
 
   it.each(OTHERS)('of what it says: %s %j', (venue, answer, code) => {
     expect(read(venue, answer)).toEqual(['refused', code])
+  })
+
+  it.each(UNKNOWN)('only on evidence: %s %j leaves the order unknown', (venue, answer) => {
+    expect(read(venue, answer)).toEqual(['unknown', 'outcome-unknown'])
   })
 
   it('is none where Coinbase does not say why', () => {
@@ -148,7 +175,9 @@ function read(venue: string, [json, status = 200]: Answer): readonly [string, st
   if (profile === undefined) throw new Error(`there is no ${venue}`)
   const request = { method: 'POST', url: 'https://venue.example/exchange', headers: {} }
   const exchanges = [{ request, response: { status, headers: {}, text: JSON.stringify(json) } }]
-  const { fate, error } = toOrderError(new Error('…'), { isUrgent: true, exchanges }, contextOf(profile))
+  // ccxt's own word for a code that it does not know.
+  const ccxtError = Object.assign(new Error('…'), { name: 'ExchangeError' })
+  const { fate, error } = toOrderError(ccxtError, { isUrgent: true, exchanges }, contextOf(profile))
   return [fate, error.code]
 }
 

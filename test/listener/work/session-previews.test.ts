@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { defined } from '../../../src/base/defined.ts'
-import type { PreviewCare, PreviewPort } from '../../../src/commands/kit/preview-port.ts'
+import type { PreviewCare, PreviewPort } from '../../../src/commands/kit/ports.ts'
 import { SessionPreviews } from '../../../src/listener/sessions/session-previews.ts'
 import { type ServerFrame, WIRE_LIMITS } from '../../../src/protocol/frames.ts'
 import type { Preview } from '../../../src/protocol/preview.ts'

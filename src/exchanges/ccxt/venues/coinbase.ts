@@ -81,8 +81,7 @@ export const COINBASE: VenueProfile = {
     // No order is sent twice: one that the venue has already is this one.
     'DUPLICATE_CLIENT_ORDER_ID',
   ],
-  // `error_response` gives the reason why an order was not created. `error` is a failure of gRPC: those that leave the order open are above.
-  isRefusalCode: (code) => /^[A-Z][A-Z_]+$/.test(code),
+  isRefusalCode: (code) => code.startsWith('PREVIEW_') || REFUSALS.has(code) || GRPC_FAILURES.has(code),
 }
 
 const bracket = z.object({
@@ -111,10 +110,62 @@ function hintsOf(info: Readonly<Record<string, unknown>>): OrderHints {
 const answer = z.looseObject({
   error: z.optional(z.string()),
   error_response: z.optional(
-    z.looseObject({ error: z.optional(z.string()), preview_failure_reason: z.optional(z.string()) }),
+    z.looseObject({
+      error: z.optional(z.string()),
+      new_order_failure_reason: z.optional(z.string()),
+      preview_failure_reason: z.optional(z.string()),
+    }),
   ),
   results: z.optional(z.array(z.looseObject({ success: z.boolean(), failure_reason: z.optional(z.string()) }))),
 })
+
+/**
+ * Create Order, `new_order_failure_reason`, as far as it concerns spot: the order was not created. `unknownCodes` has the words that leave this
+ * open. A word that is in neither list decides nothing, so a word that the venue adds leaves its order unknown.
+ */
+const REFUSALS: ReadonlySet<string> = new Set([
+  'INVALID_SIDE',
+  'INVALID_SIZE_PRECISION',
+  'INVALID_PRICE_PRECISION',
+  'INVALID_LEDGER_BALANCE',
+  'INVALID_LIMIT_PRICE',
+  'INVALID_NO_LIQUIDITY',
+  'INVALID_REQUEST',
+  'INVALID_UNSUPPORTED_INSTRUMENT',
+  'INVALID_BRACKET_PRICES',
+  'INVALID_BRACKET_LIMIT_PRICE',
+  'INVALID_BRACKET_STOP_TRIGGER_PRICE',
+  'INSUFFICIENT_FUNDS',
+  'COMMANDER_REJECTED_NEW_ORDER',
+  'UNTRADABLE_PRODUCT',
+  'GEOFENCING_RESTRICTION',
+  'MISSING_MARKET_TRADE_DATA',
+  'BRACKET_LIMIT_PRICE_OUT_OF_BOUNDS',
+  'STOP_TRIGGER_PRICE_OUT_OF_BOUNDS',
+  'BRACKET_ORDER_NOT_SUPPORTED',
+  'OPEN_BRACKET_ORDERS',
+  'QUOTE_SIZE_NOT_ALLOWED_FOR_BRACKET',
+  'FOK_DISABLED',
+  'FOK_ONLY_ALLOWED_ON_LIMIT_ORDERS',
+  'POST_ONLY_NOT_ALLOWED_WITH_FOK',
+  'END_TIME_TOO_FAR_IN_FUTURE',
+  'END_TIME_IS_IN_THE_PAST',
+  'GTD_ORDERS_MUST_HAVE_END_TIME',
+  'LIMIT_PRICE_TOO_FAR_FROM_MARKET',
+  'LIMIT_ORDER_PRICE_EXCEEDS_PRICE_BAND_ON_BUY',
+  'LIMIT_ORDER_PRICE_EXCEEDS_PRICE_BAND_ON_SELL',
+  'PRICE_NOT_ALLOWED_FOR_MARKET_ORDERS',
+  'REDUCE_ONLY_NOT_ALLOWED_ON_VENUE',
+  'REDUCE_ONLY_NOT_ALLOWED_ON_SPOT_PRODUCTS',
+  'STOP_LOSS_PRICE_TOO_LOW',
+  'STOP_LOSS_PRICE_TOO_HIGH',
+  'ASSET_BALANCE_INCREASE_REJECT',
+  'BREACHED_RISK_LIMIT',
+  'PRODUCT_TRADING_HALTED',
+  'TRADING_DISABLED',
+  // Cancel Orders, `failure_reason`.
+  'INVALID_CANCEL_REQUEST',
+])
 
 /** The failures of gRPC (google.rpc.Code). A proxy in front of the venue says other words, which decide nothing. */
 const GRPC_FAILURES: ReadonlySet<string> = new Set([
@@ -144,7 +195,14 @@ function codeOfCoinbase(json: unknown): string | undefined {
   // What has failed in its preview was never placed, and only that says why.
   if (previewed?.startsWith('PREVIEW_') === true) return previewed
   const failure = error !== undefined && GRPC_FAILURES.has(error) ? error : undefined
-  return refusal?.error ?? results.find(({ success }) => !success)?.failure_reason ?? failure
+  // `error` is the deprecated name of the reason; either may have the unspecific word while the other has the reason.
+  const reasons = [refusal?.new_order_failure_reason, refusal?.error].filter((reason) => reason !== undefined)
+  return (
+    reasons.find((reason) => reason !== 'UNKNOWN_FAILURE_REASON') ??
+    reasons[0] ??
+    results.find(({ success }) => !success)?.failure_reason ??
+    failure
+  )
 }
 
 const permissions = z.object({ can_trade: z.boolean(), can_transfer: z.boolean() })

@@ -1,5 +1,6 @@
-// How orders and fills read, in one line each, and how a run tells what becomes of its orders.
+// Aligned columns of text. Width is what a terminal shows, not how many code units a string has.
 import { Decimal } from 'decimal.js'
+import { defined } from '../../base/defined.ts'
 import type { UnreadRow, VenueView } from '../../exchange/exchange.ts'
 import type { Market } from '../../exchange/market.ts'
 import {
@@ -14,6 +15,10 @@ import {
 } from '../../exchange/order.ts'
 import { findVenue } from '../../exchanges/venues.ts'
 import { printable } from '../../language/printable.ts'
+import { LISTENER_HOST, LISTENER_PORT } from '../../protocol/address.ts'
+import type { Guarding } from '../../stores/guards.ts'
+import { isCurrent, type SignInRow } from '../../stores/sign-in.ts'
+import { cellWidth, padCells } from '../../terminal/width.ts'
 import {
   isDollars,
   showAmount,
@@ -21,13 +26,39 @@ import {
   showAverageAlone,
   showMoney,
   showPrice,
+  showTime,
   stepOf,
 } from '../../trading/figures.ts'
 import type { EndOutcome, OrderEvent, OrderListener } from '../../trading/order-event.ts'
 import type { CommandContext, Output } from './command.ts'
-import type { OrderData } from './data.ts'
-import { orderData } from './order-data.ts'
-import { describeRefusal } from './refusal.ts'
+import { type OrderData, orderData, type SignInData } from './data.ts'
+import { CommandError, describeRefusal } from './errors.ts'
+import type { CommandPorts, FocusKept } from './ports.ts'
+
+export interface Column {
+  readonly title: string
+  /** Default `left`. Numbers go `right`. */
+  readonly align?: 'left' | 'right'
+}
+
+const GAP = '  '
+
+/** A heading line and one line per row, without trailing spaces. Columns without a title in any column print no heading. */
+export function renderTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
+  const hasHeading = columns.some((column) => column.title !== '')
+  const lines = hasHeading ? [columns.map((column) => column.title), ...rows] : rows
+  const widths = columns.map((_, index) => Math.max(0, ...lines.map((line) => cellWidth(line[index] ?? ''))))
+  return lines
+    .map((line) =>
+      columns
+        .map((column, index) => padCells(line[index] ?? '', widths[index] ?? 0, column.align))
+        .join(GAP)
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+// How orders and fills read, in one line each, and how a run tells what becomes of its orders.
 
 export const PAST: Readonly<Record<Side, string>> = { buy: 'bought', sell: 'sold' }
 
@@ -418,4 +449,101 @@ export function unreadLine({ id, symbol, why }: UnreadRow): string {
   const where = symbol === undefined ? '' : ` on ${symbol}`
   const reason = why === undefined ? '' : `: ${why}`
   return `${name}${where} cannot be read${reason}; look at it at the venue`
+}
+
+// What a changed focus is worth, told where it was changed (behaviour 32).
+
+/**
+ * @param done what to say of the change itself; absent where the command has said it
+ * @throws {CommandError} `focus-elsewhere`: this process ends with its line, so nothing has changed
+ */
+export function sayFocus({ out, source }: CommandContext, kept: FocusKept, done?: string): void {
+  const holder = kept.isDefault ? '' : describeHolder(kept)
+  if (!kept.isDefault && source === 'exec') {
+    throw new CommandError('focus-elsewhere', `nothing has changed: ${holder} keeps its own focus`, {
+      hint: 'type it there, or name the account of each line with --account',
+    })
+  }
+  if (done !== undefined) out.success(done)
+  if (!kept.isDefault)
+    out.info(`in this terminal only: ${holder} keeps its own focus and the default of the next start`)
+}
+
+function describeHolder({ pid }: { readonly pid?: number }): string {
+  return `the hookline that holds ${LISTENER_HOST}:${LISTENER_PORT}${pid === undefined ? '' : ` (pid ${pid})`}`
+}
+
+// What holds the orders of an account up, in one word each: for the prompt, `status` and the console.
+
+type Ports = Pick<CommandPorts, 'guards'>
+
+export function guardingOf({ guards }: Ports, account: string): Guarding {
+  return guards.read(account)
+}
+
+/** `panic`, `halted`, `sim`; none where orders are sent. */
+export function guardWords(ports: Ports, account: string): readonly string[] {
+  const { state, simulated, panic } = guardingOf(ports, account)
+  return [...(panic === true ? ['panic'] : state === 'active' ? [] : [state]), ...(simulated ? ['sim'] : [])]
+}
+
+/** `halted since 2026-07-01 12:00:00, by hook dip`; undefined where orders are sent. */
+export function describeGuarding({ state, since, by, simulated, doubt, panic }: Guarding): string | undefined {
+  const held = [
+    ...(state === 'active' ? [] : [panic === true ? `${state} under panic` : state]),
+    ...(since === undefined ? [] : [`since ${showTime(since)}`]),
+  ].join(' ')
+  const parts = [
+    ...(held === '' ? [] : [held]),
+    ...(by === undefined ? [] : [`by ${printable(by, 80)}`]),
+    ...(doubt === undefined ? [] : [`because ${doubt}`]),
+    ...(simulated ? ['simulated: orders are not sent'] : []),
+  ]
+  return parts.length === 0 ? undefined : parts.join(', ')
+}
+
+// A sign-in in words. What is said of it comes from its provider, and is made printable.
+
+/** `ana@example.com`, or that there is no such address. */
+export function whoIs({ email, subject }: SignInRow): string {
+  return email === '' ? `${printable(subject, 60)}, without a verified email` : printable(email, 254)
+}
+
+/** `id.example.com`. */
+export function hostOf(issuer: string): string {
+  return URL.canParse(issuer) ? new URL(issuer).host : printable(issuer, 100)
+}
+
+/** Until when, and what then. */
+export function untilWhen(row: SignInRow, now: number): string {
+  const { endedAt, expiresAt, isRenewable } = row
+  const time = `${showTime(expiresAt)} UTC`
+  if (endedAt !== undefined) return `ended at ${showTime(endedAt)} UTC: the provider renews it no more`
+  if (!isRenewable) return isCurrent(row, now) ? `ends at ${time}` : `ended at ${time}`
+  return expiresAt > now
+    ? `its token serves until ${time} and is renewed then`
+    : 'its token is renewed at the next start'
+}
+
+/** `ana@example.com at id.example.com; ends at …`. */
+export function describeSignIn(row: SignInRow, now: number): string {
+  return `${whoIs(row)} at ${hostOf(row.issuer)}; ${untilWhen(row, now)}`
+}
+
+export function signInData(row: SignInRow | undefined, now: number): SignInData {
+  if (row === undefined) return { type: 'sign-in', signedIn: false }
+  const { issuer, clientId, subject, email, signedInAt, expiresAt, isRenewable, keys, endedAt } = row
+  return {
+    type: 'sign-in',
+    signedIn: isCurrent(row, now),
+    issuer,
+    clientId,
+    subject,
+    ...(email === '' ? {} : { email }),
+    signedInAt,
+    expiresAt,
+    isRenewable,
+    keys: keys.from,
+    ...defined({ endedAt }),
+  }
 }

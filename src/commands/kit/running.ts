@@ -1,5 +1,4 @@
-// A list is sent whole or not at all, for what can be foreseen (behaviour 39): before the first order of it is sent, each is looked at on what the
-// ones before it would leave, by the limits of its account, the budget of its fire and what the venue would say. A person is asked then, and not again.
+// Waiting that ends with the run.
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import type { AcceptedBreach, LimitUse } from '../../exchange/exchange.ts'
@@ -7,16 +6,121 @@ import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { Simulated } from '../../exchange/simulated.ts'
 import { breachRefusal } from '../../guards/guard.ts'
 import { type Breach, breachesOf, GuardedError, notAccepted } from '../../guards/rules.ts'
+import { printable } from '../../language/printable.ts'
 import { findMarket, freeOnce } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { type OrderedBy, type OrderPlan, orderIdOf } from '../../trading/order-plan.ts'
 import { nothingLooked, PreviewDesk } from '../../trading/preview/preview-desk.ts'
 import { createTrialAccount } from '../../trading/preview/trial-account.ts'
 import { fillPrice } from '../../trading/pricing.ts'
-import { placeAsking } from './ask-breach.ts'
 import type { CommandContext } from './command.ts'
-import { CommandError } from './command-error.ts'
-import { describeRefusal, isRefusal } from './refusal.ts'
+import { CommandError, describeRefusal, isRefusal } from './errors.ts'
+import { sayWould } from './preview.ts'
+
+/** The longest single delay asked of the clock: timers count no further than 24 days. */
+const LONGEST_DELAY_MS = 24 * 60 * 60_000
+
+/** For a wait that the end of the process cut short. */
+export function interrupted(): CommandError {
+  return new CommandError('interrupted', 'the run was cut short')
+}
+
+/** @throws {CommandError} `interrupted` when the run is cut short first */
+export async function pause(context: CommandContext, ms: number): Promise<void> {
+  if (!context.signal.aborted) await context.clock.delay(ms, context.signal)
+  if (context.signal.aborted) throw interrupted()
+}
+
+/** Resolves when `signal` aborts, or after `timeoutMs` where given. */
+export async function untilAborted(context: CommandContext, signal: AbortSignal, timeoutMs?: number): Promise<void> {
+  if (timeoutMs !== undefined && !signal.aborted) return context.clock.delay(timeoutMs, signal)
+  while (!signal.aborted) await context.clock.delay(LONGEST_DELAY_MS, signal)
+}
+
+// How many steps one run may take (behaviour 30): a hook or page that asks for a million would keep every other run waiting.
+
+/** Every command counts, also one inside a group, and an alias with the commands it stands for. */
+export const MAX_STEPS = 10_000
+
+/** For the step after the last. */
+export function tooManySteps(): CommandError {
+  return new CommandError('too-many-steps', 'a run may take 10,000 steps, and this one has taken them', {
+    hint: 'repeat less often, or do the rest in another run',
+  })
+}
+
+// One command over several symbols: one line each, and one that fails does not stop the others. Commands that add to a position look
+// first at all of them (`foreseeEach`); those that reduce go as far as they can.
+
+/**
+ * Runs `work` for each item in order. A single item fails as itself; of several, each refusal is printed and the step
+ * fails at the end.
+ * @throws {CommandError} `partly-failed`
+ */
+export async function forEachItem(
+  context: CommandContext,
+  items: readonly string[],
+  work: (item: string) => Promise<void>,
+): Promise<void> {
+  if (items.length === 1 && items[0] !== undefined) return work(items[0])
+  const failed = await failuresOf(context, items, work)
+  if (failed.length === 0) return
+  throw new CommandError('partly-failed', `${failed.length} of ${items.length} failed: ${failed.join(', ')}`)
+}
+
+async function failuresOf(
+  context: CommandContext,
+  items: readonly string[],
+  work: (item: string) => Promise<unknown>,
+): Promise<readonly string[]> {
+  const failed: string[] = []
+  for (const item of items) {
+    try {
+      await work(item)
+    } catch (error) {
+      if (error instanceof Simulated) {
+        sayWould(error.would, (text, data) => context.out.info(text, data))
+        continue
+      }
+      if (!isRefusal(error)) throw error
+      failed.push(item)
+      context.out.error(`${item}: ${describeRefusal(error)}`)
+    }
+  }
+  return failed
+}
+
+// At a terminal an order that would break a limit of its account asks; anywhere else it is refused (behaviour 40). While the question waits
+// nothing is under way: no lock is held, no order is counted. After the answer everything is worked out again, at the prices of then.
+
+/**
+ * @param attempt works the order out and places it; called again after a `y`, with what that lets pass
+ * @param before what the person has let it pass already
+ * @throws as `attempt`: a breach that nobody was asked about, or that was answered with `n`
+ */
+export async function placeAsking<T>(
+  context: Pick<CommandContext, 'orderedBy' | 'confirm' | 'isAborted'>,
+  attempt: (by: OrderedBy, isAgain: boolean) => Promise<T>,
+  before: readonly AcceptedBreach[] = [],
+): Promise<T> {
+  let accepted = before
+  for (;;) {
+    try {
+      const by = context.orderedBy()
+      return await attempt(accepted.length === 0 ? by : { ...by, accepted }, accepted !== before)
+    } catch (error) {
+      const breaches = error instanceof GuardedError ? error.breaches : []
+      if (!(error instanceof GuardedError) || breaches.length === 0 || context.confirm === undefined) throw error
+      const question = `account ${error.account}: ${error.message}; send it anyway? y or n >`
+      if (!(await context.confirm(printable(question, 190))) || context.isAborted) throw error
+      const asked = breaches.map(({ limit, value }) => ({ limit, value }))
+      accepted = [...accepted.filter(({ limit }) => !asked.some((each) => each.limit === limit)), ...asked]
+    }
+  }
+}
+
+// A list is sent whole or not at all, for what can be foreseen (behaviour 39): before the first order of it is sent, each is looked at on what the
+// ones before it would leave, by the limits of its account, the budget of its fire and what the venue would say. A person is asked then, and not again.
 
 /** Limits that a person let an item pass. */
 type Accepted = ReadonlyMap<string, readonly AcceptedBreach[]>
