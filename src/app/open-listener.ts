@@ -93,7 +93,6 @@ export async function awaitListener(withinMs: number): Promise<number | undefine
   }
 }
 
-
 interface WebSide extends WebSessions {
   /** Reads the identity and its key, made at the first start. @throws {StoreError} without them no page is let in; hooks work */
   start(): Promise<{ readonly listenerId: string }>
