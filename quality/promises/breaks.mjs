@@ -217,7 +217,7 @@ export const BREAKS = [
   {
     threat: 'T13',
     file: 'src/app/open-listener.ts',
-    find: '{ reason: said(reason, 500) }',
+    find: '{ reason: shown(reason, 500) }',
     replace: "{ reason: 'x', [reason]: reason }",
     test: 'test/listener/trust/upgrade.port.test.ts',
     title: 'cannot be used to forge lines of the log',
@@ -569,7 +569,7 @@ export const BREAKS = [
   {
     threat: 'T33',
     file: 'src/app/open-listener.ts',
-    find: "log.writeSeldom('warn', 'refused a WebSocket', { reason: said(reason, 500) })",
+    find: "log.writeSeldom('warn', 'refused a WebSocket', { reason: shown(reason, 500) })",
     replace: "log.writeSeldom('warn', 'refused a WebSocket', { reason: hideSecrets(reason) })",
     test: 'test/cli/log.test.ts',
     title: 'has after a day of all that strangers can cause, at its longest, what it had before',

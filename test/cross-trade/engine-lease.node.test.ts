@@ -35,7 +35,7 @@ async function rival(directory: string) {
   const program = await bundleChild(
     tempDirectory(),
     `import { EngineLease } from '../cross-trade/engine-lease.ts'
-     import { openCrossTradeEngine } from './cross-trade-engine.ts'
+     import { openCrossTradeEngine } from './cross-trade.ts'
      const lease = new EngineLease(openCrossTradeEngine(process.argv[2]), Date.now)
      lease.beat({ configIds: [], copiers: [] }).then((other) => {
        console.log(JSON.stringify({ other: other ?? null, isHeld: lease.isHeld() }))

@@ -21,7 +21,7 @@ const SENDER = `
   import { guardExchange } from '../guards/guard-exchange.ts'
   import { createOrderJournal, openOrderFile } from '../trading/order-journal.ts'
   import { openGuardStore } from './guards.ts'
-  import { openLineTail } from './line-tail.ts'
+  import { openLineTail } from './durable-journal.ts'
 
   const [directory, count, answerMs, maxBytes, way] = process.argv.slice(2)
   const market = { symbol: 'BTCUSDT', kind: 'linear', base: 'BTC', quote: 'USDT', amountUnit: 'base', active: true,

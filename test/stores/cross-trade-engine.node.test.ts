@@ -157,7 +157,7 @@ describe('watching', () => {
     writeFileSync(join(directory, 'cross-trade-running.json'), JSON.stringify(heartbeat({ heartbeatAt: Date.now() })))
     const program = await bundleChild(
       directory,
-      `import { openCrossTradeEngine } from './cross-trade-engine.ts'
+      `import { openCrossTradeEngine } from './cross-trade.ts'
        const engine = openCrossTradeEngine(process.argv[2])
        engine.watch(() => console.log('changed'))
        console.log(engine.read().running)`,
