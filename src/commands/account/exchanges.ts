@@ -3,7 +3,7 @@ import { allVenues, type Proof, type ToldWithin, type Venue } from '../../exchan
 import type { SingleCommand } from '../kit/command.ts'
 import { renderTable } from '../kit/lines.ts'
 import { readText, refuseMoreThan } from '../kit/read-arguments.ts'
-import { credentialWords } from './credential-words.ts'
+import { credentialWords } from './account-words.ts'
 
 const PROOF_ORDER: readonly Proof[] = ['built-in', 'stand-in', 'cases', 'unproven']
 

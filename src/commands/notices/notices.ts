@@ -1,19 +1,18 @@
 // `notices` (behaviours 19 and 50): where the operator is told things away from the terminal. Only a person at this machine says where.
-
 import { defined } from '../../base/defined.ts'
-import type { Argument } from '../../language/chain.ts'
-import { LanguageError } from '../../language/language-error.ts'
-import { printable } from '../../language/printable.ts'
-import { type ChannelStatus, NoticeError, ownerOf } from '../../notices/notice.ts'
-import { type ChannelSettings, QUIET, withoutChannel, withQuiet } from '../../stores/notices.ts'
-import { showTime } from '../../trading/figures.ts'
 import type { CommandContext, CommandFamily, CommandForm } from '../kit/command.ts'
 import type { NoticesData } from '../kit/data.ts'
 import { CommandError, describeRefusal, isRefusal } from '../kit/errors.ts'
 import { renderTable } from '../kit/lines.ts'
 import { refuseMoreThan, requireText } from '../kit/read-arguments.ts'
 import { add } from './add.ts'
-import { kindWords, whereTo } from './channel-words.ts'
+import type { Argument } from '../../language/chain.ts'
+import { LanguageError } from '../../language/language-error.ts'
+import { printable } from '../../language/printable.ts'
+import { type ChannelStatus, NoticeError, ownerOf } from '../../notices/notice.ts'
+import { shownUrl } from '../../notices/webhook.ts'
+import { type ChannelSettings, QUIET, withoutChannel, withQuiet } from '../../stores/notices.ts'
+import { showTime } from '../../trading/figures.ts'
 
 const list: CommandForm<'config' | 'notices' | 'noticeResults'> = {
   name: 'list',
@@ -176,4 +175,18 @@ export const notices: CommandFamily = {
   summary: 'where you are told things away from the terminal: desktop, Telegram, webhooks',
   bare: 'list',
   forms: [list, add, test, quiet, remove],
+}
+
+// Channels as people read them.
+
+
+/** Where it goes: `chat 123`, `https://example.com/…`. An address may hold a secret of its receiver. */
+function whereTo({ type, chatId, url }: ChannelSettings): string {
+  if (type === 'telegram') return `chat ${chatId ?? ''}`
+  return type === 'webhook' ? shownUrl(url ?? '') : 'this desktop'
+}
+
+function kindWords({ kinds }: ChannelSettings): string {
+  if (kinds === undefined) return 'all'
+  return kinds.length === 0 ? 'none' : kinds.join(' ')
 }

@@ -1,6 +1,12 @@
 // `position`: brings about the position it names (behaviour 45). Said again it does nothing; on the other side it ends what is held first, and
 // opens only once that has ended.
 import { Decimal } from 'decimal.js'
+import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import { CommandError } from '../kit/errors.ts'
+import { cutLine, tellOrders } from '../kit/lines.ts'
+import { sayWould } from '../kit/preview.ts'
+import { placeAsking } from '../kit/running.ts'
+import { sendExit } from './send-exit.ts'
 import type { Order, Position } from '../../exchange/order.ts'
 import { Simulated } from '../../exchange/simulated.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
@@ -11,13 +17,6 @@ import { findMarket, freeOnce, type MarketView, viewSymbol } from '../../trading
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { fillPrice } from '../../trading/pricing.ts'
 import { differenceTo, requireUnit, resolveAmount, smallestOrder } from '../../trading/sizing.ts'
-import type { CommandContext, SingleCommand } from '../kit/command.ts'
-import { CommandError } from '../kit/errors.ts'
-import { cutLine, tellOrders } from '../kit/lines.ts'
-import { sayWould } from '../kit/preview.ts'
-import { placeAsking } from '../kit/running.ts'
-import { oneByOne } from './one-by-one.ts'
-import { sendExit } from './send-exit.ts'
 
 export const position: SingleCommand = {
   name: 'position',
@@ -227,4 +226,26 @@ function restingOf(
   const whole = amount.plus(held?.amount ?? 0)
   const worth = Decimal.sum(0, ...parts.map(([part, price]) => new Decimal(part).times(price)))
   return { amount, withHeld: { amount: whole.toFixed(), entryPrice: worth.div(whole).toFixed() } }
+}
+
+// What looks at a position and then orders by it goes one after another for each symbol of an account.
+const lines = new WeakMap<object, Map<string, Promise<void>>>()
+
+/** @param account whatever is one for the account */
+async function oneByOne<T>(account: object, symbol: string, work: () => Promise<T>): Promise<T> {
+  const ofAccount = lines.get(account) ?? new Map<string, Promise<void>>()
+  lines.set(account, ofAccount)
+  const before = ofAccount.get(symbol) ?? Promise.resolve()
+  const mine = before.then(work)
+  const over = mine.then(
+    () => {},
+    // Its caller hears of it.
+    () => {},
+  )
+  ofAccount.set(symbol, over)
+  try {
+    return await mine
+  } finally {
+    if (ofAccount.get(symbol) === over) ofAccount.delete(symbol)
+  }
 }
