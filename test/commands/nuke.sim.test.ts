@@ -227,7 +227,7 @@ describe('nuke and tasks', () => {
     expect(deeds).toEqual(['cancel aaaaaaa1 by repl', 'cancel aaaaaaa2 by repl'])
     expect(lines.slice(-3)).toEqual([
       'error account paper: task aaaaaaa1 (chase on BTCUSDT) was not canceled: it is not done yet (look again)',
-      'error account paper: task aaaaaaa3 (trail on BTCUSDT) goes on: it protects what is held',
+      'error account paper: task aaaaaaa3 (trail on BTCUSDT) goes on: it protects an open position',
       expect.stringMatching(/^error not-flat: /),
     ])
   })
@@ -281,7 +281,7 @@ describe('nuke and tasks', () => {
     })
     const lines = await session.run('nuke --yes')
     expect(deeds).toEqual(['cancel aaaaaaa1 by repl', 'cancel aaaaaaa2 by repl'])
-    expect(lines).toContain('error account paper: task aaaaaaa3 (trail on BTCUSDT) goes on: it protects what is held')
+    expect(lines).toContain('error account paper: task aaaaaaa3 (trail on BTCUSDT) goes on: it protects an open position')
   })
 
   it('tells what it would cancel with --dry, and asks nothing of a task', async () => {

@@ -149,7 +149,7 @@ describe('logout', () => {
   it('does nothing where nobody is signed in', async () => {
     const provider = approvingProvider(() => NOW)
     const session = await createSession({ provider })
-    expect(await session.run('logout')).toEqual(['info nobody is signed in'])
+    expect(await session.run('logout')).toEqual(['info no sign-in found'])
     expect(provider.asked).toEqual([])
   })
 })

@@ -32,7 +32,7 @@ export const notify: SingleCommand<'notices'> = {
   name: 'notify',
   group: 'flow',
   usage: '<words…>',
-  summary: 'tell yourself something on the channels that `notices` lists; takes what `echo` takes',
+  summary: 'send yourself a notice on the channels that `notices` lists; takes what `echo` takes',
   where: 'anywhere',
   takesText: true,
   examples: [
@@ -58,5 +58,5 @@ function say(context: CommandContext<'notices'>, typed: string): void {
   const who = by.hookId ?? by.clientId ?? 'terminal'
   const isTold = ports.notices.say({ kind: 'said', severity: 'info', text, account: accountName, ...hook }, who)
   if (isTold) out.print(text)
-  else out.warn(`not told, for too much was said within a minute: ${text}`)
+  else out.warn(`not sent: too many notices within a minute: ${text}`)
 }

@@ -88,7 +88,7 @@ function pastData({ by, ...record }: OrderRecord, order?: Order): PastOrderData 
   return {
     ...record,
     ...(order === undefined ? {} : { state: order.status, amount: order.amount, filled: order.filled }),
-    ...(order?.average === undefined ? {} : { average: order.average }),
+    ...defined({ average: order?.average }),
     ...(by === undefined ? {} : { by: nameOf(by), runId: by.runId }),
   }
 }

@@ -75,7 +75,7 @@ function dataOf(
         failed,
         leftOut,
         ...defined({ kinds: channel.kinds, lastAt: last?.at }),
-        ...(last?.error === undefined ? {} : { lastError: last.error }),
+        ...defined({ lastError: last?.error }),
       }
     }),
     ...defined({ quiet }),
@@ -172,7 +172,7 @@ function requireChannel(channels: readonly ChannelSettings[], args: readonly Arg
 export const notices: CommandFamily = {
   name: 'notices',
   group: 'session',
-  summary: 'where you are told things away from the terminal: desktop, Telegram, webhooks',
+  summary: 'where notices go besides the terminal: desktop, Telegram, webhooks',
   bare: 'list',
   forms: [list, add, test, quiet, remove],
 }

@@ -156,7 +156,7 @@ export const logout: SingleCommand<'signIn'> = {
     refuseMoreThan(0, args)
     const { ports, out, clock } = context
     const ended = await ports.signIn.logout(context.signal)
-    if (ended === undefined) return out.info('nobody is signed in', signInData(undefined, clock.now()))
+    if (ended === undefined) return out.info('no sign-in found', signInData(undefined, clock.now()))
     const { row, provider } = ended
     await context.audit('logout', { issuer: row.issuer, subject: row.subject })
     out.success(`signed out ${whoIs(row)}`, signInData(undefined, clock.now()))
@@ -185,7 +185,7 @@ export const whoami: SingleCommand<'signIn'> = {
     refuseMoreThan(0, args)
     const row = ports.signIn.read()
     const now = clock.now()
-    if (row === undefined) return out.info('nobody is signed in; `login` does it', signInData(row, now))
+    if (row === undefined) return out.info('no sign-in found; type `login`', signInData(row, now))
     const rows = [
       ['signed in', whoIs(row)],
       ['issuer', printable(row.issuer, 200)],

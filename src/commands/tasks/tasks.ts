@@ -120,7 +120,7 @@ const SHOWN_ORDERS = 50
 const show: CommandForm<'tasks' | 'runArchive'> = {
   name: 'show',
   usage: '<id>',
-  summary: 'one task: what was asked, what it said, what it ordered, and why it ended',
+  summary: 'one task: its request, its messages, its orders, and why it ended',
   where: 'anywhere',
   rows: true,
   immediate: true,

@@ -27,7 +27,7 @@ export const position: SingleCommand = {
   sends: true,
   examples: [
     { line: 'position long $500 BTCUSDT', says: 'opens it, fills it up or turns a short round; again: nothing' },
-    { line: 'position flat', says: 'ends what is held of the symbol in focus, if anything is' },
+    { line: 'position flat', says: 'closes the position on the symbol in focus, if there is one' },
     {
       line: 'position short $500 from flat --out-of-sync flatten',
       says: 'for alerts that say what was there before: ends what is there if it was something else',
