@@ -63,7 +63,7 @@ function writeTasks(directory) {
     const id = randomUUID()
     const isOver = index >= INTERRUPTED
     const at = AT + index
-    const command = 'twap buy 40 ARBUSDT into 4 over 8s'
+    const command = 'twap buy 40.0 ARBUSDT into 4 over 8s'
     const seed = {
       kind: 'twap',
       account: 'paper',

@@ -42,8 +42,8 @@ export const KILLED: readonly KilledStore[] = [
   {
     file: 'paper-paper.json',
     async prepare(directory) {
-      await exec(directory, 'repeat 50 (buy 60 DOGEUSDT; sell 60 DOGEUSDT)')
-      return 'buy 60 DOGEUSDT; sell 60 DOGEUSDT'
+      await exec(directory, 'repeat 50 (buy 60.0 DOGEUSDT; sell 60.0 DOGEUSDT)')
+      return 'buy 60.0 DOGEUSDT; sell 60.0 DOGEUSDT'
     },
     isWhole: ({ trades, nextTradeId }: { trades: readonly { id: string }[]; nextTradeId: number }) =>
       trades.length >= 100 && trades.at(-1)?.id === `t${nextTradeId - 1}`,

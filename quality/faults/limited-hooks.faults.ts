@@ -33,7 +33,7 @@ async function keepFiring(hooks: readonly CreatedHook[], isOver: () => boolean):
 
 async function makeHooks(directory: string): Promise<CreatedHook[]> {
   const make = (name: string, ...limits: readonly string[]) =>
-    createHook(directory, name, 'buy 60 DOGEUSDT', '--account', name, ...limits)
+    createHook(directory, name, 'buy 60.0 DOGEUSDT', '--account', name, ...limits)
   return [
     await make('once', '--once'),
     await make('day', '--per-day', `${LIMITS.day}`),

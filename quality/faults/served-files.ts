@@ -142,7 +142,7 @@ function identityFile(): StoreFile {
 async function paperStates(): Promise<Readonly<Record<Version, string>>> {
   const directory = tempDirectory()
   const buy = async () => {
-    await exec(directory, 'buy 60 DOGEUSDT')
+    await exec(directory, 'buy 60.0 DOGEUSDT')
     return readFileSync(join(directory, 'paper-paper.json'), 'utf8')
   }
   return { old: await buy(), new: await buy() }

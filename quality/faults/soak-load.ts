@@ -42,7 +42,7 @@ const LINES_PER_RUN = 2
 const COMMAND_MS = 500
 const EDIT_MS = 5_000
 const SETTLE_MS = 10_000
-const COMMANDS = ['echo soak', 'buy 60 DOGEUSDT', 'positions', 'sell 60 DOGEUSDT', 'runs', 'status', 'orders']
+const COMMANDS = ['echo soak', 'buy 60.0 DOGEUSDT', 'positions', 'sell 60.0 DOGEUSDT', 'runs', 'status', 'orders']
 
 type Reply = { readonly t: string; readonly id?: string; readonly hookId?: string; readonly [field: string]: unknown }
 

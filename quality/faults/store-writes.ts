@@ -13,7 +13,7 @@ export const WRITES: Readonly<Record<string, () => string>> = {
   'trusted-clients.json': () => `clients trust ${randomUUID()}`,
   'vars.json': () => `set @a ${newName()}`,
   'aliases.json': () => `alias ${newName()} "echo short"`,
-  'paper-paper.json': () => 'buy 60 DOGEUSDT',
+  'paper-paper.json': () => 'buy 60.0 DOGEUSDT',
 }
 
 const symbols = ['ETHUSDT', 'SOLUSDT', 'BTCUSDT']

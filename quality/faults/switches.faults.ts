@@ -64,7 +64,7 @@ function intents(directory: string): number {
 async function tryOrders(hook: CreatedHook, page: WsClient, round: number): Promise<void> {
   for (let times = 0; times < TRIES; times++) {
     await fire(hook)
-    page.send({ t: 'cmd:exec', id: `${round}-${times}`, command: 'buy 60 DOGEUSDT' })
+    page.send({ t: 'cmd:exec', id: `${round}-${times}`, command: 'buy 60.0 DOGEUSDT' })
   }
 }
 
@@ -93,8 +93,8 @@ scenario(
       writeFileSync(path, '{}', { mode: 0o600 })
     }
     write()
-    await exec(directory, 'buy 60 DOGEUSDT')
-    const hook = await createHook(directory, 'buying', 'buy 60 DOGEUSDT')
+    await exec(directory, 'buy 60.0 DOGEUSDT')
+    const hook = await createHook(directory, 'buying', 'buy 60.0 DOGEUSDT')
     const repl = await startRepl(directory)
     let [orders, said, back] = [0, 0, 0]
     for (const [round, damage] of DAMAGES.entries()) {

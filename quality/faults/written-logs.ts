@@ -58,7 +58,7 @@ export interface WrittenLog extends Written {
 export async function writeLog(fires: number): Promise<WrittenLog> {
   const directory = tempDirectory()
   // A list of fills shows times, and a hook may ask for it; a hook whose runs fail again and again would pause itself.
-  await exec(directory, 'buy 60 DOGEUSDT')
+  await exec(directory, 'buy 60.0 DOGEUSDT')
   const hook = await createHook(directory, 'alert', 'fills || echo failed')
   const busy = startUnder('broken-command.cjs', directory, [BINARY, 'listen'])
   await busy.prints(LISTENING)

@@ -15,7 +15,7 @@ const ODD: readonly [string, (path: string, target: string) => void][] = [
 
 it.each(ODD)('works and stops where all journals are %s, and writes nothing there', async (_what, make) => {
   const directory = tempDirectory()
-  const hook = await createHook(directory, 'alert', 'buy 60 DOGEUSDT')
+  const hook = await createHook(directory, 'alert', 'buy 60.0 DOGEUSDT')
   const target = join(tempDirectory(), 'theirs')
   writeFileSync(target, '')
   for (const name of JOURNALS) {

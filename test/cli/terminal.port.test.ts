@@ -13,6 +13,7 @@ import {
   post,
 } from '../../harness/process/hookline.ts'
 import { answerBlock, type PseudoTerminal } from '../../harness/process/pseudo-terminal.ts'
+import { READING_MS } from '../../src/repl/block-question.ts'
 
 describe('hookline in a terminal', () => {
   it('runs all lines of a paste, one after another, once it was told to', async () => {
@@ -32,19 +33,23 @@ describe('hookline in a terminal', () => {
     await terminal.until((screen) => /^paper \[BTCUSDT [\d,.]+\] > $/.test(screen.typed()))
   })
 
-  it('lets `price` and `close` through while a line waits, and stops it with Ctrl-C', async () => {
+  it('lets `price` and `close` through while a line sleeps, `close` after a question, and stops it with Ctrl-C', async () => {
     const terminal = await openTerminal(tempDirectory())
     await enter(terminal, 'buy $500 BTCUSDT')
     await terminal.until(
       (screen) => screen.lines().some((line) => line.startsWith('bought ')) && isPrompt(screen.typed()),
     )
-    await enter(terminal, 'wait price > +50% timeout=10m; echo never')
+    await enter(terminal, 'sleep 10m; echo never')
     await terminal.until((screen) => screen.typed().endsWith('(1 running, Ctrl-C stops it) > '))
     await enter(terminal, 'echo in-its-turn')
     await terminal.shows('queued: echo in-its-turn')
     await enter(terminal, 'alias out "cancel all; close all"')
     await terminal.shows('queued: alias')
     await enter(terminal, 'close')
+    await terminal.until((screen) => screen.typed().startsWith('2 lines before it: run `close` first?'))
+    // A key that was on its way is no answer.
+    await new Promise((resolve) => setTimeout(resolve, READING_MS + 50))
+    terminal.send('y')
     await terminal.until((screen) =>
       screen.lines().some((line) => line.startsWith('closed ') || line.startsWith('sold ')),
     )

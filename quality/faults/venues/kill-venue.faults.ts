@@ -19,11 +19,11 @@ import { type Finding, leftOut, scenario } from '../scenario.ts'
 
 /** Worth some dollars above the least that the venue takes. */
 const BODIES = {
-  long: 'buy 20 ADAUSDT stop -3%',
+  long: 'buy 20.0 ADAUSDT stop -3%',
   short: 'sell 0.1 SOLUSDT stop +3%',
-  crossing: 'buy 20 XRPUSDT at +0.2% stop -3%',
+  crossing: 'buy 20.0 XRPUSDT at +0.2% stop -3%',
   resting: 'buy 0.01 ETHUSDT at -0.5% stop -3%',
-  two: 'buy 30 XRPUSDT stop -3%; sell 30 XRPUSDT at +0.2%',
+  two: 'buy 30.0 XRPUSDT stop -3%; sell 30.0 XRPUSDT at +0.2%',
   flat: 'cancel all; close all',
 }
 const FLAT_SHARE = 0.04

@@ -21,7 +21,7 @@ it('of fifty fires that meet a ban, what was bought has its stops within seconds
   const accounts = [{ ...row, createdAt: 1, updatedAt: 1 }]
   writeFileSync(join(directory, 'accounts.json'), JSON.stringify({ accounts }), { mode: 0o600 })
   const repl = await startRepl(directory, 'missing' in certificate ? {} : certificate.env)
-  const hook = await createHook(directory, 'dip', 'buy 20 ADAUSDT stop -3%', '--account', 'main', '--parallel', '50')
+  const hook = await createHook(directory, 'dip', 'buy 20.0 ADAUSDT stop -3%', '--account', 'main', '--parallel', '50')
   venue.fail({ kind: 'banned', route: 'POST /fapi/v1/order', after: 3, times: 3 })
   const answers = await Promise.all(Array.from({ length: FIRES }, () => post(hook.url, hook.token)))
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: FIRES }, () => 200))

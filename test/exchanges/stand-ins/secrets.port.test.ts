@@ -97,7 +97,7 @@ async function tradeEverywhere({ seat, directory, env, said }: Day, page: WsClie
   page.send({ t: 'cmd:exec', id: 'b', command: 'buy 1 NOSUCH' })
   await page.nextFrame('cmd:done')
   await page.nextFrame('cmd:done')
-  const hook = await createHook(directory, 'dip', 'buy 20 ADAUSDT; balance', '--account', 'main')
+  const hook = await createHook(directory, 'dip', 'buy 20.0 ADAUSDT; balance', '--account', 'main')
   said.push((await post(hook.url, hook.token)).body)
   await seat.sees('[hook:dip]')
   const locked = await run(directory, ['exec', 'account check main'], { env })
@@ -108,19 +108,19 @@ async function tradeEverywhere({ seat, directory, env, said }: Day, page: WsClie
 async function goWrong({ seat, venue }: Day): Promise<void> {
   for (const kind of KINDS) {
     const isDone = ['reset', 'cut-json', 'html', 'redirect', 'unknown', 'timed-out'].includes(kind)
-    await meet(seat, venue, { kind, isDone, route: ORDER, times: 1 }, 'buy 20 ADAUSDT')
+    await meet(seat, venue, { kind, isDone, route: ORDER, times: 1 }, 'buy 20.0 ADAUSDT')
     await meet(seat, venue, { kind, route: 'GET /fapi/v3/positionRisk', times: 1 }, 'positions')
   }
   venue.streams.expireKeys()
   venue.streams.drop()
   await venue.cut()
-  await seat.types('buy 20 XRPUSDT', /cannot be reached|no answer/)
+  await seat.types('buy 20.0 XRPUSDT', /cannot be reached|no answer/)
   await venue.listen()
   venue.clockOffsetMs = 60_000
-  await seat.types('buy 20 XRPUSDT', /./)
+  await seat.types('buy 20.0 XRPUSDT', /./)
   venue.clockOffsetMs = 0
   venue.account().mayTrade = false
-  await seat.types('buy 20 XRPUSDT', /./)
+  await seat.types('buy 20.0 XRPUSDT', /./)
 }
 
 async function meet(seat: Seat, venue: Binance, fault: Fault, line: string): Promise<void> {

@@ -16,7 +16,7 @@ describe('fills:query', () => {
   it('gives own fills newest first, with who ordered each and what it realised, page by page', async () => {
     const { app, client, type } = await start()
     await type('buy 0.1 BTCUSDT')
-    client.send({ t: 'cmd:exec', id: 'c', command: 'buy 0.2 BTCUSDT; buy 1 ETHUSDT' })
+    client.send({ t: 'cmd:exec', id: 'c', command: 'buy 0.2 BTCUSDT; buy 1.0 ETHUSDT' })
     await client.nextFrame('cmd:done')
     const hook = await app.createHook('close BTCUSDT', { name: 'out' })
     app.fire(hook)
@@ -71,7 +71,7 @@ describe('fills:query', () => {
 describe('pnl:query', () => {
   it('adds up to the same by any grouping, and is what the command prints', async () => {
     const { client, type } = await start()
-    await type('buy 0.1 BTCUSDT; close BTCUSDT; buy 1 ETHUSDT; close ETHUSDT')
+    await type('buy 0.1 BTCUSDT; close BTCUSDT; buy 1.0 ETHUSDT; close ETHUSDT')
     const totals: Frame<'pnl:page'>['total'][] = []
     for (const by of ['day', 'symbol', 'hook', 'account'] as const) {
       client.send({ t: 'pnl:query', id: by, by })

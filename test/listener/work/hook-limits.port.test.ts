@@ -184,7 +184,7 @@ describe('a paused hook', () => {
 
 describe('five failures in a row', () => {
   it('pause the hook, tell the operator, and hold after a restart', async () => {
-    const { hook, ...first } = await withHook('close 1 BTCUSDT; buy $1 NOPEUSDT', {})
+    const { hook, ...first } = await withHook('close 1.0 BTCUSDT; buy $1 NOPEUSDT', {})
     for (let index = 0; index < 3; index++) await fired(first, hook)
     await first.app.stop(0)
     const second = await startApp({ directory: first.directory })
