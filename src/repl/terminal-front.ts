@@ -2,6 +2,7 @@
 // Ctrl-C means the nearest thing it can (the running lines, the typed line, the program).
 import type { Readable, Writable } from 'node:stream'
 import { printable } from '../language/printable.ts'
+import type { Footer } from '../terminal/screen.ts'
 import { withoutComment } from './comment.ts'
 import type { Completion } from './completer.ts'
 import type { Front, FrontPorts } from './front.ts'
@@ -9,7 +10,6 @@ import type { History } from './history.ts'
 import type { Urgency } from './immediate.ts'
 import type { LineCounts } from './prompt.ts'
 import { TerminalLine } from './terminal-line.ts'
-import type { Footer } from '../terminal/screen.ts'
 
 interface TerminalFrontPorts extends FrontPorts {
   readonly input: Readable

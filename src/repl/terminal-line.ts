@@ -4,15 +4,15 @@ import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor 
 import type { Readable, Writable } from 'node:stream'
 import { CommandError } from '../commands/kit/errors.ts'
 import { printable } from '../language/printable.ts'
+import type { OutputKind } from '../runs/run.ts'
+import type { Footer } from '../terminal/screen.ts'
 import { askAboutBlock, blockQuestion, describeBlock } from './block-question.ts'
 import type { Completion } from './completer.ts'
 import { readHiddenAnswer } from './hidden-answer.ts'
-import { type Found, HistorySearch, type SearchEnd } from './history-search.ts'
 import { HISTORY_LINES, type History } from './history.ts'
+import { type Found, HistorySearch, type SearchEnd } from './history-search.ts'
 import { KeyStream, LEAVE_PASTES, MARK_PASTES } from './key-stream.ts'
 import { repairReadline, replaceLine, startAtThisRow } from './readline-repairs.ts'
-import type { OutputKind } from '../runs/run.ts'
-import type { Footer } from '../terminal/screen.ts'
 
 /** Something else than the line gets the keys and shows its own prompt. */
 interface Mode {
@@ -299,7 +299,6 @@ function asked(question: string): string {
 }
 
 // What the line being typed needs from its surroundings.
-
 
 interface TerminalLinePorts {
   readonly input: Readable

@@ -281,7 +281,9 @@ describe('nuke and tasks', () => {
     })
     const lines = await session.run('nuke --yes')
     expect(deeds).toEqual(['cancel aaaaaaa1 by repl', 'cancel aaaaaaa2 by repl'])
-    expect(lines).toContain('error account paper: task aaaaaaa3 (trail on BTCUSDT) goes on: it protects an open position')
+    expect(lines).toContain(
+      'error account paper: task aaaaaaa3 (trail on BTCUSDT) goes on: it protects an open position',
+    )
   })
 
   it('tells what it would cancel with --dry, and asks nothing of a task', async () => {

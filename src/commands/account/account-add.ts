@@ -1,12 +1,5 @@
 // The arguments of `account add`, read. Keys are none of them.
 import { defined } from '../../base/defined.ts'
-import { type Access, askAccess, describeAccess, notAdded, requireUsable, withinPatience } from './access.ts'
-import { dropLooserLimits } from './account-users.ts'
-import { credentialWords, describeVenue } from './account-words.ts'
-import { askSecret, prepareVault } from './dialog.ts'
-import type { CommandContext, CommandForm } from '../kit/command.ts'
-import { CommandError } from '../kit/errors.ts'
-import { readText, requireText, takeFlag, takeOption } from '../kit/read-arguments.ts'
 import type { Keys } from '../../credentials/keys.ts'
 import { paperControls } from '../../exchanges/paper/paper-controls.ts'
 import type { Venue } from '../../exchanges/venues.ts'
@@ -14,9 +7,16 @@ import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable, shown } from '../../language/printable.ts'
 import { nearest } from '../../language/typo-match.ts'
-import { KEY_SOURCES, type KeySource, MARKET_KINDS, type Credential } from '../../protocol/rows.ts'
-import { type NewAccount, type AccountRow, type KeyPlace, requireAccountName } from '../../stores/accounts.ts'
+import { type Credential, KEY_SOURCES, type KeySource, MARKET_KINDS } from '../../protocol/rows.ts'
+import { type AccountRow, type KeyPlace, type NewAccount, requireAccountName } from '../../stores/accounts.ts'
 import { showMoney } from '../../trading/figures.ts'
+import type { CommandContext, CommandForm } from '../kit/command.ts'
+import { CommandError } from '../kit/errors.ts'
+import { readText, requireText, takeFlag, takeOption } from '../kit/read-arguments.ts'
+import { type Access, askAccess, describeAccess, notAdded, requireUsable, withinPatience } from './access.ts'
+import { dropLooserLimits } from './account-users.ts'
+import { credentialWords, describeVenue } from './account-words.ts'
+import { askSecret, prepareVault } from './dialog.ts'
 
 interface WantedAccount {
   readonly account: NewAccount
@@ -141,7 +141,6 @@ function findTradable(venues: readonly Venue[], id: string): Venue {
 
 // The keys that a venue wants, asked for by the names that they have there.
 
-
 /** @throws {CommandError} `no-credentials`, `bad-keys`, `no-terminal`, `cancelled` */
 async function askKeys(context: CommandContext<'terminal'>, venue: Venue): Promise<Keys> {
   const keys: Partial<Record<Credential, string>> = {}
@@ -182,7 +181,6 @@ function requireAllKeys(venue: Venue, keys: Keys, where: string): void {
 }
 
 // `account add`: keys are asked for without echo, checked by a call that needs them, and stored only if they are good for trading and nothing more.
-
 
 type Need = 'accounts' | 'connect' | 'credentials' | 'guards' | 'terminal' | 'tryAccount'
 

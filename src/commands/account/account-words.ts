@@ -22,7 +22,6 @@ export function isPractice(row: AccountRow): boolean {
 
 // What keys are called for people: as the venue calls them, where it has a word of its own.
 
-
 const WORDS: Readonly<Partial<Record<string, string>>> = {
   apiKey: 'API key',
   password: 'passphrase',

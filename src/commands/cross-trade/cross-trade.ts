@@ -1,15 +1,32 @@
 // `cross-trade list`, `show` and `status`: rows, and how their copiers are.
-import { add, copier } from './add.ts'
-import { resync, start, stop } from './engine.ts'
-import { completeRow, problemsOf, requireRow, copiersTable, describeRow, rowData, rowsTable, describeEngine, namePages, sayEngine, sayWhatWaits, requireTradable, auditedRow, describeCopier, sayWhetherItRuns } from './row-words.ts'
-import { type CommandContext, type CommandForm, mayRun, type CommandFamily } from '../kit/command.ts'
-import type { CrossTradeData } from '../kit/data.ts'
-import { refuseMoreThan } from '../kit/read-arguments.ts'
+
 import { extrasOf } from '../../cross-trade/row-extras.ts'
 import { printable } from '../../language/printable.ts'
 import type { CopierStateRow } from '../../protocol/rows.ts'
 import type { CrossTradeConfig } from '../../stores/cross-trade.ts'
 import { ROW_LIMITS } from '../../stores/rows.ts'
+import { type CommandContext, type CommandFamily, type CommandForm, mayRun } from '../kit/command.ts'
+import type { CrossTradeData } from '../kit/data.ts'
+import { refuseMoreThan } from '../kit/read-arguments.ts'
+import { add, copier } from './add.ts'
+import { resync, start, stop } from './engine.ts'
+import {
+  auditedRow,
+  completeRow,
+  copiersTable,
+  describeCopier,
+  describeEngine,
+  describeRow,
+  namePages,
+  problemsOf,
+  requireRow,
+  requireTradable,
+  rowData,
+  rowsTable,
+  sayEngine,
+  sayWhatWaits,
+  sayWhetherItRuns,
+} from './row-words.ts'
 
 type Need = 'crossTrade' | 'accounts' | 'crossTradeEngine' | 'leadingPages'
 
@@ -155,7 +172,6 @@ function sayPages({ out, ports }: CommandContext<Need>): void {
 
 // `cross-trade enable`, `disable` and `remove`. Off is the safe direction, and anybody may turn a row off; what copiers hold stays.
 
-
 const enable: CommandForm<'crossTrade' | 'accounts' | 'crossTradeEngine'> = {
   name: 'enable',
   neverGuessed: true,
@@ -228,7 +244,6 @@ const remove: CommandForm<'crossTrade'> = {
 }
 
 // `cross-trade`: which account copies which, and the engine that does it (behaviours 24, 42).
-
 
 export const crossTrade: CommandFamily = {
   name: 'cross-trade',

@@ -1,11 +1,5 @@
 // Cross-trade rows in words, as tables, and as data.
 import { defined } from '../../base/defined.ts'
-import type { CompletionContext, CommandContext } from '../kit/command.ts'
-import type { CrossTradeRowData } from '../kit/data.ts'
-import { CommandError } from '../kit/errors.ts'
-import { renderTable } from '../kit/lines.ts'
-import type { CommandPorts } from '../kit/ports.ts'
-import { requireText } from '../kit/read-arguments.ts'
 import { engineOf } from '../../cross-trade/engine-lease.ts'
 import type { CopierState } from '../../cross-trade/engine-port.ts'
 import { extrasOf } from '../../cross-trade/row-extras.ts'
@@ -14,8 +8,14 @@ import type { Argument } from '../../language/chain.ts'
 import { printable } from '../../language/printable.ts'
 import type { CopierStateRow } from '../../protocol/rows.ts'
 import type { CrossTradeConfig, CrossTradeCopier } from '../../stores/cross-trade.ts'
-import { MIN_PREFIX_LENGTH, findByIdPrefix } from '../../stores/rows.ts'
+import { findByIdPrefix, MIN_PREFIX_LENGTH } from '../../stores/rows.ts'
 import { showTime } from '../../trading/figures.ts'
+import type { CommandContext, CompletionContext } from '../kit/command.ts'
+import type { CrossTradeRowData } from '../kit/data.ts'
+import { CommandError } from '../kit/errors.ts'
+import { renderTable } from '../kit/lines.ts'
+import type { CommandPorts } from '../kit/ports.ts'
+import { requireText } from '../kit/read-arguments.ts'
 
 const MAX_NAME = 40
 const RIGHT = 'right' as const
@@ -120,7 +120,6 @@ export function auditedRow(row: CrossTradeConfig): Readonly<Record<string, unkno
 
 // The row that was meant, and whether it could be traded.
 
-
 /** @throws {StoreError} `prefix-too-short`, `ambiguous`, `not-found` @throws {LanguageError} */
 export function requireRow(rows: readonly CrossTradeConfig[], args: readonly Argument[]): CrossTradeConfig {
   const prefix = requireText(args, 0, "the row's id")
@@ -158,7 +157,6 @@ export function completeRow({ words, crossTradeRows = [] }: CompletionContext): 
 }
 
 // Whether what was written is traded by anybody.
-
 
 export const START_HINT =
   'start it with `hookline cross-trade run` in a shell, or with `cross-trade start` at the prompt'

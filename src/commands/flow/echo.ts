@@ -1,8 +1,9 @@
 // Prints its words. Synchronous unless a word holds a live value: hooks use it as their cheapest body.
-import type { SingleCommand, CommandContext } from '../kit/command.ts'
-import { hasLiveNames, joinLiveText, joinText, missing } from '../kit/read-arguments.ts'
+
 import { FOCUS, NO_SYMBOL } from '../../language/focus-taken.ts'
 import { TEXT_LENGTH } from '../../notices/notice.ts'
+import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import { hasLiveNames, joinLiveText, joinText, missing } from '../kit/read-arguments.ts'
 
 export const echo: SingleCommand = {
   name: 'echo',
@@ -26,7 +27,6 @@ export const echo: SingleCommand = {
 }
 
 // `notify` (behaviour 50): text for the operator, wherever they are. A line that says too much goes on; what is too much is not told.
-
 
 export const notify: SingleCommand<'notices'> = {
   name: 'notify',

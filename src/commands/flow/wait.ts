@@ -1,8 +1,5 @@
 // A pause inside a chain, at most ten minutes.
-import type { SingleCommand, CommandContext } from '../kit/command.ts'
-import { CommandError } from '../kit/errors.ts'
-import { missing, readText, refuseMoreThan } from '../kit/read-arguments.ts'
-import { pause, interrupted, untilAborted } from '../kit/running.ts'
+
 import type { VenueView } from '../../exchange/exchange.ts'
 import type { Argument } from '../../language/chain.ts'
 import { parseWait, type WaitIntent } from '../../language/condition.ts'
@@ -10,6 +7,10 @@ import { NO_SYMBOL, symbolsOf } from '../../language/focus-taken.ts'
 import { MAX_SLEEP_MS, parseDuration } from '../../language/time.ts'
 import { showDuration } from '../../trading/figures.ts'
 import { type Watched, watchFill, watchPosition, watchPrice } from '../../trading/wait-conditions.ts'
+import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import { CommandError } from '../kit/errors.ts'
+import { missing, readText, refuseMoreThan } from '../kit/read-arguments.ts'
+import { interrupted, pause, untilAborted } from '../kit/running.ts'
 
 export const sleep: SingleCommand = {
   name: 'sleep',
@@ -35,7 +36,6 @@ function durationOf(args: readonly Argument[]): number {
 }
 
 // `wait`: holds a chain until something is so. Told by the exchange's events, not by asking again and again.
-
 
 const DAY_MS = 24 * 60 * 60_000
 

@@ -1,16 +1,16 @@
 // The arguments that all of `fills`, `trades`, `pnl` and `orders --all` take: symbols, a time span, how many, and the form.
 import { defined } from '../../base/defined.ts'
-import type { CommandContext } from '../kit/command.ts'
-import { readInteger, readText, refuseMoreThan, takeFlag, takeOption } from '../kit/read-arguments.ts'
 import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { parseSymbols } from '../../language/names.ts'
-import { shown, printable } from '../../language/printable.ts'
+import { printable, shown } from '../../language/printable.ts'
 import { parseMoment } from '../../language/time.ts'
 import { showTime } from '../../trading/figures.ts'
-import { type Range, type AccountHistory, askAccount } from '../../trading/history/account-history.ts'
+import { type AccountHistory, askAccount, type Range } from '../../trading/history/account-history.ts'
 import { type JournalHistory, NO_HISTORY } from '../../trading/history/journal-history.ts'
 import { findMarkets } from '../../trading/market-view.ts'
+import type { CommandContext } from '../kit/command.ts'
+import { readInteger, readText, refuseMoreThan, takeFlag, takeOption } from '../kit/read-arguments.ts'
 
 export interface HistoryOptions {
   /** As typed; empty: all. */
@@ -92,8 +92,6 @@ function refuseOptions(args: readonly Argument[]): void {
 }
 
 // The history of the account a run trades on, as it is or as it was before its last reset.
-
-
 
 /** @throws {TradingError} `unknown-symbol` @throws {ExchangeError} */
 export async function askHistory(

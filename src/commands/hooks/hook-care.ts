@@ -1,12 +1,6 @@
 // `hook edit`, `hook pause`, `hook resume` (behaviour 47). The safe direction is open to all: a page or a hook may pause, and make limits
 // stricter; what lets more through needs the terminal (behaviour 19).
-import { GONE_FLAGS, LIMIT_FLAGS, takeLimits } from './hook-limits.ts'
-import { limitTexts } from './limit-lines.ts'
-import { type CommandContext, type CommandForm, mayRun, type CompletionContext } from '../kit/command.ts'
-import { CommandError } from '../kit/errors.ts'
-import { insideArgument, missing, readText, refuseMoreThan, requireText, showText } from '../kit/read-arguments.ts'
-import type { CommandLookup } from '../kit/resolve.ts'
-import { countStopped } from '../session/runs.ts'
+
 import { isPausedAt } from '../../hooks/fire-limits.ts'
 import { changeTerms, loosenedTerms, type TermsChange } from '../../hooks/hook-terms.ts'
 import { checkHookBody } from '../../hooks/registration.ts'
@@ -15,6 +9,13 @@ import { printable } from '../../language/printable.ts'
 import { parseLongDuration } from '../../language/time.ts'
 import type { Hook, HookEdit, HookPause, PausedBy } from '../../stores/hooks.ts'
 import { showTime } from '../../trading/figures.ts'
+import { type CommandContext, type CommandForm, type CompletionContext, mayRun } from '../kit/command.ts'
+import { CommandError } from '../kit/errors.ts'
+import { insideArgument, missing, readText, refuseMoreThan, requireText, showText } from '../kit/read-arguments.ts'
+import type { CommandLookup } from '../kit/resolve.ts'
+import { countStopped } from '../session/runs.ts'
+import { GONE_FLAGS, LIMIT_FLAGS, takeLimits } from './hook-limits.ts'
+import { limitTexts } from './limit-lines.ts'
 
 type Context = CommandContext<'hooks' | 'aliases' | 'variables' | 'hookFacts'>
 

@@ -1,12 +1,26 @@
 // What `hook create` and `hook edit` say about how a hook's fires run (behaviours 30, 40, 47): one table of flags.
 import { Decimal } from 'decimal.js'
-import { readInteger, takeFlag, takeOption } from '../kit/read-arguments.ts'
 import type { TermsChange } from '../../hooks/hook-terms.ts'
 import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { shown } from '../../language/printable.ts'
 import { parseDuration, parseLongDuration } from '../../language/time.ts'
-import { MAX_MAX_AGE_MS, MAX_PARALLEL, MIN_MAX_AGE_MS, DAYS, type Day, type HookLimits, type HookWindow, isTimeZone, MAX_COUNTED, MAX_SPAN_MS, MIN_SPAN_MS, POSITION_STATES, type PositionState } from '../../stores/hooks.ts'
+import {
+  DAYS,
+  type Day,
+  type HookLimits,
+  type HookWindow,
+  isTimeZone,
+  MAX_COUNTED,
+  MAX_MAX_AGE_MS,
+  MAX_PARALLEL,
+  MAX_SPAN_MS,
+  MIN_MAX_AGE_MS,
+  MIN_SPAN_MS,
+  POSITION_STATES,
+  type PositionState,
+} from '../../stores/hooks.ts'
+import { readInteger, takeFlag, takeOption } from '../kit/read-arguments.ts'
 
 interface LimitFlag {
   readonly flag: string
@@ -141,7 +155,6 @@ function columnOf(args: readonly Argument[], option: string): number {
 }
 
 // The values of a hook's limits as they are typed (behaviour 47).
-
 
 /** `30s`, `5m`, `1h`; a bare number counts seconds. From a second to a day. */
 function readSpan(text: string, column: number): number {

@@ -1,17 +1,6 @@
 // `hook`: command bodies that a POST fires (behaviour 126). The secret is printed only in a
 // terminal's own run (behaviour 18).
 import { defined } from '../../base/defined.ts'
-import { editForm, pause, resume, completeHook, MAX_HOOK_NAME } from './hook-care.ts'
-import { fireForm } from './hook-fire.ts'
-import { LIMIT_FLAGS, takeLimits } from './hook-limits.ts'
-import { logsForm } from './hook-logs.ts'
-import { testForm } from './hook-test.ts'
-import { careData, limitTexts, stateText } from './limit-lines.ts'
-import { type CommandContext, type CommandFamily, type CommandForm, maxRowsOf, mayShowSecrets } from '../kit/command.ts'
-import type { HookData } from '../kit/data.ts'
-import { renderTable } from '../kit/lines.ts'
-import { insideArgument, missing, readText, refuseMoreThan, requireText, takeOption } from '../kit/read-arguments.ts'
-import type { CommandLookup } from '../kit/resolve.ts'
 import { slotsOf } from '../../hooks/alert.ts'
 import type { FireFacts } from '../../hooks/fire-limits.ts'
 import { newTerms } from '../../hooks/hook-terms.ts'
@@ -24,6 +13,17 @@ import { printable } from '../../language/printable.ts'
 import type { HookCounts } from '../../runs/run.ts'
 import type { Hook } from '../../stores/hooks.ts'
 import { showDuration, showTime } from '../../trading/figures.ts'
+import { type CommandContext, type CommandFamily, type CommandForm, maxRowsOf, mayShowSecrets } from '../kit/command.ts'
+import type { HookData } from '../kit/data.ts'
+import { renderTable } from '../kit/lines.ts'
+import { insideArgument, missing, readText, refuseMoreThan, requireText, takeOption } from '../kit/read-arguments.ts'
+import type { CommandLookup } from '../kit/resolve.ts'
+import { completeHook, editForm, MAX_HOOK_NAME, pause, resume } from './hook-care.ts'
+import { fireForm } from './hook-fire.ts'
+import { LIMIT_FLAGS, takeLimits } from './hook-limits.ts'
+import { logsForm } from './hook-logs.ts'
+import { testForm } from './hook-test.ts'
+import { careData, limitTexts, stateText } from './limit-lines.ts'
 
 const HIDDEN = '<hidden>'
 
@@ -266,7 +266,6 @@ function refuseUnquoted(args: readonly Argument[]): void {
 }
 
 // How the fires of a hook went in the last 24 h, in two lines.
-
 
 const NO_FIRES: HookCounts = { fires: 0, ok: 0, failed: 0, skipped: 0, expired: 0 }
 

@@ -1,22 +1,40 @@
 // Aligned columns of text. Width is what a terminal shows, not how many code units a string has.
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
-import type { CommandContext, Output } from './command.ts'
-import { type OrderData, orderData, type SignInData } from './data.ts'
-import { CommandError, describeRefusal } from './errors.ts'
-import type { CommandPorts, FocusKept } from './ports.ts'
 import type { UnreadRow, VenueView } from '../../exchange/exchange.ts'
 import type { Market } from '../../exchange/market.ts'
-import { isForced, isTriggerType, type Order, type OrderRef, type Position, type Side, type Trade, type VenueCause } from '../../exchange/order.ts'
+import {
+  isForced,
+  isTriggerType,
+  type Order,
+  type OrderRef,
+  type Position,
+  type Side,
+  type Trade,
+  type VenueCause,
+} from '../../exchange/order.ts'
 import { findVenue } from '../../exchanges/venues.ts'
 import { printable } from '../../language/printable.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../../protocol/address.ts'
 import type { Guarding } from '../../stores/guards.ts'
 import { isCurrent, type SignInRow } from '../../stores/sign-in.ts'
 import { cellWidth, padCells } from '../../terminal/width.ts'
-import { isDollars, showAmount, showAverage, showAverageAlone, showMoney, showPrice, showTime, stepOf } from '../../trading/figures.ts'
+import {
+  isDollars,
+  showAmount,
+  showAverage,
+  showAverageAlone,
+  showMoney,
+  showPrice,
+  showTime,
+  stepOf,
+} from '../../trading/figures.ts'
 import type { RunOrder } from '../../trading/history/journal-history.ts'
 import type { EndOutcome, OrderEvent, OrderListener } from '../../trading/order-event.ts'
+import type { CommandContext, Output } from './command.ts'
+import { type OrderData, orderData, type SignInData } from './data.ts'
+import { CommandError, describeRefusal } from './errors.ts'
+import type { CommandPorts, FocusKept } from './ports.ts'
 
 export interface Column {
   readonly title: string
@@ -532,7 +550,6 @@ export function signInData(row: SignInRow | undefined, now: number): SignInData 
 }
 
 // Orders of a run or a task, as the order journal has them.
-
 
 export const ORDER_COLUMNS = [
   { title: 'order' },

@@ -1,11 +1,5 @@
 // `notices` (behaviours 19 and 50): where the operator is told things away from the terminal. Only a person at this machine says where.
 import { defined } from '../../base/defined.ts'
-import type { CommandContext, CommandFamily, CommandForm } from '../kit/command.ts'
-import type { NoticesData } from '../kit/data.ts'
-import { CommandError, describeRefusal, isRefusal } from '../kit/errors.ts'
-import { renderTable } from '../kit/lines.ts'
-import { refuseMoreThan, requireText } from '../kit/read-arguments.ts'
-import { add } from './add.ts'
 import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable } from '../../language/printable.ts'
@@ -13,6 +7,12 @@ import { type ChannelStatus, NoticeError, ownerOf } from '../../notices/notice.t
 import { shownUrl } from '../../notices/webhook.ts'
 import { type ChannelSettings, QUIET, withoutChannel, withQuiet } from '../../stores/notices.ts'
 import { showTime } from '../../trading/figures.ts'
+import type { CommandContext, CommandFamily, CommandForm } from '../kit/command.ts'
+import type { NoticesData } from '../kit/data.ts'
+import { CommandError, describeRefusal, isRefusal } from '../kit/errors.ts'
+import { renderTable } from '../kit/lines.ts'
+import { refuseMoreThan, requireText } from '../kit/read-arguments.ts'
+import { add } from './add.ts'
 
 const list: CommandForm<'config' | 'notices' | 'noticeResults'> = {
   name: 'list',
@@ -178,7 +178,6 @@ export const notices: CommandFamily = {
 }
 
 // Channels as people read them.
-
 
 /** Where it goes: `chat 123`, `https://example.com/…`. An address may hold a secret of its receiver. */
 function whereTo({ type, chatId, url }: ChannelSettings): string {

@@ -1,17 +1,17 @@
 // What a run printed, as far as it was kept, with the time of each line.
 import { defined } from '../../base/defined.ts'
-import type { CommandContext, CommandForm, CommandFamily } from '../kit/command.ts'
-import { CommandError } from '../kit/errors.ts'
-import { renderTable, ORDER_COLUMNS, orderCells } from '../kit/lines.ts'
-import type { StoppedRuns } from '../kit/ports.ts'
-import { readInteger, refuseMoreThan, takeFlag, takeOption, requireText } from '../kit/read-arguments.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable, shown } from '../../language/printable.ts'
 import { parseMoment } from '../../language/time.ts'
-import type { KeptLine, KeptOutput, RunSummary, KeptStep } from '../../runs/run.ts'
+import type { KeptLine, KeptOutput, KeptStep, RunSummary } from '../../runs/run.ts'
 import { findByIdPrefix, MIN_PREFIX_LENGTH, nameKey } from '../../stores/rows.ts'
 import type { StopScope } from '../../stores/stops.ts'
 import { showDuration, showTime } from '../../trading/figures.ts'
+import type { CommandContext, CommandFamily, CommandForm } from '../kit/command.ts'
+import { CommandError } from '../kit/errors.ts'
+import { ORDER_COLUMNS, orderCells, renderTable } from '../kit/lines.ts'
+import type { StoppedRuns } from '../kit/ports.ts'
+import { readInteger, refuseMoreThan, requireText, takeFlag, takeOption } from '../kit/read-arguments.ts'
 
 export function printOutput({ out }: Pick<CommandContext, 'out'>, { lines, leftOut }: KeptOutput): void {
   if (lines.length === 0 && leftOut === 0) return out.info('it printed nothing')
@@ -30,7 +30,6 @@ function outputLines([afterMs, kind, text]: KeptLine): string[] {
 }
 
 // `runs`: what ran, from whom, and how it ended; also before a restart, and in other processes.
-
 
 const DEFAULT_COUNT = 20
 const MAX_COUNT = 1000
@@ -153,7 +152,6 @@ export function runData(run: RunSummary): RunSummary {
 
 // `runs show`: one run with what it printed and what it ordered.
 
-
 const MIN_PREFIX = 4
 
 const show: CommandForm<'runArchive'> = {
@@ -262,7 +260,6 @@ function stepCells([afterMs, tookMs, succeeded, text]: KeptStep): readonly strin
 
 // `runs stop`: ends runs, in whichever process they are. It may come from anywhere: stopping is the safe direction (behaviour 19).
 
-
 type Ports = 'runs' | 'stops' | 'hooks'
 
 const runsStop: CommandForm<Ports> = {
@@ -336,7 +333,6 @@ function hooksByName(hooks: readonly { readonly id: string; readonly name: strin
 }
 
 // `runs`: what ran and what runs.
-
 
 export const runs: CommandFamily = {
   name: 'runs',

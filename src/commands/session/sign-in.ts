@@ -1,16 +1,16 @@
 // `login` (behaviours 19 and 51): a person approves this machine in a browser, here or on a telephone. It gives no right to trade: it tells a web app
 // who the operator is.
 import { defined } from '../../base/defined.ts'
-import { prepareVault } from '../account/dialog.ts'
-import type { CommandContext, SingleCommand } from '../kit/command.ts'
-import { CommandError, describeRefusal, isRefusal } from '../kit/errors.ts'
-import { hostOf, signInData, untilWhen, whoIs, renderTable } from '../kit/lines.ts'
-import { refuseMoreThan, takeFlag, takeOption } from '../kit/read-arguments.ts'
 import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable } from '../../language/printable.ts'
 import type { DeviceCode } from '../../sign-in/device-code.ts'
 import { showTime } from '../../trading/figures.ts'
+import { prepareVault } from '../account/dialog.ts'
+import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import { CommandError, describeRefusal, isRefusal } from '../kit/errors.ts'
+import { hostOf, renderTable, signInData, untilWhen, whoIs } from '../kit/lines.ts'
+import { refuseMoreThan, takeFlag, takeOption } from '../kit/read-arguments.ts'
 
 const SOURCES = ['file', 'keychain', 'vault'] as const
 type TokenSource = (typeof SOURCES)[number]
@@ -141,7 +141,6 @@ function stillWaiting({ out, clock }: CommandContext): (leftMs: number) => void 
 
 // `logout`: the tokens go, here first; then the provider is told.
 
-
 export const logout: SingleCommand<'signIn'> = {
   name: 'logout',
   group: 'session',
@@ -170,7 +169,6 @@ export const logout: SingleCommand<'signIn'> = {
 }
 
 // `whoami`: who is signed in, from the file alone; the provider is not asked.
-
 
 export const whoami: SingleCommand<'signIn'> = {
   name: 'whoami',

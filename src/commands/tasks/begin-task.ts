@@ -1,9 +1,6 @@
 // How a command begins a task: what can be refused is refused before anything begins, and the answer says how to watch and stop it.
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
-import type { CommandContext } from '../kit/command.ts'
-import type { TaskPlanData } from '../kit/data.ts'
-import { CommandError } from '../kit/errors.ts'
 import type { Side } from '../../exchange/order.ts'
 import { amountOnLot } from '../../exchange/price-grid.ts'
 import type { Argument } from '../../language/chain.ts'
@@ -14,6 +11,9 @@ import type { MarketView } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderPlan } from '../../trading/order-plan.ts'
 import { noPosition } from '../../trading/trading-error.ts'
+import type { CommandContext } from '../kit/command.ts'
+import type { TaskPlanData } from '../kit/data.ts'
+import { CommandError } from '../kit/errors.ts'
 
 /** A task with every figure worked out. */
 export interface PlannedTask {
@@ -86,7 +86,6 @@ function notWithinMax(): CommandError {
 
 // Who begins a task, or asks something of it: the one who typed, fired or sent the run.
 
-
 /** @throws {CommandError} the run was stopped, or may send nothing more */
 export function askedBy(context: Pick<CommandContext, 'orderedBy'>): AskedBy {
   const { source, runId, origin, hookId, clientId, isDry, admission } = context.orderedBy()
@@ -94,7 +93,6 @@ export function askedBy(context: Pick<CommandContext, 'orderedBy'>): AskedBy {
 }
 
 // How much of a position a task may take away.
-
 
 /** The amount, or as much as there is of the position. @throws {TradingError} `no-position` @throws {CommandError} `bad-argument` */
 export function reducible(side: Side, amount: string, { market, position }: MarketView): string {

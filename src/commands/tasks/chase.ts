@@ -16,7 +16,7 @@ import { CommandError } from '../kit/errors.ts'
 import { cutLine } from '../kit/lines.ts'
 import { forEachItem, foreseeEach } from '../kit/running.ts'
 import { requireReduce, requireType } from '../trading/venue-needs.ts'
-import { askedBy, beginTask, type PlannedTask, shortId, reducible } from './begin-task.ts'
+import { askedBy, beginTask, type PlannedTask, reducible, shortId } from './begin-task.ts'
 
 type Begin = Extract<ChaseIntent, { kind: 'begin' }>
 

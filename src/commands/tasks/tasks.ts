@@ -1,17 +1,18 @@
 // Which tasks are meant.
-import type { CommandContext, CommandForm, CompletionContext, SingleCommand, CommandFamily } from '../kit/command.ts'
-import { CommandError } from '../kit/errors.ts'
-import { renderTable, ORDER_COLUMNS, orderCells } from '../kit/lines.ts'
-import { readText, requireText, refuseMoreThan, takeFlag } from '../kit/read-arguments.ts'
-import { forEachItem } from '../kit/running.ts'
-import { askedBy } from './begin-task.ts'
-import { taskName, ageOf, isUnderWay, progressBar, shortTaskId, stateOf, filledOf, restsOf } from './task-words.ts'
+
 import type { Argument } from '../../language/chain.ts'
 import { printable } from '../../language/printable.ts'
 import { findByIdPrefix } from '../../stores/rows.ts'
-import { type Task, scrubTask } from '../../stores/tasks.ts'
-import type { TasksUnderWay, TaskLine, TaskRequest } from '../../tasks/task-port.ts'
-import { showAmount, showAverageAlone, showPrice, showDuration, showTime } from '../../trading/figures.ts'
+import { scrubTask, type Task } from '../../stores/tasks.ts'
+import type { TaskLine, TaskRequest, TasksUnderWay } from '../../tasks/task-port.ts'
+import { showAmount, showAverageAlone, showDuration, showPrice, showTime } from '../../trading/figures.ts'
+import type { CommandContext, CommandFamily, CommandForm, CompletionContext, SingleCommand } from '../kit/command.ts'
+import { CommandError } from '../kit/errors.ts'
+import { ORDER_COLUMNS, orderCells, renderTable } from '../kit/lines.ts'
+import { readText, refuseMoreThan, requireText, takeFlag } from '../kit/read-arguments.ts'
+import { forEachItem } from '../kit/running.ts'
+import { askedBy } from './begin-task.ts'
+import { ageOf, filledOf, isUnderWay, progressBar, restsOf, shortTaskId, stateOf, taskName } from './task-words.ts'
 
 /** @throws {StoreError} `prefix-too-short`, `ambiguous`, `not-found` */
 function findTask(tasks: readonly Task[], prefix: string): Task {
@@ -45,7 +46,6 @@ async function tasksMeant(context: CommandContext<'tasks'>, args: readonly Argum
 }
 
 // `tasks`: what goes on by itself, and what became of what did.
-
 
 const COLUMNS = [
   { title: 'task' },
@@ -114,7 +114,6 @@ function cellsOf(task: Task, now: number): readonly string[] {
 
 // `tasks show`: one task with what it did, what it ordered, and why it ended.
 
-
 const SHOWN_ORDERS = 50
 
 const show: CommandForm<'tasks' | 'runArchive'> = {
@@ -173,7 +172,6 @@ function historyLine({ at, level, text }: TaskLine): string {
 
 // `tasks cancel`, `pause` and `resume`, and `kill`: asked of whichever process drives the task. What was paused or interrupted goes on only by
 // the terminal; the rest is for anybody.
-
 
 const complete = ({ words, tasks }: CompletionContext) => (words.length === 0 ? ['--all', ...tasks] : tasks)
 
@@ -260,7 +258,6 @@ function tell({ out }: CommandContext, task: Task, what: TaskRequest): void {
 }
 
 // `tasks`: work that outlives its command (behaviour 41).
-
 
 export const tasks: CommandFamily = {
   name: 'tasks',

@@ -1,30 +1,30 @@
 // `amend`: changes price, trigger or size of a resting order, in its place where the venue can.
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
-import type { CommandContext, SingleCommand } from '../kit/command.ts'
-import { CommandError, describeRefusal, isRefusal } from '../kit/errors.ts'
-import { describeOrder, fillLine, PAST, tellOrders } from '../kit/lines.ts'
-import { placeAsking, forEachItem } from '../kit/running.ts'
-import { requireFar } from './protective-stop.ts'
-import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { canEdit } from '../../exchange/exchange.ts'
+import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Market } from '../../exchange/market.ts'
 import { isTriggerType, type Order, type OrderChange, refOf, type Trade } from '../../exchange/order.ts'
 import { amountOnLot, priceOnGrid, stepAt } from '../../exchange/price-grid.ts'
-import { type AmendIntent, parseAmend, parseMove, type BumpIntent, parseBump } from '../../language/amend.ts'
+import { type AmendIntent, type BumpIntent, parseAmend, parseBump, parseMove } from '../../language/amend.ts'
 import { FOCUS, NO_SYMBOL } from '../../language/focus-taken.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import type { PriceOffset } from '../../language/price.ts'
 import { printable, shown } from '../../language/printable.ts'
 import { showAmount, showPrice } from '../../trading/figures.ts'
-import { freeOnce, type MarketView, matchMarket, viewSymbol, findMarket } from '../../trading/market-view.ts'
+import { findMarket, freeOnce, type MarketView, matchMarket, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderPlan } from '../../trading/order-plan.ts'
 import { refuseNoProfit, refuseWrongSide } from '../../trading/plan-protection.ts'
 import { takesNow } from '../../trading/preview/trial-account.ts'
-import { refuseFarThrough, resolvePrice, restingSide, refuseTaking } from '../../trading/pricing.ts'
+import { refuseFarThrough, refuseTaking, resolvePrice, restingSide } from '../../trading/pricing.ts'
 import { resolveAmount } from '../../trading/sizing.ts'
 import { TradingError } from '../../trading/trading-error.ts'
+import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import { CommandError, describeRefusal, isRefusal } from '../kit/errors.ts'
+import { describeOrder, fillLine, PAST, tellOrders } from '../kit/lines.ts'
+import { forEachItem, placeAsking } from '../kit/running.ts'
+import { requireFar } from './protective-stop.ts'
 
 export const amend: SingleCommand = {
   name: 'amend',
@@ -268,7 +268,6 @@ async function replace(
 
 // `move`: a resting order at another price. `amend` changes more of it.
 
-
 export const move: SingleCommand = {
   name: 'move',
   group: 'trading',
@@ -292,7 +291,6 @@ export const move: SingleCommand = {
 }
 
 // `bump`: resting limit orders, each by the same offset from the price it has. None is moved through the market.
-
 
 export const bump: SingleCommand = {
   name: 'bump',

@@ -1,9 +1,5 @@
 // `close`: ends positions at the market, whole or in part, never past flat.
 import { Decimal } from 'decimal.js'
-import type { CommandContext, SingleCommand } from '../kit/command.ts'
-import { CommandError } from '../kit/errors.ts'
-import { forEachItem } from '../kit/running.ts'
-import { type PlannedExit, sendExit, WHOLE } from './send-exit.ts'
 import type { VenueView } from '../../exchange/exchange.ts'
 import type { Market } from '../../exchange/market.ts'
 import type { Position } from '../../exchange/order.ts'
@@ -16,6 +12,10 @@ import { findMarket, findMarkets, freeOnce, viewSymbol } from '../../trading/mar
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { fillPrice } from '../../trading/pricing.ts'
 import { resolveAmount } from '../../trading/sizing.ts'
+import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import { CommandError } from '../kit/errors.ts'
+import { forEachItem } from '../kit/running.ts'
+import { type PlannedExit, sendExit, WHOLE } from './send-exit.ts'
 
 export const close: SingleCommand = {
   name: 'close',
@@ -125,7 +125,6 @@ async function closeOne(context: CommandContext, exit: Exit): Promise<void> {
 }
 
 // `close` on a spot account: it has no positions, so the coins of the symbol that are free are sold.
-
 
 /** @throws {CommandError} `not-supported` for `longs`, `shorts` and `all`: a coin may be sold for several others */
 async function closeSpot(context: CommandContext, account: TradingAccount, intent: CloseIntent): Promise<void> {

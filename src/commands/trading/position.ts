@@ -1,12 +1,6 @@
 // `position`: brings about the position it names (behaviour 45). Said again it does nothing; on the other side it ends what is held first, and
 // opens only once that has ended.
 import { Decimal } from 'decimal.js'
-import type { CommandContext, SingleCommand } from '../kit/command.ts'
-import { CommandError } from '../kit/errors.ts'
-import { cutLine, tellOrders } from '../kit/lines.ts'
-import { sayWould } from '../kit/preview.ts'
-import { placeAsking } from '../kit/running.ts'
-import { sendExit } from './send-exit.ts'
 import type { Order, Position } from '../../exchange/order.ts'
 import { Simulated } from '../../exchange/simulated.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
@@ -17,6 +11,12 @@ import { findMarket, freeOnce, type MarketView, viewSymbol } from '../../trading
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { fillPrice } from '../../trading/pricing.ts'
 import { differenceTo, requireUnit, resolveAmount, smallestOrder } from '../../trading/sizing.ts'
+import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import { CommandError } from '../kit/errors.ts'
+import { cutLine, tellOrders } from '../kit/lines.ts'
+import { sayWould } from '../kit/preview.ts'
+import { placeAsking } from '../kit/running.ts'
+import { sendExit } from './send-exit.ts'
 
 export const position: SingleCommand = {
   name: 'position',
