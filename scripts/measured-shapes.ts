@@ -40,9 +40,23 @@ export interface FuzzRow {
   readonly crashes: readonly unknown[]
 }
 
+/** Of `of` changes, one in `every` of all that a test of the room reaches. */
+export interface MutatedRoom {
+  readonly at: string
+  readonly every: number
+  readonly killed: number
+  readonly of: number
+  /** Absent: not counted. */
+  readonly unreached?: number
+  readonly survivors: readonly string[]
+  /** Why it falls short. */
+  readonly reason?: string
+}
+
 export interface Measured {
   readonly bench: { readonly machine: Machine; readonly rows: readonly BenchRow[] }
   /** The soak, which runs apart, stands in for the row that was left out. */
   readonly faults: { readonly machine: Machine; readonly rows: readonly FaultRow[] }
   readonly fuzz: { readonly seed: number; readonly rows: readonly FuzzRow[] }
+  readonly mutation: { readonly rooms: Readonly<Record<string, MutatedRoom>> }
 }

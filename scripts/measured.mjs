@@ -18,11 +18,11 @@ export function readMeasured() {
   const rows = faults.rows.map(
     (/** @type {FaultRow} */ row) => apart.find((/** @type {FaultRow} */ { number }) => number === row.number) ?? row,
   )
-  return { bench: read('bench'), faults: { ...faults, rows }, fuzz: read('fuzz') }
+  return { bench: read('bench'), faults: { ...faults, rows }, fuzz: read('fuzz'), mutation: read('mutation-code') }
 }
 
 /** @param {import('./measured-shapes.ts').Measured} measured @returns {string} the page */
-export function measuredPage({ bench, faults, fuzz }) {
+export function measuredPage({ bench, faults, fuzz, mutation }) {
   return `# Measured
 
 Written by \`npm run measured\` from the last runs; nothing here is typed by hand. ${describe(bench.machine)}
@@ -45,7 +45,21 @@ ${table(['#', 'fault', 'wanted', 'got', 'verdict', 'reason'], anchored(faults.ro
 Seed ${fuzz.seed}. Blocks are those of V8's coverage in the code under test.
 
 ${table(['target', 'seconds', 'inputs', 'blocks reached by the seeds', 'at the end', 'known', 'crashes'], fuzz.rows.map(fuzzCells))}
+
+## Mutation: \`npm run mutation:code\`
+
+Each decision of a room's code is switched in turn: a comparison, a condition, a flag, a statement left out, a list emptied. Asked are the room's own
+tests that run in memory, up to 10 s each; what only other tests reach is not tried. Wanted: 80 %. \`tasks\` and \`protocol\` were not run yet.
+
+${table(['room', 'tried', 'killed', 'score', 'reached by no test of the room', 'why it falls short'], Object.entries(mutation.rooms).map(mutationCells))}
 `
+}
+
+/** @param {[string, import('./measured-shapes.ts').MutatedRoom]} room */
+function mutationCells([room, { every, of, killed, unreached, reason = '' }]) {
+  const tried = every === 1 ? `${of}` : `${of}, one in ${every}`
+  const score = `${Math.floor((100 * killed) / of)} %`
+  return [room, tried, `${killed}`, score, unreached === undefined ? 'not counted' : `${unreached}`, reason]
 }
 
 /**

@@ -25,6 +25,12 @@ describe('docs/measured.md', () => {
     expect(unexplained).toEqual([])
   })
 
+  it('says of every room whose code falls short of 80 % why', () => {
+    const rooms = Object.values(measured.mutation.rooms)
+    expect(rooms.length).toBeGreaterThan(0)
+    expect(rooms.filter(({ killed, of, reason }) => killed < 0.8 * of && !reason)).toEqual([])
+  })
+
   it('has no crash of the fuzzer that is still one', () => {
     expect(fuzz.rows.length).toBeGreaterThan(5)
     expect(fuzz.rows.filter(({ crashes }) => crashes.length > 0)).toEqual([])

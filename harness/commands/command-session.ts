@@ -4,7 +4,7 @@
 import { onTestFinished } from 'vitest'
 import { createAudit } from '../../src/app/audit.ts'
 import { createCandleFiles } from '../../src/app/candle-files.ts'
-import { openCredentials } from '../../src/app/open-credentials.ts'
+import { openCredentials } from '../../src/app/account-keys.ts'
 import { openStores, storeProblems } from '../../src/app/open-stores.ts'
 import { createProcessFocus } from '../../src/app/process-focus.ts'
 import { lookup } from '../../src/commands/catalogue.ts'

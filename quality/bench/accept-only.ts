@@ -4,8 +4,8 @@
 // before lets go of its fires, whose greatest age would otherwise keep them all in memory for half a minute.
 import { join } from 'node:path'
 import { App } from '../../src/app/app.ts'
+import { quietEvents } from '../../src/app/app-events.ts'
 import { openStores } from '../../src/app/open-stores.ts'
-import { quietEvents } from '../../src/app/quiet-events.ts'
 import { createWebSide } from '../../src/app/web-side.ts'
 import { Listener } from '../../src/listener/listener.ts'
 import { RUN_LIMITS } from '../../src/runtime/fire-queue.ts'

@@ -216,8 +216,8 @@ export const BREAKS = [
   },
   {
     threat: 'T13',
-    file: 'src/app/listener-log.ts',
-    find: '{ reason: said(reason, 500) }',
+    file: 'src/app/open-listener.ts',
+    find: '{ reason: shown(reason, 500) }',
     replace: "{ reason: 'x', [reason]: reason }",
     test: 'test/listener/trust/upgrade.port.test.ts',
     title: 'cannot be used to forge lines of the log',
@@ -568,8 +568,8 @@ export const BREAKS = [
   },
   {
     threat: 'T33',
-    file: 'src/app/listener-log.ts',
-    find: "log.writeSeldom('warn', 'refused a WebSocket', { reason: said(reason, 500) })",
+    file: 'src/app/open-listener.ts',
+    find: "log.writeSeldom('warn', 'refused a WebSocket', { reason: shown(reason, 500) })",
     replace: "log.writeSeldom('warn', 'refused a WebSocket', { reason: hideSecrets(reason) })",
     test: 'test/cli/log.test.ts',
     title: 'has after a day of all that strangers can cause, at its longest, what it had before',
@@ -748,7 +748,7 @@ export const BREAKS = [
   },
   {
     threat: 'T42',
-    file: 'src/app/open-exchange.ts',
+    file: 'src/app/open-account.ts',
     find: '    requireKeys()\n',
     replace: '    void requireKeys\n',
     test: 'test/app/locked-keys.node.test.ts',
@@ -1730,7 +1730,7 @@ export const BREAKS = [
   },
   {
     threat: 'T42',
-    file: 'src/app/keys-at-rest.ts',
+    file: 'src/app/account-keys.ts',
     find: '  if (!credentials.vault.noticeLock()) return\n',
     replace: '  if (accounts.list().length >= 0) return\n',
     test: 'test/cli/vault.port.test.ts',
@@ -1856,7 +1856,7 @@ export const BREAKS = [
   {
     threat: 'docs/service.md',
     sentence: '`hookline doctor` says what keeps a fire from trading',
-    file: 'src/app/doctor/try-hooks.ts',
+    file: 'src/app/doctor/tries.ts',
     find: '  if (blocked !== undefined) return [blocked]\n',
     replace: '  if (blocked !== undefined) return []\n',
     test: 'test/app/doctor-causes.port.test.ts',
@@ -1865,7 +1865,7 @@ export const BREAKS = [
   {
     threat: 'docs/service.md',
     sentence: '`hookline doctor` says what keeps a fire from trading',
-    file: 'src/app/doctor/try-hooks.ts',
+    file: 'src/app/doctor/tries.ts',
     find: 'return preview.errors.map(',
     replace: 'return preview.errors.slice(preview.errors.length).map(',
     test: 'test/app/doctor-causes.port.test.ts',
@@ -1874,7 +1874,7 @@ export const BREAKS = [
   {
     threat: 'docs/service.md',
     sentence: '`hookline doctor` says what keeps a fire from trading',
-    file: 'src/app/doctor/judge-account.ts',
+    file: 'src/app/doctor/judge.ts',
     find: 'if (guarding.simulated || (',
     replace: 'if ((',
     test: 'test/app/doctor-causes.port.test.ts',

@@ -1,5 +1,5 @@
-// The operator is told what happens on accounts in use, whatever caused it, and at a start what happened meanwhile (behaviour 34). What a
-// run tells by itself is not told again.
+// Changes on accounts in use are reported, whatever caused them, and at a start those of the meantime (behaviour 34). What a run reports by
+// itself is not repeated.
 import { Decimal } from 'decimal.js'
 import { type Order, orderKey, type Trade } from '../exchange/order.ts'
 import type { LastSeen, LastSeenStore } from '../stores/last-seen.ts'
@@ -18,9 +18,9 @@ import type { OrderEvent } from '../trading/order-event.ts'
 interface AccountWatchingOptions {
   readonly lastSeen: LastSeenStore
   readonly now: () => number
-  /** What happened to orders that no run of this process tells of. */
-  readonly tell: (account: string, event: OrderEvent) => void
-  readonly tellMeanwhile: (account: string, meanwhile: Meanwhile) => void
+  /** Changes of orders that no run of this process reports. */
+  readonly report: (account: string, event: OrderEvent) => void
+  readonly reportMeanwhile: (account: string, meanwhile: Meanwhile) => void
   /** A fill that the venue made by itself: no order of ours has it. */
   readonly noteMade: (account: string, trade: Trade) => void
   readonly onProblem: (account: string, problem: unknown) => void
@@ -28,8 +28,8 @@ interface AccountWatchingOptions {
 
 /** What an account holds is written down this long after it has changed, and at the end. */
 const NOTE_AFTER_MS = 5_000
-/** So many orders are remembered as told. */
-const MAX_TOLD = 2_000
+/** Orders remembered as reported. */
+const MAX_REPORTED = 2_000
 
 type Elsewhere = Extract<OrderEvent, { type: 'elsewhere' }>
 
@@ -47,8 +47,8 @@ export class AccountWatching {
   readonly #writing = new Set<Promise<void>>()
   #isStopping = false
   readonly #ready = new Map<string, Promise<void>>()
-  /** By account, symbol and the venue's id: how much of an order has been told as filled. */
-  readonly #told = new Map<string, Decimal>()
+  /** By account, symbol and the venue's id: the amount of an order that was reported as filled. */
+  readonly #reported = new Map<string, Decimal>()
   /** By account: what it held when a hookline last watched before this one. */
   readonly #seenBefore = new Map<string, LastSeen>()
 
@@ -62,7 +62,7 @@ export class AccountWatching {
     this.#ready.set(account.name, this.#begin(account))
   }
 
-  /** Resolves when what happened meanwhile on a connected account has been told; never rejects. */
+  /** Resolves when the changes meanwhile on a connected account were reported; never rejects. */
   async ready(name: string): Promise<void> {
     await this.#ready.get(name)
   }
@@ -72,21 +72,21 @@ export class AccountWatching {
     this.closed(name)
     const watched = this.#watch(account)
     this.#watched.set(name, watched)
-    let told: ReadonlySet<string> = new Set()
+    let reported: ReadonlySet<string> = new Set()
     try {
-      told = await this.#tellMeanwhile(account)
+      reported = await this.#reportMeanwhile(account)
     } catch (error) {
       this.#options.onProblem(name, error)
     }
     const held = watched.held ?? []
     watched.held = undefined
     for (const event of held) {
-      const trades = event.trades.filter(({ symbol, id }) => !told.has(orderKey(symbol, id)))
-      if (trades.length > 0 || event.trades.length === 0) this.#tell(name, { ...event, trades })
+      const trades = event.trades.filter(({ symbol, id }) => !reported.has(orderKey(symbol, id)))
+      if (trades.length > 0 || event.trades.length === 0) this.#report(name, { ...event, trades })
     }
   }
 
-  /** An account is about to be disconnected: what has happened on it was told, and is not to be told when it comes back. Never rejects. */
+  /** Before an account is disconnected: changes on it were reported, and are not repeated when it comes back. Never rejects. */
   async leaving(name: string): Promise<void> {
     const watched = this.#watched.get(name)
     if (watched?.timer !== undefined) await this.#note(watched)
@@ -101,15 +101,15 @@ export class AccountWatching {
     watched.stop()
   }
 
-  /** Whether what the recovery of an order found has not been told yet, here or by the hookline that watched before. */
+  /** Whether the recovery of an order found a change not reported yet, here or by the hookline that watched before. */
   isNews(name: string, event: OrderEvent): boolean {
     if (event.type !== 'filled-meanwhile') return true
     const { symbol, id, filled } = event.order
     const key = accountOrderKey(name, symbol, id)
     if (isSeenOver(event.order, this.#seenBefore.get(name))) return false
-    const isTold = this.#told.get(key)?.gte(filled) ?? false
-    if (!isTold) this.#noteTold(key, new Decimal(filled))
-    return !isTold
+    const isReported = this.#reported.get(key)?.gte(filled) ?? false
+    if (!isReported) this.#noteReported(key, new Decimal(filled))
+    return !isReported
   }
 
   /** Writes down what all accounts hold; nothing is written after it. Never rejects. */
@@ -122,16 +122,16 @@ export class AccountWatching {
 
   #watch(account: TradingAccount): Watched {
     const { name, venue, orders } = account
-    const tell = (event: OrderEvent): void => {
-      if (event.type !== 'elsewhere') this.#options.tell(name, event)
-      else if (watched.held === undefined) this.#tell(name, event)
+    const report = (event: OrderEvent): void => {
+      if (event.type !== 'elsewhere') this.#options.report(name, event)
+      else if (watched.held === undefined) this.#report(name, event)
       else watched.held.push(event)
     }
     const { now, onProblem } = this.#options
-    const stopTelling = watchAccount({
+    const stopReporting = watchAccount({
       venue,
       orders: orders.records,
-      notify: tell,
+      notify: report,
       now,
       onProblem: (error) => onProblem(name, error),
     })
@@ -143,22 +143,22 @@ export class AccountWatching {
       timer: undefined,
       held: [],
       stop() {
-        stopTelling()
+        stopReporting()
         stopNoting()
       },
     }
     return watched
   }
 
-  #tell(name: string, event: Elsewhere): void {
+  #report(name: string, event: Elsewhere): void {
     const [trade] = event.trades
     if (trade !== undefined) {
       const key = accountOrderKey(name, trade.symbol, trade.orderId)
-      const before = this.#told.get(key) ?? 0
-      this.#noteTold(key, Decimal.sum(before, ...event.trades.map(({ amount }) => amount)))
+      const before = this.#reported.get(key) ?? 0
+      this.#noteReported(key, Decimal.sum(before, ...event.trades.map(({ amount }) => amount)))
     }
     this.#noteMade(name, event.trades)
-    this.#options.tell(name, event)
+    this.#options.report(name, event)
   }
 
   /** What the venue did by itself belongs to the day too, though hookline ordered none of it. */
@@ -166,9 +166,9 @@ export class AccountWatching {
     for (const trade of trades) if (trade.cause !== undefined) this.#options.noteMade(name, trade)
   }
 
-  /** @returns the trades that were told, by symbol and id */
-  async #tellMeanwhile({ name, venue }: TradingAccount): Promise<ReadonlySet<string>> {
-    const { lastSeen, now, tellMeanwhile } = this.#options
+  /** @returns the trades that were reported, by symbol and id */
+  async #reportMeanwhile({ name, venue }: TradingAccount): Promise<ReadonlySet<string>> {
+    const { lastSeen, now, reportMeanwhile } = this.#options
     const seen = lastSeen.find(name)
     if (seen !== undefined) this.#seenBefore.set(name, seen)
     const current = await seeAccount(venue, now())
@@ -177,21 +177,21 @@ export class AccountWatching {
     if (seen === undefined) return new Set()
     const meanwhile = await findMeanwhile(venue, seen, current)
     const keyOf = ([trade]: readonly Trade[]) => accountOrderKey(name, trade?.symbol ?? '', trade?.orderId ?? '')
-    const fills = meanwhile.fills.filter((trades) => !this.#told.has(keyOf(trades)))
+    const fills = meanwhile.fills.filter((trades) => !this.#reported.has(keyOf(trades)))
     for (const trades of fills) {
       this.#noteMade(name, trades)
-      this.#noteTold(keyOf(trades), Decimal.sum(...trades.map(({ amount }) => amount)))
+      this.#noteReported(keyOf(trades), Decimal.sum(...trades.map(({ amount }) => amount)))
     }
     const news = { ...meanwhile, fills }
-    if (!isNothing(news)) tellMeanwhile(name, news)
+    if (!isNothing(news)) reportMeanwhile(name, news)
     return new Set(meanwhile.fills.flat().map(({ symbol, id }) => orderKey(symbol, id)))
   }
 
-  #noteTold(key: string, filled: Decimal): void {
-    this.#told.delete(key)
-    this.#told.set(key, filled)
-    const [oldest] = this.#told.keys()
-    if (this.#told.size > MAX_TOLD && oldest !== undefined) this.#told.delete(oldest)
+  #noteReported(key: string, filled: Decimal): void {
+    this.#reported.delete(key)
+    this.#reported.set(key, filled)
+    const [oldest] = this.#reported.keys()
+    if (this.#reported.size > MAX_REPORTED && oldest !== undefined) this.#reported.delete(oldest)
   }
 
   #noteSoon(watched: Watched): void {
@@ -218,7 +218,7 @@ export class AccountWatching {
   }
 }
 
-/** It was placed before the account was last seen, and no longer rested then: who watched has told how it ended. */
+/** It was placed before the account was last seen, and no longer rested then: the process that watched has reported its end. */
 function isSeenOver({ symbol, id, timestamp }: Order, seen: LastSeen | undefined): boolean {
   const isSame = (order: SeenOrder) => order.id === id && order.symbol === symbol
   return seen !== undefined && timestamp < seen.at && !seen.orders.some(isSame)

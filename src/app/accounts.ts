@@ -8,13 +8,11 @@ import type { Clock } from '../trading/clock.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
 import type { OrderJournal } from '../trading/order-journal.ts'
 import { AccountWatching } from './account-watching.ts'
-import { lookAfterAccounts } from './accounts-in-use.ts'
 import type { AppEvents } from './app-events.ts'
 import { type Connections, createConnections } from './connections.ts'
 import type { Log } from './log.ts'
 import type { OpenAccountOptions } from './open-account.ts'
 import type { Stores } from './open-stores.ts'
-import type { OrderRecovery } from './order-recovery.ts'
 
 interface AccountsOptions {
   readonly directory: string
@@ -27,14 +25,14 @@ interface AccountsOptions {
   readonly book: () => Promise<DayBook>
   readonly log: Log
   readonly events: Pick<AppEvents, 'order' | 'meanwhile' | 'warn'>
-  /** Whether what happens on them is told (behaviour 34). */
+  /** Whether changes on them are reported (behaviour 34). */
   readonly isWatching: boolean
 }
 
 export interface Accounts
   extends Pick<Connections, 'connect' | 'connected' | 'disconnect'>,
     Pick<CommandPorts, 'tryAccount' | 'proveAccount'> {
-  /** Connects those in use, and sees to what dead processes have left open: now and then, and when told to. */
+  /** Connects those in use, and takes over orders of dead processes: every 30 s and on request. */
   lookAfter(): OrderRecovery
   close(): Promise<void>
 }
@@ -53,12 +51,12 @@ export function createAccounts(options: AccountsOptions): Accounts {
         lastSeen: stores.lastSeen,
         now: clock.now,
         onProblem,
-        tell: events.order,
-        tellMeanwhile: events.meanwhile,
+        report: events.order,
+        reportMeanwhile: events.meanwhile,
         noteMade: (account, trade) => journal.fill(trade.orderId, account, trade),
       })
     : undefined
-  const tellOrder = (account: string, event: OrderEvent): void => {
+  const reportOrder = (account: string, event: OrderEvent): void => {
     if (watching?.isNews(account, event) ?? true) events.order(account, event)
   }
   const { connect, connected, disconnect, closeAll } = createConnections({
@@ -75,7 +73,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
         book,
         guards: stores.guards,
         onTripped: events.warn,
-        report: (event) => tellOrder(row.name, event),
+        report: (event) => reportOrder(row.name, event),
         onProblem: (problem) => onProblem(row.name, problem),
       })
       watching?.opened(account)
@@ -91,7 +89,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
       await disconnect(name)
     },
     async tryAccount(row, keys) {
-      const { openExchange } = await import('./open-exchange.ts')
+      const { openExchange } = await import('./open-account.ts')
       const { questionsOf } = await import('../guards/guard-exchange.ts')
       return questionsOf(await openExchange(row, keys, directory, (problem) => onProblem(row.name, problem)))
     },
@@ -132,4 +130,134 @@ export function createAccounts(options: AccountsOptions): Accounts {
       await closeAll()
     },
   }
+}
+
+// Accounts in use are connected without waiting for a command, so that changes on them are reported: the one in focus, and those that hooks
+// are pinned to.
+
+const LOOK_AGAIN_MS = 30_000
+const MAX_ACCOUNTS = 20
+
+interface AccountsInUseOptions {
+  readonly names: () => Iterable<string>
+  readonly connect: Connections['connect']
+  /** Resolves when the changes meanwhile on a connected account were reported. */
+  readonly reported: (name: string) => Promise<void>
+  readonly reportBug: (error: unknown) => void
+}
+
+interface AccountsInUse {
+  /** Resolves when the changes meanwhile on all reachable accounts were reported; after 10 s at the latest. */
+  readonly ready: Promise<void>
+  /** Accounts can be reached that could not be before. */
+  lookNow(): Promise<void>
+  stop(): void
+}
+
+/** A venue that does not answer must not keep the orders of another from being looked after. */
+const READY_WITHIN_MS = 10_000
+
+function keepConnected({ names, connect, reported, reportBug }: AccountsInUseOptions): AccountsInUse {
+  const connectOne = async (name: string): Promise<void> => {
+    try {
+      await connect(name)
+      await reported(name)
+    } catch (error) {
+      // Commands report a venue that cannot be reached or traded on.
+      if (!isRefusal(error)) reportBug(error)
+    }
+  }
+  const connectAll = async (): Promise<void> => {
+    await Promise.all([...new Set(names())].slice(0, MAX_ACCOUNTS).map(connectOne))
+  }
+  const timer = setInterval(() => void connectAll(), LOOK_AGAIN_MS).unref()
+  let giveUp: NodeJS.Timeout | undefined
+  const ready = Promise.race([
+    connectAll(),
+    new Promise<void>((resolve) => {
+      giveUp = setTimeout(resolve, READY_WITHIN_MS).unref()
+    }),
+  ]).finally(() => clearTimeout(giveUp))
+  return { ready, lookNow: connectAll, stop: () => clearInterval(timer) }
+}
+
+interface LookAfterOptions extends Pick<OrderRecoveryOptions, 'journal' | 'connect' | 'onProblem'> {
+  readonly stores: Pick<Stores, 'hooks'>
+  readonly focus: Pick<Focus, 'account'>
+  readonly watching: AccountWatching | undefined
+  readonly reportBug: (error: unknown) => void
+}
+
+/** Connects accounts in use, and sees to what dead processes have left open. */
+function lookAfterAccounts(options: LookAfterOptions): OrderRecovery {
+  const { stores, focus, journal, connect, watching, onProblem, reportBug } = options
+  const pinned = () => stores.hooks.list().flatMap(({ account }) => (account === undefined ? [] : [account]))
+  const inUse = keepConnected({
+    names: () => [focus.account(), ...pinned()],
+    reported: async (name) => watching?.ready(name),
+    connect,
+    reportBug,
+  })
+  const recovery = keepRecovering({ after: inUse.ready, journal, connect, onProblem })
+  return {
+    // Changes meanwhile are reported first, then the fate of the orders that were left.
+    lookNow: () => void inUse.lookNow().then(recovery.lookNow),
+    stop() {
+      inUse.stop()
+      recovery.stop()
+    },
+  }
+}
+
+// Orders that a dead process left open are taken over by a living one: at its start, and when another one dies beside it.
+
+const RECOVER_AGAIN_MS = 30_000
+
+interface OrderRecoveryOptions {
+  /** The first look waits for this: changes meanwhile are reported first. */
+  readonly after: Promise<void>
+  readonly journal: { accountsLeft(): Promise<readonly string[]> }
+  readonly connect: Connections['connect']
+  readonly onProblem: (problem: unknown) => void
+}
+
+interface OrderRecovery {
+  /** Accounts can be reached that could not be before. */
+  lookNow(): void
+  stop(): void
+}
+
+function keepRecovering({ after, journal, connect, onProblem }: OrderRecoveryOptions): OrderRecovery {
+  let isLooking = false
+  const failing = new Set<string>()
+  const recover = async (name: string): Promise<void> => {
+    try {
+      const { orders } = await connect(name)
+      await orders.recoverAgain()
+      failing.delete(name)
+    } catch (error) {
+      // Tried again each time, and reported once.
+      if (!failing.has(name)) onProblem(error)
+      failing.add(name)
+    }
+  }
+  const look = async (): Promise<void> => {
+    for (const name of await journal.accountsLeft()) {
+      // An account that is gone cannot be asked, and must not keep the others waiting; its orders stay in the journal.
+      await recover(name)
+    }
+  }
+  const lookOnce = (): void => {
+    if (isLooking) return
+    isLooking = true
+    look()
+      .catch(onProblem)
+      .finally(() => {
+        isLooking = false
+      })
+  }
+  void after.then(lookOnce)
+  const timer = setInterval(lookOnce, RECOVER_AGAIN_MS)
+  timer.unref()
+  return { lookNow: () => void after.then(lookOnce), stop: () => clearInterval(timer) }
 }

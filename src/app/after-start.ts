@@ -4,7 +4,7 @@ import { isRefusal } from '../commands/kit/errors.ts'
 import { LISTENER_LIMITS } from '../listener/listener-limits.ts'
 import { isOwnServer } from '../trust/peer-user.ts'
 import type { App } from './app.ts'
-import type { Notice } from './notice.ts'
+import type { Notice } from './app-events.ts'
 
 /** Loading what the check-in and its line in the log need would keep the first caller waiting. */
 const CHECK_IN_DELAY_MS = 250

@@ -1,26 +1,46 @@
+// What the app reports, and the line that a person reads of it.
 import type { ListenerEvent } from '../listener/listener-state.ts'
 import type { SessionEvents } from '../listener/sessions/sessions-options.ts'
+import type { OutputKind } from '../runs/run.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
 import type { TaskReport } from '../tasks/task-report.ts'
 import type { Meanwhile } from '../trading/offline-changes.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
-import type { Notice } from './notice.ts'
 
-/** What the app reports, for whichever front shows it to a person. */
+/** For whichever front shows it to a person. */
 export interface AppEvents extends Pick<SessionEvents, 'question' | 'editQuestion' | 'activity'> {
   /** Something the operator should know that does not belong to a run. */
   warn(text: string): void
   listener(event: ListenerEvent): void
   /** A file, or a row in one, has gone bad. */
   problem(problem: StoreProblem): void
-  /** Something became of an order that nobody here waits for. */
+  /** An order changed for which no run here waits. */
   order(account: string, event: OrderEvent): void
-  /** Something to tell of a task. */
-  task(told: TaskReport): void
-  /** What the cross-trade engine of this process tells. */
+  /** A task changed. */
+  task(report: TaskReport): void
+  /** The cross-trade engine of this process reports. */
   engine?(notice: Notice): void
   /** The console is served. */
   console?(notice: Notice): void
   /** What happened on an account that no process watched. */
   meanwhile(account: string, meanwhile: Meanwhile): void
+}
+
+/** One line with the fact, its cause and what to do next; more lines where there are details. */
+export interface Notice {
+  readonly kind: OutputKind
+  readonly text: string
+}
+
+/** For commands that end by themselves: only warnings are printed, on stderr. */
+export const quietEvents: AppEvents = {
+  warn: (text) => void process.stderr.write(`${text}\n`),
+  listener: () => {},
+  problem: () => {},
+  question: () => {},
+  editQuestion: () => {},
+  activity: () => {},
+  order: () => {},
+  task: () => {},
+  meanwhile: () => {},
 }

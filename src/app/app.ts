@@ -3,11 +3,10 @@
 //   REPL line, POST /hook/<id>, cmd:exec ──> Runner ──> commands ──> Exchange
 //                                              │ emits
 //                                              └──> sinks: the terminal, web sessions; and the run journal
-
 import { join } from 'node:path'
 import { type Authority, createAuthority } from '../authority/authority.ts'
 import { lookup } from '../commands/catalogue.ts'
-import type { CommandPorts, Focus, PendingClient } from '../commands/kit/ports.ts'
+import type { CommandPorts, Focus, PendingClient, Terminal } from '../commands/kit/ports.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import type { Answer } from '../listener/approvals/approvals.ts'
 import type { EditAnswer, EditDecision } from '../listener/approvals/edit-questions.ts'
@@ -20,8 +19,9 @@ import { Runner } from '../runtime/runner.ts'
 import { configDirectory, prepareDirectory } from '../stores/directory.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
+import { createKeysAtRest, type KeysAtRest, openCredentials } from './account-keys.ts'
 import { type Accounts, createAccounts } from './accounts.ts'
-import type { AppOptions } from './app-options.ts'
+import type { AppEvents } from './app-events.ts'
 import { type AuditTrail, createAuditTrail } from './audit.ts'
 import { createCandleFiles } from './candle-files.ts'
 import type { Connections } from './connections.ts'
@@ -29,30 +29,44 @@ import { askConsole, openConsoleServer } from './console-server.ts'
 import { delay, giveWay } from './delay.ts'
 import { createDeskSources, type OwnDeskSources } from './desk-sources.ts'
 import { type EngineHost, openEngine } from './engine-host.ts'
-import { lookAtHooks } from './hook-facts.ts'
-import { reportInvalidFiles } from './invalid-files.ts'
-import { createKeysAtRest, type KeysAtRest } from './keys-at-rest.ts'
 import { createLog, type Log } from './log.ts'
-import { reportMistypedOrigins } from './mistyped-origins.ts'
-import { NOT_STARTED } from './not-started.ts'
 import { browserHere } from './open-browser.ts'
-import { openCredentials } from './open-credentials.ts'
-import { openHookCounts } from './open-hook-counts.ts'
 import { openJournals } from './open-journals.ts'
-import { openListener } from './open-listener.ts'
+import { NOT_STARTED, openListener } from './open-listener.ts'
 import { type NoticeWork, openNotices } from './open-notices.ts'
-import { openPreview } from './open-preview.ts'
 import { openSignInWork } from './open-sign-in.ts'
-import { filesOf, openStores, storeProblems } from './open-stores.ts'
-import { prepareFiles } from './prepare-files.ts'
+import {
+  filesOf,
+  openStores,
+  prepareFiles,
+  reportInvalidFiles,
+  reportMistypedOrigins,
+  storeProblems,
+} from './open-stores.ts'
 import { createProcessFocus, findOtherHolder } from './process-focus.ts'
-import { createRunArchive, readOrderHistory } from './run-archive.ts'
-import { runStops } from './run-stops.ts'
+import { createRunArchive, lookAtHooks, openHookCounts, openPreview, readOrderHistory, runStops } from './run-ports.ts'
 import { reportPanic } from './stop-notices.ts'
 import { createTaskWork, type TaskWork } from './task-work.ts'
-import { VERSION } from './version.ts'
+import { VERSION } from './this-process.ts'
 import { describeUnattended, shownClient } from './warnings.ts'
 import { createWebSide } from './web-side.ts'
+
+export interface AppOptions {
+  readonly env: NodeJS.ProcessEnv
+  /** `none`: `exec` and the hook subcommands. `unattended`: nobody answers questions, unknown clients are denied. */
+  readonly listen: 'none' | 'attended' | 'unattended'
+  readonly events: AppEvents
+  /** Drives tasks though it does not listen, where nobody else does: the engine of `cross-trade run`. */
+  readonly drivesTasks?: boolean
+  /** How soon after its start the console's server is started, ms. Default: when a page asks for the first time. */
+  readonly consoleInMs?: number
+  /** Instead of the console's server of this process, for tests: whether it has the port. */
+  readonly isConsoleServed?: () => Promise<boolean>
+  /** Instead of Telegram's own, for tests: where notices by a bot go. */
+  readonly telegramApi?: string
+  /** The REPL's terminal, once there is one. */
+  readonly terminal?: () => Terminal | undefined
+}
 
 const CLOCK: Clock = { now: Date.now, delay }
 

@@ -14,12 +14,11 @@ import { StoreError } from '../stores/store-error.ts'
 import { isConsoleOrigin, originPolicy } from '../trust/allowed-origins.ts'
 import { proofOfServer } from '../trust/console-tickets.ts'
 import { userAt } from '../trust/peer-user.ts'
-import type { AppEvents } from './app-events.ts'
+import type { AppEvents, Notice } from './app-events.ts'
 import { delay } from './delay.ts'
 import type { Log } from './log.ts'
-import type { Notice } from './notice.ts'
 import type { Stores } from './open-stores.ts'
-import { ownProgram } from './own-program.ts'
+import { ownProgram } from './this-process.ts'
 
 /** What the server tells the hookline that has started it. */
 export type FromConsoleServer =

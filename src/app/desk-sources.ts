@@ -2,16 +2,17 @@
 import { join } from 'node:path'
 import { isRefusal } from '../commands/kit/errors.ts'
 import type { CommandPorts } from '../commands/kit/ports.ts'
+import type { VenueView } from '../exchange/exchange.ts'
 import type { DeskSources } from '../listener/sessions/sessions-options.ts'
 import { RunPages } from '../runtime/run-pages.ts'
-import { openEquityLog } from '../stores/equity-log.ts'
+import { type EquityLog, type EquityRecord, openEquityLog } from '../stores/equity-log.ts'
 import { isAlive } from '../stores/kernel-files.ts'
 import { linesBackwards, withBackup } from '../stores/placed-lines.ts'
 import type { FillTail } from '../trading/fill-tail.ts'
 import { readCopies } from '../trading/history/copies.ts'
+import { currenciesOf, settleBalance } from '../trading/portfolio.ts'
 import type { Accounts } from './accounts.ts'
 import { createCompletionNames } from './completion-names.ts'
-import { EquityRecorder } from './equity-recorder.ts'
 import type { Log } from './log.ts'
 import { describeEquityProblem } from './warnings.ts'
 
@@ -58,5 +59,105 @@ export function createDeskSources(
     }),
     copies: (limit) => readCopies(linesBackwards(withBackup(join(directory, 'orders.jsonl'))), limit),
     names: createCompletionNames({ ports, connect: accounts.connect }),
+  }
+}
+
+// What the accounts in use are worth, looked at once a minute and written down by the process that listens.
+
+const LOOK_MS = 60_000
+/** The first look: accounts are connected soon after the start. */
+const FIRST_MS = 5_000
+/** A venue that takes longer is looked at again a minute later. */
+const ANSWER_MS = 10_000
+
+export interface EquityRecorderOptions {
+  readonly log: EquityLog
+  /** Accounts that are connected. */
+  readonly accounts: () => readonly string[]
+  readonly connect: (
+    account: string,
+  ) => Promise<{ readonly venue: Pick<VenueView, 'kind' | 'stream' | 'fetchBalances' | 'loadMarkets'> }>
+  /** Another process on these files may write, too: only the one that listens does. */
+  readonly isOurs: () => boolean
+  readonly now: () => number
+  readonly onBug: (error: unknown) => void
+  readonly isRefusal: (error: unknown) => boolean
+}
+
+export class EquityRecorder {
+  readonly #options: EquityRecorderOptions
+  readonly #latest = new Map<string, EquityRecord>()
+  readonly #handlers = new Set<() => void>()
+  #timer: NodeJS.Timeout | undefined
+  #isLooking = false
+
+  constructor(options: EquityRecorderOptions) {
+    this.#options = options
+  }
+
+  start(): void {
+    this.#timer = setTimeout(() => {
+      void this.look()
+      this.#timer = setInterval(() => void this.look(), LOOK_MS).unref()
+    }, FIRST_MS).unref()
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+    this.#options.log.close()
+  }
+
+  /** Of accounts that were looked at since the start, in the order of their names. */
+  latest(): readonly EquityRecord[] {
+    return [...this.#latest.values()].sort((a, b) => (a.account < b.account ? -1 : 1))
+  }
+
+  /** @returns stops the calls */
+  watch(handler: () => void): () => void {
+    this.#handlers.add(handler)
+    return () => void this.#handlers.delete(handler)
+  }
+
+  read(account: string, from?: number, to?: number): Promise<readonly EquityRecord[]> {
+    return this.#options.log.read(account, from, to)
+  }
+
+  /** Looks at all of them now. Never rejects. */
+  async look(): Promise<void> {
+    const { accounts, isOurs } = this.#options
+    if (this.#isLooking || !isOurs()) return
+    this.#isLooking = true
+    const found = await Promise.all(accounts().map((account) => this.#ask(account)))
+    this.#isLooking = false
+    const records = found.filter((record) => record !== undefined)
+    for (const record of records) this.#note(record)
+    if (records.length > 0) for (const handler of this.#handlers) handler()
+  }
+
+  #note(record: EquityRecord): void {
+    this.#latest.set(record.account, record)
+    this.#options.log.append(record)
+  }
+
+  /** @returns undefined: nothing is known of now */
+  async #ask(account: string): Promise<EquityRecord | undefined> {
+    const { connect, now, onBug, isRefusal } = this.#options
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<undefined>((resolve) => {
+      timer = setTimeout(resolve, ANSWER_MS, undefined).unref()
+    })
+    const asking = connect(account).then(async ({ venue }): Promise<EquityRecord | undefined> => {
+      // On spot a sum would need the price of every coin; a stale account is not what it was.
+      if (venue.kind === 'spot' || venue.stream === 'stale') return undefined
+      const [balances, markets] = await Promise.all([venue.fetchBalances(), venue.loadMarkets()])
+      const balance = settleBalance(balances, currenciesOf(markets))
+      if (balance === undefined) return undefined
+      return { account, at: now(), currency: balance.currency, total: balance.total, wallet: balance.wallet }
+    })
+    const heard = asking.catch((error: unknown) => {
+      if (!isRefusal(error)) onBug(error)
+      return undefined
+    })
+    return Promise.race([heard, late]).finally(() => clearTimeout(timer))
   }
 }

@@ -1,10 +1,10 @@
-// The cross-trade engine of this process, which runs while somebody wants it to.
+// The cross-trade engine of this process, which runs on demand.
+
 import { CommandError } from '../commands/kit/errors.ts'
 import type { EngineControl } from '../cross-trade/engine-control.ts'
 import type { EngineReport } from '../cross-trade/engine-port.ts'
 import type { AppEvents } from './app-events.ts'
-import { engineNotice } from './engine-lines.ts'
-import type { EndReason, EngineEvent, EngineHostOptions } from './engine-ports.ts'
+import { type EndReason, type EngineEvent, type EngineHostOptions, engineNotice } from './engine-events.ts'
 import type { Log } from './log.ts'
 import type { RunningEngine } from './running-engine.ts'
 
@@ -22,15 +22,15 @@ export function openEngine({
   log,
   events,
   ...options
-}: Omit<EngineHostOptions, 'tell' | 'bug'> & {
+}: Omit<EngineHostOptions, 'report' | 'bug'> & {
   readonly log: Log
   readonly events: Pick<AppEvents, 'engine'>
 }): EngineHost {
-  const tell = (event: EngineEvent): void => {
+  const report = (event: EngineEvent): void => {
     const notice = engineNotice(event)
     if (notice !== undefined) events.engine?.(notice)
   }
-  return createEngineHost({ ...options, tell, bug: log.bug })
+  return createEngineHost({ ...options, report, bug: log.bug })
 }
 
 export function createEngineHost(options: EngineHostOptions): EngineHost {

@@ -7,11 +7,10 @@ import { createScreen } from '../terminal/screen.ts'
 import { stampLines } from '../terminal/stamped-screen.ts'
 import { afterStart } from './after-start.ts'
 import { App } from './app.ts'
+import type { Notice } from './app-events.ts'
 import { CONSOLE_IN_MS } from './console-server.ts'
-import { EXIT_CODE } from './exit-code.ts'
-import type { Notice } from './notice.ts'
 import { noticesTo, startNotices } from './notices.ts'
-import { onStopSignal } from './stop-signals.ts'
+import { EXIT_CODE, onStopSignal } from './this-process.ts'
 
 export async function startHeadless(): Promise<void> {
   const screen = createScreen({ output: process.stdout })

@@ -1,7 +1,7 @@
-// What hookline tells the operator about itself: one line that says what, why, and what to do next.
+// The notices at the terminal: one line with the fact, its cause and what to do next.
 
 import type { Output } from '../commands/kit/command.ts'
-import { sayOrderEvent } from '../commands/kit/lines.ts'
+import { describeOrder, fillLine, sayOrderEvent } from '../commands/kit/lines.ts'
 import { printable } from '../language/printable.ts'
 import type { ListenerEvent } from '../listener/listener-state.ts'
 import type { ClientActivity } from '../listener/sessions/sessions-options.ts'
@@ -10,13 +10,12 @@ import type { OutputKind } from '../runs/run.ts'
 import type { InterruptedRun } from '../runtime/run-journal.ts'
 import { MIN_PREFIX_LENGTH } from '../stores/rows.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
-import { showTime } from '../trading/figures.ts'
+import { showAmount, showTime } from '../trading/figures.ts'
+import type { ChangedPosition, Meanwhile, SeenPosition } from '../trading/offline-changes.ts'
 import type { App } from './app.ts'
-import type { AppEvents } from './app-events.ts'
-import { meanwhileNotice } from './meanwhile-notice.ts'
-import type { Notice } from './notice.ts'
+import type { AppEvents, Notice } from './app-events.ts'
 import { panicNotice } from './stop-notices.ts'
-import { taskNotice } from './task-notices.ts'
+import { taskNotice } from './task-work.ts'
 
 const ADDRESS = `${LISTENER_HOST}:${LISTENER_PORT}`
 const SHOWN_INTERRUPTED = 5
@@ -127,14 +126,14 @@ function accountDeed({ op, name, exchange, fields }: Extract<ClientActivity, { t
   return op === 'add' ? `added ${account} on ${venue}` : `changed ${account} on ${venue}: ${what}`
 }
 
-/** Everything the app tells, as notices. Questions are for who can answer them. */
+/** Every event of the app, as notices. Questions are for who can answer them. */
 export function noticesTo(notify: (notice: Notice) => void): Omit<AppEvents, 'question' | 'editQuestion'> {
   return {
     warn: (text) => notify({ kind: 'warn', text }),
     listener: (event) => notify(listenerNotice(event)),
     problem: (problem) => notify(problemNotice(problem)),
     activity: (activity) => notify(activityNotice(activity)),
-    task: (told) => notify(taskNotice(told)),
+    task: (report) => notify(taskNotice(report)),
     meanwhile: (account, meanwhile) => notify(meanwhileNotice(account, meanwhile)),
     engine: notify,
     order: (account, event) => sayOrderEvent(event, noticesAsOutput(account, notify)),
@@ -147,7 +146,7 @@ function noticesAsOutput(account: string, notify: (notice: Notice) => void): Out
   return { print: say('print'), success: say('success'), warn: say('warn'), error: say('error'), info: say('info') }
 }
 
-/** What a start has to tell: that panic is on, runs a crash cut off, files that cannot be used. */
+/** At a start: panic, runs that a crash cut off, files that cannot be used. */
 export function startNotices(app: App): Notice[] {
   const interrupted = interruptedNotice(app.takeInterrupted())
   const panic = app.ports.panic.read()
@@ -156,4 +155,32 @@ export function startNotices(app: App): Notice[] {
     ...(interrupted ? [interrupted] : []),
     ...app.problems().map(problemNotice),
   ]
+}
+
+const SHOWN = 20
+
+/** Changes of an account while no process watched it. */
+function meanwhileNotice(account: string, { since, fills, ended, positions }: Meanwhile): Notice {
+  const lines = [
+    ...fills.map((trades) => `order ${printable(trades[0]?.orderId ?? '', 40)}: ${fillLine(trades)}`),
+    ...ended.map((order) => `order ${printable(order.id, 40)} is ${order.status}: ${describeOrder(order)}`),
+    ...positions.map(describeChange),
+  ]
+  const shown = lines.slice(0, SHOWN)
+  const rest =
+    lines.length > shown.length ? [`and ${lines.length - shown.length} more; look at \`orders\` and \`positions\``] : []
+  const title = `[${printable(account, 40)}] since hookline last watched, ${showTime(since)} UTC:`
+  return { kind: 'warn', text: [title, ...[...shown, ...rest].map((line) => `  ${line}`)].join('\n') }
+}
+
+function describeChange({ symbol, before, after }: ChangedPosition): string {
+  const name = printable(symbol, 20)
+  if (after === undefined) return `${name}: ${describe(before)} is closed`
+  return before === undefined
+    ? `${name}: ${describe(after)} is new`
+    : `${name}: ${describe(before)} is now ${describe(after)}`
+}
+
+function describe(position: SeenPosition | undefined): string {
+  return position === undefined ? 'nothing' : `${position.side} ${showAmount(position.amount)}`
 }

@@ -1,5 +1,6 @@
-// The journals of this process: who ordered what, what ran, and what it said.
+// The journals of this process: orders, runs and their output.
 import { join } from 'node:path'
+import type { DayBook } from '../guards/day-book.ts'
 import { countedRunsOf } from '../hooks/fire-limits.ts'
 import { hideTokens } from '../language/printable.ts'
 import { openRunJournal } from '../runtime/run-journal.ts'
@@ -7,8 +8,7 @@ import { openRunOutputLog, type RunOutputLog } from '../runtime/run-output-log.t
 import type { HookStore } from '../stores/hooks.ts'
 import { openLineTail } from '../stores/line-tail.ts'
 import { tailFills } from '../trading/fill-tail.ts'
-import { createOrderJournal, openOrderFile } from '../trading/order-journal.ts'
-import { createGuardBook } from './guard-book.ts'
+import { createOrderJournal, type OrderJournal, openOrderFile } from '../trading/order-journal.ts'
 import { describeJournalProblem, describeOrderJournalProblem, describeRunOutputProblem } from './warnings.ts'
 
 interface JournalOptions {
@@ -44,5 +44,18 @@ export function openJournals({ directory, now, hooks, warn }: JournalOptions) {
       onProblem: (error) => warn(describeJournalProblem(error)),
     }),
     output,
+  }
+}
+
+/** One book of the day for all accounts of this process, read from the order journal and opened by the first that needs it. */
+function createGuardBook(path: string, journal: OrderJournal, now: () => number): () => Promise<DayBook> {
+  let book: Promise<DayBook> | undefined
+  const open = async () => {
+    const { openDayBook } = await import('../guards/day-book.ts')
+    return openDayBook({ journal, tail: openLineTail(path), now })
+  }
+  return () => {
+    book ??= open()
+    return book
   }
 }

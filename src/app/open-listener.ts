@@ -1,11 +1,15 @@
 // The listener of this process, on its stores and its runner.
-import { hideTokens } from '../language/printable.ts'
+
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ListenerStatus } from '../commands/kit/data.ts'
+import { hideTokens, printable } from '../language/printable.ts'
+import { askHolderPid } from '../listener/holder-pid.ts'
 import type { WebSessions } from '../listener/http/upgrade-guard.ts'
-import { Listener } from '../listener/listener.ts'
+import { Listener, type ListenerOptions } from '../listener/listener.ts'
 import type { ListenerEvent } from '../listener/listener-state.ts'
+import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import type { RunJournal } from '../runtime/run-journal.ts'
 import type { Runner } from '../runtime/runner.ts'
-import { logRefusals } from './listener-log.ts'
 import type { Log } from './log.ts'
 import type { Stores } from './open-stores.ts'
 
@@ -45,4 +49,43 @@ export function openListener({
     onTooManyRuns: () => log.writeSeldom('warn', 'refused a fire: too many runs', runner.counts()),
     ...logRefusals(log, (text) => hideTokens(text, hooks.isSecret)),
   })
+}
+
+/** Of a process without a listener of its own. */
+export const NOT_STARTED: ListenerStatus = {
+  state: 'not-started',
+  address: `${LISTENER_HOST}:${LISTENER_PORT}`,
+  pid: process.pid,
+  sockets: 0,
+}
+
+type Refusals = 'onWrongToken' | 'onForeignPage' | 'onUnknownUser' | 'onRefusedUpgrade'
+
+/**
+ * Refusals go to the log with their cause: strangers learn the status alone.
+ * @param hideSecrets a sender may put its token where a page's origin belongs
+ */
+export function logRefusals(log: Log, hideSecrets: (text: string) => string): Pick<ListenerOptions, Refusals> {
+  const shown = (reason: string, length: number) => printable(hideSecrets(reason), length)
+  return {
+    onWrongToken: ({ id, name }) =>
+      log.writeSeldom('warn', 'refused a fire: invalid token', { hook: printable(name, 64), id }),
+    onForeignPage: (reason) =>
+      log.writeSeldom('warn', 'refused a fire: it comes from a page', { reason: shown(reason, 300) }),
+    onUnknownUser: (reason) => log.write('info', 'the user that opens a WebSocket is unknown', { reason }),
+    onRefusedUpgrade: (reason) => log.writeSeldom('warn', 'refused a WebSocket', { reason: shown(reason, 500) }),
+  }
+}
+
+/** How often the port is asked for its listener. */
+const PAUSE_MS = 200
+
+/** Waits for a listener on this machine, of whatever process. @returns its pid; undefined: none within that time */
+export async function awaitListener(withinMs: number): Promise<number | undefined> {
+  const until = performance.now() + withinMs
+  for (;;) {
+    const pid = await askHolderPid()
+    if (pid !== undefined || performance.now() > until) return pid
+    await delay(PAUSE_MS)
+  }
 }

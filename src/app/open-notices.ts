@@ -1,24 +1,33 @@
-// The notices of this process, and everything that tells them something.
+// The notices that leave the terminal (behaviour 50): which events, runs, halts and panics are sent, and how they went.
 
 import { startUnheldTimer } from '../base/concurrency.ts'
 import { defined } from '../base/defined.ts'
-import type { ListenerStatus } from '../commands/kit/data.ts'
+import type { Output } from '../commands/kit/command.ts'
+import type { ErrorData, ListenerStatus, OrderData } from '../commands/kit/data.ts'
+import { sayOrderEvent } from '../commands/kit/lines.ts'
 import type { Credentials } from '../credentials/credentials.ts'
-import { hideTokens } from '../language/printable.ts'
+import { isForced, isTriggerType } from '../exchange/order.ts'
+import { hideTokens, printable } from '../language/printable.ts'
+import type { Notice } from '../notices/notice.ts'
 import { Notices } from '../notices/notices.ts'
-import type { RunSink } from '../runs/run.ts'
+import type { RunData, RunRequest, RunSink } from '../runs/run.ts'
 import type { PausedHook } from '../runtime/hook-circuit-breaker.ts'
 import type { InterruptedRun } from '../runtime/run-journal.ts'
 import type { UnbegunFires } from '../runtime/runner.ts'
-import type { AppEvents } from './app-events.ts'
-import { withNotices } from './event-notices.ts'
-import { type KeptNoticeResults, keepNoticeResults } from './keep-notice-results.ts'
+import type { ConfigStore } from '../stores/config.ts'
+import type { GuardMode, GuardStore } from '../stores/guards.ts'
+import type { NoticeResult, NoticeResultStore } from '../stores/notices.ts'
+import type { PanicStore } from '../stores/panic.ts'
+import type { TaskReport } from '../tasks/task-report.ts'
+import { showTime } from '../trading/figures.ts'
+import type { Meanwhile } from '../trading/offline-changes.ts'
+import type { OrderEvent } from '../trading/order-event.ts'
+import type { AppEvents, Notice as TerminalNotice } from './app-events.ts'
 import type { Log } from './log.ts'
 import type { Stores } from './open-stores.ts'
-import { runNotices } from './run-notices.ts'
-import { stateNotices } from './state-notices.ts'
 import { describePaused, describeUnbegun } from './stop-notices.ts'
-import { VERSION } from './version.ts'
+import { taskNotice } from './task-work.ts'
+import { VERSION } from './this-process.ts'
 
 interface OpenNoticesOptions {
   readonly env: NodeJS.ProcessEnv
@@ -34,9 +43,9 @@ interface OpenNoticesOptions {
 
 export interface NoticeWork {
   readonly port: Notices
-  /** As they were; some are told away from the terminal too. */
+  /** The events given; some become notices too. */
   readonly events: AppEvents
-  /** Tells what runs do. */
+  /** Takes what runs do. */
   readonly sink: RunSink
   /** Fires were accepted and ended before they began. */
   readonly unbegun: (fires: UnbegunFires) => void
@@ -44,7 +53,7 @@ export interface NoticeWork {
   readonly paused: (paused: PausedHook) => void
   /** Runs that a crash cut off. */
   interrupted(runs: readonly InterruptedRun[]): void
-  /** Tells halts and panic. @returns stops that */
+  /** Notices of halts and panic. @returns stops them */
   follow(): () => void
   /** What waits is sent, in 2 s or not at all. */
   close(): Promise<void>
@@ -58,7 +67,7 @@ export function openNotices(options: OpenNoticesOptions): NoticeWork {
     log.writeSeldom('warn', 'how notices went is not kept', { reason: String(error) }),
   )
   const port = openPort(options, results)
-  // Of several processes on these files, the one that listens tells what happens on accounts.
+  // Of several processes on these files, the one that listens reports what happens on accounts.
   const isMain = () => !['port-taken', undefined].includes(listenerState())
   const ports = { isMain, tell: port.tell.bind(port) }
   return {
@@ -68,7 +77,7 @@ export function openNotices(options: OpenNoticesOptions): NoticeWork {
     unbegun(fires) {
       const text = describeUnbegun(fires)
       events.warn(text)
-      // A limit that skips a fire does what it is there for, and who stopped it knows.
+      // A limit that skips a fire works as meant, and the operator knows of a stop.
       if (fires.unbegun === 'skipped' || fires.unbegun === 'stopped') return
       port.tell({ kind: 'failed-hook', severity: 'warn', text })
     },
@@ -128,4 +137,289 @@ function unheldPause(ms: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) end()
     else signal.addEventListener('abort', end)
   })
+}
+
+interface EventNoticePorts {
+  readonly tell: (notice: Notice) => void
+  /** Whether this process reports what happens on accounts: of several, one does. */
+  readonly isMain: () => boolean
+}
+
+/** The same events; some become notices as well. */
+export function withNotices(events: AppEvents, { tell, isMain }: EventNoticePorts): AppEvents {
+  const sendIf = (notice: Notice | undefined): void => {
+    if (notice !== undefined) tell(notice)
+  }
+  return {
+    ...events,
+    order(account, event) {
+      events.order(account, event)
+      for (const notice of noticesOfOrder(account, event)) {
+        if (isOwnNews(event.type, notice) || isMain()) tell(notice)
+      }
+    },
+    task(report) {
+      events.task(report)
+      sendIf(noticeOfTask(report))
+    },
+    meanwhile(account, meanwhile) {
+      events.meanwhile(account, meanwhile)
+      if (isMain()) tell(noticeOfMeanwhile(account, meanwhile))
+    },
+    engine(notice) {
+      events.engine?.(notice)
+      sendIf(noticeOfEngine(notice))
+    },
+  }
+}
+
+function noticesOfOrder(account: string, event: OrderEvent): readonly Notice[] {
+  const found: Notice[] = []
+  const say: Output['print'] = (text, data) => {
+    const notice = data?.type === 'order' ? orderNotice(text, data, { account }) : undefined
+    if (notice !== undefined) found.push(notice)
+  }
+  sayOrderEvent(event, { print: say, success: say, warn: say, error: say, info: say })
+  return found
+}
+
+/** A task that is over, or waits for a person: not each of its fills. */
+export function noticeOfTask(report: TaskReport): Notice | undefined {
+  const { task } = report
+  if (report.type !== 'status' || task.status === 'cancelled') return undefined
+  if (task.status === 'running' && task.paused !== true) return undefined
+  const severity = task.status === 'done' ? 'info' : task.status === 'failed' ? 'urgent' : 'warn'
+  return { kind: 'task', severity, text: taskNotice(report).text, account: task.account }
+}
+
+function noticeOfMeanwhile(account: string, { since, fills, ended, positions }: Meanwhile): Notice {
+  const counts = [
+    count(fills.length, 'order filled', 'orders filled'),
+    count(ended.length, 'order ended', 'orders ended'),
+  ]
+  const changes = count(positions.length, 'position changed', 'positions changed')
+  const text = `since hookline last watched, ${showTime(since)} UTC: ${[...counts, changes].join(', ')}`
+  return { kind: 'fill', severity: 'warn', text, account }
+}
+
+/** What the copier cannot do; what it copies is in the terminal. */
+function noticeOfEngine({ kind, text }: TerminalNotice): Notice | undefined {
+  if (kind !== 'warn' && kind !== 'error') return undefined
+  return { kind: 'task', severity: kind === 'error' ? 'urgent' : 'warn', text: `cross-trade: ${text}` }
+}
+
+function count(many: number, one: string, several: string): string {
+  return `${many} ${many === 1 ? one : several}`
+}
+
+type About = Pick<Notice, 'account' | 'hook'>
+
+/** Fills, stops, and orders whose fate is unknown. @param text as the terminal has it @returns undefined: the terminal is enough */
+export function orderNotice(text: string, data: OrderData, about: About): Notice | undefined {
+  const weight = weigh(data)
+  return weight === undefined ? undefined : { ...weight, text, ...about }
+}
+
+/** What only the process that sent the order knows. */
+function isOwnNews(event: OrderData['event'], { kind }: Pick<Notice, 'kind'>): boolean {
+  return kind === 'unknown-order' || event === 'stop-failed' || event === 'stop-passed'
+}
+
+type Weight = Pick<Notice, 'kind' | 'severity'>
+
+function weigh(data: OrderData): Weight | undefined {
+  const { event, order, trades = [], changes = [] } = data
+  const isStop = order !== undefined && isTriggerType(order.type)
+  const causes = [order?.cause, ...trades.map(({ cause }) => cause)]
+  if (causes.some(isForced)) return { kind: isStop && trades.length === 0 ? 'stop' : 'fill', severity: 'urgent' }
+  switch (event) {
+    case 'filled':
+    case 'filled-later':
+    case 'filled-meanwhile':
+      return isStop ? { kind: 'stop', severity: 'warn' } : { kind: 'fill', severity: 'info' }
+    case 'elsewhere':
+      return weighElsewhere(data, isStop)
+    case 'changed-elsewhere':
+      return changes.some(({ before }) => isTriggerType(before.type)) ? { kind: 'stop', severity: 'warn' } : undefined
+    case 'stop-failed':
+    case 'stop-passed':
+      return { kind: 'stop', severity: 'urgent' }
+    case 'left':
+      return { kind: 'stop', severity: 'warn' }
+    case 'unknown':
+    case 'unsettled':
+    case 'change-unknown':
+      return { kind: 'unknown-order', severity: 'urgent' }
+    case 'settled':
+    case 'change-settled':
+      return { kind: 'unknown-order', severity: 'warn' }
+    case 'ended':
+      return weighEnd(data, isStop)
+    case 'placed-elsewhere':
+    case 'sent':
+    case 'rests':
+    case 'protected':
+    case 'withdrawn':
+    case 'still-rests':
+    case 'stop-waits':
+    case 'offset':
+      return undefined
+  }
+}
+
+function weighElsewhere({ order, trades = [], reason }: OrderData, isStop: boolean): Weight | undefined {
+  // A liquidation has a reason.
+  if (trades.length > 0 && !isStop) return { kind: 'fill', severity: reason === undefined ? 'info' : 'urgent' }
+  if (!isStop) return undefined
+  const isGrave = trades.length === 0 && (reason !== undefined || order?.cause === 'trigger-failed')
+  return { kind: 'stop', severity: isGrave ? 'urgent' : 'warn' }
+}
+
+function weighEnd({ order, outcome }: OrderData, isStop: boolean): Weight | undefined {
+  // Of these two nothing is without its stop against the operator's will.
+  if (outcome === 'flat' || outcome === 'taken-back') return undefined
+  if (outcome === undefined && (!isStop || order?.status === 'closed')) return undefined
+  return { kind: 'stop', severity: 'urgent' }
+}
+
+interface RunNoticePorts {
+  readonly tell: (notice: Notice) => void
+  /** Whether this process reports what happens on accounts: of several, one does. */
+  readonly isMain: () => boolean
+}
+
+/**
+ * Of runs: failed hooks, orders that a limit refused, fills and stops. The person who typed the line, or clicked for it, reads it there.
+ */
+export function runNotices({ tell, isMain }: RunNoticePorts): RunSink {
+  /** Runs of hooks whose refused order was reported: their end repeats it. */
+  const refused = new Set<string>()
+  return {
+    output(run, _kind, text, data) {
+      if (data === undefined) return
+      if (isOrder(data)) {
+        const notice = orderNotice(text, data, aboutOf(run))
+        if (notice !== undefined && isNews(run, data, notice, isMain)) tell(notice)
+      } else if (isError(data) && data.code === 'stop-failed') {
+        // The entry was placed, and what it opened is without its stop.
+        tell({ kind: 'stop', severity: 'urgent', text, ...aboutOf(run) })
+      } else if (isError(data) && data.code === 'guarded' && run.source === 'hook') {
+        refused.add(run.runId)
+        tell({ kind: 'guard', severity: 'warn', text: `${nameOf(run)}: ${data.message}`, ...aboutOf(run) })
+      }
+    },
+    done(run, { success, error, cut }) {
+      const isReported = refused.delete(run.runId)
+      // A halt, a panic and the operator's stop are reported by themselves.
+      if (success || cut === true || isReported || run.source !== 'hook') return
+      const why = error === undefined ? '' : `: ${error}`
+      tell({ kind: 'failed-hook', severity: 'warn', text: `${nameOf(run)} failed${why}`, ...aboutOf(run) })
+    },
+  }
+}
+
+/** A line that a person waits for is read there; a later or grave one is not. */
+function isNews(run: RunRequest, { event }: OrderData, notice: Notice, isMain: () => boolean): boolean {
+  if (isOwnNews(event, notice)) return true
+  return isMain() && (run.source === 'hook' || event !== 'filled')
+}
+
+function aboutOf({ account, source, origin }: RunRequest): Pick<Notice, 'account' | 'hook'> {
+  return { ...defined({ account }), ...(source === 'hook' && origin !== undefined ? { hook: origin } : {}) }
+}
+
+const nameOf = ({ origin }: RunRequest): string => (origin === undefined ? 'a hook' : `hook ${origin}`)
+
+const isOrder = (data: RunData): data is OrderData => data.type === 'order'
+const isError = (data: RunData): data is ErrorData => data.type === 'error'
+
+interface StateNoticePorts {
+  readonly guards: Pick<GuardStore, 'readAll' | 'list' | 'watch'>
+  readonly panic: Pick<PanicStore, 'read' | 'watch'>
+  readonly tell: (notice: Notice) => void
+}
+
+/** By account; '' is all of them. */
+type States = ReadonlyMap<string, GuardMode>
+
+/** Halts and panic, by any process or page. @returns stops the notices */
+function stateNotices({ guards, panic, tell }: StateNoticePorts): () => void {
+  let states = readStates(guards)
+  let panicSince = panic.read()?.since
+  const stops = [
+    guards.watch(() => {
+      const before = states
+      states = readStates(guards)
+      for (const account of new Set([...before.keys(), ...states.keys()])) {
+        const notice = changeOf(account, before.get(account), states.get(account))
+        if (notice !== undefined) tell(notice)
+      }
+    }),
+    panic.watch(() => {
+      const now = panic.read()
+      if (now?.since === panicSince) return
+      panicSince = now?.since
+      if (now === undefined)
+        tell({ kind: 'halt', severity: 'info', text: 'panic is off: what asks to run is run again' })
+      else tell({ kind: 'halt', severity: 'urgent', text: `panic is on, by ${printable(now.by, 80)}` })
+    }),
+  ]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}
+
+function readStates(guards: StateNoticePorts['guards']): States {
+  return new Map([['', guards.readAll()], ...guards.list().map((row) => [row.account, row] as const)])
+}
+
+function changeOf(account: string, before: GuardMode = {}, now: GuardMode = {}): Notice | undefined {
+  const state = now.state ?? 'active'
+  if ((before.state ?? 'active') === state) return undefined
+  const who = account === '' ? 'every account' : `account ${account}`
+  const by = now.by === undefined ? '' : `, by ${printable(now.by, 80)}`
+  const about = account === '' ? {} : { account }
+  if (state === 'active') return { kind: 'halt', severity: 'info', text: `${who} sends orders again`, ...about }
+  const what = state === 'halted' ? 'is halted' : 'takes only orders that reduce a position'
+  return { kind: 'halt', severity: 'urgent', text: `${who} ${what}${by}`, ...about }
+}
+
+const WRITE_AFTER_MS = 3_000
+
+interface KeptNoticeResults {
+  note(channel: string, result: NoticeResult): void
+  /** Never rejects. */
+  close(): Promise<void>
+}
+
+/** Results go to a file every few seconds and at the end: another process may be asked. */
+export function keepNoticeResults(
+  store: NoticeResultStore,
+  config: Pick<ConfigStore, 'read'>,
+  onProblem: (error: unknown) => void,
+): KeptNoticeResults {
+  let waiting = new Map<string, NoticeResult>()
+  let stopTimer: (() => void) | undefined
+  let last: Promise<void> = Promise.resolve()
+
+  function write(): void {
+    stopTimer?.()
+    stopTimer = undefined
+    if (waiting.size === 0) return
+    const results = waiting
+    waiting = new Map()
+    const known = config.read().notices.channels.map(({ name }) => name)
+    last = last.then(() => store.note(results, known)).catch(onProblem)
+  }
+
+  return {
+    note(channel, result) {
+      waiting.set(channel, result)
+      stopTimer ??= startUnheldTimer(WRITE_AFTER_MS, write)
+    },
+    async close() {
+      write()
+      await last
+    },
+  }
 }

@@ -6,7 +6,7 @@ import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
 import { isOwnServer } from '../trust/peer-user.ts'
 import type { Stores } from './open-stores.ts'
-import { VERSION } from './version.ts'
+import { VERSION } from './this-process.ts'
 
 type SignInStores = Pick<Stores, 'signInFile' | 'config' | 'identity'>
 

@@ -1,8 +1,10 @@
-// Every file of the config directory that is a store, in one table: what `status` names, what the start tells of, what is
-// watched, and what the topics show all come from here. `paper-<account>.json` belongs to its exchange, which tells of it.
-import { openAccountStore } from '../stores/accounts.ts'
+// Every file of the config directory that is a store, in one table: what `status` names, the start reports, watchers
+// follow and topics show comes from here. `paper-<account>.json` belongs to its exchange, which reports it.
+
+import { printable } from '../language/printable.ts'
+import { type AccountStore, openAccountStore } from '../stores/accounts.ts'
 import { openAuditLog } from '../stores/audit-log.ts'
-import { openConfigStore } from '../stores/config.ts'
+import { type ConfigStore, openConfigStore } from '../stores/config.ts'
 import { openCrossTrade } from '../stores/cross-trade.ts'
 import { openCrossTradeEngine, openLeadingPages } from '../stores/cross-trade-engine.ts'
 import { openGuardStore } from '../stores/guards.ts'
@@ -15,12 +17,14 @@ import { openPanicStore } from '../stores/panic.ts'
 import { openPracticeMarket, type PracticeMarketStore } from '../stores/paper-state.ts'
 import { openSignIn } from '../stores/sign-in.ts'
 import { openStopStore } from '../stores/stops.ts'
-import type { StoreProblem } from '../stores/store-error.ts'
+import { StoreError, type StoreProblem } from '../stores/store-error.ts'
 import { openTasks, openTasksDriver } from '../stores/tasks.ts'
 import { openTextMap } from '../stores/text-map.ts'
 import { openTrustedClients } from '../stores/trusted-clients.ts'
 import { openVaultFile } from '../stores/vault-file.ts'
 import { openWebSettings } from '../stores/web-settings.ts'
+import { originPolicy } from '../trust/allowed-origins.ts'
+import type { Log } from './log.ts'
 
 export type Stores = ReturnType<typeof openStores>
 
@@ -67,4 +71,69 @@ export function storeProblems(stores: Stores): readonly StoreProblem[] {
 
 export function filesOf(stores: Stores): readonly FileState[] {
   return Object.values(stores)
+}
+
+interface PrepareOptions {
+  readonly accounts: Pick<AccountStore, 'ensurePaper'>
+  readonly web: { start(): Promise<{ readonly listenerId: string } | undefined> } | undefined
+  readonly log: Pick<Log, 'write'>
+}
+
+/** Makes the account and the identity at the very first start. */
+export async function prepareFiles(options: PrepareOptions): Promise<{ readonly listenerId: string } | undefined> {
+  try {
+    await options.accounts.ensurePaper()
+    return await options.web?.start()
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error
+    // The file is among the problems; everything that does not need it works.
+    options.log.write('warn', error.message)
+    return undefined
+  }
+}
+
+/**
+ * Reports each problem once, when a file goes bad while hookline runs (behaviour 22): an invalid config.json leaves a switch without its
+ * effect. The start reports those there are already.
+ * @returns stops the reports
+ */
+export function reportInvalidFiles(files: readonly FileState[], report: (problem: StoreProblem) => void): () => void {
+  const stops = files.map((file) => {
+    file.look()
+    let reported = messagesOf(file)
+    return file.watch(() => {
+      for (const problem of file.problems()) if (!reported.has(problem.message)) report(problem)
+      reported = messagesOf(file)
+    })
+  })
+  return () => {
+    for (const stop of stops) stop()
+  }
+}
+
+/** Without their lines, which an edit elsewhere in the file moves. */
+function messagesOf(file: FileState): ReadonlySet<string> {
+  return new Set(file.problems().map(({ message }) => message))
+}
+
+/**
+ * An invalid entry among the allowed origins refuses every page (behaviour 9): warns of it now and whenever the list changes.
+ * @returns stops the warnings
+ */
+export function reportMistypedOrigins(
+  config: Pick<ConfigStore, 'read' | 'watch'>,
+  warn: (text: string) => void,
+): () => void {
+  let warned = ''
+  const look = (): void => {
+    const mistyped = originPolicy(config.read()).mistyped.join(', ')
+    if (mistyped !== '' && mistyped !== warned) {
+      warn(
+        `every web page is refused: listener.allowedOrigins in config.json contains ${printable(mistyped, 100)}, which is not an origin; write scheme, host and port: http://localhost:53220`,
+      )
+    }
+    warned = mistyped
+  }
+  look()
+  return config.watch(look)
 }

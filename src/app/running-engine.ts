@@ -13,7 +13,7 @@ import { LeaseRenewal } from '../cross-trade/lease-renewal.ts'
 import { openCopierFile } from '../cross-trade/state-journal.ts'
 import { DualEngineNotices } from '../listener/sessions/dual-engine.ts'
 import type { DurableJournal } from '../stores/durable-journal.ts'
-import type { EndReason, EngineHostOptions } from './engine-ports.ts'
+import type { EndReason, EngineHostOptions } from './engine-events.ts'
 
 /** One start of it. */
 export class RunningEngine {
@@ -31,13 +31,13 @@ export class RunningEngine {
   #why: EndReason | undefined
 
   constructor(options: EngineHostOptions, onEnd: (why: EndReason | undefined) => void) {
-    const { stores, clock, directory, tell } = options
+    const { stores, clock, directory, report } = options
     this.#options = options
     this.#onEnd = onEnd
     this.#lease = new EngineLease(stores.crossTradeEngine, clock.now)
     this.#file = openCopierFile(join(directory, 'cross-trade-state.jsonl'))
     this.#pages = new DualEngineNotices(
-      (isDual) => tell({ type: 'pages', labels: isDual ? stores.leadingPages.read() : [] }),
+      (isDual) => report({ type: 'pages', labels: isDual ? stores.leadingPages.read() : [] }),
       () => performance.now(),
     )
     this.#engine = this.#createEngine()
@@ -95,7 +95,7 @@ export class RunningEngine {
   }
 
   #createEngine(): CrossTradeEngine {
-    const { stores, connect, clock, tasks, tell } = this.#options
+    const { stores, connect, clock, tasks, report } = this.#options
     return (this.#options.createEngine ?? createCrossTradeEngine)({
       configs: () => stores.crossTrade.approved(),
       watchConfigs: stores.crossTrade.watch,
@@ -105,7 +105,7 @@ export class RunningEngine {
       isLeader: () => this.#heartbeat.isLeader(),
       by: { source: 'exec', runId: this.#runId },
       chase: chaseThrough(tasks, 'exec'),
-      report: (event) => tell({ type: 'copier', event }),
+      report: (event) => report({ type: 'copier', event }),
       onProblem: (error) => this.#problem(error),
     })
   }
@@ -118,7 +118,7 @@ export class RunningEngine {
       if (other !== undefined) return this.#lose(other)
       this.#engine = this.#createEngine()
       await this.#engine.start()
-      this.#options.tell({ type: 'resumed' })
+      this.#options.report({ type: 'resumed' })
     } catch (error) {
       this.#problem(error)
       this.#end('failed', 'the engine could not begin again after a sleep')
@@ -133,7 +133,7 @@ export class RunningEngine {
   #end(why: EndReason, text: string): void {
     if (this.#ending !== undefined) return
     this.#why = why
-    void this.stop().then(() => this.#options.tell({ type: 'ended', why, text }))
+    void this.stop().then(() => this.#options.report({ type: 'ended', why, text }))
   }
 
   #followPages(): void {
@@ -168,7 +168,7 @@ export class RunningEngine {
 
   #problem(error: unknown): void {
     if (isRefusal(error)) {
-      this.#options.tell({ type: 'problem', text: describeRefusal(error) })
+      this.#options.report({ type: 'problem', text: describeRefusal(error) })
     } else this.#options.bug(error)
   }
 }

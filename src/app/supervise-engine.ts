@@ -1,7 +1,7 @@
 // `hookline cross-trade run` is two processes: this one keeps no keys, opens no account and trades nothing; it starts the engine as a child, and
 // again when that dies. Orders whose fate was open then are settled by the next start before it copies.
 import type { ChildProcess } from 'node:child_process'
-import type { Notice } from './notice.ts'
+import type { Notice } from './app-events.ts'
 
 /** Pauses before it is started again, in ms; the last one serves from then on. */
 const PAUSES_MS = [1_000, 2_000, 5_000, 10_000, 30_000] as const

@@ -1,15 +1,21 @@
 // The tasks of this process: loaded after the start, or by the first command that wants them, so that no start waits for them.
+
 import { defined } from '../base/defined.ts'
+import { describeRefusal, isRefusal } from '../commands/kit/errors.ts'
+import { fillLine } from '../commands/kit/lines.ts'
+import { filledOf, restsOf, shortTaskId, stateOf, taskName } from '../commands/tasks/task-words.ts'
+import { printable } from '../language/printable.ts'
+import type { OutputKind } from '../runs/run.ts'
 import type { GuardStore } from '../stores/guards.ts'
 import type { PanicStore } from '../stores/panic.ts'
-import { faultsOf, type TaskStore, type TasksDriverStore } from '../stores/tasks.ts'
+import { faultsOf, type Task, type TaskStore, type TasksDriverStore } from '../stores/tasks.ts'
 import type { AskedBy, TaskPort } from '../tasks/task-port.ts'
+import type { TaskReport } from '../tasks/task-report.ts'
 import type { TaskSupervisor } from '../tasks/task-supervisor.ts'
 import type { Clock } from '../trading/clock.ts'
-import type { AppEvents } from './app-events.ts'
+import type { AppEvents, Notice } from './app-events.ts'
 import type { Connections } from './connections.ts'
 import type { Log } from './log.ts'
-import { tellTaskProblem } from './task-notices.ts'
 import { describeTaskJournalProblem } from './warnings.ts'
 
 interface TaskWorkOptions {
@@ -44,7 +50,7 @@ const START_AFTER_MS = 300
 
 export function createTaskWork(options: TaskWorkOptions): TaskWork {
   const { stores, mayDrive, events, log } = options
-  const problem = (error: unknown) => tellTaskProblem(error, { warn: events.warn, log })
+  const problem = (error: unknown) => reportTaskProblem(error, { warn: events.warn, log })
   let loading: Promise<TaskSupervisor> | undefined
   let loaded: TaskSupervisor | undefined
   const timers = new Set<NodeJS.Timeout>()
@@ -100,4 +106,53 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
       await (await loading?.catch(() => undefined))?.stop()
     },
   }
+}
+
+// What tasks tell the operator, one line each (behaviour 34): `[chase a1b2c3d4] …`.
+
+export function taskNotice(told: TaskReport): Notice {
+  const [kind, text] = lineOf(told)
+  return { kind, text: `[${taskName(told.task)}] ${printable(text, 300)}` }
+}
+
+function lineOf(told: TaskReport): readonly [OutputKind, string] {
+  switch (told.type) {
+    case 'said':
+      return [told.level, told.text]
+    case 'filled':
+      return ['success', fillLine(told.trades)]
+    case 'status':
+      return statusLine(told.task)
+  }
+}
+
+function statusLine(task: Task): readonly [OutputKind, string] {
+  const { status, paused, reason } = task
+  const why = reason === undefined ? '' : `: ${reason}`
+  const id = shortTaskId(task)
+  if (status === 'running' && paused !== true) return ['info', 'goes on']
+  if (status === 'running') {
+    // It goes on by itself.
+    if (task.pausedFor === 'simulation') return ['warn', `paused${why}`]
+    const end = task.pausedFor === 'source' ? ` or \`tasks cancel ${id}\`` : ''
+    return ['warn', `paused${why}; \`tasks resume ${id}\`${end}`]
+  }
+  if (status === 'interrupted') {
+    return [
+      'warn',
+      `interrupted${why}; ${filledOf(task)}, ${restsOf(task)}; \`tasks resume ${id}\` or \`tasks cancel ${id}\``,
+    ]
+  }
+  // Who canceled it says so.
+  const end = status === 'cancelled' && reason?.startsWith('canceled') === true ? reason : `${stateOf(task)}${why}`
+  return [status === 'done' ? 'success' : 'warn', `${end}; ${filledOf(task)}`]
+}
+
+/** Nobody waits for it: a refusal is told in words, anything else is a bug of ours. */
+function reportTaskProblem(
+  error: unknown,
+  { warn, log }: { readonly warn: AppEvents['warn']; readonly log: Pick<Log, 'bug'> },
+): void {
+  if (isRefusal(error)) warn(`tasks: ${describeRefusal(error)}`)
+  else log.bug(error)
 }

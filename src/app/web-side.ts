@@ -3,8 +3,8 @@
 import type { Clients } from '../commands/kit/ports.ts'
 import type { WebSessions } from '../listener/http/upgrade-guard.ts'
 import type { Sessions } from '../listener/sessions/sessions.ts'
+import type { SessionsOptions } from '../listener/sessions/sessions-options.ts'
 import type { ConsoleKeyStore, IdentityStore, ListenerKeyStore } from '../stores/identity.ts'
-import type { OpenSessionsOptions } from './open-sessions.ts'
 
 interface WebSide extends WebSessions {
   /** Reads the identity and its key, made at the first start. @throws {StoreError} without them no page is let in; hooks work */
@@ -13,8 +13,8 @@ interface WebSide extends WebSessions {
   readonly clients: Clients
 }
 
-interface WebSideOptions extends Omit<OpenSessionsOptions, 'identity'> {
-  readonly stores: OpenSessionsOptions['stores'] & {
+interface WebSideOptions extends Omit<SessionsOptions, 'identity' | 'now'> {
+  readonly stores: SessionsOptions['stores'] & {
     readonly identity: IdentityStore
     readonly listenerKey: ListenerKeyStore
     readonly consoleKey: ConsoleKeyStore
@@ -25,13 +25,13 @@ interface WebSideOptions extends Omit<OpenSessionsOptions, 'identity'> {
 const NO_CLIENTS: Clients = { connected: () => new Map(), pending: () => [], decide: async () => false }
 
 export function createWebSide(options: WebSideOptions): WebSide {
-  let identity: ReturnType<OpenSessionsOptions['identity']>
+  let identity: ReturnType<SessionsOptions['identity']>
   let loading: Promise<Sessions> | undefined
   let sessions: Sessions | undefined
 
   async function load(): Promise<Sessions> {
-    const { openSessions } = await import('./open-sessions.ts')
-    sessions = openSessions({ ...options, identity: () => identity })
+    const { Sessions } = await import('../listener/sessions/sessions.ts')
+    sessions = new Sessions({ ...options, identity: () => identity, now: Date.now })
     return sessions
   }
 

@@ -1,7 +1,7 @@
 // The commands of the shell that look after hookline itself: the console's server, the service, the doctor, and what a shell and `man` know of it. What they do
 // is loaded when one is typed.
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
-import { VERSION } from '../app/version.ts'
+import { VERSION } from '../app/this-process.ts'
 import { lookup } from '../commands/catalogue.ts'
 import { PROXY_KINDS, type ProxyKind } from '../proxies/proxy-spec.ts'
 import type { ProxyRequest } from './proxy-program.ts'

@@ -1,11 +1,9 @@
 // `hookline doctor`: what keeps a fire from trading. Of the shell and not of the prompt: it has to work where hookline cannot start, and what it
 // looks for is often another process.
 
-import type { VenueFacts } from '../app/doctor/facts.ts'
-import type { Finding, Verdict } from '../app/doctor/finding.ts'
-import { gather } from '../app/doctor/gather.ts'
-import { judge } from '../app/doctor/judge.ts'
-import { EXIT_CODE } from '../app/exit-code.ts'
+import { gather, type VenueFacts } from '../app/doctor/facts.ts'
+import { type Finding, judge, type Verdict } from '../app/doctor/judge.ts'
+import { EXIT_CODE } from '../app/this-process.ts'
 import { configDirectory } from '../stores/directory.ts'
 import { printableJson } from '../terminal/json-printer.ts'
 import { mayColour } from '../terminal/render.ts'
@@ -33,7 +31,7 @@ export async function examine({ venues }: { readonly venues: boolean }): Promise
     directory: configDirectory(process.env),
     ask,
     service: serviceFacts,
-    fires: async (withVenues) => (await import('../app/doctor/try-hooks.ts')).tryHooks(process.env, withVenues),
+    fires: async (withVenues) => (await import('../app/doctor/tries.ts')).tryHooks(process.env, withVenues),
     ...(venues ? { venue: await venueAsker() } : {}),
   })
   return judge(facts)
@@ -61,6 +59,6 @@ async function ask(tool: string, ...args: readonly string[]): Promise<string | u
 
 /** By `account check` itself, so that both always say the same. */
 async function venueAsker(): Promise<(account: string) => Promise<VenueFacts>> {
-  const { checkVenue } = await import('../app/doctor/check-venue.ts')
+  const { checkVenue } = await import('../app/doctor/tries.ts')
   return (account) => checkVenue(process.env, account)
 }

@@ -1,9 +1,9 @@
 // `hookline cross-trade run`: the engine, and the process that looks after it. Both are this program; the child has a channel to its parent.
 import { type ChildProcess, spawn } from 'node:child_process'
+import type { Notice } from '../app/app-events.ts'
 import { delay } from '../app/delay.ts'
-import type { Notice } from '../app/notice.ts'
-import { ownProgram } from '../app/own-program.ts'
 import { superviseEngine } from '../app/supervise-engine.ts'
+import { ownProgram } from '../app/this-process.ts'
 
 /** Says to the child that it is one; no secret, and nothing that another process could gain by. */
 const SUPERVISED = 'HOOKLINE_SUPERVISED'

@@ -2,8 +2,8 @@
 // token exactly where the text form shows it.
 
 import { App } from '../app/app.ts'
-import { EXIT_CODE } from '../app/exit-code.ts'
-import { quietEvents } from '../app/quiet-events.ts'
+import { quietEvents } from '../app/app-events.ts'
+import { EXIT_CODE } from '../app/this-process.ts'
 import { defined } from '../base/defined.ts'
 import { lookup } from '../commands/catalogue.ts'
 import { takeLimits } from '../commands/hooks/hook-limits.ts'

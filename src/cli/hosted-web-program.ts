@@ -1,8 +1,6 @@
 // `hookline web --issuer …`: the console for many, until SIGINT or SIGTERM. It needs no config directory; what it has to tell goes to standard
 // error, line by line, for a service manager to keep.
-import { EXIT_CODE } from '../app/exit-code.ts'
-import { onStopSignal } from '../app/stop-signals.ts'
-import { VERSION } from '../app/version.ts'
+import { EXIT_CODE, onStopSignal, VERSION } from '../app/this-process.ts'
 import { readSecret } from '../credentials/credential-file.ts'
 import { CredentialsError } from '../credentials/keys.ts'
 import { printable } from '../language/printable.ts'

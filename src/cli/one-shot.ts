@@ -2,11 +2,10 @@
 // with the result.
 import { randomUUID } from 'node:crypto'
 import { App } from '../app/app.ts'
+import { quietEvents } from '../app/app-events.ts'
 import { createExecTerminal } from '../app/exec-terminal.ts'
-import { EXIT_CODE } from '../app/exit-code.ts'
 import { describePaperRests } from '../app/paper-rests.ts'
-import { quietEvents } from '../app/quiet-events.ts'
-import { onStopSignal } from '../app/stop-signals.ts'
+import { EXIT_CODE, onStopSignal } from '../app/this-process.ts'
 import { defined } from '../base/defined.ts'
 import type { OrderData } from '../commands/kit/data.ts'
 import type { OutputKind, RunData, RunSink } from '../runs/run.ts'

@@ -1,9 +1,8 @@
 // argv → what to start. The only file that knows the option parser.
 import { Command, CommanderError } from 'commander'
-import { EXIT_CODE } from '../app/exit-code.ts'
 import { startHeadless } from '../app/headless.ts'
 import { startInteractive } from '../app/interactive.ts'
-import { VERSION } from '../app/version.ts'
+import { EXIT_CODE, VERSION } from '../app/this-process.ts'
 import { lookup } from '../commands/catalogue.ts'
 import { CommandError, describeRefusal } from '../commands/kit/errors.ts'
 import { describeOne } from '../commands/session/help.ts'

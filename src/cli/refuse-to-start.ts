@@ -1,4 +1,4 @@
-import { EXIT_CODE } from '../app/exit-code.ts'
+import { EXIT_CODE } from '../app/this-process.ts'
 import { describeRefusal } from '../commands/kit/errors.ts'
 import { StoreError } from '../stores/store-error.ts'
 

@@ -1,6 +1,6 @@
 // `hookline service …`: the service of this user, by the manager of this system.
-import { awaitListener } from '../app/await-listener.ts'
-import { EXIT_CODE } from '../app/exit-code.ts'
+import { awaitListener } from '../app/open-listener.ts'
+import { EXIT_CODE } from '../app/this-process.ts'
 import { printable } from '../language/printable.ts'
 import {
   askService,

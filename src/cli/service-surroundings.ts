@@ -1,7 +1,7 @@
 // Where a service of this hookline would be, and who looks after it: taken from this process, for `service` and the doctor.
 import { homedir } from 'node:os'
 import type { ServiceFacts } from '../app/doctor/facts.ts'
-import { ownProgram } from '../app/own-program.ts'
+import { ownProgram } from '../app/this-process.ts'
 import { defined } from '../base/defined.ts'
 import { askService, asksLingering, isCurrent, type ServicePorts } from '../service/service.ts'
 import { ServiceError } from '../service/service-error.ts'

@@ -20,7 +20,7 @@ import {
   withoutSignal,
 } from './order-plan.ts'
 import { heldNow, isUnknownOutcome, OrderSender, type UnsettledOrder, unsettledOrder } from './order-sender.ts'
-import { heldAgainst, Protections } from './protections.ts'
+import { heldAgainst, type Leftovers, Protections } from './protections.ts'
 import { askOnce, orderOf } from './settlement.ts'
 import { TradingError } from './trading-error.ts'
 
@@ -112,6 +112,10 @@ export class OrderRecords {
 
 export class OrderDesk {
   readonly records: OrderRecords
+  /** Judges a change of a resting order, and sends nothing. */
+  readonly amender: Pick<OrderAmender, 'judge'>
+  /** What protected a position that is gone. */
+  readonly leftovers: Pick<Leftovers, 'exited'>
   readonly #options: OrderDeskOptions
   readonly #sender: OrderSender
   readonly #amender: OrderAmender
@@ -140,6 +144,7 @@ export class OrderDesk {
       onLate: (intent, order, notify) => this.#late(intent, order, notify),
     })
     this.#amender = new OrderAmender({ exchange, journal, clock, signal })
+    this.amender = this.#amender
     this.records = new OrderRecords({
       account,
       exchange,
@@ -174,6 +179,7 @@ export class OrderDesk {
       sender: this.#sender,
       isUnderWay: (symbol) => this.#sender.isUnderWay(symbol),
     })
+    this.leftovers = this.#protections.leftovers
   }
 
   /**
@@ -276,16 +282,6 @@ export class OrderDesk {
     const found = open.find(({ order }) => order.symbol === plan.symbol)
     if (found !== undefined) throw unsettledOrder(found, undefined)
     return this.#sender.look(orderIdOf(by), withoutAsked(plan), by)
-  }
-
-  /** As `look`, for a change of a resting order. @throws {ExchangeError} `guarded` */
-  lookAtChange(order: Order, change: OrderChange, by: OrderedBy): Promise<void> {
-    return this.#amender.judge(order, change, by)
-  }
-
-  /** An exit has filled whole: where that left the symbol flat, what protected it is taken back. */
-  exited({ symbol, side }: Pick<Order, 'symbol' | 'side'>, notify: OrderListener): Promise<void> {
-    return this.#protections.leftovers.exited(symbol, side, notify)
   }
 
   /** @throws {ExchangeError} `order-not-found`, `outcome-unknown` @throws {Simulated} */

@@ -436,7 +436,7 @@ const LOOK_AGAIN_MS = 2_000
 const RETRY_MS = 30_000
 const LOOKS = 3
 
-class Leftovers {
+export class Leftovers {
   readonly #options: LeftoversOptions
   readonly #waiting = new Set<string>()
   /** By symbol: one look after the other. */
@@ -463,12 +463,12 @@ class Leftovers {
   }
 
   /**
-   * An exit has filled whole. Rejects never: what cannot be done now is done later.
-   * @param tell hears of reduce-only orders that were placed by hand and still rest
+   * An exit has filled whole: what protected the position that it left flat is taken back. Never rejects: what fails now is tried again later.
+   * @param notify is called for reduce-only orders that were placed by hand and still rest
    */
-  async exited(symbol: string, exit: Side, notify: OrderListener): Promise<void> {
+  async exited({ symbol, side }: Pick<Order, 'symbol' | 'side'>, notify: OrderListener): Promise<void> {
     if (this.#options.exchange.kind === 'spot') return
-    for (const each of this.#of(symbol)) if (each.side !== exit) each.looksLeft = LOOKS
+    for (const each of this.#of(symbol)) if (each.side !== side) each.looksLeft = LOOKS
     await this.#look(symbol, true)
     if (this.#isStale) return
     await this.#notifyTyped(symbol, notify).catch((error: unknown) => {

@@ -17,8 +17,8 @@ async function watching(resting: LastSeen['orders'], noted: number[] = []): Prom
       watch: () => () => {},
     } as never,
     now: () => 2_000,
-    tell: () => {},
-    tellMeanwhile: () => {},
+    report: () => {},
+    reportMeanwhile: () => {},
     noteMade: () => {},
     onProblem: (_account, problem) => problems.push(problem),
   })
@@ -111,8 +111,8 @@ async function hearing(meanwhile: readonly Trade[] = []): Promise<Heard> {
   const watched = new AccountWatching({
     lastSeen: { find: () => ({ at: 1_000, orders: [], positions: [] }), note: async () => {} } as never,
     now: () => 2_000,
-    tell: (_account, event) => told.push(...(event.type === 'elsewhere' ? event.trades.map(words) : [])),
-    tellMeanwhile: (_account, { fills }) => told.push(...fills.flat().map(words)),
+    report: (_account, event) => told.push(...(event.type === 'elsewhere' ? event.trades.map(words) : [])),
+    reportMeanwhile: (_account, { fills }) => told.push(...fills.flat().map(words)),
     noteMade: (_account, trade) => made.push(`${words(trade)} ${trade.cause}`),
     onProblem: (_account, problem) => expect(problem).toBeUndefined(),
   })

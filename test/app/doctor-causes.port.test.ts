@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { type RunningApp, startApp } from '../../harness/process/running-app.ts'
-import { gather } from '../../src/app/doctor/gather.ts'
+import { gather } from '../../src/app/doctor/facts.ts'
 import { judge } from '../../src/app/doctor/judge.ts'
-import { tryHooks } from '../../src/app/doctor/try-hooks.ts'
+import { tryHooks } from '../../src/app/doctor/tries.ts'
 
 const BUY = 'hook create dip "buy $100 BTCUSDT"'
 

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
+import type { EngineEvent } from '../../src/app/engine-events.ts'
 import { createEngineHost } from '../../src/app/engine-host.ts'
-import type { EngineEvent } from '../../src/app/engine-ports.ts'
 import { openStores } from '../../src/app/open-stores.ts'
 import type { CrossTradeEngineOptions } from '../../src/cross-trade/engine.ts'
 import { askToStop, EngineLease } from '../../src/cross-trade/engine-lease.ts'
@@ -40,7 +40,7 @@ function stage(directory = tempDirectory()) {
     clock: { ...clock, now: () => Date.now() + now.skew },
     connect: () => Promise.reject(new Error('nobody connects here')),
     tasks: {} as TaskPort,
-    tell: (event) => told.push(event),
+    report: (event) => told.push(event),
     bug: (error) => deeds.push(`bug ${String(error)}`),
     createEngine(options) {
       made.push(options)

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { engineNotice } from '../../src/app/engine-lines.ts'
-import type { EngineEvent } from '../../src/app/engine-ports.ts'
+import { type EngineEvent, engineNotice } from '../../src/app/engine-events.ts'
 import type { CopierEvent } from '../../src/cross-trade/copier-event.ts'
 
 const configId = '3f9c2a71-5d0e-4b7a-9c1f-2e8d6a4b0c93'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { engineBanner, engineStatus, StatusLines } from '../../src/app/engine-status.ts'
+import { engineBanner, engineStatus, StatusLines } from '../../src/app/run-engine.ts'
 import type { CopierState } from '../../src/cross-trade/engine-port.ts'
 import type { AccountRow } from '../../src/stores/accounts.ts'
 import type { CrossTradeConfig } from '../../src/stores/cross-trade.ts'

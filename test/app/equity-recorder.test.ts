@@ -1,6 +1,6 @@
 // What the accounts in use are worth, looked at by the process that listens.
 import { describe, expect, it } from 'vitest'
-import { EquityRecorder, type EquityRecorderOptions } from '../../src/app/equity-recorder.ts'
+import { EquityRecorder, type EquityRecorderOptions } from '../../src/app/desk-sources.ts'
 import type { Market } from '../../src/exchange/market.ts'
 import type { Balance } from '../../src/exchange/order.ts'
 import type { EquityRecord } from '../../src/stores/equity-log.ts'

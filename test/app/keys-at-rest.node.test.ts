@@ -3,8 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { createKeysAtRest } from '../../src/app/keys-at-rest.ts'
-import { openCredentials } from '../../src/app/open-credentials.ts'
+import { createKeysAtRest, openCredentials } from '../../src/app/account-keys.ts'
 import { openStores } from '../../src/app/open-stores.ts'
 
 const KEYS = { apiKey: 'the-key', secret: 'the-secret' }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { followPrice } from '../../src/app/live-price.ts'
+import { followPrice } from '../../src/app/interactive.ts'
 import type { ExchangeEvent } from '../../src/exchange/exchange.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] }))

@@ -5,9 +5,8 @@ import { basename, join, resolve } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { reportInvalidFiles } from '../../src/app/invalid-files.ts'
 import { problemNotice } from '../../src/app/notices.ts'
-import { filesOf, openStores, storeProblems } from '../../src/app/open-stores.ts'
+import { filesOf, openStores, reportInvalidFiles, storeProblems } from '../../src/app/open-stores.ts'
 import type { StoreProblem } from '../../src/stores/store-error.ts'
 
 const NAMES = filesOf(openStores('/nowhere')).map(({ path }) => basename(path))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { taskNotice } from '../../src/app/task-notices.ts'
+import { taskNotice } from '../../src/app/task-work.ts'
 import type { Task } from '../../src/stores/tasks.ts'
 
 const TASK: Task = {

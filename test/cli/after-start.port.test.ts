@@ -12,7 +12,7 @@ import { BINARY } from '../../harness/process/built-hookline.mjs'
 import { type RunningApp, startApp } from '../../harness/process/running-app.ts'
 import { WsClient } from '../../harness/wire/ws-client.ts'
 import { afterStart } from '../../src/app/after-start.ts'
-import type { Notice } from '../../src/app/notice.ts'
+import type { Notice } from '../../src/app/app-events.ts'
 
 const CLIENT_HINT_MS = 75_000
 

@@ -3,8 +3,8 @@ import { existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync 
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { logRefusals } from '../../src/app/listener-log.ts'
 import { createLog, SELDOM } from '../../src/app/log.ts'
+import { logRefusals } from '../../src/app/open-listener.ts'
 
 const linesOf = (path: string) =>
   existsSync(path)

@@ -152,8 +152,8 @@ describe('close', () => {
     await session.market.exchange.paper.setFaults({ partialFills: 1 })
     const lines = await session.run('close')
     expect(lines.slice(-2)).toEqual([
-      'warn order p2 is canceled: the book held no more within reach',
-      'error partly-closed: 0.014 of 0.1 BTCUSDT closed | `close` again: the book held no more',
+      'warn order p2 is canceled: the book has no more liquidity within reach',
+      'error partly-closed: 0.014 of 0.1 BTCUSDT closed | `close` again: the book has no more liquidity',
     ])
   })
 

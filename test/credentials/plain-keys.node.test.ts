@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { quickKey } from '../../harness/credentials/quick-key.ts'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { openCredentials } from '../../src/app/open-credentials.ts'
+import { openCredentials } from '../../src/app/account-keys.ts'
 import { movePlainKeys } from '../../src/credentials/credentials.ts'
 import { keysIn } from '../../src/credentials/keys.ts'
 import { type AccountRow, openAccountStore } from '../../src/stores/accounts.ts'
@@ -74,7 +74,7 @@ const EXPECTED = ROWS.slice(0, 2).map((each) => [each.name, keysIn(each)])
 const mover = `
   const fs = require('node:fs')
   const promises = require('node:fs/promises')
-  import { openCredentials } from '../app/open-credentials.ts'
+  import { openCredentials } from '../app/account-keys.ts'
   import { quickKey } from '../../harness/credentials/quick-key.ts'
   import { movePlainKeys } from '../credentials/credentials.ts'
   import { openAccountStore } from './accounts.ts'

@@ -1,6 +1,7 @@
 // A short run of the fuzzer (`npm run fuzz` is the long one), and that what leads it leads somewhere.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runsOf } from '../../harness/tiers/runs.ts'
 import { type FuzzOptions, type FuzzResult, fuzz } from '../../quality/fuzz/engine.ts'
 import { loadTarget, targetNames } from '../../quality/fuzz/load-target.ts'
 import { asLiteral, minimise } from '../../quality/fuzz/minimise.ts'
@@ -12,7 +13,7 @@ const SEED = 53217
 const PORT_TARGETS = ['http', 'ws']
 const PURE_TARGETS = ['tokenize', 'parse', 'frame', 'request-head']
 const FILE_TARGETS = targetNames(root).filter((name) => !PORT_TARGETS.includes(name) && !PURE_TARGETS.includes(name))
-const INPUTS = { pure: 1_000, file: 20 } as const
+const INPUTS = { pure: runsOf(1_000, 300), file: 20 } as const
 
 async function run(name: string, options: Partial<FuzzOptions>): Promise<FuzzResult> {
   const planted = { file: 'test/fuzz/planted.ts', measured: 'test/fuzz/' }

@@ -214,7 +214,7 @@ describe('a venue that is not behind its guard', () => {
     const adapters = makers.filter(({ file, name }) => isAdapter(file) || name === 'openPaper')
     expect(adapters.length).toBeGreaterThan(0)
     for (const { name } of adapters) {
-      const opener = name === 'createPaperExchange' ? 'src/app/open-paper.ts' : 'src/app/open-exchange.ts'
+      const opener = name === 'createPaperExchange' ? 'src/app/open-paper.ts' : 'src/app/open-account.ts'
       for (const file of importersOf(name)) expect([name, file]).toEqual([name, opener])
     }
   })
@@ -223,7 +223,7 @@ describe('a venue that is not behind its guard', () => {
     // Keys are exchanged there, and nothing else.
     const takers = importersOf('Exchange').filter((file) => file !== 'src/listener/sessions/identity-proof.ts')
     expect(takers).toEqual([
-      'src/app/open-exchange.ts',
+      'src/app/open-account.ts',
       'src/app/open-paper.ts',
       'src/guards/guard-exchange.ts',
       'src/guards/guard.ts',

@@ -10,7 +10,7 @@ import { leave, squatSilently, squatWithHttp } from '../../harness/wire/port-squ
 import { RawClient, rawRequest } from '../../harness/wire/raw-http.ts'
 import { knock } from '../../harness/wire/ws-client.ts'
 import { App } from '../../src/app/app.ts'
-import { quietEvents } from '../../src/app/quiet-events.ts'
+import { quietEvents } from '../../src/app/app-events.ts'
 import { withFileLock } from '../../src/stores/file-lock.ts'
 import { openHookStore } from '../../src/stores/hooks.ts'
 

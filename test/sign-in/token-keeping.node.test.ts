@@ -5,7 +5,7 @@ import { keychainInMemory } from '../../harness/credentials/keychain-in-memory.t
 import { quickKey } from '../../harness/credentials/quick-key.ts'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { approvingProvider } from '../../harness/sign-in/approving-provider.ts'
-import { openCredentials } from '../../src/app/open-credentials.ts'
+import { openCredentials } from '../../src/app/account-keys.ts'
 import { Keychain } from '../../src/credentials/keychain.ts'
 import { SignIn, type SignInPorts } from '../../src/sign-in/sign-in.ts'
 import { SignInError } from '../../src/sign-in/sign-in-error.ts'

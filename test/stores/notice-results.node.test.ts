@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
-import { keepNoticeResults } from '../../src/app/keep-notice-results.ts'
+import { keepNoticeResults } from '../../src/app/open-notices.ts'
 import { openConfigStore } from '../../src/stores/config.ts'
 import { openNoticeResults } from '../../src/stores/notices.ts'
 

@@ -64,7 +64,7 @@ describe('protective orders of a position that is gone', () => {
     expect(await resting()).toEqual(['stop 0.01 60000', 'take-profit 0.01 70000'])
     start(SELL)
     await settle()
-    await desk.exited(SELL, () => {})
+    await desk.leftovers.exited(SELL, () => {})
     expect(await resting()).toEqual([])
     const told = entry.events.filter(({ type }) => type === 'withdrawn')
     expect(told).toMatchObject([{ order: { type: 'stop' }, isFlat: true }, { order: { type: 'take-profit' } }])
@@ -153,7 +153,7 @@ describe('protective orders of a position that is gone', () => {
     expect([limit?.startsWith('limit'), stop?.startsWith('stop 0.0')]).toEqual([true, true])
     start(SELL)
     await settle()
-    await desk.exited(SELL, () => {})
+    await desk.leftovers.exited(SELL, () => {})
     expect((await resting()).map((each) => each.split(' ')[0])).toEqual(['limit'])
     venue.held = [HELD]
     market.setPrice('BTCUSDT', '63990')
@@ -167,7 +167,7 @@ describe('protective orders of a position that is gone', () => {
     await enter()
     await advance(3_000)
     venue.stream = 'stale'
-    await desk.exited(SELL, () => {})
+    await desk.leftovers.exited(SELL, () => {})
     await advance(60_000)
     expect([await resting(), venue.asked]).toEqual([['stop 0.01 60000'], 0])
     venue.stream = 'live'
@@ -180,7 +180,7 @@ describe('protective orders of a position that is gone', () => {
     const { desk, enter, resting, advance, venue, problems } = await stageFlat()
     await enter()
     venue.fails = new ExchangeError('network', 'no answer')
-    await desk.exited(SELL, () => {})
+    await desk.leftovers.exited(SELL, () => {})
     expect(await resting()).toEqual(['stop 0.01 60000'])
     venue.fails = undefined
     await advance(31_000)
@@ -193,7 +193,7 @@ describe('protective orders of a position that is gone', () => {
     await market.exchange.paper.setFaults({ lostAnswers: 1 })
     const lost = await enter(PROTECTED)
     expect(lost.types()).toEqual(['unknown'])
-    await desk.exited(SELL, () => {})
+    await desk.leftovers.exited(SELL, () => {})
     expect([(await resting()).length, venue.asked]).toEqual([1, 0])
     await market.exchange.paper.setFaults({})
     venue.held = [HELD]
@@ -202,7 +202,7 @@ describe('protective orders of a position that is gone', () => {
     expect(lost.types()).toContain('settled')
     expect(await resting()).toEqual(['stop 0.01 60000', 'stop 0.01 60000'])
     venue.held = []
-    await desk.exited(SELL, () => {})
+    await desk.leftovers.exited(SELL, () => {})
     expect(await resting()).toEqual([])
   })
 
@@ -211,7 +211,7 @@ describe('protective orders of a position that is gone', () => {
     await enter()
     venue.held = [HELD]
     // The venue lists the position a moment longer.
-    await desk.exited(SELL, () => {})
+    await desk.leftovers.exited(SELL, () => {})
     venue.held = []
     const before = sent.length
     start({ ...PROTECTED, amount: '0.02' })
@@ -227,7 +227,7 @@ describe('protective orders of a position that is gone', () => {
     const asked = new Promise<void>((resolve) => {
       answer = resolve
     })
-    const exited = desk.exited(SELL, () => {})
+    const exited = desk.leftovers.exited(SELL, () => {})
     Object.defineProperty(venue, 'held', { get: () => asked.then(() => []), configurable: true })
     const next = start({ ...PROTECTED, amount: '0.02' })
     answer()
@@ -258,7 +258,7 @@ describe('protective orders of a position that is gone', () => {
     const { desk, enter, resting, advance, venue } = await stageFlat()
     const entry = await enter()
     venue.cancelFails = true
-    await desk.exited(SELL, () => {})
+    await desk.leftovers.exited(SELL, () => {})
     expect(entry.events.at(-1)).toMatchObject({
       type: 'stop-failed',
       error: { message: 'BTCUSDT is flat, and what protected it still rests: try again later' },
@@ -273,7 +273,7 @@ describe('protective orders of a position that is gone', () => {
     const { desk, enter, resting } = await stageFlat()
     await enter({ ...SELL, type: 'stop', triggerPrice: '55000' })
     const told: unknown[] = []
-    await desk.exited(SELL, (event) => void told.push(event))
+    await desk.leftovers.exited(SELL, (event) => void told.push(event))
     expect(told).toMatchObject([{ type: 'still-rests', order: { triggerPrice: '55000' } }])
     expect(await resting()).toEqual(['stop 0.01 55000'])
   })

@@ -1,4 +1,4 @@
-import { openExchange } from '../../../src/app/open-exchange.ts'
+import { openExchange } from '../../../src/app/open-account.ts'
 import type { Exchange } from '../../../src/exchange/exchange.ts'
 import { type PaperFaults, type PaperVenue, paperControls } from '../../../src/exchanges/paper/paper-controls.ts'
 

@@ -35,10 +35,12 @@ export async function sendExit(
   const by = () => ({ ...context.orderedBy(), closes: true }) as const
   const { filled, status, isLooked } = await exitInParts(account, { plan, market, by, tell: tellOrders(context) })
   if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, market))
-  if (filled.gte(amount)) return isWhole ? account.orders.exited({ symbol, side }, tellOrders(context)) : undefined
+  if (filled.gte(amount))
+    return isWhole ? account.orders.leftovers.exited({ symbol, side }, tellOrders(context)) : undefined
   const done = isLooked === true ? 'would be closed' : 'closed'
   throw new CommandError('partly-closed', `${showAmount(filled)} of ${showAmount(amount)} ${symbol} ${done}`, {
-    hint: status === 'open' ? '`orders` shows the rest: it is still open' : '`close` again: the book held no more',
+    hint:
+      status === 'open' ? '`orders` shows the rest: it is still open' : '`close` again: the book has no more liquidity',
   })
 }
 

@@ -177,7 +177,7 @@ function cancelIdleReducers(state: PaperState, symbol: string): PaperState {
 }
 
 /** Of the rest of a market order, and of a stop that fired. */
-export const BOOK_EXHAUSTED: Rest = { status: 'canceled', reason: 'the book held no more within reach' }
+export const BOOK_EXHAUSTED: Rest = { status: 'canceled', reason: 'the book has no more liquidity within reach' }
 
 function meetMarket(state: PaperState, resting: RestingOrder, moment: Moment): PaperState {
   if (!isMet(resting, moment)) return state

@@ -51,6 +51,8 @@ export function nothingLooked(): Looked {
 
 export class PreviewDesk implements Orders {
   readonly records: Orders['records']
+  readonly amender: Orders['amender']
+  readonly leftovers: Orders['leftovers'] = { exited: async () => {} }
   readonly #account: TradingAccount
   readonly #trial: TrialAccount
   readonly #looked: Looked
@@ -59,6 +61,7 @@ export class PreviewDesk implements Orders {
   constructor(account: TradingAccount, trial: TrialAccount, looked: Looked) {
     this.#account = account
     this.records = account.orders.records
+    this.amender = account.orders.amender
     this.#trial = trial
     this.#looked = looked
   }
@@ -102,10 +105,6 @@ export class PreviewDesk implements Orders {
 
   look(plan: OrderPlan, by: OrderedBy): ReturnType<Orders['look']> {
     return this.#account.orders.look(plan, by)
-  }
-
-  lookAtChange(order: Order, change: OrderChange, by: OrderedBy): Promise<void> {
-    return this.#account.orders.lookAtChange(order, change, by)
   }
 
   async cancel(ref: OrderRef): Promise<never> {
@@ -152,7 +151,7 @@ export class PreviewDesk implements Orders {
 
   /** One that the line itself would place is judged as it would be then: the venue does not know it. */
   async #lookAtOwn(order: Order, change: OrderChange, by: OrderedBy): Promise<void> {
-    if (!this.#trial.isNew(order)) return this.lookAtChange(order, change, by)
+    if (!this.#trial.isNew(order)) return this.amender.judge(order, change, by)
     const { symbol, side, type, amount, price, triggerPrice, reduceOnly, postOnly } = { ...order, ...change }
     const plan = {
       symbol,
@@ -196,7 +195,6 @@ export class PreviewDesk implements Orders {
     throw new Error('a preview settles no orders')
   }
 
-  async exited(): Promise<void> {}
   noteCanceled(): void {}
   noteReset(): void {}
   async recover(): Promise<void> {}

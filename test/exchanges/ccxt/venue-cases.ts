@@ -55,11 +55,15 @@ export interface VenueCases {
   readonly methods: Readonly<Record<string, readonly VenueCase[]>>
 }
 
+let read: readonly VenueCases[] | undefined
+
+/** Read once: every caller has the same rows. */
 export function readVenueCases(): readonly VenueCases[] {
-  return readdirSync(CASES)
+  read ??= readdirSync(CASES)
     .filter((name) => name.endsWith('.json'))
     .sort()
     .map((name) => JSON.parse(readFileSync(join(CASES, name), 'utf8')) as VenueCases)
+  return read
 }
 
 export function stepsOf(venueCase: VenueCase): readonly Step[] {

@@ -99,7 +99,7 @@ describe('an order in a book with levels', () => {
     const placed = await place(exchange, order({ symbol: 'ARBUSDT', amount: '200000' }))
     expect(placed).toMatchObject({ status: 'canceled' })
     expect(Number(placed.filled)).toBeGreaterThan(50_000)
-    expect(events).toEqual([{ type: 'order', order: placed, reason: 'the book held no more within reach' }])
+    expect(events).toEqual([{ type: 'order', order: placed, reason: 'the book has no more liquidity within reach' }])
   })
 
   it('finds what the account left in this second, from any process, and a full book in the next', async () => {

@@ -283,7 +283,7 @@ describe('the stop that an entry on OKX carried', () => {
     await account.becomes(() => account.isCovered)
     const close = { symbol: 'BTCUSDT', side: 'sell', type: 'market', amount: AMOUNT, reduceOnly: true } as const
     expect(await account.enter(close)).toBe('closed')
-    await account.desk.exited(close, () => {})
+    await account.desk.leftovers.exited(close, () => {})
     await account.becomes(() => account.held.isZero() && account.stops.length === 0)
   })
 

@@ -40,6 +40,8 @@ export interface StartedVenue {
   readonly now: () => number
   /** Sockets that the venue has open. */
   sockets(): number
+  /** Sockets that the venue has opened, ever. */
+  opened(): number
   /** What ccxt keeps of its streams. */
   kept(): Readonly<Record<'clients' | 'subscriptions' | 'futures' | 'rejections', number>>
   place(id: number): void
@@ -148,7 +150,7 @@ function updateOf(row: Readonly<Record<string, unknown>>, now: number, fill?: Fi
 }
 
 async function startServer() {
-  const gate = { isRefused: false }
+  const gate = { isRefused: false, opened: 0 }
   const listening: WebSocket[] = []
   const server = new WebSocketServer({
     host: '127.0.0.1',
@@ -156,6 +158,7 @@ async function startServer() {
     verifyClient: (_, answer) => answer(!gate.isRefused, 503),
   })
   server.on('connection', (socket, { url = '' }) => {
+    gate.opened += 1
     if (url.includes('listenKey')) listening.push(socket)
     socket.on('message', (text) => {
       const { id } = JSON.parse(String(text)) as { id: unknown }
@@ -218,6 +221,7 @@ export async function startVenue(): Promise<StartedVenue> {
     asked: requests,
     now,
     sockets: () => server.clients.size,
+    opened: () => gate.opened,
     kept: () => ({
       clients: Object.keys(instance?.clients ?? {}).length,
       subscriptions: sum('subscriptions'),

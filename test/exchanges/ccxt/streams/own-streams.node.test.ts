@@ -38,7 +38,7 @@ async function startVenue({
 }: Venue): Promise<StartedSockets> {
   const started = await startSockets({ venue, kind, answer, ...defined({ keys, rest, greet }) })
   await expect
-    .poll(() => started.heard, { timeout: 5_000, interval: 10 })
+    .poll(() => started.heard, { interval: 10 })
     .toEqual(
       expect.arrayContaining(
         asks.map(([address, message]) => ({
@@ -799,9 +799,7 @@ describe.each(VENUES)('$venue $kind', (venue) => {
     const started = await startVenue(venue)
     started.hold(orderOf({ id, symbol, filled: '1', status: 'closed' }), tradeOf({ id: fill, orderId: id, symbol }))
     for (const [message, to] of filled) started.say(message, to)
-    await expect
-      .poll(() => started.told(), { interval: 10, timeout: 4_000 })
-      .toEqual([`trade ${fill} 1`, `order ${id} closed 1`])
+    await expect.poll(() => started.told(), { interval: 10 }).toEqual([`trade ${fill} 1`, `order ${id} closed 1`])
     expect(started.asked.includes(`order ${id}`)).toBe(isAsked)
     expect(started.problems).toEqual([])
   })
@@ -810,15 +808,13 @@ describe.each(VENUES)('$venue $kind', (venue) => {
     const started = await startVenue(venue)
     started.hold(orderOf({ id, symbol, filled: '1', status: 'closed' }), tradeOf({ id: fill, orderId: id, symbol }))
     for (const [message, to] of filled) started.say(message, to)
-    await expect.poll(() => started.told().length, { interval: 10, timeout: 4_000 }).toBe(2)
+    await expect.poll(() => started.told().length, { interval: 10 }).toBe(2)
     const [before, sockets] = [started.heard.length, started.addresses().length]
     started.cut()
     started.hold(orderOf({ id: 'o2', symbol }))
-    await expect.poll(() => started.told().at(-1), { interval: 10, timeout: 10_000 }).toBe('order o2 open 0')
-    await expect.poll(() => started.heard.length, { timeout: 5_000 }).toBeGreaterThanOrEqual(2 * before)
-    await expect
-      .poll(() => [started.exchange.stream, started.addresses().length], { timeout: 10_000 })
-      .toEqual(['live', sockets])
+    await expect.poll(() => started.told().at(-1), { interval: 10 }).toBe('order o2 open 0')
+    await expect.poll(() => started.heard.length).toBeGreaterThanOrEqual(2 * before)
+    await expect.poll(() => [started.exchange.stream, started.addresses().length]).toEqual(['live', sockets])
     expect(started.told()).toHaveLength(3)
   })
 })
@@ -865,9 +861,7 @@ describe.each(STRANGERS)('a row of another kind of market on $venue', ({ venue, 
     for (const [message, to] of found.filled) started.say(message, to)
     started.hold(orderOf({ id: 'o1', symbol: found.symbol ?? 'BTCUSDT', filled: '1', status: 'closed' }))
     started.hold(tradeOf({ id: 'f1', orderId: 'o1', symbol: found.symbol ?? 'BTCUSDT' }))
-    await expect
-      .poll(() => started.told(), { interval: 10, timeout: 4_000 })
-      .toEqual(['trade f1 1', 'order o1 closed 1'])
+    await expect.poll(() => started.told(), { interval: 10 }).toEqual(['trade f1 1', 'order o1 closed 1'])
     expect(started.events.filter(({ type }) => type === 'stream')).toEqual([])
     expect([started.asked.includes('order x'), started.problems]).toEqual([false, []])
   })

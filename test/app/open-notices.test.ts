@@ -1,9 +1,7 @@
 // Which of the things that the app tells are told away from the terminal too (behaviour 50).
 import { describe, expect, it } from 'vitest'
-import { noticeOfTask, withNotices } from '../../src/app/event-notices.ts'
-import { orderNotice } from '../../src/app/order-notices.ts'
-import { quietEvents } from '../../src/app/quiet-events.ts'
-import { runNotices } from '../../src/app/run-notices.ts'
+import { quietEvents } from '../../src/app/app-events.ts'
+import { noticeOfTask, orderNotice, runNotices, withNotices } from '../../src/app/open-notices.ts'
 import type { ErrorData, OrderData } from '../../src/commands/kit/data.ts'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
 import type { Order } from '../../src/exchange/order.ts'

@@ -1,9 +1,10 @@
-// What a fire of each hook would come to now, by the path of `hook test`: its limits, its words, and what it would place. Nothing is sent.
-
+// The doctor's attempts, each by an app of its own that does not listen.
+import { randomUUID } from 'node:crypto'
 import { defined } from '../../base/defined.ts'
 import { lookup } from '../../commands/catalogue.ts'
 import { bindVariables, variableOf } from '../../commands/flow/variables.ts'
 import { blockedBy, previewFire } from '../../commands/hooks/fire-preview.ts'
+import type { CommandData } from '../../commands/kit/data.ts'
 import { isRefusal } from '../../commands/kit/errors.ts'
 import { slotsOf } from '../../hooks/alert.ts'
 import type { Chain } from '../../language/chain.ts'
@@ -11,12 +12,38 @@ import { callsIn, expandAlias } from '../../language/expansion.ts'
 import { bindSlots, parseHookChain, sampleValues } from '../../language/hook-chain.ts'
 import type { Hook } from '../../stores/hooks.ts'
 import { App } from '../app.ts'
-import { quietEvents } from '../quiet-events.ts'
-import type { FireFacts } from './facts.ts'
+import { quietEvents } from '../app-events.ts'
+import type { FireFacts, VenueFacts } from './facts.ts'
+
+/** Asks a venue, as `account check` does. */
+export async function checkVenue(env: NodeJS.ProcessEnv, account: string): Promise<VenueFacts> {
+  // What is taken out of the environment is needed for the next account.
+  const app = new App({ env: { ...env }, listen: 'none', events: quietEvents })
+  let facts: VenueFacts = { account }
+  app.runner.addSink({
+    output(_run, _kind, _text, data) {
+      const shown = data as CommandData | undefined
+      if (shown?.type !== 'account-check') return
+      const { latencyMs, clockDifferenceMs } = shown
+      facts = { account, latencyMs, ...defined({ clockDifferenceMs }) }
+    },
+  })
+  try {
+    await app.start()
+    const command = `account check ${account}`
+    const { success, error } = await app.runner.run({ runId: randomUUID(), source: 'exec', command })
+    return success ? facts : { ...facts, error: error ?? 'it could not be asked' }
+  } finally {
+    await app.stop(0)
+  }
+}
 
 type Problems = FireFacts['problems']
 
-/** @param withVenues whether those that need a venue may be tried whole; without, nothing leaves the machine */
+/**
+ * The outcome that a fire of each hook would have now, by the path of `hook test`: its limits, its words, and its orders. Nothing is sent.
+ * @param withVenues whether those that need a venue may be tried whole; without, nothing leaves the machine
+ */
 export async function tryHooks(env: NodeJS.ProcessEnv, withVenues: boolean): Promise<readonly FireFacts[]> {
   const app = new App({ env: { ...env }, listen: 'none', events: quietEvents })
   try {

@@ -1,13 +1,44 @@
-// What the cross-trade engine tells, as lines for people. Orders themselves are told by the accounts; here is what they were for.
+// What the cross-trade engine of a process is given, its events, and the lines in which people read them.
+
 import type { CopierEvent, CopierName } from '../cross-trade/copier-event.ts'
+import type { createCrossTradeEngine } from '../cross-trade/engine.ts'
 import type { CopierState } from '../cross-trade/engine-port.ts'
 import { printable } from '../language/printable.ts'
 import { MIN_PREFIX_LENGTH } from '../stores/rows.ts'
+import type { TaskPort } from '../tasks/task-port.ts'
+import type { Clock } from '../trading/clock.ts'
 import { showDuration, showPrice } from '../trading/figures.ts'
-import type { EngineEvent } from './engine-ports.ts'
-import type { Notice } from './notice.ts'
+import type { TradingAccount } from '../trading/order-desk.ts'
+import type { Notice } from './app-events.ts'
+import type { Stores } from './open-stores.ts'
 
-/** @returns undefined: nothing that people need to read */
+/** Why the engine ended by itself: on request, because another engine took over, or after a failure. */
+export type EndReason = 'asked' | 'lost' | 'failed'
+
+export type EngineEvent =
+  | { readonly type: 'copier'; readonly event: CopierEvent }
+  /** Pages that lead while this engine runs; none: it is over. */
+  | { readonly type: 'pages'; readonly labels: readonly string[] }
+  /** Nothing is copied while the machine slept; now it is again. */
+  | { readonly type: 'resumed' }
+  /** It has ended by itself. */
+  | { readonly type: 'ended'; readonly why: EndReason; readonly text: string }
+  | { readonly type: 'problem'; readonly text: string }
+
+export interface EngineHostOptions {
+  readonly directory: string
+  readonly stores: Pick<Stores, 'crossTrade' | 'crossTradeEngine' | 'leadingPages'>
+  readonly connect: (account: string) => Promise<TradingAccount>
+  readonly clock: Clock
+  /** For copiers that chase. */
+  readonly tasks: TaskPort
+  readonly report: (event: EngineEvent) => void
+  readonly bug: (error: unknown) => void
+  /** Default: the copier. */
+  readonly createEngine?: typeof createCrossTradeEngine
+}
+
+/** Accounts report the orders; the line says what an order was for. @returns undefined: nothing that people need to read */
 export function engineNotice(event: EngineEvent): Notice | undefined {
   switch (event.type) {
     case 'copier':
