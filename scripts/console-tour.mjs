@@ -37,5 +37,5 @@ async function failNewHook(page) {
   await page.getByRole('textbox', { name: 'Name' }).fill('broken')
   await page.getByRole('textbox', { name: 'Command' }).fill('buy $ BTCUSDT')
   await page.getByRole('button', { name: 'Create hook', exact: true }).click()
-  await page.getByRole('dialog').getByRole('status').getByText(/\$/).waitFor()
+  await page.getByRole('dialog').getByRole('status').getByText(/\$/).first().waitFor()
 }

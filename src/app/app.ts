@@ -32,7 +32,7 @@ import { type EngineHost, openEngine } from './engine-host.ts'
 import { createLog, type Log } from './log.ts'
 import { browserHere } from './open-browser.ts'
 import { openJournals } from './open-journals.ts'
-import { NOT_STARTED, openListener } from './open-listener.ts'
+import { createWebSide, NOT_STARTED, openListener } from './open-listener.ts'
 import { type NoticeWork, openNotices } from './open-notices.ts'
 import { openSignInWork } from './open-sign-in.ts'
 import {
@@ -49,7 +49,6 @@ import { reportPanic } from './stop-notices.ts'
 import { createTaskWork, type TaskWork } from './task-work.ts'
 import { VERSION } from './this-process.ts'
 import { describeUnattended, shownClient } from './warnings.ts'
-import { createWebSide } from './web-side.ts'
 
 export interface AppOptions {
   readonly env: NodeJS.ProcessEnv

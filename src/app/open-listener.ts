@@ -1,15 +1,18 @@
-// The listener of this process, on its stores and its runner.
-
+// The listener of this process, on its stores and its runner, and its WebSocket side.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ListenerStatus } from '../commands/kit/data.ts'
+import type { Clients } from '../commands/kit/ports.ts'
 import { hideTokens, printable } from '../language/printable.ts'
 import { askHolderPid } from '../listener/holder-pid.ts'
 import type { WebSessions } from '../listener/http/upgrade-guard.ts'
 import { Listener, type ListenerOptions } from '../listener/listener.ts'
 import type { ListenerEvent } from '../listener/listener-state.ts'
+import type { Sessions } from '../listener/sessions/sessions.ts'
+import type { SessionsOptions } from '../listener/sessions/sessions-options.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import type { RunJournal } from '../runtime/run-journal.ts'
 import type { Runner } from '../runtime/runner.ts'
+import type { ConsoleKeyStore, IdentityStore, ListenerKeyStore } from '../stores/identity.ts'
 import type { Log } from './log.ts'
 import type { Stores } from './open-stores.ts'
 
@@ -87,5 +90,58 @@ export async function awaitListener(withinMs: number): Promise<number | undefine
     const pid = await askHolderPid()
     if (pid !== undefined || performance.now() > until) return pid
     await delay(PAUSE_MS)
+  }
+}
+
+interface WebSide extends WebSessions {
+  /** Reads the identity and its key, made at the first start. @throws {StoreError} without them no page is let in; hooks work */
+  start(): Promise<{ readonly listenerId: string }>
+  /** For the `clients` commands. */
+  readonly clients: Clients
+}
+
+interface WebSideOptions extends Omit<SessionsOptions, 'identity' | 'now'> {
+  readonly stores: SessionsOptions['stores'] & {
+    readonly identity: IdentityStore
+    readonly listenerKey: ListenerKeyStore
+    readonly consoleKey: ConsoleKeyStore
+  }
+}
+
+/** No client has connected yet. */
+const NO_CLIENTS: Clients = { connected: () => new Map(), pending: () => [], decide: async () => false }
+
+/** Sessions are loaded with the first page that the guard lets through: a process that only serves hooks starts faster. */
+export function createWebSide(options: WebSideOptions): WebSide {
+  let identity: ReturnType<SessionsOptions['identity']>
+  let loading: Promise<Sessions> | undefined
+  let sessions: Sessions | undefined
+
+  async function load(): Promise<Sessions> {
+    const { Sessions } = await import('../listener/sessions/sessions.ts')
+    sessions = new Sessions({ ...options, identity: () => identity, now: Date.now })
+    return sessions
+  }
+
+  return {
+    get isReady() {
+      return identity !== undefined
+    },
+    load() {
+      loading ??= load()
+      return loading
+    },
+    get loaded() {
+      return sessions
+    },
+    get clients() {
+      return sessions?.asClients() ?? NO_CLIENTS
+    },
+    async start() {
+      const { listenerId } = await options.stores.identity.load()
+      const { listenerKey, consoleKey } = options.stores
+      identity = { listenerId, key: await listenerKey.load(), consoleKey: await consoleKey.load() }
+      return { listenerId }
+    },
   }
 }

@@ -89,7 +89,7 @@ function valueAfter(words: readonly Word[], at: number): Word {
 
 function readSize(word: Word, words: readonly Word[], verb: OrderVerb, before: Slot<Size> | undefined): Size {
   if (before !== undefined) throw secondSize(word, words, verb)
-  if (verb === 'stop' || verb === 'take') refusePriceAlone(word, verb)
+  if (verb === 'stop' || verb === 'take') refusePriceAlone(word, words, verb)
   return parseSize(word.text, word.column)
 }
 
@@ -130,9 +130,10 @@ function groupedNumber(words: readonly Word[], at: number): string | undefined {
   return readDecimal(number.replace(/^\$|\$$/g, '')) === undefined ? undefined : number
 }
 
-/** `stop -2%`. */
-function refusePriceAlone({ text, column }: Word, verb: OrderVerb): void {
-  if (!/^(?:[+-][\d.]{1,20}%?|\d{3,12}(?:\.\d{1,12})?)$/.test(text)) return
+/** `stop -2%`, `stop 58000`. Where the line has its price, `stop 400.0 ADAUSDT at +2%`, an unsigned number is a size. */
+function refusePriceAlone({ text, column }: Word, words: readonly Word[], verb: OrderVerb): void {
+  const hasPrice = words.some((word) => word.text.toLowerCase() === 'at')
+  if (!/^[+-][\d.]{1,20}%?$/.test(text) && (hasPrice || !/^\d{3,12}(?:\.\d{1,12})?$/.test(text))) return
   throw new LanguageError('bad-size', `${shown(text)} is a price without at`, column, `type \`${verb} at ${text}\``)
 }
 

@@ -48,7 +48,7 @@ export function App() {
 /** Where even the frame of the page cannot be drawn. */
 function WaysOut({ why, onAgain }: { readonly why: string; readonly onAgain: () => void }) {
   return (
-    <main className="first">
+    <main className="scrolls first">
       <CannotBeShown why={why} onAgain={onAgain}>
         <PartBoundary name="Flatten">
           <Flatten />
@@ -73,8 +73,8 @@ function Desk() {
     return () => clearTimeout(timer)
   }, [])
   return (
-    <div className="grid desk">
-      <button type="button" className="skip" onClick={openDrawer}>
+    <div className="gap-0 grid desk">
+      <button type="button" className="inset round skip" onClick={openDrawer}>
         Skip to the terminal
       </button>
       <Header />

@@ -56,13 +56,13 @@ export function CannotBeShown({
   readonly children?: ReactNode
 }) {
   return (
-    <div className="empty page-fault" role="alert">
+    <div className="breaks gap-3 grid muted empty page-fault" role="alert">
       <b>This page cannot be shown.</b>
       <p>
         hookline goes on: orders, stops and hooks do not depend on this page. If the console was updated, reload it.
       </p>
       <p className="muted">{why}</p>
-      <div className="page-fault-actions">
+      <div className="cluster page-fault-actions">
         <button type="button" className="button primary" onClick={() => location.reload()}>
           Reload
         </button>

@@ -74,7 +74,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   }
   return (
     <section
-      className="table-scroll"
+      className="scrolls relative table-scroll"
       data-long={sorted.length > VIRTUAL_FROM}
       aria-label={`${label}, table`}
       ref={scroller}

@@ -109,8 +109,8 @@ function ConfirmDialog({ question, answer }: Asked) {
   const { title, body, yes, no, isDestructive = false } = question
   return (
     <Dialog title={title} onClose={() => answer(false)}>
-      <div className="grid dialog-body">{body}</div>
-      <div className="dialog-actions">
+      <div className="breaks grid dialog-body">{body}</div>
+      <div className="to-end cluster dialog-actions">
         <button type="button" className="button" onClick={() => answer(false)}>
           {no}
         </button>

@@ -24,19 +24,19 @@ export function Pane({ id, title, aside, actions, isOwn = false, of, children }:
   return (
     <section
       id={`pane-${id}`}
-      className="stack pane"
+      className="boxed round surface stack pane"
       data-pane={id}
       data-stale={isStale}
       aria-labelledby={`heading-${id}`}
     >
-      <header className="row pane-head">
+      <header className="ruled rigid row pane-head">
         <h2 id={`heading-${id}`}>{title}</h2>
-        <div className="muted pane-aside cut">{aside}</div>
+        <div className="fill muted pane-aside cut">{aside}</div>
         {isStale && hasContent && <span className="tag">as last seen</span>}
         {actions}
       </header>
       {/* Where the focus goes when the pane is called for, so that the arrow keys scroll it. */}
-      <div id={`body-${id}`} className="pane-body" tabIndex={-1} data-region={title}>
+      <div id={`body-${id}`} className="scrolls fill pane-body" tabIndex={-1} data-region={title}>
         {children}
       </div>
     </section>
@@ -76,7 +76,7 @@ interface EmptyProps {
 
 export function Empty({ title, children, line }: EmptyProps) {
   return (
-    <div className="empty">
+    <div className="gap-3 grid muted empty">
       {title !== undefined && <b>{title}</b>}
       <p>{children}</p>
       {line !== undefined && (

@@ -137,7 +137,7 @@ export function Menu({ popover, label, items, children }: MenuProps) {
             <button
               key={id}
               type="button"
-              className="row menu-item"
+              className="round row menu-item"
               tabIndex={index === 0 ? 0 : -1}
               aria-current={isChosen ? 'true' : undefined}
               onClick={() => {

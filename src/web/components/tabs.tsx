@@ -28,7 +28,7 @@ export function Tabs<Id extends string>({ label, tabs, shown, onShow }: TabsProp
     list.current?.querySelector<HTMLElement>(`#tab-${tab.id}`)?.focus()
   }
   return (
-    <div className="tabs" role="tablist" aria-label={label} ref={list} onKeyDown={move}>
+    <div className="rigid gap-2 row tabs" role="tablist" aria-label={label} ref={list} onKeyDown={move}>
       {tabs.map(({ id, title, ...tab }) => (
         <button
           key={id}

@@ -48,7 +48,7 @@ export function ToastList() {
   // All are others to screen readers; the last one is seen.
   const others = [...shown.filter(({ tone }) => tone !== 'error'), ...failures]
   return (
-    <div className="toasts" role="status" aria-label="News">
+    <div className="relative row toasts" role="status" aria-label="News">
       {others.map((each, index) => (
         <ToastCard key={each.id} {...each} others={index === others.length - 1 ? index : 0} />
       ))}
@@ -64,7 +64,7 @@ function ToastCard({ id, tone, text, runId, action, times, others }: Toast & { r
     return () => clearTimeout(timer)
   }, [id, tone, stays])
   return (
-    <div className={`row toast ${tone}`}>
+    <div className={`fill gap-5 row toast ${tone}`}>
       <p title={text}>
         {text}
         {times > 1 && <span className="muted">{` ×${times}`}</span>}

@@ -59,7 +59,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
     requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-index="${to}"]`)?.focus())
   }
   return (
-    <div className="list-scroll" ref={scroller}>
+    <div className="scrolls fill list-scroll" ref={scroller}>
       <ol aria-label={label} style={{ height: virtual.getTotalSize(), position: 'relative' }} onKeyDown={move}>
         {items.map(({ key, index, size, start }) => {
           const row = rows[index]
@@ -99,7 +99,7 @@ function RowButton<Row>(props: RowButtonProps<Row>) {
   return (
     <button
       type="button"
-      className={`list-row ${className}`}
+      className={`ruled grid list-row ${className}`}
       data-index={index}
       tabIndex={isStop ? 0 : -1}
       aria-current={keyOf(row) === selected ? 'true' : undefined}

@@ -11,7 +11,7 @@ export const ADVICE_ID = 'connection-advice'
 export function ConnectionBadge({ isInline = false }: { readonly isInline?: boolean }) {
   const advice = useAdvice()
   return (
-    <div className="connection">
+    <div className="relative rigid connection">
       {isInline ? <InlineBadge advice={advice} /> : <BadgeWithAdvice advice={advice} />}
       <p className="visually-hidden" role="status" aria-live="polite">
         {advice.title}
@@ -26,7 +26,7 @@ function BadgeWithAdvice({ advice }: { readonly advice: Advice }) {
     <>
       <button
         type="button"
-        className={`badge ${advice.tone}`}
+        className={`gap-3 nowrap row badge ${advice.tone}`}
         popoverTarget={ADVICE_ID}
         aria-expanded={isOpen}
         aria-controls={ADVICE_ID}
@@ -51,7 +51,7 @@ function InlineBadge({ advice }: { readonly advice: Advice }) {
   return (
     <button
       type="button"
-      className={`badge ${advice.tone}`}
+      className={`gap-3 nowrap row badge ${advice.tone}`}
       onClick={() => document.getElementById(ADVICE_ID)?.focus()}
     >
       <BadgeText advice={advice} />
@@ -62,7 +62,7 @@ function InlineBadge({ advice }: { readonly advice: Advice }) {
 function BadgeText({ advice }: { readonly advice: Advice }) {
   return (
     <>
-      <span className="dot" aria-hidden="true" />
+      <span className="rigid dot" aria-hidden="true" />
       <span className="badge-text">
         <span className="visually-hidden">Connection: </span>
         {advice.badge}
@@ -122,7 +122,7 @@ export function AdviceView({ advice, picture }: AdviceViewProps) {
       <h2 id="advice-title">{advice.title}</h2>
       {picture}
       {advice.values && picture === undefined && (
-        <dl className="values">
+        <dl className="raised values">
           {advice.values.map(({ name, text }) => (
             <div key={name}>
               <dt>{name}</dt>
@@ -135,14 +135,14 @@ export function AdviceView({ advice, picture }: AdviceViewProps) {
         <p key={step}>{step}</p>
       ))}
       {advice.lines?.map(({ where, text }) => (
-        <div className="grid copy-line" key={text}>
+        <div className="raised grid copy-line" key={text}>
           <span>{where}</span>
           <code>{text}</code>
           <CopyButton text={text} name={`Copy ${text}`} />
         </div>
       ))}
       {advice.retryAt !== undefined && <NextAttempt retryAt={advice.retryAt} />}
-      <div className="advice-actions">
+      <div className="cluster advice-actions">
         {advice.actions.map((action) => (
           <button key={action} type="button" className={`button ${BUTTON[action].look}`} onClick={() => act(action)}>
             {BUTTON[action].text}

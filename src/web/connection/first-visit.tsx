@@ -18,11 +18,11 @@ export function FirstVisit() {
   )
   const isAsked = name === 'awaiting-approval'
   return (
-    <div className="first">
+    <div className="scrolls first">
       <header className="first-head">
         <ConnectionBadge isInline />
       </header>
-      <main className="grid first-page" data-region="First visit">
+      <main className="gap-5 grid first-page" data-region="First visit">
         <span className="first-mark">
           <Mark />
         </span>
@@ -57,7 +57,7 @@ export function FirstVisit() {
             <DevicesPane account={account} />
           </Suspense>
         )}
-        <p className="muted first-foot">
+        <p className="text-2 cluster muted first-foot">
           <span>Nothing happens, and nothing is kept here, without your y.</span>
           <span>
             Shut this page out at any time: <code>clients</code>
@@ -81,7 +81,9 @@ interface StepProps {
 function Step({ at, progress, title, children }: StepProps) {
   return (
     <li data-progress={progress} aria-current={progress === 'now' ? 'step' : undefined}>
-      <span className="grid muted first-tick">{progress === 'done' ? <Icon name="check" size={16} /> : at}</span>
+      <span className="rigid text-2 grid muted first-tick">
+        {progress === 'done' ? <Icon name="check" size={16} /> : at}
+      </span>
       <div>
         <b>
           {title}
@@ -105,7 +107,7 @@ function TerminalPicture() {
     'approve it? y or n',
   ]
   return (
-    <figure className="first-terminal">
+    <figure className="scrolls sunken first-terminal">
       <figcaption>your terminal</figcaption>
       <pre>{lines.join('\n')}</pre>
     </figure>

@@ -91,7 +91,7 @@ function useAsked(key: string | undefined, ask: () => Promise<Preview> | undefin
 export function Consequences({ preview, problem }: Pick<Previewed, 'preview' | 'problem'>) {
   const refusals = preview ? refusalsOf(preview) : problem === undefined ? [] : [problem]
   return (
-    <div className="consequences" aria-live="polite">
+    <div className="fill text-2 consequences" aria-live="polite">
       {preview && <ConsequenceRows rows={consequencesOf(preview)} />}
       {refusals.map((text) => (
         <p key={text} className="refusal">
@@ -167,7 +167,7 @@ export function LineDraft({ line, scope, onType }: LineDraftProps) {
   const previewed = usePreview(typed.trim() === '' ? undefined : typed, scope.account, scope.symbol)
   return (
     <>
-      <label className="grid muted line-draft">
+      <label className="gap-2 text-1 grid muted line-draft">
         <span>This writes</span>
         <input
           className="mono"
@@ -188,7 +188,7 @@ export function LineDraft({ line, scope, onType }: LineDraftProps) {
 /** For what places no orders too. */
 export function LineBelow({ line }: Pick<LinePreviewProps, 'line'>) {
   return (
-    <p className="muted line-below">
+    <p className="text-2 muted line-below">
       {line !== undefined && <span>Runs</span>} <code>{line ?? UNTYPABLE}</code>
     </p>
   )
@@ -201,11 +201,11 @@ function Foreseen({ preview, problem, children }: Previewed & { readonly childre
   return (
     <>
       {preview === undefined && problem === undefined ? (
-        <p className="foreseen" aria-live="polite">
+        <p className="round raised foreseen" aria-live="polite">
           {waits}
         </p>
       ) : (
-        <div className="foreseen">
+        <div className="round raised foreseen">
           <Consequences preview={preview} problem={problem} />
           {preview && isEmpty(preview) && 'It would send nothing: nothing is open.'}
         </div>

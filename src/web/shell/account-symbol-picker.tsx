@@ -37,15 +37,15 @@ export function AccountSwitch() {
     <>
       <button
         type="button"
-        className="scope"
+        className="round row scope"
         data-switch="account"
         title="Account of this tab (G A)"
         {...popover.button}
       >
-        <span className="grid muted scope-letter" aria-hidden="true">
+        <span className="raised rigid text-1 grid muted scope-letter" aria-hidden="true">
           {scope.account.charAt(0).toUpperCase()}
         </span>
-        <span className="grid scope-text">
+        <span className="gap-0 grid scope-text">
           <span className="visually-hidden">Account </span>
           <b className="cut">{scope.account}</b>
           <span className="cut">{kind}</span>
@@ -55,7 +55,7 @@ export function AccountSwitch() {
         </span>
       </button>
       <Menu popover={popover} label="Account of this tab" items={items}>
-        <p className="muted menu-title">Commands of this tab run on</p>
+        <p className="text-1 muted menu-title">Commands of this tab run on</p>
       </Menu>
     </>
   )
@@ -73,11 +73,17 @@ export function SymbolSwitch() {
   if (scope === undefined) return null
   return (
     <>
-      <button type="button" className="scope" data-switch="symbol" title="Symbol of this tab (S)" {...popover.button}>
-        <span className="grid muted scope-letter" aria-hidden="true">
+      <button
+        type="button"
+        className="round row scope"
+        data-switch="symbol"
+        title="Symbol of this tab (S)"
+        {...popover.button}
+      >
+        <span className="raised rigid text-1 grid muted scope-letter" aria-hidden="true">
           {scope.symbol.charAt(0)}
         </span>
-        <span className="grid scope-text">
+        <span className="gap-0 grid scope-text">
           <span className="visually-hidden">Symbol </span>
           <b className="cut">{scope.symbol}</b>
         </span>

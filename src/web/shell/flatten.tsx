@@ -20,7 +20,7 @@ export function Flatten() {
   const run = (line: string) => scope && void console.runFromPanel(line, scope)
   const line = flattenLine(account, guard)
   return (
-    <div className="row flatten">
+    <div className="gap-0 row flatten">
       <HeldButton
         className="button danger"
         title={words}

@@ -18,8 +18,8 @@ import { Flatten } from './flatten.tsx'
 
 export function Header() {
   return (
-    <header className="head" data-region="Header" tabIndex={-1}>
-      <h1 className="mark">
+    <header className="surface gap-2 row head" data-region="Header" tabIndex={-1}>
+      <h1 className="rigid grid mark">
         <Mark />
         <span className="visually-hidden">hookline</span>
       </h1>
@@ -35,7 +35,7 @@ export function Header() {
       <PartBoundary name="State">
         <Guards />
       </PartBoundary>
-      <span className="head-space" />
+      <span className="fill head-space" />
       <FindButton />
       <PartBoundary name="Worth">
         <Worth />
@@ -60,7 +60,7 @@ function Worth() {
   const today = useToday(portfolio)
   const isOld = useIsOld()
   return (
-    <dl className="head-figures">
+    <dl className="nowrap row head-figures">
       <div>
         <dt title="Realised since midnight here, after fees and funding">Today</dt>
         <dd>{today === undefined ? '–' : <Gain text={today} isStale={isOld} />}</dd>
@@ -122,7 +122,7 @@ function FindButton() {
   return (
     <button
       type="button"
-      className="find"
+      className="boxed round row muted find"
       title="Find or run (Ctrl K)"
       onClick={() => useDeskStore.setState({ isPaletteOpen: true })}
     >
@@ -148,7 +148,7 @@ function PricePart() {
   const turn = useTurn(price?.last)
   const isStale = isOld || price?.isStale === true
   return (
-    <div className="price-block">
+    <div className="rigid nowrap price-block">
       {price && (
         <p className="price">
           <span className="visually-hidden">Last price </span>
@@ -191,15 +191,15 @@ function Day({ last, tick }: { readonly last: string; readonly tick: string }) {
   const [low, high] = [showPrice(day.low, tick), showPrice(day.high, tick)]
   const sign = tone === 'gain' ? '+' : tone === 'loss' ? '−' : ''
   return (
-    <dl className="day" title={`${TITLE}: ${low} to ${high}`}>
+    <dl className="text-1 row day" title={`${TITLE}: ${low} to ${high}`}>
       <div className={`day-change ${tone}`}>
         <dt className="visually-hidden">{TITLE}</dt>
         <dd className="figure">{`${sign}${change.replace('-', '')} %`}</dd>
       </div>
-      <div className="muted day-range">
+      <div className="gap-3 muted day-range">
         <dt className="visually-hidden">Lowest, highest</dt>
         <dd className="figure">{low}</dd>
-        <dd className="day-bar" aria-hidden="true">
+        <dd className="soft relative day-bar" aria-hidden="true">
           <span style={{ left: `${placeBetween(day.low, day.high, last) * 100}%` }} />
         </dd>
         <dd className="figure">{high}</dd>
@@ -254,14 +254,14 @@ function Bell() {
     <>
       <button
         type="button"
-        className="button icon bell"
+        className="relative button icon bell"
         aria-label={unseen === 0 ? 'Notices' : `Notices, ${unseen} new`}
         title="Notices"
         onClick={() => markSeen()}
         {...popover.button}
       >
         <Icon name="bell" />
-        {unseen > 0 && <span className="bell-count">{unseen}</span>}
+        {unseen > 0 && <span className="round text-1 bell-count">{unseen}</span>}
       </button>
       <Card popover={popover} label="Notices">
         <h2>Notices</h2>
@@ -330,7 +330,7 @@ const LAMPS: readonly Lamp[] = [
 
 function Lamps() {
   return (
-    <fieldset className="row lamps">
+    <fieldset className="boxed rigid gap-1 nowrap row lamps">
       <legend className="visually-hidden">Switches of hookline</legend>
       {LAMPS.map((lamp) => (
         <LampSwitch key={lamp.flag} lamp={lamp} />
@@ -356,7 +356,7 @@ function LampSwitch({ lamp }: { readonly lamp: Lamp }) {
       <button
         type="button"
         role="switch"
-        className="row lamp"
+        className="text-2 row lamp"
         aria-checked={isOn ?? false}
         data-unknown={isOn === undefined}
         aria-label={`${lamp.name}: ${word}`}

@@ -161,7 +161,7 @@ export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
   const hasLetterKeys = usePreferences((state) => state.hasLetterKeys)
   return (
     <Dialog title="Keyboard" onClose={onClose}>
-      <div className="help">
+      <div className="gap-5 grid help">
         <Keys title="On the page" rows={KEYS} />
         <Keys title={hasLetterKeys ? 'Letters, outside of text' : 'Letters, switched off in Settings'} rows={LETTERS} />
         <Keys title="In the terminal" rows={TERMINAL_KEYS} />
@@ -169,7 +169,7 @@ export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
       <p>
         Type <code>help</code> in the terminal for every command.
       </p>
-      <div className="dialog-actions">
+      <div className="to-end cluster dialog-actions">
         <button type="button" className="button" onClick={onClose}>
           Close
         </button>

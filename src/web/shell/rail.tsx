@@ -10,13 +10,18 @@ import { PLACES, type Place, placeOf, tradePath } from './routes.ts'
 
 export function Rail() {
   return (
-    <nav className="stack rail" aria-label="Pages">
+    <nav className="surface gap-1 stack rail" aria-label="Pages">
       {PLACES.map((place) => (
         <RailLink key={place.id} place={place} />
       ))}
-      <span className="rail-gap" />
+      <span className="fill rail-gap" />
       <ThemeButton />
-      <button type="button" className="grid muted rail-item" title="Every key (?)" onClick={showHelp}>
+      <button
+        type="button"
+        className="round relative gap-1 text-1 grid muted rail-item"
+        title="Every key (?)"
+        onClick={showHelp}
+      >
         <Icon name="keys" />
         Keys
       </button>
@@ -33,7 +38,7 @@ export function BottomBar() {
       ))}
       <button
         type="button"
-        className="grid muted rail-item"
+        className="round relative gap-1 text-1 grid muted rail-item"
         onClick={() => useDeskStore.setState({ isDrawerOpen: true })}
       >
         <Icon name="prompt" />
@@ -52,11 +57,11 @@ function RailLink({ place: { id, title, icon } }: { readonly place: Place }) {
   return (
     <Link
       href={id === 'trade' ? tradePath(symbol) : `/${id}`}
-      className="grid muted rail-item"
+      className="round relative gap-1 text-1 grid muted rail-item"
       aria-current={placeOf(path) === id ? 'page' : undefined}
       aria-label={hasPip ? `${title}, something failed there` : title}
     >
-      <span className="rail-icon">
+      <span className="relative rail-icon">
         <Icon name={icon} />
         {hasPip && <span className="pip" />}
       </span>
@@ -79,7 +84,13 @@ function ThemeButton() {
   }
   const name = `Theme: ${theme}. Change to ${next}`
   return (
-    <button type="button" className="grid muted rail-item" aria-label={name} title={name} onClick={change}>
+    <button
+      type="button"
+      className="round relative gap-1 text-1 grid muted rail-item"
+      aria-label={name}
+      title={name}
+      onClick={change}
+    >
       <Icon name={theme} />
       Theme
     </button>

@@ -17,8 +17,8 @@ export function SignInPage() {
   asked.delete('sign-in')
   const wanted = asked.toString() === '' ? pathname : `${pathname}?${asked}`
   return (
-    <div className="first">
-      <main className="grid first-page" data-region="Sign in">
+    <div className="scrolls first">
+      <main className="gap-5 grid first-page" data-region="Sign in">
         <span className="first-mark">
           <Mark />
         </span>
@@ -28,7 +28,7 @@ export function SignInPage() {
           between this browser and that terminal.
         </p>
         {outcome !== undefined && (
-          <p className="warning" role="alert">
+          <p className="soft warning" role="alert">
             {outcome}
           </p>
         )}
@@ -37,7 +37,7 @@ export function SignInPage() {
             Sign in
           </a>
         </p>
-        <p className="muted first-foot">
+        <p className="text-2 cluster muted first-foot">
           <span>Signing in gives no right on your machine: your y in its terminal does.</span>
         </p>
       </main>

@@ -42,7 +42,7 @@ export function Drawer() {
   }, [isOpen])
   return (
     <section
-      className="stack drawer"
+      className="surface relative stack drawer"
       aria-label="Terminal"
       hidden={!isOpen}
       data-region="Terminal"
@@ -50,23 +50,23 @@ export function Drawer() {
       onKeyDown={(event) => event.key === 'Escape' && !event.defaultPrevented && closeDrawer()}
     >
       <Grip height={height} />
-      <header className="row drawer-head">
+      <header className="ruled rigid row drawer-head">
         <h2>Terminal</h2>
         <span className="muted cut">runs in hookline on this machine</span>
         <span className="count">{underWay > 0 ? `${underWay} running` : ''}</span>
-        <span className="head-space" />
+        <span className="fill head-space" />
         <FindField find={find} onFind={setFind} />
         <button type="button" className="button quiet small" onClick={closeDrawer}>
           Close <kbd>`</kbd>
         </button>
       </header>
       {noCommands !== undefined && (
-        <p className="warning" role="note">
+        <p className="soft warning" role="note">
           {noCommands}
         </p>
       )}
       {isOpen && (
-        <Suspense fallback={<div className="transcript" />}>
+        <Suspense fallback={<div className="scrolls fill transcript" />}>
           <Transcript find={find ?? ''} />
         </Suspense>
       )}
@@ -124,7 +124,7 @@ function pasteQuestion(lines: readonly string[]) {
       <>
         <p>They run one after the other, each once the one before has ended. One that fails ends them.</p>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without a mouse there is no other way to scroll it */}
-        <pre className="pasted" tabIndex={0}>
+        <pre className="scrolls raised pasted" tabIndex={0}>
           {lines.map(shownWhole).join('\n')}
         </pre>
       </>
@@ -139,7 +139,7 @@ function PasteProgress() {
   if (run === undefined) return null
   const { index, lines, isStopping } = run
   return (
-    <p className="row paste-progress">
+    <p className="rigid row paste-progress">
       <span className="cut">
         {`Pasted line ${index + 1} of ${lines.length}: `}
         <code>{shownWhole(lines[index] ?? '')}</code>
@@ -173,7 +173,7 @@ function FindField({ find, onFind }: FindFieldProps) {
     <input
       // biome-ignore lint/a11y/noAutofocus: it was opened to type here
       autoFocus
-      className="find-field"
+      className="round sunken find-field"
       aria-label="Find in what the terminal shows"
       placeholder="Find in the output"
       value={find}
@@ -229,7 +229,7 @@ export function Foot() {
       <Prompt />
       <button
         type="button"
-        className="row muted foot-open"
+        className="soft row muted foot-open"
         aria-expanded={isOpen}
         onClick={() => useDeskStore.setState({ isDrawerOpen: !isOpen })}
       >
@@ -249,7 +249,7 @@ function LastEvent() {
       {last && (
         <>
           {`${showClock(last.at, zone)} ${last.source}`}
-          <span className={`output-${last.kind}`}>{last.text}</span>
+          <span className={`toned ${last.kind}`}>{last.text}</span>
         </>
       )}
     </p>
@@ -259,7 +259,12 @@ function LastEvent() {
 function Prompt() {
   const prompt = promptText(useDeskParts('connection', 'focus', 'portfolio', 'chosen'))
   return (
-    <button type="button" className="row foot-prompt" aria-label={`Open the terminal: ${prompt}`} onClick={openDrawer}>
+    <button
+      type="button"
+      className="clips soft to-end rigid nowrap row foot-prompt"
+      aria-label={`Open the terminal: ${prompt}`}
+      onClick={openDrawer}
+    >
       {prompt}
     </button>
   )

@@ -29,10 +29,10 @@ export function InputLine({ field, history, onEnter, onPasteLines }: InputLinePr
   }
   if (isSearching) return <HistorySearch history={history} onClose={close} />
   return (
-    <div className="row input-line">
+    <div className="gap-0 rigid relative row input-line">
       <Choices text={line.text} />
-      <span className="input-prompt">{prompt}</span>
-      <span className="input-box">
+      <span className="clips rigid input-prompt">{prompt}</span>
+      <span className="relative fill input-box">
         <input
           ref={field}
           aria-label={LABEL}
@@ -44,7 +44,7 @@ export function InputLine({ field, history, onEnter, onPasteLines }: InputLinePr
           onKeyDown={line.onKeyDown}
           onPaste={onPaste}
         />
-        <span className="row input-ghost" aria-hidden="true">
+        <span className="clips row input-ghost" aria-hidden="true">
           <span>{line.text}</span>
           {line.ghost}
         </span>
@@ -228,7 +228,7 @@ function HistorySearch({ history, onClose }: HistorySearchProps) {
   }
   const from = Math.max(0, chosen - SHOWN + 1)
   return (
-    <div className="row input-line">
+    <div className="gap-0 rigid relative row input-line">
       <ol className="history-lines" aria-label="Lines typed before, the newest at the foot">
         {lines
           .slice(from, from + SHOWN)
@@ -239,8 +239,8 @@ function HistorySearch({ history, onClose }: HistorySearchProps) {
           ))
           .reverse()}
       </ol>
-      <span className="input-prompt">search </span>
-      <span className="input-box">
+      <span className="clips rigid input-prompt">search </span>
+      <span className="relative fill input-box">
         <input
           // biome-ignore lint/a11y/noAutofocus: it was opened to type here
           autoFocus

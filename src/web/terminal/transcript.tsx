@@ -43,7 +43,7 @@ export default function Transcript({ find }: { readonly find: string }) {
   const items = virtual.getVirtualItems()
   return (
     <section
-      className="transcript"
+      className="scrolls fill transcript"
       ref={scroller}
       aria-label="Terminal output"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: without a mouse there is no other way to scroll it
@@ -52,7 +52,7 @@ export default function Transcript({ find }: { readonly find: string }) {
         isAtEnd.current = scrollHeight - scrollTop - clientHeight < END_PX
       }}
     >
-      <div className="transcript-lines" style={{ height: total }}>
+      <div className="relative transcript-lines" style={{ height: total }}>
         {items.map(({ key, index, start }) => {
           const entry = shown[index]
           const isFlat = isOneRow(entry, width)
@@ -63,7 +63,7 @@ export default function Transcript({ find }: { readonly find: string }) {
               data-index={index}
               data-measured={!isFlat}
               ref={isFlat ? undefined : virtual.measureElement}
-              className="grid transcript-row"
+              className="gap-0 grid transcript-row"
               style={{ transform: `translateY(${start}px)` }}
             >
               <Line entry={entry} />
@@ -103,7 +103,7 @@ const Line = memo(({ entry }: { readonly entry: LogEntry | undefined }) => {
       </time>
       <span className="transcript-line">
         {source !== '' && <span className={kind === 'typed' ? 'output-prompt' : 'muted output-source'}>{source}</span>}
-        <span className={`output-text output-${kind}`}>{text}</span>
+        <span className={`output-text toned ${kind}`}>{text}</span>
         {times > 1 && <span className="muted output-times">{` ×${times.toLocaleString('en-US')}`}</span>}
       </span>
     </>

@@ -46,12 +46,12 @@ function Engine({ engine }: { readonly engine: CrossTrade }) {
   const lines = linesToType(engine)
   return (
     <>
-      <p className="cluster engine-line">
+      <p className="inset cluster engine-line">
         <span className={`tag ${running ? 'good' : 'off'}`}>{running ? 'engine on' : 'engine off'}</span>
         <span className="muted">{running ? whichOne(engine) : idleWords(configs.length)}</span>
       </p>
       {running && leading > 0 && (
-        <p className="warning" role="note">
+        <p className="soft warning" role="note">
           <b>One engine at a time.</b>{' '}
           {leading === 1 ? 'A web page says that it leads' : `${leading} web pages say that they lead`} cross-trading
           too, and each copy may be made twice: stop copying here, or there.
@@ -92,7 +92,7 @@ export function CopiesPane({
   const columns = useMemo(() => columnsOf(new Map(JSON.parse(masterOf))), [masterOf])
   return (
     <Pane id="copies" title="Last copies">
-      {problem !== undefined && <p className="warning" role="note">{`hookline says: ${problem}`}</p>}
+      {problem !== undefined && <p className="soft warning" role="note">{`hookline says: ${problem}`}</p>}
       {answer === undefined && problem === undefined && <Nothing what="Last copies" rows={2} />}
       {answer?.copies.length === 0 && (
         <Empty title="Nothing was copied yet">

@@ -68,7 +68,7 @@ function Matrix({ masters, columns, isRunning, view }: MatrixProps) {
   const scroller = useRef<HTMLElement>(null)
   const roving = useRoving(scroller, 'tbody tr[data-key]')
   return (
-    <section className="table-scroll" aria-label="Who copies whom, table" ref={scroller} {...roving}>
+    <section className="scrolls relative table-scroll" aria-label="Who copies whom, table" ref={scroller} {...roving}>
       <table className="matrix" aria-label="Who copies whom">
         <thead>
           <tr>
@@ -147,7 +147,7 @@ function PairCard({ pair, isRunning, isOpen, onOpen }: PairCardProps) {
   return (
     <button type="button" className="stack pair-card" aria-current={isOpen} data-pair={pair.key} onClick={onOpen}>
       <span className="cluster pair-line">
-        <span className="pair-copier">{copier.account}</span>
+        <span className="clips pair-copier">{copier.account}</span>
         <b className="figure">{weightText(row, copier)}</b>
         <span className="muted">{modeTitle(copier.mode)}</span>
         <span className={`tag ${tone}`}>{word}</span>
@@ -155,7 +155,7 @@ function PairCard({ pair, isRunning, isOpen, onOpen }: PairCardProps) {
       {copier.symbol !== undefined && <span className="muted">{`onto ${copier.symbol}`}</span>}
       {first !== undefined && <Held state={first} isNamed={others.length > 0} />}
       {others.length > 0 && <span className="muted">{othersWords(others)}</span>}
-      {why !== undefined && <span className="muted pair-why">{why}</span>}
+      {why !== undefined && <span className="text-2 muted pair-why">{why}</span>}
     </button>
   )
 }
@@ -166,7 +166,7 @@ function Held({ state, isNamed }: { readonly state: CopierStateRow; readonly isN
   const divergence = divergenceOf(desired, owned)
   return (
     <>
-      <span className="cluster pair-line pair-held">
+      <span className="spread cluster pair-line pair-held">
         {isNamed && <span>{symbol}</span>}
         <span>
           <span className="muted">should hold</span> <span className="figure">{showFigure(desired)}</span>
@@ -176,7 +176,7 @@ function Held({ state, isNamed }: { readonly state: CopierStateRow; readonly isN
         </span>
       </span>
       {divergence && <Gauge divergence={divergence} />}
-      {divergence && <span className={`pair-off ${divergence.tone}`}>{divergence.words}</span>}
+      {divergence && <span className={`toned ${divergence.tone}`}>{divergence.words}</span>}
     </>
   )
 }
@@ -184,7 +184,7 @@ function Held({ state, isNamed }: { readonly state: CopierStateRow; readonly isN
 /** Full: on target. Said in words below it. */
 export function Gauge({ divergence: { part, tone } }: { readonly divergence: Divergence }) {
   return (
-    <span className="gauge" aria-hidden="true">
+    <span className="soft clips gauge" aria-hidden="true">
       <span className={`gauge-part ${tone}`} style={{ width: `${(part * 100).toFixed(1)}%` }} />
     </span>
   )

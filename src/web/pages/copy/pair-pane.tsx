@@ -96,7 +96,7 @@ function OpenPair({ pair, isRunning, view }: OpenPairProps) {
   const { tone, word } = standingOf(pair, isRunning)
   return (
     <>
-      <p className="cluster engine-line">
+      <p className="inset cluster engine-line">
         <span className={`tag ${tone}`}>{word}</span>
         <span className="muted">{othersInRow(pair)}</span>
       </p>
@@ -107,7 +107,7 @@ function OpenPair({ pair, isRunning, view }: OpenPairProps) {
         )}
         <Save title="Save the change" saving={saving} isReady={isChanged && problems.length === 0} />
       </PairForm>
-      <div className="pair-ends">
+      <div className="row pair-ends">
         <TurnRowOff row={pair.row} />
         <RemovePair pair={pair} name={nameOf(pair)} onRemoved={view.close} />
       </div>
@@ -187,7 +187,7 @@ function PairFacts({ pair: { row, states }, isRunning }: { readonly pair: Pair; 
   return states.map(({ symbol, desired, owned, why }) => {
     const divergence = divergenceOf(desired, owned)
     return (
-      <section key={symbol} className="grid pair-facts" aria-label={symbol}>
+      <section key={symbol} className="inset ruled gap-3 grid pair-facts" aria-label={symbol}>
         <h3>{symbol === '*' ? 'Nothing copied yet' : symbol}</h3>
         <dl>
           <Fact title="Should hold" text={showFigure(desired)} />
@@ -196,7 +196,7 @@ function PairFacts({ pair: { row, states }, isRunning }: { readonly pair: Pair; 
         </dl>
         {divergence && <Gauge divergence={divergence} />}
         {why !== undefined && (
-          <p className="warning" role="note">
+          <p className="soft warning" role="note">
             {why}
           </p>
         )}
@@ -209,7 +209,7 @@ function Fact({ title, text, tone }: { readonly title: string; readonly text: st
   return (
     <div>
       <dt>{title}</dt>
-      <dd className={tone === undefined ? 'figure' : `figure pair-off ${tone}`}>{text}</dd>
+      <dd className={tone === undefined ? 'figure' : `figure toned ${tone}`}>{text}</dd>
     </div>
   )
 }
@@ -251,7 +251,7 @@ function PairForm({ draft, isNew, problems, onChange, onSubmit, children }: Pair
     />
   )
   return (
-    <form className="grid form pair-form" onSubmit={submit} noValidate>
+    <form className="gap-5 grid form pair-form" onSubmit={submit} noValidate>
       {isNew && (
         <div className="grid pair-fields">
           {account('masterAccount', 'Master')}
@@ -339,9 +339,9 @@ function FieldProblem({ id, why }: { readonly id?: string; readonly why: string 
 function Modes({ mode, onChange }: { readonly mode: string; readonly onChange: (mode: string) => void }) {
   const says = MODES.find(({ id }) => id === mode)?.says
   return (
-    <fieldset className="grid pair-modes">
+    <fieldset className="gap-2 grid pair-modes">
       <legend>How it orders</legend>
-      <div className="segments">
+      <div className="gap-1 row segments">
         {MODES.map(({ id, title }) => (
           <label key={id} data-chosen={id === mode}>
             <input type="radio" name="mode" checked={id === mode} onChange={() => onChange(id)} />

@@ -37,7 +37,7 @@ export function FireTest({ hook }: { readonly hook: HookRow }) {
       <p className="muted">What a fire would do now, its limits counted in. Nothing is sent.</p>
       <SlotInputs slots={slots} values={filled} onChange={setValues} />
       <LineHere line={line} />
-      <div className="run-here-actions">
+      <div className="gap-3 cluster run-here-actions">
         <button type="button" className="button small" disabled={!isUsable || isAsking} onClick={() => void ask()}>
           Test
         </button>
@@ -45,7 +45,7 @@ export function FireTest({ hook }: { readonly hook: HookRow }) {
         <FireNow hook={hook} body={body} line={fireLine(hook, filled)} />
       </div>
       <div role="status" aria-label="Outcome of the test">
-        {outcome?.problem !== undefined && <p className="run-error">{outcome.problem}</p>}
+        {outcome?.problem !== undefined && <p className="breaks run-error">{outcome.problem}</p>}
         {outcome?.preview && <FireOutcome preview={outcome.preview} />}
       </div>
     </Block>
@@ -148,7 +148,7 @@ function FireOutcome({ preview }: { readonly preview: Preview }) {
           keyOf={({ place }) => `${place}`}
         />
       )}
-      <ul className="grid muted fire-rest">
+      <ul className="gap-1 grid muted fire-rest">
         {[...othersOf(preview), ...notes].map((text) => (
           <li key={text}>{text}</li>
         ))}
@@ -166,7 +166,7 @@ function verdict({ ok, blocked }: Preview): string {
 }
 
 function Refusal({ refusal: { text, hint } }: { readonly refusal: PreviewRefusal }) {
-  return <p className="run-error">{hint === undefined ? text : `${text}; ${hint}`}</p>
+  return <p className="breaks run-error">{hint === undefined ? text : `${text}; ${hint}`}</p>
 }
 
 /** What it would do besides placing orders. */
@@ -188,7 +188,7 @@ function Amount({ amount, unit, roundedBy }: OrderLine) {
   return (
     <>
       {`${showFigure(amount)} ${unit}`}
-      {isRoundingShown && <span className="warn-text">{` ${showMoney(roundedBy)} % under`}</span>}
+      {isRoundingShown && <span className="toned warn">{` ${showMoney(roundedBy)} % under`}</span>}
     </>
   )
 }
@@ -301,7 +301,7 @@ export function Block({
   readonly children: ReactNode
 }) {
   return (
-    <section className="grid hook-block" aria-label={title}>
+    <section className="gap-3 grid hook-block" aria-label={title}>
       <div>
         <h4>{title}</h4>
         {action}

@@ -42,7 +42,7 @@ export function HookDetail({ hook, day, left, at, hookRuns, onPause, onNote }: H
   const isEditing = edited === id
   const edit = () => setEdited(isEditing ? undefined : id)
   return (
-    <div className="grid hook-detail">
+    <div className="gap-5 grid hook-detail">
       <header>
         <h3 className="cut">{name}</h3>
         <code className="muted">{id.slice(0, 8)}</code>
@@ -75,7 +75,7 @@ export function HookDetail({ hook, day, left, at, hookRuns, onPause, onNote }: H
 function Paused({ hook, paused }: { readonly hook: HookRow; readonly paused: NonNullable<HookRow['paused']> }) {
   const line = resumeLine(hook)
   return (
-    <div className="warning" role="note">
+    <div className="soft warning" role="note">
       <p>{`Paused since ${showTime(paused.since, Date.now())}: ${pauseText(paused)}. Its fires are answered and run nothing.`}</p>
       <span className="row line-to-type">
         Type in the hookline terminal: <code>{line}</code>
@@ -130,7 +130,7 @@ function HookFigures({ hook, day }: HookFiguresProps) {
   const sums = useHookPnl(hook.name, account, day?.last?.runId)
   const { fires = 0, ok = 0, failed = 0, skipped = 0, medianMs, p95Ms } = day ?? {}
   return (
-    <section className="grid hook-figures" aria-label="Last 24 hours">
+    <section className="boxed round gap-0 grid hook-figures" aria-label="Last 24 hours">
       <div className="wide">
         <span className="muted">Last 24 hours</span>
         <FiresBar day={day} />
@@ -219,7 +219,7 @@ function HookCommand({ hook: { name, command } }: { readonly hook: HookRow }) {
   const slots = slotsOf(command)
   return (
     <div className="grid hook-command">
-      <div className="command-shown">
+      <div className="inset spread row command-shown">
         <code>
           <Marked text={command} />
         </code>
@@ -290,7 +290,7 @@ function HookAlert({ hook }: { readonly hook: HookRow }) {
       {message === undefined && <p className="muted">It has no slots: whatever the alert says is ignored.</p>}
       <div className="alert-message" role="tabpanel" id={`tabpanel-${shown?.id}`} aria-labelledby={`tab-${shown?.id}`}>
         <pre>{text}</pre>
-        <div className="row alert-foot">
+        <div className="gap-3 row alert-foot">
           <code className="cut muted">{addressOf(id)}</code>
           <CopyButton text={text} label={title === 'curl' ? 'Copy curl' : 'Message'} name={copyName(title, name)} />
           <CopyButton text={addressOf(id)} label="Address" name={`Copy address of hook ${name}`} />
@@ -342,7 +342,7 @@ function HookRuns({
         <ol className="runs">
           {runs.slice(0, SHOWN).map((run) => (
             <li key={run.runId}>
-              <div className="run-head">
+              <div className="cluster run-head">
                 <b className="long">{hookName(hooks, run.hookId) ?? 'a hook'}</b>
                 <span className="muted">{showTime(run.at, Date.now())}</span>
                 <Result run={run} />
@@ -377,7 +377,7 @@ function Lines({ runId }: { readonly runId: string }) {
 }
 
 function Line({ line: { kind, text } }: { readonly line: OutputLine }) {
-  return <div className={`output output-${kind}`}>{text}</div>
+  return <div className={`breaks output ${kind}`}>{text}</div>
 }
 
 // --- What a page may do to a hook: pause it, edit it, give it a new token, delete it.
@@ -406,7 +406,7 @@ function HookActions({ hook, isEditing, onEdit, onPause, onNote }: HookActionsPr
     await change({ op: 'rotate', hookId: id }, `${name} has a new token; the old one no longer works. ${show}`)
   }
   return (
-    <span className="row hook-actions">
+    <span className="gap-2 row hook-actions">
       <button
         type="button"
         className="button small"

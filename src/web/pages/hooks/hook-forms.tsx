@@ -92,22 +92,22 @@ export function NewHookDialog({ accounts, wished, wanted, onClose, onCreated }: 
     missing(hook, isRefused)
   return (
     <Dialog title="New hook" className="new-hook" onClose={onClose}>
-      <form className="grid form" onSubmit={create}>
+      <form className="gap-5 grid form" onSubmit={create}>
         {wanted && (
-          <p className="warning" role="note">
+          <p className="soft warning" role="note">
             {'why' in wanted ? wanted.why : 'The command came with the address. Read it before you create the hook.'}
           </p>
         )}
         <HookFields hook={hook} accounts={accounts} onChange={setHook} onSubmit={create} />
         <LimitInputs limits={hook.limits} onChange={(limits) => setHook({ ...hook, limits })} />
-        <div className="grid run-here">
-          <p className="form-error" role="alert">
+        <div className="gap-3 grid run-here">
+          <p className="breaks form-error" role="alert">
             {why}
           </p>
           <LineHere line={line} />
           <OutputHere output={output} />
         </div>
-        <div className="dialog-actions">
+        <div className="to-end cluster dialog-actions">
           <CopyHere line={line} label={CREATE} />
           <button type="button" className="button" onClick={onClose}>
             Cancel
@@ -167,14 +167,14 @@ export function HookEdit({ hook, onDone }: { readonly hook: HookRow; readonly on
   const [command, setCommand] = useState(hook.command)
   const [limits, setLimits] = useState<LimitTexts>(() => limitTexts(hook))
   return (
-    <div className="grid form hook-edit">
+    <div className="gap-5 grid form hook-edit">
       <CommandField value={command} onChange={setCommand} />
       <LimitInputs limits={limits} onChange={setLimits} />
       <p className="hint">
         Stricter limits may be set here. A wider limit or another command is typed in the hookline terminal: copy the
         line.
       </p>
-      <p className="form-error" role="alert">
+      <p className="breaks form-error" role="alert">
         {whyNotTypable([command, ...Object.values(limits)])}
       </p>
       <RunHere line={editLine(hook, command, limits)} label="Change" onDone={onDone} />

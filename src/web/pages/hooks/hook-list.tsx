@@ -24,7 +24,7 @@ export function HookList({ hooks, hookRuns, days, isOff, selected, onOpen, onPau
   const shown = useMemo(() => shownHooks(hooks, days, { text, order }), [hooks, days, text, order])
   return (
     <>
-      <search className="filter-bar" aria-label="Filter hooks">
+      <search className="inset ruled surface gap-3 cluster filter-bar" aria-label="Filter hooks">
         <input
           type="search"
           className="wide"
@@ -107,7 +107,7 @@ function HookState({ hook, day, lastRun, isOff }: HookCellsProps) {
 
 export function FiresBar({ day }: { readonly day: HookDay | undefined }) {
   return (
-    <span className="fires-bar" role="img" aria-label={dayWords(day)} title={dayWords(day)}>
+    <span className="clips soft raised row fires-bar" role="img" aria-label={dayWords(day)} title={dayWords(day)}>
       {PARTS.map((part) => (
         <i key={part} className={part} style={{ flexGrow: day?.[part] ?? 0 }} />
       ))}

@@ -145,7 +145,7 @@ export function HooksPane() {
 
 function OffWarning() {
   return (
-    <p className="warning" role="note">
+    <p className="soft warning" role="note">
       Fires are answered 423 and run nothing: listener.remoteExec is off. Turn it on in config.json.
     </p>
   )
@@ -183,7 +183,7 @@ function HooksOrNone({ hooks, onWish, children }: HooksOrNoneProps) {
   if (hooks === undefined) return <Nothing what="Hooks" rows={3} />
   if (hooks.length > 0) return children(hooks)
   return (
-    <div className="empty">
+    <div className="gap-3 grid muted empty">
       <b>No hook yet</b>
       <p>
         A hook is a command that a POST to this machine runs, such as an alert from a charting platform. Begin with:

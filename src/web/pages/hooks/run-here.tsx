@@ -16,9 +16,9 @@ const MOST_LINES = 200
 export function RunHere({ line, label, onDone }: RunHereProps) {
   const { run, canRun, output } = useRunHere(line, onDone)
   return (
-    <div className="grid run-here">
+    <div className="gap-3 grid run-here">
       <LineHere line={line} />
-      <div className="run-here-actions">
+      <div className="gap-3 cluster run-here-actions">
         <button
           type="button"
           className="button small"
@@ -60,7 +60,7 @@ export function useRunHere(line: string | undefined, onDone?: () => void) {
 export function LineHere({ line }: Pick<RunHereProps, 'line'>) {
   if (line === undefined) return null
   return (
-    <div className="run-command">
+    <div className="inset boxed round sunken gap-3 cluster run-command">
       <span className="muted">This writes</span>
       <code>{line}</code>
     </div>
@@ -78,7 +78,7 @@ export function OutputHere({ output }: { readonly output: readonly OutputLine[] 
       {output.map(({ kind, text }, index) => (
         // Lines of output have nothing else to be known by, and never move.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
-        <p key={index} className={`output ${kind}`}>
+        <p key={index} className={`breaks output ${kind}`}>
           {text}
         </p>
       ))}

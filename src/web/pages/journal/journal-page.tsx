@@ -82,7 +82,7 @@ function Runs({
     )
   }
   return (
-    <div className="empty">
+    <div className="gap-3 grid muted empty">
       <b>No run matches</b>
       <p>Every run that is kept was looked at.</p>
       <button type="button" className="button small" onClick={onClear}>
@@ -95,7 +95,7 @@ function Runs({
 /** So much was looked through without a match; more only when a person wants it. */
 function LookFurther({ isLoading, onLook }: { readonly isLoading: boolean; readonly onLook: () => void }) {
   return (
-    <div className="empty">
+    <div className="gap-3 grid muted empty">
       <b>No match among the newest runs</b>
       <button type="button" className="button small" disabled={isLoading} onClick={onLook}>
         Look further back
@@ -178,7 +178,7 @@ const TYPED_MS = 250
 export function RunFilterBar({ filters, onFilter, hooks, accounts }: RunFilterBarProps) {
   const set = (name: keyof RunFilters) => (value: string) => onFilter({ ...filters, [name]: value })
   return (
-    <search className="filter-bar" aria-label="Filter runs">
+    <search className="inset ruled surface gap-3 cluster filter-bar" aria-label="Filter runs">
       <TypedFilter label="Command, hook or error" value={filters.text ?? ''} onType={set('text')} isFirst />
       <Choice label="Since" any="Any time" value={filters.span} options={SPAN_WORDS} onChoose={set('span')} />
       <Choice

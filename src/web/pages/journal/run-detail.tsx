@@ -28,7 +28,7 @@ export function RunDetail({ runId, row, close }: RunDetailProps) {
   const { run: answer, error } = useRun(runId, row)
   const run = row ?? answer?.run
   return (
-    <div className="grid run-detail">
+    <div className="gap-5 grid run-detail">
       <header>
         {run && <StateBadge state={outcomeOf(run)} />}
         <h3 className="cut">{run ? whoRan(run) : 'Run'}</h3>
@@ -52,7 +52,7 @@ export function RunDetail({ runId, row, close }: RunDetailProps) {
 function Refused({ error, runId }: { readonly error: string; readonly runId: string }) {
   const line = typedLine`runs show ${runId.slice(0, 8)}`
   return (
-    <div className="empty">
+    <div className="gap-3 grid muted empty">
       <p>{error}</p>
       <span className="row line-to-type">
         <code>{line}</code>
@@ -87,7 +87,7 @@ function RunFacts({ run }: { readonly run: RunRow }) {
   const { command, values, account, startedAt, source, hookId } = run
   return (
     <>
-      <div className="run-command">
+      <div className="inset boxed round sunken gap-3 cluster run-command">
         <code>{command}</code>
         <CopyButton text={again ?? command} label="Copy line" name="Copy line of the run" />
         <button
@@ -111,7 +111,7 @@ function RunFacts({ run }: { readonly run: RunRow }) {
           </Fact>
         ))}
       </dl>
-      {run.error !== undefined && <p className={`run-error ${outcomeOf(run)}`}>{run.error}</p>}
+      {run.error !== undefined && <p className={`breaks run-error ${outcomeOf(run)}`}>{run.error}</p>}
     </>
   )
 }
@@ -148,7 +148,7 @@ function MomentRow({ title, isCommand, atMs, took, tone, lines }: Moment) {
       {lines.map(({ kind, text }, index) => (
         // Lines of output have nothing else to be known by, and never move.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
-        <p key={index} className={`output ${kind}`}>
+        <p key={index} className={`breaks output ${kind}`}>
           {text}
         </p>
       ))}
@@ -169,7 +169,7 @@ function RunOrders({ orders }: { readonly orders: readonly RunOrderRow[] }) {
     <section className="run-orders" aria-labelledby="run-orders">
       <h4 id="run-orders">Its orders</h4>
       {unknown > 0 && (
-        <p className="warning" role="note">
+        <p className="soft warning" role="note">
           {unknown === 1 ? 'One order has' : `${unknown} orders have`} no known fate: it may be live. hookline asks by
           its id and never sends it twice.
         </p>

@@ -34,8 +34,8 @@ export function EquityPane({ view, query, fall }: EquityPaneProps) {
   const points = answer?.points ?? []
   return (
     <Pane id="equity" title="Equity" aside={<ChooseAccount view={view} />} actions={<Actions view={view} />}>
-      <div className="equity">
-        {query.problem !== undefined && <p className="warning" role="note">{`hookline says: ${query.problem}`}</p>}
+      <div className="stack equity">
+        {query.problem !== undefined && <p className="soft warning" role="note">{`hookline says: ${query.problem}`}</p>}
         {answer === undefined && query.problem === undefined && <Waiting />}
         {answer && points.length < 2 && <TooFew answer={answer} view={view} />}
         {answer && points.length > 1 && (
@@ -109,7 +109,7 @@ function ChooseAccount({ view }: { readonly view: View }) {
 function Actions({ view }: { readonly view: View }) {
   return (
     <>
-      <fieldset className="segments">
+      <fieldset className="gap-1 row segments">
         <legend className="visually-hidden">Span</legend>
         {SPANS.map((span) => (
           <button
@@ -236,12 +236,17 @@ function EquityChart({ points, account, currency, zone, deepest }: EquityChartPr
     setNear(nearest(points, (event.clientX - left) / Math.max(1, size.width - RIGHT_PX)))
   }
   return (
-    <div className="equity-chart" ref={frame} onPointerMove={follow} onPointerLeave={() => setNear(undefined)}>
+    <div
+      className="clips relative fill equity-chart"
+      ref={frame}
+      onPointerMove={follow}
+      onPointerLeave={() => setNear(undefined)}
+    >
       {size.width > 0 && points.length > 1 && (
         <Curve points={points} size={size} near={near} label={label} zone={zone} deepest={deepest} />
       )}
       {shown && (
-        <p className="equity-at figure">
+        <p className="soft surface text-2 equity-at figure">
           {`${showTime(shown[0], Date.now())}: ${showMoney(shown[1])} ${currency}, ${showMoney(shown[2])} without open profit`}
         </p>
       )}

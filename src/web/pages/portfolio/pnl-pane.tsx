@@ -24,7 +24,7 @@ export function MadePane({ view, query }: { readonly view: View; readonly query:
     <Pane id="made" title="Made by" aside={view.by === 'day' ? `days of ${answer?.zone ?? 'UTC'}` : undefined}>
       <Tabs label="Made by" tabs={TABS} shown={view.by} onShow={(by) => view.show({ by })} />
       <div id={`tabpanel-${view.by}`} role="tabpanel" aria-labelledby={`tab-${view.by}`}>
-        {problem !== undefined && <p className="warning" role="note">{`hookline says: ${problem}`}</p>}
+        {problem !== undefined && <p className="soft warning" role="note">{`hookline says: ${problem}`}</p>}
         {answer === undefined && problem === undefined && <Waiting />}
         {answer && <Made answer={answer} view={view} />}
       </div>
@@ -46,7 +46,7 @@ function Made({ answer, view }: { readonly answer: Answer<'pnl:query'>; readonly
   return (
     <>
       {answer.gaps.length > 0 && (
-        <div className="warning" role="note">
+        <div className="soft warning" role="note">
           <b>Something may be missing.</b>
           {answer.gaps.map((gap) => (
             <p key={gap}>{gap}</p>
@@ -151,7 +151,7 @@ function Titled({ title, children }: { readonly title: string; readonly children
 function Bar({ part, isLoss }: { readonly part: number; readonly isLoss: boolean }) {
   const width = `${(part * 50).toFixed(1)}%`
   return (
-    <span className="bar" aria-hidden="true">
+    <span className="relative bar" aria-hidden="true">
       <span
         className={isLoss ? 'bar-loss' : 'bar-gain'}
         style={isLoss ? { right: '50%', width } : { left: '50%', width }}

@@ -56,7 +56,7 @@ export function LooksPane() {
   }
   return (
     <Pane id="looks" title="Looks and keys" isOwn>
-      <form className="settings">
+      <form className="gap-5 grid settings">
         <ThemeChoice />
         <Choice
           legend="Contrast"

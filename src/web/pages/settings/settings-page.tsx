@@ -21,7 +21,7 @@ import './settings.css'
 export function SettingsPage() {
   const account = useSignedInAs()
   return (
-    <div className="page page-settings">
+    <div className="scrolls page page-settings">
       <div className="grid settings-column">
         <AccountsPane />
         <PagesPane />
@@ -47,7 +47,7 @@ export function FilesPane() {
       {flags?.invalidFiles === 0 && <Empty>Every file of hookline is in order.</Empty>}
       {flags !== undefined && flags.invalidFiles > 0 && (
         <>
-          <div className="warning" role="note">
+          <div className="soft warning" role="note">
             <b>{flags.invalidFiles === 1 ? '1 file to fix.' : `${flags.invalidFiles} files to fix.`}</b>
             {flags.files?.map(({ file, message }) => (
               <p key={`${file} ${message}`}>{`${file}: ${message}`}</p>
@@ -142,7 +142,7 @@ const WHY_NOT: Readonly<Record<Permission, string | undefined>> = {
 export function NewsPane() {
   return (
     <Pane id="news" title="Notifications and sounds" isOwn>
-      <form className="settings">
+      <form className="gap-5 grid settings">
         <Notifications />
         <Sounds />
         <Groups />
@@ -202,7 +202,7 @@ function Groups() {
     <fieldset>
       <legend>Of what</legend>
       {GROUPS.map((group) => (
-        <div key={group} className="row told-group">
+        <div key={group} className="spread row told-group">
           <label>
             <input
               type="checkbox"
@@ -331,7 +331,7 @@ function Forget() {
 /** What is so, by name. */
 function Facts({ rows }: { readonly rows: readonly (readonly [name: string, text: string])[] }) {
   return (
-    <dl className="grid facts">
+    <dl className="gap-1 grid facts">
       {rows.map(([name, text]) => (
         <div key={name}>
           <dt>{name}</dt>

@@ -18,13 +18,19 @@ export function BookPane() {
   const [times, setTimes] = useStepTimes()
   const tick = view?.market?.tick
   return (
-    <section className="stack pane book-pane" aria-label="Book" data-region="Book" tabIndex={-1} data-stale={isStale}>
-      <header className="row pane-head">
+    <section
+      className="boxed round surface stack pane book-pane"
+      aria-label="Book"
+      data-region="Book"
+      tabIndex={-1}
+      data-stale={isStale}
+    >
+      <header className="ruled rigid row pane-head">
         <h2>Book</h2>
-        <span className="muted pane-aside" />
+        <span className="fill muted pane-aside" />
         {tick !== undefined && <StepChoice tick={tick} times={times} onChoose={setTimes} />}
       </header>
-      <div className="grid muted book-head" aria-hidden="true">
+      <div className="gap-0 rigid text-1 grid muted book-head" aria-hidden="true">
         <span>Price</span>
         <span>{view?.market?.amountUnit === 'quote' ? view.market.quote : (view?.market?.base ?? 'Amount')}</span>
         <span>Sum</span>
@@ -57,7 +63,7 @@ interface StepChoiceProps {
 function StepChoice({ tick, times, onChoose }: StepChoiceProps) {
   return (
     <select
-      className="numeric book-step"
+      className="boxed soft raised text-2 numeric book-step"
       aria-label="Price step"
       title="Prices are put together by this step"
       value={times}
@@ -96,12 +102,12 @@ function Book({ view, book, times, isStale }: BookProps) {
     <Level key={level.price} level={level} side={side} tick={like} own={own[side].get(level.price)} />
   )
   return (
-    <section className="book" aria-label="Prices" ref={prices} {...roving}>
+    <section className="clips fill stack book" aria-label="Prices" ref={prices} {...roving}>
       <ul aria-label="Asks">{levels.asks.map(row('ask')).reverse()}</ul>
-      <p className="book-last">
+      <p className="rigid spread row book-last">
         {view.ticker && <Price text={view.ticker.last} like={like} isStale={isStale} />}
         {spread !== undefined && (
-          <span className="muted book-spread">
+          <span className="text-1 muted book-spread">
             spread <span className="figure">{showPrice(spread, like)}</span>
           </span>
         )}
@@ -140,7 +146,7 @@ function Level({ level: { price, amount, sum, share }, side, tick, own }: LevelP
     <li>
       <button
         type="button"
-        className={`book-level ${side}`}
+        className={`gap-0 relative text-2 grid book-level ${side}`}
         data-own={own !== undefined}
         tabIndex={-1}
         title={words === undefined ? 'Put the price into the ticket' : `Put the price into the ticket; ${words}`}

@@ -30,18 +30,18 @@ export function ChartPane() {
   useEffect(() => void loadChart(), [])
   return (
     <section
-      className="stack pane chart-pane"
+      className="clips boxed round surface stack pane chart-pane"
       aria-label="Chart"
       data-region="Chart"
       tabIndex={-1}
       data-stale={isStale}
     >
-      <header className="row pane-head">
+      <header className="ruled rigid row pane-head">
         <Intervals />
         <LinesMenu lines={lines} tick={view?.market?.tick} whyNot={whyNot} onMove={take} />
         {view && <LastCandle view={view} isStale={isStale} />}
       </header>
-      <div className="chart-body">
+      <div className="relative fill chart-body">
         {problem !== undefined && <Empty>{problem}</Empty>}
         {view?.candles && view.candles.length > 0 ? (
           <Suspense fallback={<Skeleton rows={6} />}>
@@ -103,7 +103,7 @@ function Intervals() {
     query.set('interval', interval)
     navigate(`${path}?${query}`, { replace: true })
   }
-  return <Choice label="Interval" className="segments" value={shown} of={CHOICES} onChoose={show} />
+  return <Choice label="Interval" className="gap-1 row segments" value={shown} of={CHOICES} onChoose={show} />
 }
 
 function LastCandle({ view: { candles, market }, isStale }: { readonly view: MarketView; readonly isStale: boolean }) {
@@ -111,7 +111,7 @@ function LastCandle({ view: { candles, market }, isStale }: { readonly view: Mar
   if (open === undefined || high === undefined || low === undefined || close === undefined) return null
   const like = market?.tick ?? open
   return (
-    <dl className="ohlc">
+    <dl className="clips text-2 row ohlc">
       {[
         ['O', open],
         ['H', high],
@@ -150,7 +150,7 @@ function LinesMenu({ lines, tick, whyNot, onMove }: LinesMenuProps) {
   }
   return (
     <>
-      <button type="button" className="button small lines-button" {...popover.button}>
+      <button type="button" className="rigid nowrap button small lines-button" {...popover.button}>
         Lines {lines.length}
       </button>
       <Card popover={popover} label="Lines of the chart" className="card lines-card">
@@ -161,11 +161,11 @@ function LinesMenu({ lines, tick, whyNot, onMove }: LinesMenuProps) {
             return (
               <li key={id}>
                 {line.moves === undefined || whyNot !== undefined ? (
-                  <span className="numeric line-row" title={whyNot}>
+                  <span className="soft numeric line-row" title={whyNot}>
                     {says}
                   </span>
                 ) : (
-                  <button type="button" className="numeric line-row" title="Move it" onClick={() => move(line)}>
+                  <button type="button" className="soft numeric line-row" title="Move it" onClick={() => move(line)}>
                     {says}
                   </button>
                 )}

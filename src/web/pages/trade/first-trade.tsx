@@ -34,7 +34,7 @@ export function FirstTrade() {
   if (isOver || !isPaper || scope === undefined || portfolio === undefined) return null
   const line = typedLine`buy $250 ${scope.symbol}`
   return (
-    <section className="first-trade" aria-label="First steps">
+    <section className="boxed round gap-5 row first-trade" aria-label="First steps">
       <ol>
         <li data-done="true">hookline is running</li>
         <li data-done="true">This page is let in</li>

@@ -75,14 +75,14 @@ const HoldingsPane = memo(function HoldingsPane() {
   const Body = PANELS[tab]
   return (
     <HeldContext value={held}>
-      <section className="stack holdings pane" aria-label="Portfolio" data-stale={isStale}>
-        <div className="row holdings-head">
+      <section className="boxed round surface stack holdings pane" aria-label="Portfolio" data-stale={isStale}>
+        <div className="ruled rigid row holdings-head">
           <HoldingsTabs shown={tab} onShow={showTab} />
           {isStale && held.portfolio !== undefined && <span className="tag">as last seen</span>}
           <HoldingsTools tab={tab} room={room} filter={tools} />
         </div>
         <div
-          className="stack holdings-body"
+          className="scrolls fill stack holdings-body"
           role="tabpanel"
           id={`tabpanel-${tab}`}
           aria-labelledby={`tab-${tab}`}
@@ -156,7 +156,7 @@ function HoldingsTools({ tab, room, filter }: ToolsProps) {
   const orderColumns = useOrderColumns()
   if (tab === 'tasks') return null
   return (
-    <div className="row holdings-tools">
+    <div className="rigid gap-2 row holdings-tools">
       {tab !== 'runs' && filter}
       {tab === 'positions' && <ColumnMenu table="positions" columns={POSITION_COLUMNS} room={room} />}
       {tab === 'orders' && <ColumnMenu table="orders" columns={orderColumns} room={room} />}
@@ -221,7 +221,7 @@ export interface SymbolFilterProps {
 
 export function SymbolFilter({ symbol, isOn, onFilter }: SymbolFilterProps) {
   return (
-    <fieldset className="segments" aria-label="Symbols">
+    <fieldset className="gap-1 row segments" aria-label="Symbols">
       <button type="button" aria-pressed={!isOn} onClick={() => onFilter(false)}>
         All
       </button>
@@ -303,14 +303,14 @@ export function AccountNotes({
   }
   return (
     <>
-      {isConnected && problem && <p className="warning" role="note">{`As last seen: ${problem}`}</p>}
+      {isConnected && problem && <p className="soft warning" role="note">{`As last seen: ${problem}`}</p>}
       {isConnected && stale && !problem && (
-        <p className="warning" role="note">
+        <p className="soft warning" role="note">
           Stale: nothing has come from the exchange for too long. Fills may not be shown yet.
         </p>
       )}
       {portfolio.unsettled?.map((line) => (
-        <p key={line} className="warning" role="note">
+        <p key={line} className="soft warning" role="note">
           {line.replaceAll('`', '')}
         </p>
       ))}
@@ -331,7 +331,7 @@ function whyNoFigures({ flags, focus, chosen }: Facts): string | undefined {
 function OnDemand() {
   const console = useConsole()
   return (
-    <div className="cluster on-demand">
+    <div className="gap-3 cluster on-demand">
       <p>This hookline does not stream its portfolio. Print it in the terminal:</p>
       {['balance', 'positions', 'orders'].map((command) => (
         <button key={command} type="button" className="button small" onClick={() => void console.runFromPanel(command)}>
@@ -352,8 +352,8 @@ const FIGURES = [
 export function BalanceStrip({ portfolio }: { readonly portfolio: Portfolio | undefined }) {
   const balance = portfolio?.balance
   return (
-    <div className="holdings-balance">
-      <dl className="balance">
+    <div className="text-2 cluster holdings-balance">
+      <dl className="grid balance">
         {FIGURES.map(([key, title]) => (
           <div key={key}>
             <dt>{title}</dt>

@@ -49,10 +49,10 @@ function StopCell({ position }: { readonly position: Portfolio['positions'][numb
   const more = stops.length > 1 ? ` +${stops.length - 1}` : ''
   const at = `${steps.price(symbol, first?.triggerPrice ?? '')}${more}`
   return (
-    <span className="stop-cell" data-bare={isBare}>
+    <span className="to-end gap-3 stop-cell" data-bare={isBare}>
       {first?.triggerPrice !== undefined && (
         <LineButton
-          className="numeric link-button"
+          className="soft numeric link-button"
           title={at}
           name={`Move the stop of ${of}`}
           label={`${at}: move the stop of ${of}`}

@@ -165,7 +165,7 @@ function ActionButton({ task, action }: { readonly task: TaskRow; readonly actio
           <>
             <code>{task.command}</code>
             <p>{warning}</p>
-            <div className="foreseen consequences">
+            <div className="round raised fill text-2 foreseen consequences">
               <ConsequenceRows rows={lossOf(task)} />
             </div>
             <LineBelow line={taskLine(task, action)} />
@@ -207,7 +207,7 @@ function TaskDetail({ task, onClose, children }: TaskDetailProps) {
   const { kind, symbol, account, command, runId, id } = task
   const console = useConsole()
   return (
-    <section className="grid task-detail" aria-label={`${kind} ${symbol}`}>
+    <section className="inset grid task-detail" aria-label={`${kind} ${symbol}`}>
       <header>
         <h3>{`${kind} ${symbol}`}</h3>
         <span className="muted">{`on ${account}`}</span>

@@ -34,7 +34,7 @@ export function TradePage() {
   return (
     <MarketContext value={market}>
       <FillsContext value={fills}>
-        <div className="page page-trade">
+        <div className="scrolls relative page page-trade">
           <TradeKeys />
           <FirstTrade />
           {isNarrow ? (
@@ -98,7 +98,12 @@ const TicketForm = lazy(() => import('./ticket/ticket-form.tsx'))
 
 export function TicketPane() {
   return (
-    <section className="stack pane ticket-pane" aria-label="Ticket" data-region="Ticket" tabIndex={-1}>
+    <section
+      className="scrolls boxed round surface stack pane ticket-pane"
+      aria-label="Ticket"
+      data-region="Ticket"
+      tabIndex={-1}
+    >
       <Suspense fallback={<Skeleton rows={8} />}>
         <TicketForm />
       </Suspense>

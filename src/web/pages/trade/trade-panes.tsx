@@ -116,5 +116,7 @@ function usePanes(usual: UsualSizes) {
 const sizeOf = (name: PaneName, size: number) => (name === 'tables' ? `${size * 100}%` : size)
 
 function Edge({ label, reset }: { readonly label: string; readonly reset: () => void }) {
-  return <Separator className="pane-edge" aria-label={label} disableDoubleClick onDoubleClick={reset} />
+  return (
+    <Separator className="soft rigid relative pane-edge" aria-label={label} disableDoubleClick onDoubleClick={reset} />
+  )
 }

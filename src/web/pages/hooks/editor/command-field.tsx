@@ -19,10 +19,10 @@ export function CommandField({ value, onChange, onSubmit }: CommandFieldProps) {
   const id = useId()
   const fault = useFault(value)
   return (
-    <div className="grid command-field">
+    <div className="gap-2 grid command-field">
       <span aria-hidden="true">Command</span>
       <Field value={value} onChange={onChange} {...(onSubmit && { onSubmit })} fault={fault} describedBy={id} />
-      <p className="muted command-fault" id={id} role="status" data-tone={fault ? 'fault' : undefined}>
+      <p className="breaks text-2 muted command-fault" id={id} role="status" data-tone={fault ? 'fault' : undefined}>
         {fault
           ? faultWords(fault)
           : /\n/.test(value.trim())

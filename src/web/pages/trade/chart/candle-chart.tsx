@@ -76,7 +76,7 @@ export default function CandleChart(props: CandleChartProps) {
       <p className="visually-hidden" role="status">
         {spoken}
       </p>
-      <a className="muted chart-source" href="https://www.tradingview.com/" rel="noreferrer" target="_blank">
+      <a className="text-1 muted chart-source" href="https://www.tradingview.com/" rel="noreferrer" target="_blank">
         Charts by TradingView
       </a>
     </>
@@ -147,7 +147,7 @@ export function BeyondChips({ beyond, lines, tick, onShow }: BeyondChipsProps) {
     if (known.length === 0) return null
     const left = known.length - MAX_CHIPS
     return (
-      <div key={where} className="beyond" data-where={where}>
+      <div key={where} className="gap-1 text-1 grid beyond" data-where={where}>
         {known.slice(0, MAX_CHIPS).map(({ id, label, price }) => (
           <button
             key={id}
@@ -317,7 +317,14 @@ export function MoveCard({ draft, scope, tick, whyNot, onDraft }: MoveCardProps)
   }
   const written = <code>{command ?? (line.moves ? UNTYPABLE : `${line.label} to ${price}`)}</code>
   return (
-    <div className="grid move-card" role="dialog" aria-label="Move the line" tabIndex={-1} ref={card} onKeyDown={press}>
+    <div
+      className="inset grid move-card"
+      role="dialog"
+      aria-label="Move the line"
+      tabIndex={-1}
+      ref={card}
+      onKeyDown={press}
+    >
       {!isReleased && written}
       {isReleased && (
         <>
@@ -325,7 +332,7 @@ export function MoveCard({ draft, scope, tick, whyNot, onDraft }: MoveCardProps)
           <Consequences {...previewed} />
           {written}
           {whyNot !== undefined && <p className="refusal">{whyNot}</p>}
-          <div className="move-actions">
+          <div className="to-end row move-actions">
             <button type="button" className="button small" onClick={() => onDraft(undefined)}>
               Leave it <kbd>Esc</kbd>
             </button>
@@ -349,7 +356,7 @@ function MovedPrice({ draft, tick = '1', onDraft }: Pick<MoveCardProps, 'draft' 
     onDraft({ ...draft, price: stepFigure(draft.price, tick, event.shiftKey ? by * MANY : by) })
   }
   return (
-    <label className="grid muted moved-price">
+    <label className="gap-1 text-2 grid muted moved-price">
       <span>Price</span>
       <input
         type="text"

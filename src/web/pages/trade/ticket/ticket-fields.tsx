@@ -29,7 +29,7 @@ export function TicketFields(facts: FieldFacts) {
     <>
       <Choice
         label="Kind of order"
-        className="segments kinds"
+        className="spread row segments gap-0 kinds"
         value={kind}
         of={KINDS}
         onChoose={(next) => editTicket({ kind: next })}
@@ -76,7 +76,7 @@ function Aim() {
   return (
     <Choice
       label="What the stop is for"
-      className="segments"
+      className="gap-1 row segments"
       value={aim}
       of={AIMS}
       onChoose={(next) => editTicket({ aim: next })}
@@ -93,12 +93,12 @@ function Size(facts: FieldFacts) {
     ['percent', '%'],
   ]
   return (
-    <div className="grid size-field">
-      <div className="field-row">
+    <div className="gap-2 grid size-field">
+      <div className="row field-row">
         <Field {...facts} field="size" title="Size" placeholder={isOptional ? 'all of it' : undefined} />
         <Choice
           label="Size in"
-          className="segments"
+          className="gap-1 row segments"
           value={unit}
           of={units}
           onChoose={(next) => editTicket({ unit: next })}
@@ -124,7 +124,7 @@ function MarketFields(facts: FieldFacts) {
   return (
     <>
       <Protection {...facts} />
-      <div className="ticket-flags">
+      <div className="row ticket-flags">
         <Flag of="reduceOnly" title="Reduce-only" />
       </div>
     </>
@@ -136,7 +136,7 @@ function LimitFields(facts: FieldFacts) {
     <>
       <Field {...facts} field="price" title="Price" aside={<Now {...facts} />} />
       <Protection {...facts} />
-      <div className="ticket-flags">
+      <div className="row ticket-flags">
         <Flag of="postOnly" title="Post-only" />
         <Flag of="reduceOnly" title="Reduce-only" />
       </div>
@@ -163,12 +163,12 @@ function ChaseFields(facts: FieldFacts) {
       </div>
       <Choice
         label="Then"
-        className="segments"
+        className="gap-1 row segments"
         value={rest}
         of={RESTS}
         onChoose={(next) => editTicket({ rest: next })}
       />
-      <div className="ticket-flags">
+      <div className="row ticket-flags">
         <Flag of="reduceOnly" title="Reduce-only" />
       </div>
     </>
@@ -184,7 +184,7 @@ function TwapFields(facts: FieldFacts) {
         <Field {...facts} field="random" title="Vary by" placeholder="not at all" />
         <Field {...facts} field="beyond" title="Not beyond" placeholder="any price" />
       </div>
-      <div className="ticket-flags">
+      <div className="row ticket-flags">
         <Flag of="reduceOnly" title="Reduce-only" />
       </div>
     </>
@@ -200,7 +200,7 @@ function ScaleFields(facts: FieldFacts) {
         <Field {...facts} field="slices" title="Orders" placeholder="5" />
         <Field {...facts} field="skew" title="Skew" placeholder="even" />
       </div>
-      <div className="ticket-flags">
+      <div className="row ticket-flags">
         <Flag of="postOnly" title="Post-only" />
         <Flag of="reduceOnly" title="Reduce-only" />
       </div>
@@ -259,8 +259,8 @@ function Field({ field, title, aside, placeholder, fault, market, last }: FieldP
     editTicket({ [field]: stepField(useTicket.getState(), field, { times, market, ...known }) })
   }
   return (
-    <div className="grid ticket-field">
-      <span className="muted field-head">
+    <div className="fill gap-1 text-2 grid ticket-field">
+      <span className="spread row muted field-head">
         <label htmlFor={`ticket-${field}`}>{title}</label>
         {aside}
       </span>
@@ -313,7 +313,7 @@ function QuickSizes() {
   const of = isOfHeld ? 'of the position' : 'of what is free'
   const choose = (size: string, unit: SizeUnit) => editTicket({ size, unit })
   return (
-    <fieldset className="quick-sizes" aria-label="Quick sizes" ref={list} {...roving}>
+    <fieldset className="clips gap-2 row quick-sizes" aria-label="Quick sizes" ref={list} {...roving}>
       {QUICK_SHARES.map((share) => (
         <button
           key={share}
@@ -364,7 +364,7 @@ function StopOrPercent({ of }: { readonly of: 'stop' | 'target' }) {
   return (
     <button
       type="button"
-      className="as-other"
+      className="text-1 as-other"
       disabled={text === '' || (isDistance ? price === undefined : distance.current === '')}
       aria-label={`${title}: ${of}`}
       title={`Say the ${of} ${isDistance ? 'as a price' : 'as a distance'}`}

@@ -59,7 +59,7 @@ export default function Ticket() {
       <WrittenLine line={line ?? ''} errors={preview?.errors} symbol={scope?.symbol ?? ''} />
       <Consequences {...previewed} />
       {preview?.limits && <LimitsBar limits={preview.limits} />}
-      <div className="ticket-run">
+      <div className="surface ticket-run">
         {whyNot !== undefined && <p className="ticket-why">{whyNot}</p>}
         <button type="submit" className={`button run ${sideOf(state)}`} disabled={!canRun} data-running={isRunning}>
           {preview === undefined ? titleOf(state) : actOf(preview)}
@@ -101,18 +101,18 @@ export function Funds({ preview }: { readonly preview: Preview | undefined }) {
   const held = portfolio?.positions.find((position) => position.symbol === symbol)
   const leverage = preview?.orders.find(({ margin }) => margin !== undefined)?.margin?.leverage ?? held?.leverage
   // Its place is kept, so that the fields below do not move.
-  if (portfolio === undefined || symbol === undefined) return <p className="numeric funds" />
+  if (portfolio === undefined || symbol === undefined) return <p className="row spread text-2 numeric funds" />
   const { free, currency } = portfolio.balance
   const line = typedLine`leverage ${symbol} `
   return (
-    <p className="numeric funds">
+    <p className="row spread text-2 numeric funds">
       <span>
         <span className="muted">Free </span>
         {showMoney(free)} {currency}
       </span>
       <button
         type="button"
-        className="as-other"
+        className="text-1 as-other"
         title={`Change it: leverage ${symbol}`}
         disabled={line === undefined}
         onClick={() => line !== undefined && propose(line)}
@@ -152,10 +152,10 @@ function Limit({ limit: { limit, max, before, after } }: { readonly limit: Previ
   const [name, means] = NAMES.get(limit) ?? [limit, undefined]
   const says = `${show(used)} of ${show(max)}${isOver ? ', over the limit' : ''}`
   return (
-    <div className="limit" data-state={state} title={means}>
+    <div className="grid limit" data-state={state} title={means}>
       <span>{name}</span>
-      <span className="limit-figures">{says}</span>
-      <span className="limit-bar" aria-hidden="true">
+      <span className="nowrap limit-figures">{says}</span>
+      <span className="clips soft raised relative limit-bar" aria-hidden="true">
         <span className="limit-used" style={{ width: `${share * 100}%` }} />
         <span className="limit-before" style={{ width: `${shareOf(before ?? '0', max) * 100}%` }} />
       </span>
@@ -190,11 +190,11 @@ export function WrittenLine({ line, errors, symbol }: WrittenLineProps) {
   const [, navigate] = useLocation()
   const pointed = errors?.find(({ column }) => column !== undefined)
   return (
-    <div className="grid written" data-by-hand={typed !== undefined}>
+    <div className="round sunken gap-2 grid written" data-by-hand={typed !== undefined}>
       <label htmlFor="ticket-line">
         <Icon name="prompt" size={14} /> This writes
       </label>
-      <span className="written-actions">
+      <span className="gap-2 row written-actions">
         <button
           type="button"
           className="button small"
@@ -224,7 +224,7 @@ export function WrittenLine({ line, errors, symbol }: WrittenLineProps) {
       {!isFollowed && (
         <p className="by-hand" id="ticket-by-hand">
           Edited by hand: the fields above do not show it.{' '}
-          <button type="button" className="as-other" onClick={() => editTicket({})}>
+          <button type="button" className="text-1 as-other" onClick={() => editTicket({})}>
             Back to the fields
           </button>
         </p>
