@@ -2,9 +2,9 @@
 // market, and a clock that moves only when a test moves it.
 
 import { onTestFinished } from 'vitest'
+import { openCredentials } from '../../src/app/account-keys.ts'
 import { createAudit } from '../../src/app/audit.ts'
 import { createCandleFiles } from '../../src/app/candle-files.ts'
-import { openCredentials } from '../../src/app/account-keys.ts'
 import { openStores, storeProblems } from '../../src/app/open-stores.ts'
 import { createProcessFocus } from '../../src/app/process-focus.ts'
 import { lookup } from '../../src/commands/catalogue.ts'
