@@ -62,6 +62,8 @@ describe('the ticket', () => {
     await form.getByRole('button', { name: /^Sell [\d.]+ BTC at the market/, disabled: false }).waitFor()
     await keyboard.press('Enter')
     await console.position('BTCUSDT').waitFor()
+    // A second stop beside one that covers the position is refused.
+    await console.run('cancel BTCUSDT')
     await form.getByRole('button', { name: 'Market', exact: true }).focus()
     await console.goTo('ArrowRight', 'Limit')
     await console.goTo('ArrowRight', 'Stop')

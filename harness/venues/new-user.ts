@@ -256,7 +256,7 @@ async function stopAll(trader: Trader): Promise<void> {
   await trader.seat.types('resume', 'no account is halted any more')
   await trader.seat.types('buy 0.01 BTCUSDT stop -2% tp 3%', 'take-profit sell 0.01')
   await trader.answers('nuke', /y or n > ?$/, 'y')
-  await trader.hears(/what rested is canceled, and what was open is closed/)
+  await trader.hears(/resting orders are canceled, and open positions are closed/)
   expect([trader.held, trader.open]).toEqual(['0', []])
   await trader.seat.types('positions', 'no open positions')
 }

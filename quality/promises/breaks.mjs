@@ -971,7 +971,7 @@ export const BREAKS = [
   },
   {
     threat: 'T52',
-    file: 'src/commands/tasks/tasks-ask.ts',
+    file: 'src/commands/tasks/tasks.ts',
     find: "where: 'trusted',",
     replace: "where: 'anywhere',",
     test: 'test/commands/tasks.sim.test.ts',

@@ -1,17 +1,18 @@
 // The line being typed on a terminal: node:readline plus what it lacks, which is output above the line, a prompt that changes
 // while one types, answers that are not shown, pastes that do not run by themselves, and a search of the history.
 import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
 import { CommandError } from '../commands/kit/errors.ts'
 import { printable } from '../language/printable.ts'
+import type { OutputKind } from '../runs/run.ts'
 import type { Footer } from '../terminal/screen.ts'
 import { askAboutBlock, blockQuestion, describeBlock } from './block-question.ts'
+import type { Completion } from './completer.ts'
 import { readHiddenAnswer } from './hidden-answer.ts'
-import { HISTORY_LINES } from './history.ts'
+import { HISTORY_LINES, type History } from './history.ts'
 import { type Found, HistorySearch, type SearchEnd } from './history-search.ts'
 import { KeyStream, LEAVE_PASTES, MARK_PASTES } from './key-stream.ts'
 import { repairReadline, replaceLine, startAtThisRow } from './readline-repairs.ts'
-import { createSuspension } from './suspension.ts'
-import type { TerminalLinePorts } from './terminal-line-ports.ts'
 
 /** Something else than the line gets the keys and shows its own prompt. */
 interface Mode {
@@ -295,4 +296,76 @@ export class TerminalLine implements Footer {
 
 function asked(question: string): string {
   return `${printable(question, MAX_QUESTION).trimEnd()} `
+}
+
+// What the line being typed needs from its surroundings.
+
+interface TerminalLinePorts {
+  readonly input: Readable
+  readonly output: Writable
+  readonly history: History
+  /** The prompt as it should be now. */
+  prompt(): string
+  complete(beforeCursor: string): Completion
+  print(kind: OutputKind, text: string): void
+  /** Takes a line. @returns whether it belongs in the history */
+  submit(line: string): boolean
+  /** Takes the lines of a paste, once the operator wants them run. */
+  submitBlock(lines: readonly string[]): void
+  /** Ctrl-C: stops what runs. @returns whether there was anything; if not, the typed line is cleared */
+  stopRunning(): boolean
+  /** Ctrl-C on an empty line, while nothing runs. */
+  onInterrupt(): void
+  /** Ctrl-D on an empty line, or the terminal is gone. */
+  onEnd(): void
+}
+
+// Ctrl-Z: hookline and all that was started with it (npm, a shell script) stop, and the shell gets the terminal back. A terminal in raw
+// mode leaves this to us; the system would signal the whole process group as well.
+
+interface SuspensionPorts {
+  /** Gives the terminal to the shell. */
+  leave(): void
+  /** Takes the terminal again, also when something else stopped and continued us. */
+  restore(): void
+  /** There was no shell to stop for. */
+  onNotStopped(): void
+}
+
+interface Suspension {
+  suspend(): void
+  close(): void
+}
+
+/** The system stops us within this time, or never: without job control the signal is ignored. */
+const NOTICE_MS = 200
+
+function createSuspension(ports: SuspensionPorts): Suspension {
+  let isLeft = false
+  let timer: NodeJS.Timeout | undefined
+  const comeBack = () => {
+    isLeft = false
+    clearTimeout(timer)
+    ports.restore()
+  }
+  const lookWhetherStopped = () => {
+    if (!isLeft) return
+    comeBack()
+    ports.onNotStopped()
+  }
+  process.on('SIGCONT', comeBack)
+  return {
+    suspend() {
+      if (isLeft || process.platform === 'win32') return
+      isLeft = true
+      ports.leave()
+      process.kill(0, 'SIGTSTP')
+      // After a stop, this is due as soon as we go on. The signal that let us go on has been handled when the immediate comes.
+      timer = setTimeout(() => setImmediate(lookWhetherStopped), NOTICE_MS)
+    },
+    close() {
+      clearTimeout(timer)
+      process.off('SIGCONT', comeBack)
+    },
+  }
 }

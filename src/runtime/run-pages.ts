@@ -77,7 +77,7 @@ export class RunPages {
   async page(limit: number, filters: RunFilters, cursor?: string): Promise<RunPage> {
     const place = cursor === undefined ? undefined : placeOf(cursor)
     if (cursor !== undefined && place === undefined)
-      throw new CommandError('invalid-field', '`cursor` is none that was given', { hint: 'leave it out to begin anew' })
+      throw new CommandError('invalid-field', 'invalid `cursor`', { hint: 'leave it out to begin anew' })
     const files = await this.#open()
     try {
       const begin = place === undefined ? 0 : files.findIndex(({ inode }) => inode === place.inode)
@@ -348,8 +348,7 @@ function readStart(
     ...(isTexts(values) ? { values } : {}),
     ...(typeof account === 'string' ? { account } : {}),
     ...(end === undefined || end.at === 0 ? {} : { finishedAt: end.at }),
-    ...(end?.error === undefined ? {} : { error: end.error }),
-    ...(end?.unbegun === undefined ? {} : { unbegun: end.unbegun }),
+    ...defined({ error: end?.error, unbegun: end?.unbegun }),
   }
 }
 

@@ -134,7 +134,7 @@ describe('a person who signs in', () => {
     await terminal.shows('the sign-in was cut short')
     await terminal.until((screen) => isPrompt(screen.typed()))
     terminal.send('whoami\r')
-    await terminal.shows('nobody is signed in')
+    await terminal.shows('no sign-in found')
     expect(readdirSync(directory).filter((name) => /sign-in|keys-/.test(name))).toEqual([])
     expect(readdirSync(directory)).not.toContain('config.json')
     terminal.send('exit\r')

@@ -59,7 +59,7 @@ describe('`nuke` beside the process that drives the tasks', () => {
       const { code, stdout, stderr } = await run(directory, ['exec', 'nuke --yes'])
       expect(code, `round ${round}: ${stdout}${stderr}`).toBe(0)
       expect(stdout.match(/ is canceled$/gm)).toHaveLength(6)
-      expect(stdout).toContain('what was open is closed')
+      expect(stdout).toContain('open positions are closed')
     }
     expect(tasksOf(directory).map(({ status }) => status)).toEqual(Array(6 * ROUNDS).fill('cancelled'))
     expect(Math.max(...answersIn(directory))).toBeLessThan(AT_ONCE_MS)
@@ -94,7 +94,7 @@ describe.each(['tasks cancel --all', 'nuke --yes'])('`%s` where what shows the t
     expect(code).toBe(1)
     expect(`${stdout}${stderr}`).toMatch(/there may be (other )?tasks/)
     expect(`${stdout}${stderr}`).toContain('tasks.json')
-    expect(stdout).not.toMatch(/no task runs|what was open is closed/)
+    expect(stdout).not.toMatch(/no task runs|open positions are closed/)
     expect(tasksOf(directory).map(({ status }) => status)).toEqual(['cancelled', 'cancelled'])
     expect(await shown(directory, 'orders')).toEqual([])
   })
@@ -108,7 +108,7 @@ describe.each(['tasks cancel --all', 'nuke --yes'])('`%s` where what shows the t
     const { code, stdout, stderr } = await run(directory, ['exec', line])
     expect(code).toBe(1)
     expect(`${stdout}${stderr}`).toContain('tasks.jsonl')
-    expect(stdout).not.toMatch(/no task runs|what was open is closed/)
+    expect(stdout).not.toMatch(/no task runs|open positions are closed/)
   })
 
   it('ends them where tasks.json is gone', async () => {
@@ -140,7 +140,7 @@ describe('where tasks.jsonl cannot be read', () => {
       const { code, stdout, stderr } = await run(directory, ['exec', line])
       expect([line, code]).toEqual([line, 1])
       expect(`${stdout}${stderr}`).toContain('tasks.jsonl')
-      expect(`${stdout}${stderr}`).not.toMatch(/no task runs|what was open is closed|it is asked all the same/)
+      expect(`${stdout}${stderr}`).not.toMatch(/no task runs|open positions are closed|it is asked all the same/)
     }
     expect(await run(directory, ['exec', 'halt'])).toMatchObject({ code: 0 })
     expect(await shown(directory, 'positions')).toEqual([])

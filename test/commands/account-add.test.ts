@@ -8,7 +8,7 @@ describe('account add with keys', () => {
   it('asks for the passphrase of a new vault twice, then the keys, checks them and keeps them encrypted', async () => {
     const { session, asked, tried } = await staged([PASSPHRASE, PASSPHRASE, ` ${KEY} `, SECRET])
     expect(await session.run('account add main binance linear')).toEqual([
-      'info keys are kept in an encrypted vault; nobody can read it, or reset it, without its passphrase',
+      'info keys are kept in an encrypted vault; its passphrase is needed to read or reset it',
       'info asking binance what these keys may do',
       'info checked: may trade; may not withdraw; one-way mode',
       'info its keys are in the vault',

@@ -129,9 +129,9 @@ describe('history', () => {
     expect(await run.done).toBe(true)
     expect(run.data).toMatchObject([{ fills: [{}, {}, {}, {}, {}] }])
     expect(run.lines.filter((line) => line.startsWith('warn'))).toEqual([
-      'warn what is open is told by the journal alone: no answer',
-      'warn ETHUSDT is told by the journal alone: no answer',
-      'warn BTCUSDT is told by the journal alone: no answer',
+      'warn open orders come from the journal alone: no answer',
+      'warn ETHUSDT comes from the journal alone: no answer',
+      'warn BTCUSDT comes from the journal alone: no answer',
     ])
   })
 
@@ -264,7 +264,7 @@ describe('what history is asked for', () => {
     ['fills --limit=x', /bad-argument: `x` is not a whole number/, 15],
     ['fills --csv --json', /bad-argument: it is either --csv or --json/, 13],
     ['fills --since 1h --until 2h', /bad-argument: nothing is before --until and after --since/, 26],
-    ['pnl --by moon', /bad-argument: `moon` is nothing to group by/, 10],
+    ['pnl --by moon', /bad-argument: invalid grouping `moon`/, 10],
     ['pnl --by', /missing-argument: by what is missing/, 9],
     ['fills NOPEUSDT', /unknown-symbol: paper has no market NOPEUSDT/, undefined],
   ])('%s is refused at its place', async (line, refusal, column) => {

@@ -20,7 +20,7 @@ describe('hook fire', () => {
   it('hands over what the alert says, and tells which run it became', async () => {
     const { session, asked } = await firing({ runId: '5a0e81c2-6f1d-4c0a-9a57-1d2f6c3b8e90' })
     expect(await session.run('hook fire alert size=250', { source: 'web' })).toEqual([
-      'success fired hook alert: `runs show 5a0e81c2` tells how it went',
+      'success fired hook alert: `runs show 5a0e81c2` shows the result',
     ])
     expect(asked).toEqual([['alert', 'size=250']])
   })

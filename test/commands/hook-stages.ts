@@ -48,7 +48,7 @@ export const HOOK_STAGES: Readonly<Record<string, ExampleStage>> = {
   'hook fire dip': {
     options: fires,
     before: ['hook create dip "buy $250 stop -2%"'],
-    prints: [/^success fired hook dip: `runs show 5a0e81c2` tells how it went$/],
+    prints: [/^success fired hook dip: `runs show 5a0e81c2` shows the result$/],
   },
   'hook fire alert size=250 symbol=BTCUSDT': {
     options: fires,

@@ -169,7 +169,7 @@ describe('notify', () => {
     const session = await createSession({ notices: { ...QUIET, say } })
     expect(await session.run('notify hello there')).toEqual(['print hello there'])
     expect(await session.run('notify "too much"')).toEqual([
-      'warn not told, for too much was said within a minute: too much',
+      'warn not sent: too many notices within a minute: too much',
     ])
     expect(said).toEqual([
       ['terminal', undefined],

@@ -38,7 +38,7 @@ describe('nuke', () => {
     expect(asked).toEqual([
       'cancel every order, close every position at the market and cancel every task of account paper? y or n >',
     ])
-    expect(lines.at(-1)).toBe('success account paper: what rested is canceled, and what was open is closed')
+    expect(lines.at(-1)).toBe('success account paper: resting orders are canceled, and open positions are closed')
     expect(await isFlat(session)).toBe(true)
     expect(session.ports.guards.read('paper').state).toBe('active')
     expect(session.ports.audit.read().at(-1)).toMatchObject({ what: 'nuke', details: { accounts: 'paper', left: [] } })
@@ -205,7 +205,7 @@ describe('nuke and tasks', () => {
     const lines = await session.run('nuke --yes')
     expect(deeds).toEqual(['cancel aaaaaaa1 by repl', 'cancel aaaaaaa2 by repl', 'cancel aaaaaaa3 by repl, flat'])
     expect(lines).toContain('success account paper: task aaaaaaa3 (trail on BTCUSDT) is canceled')
-    expect(lines.at(-1)).toBe('success account paper: what rested is canceled, and what was open is closed')
+    expect(lines.at(-1)).toBe('success account paper: resting orders are canceled, and open positions are closed')
   })
 
   it('positions leaves every task alone', async () => {
@@ -226,7 +226,7 @@ describe('nuke and tasks', () => {
     expect(deeds).toEqual(['cancel aaaaaaa1 by repl', 'cancel aaaaaaa2 by repl'])
     expect(lines.slice(-3)).toEqual([
       'error account paper: task aaaaaaa1 (chase on BTCUSDT) was not canceled: it is not done yet (look again)',
-      'error account paper: task aaaaaaa3 (trail on BTCUSDT) goes on: it protects what is held',
+      'error account paper: task aaaaaaa3 (trail on BTCUSDT) goes on: it protects an open position',
       expect.stringMatching(/^error not-flat: /),
     ])
   })
@@ -267,7 +267,7 @@ describe('nuke and tasks', () => {
     expect(await isFlat(session)).toBe(true)
     expect(lines).toContain('error account paper: there may be tasks that were not canceled: tasks.json: is not JSON')
     expect(lines.at(-1)).toMatch(/^error not-flat: /)
-    expect(lines.join('\n')).not.toContain('what was open is closed')
+    expect(lines.join('\n')).not.toContain('open positions are closed')
   })
 
   it('leaves what protects a position that it could not close', async () => {
@@ -280,7 +280,9 @@ describe('nuke and tasks', () => {
     })
     const lines = await session.run('nuke --yes')
     expect(deeds).toEqual(['cancel aaaaaaa1 by repl', 'cancel aaaaaaa2 by repl'])
-    expect(lines).toContain('error account paper: task aaaaaaa3 (trail on BTCUSDT) goes on: it protects what is held')
+    expect(lines).toContain(
+      'error account paper: task aaaaaaa3 (trail on BTCUSDT) goes on: it protects an open position',
+    )
   })
 
   it('tells what it would cancel with --dry, and asks nothing of a task', async () => {

@@ -25,7 +25,7 @@ export const SIGN_IN_STAGES: Readonly<Record<string, ExampleStage>> = {
   logout: {
     before: [LOGIN],
     after: ['whoami'],
-    prints: [/^success signed out ana@example\.com$/m, /^info nobody is signed in; `login` does it$/m],
+    prints: [/^success signed out ana@example\.com$/m, /^info no sign-in found; type `login`$/m],
   },
   whoami: { before: [LOGIN], prints: [/signed in +ana@example\.com$/m, /^print issuer +https:\/\/id\.example\.com$/m] },
 }

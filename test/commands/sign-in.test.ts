@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createSession, type SessionOptions } from '../../harness/commands/command-session.ts'
 import { approvingProvider } from '../../harness/sign-in/approving-provider.ts'
-import { largeCode } from '../../src/commands/session/large-code.ts'
+import { largeCode } from '../../src/commands/session/sign-in.ts'
 import { SignInError } from '../../src/sign-in/sign-in-error.ts'
 
 const LOGIN = 'login --issuer https://id.example.com'
@@ -149,7 +149,7 @@ describe('logout', () => {
   it('does nothing where nobody is signed in', async () => {
     const provider = approvingProvider(() => NOW)
     const session = await createSession({ provider })
-    expect(await session.run('logout')).toEqual(['info nobody is signed in'])
+    expect(await session.run('logout')).toEqual(['info no sign-in found'])
     expect(provider.asked).toEqual([])
   })
 })

@@ -72,7 +72,7 @@ describe('on spot', () => {
     const { session, venue } = await stage()
     await session.run('buy 0.01 at -1%; stop 0.1 at -2%')
     const lines = await session.run('nuke --yes')
-    expect(lines).toContain('success account paper: what rested is canceled, but for stops that sell its coins')
+    expect(lines).toContain('success account paper: resting orders are canceled, except stops that sell its coins')
     expect(lines).toContainEqual(expect.stringMatching(/^warn account paper: coins of a spot account are not sold/))
     expect((await venue.fetchOpenOrders()).map(({ type }) => type)).toEqual(['stop'])
   })

@@ -107,7 +107,7 @@ describe('a hook', () => {
     await app.runsDone(1)
     expect(app.done[0]?.result).toEqual({ success: true })
     expect(app.output.filter((line) => line === 'print on')).toHaveLength(40)
-    expect(app.output.filter((line) => line.startsWith('warn not told, for too much was said'))).toHaveLength(30)
+    expect(app.output.filter((line) => line.startsWith('warn not sent: too many notices'))).toHaveLength(30)
     expect(app.app.ports.notices.status()[1]).toMatchObject({ name: 'phone', leftOut: 0 })
   })
 })

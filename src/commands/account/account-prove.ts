@@ -70,7 +70,7 @@ export const prove: CommandForm<Need> = {
       isWhole,
       facts,
       files,
-      ...(left === undefined ? {} : { left }),
+      ...defined({ left }),
     })
     if (left !== undefined) {
       throw new CommandError('not-clean', `the proof ended early and left ${left} on account ${row.name}`, {

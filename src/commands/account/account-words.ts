@@ -1,4 +1,5 @@
 // How accounts are spoken of: where they trade, and where their keys are. Never a key.
+import type { Venue } from '../../exchanges/venues.ts'
 import { printable } from '../../language/printable.ts'
 import { type AccountRow, hasPlainKeys, isDemo, type NewAccount } from '../../stores/accounts.ts'
 
@@ -17,4 +18,20 @@ export function describeKeys(row: AccountRow): string {
 /** Whether no money is real there. */
 export function isPractice(row: AccountRow): boolean {
   return row.exchange === 'paper' || isDemo(row)
+}
+
+// What keys are called for people: as the venue calls them, where it has a word of its own.
+
+const WORDS: Readonly<Partial<Record<string, string>>> = {
+  apiKey: 'API key',
+  password: 'passphrase',
+  privateKey: 'private key',
+  walletAddress: 'wallet address',
+  uid: 'user id',
+  accountId: 'account id',
+}
+
+/** @param name by ccxt */
+export function credentialWords(venue: Venue, name: string): string {
+  return venue.credentialWords[name] ?? WORDS[name] ?? name
 }

@@ -57,7 +57,7 @@ export async function prepareVault(context: CommandContext<'terminal' | 'credent
     return { ...nothing, opened }
   }
   if (vault.hasPassphraseFile()) return { ...nothing, make: async () => void (await vault.openByFile()) }
-  context.out.info('keys are kept in an encrypted vault; nobody can read it, or reset it, without its passphrase')
+  context.out.info('keys are kept in an encrypted vault; its passphrase is needed to read or reset it')
   const passphrase = await askNewPassphrase(context)
   return { ...nothing, make: () => vault.create(passphrase) }
 }

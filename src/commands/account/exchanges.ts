@@ -3,7 +3,7 @@ import { allVenues, type Proof, type ToldWithin, type Venue } from '../../exchan
 import type { SingleCommand } from '../kit/command.ts'
 import { renderTable } from '../kit/lines.ts'
 import { readText, refuseMoreThan } from '../kit/read-arguments.ts'
-import { credentialWords } from './credential-words.ts'
+import { credentialWords } from './account-words.ts'
 
 const PROOF_ORDER: readonly Proof[] = ['built-in', 'stand-in', 'cases', 'unproven']
 
@@ -14,7 +14,7 @@ const PROOF_WORDS: readonly (readonly [proof: Proof, meaning: string])[] = [
     'the whole program was driven against a stand-in of its linear market; other markets have written cases',
   ],
   ['cases', 'what is sent and read was compared with written cases, and the contract was played on a model of it'],
-  ['unproven', 'works as ccxt does, and nobody here has tried it: start with `--demo` or small orders'],
+  ['unproven', 'works as ccxt does, and is not tested here: start with `--demo` or small orders'],
 ]
 
 const SCORE_MEANING = '%: of single changes to what hookline knows of the exchange, the share that makes a test fail'

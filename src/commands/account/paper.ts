@@ -28,7 +28,7 @@ const faults: CommandForm = {
   examples: [
     { line: 'paper faults', says: 'which there are, and which are on' },
     { line: 'paper faults lost-answers 3', says: 'of every third order no answer comes, though it was placed' },
-    { line: 'paper faults lost-orders on', says: 'no order arrives any more, and nobody says so' },
+    { line: 'paper faults lost-orders on', says: 'orders no longer arrive, and no error is reported' },
     { line: 'paper faults gap 10', says: 'fills and prices are not heard of for 10 seconds' },
     { line: 'paper faults latency 250', says: 'everything takes a quarter of a second' },
     { line: 'paper faults off', says: 'none of them any more' },

@@ -9,10 +9,18 @@ import type { CrossTradeConfig, CrossTradeCopier } from '../../stores/cross-trad
 import type { CommandContext, CommandForm, CompletionContext } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { requireText, takeFlag, takeOption } from '../kit/read-arguments.ts'
-import { requireRow, requireTradable } from './find-row.ts'
 import { COPIER_OPTIONS, readWeight, refuseRest, requireKnown, takeCopier, takeSymbol } from './read-copier.ts'
-import { auditedRow, describeCopier, describeRow, rowData, shortId } from './row-words.ts'
-import { sayWhatWaits, sayWhetherItRuns } from './say-engine.ts'
+import {
+  auditedRow,
+  describeCopier,
+  describeRow,
+  requireRow,
+  requireTradable,
+  rowData,
+  sayWhatWaits,
+  sayWhetherItRuns,
+  shortId,
+} from './row-words.ts'
 
 type Need = 'crossTrade' | 'accounts' | 'crossTradeEngine'
 

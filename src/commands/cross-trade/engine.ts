@@ -11,9 +11,7 @@ import { CommandError } from '../kit/errors.ts'
 import { renderTable } from '../kit/lines.ts'
 import { refuseMoreThan, takeFlag } from '../kit/read-arguments.ts'
 import { speaker } from '../session/panic.ts'
-import { requireRow } from './find-row.ts'
-import { copiersTable, describeRow, shortId } from './row-words.ts'
-import { START_HINT } from './say-engine.ts'
+import { copiersTable, describeRow, requireRow, START_HINT, shortId } from './row-words.ts'
 
 /** An engine lets its orders end before it does. */
 const STOPS_WITHIN_MS = 15_000

@@ -1,7 +1,9 @@
 // Prints its words. Synchronous unless a word holds a live value: hooks use it as their cheapest body.
+
 import { FOCUS, NO_SYMBOL } from '../../language/focus-taken.ts'
-import type { SingleCommand } from '../kit/command.ts'
-import { hasLiveNames, joinLiveText, joinText } from '../kit/read-arguments.ts'
+import { TEXT_LENGTH } from '../../notices/notice.ts'
+import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import { hasLiveNames, joinLiveText, joinText, missing } from '../kit/read-arguments.ts'
 
 export const echo: SingleCommand = {
   name: 'echo',
@@ -22,4 +24,39 @@ export const echo: SingleCommand = {
     context.out.print(joinText(args))
     return undefined
   },
+}
+
+// `notify` (behaviour 50): text for the operator, wherever they are. A line that says too much goes on; what is too much is not told.
+
+export const notify: SingleCommand<'notices'> = {
+  name: 'notify',
+  group: 'flow',
+  usage: '<words…>',
+  summary: 'send yourself a notice on the channels that `notices` lists; takes what `echo` takes',
+  where: 'anywhere',
+  takesText: true,
+  examples: [
+    { line: 'notify "long BTCUSDT"', says: 'on the desktop, by Telegram, or wherever `notices add` said' },
+    { line: 'buy $100; notify bought at $last', says: 'after the order, with the last price' },
+  ],
+  check(args) {
+    if (args.length === 0) throw missing(args, 'what to say')
+  },
+  symbolUse: (args) => (hasLiveNames(args) ? FOCUS : NO_SYMBOL),
+  run(context, args) {
+    if (args.length === 0) throw missing(args, 'what to say')
+    if (hasLiveNames(args)) return joinLiveText(context, args).then((text) => say(context, text))
+    say(context, joinText(args))
+    return undefined
+  },
+}
+
+function say(context: CommandContext<'notices'>, typed: string): void {
+  const { ports, out, accountName, source, by } = context
+  const text = typed.slice(0, TEXT_LENGTH)
+  const hook = source === 'hook' && by.origin !== undefined ? { hook: by.origin } : {}
+  const who = by.hookId ?? by.clientId ?? 'terminal'
+  const isTold = ports.notices.say({ kind: 'said', severity: 'info', text, account: accountName, ...hook }, who)
+  if (isTold) out.print(text)
+  else out.warn(`not sent: too many notices within a minute: ${text}`)
 }

@@ -8,8 +8,7 @@ import { nameOf } from '../../trading/history/pnl-groups.ts'
 import type { RealizedExecution } from '../../trading/history/realize.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import type { FillData } from '../kit/data.ts'
-import { askHistory } from './ask-history.ts'
-import { HISTORY_USAGE, HISTORY_WORDS, readHistoryOptions } from './history-options.ts'
+import { askHistory, HISTORY_USAGE, HISTORY_WORDS, readHistoryOptions } from './history-options.ts'
 import { isoTime, type ListColumn, showList } from './show-list.ts'
 
 export const fills: SingleCommand<'orderHistory'> = {

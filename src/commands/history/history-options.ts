@@ -1,12 +1,15 @@
 // The arguments that all of `fills`, `trades`, `pnl` and `orders --all` take: symbols, a time span, how many, and the form.
-
 import { defined } from '../../base/defined.ts'
 import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { parseSymbols } from '../../language/names.ts'
-import { shown } from '../../language/printable.ts'
+import { printable, shown } from '../../language/printable.ts'
 import { parseMoment } from '../../language/time.ts'
-import type { Range } from '../../trading/history/account-history.ts'
+import { showTime } from '../../trading/figures.ts'
+import { type AccountHistory, askAccount, type Range } from '../../trading/history/account-history.ts'
+import { type JournalHistory, NO_HISTORY } from '../../trading/history/journal-history.ts'
+import { findMarkets } from '../../trading/market-view.ts'
+import type { CommandContext } from '../kit/command.ts'
 import { readInteger, readText, refuseMoreThan, takeFlag, takeOption } from '../kit/read-arguments.ts'
 
 export interface HistoryOptions {
@@ -86,4 +89,34 @@ function refuseOptions(args: readonly Argument[]): void {
     option.column,
     `use ${HISTORY_WORDS.join(', ')}`,
   )
+}
+
+// The history of the account a run trades on, as it is or as it was before its last reset.
+
+/** @throws {TradingError} `unknown-symbol` @throws {ExchangeError} */
+export async function askHistory(
+  context: CommandContext<'orderHistory'>,
+  options: HistoryOptions,
+  withFunding = false,
+): Promise<AccountHistory> {
+  const { symbols: typed, range } = options
+  const { venue } = await context.account()
+  const symbols = await findMarkets(venue, typed)
+  const journal = await journalOf(context, context.accountName, options)
+  return askAccount(venue, journal, { ...range, withFunding, ...(symbols.length === 0 ? {} : { symbols }) })
+}
+
+/** Says which of the two is shown, where there are two. */
+export async function journalOf(
+  { ports, out }: CommandContext<'orderHistory'>,
+  account: string,
+  { isBeforeReset, form }: Pick<HistoryOptions, 'isBeforeReset' | 'form'>,
+): Promise<JournalHistory> {
+  const journal = await ports.orderHistory(account)
+  const { resetAt, before = NO_HISTORY } = journal
+  if (form === 'table' && resetAt !== undefined && before.orders.length > 0) {
+    const when = `the reset of account ${printable(account, 40)} at ${showTime(resetAt)} UTC`
+    out.info(isBeforeReset ? `before ${when}` : `since ${when}; \`--before-reset\` shows what was before it`)
+  }
+  return isBeforeReset ? before : journal
 }

@@ -15,8 +15,7 @@ import { findMarkets } from '../../trading/market-view.ts'
 import type { CommandContext } from '../kit/command.ts'
 import type { PastOrderData } from '../kit/data.ts'
 import { showPrices } from '../kit/lines.ts'
-import { journalOf } from './ask-history.ts'
-import { readHistoryOptions } from './history-options.ts'
+import { journalOf, readHistoryOptions } from './history-options.ts'
 import { isoTime, type ListColumn, showList } from './show-list.ts'
 
 /** So many are asked for one by one. */
@@ -89,7 +88,7 @@ function pastData({ by, ...record }: OrderRecord, order?: Order): PastOrderData 
   return {
     ...record,
     ...(order === undefined ? {} : { state: order.status, amount: order.amount, filled: order.filled }),
-    ...(order?.average === undefined ? {} : { average: order.average }),
+    ...defined({ average: order?.average }),
     ...(by === undefined ? {} : { by: nameOf(by), runId: by.runId }),
   }
 }

@@ -17,8 +17,7 @@ import { findMarkets } from '../../trading/market-view.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { describeRefusal, isRefusal } from '../kit/errors.ts'
 import { takeOption } from '../kit/read-arguments.ts'
-import { journalOf } from './ask-history.ts'
-import { HISTORY_WORDS, type HistoryOptions, readHistoryOptions } from './history-options.ts'
+import { HISTORY_WORDS, type HistoryOptions, journalOf, readHistoryOptions } from './history-options.ts'
 import { type ListColumn, showList } from './show-list.ts'
 
 type Ports = 'orderHistory' | 'accounts' | 'connect'
@@ -60,12 +59,7 @@ function readPnlOptions(args: readonly Argument[], now: number): HistoryOptions 
   const by = GROUPINGS.find((grouping) => grouping === value.toLowerCase())
   if (by !== undefined) return { ...readHistoryOptions(rest, now), by }
   const column = args.find((argument) => argument.kind === 'word' && argument.text.includes(value))?.column ?? 1
-  throw new LanguageError(
-    'bad-argument',
-    `${shown(value)} is nothing to group by`,
-    column,
-    `use ${GROUPINGS.join(', ')}`,
-  )
+  throw new LanguageError('bad-argument', `invalid grouping ${shown(value)}`, column, `use ${GROUPINGS.join(', ')}`)
 }
 
 interface Asked {

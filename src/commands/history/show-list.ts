@@ -72,11 +72,11 @@ function sayWhatIsMissing(
 export function describeGap(gap: Gap): string {
   switch (gap.kind) {
     case 'venue-silent':
-      return `${gap.symbol === undefined ? 'what is open' : gap.symbol} is told by the journal alone: ${printable(gap.message, 120)}`
+      return `${gap.symbol === undefined ? 'open orders come' : `${gap.symbol} comes`} from the journal alone: ${printable(gap.message, 120)}`
     case 'symbols-left-out':
       return `the venue was not asked about ${gap.symbols.length} more symbols: name them (${gap.symbols.slice(0, 5).join(', ')}…)`
     case 'list-cut':
-      return `${gap.symbol}: the venue tells only the newest fills, since ${showTime(gap.since)} UTC; older ones are those of the journal`
+      return `${gap.symbol}: the venue lists only the newest fills, since ${showTime(gap.since)} UTC; older ones are those of the journal`
     case 'fills-not-kept':
       return `the venue lists no fills before ${showTime(gap.since)} UTC: older ones are those of the journal`
     case 'fills-not-asked':
@@ -84,17 +84,17 @@ export function describeGap(gap: Gap): string {
     case 'fills-unread':
       return unreadLine(gap)
     case 'cost-unknown':
-      return `${gap.symbol}: ${showAmount(gap.amount)} were sold that nothing here says were bought: what they brought is not counted`
+      return `${gap.symbol}: ${showAmount(gap.amount)} were sold without a known purchase: their profit is not counted`
     case 'position-differs':
       return `${gap.symbol}: the fills add up to ${describeAmount(gap.counted)}, the venue has ${describeAmount(gap.held)}: some fills are not known`
     case 'market-unknown':
-      return `${printable(gap.symbol, 30)} is gone from this venue: what its fills brought is not counted`
+      return `${printable(gap.symbol, 30)} is no longer listed by the venue: the profit of its fills is not counted`
     case 'ends-unknown':
       return `how ${gap.orders} of them ended is not known: the venue does not say`
     case 'account-silent':
       return `not counted: ${printable(gap.message, 160)}`
     case 'funding-unknown':
-      return 'funding is not counted: the venue does not tell it here'
+      return 'funding is not counted: the venue does not report it here'
     case 'orders-unknown':
       return ordersUnknownLine(gap)
   }

@@ -5,9 +5,8 @@ import { nameOf } from '../../trading/history/pnl-groups.ts'
 import { type RoundTrip, roundTrips } from '../../trading/history/round-trips.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import type { TripData } from '../kit/data.ts'
-import { askHistory } from './ask-history.ts'
 import { fromWhom, sumWithCurrency } from './fills.ts'
-import { HISTORY_USAGE, HISTORY_WORDS, readHistoryOptions } from './history-options.ts'
+import { askHistory, HISTORY_USAGE, HISTORY_WORDS, readHistoryOptions } from './history-options.ts'
 import { isoTime, type ListColumn, showList } from './show-list.ts'
 
 export const trades: SingleCommand<'orderHistory'> = {

@@ -30,8 +30,7 @@ export async function previewFire(
       source: 'hook',
       hookId: hook.id,
       ...defined({ account: hook.account, values }),
-      ...(hook.limits?.onlyIf === undefined ? {} : { onlyIf: hook.limits.onlyIf }),
-      ...(hook.limits?.max === undefined ? {} : { max: hook.limits.max }),
+      ...defined({ onlyIf: hook.limits?.onlyIf, max: hook.limits?.max }),
     },
     care,
   )

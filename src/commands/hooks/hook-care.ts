@@ -9,13 +9,12 @@ import { printable } from '../../language/printable.ts'
 import { parseLongDuration } from '../../language/time.ts'
 import type { Hook, HookEdit, HookPause, PausedBy } from '../../stores/hooks.ts'
 import { showTime } from '../../trading/figures.ts'
-import { type CommandContext, type CommandForm, mayRun } from '../kit/command.ts'
+import { type CommandContext, type CommandForm, type CompletionContext, mayRun } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { insideArgument, missing, readText, refuseMoreThan, requireText, showText } from '../kit/read-arguments.ts'
 import type { CommandLookup } from '../kit/resolve.ts'
-import { countStopped } from '../session/runs-stop.ts'
+import { countStopped } from '../session/runs.ts'
 import { GONE_FLAGS, LIMIT_FLAGS, takeLimits } from './hook-limits.ts'
-import { completeHook, MAX_HOOK_NAME } from './hook-names.ts'
 import { limitTexts } from './limit-lines.ts'
 
 type Context = CommandContext<'hooks' | 'aliases' | 'variables' | 'hookFacts'>
@@ -187,4 +186,14 @@ function resumed(hook: Hook): HookEdit {
 
 function nameOf({ name }: Hook): string {
   return printable(name, MAX_HOOK_NAME)
+}
+
+/** In UTF-16 units: the 64 characters of a name, whole. */
+export const MAX_HOOK_NAME = 128
+
+/** Names that can be typed as one word, then ids. */
+export function completeHook({ words, hooks }: CompletionContext): readonly string[] {
+  if (words.length > 0) return []
+  const names = hooks.map((hook) => hook.name).filter((name) => /^[\p{L}\p{N}_.-]+$/u.test(name))
+  return [...names, ...hooks.map((hook) => hook.id)]
 }

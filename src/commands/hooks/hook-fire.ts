@@ -28,7 +28,7 @@ export function fireForm(
       }
       if ('why' in answer)
         throw new CommandError('not-fired', `hook ${name} was not fired: ${printable(answer.why, 300)}`)
-      context.out.success(`fired hook ${name}: \`runs show ${answer.runId.slice(0, 8)}\` tells how it went`)
+      context.out.success(`fired hook ${name}: \`runs show ${answer.runId.slice(0, 8)}\` shows the result`)
       await context.audit('hook fire', { hookId: hook.id, name: hook.name, firedRunId: answer.runId })
     },
   }

@@ -7,8 +7,7 @@ import { type CommandContext, type CommandForm, type CompletionContext, requireM
 import type { HookLogData } from '../kit/data.ts'
 import { readInteger, refuseMoreThan, requireText, takeFlag, takeOption } from '../kit/read-arguments.ts'
 import { pause } from '../kit/running.ts'
-import { printOutput } from '../session/run-output.ts'
-import { runData, showState, whyEnded } from '../session/runs-list.ts'
+import { printOutput, runData, showState, whyEnded } from '../session/runs.ts'
 
 type Need = 'hooks' | 'runArchive'
 

@@ -1,6 +1,5 @@
 // `hook`: command bodies that a POST fires (behaviour 126). The secret is printed only in a
 // terminal's own run (behaviour 18).
-
 import { defined } from '../../base/defined.ts'
 import { slotsOf } from '../../hooks/alert.ts'
 import type { FireFacts } from '../../hooks/fire-limits.ts'
@@ -19,12 +18,10 @@ import type { HookData } from '../kit/data.ts'
 import { renderTable } from '../kit/lines.ts'
 import { insideArgument, missing, readText, refuseMoreThan, requireText, takeOption } from '../kit/read-arguments.ts'
 import type { CommandLookup } from '../kit/resolve.ts'
-import { editForm, pause, resume } from './hook-care.ts'
-import { countRows, NO_FIRES } from './hook-count-rows.ts'
+import { completeHook, editForm, MAX_HOOK_NAME, pause, resume } from './hook-care.ts'
 import { fireForm } from './hook-fire.ts'
 import { LIMIT_FLAGS, takeLimits } from './hook-limits.ts'
 import { logsForm } from './hook-logs.ts'
-import { completeHook, MAX_HOOK_NAME } from './hook-names.ts'
 import { testForm } from './hook-test.ts'
 import { careData, limitTexts, stateText } from './limit-lines.ts'
 
@@ -266,4 +263,33 @@ function refuseUnquoted(args: readonly Argument[]): void {
   if (extra === undefined) return
   const hint = 'put the whole command in quotes: hook create dip "buy $250 stop -2%"'
   throw new LanguageError('unexpected-argument', 'a hook has one command body', extra.column, hint)
+}
+
+// How the fires of a hook went in the last 24 h, in two lines.
+
+const NO_FIRES: HookCounts = { fires: 0, ok: 0, failed: 0, skipped: 0, expired: 0 }
+
+function countRows(counts: HookCounts): readonly (readonly [string, string])[] {
+  const { last } = counts
+  return [['24 h', describeDay(counts)], ...(last === undefined ? [] : [['last', describeLast(last)] as const])]
+}
+
+/** `12 fires: 9 ok, 2 failed, 1 skipped; median 84ms, p95 1.2s`. */
+function describeDay({ fires, medianMs, p95Ms, ...counts }: HookCounts): string {
+  if (fires === 0) return 'no fires'
+  const parts = (['ok', 'failed', 'skipped', 'expired'] as const)
+    .filter((outcome) => counts[outcome] > 0)
+    .map((outcome) => `${counts[outcome].toLocaleString('en-US')} ${outcome}`)
+  const took =
+    medianMs === undefined || p95Ms === undefined
+      ? ''
+      : `; median ${showDuration(medianMs)}, p95 ${showDuration(p95Ms)}`
+  return `${fires === 1 ? '1 fire' : `${fires.toLocaleString('en-US')} fires`}: ${parts.join(', ')}${took}`
+}
+
+function describeLast({ at, outcome, error }: NonNullable<HookCounts['last']>): string {
+  // Its words say it themselves: `skipped: cooldown of 1m`.
+  const isSaid = outcome === 'skipped' || outcome === 'expired'
+  const why = error === undefined ? '' : printable(error, 200)
+  return `${showTime(at)} UTC, ${isSaid && why !== '' ? why : `${outcome}${why === '' ? '' : `: ${why}`}`}`
 }

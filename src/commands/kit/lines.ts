@@ -29,6 +29,7 @@ import {
   showTime,
   stepOf,
 } from '../../trading/figures.ts'
+import type { RunOrder } from '../../trading/history/journal-history.ts'
 import type { EndOutcome, OrderEvent, OrderListener } from '../../trading/order-event.ts'
 import type { CommandContext, Output } from './command.ts'
 import { type OrderData, orderData, type SignInData } from './data.ts'
@@ -546,4 +547,33 @@ export function signInData(row: SignInRow | undefined, now: number): SignInData 
     keys: keys.from,
     ...defined({ endedAt }),
   }
+}
+
+// Orders of a run or a task, as the order journal has them.
+
+export const ORDER_COLUMNS = [
+  { title: 'order' },
+  { title: 'symbol' },
+  { title: 'side' },
+  { title: 'type' },
+  { title: 'amount', align: 'right' },
+  { title: 'price', align: 'right' },
+  { title: 'filled', align: 'right' },
+  { title: 'at', align: 'right' },
+  { title: 'state' },
+] as const
+
+export function orderCells(order: RunOrder): readonly string[] {
+  const price = order.triggerPrice ?? order.price
+  return [
+    printable(order.orderId ?? '', 40),
+    printable(order.symbol, 20),
+    order.side,
+    printable(order.type, 20),
+    showAmount(order.amount),
+    price === undefined ? '' : showPrice(price),
+    showAmount(order.filled),
+    order.average === undefined ? '' : showPrice(order.average),
+    order.reason === undefined ? order.state : `${order.state}: ${printable(order.reason, 80)}`,
+  ]
 }

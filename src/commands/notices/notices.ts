@@ -1,10 +1,10 @@
 // `notices` (behaviours 19 and 50): where the operator is told things away from the terminal. Only a person at this machine says where.
-
 import { defined } from '../../base/defined.ts'
 import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable } from '../../language/printable.ts'
 import { type ChannelStatus, NoticeError, ownerOf } from '../../notices/notice.ts'
+import { shownUrl } from '../../notices/webhook.ts'
 import { type ChannelSettings, QUIET, withoutChannel, withQuiet } from '../../stores/notices.ts'
 import { showTime } from '../../trading/figures.ts'
 import type { CommandContext, CommandFamily, CommandForm } from '../kit/command.ts'
@@ -13,7 +13,6 @@ import { CommandError, describeRefusal, isRefusal } from '../kit/errors.ts'
 import { renderTable } from '../kit/lines.ts'
 import { refuseMoreThan, requireText } from '../kit/read-arguments.ts'
 import { add } from './add.ts'
-import { kindWords, whereTo } from './channel-words.ts'
 
 const list: CommandForm<'config' | 'notices' | 'noticeResults'> = {
   name: 'list',
@@ -76,7 +75,7 @@ function dataOf(
         failed,
         leftOut,
         ...defined({ kinds: channel.kinds, lastAt: last?.at }),
-        ...(last?.error === undefined ? {} : { lastError: last.error }),
+        ...defined({ lastError: last?.error }),
       }
     }),
     ...defined({ quiet }),
@@ -173,7 +172,20 @@ function requireChannel(channels: readonly ChannelSettings[], args: readonly Arg
 export const notices: CommandFamily = {
   name: 'notices',
   group: 'session',
-  summary: 'where you are told things away from the terminal: desktop, Telegram, webhooks',
+  summary: 'where notices go besides the terminal: desktop, Telegram, webhooks',
   bare: 'list',
   forms: [list, add, test, quiet, remove],
+}
+
+// Channels as people read them.
+
+/** Where it goes: `chat 123`, `https://example.com/…`. An address may hold a secret of its receiver. */
+function whereTo({ type, chatId, url }: ChannelSettings): string {
+  if (type === 'telegram') return `chat ${chatId ?? ''}`
+  return type === 'webhook' ? shownUrl(url ?? '') : 'this desktop'
+}
+
+function kindWords({ kinds }: ChannelSettings): string {
+  if (kinds === undefined) return 'all'
+  return kinds.length === 0 ? 'none' : kinds.join(' ')
 }

@@ -46,7 +46,7 @@ class Flattening {
   async run(): Promise<readonly string[]> {
     const account = await this.#attempt('not reached', () => this.#context.ports.connect(this.#name))
     if (account === undefined) return this.#left
-    await this.#attempt('orders of earlier processes were not looked after', () => account.orders.recover())
+    await this.#attempt('orders of earlier processes were not checked', () => account.orders.recover())
     const open = await this.#attempt('its orders are not known', () => account.venue.fetchOpenOrders())
     const positions = await this.#attempt('its positions are not known', () => account.venue.fetchPositions())
     await this.#cancelEntries(account, open ?? [], positions)

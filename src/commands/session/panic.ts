@@ -8,7 +8,7 @@ import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { describeRefusal, isRefusal } from '../kit/errors.ts'
 import { renderTable } from '../kit/lines.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
-import { countStopped } from './runs-stop.ts'
+import { countStopped } from './runs.ts'
 
 export const panic: SingleCommand<'panic' | 'stops' | 'runs'> = {
   name: 'panic',

@@ -192,7 +192,9 @@ function describeTasks(ports: Pick<CommandPorts, 'tasks'>): string[][] {
   if (running + interrupted === 0) return []
   const left = interrupted === 0 ? '' : `, ${interrupted} interrupted`
   const who =
-    driver === undefined ? 'driven by nobody: start `hookline` or `hookline listen`' : `driven by pid ${driver}`
+    driver === undefined
+      ? 'not driven by any process: start `hookline` or `hookline listen`'
+      : `driven by pid ${driver}`
   return [['tasks', `${running} running${left}, ${who}`]]
 }
 

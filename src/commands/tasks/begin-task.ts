@@ -1,14 +1,19 @@
 // How a command begins a task: what can be refused is refused before anything begins, and the answer says how to watch and stop it.
-
+import { Decimal } from 'decimal.js'
+import { defined } from '../../base/defined.ts'
+import type { Side } from '../../exchange/order.ts'
+import { amountOnLot } from '../../exchange/price-grid.ts'
 import type { Argument } from '../../language/chain.ts'
 import { printArgument } from '../../language/print.ts'
 import { MIN_PREFIX_LENGTH } from '../../stores/rows.ts'
+import type { AskedBy } from '../../tasks/task-port.ts'
+import type { MarketView } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderPlan } from '../../trading/order-plan.ts'
+import { noPosition } from '../../trading/trading-error.ts'
 import type { CommandContext } from '../kit/command.ts'
 import type { TaskPlanData } from '../kit/data.ts'
 import { CommandError } from '../kit/errors.ts'
-import { askedBy } from './asked-by.ts'
 
 /** A task with every figure worked out. */
 export interface PlannedTask {
@@ -76,5 +81,26 @@ async function judgeFirst(context: Context, account: TradingAccount, first: Orde
 function notWithinMax(): CommandError {
   return new CommandError('guarded', 'a hook with --max begins no task that may add to a position', {
     hint: 'order at once, or take --max away in the terminal: `hook edit <name> --no-max`',
+  })
+}
+
+// Who begins a task, or asks something of it: the one who typed, fired or sent the run.
+
+/** @throws {CommandError} the run was stopped, or may send nothing more */
+export function askedBy(context: Pick<CommandContext, 'orderedBy'>): AskedBy {
+  const { source, runId, origin, hookId, clientId, isDry, admission } = context.orderedBy()
+  return { source, runId, ...defined({ origin, hookId, clientId, isDry, admission: admission?.() }) }
+}
+
+// How much of a position a task may take away.
+
+/** The amount, or as much as there is of the position. @throws {TradingError} `no-position` @throws {CommandError} `bad-argument` */
+export function reducible(side: Side, amount: string, { market, position }: MarketView): string {
+  if (position === undefined) throw noPosition(market.symbol)
+  if ((position.side === 'long') === (side === 'sell')) {
+    return amountOnLot(Decimal.min(amount, position.amount), market).toFixed()
+  }
+  throw new CommandError('bad-argument', `to ${side} adds to the ${position.side} on ${market.symbol}`, {
+    hint: `type ${side === 'buy' ? 'sell' : 'buy'}, or leave out reduce`,
   })
 }

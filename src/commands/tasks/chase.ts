@@ -16,9 +16,7 @@ import { CommandError } from '../kit/errors.ts'
 import { cutLine } from '../kit/lines.ts'
 import { forEachItem, foreseeEach } from '../kit/running.ts'
 import { requireReduce, requireType } from '../trading/venue-needs.ts'
-import { askedBy } from './asked-by.ts'
-import { beginTask, type PlannedTask, shortId } from './begin-task.ts'
-import { reducible } from './reducible.ts'
+import { askedBy, beginTask, type PlannedTask, reducible, shortId } from './begin-task.ts'
 
 type Begin = Extract<ChaseIntent, { kind: 'begin' }>
 

@@ -1,8 +1,263 @@
+// Which tasks are meant.
+
+import type { Argument } from '../../language/chain.ts'
+import { printable } from '../../language/printable.ts'
+import { findByIdPrefix } from '../../stores/rows.ts'
+import { scrubTask, type Task } from '../../stores/tasks.ts'
+import type { TaskLine, TaskRequest, TasksUnderWay } from '../../tasks/task-port.ts'
+import { showAmount, showAverageAlone, showDuration, showPrice, showTime } from '../../trading/figures.ts'
+import type { CommandContext, CommandFamily, CommandForm, CompletionContext, SingleCommand } from '../kit/command.ts'
+import { CommandError } from '../kit/errors.ts'
+import { ORDER_COLUMNS, orderCells, renderTable } from '../kit/lines.ts'
+import { readText, refuseMoreThan, requireText, takeFlag } from '../kit/read-arguments.ts'
+import { forEachItem } from '../kit/running.ts'
+import { askedBy } from './begin-task.ts'
+import { ageOf, filledOf, isUnderWay, progressBar, restsOf, shortTaskId, stateOf, taskName } from './task-words.ts'
+
+/** @throws {StoreError} `prefix-too-short`, `ambiguous`, `not-found` */
+function findTask(tasks: readonly Task[], prefix: string): Task {
+  return findByIdPrefix(tasks, { prefix, idOf: ({ id }) => id, noun: 'task' })
+}
+
+/**
+ * Ids, one after the other or with commas between them, or all that are under way. A hook has a say on the account it runs on alone.
+ * @returns with why there may be others, where all are meant
+ * @throws {StoreError} as `findTask` @throws {CommandError} `not-allowed-here`
+ */
+async function tasksMeant(context: CommandContext<'tasks'>, args: readonly Argument[]): Promise<TasksUnderWay> {
+  const { source, accountName, ports } = context
+  const mayTouch = ({ account }: Task) => source !== 'hook' || account === accountName
+  const { tasks: underWay, doubt } = await ports.tasks.underWay()
+  const first = requireText(args, 0, 'an id or --all')
+  if (args.length === 1 && (first === '--all' || first === 'all')) {
+    const tasks = underWay.filter(mayTouch)
+    return doubt === undefined ? { tasks } : { tasks, doubt }
+  }
+  const listed = ports.tasks.list()
+  const known = new Set(listed.map(({ id }) => id))
+  const tasks = [...listed, ...underWay.filter(({ id }) => !known.has(id))]
+  const prefixes = args.flatMap((argument) => readText(argument).split(',')).filter((text) => text !== '')
+  const meant = [...new Set(prefixes.map((prefix) => findTask(tasks, prefix)))]
+  const stranger = meant.find((task) => !mayTouch(task))
+  if (stranger === undefined) return { tasks: meant }
+  throw new CommandError('not-allowed-here', `${taskName(stranger)} is on another account than this hook`, {
+    hint: 'type it in the terminal, or pin the hook to that account',
+  })
+}
+
+// `tasks`: what goes on by itself, and what became of what did.
+
+const COLUMNS = [
+  { title: 'task' },
+  { title: 'kind' },
+  { title: 'account' },
+  { title: 'symbol' },
+  { title: 'state' },
+  { title: 'progress' },
+  { title: 'filled', align: 'right' },
+  { title: 'average', align: 'right' },
+  { title: 'price', align: 'right' },
+  { title: 'age' },
+  { title: 'doing' },
+] as const
+const MAX_ROWS = 100
+
+const list: CommandForm<'tasks'> = {
+  name: 'list',
+  usage: '[--all]',
+  summary: 'tasks that run or were interrupted; with --all those that are over too',
+  where: 'anywhere',
+  rows: true,
+  immediate: true,
+  examples: [
+    { line: 'tasks', says: 'what runs now, what it does, and what filled' },
+    { line: 'tasks --all', says: 'the last hundred, with why each ended' },
+  ],
+  complete: () => ['--all'],
+  run(context, args) {
+    const { rest, given: all } = takeFlag(args, '--all')
+    refuseMoreThan(0, rest)
+    const tasks = context.ports.tasks.list().filter((task) => all || isUnderWay(task))
+    const shown = tasks.slice(0, MAX_ROWS)
+    const data = { type: 'tasks', tasks: shown.map(scrubTask) } as const
+    if (shown.length === 0)
+      return context.out.info(all ? 'no tasks yet' : 'no task runs; `tasks --all` lists past ones', data)
+    const now = context.clock.now()
+    context.out.print(
+      renderTable(
+        COLUMNS,
+        shown.map((task) => cellsOf(task, now)),
+      ),
+      data,
+    )
+    if (tasks.length > shown.length) context.out.info(`${tasks.length - shown.length} more are not shown`)
+  },
+}
+
+function cellsOf(task: Task, now: number): readonly string[] {
+  const { kind, account, symbol, filled, amount, average, price, doing, reason } = task
+  const whole = amount === undefined ? '' : `/${showAmount(amount)}`
+  return [
+    shortTaskId(task),
+    printable(kind, 20),
+    printable(account, 30),
+    printable(symbol, 20),
+    stateOf(task),
+    progressBar(task),
+    filled === undefined && amount === undefined ? '' : `${showAmount(filled ?? 0)}${whole}`,
+    average === undefined ? '' : showAverageAlone(average),
+    price === undefined ? '' : showPrice(price),
+    ageOf(task, now),
+    printable((isUnderWay(task) && task.paused !== true ? (doing ?? reason) : (reason ?? doing)) ?? '', 60),
+  ]
+}
+
+// `tasks show`: one task with what it did, what it ordered, and why it ended.
+
+const SHOWN_ORDERS = 50
+
+const show: CommandForm<'tasks' | 'runArchive'> = {
+  name: 'show',
+  usage: '<id>',
+  summary: 'one task: its request, its messages, its orders, and why it ended',
+  where: 'anywhere',
+  rows: true,
+  immediate: true,
+  examples: [{ line: 'tasks show 3f9c2a71', says: 'an id as `tasks` shows it' }],
+  complete: ({ words, tasks }) => (words.length === 0 ? tasks : []),
+  async run(context, args) {
+    const text = requireText(args, 0, "the task's id")
+    refuseMoreThan(1, args)
+    const { tasks, runArchive } = context.ports
+    const task = findTask(tasks.list(), text)
+    const { id, startedAt } = task
+    const [history, orders] = await Promise.all([tasks.history(id), runArchive.orders({ runId: id, startedAt })])
+    context.out.print(renderTable([{ title: '' }, { title: '' }], headOf(task, context.clock.now())), {
+      type: 'task',
+      task: scrubTask(task),
+      history: history.map(({ at, level, text }) => ({ at, level, text })),
+      orders,
+    })
+    if (history.length > 0) context.out.print(history.map(historyLine).join('\n'))
+    const shown = orders.slice(-SHOWN_ORDERS)
+    if (shown.length > 0) context.out.print(renderTable(ORDER_COLUMNS, shown.map(orderCells)))
+    if (orders.length > shown.length) context.out.info(`${orders.length - shown.length} earlier orders are not shown`)
+  },
+}
+
+function headOf(task: Task, now: number): string[][] {
+  const { id, kind, account, symbol, command, startedAt, reason, doing, price, endsAt, protective } = task
+  return [
+    ['task', `${printable(kind, 20)} ${printable(id, 64)}`],
+    ['command', printable(command, 500)],
+    ['account', printable(account, 40)],
+    ['symbol', printable(symbol, 20)],
+    ['state', `${stateOf(task)}${reason === undefined ? '' : `: ${printable(reason, 300)}`}`],
+    ...(doing === undefined ? [] : [['doing', printable(doing, 200)]]),
+    ['progress', `${progressBar(task)}; ${filledOf(task)}`],
+    ['rests', `${restsOf(task)}${price === undefined ? '' : ` at ${showPrice(price)}`}`],
+    ['started', `${showTime(startedAt)} UTC`],
+    ...(endsAt === undefined ? [] : [['ends', endLine(endsAt, now)]]),
+    ...(protective === true ? [['restart', 'it lowers risk, and goes on by itself']] : []),
+  ]
+}
+
+function endLine(endsAt: number, now: number): string {
+  return `${showTime(endsAt)} UTC${endsAt > now ? `, in ${showDuration(endsAt - now)}` : ''}`
+}
+
+function historyLine({ at, level, text }: TaskLine): string {
+  return `${showTime(at)}  ${level === 'warn' ? 'warn: ' : ''}${printable(text, 300)}`
+}
+
+// `tasks cancel`, `pause` and `resume`, and `kill`: asked of whichever process drives the task. What was paused or interrupted goes on only by
+// the terminal; the rest is for anybody.
+
+const complete = ({ words, tasks }: CompletionContext) => (words.length === 0 ? ['--all', ...tasks] : tasks)
+
+const cancelTasks: CommandForm<'tasks'> = {
+  name: 'cancel',
+  neverGuessed: true,
+  usage: '<id… | --all>',
+  summary: 'end tasks, and take their orders back; what has filled stays filled',
+  where: 'anywhere',
+  immediate: true,
+  examples: [
+    { line: 'tasks cancel 3f9c2a71', says: 'one task, as `tasks` shows it' },
+    { line: 'tasks cancel --all', says: 'every task, on every account' },
+  ],
+  complete,
+  run: (context, args) => askAll(context, args, 'cancel'),
+}
+
+const pauseTasks: CommandForm<'tasks'> = {
+  name: 'pause',
+  usage: '<id… | --all>',
+  summary: 'take the orders of tasks back, and place nothing until they are resumed; a protective stop stays',
+  where: 'anywhere',
+  immediate: true,
+  examples: [{ line: 'tasks pause 3f9c2a71', says: '`tasks resume 3f9c2a71` goes on' }],
+  complete,
+  run: (context, args) => askAll(context, args, 'pause'),
+}
+
+const resumeTasks: CommandForm<'tasks'> = {
+  name: 'resume',
+  neverGuessed: true,
+  usage: '<id… | --all>',
+  summary: 'go on with the rest of tasks that were paused or interrupted',
+  where: 'trusted',
+  examples: [{ line: 'tasks resume 3f9c2a71', says: 'what has filled is not done again' }],
+  complete,
+  run: (context, args) => askAll(context, args, 'resume'),
+}
+
+export const kill: SingleCommand<'tasks'> = {
+  ...cancelTasks,
+  name: 'kill',
+  group: 'tasks',
+  usage: '<id… | all>',
+  summary: 'end tasks, as `tasks cancel` does',
+  examples: [{ line: 'kill all', says: 'every task, on every account' }],
+  complete: ({ words, tasks }) => (words.length === 0 ? ['all', ...tasks] : tasks),
+}
+
+async function askAll(context: CommandContext<'tasks'>, args: readonly Argument[], what: TaskRequest): Promise<void> {
+  const { tasks: meant, doubt } = await tasksMeant(context, args)
+  if (meant.length === 0 && doubt === undefined) {
+    return context.out.info('no task runs', { type: 'tasks', tasks: [] })
+  }
+  const by = askedBy(context)
+  // All at the same time: none waits for one that is slow.
+  const asked = new Map(meant.map((task) => [taskName(task), context.ports.tasks.ask(task.id, what, by)]))
+  for (const answer of asked.values()) answer.catch(() => {})
+  await forEachItem(context, [...asked.keys()], async (name) => {
+    const task = await asked.get(name)
+    if (task !== undefined) tell(context, task, what)
+  })
+  if (doubt !== undefined) throw notAllKnown(doubt)
+}
+
+function notAllKnown(doubt: string): CommandError {
+  return new CommandError('tasks-not-known', `there may be other tasks: ${printable(doubt, 200)}`, {
+    hint: 'fix the file, and say it again',
+  })
+}
+
+function tell({ out }: CommandContext, task: Task, what: TaskRequest): void {
+  const data = { type: 'tasks', tasks: [scrubTask(task)] } as const
+  const state = stateOf(task)
+  const text = `${taskName(task)} is ${state}; ${filledOf(task)}, ${restsOf(task)}`
+  const isDone =
+    what === 'cancel' ? task.status === 'cancelled' : what === 'pause' ? state === 'paused' : state === 'running'
+  if (isDone) out.success(text, data)
+  // What protected a position no longer does.
+  if (isDone && what === 'cancel' && task.protective === true) out.warn(printable(task.reason ?? '', 200))
+  if (isDone) return
+  out.info(`${text}${task.reason === undefined ? '' : `: ${printable(task.reason, 200)}`}`, data)
+}
+
 // `tasks`: work that outlives its command (behaviour 41).
-import type { CommandFamily } from '../kit/command.ts'
-import { cancelTasks, pauseTasks, resumeTasks } from './tasks-ask.ts'
-import { list } from './tasks-list.ts'
-import { show } from './tasks-show.ts'
 
 export const tasks: CommandFamily = {
   name: 'tasks',

@@ -17,8 +17,7 @@ import { CommandError } from '../kit/errors.ts'
 import { cutLine, renderTable } from '../kit/lines.ts'
 import { forEachItem, foreseeEach } from '../kit/running.ts'
 import { requireReduce, requireType } from '../trading/venue-needs.ts'
-import { beginTask, type PlannedTask } from './begin-task.ts'
-import { reducible } from './reducible.ts'
+import { beginTask, type PlannedTask, reducible } from './begin-task.ts'
 
 const KEYWORDS = ['into', 'over', 'random', 'limit', 'reduce']
 /** Of a plan that is shown to people. */

@@ -5,22 +5,25 @@ import { canEdit } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Market } from '../../exchange/market.ts'
 import { isTriggerType, type Order, type OrderChange, refOf, type Trade } from '../../exchange/order.ts'
-import { amountOnLot, priceOnGrid } from '../../exchange/price-grid.ts'
-import { type AmendIntent, parseAmend } from '../../language/amend.ts'
+import { amountOnLot, priceOnGrid, stepAt } from '../../exchange/price-grid.ts'
+import { type AmendIntent, type BumpIntent, parseAmend, parseBump, parseMove } from '../../language/amend.ts'
+import { FOCUS, NO_SYMBOL } from '../../language/focus-taken.ts'
 import { LanguageError } from '../../language/language-error.ts'
+import type { PriceOffset } from '../../language/price.ts'
 import { printable, shown } from '../../language/printable.ts'
-import { showAmount } from '../../trading/figures.ts'
-import { freeOnce, type MarketView, matchMarket, viewSymbol } from '../../trading/market-view.ts'
+import { showAmount, showPrice } from '../../trading/figures.ts'
+import { findMarket, freeOnce, type MarketView, matchMarket, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderPlan } from '../../trading/order-plan.ts'
 import { refuseNoProfit, refuseWrongSide } from '../../trading/plan-protection.ts'
 import { takesNow } from '../../trading/preview/trial-account.ts'
-import { refuseFarThrough, resolvePrice, restingSide } from '../../trading/pricing.ts'
+import { refuseFarThrough, refuseTaking, resolvePrice, restingSide } from '../../trading/pricing.ts'
 import { resolveAmount } from '../../trading/sizing.ts'
+import { TradingError } from '../../trading/trading-error.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
-import { CommandError } from '../kit/errors.ts'
+import { CommandError, describeRefusal, isRefusal } from '../kit/errors.ts'
 import { describeOrder, fillLine, PAST, tellOrders } from '../kit/lines.ts'
-import { placeAsking } from '../kit/running.ts'
+import { forEachItem, placeAsking } from '../kit/running.ts'
 import { requireFar } from './protective-stop.ts'
 
 export const amend: SingleCommand = {
@@ -47,7 +50,7 @@ export const amend: SingleCommand = {
 }
 
 /** In its place where the venue can, else replaced where that was asked for. @throws {CommandError} `not-supported` */
-export async function amendResting(context: CommandContext, intent: AmendIntent): Promise<void> {
+async function amendResting(context: CommandContext, intent: AmendIntent): Promise<void> {
   const account = await context.account()
   const order = await findOrder(account, intent)
   requireEdit(account, order, intent)
@@ -61,7 +64,7 @@ export async function amendResting(context: CommandContext, intent: AmendIntent)
 }
 
 /** @throws {CommandError} `not-supported` where the venue changes no such orders and nothing else was asked for */
-export function requireEdit(
+function requireEdit(
   { venue: { id, capabilities } }: TradingAccount,
   { type }: Pick<Order, 'type'>,
   { replace }: { readonly replace: boolean },
@@ -74,7 +77,7 @@ export function requireEdit(
 }
 
 /** @param change worked out again after a question (behaviour 40) */
-export async function changeResting(
+async function changeResting(
   context: CommandContext,
   account: TradingAccount,
   order: Order,
@@ -261,4 +264,140 @@ async function replace(
   context.out.info(
     `order ${printable(ended.id, 40)} was taken back${placed === undefined ? ': nothing of it was left' : ''}`,
   )
+}
+
+// `move`: a resting order at another price. `amend` changes more of it.
+
+export const move: SingleCommand = {
+  name: 'move',
+  group: 'trading',
+  usage: '<order id | SYMBOL> [to | at] <price> [replace]',
+  summary: 'move a resting order to another price, in its place',
+  where: 'anywhere',
+  isProtective: true,
+  sends: true,
+  takesNear: true,
+  examples: [
+    { line: 'move p17 to 64000', says: 'its price is 64,000 now; of a stop, its trigger' },
+    { line: 'move BTCUSDT to $bid', says: 'the only order on BTCUSDT, to the best bid' },
+    { line: 'move p17 -0.5%', says: 'half a percent under last; `bump` counts from its own price' },
+  ],
+  complete: ({ words, symbols }) => {
+    if (words.length === 0) return symbols
+    return words.length === 1 ? ['to', 'at'] : ['$last', '$bid', '$ask', 'replace']
+  },
+  check: parseMove,
+  run: (context, args) => amendResting(context, parseMove(args)),
+}
+
+// `bump`: resting limit orders, each by the same offset from the price it has. None is moved through the market.
+
+export const bump: SingleCommand = {
+  name: 'bump',
+  group: 'trading',
+  usage: '[order id | SYMBOL]… <±offset> [replace]',
+  summary: 'move resting limit orders by an offset from their own prices; without a name, those on the symbol in focus',
+  where: 'anywhere',
+  sends: true,
+  examples: [
+    { line: 'bump +10', says: 'every limit order on the symbol in focus, ten higher' },
+    { line: 'bump p17 -0.1%', says: 'one order, a tenth of a percent lower' },
+    { line: 'bump BTCUSDT -50', says: 'every limit order on BTCUSDT; none goes through the market' },
+  ],
+  complete: ({ words, symbols }) => [...symbols, ...(words.length > 0 ? ['replace'] : [])],
+  check: parseBump,
+  symbolUse: (args) => (parseBump(args).names.length === 0 ? FOCUS : NO_SYMBOL),
+  async run(context, args) {
+    const intent = parseBump(args)
+    const account = await context.account()
+    const orders = await ordersMeant(context, account, intent)
+    for (const order of orders) requireEdit(account, order, intent)
+    await checkAll(context, account, orders, intent)
+    const byId = new Map(orders.map((order) => [order.id, order]))
+    await forEachItem(context, [...byId.keys()], async (id) => {
+      const order = byId.get(id)
+      if (order === undefined) return
+      await changeResting(context, account, order, async () => {
+        return { price: bumped(order, intent.offset, await viewSymbol(account.venue, order.symbol)) }
+      })
+    })
+  },
+}
+
+/** Nothing is moved when one of the names is not understood, or names nothing that a bump moves. */
+async function ordersMeant(
+  context: CommandContext,
+  { venue }: TradingAccount,
+  { names }: BumpIntent,
+): Promise<readonly Order[]> {
+  const [open, markets] = await Promise.all([venue.fetchOpenOrders(), venue.loadMarkets()])
+  const limitsOn = (symbol: string) => {
+    const orders = open.filter((order) => order.symbol === symbol && order.type === 'limit')
+    if (orders.length > 0) return orders
+    throw new CommandError('order-not-found', `no limit order rests on ${symbol}`, {
+      hint: '`orders` lists what rests',
+    })
+  }
+  if (names.length === 0) return limitsOn((await findMarket(venue, context.symbol)).symbol)
+  const meant = names.flatMap(({ text, column }) => {
+    const order = open.find(({ id }) => id === text)
+    if (order?.type === 'limit') return [order]
+    if (order !== undefined) throw notLimit(order)
+    const symbol = matchMarket(markets, text)?.symbol
+    if (symbol !== undefined) return limitsOn(symbol)
+    const message = `${shown(text)} is neither an open order nor a symbol`
+    throw new LanguageError('bad-argument', message, column, '`orders` lists what can be moved')
+  })
+  return [...new Set(meant)]
+}
+
+function notLimit({ id, type }: Order): CommandError {
+  const name = printable(id, 40)
+  return new CommandError('bad-price', `order ${name} is a ${type} order, and \`bump\` moves limit orders`, {
+    hint: `\`move ${name} to <price>\` moves its trigger`,
+  })
+}
+
+/** All or none: each is worked out before the first is moved. @throws {CommandError} `none-moved` after each refusal was printed */
+async function checkAll(
+  { out }: CommandContext,
+  { venue }: TradingAccount,
+  orders: readonly Order[],
+  { offset }: BumpIntent,
+): Promise<void> {
+  const views = new Map<string, MarketView>()
+  for (const { symbol } of orders) if (!views.has(symbol)) views.set(symbol, await viewSymbol(venue, symbol))
+  const refused: string[] = []
+  for (const order of orders) {
+    const view = views.get(order.symbol)
+    try {
+      if (view !== undefined) bumped(order, offset, view)
+    } catch (error) {
+      if (!isRefusal(error) || orders.length === 1) throw error
+      refused.push(printable(order.id, 40))
+      out.error(`${printable(order.id, 40)}: ${describeRefusal(error)}`)
+    }
+  }
+  if (refused.length === 0) return
+  throw new CommandError('none-moved', `${refused.join(', ')} refused: no order was moved`, {
+    hint: 'choose another offset, or name the orders to move',
+  })
+}
+
+/** Its new price, on the grid. @throws {TradingError} `bad-price` where it is the old one, or would take from the book */
+function bumped({ id, side, price = '0', postOnly }: Order, offset: PriceOffset, view: MarketView): string {
+  const { market } = view
+  const moved = priceOnGrid(
+    resolvePrice({ base: { kind: 'absolute', price }, offset }, view),
+    market,
+    postOnly ? restingSide(side) : 'nearest',
+  )
+  if (new Decimal(moved).eq(price)) {
+    const step = showPrice(stepAt(price, market.priceGrid))
+    throw new TradingError('bad-price', `order ${printable(id, 40)} would stay at ${showPrice(price)}`, {
+      hint: `${market.symbol} trades in steps of ${step}`,
+    })
+  }
+  refuseTaking(side, moved, view, 'choose a smaller offset, or `close` and `buy` at the market')
+  return moved
 }

@@ -28,7 +28,7 @@ export const buy: SingleCommand = entryCommand('buy', 'b', [
   { line: 'buy 50% best po', says: 'half of the free balance at the best bid, as a maker or not at all' },
   { line: 'buy $250 stop -2%', says: 'with a reduce-only stop two percent under last' },
   { line: 'buy $250 stop -2% tp +4%', says: 'and profit taken four percent over it; one of the two ends the other' },
-  { line: 'buy $250 --dry', says: 'worked out, checked and told, and not sent; every command that sends has it' },
+  { line: 'buy $250 --dry', says: 'checked and printed, not sent; every command that sends takes it' },
   { line: 'buy $250 at +0.1% ioc', says: 'what fills at once up to there, and no more; fok: whole or not at all' },
 ])
 

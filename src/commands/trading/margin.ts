@@ -107,7 +107,7 @@ async function tellMargin(
     ...defined({ leverage: times, marginMode, maxLeverage: most }),
   } as const
   const parts = [
-    times === undefined ? 'the leverage is told once a position is open' : `${times}x`,
+    times === undefined ? 'the leverage is shown once a position is open' : `${times}x`,
     ...(marginMode === undefined ? [] : [`${marginMode} margin`]),
     ...(most === undefined ? [] : [`at most ${most}x`]),
   ]

@@ -3,7 +3,7 @@ import { printable } from '../../language/printable.ts'
 import type { Task } from '../../stores/tasks.ts'
 import type { CommandContext } from '../kit/command.ts'
 import { describeRefusal, isRefusal } from '../kit/errors.ts'
-import { askedBy } from '../tasks/asked-by.ts'
+import { askedBy } from '../tasks/begin-task.ts'
 
 type Context = CommandContext<'tasks'>
 

@@ -134,7 +134,7 @@ async function nukeOne(
   const stays = (await live()).protective
   if (left.length > doubts.length) {
     const stay = stays.map(
-      (task) => `account ${printable(name, 40)}: ${nameOf(task)} goes on: it protects what is held`,
+      (task) => `account ${printable(name, 40)}: ${nameOf(task)} goes on: it protects an open position`,
     )
     return [...left, ...stay]
   }
@@ -160,6 +160,6 @@ async function flattenBesides(
 
 async function tellDone({ ports, out }: CommandContext<Need>, name: string): Promise<void> {
   const { venue } = await ports.connect(name)
-  const done = venue.kind === 'spot' ? 'but for stops that sell its coins' : 'and what was open is closed'
-  out.success(`account ${printable(name, 40)}: what rested is canceled, ${done}`)
+  const done = venue.kind === 'spot' ? 'except stops that sell its coins' : 'and open positions are closed'
+  out.success(`account ${printable(name, 40)}: resting orders are canceled, ${done}`)
 }

@@ -16,7 +16,6 @@ import { CommandError } from '../kit/errors.ts'
 import { cutLine, tellOrders } from '../kit/lines.ts'
 import { sayWould } from '../kit/preview.ts'
 import { placeAsking } from '../kit/running.ts'
-import { oneByOne } from './one-by-one.ts'
 import { sendExit } from './send-exit.ts'
 
 export const position: SingleCommand = {
@@ -28,7 +27,7 @@ export const position: SingleCommand = {
   sends: true,
   examples: [
     { line: 'position long $500 BTCUSDT', says: 'opens it, fills it up or turns a short round; again: nothing' },
-    { line: 'position flat', says: 'ends what is held of the symbol in focus, if anything is' },
+    { line: 'position flat', says: 'closes the position on the symbol in focus, if there is one' },
     {
       line: 'position short $500 from flat --out-of-sync flatten',
       says: 'for alerts that say what was there before: ends what is there if it was something else',
@@ -227,4 +226,26 @@ function restingOf(
   const whole = amount.plus(held?.amount ?? 0)
   const worth = Decimal.sum(0, ...parts.map(([part, price]) => new Decimal(part).times(price)))
   return { amount, withHeld: { amount: whole.toFixed(), entryPrice: worth.div(whole).toFixed() } }
+}
+
+// What looks at a position and then orders by it goes one after another for each symbol of an account.
+const lines = new WeakMap<object, Map<string, Promise<void>>>()
+
+/** @param account whatever is one for the account */
+async function oneByOne<T>(account: object, symbol: string, work: () => Promise<T>): Promise<T> {
+  const ofAccount = lines.get(account) ?? new Map<string, Promise<void>>()
+  lines.set(account, ofAccount)
+  const before = ofAccount.get(symbol) ?? Promise.resolve()
+  const mine = before.then(work)
+  const over = mine.then(
+    () => {},
+    // Its caller hears of it.
+    () => {},
+  )
+  ofAccount.set(symbol, over)
+  try {
+    return await mine
+  } finally {
+    if (ofAccount.get(symbol) === over) ofAccount.delete(symbol)
+  }
 }

@@ -50,7 +50,7 @@ it(
     // A key that comes sooner is not an answer.
     await setTimeout(READING_MS)
     seat.terminal.send('y')
-    await seat.sees('account main: what rested is canceled, and what was open is closed')
+    await seat.sees('account main: resting orders are canceled, and open positions are closed')
     expect([held(), resting(), venue.account().openAlgos()]).toEqual(['0', [], []])
     expect(venue.unexpected).toEqual([])
   },

@@ -61,7 +61,7 @@ describe('fills:query', () => {
     })
     for (const cursor of ['x', 'f1.1', 'r1.1.1', `f1.${'9'.repeat(30)}.1`, 'f1.-1.0']) {
       client.send({ t: 'fills:query', id: 'b', cursor })
-      expect((await client.nextFrame('error')).error).toMatch(/`cursor` is none that was given/)
+      expect((await client.nextFrame('error')).error).toMatch(/invalid `cursor`/)
     }
     client.send({ t: 'fills:query', id: 'c', cursor: 'f1.999999999999999.999999' })
     expect((await client.nextFrame('fills:page')).fills).toEqual([])

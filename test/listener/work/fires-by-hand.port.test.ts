@@ -33,7 +33,7 @@ describe('a fire by hand', () => {
     const { ok, notes } = await app.app.ports.preview({ command: `hook fire ${app.hook.name}`, source: 'web' })
     expect({ ok, notes }).toEqual({
       ok: true,
-      notes: ['`hook fire` is left out: `hook test` tells what the hook would do'],
+      notes: ['`hook fire` is left out: `hook test` shows what the hook would do'],
     })
     expect(app.output).toEqual([])
   })

@@ -5,12 +5,12 @@ import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable } from '../../language/printable.ts'
 import type { DeviceCode } from '../../sign-in/device-code.ts'
+import { showTime } from '../../trading/figures.ts'
 import { prepareVault } from '../account/dialog.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
-import { CommandError } from '../kit/errors.ts'
-import { hostOf, signInData, untilWhen, whoIs } from '../kit/lines.ts'
+import { CommandError, describeRefusal, isRefusal } from '../kit/errors.ts'
+import { hostOf, renderTable, signInData, untilWhen, whoIs } from '../kit/lines.ts'
 import { refuseMoreThan, takeFlag, takeOption } from '../kit/read-arguments.ts'
-import { largeCode } from './large-code.ts'
 
 const SOURCES = ['file', 'keychain', 'vault'] as const
 type TokenSource = (typeof SOURCES)[number]
@@ -137,4 +137,132 @@ function stillWaiting({ out, clock }: CommandContext): (leftMs: number) => void 
     saidAt = clock.now()
     out.info(`still waiting; the code is valid for ${Math.ceil(leftMs / 60_000)} min more`)
   }
+}
+
+// `logout`: the tokens go, here first; then the provider is told.
+
+export const logout: SingleCommand<'signIn'> = {
+  name: 'logout',
+  group: 'session',
+  usage: '',
+  summary: 'end the sign-in: remove its tokens here, and have the provider forget them',
+  where: 'trusted',
+  underPanic: true,
+  examples: [
+    { line: 'logout', says: 'pages see no email from then on; hooks, orders and approved clients stay as they are' },
+  ],
+  async run(context, args) {
+    refuseMoreThan(0, args)
+    const { ports, out, clock } = context
+    const ended = await ports.signIn.logout(context.signal)
+    if (ended === undefined) return out.info('no sign-in found', signInData(undefined, clock.now()))
+    const { row, provider } = ended
+    await context.audit('logout', { issuer: row.issuer, subject: row.subject })
+    out.success(`signed out ${whoIs(row)}`, signInData(undefined, clock.now()))
+    const host = hostOf(row.issuer)
+    if (provider === 'cannot-be-told') out.info(`${host} cannot be told: the tokens run out there by themselves`)
+    if (typeof provider === 'string') return
+    const { error } = provider
+    if (!isRefusal(error)) throw error
+    out.warn(`${host} was not told: ${describeRefusal(error)}; end the session there`)
+  },
+}
+
+// `whoami`: who is signed in, from the file alone; the provider is not asked.
+
+export const whoami: SingleCommand<'signIn'> = {
+  name: 'whoami',
+  group: 'session',
+  usage: '',
+  summary: 'who is signed in, at which provider, and until when',
+  where: 'trusted',
+  rows: true,
+  immediate: true,
+  examples: [{ line: 'whoami', says: 'the verified email, the issuer, and when the token is renewed' }],
+  run({ ports, out, clock }, args) {
+    refuseMoreThan(0, args)
+    const row = ports.signIn.read()
+    const now = clock.now()
+    if (row === undefined) return out.info('no sign-in found; type `login`', signInData(row, now))
+    const rows = [
+      ['signed in', whoIs(row)],
+      ['issuer', printable(row.issuer, 200)],
+      ['client', printable(row.clientId, 100)],
+      ['subject', printable(row.subject, 100)],
+      ['since', `${showTime(row.signedInAt)} UTC`],
+      ['state', untilWhen(row, now)],
+      ['tokens', `in the ${row.keys.from}`],
+    ]
+    out.print(renderTable([{ title: '' }, { title: '' }], rows), signInData(row, now))
+  },
+}
+
+// A code that can be read from across a desk: letters five rows high. Pure.
+
+/** Five rows of three cells each, a row an octal digit: `A` is `.#.`, `#.#`, `###`, `#.#`, `#.#`. */
+const NARROW: Readonly<Record<string, string>> = {
+  0: '75557',
+  1: '26227',
+  2: '71747',
+  3: '71717',
+  4: '55711',
+  5: '74717',
+  6: '74757',
+  7: '71122',
+  8: '75757',
+  9: '75717',
+  A: '25755',
+  B: '65656',
+  C: '34443',
+  D: '65556',
+  E: '74647',
+  F: '74644',
+  G: '34553',
+  H: '55755',
+  I: '72227',
+  J: '11152',
+  K: '55655',
+  L: '44447',
+  O: '25552',
+  P: '65644',
+  Q: '25573',
+  R: '65655',
+  S: '34216',
+  T: '72222',
+  U: '55557',
+  V: '55552',
+  X: '55255',
+  Y: '55222',
+  Z: '71247',
+  '-': '00700',
+  ' ': '00000',
+}
+/** Three cells would make them look alike. */
+const WIDE: Readonly<Record<string, readonly string[]>> = {
+  M: ['#...#', '##.##', '#.#.#', '#...#', '#...#'],
+  N: ['#..#', '##.#', '#.##', '#..#', '#..#'],
+  W: ['#...#', '#...#', '#.#.#', '##.##', '#...#'],
+}
+const ROWS = [0, 1, 2, 3, 4]
+const [INK, PAPER] = ['██', '  ']
+
+/** @param columns of the terminal @returns undefined: it has no room, or the code has letters that are not drawn */
+export function largeCode(code: string, columns: number): string | undefined {
+  const glyphs = [...code.toUpperCase()].map(glyphOf)
+  if (glyphs.length === 0 || glyphs.includes(undefined)) return undefined
+  const lines = ROWS.map((row) => glyphs.map((glyph) => cells(glyph?.[row])).join(PAPER))
+  return lines.some((line) => line.length > columns) ? undefined : lines.map((line) => line.trimEnd()).join('\n')
+}
+
+function glyphOf(letter: string): readonly string[] | undefined {
+  const wide = WIDE[letter]
+  if (wide !== undefined) return wide
+  const digits = NARROW[letter]
+  return digits === undefined
+    ? undefined
+    : [...digits].map((digit) => [4, 2, 1].map((bit) => (Number(digit) & bit ? '#' : '.')).join(''))
+}
+
+function cells(row = ''): string {
+  return row.replaceAll('#', INK).replaceAll('.', PAPER)
 }
