@@ -19,8 +19,6 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-const OF_EXCHANGES = 'test/exchanges/**/*.node.test.ts'
-
 const network = findOwnNetwork()
 
 /** Most of what these tiers do is to wait for processes and pages. */
@@ -72,18 +70,6 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['test/**/*.node.test.ts'],
-          exclude: [OF_EXCHANGES],
-          ...waits,
-          ...WAITING,
-          sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        // Of the node tier as well. Not isolated: a worker imports ccxt once, not for each file, a fifth of what these files compute.
-        test: {
-          name: 'node-exchanges',
-          include: [OF_EXCHANGES],
-          isolate: false,
           ...waits,
           ...WAITING,
           sequence: { groupOrder: 1 },

@@ -1,5 +1,4 @@
-// Each test file belongs to the tier that its name says, and does no more than that tier may. Vitest's projects go by the same names;
-// those of exchanges are a second project of the node tier, `node-exchanges`.
+// Each test file belongs to the tier that its name says, and does no more than that tier may. Vitest's projects go by the same names.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'

@@ -100,7 +100,7 @@ async function runTests(tier, group, more) {
   const files = [...new Set(group.map(fileOf))]
   const titles = group.map(({ title }) => patternOf(title)).join('|')
   const flags = ['--maxWorkers=1', '--reporter=json', `--outputFile=${report}`, ...more]
-  const line = ['node_modules/vitest/vitest.mjs', 'run', '--project', `${tier}*`, ...files, '-t', titles, ...flags]
+  const line = ['node_modules/vitest/vitest.mjs', 'run', '--project', tier, ...files, '-t', titles, ...flags]
   running = spawn(process.execPath, line, { cwd: tree, stdio: 'ignore' })
   await once(running, 'close')
   const { testResults } = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : { testResults: [] }
