@@ -159,7 +159,10 @@ describe('a second tab', () => {
     await page.evaluate("sessionStorage.setItem('copied', 'yes')")
     const opened = page.context().waitForEvent('page')
     await page.evaluate('void window.open(location.href)')
-    const duplicate = stage.watch(await opened)
+    const tab = await opened
+    // It begins as a blank page.
+    await tab.waitForURL(/^http/)
+    const duplicate = stage.watch(tab)
     await isAsked(hookline, duplicate)
     await answer(hookline, 'y')
     await duplicate.badgeSays('Connected')

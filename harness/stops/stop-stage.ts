@@ -58,7 +58,8 @@ const SPEED = (60_000 * CANDLES_EACH) / PERIOD_MS
 
 /** Behind the master: reducing and adding copiers, at the market and chasing. */
 export const COPIERS = { 'CM-': 'am', 'CC-': 'ac', 'CM+': 'bm', 'CC+': 'bc' } as const
-const ACCOUNTS = ['paper', 'm', ...Object.values(COPIERS)]
+/** `m` is the master that reduces, `n` the one that adds. */
+const ACCOUNTS = ['paper', 'm', 'n', ...Object.values(COPIERS)]
 const ADDS = 'repeat 900 (buy 0.001 BTCUSDT; sleep 250ms)'
 export const TWAP = 'twap buy 0.06 BTCUSDT into 60 over 60s'
 const NOT_SENT: ReadonlySet<string> = new Set(['refused', 'simulated'])
@@ -88,9 +89,9 @@ export class StopStage {
         `${name === 'paper' ? '' : `account add ${name} paper; `}paper replay ${candles} --account ${name} --speed ${SPEED} --background`,
     )
     const { 'CM-': am, 'CC-': ac, 'CM+': bm, 'CC+': bc } = COPIERS
-    const rows = (market: string, chase: string) =>
-      `cross-trade add --master m --copier ${market} --enabled; cross-trade add --master m --copier ${chase} --mode Chase --enabled`
-    await stage.exec(`${each.join('; ')}; ${rows(am, ac)}`)
+    const rows = (master: string, market: string, chase: string) =>
+      `cross-trade add --master ${master} --copier ${market} --enabled; cross-trade add --master ${master} --copier ${chase} --mode Chase --enabled`
+    await stage.exec(`${each.join('; ')}; ${rows('m', am, ac)}; ${rows('n', bm, bc)}`)
     // The account in focus cannot be removed.
     writeFileSync(join(stage.directory, 'config.json'), JSON.stringify({ defaultAccount: 'm' }))
     stage.#startedAt = JSON.parse(readFileSync(join(stage.directory, 'paper-paper.json'), 'utf8')).replay.startedAt
@@ -98,7 +99,7 @@ export class StopStage {
     await Promise.all([stage.isDriver(), stage.makeHooks()])
     await stage.copy()
     await stage.exec('buy 0.3 BTCUSDT', 'm')
-    await stage.exec(`${rows(bm, bc)}; buy 0.3 BTCUSDT`)
+    await stage.exec('buy 0.3 BTCUSDT')
     await stage.until('the copiers follow', () => stage.count('CM-', 0) > 0 && stage.count('CC-', 0) > 0)
     return stage
   }
@@ -188,9 +189,13 @@ export class StopStage {
     })
   }
 
-  /** The master reduces: copiers of the first rows reduce, those of the later ones open the other way. */
+  /** One master reduces and the other adds, also under a stop that lets nothing add: an order that rested before fills by itself. */
   async lead(): Promise<void> {
+    const isResting = () => JSON.parse(readFileSync(join(this.directory, 'paper-n.json'), 'utf8')).openOrders.length > 0
     await this.exec('sell 0.002 BTCUSDT reduce', 'm')
+    if (isResting()) await this.until('the order of the master fills', () => !isResting())
+    else await this.tried('buy 0.002 BTCUSDT', 'n')
+    await this.tried(`buy 0.002 BTCUSDT at ${LOW}`, 'n')
   }
 
   /** Nothing of it goes on. */

@@ -416,8 +416,8 @@ export const BREAKS = [
   {
     threat: 'T24',
     file: 'src/stores/atomic-write.ts',
-    find: '  await handle.chmod(0o600)\n',
-    replace: '  await handle.chmod(0o644)\n',
+    find: '  await handle.chmod(0o600)\n  await handle.writeFile(bytes)\n',
+    replace: '  await handle.chmod(0o644)\n  await handle.writeFile(bytes)\n',
     test: 'test/cli/files.port.test.ts',
     title: 'makes the account paper and opens its files to nobody else, whatever the umask',
     built: true,

@@ -2,6 +2,7 @@
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import type { AcceptedBreach } from '../../exchange/exchange.ts'
+import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Order, Side } from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
@@ -126,10 +127,10 @@ function placeStop(
 ): Promise<void> {
   const attempt = async (by: OrderedBy, isAgain: boolean) => {
     const fresh = isAgain ? { ...order, free: freeOnce(account.venue) } : order
-    const { view, plan, cutFrom } = await planStop(account, fresh)
+    const [{ view, plan, cutFrom }, resting] = await Promise.all([planStop(account, fresh), restingOn(account, order)])
     const { market } = view
     if (plan.reduceOnly === true && plan.triggerPrice !== undefined) await requireFar(context, plan.triggerPrice, view)
-    const before = await stopsBefore(context, account, order.intent, { view, plan })
+    const before = await stopsBefore(context, order.intent, { view, plan }, resting)
     await account.orders.place(plan, by, tellOrders(context))
     // The new one rests: the position is never without.
     for (const each of before) await cancelOrder(context, account, each)
@@ -138,17 +139,36 @@ function placeStop(
   return placeAsking(context, attempt, accepted)
 }
 
+/**
+ * What rests where the stop may protect, asked for beside the price. undefined: nothing has to be known, or it is not known: no protection waits
+ * for the answer to a slip.
+ * @throws {ExchangeError} it is not known, and is to be replaced
+ */
+async function restingOn(
+  { venue }: TradingAccount,
+  { intent, symbol }: StopOrder,
+): Promise<readonly Order[] | undefined> {
+  const { beside, side, size } = intent
+  const mayEnter = side !== undefined && size !== undefined
+  if (beside === 'add' || (beside === undefined && mayEnter)) return undefined
+  try {
+    return await venue.fetchOpenOrders(symbol)
+  } catch (error) {
+    if (!(error instanceof ExchangeError) || beside === 'replace') throw error
+    return undefined
+  }
+}
+
 /** @returns those that the new one replaces @throws {CommandError} `covered` beside one that covers the position */
 async function stopsBefore(
   context: CommandContext,
-  account: TradingAccount,
   { beside }: StopIntent,
-  { view: { position, market }, plan }: PlannedStop,
+  { view: { position }, plan }: PlannedStop,
+  resting: readonly Order[] | undefined,
 ): Promise<readonly Order[]> {
-  if (beside === 'add' || position === undefined || plan.reduceOnly !== true) return []
-  const orders = await account.venue.fetchOpenOrders(market.symbol)
-  if (beside === 'replace') return stopsOf(position, orders)
-  await requireBeside(context, position, stopsBeside(position, plan.amount, orders))
+  if (resting === undefined || position === undefined || plan.reduceOnly !== true) return []
+  if (beside === 'replace') return stopsOf(position, resting)
+  await requireBeside(context, position, stopsBeside(position, plan.amount, resting))
   return []
 }
 
