@@ -190,9 +190,15 @@ export class ConsolePage {
 
   /** The first 8 characters of the id that this tab goes by, as the operator is shown them. */
   async clientId(): Promise<string> {
-    const id = () => this.page.evaluate<string | null>("sessionStorage.getItem('hookline.client')")
-    await expect.poll(id).not.toBeNull()
-    return String(await id()).slice(0, 8)
+    let id: string | null = null
+    await expect
+      .poll(async () => {
+        // A page that is just being left has none that could be read.
+        id = await this.page.evaluate<string | null>("sessionStorage.getItem('hookline.client')").catch(() => null)
+        return id
+      })
+      .not.toBeNull()
+    return String(id).slice(0, 8)
   }
 
   /** A row of the portfolio. */

@@ -116,6 +116,8 @@ async function goWrong({ seat, venue }: Day): Promise<void> {
   await venue.cut()
   await seat.types('buy 20.0 XRPUSDT', /cannot be reached|no answer/)
   await venue.listen()
+  // The streams come back with another listen key.
+  await expect.poll(() => venue.streams.secrets.length).toBeGreaterThan(1)
   venue.clockOffsetMs = 60_000
   await seat.types('buy 20.0 XRPUSDT', /./)
   venue.clockOffsetMs = 0
