@@ -33,7 +33,7 @@ export async function requireFar(
   const least = Decimal.max(spread.plus(fees), reference.times(NEAR_SHARE))
   if (near.isMeant || distance.gte(least)) return
   const share = distance.div(reference).times(100).toSignificantDigits(2)
-  const what = `the stop at ${showPrice(triggerPrice)} is ${showPrice(distance)} (${share}%) from ${showPrice(reference)}, less than the ${showPrice(least)} that spread and fees take`
+  const what = `the stop at ${showPrice(triggerPrice)} is ${showPrice(distance)} (${share}%) from ${showPrice(reference)}, less than the ${showPrice(least.toSignificantDigits(4))} that spread and fees take`
   if (confirm !== undefined && (await confirm(printable(`${market.symbol}: ${what}; place it? y or n >`, 190)))) {
     near.isMeant = true
     return
