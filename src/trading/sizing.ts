@@ -65,12 +65,11 @@ export async function requireUnit(
   const amount = inUnit(new Decimal(size.amount), 'base', { market, price })
   const isExit = position !== undefined && (side === 'sell') === (position.side === 'long')
   if (isExit && amount.lte(position.amount)) return
-  const isInCoins = market.kind === 'inverse'
-  const currency = isInCoins ? market.base : (market.settle ?? market.quote)
-  const worth = isInCoins ? new Decimal(size.amount) : new Decimal(size.amount).times(price)
+  const { isCoins, currency } = fundsOf({ market, side })
+  const worth = isCoins ? new Decimal(size.amount) : new Decimal(size.amount).times(price)
   const available = new Decimal(await free(currency))
   if (worth.lte(available)) return
-  const money = (value: Decimal) => (isInCoins ? `${showAmount(value)} ${currency}` : showMoney(value))
+  const money = (value: Decimal) => (isCoins ? `${showAmount(value)} ${currency}` : showMoney(value))
   throw new TradingError(
     'bare-number',
     `${size.amount} alone could be money: ${size.amount} ${market.base} is worth ${money(worth)}, and ${money(available)} is free`,
@@ -127,10 +126,14 @@ async function rawAmount(size: Size, input: SizingInput): Promise<Decimal> {
 
 /** What is free, as an amount of this market: a spot sale uses coins, everything else the currency it is paid or settled in. */
 async function freeAmount(input: SizingInput): Promise<Decimal> {
-  const { market, side, free } = input
-  const isCoins = market.kind === 'inverse' || (market.kind === 'spot' && side === 'sell')
-  const currency = isCoins ? market.base : (market.settle ?? market.quote)
+  const { free } = input
+  const { isCoins, currency } = fundsOf(input)
   return inUnit(new Decimal(await free(currency)), isCoins ? 'base' : 'quote', input)
+}
+
+function fundsOf({ market, side }: Pick<SizingInput, 'market' | 'side'>): { isCoins: boolean; currency: string } {
+  const isCoins = market.kind === 'inverse' || (market.kind === 'spot' && side === 'sell')
+  return { isCoins, currency: isCoins ? market.base : (market.settle ?? market.quote) }
 }
 
 /** The position; on spot, the coins that are free. @throws {TradingError} `no-position` */

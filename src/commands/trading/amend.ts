@@ -24,7 +24,7 @@ import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError, describeRefusal, isRefusal } from '../kit/errors.ts'
 import { describeOrder, fillLine, PAST, tellOrders } from '../kit/lines.ts'
 import { forEachItem, placeAsking } from '../kit/running.ts'
-import { requireFar } from './protective-stop.ts'
+import { isProtectiveStop, requireFar } from './protective-stop.ts'
 
 export const amend: SingleCommand = {
   name: 'amend',
@@ -57,8 +57,9 @@ async function amendResting(context: CommandContext, intent: AmendIntent): Promi
   await changeResting(context, account, order, async () => {
     const view = await viewSymbol(account.venue, order.symbol)
     const change = await changeOf(intent, order, { view, free: freeOnce(account.venue), band: account.priceBand?.() })
-    const isStop = order.reduceOnly && (order.type === 'stop' || order.type === 'stop-limit')
-    if (isStop && change.triggerPrice !== undefined) await requireFar(context, change.triggerPrice, view)
+    if (isProtectiveStop(order) && change.triggerPrice !== undefined) {
+      await requireFar(context, change.triggerPrice, view)
+    }
     return change
   })
 }

@@ -44,11 +44,11 @@ export async function requireFar(
 /** Those among the orders that end the position where it loses. */
 export function stopsOf(position: Pick<Position, 'symbol' | 'side'>, orders: readonly Order[]): readonly Order[] {
   const exit = position.side === 'long' ? 'sell' : 'buy'
-  const isStop = ({ type, closesPosition }: Order) =>
-    (isTriggerType(type) && type !== 'take-profit') || closesPosition === true
-  return orders.filter(
-    (order) => order.symbol === position.symbol && order.side === exit && order.reduceOnly && isStop(order),
-  )
+  return orders.filter((order) => order.symbol === position.symbol && order.side === exit && isProtectiveStop(order))
+}
+
+export function isProtectiveStop({ reduceOnly, type, closesPosition }: Order): boolean {
+  return reduceOnly && ((isTriggerType(type) && type !== 'take-profit') || closesPosition === true)
 }
 
 /**
@@ -82,7 +82,7 @@ export async function warnOfBare(
   { venue }: TradingAccount,
   canceled: readonly Order[],
 ): Promise<void> {
-  if (venue.kind === 'spot' || !canceled.some((order) => order.reduceOnly && isTriggerType(order.type))) return
+  if (venue.kind === 'spot' || !canceled.some(isProtectiveStop)) return
   try {
     const [positions, orders] = await Promise.all([venue.fetchPositions(), venue.fetchOpenOrders()])
     for (const position of positions) {

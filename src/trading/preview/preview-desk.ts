@@ -3,6 +3,7 @@
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import type { LimitUse } from '../../exchange/exchange.ts'
+import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { type Order, type OrderChange, type OrderRef, refOf } from '../../exchange/order.ts'
 import { Simulated, type Would } from '../../exchange/simulated.ts'
 import type { Replacement } from '../order-amender.ts'
@@ -88,6 +89,7 @@ export class PreviewDesk implements Orders {
         ...(short ? { fills: placed.filled } : {}),
         ...defined({ liquidationPrice }),
       })
+      if (placed !== undefined) await this.#takeStop(plan, placed.filled)
       if (short) throw new Simulated(would, placed.filled)
     } catch (refused) {
       if (refused instanceof Simulated) throw refused
@@ -97,6 +99,20 @@ export class PreviewDesk implements Orders {
     const { protection } = withAttached(plan, account.venue.capabilities, against)
     const attached = attachedOrders(orderIdOf(by), protection, account.venue.capabilities)
     throw new Simulated(attached === undefined ? would : { kind: 'place', order: { ...would.order, attached } })
+  }
+
+  /** The stop that follows what has filled: later steps of the line find it resting. */
+  async #takeStop({ symbol, side, reduceOnly, protection }: OrderPlan, filled: string): Promise<void> {
+    const { triggerPrice, takeProfitPrice } = protection ?? {}
+    if (triggerPrice === undefined || reduceOnly === true || new Decimal(filled).isZero()) return
+    const exit = side === 'buy' ? 'sell' : 'buy'
+    const stop = { symbol, side: exit, type: 'stop', amount: filled, triggerPrice, reduceOnly: true } as const
+    const isPair = this.#account.venue.capabilities.oco === true
+    const order = { ...stop, ...(isPair ? defined({ takeProfitPrice }) : {}) }
+    // What the venue would refuse of it is not this step's failure.
+    await this.#trial.take({ kind: 'place', order }).catch((error: unknown) => {
+      if (!(error instanceof ExchangeError)) throw error
+    })
   }
 
   async judge(plan: OrderPlan, by: OrderedBy): Promise<void> {
