@@ -26,7 +26,7 @@ describe('the editor of a command', () => {
     await form.getByText(/^Column 29: `stp` has no meaning here; did you mean stop\?$/).waitFor()
     expect(await editor.getAttribute('aria-invalid')).toBe('true')
     const said = form.locator(`[id="${await editor.getAttribute('aria-describedby')}"]`)
-    expect(await said.textContent()).toContain('stp')
+    await expect.poll(() => said.textContent()).toContain('stp')
 
     for (const _ of ' -2%p') await keyboard.press('Backspace')
     await keyboard.type('o')

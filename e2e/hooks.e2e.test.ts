@@ -95,9 +95,9 @@ describe('a hook made in the page', () => {
     await field.focus()
     await console.page.keyboard.press('Control+v')
     await field.getByText('curl').waitFor()
-    expect(await field.textContent()).toBe(
-      `curl -sS -X POST -H 'X-Hook-Token: <token>' http://127.0.0.1:53219/hook/${id}`,
-    )
+    await expect
+      .poll(() => field.textContent())
+      .toBe(`curl -sS -X POST -H 'X-Hook-Token: <token>' http://127.0.0.1:53219/hook/${id}`)
     expect(await console.everythingItKeeps()).not.toContain(secret)
   })
 
@@ -159,7 +159,9 @@ describe('a hook made in the page', () => {
     await expect
       .poll(() => foreseen.textContent())
       .toMatch(/^You buy0\.00\d BTC for 1\d\d\.\d\d USDTPriceabout [\d,.]+(?:Rounded down[\d.]+ % under)?Fee/)
-    expect(await foreseen.textContent()).toMatch(/If the stop is hit−\d\.\d\d USDTPosition in BTCUSDT0 → 0\.00\d BTC$/)
+    await expect
+      .poll(() => foreseen.textContent())
+      .toMatch(/If the stop is hit−\d\.\d\d USDTPosition in BTCUSDT0 → 0\.00\d BTC$/)
     await question.getByText('hook fire dip size=200', { exact: true }).waitFor()
     await console.press('Send nothing')
     await test.getByRole('button', { name: 'Fire now' }).click()

@@ -51,7 +51,9 @@ describe('a kill switch flipped while the page is open', () => {
     const asked = questions(hookline)
     stage.setFlags({ enabled: false })
     await console.badgeSays('Switched off')
-    expect(await (await console.advice()).textContent()).toContain('{ "listener": { "enabled": true } }')
+    await expect
+      .poll(async () => (await console.advice()).textContent())
+      .toContain('{ "listener": { "enabled": true } }')
     await console.run('positions')
     await console.prints(/^error: .*nothing was sent/)
 
@@ -71,7 +73,7 @@ describe('a file that a person broke', () => {
     stage.writeJson('hooks.json', { hooks: 'none' })
     const banner = console.page.getByRole('region', { name: 'What is wrong' })
     await banner.getByText('hookline cannot use 1 invalid file.').waitFor()
-    expect(await banner.textContent()).toContain('hooks.json')
+    await expect.poll(() => banner.textContent()).toContain('hooks.json')
     stage.writeJson('hooks.json', good)
     await banner.waitFor({ state: 'detached' })
   })
@@ -85,7 +87,9 @@ describe('an origin that is not allowed', () => {
     await console.follow('Connect')
     await console.badgeSays('Origin refused')
     const advice = await console.advice()
-    expect(await advice.textContent()).toContain('hookline does not accept pages from http://127.0.0.1:53220')
+    await expect
+      .poll(() => advice.textContent())
+      .toContain('hookline does not accept pages from http://127.0.0.1:53220')
     expect(questions(hookline)).toBe(0)
 
     const line = await advice.getByRole('code').textContent()

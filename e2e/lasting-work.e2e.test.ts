@@ -17,7 +17,7 @@ describe('a twap begun at the terminal', () => {
     await row.getByText('slices').waitFor()
     const first = await progressOf(console)
     await expect.poll(() => progressOf(console)).toBeGreaterThan(first)
-    expect(await row.textContent()).toContain('$5000 BTCUSDT into 50 over 100s')
+    await expect.poll(() => row.textContent()).toContain('$5000 BTCUSDT into 50 over 100s')
   })
 
   it('is paused by the page, goes on by the terminal, and is canceled once a person has said so twice', async ({
@@ -46,7 +46,7 @@ describe('a twap begun at the terminal', () => {
 
     await press('Cancel')
     const question = console.page.getByRole('dialog').filter({ hasText: 'Cancel this twap?' })
-    expect(await question.textContent()).toContain('What has filled stays.')
+    await expect.poll(() => question.textContent()).toContain('What has filled stays.')
     await question.getByRole('button', { name: 'Keep it' }).click()
     await question.waitFor({ state: 'detached' })
     expect(taskOnDisk(stage)).toMatchObject({ status: 'running' })

@@ -45,11 +45,13 @@ describe('this Chromium', () => {
   }) => {
     const { hookline, console, state } = await openPublicSite(stage)
     skip(state === undefined, TOO_OLD)
-    expect(await (await console.advice()).textContent()).toContain('Access other apps and services on this device')
+    await expect
+      .poll(async () => (await console.advice()).textContent())
+      .toContain('Access other apps and services on this device')
     await console.follow('Connect')
     await console.badgeSays('Blocked by browser')
     const advice = await console.advice()
-    expect(await advice.textContent()).toContain('open Site settings and set “Apps on device”')
+    await expect.poll(() => advice.textContent()).toContain('open Site settings and set “Apps on device”')
     expect(await advice.getByRole('code').allTextContents()).toEqual(['hookline web --open'])
     expect([await permission(console), questions(hookline)]).toEqual(['denied', 0])
   })

@@ -46,7 +46,7 @@ describe('a page that another hookline answers', () => {
     const { console, other } = await swapHooklines(stage)
     await console.page.getByText('This is not the hookline this browser knows.').waitFor()
     await console.press('Check again')
-    expect(await (await console.advice()).textContent()).toContain('Every 2 s this page checks')
+    await (await console.advice()).getByText('Every 2 s this page checks').waitFor()
     await console.follow('Check again')
     await console.badgeSays('Another hookline')
     other.send('exit\r')
@@ -86,7 +86,7 @@ describe('a program that has taken the port and welcomes everybody', () => {
     expect(squatter.heard.map((text) => JSON.parse(text))).toEqual(
       squatter.heard.map(() => expect.objectContaining({ t: 'hello' })),
     )
-    expect(await (await console.advice()).textContent()).toContain(stage.keyTail())
+    await expect.poll(async () => (await console.advice()).textContent()).toContain(stage.keyTail())
     await squatter.end()
     const back = await stage.startHookline()
     await console.follow('Try now')

@@ -40,7 +40,9 @@ describe('a page that is new to hookline', () => {
         },
       ],
     })
-    expect(await (await console.advice()).textContent()).toContain(`it proved itself, key ${stage.keyTail()}`)
+    await expect
+      .poll(async () => (await console.advice()).textContent())
+      .toContain(`it proved itself, key ${stage.keyTail()}`)
   })
 
   it('asks without a click where hookline has checked in', async ({ stage }) => {
@@ -60,7 +62,7 @@ describe('a page that is new to hookline', () => {
     await answer(hookline, 'n')
     const asked = questions(hookline)
     await console.badgeSays('Denied')
-    expect(await (await console.advice()).textContent()).toContain('connect once more and answer y')
+    await expect.poll(async () => (await console.advice()).textContent()).toContain('connect once more and answer y')
 
     await console.page.clock.runFor('10:00')
     await console.isBackInSight()
@@ -94,10 +96,12 @@ describe('the key of a page', () => {
     const hookline = await stage.startHookline()
     await console.follow('Connect')
     expect(await isAsked(hookline, console)).toMatchObject({ proof: 'cannot prove itself' })
-    expect(await (await console.advice()).textContent()).toContain('cannot prove itself')
+    await expect.poll(async () => (await console.advice()).textContent()).toContain('cannot prove itself')
     await answer(hookline, 'y')
     await console.badgeSays('Connected')
-    expect(await (await console.advice()).textContent()).toContain('this browser keeps no key for this page')
+    await expect
+      .poll(async () => (await console.advice()).textContent())
+      .toContain('this browser keeps no key for this page')
   })
 })
 

@@ -108,8 +108,16 @@ describe('the copy that this browser keeps', () => {
     const { page } = console
     await expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true)
     await expect.poll(() => page.evaluate<string[]>('caches.keys()')).toContain('hookline.confirmed')
+    // The console's program asks the worker whether its build is kept, and so has it kept anew: a file without one takes its place, and the
+    // worker has answered it before anything is deleted.
+    await page.goto('http://127.0.0.1:53220/icons/icon-192.png')
+    await page.evaluate(`new Promise((resolve) => {
+      const { port1, port2 } = new MessageChannel()
+      port1.onmessage = resolve
+      navigator.serviceWorker.controller.postMessage({ files: [] }, [port2])
+    }).then(() => undefined)`)
     await page.evaluate('caches.keys().then((names) => Promise.all(names.map((name) => caches.delete(name))))')
-    // A tab whose program does not run: it would have the worker keep the build anew.
+    // A tab whose program does not run.
     const other = await page.context().newPage()
     const session = await page.context().newCDPSession(other)
     await session.send('Emulation.setScriptExecutionDisabled', { value: true })

@@ -36,7 +36,7 @@ describe('the ticket', () => {
     await form.getByRole('button', { name: 'Buy 0.01 BTC at 50,000', disabled: false }).click()
     await console.prints(/> buy \$500 BTCUSDT at 50000 po stop 48000$/)
     const row = (await console.openOrders()).getByRole('row', { name: /limit/ })
-    expect(await row.textContent()).toMatch(/^p\d+BTCUSDTbuylimit50,?000\.0.*0\.0100.*post-only/)
+    await expect.poll(() => row.textContent()).toMatch(/^p\d+BTCUSDTbuylimit50,?000\.0.*0\.0100.*post-only/)
     await form.getByRole('button', { name: '$500, used lately' }).waitFor()
   })
 
@@ -105,7 +105,7 @@ describe('the ticket', () => {
     const line = lineOf(console)
     await line.fill('buy 100 BTCUSDT')
     await form.getByText(/could be money, a price or an amount/).waitFor()
-    expect(await form.locator('.caret').textContent()).toBe('buy 100 BTCUSDT\n    ^')
+    await expect.poll(() => form.locator('.caret').textContent()).toBe('buy 100 BTCUSDT\n    ^')
     await form.getByText('Edited by hand: the fields above do not show it.').waitFor()
     await line.fill('sell 0.01 BTCUSDT tp -2%')
     await form.getByRole('button', { name: 'Sell', pressed: true }).waitFor()
