@@ -4,6 +4,7 @@ import { exchanges } from './account/exchanges.ts'
 import { balance, orders, positions } from './account/holdings.ts'
 import { paper } from './account/paper.ts'
 import { vault } from './account/vault.ts'
+import { watch } from './account/watch.ts'
 import { crossTrade } from './cross-trade/cross-trade.ts'
 import { aliasCommand, unalias } from './flow/alias.ts'
 import { echo, notify } from './flow/echo.ts'
@@ -77,6 +78,7 @@ export const commands: readonly Command[] = [
   symbol,
   markets,
   price,
+  watch,
   balance,
   positions,
   orders,
