@@ -133,9 +133,10 @@ export class TerminalLine implements Footer {
   /** Gives the terminal to a view until that closes. Questions leave it and come back to it. */
   show(view: FullView): void {
     if (this.#closed) return
-    this.#view?.close()
-    this.#mode?.cancel()
     const { output, coloured, print } = this.#ports
+    // Its next keys would be taken for keys of the view.
+    if (this.#rl.line !== '' || this.#mode) return print('info', 'the line that is being typed comes first')
+    this.#view?.close()
     const screen = new FullScreen({
       output,
       view,

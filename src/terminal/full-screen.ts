@@ -56,7 +56,9 @@ export function changedRows(before: readonly string[] | undefined, after: readon
   const count = Math.max(before?.length ?? 0, after.length)
   const written = Array.from({ length: count }, (_, row) => {
     const text = after[row] ?? ''
-    return before !== undefined && (before[row] ?? '') === text ? '' : `\u001b[${row + 1};1H\u001b[0m${text}\u001b[0m\u001b[K`
+    return before !== undefined && (before[row] ?? '') === text
+      ? ''
+      : `\u001b[${row + 1};1H\u001b[0m${text}\u001b[0m\u001b[K`
   }).join('')
   const cleared = before === undefined ? `\u001b[0m${CLEAR}` : ''
   return written === '' && cleared === '' ? '' : `${BEGIN}${cleared}${written}${END}`

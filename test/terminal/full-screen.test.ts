@@ -1,4 +1,4 @@
-import { EventEmitter } from 'node:events'
+import type { EventEmitter } from 'node:events'
 import { PassThrough } from 'node:stream'
 import xterm from '@xterm/headless'
 import { describe, expect, it, vi } from 'vitest'
@@ -46,7 +46,10 @@ function view(draw: FullView['draw']): FullView & { host: ViewHost | undefined; 
 describe('changedRows', () => {
   it.each([
     [undefined, ['a', 'b']],
-    [['a', 'b'], ['a', 'c']],
+    [
+      ['a', 'b'],
+      ['a', 'c'],
+    ],
     [['a', 'b', 'c'], ['a']],
     [['a'], ['a', 'long row', '日本']],
     [['long row'], ['x']],

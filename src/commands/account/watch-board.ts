@@ -333,15 +333,13 @@ function headLines(board: Board, width: number): readonly (readonly NewsLine[])[
   const { account, symbol, words, seen, now } = board
   const time = `${showTime(now).slice(11)} UTC`
   const ticker = seen?.ticker
-  const price =
-    ticker === undefined
-      ? []
-      : [toned(showPrice(ticker.last), isStale(board) ? 'dim' : undefined), toned(`bid ${showPrice(ticker.bid)}  ask ${showPrice(ticker.ask)}`, 'dim')]
+  const tone = isStale(board) ? 'dim' : undefined
   const first = [
     { text: printable(account, MAX_NAME) },
     { text: printable(symbol, MAX_NAME) },
-    ...price,
+    ...(ticker === undefined ? [] : [toned(showPrice(ticker.last), tone)]),
     ...words.map((word) => ({ text: word, tone: 'bad' as const })),
+    ...(ticker === undefined ? [] : [toned(`bid ${showPrice(ticker.bid)}  ask ${showPrice(ticker.ask)}`, 'dim')]),
   ]
   const fresh = freshness(board)
   const sums = sumsOf(board)
@@ -363,17 +361,18 @@ function sumsOf({ seen }: Board): readonly NewsLine[] {
   const bare = positions.filter((position) => !new Decimal(coverOf(position, orders).uncovered).isZero()).length
   const open = sumOf(positions.map(({ unrealizedPnl }) => unrealizedPnl))
   return [
-    ...(balance === undefined
-      ? []
-      : [
-          { text: `equity ${showSum(balance.total, balance.currency)}` },
-        ]),
+    ...(balance === undefined ? [] : [{ text: `equity ${showSum(balance.total, balance.currency)}` }]),
     ...(bare === 0 ? [] : [{ text: `${bare} of ${positions.length} not covered`, tone: 'bad' as const }]),
     ...(unsettled === 0 ? [] : [{ text: `${unsettled} without an answer`, tone: 'bad' as const }]),
     ...(balance === undefined ? [] : [{ text: `free ${showSum(balance.free, balance.currency)}` }]),
     ...(positions.length === 0 || open === undefined || balance === undefined
       ? []
-      : [prefixed('open ', gain(open, (figure) => showSum(figure, balance.currency)))]),
+      : [
+          prefixed(
+            'open ',
+            gain(open, (figure) => showSum(figure, balance.currency)),
+          ),
+        ]),
   ]
 }
 
@@ -490,12 +489,11 @@ function windowOf(section: readonly TableRow[], room: number, chosen: string | u
   if (section.length <= room) return section
   const [heading, ...rows] = section
   if (heading === undefined || room < 2) return section.slice(0, room)
+  const shown = Math.max(1, room - 2)
   const at = rows.findIndex(({ key }) => key !== undefined && key === chosen)
-  const shown = room - 1
   const from = Math.max(0, Math.min(at - shown + 1, rows.length - shown))
-  const left = rows.length - shown
-  const counted = { cells: [...heading.cells, { text: `(${left} more)`, tone: 'warn' as const }] }
-  return [counted, ...rows.slice(from, from + shown)]
+  const more = noneRow(`… ${rows.length - shown} more`)
+  return [heading, ...rows.slice(from, from + shown), ...(room > 2 ? [more] : [])]
 }
 
 function rowText({ key, isOutside, cells }: TableRow, { columns, coloured, chosen }: BoardView): string {
@@ -506,7 +504,8 @@ function rowText({ key, isOutside, cells }: TableRow, { columns, coloured, chose
     const gap = index === 0 ? '' : GAP
     const fits = cutCells(gap + text, room)
     room -= cellWidth(fits)
-    return coloured && tone !== undefined && !isChosen ? `\u001b[${COLOUR[tone]}m${fits}\u001b[39m` : fits
+    if (!coloured || tone === undefined || isChosen || !fits.startsWith(gap)) return fits
+    return `${gap}\u001b[${COLOUR[tone]}m${fits.slice(gap.length)}\u001b[39m`
   })
   const text = mark + parts.join('')
   return isChosen && coloured ? `\u001b[7m${text}\u001b[27m` : text
