@@ -28,7 +28,7 @@ export interface FullView {
   heard(lines: readonly string[]): void
 }
 
-export interface FullScreenOptions {
+interface FullScreenOptions {
   readonly output: Writable & { readonly columns?: number; readonly rows?: number }
   readonly view: FullView
   readonly coloured: boolean

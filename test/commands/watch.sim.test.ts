@@ -234,7 +234,7 @@ describe('watch without a view', () => {
     const lines = await session.run('watch --once')
     expect(lines).toContainEqual(expect.stringMatching(/^print +BTCUSDT +long .*stop 63,70\d/))
     expect(lines).toContainEqual(expect.stringMatching(/^print +ETHUSDT +long .*NO STOP/))
-    const run = session.start('watch --once --json')
+    const run = session.start('watch --once')
     await run.done
     expect(run.data).toEqual([
       expect.objectContaining({
@@ -256,7 +256,7 @@ describe('watch without a view', () => {
   })
 
   it.each<[Source, RegExp]>([
-    ['repl', /^error no-terminal: `watch` needs a terminal \| `watch --once` prints the screen/],
+    ['repl', /^error no-terminal: `watch` needs a terminal \| `watch --once` prints the screen as it is now$/],
     ['exec', /^error no-terminal/],
     ['hook', /^error not-allowed-here/],
     ['web', /^error not-allowed-here/],

@@ -59,11 +59,11 @@ export interface NewsLine {
 }
 
 /** Where the person is in it. */
-export interface BoardView extends ScreenSize {
+interface BoardView extends ScreenSize {
   readonly coloured: boolean
   /** The key of the row that is chosen. */
   readonly chosen?: string
-  /** What stands above the keys: a line to confirm, a remark. */
+  /** Above the keys: a line to confirm, a remark. */
   readonly remark?: NewsLine
   /** The keys; absent: they have no row. */
   readonly keys?: string
@@ -81,7 +81,7 @@ const MAX_TEXT = 300
 
 // Rows that can be chosen.
 
-export type Chosen =
+type Chosen =
   | { readonly key: string; readonly position: Position }
   | { readonly key: string; readonly order: Order }
 
@@ -95,7 +95,7 @@ export function rowsOf({ seen }: Board): readonly Chosen[] {
 }
 
 /** The line that a key writes. `why`: there is none. */
-export type KeyLine = { readonly line: string; readonly asksYes?: true } | { readonly why: string }
+type KeyLine = { readonly line: string; readonly asksYes?: true } | { readonly why: string }
 
 /** @param key `c` close, `b` break even, `x` cancel, `f` flatten */
 export function lineOf(key: 'c' | 'b' | 'x' | 'f', row: Chosen | undefined): KeyLine {
@@ -118,7 +118,7 @@ function written(line: string | undefined): KeyLine {
 
 // What covers a position.
 
-export interface Cover {
+interface Cover {
   /** The one that is reached first before the others. */
   readonly stops: readonly Order[]
   /** What of its amount no stop covers, in the market's unit. */

@@ -38,7 +38,6 @@ export const watch: SingleCommand<Need> = {
   summary: 'positions, what protects them, orders, tasks and runs on one screen, drawn anew as they change',
   where: 'trusted',
   showsAccounts: true,
-  rows: true,
   immediate: true,
   examples: [
     { line: 'watch', says: 'until q; keys write `close`, `cancel` and `stop at $entry`, and Enter runs them' },
@@ -62,7 +61,7 @@ export const watch: SingleCommand<Need> = {
     const { terminal } = context.ports
     if (terminal?.show === undefined) {
       throw new CommandError('no-terminal', '`watch` needs a terminal', {
-        hint: '`watch --once` prints the screen as it is now, also with --json',
+        hint: '`watch --once` prints the screen as it is now',
       })
     }
     await terminal.show(new WatchView(reader, context.clock), context.signal)
@@ -153,7 +152,7 @@ class BoardReader {
     return this.board()
   }
 
-  /** @throws what a read has thrown that is no refusal */
+  /** @throws the bug of a read */
   board(): Board {
     if (this.#bug !== undefined) throw this.#bug
     const { ports, clock } = this.#context
@@ -329,7 +328,7 @@ const LOOKS_ONLY = 'this view only looks: type the line at the prompt of hooklin
 const LOOK_KEYS = '↑↓ row  q leave'
 const KEYS = '↑↓ row  c close  b break even  x cancel  f flatten  q leave'
 
-export class WatchView implements FullView {
+class WatchView implements FullView {
   readonly #reader: BoardReader
   readonly #clock: Pick<Clock, 'now'>
   #host: ViewHost | undefined
