@@ -162,7 +162,11 @@ describe('a percentage never turns a position round', () => {
     {
       line: 'buy $3250 BTCUSDT',
       after: 'sell 0.02',
-      says: [/^success bought 0\.049 BTCUSDT/, /^info \$3250 rounded down/, 'warn was short 0.02 BTCUSDT, now long 0.029'],
+      says: [
+        /^success bought 0\.049 BTCUSDT/,
+        /^info \$3250 rounded down/,
+        'warn was short 0.02 BTCUSDT, now long 0.029',
+      ],
     },
     {
       line: 'sell 0.5 at +1%',
