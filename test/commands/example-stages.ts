@@ -89,6 +89,23 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
       /^success order p3: stop sell 0.01 BTCUSDT at 64,350 is open, reduce-only\nsuccess canceled order p2: stop sell 0.01 BTCUSDT at 63,700, reduce-only/,
     ],
   },
+  'stop breakeven +0.1%': {
+    before: ['sell 0.01'],
+    prepare: async ({ market }) => market.setPrice('BTCUSDT', '64000'),
+    prints: [/^success order p2: stop buy 0.01 BTCUSDT at 64,934.9 is open, reduce-only$/],
+  },
+  flip: {
+    before: ['buy 0.01'],
+    prints: [
+      /^success sold 0.01 BTCUSDT[^\n]*\nsuccess sold 0.01 BTCUSDT[^\n]*\nwarn the short on BTCUSDT has no stop/,
+    ],
+  },
+  'flip BTCUSDT stop +2%': {
+    before: ['buy 0.01'],
+    prints: [
+      /^success sold 0.01 BTCUSDT[^\n]*\nsuccess sold 0.01 BTCUSDT[^\n]*\nsuccess order p\d: stop buy 0.01 BTCUSDT at 66,300/,
+    ],
+  },
   'stop 50% at $entry -3%': {
     before: ['buy 0.01'],
     prints: [/^success order p2: stop sell 0.005 BTCUSDT at 63,050.1 is open, reduce-only$/],
@@ -115,7 +132,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
     prints: [
       /binance +stand-in(?: \d+ %)? +spot linear inverse +yes/,
       /bybit/,
-      /own page is told within 5 s\n/,
+      /own page are reported within 5 s\n/,
       /kraken without its streams: within 12 s\n/,
       /unproven: .*bitstamp/s,
     ],
@@ -231,7 +248,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'unalias z': { before: ['alias z close'], prints: [/^success z is gone$/] },
   'repeat 3 (buy $100; sleep 1s)': {
     meanwhile: timePasses(3000),
-    prints: [/^(success bought 0.001 BTCUSDT[^\n]*\ninfo asked [^\n]*\n?){3}$/],
+    prints: [/^(success bought 0.001 BTCUSDT[^\n]*\ninfo [^\n]* rounded down to lots of [^\n]*\n?){3}$/],
   },
   'repeat 2 (price & balance)': { prints: [/(BTCUSDT[\s\S]*){2}/, /(USDT +\$10,000[\s\S]*){2}/] },
   'repeat 5 (buy $100 || sleep 1s)': {
@@ -317,6 +334,6 @@ export const README_STAGES: Readonly<Record<string, ExampleStage>> = {
   'repeat 3 (buy $100; sleep 30s)': {
     // More than three sleeps: each begins when its order is on the disk.
     meanwhile: timePasses(100_000),
-    prints: [/^(success bought 0.001 BTCUSDT[^\n]*\ninfo asked [^\n]*\n?){3}$/],
+    prints: [/^(success bought 0.001 BTCUSDT[^\n]*\ninfo [^\n]* rounded down to lots of [^\n]*\n?){3}$/],
   },
 }

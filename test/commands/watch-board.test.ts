@@ -308,7 +308,7 @@ describe('the line that a key writes', () => {
 
   it.each([
     ['c', position, { line: 'close BTCUSDT' }],
-    ['b', position, { line: 'stop BTCUSDT at $entry replace' }],
+    ['b', position, { line: 'stop BTCUSDT breakeven' }],
     ['x', sell, { line: 'cancel p2' }],
     ['x', named('all'), { line: 'cancel "all"' }],
     ['x', named('a; nuke --yes'), { line: 'cancel "a; nuke --yes"' }],

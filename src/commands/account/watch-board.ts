@@ -109,7 +109,7 @@ export function lineOf(key: 'c' | 'b' | 'x' | 'f', row: Chosen | undefined): Key
   }
   if (!('position' in row)) return { why: `choose a position first: ${key} works on one` }
   const { symbol } = row.position
-  return written(key === 'c' ? typedLine`close ${symbol}` : typedLine`stop ${symbol} at $entry replace`)
+  return written(key === 'c' ? typedLine`close ${symbol}` : typedLine`stop ${symbol} breakeven`)
 }
 
 function written(line: string | undefined): KeyLine {

@@ -34,34 +34,37 @@ export const watch: SingleCommand<Need> = {
   name: 'watch',
   aliases: ['top'],
   group: 'account',
-  usage: '[--once]',
+  usage: '[--once] [--json]',
   summary: 'positions, what protects them, orders, tasks and runs on one screen, drawn anew as they change',
   where: 'trusted',
   showsAccounts: true,
+  rows: 'own',
   immediate: true,
   examples: [
-    { line: 'watch', says: 'until q; keys write `close`, `cancel` and `stop at $entry`, and Enter runs them' },
+    { line: 'watch', says: 'until q; keys write `close`, `cancel` and `stop breakeven`, and Enter runs them' },
     { line: 'watch --once', says: 'the screen as it is now, also without a terminal' },
   ],
   details: [
     'keys   up and down (k, j) choose a position or an order',
-    '       c writes `close`, b `stop at $entry replace`, x `cancel`: Enter runs the line, any other key drops it',
+    '       c writes `close`, b `stop breakeven`, x `cancel`: Enter runs the line, any other key drops it',
     '       f writes `nuke --yes`, which a typed yes runs; q, Esc and Ctrl-C leave',
     '       `hookline watch` in another shell only looks',
   ],
-  complete: () => ['--once'],
+  complete: () => ['--once', '--json'],
   async run(context, args) {
-    const { rest, given: isOnce } = takeFlag(args, '--once')
-    refuseMoreThan(0, rest)
+    const json = takeFlag(args, '--json')
+    const once = takeFlag(json.rest, '--once')
+    refuseMoreThan(0, once.rest)
     const reader = new BoardReader(context)
-    if (isOnce) {
+    if (once.given || json.given) {
       const board = await reader.once()
-      return context.out.print(boardText(board), dataOf(board))
+      const data = dataOf(board)
+      return context.out.print(json.given ? JSON.stringify(data, undefined, 1) : boardText(board), data)
     }
     const { terminal } = context.ports
     if (terminal?.show === undefined) {
       throw new CommandError('no-terminal', '`watch` needs a terminal', {
-        hint: '`watch --once` prints the screen as it is now',
+        hint: '`watch --once` prints the screen as it is now, also with --json',
       })
     }
     await terminal.show(new WatchView(reader, context.clock), context.signal)
