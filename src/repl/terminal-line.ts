@@ -168,8 +168,11 @@ export class TerminalLine implements Footer {
       giveBackKeys()
       this.#shown = this.#ports.prompt()
       this.#rl.setPrompt(this.#shown)
+      const { output } = this.#ports
+      output.cork()
       this.draw()
       release()
+      output.uncork()
     }
   }
 

@@ -1,17 +1,27 @@
 // `watch` of the whole program in a real terminal, at the prompt and beside it.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { BINARY, environmentOf } from '../../harness/process/built-hookline.mjs'
-import { enterLines, exec, isPrompt, openTerminal, run } from '../../harness/process/hookline.ts'
+import { exec, isPrompt, openTerminal, run } from '../../harness/process/hookline.ts'
 import { PseudoTerminal } from '../../harness/process/pseudo-terminal.ts'
 
 const POSITION = 'buy $500 BTCUSDT stop -2%; buy 0.1 ETHUSDT'
 const LEAVE = '\u001b[?1049l'
 
-/** Presses a key until it has done what it should: in the first moment none writes a line. */
+async function openWatch(directory: string): Promise<PseudoTerminal> {
+  const terminal = await openTerminal(directory, { columns: 110, rows: 30 })
+  await terminal.type('watch')
+  terminal.send('\r')
+  await terminal.shows('q leave')
+  return terminal
+}
+
+/** In the first moment of a view no key writes a line. */
 async function press(terminal: PseudoTerminal, key: string, shows: string): Promise<void> {
-  const typing = setInterval(() => terminal.send(key), 400)
-  await terminal.shows(shows).finally(() => clearInterval(typing))
+  await sleep(300)
+  terminal.send(key)
+  await terminal.shows(shows)
 }
 
 /** `hookline watch` in a terminal of its own. */
@@ -30,8 +40,7 @@ describe('watch', () => {
   it('closes a position at a key and Enter, and gives the terminal back with what was done', async () => {
     const directory = tempDirectory()
     await exec(directory, POSITION)
-    const terminal = await openTerminal(directory, { columns: 110, rows: 30 })
-    await enterLines(terminal, ['watch'])
+    const terminal = await openWatch(directory)
     await terminal.until((screen) => screen.lines().some((line) => /BTCUSDT +long .*stop [\d,.]+/.test(line)))
     await terminal.until((screen) => screen.lines().some((line) => /ETHUSDT +long .*NO STOP/.test(line)))
     await press(terminal, 'c', 'Enter runs: close BTCUSDT (account paper)')
@@ -44,11 +53,10 @@ describe('watch', () => {
     expect(await exec(directory, 'positions')).not.toContain('BTCUSDT')
   })
 
-  it('flattens after a typed yes, and asks a question of the guards at the prompt', async () => {
+  it('flattens after a typed yes', async () => {
     const directory = tempDirectory()
     await exec(directory, POSITION)
-    const terminal = await openTerminal(directory, { columns: 110, rows: 30 })
-    await enterLines(terminal, ['watch'])
+    const terminal = await openWatch(directory)
     await terminal.shows('NO STOP')
     await press(terminal, 'f', 'type yes and Enter to run: nuke --yes (account paper)')
     for (const key of ['y', 'e', 's']) {
@@ -63,8 +71,7 @@ describe('watch', () => {
   })
 
   it('gives the terminal back at SIGTERM', async () => {
-    const terminal = await openTerminal(tempDirectory(), { columns: 110, rows: 30 })
-    await enterLines(terminal, ['watch'])
+    const terminal = await openWatch(tempDirectory())
     await terminal.shows('no open positions')
     terminal.signal('SIGTERM')
     expect(await terminal.exit()).toBe(0)

@@ -81,9 +81,7 @@ const MAX_TEXT = 300
 
 // Rows that can be chosen.
 
-type Chosen =
-  | { readonly key: string; readonly position: Position }
-  | { readonly key: string; readonly order: Order }
+type Chosen = { readonly key: string; readonly position: Position } | { readonly key: string; readonly order: Order }
 
 /** In the order in which they are shown. */
 export function rowsOf({ seen }: Board): readonly Chosen[] {
