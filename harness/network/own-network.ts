@@ -1,6 +1,7 @@
 // A network of its own for a process: only the loopback, and every port free. Linux gives one to root, and to others where the machine
 // allows user namespaces.
 import { spawnSync } from 'node:child_process'
+import { CONSOLE_PORT, LISTENER_PORT } from '../../src/protocol/address.ts'
 
 export type OwnNetwork =
   /** What to put before a command, so that it runs in a network of its own. */
@@ -8,9 +9,18 @@ export type OwnNetwork =
   /** Why this machine gives none. */
   | { readonly missing: string }
 
-/** Brings the loopback up and opens the low ports to everybody in there, where that can be said, then becomes the command. */
 const LOW_PORTS = '/proc/sys/net/ipv4/ip_unprivileged_port_start'
-const WITH_LOOPBACK = ['sh', '-c', `ip link set lo up && { (echo 0 > ${LOW_PORTS}) 2> /dev/null; exec "$@"; }`, 'sh']
+const RESERVED_PORTS = '/proc/sys/net/ipv4/ip_local_reserved_ports'
+/**
+ * Brings the loopback up, opens the low ports to everybody in there, and keeps hookline's own ports from being given to other connections, as a
+ * machine does with any port above 32768. Where that cannot be said, it is left. Then becomes the command.
+ */
+const WITH_LOOPBACK = [
+  'sh',
+  '-c',
+  `ip link set lo up && { (echo 0 > ${LOW_PORTS}) 2> /dev/null; (echo ${LISTENER_PORT},${CONSOLE_PORT} > ${RESERVED_PORTS}) 2> /dev/null; exec "$@"; }`,
+  'sh',
+]
 
 /** Tries it once. `HOOKLINE_TEST_NETWORK=shared` says that there is to be none. */
 export function findOwnNetwork(): OwnNetwork {

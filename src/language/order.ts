@@ -7,8 +7,8 @@ import { LanguageError } from './language-error.ts'
 import { type Name, parseNames } from './names.ts'
 import type { PriceExpression } from './price.ts'
 import { shown } from './printable.ts'
-import type { Size } from './size.ts'
-import { readSlots, type Slots, takeKeyed } from './slots.ts'
+import type { RiskSize, Size } from './size.ts'
+import { type Ladder, readSlots, requireOfPosition, type Slot, type Slots, takeKeyed } from './slots.ts'
 import { nearest } from './typo-match.ts'
 
 export type Side = 'buy' | 'sell'
@@ -16,7 +16,7 @@ export type Side = 'buy' | 'sell'
 export interface OrderIntent {
   /** Upper-cased; empty: the symbol in focus. */
   readonly symbols: readonly string[]
-  readonly size: Size
+  readonly size: Size | RiskSize
   /** After `at`. Absent without `best`: at the market. */
   readonly price?: PriceExpression
   /** Rest at the best price of the own side of the book. */
@@ -30,6 +30,8 @@ export interface OrderIntent {
   readonly stop?: PriceExpression
   /** After `tp`: where its profit is taken. */
   readonly takeProfit?: PriceExpression
+  /** Never together with `takeProfit`. */
+  readonly ladder?: Ladder
   /** Where each part begins, for errors found later. */
   readonly columns: {
     readonly size: number
@@ -78,17 +80,19 @@ const ORDER_KEYWORDS = {
   verb: 'order',
   prices: ['at', 'stop', 'tp'],
   flags: ['reduce', 'po', 'best', 'ioc', 'fok'],
+  sizesByRisk: true,
   synonyms: new Map([['sl', 'stop']]),
 } as const
 
 /**
  * `$250 BTCUSDT at -1% po stop -2% tp +4%`, in any order.
- * @throws {LanguageError} what `readSlots` throws; `missing-argument` without a size; `bad-argument` for `best` with `at`, for
+ * @throws {LanguageError} what `readSlots` throws; `missing-argument` without a size, and for `risk` or `2R` without a stop; `bad-argument` for `best` with `at`, for
  * `po` with neither, and for `ioc` or `fok` without `at` or with `po`
  */
 export function parseOrder(args: readonly Argument[]): OrderIntent {
   const slots = readSlots(args, ORDER_KEYWORDS)
-  const { size, symbols } = slots
+  const { symbols } = slots
+  const size: Slot<Size | RiskSize> | undefined = slots.size ?? slots.risk
   const price = slots.prices.get('at')
   const stop = slots.prices.get('stop')
   const takeProfit = slots.prices.get('tp')
@@ -114,6 +118,21 @@ export function parseOrder(args: readonly Argument[]): OrderIntent {
       'type best po, or at <price> po',
     )
   }
+  if (slots.risk !== undefined && stop === undefined) {
+    const hint = 'type where the stop goes: buy risk 1% BTCUSDT stop -2%'
+    throw new LanguageError('missing-argument', 'a size by risk needs a stop', slots.risk.column, hint)
+  }
+  const ladder = slots.ladder
+  const inRisk = [takeProfit?.value, ...(ladder?.value.rungs ?? []).map((rung) => rung.price)]
+  if (stop === undefined && inRisk.some((profit) => profit?.base.kind === 'risk')) {
+    const hint = 'type where the stop goes: buy $250 stop -2% tp 2R'
+    throw new LanguageError(
+      'missing-argument',
+      'a profit in risks needs a stop',
+      (takeProfit ?? ladder)?.column ?? 1,
+      hint,
+    )
+  }
   const timeInForce = readTimeInForce(slots)
   return {
     symbols: symbols?.value ?? [],
@@ -123,14 +142,14 @@ export function parseOrder(args: readonly Argument[]): OrderIntent {
     postOnly: postOnly !== undefined,
     ...defined({ timeInForce }),
     reduce: slots.flags.has('reduce'),
-    ...defined({ stop: stop?.value, takeProfit: takeProfit?.value }),
+    ...defined({ stop: stop?.value, takeProfit: takeProfit?.value, ladder: ladder?.value }),
     columns: {
       size: size.column,
       ...defined({
         symbols: symbols?.column,
         price: price?.column,
         stop: stop?.column,
-        takeProfit: takeProfit?.column,
+        takeProfit: (takeProfit ?? ladder)?.column,
       }),
     },
   }
@@ -213,15 +232,7 @@ export function parseClose(args: readonly Argument[]): CloseIntent {
       'keep one of them',
     )
   }
-  if (size?.value.kind === 'percent' && size.value.of === 'balance') {
-    const hint = `type ${size.value.percent}%`
-    throw new LanguageError(
-      'bad-size',
-      'close takes a percentage of the position, not of the balance',
-      size.column,
-      hint,
-    )
-  }
+  requireOfPosition('close', size)
   const which = flag === undefined ? undefined : WHICH.get(flag)
   return { symbols: symbols?.value ?? [], ...defined({ which }), ...defined({ size: size?.value }) }
 }
@@ -319,8 +330,8 @@ export function parsePosition(args: readonly Argument[]): PositionIntent {
 }
 
 function fixedSize(size: Size, column: number): NonNullable<PositionIntent['size']> {
-  if (size.kind !== 'percent') return size
-  throw new LanguageError('bad-size', 'a percentage would be another size each time', column, SIZES)
+  if (size.kind === 'quote' || size.kind === 'base') return size
+  throw new LanguageError('bad-size', 'a share of the account would be another size each time', column, SIZES)
 }
 
 /** `--out-of-sync=resync` as two words. */

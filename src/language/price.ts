@@ -1,5 +1,6 @@
 // Where: `65000`, an offset from last (`+100`, `-0.5%`), or an anchor or absolute price with an offset behind it
-// (`$bid -0.1%`, `65000 +100`). What the market says is filled in later, per symbol.
+// (`$bid -0.1%`, `65000 +100`). `2R` is a profit of twice the risk: the distance from the entry to its stop. What the market says is filled in
+// later, per symbol.
 import type { Word } from './chain.ts'
 import { compareDecimals, decimalHint, isZero, readDecimal, readSignedDecimal } from './decimal-text.ts'
 import { LanguageError } from './language-error.ts'
@@ -20,18 +21,29 @@ export interface PriceExpression {
   readonly base:
     | { readonly kind: 'absolute'; readonly price: string }
     | { readonly kind: 'anchor'; readonly anchor: PriceAnchor }
+    /** So many times the risk from the entry, where it profits. A decimal above zero. */
+    | { readonly kind: 'risk'; readonly multiple: string }
   readonly offset?: PriceOffset
 }
 
 const ANCHORS: readonly PriceAnchor[] = ['last', 'bid', 'ask', 'entry']
 const FORMS = 'type a price such as 65000, +100, -0.5% or $bid -0.1%'
 
+interface PriceOptions {
+  /** `2R` is a price here. Default: it is refused. */
+  readonly inRisk?: boolean
+}
+
 /**
  * Reads the price at `words[at]`, and the signed offset in the next word where there is one.
  * @returns the price and the index of the first word after it
  * @throws {LanguageError} `missing-argument`, `bad-price`
  */
-export function parsePrice(words: readonly Word[], at: number): { price: PriceExpression; next: number } {
+export function parsePrice(
+  words: readonly Word[],
+  at: number,
+  { inRisk = false }: PriceOptions = {},
+): { price: PriceExpression; next: number } {
   const word = words[at]
   if (word === undefined) {
     const last = words.at(-1)
@@ -39,6 +51,20 @@ export function parsePrice(words: readonly Word[], at: number): { price: PriceEx
     throw new LanguageError('missing-argument', 'the price is missing', end, FORMS)
   }
   const { text, column } = word
+  const [, multiple] = /^\+?([\d.]{1,20})r$/i.exec(text) ?? []
+  if (multiple !== undefined) {
+    const value = readDecimal(multiple)
+    if (!inRisk)
+      throw badPrice(
+        text,
+        'counts in risks, which only a take-profit does',
+        column,
+        'type it behind tp: stop -2% tp 2R',
+      )
+    if (value === undefined || isZero(value))
+      throw badPrice(text, 'is not a multiple of the risk', column, 'type 2R or 0.5R')
+    return { price: { base: { kind: 'risk', multiple: value } }, next: at + 1 }
+  }
   if (isOffset(text))
     return { price: { base: { kind: 'anchor', anchor: 'last' }, offset: parseOffset(text, column) }, next: at + 1 }
   const sign = text.search(/[+-]/)

@@ -14,8 +14,8 @@ const SIZED = new Set('buy b sell s position scale swarm chase twap close c stop
 const STORING = new Set(['hook', 'alias'])
 /** A number behind one of these is none of a size. */
 const KEYWORDS = new Set('at stop sl take tp limit from to into skew sizeskew over for every after then'.split(' '))
-/** What is left of `$25`, `$100` and `$1.50`. */
-const LEFT_OVER = /^(?:\d{1,18}|\.\d{1,18})$/
+/** What is left of `$25`, `$100`, `$1.50`, and of `$25*2`. */
+const LEFT_OVER = /^(?:\d{1,18}|\.\d{1,18})(?:[-+*/][\d.]+)*$/
 
 /**
  * @param isCommand whether a name is a command; any other may be an alias of one

@@ -1,6 +1,7 @@
 // How much: `$250`, `250$`, `250usd` or `250u` in quote currency, `0.01` in base, `50%` of what the command says, `50%bal`, `50%pos`. Money may
 // be grouped or in thousands: `$1,000`, `$1k`. A bare integer from 100 up, and a bare `10k`, are refused: they are nearly always a forgotten `$`
-// or a price.
+// or a price. Sizes compute: `$equity/10`, `$balance*0.5-100`, `$1000/3`.
+import { defined } from '../base/defined.ts'
 import { compareDecimals, decimalHint, isZero, readDecimal } from './decimal-text.ts'
 import { LanguageError } from './language-error.ts'
 import { shown } from './printable.ts'
@@ -15,6 +16,20 @@ export type Size =
       /** Absent: of the free balance for entries, of the position for exits. */
       readonly of?: 'balance' | 'position'
     }
+  /** Money that the account decides when the order is sized: the sum of the terms. */
+  | { readonly kind: 'account'; readonly terms: readonly AccountTerm[]; readonly text: string }
+
+/** `times` over `over`, of the equity or of the free balance; without `of`, of one dollar. Both are decimals above zero but for their sign. */
+export interface AccountTerm {
+  readonly of?: 'equity' | 'balance'
+  readonly times: string
+  readonly over: string
+}
+
+/** What an entry may lose where its stop is hit, fees included: `risk 1%` of the equity, or `risk $50`. */
+export type RiskSize =
+  | { readonly kind: 'risk'; readonly percent: string }
+  | { readonly kind: 'risk'; readonly amount: string }
 
 const FORMS = 'type a size such as $250, 0.01 or 50%'
 
@@ -26,7 +41,9 @@ const BARE = /^[+-]?[\d.,]+k?(?:usd[tc]?|u)?$/i
 /** Whether a word can only be meant as a size, so that it is never taken for a symbol. `1000PEPEUSDT` is none. */
 export function isSizeShaped(text: string): boolean {
   if (/^[a-z-]+=/i.test(text)) return false
-  return /^[+-]?\$/.test(text) || text.endsWith('$') || text.includes('%') || BARE.test(text)
+  return (
+    /^[+-]?\$/.test(text) || text.endsWith('$') || text.includes('%') || BARE.test(text) || /^[\d.,]+[*/]/.test(text)
+  )
 }
 
 /** @throws {LanguageError} `bad-size`, `bare-number` */
@@ -35,21 +52,49 @@ export function parseSize(text: string, column: number): Size {
     const isOffset = /^.[\d.]{1,20}%?$/.test(text)
     throw badSize(text, 'has a sign, and a size has none', column, isOffset ? `type at ${text} for a price` : FORMS)
   }
+  const computed = parseComputed(text, column)
+  if (computed !== undefined) return computed
   const percentAt = text.indexOf('%')
   if (percentAt !== -1) return parsePercent(text, percentAt, column)
   const money = text.startsWith('$') ? text.slice(1) : MONEY_BEHIND.exec(text)?.[1]
   if (money !== undefined) return { kind: 'quote', amount: parseAmount(spelledOut(money), text, column) }
   const number = spelledOut(text)
   const amount = parseAmount(number, text, column)
-  if (number !== text || (isWhole(amount) && compareDecimals(amount, '100') >= 0)) {
+  if (number !== text) throw bareNumber(amount, text, column)
+  return coinsOf(amount, text, column)
+}
+
+/** @throws {LanguageError} `bare-number` */
+function coinsOf(amount: string, text: string, column: number): Size {
+  if (isWhole(amount) && compareDecimals(amount, '100') >= 0) throw bareNumber(amount, text, column)
+  return { kind: 'base', amount }
+}
+
+function bareNumber(amount: string, text: string, column: number): LanguageError {
+  return new LanguageError(
+    'bare-number',
+    `${shown(text)} alone could be money, a price or an amount`,
+    column,
+    `type $${amount} for quote currency, at ${amount} for a price, or ${coins(amount)} for an amount of the coin`,
+  )
+}
+
+/** The word behind `risk`. @throws {LanguageError} `bad-size`, `bare-number` */
+export function parseRisk(text: string, column: number): RiskSize {
+  const forms = 'type risk 1% of the equity, or risk $50'
+  // Whoever types a number there may mean either.
+  if (/^[\d.]{1,20}$/.test(text)) {
     throw new LanguageError(
       'bare-number',
-      `${shown(text)} alone could be money, a price or an amount`,
+      `${shown(text)} alone could be percent or money`,
       column,
-      `type $${amount} for quote currency, at ${amount} for a price, or ${coins(amount)} for an amount of the coin`,
+      `type risk ${text}% or risk $${text}`,
     )
   }
-  return { kind: 'base', amount }
+  const size = parseSize(text, column)
+  if (size.kind === 'percent' && size.of === undefined) return { kind: 'risk', percent: size.percent }
+  if (size.kind === 'quote') return { kind: 'risk', amount: size.amount }
+  throw badSize(text, 'is not what may be lost', column, forms)
 }
 
 /** Whether an amount was typed as a whole number, which money is more often than coins are. */
@@ -60,6 +105,85 @@ export function isWhole(amount: string): boolean {
 /** An amount of coins in the spelling that cannot be taken for money: `5.0`. */
 export function coins(amount: string): string {
   return isWhole(amount) ? `${amount}.0` : amount
+}
+
+/** Numbers and what the account has, joined by `+ - * /`; products come first, and there are no brackets. */
+const COMPUTED = /^\$?[\w.,$]+(?:[-+*/]\$?[\w.,$]+)+$/
+const ACCOUNT_WORD = /^\$(?:equity|balance)$/i
+
+/**
+ * `$equity`, `$balance/4`, `$1000/3`, `0.01*2`.
+ * @returns undefined for what does not compute
+ * @throws {LanguageError} `bad-size` for a product of two sums of money, for money and coins in one sum, and for nothing left
+ */
+function parseComputed(text: string, column: number): Size | undefined {
+  if (!ACCOUNT_WORD.test(text) && !COMPUTED.test(text)) return undefined
+  const terms = [...text.matchAll(/([-+]?)([^-+]+)/g)].map(([, sign = '', product = '']) =>
+    parseProduct(product, sign === '-', (why, hint = FORMS) => badSize(text, why, column, hint)),
+  )
+  const isMoney = terms.some((term) => term.isMoney)
+  if (terms.some((term) => term.isMoney !== isMoney)) {
+    throw badSize(text, 'adds money to coins', column, 'type $ before each sum of money')
+  }
+  if (terms.some(({ of }) => of !== undefined)) {
+    const ofAccount = terms.map(({ of, times, over }) => ({ ...defined({ of }), times: `${times}`, over: `${over}` }))
+    return { kind: 'account', terms: ofAccount, text }
+  }
+  const amount = sumOf(terms)
+  if (amount === undefined) throw badSize(text, 'leaves nothing, and a size must be above zero', column, FORMS)
+  return isMoney ? { kind: 'quote', amount } : coinsOf(amount, text, column)
+}
+
+interface Product {
+  readonly of: AccountTerm['of']
+  readonly times: bigint
+  readonly over: bigint
+  readonly isMoney: boolean
+}
+
+/** `$equity*0.1`, `1000/3`. */
+function parseProduct(
+  text: string,
+  isNegative: boolean,
+  refuse: (why: string, hint?: string) => LanguageError,
+): Product {
+  let product: Product = { of: undefined, times: isNegative ? -1n : 1n, over: 1n, isMoney: false }
+  for (const [, operator = '', factor = ''] of text.matchAll(/([*/]?)([^*/]+)/g)) {
+    const isMoney = factor.startsWith('$')
+    if (isMoney && (product.isMoney || operator === '/')) {
+      throw refuse('multiplies or divides by money', 'multiply or divide money by plain numbers: $equity*0.1')
+    }
+    product = { ...product, isMoney: product.isMoney || isMoney }
+    if (ACCOUNT_WORD.test(factor)) {
+      product = { ...product, of: factor.toLowerCase() === '$equity' ? 'equity' : 'balance' }
+      continue
+    }
+    const decimal = readDecimal(spelledOut(isMoney ? factor.slice(1) : factor))
+    if (decimal === undefined) throw refuse(`cannot be computed: ${shown(factor)} is not a number`)
+    if (isZero(decimal)) throw refuse('has a zero in it')
+    const [units, scale] = scaled(decimal)
+    const [times, over] = operator === '/' ? [scale, units] : [units, scale]
+    product = { ...product, times: product.times * times, over: product.over * over }
+  }
+  return product
+}
+
+const DIGITS = 8
+
+/** To eight digits, downwards. @returns undefined for nothing, and less */
+function sumOf(terms: readonly { readonly times: bigint; readonly over: bigint }[]): string | undefined {
+  const over = terms.reduce((product, term) => product * term.over, 1n)
+  const times = terms.reduce((sum, term) => sum + term.times * (over / term.over), 0n)
+  const units = (times * 10n ** BigInt(DIGITS)) / over
+  if (units <= 0n) return undefined
+  const digits = String(units).padStart(DIGITS + 1, '0')
+  return `${digits.slice(0, -DIGITS)}.${digits.slice(-DIGITS)}`.replace(/\.?0+$/, '')
+}
+
+/** `0.25` as 25 of 100. */
+function scaled(decimal: string): readonly [units: bigint, scale: bigint] {
+  const [whole = '', part = ''] = decimal.split('.')
+  return [BigInt(whole + part), 10n ** BigInt(part.length)]
 }
 
 /** `1,000` and `1k` in plain digits; any other text as it is. */

@@ -1,14 +1,15 @@
 // Order commands read their words in any order: keywords with a price behind them, flags, one size, one list of symbols.
 // Each may come once. What a command accepts is a small table; what it requires is the command's own rule.
+import { defined } from '../base/defined.ts'
 import { endColumn, requireWords } from './arguments.ts'
 import type { Argument, Word } from './chain.ts'
-import { readDecimal } from './decimal-text.ts'
+import { isZero, readDecimal } from './decimal-text.ts'
 import { hintForArgument, hintForNumber, type OrderVerb } from './foreign-syntax-hints.ts'
 import { LanguageError } from './language-error.ts'
 import { parseSymbols } from './names.ts'
-import { type PriceExpression, parsePrice } from './price.ts'
+import { type PriceExpression, type PriceOffset, parseOffset, parsePrice } from './price.ts'
 import { shown } from './printable.ts'
-import { isSizeShaped, parseSize, type Size } from './size.ts'
+import { isSizeShaped, parseRisk, parseSize, type RiskSize, type Size } from './size.ts'
 import { nearest } from './typo-match.ts'
 
 /** The lower-case keywords of one command. */
@@ -19,8 +20,24 @@ interface SlotKeywords {
   readonly flags: readonly string[]
   /** Followed by one word, which the command reads itself: `into 5`. */
   readonly values?: readonly string[]
+  /** Whether a size may be what the stop loses: `risk 1%`. */
+  readonly sizesByRisk?: true
   /** Other words for keywords, as other terminals call them: `sl` for `stop`. */
   readonly synonyms?: ReadonlyMap<string, string>
+}
+
+/** Where the parts of one entry take their profit. What is left of it has its stop alone, or is trailed. */
+export interface Ladder {
+  /** At least one; together at most 100. */
+  readonly rungs: readonly Rung[]
+  /** Of the rest: how far its stop stays behind the best price, as typed behind `trail`. */
+  readonly trail?: PriceOffset
+}
+
+export interface Rung {
+  /** Of the whole entry: a decimal above zero. */
+  readonly percent: string
+  readonly price: PriceExpression
 }
 
 /** A value and the column where its slot begins. */
@@ -36,6 +53,10 @@ export interface Slots {
   /** The word behind each keyword of `values`. */
   readonly values: ReadonlyMap<string, Word>
   readonly size: Slot<Size> | undefined
+  /** In place of a price after `tp`. */
+  readonly ladder: Slot<Ladder> | undefined
+  /** In place of the size. */
+  readonly risk: Slot<RiskSize> | undefined
   /** Upper-cased. */
   readonly symbols: Slot<string[]> | undefined
 }
@@ -45,38 +66,162 @@ export interface Slots {
  * `bad-price`, `bad-argument`, `missing-argument`
  */
 export function readSlots(args: readonly Argument[], keywords: SlotKeywords): Slots {
-  const words = requireWords(args)
-  const prices = new Map<string, Slot<PriceExpression>>()
-  const flags = new Map<string, Slot<true>>()
-  const values = new Map<string, Word>()
-  let size: Slot<Size> | undefined
-  let symbols: Slot<string[]> | undefined
-  let next = 0
-  for (let word = words[next]; word !== undefined; word = words[next]) {
-    const { text, column } = word
-    const typed = text.toLowerCase()
-    const keyword = keywords.synonyms?.get(typed) ?? typed
-    next += 1
-    if (keywords.prices.includes(keyword)) {
-      if (prices.has(keyword)) throw givenTwice(text, column)
-      const read = parsePrice(words, next)
-      prices.set(keyword, { value: read.price, column })
-      next = read.next
-    } else if (keywords.flags.includes(keyword)) {
-      if (flags.has(keyword)) throw givenTwice(text, column)
-      flags.set(keyword, { value: true, column })
-    } else if (keywords.values?.includes(keyword) === true) {
-      if (values.has(keyword)) throw givenTwice(text, column)
-      values.set(keyword, valueAfter(words, next))
-      next += 1
-    } else if (isSizeShaped(text)) {
-      size = { value: readSize(word, words, keywords.verb, size), column }
-    } else {
-      refuseOtherWord(word, words[next], keywords, symbols !== undefined)
-      symbols = { value: parseSymbols(text, column), column }
+  return new SlotReader(requireWords(args), keywords).read()
+}
+
+class SlotReader {
+  readonly #words: readonly Word[]
+  readonly #keywords: SlotKeywords
+  readonly #prices = new Map<string, Slot<PriceExpression>>()
+  readonly #flags = new Map<string, Slot<true>>()
+  readonly #values = new Map<string, Word>()
+  #size: Slot<Size> | undefined
+  #risk: Slot<RiskSize> | undefined
+  #ladder: Slot<Ladder> | undefined
+  #symbols: Slot<string[]> | undefined
+  #next = 0
+
+  constructor(words: readonly Word[], keywords: SlotKeywords) {
+    this.#words = words
+    this.#keywords = keywords
+  }
+
+  read(): Slots {
+    for (let word = this.#words[this.#next]; word !== undefined; word = this.#words[this.#next]) {
+      this.#next += 1
+      this.#readAt(word)
+    }
+    return {
+      words: this.#words,
+      prices: this.#prices,
+      flags: this.#flags,
+      values: this.#values,
+      size: this.#size,
+      risk: this.#risk,
+      ladder: this.#ladder,
+      symbols: this.#symbols,
     }
   }
-  return { words, prices, flags, values, size, symbols }
+
+  #readAt(word: Word): void {
+    const { text, column } = word
+    const { synonyms, prices, flags, values, sizesByRisk, verb } = this.#keywords
+    const typed = text.toLowerCase()
+    const keyword = synonyms?.get(typed) ?? typed
+    if (prices.includes(keyword)) return this.#readPrice(keyword, word)
+    if (flags.includes(keyword)) {
+      if (this.#flags.has(keyword)) throw givenTwice(text, column)
+      this.#flags.set(keyword, { value: true, column })
+    } else if (values?.includes(keyword) === true) {
+      if (this.#values.has(keyword)) throw givenTwice(text, column)
+      this.#values.set(keyword, valueAfter(this.#words, this.#next))
+      this.#next += 1
+    } else if (sizesByRisk === true && keyword === 'risk') {
+      this.#readRisk(word)
+    } else if (isSizeShaped(text)) {
+      if ((this.#size ?? this.#risk) !== undefined) throw secondSize(word, this.#words, verb)
+      this.#size = { value: readSize(word, this.#words, verb), column }
+    } else {
+      refuseOtherWord(word, this.#words[this.#next], this.#keywords, this.#symbols !== undefined)
+      this.#symbols = { value: parseSymbols(text, column), column }
+    }
+  }
+
+  #readPrice(keyword: string, { text, column }: Word): void {
+    const [words, next] = [this.#words, this.#next]
+    const isProfit = keyword === 'tp'
+    if (this.#prices.has(keyword) || (isProfit && this.#ladder !== undefined)) throw givenTwice(text, column)
+    if (isProfit && isRung(words[next], words[next + 1])) {
+      const read = readLadder(words, next)
+      this.#ladder = { value: read.ladder, column }
+      this.#next = read.next
+      return
+    }
+    const read = parsePrice(words, next, { inRisk: isProfit })
+    this.#prices.set(keyword, { value: read.price, column })
+    this.#next = read.next
+  }
+
+  #readRisk({ text, column }: Word): void {
+    if (this.#risk !== undefined) throw givenTwice(text, column)
+    const value = this.#words[this.#next]
+    if (value === undefined) {
+      const hint = 'type risk 1% or risk $50'
+      throw new LanguageError('missing-argument', 'what may be lost is missing', endColumn(this.#words), hint)
+    }
+    if (this.#size !== undefined) throw secondSize(value, this.#words, this.#keywords.verb)
+    this.#risk = { value: parseRisk(value.text, value.column), column }
+    this.#next += 1
+  }
+}
+
+/** `25% 1R`, `25% +1%`, `25% $entry +100`; `4% 0.01` is a price and a size. */
+function isRung(share: Word | undefined, price: Word | undefined): boolean {
+  if (share === undefined || price === undefined) return false
+  return /^[\d.]{1,20}%$/.test(share.text) && /^(?:[+-]|[\d.]{1,20}r(?:,|$)|\$[a-z]|[^,]+,)/i.test(price.text)
+}
+
+const MAX_RUNGS = 5
+const RUNG = 'type a share and a price for each, as in tp 25% 1R, 25% 2R'
+
+/** `25% 1R, 25% 2R, trail 1%`: commas between them, with or without a space behind. */
+function readLadder(words: readonly Word[], from: number): { ladder: Ladder; next: number } {
+  const parts = words.slice(from).flatMap((word, index) => partsOf(word).map((part) => ({ ...part, index })))
+  const pieces = parts.map(({ piece }) => piece)
+  const rungs: Rung[] = []
+  let trail: PriceOffset | undefined
+  let at = 0
+  do {
+    const share = pieces[at]
+    if (share === undefined) throw badLadder(endColumn(words), 'the next part is missing')
+    if (trail !== undefined) throw badLadder(share.column, 'what is left is trailed already')
+    if (share.text.toLowerCase() === 'trail') {
+      trail = distanceOf(pieces[at + 1], share)
+      at += 2
+    } else {
+      const read = parsePrice(pieces, at + 1, { inRisk: true })
+      rungs.push({ percent: shareOf(share), price: read.price })
+      at = read.next
+    }
+  } while (parts[at - 1]?.isMore === true)
+  requireWhole(rungs, trail !== undefined, words[from]?.column ?? 1)
+  return { ladder: { rungs, ...defined({ trail }) }, next: from + (parts[at - 1]?.index ?? 0) + 1 }
+}
+
+function shareOf({ text, column }: Word): string {
+  const percent = /^[\d.]{1,20}%$/.test(text) ? readDecimal(text.slice(0, -1)) : undefined
+  if (percent !== undefined && !isZero(percent)) return percent
+  throw badLadder(column, `${shown(text)} is not a share of the entry`)
+}
+
+function requireWhole(rungs: readonly Rung[], hasTrail: boolean, column: number): void {
+  if (rungs.length > MAX_RUNGS) throw badLadder(column, `a ladder has at most ${MAX_RUNGS} parts`)
+  const sum = rungs.reduce((total, { percent }) => total + Number(percent), 0)
+  if (sum > 100) throw badLadder(column, `the parts are ${sum}% together, and 100% is all there is`)
+  if (hasTrail && sum === 100) throw badLadder(column, 'the parts are 100%, and nothing is left to trail')
+}
+
+function badLadder(column: number, why: string): LanguageError {
+  return new LanguageError('bad-argument', why, column, RUNG)
+}
+
+function partsOf({ text, column }: Word): { piece: Word; isMore: boolean }[] {
+  const texts = text.split(',')
+  let at = 0
+  return texts.flatMap((each, index) => {
+    const piece = { kind: 'word' as const, text: each, column: column + at }
+    at += each.length + 1
+    return each === '' ? [] : [{ piece, isMore: index < texts.length - 1 }]
+  })
+}
+
+function distanceOf(word: Word | undefined, { column, text }: Word): PriceOffset {
+  if (word === undefined) {
+    throw new LanguageError('missing-argument', 'the distance is missing', column + text.length, 'type trail 1%')
+  }
+  const distance = parseOffset(word.text, word.column)
+  if (!distance.value.startsWith('-') && !isZero(distance.value)) return distance
+  throw new LanguageError('bad-price', `${shown(word.text)} is not a distance`, word.column, 'type trail 1%')
 }
 
 function valueAfter(words: readonly Word[], at: number): Word {
@@ -87,8 +232,7 @@ function valueAfter(words: readonly Word[], at: number): Word {
   throw new LanguageError('missing-argument', `the number after ${shown(keyword)} is missing`, endColumn(words), hint)
 }
 
-function readSize(word: Word, words: readonly Word[], verb: OrderVerb, before: Slot<Size> | undefined): Size {
-  if (before !== undefined) throw secondSize(word, words, verb)
+function readSize(word: Word, words: readonly Word[], verb: OrderVerb): Size {
   if (verb === 'stop' || verb === 'take') refusePriceAlone(word, words, verb)
   return parseSize(word.text, word.column)
 }
@@ -145,6 +289,18 @@ function unknownWord(text: string, column: number, keywords: SlotKeywords): Lang
   const meant = nearest(text, [...keywords.prices, ...keywords.flags, ...(keywords.values ?? [])])
   const list = 'type several symbols as one list without spaces, such as BTCUSDT,ETHUSDT'
   return noMeaning(text, column, meant === undefined ? list : `did you mean ${meant}?`)
+}
+
+/** Of what ends a position, or a part of it. @throws {LanguageError} `bad-size` for a share of what the account has */
+export function requireOfPosition(verb: string, size: Slot<Size> | undefined): void {
+  if (
+    size === undefined ||
+    (size.value.kind !== 'account' && (size.value.kind !== 'percent' || size.value.of !== 'balance'))
+  )
+    return
+  const percent = size.value.kind === 'percent' ? size.value.percent : '50'
+  const message = `${verb} takes a percentage of the position, not of the balance`
+  throw new LanguageError('bad-size', message, size.column, `type ${percent}%`)
 }
 
 // Keywords with one word behind them, in any order among other words: `for 5m`, `into 12`. What is left is read as other orders are.

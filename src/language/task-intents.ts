@@ -9,7 +9,7 @@ import type { Side } from './order.ts'
 import { type PriceExpression, parsePrice } from './price.ts'
 import { shown } from './printable.ts'
 import { isSizeShaped, type Size } from './size.ts'
-import { type KeyedWord, readSlots, type Slot, takeKeyed } from './slots.ts'
+import { type KeyedWord, readSlots, requireOfPosition, type Slot, takeKeyed } from './slots.ts'
 import { parseLongDuration } from './time.ts'
 
 interface SidedWords {
@@ -295,10 +295,7 @@ export function parseTrail(args: readonly Argument[]): TrailIntent {
   }
   const others = rest.filter((_, index) => index !== at)
   const { size, symbols } = readSlots(others, { verb: 'task', prices: [], flags: [] })
-  if (size?.value.kind === 'percent' && size.value.of === 'balance') {
-    const message = 'trail takes a percentage of the position, not of the balance'
-    throw new LanguageError('bad-size', message, size.column, `type ${size.value.percent}%`)
-  }
+  requireOfPosition('trail', size)
   const after = keyed.get('after')?.value
   return {
     distance: parseDistance(first, first.text, DISTANCE_FORMS),
@@ -372,10 +369,7 @@ export function parseOco(args: readonly Argument[]): OcoIntent {
     const hint = `type both, as in oco at +2% stop -1%; ${alone}`
     throw new LanguageError('missing-argument', `${what} is missing`, endColumn(words), hint)
   }
-  if (size?.value.kind === 'percent' && size.value.of === 'balance') {
-    const message = 'oco takes a percentage of the position, not of the balance'
-    throw new LanguageError('bad-size', message, size.column, `type ${size.value.percent}%`)
-  }
+  requireOfPosition('oco', size)
   return {
     symbols: symbols?.value ?? [],
     ...defined({ size: size?.value }),

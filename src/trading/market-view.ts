@@ -4,6 +4,7 @@ import type { Market, Ticker } from '../exchange/market.ts'
 import type { Balance, Position, Side } from '../exchange/order.ts'
 import { printable } from '../language/printable.ts'
 import { nearest } from '../language/typo-match.ts'
+import { currenciesOf, settleBalance } from './portfolio.ts'
 import { TradingError } from './trading-error.ts'
 
 export interface MarketView {
@@ -34,12 +35,34 @@ export async function viewSymbol(
   return { market, ticker, position: positions.find((row) => row.symbol === symbol) }
 }
 
-/** Reads the balances once, when first asked: several orders of one command share one picture of what is free. */
-export function freeOnce(venue: VenueView): (currency: string) => Promise<string> {
-  let balances: Promise<readonly Balance[]> | undefined
-  return async (currency) => {
-    balances ??= venue.fetchBalances()
-    return (await balances).find((balance) => balance.currency === currency)?.free ?? '0'
+/** What the account has, for sizes that are a share of it. Decimal strings. */
+export interface Funds {
+  /** Of a currency; `0` where none of it is held. Leverage does not multiply it. */
+  free(currency: string): Promise<string>
+  /**
+   * In the currency in which the market settles, with what open positions have made or lost. Where that is dollars, those of other names count with it,
+   * one for one; on spot, coins do not count.
+   */
+  equity(market: Market): Promise<string>
+}
+
+/** Reads the balances once, when first asked: several orders of one command share one picture of what is there. */
+export function fundsOnce(venue: VenueView): Funds {
+  let asked: Promise<readonly Balance[]> | undefined
+  const balances = () => {
+    asked ??= venue.fetchBalances()
+    return asked
+  }
+  return {
+    async free(currency) {
+      return (await balances()).find((balance) => balance.currency === currency)?.free ?? '0'
+    },
+    async equity({ settle, quote }) {
+      const rows = await balances()
+      const [markets, currency] = [await venue.loadMarkets(), settle ?? quote]
+      const others = currenciesOf(markets).filter((each) => each !== currency)
+      return settleBalance(rows, [currency, ...others])?.total ?? '0'
+    },
   }
 }
 

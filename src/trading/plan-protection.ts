@@ -1,5 +1,6 @@
 // Where the protective orders of `buy … stop <price> tp <price>` go, worked out and checked before their entry is sent.
 import { Decimal } from 'decimal.js'
+import { defined } from '../base/defined.ts'
 import type { Side } from '../exchange/order.ts'
 import { priceOnGrid } from '../exchange/price-grid.ts'
 import type { PriceExpression } from '../language/price.ts'
@@ -32,8 +33,9 @@ interface ProtectivePrices {
 export function planProtection({ stop, takeProfit }: ProtectivePrices, entry: Entry): ProtectionPlan | undefined {
   if (stop === undefined && takeProfit === undefined) return undefined
   const fires = entry.side === 'buy' ? 'at-or-below' : 'at-or-above'
-  const triggerPrice = stop === undefined ? {} : { triggerPrice: stopPrice(stop, entry) }
-  const takeProfitPrice = takeProfit === undefined ? {} : { takeProfitPrice: profitPrice(takeProfit, entry) }
+  const triggerPrice: { triggerPrice?: string } = stop === undefined ? {} : { triggerPrice: stopPrice(stop, entry) }
+  const takeProfitPrice =
+    takeProfit === undefined ? {} : { takeProfitPrice: profitPrice(takeProfit, entry, triggerPrice.triggerPrice) }
   return { ...triggerPrice, ...takeProfitPrice, fires }
 }
 
@@ -58,9 +60,10 @@ function mirroredOf({ base, offset }: PriceExpression): string | undefined {
   return offset.value.startsWith('-') ? `+${offset.value.slice(1)}%` : `-${offset.value}%`
 }
 
-function profitPrice(takeProfit: PriceExpression, entry: Entry): string {
+/** @param stop where it goes, for a profit in multiples of the risk */
+function profitPrice(takeProfit: PriceExpression, entry: Entry, stop: string | undefined): string {
   const { side, limit, staysOpen } = entry
-  const triggerPrice = triggerOf(takeProfit, entry, 'take-profit')
+  const triggerPrice = triggerOf(takeProfit, entry, 'take-profit', stop)
   const exit = side === 'buy' ? 'sell' : 'buy'
   if (losesFrom(exit, triggerPrice, referenceOf(entry))) {
     const where = exit === 'sell' ? 'above' : 'below'
@@ -74,9 +77,11 @@ function profitPrice(takeProfit: PriceExpression, entry: Entry): string {
   return triggerPrice
 }
 
-function triggerOf(typed: PriceExpression, entry: Entry, what: string): string {
+function triggerOf(typed: PriceExpression, entry: Entry, what: string, stop?: string): string {
   const reference = referenceOf(entry)
-  const triggerPrice = priceOnGrid(resolvePrice(typed, entry.view, reference), entry.view.market, 'nearest')
+  const risk = stop === undefined ? undefined : new Decimal(reference).minus(stop)
+  const price = resolvePrice(typed, entry.view, { entry: reference, ...defined({ risk }) })
+  const triggerPrice = priceOnGrid(price, entry.view.market, 'nearest')
   if (!new Decimal(triggerPrice).equals(reference)) return triggerPrice
   throw new TradingError('bad-stop', `the ${what} at ${showPrice(triggerPrice)} is the entry itself`)
 }

@@ -8,13 +8,20 @@ import { showPrice } from './figures.ts'
 import type { MarketView } from './market-view.ts'
 import { noPosition, TradingError } from './trading-error.ts'
 
+/** What `$entry` and `1R` stand for. */
+export interface EntryRisk {
+  readonly entry: Decimal.Value
+  /** From the entry to where it profits, in the unit of prices: negative for a short. */
+  readonly risk?: Decimal
+}
+
 /**
  * The price meant, not yet on the grid.
- * @param entry what `$entry` stands for; default: the entry price of the position
- * @throws {TradingError} `no-position` for `$entry` without one, `bad-price` for zero and less
+ * @param from default: the entry price of the position, and no risk
+ * @throws {TradingError} `no-position` for `$entry` without one, `bad-price` for zero and less, `no-risk` for `2R` without a stop
  */
-export function resolvePrice(expression: PriceExpression, view: MarketView, entry?: Decimal.Value): Decimal {
-  const base = new Decimal(baseOf(expression, view, entry))
+export function resolvePrice(expression: PriceExpression, view: MarketView, from?: EntryRisk): Decimal {
+  const base = new Decimal(baseOf(expression, view, from))
   const { offset } = expression
   const price =
     offset === undefined
@@ -28,10 +35,16 @@ export function resolvePrice(expression: PriceExpression, view: MarketView, entr
   })
 }
 
-function baseOf({ base }: PriceExpression, view: MarketView, entry: Decimal.Value | undefined): Decimal.Value {
+function baseOf({ base }: PriceExpression, view: MarketView, from: EntryRisk | undefined): Decimal.Value {
   if (base.kind === 'absolute') return base.price
+  if (base.kind === 'risk') {
+    if (from?.risk !== undefined) return from.risk.times(base.multiple).plus(from.entry)
+    throw new TradingError('no-risk', `${base.multiple}R counts from an entry to its stop, and no stop is known here`, {
+      hint: 'type the stop in the same line: `buy $250 stop -2% tp 2R`',
+    })
+  }
   if (base.anchor !== 'entry') return view.ticker[base.anchor]
-  const price = entry ?? view.position?.entryPrice
+  const price = from?.entry ?? view.position?.entryPrice
   if (price === undefined) throw noPosition(view.market.symbol)
   return price
 }

@@ -4,8 +4,9 @@ import { Decimal } from 'decimal.js'
 import type { Market } from '../exchange/market.ts'
 import type { Position, Side } from '../exchange/order.ts'
 import { amountOnLot } from '../exchange/price-grid.ts'
-import { coins, isWhole, type Size } from '../language/size.ts'
-import { showAmount, showMoney } from './figures.ts'
+import { coins, isWhole, type RiskSize, type Size } from '../language/size.ts'
+import { showAmount, showMoney, showSum } from './figures.ts'
+import type { Funds } from './market-view.ts'
 import { noPosition, TradingError } from './trading-error.ts'
 
 export interface SizingInput {
@@ -18,8 +19,8 @@ export interface SizingInput {
   readonly position: Position | undefined
   /** Of what a bare `50%` is meant: `balance` for entries, `position` for exits. */
   readonly percentOf: 'balance' | 'position'
-  /** What is free of a currency; read only for a percentage of it. Leverage does not multiply it. */
-  readonly free: (currency: string) => Promise<string>
+  /** Read only for a size that is a share of it, and for a whole number without a unit. */
+  readonly funds: Funds
 }
 
 export interface SizedAmount {
@@ -58,7 +59,7 @@ export async function resolveAmount(size: Size, input: SizingInput): Promise<Siz
  */
 export async function requireUnit(
   size: Size,
-  { market, side, position, percentOf, price, free }: SizingInput,
+  { market, side, position, percentOf, price, funds }: SizingInput,
 ): Promise<void> {
   if (size.kind !== 'base' || !isWhole(size.amount) || percentOf === 'position') return
   if (market.kind === 'spot' && side === 'sell') return
@@ -67,7 +68,7 @@ export async function requireUnit(
   if (isExit && amount.lte(position.amount)) return
   const { isCoins, currency } = fundsOf({ market, side })
   const worth = isCoins ? new Decimal(size.amount) : new Decimal(size.amount).times(price)
-  const available = new Decimal(await free(currency))
+  const available = new Decimal(await funds.free(currency))
   if (worth.lte(available)) return
   const money = (value: Decimal) => (isCoins ? `${showAmount(value)} ${currency}` : showMoney(value))
   throw new TradingError(
@@ -77,6 +78,44 @@ export async function requireUnit(
       hint: `type ${coins(size.amount)} for ${market.base}, or $${size.amount} (${size.amount}usd in a shell) for dollars`,
     },
   )
+}
+
+/** What an entry may lose at its stop, and the amount that loses as much. */
+export interface RiskedAmount extends SizedAmount {
+  /** What was allowed, in the currency that the market settles in. */
+  readonly allowed: string
+  readonly currency: string
+}
+
+/**
+ * The amount that loses what was allowed where its stop is hit, with the taker's fees of both orders. A gap through the stop loses more.
+ * @param stop where it really is placed
+ * @throws {TradingError} `below-minimum`
+ */
+export async function resolveRisk(risk: RiskSize, stop: string, input: SizingInput): Promise<RiskedAmount> {
+  const { market, funds } = input
+  const [entry, exit, fee] = [new Decimal(input.price), new Decimal(stop), new Decimal(market.takerFee ?? 0)]
+  const isInverse = market.amountUnit === 'quote'
+  const currency = market.settle ?? market.quote
+  const money = 'percent' in risk ? new Decimal(await funds.equity(market)).times(risk.percent).div(100) : risk.amount
+  // Of one unit: a contract that is counted in dollars loses coins.
+  const [from, to] = isInverse ? [entry.pow(-1), exit.pow(-1)] : [entry, exit]
+  const loss = from.minus(to).abs().plus(from.plus(to).times(fee))
+  const allowed = isInverse && 'amount' in risk ? new Decimal(money).div(entry) : new Decimal(money)
+  const asked = allowed.div(loss)
+  const amount = amountOnLot(asked, market)
+  const smallest = smallestOrder(input)
+  if (amount.lessThan(smallest)) {
+    const least = showSum(smallest.times(loss).toSignificantDigits(3, Decimal.ROUND_UP), currency)
+    throw new TradingError(
+      'below-minimum',
+      `${describeSize(risk)} is less than the smallest ${market.symbol} order loses at its stop`,
+      {
+        hint: `risk at least ${least}, or place the stop nearer`,
+      },
+    )
+  }
+  return { amount: amount.toFixed(), asked: asked.toFixed(), allowed: allowed.toFixed(), currency }
 }
 
 /** `sell 100%` is easily meant as "all of my long", and would be as much as the balance buys. */
@@ -119,6 +158,7 @@ function belowMinimum(size: Size, smallest: Decimal, input: SizingInput): Tradin
 async function rawAmount(size: Size, input: SizingInput): Promise<Decimal> {
   if (size.kind === 'base') return inUnit(new Decimal(size.amount), 'base', input)
   if (size.kind === 'quote') return inUnit(new Decimal(size.amount), 'quote', input)
+  if (size.kind === 'account') return inUnit(await moneyOf(size, input), 'quote', input)
   const share = new Decimal(size.percent).div(100)
   if ((size.of ?? input.percentOf) === 'balance') return share.times(await freeAmount(input))
   return share.times(await heldAmount(input))
@@ -126,9 +166,8 @@ async function rawAmount(size: Size, input: SizingInput): Promise<Decimal> {
 
 /** What is free, as an amount of this market: a spot sale uses coins, everything else the currency it is paid or settled in. */
 async function freeAmount(input: SizingInput): Promise<Decimal> {
-  const { free } = input
   const { isCoins, currency } = fundsOf(input)
-  return inUnit(new Decimal(await free(currency)), isCoins ? 'base' : 'quote', input)
+  return inUnit(new Decimal(await input.funds.free(currency)), isCoins ? 'base' : 'quote', input)
 }
 
 function fundsOf({ market, side }: Pick<SizingInput, 'market' | 'side'>): { isCoins: boolean; currency: string } {
@@ -136,9 +175,29 @@ function fundsOf({ market, side }: Pick<SizingInput, 'market' | 'side'>): { isCo
   return { isCoins, currency: isCoins ? market.base : (market.settle ?? market.quote) }
 }
 
+/** What an account has, as money in the market's quote: coins that a contract settles in count at the price. */
+async function moneyOf(
+  { terms }: Extract<Size, { kind: 'account' }>,
+  { market, price, funds }: SizingInput,
+): Promise<Decimal> {
+  let sum = new Decimal(0)
+  for (const { of, times, over } of terms) {
+    const currency = market.settle ?? market.quote
+    const held = of === undefined ? 1 : of === 'equity' ? await funds.equity(market) : await funds.free(currency)
+    const isCoins = of !== undefined && currency === market.base
+    sum = sum.plus(
+      new Decimal(held)
+        .times(isCoins ? price : 1)
+        .times(times)
+        .div(over),
+    )
+  }
+  return sum
+}
+
 /** The position; on spot, the coins that are free. @throws {TradingError} `no-position` */
-async function heldAmount({ market, position, free }: SizingInput): Promise<Decimal> {
-  const held = market.kind === 'spot' ? await free(market.base) : position?.amount
+async function heldAmount({ market, position, funds }: SizingInput): Promise<Decimal> {
+  const held = market.kind === 'spot' ? await funds.free(market.base) : position?.amount
   if (held === undefined || new Decimal(held).isZero()) throw noPosition(market.symbol)
   return new Decimal(held)
 }
@@ -159,9 +218,11 @@ export function describeSmallest(smallest: Decimal, { market, price }: Pick<Sizi
   return `${showMoney(money)} (${showAmount(smallest)} ${market.base})`
 }
 
-function describeSize(size: Size): string {
+function describeSize(size: Size | RiskSize): string {
+  if (size.kind === 'risk') return `risk ${'percent' in size ? `${size.percent}%` : `$${size.amount}`}`
   if (size.kind === 'quote') return `$${size.amount}`
   if (size.kind === 'base') return size.amount
+  if (size.kind === 'account') return size.text
   return `${size.percent}%${size.of === 'balance' ? 'bal' : size.of === 'position' ? 'pos' : ''}`
 }
 

@@ -4,15 +4,15 @@ import type { Market } from '../exchange/market.ts'
 import { type GridRounding, priceOnGrid, stepAt } from '../exchange/price-grid.ts'
 import type { ScaleIntent, SwarmIntent } from '../language/placing.ts'
 import { showAmount, showPrice } from './figures.ts'
-import type { MarketView } from './market-view.ts'
+import type { Funds, MarketView } from './market-view.ts'
 import type { OrderPlan } from './order-plan.ts'
 import { fillPrice, refuseFarThrough, refuseTaking, resolvePrice, restingSide } from './pricing.ts'
-import { describeSmallest, resolveAmount, type SizedAmount, type SizingInput, smallestOrder } from './sizing.ts'
+import { describeSmallest, resolveAmount, type SizedAmount, smallestOrder } from './sizing.ts'
 import { TradingError } from './trading-error.ts'
 
 interface SlicePorts {
   readonly view: MarketView
-  readonly free: SizingInput['free']
+  readonly funds: Funds
   /** As `TradingAccount.priceBand`. */
   readonly band: string | undefined
 }
@@ -41,11 +41,11 @@ interface Cut {
  * @throws {TradingError} `bad-price` for ends that are one price on the grid, too far through the market, or, post-only, not resting;
  * `below-minimum` with how many orders would fit; `above-maximum`; as `resolveAmount` and `resolvePrice`
  */
-export async function planScale(intent: ScaleIntent, { view, free, band }: SlicePorts): Promise<SlicedPlan> {
+export async function planScale(intent: ScaleIntent, { view, funds, band }: SlicePorts): Promise<SlicedPlan> {
   const { side, reduce, postOnly } = intent
   const { market, position, ticker } = view
   const rounding = postOnly ? restingSide(side) : 'nearest'
-  const ends = endsOf(intent, { view, free, band })
+  const ends = endsOf(intent, { view, funds, band })
   const pricesOf = (count: number) => pricesBetween(ends, { count, skew: intent.skew }, market, rounding)
   const cut = async (count: number): Promise<Cut> => {
     const prices = pricesOf(count)
@@ -53,7 +53,7 @@ export async function planScale(intent: ScaleIntent, { view, free, band }: Slice
     const weights = skewedWeights(count, intent.sizeSkew)
     const percentOf = reduce ? ('position' as const) : ('balance' as const)
     const price = averageOf(weights, fills, market)
-    const sized = await resolveAmount(intent.size, { market, side, price, position, percentOf, free })
+    const sized = await resolveAmount(intent.size, { market, side, price, position, percentOf, funds })
     const least = prices.map((limit, index) =>
       smallestOrder({ market, percentOf, price: fills[index] ?? limit, limit }),
     )
@@ -83,14 +83,14 @@ export async function planScale(intent: ScaleIntent, { view, free, band }: Slice
  */
 export async function planSwarm(
   intent: SwarmIntent,
-  { view, free }: Pick<SlicePorts, 'view' | 'free'>,
+  { view, funds }: Pick<SlicePorts, 'view' | 'funds'>,
   random: () => number,
 ): Promise<SlicedPlan> {
   const { side, reduce } = intent
   const { market, position, ticker } = view
   const price = fillPrice(side, ticker, undefined)
   const percentOf = reduce ? ('position' as const) : ('balance' as const)
-  const sized = await resolveAmount(intent.size, { market, side, price, position, percentOf, free })
+  const sized = await resolveAmount(intent.size, { market, side, price, position, percentOf, funds })
   const least = onLotAbove(smallestOrder({ market, percentOf, price }), market)
   const cut = async (count: number): Promise<Cut> => {
     const amounts = splitOnLot(sized.amount, skewedWeights(count, 0), market)

@@ -15,6 +15,8 @@ type TradingErrorCode =
   /** A part of the balance, and larger than the position that it would turn round. */
   | 'would-flip'
   | 'bad-stop'
+  /** A price in multiples of a risk that is not known. */
+  | 'no-risk'
   /** The entry was placed, and its stop was not. */
   | 'stop-failed'
   | 'order-rejected'

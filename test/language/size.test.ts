@@ -33,6 +33,24 @@ describe('parseSize', () => {
     ['100.00%', { kind: 'percent', percent: '100.00' }],
     ['50%bal', { kind: 'percent', percent: '50', of: 'balance' }],
     ['50%POS', { kind: 'percent', percent: '50', of: 'position' }],
+    ['$1000/3', { kind: 'quote', amount: '333.33333333' }],
+    ['$100*3', { kind: 'quote', amount: '300' }],
+    ['$1k+$500-$250/2', { kind: 'quote', amount: '1375' }],
+    ['0.01*2+0.005', { kind: 'base', amount: '0.025' }],
+    ['10/4', { kind: 'base', amount: '2.5' }],
+    ['$Equity', { kind: 'account', terms: [{ of: 'equity', times: '1', over: '1' }], text: '$Equity' }],
+    ['$balance*0.25', { kind: 'account', terms: [{ of: 'balance', times: '25', over: '100' }], text: '$balance*0.25' }],
+    [
+      '$equity/10-$50',
+      {
+        kind: 'account',
+        terms: [
+          { of: 'equity', times: '1', over: '10' },
+          { times: '-50', over: '1' },
+        ],
+        text: '$equity/10-$50',
+      },
+    ],
   ])('reads %s', (text, size) => {
     expect(parseSize(text, 1)).toEqual(size)
   })
@@ -42,6 +60,15 @@ describe('parseSize', () => {
     ['250', 'bare-number@5'],
     ['0100', 'bare-number@5'],
     ['65000', 'bare-number@5'],
+    ['200/2', 'bare-number@5'],
+    ['$equity*$balance', 'bad-size@5'],
+    ['100/$equity', 'bad-size@5'],
+    ['$equity/0', 'bad-size@5'],
+    ['$equity-100', 'bad-size@5'],
+    ['$100-$100', 'bad-size@5'],
+    ['$equity/10%', 'bad-size@5'],
+    ['$equity//2', 'bad-size@5'],
+    ['$wallet/10', 'bad-size@5'],
     ['0', 'bad-size@5'],
     ['0.000', 'bad-size@5'],
     ['$0', 'bad-size@5'],

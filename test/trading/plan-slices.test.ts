@@ -45,7 +45,7 @@ const long: Position = {
   entryPrice: '60000',
   notional: '325',
 }
-const free = async () => '10000'
+const funds = { free: async () => '10000', equity: async () => '10000' }
 
 function viewOf(market: Market, position?: Position): MarketView {
   const ticker = { symbol: market.symbol, last: '65000', bid: '64999.5', ask: '65000.5', timestamp: 0 }
@@ -53,9 +53,9 @@ function viewOf(market: Market, position?: Position): MarketView {
 }
 
 const scale = (line: string, { market = linear, position }: { market?: Market; position?: Position } = {}) =>
-  planScale(parseScale(argumentsOf(line)), { view: viewOf(market, position), free, band: undefined })
+  planScale(parseScale(argumentsOf(line)), { view: viewOf(market, position), funds, band: undefined })
 const swarm = (line: string, { market = linear, position }: { market?: Market; position?: Position } = {}) =>
-  planSwarm(parseSwarm(argumentsOf(line)), { view: viewOf(market, position), free }, () => 0.25)
+  planSwarm(parseSwarm(argumentsOf(line)), { view: viewOf(market, position), funds }, () => 0.25)
 
 const amountsOf = (plans: readonly { readonly amount: string }[]) => plans.map(({ amount }) => amount)
 
@@ -176,7 +176,7 @@ describe('a swarm, worked out', () => {
     let next = 0
     const random = () => [0.1, 0.9, 0.4][next++] ?? 0
     const intent = parseSwarm(argumentsOf('buy 0.06 into 3 irregular'))
-    const { plans, amount } = await planSwarm(intent, { view: viewOf(linear), free }, random)
+    const { plans, amount } = await planSwarm(intent, { view: viewOf(linear), funds }, random)
     expect([amount, amountsOf(plans)]).toEqual(['0.06', ['0.013', '0.028', '0.019']])
   })
 

@@ -42,13 +42,15 @@ const position: Position = {
 
 const ticker: Ticker = { symbol: 'BTCUSDT', last: '65000', bid: '64999.5', ask: '65000.5', timestamp: 0 }
 
+const funds = (free: string, equity = free) => ({ free: async () => free, equity: async () => equity })
+
 const entry: SizingInput = {
   market,
   side: 'buy',
   price: '65000',
   position: undefined,
   percentOf: 'balance',
-  free: async () => '10000',
+  funds: funds('10000'),
 }
 const exit: SizingInput = { ...entry, position, percentOf: 'position' }
 
@@ -108,7 +110,10 @@ describe('sizing', () => {
     lotSize: '10',
     minAmount: '10',
   }
-  const free = async (currency: string) => ({ BTC: '0.5', USDT: '1300' })[currency] ?? '0'
+  const held = {
+    free: async (currency: string) => ({ BTC: '0.5', USDT: '1300' })[currency] ?? '0',
+    equity: async ({ settle }: Market) => (settle === 'BTC' ? '0.6' : '2000'),
+  }
 
   it.each([
     ['buy', '50%', spot, 'balance', '0.01'],
@@ -117,8 +122,13 @@ describe('sizing', () => {
     ['buy', '$250', inverse, 'balance', '250'],
     ['buy', '0.01', inverse, 'balance', '650'],
     ['buy', '10%', inverse, 'balance', '3250'],
+    ['buy', '$balance/10', spot, 'balance', '0.002'],
+    ['buy', '$equity/10', spot, 'balance', '0.003'],
+    ['buy', '$balance*0.1', inverse, 'balance', '3250'],
+    ['buy', '$equity/10+$100', inverse, 'balance', '4000'],
+    ['buy', '$equity*0.5-$balance*0.5', spot, 'balance', '0.005'],
   ] as const)('counts a %s of %s in the market’s own unit (%#)', async (side, text, kind, percentOf, amount) => {
-    const input = { ...entry, side, market: { ...kind, minNotional: '1' }, percentOf, free }
+    const input = { ...entry, side, market: { ...kind, minNotional: '1' }, percentOf, funds: held }
     expect((await resolveAmount(parseSize(text, 1), input)).amount).toBe(amount)
   })
 
@@ -180,7 +190,7 @@ describe('what an order may cost', () => {
     await fc.assert(
       fc.asyncProperty(percents, side, held, of, free, async (percent, side, holding, of, money) => {
         const size = { kind: 'percent', percent, ...defined({ of }) } as const
-        const input = { ...entry, side, position: { ...position, ...holding }, free: async () => money.toFixed() }
+        const input = { ...entry, side, position: { ...position, ...holding }, funds: funds(money.toFixed()) }
         const sized = await resolveAmount(size, input).catch(() => undefined)
         if (sized === undefined) return
         const net = (side: string) => (side === 'long' || side === 'buy' ? 1 : -1)
@@ -263,7 +273,7 @@ describe('a whole number without a unit', () => {
     ['1', { position }],
     ['3', { position: short }],
     ['1', { market: spot }],
-    ['2', { market: inverse, free: async () => '1.5' }],
+    ['2', { market: inverse, funds: funds('1.5') }],
   ])('%s that is worth more than what is free is refused: %j', async (size, input) => {
     await expect(resolveAmount(parseSize(size, 1), { ...entry, ...input })).rejects.toMatchObject({
       code: 'bare-number',
@@ -274,22 +284,23 @@ describe('a whole number without a unit', () => {
   it.each<[string, Partial<SizingInput>, string]>([
     ['1.0', {}, '1'],
     ['0.2', {}, '0.2'],
-    ['1', { free: async () => '65000' }, '1'],
+    ['1', { funds: funds('65000') }, '1'],
     // It ends what is there, or a part of it.
     ['2', { position: short }, '2'],
     ['1', { position: short }, '1'],
     ['1', { market: spot, side: 'sell' }, '1'],
     ['1', { position, percentOf: 'position' }, '1'],
-    ['1', { market: inverse, free: async () => '1.5' }, '65000'],
+    ['1', { market: inverse, funds: funds('1.5') }, '65000'],
   ])('%s with %j is %s', async (size, input, amount) => {
     await expect(resolveAmount(parseSize(size, 1), { ...entry, ...input })).resolves.toMatchObject({ amount })
   })
 
   it('asks nothing of the venue where the unit is said', async () => {
-    const free = async (): Promise<string> => {
+    const asked = async (): Promise<string> => {
       throw new Error('asked')
     }
-    await expect(resolveAmount(parseSize('0.2', 1), { ...entry, free })).resolves.toMatchObject({ amount: '0.2' })
-    await expect(resolveAmount(parseSize('1', 1), { ...entry, free })).rejects.toThrow('asked')
+    const funds = { free: asked, equity: asked }
+    await expect(resolveAmount(parseSize('0.2', 1), { ...entry, funds })).resolves.toMatchObject({ amount: '0.2' })
+    await expect(resolveAmount(parseSize('1', 1), { ...entry, funds })).rejects.toThrow('asked')
   })
 })

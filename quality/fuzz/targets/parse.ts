@@ -10,7 +10,7 @@ import { parseChain } from '../../../src/language/parse.ts'
 import { MAX_SLICES, parseScale, parseSwarm } from '../../../src/language/placing.ts'
 import { type PriceExpression, parsePrice } from '../../../src/language/price.ts'
 import { printChain } from '../../../src/language/print.ts'
-import { isSizeShaped, parseSize, type Size } from '../../../src/language/size.ts'
+import { isSizeShaped, parseSize, type RiskSize, type Size } from '../../../src/language/size.ts'
 import { parseOco, parseTrail } from '../../../src/language/task-intents.ts'
 import { MAX_SLEEP_MS, parseDuration } from '../../../src/language/time.ts'
 import { MAX_LINE_LENGTH } from '../../../src/language/tokenize.ts'
@@ -59,6 +59,7 @@ function checkArguments(args: readonly Argument[], lineLength: number): void {
     checkSize(order.size)
     checkPrice(order.price)
     checkPrice(order.stop)
+    for (const rung of order.ladder?.rungs ?? []) checkPrice(rung.price)
     promise(!order.best || order.price === undefined, 'an order has one price')
     promise(order.symbols.every(isSymbol), 'an order names symbols')
   }
@@ -127,9 +128,21 @@ function checkWord(word: Word, lineLength: number): void {
   }
 }
 
-function checkSize(size: Size): void {
-  promise(isPositive(size.kind === 'percent' ? size.percent : size.amount), 'a size is a decimal above zero')
-  if (size.kind === 'percent') promise(Number(size.percent) <= 100, 'a percent is at most 100')
+function checkSize(size: Size | RiskSize): void {
+  if (size.kind === 'account') {
+    promise(
+      size.terms.some(({ of }) => of !== undefined),
+      'a computed size is of the account',
+    )
+    promise(
+      size.terms.every(({ over }) => BigInt(over) > 0n),
+      'nothing is divided by zero',
+    )
+    return
+  }
+  const figure = 'percent' in size ? size.percent : size.amount
+  promise(isPositive(figure), 'a size is a decimal above zero')
+  if ('percent' in size) promise(Number(figure) <= 100, 'a percent is at most 100')
 }
 
 function checkPrice(price: PriceExpression | undefined): void {

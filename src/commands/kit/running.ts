@@ -7,7 +7,7 @@ import { Simulated } from '../../exchange/simulated.ts'
 import { breachRefusal } from '../../guards/guard.ts'
 import { type Breach, breachesOf, GuardedError, notAccepted } from '../../guards/rules.ts'
 import { printable } from '../../language/printable.ts'
-import { findMarket, freeOnce } from '../../trading/market-view.ts'
+import { type Funds, findMarket, fundsOnce } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { type OrderedBy, type OrderPlan, orderIdOf } from '../../trading/order-plan.ts'
 import { nothingLooked, PreviewDesk } from '../../trading/preview/preview-desk.ts'
@@ -250,13 +250,13 @@ function protectiveOrders({ protection, type, crosses }: OrderPlan): number {
 /** Of a spot venue that cannot try orders: what each takes out of what is free. What a margin account takes is the venue's own to say. */
 class SpotFunds {
   readonly #account: TradingAccount
-  readonly #free: (currency: string) => Promise<string>
+  readonly #funds: Funds
   readonly #taken = new Map<string, Decimal>()
   #next: { readonly currency: string; readonly amount: Decimal } | undefined
 
   constructor(account: TradingAccount) {
     this.#account = account
-    this.#free = freeOnce(account.venue)
+    this.#funds = fundsOnce(account.venue)
   }
 
   /** @throws {ExchangeError} `insufficient-funds` */
@@ -268,7 +268,7 @@ class SpotFunds {
     const currency = plan.side === 'buy' ? quote : base
     const price = plan.side === 'sell' ? 1 : (plan.price ?? fillPrice('buy', await this.#ticker(symbol), undefined))
     const amount = new Decimal(plan.amount).times(price)
-    const free = new Decimal(await this.#free(currency)).minus(this.#taken.get(currency) ?? 0)
+    const free = new Decimal(await this.#funds.free(currency)).minus(this.#taken.get(currency) ?? 0)
     if (amount.gt(free)) {
       throw new ExchangeError(
         'insufficient-funds',

@@ -7,7 +7,7 @@ import { symbolsOf } from '../../language/focus-taken.ts'
 import { type ChaseIntent, parseChase, type Reach } from '../../language/task-intents.ts'
 import type { ChaseParams } from '../../tasks/chase.ts'
 import { showAmount, showDuration, showPrice } from '../../trading/figures.ts'
-import { findMarkets, freeOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
+import { type Funds, findMarkets, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { resolvePrice, restingSide } from '../../trading/pricing.ts'
 import { resolveAmount } from '../../trading/sizing.ts'
@@ -50,10 +50,10 @@ export const chase: SingleCommand<'tasks'> = {
     const intent = parseChase(args)
     if (intent.kind === 'cancel') return cancelNewest(context, intent.symbol)
     const account = await context.account()
-    const free = freeOnce(account.venue)
+    const funds = fundsOnce(account.venue)
     const typed = intent.symbols.length > 0 ? intent.symbols : [context.symbol]
     const symbols = await findMarkets(account.venue, typed)
-    const planOn = (symbol: string, on = account) => planChase(on, { intent, symbol, free })
+    const planOn = (symbol: string, on = account) => planChase(on, { intent, symbol, funds })
     const firstOn = async (symbol: string, on: TradingAccount) => (await planOn(symbol, on)).first
     if (!intent.reduce) await foreseeEach(context, { account, items: symbols, planOn: firstOn })
     await forEachItem(context, symbols, async (symbol) => beginTask(context, account, await planOn(symbol), args))
@@ -71,11 +71,11 @@ function completions(words: readonly string[], symbols: readonly string[]): read
 interface Chased {
   readonly intent: Begin
   readonly symbol: string
-  readonly free: (currency: string) => Promise<string>
+  readonly funds: Funds
 }
 
 /** Every figure worked out, and refused what can be refused before anything begins. */
-async function planChase(account: TradingAccount, { intent, symbol, free }: Chased): Promise<PlannedTask> {
+async function planChase(account: TradingAccount, { intent, symbol, funds }: Chased): Promise<PlannedTask> {
   const { side, reduce, rest, lastsMs = LASTS_MS } = intent
   requirePostOnly(account)
   if (reduce) requireReduce(account)
@@ -84,7 +84,7 @@ async function planChase(account: TradingAccount, { intent, symbol, free }: Chas
   const limit = intent.to === undefined ? undefined : reachOf(intent.to, side, view)
   const price = pegOf(side, view, limit)
   const percentOf = reduce ? 'position' : 'balance'
-  const asked = await resolveAmount(intent.size, { market, side, price, limit: price, position, percentOf, free })
+  const asked = await resolveAmount(intent.size, { market, side, price, limit: price, position, percentOf, funds })
   const amount = reduce ? reducible(side, asked.amount, view) : asked.amount
   const params: ChaseParams = { side, amount, reduce, lastsMs, rest, ...defined({ limit }) }
   const doing = `${side}s ${showAmount(amount)} ${symbol}`

@@ -50,9 +50,9 @@ interface Covered {
 /** @throws {TradingError} `below-minimum` */
 export async function coverOf(size: Size | undefined, price: string, view: HeldView): Promise<Covered> {
   const { market, position, exit } = view
-  // A size of the balance is refused before.
-  const free = async () => '0'
-  const input = { market, side: exit, price, position, percentOf: 'position', free } as const
+  // A size of what the account has is refused before.
+  const funds = { free: async () => '0', equity: async () => '0' }
+  const input = { market, side: exit, price, position, percentOf: 'position', funds } as const
   const sized = await resolveAmount(size ?? WHOLE, input)
   const asked = Decimal.min(sized.amount, position.amount)
   const amount = amountOnLot(Decimal.min(asked, market.maxAmount ?? asked), market).toFixed()

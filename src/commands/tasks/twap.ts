@@ -8,7 +8,7 @@ import { parseTwap, type TwapIntent } from '../../language/task-intents.ts'
 import { smallestOrder, upToLargest } from '../../tasks/remainder.ts'
 import { type PlannedSlice, planSlices, type TwapParams } from '../../tasks/twap.ts'
 import { showAmount, showDuration, showPrice } from '../../trading/figures.ts'
-import { findMarkets, freeOnce, viewSymbol } from '../../trading/market-view.ts'
+import { type Funds, findMarkets, fundsOnce, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { fillPrice, resolvePrice, restingSide } from '../../trading/pricing.ts'
 import { resolveAmount } from '../../trading/sizing.ts'
@@ -46,10 +46,10 @@ export const twap: SingleCommand<'tasks'> = {
   async run(context, args) {
     const intent = parseTwap(args)
     const account = await context.account()
-    const free = freeOnce(account.venue)
+    const funds = fundsOnce(account.venue)
     const typed = intent.symbols.length > 0 ? intent.symbols : [context.symbol]
     const symbols = await findMarkets(account.venue, typed)
-    const planOn = (symbol: string, on = account) => planTwap(on, { intent, symbol, free, runId: context.runId })
+    const planOn = (symbol: string, on = account) => planTwap(on, { intent, symbol, funds, runId: context.runId })
     const firstOn = async (symbol: string, on: TradingAccount) => (await planOn(symbol, on)).first
     if (!intent.reduce) await foreseeEach(context, { account, items: symbols, planOn: firstOn })
     await forEachItem(context, symbols, async (symbol) => beginTask(context, account, await planOn(symbol), args))
@@ -59,12 +59,12 @@ export const twap: SingleCommand<'tasks'> = {
 interface Sliced {
   readonly intent: TwapIntent
   readonly symbol: string
-  readonly free: (currency: string) => Promise<string>
+  readonly funds: Funds
   readonly runId: string
 }
 
 /** Every figure worked out, and refused what can be refused before anything begins. */
-async function planTwap(account: TradingAccount, { intent, symbol, free, runId }: Sliced): Promise<PlannedTask> {
+async function planTwap(account: TradingAccount, { intent, symbol, funds, runId }: Sliced): Promise<PlannedTask> {
   const { side, reduce, slices, durationMs, random } = intent
   requireType(account, 'market')
   if (reduce) requireReduce(account)
@@ -73,7 +73,7 @@ async function planTwap(account: TradingAccount, { intent, symbol, free, runId }
   const limit = intent.limit && priceOnGrid(resolvePrice(intent.limit, view), market, restingSide(side))
   const price = fillPrice(side, ticker, limit)
   const percentOf = reduce ? 'position' : 'balance'
-  const asked = await resolveAmount(intent.size, { market, side, price, position, percentOf, free })
+  const asked = await resolveAmount(intent.size, { market, side, price, position, percentOf, funds })
   const amount = reduce ? reducible(side, asked.amount, view) : asked.amount
   const params: TwapParams = {
     side,

@@ -12,7 +12,14 @@ import { LanguageError } from '../../language/language-error.ts'
 import type { PriceOffset } from '../../language/price.ts'
 import { printable, shown } from '../../language/printable.ts'
 import { showAmount, showPrice } from '../../trading/figures.ts'
-import { findMarket, freeOnce, type MarketView, matchMarket, viewSymbol } from '../../trading/market-view.ts'
+import {
+  type Funds,
+  findMarket,
+  fundsOnce,
+  type MarketView,
+  matchMarket,
+  viewSymbol,
+} from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderPlan } from '../../trading/order-plan.ts'
 import { refuseNoProfit, refuseWrongSide } from '../../trading/plan-protection.ts'
@@ -56,7 +63,7 @@ async function amendResting(context: CommandContext, intent: AmendIntent): Promi
   requireEdit(account, order, intent)
   await changeResting(context, account, order, async () => {
     const view = await viewSymbol(account.venue, order.symbol)
-    const change = await changeOf(intent, order, { view, free: freeOnce(account.venue), band: account.priceBand?.() })
+    const change = await changeOf(intent, order, { view, funds: fundsOnce(account.venue), band: account.priceBand?.() })
     if (isProtectiveStop(order) && change.triggerPrice !== undefined) {
       await requireFar(context, change.triggerPrice, view)
     }
@@ -158,12 +165,12 @@ async function findOrder({ venue }: TradingAccount, { name }: AmendIntent): Prom
 
 interface ChangeInput {
   readonly view: MarketView
-  readonly free: (currency: string) => Promise<string>
+  readonly funds: Funds
   readonly band: string | undefined
 }
 
 /** Every figure worked out, and refused what would do something else than it says. */
-async function changeOf(intent: AmendIntent, order: Order, { view, free, band }: ChangeInput): Promise<OrderChange> {
+async function changeOf(intent: AmendIntent, order: Order, { view, funds, band }: ChangeInput): Promise<OrderChange> {
   const { market } = view
   const at = (expression: NonNullable<AmendIntent['price']>, from: MarketView = view) =>
     priceOnGrid(resolvePrice(expression, from), market, order.postOnly ? restingSide(order.side) : 'nearest')
@@ -182,7 +189,7 @@ async function changeOf(intent: AmendIntent, order: Order, { view, free, band }:
     ...(moved === undefined ? {} : waits ? { triggerPrice: moved } : { price: moved }),
     ...(limit === undefined ? carriedLimit(order, moved, market) : { price: at(limit, fromTrigger) }),
     ...defined({ takeProfitPrice: profit }),
-    ...(intent.size === undefined ? {} : { amount: await amountOf(intent.size, order, { view, free, price: moved }) }),
+    ...(intent.size === undefined ? {} : { amount: await amountOf(intent.size, order, { view, funds, price: moved }) }),
   }
 }
 
@@ -215,9 +222,9 @@ async function amountOf(
   order: Order,
   {
     view: { market, position },
-    free,
+    funds,
     price: moved,
-  }: Pick<ChangeInput, 'view' | 'free'> & { readonly price: string | undefined },
+  }: Pick<ChangeInput, 'view' | 'funds'> & { readonly price: string | undefined },
 ): Promise<string> {
   if (size.kind === 'percent') {
     if (size.of !== undefined) {
@@ -231,7 +238,7 @@ async function amountOf(
   }
   const price = moved ?? order.triggerPrice ?? order.price ?? '0'
   const percentOf = order.reduceOnly ? 'position' : 'balance'
-  const { amount } = await resolveAmount(size, { market, side: order.side, price, position, percentOf, free })
+  const { amount } = await resolveAmount(size, { market, side: order.side, price, position, percentOf, funds })
   return amount
 }
 

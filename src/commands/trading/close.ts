@@ -8,7 +8,7 @@ import { NO_SYMBOL, symbolsOf } from '../../language/focus-taken.ts'
 import { type CloseIntent, parseClose } from '../../language/order.ts'
 import type { Size } from '../../language/size.ts'
 import { showAmount } from '../../trading/figures.ts'
-import { findMarket, findMarkets, freeOnce, viewSymbol } from '../../trading/market-view.ts'
+import { findMarket, findMarkets, fundsOnce, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { fillPrice } from '../../trading/pricing.ts'
 import { resolveAmount } from '../../trading/sizing.ts'
@@ -85,8 +85,8 @@ interface Exit {
 /** Never more than the position, whatever size was typed. */
 async function planExit({ account, symbol, size, position: known }: Exit): Promise<PlannedExit> {
   const { market, position, price, side } = await priced(account.venue, symbol, size, known)
-  const free = freeOnce(account.venue)
-  const sized = await resolveAmount(size, { market, side, price, position, percentOf: 'position', free })
+  const funds = fundsOnce(account.venue)
+  const sized = await resolveAmount(size, { market, side, price, position, percentOf: 'position', funds })
   const amount = Decimal.min(sized.amount, position?.amount ?? sized.amount).toFixed()
   const asked = Decimal.min(sized.asked, position?.amount ?? sized.asked).toFixed()
   const plan = { symbol, side, type: 'market', amount, asked, reduceOnly: true } as const
@@ -136,16 +136,16 @@ async function closeSpot(context: CommandContext, account: TradingAccount, inten
   }
   const symbols = intent.symbols.length > 0 ? intent.symbols : [context.symbol]
   const markets = await Promise.all(symbols.map((symbol) => findMarket(venue, symbol)))
-  const free = freeOnce(venue)
+  const funds = fundsOnce(venue)
   await forEachItem(
     context,
     markets.map(({ symbol }) => symbol),
     async (symbol) => {
       const { market, ticker } = await viewSymbol(venue, symbol)
-      const held = await free(market.base)
+      const held = await funds.free(market.base)
       if (amountOnLot(held, market).isZero()) return context.out.info(nothingToSell(market, held))
       const [side, price] = ['sell', fillPrice('sell', ticker, undefined)] as const
-      const input = { market, side, price, position: undefined, percentOf: 'position', free } as const
+      const input = { market, side, price, position: undefined, percentOf: 'position', funds } as const
       const { amount, cutFrom } = await resolveAmount(intent.size ?? WHOLE, input)
       // Never more than there is, whatever size was typed.
       const most = Decimal.min(amount, amountOnLot(held, market)).toFixed()

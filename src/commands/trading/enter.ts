@@ -3,25 +3,37 @@ import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import type { AcceptedBreach } from '../../exchange/exchange.ts'
 import type { Order, Position, Side } from '../../exchange/order.ts'
-import { priceOnGrid } from '../../exchange/price-grid.ts'
+import { amountOnLot, priceOnGrid } from '../../exchange/price-grid.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { type OrderIntent, parseOrder } from '../../language/order.ts'
+import type { PriceExpression, PriceOffset } from '../../language/price.ts'
 import { printable } from '../../language/printable.ts'
-import { showAmount } from '../../trading/figures.ts'
-import { findMarkets, freeOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
+import { coins } from '../../language/size.ts'
+import { isDollars, showAmount, showPrice, showSum } from '../../trading/figures.ts'
+import { type Funds, findMarkets, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { endsAtOnce, type OrderedBy, type OrderPlan, type ProtectionPlan } from '../../trading/order-plan.ts'
 import { planProtection } from '../../trading/plan-protection.ts'
 import { fillPrice, refuseFarThrough, resolvePrice, restingSide } from '../../trading/pricing.ts'
-import { flips, resolveAmount } from '../../trading/sizing.ts'
+import {
+  describeSmallest,
+  flips,
+  type RiskedAmount,
+  resolveAmount,
+  resolveRisk,
+  type SizingInput,
+  smallestOrder,
+} from '../../trading/sizing.ts'
+import { TradingError } from '../../trading/trading-error.ts'
 import type { CommandContext, CommandExample, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { cutLine, flipLine, tellOrders } from '../kit/lines.ts'
 import { forEachItem, foreseeEach, placeAsking } from '../kit/running.ts'
+import { trail } from '../tasks/trail.ts'
 import { requireFar } from './protective-stop.ts'
 import { requireProtection, requireReduce } from './venue-needs.ts'
 
-export const buy: SingleCommand = entryCommand('buy', 'b', [
+export const buy: SingleCommand<'tasks'> = entryCommand('buy', 'b', [
   { line: 'buy $250 BTCUSDT', says: 'at the market, for 250 dollars' },
   { line: 'buy 0.01 at -1%', says: 'a limit order one percent under last, on the symbol in focus' },
   { line: 'buy $100 BTCUSDT,ETHUSDT', says: 'for 100 dollars each' },
@@ -32,18 +44,19 @@ export const buy: SingleCommand = entryCommand('buy', 'b', [
   { line: 'buy $250 at +0.1% ioc', says: 'what fills at once up to there, and no more; fok: whole or not at all' },
 ])
 
-export const sell: SingleCommand = entryCommand('sell', 's', [
+export const sell: SingleCommand<'tasks'> = entryCommand('sell', 's', [
   { line: 'sell $250 BTCUSDT', says: 'at the market, for 250 dollars' },
   { line: 'sell 50% at +1% reduce', says: 'takes profit on half of the position' },
   { line: 'sell $500 at $ask +10 po', says: 'a resting order ten over the ask' },
 ])
 
-function entryCommand(side: Side, alias: string, examples: readonly CommandExample[]): SingleCommand {
+function entryCommand(side: Side, alias: string, examples: readonly CommandExample[]): SingleCommand<'tasks'> {
   return {
     name: side,
     aliases: [alias],
     group: 'trading',
-    usage: '<size> [SYMBOL,…] [at <price> | best] [po | ioc | fok] [reduce] [stop <price>] [tp <price>]',
+    usage:
+      '<size | risk <% | $>> [SYMBOL,…] [at <price> | best] [po | ioc | fok] [reduce] [stop <price>] [tp <price> | tp <%> <price>, … [trail <distance>]]',
     summary: side === 'buy' ? 'open or add to a long, or reduce a short' : 'open or add to a short, or reduce a long',
     where: 'anywhere',
     sends: true,
@@ -55,13 +68,18 @@ function entryCommand(side: Side, alias: string, examples: readonly CommandExamp
     async run(context, args) {
       const intent = parseOrder(args)
       const account = await context.account()
-      const free = freeOnce(account.venue)
+      const funds = fundsOnce(account.venue)
       const typed = intent.symbols.length > 0 ? intent.symbols : [context.symbol]
       const symbols = await findMarkets(account.venue, typed)
-      const entryOn = (symbol: string, on = account) => ({ account: on, side, intent, symbol, free })
-      const planOn = async (symbol: string, on: TradingAccount) => (await planEntry(context, entryOn(symbol, on))).plan
-      const accepted = intent.reduce ? undefined : await foreseeEach(context, { account, items: symbols, planOn })
-      await forEachItem(context, symbols, (symbol) => enter(context, entryOn(symbol), accepted?.get(symbol)))
+      const parts = new Map(symbols.flatMap((symbol) => partsOf(symbol, intent)))
+      const items = [...parts.keys()]
+      const entryOn = (item: string, on = account): Entry => {
+        const part = parts.get(item) ?? { symbol: item }
+        return { account: on, side, intent, funds, ...part }
+      }
+      const planOn = async (item: string, on: TradingAccount) => (await planEntry(context, entryOn(item, on))).plan
+      const accepted = intent.reduce ? undefined : await foreseeEach(context, { account, items, planOn })
+      await forEachItem(context, items, (item) => enter(context, entryOn(item), accepted?.get(item)))
     },
   }
 }
@@ -69,23 +87,92 @@ function entryCommand(side: Side, alias: string, examples: readonly CommandExamp
 const ANCHORS = ['$last', '$bid', '$ask', '$entry']
 const SUFFIXES = ['at', 'best', 'po', 'ioc', 'fok', 'reduce', 'stop', 'tp']
 
-interface Entry {
+type Context = CommandContext<'tasks'>
+
+interface Entry extends Part {
   readonly account: TradingAccount
   readonly side: Side
   readonly intent: OrderIntent
+  readonly funds: Funds
+}
+
+/** A ladder is sent as one order for each of its parts, so that each has a stop and a take-profit of its own, and one of the two ends the other. */
+interface Part {
   readonly symbol: string
-  readonly free: (currency: string) => Promise<string>
+  readonly takeProfit?: PriceExpression
+  /** Of the whole, in percent: where it begins and where it ends. Absent: it is the whole. */
+  readonly share?: { readonly from: Decimal; readonly to: Decimal }
+  /** How far the stop of this part follows the best price, once it has filled. */
+  readonly trail?: PriceOffset
+  /** What all parts come from, worked out once: what the first takes is not missing for the next. */
+  readonly whole?: { sized?: Promise<SizedEntry> }
+}
+
+/** By their names, which errors begin with. */
+function partsOf(symbol: string, { ladder, takeProfit }: OrderIntent): readonly (readonly [string, Part])[] {
+  if (ladder === undefined) return [[symbol, { symbol, ...defined({ takeProfit }) }]]
+  const whole = {}
+  const parts: [string, Part][] = []
+  let from = new Decimal(0)
+  for (const [index, { percent, price }] of ladder.rungs.entries()) {
+    const to = from.plus(percent)
+    parts.push([`${symbol} part ${index + 1} (${percent}%)`, { symbol, takeProfit: price, share: { from, to }, whole }])
+    from = to
+  }
+  if (from.lt(100)) {
+    const rest = { symbol, share: { from, to: new Decimal(100) }, ...defined({ trail: ladder.trail }), whole }
+    parts.push([`${symbol} the rest (${new Decimal(100).minus(from).toFixed()}%)`, rest])
+  }
+  return parts
+}
+
+interface SizedEntry {
+  readonly amount: string
+  readonly asked: string
+  readonly cutFrom?: string
+  /** Of a size by risk. */
+  readonly risked?: RiskedAmount
+}
+
+/** @throws {TradingError} as `resolveAmount` and `resolveRisk` */
+async function sizeOf({ intent: { size } }: Entry, stop: string | undefined, input: SizingInput): Promise<SizedEntry> {
+  if (size.kind !== 'risk') return resolveAmount(size, input)
+  // `parseOrder` lets no size by risk go without a stop.
+  if (stop === undefined) throw new CommandError('bad-stop', 'a size by risk needs a stop')
+  const risked = await resolveRisk(size, stop, input)
+  return { ...risked, risked }
+}
+
+/** On the lot, so that all parts together are the whole. @throws {TradingError} `below-minimum` */
+function partOf({ share }: Part, sized: SizedEntry, input: SizingInput): SizedEntry {
+  if (share === undefined) return sized
+  const { market } = input
+  const upTo = (percent: Decimal) => amountOnLot(new Decimal(sized.amount).times(percent).div(100), market)
+  const amount = upTo(share.to).minus(upTo(share.from))
+  const smallest = smallestOrder(input)
+  if (amount.lt(smallest)) {
+    const percent = share.to.minus(share.from).toFixed()
+    throw new TradingError(
+      'below-minimum',
+      `${percent}% of the entry is less than the smallest ${market.symbol} order`,
+      {
+        hint: `a part is at least ${describeSmallest(smallest, input)}: type a larger size or fewer parts`,
+      },
+    )
+  }
+  return { ...sized, amount: amount.toFixed(), asked: amount.toFixed() }
 }
 
 interface PlannedEntry {
   readonly view: MarketView
   readonly plan: OrderPlan
   readonly cutFrom?: string
+  readonly risked?: RiskedAmount
 }
 
 /** Every figure worked out, and refused what can be refused before anything is sent. */
 async function planEntry(context: CommandContext, entry: Entry): Promise<PlannedEntry> {
-  const { account, side, intent, symbol, free } = entry
+  const { account, side, intent, symbol, funds } = entry
   const view = await viewSymbol(account.venue, symbol, hangsOnPosition(intent) ? 'asked' : side)
   const { market, position } = view
   if (intent.reduce) requireReduce(account)
@@ -93,16 +180,12 @@ async function planEntry(context: CommandContext, entry: Entry): Promise<Planned
   if (limit !== undefined) refuseFarThrough(side, limit, view, account.priceBand?.())
   const price = fillPrice(side, view.ticker, limit)
   const percentOf = intent.reduce ? 'position' : 'balance'
-  const { amount, asked, cutFrom } = await resolveAmount(intent.size, {
-    market,
-    side,
-    price,
-    position,
-    percentOf,
-    free,
-    ...defined({ limit }),
-  })
   const protection = protectionOf(context, entry, view, limit)
+  const input: SizingInput = { market, side, price, position, percentOf, funds, ...defined({ limit }) }
+  const { whole } = entry
+  const sizing = whole?.sized ?? sizeOf(entry, protection?.triggerPrice, input)
+  if (whole !== undefined) whole.sized = sizing
+  const { amount, asked, cutFrom, risked } = partOf(entry, await sizing, input)
   const plan = {
     symbol,
     side,
@@ -114,29 +197,38 @@ async function planEntry(context: CommandContext, entry: Entry): Promise<Planned
     ...defined({ timeInForce: intent.timeInForce, protection }),
     ...(limit !== undefined && !intent.postOnly && crosses(side, limit, view) ? { crosses: true } : {}),
   }
-  return { view, plan, ...defined({ cutFrom }) }
+  return { view, plan, ...defined({ cutFrom, risked }) }
 }
 
 /** Where it does not, the position decides only what is said afterwards, and whether the guards have to look. */
-function hangsOnPosition({ size, price, reduce, stop, takeProfit }: OrderIntent): boolean {
+function hangsOnPosition({ size, price, reduce, stop, takeProfit, ladder }: OrderIntent): boolean {
   const isFromEntry = price?.base.kind === 'anchor' && price.base.anchor === 'entry'
-  return reduce || size.kind === 'percent' || isFromEntry || stop !== undefined || takeProfit !== undefined
+  return (
+    reduce ||
+    size.kind === 'percent' ||
+    isFromEntry ||
+    stop !== undefined ||
+    takeProfit !== undefined ||
+    ladder !== undefined
+  )
 }
 
-function enter(context: CommandContext, entry: Entry, accepted?: readonly AcceptedBreach[]): Promise<void> {
+function enter(context: Context, entry: Entry, accepted?: readonly AcceptedBreach[]): Promise<void> {
   const attempt = (by: OrderedBy, isAgain: boolean) => {
     // What was free before the question may be gone.
-    return placeEntry(context, isAgain ? { ...entry, free: freeOnce(entry.account.venue) } : entry, by)
+    return placeEntry(context, isAgain ? { ...entry, funds: fundsOnce(entry.account.venue) } : entry, by)
   }
   return placeAsking(context, attempt, accepted)
 }
 
-async function placeEntry(context: CommandContext, entry: Entry, by: OrderedBy): Promise<void> {
-  const { view, plan, cutFrom } = await planEntry(context, entry)
+async function placeEntry(context: Context, entry: Entry, by: OrderedBy): Promise<void> {
+  const { view, plan, cutFrom, risked } = await planEntry(context, entry)
+  const isFirst = entry.share === undefined || entry.share.from.isZero()
   const stop = plan.protection?.triggerPrice
   if (stop !== undefined) await requireFar(context, stop, view, plan.price ?? view.ticker.last)
+  if (risked !== undefined && isFirst) context.out.info(riskLine(risked, view, stop))
   const tell = tellOrders(context)
-  let cut = cutFrom === undefined ? undefined : cutLine(cutFrom, view.market)
+  let cut = cutFrom === undefined || !isFirst ? undefined : cutLine(cutFrom, view.market)
   const order = await entry.account.orders.place(plan, by, (event) => {
     tell(event)
     // Right under its order, before the stop that follows.
@@ -145,11 +237,40 @@ async function placeEntry(context: CommandContext, entry: Entry, by: OrderedBy):
   })
   const { filled } = order
   tellFlip(context, plan, filled, view.position)
+  if (entry.trail !== undefined) await trailRest(context, entry.trail, plan, filled)
   if (order.status === 'open' && endsAtOnce(plan)) return tellOpen(context, plan, order)
   if (plan.timeInForce === undefined || new Decimal(filled).gt(0)) return
   throw new CommandError('not-filled', `nothing of the ${plan.timeInForce} ${plan.side} of ${plan.symbol} filled`, {
     hint: plan.timeInForce === 'fok' ? '`ioc` takes what there is' : 'choose a price nearer to the market',
   })
+}
+
+function riskLine(
+  { amount, allowed, currency }: RiskedAmount,
+  { market }: MarketView,
+  stop: string | undefined,
+): string {
+  const unit = market.amountUnit === 'quote' ? market.quote : market.base
+  const loss = showSum(new Decimal(allowed).toSignificantDigits(6), currency)
+  return `${showAmount(amount)} ${unit} loses ${loss}${isDollars(currency) ? '' : ` ${currency}`} at the stop at ${showPrice(stop ?? '0')}, with fees`
+}
+
+/** By the command that a person would type. What has not filled yet cannot be trailed: its stop rests all the same. */
+async function trailRest(
+  context: Context,
+  distance: PriceOffset,
+  { symbol }: OrderPlan,
+  filled: string,
+): Promise<void> {
+  const length = `${distance.value}${distance.kind === 'percent' ? '%' : ''}`
+  if (new Decimal(filled).isZero()) {
+    context.out.warn(
+      `nothing of the rest has filled yet, so nothing is trailed: type \`trail ${length} ${symbol}\` once it has`,
+    )
+    return
+  }
+  const words = [length, symbol, coins(filled)].map((text) => ({ kind: 'word' as const, text, column: 1 }))
+  await trail.run(context, words)
 }
 
 /** What it does in the end is not known: neither that it filled nor that it did not. @throws {CommandError} `outcome-unknown` */
@@ -193,11 +314,11 @@ function limitPrice(view: MarketView, side: Side, intent: OrderIntent): string |
 /** A stop that cannot do its work is refused before the entry is placed. */
 function protectionOf(
   { source }: CommandContext,
-  { account, side, intent }: Entry,
+  { account, side, intent, takeProfit }: Entry,
   view: MarketView,
   limit: string | undefined,
 ): ProtectionPlan | undefined {
-  const { stop, takeProfit } = intent
+  const { stop } = intent
   if (stop === undefined && takeProfit === undefined) return undefined
   const what = stop === undefined ? 'tp' : 'stop'
   if (intent.reduce) {

@@ -7,7 +7,7 @@ import { symbolsOf } from '../../language/focus-taken.ts'
 import { type PositionIntent, parsePosition, type Target } from '../../language/order.ts'
 import type { Size } from '../../language/size.ts'
 import { showAmount } from '../../trading/figures.ts'
-import { findMarket, freeOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
+import { findMarket, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { fillPrice } from '../../trading/pricing.ts'
 import { differenceTo, requireUnit, resolveAmount, smallestOrder } from '../../trading/sizing.ts'
@@ -68,7 +68,7 @@ async function bringAbout(
   // Before what is there is ended.
   if (intent.size !== undefined && target !== 'flat' && held?.side !== target) {
     const side = target === 'long' ? 'buy' : 'sell'
-    const terms = { position: undefined, percentOf: 'balance', free: freeOnce(account.venue) } as const
+    const terms = { position: undefined, percentOf: 'balance', funds: fundsOnce(account.venue) } as const
     await requireUnit(intent.size, {
       market: view.market,
       side,
@@ -154,7 +154,7 @@ async function open(
       side,
       position: undefined,
       percentOf: 'balance',
-      free: freeOnce(account.venue),
+      funds: fundsOnce(account.venue),
       price: fillPrice(side, ticker, undefined),
     })
     const plan = { symbol, side, type: 'market', amount: sized.amount, asked: sized.asked } as const

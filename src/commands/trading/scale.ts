@@ -2,7 +2,7 @@
 import { Decimal } from 'decimal.js'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { parseScale } from '../../language/placing.ts'
-import { findMarket, freeOnce, viewSymbol } from '../../trading/market-view.ts'
+import { findMarket, fundsOnce, viewSymbol } from '../../trading/market-view.ts'
 import { flips } from '../../trading/sizing.ts'
 import { planScale } from '../../trading/slices.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
@@ -39,8 +39,8 @@ export const scale: SingleCommand = {
     if (intent.reduce) requireReduce(account)
     const view = await viewSymbol(account.venue, symbol)
     const { market, position } = view
-    const free = freeOnce(account.venue)
-    const { plans, average, ...sized } = await planScale(intent, { view, free, band: account.priceBand?.() })
+    const funds = fundsOnce(account.venue)
+    const { plans, average, ...sized } = await planScale(intent, { view, funds, band: account.priceBand?.() })
     const sum = { amount: new Decimal(sized.amount), average }
     const sent = await sendInTurn(context, account, plans)
     const data: SlicedData = {

@@ -8,7 +8,7 @@ import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { parseStop, type StopIntent } from '../../language/order.ts'
 import type { PriceExpression } from '../../language/price.ts'
-import { findMarkets, freeOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
+import { type Funds, findMarkets, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderedBy, OrderPlan } from '../../trading/order-plan.ts'
 import { refuseWrongSide } from '../../trading/plan-protection.ts'
@@ -50,14 +50,14 @@ export const stop: SingleCommand = {
   async run(context, args) {
     const intent = parseStop(args)
     const account = await context.account()
-    const free = freeOnce(account.venue)
+    const funds = fundsOnce(account.venue)
     const typed = intent.symbols.length > 0 ? intent.symbols : [context.symbol]
     const symbols = await findMarkets(account.venue, typed)
     const enters = intent.side !== undefined && intent.size !== undefined
-    const planOn = async (symbol: string, on: TradingAccount) => (await planStop(on, { intent, symbol, free })).plan
+    const planOn = async (symbol: string, on: TradingAccount) => (await planStop(on, { intent, symbol, funds })).plan
     const accepted = enters ? await foreseeEach(context, { account, items: symbols, planOn }) : undefined
     await forEachItem(context, symbols, (symbol) =>
-      placeStop(context, account, { intent, symbol, free }, accepted?.get(symbol)),
+      placeStop(context, account, { intent, symbol, funds }, accepted?.get(symbol)),
     )
   },
 }
@@ -65,7 +65,7 @@ export const stop: SingleCommand = {
 interface StopOrder {
   readonly intent: StopIntent
   readonly symbol: string
-  readonly free: (currency: string) => Promise<string>
+  readonly funds: Funds
 }
 
 interface PlannedStop {
@@ -75,7 +75,7 @@ interface PlannedStop {
 }
 
 /** Every figure worked out, and refused what can be refused before anything is sent. */
-async function planStop(account: TradingAccount, { intent, symbol, free }: StopOrder): Promise<PlannedStop> {
+async function planStop(account: TradingAccount, { intent, symbol, funds }: StopOrder): Promise<PlannedStop> {
   const view = await viewSymbol(account.venue, symbol)
   const { market, position } = view
   const { side, protects } = sideOf(intent, view)
@@ -85,7 +85,7 @@ async function planStop(account: TradingAccount, { intent, symbol, free }: StopO
   requireType(account, limit === undefined ? 'stop' : 'stop-limit')
   const percentOf = protects ? 'position' : 'balance'
   const price = limit ?? triggerPrice
-  const input = { market, side, price, position, percentOf, free } as const
+  const input = { market, side, price, position, percentOf, funds } as const
   const { amount, asked, cutFrom } = await resolveAmount(intent.size ?? WHOLE, input)
   const plan = {
     symbol,
@@ -126,7 +126,7 @@ function placeStop(
   accepted?: readonly AcceptedBreach[],
 ): Promise<void> {
   const attempt = async (by: OrderedBy, isAgain: boolean) => {
-    const fresh = isAgain ? { ...order, free: freeOnce(account.venue) } : order
+    const fresh = isAgain ? { ...order, funds: fundsOnce(account.venue) } : order
     const [{ view, plan, cutFrom }, resting] = await Promise.all([planStop(account, fresh), restingOn(account, order)])
     const { market } = view
     if (plan.reduceOnly === true && plan.triggerPrice !== undefined) await requireFar(context, plan.triggerPrice, view)

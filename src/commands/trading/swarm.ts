@@ -4,7 +4,7 @@ import type { Order } from '../../exchange/order.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { parseSwarm } from '../../language/placing.ts'
 import { showAmount } from '../../trading/figures.ts'
-import { findMarket, freeOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
+import { findMarket, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import { flips } from '../../trading/sizing.ts'
 import { averageOf, planSwarm, type SlicedPlan } from '../../trading/slices.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
@@ -34,8 +34,8 @@ export const swarm: SingleCommand<'random'> = {
     const { symbol } = await findMarket(account.venue, intent.symbol ?? context.symbol)
     if (intent.reduce) requireReduce(account)
     const view = await viewSymbol(account.venue, symbol)
-    const free = freeOnce(account.venue)
-    const plan = await planSwarm(intent, { view, free }, context.ports.random)
+    const funds = fundsOnce(account.venue)
+    const plan = await planSwarm(intent, { view, funds }, context.ports.random)
     const sent = await sendTogether(context, account, plan.plans)
     const { orders } = sent
     const sum = filledOf(orders, view)

@@ -3,7 +3,7 @@ import type { Side } from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { parseTake, type TakeIntent } from '../../language/order.ts'
-import { findMarkets, freeOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
+import { type Funds, findMarkets, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { refuseNoProfit } from '../../trading/plan-protection.ts'
 import { resolvePrice } from '../../trading/pricing.ts'
@@ -35,30 +35,30 @@ export const take: SingleCommand = {
     const intent = parseTake(args)
     const account = await context.account()
     requireType(account, 'take-profit')
-    const free = freeOnce(account.venue)
+    const funds = fundsOnce(account.venue)
     const typed = intent.symbols.length > 0 ? intent.symbols : [context.symbol]
     const symbols = await findMarkets(account.venue, typed)
-    await forEachItem(context, symbols, (symbol) => takeProfit(context, account, { intent, symbol, free }))
+    await forEachItem(context, symbols, (symbol) => takeProfit(context, account, { intent, symbol, funds }))
   },
 }
 
 interface TakeOrder {
   readonly intent: TakeIntent
   readonly symbol: string
-  readonly free: (currency: string) => Promise<string>
+  readonly funds: Funds
 }
 
 async function takeProfit(
   context: CommandContext,
   account: TradingAccount,
-  { intent, symbol, free }: TakeOrder,
+  { intent, symbol, funds }: TakeOrder,
 ): Promise<void> {
   const view = await viewSymbol(account.venue, symbol)
   const { market, position } = view
   const side = exitSide(view)
   const triggerPrice = priceOnGrid(resolvePrice(intent.trigger, view), market, 'nearest')
   refuseNoProfit(side, triggerPrice, view)
-  const input = { market, side, price: triggerPrice, position, percentOf: 'position', free } as const
+  const input = { market, side, price: triggerPrice, position, percentOf: 'position', funds } as const
   const { amount, asked, cutFrom } = await resolveAmount(intent.size ?? WHOLE, input)
   const reduceOnly = market.kind === 'spot' ? {} : { reduceOnly: true }
   const plan = { symbol, side, type: 'take-profit', amount, asked, triggerPrice, ...reduceOnly } as const

@@ -8,7 +8,7 @@ import { parseScale } from '../../../../language/placing.ts'
 import { type PriceExpression, parsePrice } from '../../../../language/price.ts'
 import { printText } from '../../../../language/print.ts'
 import { printable } from '../../../../language/printable.ts'
-import { coins, parseSize, type Size } from '../../../../language/size.ts'
+import { coins, parseSize, type RiskSize, type Size } from '../../../../language/size.ts'
 import { parseChase, parseReach, parseTwap, type Reach } from '../../../../language/task-intents.ts'
 import { parseLongDuration } from '../../../../language/time.ts'
 import { durationText } from '../../../preview/consequences.ts'
@@ -258,10 +258,11 @@ function sizeText(size: Size): string {
   if (size.kind === 'quote') return `$${size.amount}`
   if (size.kind === 'percent')
     return `${size.percent}%${size.of === undefined ? '' : size.of === 'balance' ? 'bal' : 'pos'}`
-  return coins(size.amount)
+  return size.kind === 'account' ? size.text : coins(size.amount)
 }
 
 function priceText({ base, offset }: PriceExpression): string {
+  if (base.kind === 'risk') return `${base.multiple}R`
   const start = base.kind === 'absolute' ? base.price : `$${base.anchor}`
   if (offset === undefined) return start
   const sign = offset.value.startsWith('-') ? '' : '+'
@@ -409,7 +410,9 @@ function readScale(args: readonly Argument[]): Read | undefined {
   }
 }
 
-function sizeFields(size: Size): Pick<Ticket, 'size' | 'unit'> | undefined {
+/** undefined: the ticket has no control for such a size. */
+function sizeFields(size: Size | RiskSize): Pick<Ticket, 'size' | 'unit'> | undefined {
+  if (size.kind === 'account' || size.kind === 'risk') return undefined
   if (size.kind !== 'percent') return { size: size.amount, unit: size.kind }
   return size.of === undefined ? { size: size.percent, unit: 'percent' } : undefined
 }

@@ -1,0 +1,149 @@
+// `buy risk 1% stop -2%`, `tp 2R` and ladders: what the stop really loses, where the profit is taken, and that no part of an entry is without its stop.
+import { Decimal } from 'decimal.js'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
+
+const walletOf = async ({ market }: CommandSession) =>
+  new Decimal((await market.exchange.fetchBalances()).find(({ currency }) => currency === 'USDT')?.wallet ?? 0)
+
+const resting = async ({ market }: CommandSession) =>
+  (await market.exchange.fetchOpenOrders()).map(
+    ({ side, type, amount, triggerPrice, takeProfitPrice = 'no', reduceOnly }) =>
+      `${side} ${type} ${amount} @ ${triggerPrice}, ${takeProfitPrice} profit${reduceOnly ? '' : ', opens'}`,
+  )
+
+const heldBy = async ({ market }: CommandSession) =>
+  (await market.exchange.fetchPositions()).map(({ side, amount }) => `${side} ${amount}`)
+
+async function moveTo(session: CommandSession, price: string): Promise<void> {
+  session.market.setPrice('BTCUSDT', price)
+  await session.advance(3_000)
+}
+
+describe('a size by risk', () => {
+  it.each([
+    ['buy risk 1% stop -2%', '63000', 100],
+    ['buy risk $50 stop -2%', '63000', 50],
+    ['sell risk 0.5% stop +3%', '67500', 50],
+    ['buy BTCUSDT risk 2% at 64000 stop $entry -5%', '60000', 200],
+  ])('%s loses that much where the stop is hit, fees included', async (line, price, allowed) => {
+    const session = await createSession()
+    const before = await walletOf(session)
+    const said = await session.run(line)
+    expect(said.join('\n')).toMatch(new RegExp(`loses \\$${allowed}\\.00 at the stop at [\\d,.]+, with fees`))
+    if (line.includes(' at ')) await moveTo(session, '63990')
+    expect(await heldBy(session)).toHaveLength(1)
+    await moveTo(session, price)
+    expect([await heldBy(session), await resting(session)]).toEqual([[], []])
+    const lost = before.minus(await walletOf(session))
+    // A stop fills at the price that it meets, here 1 to 3 % of the risk past its own; the lot takes less than 2 %.
+    expect(lost.toNumber()).toBeGreaterThan(allowed * 0.97)
+    expect(lost.toNumber()).toBeLessThan(allowed * 2)
+  })
+
+  it.each([
+    ['buy risk 1%', /missing-argument: a size by risk needs a stop/],
+    ['buy risk 1 stop -2%', /bare-number: `1` alone could be percent or money \| .*risk 1% or risk \$1/],
+    ['buy risk 1% $100 stop -2%', /second size/],
+    [
+      'buy risk 0.001% stop -2%',
+      /below-minimum: risk 0.001% is less than the smallest BTCUSDT order loses at its stop/,
+    ],
+    ['buy risk 50%bal stop -2%', /bad-size/],
+    ['buy $100 tp 2R', /a profit in risks needs a stop/],
+    ['buy $100 at 2R stop -2%', /bad-price: `2R` counts in risks/],
+    ['buy $900 stop -2% tp 60% 1R, 50% 2R', /110% together/],
+    ['buy $900 stop -2% tp 50% 1R, 50% 2R, trail 1%', /nothing is left to trail/],
+    ['buy $900 stop -2% tp 25% 1R,', /the next part is missing/],
+    ['buy $100 stop -2% tp 5% 1R, 5% 2R', /less than the smallest BTCUSDT order/],
+  ])('%s is refused, and nothing is sent', async (line, why) => {
+    const session = await createSession()
+    for (const source of ['repl', 'hook'] as const) {
+      const run = session.start(line, { source })
+      expect(await run.done).toBe(false)
+      expect(run.lines.join('\n')).toMatch(why)
+    }
+    expect([await heldBy(session), await resting(session)]).toEqual([[], []])
+  })
+})
+
+describe('a profit in risks', () => {
+  it.each([
+    ['buy 0.02 stop -2% tp 2R', ['sell stop 0.02 @ 63700, 67600 profit']],
+    ['sell 0.02 stop +1% tp 1.5r', ['buy stop 0.02 @ 65650, 64025 profit']],
+  ])('%s', async (line, orders) => {
+    const session = await createSession()
+    await session.run(line)
+    expect(await resting(session)).toEqual(orders)
+  })
+})
+
+describe('a ladder', () => {
+  it('sends a part for each rung, each with its stop; the rest has its stop alone', async () => {
+    const session = await createSession()
+    await session.run('buy 0.04 BTCUSDT stop -2% tp 25% 1R, 25% 2R')
+    expect(await heldBy(session)).toEqual(['long 0.04'])
+    expect((await resting(session)).sort()).toEqual([
+      'sell stop 0.01 @ 63700, 66300 profit',
+      'sell stop 0.01 @ 63700, 67600 profit',
+      'sell stop 0.02 @ 63700, no profit',
+    ])
+    await moveTo(session, '66400')
+    expect(await heldBy(session)).toEqual(['long 0.03'])
+    expect((await resting(session)).sort()).toEqual([
+      'sell stop 0.01 @ 63700, 67600 profit',
+      'sell stop 0.02 @ 63700, no profit',
+    ])
+    await moveTo(session, '63600')
+    expect([await heldBy(session), await resting(session)]).toEqual([[], []])
+  })
+
+  it('is refused whole where one part is: nothing is sent', async () => {
+    const session = await createSession()
+    await session.run('guards paper rate 3')
+    const run = session.start('buy 0.04 stop -2% tp 25% 1R, 25% 2R, 25% 3R', { source: 'hook' })
+    expect(await run.done).toBe(false)
+    expect(run.lines.join('\n')).toMatch(/none-placed: .*BTCUSDT the rest \(25%\) refused: no order was placed/)
+    expect([await heldBy(session), await resting(session)]).toEqual([[], []])
+  })
+
+  it('trails the rest by a stop that follows the best price, beside the stop of the line', async () => {
+    const session = await createSession()
+    const said = await session.run('buy 0.04 BTCUSDT stop -2% tp 50% 1R, trail 1%')
+    expect(said.join('\n')).toMatch(/keeps a stop for 0.02 BTCUSDT 1% below the best price/)
+    await session.advance(3_000)
+    expect((await resting(session)).sort()).toEqual([
+      'sell stop 0.02 @ 63700, 66300 profit',
+      'sell stop 0.02 @ 63700, no profit',
+      'sell stop 0.02 @ 64350, no profit',
+    ])
+    await moveTo(session, '66400')
+    expect(await heldBy(session)).toEqual(['long 0.02'])
+    await moveTo(session, '65000')
+    await session.advance(10_000)
+    expect([await heldBy(session), await resting(session)]).toEqual([[], []])
+  })
+
+  it('has parts that are the whole together, on the lot', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 10, max: 100 }),
+        fc.array(fc.integer({ min: 5, max: 40 }), { minLength: 1, maxLength: 3 }),
+        async (lots, shares) => {
+          fc.pre(shares.reduce((sum, share) => sum + share, 0) <= 100)
+          const session = await createSession()
+          const rungs = shares.map((share, index) => `${share}% ${index + 1}R`).join(', ')
+          const amount = new Decimal(lots).times('0.001').toFixed()
+          const run = session.start(`buy ${amount} BTCUSDT stop -2% tp ${rungs}`)
+          const isDone = await run.done
+          const held = await heldBy(session)
+          expect(held).toEqual(isDone ? [`long ${amount}`] : [])
+          const stops = (await session.market.exchange.fetchOpenOrders()).filter(({ type }) => type === 'stop')
+          expect(Decimal.sum(0, ...stops.map((stop) => stop.amount)).toFixed()).toBe(isDone ? amount : '0')
+        },
+      ),
+      { numRuns: 10 },
+    )
+  })
+})
