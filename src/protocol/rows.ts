@@ -151,7 +151,7 @@ export const positionRow = z.object({
 })
 
 /** An order that ends a position, or a part of it. */
-export const exitRow = z.object({
+const exitRow = z.object({
   id: text,
   /** `stop`, `stop-limit`, `take-profit`, `limit`, or a later one. */
   type: text,

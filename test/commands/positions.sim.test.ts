@@ -14,7 +14,7 @@ async function stage(before: readonly string[], options: SessionOptions = {}): P
 async function rowsOf(session: CommandSession): Promise<readonly PositionDetailRow[]> {
   const run = session.start('positions')
   await run.done
-  const [data] = run.data as readonly { readonly positions: readonly PositionDetailRow[] }[]
+  const [data] = run.data as unknown as readonly { readonly positions: readonly PositionDetailRow[] }[]
   return data?.positions ?? []
 }
 

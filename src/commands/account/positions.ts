@@ -7,7 +7,7 @@ import type { Market } from '../../exchange/market.ts'
 import type { Order, Position } from '../../exchange/order.ts'
 import { stepAt } from '../../exchange/price-grid.ts'
 import { printable } from '../../language/printable.ts'
-import { type ExitRow, type PositionDetailRow, pick, positionRow } from '../../protocol/rows.ts'
+import { type ExitRow, type PositionDetailRow, pick, positionDetailRow } from '../../protocol/rows.ts'
 import { showAmount, showAverage, showMoney, showPrice, stepOf } from '../../trading/figures.ts'
 import { type JournalHistory, NO_HISTORY } from '../../trading/history/journal-history.ts'
 import { riskOf } from '../../trading/history/round-trips.ts'
@@ -97,12 +97,12 @@ interface Known {
 
 function detailOf(position: Position, { market, markets, orders, journal }: Known): PositionDetailRow {
   const margin = market === undefined ? undefined : marginOf(position, market.kind)
-  return {
-    ...pick(positionRow, position),
+  return pick(positionDetailRow, {
+    ...position,
     ...defined({ margin, movePercent: moveOf(position) }),
     ...riskOf(position, journal, markets),
     ...(orders === undefined ? {} : coverRows(position, orders)),
-  }
+  })
 }
 
 function coverRows(position: Position, orders: readonly Order[]): Partial<PositionDetailRow> {

@@ -53,7 +53,7 @@ export function isProtectiveStop({ reduceOnly, type, closesPosition }: Order): b
 }
 
 /** The orders that end a position, where it loses and where it gains. */
-export interface Cover {
+interface Cover {
   /** The one that last reaches first before the others. */
   readonly stops: readonly Order[]
   /** What of the position no stop ends, in the market's unit. */
@@ -62,7 +62,7 @@ export interface Cover {
   readonly targets: readonly Target[]
 }
 
-export interface Target {
+interface Target {
   readonly order: Order
   /** Of a stop that has a take-profit price: that one. */
   readonly price: string

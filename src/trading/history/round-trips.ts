@@ -116,7 +116,7 @@ function begin(market: Market, execution: RealizedExecution, amount: Exact, form
   return trip
 }
 
-/** A stop that would gain is no measure of what was risked. */
+/** Undefined where the stop would gain: what was risked is not known then. */
 function addRisk(
   risk: Exact | undefined,
   { market: { kind }, isLong }: Pick<Trip, 'market' | 'isLong'>,
@@ -168,7 +168,7 @@ function multipleOf(sum: Exact | string, risk: Exact): string {
 
 // The risk of what is open, by what the order journal alone has: the venue is not asked.
 
-export interface PositionRisk {
+interface PositionRisk {
   /** What it loses at the stops of its entries, before fees, in what it is settled in. */
   readonly risk: string
   /** Its unrealised profit or loss as a multiple of that, to two digits; absent where the venue does not report one. */
