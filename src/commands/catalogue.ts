@@ -45,7 +45,7 @@ import { close } from './trading/close.ts'
 import { buy, sell } from './trading/enter.ts'
 import { leverage, margin } from './trading/margin.ts'
 import { nuke } from './trading/nuke.ts'
-import { position } from './trading/position.ts'
+import { flip, position } from './trading/position.ts'
 import { scale } from './trading/scale.ts'
 import { stop } from './trading/stop.ts'
 import { swarm } from './trading/swarm.ts'
@@ -64,6 +64,7 @@ export const commands: readonly Command[] = [
   take,
   close,
   position,
+  flip,
   cancel,
   amend,
   chase,

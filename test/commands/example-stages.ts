@@ -88,6 +88,23 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
       /^success order p3: stop sell 0.01 BTCUSDT at 64,350 is open, reduce-only\nsuccess canceled order p2: stop sell 0.01 BTCUSDT at 63,700, reduce-only/,
     ],
   },
+  'stop breakeven +0.1%': {
+    before: ['sell 0.01'],
+    prepare: async ({ market }) => market.setPrice('BTCUSDT', '64000'),
+    prints: [/^success order p2: stop buy 0.01 BTCUSDT at 64,934.9 is open, reduce-only$/],
+  },
+  flip: {
+    before: ['buy 0.01'],
+    prints: [
+      /^success sold 0.01 BTCUSDT[^\n]*\nsuccess sold 0.01 BTCUSDT[^\n]*\nwarn the short on BTCUSDT has no stop/,
+    ],
+  },
+  'flip BTCUSDT stop +2%': {
+    before: ['buy 0.01'],
+    prints: [
+      /^success sold 0.01 BTCUSDT[^\n]*\nsuccess sold 0.01 BTCUSDT[^\n]*\nsuccess order p\d: stop buy 0.01 BTCUSDT at 66,300/,
+    ],
+  },
   'stop 50% at $entry -3%': {
     before: ['buy 0.01'],
     prints: [/^success order p2: stop sell 0.005 BTCUSDT at 63,050.1 is open, reduce-only$/],

@@ -102,7 +102,7 @@ describe('position', () => {
   it.each([
     ['position', /long, short or flat is missing/],
     ['position long', /the size is missing/],
-    ['position long 50%', /a percentage would be another size each time/],
+    ['position long 50%', /a share of the account would be another size each time/],
     ['position long short $5', /`short` is a second/],
     ['position long $5 BTCUSDT,ETHUSDT', /one position is set at a time/],
     ['position long $5 from there', /not one of long, short, flat/],

@@ -25,6 +25,7 @@ const STANCES: Readonly<Record<string, Stance>> = {
     'stop',
     'take',
     'position',
+    'flip',
     'amend',
     'chase',
     'twap',

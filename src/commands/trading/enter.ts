@@ -137,7 +137,7 @@ interface SizedEntry {
 /** @throws {TradingError} as `resolveAmount` and `resolveRisk` */
 async function sizeOf({ intent: { size } }: Entry, stop: string | undefined, input: SizingInput): Promise<SizedEntry> {
   if (size.kind !== 'risk') return resolveAmount(size, input)
-  // `parseOrder` lets no size by risk go without a stop.
+  // `parseOrder` refuses a size by risk without a stop.
   if (stop === undefined) throw new CommandError('bad-stop', 'a size by risk needs a stop')
   const risked = await resolveRisk(size, stop, input)
   return { ...risked, risked }
@@ -156,7 +156,7 @@ function partOf({ share }: Part, sized: SizedEntry, input: SizingInput): SizedEn
       'below-minimum',
       `${percent}% of the entry is less than the smallest ${market.symbol} order`,
       {
-        hint: `a part is at least ${describeSmallest(smallest, input)}: type a larger size or fewer parts`,
+        hint: `type a larger size or fewer parts: the smallest is ${describeSmallest(smallest, input)}`,
       },
     )
   }
