@@ -157,7 +157,7 @@ function promptFamily(
   const asTyped = (text: string) => (/^[\w.:$%/=-]+$/.test(text) ? word(text) : quoted(text))
   return program
     .command(name)
-    .description(`${description}; \`hookline help ${name}\` says more`)
+    .description(`${description}; \`hookline help ${name}\` has the details`)
     .argument('[words...]', 'as at the prompt')
     .helpOption(false)
     .allowUnknownOption()
@@ -179,7 +179,7 @@ function addCrossTradeCommands(program: Command, setExitCode: (code: number) => 
     .command('run')
     .helpOption('-h, --help')
     .description('run the engine until SIGINT or SIGTERM; it is started again should it die')
-    .option('--force', 'although a page says that it leads cross-trading')
+    .option('--force', 'although a page claims to lead cross-trading')
     .action(async ({ force = false }: { force?: boolean }) => {
       const { runCrossTrade } = await import('./engine-program.ts')
       setExitCode(await runCrossTrade({ force }))

@@ -255,7 +255,7 @@ export function parseClose(args: readonly Argument[]): CloseIntent {
   if (flag !== undefined && symbols !== undefined) {
     throw new LanguageError(
       'bad-argument',
-      `\`${flag}\` already says which positions`,
+      `\`${flag}\` already selects the positions`,
       symbols.column,
       'keep one of them',
     )

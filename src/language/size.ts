@@ -207,7 +207,7 @@ function parsePercent(text: string, percentAt: number, column: number): Size {
     default:
       throw badSize(
         text,
-        'does not say what it is a percentage of',
+        'needs a base for its percentage',
         column + percentAt + 1,
         `type ${percent}%, ${percent}%bal (of the free balance) or ${percent}%pos (of the position)`,
       )

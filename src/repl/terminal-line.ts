@@ -66,7 +66,7 @@ export class TerminalLine implements Footer {
     this.#suspension = createSuspension({
       leave: () => this.#leaveTerminal(),
       restore: () => this.#restoreTerminal(),
-      onNotStopped: () => ports.print('info', 'Ctrl-Z needs a shell that can continue hookline; there is none here'),
+      onNotStopped: () => ports.print('info', 'Ctrl-Z needs a shell that can continue hookline; no such shell found'),
     })
     this.#listen()
     this.#refreshing = setInterval(() => this.#refreshWhenIdle(), REFRESH_MS).unref()

@@ -131,7 +131,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
     prints: [
       /binance +stand-in(?: \d+ %)? +spot linear inverse +yes/,
       /bybit/,
-      /own page is told within 5 s\n/,
+      /own page are reported within 5 s\n/,
       /kraken without its streams: within 12 s\n/,
       /unproven: .*bitstamp/s,
     ],
@@ -245,7 +245,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'unalias z': { before: ['alias z close'], prints: [/^success z is gone$/] },
   'repeat 3 (buy $100; sleep 1s)': {
     meanwhile: timePasses(3000),
-    prints: [/^(success bought 0.001 BTCUSDT[^\n]*\ninfo asked [^\n]*\n?){3}$/],
+    prints: [/^(success bought 0.001 BTCUSDT[^\n]*\ninfo [^\n]* rounded down to lots of [^\n]*\n?){3}$/],
   },
   'repeat 2 (price & balance)': { prints: [/(BTCUSDT[\s\S]*){2}/, /(USDT +\$10,000[\s\S]*){2}/] },
   'repeat 5 (buy $100 || sleep 1s)': {
@@ -331,6 +331,6 @@ export const README_STAGES: Readonly<Record<string, ExampleStage>> = {
   'repeat 3 (buy $100; sleep 30s)': {
     // More than three sleeps: each begins when its order is on the disk.
     meanwhile: timePasses(100_000),
-    prints: [/^(success bought 0.001 BTCUSDT[^\n]*\ninfo asked [^\n]*\n?){3}$/],
+    prints: [/^(success bought 0.001 BTCUSDT[^\n]*\ninfo [^\n]* rounded down to lots of [^\n]*\n?){3}$/],
   },
 }

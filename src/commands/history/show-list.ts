@@ -90,7 +90,7 @@ export function describeGap(gap: Gap): string {
     case 'market-unknown':
       return `${printable(gap.symbol, 30)} is no longer listed by the venue: the profit of its fills is not counted`
     case 'ends-unknown':
-      return `how ${gap.orders} of them ended is not known: the venue does not say`
+      return `how ${gap.orders} of them ended is unknown: the venue does not report it`
     case 'account-silent':
       return `not counted: ${printable(gap.message, 160)}`
     case 'funding-unknown':

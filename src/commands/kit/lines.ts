@@ -438,10 +438,10 @@ export function filledLine({ side, filled, symbol, average, price }: Order): str
   return `${what} at ${at} (${showMoney(new Decimal(filled).times(average))})`
 }
 
-/** `asked $100, the lot is 0.001 BTC`: rounding took more than a little of the size. */
+/** `$100 rounded down to lots of 0.001 BTC`: rounding took more than a little of the size. */
 export function cutLine(cutFrom: string, { lotSize, amountUnit, base }: Market): string {
   const lot = amountUnit === 'quote' ? showMoney(lotSize) : `${showAmount(lotSize)} ${base}`
-  return `asked ${cutFrom}, the lot is ${lot}`
+  return `${cutFrom} rounded down to lots of ${lot}`
 }
 
 /** `was long 0.29 ETHUSDT, now short 3.06`, for an amount larger than the position it is against. */

@@ -284,7 +284,7 @@ function tellOpen(
   if (timeInForce === undefined) return out.warn(`order ${name} has not ended yet: ${soFar}`)
   throw new CommandError(
     'outcome-unknown',
-    `the venue does not say how the ${timeInForce} ${side}, order ${name}, ended: ${soFar}`,
+    `the venue does not report how the ${timeInForce} ${side}, order ${name}, ended: ${soFar}`,
     {
       hint: 'check `orders`; no new entry in this symbol is sent until it has ended',
     },

@@ -39,7 +39,7 @@ export const position: SingleCommand = {
     { line: 'position flat', says: 'closes the position on the symbol in focus, if there is one' },
     {
       line: 'position short $500 from flat --out-of-sync flatten',
-      says: 'for alerts that say what was there before: ends what is there if it was something else',
+      says: 'for alerts that name the previous position: closes any other position first',
     },
   ],
   complete: ({ words, symbols }) =>
@@ -272,7 +272,7 @@ async function open(
     if (sized.cutFrom !== undefined) context.out.info(cutLine(sized.cutFrom, market))
     if (new Decimal(filled).gte(sized.amount)) return
     throw new CommandError('partly-filled', `${showAmount(filled)} of ${showAmount(sized.amount)} ${symbol} filled`, {
-      hint: '`orders` shows what is open; say it again for the rest',
+      hint: 'check `orders`, then repeat the command for the rest',
     })
   })
 }

@@ -212,6 +212,6 @@ function sideOf(intent: StopIntent, { position, market }: MarketView): { side: S
       ? `there is no position on ${market.symbol} to protect`
       : `a stop to ${intent.side} adds to the ${position.side} on ${market.symbol}`
   throw new CommandError('bad-stop', why, {
-    hint: `to enter, say how much: \`stop ${intent.side ?? 'buy'} $250 at …\``,
+    hint: `to enter, type the size: \`stop ${intent.side ?? 'buy'} $250 at …\``,
   })
 }
