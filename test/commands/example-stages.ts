@@ -142,7 +142,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'price BTCUSDT,ETHUSDT': { prints: [/BTCUSDT .*65,000/, /ETHUSDT .*3,000/] },
   balance: { prints: [/USDT .*\$10,000.00/] },
   watch: { ...atPrompt, does: () => asked.has('show'), prints: [/^$/] },
-  'watch --once': { before: ['buy 0.01'], prints: [/BTCUSDT +long .*NO STOP/, /no open orders/] },
+  'watch --once': { before: ['buy 0.01'], prints: [/BTCUSDT +long .* bare/, /no open orders/] },
   positions: { before: ['buy 0.01; buy 1 ETHUSDT'], prints: [/BTCUSDT +long/, /ETHUSDT +long/] },
   orders: { before: ['buy 0.01 at -1%; buy 1 ETHUSDT at -1%'], prints: [/BTCUSDT/, /ETHUSDT/] },
   'orders BTCUSDT': {

@@ -126,14 +126,6 @@ export const JSON_SHAPES = {
     ticker: z.strictObject(ticker).optional(),
     balance: z.strictObject(held).optional(),
     positions: z.array(position),
-    protection: z.array(
-      z.strictObject({
-        symbol: z.string(),
-        stops: z.array(z.string()),
-        uncovered: decimal,
-        targets: z.array(decimal),
-      }),
-    ),
     orders: z.array(order),
     unsettled: z.number().int(),
     tasks: TASK_SHAPES.tasks.shape.tasks,

@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type Board,
-  coverOf,
-  lineOf,
-  renderBoard,
-  rowsOf,
-  type Seen,
-  STALE_MS,
-} from '../../src/commands/account/watch-board.ts'
+import { type Board, lineOf, renderBoard, rowsOf, type Seen, STALE_MS } from '../../src/commands/account/watch-board.ts'
 import type { Order, Position } from '../../src/exchange/order.ts'
 import type { Task } from '../../src/stores/tasks.ts'
 import { cellWidth } from '../../src/terminal/width.ts'
@@ -91,13 +83,11 @@ describe('the screen of watch', () => {
   it('shows account, price, sums, positions with their protection, and orders', () => {
     expect(text(board(), 120, 13)).toEqual([
       expect.stringMatching(/^paper {2}BTCUSDT {2}65,100 {2}bid 65,099\.9 {2}ask 65,100\.1 +12:00:00 UTC$/),
-      expect.stringMatching(
-        /^equity \$9,985\.60 {2}1 of 2 not covered {2}free \$9,785\.60 {2}open -\$14\.40 +read now$/,
-      ),
+      expect.stringMatching(/^equity \$9,985\.60 {2}1 of 2 bare {2}free \$9,785\.60 {2}open -\$14\.40 +read now$/),
       '',
-      '  position  side   amount    value   entry    mark      pnl    move  liquidation  protection',
-      '  BTCUSDT   long    0.006  $390.60  65,000  65,100   +$0.60  +0.15%       58,000  stop 64,000',
-      '  ETHUSDT   short     0.5  $390.60   3,000   3,030  -$15.00  -1.00%       58,000  NO STOP',
+      '  position  side   amount    value   entry    mark      pnl       %  liquidation    stop',
+      '  BTCUSDT   long    0.006  $390.60  65,000  65,100   +$0.60  +0.15%       58,000  64,000',
+      '  ETHUSDT   short     0.5  $390.60   3,000   3,030  -$15.00  -1.00%       58,000    bare',
       '',
       '  order  symbol   side  type  amount   price  flags     age',
       '  p2     BTCUSDT  sell  stop   0.006  64,000  reduce  1m 5s',
@@ -162,9 +152,9 @@ describe('the screen of watch', () => {
       expect(lines).toHaveLength(30)
       for (const line of lines) expect(cellWidth(line)).toBeLessThanOrEqual(columns)
       const all = lines.join('\n')
-      expect(all).toMatch(/BTCUSDT +long .*stop 64,000/)
-      expect(all).toMatch(/ETHUSDT +short .*NO STOP/)
-      expect(all).toContain('1 of 2 not covered')
+      expect(all).toMatch(/BTCUSDT +long .*64,000/)
+      expect(all).toMatch(/ETHUSDT +short .*bare/)
+      expect(all).toContain('1 of 2 bare')
     },
   )
 
@@ -246,59 +236,20 @@ describe('figures that are not of now', () => {
 })
 
 describe('what covers a position', () => {
-  it.each<[string, Position, Order[], { stops: string[]; uncovered: string; targets: string[] }]>([
-    ['nothing', long, [], { stops: [], uncovered: '0.006', targets: [] }],
-    ['a stop of all of it', long, [stop], { stops: ['p2'], uncovered: '0', targets: [] }],
-    ['a stop of a part', long, [order({ remaining: '0.002' })], { stops: ['p1'], uncovered: '0.004', targets: [] }],
+  it.each<[string, Order[], RegExp]>([
+    ['nothing', [], /BTCUSDT .* bare$/],
+    ['a stop of all of it', [stop], /BTCUSDT .* 64,000$/],
+    ['a stop of a part', [order({ triggerPrice: '64000', remaining: '0.002' })], /BTCUSDT .* 64,000, 0\.004 bare$/],
     [
-      'two stops, the one that is reached first in front',
-      long,
-      [
-        order({ id: 'far', triggerPrice: '60000', remaining: '0.003' }),
-        order({ id: 'near', triggerPrice: '64000', remaining: '0.003' }),
-      ],
-      { stops: ['near', 'far'], uncovered: '0', targets: [] },
+      'a stop-limit',
+      [order({ type: 'stop-limit', triggerPrice: '64000', price: '63900' })],
+      /BTCUSDT .* 64,000 limit$/,
     ],
-    [
-      'a stop of the position, whatever its amount',
-      long,
-      [order({ closesPosition: true, amount: '0', remaining: '0' })],
-      { stops: ['p1'], uncovered: '0', targets: [] },
-    ],
-    ['a stop of another symbol', short, [stop], { stops: [], uncovered: '0.5', targets: [] }],
-    ['an entry', long, [order({ reduceOnly: false })], { stops: [], uncovered: '0.006', targets: [] }],
-    [
-      'take-profits, the nearest first',
-      long,
-      [
-        order({ id: 'a', type: 'limit', price: '70000' }),
-        order({ id: 'b', type: 'take-profit', triggerPrice: '68000' }),
-        order({ id: 'c', takeProfitPrice: '75000', triggerPrice: '64000' }),
-      ],
-      { stops: ['c'], uncovered: '0', targets: ['68000', '70000', '75000'] },
-    ],
-    [
-      'of a short, the nearest is the lowest stop',
-      short,
-      [
-        order({ id: 'a', symbol: 'ETHUSDT', side: 'buy', triggerPrice: '3300', remaining: '0.5' }),
-        order({ id: 'b', symbol: 'ETHUSDT', side: 'buy', triggerPrice: '3100', remaining: '0.5' }),
-      ],
-      { stops: ['b', 'a'], uncovered: '0', targets: [] },
-    ],
-  ])('%s', (_, position, orders, expected) => {
-    const { stops, uncovered, targets } = coverOf(position, orders)
-    expect({ stops: stops.map(({ id }) => id), uncovered, targets }).toEqual(expected)
-  })
-
-  it('is shown as it is', () => {
-    const part = seen({ positions: [long], orders: [order({ triggerPrice: '64000', remaining: '0.002' })] })
-    expect(text(board({ seen: part })).join('\n')).toContain('stop 64,000, 0.004 of 0.006 BARE')
-    const limit = seen({
-      positions: [long],
-      orders: [order({ type: 'stop-limit', triggerPrice: '64000', price: '63900' })],
-    })
-    expect(text(board({ seen: limit })).join('\n')).toContain('stop-limit 64,000')
+    ['a target alone', [order({ type: 'take-profit', triggerPrice: '70000' })], /BTCUSDT .* bare +70,000$/],
+  ])('is shown: %s', (_, orders, shown) => {
+    const lines = text(board({ seen: seen({ positions: [long], orders }) }))
+    expect(lines.find((line) => line.startsWith('  BTCUSDT'))).toMatch(shown)
+    expect(lines[1]?.includes('1 of 1 bare')).toBe(shown.source.includes('bare'))
   })
 })
 

@@ -66,12 +66,12 @@ const POSITION = 'guards set paper order off --yes; buy 0.006 BTCUSDT stop -2%; 
 describe('watch', () => {
   it('shows the account as it is, and follows it', async () => {
     const watched = await watching({ before: POSITION })
-    expect(watched.text()).toMatch(/> BTCUSDT +long +0\.006 .*stop 63,70\d/)
-    expect(watched.text()).toMatch(/ETHUSDT +long .*NO STOP/)
+    expect(watched.text()).toMatch(/> BTCUSDT +long +0\.006 .* 63,70\d/)
+    expect(watched.text()).toMatch(/ETHUSDT +long .*bare/)
     watched.session.market.setPrice('BTCUSDT', '66000')
     expect(await watched.after(2_000)).toMatch(/^paper {2}BTCUSDT {2}66,000/)
     await watched.session.run('stop ETHUSDT at -2%')
-    expect(await watched.after(2_000)).not.toContain('NO STOP')
+    expect(await watched.after(2_000)).not.toMatch(/ETHUSDT +long .* bare/)
     await watched.session.run('close all')
     expect(await watched.after(2_000)).toContain('no open positions')
   })
@@ -232,8 +232,8 @@ describe('watch without a view', () => {
     const session = await createSession()
     await session.run(POSITION)
     const lines = await session.run('watch --once')
-    expect(lines).toContainEqual(expect.stringMatching(/^print +BTCUSDT +long .*stop 63,70\d/))
-    expect(lines).toContainEqual(expect.stringMatching(/^print +ETHUSDT +long .*NO STOP/))
+    expect(lines).toContainEqual(expect.stringMatching(/^print +BTCUSDT +long .* 63,70\d/))
+    expect(lines).toContainEqual(expect.stringMatching(/^print +ETHUSDT +long .*bare/))
     const run = session.start('watch --json')
     await run.done
     expect(run.data).toEqual([
@@ -241,9 +241,13 @@ describe('watch without a view', () => {
         type: 'watch',
         account: 'paper',
         isStale: false,
-        protection: [
-          { symbol: 'BTCUSDT', stops: ['p2'], uncovered: '0', targets: [] },
-          { symbol: 'ETHUSDT', stops: [], uncovered: '0.5', targets: [] },
+        positions: [
+          expect.objectContaining({
+            symbol: 'BTCUSDT',
+            uncovered: '0',
+            stops: [expect.objectContaining({ id: 'p2' })],
+          }),
+          expect.objectContaining({ symbol: 'ETHUSDT', uncovered: '0.5', stops: [], targets: [] }),
         ],
       }),
     ])

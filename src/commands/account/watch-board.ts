@@ -4,6 +4,7 @@ import type { MarketKind, Ticker } from '../../exchange/market.ts'
 import { type Balance, isTriggerType, type Order, orderKey, type Position } from '../../exchange/order.ts'
 import { typedLine } from '../../language/print.ts'
 import { printable } from '../../language/printable.ts'
+import type { PositionDetailRow } from '../../protocol/rows.ts'
 import type { RunSummary } from '../../runs/run.ts'
 import type { Task } from '../../stores/tasks.ts'
 import type { ScreenSize } from '../../terminal/full-screen.ts'
@@ -17,9 +18,10 @@ import {
   showSum,
   showTime,
 } from '../../trading/figures.ts'
+import { NO_HISTORY } from '../../trading/history/journal-history.ts'
 import { pricesOf } from '../history/orders-all.ts'
 import { progressBar, shortTaskId, stateOf } from '../tasks/task-words.ts'
-import { stopsOf } from '../trading/protective-stop.ts'
+import { detailOf, showNearest, showStops } from './positions.ts'
 
 /** What is known of an account at one moment. */
 export interface Board {
@@ -114,44 +116,6 @@ function written(line: string | undefined): KeyLine {
   return line === undefined ? { why: 'no line can hold this name' } : { line }
 }
 
-// What covers a position.
-
-interface Cover {
-  /** The one that is reached first before the others. */
-  readonly stops: readonly Order[]
-  /** What of its amount no stop covers, in the market's unit. */
-  readonly uncovered: string
-  /** Take-profits, the nearest first. */
-  readonly targets: readonly string[]
-}
-
-export function coverOf(position: Position, orders: readonly Order[]): Cover {
-  const nearest = (a: Decimal.Value | undefined, b: Decimal.Value | undefined) =>
-    new Decimal(a ?? 0).cmp(b ?? 0) * (position.side === 'long' ? -1 : 1)
-  const stops = [...stopsOf(position, orders)].sort((a, b) => nearest(a.triggerPrice, b.triggerPrice))
-  const isWhole = stops.some(({ closesPosition }) => closesPosition === true)
-  const covered = isWhole ? position.amount : Decimal.sum(0, ...stops.map(({ remaining }) => remaining))
-  const targets = orders
-    .filter(({ symbol, side }) => symbol === position.symbol && side === (position.side === 'long' ? 'sell' : 'buy'))
-    .filter(({ reduceOnly, takeProfitPrice }) => reduceOnly || takeProfitPrice !== undefined)
-    .flatMap(({ type, price, triggerPrice, takeProfitPrice }) => {
-      if (type === 'take-profit') return triggerPrice ?? []
-      return type === 'limit' ? (price ?? []) : (takeProfitPrice ?? [])
-    })
-    .sort((a, b) => -nearest(a, b))
-  return { stops, uncovered: Decimal.max(0, new Decimal(position.amount).minus(covered)).toFixed(), targets }
-}
-
-function describeCover({ amount }: Position, { stops, uncovered }: Cover): NewsLine {
-  const [first] = stops
-  if (first === undefined) return { text: 'NO STOP', tone: 'bad' }
-  const at = first.triggerPrice === undefined ? '' : ` ${showPrice(first.triggerPrice)}`
-  const kind = first.type === 'stop-limit' ? 'stop-limit' : 'stop'
-  const more = stops.length > 1 ? ` +${stops.length - 1}` : ''
-  if (new Decimal(uncovered).isZero()) return { text: `${kind}${at}${more}` }
-  return { text: `${kind}${at}${more}, ${showAmount(uncovered)} of ${showAmount(amount)} BARE`, tone: 'bad' }
-}
-
 // Tables that lose their least important columns where the terminal is narrow.
 
 interface BoardColumn<Row> {
@@ -217,52 +181,45 @@ const gain = (figure: string | undefined, show: (figure: string) => string): New
   return { text: `${sign}${show(figure)}`, ...(value.isZero() ? {} : { tone: value.gt(0) ? 'good' : 'bad' }) }
 }
 
-/** How far the price has gone from the entry, for the position. */
-function moveOf({ side, entryPrice, markPrice }: Position): string | undefined {
-  if (markPrice === undefined || !new Decimal(entryPrice).gt(0)) return undefined
-  const move = new Decimal(markPrice).div(entryPrice).minus(1).times(100)
-  return (side === 'long' ? move : move.neg()).toFixed(2)
-}
-
-type Held = { readonly position: Position; readonly cover: Cover }
-
-const POSITION_COLUMNS: readonly BoardColumn<Held>[] = [
-  { title: 'position', rank: 0, show: ({ position }) => printable(position.symbol, MAX_NAME) },
-  { title: 'side', rank: 0, show: ({ position }) => position.side },
-  { title: 'amount', align: 'right', rank: 2, show: ({ position }) => showAmount(position.amount) },
-  { title: 'value', align: 'right', rank: 6, show: ({ position }) => showMoney(position.notional) },
-  { title: 'entry', align: 'right', rank: 3, show: ({ position }) => showAverageAlone(position.entryPrice) },
+const POSITION_COLUMNS: readonly BoardColumn<PositionDetailRow>[] = [
+  { title: 'position', rank: 0, show: ({ symbol }) => printable(symbol, MAX_NAME) },
+  { title: 'side', rank: 0, show: ({ side }) => side },
+  { title: 'amount', align: 'right', rank: 2, show: ({ amount }) => showAmount(amount) },
+  { title: 'value', align: 'right', rank: 6, show: ({ notional }) => showMoney(notional) },
+  { title: 'entry', align: 'right', rank: 3, show: ({ entryPrice }) => showAverageAlone(entryPrice) },
   {
     title: 'mark',
     align: 'right',
     rank: 4,
-    show: ({ position: { markPrice } }) => (markPrice === undefined ? '' : showPrice(markPrice)),
+    show: ({ markPrice }) => (markPrice === undefined ? '' : showPrice(markPrice)),
   },
   {
     title: 'pnl',
     align: 'right',
     rank: 1,
-    show: ({ position: { unrealizedPnl, settle } }) => gain(unrealizedPnl, (figure) => showSum(figure, settle)),
+    show: ({ unrealizedPnl, settle = '' }) => gain(unrealizedPnl, (figure) => showSum(figure, settle)),
   },
-  { title: 'move', align: 'right', rank: 5, show: ({ position }) => gain(moveOf(position), (figure) => `${figure}%`) },
+  { title: '%', align: 'right', rank: 5, show: ({ movePercent }) => gain(movePercent, (figure) => `${figure}%`) },
   {
     title: 'liquidation',
     align: 'right',
     rank: 7,
-    show: ({ position: { liquidationPrice } }) => (liquidationPrice === undefined ? '' : showPrice(liquidationPrice)),
+    show: ({ liquidationPrice }) => (liquidationPrice === undefined ? '' : showPrice(liquidationPrice)),
   },
-  { title: 'protection', rank: 0, show: ({ position, cover }) => describeCover(position, cover) },
-  {
-    title: 'target',
-    align: 'right',
-    rank: 8,
-    show: ({ cover: { targets } }) => {
-      const [first] = targets
-      if (first === undefined) return ''
-      return `${showPrice(first)}${targets.length > 1 ? ` +${targets.length - 1}` : ''}`
-    },
-  },
+  { title: 'stop', align: 'right', rank: 0, show: (row) => toned(showStops(row), isCovered(row) ? undefined : 'bad') },
+  { title: 'target', align: 'right', rank: 8, show: ({ targets = [] }) => showNearest(targets) },
 ]
+
+function isCovered({ uncovered = '0' }: PositionDetailRow): boolean {
+  return new Decimal(uncovered).isZero()
+}
+
+/** The positions with what covers them. What was risked is not read for it: that is in the journal. */
+export function heldRows({ seen }: Board): readonly PositionDetailRow[] {
+  if (seen === undefined) return []
+  const known = { market: undefined, markets: [], orders: seen.orders, journal: NO_HISTORY }
+  return seen.positions.map((position) => detailOf(position, known))
+}
 
 const ORDER_COLUMNS: readonly BoardColumn<Order & { readonly now: number }>[] = [
   { title: 'order', rank: 0, show: ({ id }) => printable(id, MAX_NAME) },
@@ -353,14 +310,15 @@ function spread(left: readonly NewsLine[], right: NewsLine, width: number): read
   return [...left, { ...right, text: ' '.repeat(Number.isFinite(room) ? room : 0) + right.text }]
 }
 
-function sumsOf({ seen }: Board): readonly NewsLine[] {
+function sumsOf(board: Board): readonly NewsLine[] {
+  const { seen } = board
   if (seen === undefined) return []
-  const { balance, positions, orders, unsettled } = seen
-  const bare = positions.filter((position) => !new Decimal(coverOf(position, orders).uncovered).isZero()).length
+  const { balance, positions, unsettled } = seen
+  const bare = heldRows(board).filter((row) => !isCovered(row)).length
   const open = sumOf(positions.map(({ unrealizedPnl }) => unrealizedPnl))
   return [
     ...(balance === undefined ? [] : [{ text: `equity ${showSum(balance.total, balance.currency)}` }]),
-    ...(bare === 0 ? [] : [{ text: `${bare} of ${positions.length} not covered`, tone: 'bad' as const }]),
+    ...(bare === 0 ? [] : [{ text: `${bare} of ${positions.length} bare`, tone: 'bad' as const }]),
     ...(unsettled === 0 ? [] : [{ text: `${unsettled} without an answer`, tone: 'bad' as const }]),
     ...(balance === undefined ? [] : [{ text: `free ${showSum(balance.free, balance.currency)}` }]),
     ...(positions.length === 0 || open === undefined || balance === undefined
@@ -451,13 +409,13 @@ function sectionRows(board: Board, view: BoardView, room: number): readonly Tabl
 
 function sectionsOf(board: Board, columns: number): readonly (readonly TableRow[])[] {
   const { seen, tasks, runs, news, now } = board
-  const held = (seen?.positions ?? []).map((position) => ({ position, cover: coverOf(position, seen?.orders ?? []) }))
+  const held = heldRows(board)
   const orders = (seen?.orders ?? []).map((order) => ({ ...order, now }))
   const table = <Row>(of: readonly BoardColumn<Row>[], rows: readonly Row[], keyOf?: (row: Row) => string) =>
     rows.length === 0 ? [] : tableLines(of, rows, { columns, ...(keyOf === undefined ? {} : { keyOf }) })
   const none = seen === undefined || held.length > 0 ? [] : [noneRow(noPositions(seen))]
   return [
-    [...none, ...table(POSITION_COLUMNS, held, ({ position }) => `position ${position.symbol}`)],
+    [...none, ...table(POSITION_COLUMNS, held, ({ symbol }) => `position ${symbol}`)],
     seen !== undefined && orders.length === 0
       ? [noneRow('no open orders')]
       : table(ORDER_COLUMNS, orders, ({ symbol, id }) => `order ${orderKey(symbol, id)}`),

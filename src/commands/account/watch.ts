@@ -18,7 +18,7 @@ import { isUnderWay } from '../tasks/task-words.ts'
 import {
   type Board,
   boardText,
-  coverOf,
+  heldRows,
   isStale,
   lineOf,
   type NewsLine,
@@ -73,7 +73,6 @@ export const watch: SingleCommand<Need> = {
 
 function dataOf(board: Board): WatchData {
   const { account, symbol, words, now, seen, problem, tasks, runs } = board
-  const { positions = [], orders = [] } = seen ?? {}
   return {
     type: 'watch',
     account,
@@ -82,12 +81,8 @@ function dataOf(board: Board): WatchData {
     at: now,
     isStale: isStale(board),
     ...defined({ problem, ticker: seen?.ticker, balance: seen?.balance }),
-    positions,
-    protection: positions.map((position) => {
-      const { stops, uncovered, targets } = coverOf(position, orders)
-      return { symbol: position.symbol, stops: stops.map(({ id }) => id), uncovered, targets }
-    }),
-    orders,
+    positions: heldRows(board),
+    orders: seen?.orders ?? [],
     unsettled: seen?.unsettled ?? 0,
     tasks: tasks.map(scrubTask),
     runs,

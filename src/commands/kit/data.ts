@@ -693,14 +693,8 @@ export interface WatchData {
   readonly ticker?: Ticker
   /** In the currency that the account is counted in. */
   readonly balance?: Balance
-  readonly positions: readonly Position[]
-  /** Of each position: the ids of its stops, what of its amount none of them covers, and the prices of its take-profits. */
-  readonly protection: readonly {
-    readonly symbol: string
-    readonly stops: readonly string[]
-    readonly uncovered: string
-    readonly targets: readonly string[]
-  }[]
+  /** Without `risk` and `r`. */
+  readonly positions: readonly PositionDetailRow[]
   readonly orders: readonly Order[]
   /** Orders and changes without an answer. */
   readonly unsettled: number
