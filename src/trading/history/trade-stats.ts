@@ -43,7 +43,7 @@ export interface TradeGroup extends TradeStats {
 }
 
 /** What is summed up. */
-export interface Traded {
+interface Traded {
   /** Also those that are open: they pay funding. */
   readonly trips: readonly RoundTrip[]
   /** Within the span; undefined: not known. */
