@@ -7,6 +7,24 @@ const SILENT: Terminal = { askHidden: async () => '', clear: () => {}, history: 
 
 export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
   ...TRADED_STAGES,
+  'buy risk 1% stop -2%': {
+    prints: [
+      /^info 0.072 BTC loses \$100.00 at the stop at 63,700, with fees\nsuccess bought 0.072 BTCUSDT/,
+      /stop sell 0.072 BTCUSDT at 63,700 is open/,
+    ],
+  },
+  'buy $250 stop -2% tp 2R': {
+    prints: [/^success bought 0.003 BTCUSDT/, /stop sell 0.003 BTCUSDT at 63,700 tp 67,600 is open/],
+  },
+  'buy $900 stop -2% tp 30% 1R, 30% 2R': {
+    prints: [
+      /^success bought 0.003 BTCUSDT/,
+      /stop sell 0.003 BTCUSDT at 63,700 tp 66,300 is open/,
+      /stop sell 0.004 BTCUSDT at 63,700 tp 67,600 is open/,
+      /stop sell 0.006 BTCUSDT at 63,700 is open/,
+    ],
+  },
+  'buy $equity/10': { prints: [/^success bought 0.015 BTCUSDT/] },
   'buy $250 stop -2% tp +4%': {
     prints: [
       /^success bought 0.003 BTCUSDT/,
