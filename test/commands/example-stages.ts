@@ -239,6 +239,10 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
     after: ['z'],
     prints: [/^success z = cancel; close$/m, /^info no position on BTCUSDT$/m],
   },
+  'alias lg "buy @1 stop @2"': {
+    after: ['lg $250 -2%'],
+    prints: [/^success lg = buy @1 stop @2$/m, /stop sell 0.003 BTCUSDT at 63,700 is open/m],
+  },
   'alias dip "buy $250 stop -2%"': {
     after: ['dip ETHUSDT'],
     prints: [/^success bought 0.08 ETHUSDT/m, /^success order p2: stop sell 0.08 ETHUSDT/m],
