@@ -59,7 +59,7 @@ export function approvingProvider(
     async renew(refreshToken) {
       asked.push(`renew ${refreshToken}`)
       if (answers.renew) return answers.renew()
-      if (used.has(refreshToken)) throw new SignInError('sign-in-ended', 'the provider renews the sign-in no more')
+      if (used.has(refreshToken)) throw new SignInError('sign-in-ended', 'the provider no longer renews the sign-in')
       used.add(refreshToken)
       const { refreshToken: next = '', ...token } = tokens()
       return { refreshToken: next, token }

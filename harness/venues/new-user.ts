@@ -253,7 +253,7 @@ async function stopAll(trader: Trader): Promise<void> {
   trader.seat.terminal.send('halt --flatten\r')
   await trader.hears(/sold 0\.01 BTCUSDT at .*every account is halted: .*halted > ?$/, from)
   expect([trader.held, trader.open]).toEqual(['0', []])
-  await trader.seat.types('resume', 'no account is halted any more')
+  await trader.seat.types('resume', 'all accounts can trade again')
   await trader.seat.types('buy 0.01 BTCUSDT stop -2% tp 3%', 'take-profit sell 0.01')
   await trader.answers('nuke', /y or n > ?$/, 'y')
   await trader.hears(/resting orders are canceled, and open positions are closed/)

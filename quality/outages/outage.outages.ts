@@ -18,10 +18,10 @@ const FOUND_MS = 45_000
 const LONG_MS = 240_000
 
 const NO_ANSWER = /no answer to the BTCUSDT order: it may be placed or not; asking the venue for it/
-const UNKNOWN = /the venue does not say what became of the BTCUSDT order/
+const UNKNOWN = /the venue does not report the fate of the BTCUSDT order/
 const PLACED = /the BTCUSDT order that got no answer was placed: it is order \S+/
 const NEVER = /the BTCUSDT order never arrived: nothing was placed/
-const A_PERSONS = /what became of the BTCUSDT order: .*check `orders`, `positions` and `fills`/
+const A_PERSONS = /the fate of the BTCUSDT order: .*check `orders`, `positions` and `fills`/
 
 /** Types an entry whose answer is lost, as is all that is asked for 61 s from then on. */
 async function loses(trader: Trader, isDone: boolean): Promise<void> {

@@ -2075,7 +2075,7 @@ export const BREAKS = [
   {
     threat: 'T75',
     file: 'src/web-hosting/provider.ts',
-    find: "if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUBJECT) return refuse('does not say whose it is')\n",
+    find: "if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUBJECT) return refuse('does not name its user')\n",
     replace: '',
     test: 'test/web-hosting/settings.node.test.ts',
     title: 'with a token %s is refused, and nothing is kept',
@@ -2083,7 +2083,7 @@ export const BREAKS = [
   {
     threat: 'T75',
     file: 'src/web-hosting/provider.ts',
-    find: "if (sub.includes('\\0') || Buffer.from(sub).toString() !== sub) return refuse('does not say whose it is')",
+    find: "if (sub.includes('\\0') || Buffer.from(sub).toString() !== sub) return refuse('does not name its user')",
     replace: '',
     test: 'test/web-hosting/settings.node.test.ts',
     title: 'with a token %s is refused, and nothing is kept',

@@ -52,7 +52,7 @@ function reportUntold(
 ): void {
   const code = isRefusal(cause) ? cause.code : undefined
   if (cause !== undefined && code === undefined) log.bug(cause)
-  log.write('info', `the check-in did not say who is signed in: ${message}`, { ...(code && { code }) })
+  log.write('info', `the check-in was sent without the sign-in: ${message}`, { ...(code && { code }) })
   if (code === 'sign-in-ended') notify({ kind: 'warn', text: `${message}; \`login\` signs in again` })
 }
 

@@ -68,7 +68,7 @@ const CONSEQUENCE = {
   row: 'that row is not used, the others are; hookline leaves it as it is',
   newer: "hookline won't write to the file until it is updated",
   setting: 'that setting is not used, the others are; hookline leaves it as it is',
-  switch: 'it is off until the file says otherwise',
+  switch: 'it stays off until the file switches it on',
 } as const
 
 export function problemNotice(problem: StoreProblem): Notice {

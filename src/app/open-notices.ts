@@ -360,7 +360,7 @@ function stateNotices({ guards, panic, tell }: StateNoticePorts): () => void {
       if (now?.since === panicSince) return
       panicSince = now?.since
       if (now === undefined)
-        tell({ kind: 'halt', severity: 'info', text: 'panic is off: what asks to run is run again' })
+        tell({ kind: 'halt', severity: 'info', text: 'panic is off: hooks and pages can run commands again' })
       else tell({ kind: 'halt', severity: 'urgent', text: `panic is on, by ${printable(now.by, 80)}` })
     }),
   ]

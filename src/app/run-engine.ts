@@ -202,7 +202,7 @@ function describeMoney(names: readonly string[], find: BannerFacts['find']): str
 function lockedNotice(row: AccountRow | undefined, isLocked: BannerFacts['isLocked']): readonly Notice[] {
   if (row === undefined || !isLocked(row)) return []
   const text =
-    `the vault with the keys of account ${printable(row.name, 40)} is locked, and this process asks nobody: ` +
+    `the vault with the keys of account ${printable(row.name, 40)} is locked, and this process has no terminal to ask at: ` +
     'set HOOKLINE_VAULT_PASSPHRASE_FILE and start it again, or type `vault unlock` and `cross-trade start` at the prompt'
   return [{ kind: 'warn', text }]
 }

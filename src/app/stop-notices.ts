@@ -17,7 +17,7 @@ export function reportPanic(
     if (now?.since === since) return
     since = now?.since
     if (panic.changedBy() === process.pid) return
-    tell(now === undefined ? 'panic is off: what asks to run is run again' : panicNotice(now))
+    tell(now === undefined ? 'panic is off: hooks and pages can run commands again' : panicNotice(now))
   })
 }
 

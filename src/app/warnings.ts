@@ -36,7 +36,7 @@ export function describeUnattended({ clientId, origin, label, key }: PendingClie
   const name = printable(label || 'a web page', 60)
   const words = [clientId, origin].map((text) => shellWord(printable(text, 100)))
   const line = `hookline clients trust ${words[0]} --origin ${words[1]}${key === undefined ? '' : ` --key ${key}`}`
-  return `${name} was denied: nobody is here to approve it; to let it in: ${line}`
+  return `${name} was denied: no terminal is open to approve it; to let it in: ${line}`
 }
 
 /** For the log. */

@@ -18,7 +18,7 @@ export function addCareCommands(program: Command, setExitCode: (code: number) =>
 function addShellCommands(program: Command): void {
   program
     .command('completion')
-    .description('what your shell needs to complete hookline; source it, or keep it where the first lines of it say')
+    .description('print the completion script for your shell; its first lines name the place to keep it')
     .addArgument(new Argument('<shell>', 'yours').choices(SHELLS))
     .action(async (shell: Shell) => {
       const { completionScript } = await import('./shell/completion-scripts.ts')
@@ -122,15 +122,15 @@ function addProxyCommand(program: Command, setExitCode: (code: number) => void):
         .makeOptionMandatory(),
     )
     .requiredOption('--domain <host>', 'the name that senders call')
-    .option('--write <file>', 'write it, with the secret path and the token, for nobody else to read')
-    .option('--cert <file>', 'its certificate; Caddy gets one itself where there is none')
+    .option('--write <file>', 'write it, with the secret path and the token, readable by you alone')
+    .option('--cert <file>', 'its certificate; Caddy obtains one itself by default')
     .option('--key <file>', 'the private key of the certificate; HAProxy has both in one file')
     .option(
       '--senders <list>',
       'who may send: tradingview (default), any, or addresses and networks with commas between',
     )
     .option('--client-ca <file>', 'senders show a certificate by one of these authorities')
-    .option('--rate <rate>', 'at most so many in a minute or a second, as 10/1m; default 30/1m')
+    .option('--rate <rate>', 'requests for each minute or second, such as 10/1m; default 30/1m')
     .option('--tunnel <port>', 'TLS ends at a tunnel, which calls this port of the loopback')
     .option('--path <secret>', 'the secret path; default: a new one, or that of the file that is there')
     .action(async (kind: ProxyKind, request: ProxyRequest) => {

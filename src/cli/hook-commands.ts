@@ -14,7 +14,7 @@ interface HookOptions {
 }
 
 const LIMIT_OPTIONS = [
-  ['--dry', 'its fires say what they would order, and order nothing'],
+  ['--dry', 'its fires show what they would order, and order nothing'],
   ['--cooldown <duration>', 'from the begin of a run to that of the next'],
   ['--rate <runs/duration>', 'runs in any stretch of that time, such as 5/1m'],
   ['--per-day <runs>', 'runs since 00:00 UTC'],
@@ -67,7 +67,7 @@ export function addHookCommands(
     .argument('<name>')
     .argument('<command>', 'the command body, in quotes')
     .option('--account <name>', 'always run on this account')
-    .option('--parallel <runs>', 'run at most so many of its fires at once (default 20)')
+    .option('--parallel <runs>', 'run at most this many of its fires at once (default 20)')
     .option('--max-age <duration>', 'a fire that has waited longer does not run (default 30s)')
     .action((name: string, command: string, { json, account, ...flags }: HookOptions) => {
       const pin = defined({ account })

@@ -18,7 +18,7 @@ export function addHookLooks(hook: Command, id: string, setExitCode: (code: numb
     .command('test')
     .description('what a fire with this body would do now; nothing is sent, and it fails where the fire would')
     .argument('<id>', id)
-    .argument('[body...]', 'what the alert says: JSON in quotes, or key=value')
+    .argument('[body...]', 'the message of the alert: JSON in quotes, or key=value')
     .option('--json', 'print JSON')
     .action((name: string, body: readonly string[], options: LookOptions) =>
       run([word('test'), quoted(name), ...body.map(quoted)], options),
@@ -27,7 +27,7 @@ export function addHookLooks(hook: Command, id: string, setExitCode: (code: numb
     .command('logs')
     .description('its last runs with what they printed, newest last')
     .argument('<id>', id)
-    .option('--limit <runs>', 'so many of the newest (default 10)')
+    .option('--limit <runs>', 'this many of the newest (default 10)')
     .option('--follow', 'and those that come, until Ctrl-C')
     .option('--json', 'print JSON')
     .action((name: string, { limit, follow = false, ...options }: LookOptions) =>

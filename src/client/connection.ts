@@ -174,7 +174,7 @@ export class Connection {
   #challenged(challenge: Frame<'challenge'>): void {
     const { pin, onBadFrame } = this.#options
     const bytes = this.#challenge ? undefined : this.#bytesFor('listener', challenge)
-    if (!bytes) return onBadFrame('a challenge came that nobody asked for')
+    if (!bytes) return onBadFrame('an unexpected challenge was received')
     this.#challenge = challenge
     const { key, signature } = challenge
     const socket = this.#socket

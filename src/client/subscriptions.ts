@@ -110,7 +110,7 @@ export class KeptWatches implements Watches {
   /** A frame that cannot be read: what was known before it is not shown as if it were of now. */
   unreadable(id: string, error: string): void {
     const kept = this.#kept.get(id)
-    if (kept !== undefined) callSafely(kept.onRefused, `what hookline says of it cannot be read: ${error}`)
+    if (kept !== undefined) callSafely(kept.onRefused, `the answer of hookline cannot be read: ${error}`)
   }
 
   #keep(kept: Kept): () => void {

@@ -1,9 +1,11 @@
 // The one table of what can be typed. Dispatch, help, completion, and where a command may run all come from it.
 import { account } from './account/account.ts'
 import { exchanges } from './account/exchanges.ts'
-import { balance, orders, positions } from './account/holdings.ts'
+import { balance, orders } from './account/holdings.ts'
 import { paper } from './account/paper.ts'
+import { positions } from './account/positions.ts'
 import { vault } from './account/vault.ts'
+import { watch } from './account/watch.ts'
 import { crossTrade } from './cross-trade/cross-trade.ts'
 import { aliasCommand, unalias } from './flow/alias.ts'
 import { echo, notify } from './flow/echo.ts'
@@ -12,6 +14,7 @@ import { set, unset } from './flow/variables.ts'
 import { sleep, wait } from './flow/wait.ts'
 import { fills } from './history/fills.ts'
 import { pnl } from './history/pnl.ts'
+import { session } from './history/session.ts'
 import { trades } from './history/trades.ts'
 import { hookFamily } from './hooks/hook.ts'
 import type { Command } from './kit/command.ts'
@@ -44,7 +47,7 @@ import { close } from './trading/close.ts'
 import { buy, sell } from './trading/enter.ts'
 import { leverage, margin } from './trading/margin.ts'
 import { nuke } from './trading/nuke.ts'
-import { position } from './trading/position.ts'
+import { flip, position } from './trading/position.ts'
 import { scale } from './trading/scale.ts'
 import { stop } from './trading/stop.ts'
 import { swarm } from './trading/swarm.ts'
@@ -63,6 +66,7 @@ export const commands: readonly Command[] = [
   take,
   close,
   position,
+  flip,
   cancel,
   amend,
   chase,
@@ -77,12 +81,14 @@ export const commands: readonly Command[] = [
   symbol,
   markets,
   price,
+  watch,
   balance,
   positions,
   orders,
   fills,
   trades,
   pnl,
+  session,
   account,
   vault,
   exchanges,

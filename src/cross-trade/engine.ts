@@ -314,7 +314,7 @@ class Engine implements CrossTradeEngine {
   #require(configId: string): CopyingRow {
     const row = this.#rows.get(configId)
     if (row !== undefined) return row
-    throw new CrossTradeError('unknown-row', 'the engine knows no such row', { hint: '`cross-trade list` lists them' })
+    throw new CrossTradeError('unknown-row', 'no such row found', { hint: '`cross-trade list` lists them' })
   }
 }
 

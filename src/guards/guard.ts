@@ -269,7 +269,7 @@ function refusalOf(account: string, message: string, { hint }: { readonly hint: 
 
 /** @param why as the authority says it: `stopped: panic` */
 function endedRefusal(account: string, why: string): GuardedError {
-  return refusalOf(account, `the order was not sent: ${why}`, { hint: '`status` says what is off' })
+  return refusalOf(account, `the order was not sent: ${why}`, { hint: '`status` shows what is off' })
 }
 
 /** @param isLost the loss limit is still reached: what only resumes is stopped again */

@@ -41,7 +41,7 @@ export function parseAlertSlot(text: string, column: number): AlertSlot {
     const bounds = parseBounds(type.slice(3), at + 3)
     const { max } = bounds
     if (max !== undefined) return { ...declared, type: 'usd', ...bounds, max }
-    throw badSlot(`the size ${shown(text)} has no cap`, at, `say the most it may be: {${name}:usd<=500}`)
+    throw badSlot(`the size ${shown(text)} has no cap`, at, `give it a cap: {${name}:usd<=500}`)
   }
   if (type?.startsWith('number') === true) return { ...declared, type: 'number', ...parseBounds(type.slice(6), at + 6) }
   if (type?.startsWith('in(') === true && type.endsWith(')')) {
@@ -53,7 +53,7 @@ export function parseAlertSlot(text: string, column: number): AlertSlot {
 function withoutType(name: string, type: string | undefined, column: number, at: number): LanguageError {
   const lower = name.toLowerCase()
   if (lower === 'symbol' || lower === 'ticker') {
-    return badSlot(`the slot {${name}} has no list`, at, `say which it may be: {${name}:in(BTCUSDT,ETHUSDT)}`)
+    return badSlot(`the slot {${name}} has no list`, at, `list the symbols: {${name}:in(BTCUSDT,ETHUSDT)}`)
   }
   if (type === undefined) return badSlot(`the slot {${name}} has no type`, column, FORMS)
   return badSlot(`${shown(type)} is not the type of a slot`, at, FORMS)

@@ -5,7 +5,7 @@ import { endColumn, requireWords } from './arguments.ts'
 import type { Argument, Word } from './chain.ts'
 import { LanguageError } from './language-error.ts'
 import { type Name, parseNames } from './names.ts'
-import type { PriceExpression } from './price.ts'
+import { type PriceExpression, type PriceOffset, parseOffset } from './price.ts'
 import { shown } from './printable.ts'
 import type { RiskSize, Size } from './size.ts'
 import { type Ladder, readSlots, requireOfPosition, type Slot, type Slots, takeKeyed } from './slots.ts'
@@ -51,6 +51,8 @@ export interface StopIntent {
   readonly trigger: PriceExpression
   /** After `limit`: the price of the limit order that it becomes; an offset counts from the trigger. Absent: it becomes a market order. */
   readonly limit?: PriceExpression
+  /** So far from the entry towards profit, on either side. The trigger is then the entry. */
+  readonly breakEven?: PriceOffset
   /** What becomes of stops that protect the position already. Absent: it is refused, or asked about, beside one. */
   readonly beside?: 'add' | 'replace'
 }
@@ -178,6 +180,8 @@ function readTimeInForce({ flags, prices }: Slots): 'ioc' | 'fok' | undefined {
  * @throws {LanguageError} what `readSlots` throws; `missing-argument` without `at`; `bad-argument` for both sides
  */
 export function parseStop(args: readonly Argument[]): StopIntent {
+  const breakEven = readBreakEven(args)
+  if (breakEven !== undefined) return breakEven
   const slots = readSlots(args, { verb: 'stop', prices: ['at', 'limit'], flags: ['buy', 'sell', 'add', 'replace'] })
   const trigger = slots.prices.get('at')
   const limit = slots.prices.get('limit')
@@ -189,6 +193,30 @@ export function parseStop(args: readonly Argument[]): StopIntent {
     ...defined({ side, size: slots.size?.value }),
     trigger: trigger.value,
     ...defined({ limit: limit?.value, beside }),
+  }
+}
+
+/** `breakeven +0.1% BTCUSDT`: at the entry, or so far in profit, in place of the stops that are there. @throws {LanguageError} */
+function readBreakEven(args: readonly Argument[]): StopIntent | undefined {
+  const words = requireWords(args)
+  const at = words.findIndex(({ text }) => /^(?:breakeven|break-even|be)$/i.test(text))
+  const keyword = words[at]
+  if (keyword === undefined) return undefined
+  const next = words[at + 1]
+  const hasOffset = next !== undefined && /^[+-]?[\d.]{1,20}%?$/.test(next.text)
+  const profit = hasOffset ? parseOffset(next.text, next.column) : undefined
+  if (profit?.value.startsWith('-') === true) {
+    const hint = 'type breakeven +0.1%, or at $entry -1% for a stop at a loss'
+    throw new LanguageError('bad-price', 'a break-even stop is at the entry or in profit', next?.column ?? 1, hint)
+  }
+  const others = words.filter((_, index) => index !== at && !(hasOffset && index === at + 1))
+  const { symbols, size, flags } = readSlots(others, { verb: 'stop', prices: [], flags: ['replace', 'add'] })
+  return {
+    symbols: symbols?.value ?? [],
+    ...defined({ size: size?.value }),
+    trigger: { base: { kind: 'anchor', anchor: 'entry' } },
+    breakEven: profit ?? { kind: 'amount', value: '0' },
+    beside: flags.has('add') ? 'add' : 'replace',
   }
 }
 
@@ -227,7 +255,7 @@ export function parseClose(args: readonly Argument[]): CloseIntent {
   if (flag !== undefined && symbols !== undefined) {
     throw new LanguageError(
       'bad-argument',
-      `\`${flag}\` already says which positions`,
+      `\`${flag}\` already selects the positions`,
       symbols.column,
       'keep one of them',
     )
@@ -327,6 +355,39 @@ export function parsePosition(args: readonly Argument[]): PositionIntent {
     ...defined({ symbol, size: size && fixedSize(size.value, size.column), from: from && oneOf(TARGETS, from) }),
     outOfSync: outOfSync === undefined ? 'refuse' : oneOf(CHOICES, outOfSync),
   }
+}
+
+/** What `flip` is asked to do, before any market is known. */
+interface FlipIntent {
+  /** Upper-cased; absent: the symbol in focus. */
+  readonly symbol?: string
+  readonly stop?: PriceExpression
+  readonly takeProfit?: PriceExpression
+}
+
+/** `BTCUSDT stop -2% tp 2R`. @throws {LanguageError} what `readSlots` throws; `bad-argument` for a size, or more than one symbol */
+export function parseFlip(args: readonly Argument[]): FlipIntent {
+  const { prices, size, ladder, symbols } = readSlots(args, {
+    verb: 'order',
+    prices: ['stop', 'tp'],
+    flags: [],
+    synonyms: ORDER_KEYWORDS.synonyms,
+  })
+  const other = size ?? ladder
+  if (other !== undefined) {
+    const hint = 'leave it out; `position short $500` makes a position of any size'
+    throw new LanguageError('bad-argument', '`flip` makes a position of the same size', other.column, hint)
+  }
+  const [symbol, second] = symbols?.value ?? []
+  if (second !== undefined) {
+    throw new LanguageError(
+      'bad-argument',
+      'one position is flipped at a time',
+      symbols?.column ?? 1,
+      'name one symbol',
+    )
+  }
+  return { ...defined({ symbol, stop: prices.get('stop')?.value, takeProfit: prices.get('tp')?.value }) }
 }
 
 function fixedSize(size: Size, column: number): NonNullable<PositionIntent['size']> {

@@ -20,7 +20,7 @@ export type Size =
   | { readonly kind: 'account'; readonly terms: readonly AccountTerm[]; readonly text: string }
 
 /** `times` over `over`, of the equity or of the free balance; without `of`, of one dollar. Both are decimals above zero but for their sign. */
-export interface AccountTerm {
+interface AccountTerm {
   readonly of?: 'equity' | 'balance'
   readonly times: string
   readonly over: string
@@ -82,7 +82,6 @@ function bareNumber(amount: string, text: string, column: number): LanguageError
 /** The word behind `risk`. @throws {LanguageError} `bad-size`, `bare-number` */
 export function parseRisk(text: string, column: number): RiskSize {
   const forms = 'type risk 1% of the equity, or risk $50'
-  // Whoever types a number there may mean either.
   if (/^[\d.]{1,20}$/.test(text)) {
     throw new LanguageError(
       'bare-number',
@@ -208,7 +207,7 @@ function parsePercent(text: string, percentAt: number, column: number): Size {
     default:
       throw badSize(
         text,
-        'does not say what it is a percentage of',
+        'needs a base for its percentage',
         column + percentAt + 1,
         `type ${percent}%, ${percent}%bal (of the free balance) or ${percent}%pos (of the position)`,
       )

@@ -34,7 +34,7 @@ export interface Ladder {
   readonly trail?: PriceOffset
 }
 
-export interface Rung {
+interface Rung {
   /** Of the whole entry: a decimal above zero. */
   readonly percent: string
   readonly price: PriceExpression

@@ -49,7 +49,7 @@ const MAX_DEVICES_OF_PATCH = 32
 
 /**
  * Body of `PATCH /api/settings`: an id is trusted on that device from now on, `null` forgets (RFC 7396). Nothing else can be set. `account`: who the page
- * was opened by; where somebody else is signed in by now, nothing is set.
+ * was opened by; where another user is signed in by now, nothing is set.
  */
 export const settingsPatch = z.strictObject({
   trustedListenerIds: z

@@ -28,7 +28,7 @@ const BASE = [
   '    # No path is in it: the path is a secret.',
   '    log-format "%ci %ST, %U bytes, %Tt ms"',
   '    option dontlognull',
-  '    # The whole body is here before hookline hears of it, and it hears of it once.',
+  '    # The whole body is buffered before it is sent to hookline, once.',
   '    option http-buffer-request',
   '    option http-server-close',
   '    timeout http-request 2s',

@@ -96,7 +96,7 @@ function location({ hookId, path, token }: ProxyRoute, spec: ProxySpec): readonl
     '        proxy_set_header Idempotency-Key $http_idempotency_key;',
     '        proxy_set_header Webhook-Id $http_webhook_id;',
     `        proxy_set_header X-Hook-Token ${token};`,
-    '        # The whole body is here before hookline hears of it, and it hears of it once.',
+    '        # The whole body is buffered before it is sent to hookline, once.',
     '        proxy_request_buffering on;',
     '        proxy_next_upstream off;',
     '        proxy_connect_timeout 1s;',

@@ -164,7 +164,7 @@ export function readRate(text: string): ProxyRate {
   throw new ProxyError(
     'bad-rate',
     `${shown(text)} is not a rate`,
-    'give so many in a minute or a second: `10/1m`, `2/1s`',
+    'give requests for each minute or second: `10/1m`, `2/1s`',
   )
 }
 

@@ -90,7 +90,7 @@ export class ApprovalPrompt {
 function describeProof({ key, formerTrust }: PendingClient): string {
   if (key === undefined) return 'cannot prove itself'
   if (formerTrust === 'with-other-key')
-    return 'has another key than the client you approved under this id: say n unless you know why'
+    return 'has another key than the client you approved under this id: answer n unless you know why'
   if (formerTrust === 'without-key') return 'proves itself with a key; until now it could not'
   return 'proves itself with a key'
 }

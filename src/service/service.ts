@@ -127,7 +127,7 @@ async function perform({ manager, run }: ServicePorts, steps: readonly Step[]): 
     throw new ServiceError(
       'manager-failed',
       `\`${printable(command.join(' '), 120)}\` failed: ${firstLine(answer)}`,
-      '`hookline service logs` shows what the service said',
+      'read its output: `hookline service logs`',
     )
   }
 }

@@ -21,7 +21,7 @@ export function systemdUnit(spec: ServiceSpec): string {
     '[Unit]',
     'Description=hookline, the listener for hooks and pages',
     'Documentation=man:hookline(1)',
-    '# After five failures in five minutes it stays down, and `hookline service status` says so.',
+    '# After five failures in five minutes it stays down; `hookline service status` reports it.',
     'StartLimitIntervalSec=300',
     'StartLimitBurst=5',
     '',
@@ -30,7 +30,7 @@ export function systemdUnit(spec: ServiceSpec): string {
     // A colon: `$` in a path is a dollar.
     `ExecStart=:${commandOf(spec).map(quoted).join(' ')}`,
     ...chosen,
-    '# The passphrase of the vault, for a start that nobody attends:',
+    '# The passphrase of the vault, for an unattended start:',
     '#LoadCredential=hookline-vault:%h/path/to/a/file/of/mode/0600',
     'Restart=on-failure',
     'RestartSec=5',

@@ -39,7 +39,7 @@ export const LONGEST_INTERVAL_MS = 60_000
 export function readDeviceCode(answer: DeviceAnswer, now: number, host: string): DeviceCode {
   const userCode = printable(answer.user_code).trim()
   if (userCode === '' || userCode.length > MAX_CODE) {
-    throw new SignInError('provider-malformed', `${host} gave out a code that nobody can type`, {
+    throw new SignInError('provider-malformed', `${host} issued a code that cannot be typed`, {
       hint: 'ask the people who run the provider',
     })
   }

@@ -55,7 +55,7 @@ interface Sender {
 
 /** @throws {SignInError} `bad-token`, `clock-skew` */
 function checkRequest({ iat, nonce, sub }: IDToken, expected: Expected, { host, skewMs }: Sender): void {
-  if (sub === '' || sub.length > MAX_SUBJECT) throw badToken('does not say whose it is')
+  if (sub === '' || sub.length > MAX_SUBJECT) throw badToken('does not name its user')
   const aheadMs = iat * 1_000 - expected.receivedAt
   // Nobody issues a token in the future: one of the clocks is wrong.
   if (!(aheadMs <= TOLERANCE_MS)) throw clockSkew(aheadMs, host)

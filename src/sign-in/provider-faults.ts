@@ -47,7 +47,7 @@ function refusal(code: string, stage: Stage, host: string, cause: unknown): Sign
   }
   if (code === 'expired_token' || (code === 'invalid_grant' && stage === 'token')) return expired()
   if (code === 'invalid_grant') {
-    return new SignInError('sign-in-ended', `${host} renews the sign-in no more`, {
+    return new SignInError('sign-in-ended', `${host} no longer renews the sign-in`, {
       hint: '`login` signs in again',
       cause,
     })

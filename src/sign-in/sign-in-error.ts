@@ -19,7 +19,7 @@ export type SignInErrorCode =
   /** The token is forged, or of another issuer, client, person or sign-in. */
   | 'bad-token'
   | 'clock-skew'
-  /** The issuer renews the sign-in no more. */
+  /** The issuer no longer renews the sign-in. */
   | 'sign-in-ended'
   | 'not-signed-in'
   /** Another process signed in or out meanwhile. */

@@ -46,8 +46,8 @@ interface LoginOptions {
 
 interface LoggedOut {
   readonly row: SignInRow
-  /** `told`: the provider has forgotten it too. `not-needed`: there was nothing that it could renew. */
-  readonly provider: 'told' | 'not-needed' | 'cannot-be-told' | { readonly error: unknown }
+  /** `revoked`: the provider has revoked its tokens too. `not-needed`: there was nothing that it could renew. */
+  readonly provider: 'revoked' | 'not-needed' | 'not-possible' | { readonly error: unknown }
 }
 
 /** A token is renewed so long before it runs out: it must last until it is read. */
@@ -199,7 +199,7 @@ export class SignIn {
     try {
       const both = AbortSignal.any([signal, AbortSignal.timeout(REVOCATION_MS)])
       const provider = await this.#open(row, both)
-      return (await provider.revoke(refreshToken)) ? 'told' : 'cannot-be-told'
+      return (await provider.revoke(refreshToken)) ? 'revoked' : 'not-possible'
     } catch (error) {
       if (!(error instanceof SignInError)) throw error
       return { error }

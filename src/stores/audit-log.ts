@@ -325,7 +325,9 @@ function faultAfter(
   if (n !== end.n + 1) return `has the number ${n}, and ${end.n + 1} comes here`
   if (hash !== hashOf(end.hash, body)) return 'does not follow from the line before it: one of the two was changed'
   if (n === head?.n && hash !== head.hash) return 'is not the line that audit-head.json has noted'
-  return entry.what === HEADLESS ? 'says that audit-head.json was missing: lines before it may be missing' : undefined
+  return entry.what === HEADLESS
+    ? 'records that audit-head.json was missing: lines before it may be missing'
+    : undefined
 }
 
 function missingAtEnd(end: ChainEnd, head: ChainEnd | undefined): string | undefined {

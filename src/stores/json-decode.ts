@@ -104,7 +104,7 @@ function foundIn(find: () => JsonFault): JsonFault {
     return find()
   } catch (error) {
     if (error instanceof RangeError)
-      return { message: 'is not what it should be, and is nested too deeply to say where' }
+      return { message: 'is not what it should be, and is nested too deeply to show where' }
     throw error
   }
 }

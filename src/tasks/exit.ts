@@ -68,7 +68,7 @@ export function lookAtHeld(side: HeldSide, memory: HeldMemory, facts: TaskFacts)
 /** What a protective task that is cancelled leaves. */
 export function leavesBare({ side }: { readonly side: HeldSide }, facts: TaskFacts): string | undefined {
   const { position, market } = facts
-  return position?.side === side ? `the position on ${market.symbol} has no stop of this task now` : undefined
+  return position?.side === side ? `this task no longer protects the position on ${market.symbol}` : undefined
 }
 
 // One order of a protective task that is to rest, kept as it should be: placed, changed in place, or replaced by another. What is to be done

@@ -184,6 +184,6 @@ export class TaskAnswers {
 
 export function unanswered(): TaskError {
   return new TaskError('unanswered', 'it is not done yet; it is asked all the same', {
-    hint: '`tasks show <id>` says what holds it up',
+    hint: '`tasks show <id>` shows what holds it up',
   })
 }

@@ -78,16 +78,16 @@ export function requireBeginnable({ kind: name, account, params, by }: TaskSeed,
   if (!checked.success)
     throw new TaskError('bad-params', `a ${name} cannot be begun so: ${z.prettifyError(checked.error)}`)
   if (by.isDry === true || world.guards.readOncePerTurn(account).simulated) {
-    throw new TaskError('simulated', 'tasks do nothing in simulation, so it was not begun', {
+    throw new TaskError('simulated', 'tasks do nothing in simulation, so it was not started', {
       hint: 'type `sim off` in the terminal, or leave out --dry',
     })
   }
   const held = heldBy(world, account, kind.effect(params))
   if (held !== undefined)
-    throw new TaskError('held', `${held.why}, so it was not begun`, { hint: '`status` says more' })
+    throw new TaskError('held', `${held.why}, so it was not started`, { hint: '`status` shows the details' })
   const fault = world.fileFault?.(kind.effect(params))
   if (fault !== undefined)
-    throw new TaskError('unreadable', `${fault}, so it was not begun`, { hint: 'fix the file, or move it away' })
+    throw new TaskError('unreadable', `${fault}, so it was not started`, { hint: 'fix the file, or move it away' })
   const count = world.running.filter(({ seed, status }) => seed.account === account && status === 'running').length
   if (count >= MAX_RUNNING) {
     throw new TaskError('too-many-tasks', `${MAX_RUNNING} tasks run on account ${account}, and no more may`, {

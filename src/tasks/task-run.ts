@@ -146,7 +146,7 @@ export class TaskRun {
       if (this.record.ending !== undefined || (this.isRunning && this.hold === undefined)) return
       const resumedBy = this.#takenOverBy(by)
       const held = this.#ports.heldBy({ ...this.#held, cause: resumedBy ?? causeOf(this.record), since: undefined })
-      if (held !== undefined) throw new TaskError('not-resumable', held.why, { hint: '`status` says more' })
+      if (held !== undefined) throw new TaskError('not-resumable', held.why, { hint: '`status` shows the details' })
       await this.#goOn(resumedBy)
     })
   }

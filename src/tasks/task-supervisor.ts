@@ -211,7 +211,7 @@ export class TaskSupervisor implements TaskPort {
   /** @throws {TaskError} `no-driver` */
   #requireDriver(): void {
     if (this.#ports.lease.holder() !== undefined) return
-    throw new TaskError('no-driver', 'no hookline runs that could drive a task', {
+    throw new TaskError('no-driver', 'no running hookline can drive tasks', {
       hint: 'start `hookline` or `hookline listen`, and leave it running',
     })
   }

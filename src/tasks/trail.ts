@@ -184,13 +184,13 @@ function closed(params: TrailParams, state: TrailState, why: string, facts: Task
   return end(
     waiting,
     'done',
-    `${text}; ${showAmount(rest ?? 0)} ${market.symbol} is still held and has no stop of this task`,
+    `${text}; ${showAmount(rest ?? 0)} ${market.symbol} is still held, without a stop of this task`,
   )
 }
 
 function gone(params: TrailParams, state: TrailState, held: Held & { kind: 'gone' }, { market }: TaskFacts): Decision {
   const other = params.side === 'long' ? 'short' : 'long'
-  const now = held.turned ? `: ${market.symbol} is ${other} now, and that has no stop of this task` : ''
+  const now = held.turned ? `: ${market.symbol} is ${other} now, without a stop of this task` : ''
   return end(state, 'done', `the position is gone${now}`)
 }
 
@@ -236,7 +236,7 @@ function keepStop(params: TrailParams, state: TrailState, mark: string, held: He
     return end(next, 'failed', `${refusalLine('the stop', refusal)}: the position on ${market.symbol} has no stop`)
   }
   const isFirstNo = refusal !== undefined && memory.refusals === 1
-  const stays = current === undefined ? 'there is none yet' : `it stays at ${showPrice(current)}`
+  const stays = current === undefined ? 'no stop rests yet' : `it stays at ${showPrice(current)}`
   const warned = isFirstNo ? [say('warn', `${refusalLine('the stop', refusal)}; ${stays}`)] : []
   const isFirst = newest === undefined && effects.some(({ type }) => type === 'place')
   const told = isFirst

@@ -121,7 +121,7 @@ export class OrderAmender {
       if (fate !== undefined) return this.#answer(doubt, fate)
     }
     void this.#keepAsking(doubt)
-    throw new TradingError('outcome-unknown', `the venue does not say whether ${nameOf(intended.ref)} was changed`, {
+    throw new TradingError('outcome-unknown', `the venue does not report whether ${nameOf(intended.ref)} was changed`, {
       hint: 'check `orders`; hookline does not send the change again, and takes no new entries in this symbol until it knows',
     })
   }
@@ -134,7 +134,7 @@ export class OrderAmender {
     if (fate.order?.status === 'open') {
       throw new TradingError('order-unchanged', `${name} was not changed: it is as it was`, { hint: 'try again' })
     }
-    throw new TradingError('order-ended', `${name} ended before it was changed`, { hint: '`orders --all` says how' })
+    throw new TradingError('order-ended', `${name} ended before it was changed`, { hint: '`orders --all` shows how' })
   }
 
   #conclude({ intended, notify }: Doubt, fate: Fate): void {

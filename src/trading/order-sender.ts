@@ -396,7 +396,7 @@ function closed(): ExchangeError {
 }
 
 function stillUnknown({ id, order }: Intent, why: OpenPoint | undefined): TradingError {
-  const what = `the venue does not say what became of the ${order.symbol} order`
+  const what = `the venue does not report the fate of the ${order.symbol} order`
   return new TradingError('outcome-unknown', why === undefined ? what : `${what}: ${describePoint(why)}`, {
     hint: why === undefined ? UNTIL_KNOWN : `check \`orders\`, \`positions\` and \`fills\`; ${settleLines(id)}`,
   })

@@ -698,7 +698,7 @@ function end(state: ProtectionState, given: Leg, order: Order, at: number): Step
   const filled = new Decimal(order.filled)
   if (filled.gte(order.amount)) return decide(state, calm(leg))
   if (order.type === 'market' || filled.gt(0)) return endInPart(state, leg, order, at)
-  const ended = { ...leg, ended: order, reason: { code: 'ended', why: `the venue says ${order.status}` } }
+  const ended = { ...leg, ended: order, reason: { code: 'ended', why: `the venue reports ${order.status}` } }
   // With a reason of the venue's own, no person did it.
   const counted: Leg = { ...ended, ends: isNothingLeft(order) ? leg.ends : leg.ends + 1 }
   if (order.status !== 'canceled' || order.cause !== undefined) return lookInto(state, counted)
@@ -781,7 +781,7 @@ function judgeEnd(state: ProtectionState, leg: Leg, ended: Order, { last, at }: 
   if (ended.status === 'canceled' && ended.cause === undefined) return waive(state, leg, ended, 'waived')
   // What the venue ends again and again it gets at growing distances.
   const often = { ...without(leg, 'ended'), refusals: leg.ends - 2, noes: leg.ends - 2 }
-  return say('placed-again', tryLater(often, { code: 'ended', why: `the venue says ${ended.status}` }, at))
+  return say('placed-again', tryLater(often, { code: 'ended', why: `the venue reports ${ended.status}` }, at))
 }
 
 function passedBy({ plan, isOneOrder }: ProtectionState, { role }: Leg, last: string | undefined): Passed | undefined {
@@ -834,7 +834,7 @@ function adopt(state: ProtectionState, given: Leg, order: Order, isTakenBack: bo
   const ends = isNothingLeft(order) ? known.ends : known.ends + 1
   const counted: Leg = { ...known, ends }
   if (leg.order !== undefined) return findMore(counted)
-  return findMore({ ...counted, ended: order, reason: { code: 'ended', why: `the venue says ${order.status}` } })
+  return findMore({ ...counted, ended: order, reason: { code: 'ended', why: `the venue reports ${order.status}` } })
 }
 
 /**

@@ -119,7 +119,7 @@ function addressBy(trusted: TrustedProxies, onRefused: (reason: string) => void)
 function listen(server: Server, { host, port }: HostingOptions['listen']): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
-      const hint = 'check that nobody else listens there and that this user may, or choose another by `--listen`'
+      const hint = 'check that no other program listens there and that this user may, or choose another by `--listen`'
       reject(new HostingError('cannot-listen', `cannot listen on ${host}:${port} (${cause.code})`, { hint, cause }))
     })
     server.listen(port, host, () => {

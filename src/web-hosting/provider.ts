@@ -250,9 +250,9 @@ function requireClaims(claims: JWTPayload, audiences: readonly string[]): Claims
   const refuse = (why: string): never => {
     throw new SignInRefused('invalid', new Error(`the token ${why}`))
   }
-  if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUBJECT) return refuse('does not say whose it is')
+  if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUBJECT) return refuse('does not name its user')
   // Neither can be kept: a NUL, half of a surrogate pair.
-  if (sub.includes('\0') || Buffer.from(sub).toString() !== sub) return refuse('does not say whose it is')
+  if (sub.includes('\0') || Buffer.from(sub).toString() !== sub) return refuse('does not name its user')
   if (iat > Date.now() / 1_000 + clockToleranceSeconds) return refuse('was issued in the future')
   // Whom it was issued to (OpenID Connect Core, 3.1.3.7).
   if (azp === undefined ? Array.isArray(aud) && aud.length > 1 : !audiences.some((each) => each === azp))
@@ -281,7 +281,7 @@ function arrivalFailure(error: unknown): Error {
   if (error instanceof oauth.AuthorizationResponseError)
     return BUSY_CODES.includes(error.error)
       ? providerGone(error)
-      : new SignInRefused('denied', new Error(`the service says ${error.error}`))
+      : new SignInRefused('denied', new Error(`the service reports ${error.error}`))
   if (error instanceof oauth.WWWAuthenticateChallengeError) return clientRefused(error)
   if (error instanceof oauth.ResponseBodyError) {
     if (CLIENT_CODES.includes(error.error)) return clientRefused(error)

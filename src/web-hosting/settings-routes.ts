@@ -43,7 +43,7 @@ export function addSettingsRoutes(app: Hono, { cookies, requireUser }: RoutePort
     const user = await requireUser(context)
     const { trustedListenerIds, account } = await readJsonBody(context, settingsPatch)
     if (account !== undefined && account !== user.userId)
-      throw new HTTPException(409, { message: 'somebody else is signed in by now' })
+      throw new HTTPException(409, { message: 'another user is signed in by now' })
     if (!(await user.record.trust(user.userId, user.sessionId, trustedListenerIds)))
       throw new HTTPException(401, { message: 'not signed in' })
     return answer(context, user)

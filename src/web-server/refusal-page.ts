@@ -18,7 +18,7 @@ const ADVICE: Readonly<Record<number, string>> = {
   403: 'This address is opened from the console itself, not by a link.',
   404: 'This address is not a page of the console.',
   429: 'Wait a few seconds, then try again.',
-  500: 'Try again. The log of the console’s server says why.',
+  500: 'Try again. The log of the console’s server has the reason.',
   503: 'Wait a few seconds, then try again.',
 }
 

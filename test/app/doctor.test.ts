@@ -256,7 +256,7 @@ describe('the doctor', () => {
 
   it('warns of orders that an ended process has left open, and fails where their journal cannot be read', () => {
     expect(troublesOf({ leftOpen: ['main', 'paper'] })).toEqual([
-      'warn orders: an ended process has left orders open on main, paper',
+      'warn orders: a stopped process left orders open on main, paper',
     ])
     expect(troublesOf({ leftOpen: { error: 'orders.jsonl is damaged' } })).toEqual([
       'fails orders: orders.jsonl is damaged',

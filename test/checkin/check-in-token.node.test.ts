@@ -121,7 +121,7 @@ describe('a check-in of somebody who is signed in', () => {
 
   it('is sent without it where it cannot be had, and says why', async () => {
     const { received, webUrl } = await webApp()
-    const cause = new SignInError('sign-in-ended', 'id.example.com renews the sign-in no more')
+    const cause = new SignInError('sign-in-ended', 'id.example.com no longer renews the sign-in')
     const failing = token(async () => {
       throw cause
     })

@@ -67,7 +67,7 @@ it('finds what a process that was killed has left open, and that the next one ta
   await killed.prints(' is open')
   killed.signal('SIGKILL')
   const orders = async () => (await doctor(directory)).report.checks.filter(({ check }) => check === 'orders')
-  await expect.poll(orders).toMatchObject([{ verdict: 'warn', what: 'an ended process has left orders open on paper' }])
+  await expect.poll(orders).toMatchObject([{ verdict: 'warn', what: 'a stopped process left orders open on paper' }])
   await RunningHookline.listening(directory)
   await expect.poll(orders).toMatchObject([{ verdict: 'ok' }])
 })

@@ -174,14 +174,14 @@ describe('hookline about itself', () => {
         audit                    who changed what: list (default), verify
         account [words...]       accounts and their keys: list (default), add, check,
                                  use, balances, keys, reset, remove; \`hookline help
-                                 account\` says more
+                                 account\` has the details
         vault [words...]         the encrypted file with the keys of accounts: status
                                  (default), unlock, lock, change; \`hookline help
-                                 vault\` says more
+                                 vault\` has the details
         cross-trade [words...]   one account copies another: run (the engine), list
                                  (default), add, copier, enable, disable, remove,
-                                 resync, stop, status; \`hookline help cross-trade\`
-                                 says more
+                                 resync, stop, status; \`hookline help cross-trade\` has
+                                 the details
         login [options]          sign in with an OpenID provider, for the web app to
                                  know who you are
         logout [options]         end the sign-in: remove its tokens here, and have the
@@ -195,8 +195,8 @@ describe('hookline about itself', () => {
                                  from the internet to a hook
         doctor [options]         what keeps a fire from trading, and what to do about
                                  it; exit status 1 when something does
-        completion <shell>       what your shell needs to complete hookline; source
-                                 it, or keep it where the first lines of it say
+        completion <shell>       print the completion script for your shell; its first
+                                 lines name the place to keep it
 
       Examples:
         $ hookline                the terminal, with the listener on 127.0.0.1:53219

@@ -80,7 +80,7 @@ describe('hookline proxy', () => {
 
   it.each([
     [['--hook', 'none'], 'none'],
-    [['--rate', 'fast'], '`fast` is not a rate (give so many in a minute or a second: `10/1m`, `2/1s`)'],
+    [['--rate', 'fast'], '`fast` is not a rate (give requests for each minute or second: `10/1m`, `2/1s`)'],
     [['--senders', 'everybody'], '`everybody` is neither an address nor a network'],
     [['--tunnel', '53280'], 'behind a tunnel the proxy sees no certificates'],
     [['--client-ca', 'ca.pem'], '`ca.pem` is not an absolute path (begin it with a /)'],

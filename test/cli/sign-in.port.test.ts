@@ -172,7 +172,7 @@ describe('a start of somebody whose token has run out', () => {
 
     const first = await RunningHookline.listening(directory)
     expect(await web.asked('POST', 0)).not.toHaveProperty('authorization')
-    await expect.poll(() => read(directory, 'hookline.log')).toContain('the check-in did not say who is signed in')
+    await expect.poll(() => read(directory, 'hookline.log')).toContain('the check-in was sent without the sign-in')
     first.signal('SIGTERM')
     expect(await first.ended()).toMatchObject({ code: 0 })
 

@@ -94,7 +94,7 @@ describe('a shell beside no hookline', () => {
     const directory = tempDirectory()
     const { stderr, stdout, code } = await run(directory, ['exec', CHASE])
     expect(code).not.toBe(0)
-    expect(`${stdout}${stderr}`).toContain('no hookline runs that could drive a task')
+    expect(`${stdout}${stderr}`).toContain('no running hookline can drive tasks')
     expect(await orderIds(directory)).toEqual([])
   })
 })

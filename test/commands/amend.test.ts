@@ -55,7 +55,7 @@ describe('amend', () => {
     expect(await run.done).toBe(false)
     expect(run.lines).not.toContain('print next')
     expect(run.lines).toContainEqual(
-      expect.stringMatching(/^error outcome-unknown: the venue does not say whether order p1 /),
+      expect.stringMatching(/^error outcome-unknown: the venue does not report whether order p1 /),
     )
     const orders = session.start('orders')
     await orders.done

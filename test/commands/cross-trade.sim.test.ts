@@ -223,7 +223,7 @@ describe('what lists show', () => {
     const text = (await session.run('cross-trade')).join('\n')
     expect(text).toContain('refused')
     expect(text).toContain('row 4a9c2a71 (scalp → swing) is enabled and not traded: all symbols of swing would be')
-    expect(text).toContain('a page says that it leads cross-trading: My [31m tab, a page without a label')
+    expect(text).toContain('a page claims to lead cross-trading: My [31m tab, a page without a label')
     expect(text).toContain('no engine runs, so nothing is copied')
   })
 })

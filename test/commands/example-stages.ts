@@ -41,6 +41,7 @@ const terminal = {
   clear: () => void asked.add('clear'),
   history: () => ['price', 'buy $250'],
   quit: () => void asked.add('quit'),
+  show: async () => void asked.add('show'),
 }
 const atPrompt = { options: { terminal } }
 
@@ -88,6 +89,23 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
       /^success order p3: stop sell 0.01 BTCUSDT at 64,350 is open, reduce-only\nsuccess canceled order p2: stop sell 0.01 BTCUSDT at 63,700, reduce-only/,
     ],
   },
+  'stop breakeven +0.1%': {
+    before: ['sell 0.01'],
+    prepare: async ({ market }) => market.setPrice('BTCUSDT', '64000'),
+    prints: [/^success order p2: stop buy 0.01 BTCUSDT at 64,934.9 is open, reduce-only$/],
+  },
+  flip: {
+    before: ['buy 0.01'],
+    prints: [
+      /^success sold 0.01 BTCUSDT[^\n]*\nsuccess sold 0.01 BTCUSDT[^\n]*\nwarn the short on BTCUSDT has no stop/,
+    ],
+  },
+  'flip BTCUSDT stop +2%': {
+    before: ['buy 0.01'],
+    prints: [
+      /^success sold 0.01 BTCUSDT[^\n]*\nsuccess sold 0.01 BTCUSDT[^\n]*\nsuccess order p\d: stop buy 0.01 BTCUSDT at 66,300/,
+    ],
+  },
   'stop 50% at $entry -3%': {
     before: ['buy 0.01'],
     prints: [/^success order p2: stop sell 0.005 BTCUSDT at 63,050.1 is open, reduce-only$/],
@@ -114,7 +132,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
     prints: [
       /binance +stand-in(?: \d+ %)? +spot linear inverse +yes/,
       /bybit/,
-      /own page is told within 5 s\n/,
+      /own page are reported within 5 s\n/,
       /kraken without its streams: within 12 s\n/,
       /unproven: .*bitstamp/s,
     ],
@@ -123,6 +141,8 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   price: { prints: [/^print BTCUSDT .*65,000/] },
   'price BTCUSDT,ETHUSDT': { prints: [/BTCUSDT .*65,000/, /ETHUSDT .*3,000/] },
   balance: { prints: [/USDT .*\$10,000.00/] },
+  watch: { ...atPrompt, does: () => asked.has('show'), prints: [/^$/] },
+  'watch --once': { before: ['buy 0.01'], prints: [/BTCUSDT +long .* bare/, /no open orders/] },
   positions: { before: ['buy 0.01; buy 1 ETHUSDT'], prints: [/BTCUSDT +long/, /ETHUSDT +long/] },
   orders: { before: ['buy 0.01 at -1%; buy 1 ETHUSDT at -1%'], prints: [/BTCUSDT/, /ETHUSDT/] },
   'orders BTCUSDT': {
@@ -181,7 +201,6 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'paper faults off': { prints: [/^success all faults are off$/] },
   'sleep 5s; echo done': { meanwhile: timePasses(5000), prints: [/^print done$/] },
   'sleep 250ms': { meanwhile: timePasses(1000), prints: [/^$/] },
-  'sleep 5': { meanwhile: timePasses(5000), prints: [/^$/] },
   'wait price > 65000; buy $250': {
     options: { prices: { BTCUSDT: '64000' } },
     meanwhile: priceGoes('65100'),
@@ -220,6 +239,10 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
     after: ['z'],
     prints: [/^success z = cancel; close$/m, /^info no position on BTCUSDT$/m],
   },
+  'alias lg "buy @1 stop @2"': {
+    after: ['lg $250 -2%'],
+    prints: [/^success lg = buy @1 stop @2$/m, /stop sell 0.003 BTCUSDT at 63,700 is open/m],
+  },
   'alias dip "buy $250 stop -2%"': {
     after: ['dip ETHUSDT'],
     prints: [/^success bought 0.08 ETHUSDT/m, /^success order p2: stop sell 0.08 ETHUSDT/m],
@@ -228,7 +251,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'unalias z': { before: ['alias z close'], prints: [/^success z is gone$/] },
   'repeat 3 (buy $100; sleep 1s)': {
     meanwhile: timePasses(3000),
-    prints: [/^(success bought 0.001 BTCUSDT[^\n]*\ninfo asked [^\n]*\n?){3}$/],
+    prints: [/^(success bought 0.001 BTCUSDT[^\n]*\ninfo [^\n]* rounded down to lots of [^\n]*\n?){3}$/],
   },
   'repeat 2 (price & balance)': { prints: [/(BTCUSDT[\s\S]*){2}/, /(USDT +\$10,000[\s\S]*){2}/] },
   'repeat 5 (buy $100 || sleep 1s)': {
@@ -291,6 +314,11 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
 
 /** README's, beyond those that `help` has too. */
 export const README_STAGES: Readonly<Record<string, ExampleStage>> = {
+  'stop breakeven': {
+    before: ['sell 0.01'],
+    prepare: async ({ market }) => market.setPrice('BTCUSDT', '64000'),
+    prints: [/^success order p2: stop buy 0.01 BTCUSDT at 64,999.9 is open, reduce-only$/],
+  },
   'buy ETHUSDT 50%': { prints: [/^success bought \d+\.\d+ ETHUSDT/] },
   'sell 0.01': { prints: [/^success sold 0.01 BTCUSDT/] },
   'buy $100 BTCUSDT,ETHUSDT at -1% po': {
@@ -314,6 +342,6 @@ export const README_STAGES: Readonly<Record<string, ExampleStage>> = {
   'repeat 3 (buy $100; sleep 30s)': {
     // More than three sleeps: each begins when its order is on the disk.
     meanwhile: timePasses(100_000),
-    prints: [/^(success bought 0.001 BTCUSDT[^\n]*\ninfo asked [^\n]*\n?){3}$/],
+    prints: [/^(success bought 0.001 BTCUSDT[^\n]*\ninfo [^\n]* rounded down to lots of [^\n]*\n?){3}$/],
   },
 }

@@ -55,7 +55,7 @@ describe('a task that protects is refused before it begins', () => {
 
   it('in simulation', async () => {
     const made = await session('buy 0.01', 'sim on')
-    expect(await made.run('trail 1%')).toEqual([expect.stringMatching(/^error simulated: .*, so it was not begun/)])
+    expect(await made.run('trail 1%')).toEqual([expect.stringMatching(/^error simulated: .*, so it was not started/)])
     expect(made.ports.tasks.list()).toEqual([])
   })
 })
@@ -103,7 +103,7 @@ describe('a trail that is typed', () => {
     await made.advance(1_000)
     expect(await made.run('tasks cancel --all')).toEqual([
       expect.stringMatching(/^success trail [0-9a-f]{8} is canceled; nothing filled, nothing rests$/),
-      'warn canceled by the terminal: the position on BTCUSDT has no stop of this task now',
+      'warn canceled by the terminal: this task no longer protects the position on BTCUSDT',
     ])
   })
 

@@ -4,7 +4,7 @@ import type { ExampleStage } from './example-stages.ts'
 export const GUARD_STAGES: Readonly<Record<string, ExampleStage>> = {
   'resume paper': {
     before: ['halt paper'],
-    prints: [/^success account paper is not halted any more; it was since .*by the terminal$/],
+    prints: [/^success account paper can trade again \(halted by the terminal at \d{4}-.*\)$/],
   },
   halt: {
     after: ['buy $100'],
@@ -37,7 +37,7 @@ export const GUARD_STAGES: Readonly<Record<string, ExampleStage>> = {
     after: ['buy $100'],
     prints: [/^warn account paper is simulated/, /^info simulated: would place buy 0.001 BTCUSDT at the market$/m],
   },
-  'sim off all': { before: ['sim on all'], prints: [/^success no account is simulated any more/] },
+  'sim off all': { before: ['sim on all'], prints: [/^success no account is simulated now/] },
   'hook create test "buy $50 BTCUSDT" --dry': {
     prints: [/^success created hook test$/m, /orders +worked out and not sent/],
   },

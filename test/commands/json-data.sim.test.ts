@@ -24,6 +24,7 @@ const ANSWERED_BY: Readonly<Record<CommandData['type'], string>> = {
   trades: 'buy 0.01 BTCUSDT; close; trades',
   'order-history': 'buy 0.01 BTCUSDT stop -2%; orders --all',
   pnl: 'buy 0.01 BTCUSDT; close; pnl --by hook',
+  session: 'buy 0.01 BTCUSDT stop -2%; close; session',
   canceled: 'buy 0.01 BTCUSDT at -1%; cancel',
   amended: 'buy 0.01 BTCUSDT at -1% tp +4%; amend BTCUSDT at -2%',
   sliced: 'scale buy 0.01 BTCUSDT into 2 from -1% to -2%',
@@ -48,6 +49,7 @@ const ANSWERED_BY: Readonly<Record<CommandData['type'], string>> = {
   listener: 'listener',
   switches: 'switch',
   status: 'status',
+  watch: 'buy 0.01 BTCUSDT stop -2%; watch --once',
   would: 'sim on; buy 0.01 BTCUSDT',
   preview: 'hook create alert "buy {size:usd<=500} stop -2%"; hook test alert size=250',
   'task-plan':

@@ -57,6 +57,8 @@ const market = z.strictObject({
   active: z.boolean(),
 })
 
+const exit = z.strictObject({ id: z.string(), type: z.string(), price: decimal.optional(), amount: decimal.optional() })
+
 const position = z.strictObject({
   symbol: z.string(),
   side: z.enum(['long', 'short']),
@@ -70,6 +72,13 @@ const position = z.strictObject({
   leverage: decimal.optional(),
   marginMode: z.enum(['cross', 'isolated']).optional(),
   liquidationPrice: decimal.optional(),
+  margin: decimal.optional(),
+  movePercent: decimal.optional(),
+  risk: decimal.optional(),
+  r: decimal.optional(),
+  stops: z.array(exit).optional(),
+  targets: z.array(exit).optional(),
+  uncovered: decimal.optional(),
 })
 
 const hook = {
@@ -100,16 +109,27 @@ const replay = z.strictObject({
   total: decimal.optional(),
 })
 
+const ticker = { symbol: z.string(), last: decimal, bid: decimal, ask: decimal, timestamp: time }
+
 export const JSON_SHAPES = {
   ...PREVIEW_SHAPES,
   replay,
-  ticker: z.strictObject({
-    type: z.literal('ticker'),
+  ticker: z.strictObject({ type: z.literal('ticker'), ...ticker }),
+  watch: z.strictObject({
+    type: z.literal('watch'),
+    account,
     symbol: z.string(),
-    last: decimal,
-    bid: decimal,
-    ask: decimal,
-    timestamp: time,
+    guards: z.array(z.string()),
+    at: time,
+    isStale: z.boolean(),
+    problem: z.string().optional(),
+    ticker: z.strictObject(ticker).optional(),
+    balance: z.strictObject(held).optional(),
+    positions: z.array(position),
+    orders: z.array(order),
+    unsettled: z.number().int(),
+    tasks: TASK_SHAPES.tasks.shape.tasks,
+    runs: RUN_SHAPES.runs.shape.runs,
   }),
   markets: z.strictObject({ type: z.literal('markets'), markets: z.array(market) }),
   balances: z.strictObject({

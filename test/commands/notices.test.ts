@@ -90,7 +90,7 @@ describe('notices add', () => {
     ['notices test phone', /^error unknown-channel: /],
     ['notices quiet night', /^error bad-argument: these are not hours \| type 22:00-07:00$/],
     ['notices quiet 07:00-07:00', /these are not hours/],
-    ['notify', /^error missing-argument: what to say is missing$/],
+    ['notify', /^error missing-argument: the text to send is missing$/],
   ])('refuses `%s` in words', async (line, expected) => {
     const session = await createSession(WITH_SECRETS)
     expect((await session.run(line)).join('\n')).toMatch(expected)

@@ -87,7 +87,7 @@ describe('nuke', () => {
     const lines = await session.run('nuke --everywhere --yes')
     expect(lines.slice(-2)).toEqual([
       'error account second: not reached: no answer within 10 s',
-      'error not-flat: not everything was canceled and closed | say `nuke` again, or close it at the exchange',
+      'error not-flat: not everything was canceled and closed | type `nuke` again, or close it at the exchange',
     ])
     expect(await isFlat(session)).toBe(true)
     expect(await (await connect('third')).venue.fetchPositions()).toEqual([])

@@ -147,7 +147,7 @@ describe('a percentage never turns a position round', () => {
     },
     { line: 'buy 50%', after: 'sell 0.01', says: [/^error would-flip: 50% of the balance .* the short on BTCUSDT/] },
     { line: 'sell 100%bal at +1%', after: 'buy 0.01', says: [/^error would-flip: 100%bal of the balance/] },
-    { line: 'sell 5%', after: 'buy 0.01', says: [/^success sold 0\.007 BTCUSDT/, /^info asked 5%/] },
+    { line: 'sell 5%', after: 'buy 0.01', says: [/^success sold 0\.007 BTCUSDT/, /^info 5% rounded down/] },
     { line: 'sell 100%pos', after: 'buy 0.01', says: [/^success sold 0\.01 BTCUSDT/] },
     { line: 'sell 100% reduce', after: 'buy 0.01', says: [/^success sold 0\.01 BTCUSDT/] },
     { line: 'buy 50%', after: 'buy 0.01', says: [/^success bought/] },
@@ -162,7 +162,11 @@ describe('a percentage never turns a position round', () => {
     {
       line: 'buy $3250 BTCUSDT',
       after: 'sell 0.02',
-      says: [/^success bought 0\.049 BTCUSDT/, /^info asked/, 'warn was short 0.02 BTCUSDT, now long 0.029'],
+      says: [
+        /^success bought 0\.049 BTCUSDT/,
+        /^info \$3250 rounded down/,
+        'warn was short 0.02 BTCUSDT, now long 0.029',
+      ],
     },
     {
       line: 'sell 0.5 at +1%',
@@ -176,14 +180,18 @@ describe('a percentage never turns a position round', () => {
 
 describe('rounding', () => {
   it.each<Row>([
-    { line: 'buy $65.66', says: [/^success bought 0\.001/, 'info asked $65.66, the lot is 0.001 BTC'] },
+    { line: 'buy $65.66', says: [/^success bought 0\.001/, 'info $65.66 rounded down to lots of 0.001 BTC'] },
     { line: 'buy $65.65', says: [/^success bought 0\.001/] },
-    { line: 'buy 0.0015', says: [/^success bought 0\.001/, 'info asked 0.0015, the lot is 0.001 BTC'] },
-    { line: 'close 50%', after: 'buy 0.003', says: [/^success sold 0\.001/, 'info asked 50%, the lot is 0.001 BTC'] },
+    { line: 'buy 0.0015', says: [/^success bought 0\.001/, 'info 0.0015 rounded down to lots of 0.001 BTC'] },
+    {
+      line: 'close 50%',
+      after: 'buy 0.003',
+      says: [/^success sold 0\.001/, 'info 50% rounded down to lots of 0.001 BTC'],
+    },
     {
       line: 'stop 50% at -2%',
       after: 'buy 0.003',
-      says: [/^success order p2: stop sell 0\.001/, 'info asked 50%, the lot is 0.001 BTC'],
+      says: [/^success order p2: stop sell 0\.001/, 'info 50% rounded down to lots of 0.001 BTC'],
     },
     { line: 'close', after: 'buy 0.003', says: [/^success sold 0\.003/] },
   ])('that took more than 1 % is said: $line', expectLines)

@@ -13,7 +13,7 @@ describe('position', () => {
     const session = await createSession()
     expect(await session.run('position long $500')).toEqual([
       expect.stringMatching(/^success bought 0.007 BTCUSDT at 65,000.1/),
-      'info asked $500, the lot is 0.001 BTC',
+      'info $500 rounded down to lots of 0.001 BTC',
     ])
     for (const price of ['65000', '52000', '91000', '64000']) {
       session.market.setPrice('BTCUSDT', price)
@@ -102,7 +102,7 @@ describe('position', () => {
   it.each([
     ['position', /long, short or flat is missing/],
     ['position long', /the size is missing/],
-    ['position long 50%', /a percentage would be another size each time/],
+    ['position long 50%', /a share of the account would be another size each time/],
     ['position long short $5', /`short` is a second/],
     ['position long $5 BTCUSDT,ETHUSDT', /one position is set at a time/],
     ['position long $5 from there', /not one of long, short, flat/],

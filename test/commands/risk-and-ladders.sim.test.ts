@@ -101,7 +101,7 @@ describe('a ladder', () => {
 
   it('is refused whole where one part is: nothing is sent', async () => {
     const session = await createSession()
-    await session.run('guards paper rate 3')
+    await session.run('guards set paper rate 3')
     const run = session.start('buy 0.04 stop -2% tp 25% 1R, 25% 2R, 25% 3R', { source: 'hook' })
     expect(await run.done).toBe(false)
     expect(run.lines.join('\n')).toMatch(/none-placed: .*BTCUSDT the rest \(25%\) refused: no order was placed/)

@@ -141,7 +141,7 @@ describe('logout', () => {
     await session.run(LOGIN)
     expect(await session.run('logout')).toEqual([
       'success signed out ana@example.com',
-      'warn id.example.com was not told: id.example.com did not answer in time (try again later); end the session there',
+      'warn id.example.com has not revoked the tokens: id.example.com did not answer in time (try again later); end the session there',
     ])
     expect(session.ports.signIn.read()).toBeUndefined()
   })

@@ -21,16 +21,25 @@ describe('buy and sell', () => {
   it.each<Row>([
     {
       line: 'buy $250 BTCUSDT',
-      says: ['success bought 0.003 BTCUSDT at 65,000.1 ($195.00), fee $0.11', 'info asked $250, the lot is 0.001 BTC'],
+      says: [
+        'success bought 0.003 BTCUSDT at 65,000.1 ($195.00), fee $0.11',
+        'info $250 rounded down to lots of 0.001 BTC',
+      ],
     },
     { line: 'b BTCUSDT 0.01', says: ['success bought 0.01 BTCUSDT at 65,000.1 ($650.00), fee $0.36'] },
     {
       line: 's $250',
-      says: ['success sold 0.003 BTCUSDT at 64,999.9 ($195.00), fee $0.11', 'info asked $250, the lot is 0.001 BTC'],
+      says: [
+        'success sold 0.003 BTCUSDT at 64,999.9 ($195.00), fee $0.11',
+        'info $250 rounded down to lots of 0.001 BTC',
+      ],
     },
     {
       line: 'buy 10%',
-      says: ['success bought 0.015 BTCUSDT at 65,000.1 ($975.00), fee $0.54', 'info asked 10%, the lot is 0.001 BTC'],
+      says: [
+        'success bought 0.015 BTCUSDT at 65,000.1 ($975.00), fee $0.54',
+        'info 10% rounded down to lots of 0.001 BTC',
+      ],
     },
     { line: 'buy 0.01 at 64000', says: ['success order p1: buy 0.01 BTCUSDT at 64,000 is open'] },
     { line: 'buy 0.01 at -1%', says: ['success order p1: buy 0.01 BTCUSDT at 64,350 is open'] },
@@ -51,9 +60,9 @@ describe('buy and sell', () => {
       line: 'buy $100 BTCUSDT,ETHUSDT',
       says: [
         'success bought 0.001 BTCUSDT at 65,000.1 ($65.00), fee $0.04',
-        'info asked $100, the lot is 0.001 BTC',
+        'info $100 rounded down to lots of 0.001 BTC',
         'success bought 0.03 ETHUSDT at 3,000.01 ($90.00), fee $0.05',
-        'info asked $100, the lot is 0.01 ETH',
+        'info $100 rounded down to lots of 0.01 ETH',
       ],
     },
   ])('$line', expectLines)
@@ -305,8 +314,8 @@ describe('what is shown', () => {
       line: 'positions',
       after: 'sell 0.01',
       says: [
-        /^print symbol +side +amount/,
-        /^print BTCUSDT +short +0.01 +\$650.00 +64,999.9 +65,000 +-\$0.001 +\$0.00$/,
+        /^print symbol +side +amount +value +entry +mark +liquidation +leverage +margin +pnl +% +stop +realised$/,
+        /^print BTCUSDT +short +0.01 +\$650.00 +64,999.9 +65,000 +1,059,\d+\.\d +10x +\$65.00 +-\$0.001 +0.00% +bare +\$0.00$/,
       ],
     },
     { line: 'orders', says: ['info no open orders'] },

@@ -76,11 +76,9 @@ describe('what other terminals call things is refused with what to type here', (
     ['“buy $100”', 'type buy, in plain characters'],
     ['byu $100', 'type `help`'],
     ['reduce 50%', 'type `close 50%`'],
-    ['reverse', 'type `position short $250`, with the side and the size that you want'],
-    ['flip', 'type `position short $250`, with the side and the size that you want'],
+    ['reverse', 'type `flip`'],
     ['chart', 'type `price`; charts are in the console: `hookline web --open`'],
-    ['watch', 'type `positions`, `orders` or `price`; a live view is in the console: `hookline web --open`'],
-    ['top', 'type `positions`, `orders` or `price`; a live view is in the console: `hookline web --open`'],
+    ['monitor', 'type `watch`'],
   ])('as the first word: %s', (line, hint) => {
     expect(refusal(line)).toMatchObject({ hint, message: expect.stringMatching(/^unknown command/) })
   })

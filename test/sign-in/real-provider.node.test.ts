@@ -131,7 +131,7 @@ describe('a sign-in at a real provider', () => {
     const one = hookline()
     const row = await login(one, real.issuer, ({ addressWithCode = '' }) => real.approve(addressWithCode))
     const { refreshToken } = JSON.parse(JSON.parse(readFileSync(row.keys.path ?? '', 'utf8')).secret)
-    expect(await one.signIn.logout(never)).toMatchObject({ row: { id: row.id }, provider: 'told' })
+    expect(await one.signIn.logout(never)).toMatchObject({ row: { id: row.id }, provider: 'revoked' })
     expect(one.signIn.read()).toBeUndefined()
     expect(readdirSync(one.directory)).toEqual(['sign-in.json'])
     const form = { grant_type: 'refresh_token', client_id: 'hookline', refresh_token: refreshToken }

@@ -142,7 +142,7 @@ describe('a trail that is driven', () => {
     await stage.ask(id, 'cancel')
     expect(stage.task(id)).toMatchObject({
       status: 'cancelled',
-      reason: expect.stringContaining(': the position on BTCUSDT has no stop of this task now'),
+      reason: expect.stringContaining(': this task no longer protects the position on BTCUSDT'),
     })
     expect(await resting()).toEqual([])
   })

@@ -496,7 +496,7 @@ describe('where tasks.jsonl cannot be read', () => {
     const other = stage.startProcess(false)
     stage.spoilJournal(true)
     await stage.advance(2_000)
-    const refused = { code: 'unreadable', message: 'tasks.jsonl cannot be read, so it was not begun' }
+    const refused = { code: 'unreadable', message: 'tasks.jsonl cannot be read, so it was not started' }
     await expect(stage.begin(params, { kind })).rejects.toMatchObject(refused)
     await expect(other.supervisor.begin({ ...stage.seed, kind, params })).rejects.toMatchObject(refused)
     expect(stage.sent).toEqual([])

@@ -82,7 +82,7 @@ describe('trail', () => {
     stage.advance(2_000)
     expect(stage.ended).toMatchObject({ status: 'done' })
     expect(stage.ended?.reason).toBe(
-      'the stop at 99 was reached: sold 1 BTCUSDT at 99; 0.2 BTCUSDT is still held and has no stop of this task',
+      'the stop at 99 was reached: sold 1 BTCUSDT at 99; 0.2 BTCUSDT is still held, without a stop of this task',
     )
   })
 
@@ -206,7 +206,7 @@ describe('the position of a trail', () => {
 
   it('ends it when it is turned round', () => {
     const stage = stageTrail().begin().hold({ side: 'short', amount: '2' }).advance(2_000)
-    expect(stage.ended?.reason).toBe('the position is gone: BTCUSDT is short now, and that has no stop of this task')
+    expect(stage.ended?.reason).toBe('the position is gone: BTCUSDT is short now, without a stop of this task')
     expect(stage.resting()).toEqual([])
   })
 
@@ -248,7 +248,7 @@ describe('a stop of a trail', () => {
     stage.refuse = () => ({ code: 'unavailable', why: 'maintenance' })
     stage.begin().advance(10_000)
     expect(stage.sent).toHaveLength(4)
-    expect(stage.said).toContain('the stop was refused: maintenance; there is none yet')
+    expect(stage.said).toContain('the stop was refused: maintenance; no stop rests yet')
     stage.refuse = undefined
     stage.advance(30_000)
     expect(stage.resting()).toEqual(['stop 1 at 99'])

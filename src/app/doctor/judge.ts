@@ -238,13 +238,13 @@ function judgeOrders({ leftOpen, port }: DoctorFacts): readonly Finding[] {
   if ('error' in leftOpen) {
     return [fails('orders', printable(leftOpen.error, 300), 'fix orders.jsonl: no order is sent without it')]
   }
-  if (leftOpen.length === 0) return [ok('orders', 'no ended process has left one open')]
+  if (leftOpen.length === 0) return [ok('orders', 'no stopped process left an order open')]
   const names = leftOpen.map((name) => printable(name, 40)).join(', ')
   const next =
     port.is === 'hookline'
       ? 'wait a minute, then run `hookline doctor` again'
       : 'run `hookline service install`, or leave `hookline` open: it takes them over'
-  return [warn('orders', `an ended process has left orders open on ${names}`, next)]
+  return [warn('orders', `a stopped process left orders open on ${names}`, next)]
 }
 
 /** Tasks and the copier need a process that goes on, as a fire does. */

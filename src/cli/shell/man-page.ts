@@ -27,7 +27,7 @@ export function manPage({ version, table, catalogue }: ManualParts): string {
     ...section('Commands', commands.flatMap(describeCommand)),
     ...section('Commands of the prompt', [
       ...text(
-        'Typed at the prompt, run by `hookline exec`, and by hooks and pages where each may be. `hookline help <command>` says more.',
+        'Typed at the prompt, run by `hookline exec`, and by hooks and pages where each may be. `hookline help <command>` has the details.',
       ),
       ...describeCatalogue(catalogue),
     ]),
@@ -38,10 +38,7 @@ export function manPage({ version, table, catalogue }: ManualParts): string {
     ]),
     ...section('Environment', [
       ...entry(['HOOKLINE_CONFIG_DIR'], 'The directory with all that hookline keeps; default `~/.hookline`.'),
-      ...entry(
-        ['HOOKLINE_VAULT_PASSPHRASE_FILE'],
-        'A file with the passphrase of the vault, for a start that nobody attends.',
-      ),
+      ...entry(['HOOKLINE_VAULT_PASSPHRASE_FILE'], 'A file with the passphrase of the vault, for an unattended start.'),
       ...entry(
         ['HOOKLINE_<ACCOUNT>_API_KEY', 'HOOKLINE_<ACCOUNT>_SECRET'],
         'The keys of an account that has them in the environment.',

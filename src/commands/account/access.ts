@@ -67,7 +67,7 @@ export function requireUsable({ report }: Pick<Access, 'report'>, venue: string)
 }
 
 const NOT_ADDED_HINTS: Readonly<Partial<Record<ExchangeErrorCode, (venue: string) => string>>> = {
-  authentication: (venue) => `copy key and secret again; ${venue} also says no to expired keys and to other addresses`,
+  authentication: (venue) => `copy key and secret again; ${venue} also refuses expired keys and unlisted addresses`,
   permission: (venue) => `check the key; let it read and trade at ${venue}, and from this machine's address`,
   'wrong-account-mode': (venue) => `set the account to one-way mode at ${venue}`,
   clock: () => 'set the clock of this machine',
@@ -90,5 +90,5 @@ export function describeAccess({ mayTrade, mayWithdraw, positionMode }: AccessRe
     ...(mayWithdraw === undefined ? [] : [mayWithdraw ? 'may withdraw' : 'may not withdraw']),
     ...(positionMode === undefined ? [] : [`${positionMode} mode`]),
   ]
-  return parts.length === 0 ? 'the venue does not say what these keys may do' : parts.join('; ')
+  return parts.length === 0 ? 'the venue does not report the permissions of these keys' : parts.join('; ')
 }

@@ -43,7 +43,9 @@ export const balances: CommandForm<'accounts' | 'connect'> = {
       context.out.warn(`without ${printable(row.name, 40)}: ${describeRefusal(refusal)}`)
     }
     if (failed.length === asked.length && failed.length > 0) {
-      throw new CommandError('none-answered', 'no account could be asked', { hint: '`account check <name>` says more' })
+      throw new CommandError('none-answered', 'no account could be asked', {
+        hint: '`account check <name>` shows the details',
+      })
     }
   },
 }

@@ -49,7 +49,7 @@ function readSource(args: readonly Argument[], value: string | undefined): KeySo
   if (source !== undefined) return source
   throw new LanguageError(
     'bad-argument',
-    'say where to keep the keys',
+    'choose where to keep the keys',
     args.at(-1)?.column ?? 1,
     `use --to ${KEY_SOURCES.join('|')}`,
   )

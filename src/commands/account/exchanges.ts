@@ -110,7 +110,7 @@ function toldOf(found: readonly Venue[]): readonly string[] {
   if (told.length === 0) return []
   const most = Math.max(...told.map(({ streams }) => streams))
   const slower = told.flatMap(({ id, ...each }) => exceptionOf(id, each) ?? [])
-  return [`what is done on the exchange's own page is told within ${most} s`, ...slower]
+  return [`changes on the exchange's own page are reported within ${most} s`, ...slower]
 }
 
 function exceptionOf(id: string, { streams, asked, isOfKnownSymbols }: ToldWithin): string | undefined {

@@ -29,7 +29,7 @@ const faults: CommandForm = {
     { line: 'paper faults', says: 'which there are, and which are on' },
     { line: 'paper faults lost-answers 3', says: 'of every third order no answer comes, though it was placed' },
     { line: 'paper faults lost-orders on', says: 'orders no longer arrive, and no error is reported' },
-    { line: 'paper faults gap 10', says: 'fills and prices are not heard of for 10 seconds' },
+    { line: 'paper faults gap 10', says: 'no fills and no prices for 10 seconds' },
     { line: 'paper faults latency 250', says: 'everything takes a quarter of a second' },
     { line: 'paper faults off', says: 'none of them any more' },
   ],

@@ -78,6 +78,6 @@ function findOne(unsettled: readonly UnsettledOrder[], typed: string): Unsettled
 export function unsettledLine({ id, order: { side, amount, symbol }, at, why }: UnsettledOrder): string {
   const what = `no answer to ${side} ${showAmount(amount)} ${symbol}, sent ${showTime(at)} UTC: it may be placed or not`
   const until = `nothing is added on ${symbol} until that is known`
-  if (why === undefined) return `${what}; ${until} (\`orders settle\` says it by hand, after a look at the venue)`
+  if (why === undefined) return `${what}; ${until} (after a look at the venue, \`orders settle\` records it by hand)`
   return `${what}; ${describePoint(why)}; ${settleLines(id)}; ${until}`
 }

@@ -35,7 +35,7 @@ const status: CommandForm<'accounts' | 'credentials'> = {
 const unlock: CommandForm<'accounts' | 'credentials' | 'disconnect' | 'terminal'> = {
   name: 'unlock',
   usage: '[--for <time>]',
-  summary: 'open the vault for this process; makes one where there is none',
+  summary: 'open the vault for this process; the first time it creates one',
   where: 'trusted',
   asks: true,
   underPanic: true,

@@ -167,7 +167,7 @@ function sayProblems(
 
 function sayPages({ out, ports }: CommandContext<Need>): void {
   const labels = ports.leadingPages.read()
-  if (labels.length > 0) out.warn(`a page says that it leads cross-trading: ${namePages(labels)}`)
+  if (labels.length > 0) out.warn(`a page claims to lead cross-trading: ${namePages(labels)}`)
 }
 
 // `cross-trade enable`, `disable` and `remove`. Off is the safe direction, and anybody may turn a row off; what copiers hold stays.

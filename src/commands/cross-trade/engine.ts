@@ -24,7 +24,7 @@ export const start: CommandForm<'copier'> = {
   where: 'trusted',
   examples: [
     { line: 'cross-trade start', says: 'enabled rows are copied by this process' },
-    { line: 'cross-trade start --force', says: 'although a page says that it leads' },
+    { line: 'cross-trade start --force', says: 'although a page claims to lead' },
   ],
   complete: () => ['--force'],
   async run(context, args) {
@@ -185,7 +185,7 @@ async function ask(
   }
   if (answer === 'silent') {
     throw new CommandError('no-answer', `${who} does not answer`, {
-      hint: '`cross-trade status` tells what its copiers hold; do not assume that nothing was sent',
+      hint: 'check `cross-trade status` for what its copiers hold; orders may have been sent',
     })
   }
   if (answer.error === undefined) return answer

@@ -36,15 +36,15 @@ export const notify: SingleCommand<'notices'> = {
   where: 'anywhere',
   takesText: true,
   examples: [
-    { line: 'notify "long BTCUSDT"', says: 'on the desktop, by Telegram, or wherever `notices add` said' },
+    { line: 'notify "long BTCUSDT"', says: 'on the desktop, by Telegram, or through any channel of `notices add`' },
     { line: 'buy $100; notify bought at $last', says: 'after the order, with the last price' },
   ],
   check(args) {
-    if (args.length === 0) throw missing(args, 'what to say')
+    if (args.length === 0) throw missing(args, 'the text to send')
   },
   symbolUse: (args) => (hasLiveNames(args) ? FOCUS : NO_SYMBOL),
   run(context, args) {
-    if (args.length === 0) throw missing(args, 'what to say')
+    if (args.length === 0) throw missing(args, 'the text to send')
     if (hasLiveNames(args)) return joinLiveText(context, args).then((text) => say(context, text))
     say(context, joinText(args))
     return undefined

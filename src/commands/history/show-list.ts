@@ -90,11 +90,13 @@ export function describeGap(gap: Gap): string {
     case 'market-unknown':
       return `${printable(gap.symbol, 30)} is no longer listed by the venue: the profit of its fills is not counted`
     case 'ends-unknown':
-      return `how ${gap.orders} of them ended is not known: the venue does not say`
+      return `how ${gap.orders} of them ended is unknown: the venue does not report it`
     case 'account-silent':
       return `not counted: ${printable(gap.message, 160)}`
     case 'funding-unknown':
       return 'funding is not counted: the venue does not report it here'
+    case 'fees-unknown':
+      return `the fee of ${gap.fills === 1 ? '1 fill' : `${gap.fills} fills`} is not counted: the venue does not report it`
     case 'orders-unknown':
       return ordersUnknownLine(gap)
   }

@@ -23,7 +23,7 @@ export function fireForm(
       const name = printable(hook.name, 128)
       const answer = await context.ports.fireHook(hook, args.slice(1).map(readText).join(' '))
       if (answer === undefined) {
-        const hint = 'type it in the hookline that holds the port; `listener` says which that is'
+        const hint = 'type it in the hookline that holds the port; `listener` names it'
         throw new CommandError('not-fired', `hook ${name} was not fired: this hookline does not listen`, { hint })
       }
       if ('why' in answer)

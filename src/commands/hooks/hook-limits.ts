@@ -201,7 +201,7 @@ function readHours(text: string, column: number): Pick<HookWindow, 'from' | 'to'
     text,
     'is not a time of day',
     column,
-    'type from and to, such as 0930-1600; --zone Europe/Berlin says where, else UTC',
+    'type from and to, such as 0930-1600; --zone Europe/Berlin sets the zone, else UTC',
   )
 }
 

@@ -84,7 +84,7 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | '
       },
       {
         line: 'hook create test "buy $50 BTCUSDT" --dry',
-        says: 'its fires say what they would order, and order nothing',
+        says: 'its fires show what they would order, and order nothing',
       },
       {
         line: 'hook create scalp "buy $50 BTCUSDT" --parallel 1 --max-age 5s',
@@ -245,7 +245,7 @@ async function showFireInstructions(
   // On a line of its own, so that a triple click takes just what is to be pasted.
   context.out.print(curl)
   if (alert === undefined) return
-  context.out.info('the alert fills the slots; as its message paste one of these two, and set the sizes in it')
+  context.out.info('paste one of these as the message of the alert, then set the sizes in it:')
   context.out.print(alert.json)
   context.out.print(alert.pairs)
 }

@@ -2,13 +2,13 @@
 // test/commands/json-data.sim.test.ts holds both to what commands give.
 import type { UnreadRow } from '../../exchange/exchange.ts'
 import type { Market, MarketKind, Ticker } from '../../exchange/market.ts'
-import type { Balance, Order, OrderChange, Position, Trade } from '../../exchange/order.ts'
+import type { Balance, Order, OrderChange, Trade } from '../../exchange/order.ts'
 import type { Would } from '../../exchange/simulated.ts'
 import type { FactResult } from '../../exchanges/contract/prove.ts'
 import type { AlertMessage } from '../../language/alert.ts'
 import type { NoticeKind } from '../../notices/notice.ts'
 import type { Preview } from '../../protocol/preview.ts'
-import type { CopierStateRow, TaskRow } from '../../protocol/rows.ts'
+import type { CopierStateRow, PositionDetailRow, TaskRow } from '../../protocol/rows.ts'
 import type { HookCounts, OutputKind, RunSummary } from '../../runs/run.ts'
 import type { Switches } from '../../stores/config.ts'
 import type { LimitName } from '../../stores/guards.ts'
@@ -19,6 +19,7 @@ import type { Gap } from '../../trading/history/executions.ts'
 import type { RunOrder } from '../../trading/history/journal-history.ts'
 import type { Grouping, PnlGroup } from '../../trading/history/pnl-groups.ts'
 import type { RoundTrip } from '../../trading/history/round-trips.ts'
+import type { EquityFall, TradeGroup, TradeStats } from '../../trading/history/trade-stats.ts'
 import type { ChangedOrder, EndOutcome, OrderEvent } from '../../trading/order-event.ts'
 
 /** Money, prices and amounts are decimal strings; times are ms since the epoch. Fields may be added, never renamed. */
@@ -26,7 +27,7 @@ export type CommandData =
   | ({ readonly type: 'ticker' } & Ticker)
   | { readonly type: 'markets'; readonly markets: readonly Market[] }
   | { readonly type: 'balances'; readonly account: string; readonly balances: readonly Balance[] }
-  | { readonly type: 'positions'; readonly account: string; readonly positions: readonly Position[] }
+  | { readonly type: 'positions'; readonly account: string; readonly positions: readonly PositionDetailRow[] }
   | {
       readonly type: 'orders'
       readonly account: string
@@ -57,6 +58,7 @@ export type CommandData =
       readonly gaps: readonly Gap[]
     }
   | ({ readonly type: 'pnl' } & PnlData)
+  | ({ readonly type: 'session' } & SessionData)
   | { readonly type: 'canceled'; readonly account: string; readonly orders: readonly Order[] }
   | { readonly type: 'amended'; readonly account: string; readonly order: Order }
   | SlicedData
@@ -86,6 +88,7 @@ export type CommandData =
   | ListenerData
   | SwitchesData
   | StatusData
+  | WatchData
   | WouldData
   | PreviewData
   | GuardsData
@@ -141,6 +144,23 @@ interface PnlData {
   readonly groups: readonly PnlGroup[]
   readonly total: Omit<PnlGroup, 'key'>
   readonly gaps: readonly (Gap & { readonly account?: string })[]
+}
+
+/** The closed trades of a span. */
+interface SessionData {
+  readonly account: string
+  /** ms since the epoch. `until` absent: up to now. */
+  readonly since?: number
+  readonly until?: number
+  /** Trades that are open now. */
+  readonly open: number
+  readonly total: TradeStats
+  /** By who opened the trade: `repl`, `hook:dip`, or `other`. */
+  readonly byHook: readonly TradeGroup[]
+  readonly bySymbol: readonly TradeGroup[]
+  /** Absent: not known, or not of the whole account. */
+  readonly fall?: EquityFall
+  readonly gaps: readonly Gap[]
 }
 
 /** What the venue says of it. */
@@ -674,6 +694,31 @@ export interface ConsoleStatus {
   readonly address: string
   /** Whose program has the port, for `held`, where the system says. */
   readonly user?: number
+}
+
+/** What `watch --once` answers. */
+export interface WatchData {
+  readonly type: 'watch'
+  readonly account: string
+  readonly symbol: string
+  /** `panic`, `halted`, `reducing`, `sim`; empty where orders are sent. */
+  readonly guards: readonly string[]
+  /** ms since the epoch. */
+  readonly at: number
+  /** The figures are not of now; `problem`: why. */
+  readonly isStale: boolean
+  readonly problem?: string
+  /** Absent where the venue does not have the symbol. */
+  readonly ticker?: Ticker
+  /** In the currency that the account is counted in. */
+  readonly balance?: Balance
+  /** Without `risk` and `r`. */
+  readonly positions: readonly PositionDetailRow[]
+  readonly orders: readonly Order[]
+  /** Orders and changes without an answer. */
+  readonly unsettled: number
+  readonly tasks: readonly TaskRow[]
+  readonly runs: readonly RunSummary[]
 }
 
 export interface StatusData {

@@ -16,6 +16,7 @@ import type { AccountRow, AccountStore } from '../../stores/accounts.ts'
 import type { AuditEntry, AuditVerdict, DoneBy } from '../../stores/audit-log.ts'
 import type { ConfigStore } from '../../stores/config.ts'
 import type { CrossTradeEngine, CrossTradeStore, LeadingPages } from '../../stores/cross-trade.ts'
+import type { EquityRecord } from '../../stores/equity-log.ts'
 import type { GuardStore } from '../../stores/guards.ts'
 import type { Hook, HookCare, HookStore, PositionState } from '../../stores/hooks.ts'
 import type { ListenerKeyStore } from '../../stores/identity.ts'
@@ -26,6 +27,7 @@ import type { StopScope } from '../../stores/stops.ts'
 import type { StoreProblem } from '../../stores/store-error.ts'
 import type { FormerTrust, TrustedClientStore } from '../../stores/trusted-clients.ts'
 import type { TaskPort } from '../../tasks/task-port.ts'
+import type { FullView } from '../../terminal/full-screen.ts'
 import type { JournalHistory, RunOrder } from '../../trading/history/journal-history.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { ConsoleStatus, ListenerStatus } from './data.ts'
@@ -68,6 +70,11 @@ export interface Terminal {
   ask?(question: string): Promise<string>
   /** Asks for `y` or `n`, which one key answers. Absent where nobody sits at it. */
   confirm?(question: string): Promise<boolean>
+  /**
+   * Gives the terminal to a view until that closes. At the prompt it resolves at once, and in `exec` when the view has closed, or `signal`
+   * aborts. Absent where nobody sits at it.
+   */
+  show?(view: FullView, signal: AbortSignal): Promise<void>
   /** Cells of a row; undefined: what is shown goes to a file or a pipe. */
   columns?(): number | undefined
   clear(): void
@@ -219,6 +226,8 @@ export interface CommandPorts {
   readonly browser: ((url: string) => void) | undefined
   /** What the order journal has of an account, since the account was made. */
   orderHistory(accountName: string): Promise<JournalHistory>
+  /** What an account was worth, as the process that listens has recorded it: oldest first, from `from` on and before `to`, ms since the epoch. */
+  equityHistory(accountName: string, from: number, to: number): Promise<readonly EquityRecord[]>
   listenerStatus(): ListenerStatus
   /** Asks who listens, for a process without a listener of its own. @returns undefined when nothing listens that answers as hookline does */
   askListeningPid(): Promise<number | undefined>

@@ -80,12 +80,12 @@ function describeOff(config: CommandPorts['config']): string {
   switch (config.problem()?.kind) {
     case undefined:
       return config.problems().some(({ kind }) => kind === 'switch')
-        ? 'off: config.json leaves in doubt whether it may be on; `status` says why'
+        ? 'off: config.json is not clear about this switch; `status` shows why'
         : 'off: listener.enabled is false in config.json'
     case 'newer':
-      return 'off: a newer hookline wrote config.json; `status` says what it means here'
+      return 'off: a newer hookline wrote config.json; `status` shows what it means here'
     default:
-      return 'off: config.json cannot be read, so nothing is permitted; `status` says what is wrong with it'
+      return 'off: config.json cannot be read, so nothing is permitted; `status` shows the error in it'
   }
 }
 

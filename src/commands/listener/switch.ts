@@ -27,7 +27,7 @@ export const OFF_TEXTS: Readonly<Record<Exclude<Switch, 'enabled'>, string>> = {
 const list: CommandForm<Need> = {
   name: 'list',
   usage: '',
-  summary: 'what the switches of config.json say',
+  summary: 'the switches of config.json and their values',
   where: 'anywhere',
   rows: true,
   immediate: true,
@@ -107,7 +107,7 @@ function readSwitch(args: readonly Argument[]): Switch {
 function requireOn({ ports }: CommandContext<Need>, name: Switch): void {
   if (ports.config.read().listener[name]) return
   throw new CommandError('still-off', `${name} is written as on, and config.json still leaves it in doubt`, {
-    hint: '`status` says what is wrong with the file',
+    hint: '`status` shows the error in the file',
   })
 }
 

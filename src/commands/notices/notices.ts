@@ -85,7 +85,7 @@ function dataOf(
 const test: CommandForm<'config' | 'notices'> = {
   name: 'test',
   usage: '[channel]',
-  summary: 'send one line through a channel, or through all, and say how it went',
+  summary: 'send one line through a channel, or through all, and report the result',
   where: 'trusted',
   examples: [{ line: 'notices test', says: 'one line on each channel, whatever its kinds and the hour' }],
   async run(context, args) {

@@ -48,7 +48,7 @@ const verify: CommandForm<'audit'> = {
     if (!verdict.whole) {
       const where = verdict.line === undefined ? 'audit.jsonl' : `audit.jsonl, line ${verdict.line}`
       throw new CommandError('audit-broken', `${where}: ${verdict.why}`, {
-        hint: 'compare it with a copy: somebody, or a disk, has changed it',
+        hint: 'compare it with a copy: it was edited, or the disk is faulty',
       })
     }
     const { entries, torn, end } = verdict

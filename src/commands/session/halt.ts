@@ -49,7 +49,7 @@ export const halt: SingleCommand<Need> = {
     if (unsaved !== undefined) throw unsaved
     if (left.length === 0) return
     throw new CommandError('not-flat', 'not everything was canceled and closed', {
-      hint: 'say `halt --flatten` again, or close it at the exchange',
+      hint: 'type `halt --flatten` again, or close it at the exchange',
     })
   },
 }

@@ -5,7 +5,6 @@ import { showTime } from '../../trading/figures.ts'
 import { requireAccount } from '../account/account-name.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
-import { describePanic } from './panic.ts'
 
 type Need = 'panic' | 'guards' | 'accounts'
 
@@ -42,18 +41,23 @@ async function endPanic(context: CommandContext<Need>): Promise<boolean> {
   const ended = await context.ports.panic.end()
   if (ended === undefined) return false
   await context.audit('resume', { since: ended.since, saidBy: ended.by })
-  context.out.success(`panic is off; ${describePanic(ended).replace('panic is on', 'it was on')}`)
+  context.out.success(`panic is off (turned on by ${printable(ended.by, 80)}${atTime(ended.since)})`)
   return true
 }
 
+/** `account paper can trade again (halted by the terminal at 2026-11-23 03:22:15)`. */
 function describeEnd({ account, state, since, by }: EndedState): string {
-  const who = account === undefined ? 'no account is' : `account ${printable(account, 40)} is not`
-  const what = state === 'halted' ? 'halted' : 'reducing'
-  const was = `${since === undefined ? '' : ` since ${showTime(since)}`}${by === undefined ? '' : `, by ${printable(by, 80)}`}`
-  return `${who} ${what} any more${was === '' ? '' : `; it was${was}`}`
+  const accounts = account === undefined ? 'all accounts' : `account ${printable(account, 40)}`
+  const source = by === undefined ? '' : ` by ${printable(by, 80)}`
+  return `${accounts} can trade again (${state === 'reducing' ? 'restricted' : state}${source}${atTime(since)})`
 }
 
-/** One account was let go on; what holds for all of them is another thing. */
+/** @param time ms since the epoch; 0, undefined: unknown */
+function atTime(time: number | undefined): string {
+  return time === undefined || time === 0 ? '' : ` at ${showTime(time)}`
+}
+
+/** A stop of all accounts outlasts the release of one. */
 function tellWhatHolds({ ports, out }: CommandContext<Need>): void {
   const { state = 'active' } = ports.guards.readAll()
   if (state !== 'active') out.warn(`every account is still ${state}; \`resume\` ends it`)

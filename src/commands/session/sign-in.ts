@@ -76,7 +76,7 @@ function readWanted({ ports }: CommandContext<Need>, args: readonly Argument[]):
   refuseMoreThan(0, rest)
   if (issuer === undefined) {
     throw new CommandError('no-issuer', 'no OpenID provider is known', {
-      hint: '`login --issuer https://…` with the address of yours; docs/sign-in.md says which will do',
+      hint: '`login --issuer https://…` with the address of yours; docs/sign-in.md lists those that work',
     })
   }
   const source = SOURCES.find((each) => each === (keys ?? ports.signIn.read()?.keys.from ?? 'file'))
@@ -160,11 +160,11 @@ export const logout: SingleCommand<'signIn'> = {
     await context.audit('logout', { issuer: row.issuer, subject: row.subject })
     out.success(`signed out ${whoIs(row)}`, signInData(undefined, clock.now()))
     const host = hostOf(row.issuer)
-    if (provider === 'cannot-be-told') out.info(`${host} cannot be told: the tokens run out there by themselves`)
+    if (provider === 'not-possible') out.info(`${host} has no way to revoke the tokens: they expire by themselves`)
     if (typeof provider === 'string') return
     const { error } = provider
     if (!isRefusal(error)) throw error
-    out.warn(`${host} was not told: ${describeRefusal(error)}; end the session there`)
+    out.warn(`${host} has not revoked the tokens: ${describeRefusal(error)}; end the session there`)
   },
 }
 

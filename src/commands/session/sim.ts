@@ -39,7 +39,7 @@ export const sim: SingleCommand<'guards' | 'accounts'> = {
         `${who} is simulated: nothing is sent, no order, no change and no cancel, until \`${account === undefined ? 'sim off all' : 'sim off'}\``,
       )
     const whoNot = account === undefined ? 'no account is' : `${who} is not`
-    if (wasOn) context.out.success(`${whoNot} simulated any more: orders are sent`)
+    if (wasOn) context.out.success(`${whoNot} simulated now: orders are sent`)
     else context.out.info(account === undefined ? 'no account was simulated' : `${who} was not simulated`)
     if (account !== undefined && guards.readAll().simulated === true) {
       context.out.warn('every account is still simulated; `sim off all` ends it')

@@ -240,7 +240,7 @@ async function askAll(context: CommandContext<'tasks'>, args: readonly Argument[
 
 function notAllKnown(doubt: string): CommandError {
   return new CommandError('tasks-not-known', `there may be other tasks: ${printable(doubt, 200)}`, {
-    hint: 'fix the file, and say it again',
+    hint: 'fix the file, then repeat the command',
   })
 }
 

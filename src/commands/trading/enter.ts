@@ -40,6 +40,13 @@ export const buy: SingleCommand<'tasks'> = entryCommand('buy', 'b', [
   { line: 'buy 50% best po', says: 'half of the free balance at the best bid, as a maker or not at all' },
   { line: 'buy $250 stop -2%', says: 'with a reduce-only stop two percent under last' },
   { line: 'buy $250 stop -2% tp +4%', says: 'and profit taken four percent over it; one of the two ends the other' },
+  { line: 'buy risk 1% stop -2%', says: 'the amount that loses one percent of the equity at its stop, with fees' },
+  { line: 'buy $250 stop -2% tp 2R', says: 'profit taken twice as far from the entry as its stop' },
+  {
+    line: 'buy $900 stop -2% tp 30% 1R, 30% 2R',
+    says: 'in three orders with a stop each: two take their profit, the rest has its stop',
+  },
+  { line: 'buy $equity/10', says: 'for a tenth of the equity; $balance is what is free, and sizes compute' },
   { line: 'buy $250 --dry', says: 'checked and printed, not sent; every command that sends takes it' },
   { line: 'buy $250 at +0.1% ioc', says: 'what fills at once up to there, and no more; fok: whole or not at all' },
 ])
@@ -137,7 +144,7 @@ interface SizedEntry {
 /** @throws {TradingError} as `resolveAmount` and `resolveRisk` */
 async function sizeOf({ intent: { size } }: Entry, stop: string | undefined, input: SizingInput): Promise<SizedEntry> {
   if (size.kind !== 'risk') return resolveAmount(size, input)
-  // `parseOrder` lets no size by risk go without a stop.
+  // `parseOrder` refuses a size by risk without a stop.
   if (stop === undefined) throw new CommandError('bad-stop', 'a size by risk needs a stop')
   const risked = await resolveRisk(size, stop, input)
   return { ...risked, risked }
@@ -156,7 +163,7 @@ function partOf({ share }: Part, sized: SizedEntry, input: SizingInput): SizedEn
       'below-minimum',
       `${percent}% of the entry is less than the smallest ${market.symbol} order`,
       {
-        hint: `a part is at least ${describeSmallest(smallest, input)}: type a larger size or fewer parts`,
+        hint: `type a larger size or fewer parts: the smallest is ${describeSmallest(smallest, input)}`,
       },
     )
   }
@@ -284,7 +291,7 @@ function tellOpen(
   if (timeInForce === undefined) return out.warn(`order ${name} has not ended yet: ${soFar}`)
   throw new CommandError(
     'outcome-unknown',
-    `the venue does not say how the ${timeInForce} ${side}, order ${name}, ended: ${soFar}`,
+    `the venue does not report how the ${timeInForce} ${side}, order ${name}, ended: ${soFar}`,
     {
       hint: 'check `orders`; no new entry in this symbol is sent until it has ended',
     },

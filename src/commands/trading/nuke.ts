@@ -50,7 +50,7 @@ export const nuke: SingleCommand<Need> = {
     for (const line of left) context.out.error(line)
     if (left.length === 0) return
     throw new CommandError('not-flat', 'not everything was canceled and closed', {
-      hint: 'say `nuke` again, or close it at the exchange',
+      hint: 'type `nuke` again, or close it at the exchange',
     })
   },
 }

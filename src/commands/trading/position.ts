@@ -1,22 +1,31 @@
 // `position`: brings about the position it names (behaviour 45). Said again it does nothing; on the other side it ends what is held first, and
 // opens only once that has ended.
 import { Decimal } from 'decimal.js'
+import { defined } from '../../base/defined.ts'
 import type { Order, Position } from '../../exchange/order.ts'
 import { Simulated } from '../../exchange/simulated.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
-import { type PositionIntent, parsePosition, type Target } from '../../language/order.ts'
-import type { Size } from '../../language/size.ts'
+import { type PositionIntent, parseFlip, parsePosition, type Target } from '../../language/order.ts'
+import type { PriceExpression } from '../../language/price.ts'
+import { printable } from '../../language/printable.ts'
+import { coins, type Size } from '../../language/size.ts'
 import { showAmount } from '../../trading/figures.ts'
 import { findMarket, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
+import type { ProtectionPlan } from '../../trading/order-plan.ts'
+import { planProtection } from '../../trading/plan-protection.ts'
 import { fillPrice } from '../../trading/pricing.ts'
 import { differenceTo, requireUnit, resolveAmount, smallestOrder } from '../../trading/sizing.ts'
+import { noPosition } from '../../trading/trading-error.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
-import { cutLine, tellOrders } from '../kit/lines.ts'
+import { cutLine, describeOrder, tellOrders } from '../kit/lines.ts'
 import { sayWould } from '../kit/preview.ts'
 import { placeAsking } from '../kit/running.ts'
+import { cancelOrder } from './cancel.ts'
+import { requireFar } from './protective-stop.ts'
 import { sendExit } from './send-exit.ts'
+import { requireProtection } from './venue-needs.ts'
 
 export const position: SingleCommand = {
   name: 'position',
@@ -30,7 +39,7 @@ export const position: SingleCommand = {
     { line: 'position flat', says: 'closes the position on the symbol in focus, if there is one' },
     {
       line: 'position short $500 from flat --out-of-sync flatten',
-      says: 'for alerts that say what was there before: ends what is there if it was something else',
+      says: 'for alerts that name the previous position: closes any other position first',
     },
   ],
   complete: ({ words, symbols }) =>
@@ -43,9 +52,7 @@ export const position: SingleCommand = {
     const intent = parsePosition(args)
     const account = await context.account()
     if (account.venue.kind === 'spot') {
-      throw new CommandError('not-supported', 'a spot account has no positions, only coins', {
-        hint: 'use `buy` and `close`',
-      })
+      throw spotHasNone()
     }
     const { symbol } = await findMarket(account.venue, intent.symbol ?? context.symbol)
     // Two alerts at once would both find nothing, and both open it.
@@ -85,6 +92,101 @@ async function bringAbout(
   // `parsePosition` lets only `flat` go without.
   if (size === undefined) return
   return adjust(context, account, view, { symbol, target, size, held: held?.side === target ? held : undefined })
+}
+
+/** `flip`: the same amount on the other side. What protected the old side is taken away with it, and said. */
+export const flip: SingleCommand = {
+  name: 'flip',
+  group: 'trading',
+  usage: '[SYMBOL] [stop <price>] [tp <price>]',
+  summary: 'end the position and open as much on the other side; its stops go with it',
+  where: 'anywhere',
+  sends: true,
+  takesNear: true,
+  examples: [
+    { line: 'flip', says: 'a long becomes a short of the same amount, without any stop' },
+    { line: 'flip BTCUSDT stop +2%', says: 'with a stop for the new side' },
+  ],
+  complete: ({ symbols }) => ['stop', 'tp', ...symbols],
+  check: parseFlip,
+  symbolUse: (args) => symbolsOf(parseFlip(args)),
+  async run(context, args) {
+    const { symbol: typed, stop, takeProfit } = parseFlip(args)
+    const account = await context.account()
+    if (account.venue.kind === 'spot') throw spotHasNone()
+    const { symbol } = await findMarket(account.venue, typed ?? context.symbol)
+    await oneByOne(account.orders, symbol, async () => {
+      await refuseUnsettled(account, symbol)
+      const view = await viewSymbol(account.venue, symbol)
+      const { market, position: held } = view
+      if (held === undefined) throw noPosition(symbol)
+      const target = held.side === 'long' ? 'short' : 'long'
+      const prices = defined({ stop, takeProfit })
+      // A stop that cannot do its work is refused before anything is ended.
+      const protection = protectionOf(context, account, { view, target, prices })
+      if (protection?.triggerPrice !== undefined) await requireFar(context, protection.triggerPrice, view)
+      const protecting = await protectingOf(account, held)
+      await end(context, account, view, held)
+      await takeAway(context, account, held, protecting)
+      const size = market.amountUnit === 'quote' ? ({ kind: 'quote', amount: held.amount } as const) : baseOf(held)
+      await open(context, account, { symbol, target, size, prices })
+      if (stop === undefined)
+        context.out.warn(`the ${target} on ${symbol} has no stop: \`stop ${symbol} at …\` rests one`)
+    })
+  },
+}
+
+/** The orders that only reduce the position. */
+async function protectingOf({ venue }: TradingAccount, { symbol, side }: Position): Promise<readonly Order[]> {
+  const exit = side === 'long' ? 'sell' : 'buy'
+  return (await venue.fetchOpenOrders(symbol)).filter((order) => order.reduceOnly && order.side === exit)
+}
+
+/** Some venues end them with the position, some let them rest. */
+async function takeAway(
+  context: CommandContext,
+  account: TradingAccount,
+  held: Position,
+  before: readonly Order[],
+): Promise<void> {
+  if (before.length === 0) return
+  const resting = await protectingOf(account, held)
+  for (const order of before) {
+    if (resting.some(({ id }) => id === order.id)) await cancelOrder(context, account, order)
+    else context.out.info(`order ${printable(order.id, 40)} (${describeOrder(order)}) ended with the ${held.side}`)
+  }
+}
+
+function baseOf({ amount }: Position): Size {
+  return { kind: 'base', amount: coins(amount) }
+}
+
+function spotHasNone(): CommandError {
+  return new CommandError('not-supported', 'a spot account has no positions, only coins', {
+    hint: 'use `buy` and `close`',
+  })
+}
+
+interface ProtectivePrices {
+  readonly stop?: PriceExpression
+  readonly takeProfit?: PriceExpression
+}
+
+/** @throws {TradingError} `bad-stop` @throws {CommandError} `not-supported` */
+function protectionOf(
+  { source }: CommandContext,
+  account: TradingAccount,
+  {
+    view,
+    target,
+    prices,
+  }: { readonly view: MarketView; readonly target: 'long' | 'short'; readonly prices: ProtectivePrices },
+): ProtectionPlan | undefined {
+  const { stop, takeProfit } = prices
+  if (stop === undefined && takeProfit === undefined) return undefined
+  const side = target === 'long' ? 'buy' : 'sell'
+  requireProtection(account, view, side, { stop: stop !== undefined, takeProfit: takeProfit !== undefined })
+  return planProtection(prices, { side, view, staysOpen: source !== 'exec' })
 }
 
 /** What is under way without an answer may be the position that is missing. @throws {CommandError} `unsettled-order` */
@@ -138,17 +240,23 @@ async function end(
   }
 }
 
+interface Opening {
+  readonly symbol: string
+  readonly target: 'long' | 'short'
+  readonly size: Size
+  readonly prices?: ProtectivePrices
+}
+
 /** @throws {CommandError} `partly-filled` */
 async function open(
   context: CommandContext,
   account: TradingAccount,
-  symbol: string,
-  target: 'long' | 'short',
-  size: Size,
+  { symbol, target, size, prices = {} }: Opening,
 ): Promise<void> {
   const side = target === 'long' ? 'buy' : 'sell'
   await placeAsking(context, async (by) => {
-    const { market, ticker } = await viewSymbol(account.venue, symbol, 'known')
+    const view = await viewSymbol(account.venue, symbol, 'known')
+    const { market, ticker } = view
     const sized = await resolveAmount(size, {
       market,
       side,
@@ -157,12 +265,14 @@ async function open(
       funds: fundsOnce(account.venue),
       price: fillPrice(side, ticker, undefined),
     })
-    const plan = { symbol, side, type: 'market', amount: sized.amount, asked: sized.asked } as const
+    const protection = protectionOf(context, account, { view, target, prices })
+    const { amount, asked } = sized
+    const plan = { symbol, side, type: 'market', amount, asked, ...defined({ protection }) } as const
     const { filled } = await account.orders.place(plan, by, tellOrders(context))
     if (sized.cutFrom !== undefined) context.out.info(cutLine(sized.cutFrom, market))
     if (new Decimal(filled).gte(sized.amount)) return
     throw new CommandError('partly-filled', `${showAmount(filled)} of ${showAmount(sized.amount)} ${symbol} filled`, {
-      hint: '`orders` shows what is open; say it again for the rest',
+      hint: 'check `orders`, then repeat the command for the rest',
     })
   })
 }
@@ -198,12 +308,12 @@ async function adjust(
     return sendExit(context, account, { market, plan })
   }
   const resting = restingOf(await account.venue.fetchOpenOrders(symbol), wanted)
-  if (resting === undefined) return open(context, account, symbol, target, difference?.size ?? size)
+  if (resting === undefined) return open(context, account, { symbol, target, size: difference?.size ?? size })
   const lacking = differenceTo(size, resting.withHeld, { market, smallest, price })
   const rests = `${showAmount(resting.amount)} ${symbol} rests to ${side} already`
   if (lacking.kind === 'more') {
     context.out.info(`${rests}, and counts`)
-    return open(context, account, symbol, target, lacking.size)
+    return open(context, account, { symbol, target, size: lacking.size })
   }
   context.out.info(`${rests}, and counts: nothing is ordered (\`cancel ${symbol}\` takes it back)`)
 }

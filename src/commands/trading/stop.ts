@@ -8,12 +8,14 @@ import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { parseStop, type StopIntent } from '../../language/order.ts'
 import type { PriceExpression } from '../../language/price.ts'
+import { showPrice } from '../../trading/figures.ts'
 import { type Funds, findMarkets, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderedBy, OrderPlan } from '../../trading/order-plan.ts'
 import { refuseWrongSide } from '../../trading/plan-protection.ts'
 import { resolvePrice } from '../../trading/pricing.ts'
 import { resolveAmount } from '../../trading/sizing.ts'
+import { noPosition } from '../../trading/trading-error.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { cutLine, tellOrders } from '../kit/lines.ts'
@@ -27,7 +29,7 @@ export const stop: SingleCommand = {
   name: 'stop',
   aliases: ['sl'],
   group: 'trading',
-  usage: '[buy | sell] [size] [SYMBOL,…] at <price> [limit <price>] [replace | add] [--near]',
+  usage: '[buy | sell] [size] [SYMBOL,…] <at <price> [limit <price>] | breakeven [+<%>]> [replace | add] [--near]',
   summary: 'an order once last reaches a price: to protect the position, or to enter',
   where: 'anywhere',
   isProtective: true,
@@ -40,11 +42,17 @@ export const stop: SingleCommand = {
       line: 'stop at -1% replace',
       says: 'in place of the stops that protect the position now; add: beside them',
     },
+    {
+      line: 'stop breakeven +0.1%',
+      says: 'at the entry, a little in profit, in place of the stops that are there; the same for a short',
+    },
     { line: 'stop buy $250 at +100', says: 'enters a breakout when flat' },
     { line: 'stop at -2% limit -0.2%', says: 'a limit order then, 0.2 percent beyond the trigger' },
   ],
   complete: ({ words, symbols }) =>
-    words.at(-1) === 'at' ? ['$last', '$entry'] : [...symbols, 'buy', 'sell', 'at', 'limit', 'replace', 'add'],
+    words.at(-1) === 'at'
+      ? ['$last', '$entry']
+      : [...symbols, 'buy', 'sell', 'at', 'breakeven', 'limit', 'replace', 'add'],
   check: parseStop,
   symbolUse: (args) => symbolsOf(parseStop(args)),
   async run(context, args) {
@@ -79,7 +87,8 @@ async function planStop(account: TradingAccount, { intent, symbol, funds }: Stop
   const view = await viewSymbol(account.venue, symbol)
   const { market, position } = view
   const { side, protects } = sideOf(intent, view)
-  const triggerPrice = priceOnGrid(resolvePrice(intent.trigger, view), market, 'nearest')
+  const triggerPrice = triggerOf(intent, view, side)
+  if (intent.breakEven !== undefined) requireProfit(side, triggerPrice, view)
   refuseWrongSide(side, triggerPrice, view, protects)
   const limit = intent.limit === undefined ? undefined : limitOf(intent.limit, view, { side, triggerPrice, protects })
   requireType(account, limit === undefined ? 'stop' : 'stop-limit')
@@ -97,6 +106,25 @@ async function planStop(account: TradingAccount, { intent, symbol, funds }: Stop
     ...(protects && market.kind !== 'spot' ? { reduceOnly: true } : {}),
   }
   return { view, plan, ...defined({ cutFrom }) }
+}
+
+/** A break-even stop never rounds into a loss. @throws {TradingError} `no-position` */
+function triggerOf({ trigger, breakEven }: StopIntent, view: MarketView, exit: Side): string {
+  const { market, position } = view
+  if (breakEven === undefined) return priceOnGrid(resolvePrice(trigger, view), market, 'nearest')
+  if (position === undefined) throw noPosition(market.symbol)
+  const { kind, value } = breakEven
+  const towards = exit === 'sell' ? value : new Decimal(value).neg().toFixed()
+  const price = resolvePrice({ ...trigger, offset: { kind, value: towards } }, view)
+  return priceOnGrid(price, market, exit === 'sell' ? 'up' : 'down')
+}
+
+/** @throws {CommandError} `bad-stop` */
+function requireProfit(exit: Side, triggerPrice: string, { market, ticker }: MarketView): void {
+  if (exit === 'sell' ? new Decimal(ticker.last).gt(triggerPrice) : new Decimal(ticker.last).lt(triggerPrice)) return
+  const where = exit === 'sell' ? 'not above' : 'not below'
+  const what = `${market.symbol} is at ${showPrice(ticker.last)}, ${where} ${showPrice(triggerPrice)}: the position is not in profit by that much`
+  throw new CommandError('bad-stop', what, { hint: 'type `stop breakeven` once it is; the present stop stays' })
 }
 
 /** An offset counts from the trigger. A protective one that could only rest would protect nothing. */
@@ -184,6 +212,6 @@ function sideOf(intent: StopIntent, { position, market }: MarketView): { side: S
       ? `there is no position on ${market.symbol} to protect`
       : `a stop to ${intent.side} adds to the ${position.side} on ${market.symbol}`
   throw new CommandError('bad-stop', why, {
-    hint: `to enter, say how much: \`stop ${intent.side ?? 'buy'} $250 at …\``,
+    hint: `to enter, type the size: \`stop ${intent.side ?? 'buy'} $250 at …\``,
   })
 }

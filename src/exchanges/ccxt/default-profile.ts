@@ -134,7 +134,7 @@ function isStated(word: unknown): boolean {
 export async function unifiedMode(client: CcxtClient): Promise<PositionMode> {
   const mode = await client.fetchPositionMode()
   const isHedged = isJson(mode) ? (mode as { readonly hedged?: unknown }).hedged : undefined
-  if (typeof isHedged !== 'boolean') throw new ExchangeError('network', 'the venue does not say the position mode')
+  if (typeof isHedged !== 'boolean') throw new ExchangeError('network', 'the venue does not report the position mode')
   return isHedged ? 'hedge' : 'one-way'
 }
 

@@ -53,7 +53,7 @@ export function contractBalances(rows: readonly ReportedBalance[]): readonly Bal
 function contractBalance({ currency, unrealized = '0', ...reported }: ReportedBalance): Balance {
   const { wallet = reported.total && new Decimal(reported.total).minus(unrealized).toFixed() } = reported
   if (wallet === undefined || currency === undefined) {
-    throw new ExchangeError('network', 'the venue does not say what the account is worth')
+    throw new ExchangeError('network', 'the venue does not report the value of the account')
   }
   const { total = new Decimal(wallet).plus(unrealized).toFixed() } = reported
   const free = Decimal.max(reported.free ?? new Decimal(total).minus(reported.used ?? 0), 0)

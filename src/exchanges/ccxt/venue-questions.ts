@@ -134,7 +134,7 @@ async function checkAccess({ client, profile, kind, environment, connection }: V
   const stated = await connection.ask(async () => {
     if (profile.access !== undefined) return profile.access(client, environment)
     await client.fetchBalance(profile.balanceScopes(kind, ['USDT'])[0])
-    return { remarks: [`${profile.name} does not say what this key may do; make one that cannot withdraw`] }
+    return { remarks: [`${profile.name} does not report the permissions of this key; use a key that cannot withdraw`] }
   })
   const { clockDifferenceMs } = connection
   const remarks = [...stated.remarks, ...profile.remarks]

@@ -365,7 +365,7 @@ export class FollowedMarket implements MarketSource {
   #unavailable(message: string): ExchangeError {
     const why = this.#failure instanceof Error ? `: ${this.#failure.message}` : ''
     return new ExchangeError('unavailable', `${message}${why}`, {
-      hint: 'wait until the venue is heard, then ask again',
+      hint: 'wait until the venue sends prices, then ask again',
       ...defined({ cause: this.#failure }),
     })
   }

@@ -66,8 +66,8 @@ function sampled(
 // A price that is not of now is not a price to trade at (behaviour 38).
 
 export function stalePrices(symbol: string): ExchangeError {
-  return new ExchangeError('unavailable', `the prices of ${symbol} are stale: nothing was heard of them lately`, {
-    hint: 'wait until the venue is heard again',
+  return new ExchangeError('unavailable', `the prices of ${symbol} are stale: the venue has sent no update lately`, {
+    hint: 'wait until the venue sends prices again',
   })
 }
 

@@ -83,14 +83,14 @@ export const FAULTS: readonly FaultRow[] = [
   nth('lost-answers', 'lostAnswers', 'the order is placed, its answer never comes'),
   nth('lost-orders', 'lostOrders', 'the order never arrives, and no answer comes'),
   nth('refusals', 'refusals', 'the venue refuses: it is overloaded'),
-  nth('rate-limits', 'rateLimits', 'too many requests; the venue says when to ask again'),
+  nth('rate-limits', 'rateLimits', 'too many requests; the venue names the time to ask again'),
   nth('lost-questions', 'lostQuestions', 'a question gets no answer'),
   {
     name: 'gap',
     field: 'gapUntil',
     unit: 'seconds',
     max: 86_400,
-    says: 'nothing is heard of fills, orders and prices until it ends',
+    says: 'no updates of fills, orders and prices until it ends',
   },
   {
     name: 'partial-fills',

@@ -41,7 +41,7 @@ export function judgeUpgrade(request: RequestHead, config: Config): UpgradeVerdi
   if (request.method !== 'GET') return refuse(404, `method ${request.method} cannot upgrade`)
   if (path !== '/ws') return refuse(404, `there is no WebSocket at ${path}`)
   if (!isOwnHost(host)) return refuse(403, `Host is ${host}, not ${[...HOSTS].join(' or ')}`)
-  if (forwarding !== undefined) return refuse(403, `${forwarding} says that a proxy or tunnel forwarded it`)
+  if (forwarding !== undefined) return refuse(403, `${forwarding} shows that a proxy or tunnel forwarded it`)
   if (policy.mistyped.length > 0)
     return refuse(403, `listener.allowedOrigins contains entries that are not origins: ${policy.mistyped.join(', ')}`)
   if (origins.length === 0) return refuse(403, 'there is no Origin')

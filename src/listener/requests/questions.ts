@@ -187,7 +187,7 @@ export function accountQuestions(ports: AccountQuestionPorts): Pick<Answerers, Q
 function dayOfZone(zone: string | undefined): DayOf {
   const dayOf = zone === undefined ? utcDay : zonedDay(zone)
   if (dayOf !== undefined) return dayOf
-  throw new CommandError('invalid-field', 'there is no such time zone as `zone` says', {
+  throw new CommandError('invalid-field', '`zone` is not a known time zone', {
     hint: 'name one as `Europe/Berlin`, or leave it out for UTC',
   })
 }
@@ -387,7 +387,7 @@ function check(typed: Typed, ports: CopyQuestionPorts): Pick<Frame<'copy:checked
   const rows = ports.crossTrade.list()
   const stored = rows.find(({ id }) => id === typed.configId)
   if (typed.configId !== undefined && stored === undefined)
-    return { problems: [{ field: 'configId', why: 'the row is gone: somebody has removed it' }] }
+    return { problems: [{ field: 'configId', why: 'the row is gone: it was removed meanwhile' }] }
   const row = readRow(typed, stored, reader(problems))
   if (problems.length === 0) problems.push(...problemsOf(row, ports.crossTrade.approved(), ports))
   return problems.length > 0 ? { problems } : { problems, config: draftOf(row) }

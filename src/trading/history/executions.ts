@@ -12,6 +12,8 @@ export interface Execution {
   readonly trade: Trade
   /** Absent: by another program, or before hookline wrote orders down. */
   readonly by?: OrderedBy
+  /** The trigger of the stop that its order was placed with. */
+  readonly entryStop?: string
 }
 
 /** Why a figure may be incomplete. */
@@ -40,6 +42,8 @@ export type Gap =
   | { readonly kind: 'account-silent'; readonly message: string }
   /** Funding is paid between executions, and the venue was not, or could not be, asked for it. */
   | { readonly kind: 'funding-unknown' }
+  /** The venue does not report the fee of these fills. */
+  | { readonly kind: 'fees-unknown'; readonly fills: number }
   /** What was executed before hookline wrote orders down, or by other programs, has nobody who ordered it. */
   | { readonly kind: 'orders-unknown'; readonly fills: number; readonly knownSince?: number }
 
@@ -81,7 +85,7 @@ export async function gatherExecutions(venue: VenueView, journal: JournalHistory
     trade.timestamp < endsAt &&
     (asked.symbols === undefined || asked.symbols.includes(trade.symbol))
   return {
-    executions: merge(
+    executions: mergeFills(
       journal,
       reported.flatMap(({ trades }) => trades),
     ).filter(isAsked),
@@ -175,7 +179,7 @@ function contentKey({ symbol, side, amount, price }: Trade): string {
 }
 
 /** Each once; of one that both know, the venue says more of money, and the journal more of who. */
-function merge({ fills, orders }: JournalHistory, reported: readonly Trade[]): readonly Execution[] {
+export function mergeFills({ fills, orders }: JournalHistory, reported: readonly Trade[]): readonly Execution[] {
   const byClientId = new Map(orders.map((order) => [order.clientOrderId, order]))
   const byOrderId = new Map(
     orders.flatMap((order) => (order.orderId === undefined ? [] : [[orderKey(order.symbol, order.orderId), order]])),
@@ -193,7 +197,7 @@ function merge({ fills, orders }: JournalHistory, reported: readonly Trade[]): r
   return [...trades.values()]
     .map((trade) => {
       const order = byClientId.get(trade.clientOrderId ?? '') ?? byOrderId.get(orderKey(trade.symbol, trade.orderId))
-      return { trade, ...defined({ by: order?.by }) }
+      return { trade, ...defined({ by: order?.by, entryStop: order?.entryStop }) }
     })
     .sort((a, b) => a.trade.timestamp - b.trade.timestamp)
 }

@@ -502,7 +502,7 @@ describe('a stop that closes the whole position', () => {
   it('is unreadable at Gate where nothing says which side it closes', async () => {
     const [fields] = WHOLE.gate ?? [{}]
     const row = withFields(rowOf('gate'), { ...fields, order_type: '' })
-    expect((await openReading('gate'))(row)).toEqual({ unread: 'it does not say which side it closes' })
+    expect((await openReading('gate'))(row)).toEqual({ unread: 'it does not name the side that it closes' })
   })
 
   it('is one of KuCoin contracts with closeOrder', async () => {

@@ -54,7 +54,7 @@ describe('the question', () => {
     [
       'has another key',
       { key, formerTrust: 'with-other-key' },
-      'has another key than the client you approved under this id: say n unless you know why',
+      'has another key than the client you approved under this id: answer n unless you know why',
     ],
   ])('says of a client how far its name can be believed: one that %s', (_what, more, says) => {
     const { approvals, printed } = prompt()

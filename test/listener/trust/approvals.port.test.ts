@@ -212,7 +212,7 @@ describe('without an operator', () => {
     expect((await client.closed()).code).toBe(4001)
     expect(client.received).toEqual(['{"t":"rejected"}'])
     expect(app.warnings).toEqual([
-      `Console was denied: nobody is here to approve it; to let it in: hookline clients trust tab-0001 --origin ${ORIGIN}`,
+      `Console was denied: no terminal is open to approve it; to let it in: hookline clients trust tab-0001 --origin ${ORIGIN}`,
     ])
     expect(await runs(app, `clients trust tab-0001 --origin ${ORIGIN}`)).toBe('ok')
     const again = await WsClient.hello({ clientId: 'tab-0001' })

@@ -283,12 +283,12 @@ async function margin(client: CcxtClient, { id }: VenueMarket, kind: MarketKind)
   if (kind === 'linear') {
     const rows = z.parse(linearSettings, await client.request('symbolConfig', 'fapiPrivate', 'GET', { symbol: id }))
     const [row] = rows
-    if (row === undefined) throw new ExchangeError('network', 'the venue does not say the leverage')
+    if (row === undefined) throw new ExchangeError('network', 'the venue does not report the leverage')
     return settingOf(row.leverage, row.marginType === undefined ? undefined : row.marginType === 'ISOLATED')
   }
   const { positions } = z.parse(inversePositions, await client.request('account', 'dapiPrivate', 'GET'))
   const row = positions.find(({ symbol }) => symbol === id)
-  if (row === undefined) throw new ExchangeError('network', 'the venue does not say the leverage')
+  if (row === undefined) throw new ExchangeError('network', 'the venue does not report the leverage')
   return settingOf(row.leverage, row.isolated)
 }
 

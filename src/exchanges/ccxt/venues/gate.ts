@@ -245,7 +245,7 @@ function hintsOf(info: Info): OrderHints {
     initial.size === '0' && (initial.is_close === true || initial.close === true || type.includes('close-'))
   // Without an amount only the type says which side.
   const isSell = initial.size === '0' ? type.includes('close-long') : initial.size?.startsWith('-') === true
-  if (initial.size === '0' && type === '') return { unread: 'it does not say which side it closes' }
+  if (initial.size === '0' && type === '') return { unread: 'it does not name the side that it closes' }
   return {
     side: isSell ? 'sell' : 'buy',
     isTakeProfit: (trigger.rule === ABOVE) === isSell,
@@ -269,7 +269,7 @@ async function nameUser(client: CcxtClient, kind: MarketKind): Promise<void> {
   const named = client as { uid?: string }
   if (kind === 'spot' || (named.uid !== undefined && named.uid !== '')) return
   const { user_id: user } = z.parse(detail, await client.request('detail', ['private', 'account'], 'GET'))
-  if (user === undefined) throw new ExchangeError('network', 'the venue does not say whose account it is')
+  if (user === undefined) throw new ExchangeError('network', 'the venue does not report whose account it is')
   named.uid = user
 }
 

@@ -1,0 +1,98 @@
+// `flip` turns a position round and takes its old protection away; `stop breakeven` rests at the entry or in profit, in place of what was there.
+import { describe, expect, it } from 'vitest'
+import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
+
+const resting = async ({ market }: CommandSession) =>
+  (await market.exchange.fetchOpenOrders()).map(
+    ({ side, type, amount, triggerPrice, takeProfitPrice = 'no', reduceOnly }) =>
+      `${side} ${type} ${amount} @ ${triggerPrice}, ${takeProfitPrice} profit${reduceOnly ? '' : ', opens'}`,
+  )
+
+const heldBy = async ({ market }: CommandSession) =>
+  (await market.exchange.fetchPositions()).map(({ side, amount }) => `${side} ${amount}`)
+
+async function moveTo(session: CommandSession, price: string): Promise<void> {
+  session.market.setPrice('BTCUSDT', price)
+  await session.advance(3_000)
+}
+
+const DOORS = ['repl', 'exec', 'web', 'hook'] as const
+
+describe('flip', () => {
+  it.each(DOORS)('from %s: the other side, as large, and the old stop is gone', async (source) => {
+    const session = await createSession()
+    await session.run('buy 0.02 stop -2% tp +4%')
+    const run = session.start('flip', { source })
+    expect(await run.done).toBe(true)
+    const said = run.lines.join('\n')
+    expect([await heldBy(session), await resting(session)]).toEqual([['short 0.02'], []])
+    expect(said).toMatch(/order \S+ \(stop .*\) ended with the long/)
+    expect(said).toMatch(/the short on BTCUSDT has no stop: `stop BTCUSDT at …` rests one/)
+    expect(await session.start('flip BTCUSDT stop -2% tp 2R', { source }).done).toBe(true)
+    expect([await heldBy(session), await resting(session)]).toEqual([
+      ['long 0.02'],
+      ['sell stop 0.02 @ 63700, 67600 profit'],
+    ])
+  })
+
+  it.each([
+    ['flip', '', /no-position/],
+    ['flip stop +2%', 'sell 0.02', /bad-stop/],
+    ['flip stop -2', 'sell 0.02', /near-stop/],
+    ['flip $100', 'sell 0.02', /same size/],
+    ['flip BTCUSDT,ETHUSDT', 'sell 0.02', /one position is flipped at a time/],
+  ])('%s is refused before anything is ended (%#)', async (line, before, why) => {
+    const session = await createSession()
+    if (before !== '') await session.run(before)
+    const held = await heldBy(session)
+    const run = session.start(line, { source: 'hook' })
+    expect(await run.done).toBe(false)
+    expect(run.lines.join('\n')).toMatch(why)
+    expect(await heldBy(session)).toEqual(held)
+  })
+
+  it('ends the position where a limit refuses the other side, and says so', async () => {
+    const session = await createSession()
+    await session.run('buy 0.02')
+    await session.run('guards set paper order $500 --yes')
+    const run = session.start('flip', { source: 'hook' })
+    expect(await run.done).toBe(false)
+    expect(run.lines.join('\n')).toMatch(/guarded/)
+    expect(await heldBy(session)).toEqual([])
+  })
+})
+
+describe('stop breakeven', () => {
+  it.each([
+    ['buy 0.02 stop -2%', '66000', 'stop breakeven', 'sell stop 0.02 @ 65000.1, no profit'],
+    ['buy 0.02 stop -2%', '66000', 'stop be +0.1%', 'sell stop 0.02 @ 65065.2, no profit'],
+    ['buy 0.02 stop -2%', '66000', 'stop BTCUSDT breakeven 100', 'sell stop 0.02 @ 65100.1, no profit'],
+    ['sell 0.02 stop +2%', '64000', 'stop breakeven +0.1%', 'buy stop 0.02 @ 64934.9, no profit'],
+    ['sell 0.02', '64000', 'sl breakeven', 'buy stop 0.02 @ 64999.9, no profit'],
+  ])('after %s at %s: %s', async (entry, price, line, order) => {
+    for (const source of DOORS) {
+      const session = await createSession()
+      await session.run(entry)
+      await moveTo(session, price)
+      expect(await session.start(line, { source }).done).toBe(true)
+      expect(await resting(session)).toEqual([order])
+    }
+  })
+
+  it.each([
+    [
+      'stop breakeven',
+      '64500',
+      /bad-stop: BTCUSDT is at 64,500, not above 65,000.1: the position is not in profit by that much/,
+    ],
+    ['stop breakeven +2%', '66000', /not in profit by that much/],
+    ['stop breakeven -1%', '66000', /a break-even stop is at the entry or in profit/],
+    ['stop breakeven at -1%', '66000', /error/],
+  ])('%s at %s is refused, and the old stop stays', async (line, price, why) => {
+    const session = await createSession()
+    await session.run('buy 0.02 stop -2%')
+    await moveTo(session, price)
+    expect((await session.run(line)).join('\n')).toMatch(why)
+    expect(await resting(session)).toEqual(['sell stop 0.02 @ 63700, no profit'])
+  })
+})
