@@ -123,7 +123,7 @@ function Cell({ master, account, isRunning, view }: CellProps) {
   return (
     <button
       type="button"
-      className="boxed round gap-2 full stack muted cell-add"
+      className="boxed round gap-2 full stack cell-add"
       aria-label={`Let ${account} copy ${master.account}${master.symbol === undefined ? '' : ` ${master.symbol}`}`}
       onClick={() => view.add({ masterAccount: master.account, account, ...symbol })}
     >
