@@ -27,7 +27,6 @@ function BadgeWithAdvice({ advice }: { readonly advice: Advice }) {
       <button
         type="button"
         className={`gap-3 nowrap text-2 row badge ${advice.tone}`}
-        aria-label={`Connection: ${advice.badge}`}
         popoverTarget={ADVICE_ID}
         aria-expanded={isOpen}
         aria-controls={ADVICE_ID}
@@ -53,7 +52,6 @@ function InlineBadge({ advice }: { readonly advice: Advice }) {
     <button
       type="button"
       className={`gap-3 nowrap text-2 row badge ${advice.tone}`}
-      aria-label={`Connection: ${advice.badge}`}
       onClick={() => document.getElementById(ADVICE_ID)?.focus()}
     >
       <BadgeText advice={advice} />
@@ -65,7 +63,10 @@ function BadgeText({ advice }: { readonly advice: Advice }) {
   return (
     <>
       <span className="rigid circle dot" aria-hidden="true" />
-      <span className="badge-text">{advice.badge}</span>
+      <span className="badge-text">
+        <span className="visually-hidden">Connection: </span>
+        {advice.badge}
+      </span>
       <Countdown retryAt={advice.retryAt} />
     </>
   )
