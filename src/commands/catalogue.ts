@@ -1,8 +1,9 @@
 // The one table of what can be typed. Dispatch, help, completion, and where a command may run all come from it.
 import { account } from './account/account.ts'
 import { exchanges } from './account/exchanges.ts'
-import { balance, orders, positions } from './account/holdings.ts'
+import { balance, orders } from './account/holdings.ts'
 import { paper } from './account/paper.ts'
+import { positions } from './account/positions.ts'
 import { vault } from './account/vault.ts'
 import { crossTrade } from './cross-trade/cross-trade.ts'
 import { aliasCommand, unalias } from './flow/alias.ts'

@@ -150,6 +150,32 @@ export const positionRow = z.object({
   margin: optionalDecimal,
 })
 
+/** An order that ends a position, or a part of it. */
+const exitRow = z.object({
+  id: text,
+  /** `stop`, `stop-limit`, `take-profit`, `limit`, or a later one. */
+  type: text,
+  /** Where it is triggered; of a limit order its limit. Absent where the venue does not say. */
+  price: optionalDecimal,
+  /** In the market's amount unit; absent: the whole position, whatever it is by then. */
+  amount: optionalDecimal,
+})
+
+/** A position with what covers it and what was risked, as `positions` shows it. */
+export const positionDetailRow = z.object({
+  ...positionRow.shape,
+  /** How far the mark has gone from the entry, in percent, for the position. */
+  movePercent: optionalDecimal,
+  /** What it loses at the stops of its entries, in what it is settled in, and `unrealizedPnl` as a multiple of that; absent: not known. */
+  risk: optionalDecimal,
+  r: optionalDecimal,
+  /** The one that is reached first before the others. These three are absent where the orders are not known. */
+  stops: z.exactOptional(z.array(exitRow)),
+  targets: z.exactOptional(z.array(exitRow)),
+  /** What of the amount no stop ends: `0` where it is covered whole. */
+  uncovered: optionalDecimal,
+})
+
 /** In which steps a market is traded. */
 export const marketStepRow = z.object({
   symbol: text,
@@ -285,6 +311,8 @@ export type NoticeRow = z.output<typeof noticeRow>
 export type AccountRow = z.output<typeof accountRow>
 export type TaskRow = z.output<typeof taskRow>
 export type PositionRow = z.output<typeof positionRow>
+export type ExitRow = z.output<typeof exitRow>
+export type PositionDetailRow = z.output<typeof positionDetailRow>
 export type OrderRow = z.output<typeof orderRow>
 export type CopierStateRow = z.output<typeof copierStateRow>
 export type CrossTradeRow = z.output<typeof crossTradeRow>

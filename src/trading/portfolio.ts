@@ -34,6 +34,22 @@ export function settleBalance(
   return { currency, wallet: sum('wallet'), total: sum('total'), used: sum('used'), free: sum('free') }
 }
 
+/** More digits than any currency has. */
+const MARGIN_DIGITS = 12
+
+/** What a position locks at its leverage, by its worth of now: in what it is settled in. Undefined where the venue does not report the leverage. */
+export function marginOf(
+  { notional, leverage, markPrice, entryPrice }: Pick<Position, 'notional' | 'leverage' | 'markPrice' | 'entryPrice'>,
+  kind: MarketKind,
+): string | undefined {
+  if (leverage === undefined || !new Decimal(leverage).gt(0)) return undefined
+  const worth = new Decimal(notional)
+  const price = new Decimal(markPrice ?? entryPrice)
+  if (kind === 'inverse' && !price.gt(0)) return undefined
+  const settled = kind === 'inverse' ? worth.div(price) : worth
+  return settled.div(leverage).toSignificantDigits(MARGIN_DIGITS).toFixed()
+}
+
 // What an order that ends a position, or a part of it, makes or loses against the entry where it fills: before fees, in what profits are
 // counted in. Nothing for an order that adds.
 

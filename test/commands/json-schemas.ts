@@ -57,6 +57,8 @@ const market = z.strictObject({
   active: z.boolean(),
 })
 
+const exit = z.strictObject({ id: z.string(), type: z.string(), price: decimal.optional(), amount: decimal.optional() })
+
 const position = z.strictObject({
   symbol: z.string(),
   side: z.enum(['long', 'short']),
@@ -70,6 +72,13 @@ const position = z.strictObject({
   leverage: decimal.optional(),
   marginMode: z.enum(['cross', 'isolated']).optional(),
   liquidationPrice: decimal.optional(),
+  margin: decimal.optional(),
+  movePercent: decimal.optional(),
+  risk: decimal.optional(),
+  r: decimal.optional(),
+  stops: z.array(exit).optional(),
+  targets: z.array(exit).optional(),
+  uncovered: decimal.optional(),
 })
 
 const hook = {

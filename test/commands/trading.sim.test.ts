@@ -314,8 +314,8 @@ describe('what is shown', () => {
       line: 'positions',
       after: 'sell 0.01',
       says: [
-        /^print symbol +side +amount/,
-        /^print BTCUSDT +short +0.01 +\$650.00 +64,999.9 +65,000 +-\$0.001 +\$0.00$/,
+        /^print symbol +side +amount +value +entry +mark +liquidation +leverage +margin +pnl +% +stop +realised$/,
+        /^print BTCUSDT +short +0.01 +\$650.00 +64,999.9 +65,000 +1,059,\d+\.\d +10x +\$65.00 +-\$0.001 +0.00% +bare +\$0.00$/,
       ],
     },
     { line: 'orders', says: ['info no open orders'] },

@@ -1,12 +1,10 @@
-// `balance`, `positions` and `orders`: what the account holds and what it has resting.
+// `balance` and `orders`: the money of the account, and its resting orders.
 
 import { defined } from '../../base/defined.ts'
-import type { Market } from '../../exchange/market.ts'
-import type { Order, OrderRef, Position } from '../../exchange/order.ts'
-import { stepAt } from '../../exchange/price-grid.ts'
+import type { Order, OrderRef } from '../../exchange/order.ts'
 import { parseSymbols } from '../../language/names.ts'
 import { printable } from '../../language/printable.ts'
-import { showAmount, showAverage, showMoney, showPrice, showSum, showTime, stepOf } from '../../trading/figures.ts'
+import { showAmount, showSum, showTime } from '../../trading/figures.ts'
 import { findMarkets } from '../../trading/market-view.ts'
 import { HISTORY_WORDS } from '../history/history-options.ts'
 import { pricesOf, showAllOrders } from '../history/orders-all.ts'
@@ -40,62 +38,6 @@ export const balance: SingleCommand = {
       balances: rows,
     })
   },
-}
-
-export const positions: SingleCommand = {
-  name: 'positions',
-  aliases: ['pos'],
-  group: 'account',
-  usage: '',
-  summary: 'open positions with entry and profit or loss',
-  where: 'anywhere',
-  showsAccounts: true,
-  rows: true,
-  immediate: true,
-  examples: [{ line: 'positions', meaning: 'one line per symbol' }],
-  async run(context, args) {
-    refuseMoreThan(0, args)
-    const { venue } = await context.account()
-    const rows = await venue.fetchPositions()
-    const data = { type: 'positions', account: context.accountName, positions: rows } as const
-    if (rows.length === 0) return context.out.info('no open positions', data)
-    const markets = await venue.loadMarkets()
-    const marketOf = ({ symbol }: Position) => markets.find((market) => market.symbol === symbol)
-    const cells = rows.map((position) => positionCells(position, marketOf(position)))
-    context.out.print(renderTable(POSITION_COLUMNS, cells), data)
-  },
-}
-
-const POSITION_COLUMNS: readonly Column[] = [
-  { title: 'symbol' },
-  { title: 'side' },
-  { title: 'amount', align: 'right' },
-  { title: 'value', align: 'right' },
-  { title: 'entry', align: 'right' },
-  { title: 'mark', align: 'right' },
-  { title: 'pnl', align: 'right' },
-  { title: 'realised', align: 'right' },
-]
-
-function positionCells(position: Position, market: Market | undefined): readonly string[] {
-  const { entryPrice } = position
-  // A market that is no longer listed says nothing of its step.
-  const step = market === undefined ? stepOf([position.markPrice ?? entryPrice]) : stepAt(entryPrice, market.priceGrid)
-  return [
-    position.symbol,
-    position.side,
-    showAmount(position.amount),
-    showMoney(position.notional),
-    showAverage(entryPrice, step),
-    shown(showPrice, position.markPrice),
-    shown(showMoney, position.unrealizedPnl),
-    shown(showMoney, position.realizedPnl),
-  ]
-}
-
-/** Empty for what the venue does not say. */
-function shown(show: (figure: string) => string, figure: string | undefined): string {
-  return figure === undefined ? '' : show(figure)
 }
 
 export const orders: SingleCommand<'orderHistory'> = {

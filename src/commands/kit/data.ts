@@ -2,13 +2,13 @@
 // test/commands/json-data.sim.test.ts holds both to what commands give.
 import type { UnreadRow } from '../../exchange/exchange.ts'
 import type { Market, MarketKind, Ticker } from '../../exchange/market.ts'
-import type { Balance, Order, OrderChange, Position, Trade } from '../../exchange/order.ts'
+import type { Balance, Order, OrderChange, Trade } from '../../exchange/order.ts'
 import type { Would } from '../../exchange/simulated.ts'
 import type { FactResult } from '../../exchanges/contract/prove.ts'
 import type { AlertMessage } from '../../language/alert.ts'
 import type { NoticeKind } from '../../notices/notice.ts'
 import type { Preview } from '../../protocol/preview.ts'
-import type { CopierStateRow, TaskRow } from '../../protocol/rows.ts'
+import type { CopierStateRow, PositionDetailRow, TaskRow } from '../../protocol/rows.ts'
 import type { HookCounts, OutputKind, RunSummary } from '../../runs/run.ts'
 import type { Switches } from '../../stores/config.ts'
 import type { LimitName } from '../../stores/guards.ts'
@@ -26,7 +26,7 @@ export type CommandData =
   | ({ readonly type: 'ticker' } & Ticker)
   | { readonly type: 'markets'; readonly markets: readonly Market[] }
   | { readonly type: 'balances'; readonly account: string; readonly balances: readonly Balance[] }
-  | { readonly type: 'positions'; readonly account: string; readonly positions: readonly Position[] }
+  | { readonly type: 'positions'; readonly account: string; readonly positions: readonly PositionDetailRow[] }
   | {
       readonly type: 'orders'
       readonly account: string

@@ -40,23 +40,47 @@ export interface Column {
   readonly title: string
   /** Default `left`. Numbers go `right`. */
   readonly align?: 'left' | 'right'
+  /** Where the terminal is too narrow, columns are left out from the highest rank down. Default: never. */
+  readonly rank?: number
 }
 
 const GAP = '  '
 
-/** A heading line and one line per row, without trailing spaces. Columns without a title in any column print no heading. */
-export function renderTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
+/**
+ * A heading line and one line per row, without trailing spaces. Columns without a title in any column print no heading.
+ * @param width cells of a row; columns with a rank are left out for it. Default: all are shown
+ */
+export function renderTable(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  width = Number.POSITIVE_INFINITY,
+): string {
   const hasHeading = columns.some((column) => column.title !== '')
   const lines = hasHeading ? [columns.map((column) => column.title), ...rows] : rows
   const widths = columns.map((_, index) => Math.max(0, ...lines.map((line) => cellWidth(line[index] ?? ''))))
+  const shown = columnsWithin(columns, widths, width)
   return lines
     .map((line) =>
-      columns
-        .map((column, index) => padCells(line[index] ?? '', widths[index] ?? 0, column.align))
+      shown
+        .map((index) => padCells(line[index] ?? '', widths[index] ?? 0, columns[index]?.align))
         .join(GAP)
         .trimEnd(),
     )
     .join('\n')
+}
+
+/** @returns the indexes of the columns that are shown */
+function columnsWithin(columns: readonly Column[], widths: readonly number[], width: number): readonly number[] {
+  let shown = columns.map((_, index) => index)
+  const total = () => shown.reduce((sum, index) => sum + (widths[index] ?? 0) + GAP.length, -GAP.length)
+  const byRank = columns
+    .flatMap(({ rank }, index) => (rank === undefined ? [] : [{ rank, index }]))
+    .sort((a, b) => b.rank - a.rank)
+  for (const { index } of byRank) {
+    if (total() <= width) break
+    shown = shown.filter((each) => each !== index)
+  }
+  return shown
 }
 
 // How orders and fills read, in one line each, and how a run tells what becomes of its orders.

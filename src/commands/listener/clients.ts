@@ -122,18 +122,18 @@ export const clients: CommandFamily = {
 
 export const approve = verdict('approve', 'approved', {
   summary: 'let a waiting client in, now and from now on',
-  says: 'at least 8 characters of its id; fewer do when it is the only one waiting',
+  meaning: 'at least 8 characters of its id; fewer do when it is the only one waiting',
 })
 
 export const deny = verdict('deny', 'denied', {
   summary: 'deny a waiting client; it may ask again later',
-  says: 'nothing is remembered of it',
+  meaning: 'nothing is remembered of it',
 })
 
 function verdict(
   name: string,
   decision: 'approved' | 'denied',
-  { summary, says }: { readonly summary: string; readonly says: string },
+  { summary, meaning }: { readonly summary: string; readonly meaning: string },
 ): SingleCommand<'clients'> {
   return {
     name,
@@ -142,7 +142,7 @@ function verdict(
     summary,
     where: 'trusted',
     ...(decision === 'denied' ? { underPanic: true } : {}),
-    examples: [{ line: `${name} 3f9c2a71`, meaning: says }],
+    examples: [{ line: `${name} 3f9c2a71`, meaning: meaning }],
     async run(context, args) {
       const prefix = requireText(args, 0, ID)
       refuseMoreThan(1, args)

@@ -1,6 +1,5 @@
 // The `portfolio` topic: balance, positions and orders of the account in focus. Unlike the other topics it comes from an exchange and
 // not from a file, so it is asked for, and only while somebody listens.
-import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import { unsettledLine } from '../../commands/account/settle-order.ts'
 import { describeRefusal, isRefusal } from '../../commands/kit/errors.ts'
@@ -11,7 +10,7 @@ import { stepAt } from '../../exchange/price-grid.ts'
 import type { Frame } from '../../protocol/frames.ts'
 import { orderRow, pick, positionRow } from '../../protocol/rows.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
-import { currenciesOf, exitPnlOf, settleBalance } from '../../trading/portfolio.ts'
+import { currenciesOf, exitPnlOf, marginOf, settleBalance } from '../../trading/portfolio.ts'
 import type { TopicSource } from './topics.ts'
 
 type Portfolio = Frame<'state:portfolio'>
@@ -282,18 +281,6 @@ type Steps = NonNullable<PortfolioFrame['steps']>
 export function positionRowOf(position: Position, kind: MarketKind): PositionRow {
   const margin = marginOf(position, kind)
   return { ...pick(positionRow, position), ...defined({ margin }) }
-}
-
-/** More digits than any currency has. */
-const MARGIN_DIGITS = 12
-
-function marginOf({ notional, leverage, markPrice, entryPrice }: Position, kind: MarketKind): string | undefined {
-  if (leverage === undefined || !new Decimal(leverage).gt(0)) return undefined
-  const worth = new Decimal(notional)
-  const price = new Decimal(markPrice ?? entryPrice)
-  if (kind === 'inverse' && !price.gt(0)) return undefined
-  const settled = kind === 'inverse' ? worth.div(price) : worth
-  return settled.div(leverage).toSignificantDigits(MARGIN_DIGITS).toFixed()
 }
 
 interface Shown {

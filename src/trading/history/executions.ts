@@ -12,6 +12,8 @@ export interface Execution {
   readonly trade: Trade
   /** Absent: by another program, or before hookline wrote orders down. */
   readonly by?: OrderedBy
+  /** The trigger of the stop that its order was placed with. */
+  readonly entryStop?: string
 }
 
 /** Why a figure may be incomplete. */
@@ -81,7 +83,7 @@ export async function gatherExecutions(venue: VenueView, journal: JournalHistory
     trade.timestamp < endsAt &&
     (asked.symbols === undefined || asked.symbols.includes(trade.symbol))
   return {
-    executions: merge(
+    executions: mergeFills(
       journal,
       reported.flatMap(({ trades }) => trades),
     ).filter(isAsked),
@@ -175,7 +177,7 @@ function contentKey({ symbol, side, amount, price }: Trade): string {
 }
 
 /** Each once; of one that both know, the venue says more of money, and the journal more of who. */
-function merge({ fills, orders }: JournalHistory, reported: readonly Trade[]): readonly Execution[] {
+export function mergeFills({ fills, orders }: JournalHistory, reported: readonly Trade[]): readonly Execution[] {
   const byClientId = new Map(orders.map((order) => [order.clientOrderId, order]))
   const byOrderId = new Map(
     orders.flatMap((order) => (order.orderId === undefined ? [] : [[orderKey(order.symbol, order.orderId), order]])),
@@ -193,7 +195,7 @@ function merge({ fills, orders }: JournalHistory, reported: readonly Trade[]): r
   return [...trades.values()]
     .map((trade) => {
       const order = byClientId.get(trade.clientOrderId ?? '') ?? byOrderId.get(orderKey(trade.symbol, trade.orderId))
-      return { trade, ...defined({ by: order?.by }) }
+      return { trade, ...defined({ by: order?.by, entryStop: order?.entryStop }) }
     })
     .sort((a, b) => a.trade.timestamp - b.trade.timestamp)
 }

@@ -156,6 +156,8 @@ export interface OrderRecord extends RunOrder {
   readonly by?: OrderedBy
   /** Of a protective order. */
   readonly role?: ProtectiveRole
+  /** Of an entry: the trigger of the stop that was placed with it, or in the same run for all of it, as it was at first. */
+  readonly entryStop?: string
 }
 
 interface OwnFill {
@@ -233,7 +235,7 @@ function historyOf(lines: readonly Line[], isOf: (line: Line) => boolean): Journ
   }
   const asSent = [...byOrder.values()].flatMap(recordOf)
   const orders = withChanges(
-    asSent,
+    withEntryStops(asSent),
     lines.filter((line) => line.t === 'changed' && isOf(line)),
   ).sort((a, b) => a.at - b.at)
   return {
@@ -241,6 +243,48 @@ function historyOf(lines: readonly Line[], isOf: (line: Line) => boolean): Journ
     fills: [...fills.values()].sort((a, b) => a.trade.timestamp - b.trade.timestamp),
     beginsAt: orders[0]?.at,
   }
+}
+
+/** As an order was sent, with what only its entry's stop is found by. */
+interface SentRecord extends OrderRecord {
+  readonly protects?: string
+}
+
+const UNPLACED: ReadonlySet<RunOrder['state']> = new Set(['refused', 'rejected', 'simulated'])
+
+function withEntryStops(orders: readonly SentRecord[]): OrderRecord[] {
+  const stopsOf = new Map<string, SentRecord[]>()
+  for (const order of orders) {
+    const isStop = order.reduceOnly && (order.type === 'stop' || order.type === 'stop-limit') && order.role !== 'take'
+    const key = order.protects ?? (order.by === undefined ? undefined : runKey(order.by.runId, order.symbol))
+    if (isStop && key !== undefined) stopsOf.set(key, [...(stopsOf.get(key) ?? []), order])
+  }
+  return orders.map(({ protects: _, ...order }) => {
+    if (order.reduceOnly) return order
+    const { entryStop: planned, ...entry } = order
+    const own = stopsOf.get(order.clientOrderId) ?? []
+    const isRefused = own.length > 0 && own.every(({ state }) => UNPLACED.has(state))
+    const entryStop = planned === undefined ? stopOfRun(order, stopsOf) : isRefused ? undefined : planned
+    return { ...entry, ...defined({ entryStop }) }
+  })
+}
+
+function runKey(runId: string, symbol: string): string {
+  return `${runId} ${symbol}`
+}
+
+/** `buy 0.01; stop at -2%`. */
+function stopOfRun(entry: OrderRecord, stops: ReadonlyMap<string, readonly SentRecord[]>): string | undefined {
+  if (entry.by === undefined) return undefined
+  return (stops.get(runKey(entry.by.runId, entry.symbol)) ?? []).find(
+    ({ at, side, amount, state, protects }) =>
+      protects === undefined &&
+      at >= entry.at &&
+      side !== entry.side &&
+      !UNPLACED.has(state) &&
+      isDecimal(amount) &&
+      new Decimal(amount).gte(entry.amount),
+  )?.triggerPrice
 }
 
 /** As they were amended since; by either id, as the change named them. */
@@ -257,9 +301,10 @@ function withChanges(orders: readonly OrderRecord[], changes: readonly Line[]): 
 
 const CHANGEABLE: ReadonlySet<string> = new Set(['amount', 'price', 'triggerPrice', 'takeProfitPrice'])
 
-function recordOf(lines: readonly Line[]): OrderRecord[] {
+function recordOf(lines: readonly Line[]): SentRecord[] {
   const intent = lines.find(({ t }) => t === 'intent')
-  const { reduceOnly, takeProfitPrice } = (intent?.order ?? {}) as Line
+  const { reduceOnly, takeProfitPrice, protection } = (intent?.order ?? {}) as Line
+  const entryStop = typeof protection === 'object' ? (protection as Line | null)?.triggerPrice : undefined
   const by = intent?.by
   return readOrder(lines).map((order) => ({
     ...order,
@@ -267,6 +312,8 @@ function recordOf(lines: readonly Line[]): OrderRecord[] {
     ...(isDecimal(takeProfitPrice) ? { takeProfitPrice } : {}),
     ...(isOrderedBy(by) ? { by } : {}),
     ...(intent?.protects === undefined ? {} : { role: intent.role === 'take' ? 'take' : 'stop' }),
+    ...(typeof intent?.protects === 'string' ? { protects: intent.protects } : {}),
+    ...(isDecimal(entryStop) ? { entryStop } : {}),
   }))
 }
 

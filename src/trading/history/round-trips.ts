@@ -1,10 +1,12 @@
 // From flat to flat: what was entered, what was left, and what that brought.
 import { defined } from '../../base/defined.ts'
 import type { Market } from '../../exchange/market.ts'
-import type { VenueCause } from '../../exchange/order.ts'
+import type { Position, VenueCause } from '../../exchange/order.ts'
 import type { OrderedBy } from '../order-plan.ts'
+import { type Execution, mergeFills } from './executions.ts'
+import type { JournalHistory } from './journal-history.ts'
 import { MoneySums, type Sums } from './pnl-groups.ts'
-import { averagePrice, Exact, type Holding, NOTHING, type RealizedExecution, valueAt } from './realize.ts'
+import { averagePrice, Exact, type Holding, NOTHING, type RealizedExecution, realize, valueAt } from './realize.ts'
 
 export interface RoundTrip {
   readonly symbol: string
@@ -21,6 +23,10 @@ export interface RoundTrip {
   readonly fills: number
   /** What it has brought so far; a fill that ends one and opens another pays its whole fee for the one it ends. */
   readonly sums: readonly Sums[]
+  /** What all that was entered loses at the stops of its entries, before fees: in what its profits are counted in. Absent: an entry had none. */
+  readonly risk?: string
+  /** What it has brought after fees, as a multiple of that risk, to two digits. Of one that is closed. */
+  readonly r?: string
   /** Of its first fill. */
   readonly by?: OrderedBy
   /** Why the venue took the last of it, where it did so by itself. */
@@ -34,12 +40,17 @@ interface Trip {
   readonly by: OrderedBy | undefined
   in: Holding
   out: Holding
+  /** Undefined: not known. */
+  risk: Exact | undefined
+  /** What its profits are counted in. */
+  readonly currency: string | undefined
   fills: number
   cause: VenueCause | undefined
   readonly sums: MoneySums
 }
 
 const PRICE_DIGITS = 12
+const RISK_DECIMALS = 8
 
 /** Oldest first, by when they were opened. Executions of markets that are gone are in none. */
 export function roundTrips(executions: readonly RealizedExecution[], markets: readonly Market[]): readonly RoundTrip[] {
@@ -74,6 +85,7 @@ function addTo(trip: Trip, execution: RealizedExecution): Exact {
   const isIn = (trade.side === 'buy') === trip.isLong
   const own = isIn ? amount : Exact.min(amount, before.amount.abs())
   if (isIn) trip.in = plus(trip.in, trip.market, own, trade.price)
+  if (isIn) trip.risk = addRisk(trip.risk, trip, own, execution)
   if (!isIn) trip.cause = trade.cause
   if (!isIn) trip.out = plus(trip.out, trip.market, own, trade.price)
   pay(trip, execution)
@@ -88,18 +100,33 @@ function begin(market: Market, execution: RealizedExecution, amount: Exact, form
     isLong: trade.side === 'buy',
     openedAt: trade.timestamp,
     by,
-
     in: plus(NOTHING, market, amount, trade.price),
     out: NOTHING,
+    risk: undefined,
+    currency: execution.currency,
     fills: 1,
     cause: undefined,
     sums: new MoneySums(),
   }
+  trip.risk = addRisk(new Exact(0), trip, amount, execution)
   if (former === undefined) {
     trip.fills = 0
     pay(trip, execution)
   }
   return trip
+}
+
+/** Undefined where the stop would gain: what was risked is not known then. */
+function addRisk(
+  risk: Exact | undefined,
+  { market: { kind }, isLong }: Pick<Trip, 'market' | 'isLong'>,
+  amount: Exact,
+  { trade, entryStop }: RealizedExecution,
+): Exact | undefined {
+  if (risk === undefined || entryStop === undefined || !new Exact(entryStop).gt(0)) return undefined
+  const signed = isLong ? amount : amount.neg()
+  const loss = valueAt(kind, signed, trade.price).minus(valueAt(kind, signed, entryStop))
+  return loss.gt(0) ? risk.plus(loss) : undefined
 }
 
 function pay(trip: Trip, { trade, pnl, currency }: RealizedExecution): void {
@@ -113,9 +140,11 @@ function plus(held: Holding, { kind }: Market, amount: Exact, price: string): Ho
 }
 
 function tripOf(
-  { market, isLong, openedAt, by, in: entered, out, fills, cause, sums }: Trip,
+  { market, isLong, openedAt, by, in: entered, out, risk, currency, fills, cause, sums }: Trip,
   closedAt?: number,
 ): RoundTrip {
+  const net = sums.list().find((each) => each.currency === currency)?.net
+  const r = risk === undefined || closedAt === undefined || net === undefined ? undefined : multipleOf(net, risk)
   const price = (holding: Holding) => averagePrice(market.kind, holding)?.toSignificantDigits(PRICE_DIGITS).toFixed()
   const exitPrice = price(out)
   return {
@@ -129,6 +158,49 @@ function tripOf(
     ...defined({ exitPrice }),
     fills,
     sums: sums.list(),
-    ...defined({ by, cause }),
+    ...defined({ risk: risk?.toDecimalPlaces(RISK_DECIMALS).toFixed(), r, by, cause }),
+  }
+}
+
+function multipleOf(sum: Exact | string, risk: Exact): string {
+  return new Exact(sum).div(risk).toDecimalPlaces(2).toFixed(2)
+}
+
+// The risk of what is open, by what the order journal alone has: the venue is not asked.
+
+interface PositionRisk {
+  /** What it loses at the stops of its entries, before fees, in what it is settled in. */
+  readonly risk: string
+  /** Its unrealised profit or loss as a multiple of that, to two digits; absent where the venue does not report one. */
+  readonly r?: string
+}
+
+/** How far apart the venue's entry price and that of the journal may be: venues round it. */
+const SAME_ENTRY = '0.0001'
+
+/**
+ * @returns undefined where an entry had no stop, or where the fills in the journal are not those of the position
+ */
+export function riskOf(
+  position: Position,
+  journal: JournalHistory,
+  markets: readonly Market[],
+): PositionRisk | undefined {
+  const { symbol, side, amount, entryPrice, unrealizedPnl } = position
+  const market = markets.find((each) => each.symbol === symbol)
+  if (market === undefined) return undefined
+  const { resetAt = 0 } = journal
+  const isOfIt = ({ trade }: Execution) => trade.symbol === symbol && trade.timestamp >= resetAt
+  const { executions, holdings } = realize(mergeFills(journal, []).filter(isOfIt), markets)
+  const trip = roundTrips(executions, [market]).findLast(({ closedAt }) => closedAt === undefined)
+  const held = holdings.get(symbol) ?? NOTHING
+  const entry = averagePrice(market.kind, held)
+  if (trip?.risk === undefined || entry === undefined || trip.side !== side || !held.amount.abs().eq(amount))
+    return undefined
+  if (entry.minus(entryPrice).abs().gt(entry.times(SAME_ENTRY))) return undefined
+  const risk = new Exact(trip.risk).times(amount).div(trip.entered)
+  return {
+    risk: risk.toDecimalPlaces(RISK_DECIMALS).toFixed(),
+    ...(unrealizedPnl === undefined ? {} : { r: multipleOf(unrealizedPnl, risk) }),
   }
 }

@@ -1,0 +1,199 @@
+// `positions`: what is open, what it makes, what was risked, and what covers it.
+import { Decimal } from 'decimal.js'
+import { defined } from '../../base/defined.ts'
+import type { VenueView } from '../../exchange/exchange.ts'
+import { ExchangeError } from '../../exchange/exchange-error.ts'
+import type { Market } from '../../exchange/market.ts'
+import type { Order, Position } from '../../exchange/order.ts'
+import { stepAt } from '../../exchange/price-grid.ts'
+import { printable } from '../../language/printable.ts'
+import { type ExitRow, type PositionDetailRow, pick, positionDetailRow } from '../../protocol/rows.ts'
+import { showAmount, showAverage, showMoney, showPrice, stepOf } from '../../trading/figures.ts'
+import { type JournalHistory, NO_HISTORY } from '../../trading/history/journal-history.ts'
+import { riskOf } from '../../trading/history/round-trips.ts'
+import { marginOf } from '../../trading/portfolio.ts'
+import { sumWithCurrency } from '../history/fills.ts'
+import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import { describeRefusal, isRefusal } from '../kit/errors.ts'
+import { type Column, renderTable, unreadLine, unreadOn } from '../kit/lines.ts'
+import { refuseMoreThan } from '../kit/read-arguments.ts'
+import { coverOf } from '../trading/protective-stop.ts'
+
+type Need = 'orderHistory' | 'terminal'
+
+export const positions: SingleCommand<Need> = {
+  name: 'positions',
+  aliases: ['pos'],
+  group: 'account',
+  usage: '',
+  summary: 'open positions: profit or loss, what was risked, the stop and the target, and what is bare',
+  where: 'anywhere',
+  showsAccounts: true,
+  rows: true,
+  immediate: true,
+  examples: [
+    { line: 'positions', meaning: 'one line per symbol; a narrow terminal shows fewer columns, `--json` all' },
+  ],
+  details: [
+    '%       how far the mark has gone from the entry, for the position',
+    'R       profit or loss as a multiple of what it loses at the stops of its entries; empty where an entry had none',
+    'stop    the one that is reached first; `bare`: so much of the position no stop ends',
+    'target  the nearest take-profit or reduce-only limit order',
+  ],
+  async run(context, args) {
+    refuseMoreThan(0, args)
+    const { venue } = await context.account()
+    const open = await venue.fetchPositions()
+    const data = (rows: readonly PositionDetailRow[]) =>
+      ({ type: 'positions', account: context.accountName, positions: rows }) as const
+    if (open.length === 0) return context.out.info('no open positions', data([]))
+    const [markets, orders, journal] = await Promise.all([
+      venue.loadMarkets(),
+      restingOrders(context, venue),
+      readJournal(context),
+    ])
+    const marketOf = ({ symbol }: Position) => markets.find((market) => market.symbol === symbol)
+    const rows = open.map((position) => detailOf(position, { market: marketOf(position), markets, orders, journal }))
+    const shown = COLUMNS.filter((column) => column.rank === undefined || rows.some((row) => column.show(row) !== ''))
+    const cells = open.map((position, index) =>
+      shown.map(({ show }) => show(rows[index] as PositionDetailRow, marketOf(position))),
+    )
+    // What a page or a hook is answered is as wide as it is.
+    const isHere = context.source === 'repl' || context.source === 'exec'
+    const width = isHere ? context.ports.terminal?.columns?.() : undefined
+    context.out.print(renderTable(shown, cells, width), data(rows))
+  },
+}
+
+/** Undefined where the venue does not list them: whether a position is covered is not known then. */
+async function restingOrders({ out }: CommandContext<Need>, venue: VenueView): Promise<readonly Order[] | undefined> {
+  try {
+    const orders = await venue.fetchOpenOrders()
+    for (const row of unreadOn(venue, [])) out.warn(unreadLine(row))
+    return orders
+  } catch (error) {
+    if (!(error instanceof ExchangeError)) throw error
+    out.warn(`the orders are not known, so stops and targets are not shown: ${printable(error.message, 160)}`)
+    return undefined
+  }
+}
+
+async function readJournal({ ports, out, accountName }: CommandContext<Need>): Promise<JournalHistory> {
+  try {
+    return await ports.orderHistory(accountName)
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    out.warn(`what was risked is not known: ${describeRefusal(error)}`)
+    return NO_HISTORY
+  }
+}
+
+interface Known {
+  /** Absent: no longer listed. */
+  readonly market: Market | undefined
+  readonly markets: readonly Market[]
+  /** Undefined: not known. */
+  readonly orders: readonly Order[] | undefined
+  readonly journal: JournalHistory
+}
+
+function detailOf(position: Position, { market, markets, orders, journal }: Known): PositionDetailRow {
+  const margin = market === undefined ? undefined : marginOf(position, market.kind)
+  return pick(positionDetailRow, {
+    ...position,
+    ...defined({ margin, movePercent: moveOf(position) }),
+    ...riskOf(position, journal, markets),
+    ...(orders === undefined ? {} : coverRows(position, orders)),
+  })
+}
+
+function coverRows(position: Position, orders: readonly Order[]): Partial<PositionDetailRow> {
+  const { stops, targets, uncovered } = coverOf(position, orders)
+  return {
+    stops: stops.map((order) => exitRowOf(order, order.triggerPrice)),
+    targets: targets.map(({ order, price }) => exitRowOf(order, price)),
+    uncovered,
+  }
+}
+
+function exitRowOf({ id, type, remaining, closesPosition }: Order, price: string | undefined): ExitRow {
+  return { id, type, ...defined({ price }), ...(closesPosition === true ? {} : { amount: remaining }) }
+}
+
+function moveOf({ side, entryPrice, markPrice }: Position): string | undefined {
+  if (markPrice === undefined || !new Decimal(entryPrice).gt(0)) return undefined
+  const move = new Decimal(markPrice).minus(entryPrice).div(entryPrice).times(100)
+  return (side === 'long' ? move : move.neg()).toDecimalPlaces(2).toFixed(2)
+}
+
+interface PositionColumn extends Column {
+  /** Empty for what is not known. @param market absent: no longer listed */
+  show(row: PositionDetailRow, market?: Market): string
+}
+
+const COLUMNS: readonly PositionColumn[] = [
+  { title: 'symbol', show: ({ symbol }) => printable(symbol, 30) },
+  { title: 'side', show: ({ side }) => side },
+  { title: 'amount', align: 'right', show: ({ amount }) => showAmount(amount) },
+  { title: 'value', align: 'right', rank: 5, show: ({ notional }) => showMoney(notional) },
+  { title: 'entry', align: 'right', rank: 2, show: showEntry },
+  { title: 'mark', align: 'right', rank: 4, show: ({ markPrice }) => shown(showPrice, markPrice) },
+  {
+    title: 'liquidation',
+    align: 'right',
+    rank: 7,
+    show: ({ liquidationPrice }, market) => showEntry({ entryPrice: liquidationPrice ?? '' }, market),
+  },
+  {
+    title: 'leverage',
+    align: 'right',
+    rank: 8,
+    show: ({ leverage }) => shown((figure) => `${showAmount(figure)}x`, leverage),
+  },
+  {
+    title: 'margin',
+    align: 'right',
+    rank: 9,
+    show: ({ margin, settle }) => shown((figure) => sumWithCurrency(figure, settle ?? ''), margin),
+  },
+  {
+    title: 'pnl',
+    align: 'right',
+    show: ({ unrealizedPnl, settle }) => shown((figure) => sumWithCurrency(figure, settle ?? ''), unrealizedPnl),
+  },
+  { title: '%', align: 'right', rank: 3, show: ({ movePercent }) => shown((figure) => `${figure}%`, movePercent) },
+  { title: 'R', align: 'right', rank: 1, show: ({ r }) => shown((figure) => `${figure}R`, r) },
+  { title: 'stop', align: 'right', show: showStops },
+  { title: 'target', align: 'right', rank: 6, show: ({ targets = [] }) => showNearest(targets) },
+  {
+    title: 'realised',
+    align: 'right',
+    rank: 10,
+    show: ({ realizedPnl, settle }) => shown((figure) => sumWithCurrency(figure, settle ?? ''), realizedPnl),
+  },
+]
+
+/** A market that is no longer listed says nothing of its step. */
+function showEntry({ entryPrice, markPrice }: Partial<PositionDetailRow>, market?: Market): string {
+  if (entryPrice === undefined || entryPrice === '') return ''
+  const step = market === undefined ? stepOf([markPrice ?? entryPrice]) : stepAt(entryPrice, market.priceGrid)
+  return showAverage(entryPrice, step)
+}
+
+/** `63,700`; `63,700 +1` of two; `63,700, 0.005 bare` where it ends a part; `bare` without one. */
+function showStops({ stops, uncovered }: PositionDetailRow): string {
+  if (stops === undefined || uncovered === undefined) return '?'
+  if (stops.length === 0) return 'bare'
+  return `${showNearest(stops)}${new Decimal(uncovered).isZero() ? '' : `, ${showAmount(uncovered)} bare`}`
+}
+
+function showNearest(exits: readonly ExitRow[]): string {
+  const [first, ...others] = exits
+  if (first === undefined) return ''
+  const limit = first.type === 'stop-limit' ? ' limit' : ''
+  return `${first.price === undefined ? first.type : showPrice(first.price)}${limit}${others.length === 0 ? '' : ` +${others.length}`}`
+}
+
+function shown(show: (figure: string) => string, figure: string | undefined): string {
+  return figure === undefined ? '' : show(figure)
+}
