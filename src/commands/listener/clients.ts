@@ -142,7 +142,7 @@ function verdict(
     summary,
     where: 'trusted',
     ...(decision === 'denied' ? { underPanic: true } : {}),
-    examples: [{ line: `${name} 3f9c2a71`, meaning: meaning }],
+    examples: [{ line: `${name} 3f9c2a71`, meaning }],
     async run(context, args) {
       const prefix = requireText(args, 0, ID)
       refuseMoreThan(1, args)
