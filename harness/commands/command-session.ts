@@ -1,6 +1,7 @@
 // Everything a command touches, for tests: real stores in a temporary directory, the real paper exchange on a scripted
 // market, and a clock that moves only when a test moves it.
 
+import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { openCredentials } from '../../src/app/account-keys.ts'
 import { createAudit } from '../../src/app/audit.ts'
@@ -22,6 +23,7 @@ import { type HookCounts, isAskedFor, type KeptOutput, type RunSummary } from '.
 import { createPreviewLine } from '../../src/runtime/preview/preview-line.ts'
 import type { RunEnvironment } from '../../src/runtime/run-context.ts'
 import { SignIn } from '../../src/sign-in/sign-in.ts'
+import { readEquity } from '../../src/stores/equity-log.ts'
 import type { TaskSupervisor } from '../../src/tasks/task-supervisor.ts'
 import type { Clock } from '../../src/trading/clock.ts'
 import { type RunOrder, readJournalHistory } from '../../src/trading/history/journal-history.ts'
@@ -154,6 +156,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
       output: async () => options.kept?.output ?? { lines: [], steps: [], leftOut: 0 },
       orders: async () => options.kept?.orders ?? [],
     },
+    equityHistory: (name, from, to) => readEquity(join(directory, 'equity.jsonl'), name, from, to),
     orderHistory: (name) => readJournalHistory(linesNewestFirst(journal.lines), name),
     listenerStatus: () => ({
       state: 'listening',

@@ -17,6 +17,7 @@ import type { RunEnvironment } from '../runtime/run-context.ts'
 import type { InterruptedRun } from '../runtime/run-journal.ts'
 import { Runner } from '../runtime/runner.ts'
 import { configDirectory, prepareDirectory } from '../stores/directory.ts'
+import { readEquity } from '../stores/equity-log.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
 import { createKeysAtRest, type KeysAtRest, openCredentials } from './account-keys.ts'
@@ -326,6 +327,7 @@ export class App {
       signIn: this.signIn,
       browser: browserHere(this.#options.env, this.#options.events.warn),
       candles: createCandleFiles(this.directory),
+      equityHistory: (name, from, to) => readEquity(join(this.directory, 'equity.jsonl'), name, from, to),
       orderHistory: (name) => readOrderHistory(this.directory, this.#stores.accounts.find(name) ?? { name }),
       copier: this.#options.listen === 'none' ? undefined : this.engine,
       listenerStatus,

@@ -13,6 +13,7 @@ import { set, unset } from './flow/variables.ts'
 import { sleep, wait } from './flow/wait.ts'
 import { fills } from './history/fills.ts'
 import { pnl } from './history/pnl.ts'
+import { session } from './history/session.ts'
 import { trades } from './history/trades.ts'
 import { hookFamily } from './hooks/hook.ts'
 import type { Command } from './kit/command.ts'
@@ -85,6 +86,7 @@ export const commands: readonly Command[] = [
   fills,
   trades,
   pnl,
+  session,
   account,
   vault,
   exchanges,

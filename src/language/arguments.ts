@@ -34,3 +34,11 @@ export function endColumn(words: readonly Word[]): number {
   const last = words.at(-1)
   return last === undefined ? 1 : columnAt(last, last.text.length)
 }
+
+/** The words that follow this one, in any case. */
+export function wordsBehind(keyword: string, args: readonly Argument[]): readonly Word[] {
+  return args.filter((argument, index): argument is Word => {
+    const before = args[index - 1]
+    return argument.kind === 'word' && before?.kind === 'word' && before.text.toLowerCase() === keyword
+  })
+}

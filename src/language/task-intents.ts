@@ -216,7 +216,7 @@ export function parseTwap(args: readonly Argument[]): TwapIntent {
     end,
   })
   const into = requireKeyed(keyed.get('into'), 'how many slices is missing', 'type into 12', end)
-  const over = requireKeyed(keyed.get('over'), 'how long is missing', 'type over 1h; a bare number counts minutes', end)
+  const over = requireKeyed(keyed.get('over'), 'how long is missing', 'type over 1h', end)
   const slices = parseSlices(into)
   const durationMs = parseLongDuration(over.text, over.column)
   if (durationMs / slices < MIN_SPACING_MS) {

@@ -1,4 +1,5 @@
 // Times as people type them. Results are whole milliseconds; all moments are UTC, as everything hookline shows.
+import type { Word } from './chain.ts'
 import { readDecimal } from './decimal-text.ts'
 import { LanguageError } from './language-error.ts'
 import { shown } from './printable.ts'
@@ -68,6 +69,16 @@ export function parseLongDuration(text: string, column: number): number {
     throw new LanguageError('bad-duration', `${shown(text)} is longer than 7d`, column, 'type at most 7d')
   }
   return durationMs
+}
+
+/**
+ * A duration without a unit counts seconds in one command and minutes in another. A line that was stored before is read as it always was.
+ * @throws {LanguageError} `bare-number`
+ */
+export function requireTimeUnit({ text, column }: Word): void {
+  if (!/^[\d.]{1,20}$/.test(text)) return
+  const message = `${shown(text)} could be seconds or minutes`
+  throw new LanguageError('bare-number', message, column, `type ${text}s for seconds or ${text}m for minutes`)
 }
 
 /**

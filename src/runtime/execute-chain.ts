@@ -6,10 +6,10 @@ import { bindVariables, variableOf } from '../commands/flow/variables.ts'
 import { type AnyForm, mayShowSecrets, requireMayRun } from '../commands/kit/command.ts'
 import { CommandError, describeRefusal, isRefusal } from '../commands/kit/errors.ts'
 import { printWould } from '../commands/kit/preview.ts'
-import type { CommandLookup } from '../commands/kit/resolve.ts'
+import { type CommandLookup, requireTimeUnits } from '../commands/kit/resolve.ts'
 import { Simulated } from '../exchange/simulated.ts'
 import type { Chain, CommandCall, Link, Stage, Step } from '../language/chain.ts'
-import { expandAlias } from '../language/expansion.ts'
+import { callsIn, expandAlias } from '../language/expansion.ts'
 import { correctionOf, type FocusQuestion, type FocusTaken, focusTakenIn } from '../language/focus-taken.ts'
 import { bindSlots, parseHookChain } from '../language/hook-chain.ts'
 import { LanguageError, pointAt } from '../language/language-error.ts'
@@ -53,6 +53,8 @@ export function executeLine(
     if (pinned !== undefined && !environment.ports.accounts.find(pinned)) throw unknownAccount(pinned)
     const chain = parse(line)
     if (run.request.isFromShell === true) refuseEatenDollar(chain, environment.lookup.has)
+    // A line of a hook was checked when it was stored: an old one must not break off behind its order.
+    if (run.request.source !== 'hook') for (const call of callsIn(chain)) requireTimeUnits(call, environment.lookup)
     const asked = requireFocusMeant({ chain, line, parse }, run, environment)
     return asked === undefined ? executeChain(chain, scope) : executeOnceAsked(asked, chain, scope)
   } catch (error) {

@@ -41,21 +41,31 @@ export function openEquityLog({ path, maxBytes = MAX_BYTES, onProblem }: EquityL
   })
   return {
     append: (record) => file.append(JSON.stringify(record)),
-    async read(account, from = 0, to = Number.POSITIVE_INFINITY) {
+    read(account, from, to) {
       file.flush()
-      const found = new Map<number, EquityRecord>()
-      for await (const lines of linesBackwards(withBackup(path))) {
-        const records = lines.flatMap(decode)
-        for (const record of records) {
-          const isAsked = record.account === account && record.at >= from && record.at < to
-          if (isAsked && !found.has(record.at)) found.set(record.at, record)
-        }
-        if (records.length > 0 && records.every(({ at }) => at < from - SLACK_MS)) break
-      }
-      return [...found.values()].sort((a, b) => a.at - b.at)
+      return readEquity(path, account, from, to)
     },
     close: () => file.close(),
   }
+}
+
+/** As `read` of the log, of a file that another process may write. */
+export async function readEquity(
+  path: string,
+  account: string,
+  from = 0,
+  to = Number.POSITIVE_INFINITY,
+): Promise<readonly EquityRecord[]> {
+  const found = new Map<number, EquityRecord>()
+  for await (const lines of linesBackwards(withBackup(path))) {
+    const records = lines.flatMap(decode)
+    for (const record of records) {
+      const isAsked = record.account === account && record.at >= from && record.at < to
+      if (isAsked && !found.has(record.at)) found.set(record.at, record)
+    }
+    if (records.length > 0 && records.every(({ at }) => at < from - SLACK_MS)) break
+  }
+  return [...found.values()].sort((a, b) => a.at - b.at)
 }
 
 /** The last of each account and hour. @param lines oldest first */

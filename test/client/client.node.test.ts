@@ -290,7 +290,7 @@ describe('a call when the connection ends', () => {
 
   it('settles when the page itself disconnects', async () => {
     const { session, client } = await welcomed()
-    const { result } = client.exec('sleep 5')
+    const { result } = client.exec('sleep 5s')
     client.disconnect()
     expect(await failure(result)).toEqual(LOST)
     expect(client.state).toEqual({ name: 'idle' })

@@ -198,7 +198,6 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'paper faults off': { prints: [/^success all faults are off$/] },
   'sleep 5s; echo done': { meanwhile: timePasses(5000), prints: [/^print done$/] },
   'sleep 250ms': { meanwhile: timePasses(1000), prints: [/^$/] },
-  'sleep 5': { meanwhile: timePasses(5000), prints: [/^$/] },
   'wait price > 65000; buy $250': {
     options: { prices: { BTCUSDT: '64000' } },
     meanwhile: priceGoes('65100'),
@@ -308,6 +307,11 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
 
 /** README's, beyond those that `help` has too. */
 export const README_STAGES: Readonly<Record<string, ExampleStage>> = {
+  'stop breakeven': {
+    before: ['sell 0.01'],
+    prepare: async ({ market }) => market.setPrice('BTCUSDT', '64000'),
+    prints: [/^success order p2: stop buy 0.01 BTCUSDT at 64,999.9 is open, reduce-only$/],
+  },
   'buy ETHUSDT 50%': { prints: [/^success bought \d+\.\d+ ETHUSDT/] },
   'sell 0.01': { prints: [/^success sold 0.01 BTCUSDT/] },
   'buy $100 BTCUSDT,ETHUSDT at -1% po': {

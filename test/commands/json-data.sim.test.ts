@@ -24,6 +24,7 @@ const ANSWERED_BY: Readonly<Record<CommandData['type'], string>> = {
   trades: 'buy 0.01 BTCUSDT; close; trades',
   'order-history': 'buy 0.01 BTCUSDT stop -2%; orders --all',
   pnl: 'buy 0.01 BTCUSDT; close; pnl --by hook',
+  session: 'buy 0.01 BTCUSDT stop -2%; close; session',
   canceled: 'buy 0.01 BTCUSDT at -1%; cancel',
   amended: 'buy 0.01 BTCUSDT at -1% tp +4%; amend BTCUSDT at -2%',
   sliced: 'scale buy 0.01 BTCUSDT into 2 from -1% to -2%',

@@ -40,6 +40,7 @@ const gaps = z.array(
       'ends-unknown',
       'account-silent',
       'funding-unknown',
+      'fees-unknown',
       'orders-unknown',
     ]),
     account: z.string().optional(),
@@ -56,6 +57,26 @@ const gaps = z.array(
     knownSince: time.optional(),
   }),
 )
+const tradeStats = {
+  trades: z.number().int(),
+  won: z.number().int(),
+  lost: z.number().int(),
+  even: z.number().int(),
+  unknown: z.number().int(),
+  winRate: decimal.optional(),
+  r: z.strictObject({ trades: z.number().int(), average: decimal, best: decimal, worst: decimal }).optional(),
+  sums: z.array(
+    z.strictObject({
+      currency: z.string(),
+      realized: decimal,
+      funding: decimal.optional(),
+      fees: decimal,
+      net: decimal,
+      profitFactor: decimal.optional(),
+    }),
+  ),
+}
+const tradeGroups = z.array(z.strictObject({ key: z.string(), ...tradeStats }))
 const pnlGroup = { fills: z.number().int(), sums }
 
 export const HISTORY_SHAPES = {
@@ -88,6 +109,9 @@ export const HISTORY_SHAPES = {
         exitPrice: decimal.optional(),
         fills: z.number().int(),
         sums,
+        currency: z.string().optional(),
+        risk: decimal.optional(),
+        r: decimal.optional(),
         by: z.string().optional(),
         cause: z.enum(VENUE_CAUSES).optional(),
       }),
@@ -120,6 +144,18 @@ export const HISTORY_SHAPES = {
         runId: z.string().optional(),
       }),
     ),
+    gaps,
+  }),
+  session: z.strictObject({
+    type: z.literal('session'),
+    account: z.string(),
+    since: time,
+    until: time.optional(),
+    open: z.number().int(),
+    total: z.strictObject(tradeStats),
+    byHook: tradeGroups,
+    bySymbol: tradeGroups,
+    fall: z.strictObject({ currency: z.string(), amount: decimal, percent: decimal, from: time, to: time }).optional(),
     gaps,
   }),
   pnl: z.strictObject({

@@ -7,6 +7,24 @@ const SILENT: Terminal = { askHidden: async () => '', clear: () => {}, history: 
 
 export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
   ...TRADED_STAGES,
+  'buy risk 1% stop -2%': {
+    prints: [
+      /^info 0.072 BTC loses \$100.00 at the stop at 63,700, with fees\nsuccess bought 0.072 BTCUSDT/,
+      /stop sell 0.072 BTCUSDT at 63,700 is open/,
+    ],
+  },
+  'buy $250 stop -2% tp 2R': {
+    prints: [/^success bought 0.003 BTCUSDT/, /stop sell 0.003 BTCUSDT at 63,700 tp 67,600 is open/],
+  },
+  'buy $900 stop -2% tp 30% 1R, 30% 2R': {
+    prints: [
+      /^success bought 0.003 BTCUSDT/,
+      /stop sell 0.003 BTCUSDT at 63,700 tp 66,300 is open/,
+      /stop sell 0.004 BTCUSDT at 63,700 tp 67,600 is open/,
+      /stop sell 0.006 BTCUSDT at 63,700 is open/,
+    ],
+  },
+  'buy $equity/10': { prints: [/^success bought 0.015 BTCUSDT/] },
   'buy $250 stop -2% tp +4%': {
     prints: [
       /^success bought 0.003 BTCUSDT/,
@@ -145,6 +163,20 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
     prints: [/BTCUSDT +long +0.01 +65,000.1 +64,999.9 /, /open +ETHUSDT +short +1 /],
   },
   'trades --since 7d': { before: ['buy 0.01', 'close'], prints: [/BTCUSDT +long +0.01 /] },
+  session: {
+    before: ['buy 0.01 stop -2%', 'close'],
+    prints: [
+      /^print by +trades +won +lost +win rate +average +best +worst +factor +currency +realised +fees +funding +net/m,
+      /^print all +paper +1 +0 +1 +0.0% +-0.06R +-0.06R +-0.06R +0.00 +USDT +-\$0.002 +\$0.72 +\$0.00 +-\$0.72$/m,
+      /^print from +repl +1 /m,
+      /^print symbol +BTCUSDT +1 /m,
+    ],
+  },
+  'session --since 7d': { before: ['buy 0.01', 'close'], prints: [/^info closed trades since 2025-12-25 /] },
+  'session BTCUSDT --since 30d --csv': {
+    before: ['buy 0.01', 'close'],
+    prints: [/^print by,key,trades,won,/, /^print all,paper,1,0,1,/m],
+  },
   pnl: { before: ['buy 0.01', 'close'], prints: [/^print 2026-01-01 +USDT +-\$0.002 .*\s2$/m, /^print total +USDT/m] },
   'pnl --by hook --since 30d': {
     before: ['buy 0.01', 'close'],

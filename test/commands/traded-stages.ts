@@ -34,7 +34,7 @@ export const TRADED_STAGES: Readonly<Record<string, ExampleStage>> = {
   'twap buy $1000 BTCUSDT into 10 over 30m': {
     prints: begun('twap', 'buys 0.015 BTCUSDT in 10 slices of about 0.0015 over 30m'),
   },
-  'twap sell 50% into 5 over 10 reduce': {
+  'twap sell 50% into 5 over 10m reduce': {
     before: ['buy 0.01'],
     prints: begun('twap', 'sells 0.005 BTCUSDT in 5 slices of about 0.001 over 10m, reduce-only'),
   },

@@ -76,10 +76,10 @@ describe('a task is refused before it begins', () => {
 describe('a task that is begun', () => {
   it('is one for each symbol, on the account and for the line that was typed', async () => {
     const session = await createSession()
-    await session.run('twap buy $1000 BTCUSDT,ETHUSDT into 5 over 10')
+    await session.run('twap buy $1000 BTCUSDT,ETHUSDT into 5 over 10m')
     expect(session.ports.tasks.list()).toMatchObject([
       { kind: 'twap', symbol: expect.stringMatching(/USDT$/), account: 'paper', status: 'running' },
-      { kind: 'twap', command: 'twap buy $1000 BTCUSDT,ETHUSDT into 5 over 10' },
+      { kind: 'twap', command: 'twap buy $1000 BTCUSDT,ETHUSDT into 5 over 10m' },
     ])
   })
 

@@ -15,7 +15,38 @@ async function price(session: CommandSession, value: string, symbol = 'BTCUSDT')
 }
 
 describe('sleep and wait <duration>', () => {
-  it.each(['sleep 5s', 'sleep 5', 'wait 5s'])('%s takes five seconds', async (line) => {
+  it.each([
+    ['sleep 5', '5'],
+    ['wait 1.5', '1.5'],
+    ['wait flat timeout=10', '10'],
+    ['wait price > 65000 for=2', '2'],
+    ['twap buy $1000 into 5 over 10', '10'],
+    ['chase buy $100 for 5', '5'],
+    ['repeat 2 (echo hi; sleep 1)', '1'],
+  ])('%s is refused before anything of its line runs, with both readings', async (line, number) => {
+    for (const source of ['repl', 'exec', 'web'] as const) {
+      const session = await createSession()
+      const run = session.start(`buy 0.01; ${line}`, { source })
+      expect(await run.done).toBe(false)
+      expect(run.lines.join('\n')).toContain(
+        `\`${number}\` could be seconds or minutes | type ${number}s for seconds or ${number}m for minutes`,
+      )
+      expect(await session.market.exchange.fetchPositions()).toEqual([])
+    }
+  })
+
+  it('without a unit still runs in a hook that was stored with it, and is in no new one', async () => {
+    const session = await createSession()
+    const run = session.start('buy 0.01; sleep 5; close', { source: 'hook' })
+    await session.settle()
+    await session.advance(6_000)
+    expect(await run.done).toBe(true)
+    expect((await session.run('hook create old "buy 0.01; sleep 5; close"')).join('\n')).toContain(
+      'could be seconds or minutes',
+    )
+  })
+
+  it.each(['sleep 5s', 'wait 5s'])('%s takes five seconds', async (line) => {
     const session = await createSession()
     const run = await started(session, `${line}; echo done`)
     await session.advance(4000)

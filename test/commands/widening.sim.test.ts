@@ -35,7 +35,19 @@ const STANCES: Readonly<Record<string, Stance>> = {
   ...of('trades', 'move', 'bump', 'leverage', 'margin', 'repeat', 'hook fire'),
   ...of('stops', 'close', 'cancel', 'nuke', 'kill', 'tasks cancel', 'tasks pause', 'runs stop', 'panic'),
   ...of('stops', 'cross-trade disable', 'cross-trade stop', 'switch off', 'hook rotate', 'hook revoke'),
-  ...of('looks', 'markets', 'price', 'balance', 'positions', 'orders', 'fills', 'trades', 'pnl', 'account list'),
+  ...of(
+    'looks',
+    'markets',
+    'price',
+    'balance',
+    'positions',
+    'orders',
+    'fills',
+    'trades',
+    'pnl',
+    'session',
+    'account list',
+  ),
   ...of('looks', 'exchanges', 'sleep', 'wait', 'echo', 'notify', 'tasks list', 'tasks show', 'hook list', 'hook show'),
   ...of('looks', 'hook test', 'hook logs', 'cross-trade list', 'cross-trade show', 'cross-trade status', 'listener'),
   ...of('looks', 'switch list', 'status', 'help', 'runs list', 'runs show', 'guards list'),
@@ -125,7 +137,7 @@ describe('commands that a hook or a page may type', () => {
 })
 
 /** While accountSync is off; what they show is said nowhere else to a page. */
-const SHOW_ACCOUNTS = ['balance', 'positions', 'orders', 'fills', 'trades', 'pnl', 'guards list']
+const SHOW_ACCOUNTS = ['balance', 'positions', 'orders', 'fills', 'trades', 'pnl', 'session', 'guards list']
 
 describe('while accountSync is off', () => {
   it('commands that show accounts are these, and each that looks has been asked about', () => {

@@ -114,7 +114,7 @@ describe('parseTwap', () => {
 
   test.each([
     ['buy $1000', 'missing-argument@10', 'type into 12'],
-    ['buy $1000 into 12', 'missing-argument@18', 'type over 1h; a bare number counts minutes'],
+    ['buy $1000 into 12', 'missing-argument@18', 'type over 1h'],
     ['$1000 into 12 over 1h', 'missing-argument@22', 'type buy or sell behind `twap`'],
     ['buy into 12 over 1h', 'missing-argument@20', undefined],
     ['buy $1000 into 1 over 1h', 'bad-argument@16', 'type a whole number from 2 to 1000'],

@@ -1,7 +1,7 @@
 // A pause inside a chain, at most ten minutes.
 
 import type { VenueView } from '../../exchange/exchange.ts'
-import type { Argument } from '../../language/chain.ts'
+import type { Argument, Word } from '../../language/chain.ts'
 import { parseWait, type WaitIntent } from '../../language/condition.ts'
 import { NO_SYMBOL, symbolsOf } from '../../language/focus-taken.ts'
 import { MAX_SLEEP_MS, parseDuration } from '../../language/time.ts'
@@ -22,10 +22,21 @@ export const sleep: SingleCommand = {
   examples: [
     { line: 'sleep 5s; echo done', meaning: 'prints done after five seconds' },
     { line: 'sleep 250ms', meaning: 'a quarter of a second' },
-    { line: 'sleep 5', meaning: 'a bare number counts seconds' },
   ],
   check: durationOf,
+  durations: (args) => args.slice(0, 1).filter(isWord),
   run: (context, args) => pause(context, durationOf(args)),
+}
+
+function isWord(argument: Argument): argument is Word {
+  return argument.kind === 'word'
+}
+
+/** `5s` alone, and `timeout=1m`. */
+function durationIn({ kind, text, column }: Word, isFirst: boolean): readonly Word[] {
+  const [, name = ''] = /^((?:timeout|for)=)/i.exec(text) ?? []
+  if (name === '' && !isFirst) return []
+  return [{ kind, text: text.slice(name.length), column: column + name.length }]
 }
 
 function durationOf(args: readonly Argument[]): number {
@@ -63,6 +74,7 @@ export const wait: SingleCommand = {
   ],
   complete: ({ words, symbols }) => (words.length === 0 ? SUBJECTS : words.length === 1 ? symbols : OPTIONS),
   check: parseWait,
+  durations: (args) => args.filter(isWord).flatMap((word, index) => durationIn(word, index === 0)),
   symbolUse(args) {
     const { condition } = parseWait(args)
     const hasSymbol = condition.kind === 'price' || (condition.kind === 'position' && condition.any !== true)

@@ -103,6 +103,12 @@ const COLUMNS: readonly ListColumn<TripData>[] = [
   figureColumn('fees', 'fees'),
   figureColumn('net', 'net'),
   {
+    title: 'R',
+    align: 'right',
+    show: ({ r }) => (r === undefined ? '' : `${r}R`),
+    fields: { risk: ({ risk }) => risk, r: ({ r }) => r },
+  },
+  {
     title: 'fills',
     align: 'right',
     show: ({ fills }) => String(fills),

@@ -1,6 +1,6 @@
 // What a command is, and everything it may touch. A command never sees a socket, a terminal or a file: it gets ports.
 
-import type { Argument, Chain } from '../../language/chain.ts'
+import type { Argument, Chain, Word } from '../../language/chain.ts'
 import type { SymbolUse } from '../../language/focus-taken.ts'
 import type { RunRequest, Source } from '../../runs/run.ts'
 import { ROW_LIMITS } from '../../stores/rows.ts'
@@ -112,6 +112,8 @@ export interface CommandForm<Need extends PortName = never> {
   readonly keepsVariablesIn?: 'first' | 'all'
   /** Reads the arguments without running anything, as a hook's body is checked when it is registered. @throws {LanguageError} */
   check?(args: readonly Argument[]): unknown
+  /** The arguments that are durations, without what is in front of them in their words. */
+  durations?(args: readonly Argument[]): readonly Word[]
   /** Which symbols it would work on; absent: it needs none. @param args without variables @throws {LanguageError} */
   symbolUse?(args: readonly Argument[]): SymbolUse
   /** Candidates for the argument after `context.words`; the caller filters them by prefix. */

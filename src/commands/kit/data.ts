@@ -19,6 +19,7 @@ import type { Gap } from '../../trading/history/executions.ts'
 import type { RunOrder } from '../../trading/history/journal-history.ts'
 import type { Grouping, PnlGroup } from '../../trading/history/pnl-groups.ts'
 import type { RoundTrip } from '../../trading/history/round-trips.ts'
+import type { EquityFall, TradeGroup, TradeStats } from '../../trading/history/trade-stats.ts'
 import type { ChangedOrder, EndOutcome, OrderEvent } from '../../trading/order-event.ts'
 
 /** Money, prices and amounts are decimal strings; times are ms since the epoch. Fields may be added, never renamed. */
@@ -57,6 +58,7 @@ export type CommandData =
       readonly gaps: readonly Gap[]
     }
   | ({ readonly type: 'pnl' } & PnlData)
+  | ({ readonly type: 'session' } & SessionData)
   | { readonly type: 'canceled'; readonly account: string; readonly orders: readonly Order[] }
   | { readonly type: 'amended'; readonly account: string; readonly order: Order }
   | SlicedData
@@ -141,6 +143,23 @@ interface PnlData {
   readonly groups: readonly PnlGroup[]
   readonly total: Omit<PnlGroup, 'key'>
   readonly gaps: readonly (Gap & { readonly account?: string })[]
+}
+
+/** The closed trades of a span. */
+interface SessionData {
+  readonly account: string
+  /** ms since the epoch. `until` absent: up to now. */
+  readonly since?: number
+  readonly until?: number
+  /** Trades that are open now. */
+  readonly open: number
+  readonly total: TradeStats
+  /** By who opened the trade: `repl`, `hook:dip`, or `other`. */
+  readonly byHook: readonly TradeGroup[]
+  readonly bySymbol: readonly TradeGroup[]
+  /** Absent: not known, or not of the whole account. */
+  readonly fall?: EquityFall
+  readonly gaps: readonly Gap[]
 }
 
 /** What the venue says of it. */

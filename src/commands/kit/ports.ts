@@ -16,6 +16,7 @@ import type { AccountRow, AccountStore } from '../../stores/accounts.ts'
 import type { AuditEntry, AuditVerdict, DoneBy } from '../../stores/audit-log.ts'
 import type { ConfigStore } from '../../stores/config.ts'
 import type { CrossTradeEngine, CrossTradeStore, LeadingPages } from '../../stores/cross-trade.ts'
+import type { EquityRecord } from '../../stores/equity-log.ts'
 import type { GuardStore } from '../../stores/guards.ts'
 import type { Hook, HookCare, HookStore, PositionState } from '../../stores/hooks.ts'
 import type { ListenerKeyStore } from '../../stores/identity.ts'
@@ -219,6 +220,8 @@ export interface CommandPorts {
   readonly browser: ((url: string) => void) | undefined
   /** What the order journal has of an account, since the account was made. */
   orderHistory(accountName: string): Promise<JournalHistory>
+  /** What an account was worth, as the process that listens has recorded it: oldest first, from `from` on and before `to`, ms since the epoch. */
+  equityHistory(accountName: string, from: number, to: number): Promise<readonly EquityRecord[]>
   listenerStatus(): ListenerStatus
   /** Asks who listens, for a process without a listener of its own. @returns undefined when nothing listens that answers as hookline does */
   askListeningPid(): Promise<number | undefined>

@@ -2,11 +2,12 @@
 // look things up in it.
 
 import type { BodyCommands } from '../../hooks/registration.ts'
-import type { Argument, CommandCall } from '../../language/chain.ts'
+import type { Argument, CommandCall, Word } from '../../language/chain.ts'
 import { NO_SYMBOL, type SymbolUse } from '../../language/focus-taken.ts'
 import { hintForCommand, plainForm } from '../../language/foreign-syntax-hints.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable, shown } from '../../language/printable.ts'
+import { requireTimeUnit } from '../../language/time.ts'
 import { nearest } from '../../language/typo-match.ts'
 import { type AnyForm, type Command, type CommandFamily, type CompletionContext, requireMayRun } from './command.ts'
 import { CommandError } from './errors.ts'
@@ -87,6 +88,7 @@ function checkInHook(call: CommandCall, resolve: CommandLookup['resolve']): void
   try {
     const { path, form, args } = resolve(call)
     requireMayRun(path, form.where, 'hook')
+    for (const word of form.durations?.(args) ?? []) requireTimeUnit(word)
     refuseSlots(path, form, call)
     // What a variable will stand for is known only when the hook fires.
     if (!args.some((argument) => argument.kind === 'word' && /@[A-Za-z_]/.test(argument.text))) form.check?.(args)
@@ -94,6 +96,21 @@ function checkInHook(call: CommandCall, resolve: CommandLookup['resolve']): void
     if (!(error instanceof CommandError)) throw error
     throw new LanguageError('bad-argument', error.message, call.column, error.hint)
   }
+}
+
+/** @throws {LanguageError} `bare-number`; what does not resolve says so in its own step */
+export function requireTimeUnits(call: CommandCall, { resolve }: Pick<CommandLookup, 'resolve'>): void {
+  // Nearly no line has one, and resolving a call takes microseconds.
+  if (!call.args.some((argument) => argument.kind === 'word' && /^(?:\w+=)?[\d.]+$/.test(argument.text))) return
+  let durations: readonly Word[]
+  try {
+    const { form, args } = resolve(call)
+    durations = form.durations?.(args) ?? []
+  } catch (error) {
+    if (error instanceof CommandError || error instanceof LanguageError) return
+    throw error
+  }
+  for (const word of durations) requireTimeUnit(word)
 }
 
 /** A command that is not known says so when it is resolved. */

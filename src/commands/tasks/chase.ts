@@ -3,6 +3,7 @@ import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import type { Side } from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
+import { wordsBehind } from '../../language/arguments.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { type ChaseIntent, parseChase, type Reach } from '../../language/task-intents.ts'
 import type { ChaseParams } from '../../tasks/chase.ts'
@@ -45,6 +46,7 @@ export const chase: SingleCommand<'tasks'> = {
   ],
   complete: ({ words, symbols }) => completions(words, symbols),
   check: parseChase,
+  durations: (args) => wordsBehind('for', args),
   symbolUse: (args) => symbolsOf(parseChase(args)),
   async run(context, args) {
     const intent = parseChase(args)

@@ -3,6 +3,7 @@ import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import type { Market } from '../../exchange/market.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
+import { wordsBehind } from '../../language/arguments.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { parseTwap, type TwapIntent } from '../../language/task-intents.ts'
 import { smallestOrder, upToLargest } from '../../tasks/remainder.ts'
@@ -33,8 +34,8 @@ export const twap: SingleCommand<'tasks'> = {
   examples: [
     { line: 'twap buy $1000 BTCUSDT into 10 over 30m', meaning: 'about a hundred dollars every three minutes' },
     {
-      line: 'twap sell 50% into 5 over 10 reduce',
-      meaning: 'half of the position in ten minutes: a bare number counts them',
+      line: 'twap sell 50% into 5 over 10m reduce',
+      meaning: 'half of the position in ten minutes',
     },
     { line: 'twap buy $1000 into 10 over 1h random 20%', meaning: 'with sizes and times that vary by up to a fifth' },
     { line: 'twap buy $1000 into 10 over 1d limit +1%', meaning: 'no slice while the price is higher' },
@@ -42,6 +43,7 @@ export const twap: SingleCommand<'tasks'> = {
   ],
   complete: ({ words, symbols }) => (words.length === 0 ? ['buy', 'sell'] : [...symbols, ...KEYWORDS]),
   check: parseTwap,
+  durations: (args) => wordsBehind('over', args),
   symbolUse: (args) => symbolsOf(parseTwap(args)),
   async run(context, args) {
     const intent = parseTwap(args)

@@ -40,6 +40,13 @@ export const buy: SingleCommand<'tasks'> = entryCommand('buy', 'b', [
   { line: 'buy 50% best po', meaning: 'half of the free balance at the best bid, as a maker or not at all' },
   { line: 'buy $250 stop -2%', meaning: 'with a reduce-only stop two percent under last' },
   { line: 'buy $250 stop -2% tp +4%', meaning: 'and profit taken four percent over it; one of the two ends the other' },
+  { line: 'buy risk 1% stop -2%', meaning: 'the amount that loses one percent of the equity at its stop, with fees' },
+  { line: 'buy $250 stop -2% tp 2R', meaning: 'profit taken twice as far from the entry as its stop' },
+  {
+    line: 'buy $900 stop -2% tp 30% 1R, 30% 2R',
+    meaning: 'in three orders with a stop each: two take their profit, the rest has its stop',
+  },
+  { line: 'buy $equity/10', meaning: 'for a tenth of the equity; $balance is what is free, and sizes compute' },
   { line: 'buy $250 --dry', meaning: 'checked and printed, not sent; every command that sends takes it' },
   { line: 'buy $250 at +0.1% ioc', meaning: 'what fills at once up to there, and no more; fok: whole or not at all' },
 ])

@@ -23,6 +23,8 @@ export interface RoundTrip {
   readonly fills: number
   /** What it has brought so far; a fill that ends one and opens another pays its whole fee for the one it ends. */
   readonly sums: readonly Sums[]
+  /** What its profits are counted in. */
+  readonly currency?: string
   /** What all that was entered loses at the stops of its entries, before fees: in what its profits are counted in. Absent: an entry had none. */
   readonly risk?: string
   /** What it has brought after fees, as a multiple of that risk, to two digits. Of one that is closed. */
@@ -158,7 +160,7 @@ function tripOf(
     ...defined({ exitPrice }),
     fills,
     sums: sums.list(),
-    ...defined({ risk: risk?.toDecimalPlaces(RISK_DECIMALS).toFixed(), r, by, cause }),
+    ...defined({ currency, risk: risk?.toDecimalPlaces(RISK_DECIMALS).toFixed(), r, by, cause }),
   }
 }
 

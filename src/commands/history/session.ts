@@ -1,0 +1,222 @@
+// `session`: what the trades of a day, or of another span, add up to.
+import type { Argument } from '../../language/chain.ts'
+import { LanguageError } from '../../language/language-error.ts'
+import { printable } from '../../language/printable.ts'
+import { showSum, showTime } from '../../trading/figures.ts'
+import { askAccount, isWithin, type Range } from '../../trading/history/account-history.ts'
+import type { Gap } from '../../trading/history/executions.ts'
+import { nameOf } from '../../trading/history/pnl-groups.ts'
+import type { RealizedExecution } from '../../trading/history/realize.ts'
+import { roundTrips } from '../../trading/history/round-trips.ts'
+import {
+  deepestFall,
+  type EquityFall,
+  groupTrades,
+  NO_TRADE,
+  statsOf,
+  type TradeGroup,
+  type TradeStats,
+} from '../../trading/history/trade-stats.ts'
+import { findMarkets } from '../../trading/market-view.ts'
+import type { SingleCommand } from '../kit/command.ts'
+import { HISTORY_WORDS, type HistoryOptions, journalOf, readHistoryOptions } from './history-options.ts'
+import { type ListColumn, showList } from './show-list.ts'
+
+const WORDS = HISTORY_WORDS.filter((word) => word !== '--limit')
+
+export const session: SingleCommand<'orderHistory' | 'equityHistory'> = {
+  name: 'session',
+  group: 'history',
+  usage: '[SYMBOL,…] [--since <time>] [--until <time>] [--before-reset] [--csv | --json]',
+  summary: 'the closed trades of today: win rate, R, profit factor, fees, funding, deepest fall; by hook and symbol',
+  where: 'anywhere',
+  showsAccounts: true,
+  rows: 'own',
+  immediate: true,
+  examples: [
+    { line: 'session', meaning: 'since 00:00 UTC' },
+    { line: 'session --since 7d', meaning: 'trades that were closed in a week' },
+    { line: 'session BTCUSDT --since 30d --csv', meaning: 'of one symbol, as rows for a spreadsheet' },
+  ],
+  details: [
+    'won      trades that brought something after fees; win rate: their share of the trades whose result is known',
+    'R        what a trade brought after fees, as a multiple of what it loses at the stop of its entry',
+    'factor   what the trades that gained brought, divided by what the others lost',
+    'funding  payments within the span',
+    'fall     the deepest fall of equity, as recorded once a minute; deposits and withdrawals change it too',
+  ],
+  complete: ({ symbols }) => [...symbols, ...WORDS],
+  check: (args) => readSessionOptions(args, 0),
+  async run(context, args) {
+    const options = readSessionOptions(args, context.clock.now())
+    const { venue } = await context.account()
+    const symbols = await findMarkets(venue, options.symbols)
+    const journal = await journalOf(context, context.accountName, options)
+    const asked = { ...options.range, withFunding: true, ...(symbols.length === 0 ? {} : { symbols }) }
+    const history = await askAccount(venue, journal, asked)
+    const { executions, markets } = history
+    const gaps = [...history.gaps, ...unknownFees(executions, options.range)]
+    const funding = gaps.some(({ kind }) => kind === 'funding-unknown') ? undefined : history.funding
+    const traded = { trips: roundTrips(executions, markets), funding, range: options.range }
+    const total = statsOf(traded)
+    const byHook = groupTrades(traded, ({ by }) => [by === undefined ? NO_TRADE : nameOf(by)])
+    const bySymbol = groupTrades(traded, ({ symbol }) => [symbol])
+    // Equity is of the whole account.
+    const { since = 0, until = Number.POSITIVE_INFINITY } = options.range
+    const { resetAt = 0, endsAt = Number.POSITIVE_INFINITY } = journal
+    const equity =
+      symbols.length > 0 || venue.kind === 'spot'
+        ? []
+        : await context.ports.equityHistory(context.accountName, Math.max(since, resetAt), Math.min(until, endsAt))
+    const fall = deepestFall(equity)
+    const rows = [
+      ...rowsOf('all', [{ key: context.accountName, ...total }], fall),
+      ...rowsOf('from', byHook),
+      ...rowsOf('symbol', bySymbol),
+    ]
+    const open = traded.trips.filter(({ closedAt }) => closedAt === undefined).length
+    const data = () =>
+      ({
+        type: 'session',
+        account: context.accountName,
+        ...options.range,
+        open,
+        total,
+        byHook,
+        bySymbol,
+        ...(fall === undefined ? {} : { fall }),
+        gaps,
+      }) as const
+    const isEmpty = total.trades === 0 && total.sums.length === 0
+    const none = `no closed trades ${describeSpan(options.range)}`
+    const list = { columns: COLUMNS, rows: isEmpty ? [] : rows, gaps, none, data }
+    if (options.form === 'table' && !isEmpty) context.out.info(`closed trades ${describeSpan(options.range)}`)
+    showList(context.out, list, { ...options, limit: Math.max(1, rows.length) })
+    if (options.form !== 'table') return
+    if (open > 0) context.out.info(`open: ${open === 1 ? '1 trade' : `${open} trades`}, not counted (\`positions\`)`)
+    if (symbols.length === 0) context.out.info(describeFall(fall, equity.length))
+  },
+}
+
+function unknownFees(executions: readonly RealizedExecution[], range: Range): readonly Gap[] {
+  const isCounted = ({ trade }: RealizedExecution) => trade.fee === undefined && isWithin(trade.timestamp, range)
+  const fills = executions.filter(isCounted).length
+  return fills === 0 ? [] : [{ kind: 'fees-unknown', fills }]
+}
+
+/** @throws {LanguageError} */
+function readSessionOptions(args: readonly Argument[], now: number): HistoryOptions {
+  const limit = args.find((argument) => argument.kind === 'word' && /^--limit(?:=|$)/.test(argument.text))
+  if (limit !== undefined) {
+    throw new LanguageError('unexpected-argument', 'a session has no --limit', limit.column, `use ${WORDS.join(', ')}`)
+  }
+  const options = readHistoryOptions(args, now)
+  const { since = startOfDay(options.range.until ?? now), ...rest } = options.range
+  return { ...options, range: { ...rest, since } }
+}
+
+const DAY_MS = 86_400_000
+
+/** In UTC. With `--until` alone, the day that ends there. */
+function startOfDay(ms: number): number {
+  return Math.max(0, Math.floor((ms - 1) / DAY_MS) * DAY_MS)
+}
+
+function describeSpan({ since = 0, until }: Range): string {
+  return `since ${showTime(since)}${until === undefined ? '' : ` and before ${showTime(until)}`} UTC`
+}
+
+function describeFall(fall: EquityFall | undefined, records: number): string {
+  if (fall === undefined) {
+    const why = records === 0 ? 'no equity was recorded' : 'equity was recorded once'
+    return `the deepest fall of equity is not known: ${why} in this span`
+  }
+  const { amount, percent, currency, from, to } = fall
+  if (amount === '0') return 'equity did not fall, as recorded once a minute'
+  const unit = showSum(amount, currency).includes('$') ? '' : ` ${printable(currency, 10)}`
+  return `deepest fall of equity: ${showSum(amount, currency)}${unit} (${percent}%), from ${showTime(from)} to ${showTime(to)} UTC`
+}
+
+/** Each currency has a line of its own. */
+interface SessionRow {
+  readonly by: 'all' | 'from' | 'symbol'
+  readonly key: string
+  /** On the first line of its group. */
+  readonly stats?: TradeStats
+  readonly sums?: TradeStats['sums'][number]
+  readonly fall?: EquityFall
+}
+
+function rowsOf(by: SessionRow['by'], groups: readonly TradeGroup[], fall?: EquityFall): readonly SessionRow[] {
+  return groups.flatMap(({ key, ...stats }): readonly SessionRow[] => {
+    const first = { by, key, stats, ...(fall === undefined ? {} : { fall }) }
+    const [sums, ...others] = stats.sums
+    if (sums === undefined) return [first]
+    return [{ ...first, sums }, ...others.map((each): SessionRow => ({ by, key, sums: each }))]
+  })
+}
+
+function countColumn(title: string, count: (stats: TradeStats) => number): ListColumn<SessionRow> {
+  const show = ({ stats }: SessionRow) => (stats === undefined ? '' : String(count(stats)))
+  return { title, align: 'right', show, fields: { [title]: show } }
+}
+
+function multipleColumn(title: string, figure: 'average' | 'best' | 'worst'): ListColumn<SessionRow> {
+  return {
+    title,
+    align: 'right',
+    show: ({ stats }) => (stats?.r === undefined ? '' : `${stats.r[figure]}R`),
+    fields: { [`${figure}_r`]: ({ stats }) => stats?.r?.[figure] },
+  }
+}
+
+function showKnown(sum: string | undefined, currency: string): string {
+  return sum === undefined ? '?' : showSum(sum, currency)
+}
+
+const COLUMNS: readonly ListColumn<SessionRow>[] = [
+  { title: 'by', show: ({ by }) => by, fields: { by: ({ by }) => by } },
+  { title: '', show: ({ key }) => printable(key, 40), fields: { key: ({ key }) => key } },
+  countColumn('trades', ({ trades }) => trades),
+  countColumn('won', ({ won }) => won),
+  countColumn('lost', ({ lost }) => lost),
+  {
+    title: 'win rate',
+    align: 'right',
+    show: ({ stats }) => (stats?.winRate === undefined ? '' : `${stats.winRate}%`),
+    fields: {
+      even: ({ stats }) => (stats === undefined ? undefined : String(stats.even)),
+      unknown: ({ stats }) => (stats === undefined ? undefined : String(stats.unknown)),
+      win_rate: ({ stats }) => stats?.winRate,
+      r_trades: ({ stats }) => (stats === undefined ? undefined : String(stats.r?.trades ?? 0)),
+    },
+  },
+  multipleColumn('average', 'average'),
+  multipleColumn('best', 'best'),
+  multipleColumn('worst', 'worst'),
+  {
+    title: 'factor',
+    align: 'right',
+    show: ({ sums }) => sums?.profitFactor ?? '',
+    fields: { profit_factor: ({ sums }) => sums?.profitFactor },
+  },
+  {
+    title: 'currency',
+    show: ({ sums }) => printable(sums?.currency ?? '', 10),
+    fields: { currency: ({ sums }) => sums?.currency },
+  },
+  ...(['realized', 'fees', 'funding', 'net'] as const).map(
+    (figure): ListColumn<SessionRow> => ({
+      title: figure === 'realized' ? 'realised' : figure,
+      align: 'right',
+      show: ({ sums }) => (sums === undefined ? '' : showKnown(sums[figure], sums.currency)),
+      fields: { [figure]: ({ sums }) => sums?.[figure] },
+    }),
+  ),
+  {
+    title: 'fall',
+    align: 'right',
+    show: ({ fall }) => (fall === undefined ? '' : `${fall.percent}%`),
+    fields: { fall: ({ fall }) => fall?.amount, fall_percent: ({ fall }) => fall?.percent },
+  },
+]

@@ -1,0 +1,169 @@
+// `session`: the closed trades of a day, or of another span, from the orders that were placed.
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type CommandSession, createSession, type SessionOptions } from '../../harness/commands/command-session.ts'
+
+interface Stats {
+  readonly key?: string
+  readonly trades: number
+  readonly won: number
+  readonly r?: Readonly<Record<string, unknown>>
+  readonly sums: readonly Readonly<Record<string, string>>[]
+}
+
+interface SessionData {
+  readonly since: number
+  readonly open: number
+  readonly total: Stats
+  readonly byHook: readonly Stats[]
+  readonly bySymbol: readonly Stats[]
+  readonly fall?: Readonly<Record<string, unknown>>
+  readonly gaps: readonly { readonly kind: string }[]
+}
+
+async function dataOf(session: CommandSession, line: string): Promise<SessionData> {
+  const run = session.start(line)
+  expect(await run.done, run.lines.join('\n')).toBe(true)
+  return run.data.find((each) => (each as { type?: string }).type === line.split(' ')[0]) as unknown as SessionData
+}
+
+async function goes(session: CommandSession, symbol: string, price: string): Promise<void> {
+  session.market.setPrice(symbol, price)
+  await session.advance(60_000)
+}
+
+/** A trade of a hook that gains 2R, one of the terminal that is stopped out, and one that is open. */
+async function traded(options: SessionOptions = {}): Promise<CommandSession> {
+  const session = await createSession(options)
+  await session.run('buy 0.01 BTCUSDT stop -1%', { source: 'hook', origin: 'dip', hookId: 'a'.repeat(32) })
+  await goes(session, 'BTCUSDT', '66300')
+  await session.run('close BTCUSDT')
+  await session.run('buy 1 ETHUSDT stop -1%')
+  await goes(session, 'ETHUSDT', '2960')
+  await session.run('sell 0.02 BTCUSDT')
+  return session
+}
+
+function recorded(session: CommandSession, ...points: readonly (readonly [minutes: number, total: string])[]): void {
+  const begin = session.market.now()
+  const lines = points.map(([minutes, total]) =>
+    JSON.stringify({ account: 'paper', at: begin + minutes * 60_000, currency: 'USDT', total, wallet: total }),
+  )
+  appendFileSync(join(session.directory, 'equity.jsonl'), `${lines.join('\n')}\n`)
+}
+
+describe('session', () => {
+  it('counts the closed trades of the day, with their R', async () => {
+    const session = await traded()
+    const { total, open, since } = await dataOf(session, 'session')
+    expect(since).toBe(Date.UTC(2026, 0, 1))
+    expect(open).toBe(1)
+    expect(total).toMatchObject({ trades: 2, won: 1, lost: 1, even: 0, unknown: 0, winRate: '50.0' })
+    // 12.999 gained and fees of 0.72 for 6.501 risked; 40 lost and fees of 3.28 for 30.01 risked.
+    expect(total.r).toEqual({ trades: 2, average: '0.23', best: '1.89', worst: '-1.44' })
+  })
+
+  it('is the sum of the same trades as `trades`, by who opened them and by symbol', async () => {
+    const session = await traded()
+    const { total, byHook, bySymbol } = await dataOf(session, 'session')
+    const { trades } = (await dataOf(session, 'trades')) as unknown as {
+      readonly trades: readonly {
+        readonly closedAt?: number
+        readonly sums: readonly { readonly net: string }[]
+        readonly r?: string
+      }[]
+    }
+    const nets = trades.filter(({ closedAt }) => closedAt !== undefined).map(({ sums }) => Number(sums[0]?.net))
+    expect(nets).toHaveLength(2)
+    expect(Number(total.sums[0]?.net)).toBeCloseTo(
+      nets.reduce((sum, net) => sum + net, 0),
+      8,
+    )
+    expect(byHook.map(({ key, trades: count, won }) => [key, count, won])).toEqual([
+      ['hook:dip', 1, 1],
+      ['repl', 1, 0],
+    ])
+    expect(bySymbol.map(({ key, trades: count, won }) => [key, count, won])).toEqual([
+      ['BTCUSDT', 1, 1],
+      ['ETHUSDT', 1, 0],
+    ])
+    expect(trades.map(({ r }) => r)).toEqual(['1.89', '-1.44', undefined])
+  })
+
+  it('is of the span and the symbols that were asked for', async () => {
+    const session = await traded()
+    expect(await session.run('session --since 2026-01-01T00:02')).toContain(
+      'info no closed trades since 2026-01-01 00:02:00 UTC',
+    )
+    expect((await dataOf(session, 'session --since 7d')).total.trades).toBe(2)
+    expect((await dataOf(session, 'session ETHUSDT --since 7d')).total).toMatchObject({ trades: 1, won: 0 })
+    expect((await dataOf(session, 'session --since 7d --until 2026-01-01T00:01')).total.trades).toBe(0)
+  })
+
+  it('reports the deepest fall of equity, and that it is not known without records', async () => {
+    const session = await traded()
+    expect((await session.run('session')).at(-1)).toBe(
+      'info the deepest fall of equity is not known: no equity was recorded in this span',
+    )
+    recorded(session, [-2, '10000'], [-1, '10050'], [0, '9950'], [1, '10010'])
+    const { fall } = await dataOf(session, 'session')
+    expect(fall).toMatchObject({ currency: 'USDT', amount: '100', percent: '1.00' })
+    expect((await session.run('session')).at(-1)).toMatch(
+      /^info deepest fall of equity: \$100\.00 \(1\.00%\), from 2026-01-01 00:01:\d\d to 2026-01-01 00:02:\d\d UTC$/,
+    )
+    expect(await dataOf(session, 'session BTCUSDT')).not.toHaveProperty('fall')
+  })
+
+  it('counts no equity from before the account was reset', async () => {
+    const session = await traded()
+    recorded(session, [-1, '20000'], [0, '19000'])
+    expect((await dataOf(session, 'session')).fall).toMatchObject({ amount: '1000' })
+    await session.advance(60_000)
+    await session.run('account reset paper --yes')
+    expect(await dataOf(session, 'session')).not.toHaveProperty('fall')
+    expect((await dataOf(session, 'session --before-reset')).fall).toMatchObject({ amount: '1000' })
+  })
+
+  it('leaves funding out where the venue does not report it, and a fee that no fill has', async () => {
+    const session = await traded({
+      exchange: ({ fetchFundingPayments: _, ...paper }) => ({
+        ...paper,
+        fetchMyTrades: async (query) => (await paper.fetchMyTrades(query)).map(({ fee: _fee, ...trade }) => trade),
+      }),
+    })
+    const { total, gaps } = await dataOf(session, 'session')
+    expect(gaps.map(({ kind }) => kind)).toContain('funding-unknown')
+    expect(total.sums[0]).not.toHaveProperty('funding')
+    expect((await session.run('session')).join('\n')).toMatch(/ \? +\$?-?\$/)
+  })
+
+  it('is rows for a spreadsheet with --csv', async () => {
+    const session = await traded()
+    const [heading, ...rows] = (await session.run('session --csv')).map((line) => line.replace('print ', ''))
+    expect(heading).toBe(
+      'by,key,trades,won,lost,even,unknown,win_rate,r_trades,average_r,best_r,worst_r,profit_factor,currency,realized,fees,funding,net,fall,fall_percent',
+    )
+    expect(rows.map((row) => row.split(',').slice(0, 4).join(','))).toEqual([
+      'all,paper,2,1',
+      'from,hook:dip,1,1',
+      'from,repl,1,0',
+      'symbol,BTCUSDT,1,1',
+      'symbol,ETHUSDT,1,0',
+    ])
+    for (const row of rows) expect(row.split(',')).toHaveLength(20)
+  })
+
+  it.each([
+    ['session --limit 5', /unexpected-argument: a session has no --limit/, 9],
+    ['session --limit=5', /unexpected-argument: a session has no --limit/, 9],
+    ['session yesterday today', /unexpected-argument/, 19],
+    ['session --since soon', /bad-argument: `soon` is not a time/, 17],
+  ])('%s is refused at its place', async (line, refusal, column) => {
+    const session = await createSession()
+    const run = session.start(line)
+    await run.done
+    expect(run.lines).toEqual([expect.stringMatching(refusal)])
+    expect(run.columns).toEqual([column])
+  })
+})
