@@ -32,7 +32,7 @@ export interface MarketData {
   fetchOrderBook(symbol: string): Promise<OrderBook>
   /** Oldest first; the last one forms. @throws {ExchangeError} `not-supported` */
   fetchCandles?(symbol: string, interval: CandleInterval, limit: number): Promise<readonly Candle[]>
-  /** Absent: nothing but the price is told. */
+  /** Absent: the price is all there is. */
   fetchSummary?(symbol: string): Promise<MarketSummary>
   /** The next payment; undefined where the venue publishes none. */
   fetchFunding(symbol: string): Promise<Funding | undefined>

@@ -56,7 +56,7 @@ export interface FundingRate {
   readonly at: number
 }
 
-/** What a venue tells of a market besides its price. A part that it does not tell is absent. */
+/** What a venue reports of a market besides its price. A part that it does not report is absent. */
 export interface MarketSummary {
   readonly symbol: string
   /** At which positions are valued. */

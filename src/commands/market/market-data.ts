@@ -101,7 +101,7 @@ async function printPrice(context: CommandContext, typed: string): Promise<void>
   })
 }
 
-/** The price is told without it. */
+/** The price does not depend on it. */
 async function summaryOf({ out }: CommandContext, venue: VenueView, symbol: string): Promise<MarketSummary> {
   try {
     return (await venue.fetchMarketSummary?.(symbol)) ?? { symbol }

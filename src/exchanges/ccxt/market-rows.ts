@@ -134,7 +134,7 @@ function candleOf(row: unknown, isInBase: boolean): Candle[] {
   return [{ at, open, high, low, close, ...(isInBase && volume !== undefined ? { volume } : {}) }]
 }
 
-// What a venue tells of a market besides its price.
+// What a venue reports of a market besides its price.
 
 const ccxtDay = z.object({
   markPrice: z.optional(figure),
