@@ -72,9 +72,12 @@ function buildProgram(setExitCode: (code: number) => void): Command {
     .option('-a, --account <name>', 'run on this account instead of the one in focus')
     .option('-s, --symbol <symbol>', 'run on this symbol instead of the one in focus')
     .option('--json', 'one JSON object per line of output, and a last one with the result')
-    .action(async (line: string, { json = false, ...scope }: { account?: string; symbol?: string; json?: boolean }) =>
-      setExitCode(await runOneShot(line, { ...scope, json })),
-    )
+    .action(async (line: string, { json = false, ...scope }: { account?: string; symbol?: string; json?: boolean }) => {
+      // A variable of the shell that is not set leaves nothing.
+      if (line.trim() === '')
+        program.error("error: the line is empty; type the commands in quotes, as in: hookline exec 'price'")
+      setExitCode(await runOneShot(line, { ...scope, json }))
+    })
   program
     .command('watch')
     .description('positions, protection, orders and runs on one screen, beside a hookline that runs; it only looks')

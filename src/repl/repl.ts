@@ -99,7 +99,7 @@ class StartedRepl implements Repl {
     const columns = interactive ? () => output.columns : undefined
     this.#printer = ports.json
       ? createJsonPrinter((line) => this.#screen.show([line]))
-      : createPrinter(this.#screen, interactive && mayColour(output, env), columns)
+      : createPrinter(this.#screen, interactive && mayColour(output, env), columns, () => ports.promptState().account)
     const { strict = false } = ports
     this.#front = interactive ? this.#openTerminal(history) : openPipeFront({ ...this.#frontPorts(), input, strict })
     // The reader of our output went away (EPIPE), or the terminal did.

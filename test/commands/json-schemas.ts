@@ -373,6 +373,7 @@ export const JSON_SHAPES = {
       simulated: z.boolean(),
     }),
     listener: z.string(),
+    listenerPid: z.number().optional(),
     console: z.strictObject({ state: z.string(), address: z.string(), user: z.number().optional() }),
     hooks: z.number(),
     running: z.number(),

@@ -738,7 +738,10 @@ export interface StatusData {
     readonly by?: string
     readonly simulated: boolean
   }
+  /** Of this process; `not-started` of one that does not listen, as `exec`. */
   readonly listener: string
+  /** The process that listens for this configuration. Absent: none does. */
+  readonly listenerPid?: number
   readonly console: ConsoleStatus
   readonly hooks: number
   readonly running: number
