@@ -71,7 +71,7 @@ function limitsOf({ flags }: Extract<HookRequest, { op: 'create' }>): readonly A
 
 async function resultOf(request: HookRequest, { ports, audit }: App): Promise<unknown> {
   const record = (what: string, details: Readonly<Record<string, unknown>>) =>
-    audit.record(what, details, { source: 'exec' }).catch(tellUnaudited)
+    audit.record(what, details, { source: 'exec' }).catch(reportUnaudited)
   const changed = async (what: string, hook: Hook): Promise<Hook> => {
     const { id, name, command, account } = hook
     await record(what, { hookId: id, name, command, ...defined({ account }) })
@@ -106,7 +106,7 @@ async function resultOf(request: HookRequest, { ports, audit }: App): Promise<un
 }
 
 /** What was asked for is done all the same. */
-function tellUnaudited(error: unknown): void {
+function reportUnaudited(error: unknown): void {
   if (!isRefusal(error)) throw error
   process.stderr.write(`the audit log does not have this: ${describeRefusal(error)}\n`)
 }

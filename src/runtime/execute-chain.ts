@@ -5,7 +5,7 @@ import { unknownAccount } from '../commands/account/account-name.ts'
 import { bindVariables, variableOf } from '../commands/flow/variables.ts'
 import { type AnyForm, mayShowSecrets, requireMayRun } from '../commands/kit/command.ts'
 import { CommandError, describeRefusal, isRefusal } from '../commands/kit/errors.ts'
-import { sayWould } from '../commands/kit/preview.ts'
+import { printWould } from '../commands/kit/preview.ts'
 import { type CommandLookup, requireTimeUnits } from '../commands/kit/resolve.ts'
 import { Simulated } from '../exchange/simulated.ts'
 import type { Chain, CommandCall, Link, Stage, Step } from '../language/chain.ts'
@@ -202,7 +202,7 @@ async function dryStep(step: DryStep): Promise<boolean> {
 /** A step that was only simulated has succeeded with that (behaviour 40). */
 function endStep(error: unknown, scope: Scope, call: CommandCall): boolean {
   if (!(error instanceof Simulated)) return reportFailure(error, scope, call)
-  sayWould(error.would, (text, data) => scope.run.emit('info', text, data))
+  printWould(error.would, (text, data) => scope.run.emit('info', text, data))
   return true
 }
 

@@ -68,7 +68,7 @@ export interface CommandContext<Need extends PortName = never> {
 
 export interface CommandExample {
   readonly line: string
-  readonly says: string
+  readonly meaning: string
 }
 
 /** One thing that can be typed: the row from which dispatch, help, completion and where it may run all come. */

@@ -25,8 +25,8 @@ export const markets: SingleCommand = {
   rows: true,
   underPanic: true,
   examples: [
-    { line: 'markets', says: 'all of them' },
-    { line: 'markets btc', says: 'those with BTC in the name' },
+    { line: 'markets', meaning: 'all of them' },
+    { line: 'markets btc', meaning: 'those with BTC in the name' },
   ],
   async run(context, args) {
     refuseMoreThan(1, args)
@@ -64,8 +64,8 @@ export const price: SingleCommand = {
   rows: true,
   immediate: true,
   examples: [
-    { line: 'price', says: 'of the symbol in focus' },
-    { line: 'price BTCUSDT,ETHUSDT', says: 'one line each' },
+    { line: 'price', meaning: 'of the symbol in focus' },
+    { line: 'price BTCUSDT,ETHUSDT', meaning: 'one line each' },
   ],
   complete: ({ symbols }) => symbols,
   async run(context, args) {

@@ -28,9 +28,9 @@ export const close: SingleCommand = {
   immediate: true,
   asksToOvertake: true,
   examples: [
-    { line: 'close', says: 'ends the position on the symbol in focus' },
-    { line: 'close BTCUSDT 50%', says: 'halves it' },
-    { line: 'close longs', says: 'ends every long' },
+    { line: 'close', meaning: 'ends the position on the symbol in focus' },
+    { line: 'close BTCUSDT 50%', meaning: 'halves it' },
+    { line: 'close longs', meaning: 'ends every long' },
   ],
   complete: ({ symbols }) => [...symbols, 'longs', 'shorts', 'all'],
   check: parseClose,

@@ -133,7 +133,7 @@ export interface MarketFeedOptions {
 
 type Handler = (event: MarketDataEvent) => void
 
-interface Heard {
+interface Received {
   readonly at: number
   readonly event: MarketDataEvent
 }
@@ -143,7 +143,7 @@ interface Followed {
   /** Those of them that are about to be told what is known. */
   readonly newcomers: Set<Handler>
   /** The newest of each. */
-  readonly heard: { ticker: Heard | undefined; book: Heard | undefined }
+  readonly received: { ticker: Received | undefined; book: Received | undefined }
   /** undefined until both are known, or one has not come for too long. */
   state: 'live' | 'stale' | undefined
   readonly since: number
@@ -217,7 +217,7 @@ export class MarketFeed {
     const followed: Followed = {
       handlers: new Set(),
       newcomers: new Set(),
-      heard: { ticker: undefined, book: undefined },
+      received: { ticker: undefined, book: undefined },
       state: undefined,
       since: this.#options.now(),
       stops: [
@@ -235,9 +235,9 @@ export class MarketFeed {
     followed.newcomers.add(handler)
     queueMicrotask(() => {
       followed.newcomers.delete(handler)
-      const { state, handlers, heard } = followed
+      const { state, handlers, received } = followed
       if (state === undefined || !handlers.has(handler)) return
-      const known = state === 'stale' ? [] : [heard.ticker, heard.book].flatMap((each) => each?.event ?? [])
+      const known = state === 'stale' ? [] : [received.ticker, received.book].flatMap((each) => each?.event ?? [])
       for (const event of [...known, { type: 'stream', state } as const]) this.#notify(followed, event, [handler])
     })
   }
@@ -245,13 +245,13 @@ export class MarketFeed {
   #hear(symbol: string, topic: 'ticker' | 'book', event: MarketDataEvent): void {
     const followed = this.#followed.get(symbol)
     if (followed === undefined) return
-    followed.heard[topic] = { at: this.#options.now(), event }
+    followed.received[topic] = { at: this.#options.now(), event }
     this.#notify(followed, event)
     this.#check(followed)
   }
 
   #check(followed: Followed): void {
-    const { ticker, book } = followed.heard
+    const { ticker, book } = followed.received
     const oldest = Math.min(ticker?.at ?? followed.since, book?.at ?? followed.since)
     if (this.#options.now() - oldest > STALE_MS) this.#become(followed, 'stale')
     else if (ticker !== undefined && book !== undefined) this.#become(followed, 'live')

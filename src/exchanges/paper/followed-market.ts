@@ -45,7 +45,7 @@ class FollowedSymbol {
   #last: Ticker | undefined
   #book: OrderBook | undefined
   /** When each was heard, since the last time that the feed was stale. */
-  #heardAt: { ticker?: number; book?: number } = {}
+  #receivedAt: { ticker?: number; book?: number } = {}
   #levels: { [side in Side]?: readonly Level[] } = {}
   #funding: readonly Funding[] = []
 
@@ -81,7 +81,7 @@ class FollowedSymbol {
   }
 
   isCurrent(now: number): boolean {
-    const { ticker, book } = this.#heardAt
+    const { ticker, book } = this.#receivedAt
     return this.#isLive && ticker !== undefined && book !== undefined && now - Math.min(ticker, book) <= MAX_AGE_MS
   }
 
@@ -112,12 +112,12 @@ class FollowedSymbol {
     if (event.type === 'stream') this.#hearStream(event.state === 'stale')
     if (event.type === 'ticker') {
       this.#last = event.ticker
-      this.#heardAt.ticker = this.#now()
+      this.#receivedAt.ticker = this.#now()
     }
     if (event.type === 'book' && !isCrossed(event.book)) {
       this.#book = event.book
       this.#levels = {}
-      this.#heardAt.book = this.#now()
+      this.#receivedAt.book = this.#now()
     }
     this.#wasCurrent ||= this.isCurrent(this.#now())
   }
@@ -126,7 +126,7 @@ class FollowedSymbol {
   #hearStream(isStale: boolean): void {
     this.#isLive = !isStale
     if (!isStale) return
-    this.#heardAt = {}
+    this.#receivedAt = {}
     this.#wasCurrent = true
   }
 }
