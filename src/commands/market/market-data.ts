@@ -159,8 +159,8 @@ export const book: SingleCommand = {
   rows: true,
   immediate: true,
   examples: [
-    { line: 'book', says: `${DEFAULT_DEPTH} levels of each side, of the symbol in focus` },
-    { line: 'book ETHUSDT 5', says: 'five levels; `total` is what is there up to the level' },
+    { line: 'book', meaning: `${DEFAULT_DEPTH} levels of each side, of the symbol in focus` },
+    { line: 'book ETHUSDT 5', meaning: 'five levels; `total` is what is there up to the level' },
   ],
   complete: ({ words, symbols }) => (words.length === 0 ? symbols : []),
   async run(context, args) {
