@@ -34,6 +34,7 @@ export const stop: SingleCommand = {
   where: 'anywhere',
   isProtective: true,
   sends: true,
+  takesSize: true,
   takesNear: true,
   examples: [
     { line: 'stop at -2%', meaning: 'closes the whole position two percent from here' },

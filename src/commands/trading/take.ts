@@ -24,6 +24,7 @@ export const take: SingleCommand = {
   where: 'anywhere',
   isProtective: true,
   sends: true,
+  takesSize: true,
   examples: [
     { line: 'take at +4%', meaning: 'closes the whole position four percent from here' },
     { line: 'take 50% BTCUSDT at $entry +5%', meaning: 'half of it, five percent from its entry' },
