@@ -178,7 +178,7 @@ export class Console {
     this.#rechecks.afterLook(() => this.#client.acceptListener(listenerId))
   }
 
-  /** Somebody has come back to this window: no need to wait for the next attempt. */
+  /** The window is in front again: the next attempt is made at once. */
   retryNow(): void {
     if (this.getState().connection.name === 'waiting-to-reconnect') this.#client.connect()
   }
@@ -328,7 +328,7 @@ export class Console {
   }
 }
 
-/** What a run of this page runs on; empty where hookline is too old to tell: then on its focus. */
+/** The scope of a run of this page; empty where hookline is too old to take one: then its focus. */
 type Scope =
   | { readonly account: string; readonly symbol: string }
   | { readonly account?: never; readonly symbol?: never }
@@ -357,7 +357,7 @@ const EVERY_MS = 2_000
 
 interface RecheckPorts {
   after(ms: number, callback: () => void): () => void
-  /** Somebody may be looking. */
+  /** The page may be visible. */
   isInFront(): boolean
 }
 

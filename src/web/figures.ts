@@ -125,7 +125,7 @@ function scaled(figure: string | undefined): Scaled | undefined {
   return { value: sign === '-' ? -value : value, digits: fraction.length }
 }
 
-/** In units of the last of so many digits after the point: `1.5`, 2 → 150n. @param figure a decimal; what is finer is cut off */
+/** In units of the last of `digits` after the point: `1.5`, 2 → 150n. @param figure a decimal; finer digits are cut off */
 export function unitsOf(figure: string, digits: number): bigint {
   const [whole = '0', fraction = ''] = figure.split('.')
   return BigInt(whole + fraction.slice(0, digits).padEnd(digits, '0'))
@@ -199,7 +199,7 @@ export function negated(figure: string): string {
   return value === undefined ? figure : unscaled(-value.value, value.digits)
 }
 
-/** To so many digits after the point, half away from zero, with all of them written. */
+/** Rounded half away from zero to `digits` after the point, trailing zeros included. */
 export function roundedTo(figure: string, digits: number): string {
   const value = scaled(figure)
   if (value === undefined) return figure

@@ -25,7 +25,7 @@ interface Shared {
   readonly key: string
   readonly watched: Watched<'market:watch'>
   readonly lookers: Set<Looker>
-  /** All that its frames have told, as one. */
+  /** Merged from all of its frames. */
   known: MarketFrame | undefined
   isRefused: boolean
   end: () => void
@@ -48,7 +48,7 @@ export class SharedMarkets implements Pick<Watches, 'market'> {
     return () => this.#leave(looker)
   }
 
-  /** The connection is gone: what comes with the next one is told whole, and may be of another hookline. */
+  /** The connection is lost: the next one sends everything anew, and may be to another hookline. */
   forget(): void {
     for (const shared of this.#shared) shared.known = undefined
   }
@@ -116,7 +116,7 @@ function keyOf({ account, symbol }: Watched<'market:watch'>): string {
   return JSON.stringify([account, symbol])
 }
 
-/** What a frame leaves out has not changed, but for what is wrong: that is said with every frame while it holds. */
+/** Fields that a frame omits have not changed, except a problem: every frame repeats it while it lasts. */
 function together(known: MarketFrame | undefined, frame: MarketFrame): MarketFrame {
   const { staleSince: _since, problem: _problem, ...kept } = known ?? frame
   const candles = withCandles(known?.candles, frame)

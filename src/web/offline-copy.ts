@@ -15,7 +15,7 @@ const WORKER_URL = '/sw.js'
 const LOOK_EVERY_MS = 10 * 60 * 1_000
 
 interface WorkerHandlers {
-  /** The copy is of a newer build than this page; said once. */
+  /** The copy is of a newer build than this page; reported once. */
   readonly onNewVersion: () => void
 }
 

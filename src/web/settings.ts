@@ -12,7 +12,7 @@ export interface ReadSettings {
   readonly settings: WebSettings
   /** Whether there is a web server at all. */
   readonly isServed: boolean
-  /** Of a console for many. `sign-in`: nobody is signed in. `away`: it cannot read its record now. */
+  /** Of a console for many. `sign-in`: signed out. `away`: the server cannot read its record now. */
   readonly hosted?: 'sign-in' | 'away'
 }
 

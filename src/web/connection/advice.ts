@@ -67,7 +67,7 @@ export interface ConnectionFacts {
   readonly access: LoopbackAccess | undefined
   readonly isProbing: boolean
   readonly isSlow: boolean
-  /** Since when a connected hookline has said nothing; ms since the epoch. */
+  /** Since when a connected hookline is silent; ms since the epoch. */
   readonly silentSince?: number | undefined
   readonly clientId: string
   /** The public key by which this page proves itself; undefined where it cannot. */
@@ -125,7 +125,7 @@ const CONSOLE_ADDRESS = 'http://127.0.0.1:53220'
 
 const ENABLE_LINE = [{ where: '~/.hookline/config.json', text: '{ "listener": { "enabled": true } }' }] as const
 
-/** @returns undefined: /health has told nothing that explains the failure */
+/** @returns undefined: /health does not explain the failure */
 function adviseAccess(facts: ConnectionFacts, actions: readonly AdviceAction[]): Advice | undefined {
   const { access, origin, browser } = facts
   const common = { tone: 'bad', actions, isPressing: true } as const

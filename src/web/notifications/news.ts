@@ -24,7 +24,7 @@ export function notifyFrame(state: Hooks, frame: ServerFrame): void {
   else if (frame.t === 'cmd:done' && !frame.success && frame.unbegun !== 'skipped') notifyFailedFire(state, frame)
 }
 
-/** What a run of this page says is told by it; what failed, by its end. */
+/** A run of this page reports its own output, and its end a failure: only these kinds become toasts. */
 const TOASTED: ReadonlySet<string> = new Set(['fill', 'stop', 'guard', 'task', 'said', 'paused-hook', 'unknown-order'])
 
 function notifyNotices(rows: readonly NoticeRow[]): void {

@@ -66,7 +66,7 @@ const MAX_KEPT = 50
 export interface Notices {
   readonly notices: readonly Notice[]
   readonly lastId: number
-  /** The newest that hookline has told; undefined: it tells none, and the page notes what it sees itself. */
+  /** The newest from hookline; undefined: it sends none, and the page makes its own. */
   readonly notifiedId?: number
 }
 

@@ -143,7 +143,7 @@ export class TabLeader {
     else if (this.#end === undefined) this.#wait()
   }
 
-  /** Whether somebody has this console in front of them, in any tab. */
+  /** Whether a tab of this console is in front. */
   isLookedAt(): Promise<boolean> {
     if (this.#ports.isInFront()) return Promise.resolve(true)
     return new Promise((resolve) => {
@@ -161,7 +161,7 @@ export class TabLeader {
         resolve()
       }
     })
-    // Where there are no locks each tab tells; the browser shows a tag once.
+    // Without locks each tab notifies; the browser shows a tag once.
     void this.#ports.hold(ended, () => {
       this.#isLeading = this.#end !== undefined
     })

@@ -20,7 +20,7 @@ export interface Consequence {
   readonly tone?: 'gain' | 'loss' | 'flat' | 'warn'
 }
 
-/** Rounding is told from here on, in percent. */
+/** Rounding is shown from here on, in percent. */
 const ROUNDING_SHOWN_PERCENT = '1'
 /** The rest is counted. */
 const MOST_CANCELS = 12

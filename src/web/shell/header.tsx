@@ -213,7 +213,7 @@ function Day({ last, tick }: { readonly last: string; readonly tick: string }) {
 
 const EVERY_MS = 30_000
 
-/** @returns money of the account's own currency; undefined: hookline does not tell */
+/** @returns money in the account's currency; undefined: hookline sends none */
 function useToday(portfolio: Portfolio | undefined): string | undefined {
   const console = useConsole()
   const isConnected = useDesk(isLive)

@@ -28,7 +28,7 @@ export interface Chosen {
 }
 type Market = Pick<Frame<'state:market'>, 'account' | 'symbol' | 'market' | 'ticker' | 'day' | 'staleSince' | 'problem'>
 
-/** What hookline was asked to tell besides its focus. */
+/** Answers to subscriptions besides the focus. */
 export interface ScopeNews {
   readonly tabPortfolio?: Portfolio | undefined
   readonly market?: Frame<'state:market'> | undefined
@@ -47,7 +47,7 @@ export function focusOf({ focus, portfolio }: Pick<ScopeFacts, 'focus' | 'portfo
   return focus ?? portfolio
 }
 
-/** The account and symbol that commands of this tab run on; undefined: hookline has not said what is in focus. */
+/** The account and symbol that commands of this tab run on; undefined: the focus is not known yet. */
 export function scopeOf(
   state: Pick<ScopeFacts, 'focus' | 'portfolio' | 'chosen'>,
 ): { readonly account: string; readonly symbol: string } | undefined {
@@ -57,7 +57,7 @@ export function scopeOf(
   return account && symbol ? { account, symbol } : undefined
 }
 
-/** The figures of the account that commands of this tab run on; undefined: hookline tells none, or those of another. */
+/** The figures of the account that commands of this tab run on; undefined: hookline sends none, or those of another. */
 export function shownPortfolio(
   state: Pick<ScopeFacts, 'focus' | 'portfolio' | 'chosen' | 'tabPortfolio'>,
 ): Portfolio | undefined {
@@ -123,7 +123,7 @@ export interface OutputLine {
 /** One fire of a hook, as far as this page has seen it. */
 export interface HookRun {
   readonly runId: string
-  /** Unknown where hookline is too old to tell. */
+  /** Unknown where hookline is too old to send it. */
   readonly hookId: string | undefined
   /** When its first frame came. */
   readonly at: number
@@ -155,7 +155,7 @@ interface Snapshots {
   readonly latestPortfolio: Portfolio | undefined
   /** Of the account that this tab chose, where the terminal has another one in focus. */
   readonly tabPortfolio: Portfolio | undefined
-  /** The market that this tab shows, as far as it has been told; what a frame leaves out has not changed. */
+  /** The market that this tab shows, merged from its frames; fields that a frame omits have not changed. */
   readonly market: Market | undefined
   readonly accounts: readonly AccountRow[] | undefined
   readonly hooks: readonly HookRow[] | undefined
@@ -183,7 +183,7 @@ export interface ConsoleState extends Snapshots {
   readonly hasBeenIn: boolean
   /** When the connection that there was ended; undefined: there is one, or there was none. */
   readonly lostAt: number | undefined
-  /** Since when a hookline that is connected has said nothing. */
+  /** Since when a connected hookline is silent. */
   readonly silentSince: number | undefined
   /** What of its last frame of that `t` could not be read. */
   readonly unread: Readonly<Record<string, UnreadPart>>
@@ -242,7 +242,7 @@ export const INITIAL: ConsoleState = {
   unread: {},
 }
 
-/** At each welcome: an older hookline than the last one may not tell these at all. */
+/** At each welcome: an older hookline than the last one may not send these at all. */
 const UNTOLD = { access: undefined, refusals: [], focus: undefined, flags: undefined, unread: {} } as const
 
 const MAX_HOOK_RUNS = 20
@@ -260,7 +260,7 @@ export function reduce(state: ConsoleState, event: ConsoleEvent): ConsoleState {
     case 'probing':
       return { ...state, isProbing: true, isSlow: false }
     case 'probed':
-      // A look may have begun before there was somebody.
+      // A query may have begun before the welcome.
       return { ...state, isProbing: false, access: isAnother(state.connection) ? undefined : event.access }
     case 'slow':
       return { ...state, isSlow: true }
@@ -292,7 +292,7 @@ function withConnection(state: ConsoleState, connection: ConnectionState, at: nu
   const lostAt = state.connection.name === 'welcomed' && isNews ? at : state.lostAt
   const next = { ...state, connection, lostAt, isSlow: isNews ? false : state.isSlow }
   if (connection.name === 'welcomed') return isNews ? { ...next, ...UNTOLD, hasBeenIn: true, lostAt: undefined } : next
-  // Another hookline's figures must never be shown under this one's name; and that nobody was there before it came is over.
+  // Another hookline's figures must never be shown under this one's name.
   return isAnother(connection)
     ? { ...next, ...NO_SNAPSHOTS, hookRuns: [], hookLines: new Map(), access: undefined }
     : next
@@ -389,7 +389,7 @@ export function isFresh(
 export const ACCOUNTS_HIDDEN =
   'Accounts are not shown to pages: listener.accountSync is off. Turn it on in config.json.'
 
-/** Why hookline takes no commands now; undefined: it does, or is too old to tell. */
+/** Why hookline takes no commands now; undefined: it does, or is too old to report it. */
 export function whyNoCommands({ flags }: Pick<ConsoleState, 'flags'>): string | undefined {
   return flags?.remoteExec === false
     ? 'listener.remoteExec is off: hookline runs no commands of pages and no fires. Turn it on in config.json.'

@@ -20,7 +20,7 @@ export interface Preferences {
   readonly density: (typeof DENSITIES)[number]
   readonly contrast: (typeof CONTRASTS)[number]
   readonly hasSounds: boolean
-  /** The system's own, while nobody looks at the console. */
+  /** The system's own, while no tab of the console is in front. */
   readonly hasNotifications: boolean
   /** Of what there is a sound or a notification. */
   readonly told: readonly Group[]

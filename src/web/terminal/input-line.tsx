@@ -257,7 +257,7 @@ function HistorySearch({ history, onClose }: HistorySearchProps) {
           onKeyDown={onKeyDown}
         />
       </span>
-      {/* Said as it changes: the line that Enter would take. */}
+      {/* A screen reader reads the line that Enter would take. */}
       <span className="visually-hidden" role="status">
         {lines[chosen] ?? 'no such line'}
       </span>

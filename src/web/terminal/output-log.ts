@@ -1,5 +1,5 @@
-// What the terminal shows: the last lines that runs have said and that were typed. Kept outside of React: a line costs the same at any rate, and
-// the page is told once per drawn frame.
+// The lines of the terminal: the last that runs printed and that were typed. They live outside of React: each costs the same at any rate,
+// and the page is notified once per drawn frame.
 import { printable } from '../../language/printable.ts'
 import { FrameBatches, type FramePorts } from '../frame-batches.ts'
 import type { OutputLine } from '../state/console-state.ts'
@@ -18,7 +18,7 @@ export interface LogEntry {
 
 export const MAX_ENTRIES = 5_000
 const MAX_LINE = 10_000
-/** What the colour would have said. */
+/** The word for the colour. */
 const WORD: Readonly<Record<LogEntry['kind'], string>> = {
   print: '',
   success: '',

@@ -1,4 +1,4 @@
-// The lines themselves: only those in sight are in the page. It follows what comes while its end is in sight.
+// The lines: only the visible ones are in the page. The view follows new lines while its end is visible.
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { showClock } from '../figures.ts'

@@ -188,7 +188,7 @@ function Held({ state, isNamed }: { readonly state: CopierStateRow; readonly isN
   )
 }
 
-/** Full: on target. Said in words below it. */
+/** Full: on target. The words below it say the same. */
 export function Gauge({ divergence: { part, tone } }: { readonly divergence: Divergence }) {
   return (
     <span className="soft clips gauge" aria-hidden="true">

@@ -214,11 +214,11 @@ function Fact({ title, text, tone }: { readonly title: string; readonly text: st
   )
 }
 
-// The fields of a pair. Why hookline would refuse one is said beside it, in its words.
+// The fields of a pair. hookline's reason to refuse one is shown beside it.
 
 interface PairFormProps {
   readonly draft: Draft
-  /** Who copies whom is chosen, not said. */
+  /** Master and copier can be chosen. */
   readonly isNew: boolean
   readonly problems: PairSave['problems']
   readonly onChange: (draft: Draft) => void
@@ -372,7 +372,7 @@ interface PairSave {
 
 const IDLE: Saving = { state: 'idle' }
 const TYPING_MS = 250
-/** Longer than the answer of a hookline that asks nobody takes. */
+/** Longer than hookline takes to answer without a question at its terminal. */
 const WAITING_MS = 1_000
 
 /** @param configId of the row that the pair is in; undefined: it gets one of its own */
@@ -394,7 +394,7 @@ function usePairSave(draft: Draft, configId: string | undefined): PairSave {
     const timer = setTimeout(() => {
       checkNow.current().then(
         (checked) => latest.current === text && setProblems(checked.problems),
-        // Said when it is saved.
+        // Shown when it is saved.
         (error: unknown) => void describeFailure(error),
       )
     }, TYPING_MS)

@@ -79,7 +79,7 @@ export function columnsOf(pairs: readonly Pair[], accounts: readonly string[]): 
 /** From the one that is as it should be to the one that most needs a person. */
 const RANKS = ['in-step', 'waiting', 'behind', 'stale', 'paused', 'blocked', 'unknown']
 
-/** A later word counts as one that needs nobody. */
+/** An unknown word counts as one that needs no person. */
 function rankOf(state: string): number {
   return RANKS.indexOf(state)
 }
@@ -231,7 +231,7 @@ const OPTIONS = [
   ['--slippage', 'slippage'],
 ] as const
 
-/** What is not said has this. */
+/** The default of an omitted field. */
 const DEFAULTS: Readonly<Partial<Draft>> = { weight: '1', masterWeight: '1', mode: 'Market' }
 /** What could mean something else in a line is not put into one. */
 const PLAIN = /^[\w.%+-]+$/

@@ -10,7 +10,7 @@ import { useConsole, useDesk } from '../../state/use-console.ts'
 interface HookDays {
   readonly days: ReadonlyMap<string, HookDay>
   readonly lefts: ReadonlyMap<string, HookLeft>
-  /** When it was told. */
+  /** When it arrived; ms since the epoch. */
   readonly at: number
 }
 
@@ -34,7 +34,7 @@ export function useHookDays(): HookDays {
     let isGone = false
     const ask = async () => {
       askedAt.current = Date.now()
-      // Too old to tell, or the connection went: what was known stays.
+      // hookline is too old, or the connection is lost: the last answer stays.
       const answer = await console.ask.hookCounts().catch(() => undefined)
       if (isGone || answer === undefined) return
       setKnown({ days: byHook(answer.hooks), lefts: byHook(answer.left ?? []), at: Date.now() })

@@ -28,7 +28,7 @@ interface HookDetailProps {
   readonly hook: HookRow
   readonly day: HookDay | undefined
   readonly left: HookLeft | undefined
-  /** When these were told. */
+  /** When these arrived; ms since the epoch. */
   readonly at: number
   readonly hookRuns: readonly HookRun[]
   readonly onPause: (hook: HookRow) => void
@@ -185,7 +185,7 @@ function Figure({ title, value, aside, tone }: FigureProps) {
 interface HookLimitsProps {
   readonly hook: HookRow
   readonly left: HookLeft | undefined
-  /** When it was told. */
+  /** When it arrived; ms since the epoch. */
   readonly at: number
 }
 

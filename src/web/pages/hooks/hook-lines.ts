@@ -178,7 +178,7 @@ export interface TermRow {
 const DEFAULTS = { parallel: 20, maxAgeMs: 30_000 }
 const AS_EVERY = 'as every hook'
 
-/** Empty where it has none of its own. @param at when `left` was told */
+/** Empty where it has none of its own. @param at when `left` arrived, ms since the epoch */
 export function termRows(hook: HookRow, left: HookLeft | undefined, at: number): readonly TermRow[] {
   const { limits = {}, dry } = hook
   const { once, cooldownMs, rate, perDay, max, window, onlyIf } = limits

@@ -45,7 +45,7 @@ export function makerName(key: string): string {
 }
 
 export interface View {
-  /** undefined: hookline has not said which is in focus. */
+  /** undefined: the focus is not known yet. */
   readonly account: string | undefined
   readonly span: Span
   readonly by: Way

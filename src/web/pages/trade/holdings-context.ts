@@ -41,7 +41,7 @@ interface MarketSteps {
   amount(symbol: string, amount: string): string
 }
 
-/** Of a symbol of which hookline tells no steps, the longest figure that is shown says how long all of them are. */
+/** Without steps of a symbol, its longest figure sets the digits of all. */
 export function marketSteps(portfolio: Shown | undefined, fills: readonly FillRow[] = []): MarketSteps {
   const { steps = [], positions, orders } = portfolio ?? NOTHING
   const known = new Set(steps.map(({ symbol }) => symbol))

@@ -115,7 +115,7 @@ function useHoldings(isOfSymbol: boolean): Held {
   }, [whole, isOfSymbol, account, symbol, steps])
 }
 
-/** As the venue marks what is held; of the symbol of this tab, as it was last traded. */
+/** The venue's mark prices of positions; for the symbol of this tab, its last price. */
 function useMarks(symbol: string): ReadonlyMap<string, string> {
   const whole = useTabPortfolio()
   const price = shownPrice(useDeskParts('focus', 'portfolio', 'chosen', 'tabPortfolio', 'market'))?.last
@@ -280,7 +280,7 @@ export function CancelAll() {
   ))
 }
 
-// What has to be said about the figures of an account before they are read: whose they are, that they are old, or why there are none.
+// Notes above the figures of an account: that they are old, or why there are none.
 
 /** The tables, or why there are none. */
 export function AccountNotes({

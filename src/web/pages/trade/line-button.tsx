@@ -19,7 +19,7 @@ interface LineButtonProps {
   readonly isDraft?: boolean
   readonly className?: string
   readonly disabled?: boolean
-  /** Said above what it would bring. */
+  /** Shown above its consequences. */
   readonly warnings?: readonly string[]
 }
 

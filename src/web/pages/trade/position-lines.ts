@@ -38,7 +38,7 @@ export function isThere(amount: string | undefined): boolean {
   return amount !== undefined && /[1-9]/.test(amount)
 }
 
-/** Some venues have stops of the whole position, whatever it grows to, and tell no amount of them. */
+/** Some venues have stops of the whole position, without an amount. */
 function isOfAll({ amount }: Order): boolean {
   return !isThere(amount)
 }

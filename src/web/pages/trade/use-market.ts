@@ -74,7 +74,7 @@ export function useTabPortfolio(): Portfolio | undefined {
   return shownPortfolio(useDeskParts('focus', 'portfolio', 'chosen', 'tabPortfolio'))
 }
 
-// One watched symbol as its frames told it: (view, frame) → view. What a frame leaves out has not changed.
+// One watched symbol, merged from its frames: (view, frame) → view. Fields that a frame omits have not changed.
 
 type MarketFrame = Frame<'state:market'>
 

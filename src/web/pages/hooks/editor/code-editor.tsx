@@ -1,4 +1,4 @@
-// The editor of a hook's command: CodeMirror with hookline's grammar. Loaded when somebody edits a command; until then there
+// The editor of a hook's command: CodeMirror with hookline's grammar. Loaded when a command is edited; until then there
 // is a plain field, and where it cannot be loaded that one stays. Tab is not bound: it leaves the editor, as it leaves any field.
 import { autocompletion, type CompletionSource, closeCompletion, completionKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'

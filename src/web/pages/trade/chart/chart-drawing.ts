@@ -115,7 +115,7 @@ export class ChartDrawing {
     return () => scale.unsubscribeVisibleLogicalRangeChange(report)
   }
 
-  /** By keys. @param by of what is in sight */
+  /** By keys. @param by share of the visible range */
   pan(by: number): void {
     this.#see(({ from, to }) => ({ from: from + (to - from) * by, to: to + (to - from) * by }))
   }
@@ -135,12 +135,12 @@ export class ChartDrawing {
     )
   }
 
-  /** Calls once, when what is in sight has changed. */
+  /** Calls once, when the visible range has changed. */
   onceMoved(moved: () => void): void {
     this.#onMoved = moved
   }
 
-  /** The oldest and the newest candle in sight, in seconds; undefined: none is. */
+  /** The oldest and the newest visible candle, in seconds; undefined: none is. */
   inSight(): { readonly from: number; readonly to: number } | undefined {
     const range = this.chart.timeScale().getVisibleLogicalRange()
     const all = this.candles.data()
@@ -156,9 +156,9 @@ export class ChartDrawing {
     this.chart.timeScale().setVisibleLogicalRange(this.#wanted)
   }
 
-  /** Under the candles, and how far prices reach. @param isWhole all lines are to be in sight, however far they are */
+  /** Under the candles, and how far prices reach. @param isWhole the range includes all lines, however far they are */
   drawWashes(washes: readonly Wash[], lines: readonly ChartLine[], colours: ChartColours, isWhole: boolean): void {
-    // Somebody may have dragged the scale by hand since.
+    // The scale may have been dragged since.
     if (isWhole && !this.#reach.isWhole) this.candles.priceScale().applyOptions({ autoScale: true })
     this.#reach = { lines, isWhole }
     this.#washes.show(washes, lines, colours)

@@ -174,7 +174,7 @@ export function marksOf(fills: readonly FillRow[], symbol: string, times: readon
   return [...marks.values()].sort((a, b) => a.time - b.time)
 }
 
-/** Marks that would lie over each other become one: the same side and orderer within so many candles. @param marks oldest first */
+/** Marks that would overlap become one: the same side and orderer within `candles` candles. @param marks oldest first */
 export function groupMarks(marks: readonly FillMark[], times: readonly number[], candles: number): readonly FillMark[] {
   if (candles <= 1) return marks
   const places = new Map(times.map((time, index) => [time, index]))
@@ -202,9 +202,9 @@ function candleAt(times: readonly number[], at: number): number | undefined {
   return times[low - 1]
 }
 
-// Which prices are in sight: those of the candles, and the lines that are not far from them. What is farther is told at the edge.
+// The visible prices: those of the candles, and of lines near them. Lines farther away are named at the edge.
 
-/** Of the height of the candles in sight, above and below. */
+/** Of the height of the visible candles, above and below. */
 const NEAR = 0.75
 
 /** @param reach `isWhole`: every line, however far */

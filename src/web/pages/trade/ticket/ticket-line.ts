@@ -103,7 +103,7 @@ function protection(ticket: Ticket): readonly string[] {
   return [...clause('stop', priceWords(ticket, 'stop')), ...clause('tp', priceWords(ticket, 'target'))]
 }
 
-/** Of what is held; without a size, all of it. */
+/** Of the position; without a size, all of it. */
 function partWord(ticket: Ticket): readonly string[] {
   return ticket.size.trim() === '' ? [] : [sizeWord(ticket)]
 }
@@ -208,7 +208,7 @@ function durationWord(ticket: Ticket, field: TicketField): string {
   })
 }
 
-/** One number as it is; what it may be is said by the command it goes to. @returns empty: nothing was typed @throws {FieldFault} */
+/** One number as typed; the command checks its range. @returns empty: nothing was typed @throws {FieldFault} */
 function numberWord(ticket: Ticket, field: TicketField): string {
   return words(ticket, field, ([word]) => {
     const text = word?.text ?? ''

@@ -23,7 +23,7 @@ export interface Ticket {
   readonly trigger: string
   /** Of the limit that it becomes. */
   readonly limit: string
-  /** A stop order: for what is held, or to enter. */
+  /** A stop order: protects a position, or enters one. */
   readonly aim: 'protect' | 'enter'
   /** How far a chase goes. */
   readonly reach: string
@@ -100,7 +100,7 @@ export function editTicket(change: Partial<Ticket>): void {
   useTicket.setState((before) => ({ ...change, ...sizeFor(before, change), typed: undefined, isFollowed: true }))
 }
 
-/** What is held is measured in shares of it, and money is for what is added: no figure is taken from one to the other. */
+/** A position is closed by shares, and added to by money: no figure is carried from one to the other. */
 function sizeFor(before: Ticket, change: Partial<Ticket>): Partial<Ticket> {
   const isOfHeld = ofHeld({ ...before, ...change })
   if (change.size !== undefined || ofHeld(before) === isOfHeld) return {}
