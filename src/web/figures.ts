@@ -162,7 +162,7 @@ export function sumOf(figures: readonly (string | undefined)[]): string | undefi
   return unscaled(sum, digits)
 }
 
-/** What is left of `whole`; never below nothing. @returns undefined where one of them cannot be read */
+/** `whole` minus `taken`, at least 0. @returns undefined where one of them cannot be read */
 export function restOf(whole: string, taken: string | undefined): string | undefined {
   const [from, off] = [scaled(whole), scaled(taken)]
   if (from === undefined || off === undefined) return undefined

@@ -1,11 +1,11 @@
-// What hookline is asked to send besides its focus: the market of the symbol that this tab shows, watched once for all of the page, and the
-// portfolio of its account.
+// Subscriptions besides the focus: the market of the symbol of this tab, watched once for the whole page, and the portfolio of its
+// account.
 import type { HooklineClient } from '../client/client.ts'
 import type { Watched, Watches } from '../client/subscriptions.ts'
 import type { CandleRow, Frame } from '../protocol/frames.ts'
 import { type ConsoleState, isLive, type ScopeNews, scopeOf } from './state/console-state.ts'
 
-/** What pages look at and ask by themselves; none of it changes anything. */
+/** The read-only part of the client, for pages. */
 export type Looks = Pick<HooklineClient, 'watch' | 'ask' | 'preview' | 'testHook' | 'subscribe' | 'on'>
 
 type MarketFrame = Frame<'state:market'>

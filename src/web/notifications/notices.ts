@@ -1,4 +1,4 @@
-// What a person should not miss: it stays in the list behind the bell until it was looked at.
+// Notices stay in the list behind the bell until they are seen.
 import { create } from 'zustand'
 import type { ConsolePage } from '../../protocol/console.ts'
 import type { NoticeRow } from '../../protocol/rows.ts'

@@ -59,7 +59,7 @@ export const OUTCOMES = ['ok', 'failed', 'skipped', 'expired', 'stopped', 'refus
 const NAMES = ['hook', 'source', 'account', 'symbol', 'state', 'text', 'span'] as const
 type Name = (typeof NAMES)[number]
 
-/** What is absent lets everything through. */
+/** An absent filter passes every run. */
 export type RunFilters = { readonly [name in Name]?: string }
 
 const MAX_LENGTH = 64
@@ -98,7 +98,7 @@ export function questionOf(
   }
 }
 
-/** What the answer to {@link questionOf} still has too many of. */
+/** Filters the answer to {@link questionOf}, whose states are coarser. */
 export function passes(run: Parameters<typeof outcomeOf>[0], { state }: RunFilters): boolean {
   return state === undefined || outcomeOf(run) === state
 }

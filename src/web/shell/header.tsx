@@ -82,7 +82,7 @@ const GUARD_TITLES: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** What holds up orders or makes figures old, each in a word. */
+/** The reasons for refused orders and stale figures, a word each. */
 function Guards() {
   const focus = useDesk((state) => state.focus)
   const guard = useDesk((state) => heldUp(state).guard)
@@ -295,7 +295,7 @@ type Flag = 'listener' | 'remoteExec' | 'accountSync'
 interface Lamp {
   readonly flag: Flag
   readonly name: string
-  /** What is on, as the subject of a sentence. */
+  /** The subject of its sentences. */
   readonly subject: string
   readonly isPlural: boolean
   readonly does: string

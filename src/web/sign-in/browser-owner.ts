@@ -8,7 +8,6 @@ import { readSettings } from '../settings.ts'
 const OWNER = 'hookline.owner'
 const EVERY_MS = 15_000
 
-/** What an open tab can do about it. */
 interface OpenTab {
   /** Nothing of it reaches hookline any more. */
   disconnect(): void

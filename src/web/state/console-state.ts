@@ -21,7 +21,7 @@ import type {
 
 type Focus = Omit<Frame<'state:focus'>, 't'>
 
-/** What commands of this tab run on, where a person chose it in this tab; otherwise what the operator has in focus. */
+/** The scope of commands of this tab, where a person chose it here; otherwise the focus of the operator. */
 export interface Chosen {
   readonly account?: string | undefined
   readonly symbol?: string | undefined
@@ -66,7 +66,7 @@ export function shownPortfolio(
   return known.find((each) => account === undefined || each.account === account)
 }
 
-/** What the symbol of this tab was last traded at; undefined: hookline does not say. */
+/** The last price of the symbol of this tab; undefined: hookline sends none. */
 export function shownPrice(
   state: Pick<ScopeFacts, 'focus' | 'portfolio' | 'chosen' | 'tabPortfolio' | 'market'>,
 ): { readonly last: string; readonly isStale: boolean } | undefined {
@@ -103,7 +103,7 @@ function withScopeNews<S extends Pick<ScopeFacts, 'market' | 'tabPortfolio'>>(st
 
 type Flags = Omit<Frame<'state:flags'>, 't'>
 
-/** What holds up the orders of the account that this tab shows; of another than the one in focus only newer hooklines say it. */
+/** The guard that refuses orders of the account of this tab; older hooklines send it for the account in focus only. */
 export function heldUp(
   state: Pick<ScopeFacts, 'focus' | 'portfolio' | 'chosen'> & { readonly flags: Flags | undefined },
 ): Pick<Flags, 'guard' | 'simulated'> {
@@ -165,16 +165,16 @@ interface Snapshots {
 
 export interface ConsoleState extends Snapshots {
   readonly connection: ConnectionState
-  /** What the last look at 127.0.0.1 found; undefined while it is not known. */
+  /** The result of the last probe of 127.0.0.1; undefined: not known yet. */
   readonly access: LoopbackAccess | undefined
   readonly isProbing: boolean
   /** An attempt has taken so long that the browser may be asking its user. */
   readonly isSlow: boolean
-  /** What hookline would not give since the last welcome. */
+  /** Errors that answer no request, since the last welcome. */
   readonly refusals: readonly string[]
   /** Newest first. */
   readonly hookRuns: readonly HookRun[]
-  /** What each of them printed last, by its `runId`: apart, for it changes with every line. */
+  /** Their last lines, by `runId`: apart, because they change with every line. */
   readonly hookLines: ReadonlyMap<string, readonly OutputLine[]>
   /** Commands of this page that have not ended. */
   readonly runsUnderWay: number
@@ -185,7 +185,7 @@ export interface ConsoleState extends Snapshots {
   readonly lostAt: number | undefined
   /** Since when a connected hookline is silent. */
   readonly silentSince: number | undefined
-  /** What of its last frame of that `t` could not be read. */
+  /** Unreadable parts of the last frame, by its `t`. */
   readonly unread: Readonly<Record<string, UnreadPart>>
 }
 
@@ -281,7 +281,7 @@ function partOf({ setAside, error }: Unread, at: number): UnreadPart {
   return { setAside, isWhole: error !== undefined, at }
 }
 
-/** What could not be read of the frame before is over. */
+/** A new frame of the same `t` ends the problem of the one before. */
 function readWhole(state: ConsoleState, { t }: ServerFrame): ConsoleState {
   if (!Object.hasOwn(state.unread, t)) return state
   return { ...state, unread: Object.fromEntries(Object.entries(state.unread).filter(([part]) => part !== t)) }
@@ -325,7 +325,7 @@ function withFrame(state: ConsoleState, frame: ServerFrame, at: number): Console
     case 'state:focus':
       return { ...state, focus: frame, portfolio: ofFocus(state.latestPortfolio, frame) }
     case 'state:flags':
-      // What hookline no longer shows is not shown from memory either.
+      // Data that hookline hides are dropped here too.
       return { ...state, flags: frame, ...(frame.accountSync ? {} : NO_ACCOUNTS) }
     default:
       return state

@@ -144,7 +144,7 @@ function useTypedLine({ field, history, prompt, onEnter, onSearch }: TypedLineOp
     setRecall(next.recall)
     return true
   }
-  // What has been typed on by then stays.
+  // Text typed in the meantime stays.
   const completeAt = async (cursor: number) => {
     const line = await completedLine(console, text, cursor)
     setText((now) => (now === text ? line : now))

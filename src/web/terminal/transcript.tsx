@@ -114,7 +114,7 @@ const Line = memo(({ entry }: { readonly entry: LogEntry | undefined }) => {
 
 /** More than any font that a person sets: a row that might wrap is measured. */
 const WIDEST_LETTER_PX = 11
-/** What is not the line: the time, the edges, the scroll bar. */
+/** The time, the edges and the scroll bar. */
 const BESIDE_PX = 130
 const COUNT_LETTERS = 14
 /** All of one width. */

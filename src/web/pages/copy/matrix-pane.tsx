@@ -210,7 +210,7 @@ const NEW = 'new'
 export interface PairView {
   /** The key of the open pair; undefined: none is, or a new one. */
   readonly open: string | undefined
-  /** What is known of a new pair; undefined: none is being made. */
+  /** The known fields of a new pair; undefined: none is being made. */
   readonly adding: Partial<Draft> | undefined
   readonly show: (key: string) => void
   readonly add: (from: Partial<Draft>) => void

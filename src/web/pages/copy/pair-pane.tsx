@@ -85,7 +85,7 @@ interface OpenPairProps {
 
 function OpenPair({ pair, isRunning, view }: OpenPairProps) {
   const stored = draftOf(pair)
-  // What is typed goes over what is stored; once they are the same, an edit made elsewhere shows.
+  // Typed fields override stored ones; once they are the same, an edit made elsewhere shows.
   const [typed, setTyped] = useState<Partial<Draft>>({})
   const draft = { ...stored, ...typed }
   const { problems, saving, save } = usePairSave(draft, pair.row.id)
@@ -174,7 +174,7 @@ function Save({
   )
 }
 
-// What a copier should hold and holds, symbol by symbol, and why it is not as it should be.
+// The position that a copier should hold and the one it holds, by symbol, and the reason for a difference.
 
 function PairFacts({ pair: { row, states }, isRunning }: { readonly pair: Pair; readonly isRunning: boolean }) {
   if (!row.enabled || !isRunning)
@@ -424,7 +424,7 @@ function usePairSave(draft: Draft, configId: string | undefined): PairSave {
     }
   }
 
-  // What was typed since is not what was saved.
+  // The result of a save is not for text typed since.
   return { problems, saving: last.of === text ? last.saving : IDLE, save }
 }
 

@@ -102,7 +102,7 @@ export function dayWords(day: HookDay | undefined): string {
   return `${day.fires} ${day.fires === 1 ? 'fire' : 'fires'} in 24 h: ${parts.join(', ')}`
 }
 
-// What the runs of each hook have made in 30 days on one account: asked again when a fire has ended.
+// The profit of each hook in 30 days on one account: queried again when a fire has ended.
 
 export const PNL_DAYS = 30
 const DAY_MS = 86_400_000

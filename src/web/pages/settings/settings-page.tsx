@@ -328,7 +328,6 @@ function Forget() {
   )
 }
 
-/** What is so, by name. */
 function Facts({ rows }: { readonly rows: readonly (readonly [name: string, text: string])[] }) {
   return (
     <dl className="facts">

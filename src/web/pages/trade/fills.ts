@@ -28,7 +28,7 @@ export function withFills(
   return [...byId.values()].sort((a, b) => b.timestamp - a.timestamp).slice(0, KEPT)
 }
 
-// What has filled on the account of this tab, newest first: what was, then what comes.
+// The fills of the account of this tab, newest first: history, then live ones.
 
 export const FillsContext = createContext<readonly FillRow[] | undefined>(undefined)
 

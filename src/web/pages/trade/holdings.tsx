@@ -36,7 +36,7 @@ type TabId = (typeof TABS)[number]
 
 const NOTHING: readonly never[] = []
 
-/** What the address asks for. */
+/** The tab and the filter, from the address. */
 function useShown() {
   const [path, navigate] = useLocation()
   const search = useSearch()
@@ -96,7 +96,7 @@ const HoldingsPane = memo(function HoldingsPane() {
   )
 })
 
-/** What the account holds, of one symbol where the filter says so; lines run on that account. */
+/** The portfolio of the account, of one symbol where the filter is on; lines run on that account. */
 function useHoldings(isOfSymbol: boolean): Held {
   const whole = useTabPortfolio()
   const fills = useFills()
@@ -421,7 +421,7 @@ export const RUN_COLUMNS: readonly ChoosableColumn<RunRow>[] = [
   },
 ]
 
-/** What runs on is longer than all. */
+/** A run under way sorts as the longest. */
 function lengthOf({ startedAt, finishedAt }: RunRow): number {
   return finishedAt === undefined ? Number.MAX_SAFE_INTEGER : finishedAt - startedAt
 }

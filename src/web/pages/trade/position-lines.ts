@@ -11,7 +11,7 @@ type Order = Portfolio['orders'][number]
 interface Protection {
   /** That would close it, the one that is hit first before the others. */
   readonly stops: readonly Order[]
-  /** What of its amount no stop covers: `0` where all of it is covered. */
+  /** The amount that no stop covers: `0` where all of it is covered. */
   readonly uncovered: string
 }
 

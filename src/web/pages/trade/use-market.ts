@@ -69,7 +69,7 @@ export function useWatchedMarket(): Market {
 const TOO_OLD =
   'This hookline is older than this page and sends it no prices. The terminal works; update hookline to see them.'
 
-/** What the account of this tab holds. */
+/** The portfolio of the account of this tab. */
 export function useTabPortfolio(): Portfolio | undefined {
   return shownPortfolio(useDeskParts('focus', 'portfolio', 'chosen', 'tabPortfolio'))
 }

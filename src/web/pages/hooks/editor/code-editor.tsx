@@ -28,7 +28,7 @@ export interface Cursor {
 }
 
 export interface CodeEditorProps {
-  /** What it begins with: from then on the text is the editor's, or a late answer would take letters back. */
+  /** The initial text: afterwards the editor owns it, so that a late answer takes no letters back. */
   readonly value: string
   readonly onChange: (text: string) => void
   readonly label: string

@@ -6,8 +6,8 @@ import { compareFigures, showFigure, showSignedMoney } from '../../../figures.ts
 import type { Preferences } from '../../../state/preferences.ts'
 import { moveOrderLine } from '../position-lines.ts'
 
-// What the chart shows at a price: where a position was entered, where orders and stops wait, where the ticket would put its own; and the washes
-// between an entry and what ends it. All money in it is hookline's own word.
+// Lines of the chart: entries of positions, orders, stops, and those of the ticket; and the washes between an entry and its stop or target.
+// All money in them comes from hookline.
 
 type Order = Portfolio['orders'][number]
 type Position = Portfolio['positions'][number]
@@ -128,7 +128,7 @@ function washesTo({ triggerPrice, price, takeProfitPrice }: Order, { entryPrice,
   })
 }
 
-/** What a dragged line would run. @param price on the tick */
+/** The command of a dragged line. @param price on the tick */
 export function moveLine({ orderId, what }: NonNullable<ChartLine['moves']>, price: string): string | undefined {
   return what === 'price' ? moveOrderLine(orderId, price) : typedLine`amend ${orderId} tp ${price}`
 }

@@ -230,7 +230,7 @@ function Now({ last, market }: Pick<FieldFacts, 'last' | 'market'>) {
 
 // The parts that tickets are made of: fields that arrows step, flags.
 
-/** What all fields of a ticket are judged by. */
+/** Facts that all fields of a ticket share. */
 interface FieldFacts {
   readonly market: MarketRow | undefined
   readonly last: string | undefined

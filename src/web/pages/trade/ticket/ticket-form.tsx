@@ -98,7 +98,7 @@ function titleOf(state: Shown): string {
   return state.side === 'buy' ? 'Buy' : 'Sell'
 }
 
-// What there is to trade with: what is free, and the leverage of the symbol.
+// Free balance, and the leverage of the symbol.
 
 export function Funds({ preview }: { readonly preview: Preview | undefined }) {
   const portfolio = useTabPortfolio()

@@ -133,7 +133,7 @@ const FIELDS: ReadonlyMap<string, TicketField> = new Map([
   ['tp', 'target'],
 ])
 
-/** What no field says alone: slices too close together. @throws {FieldFault} */
+/** Faults of several fields together: slices too close to each other. @throws {FieldFault} */
 function checkWhole(line: string, kind: TicketKind): void {
   try {
     const { stages } = parseChain(line)
@@ -425,7 +425,7 @@ export function editLine(line: string, symbol: string): void {
   useTicket.setState({ ...read, typed: line, isFollowed: read !== undefined || line.trim() === '' })
 }
 
-/** What runs. */
+/** The line to run. */
 export function lineOf(state: TicketState, symbol: string): Written {
   if (state.typed === undefined) return writeTicket(state, symbol)
   return state.typed.trim() === '' ? { field: 'size' } : { line: state.typed.trim() }
