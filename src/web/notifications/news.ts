@@ -20,7 +20,7 @@ type Hooks = Pick<ConsoleState, 'hooks'>
 
 export function notifyFrame(state: Hooks, frame: ServerFrame): void {
   if (frame.t === 'state:notices') notifyNotices(takeNotices(frame.notices))
-  // A fire skipped by a limit is no failure.
+  // A fire skipped by a limit is not a failure.
   else if (frame.t === 'cmd:done' && !frame.success && frame.unbegun !== 'skipped') notifyFailedFire(state, frame)
 }
 
