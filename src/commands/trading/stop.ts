@@ -34,6 +34,7 @@ export const stop: SingleCommand = {
   where: 'anywhere',
   isProtective: true,
   sends: true,
+  takesTags: true,
   takesNear: true,
   examples: [
     { line: 'stop at -2%', says: 'closes the whole position two percent from here' },

@@ -20,6 +20,7 @@ export const swarm: SingleCommand<'random'> = {
   summary: 'send one size as several orders at the market, all at once',
   where: 'anywhere',
   sends: true,
+  takesTags: true,
   examples: [
     { line: 'swarm buy $1000 into 5', says: 'five orders of the same size' },
     { line: 'swarm sell 100% BTCUSDT into 4 irregular reduce', says: 'ends the position in orders of different sizes' },
