@@ -1,10 +1,12 @@
-// The terminal of `hookline exec` and of the commands that are run by it: only for questions whose answers are secrets. Made at the first one.
-import { createInterface, emitKeypressEvents, type Interface } from 'node:readline'
+// The terminal of `hookline exec` and of the commands that are run by it: for questions whose answers are secrets, and for a view that only
+// looks. Taken at the first one.
+import { createInterface, emitKeypressEvents, type Interface, type Key } from 'node:readline'
 import { defined } from '../base/defined.ts'
 import { CommandError } from '../commands/kit/errors.ts'
 import type { Terminal } from '../commands/kit/ports.ts'
 import { printable } from '../language/printable.ts'
 import { type HiddenAnswer, readHiddenAnswer } from '../repl/hidden-answer.ts'
+import { FullScreen, type FullView } from '../terminal/full-screen.ts'
 
 interface ExecTerminal extends Terminal {
   close(): void
@@ -16,12 +18,14 @@ interface ExecTerminalPorts {
   readonly questions: { write(text: string): unknown }
   /** Of the terminal that output goes to, if it is one. */
   readonly columns?: () => number | undefined
+  /** The terminal that a view may have; absent: there is none. */
+  readonly screen?: { readonly output: NodeJS.WriteStream; readonly coloured: boolean }
 }
 
 /** To the end of the row. */
 const CLEAR = '\u001b[K'
 
-export function createExecTerminal({ input, questions, columns }: ExecTerminalPorts): ExecTerminal {
+export function createExecTerminal({ input, questions, columns, screen }: ExecTerminalPorts): ExecTerminal {
   let lines: PipedLines | undefined
   let asked: HiddenAnswer | undefined
 
@@ -58,6 +62,9 @@ export function createExecTerminal({ input, questions, columns }: ExecTerminalPo
     askHidden: (question) => ask(question, false),
     ask: (question) => ask(question, true),
     ...defined({ columns }),
+    ...(screen === undefined || !input.isTTY
+      ? {}
+      : { show: (view: FullView, signal: AbortSignal) => showView(input, { ...screen, view }, signal) }),
     clear: () => {},
     history: () => [],
     quit: () => {},
@@ -67,6 +74,51 @@ export function createExecTerminal({ input, questions, columns }: ExecTerminalPo
       lines?.close()
     },
   }
+}
+
+/** @throws whatever the view threw */
+function showView(
+  input: NodeJS.ReadStream,
+  shown: { readonly output: NodeJS.WriteStream; readonly coloured: boolean; readonly view: FullView },
+  signal: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const screen = new FullScreen({
+      ...shown,
+      onClosed(bug) {
+        process.off('SIGCONT', comeBack)
+        signal.removeEventListener('abort', close)
+        input.off('keypress', onKey)
+        input.off('end', close)
+        input.setRawMode(false)
+        input.pause()
+        if (bug === undefined) resolve()
+        else reject(bug)
+      },
+    })
+    const close = () => screen.close()
+    const comeBack = () => {
+      input.setRawMode(false)
+      input.setRawMode(true)
+      screen.suspend()
+      screen.resume()
+    }
+    const onKey = (text: string | undefined, key: Key) => {
+      if (!key.ctrl || key.name !== 'z' || process.platform === 'win32') return screen.onKey(text, key)
+      screen.suspend()
+      input.setRawMode(false)
+      process.kill(0, 'SIGTSTP')
+    }
+    emitKeypressEvents(input)
+    input.setRawMode(true)
+    input.on('keypress', onKey)
+    input.on('end', close)
+    process.on('SIGCONT', comeBack)
+    signal.addEventListener('abort', close)
+    input.resume()
+    screen.open()
+    if (signal.aborted) close()
+  })
 }
 
 /** Lines of a pipe, as they are wanted. */

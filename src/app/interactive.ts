@@ -72,9 +72,9 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
     historyFile: join(app.directory, 'history'),
     hideSecrets: (line) => hideTokens(line, app.ports.hooks.isSecret),
     addSink: (sink) => app.runner.addSink(sink),
-    run: (command, onWait) => {
+    run: (command, onWait, account) => {
       const request = { runId: randomUUID(), source: 'repl', command, ...throughShell } as const
-      return app.runner.run({ ...request, ...defined({ onWait }) })
+      return app.runner.run({ ...request, ...defined({ onWait, account }) })
     },
     answer: (line) => approvalPrompt.take(line) || editPrompt.take(line),
     ...lineQuestions(app),

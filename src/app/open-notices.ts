@@ -6,6 +6,7 @@ import type { Output } from '../commands/kit/command.ts'
 import type { ErrorData, ListenerStatus, OrderData } from '../commands/kit/data.ts'
 import { sayOrderEvent } from '../commands/kit/lines.ts'
 import type { Credentials } from '../credentials/credentials.ts'
+import { isGuardCode } from '../exchange/exchange-error.ts'
 import { isForced, isTriggerType } from '../exchange/order.ts'
 import { hideTokens, printable } from '../language/printable.ts'
 import type { Notice } from '../notices/notice.ts'
@@ -303,7 +304,7 @@ export function runNotices({ tell, isMain }: RunNoticePorts): RunSink {
       } else if (isError(data) && data.code === 'stop-failed') {
         // The entry was placed, and what it opened is without its stop.
         tell({ kind: 'stop', severity: 'urgent', text, ...aboutOf(run) })
-      } else if (isError(data) && data.code === 'guarded' && run.source === 'hook') {
+      } else if (isError(data) && isGuardCode(data.code) && run.source === 'hook') {
         refused.add(run.runId)
         tell({ kind: 'guard', severity: 'warn', text: `${nameOf(run)}: ${data.message}`, ...aboutOf(run) })
       }

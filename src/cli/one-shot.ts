@@ -24,6 +24,9 @@ export async function runOneShot(command: string, options: OneShotOptions): Prom
     input: process.stdin,
     questions: process.stderr,
     columns: () => (process.stdout.isTTY && !options.json ? process.stdout.columns : undefined),
+    ...(process.stdout.isTTY && !options.json && process.env.TERM !== 'dumb'
+      ? { screen: { output: process.stdout, coloured: mayColour(process.stdout, process.env) } }
+      : {}),
   })
   const app = new App({ env: process.env, listen: 'none', events: quietEvents, terminal: () => terminal })
   app.runner.addSink(options.json ? createJsonPrinter(writeLine).sink : textSink())

@@ -28,6 +28,7 @@ Examples:
                             the same as a service of yours, day and night
   $ hookline doctor         what keeps a fire from trading
   $ hookline web --open     the console in the browser
+  $ hookline watch          the account on one screen, beside a hookline that runs
   $ hookline exec "buy 250usd BTCUSDT; positions"
   $ hookline hook create dip "buy 250usd BTCUSDT stop -2%"
   $ hookline help buy       how a command of the prompt is used
@@ -71,8 +72,21 @@ function buildProgram(setExitCode: (code: number) => void): Command {
     .option('-a, --account <name>', 'run on this account instead of the one in focus')
     .option('-s, --symbol <symbol>', 'run on this symbol instead of the one in focus')
     .option('--json', 'one JSON object per line of output, and a last one with the result')
-    .action(async (line: string, { json = false, ...scope }: { account?: string; symbol?: string; json?: boolean }) =>
-      setExitCode(await runOneShot(line, { ...scope, json })),
+    .action(async (line: string, { json = false, ...scope }: { account?: string; symbol?: string; json?: boolean }) => {
+      // A variable of the shell that is not set leaves nothing.
+      if (line.trim() === '')
+        program.error("error: the line is empty; type the commands in quotes, as in: hookline exec 'price'")
+      setExitCode(await runOneShot(line, { ...scope, json }))
+    })
+  program
+    .command('watch')
+    .description('positions, protection, orders and runs on one screen, beside a hookline that runs; it only looks')
+    .option('-a, --account <name>', 'of this account instead of the one in focus')
+    .option('-s, --symbol <symbol>', 'with the price of this symbol instead of the one in focus')
+    .option('--once', 'print the screen as it is now')
+    .option('--json', 'with --once: as data, one JSON object per line')
+    .action(async ({ once, json = false, ...scope }: WatchOptions) =>
+      setExitCode(await runOneShot(shellLine('watch', once === true ? [word('--once')] : []), { ...scope, json })),
     )
   addHookCommands(program, refuseUnknownCommand, setExitCode)
   addClientsCommands(program, setExitCode)
@@ -82,6 +96,13 @@ function buildProgram(setExitCode: (code: number) => void): Command {
   addCareCommands(program, setExitCode)
   // Only now, because subcommands copy their parent's settings when they are made.
   return program.allowExcessArguments()
+}
+
+interface WatchOptions {
+  readonly account?: string
+  readonly symbol?: string
+  readonly once?: boolean
+  readonly json?: boolean
 }
 
 function addClientsCommands(program: Command, setExitCode: (code: number) => void): void {

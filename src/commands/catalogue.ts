@@ -5,6 +5,7 @@ import { balance, orders } from './account/holdings.ts'
 import { paper } from './account/paper.ts'
 import { positions } from './account/positions.ts'
 import { vault } from './account/vault.ts'
+import { watch } from './account/watch.ts'
 import { crossTrade } from './cross-trade/cross-trade.ts'
 import { aliasCommand, unalias } from './flow/alias.ts'
 import { echo, notify } from './flow/echo.ts'
@@ -81,6 +82,7 @@ export const commands: readonly Command[] = [
   symbol,
   markets,
   price,
+  watch,
   balance,
   positions,
   orders,

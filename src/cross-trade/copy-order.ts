@@ -1,7 +1,7 @@
 // One order of a copier: what it looks like, and what its answer means for the copier. It is sent once, by the desk of its account.
 import { defined } from '../base/defined.ts'
 import type { Capabilities } from '../exchange/exchange.ts'
-import { ExchangeError } from '../exchange/exchange-error.ts'
+import { ExchangeError, isGuardCode } from '../exchange/exchange-error.ts'
 import type { Market } from '../exchange/market.ts'
 import type { Order, Side } from '../exchange/order.ts'
 import { Simulated } from '../exchange/simulated.ts'
@@ -107,7 +107,7 @@ function resultOf(error: unknown, wasUnknown: boolean): CopyResult {
 function resultOfRefusal({ code, message: why, retryAfterMs = SOON_MS }: ExchangeError): CopyResult {
   if (code === 'outcome-unknown') return { kind: 'unknown', why }
   if (PASSING.has(code)) return { kind: 'later', why, afterMs: retryAfterMs, counts: false }
-  return { kind: 'refused', why, counts: code !== 'guarded' }
+  return { kind: 'refused', why, counts: !isGuardCode(code) }
 }
 
 /** How far the clock of a venue may be behind ours, in ms. */

@@ -28,9 +28,17 @@ export type ExchangeErrorCode =
   | 'network'
   /** An order, a change or a cancel got no answer, or none that can be read: it may have been done (behaviour 37). */
   | 'outcome-unknown'
-  /** Refused by hookline itself, by the state or a limit of the account (behaviour 40). Nothing was sent. */
-  | 'guarded'
+  | GuardCode
   | 'not-supported'
+
+/** Refused by hookline itself (behaviour 40): by a limit of the account, because it is halted or only reduces, or by panic. Nothing was sent. */
+export type GuardCode = 'guarded' | 'halted' | 'panic'
+
+const GUARD_CODES: ReadonlySet<string> = new Set<GuardCode>(['guarded', 'halted', 'panic'])
+
+export function isGuardCode(code: string | undefined): boolean {
+  return code !== undefined && GUARD_CODES.has(code)
+}
 
 interface ExchangeErrorOptions {
   /** What to do next, for people. */

@@ -1,6 +1,7 @@
 // What the fills of one symbol made or lost on one day. Where the venue says so with each fill, that counts; elsewhere what was bought that
 // day is set against what was sold that day at average cost, and nothing is said of what was held before.
 import { Decimal } from 'decimal.js'
+import { isGuardCode } from '../exchange/exchange-error.ts'
 import type { Side, Trade } from '../exchange/order.ts'
 import { decodeJournalLine, type JournalLine, type OrderEnd } from '../trading/order-journal-lines.ts'
 
@@ -262,7 +263,7 @@ export class DayFold {
       known.isAnswered ||= line.outcome !== 'unknown' || known.counts.size === 0
       known.isVoid ||= isVoid
     })
-    if (line.outcome === 'simulated' || (line.outcome === 'refused' && line.code === 'guarded')) sent.remove(known.id)
+    if (line.outcome === 'simulated' || (line.outcome === 'refused' && isGuardCode(line.code))) sent.remove(known.id)
     if (line.outcome === 'placed' && line.end !== undefined) this.#end(line.id, line.end)
   }
 

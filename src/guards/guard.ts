@@ -3,7 +3,7 @@
 import { Decimal } from 'decimal.js'
 import { defined } from '../base/defined.ts'
 import type { Exchange, KnownStanding, LimitUse, OrderBudget, OrderContext } from '../exchange/exchange.ts'
-import { ExchangeError } from '../exchange/exchange-error.ts'
+import { ExchangeError, type GuardCode } from '../exchange/exchange-error.ts'
 import type { Market, Ticker } from '../exchange/market.ts'
 import { isTriggerType, type Order, type OrderRef, type Position, type Side } from '../exchange/order.ts'
 import type { Guarding, GuardStore, LimitName } from '../stores/guards.ts'
@@ -75,7 +75,7 @@ function takeOf(
   const worth = value === undefined ? 'is worth what is not known in dollars' : `is worth ${showMoney(value)}`
   const before = new Decimal(spent).isZero() ? '' : `, after ${showMoney(spent)} before it`
   const message = `the order ${worth}${before}, and a fire of this hook may order ${showMoney(max)} (--max)`
-  throw new GuardedError(account, message, '`hook edit <name> --max` changes it, in the terminal')
+  throw new GuardedError(account, message, { hint: '`hook edit <name> --max` changes it, in the terminal' })
 }
 
 // How much of its limits an account has used before an order, and would have with it: for who only looks.
@@ -263,8 +263,12 @@ function needsTicker(order: Ordered): boolean {
 
 // What the guard says when it lets nothing through, for people.
 
-function refusalOf(account: string, message: string, { hint }: { readonly hint: string }): GuardedError {
-  return new GuardedError(account, message, hint)
+function refusalOf(
+  account: string,
+  message: string,
+  options: { readonly hint: string; readonly code?: GuardCode },
+): GuardedError {
+  return new GuardedError(account, message, options)
 }
 
 /** @param why as the authority says it: `stopped: panic` */
@@ -277,6 +281,7 @@ function stateRefusal(account: string, { state, since, by, doubt, panic }: Guard
   if (panic === true) {
     const when = `${since === undefined ? '' : ` since ${showTime(since)}`}${by === undefined ? '' : `, by ${by}`}`
     return refusalOf(account, `panic is on${when}, and only what reduces a position is sent`, {
+      code: 'panic',
       hint: 'type `resume` in the terminal to end it; `cancel` and `close` work',
     })
   }
@@ -287,7 +292,7 @@ function stateRefusal(account: string, { state, since, by, doubt, panic }: Guard
   const raise = `wait for 00:00 UTC or raise it with \`guards set ${account} loss <dollars>\`, then type \`resume\` in the terminal`
   const resume = isLost ? raise : 'type `resume` in the terminal to end it'
   const end = doubt === undefined ? resume : '`status` names what to fix'
-  return refusalOf(account, `account ${account} ${what}${why}`, { hint: `${open}${end}` })
+  return refusalOf(account, `account ${account} ${what}${why}`, { code: 'halted', hint: `${open}${end}` })
 }
 
 /** What the operator is told when an account stops adding to positions by itself. */
@@ -312,7 +317,7 @@ function uncheckable(account: string, error: unknown): unknown {
 
 export function breachRefusal(account: string, breaches: readonly Breach[]): GuardedError {
   const hint = `\`guards\` shows the limits of ${account}; \`guards set\` changes them in the terminal`
-  return new GuardedError(account, breaches.map(({ text }) => text).join('; '), hint, breaches)
+  return new GuardedError(account, breaches.map(({ text }) => text).join('; '), { hint, breaches })
 }
 
 // What an account has lost since 00:00 UTC: what its fills in the order journal made, less their fees, and on request what its open positions

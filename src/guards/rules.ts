@@ -1,7 +1,7 @@
 // What an order does to a position, and which limits it breaks: pure functions of figures that were read before (behaviour 40).
 import { Decimal } from 'decimal.js'
 import type { AcceptedBreach } from '../exchange/exchange.ts'
-import { ExchangeError } from '../exchange/exchange-error.ts'
+import { ExchangeError, type GuardCode } from '../exchange/exchange-error.ts'
 import type { Market, Ticker } from '../exchange/market.ts'
 import { isTriggerType, type Order, type OrderRequest, type Position, type Side } from '../exchange/order.ts'
 import { type Guarding, LIMITS, type LimitName, type StoredLimits } from '../stores/guards.ts'
@@ -69,8 +69,16 @@ export class GuardedError extends ExchangeError {
   readonly account: string
   /** Limits that a person at a terminal may let it pass; empty where there is nothing to ask. */
   readonly breaches: readonly Breach[]
-  constructor(account: string, message: string, hint: string, breaches: readonly Breach[] = []) {
-    super('guarded', message, { hint })
+  constructor(
+    account: string,
+    message: string,
+    {
+      hint,
+      code = 'guarded',
+      breaches = [],
+    }: { readonly hint: string; readonly code?: GuardCode; readonly breaches?: readonly Breach[] },
+  ) {
+    super(code, message, { hint })
     this.account = account
     this.breaches = breaches
   }

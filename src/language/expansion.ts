@@ -1,4 +1,5 @@
-// An alias is a chain under a name. What follows the name when it is used goes to the chain's last command.
+// An alias is a chain under a name. What follows the name when it is used goes to the places `@1` to `@9`, and what is left to the chain's last
+// command.
 import { columnAt } from './arguments.ts'
 import type { Argument, Chain, CommandCall, Group, Step, Word } from './chain.ts'
 import { LanguageError } from './language-error.ts'
@@ -14,7 +15,7 @@ export const MAX_ALIAS_DEPTH = 8
  * their turn comes, but how deep they go is checked here, so expanding always ends.
  * @param aliases name → chain, names in lower case
  * @returns every column points at the call as it was typed
- * @throws {LanguageError} at the call: `alias-too-deep`, `bad-alias` (the stored chain does not parse)
+ * @throws {LanguageError} at the call: `alias-too-deep`, `bad-alias` (the stored chain does not parse), `missing-argument` for a place without a value
  */
 export function expandAlias(call: CommandCall, aliases: Readonly<Record<string, string>>): Chain | undefined {
   const chain = parseAlias(call.name, aliases, call.column)
@@ -27,7 +28,58 @@ export function expandAlias(call: CommandCall, aliases: Readonly<Record<string, 
       '`alias` lists them; an alias may not lead back to itself',
     )
   }
-  return appendToLast(relocate(chain, call.column), call.args)
+  const places = placesIn(chain)
+  const [missing] = places.filter((place) => call.args[place - 1] === undefined)
+  if (missing !== undefined) throw missingValue(call, missing, places, aliases)
+  const filled = fillPlaces(relocate(chain, call.column), call.args)
+  return appendToLast(filled, call.args.slice(Math.max(0, ...places)))
+}
+
+/** `@1` to `@9`, at the start of a word or behind a mark that a value may follow, as variables are. */
+const PLACE = /(?<=^|[$+\-=,(<>])@([1-9])(?![A-Za-z0-9_])/g
+
+/** The places of a chain, each once, in order. */
+export function placesIn(chain: Chain): readonly number[] {
+  const words = callsIn(chain).flatMap(({ args }) => args.flatMap((each) => (each.kind === 'word' ? [each.text] : [])))
+  const found = words.flatMap((text) => [...text.matchAll(PLACE)].map(([, place]) => Number(place)))
+  return [...new Set(found)].sort((a, b) => a - b)
+}
+
+function missingValue(
+  { name, args, column }: CommandCall,
+  place: number,
+  places: readonly number[],
+  aliases: Readonly<Record<string, string>>,
+): LanguageError {
+  const wanted = Math.max(...places)
+  const values = wanted === 1 ? 'a value' : `${wanted} values`
+  const message = `alias ${name} needs ${values}, and ${args.length === 0 ? 'none is' : `@${place} is not`} given`
+  return new LanguageError('missing-argument', message, column, `${name} = ${aliases[name.toLowerCase()]}`)
+}
+
+/** A value that is a word of its own stays what it is, also a text in quotes or a group; inside a word only words can be. */
+function fillPlaces(chain: Chain, values: readonly Argument[]): Chain {
+  const fill = (argument: Argument): Argument => {
+    if (argument.kind === 'group') return { ...argument, chain: fillPlaces(argument.chain, values) }
+    if (argument.kind !== 'word' || !argument.text.includes('@')) return argument
+    const [, whole] = /^@([1-9])$/.exec(argument.text) ?? []
+    if (whole !== undefined) return values[Number(whole) - 1] ?? argument
+    const typed = argument.text.slice(0, argument.quotedFrom)
+    const text = typed.replace(PLACE, (_, place: string) => {
+      const value = values[Number(place) - 1]
+      // What an alert fills in is a whole word, so that no bound of it changes its unit.
+      if (value?.kind === 'word' && value.slot === undefined) return value.text
+      throw new LanguageError('bad-argument', `@${place} is inside a word, and this value cannot be`, argument.column)
+    })
+    if (argument.quotedFrom === undefined) return { ...argument, text }
+    return { ...argument, text: text + argument.text.slice(argument.quotedFrom), quotedFrom: text.length }
+  }
+  const fillCall = <Call extends CommandCall>(call: Call): Call => ({ ...call, args: call.args.map(fill) })
+  const fillStep = (step: Step): Step =>
+    step.links === undefined
+      ? fillCall(step)
+      : { ...fillCall(step), links: step.links.map((link) => ({ ...link, call: fillCall(link.call) })) }
+  return { stages: chain.stages.map(({ commands }) => ({ commands: commands.map(fillStep) })) }
 }
 
 function parseAlias(name: string, aliases: Readonly<Record<string, string>>, column: number): Chain | undefined {

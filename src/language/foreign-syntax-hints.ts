@@ -133,10 +133,7 @@ const COMMANDS: readonly (readonly [RegExp, string])[] = [
   [/^(reduce|trim)$/i, 'type `close 50%`'],
   [/^reverse$/i, 'type `flip`'],
   [/^(charts?|candles?)$/i, 'type `price`; charts are in the console: `hookline web --open`'],
-  [
-    /^(watch|top|live|monitor)$/i,
-    'type `positions`, `orders` or `price`; a live view is in the console: `hookline web --open`',
-  ],
+  [/^(live|monitor|dashboard)$/i, 'type `watch`'],
   [/^(flat|flatten|close-?all)$/i, 'type `close all`'],
   [/^cancel-?all$/i, 'type `cancel all`'],
   [/^(portfolio|wallet|equity|funds)$/i, 'type `balance`'],

@@ -6,6 +6,7 @@ import type { CompletionNames } from '../commands/kit/command.ts'
 import type { Terminal } from '../commands/kit/ports.ts'
 import type { OutputKind, RunResult, RunSink } from '../runs/run.ts'
 import type { StoreProblem } from '../stores/store-error.ts'
+import type { FullView } from '../terminal/full-screen.ts'
 import { createJsonPrinter } from '../terminal/json-printer.ts'
 import { createPrinter, type Printer } from '../terminal/printer.ts'
 import { mayColour } from '../terminal/render.ts'
@@ -24,8 +25,8 @@ export interface ReplPorts {
   readonly env: NodeJS.ProcessEnv
   /** Prints data instead of text: for a pipe. */
   readonly json?: boolean
-  /** Runs a typed line with source `repl`. Resolves when it has finished; never rejects. */
-  run(line: string, onWait?: () => void): Promise<RunResult>
+  /** Runs a typed line with source `repl`. Resolves when it has finished; never rejects. @param account default: the one in focus */
+  run(line: string, onWait?: () => void, account?: string): Promise<RunResult>
   addSink(sink: RunSink): () => void
   /** Offers a line to the pending question before it is run. @returns whether it was taken as the answer */
   answer?(line: string): boolean
@@ -98,7 +99,7 @@ class StartedRepl implements Repl {
     const columns = interactive ? () => output.columns : undefined
     this.#printer = ports.json
       ? createJsonPrinter((line) => this.#screen.show([line]))
-      : createPrinter(this.#screen, interactive && mayColour(output, env), columns)
+      : createPrinter(this.#screen, interactive && mayColour(output, env), columns, () => ports.promptState().account)
     const { strict = false } = ports
     this.#front = interactive ? this.#openTerminal(history) : openPipeFront({ ...this.#frontPorts(), input, strict })
     // The reader of our output went away (EPIPE), or the terminal did.
@@ -110,6 +111,7 @@ class StartedRepl implements Repl {
       ...(this.#front.confirm === undefined
         ? {}
         : { confirm: (question: string) => this.#front.confirm?.(question) ?? Promise.resolve(false) }),
+      ...(this.#front.show === undefined ? {} : { show: async (view: FullView) => this.#front.show?.(view) }),
       ...defined({ columns }),
       clear: () => this.#screen.clear(),
       history: () => history.lines(),
@@ -132,7 +134,7 @@ class StartedRepl implements Repl {
 
   #frontPorts(): FrontPorts {
     return {
-      execute: (line, onWait) => this.#execute(line, onWait),
+      execute: (line, onWait, account) => this.#execute(line, onWait, account),
       answer: (line) => this.#ports.answer?.(line) ?? false,
       asks: (line) => this.#ports.asks?.(line) ?? false,
       print: (kind, text) => this.print(kind, text),
@@ -147,6 +149,8 @@ class StartedRepl implements Repl {
       input: ports.input,
       output: ports.output,
       history,
+      coloured: mayColour(ports.output, ports.env),
+      hold: (heard) => this.#screen.hold(heard),
       prompt: (counts) => promptText(ports.promptState(), counts, ports.output.columns),
       complete: (beforeCursor) => completeLine(beforeCursor, ports.completion()),
       urgencyOf: (line) => ports.urgencyOf?.(line) ?? 'in-turn',
@@ -156,9 +160,9 @@ class StartedRepl implements Repl {
     return front
   }
 
-  async #execute(line: string, onWait?: () => void): Promise<boolean> {
+  async #execute(line: string, onWait?: () => void, account?: string): Promise<boolean> {
     this.#executing++
-    const { success } = await this.#ports.run(line, onWait)
+    const { success } = await this.#ports.run(line, onWait, account)
     this.#executing--
     if (!success) this.#failedLines++
     if (this.#quitting) this.#end('exit')

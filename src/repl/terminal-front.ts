@@ -1,7 +1,9 @@
 // A person at a terminal: lines typed ahead wait their turn, an answer to a pending question and what stops or only looks do not, and
 // Ctrl-C means the nearest thing it can (the running lines, the typed line, the program).
 import type { Readable, Writable } from 'node:stream'
+import { defined } from '../base/defined.ts'
 import { printable } from '../language/printable.ts'
+import type { FullView } from '../terminal/full-screen.ts'
 import type { Footer } from '../terminal/screen.ts'
 import { withoutComment } from './comment.ts'
 import type { Completion } from './completer.ts'
@@ -15,7 +17,9 @@ interface TerminalFrontPorts extends FrontPorts {
   readonly input: Readable
   readonly output: Writable
   readonly history: History
+  readonly coloured: boolean
   prompt(counts: LineCounts): string
+  hold(heard: (lines: readonly string[]) => void): () => void
   complete(beforeCursor: string): Completion
   urgencyOf(line: string): Urgency
   /** Cuts the running lines short. */
@@ -25,6 +29,8 @@ interface TerminalFrontPorts extends FrontPorts {
 export interface TerminalFront extends Front {
   /** The line being edited, below the output. */
   readonly footer: Footer
+  /** Gives the terminal to a view until that closes. */
+  show(view: FullView): void
 }
 
 const QUIT_WINDOW_MS = 2_000
@@ -33,6 +39,11 @@ const SHOW_RUNNING_MS = 150
 const MAX_SHOWN_LINE = 200
 /** A line that has run for so long is held by a venue or by itself: what protects a position goes past it. */
 const LONG_MS = 2_000
+
+interface RunOptions {
+  readonly onWait?: () => void
+  readonly account?: string
+}
 
 /** Lines being executed, for the prompt. */
 class RunningLines {
@@ -63,11 +74,11 @@ class RunningLines {
     return [...this.#lines].every(({ at }) => at <= before)
   }
 
-  async run(line: string, onWait?: () => void): Promise<boolean> {
+  async run(line: string, { onWait, account }: RunOptions = {}): Promise<boolean> {
     const start = { at: performance.now() }
     this.#lines.add(start)
     const timer = setTimeout(this.#changed, SHOW_RUNNING_MS + 1)
-    const succeeded = await this.#execute(line, onWait)
+    const succeeded = await this.#execute(line, onWait, account)
     clearTimeout(timer)
     this.#lines.delete(start)
     this.#changed()
@@ -91,15 +102,16 @@ class PersonFront implements TerminalFront {
       this.footer.refresh()
     })
     this.#queue = createLineQueue({
-      execute: ({ text, isLate }, onWait) => {
+      execute: ({ text, isLate, account }, onWait) => {
         if (isLate) ports.print('info', `> ${shown(text)}`)
-        return this.#running.run(text, () => {
+        const tellWait = () => {
           ports.print(
             'info',
             'this line waits by itself; the next one does not wait for it (`runs` shows it, Ctrl-C ends it)',
           )
           onWait()
-        })
+        }
+        return this.#running.run(text, { onWait: tellWait, ...defined({ account }) })
       },
       onBlockFailed: (notRun) => {
         ports.print('warn', `that line failed, so ${describeLines(notRun)} after it did not run`)
@@ -124,21 +136,27 @@ class PersonFront implements TerminalFront {
     this.footer.refresh()
   }
 
+  show(view: FullView): void {
+    this.footer.show(view)
+  }
+
   close(): void {
     this.#queue.drop()
     this.footer.close()
   }
 
   #openEditor(): TerminalLine {
-    const { input, output, history, complete, print, prompt, end } = this.#ports
+    const { input, output, history, coloured, complete, print, prompt, hold, end } = this.#ports
     return new TerminalLine({
       input,
       output,
       history,
+      coloured,
       complete,
       print,
+      hold,
       prompt: () => prompt(this.#counts()),
-      submit: (line) => this.#submit(line),
+      submit: (line, account) => this.#submit(line, account),
       submitBlock: (lines) => this.#submitBlock(lines),
       stopRunning: () => this.#stopRunning(),
       onInterrupt: () => this.#onInterrupt(),
@@ -151,7 +169,7 @@ class PersonFront implements TerminalFront {
     return { running: queued > 0 ? this.#running.count : this.#running.shown(), queued }
   }
 
-  #submit(line: string): boolean {
+  #submit(line: string, account?: string): boolean {
     const { answer, print } = this.#ports
     if (line.trim() === '' || answer(line)) return false
     const command = withoutComment(line)
@@ -161,27 +179,27 @@ class PersonFront implements TerminalFront {
       const urgency = this.#ports.urgencyOf(command)
       const isAtOnce = urgency === 'at-once' || (urgency === 'asks' && this.#queue.waiting === 0)
       if (isAtOnce || (urgency === 'protects' && this.#queue.waiting === 0 && this.#running.isHeld)) {
-        void this.#running.run(command)
+        void this.#running.run(command, defined({ account }))
         return true
       }
       if (urgency === 'asks') {
-        void this.#askToOvertake(command)
+        void this.#askToOvertake(command, account)
         return true
       }
       print('info', `queued: ${shown(command)}`)
     }
-    this.#queue.add(command)
+    this.#queue.add(command, account)
     return true
   }
 
   /** What the waiting lines place would come after it, and stay. */
-  async #askToOvertake(command: string): Promise<void> {
+  async #askToOvertake(command: string, account: string | undefined): Promise<void> {
     const waiting = describeLines(this.#queue.waiting)
     const isNow = await this.confirm(
       `${waiting} before it: run \`${shown(command)}\` first? n runs it in its turn; y or n > `,
     )
-    if (isNow) void this.#running.run(command)
-    else this.#queue.add(command)
+    if (isNow) void this.#running.run(command, defined({ account }))
+    else this.#queue.add(command, account)
   }
 
   #submitBlock(lines: readonly string[]): void {
@@ -227,6 +245,8 @@ interface QueuedLine {
   readonly text: string
   /** It did not run as it was typed, so its text is far above its output. */
   readonly isLate: boolean
+  /** Default: the account in focus when it runs. */
+  readonly account?: string
 }
 
 interface LineQueuePorts {
@@ -237,7 +257,7 @@ interface LineQueuePorts {
 }
 
 interface LineQueue {
-  add(line: string): void
+  add(line: string, account?: string): void
   addBlock(lines: readonly string[]): void
   /** A line is being executed. */
   readonly busy: boolean
@@ -281,8 +301,8 @@ function createLineQueue({ execute, onBlockFailed }: LineQueuePorts): LineQueue 
   }
 
   return {
-    add(text) {
-      waiting.push({ text, isLate: busy })
+    add(text, account) {
+      waiting.push({ text, isLate: busy, ...defined({ account }) })
       void work()
     },
     addBlock(lines) {

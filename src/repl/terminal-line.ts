@@ -5,12 +5,14 @@ import type { Readable, Writable } from 'node:stream'
 import { CommandError } from '../commands/kit/errors.ts'
 import { printable } from '../language/printable.ts'
 import type { OutputKind } from '../runs/run.ts'
+import { FullScreen, type FullView } from '../terminal/full-screen.ts'
 import type { Footer } from '../terminal/screen.ts'
 import { askAboutBlock, blockQuestion, describeBlock } from './block-question.ts'
 import type { Completion } from './completer.ts'
 import { readHiddenAnswer } from './hidden-answer.ts'
 import { HISTORY_LINES, type History } from './history.ts'
 import { type Found, HistorySearch, type SearchEnd } from './history-search.ts'
+import { takeKeys } from './key-owner.ts'
 import { KeyStream, LEAVE_PASTES, MARK_PASTES } from './key-stream.ts'
 import { repairReadline, replaceLine, startAtThisRow } from './readline-repairs.ts'
 
@@ -38,6 +40,10 @@ export class TerminalLine implements Footer {
   #lastKeyAt = 0
   #closed = false
   #mode: Mode | undefined
+  #view: FullScreen | undefined
+  /** Present while the view has the terminal: ends that. */
+  #giveBack: (() => void) | undefined
+  #comeBack: () => void = () => {}
   #lastQuestion: Promise<unknown> = Promise.resolve()
   /** Readline's own list of lines, youngest first. */
   #recent: string[] = []
@@ -90,7 +96,7 @@ export class TerminalLine implements Footer {
   /** Shows the prompt as it should be now, if it looks different. */
   refresh(): void {
     const prompt = this.#ports.prompt()
-    if (this.#closed || this.#mode || prompt === this.#shown) return
+    if (this.#closed || this.#mode || this.#giveBack || prompt === this.#shown) return
     this.#shown = prompt
     this.#redraw(prompt)
   }
@@ -115,14 +121,84 @@ export class TerminalLine implements Footer {
   }
 
   #inTurn<T>(ask: () => Promise<T>): Promise<T> {
-    const answer = this.#lastQuestion.then(ask)
+    const answer = this.#lastQuestion.then(async () => {
+      const comeBack = this.#leaveView()
+      return ask().finally(comeBack)
+    })
     // The asker handles a canceled question; the next one is asked all the same.
     this.#lastQuestion = answer.catch(() => {})
     return answer
   }
 
+  /** Gives the terminal to a view until that closes. Questions leave it and come back to it. */
+  show(view: FullView): void {
+    if (this.#closed) return
+    const { output, coloured, print } = this.#ports
+    // Its next keys would be taken for keys of the view.
+    if (this.#rl.line !== '' || this.#mode) return print('info', 'the line that is being typed comes first')
+    this.#view?.close()
+    const screen = new FullScreen({
+      output,
+      view,
+      coloured,
+      run: (line, account) => this.#runFromView(line, account),
+      onClosed: (bug) => {
+        this.#view = undefined
+        this.#giveBack?.()
+        if (bug !== undefined) print('error', `the view has ended: ${printable(String(bug), MAX_QUESTION)}`)
+      },
+    })
+    this.#view = screen
+    this.#giveTerminal(screen)
+    screen.open()
+  }
+
+  #giveTerminal(view: FullScreen): void {
+    const release = this.#ports.hold((lines) => view.heard(lines))
+    this.erase()
+    const giveBackKeys = takeKeys(this.#keys, (text, key) => {
+      if (key.ctrl && key.name === 'z') this.#suspension.suspend()
+      else view.onKey(text, key)
+    })
+    // A paste must neither choose nor run anything.
+    this.#keys.isAsking = true
+    this.#giveBack = () => {
+      this.#giveBack = undefined
+      this.#keys.isAsking = false
+      giveBackKeys()
+      this.#shown = this.#ports.prompt()
+      this.#rl.setPrompt(this.#shown)
+      const { output } = this.#ports
+      output.cork()
+      this.draw()
+      release()
+      output.uncork()
+    }
+  }
+
+  /** Shows the line instead of the view. @returns shows the view again, if it is still there */
+  #leaveView(): () => void {
+    const view = this.#view
+    if (view === undefined || this.#giveBack === undefined) return () => {}
+    view.suspend()
+    this.#giveBack()
+    return () => {
+      if (this.#view !== view || this.#closed) return
+      this.#giveTerminal(view)
+      view.resume()
+    }
+  }
+
+  #runFromView(line: string, account: string): void {
+    const { print, submit, history } = this.#ports
+    print('info', `> ${printable(line)}`)
+    if (submit(line, account)) history.add(line)
+    this.#takeHistory()
+  }
+
   close(): void {
     if (this.#closed) return
+    this.#view?.close()
     this.#closed = true
     clearInterval(this.#refreshing)
     this.#suspension.close()
@@ -273,6 +349,7 @@ export class TerminalLine implements Footer {
   }
 
   #leaveTerminal(): void {
+    this.#comeBack = this.#leaveView()
     this.erase()
     this.#ports.output.write(`stopped: nothing runs and hooks get no answer until you type \`fg\`\n${LEAVE_PASTES}`)
     this.#keys.setRawMode(false)
@@ -284,7 +361,11 @@ export class TerminalLine implements Footer {
     this.#keys.setRawMode(false)
     this.#keys.setRawMode(true)
     this.#ports.output.write(MARK_PASTES)
+    // The shell has used the screen: what the view last wrote is not there.
+    if (this.#giveBack !== undefined) this.#comeBack = this.#leaveView()
     this.draw()
+    this.#comeBack()
+    this.#comeBack = () => {}
   }
 
   #end(): void {
@@ -304,12 +385,15 @@ interface TerminalLinePorts {
   readonly input: Readable
   readonly output: Writable
   readonly history: History
+  readonly coloured: boolean
   /** The prompt as it should be now. */
   prompt(): string
+  /** Writes nothing of what is printed until the end of that, and gives it to `heard`. @returns ends it */
+  hold(heard: (lines: readonly string[]) => void): () => void
   complete(beforeCursor: string): Completion
   print(kind: OutputKind, text: string): void
-  /** Takes a line. @returns whether it belongs in the history */
-  submit(line: string): boolean
+  /** Takes a line. @param account where it runs; default: the one in focus @returns whether it belongs in the history */
+  submit(line: string, account?: string): boolean
   /** Takes the lines of a paste, once the operator wants them run. */
   submitBlock(lines: readonly string[]): void
   /** Ctrl-C: stops what runs. @returns whether there was anything; if not, the typed line is cleared */

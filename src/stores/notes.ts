@@ -9,7 +9,7 @@ import { StoreError } from './store-error.ts'
 export const MAX_TAGS = 8
 const MAX_TAG_LENGTH = 32
 /** In UTF-16 units. */
-export const MAX_NOTE_LENGTH = 300
+const MAX_NOTE_LENGTH = 300
 
 const TAG = new RegExp(`^[a-z0-9-]{1,${MAX_TAG_LENGTH}}$`)
 /** Control characters, and those that turn the direction of what follows. */

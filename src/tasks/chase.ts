@@ -4,6 +4,7 @@ import { Decimal } from 'decimal.js'
 import * as z from 'zod/mini'
 import { defined } from '../base/defined.ts'
 import { canEdit } from '../exchange/exchange.ts'
+import { isGuardCode } from '../exchange/exchange-error.ts'
 import type { OrderStatus } from '../exchange/order.ts'
 import { priceOnGrid } from '../exchange/price-grid.ts'
 import { showPrice } from '../trading/figures.ts'
@@ -166,7 +167,7 @@ function judgeOpen(state: Memory, live: TaskOrder, facts: Sight): Ending | undef
   const refusal = refusalOf(changeRefused?.code, live.plan)
   if (refusal === 'post-only') return refuse(state, why)
   // What is to be taken back is asked for again, whatever the venue says. Of the limits that a move breaks, that of orders a minute passes.
-  const mayPass = refusal === 'passing' || asked.price === undefined || changeRefused?.code === 'guarded'
+  const mayPass = refusal === 'passing' || asked.price === undefined || isGuardCode(changeRefused?.code)
   if (mayPass) return fail(state, why, facts)
   return { status: 'failed', reason: why }
 }

@@ -21,7 +21,6 @@ const PASSING = new Set([
 
 /** Whatever is sent will be refused, until a person does something. */
 const LASTING = new Set([
-  'halted',
   'authentication',
   'permission',
   'wrong-account-mode',

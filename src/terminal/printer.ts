@@ -10,11 +10,15 @@ export interface Printer {
   readonly sink: RunSink
 }
 
-/** @param columns the terminal's width in cells, asked at each output; undefined: lines are not broken */
+/**
+ * @param columns the terminal's width in cells, asked at each output; undefined: lines are not broken
+ * @param focus the account that the prompt shows; undefined: no prompt
+ */
 export function createPrinter(
   screen: Screen,
   coloured: boolean,
   columns: () => number | undefined = () => undefined,
+  focus: () => string | undefined = () => undefined,
 ): Printer {
   const style = () => {
     const width = columns()
@@ -22,7 +26,7 @@ export function createPrinter(
   }
   const print = (kind: OutputKind, text: string) => screen.show(renderLines(kind, text, style()))
   const mirror = (run: RunRequest, kind: OutputKind, text: string) => {
-    const prefix = mirrorPrefix(run)
+    const prefix = mirrorPrefix(run, run.account === undefined ? undefined : focus())
     const width = columns()
     // Written out: thousands of lines a second come this way.
     const style =

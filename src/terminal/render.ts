@@ -49,7 +49,15 @@ export function renderLines(kind: OutputKind, text: string, style: LineStyle): s
   return lines.map((line) => (colour === '' ? `${prefix}${line}` : `${prefix}\u001b[${colour}m${line}\u001b[39m`))
 }
 
-/** The prefix of runs mirrored from elsewhere (behaviour 34): `[hook:dip] `, `[web:my laptop] `. */
-export function mirrorPrefix({ source, origin = '' }: Pick<RunRequest, 'source' | 'origin'>): string {
-  return `[${source}:${printable(origin, source === 'hook' ? MAX_NAME.hook : MAX_NAME.other)}] `
+/**
+ * The prefix of runs mirrored from elsewhere (behaviour 34): `[hook:dip] `, `[web:my laptop] `, `[hook:dip on swing] ` of another account.
+ * @param focus the account that the prompt shows
+ */
+export function mirrorPrefix(
+  { source, origin = '', account }: Pick<RunRequest, 'source' | 'origin' | 'account'>,
+  focus?: string,
+): string {
+  const name = printable(origin, source === 'hook' ? MAX_NAME.hook : MAX_NAME.other)
+  const isOther = account !== undefined && focus !== undefined && account !== focus
+  return `[${source}:${name}${isOther ? ` on ${printable(account, MAX_NAME.other)}` : ''}] `
 }

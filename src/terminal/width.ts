@@ -18,3 +18,16 @@ export function padCells(text: string, width: number, align: 'left' | 'right' = 
   const padding = ' '.repeat(Math.max(0, width - cellWidth(text)))
   return align === 'right' ? padding + text : text + padding
 }
+
+/** The beginning of the text that fits into `width` cells; where that is not all of it, it ends in `…`. */
+export function cutCells(text: string, width: number): string {
+  if (text.length <= width / 2 || cellWidth(text) <= width) return text
+  let cut = ''
+  let left = width - 1
+  for (const character of text) {
+    left -= cellWidth(character)
+    if (left < 0) break
+    cut += character
+  }
+  return width < 1 ? '' : `${cut}…`
+}

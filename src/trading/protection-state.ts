@@ -276,6 +276,8 @@ const PASSING: ReadonlySet<string> = new Set([
   'rate-limited',
   'clock',
   'guarded',
+  'halted',
+  'panic',
   'journal',
   'would-trigger',
   'reduce-only-rejected',

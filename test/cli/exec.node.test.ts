@@ -31,6 +31,14 @@ describe('hookline exec', () => {
     })
   })
 
+  it.each(['', '   '])('refuses the empty line %j, which an unset variable of a shell leaves', async (line) => {
+    expect(await run(tempDirectory(), ['exec', line])).toEqual({
+      stdout: '',
+      stderr: expect.stringMatching(/^error: the line is empty; type the commands in quotes/),
+      code: 2,
+    })
+  })
+
   it('prints on stderr what failed and what did not run, and ends with 1', async () => {
     expect(await run(tempDirectory(), ['exec', 'echo one; bogus; echo two'])).toEqual({
       stdout: 'one\n',
@@ -166,6 +174,8 @@ describe('hookline about itself', () => {
                                  SIGTERM
         exec [options] <line>    run one line as if typed, then end; exit status 1
                                  when a step failed
+        watch [options]          positions, protection, orders and runs on one screen,
+                                 beside a hookline that runs; it only looks
         hook                     the hooks that POST requests fire: list (default),
                                  create, show, test, logs, edit, pause, resume,
                                  rotate, revoke
@@ -205,6 +215,7 @@ describe('hookline about itself', () => {
                                   the same as a service of yours, day and night
         $ hookline doctor         what keeps a fire from trading
         $ hookline web --open     the console in the browser
+        $ hookline watch          the account on one screen, beside a hookline that runs
         $ hookline exec "buy 250usd BTCUSDT; positions"
         $ hookline hook create dip "buy 250usd BTCUSDT stop -2%"
         $ hookline help buy       how a command of the prompt is used

@@ -84,7 +84,7 @@ describe('catalogue', () => {
     expect(() => resolveForm(callOf('hook xyz'))).toThrow(expect.objectContaining({ hint: 'type `help hook`' }))
   })
 
-  it.each(['byu $10', 'reduce 50%', 'chart', 'top', 'clsoe', 'nuek', 'resum', 'panik', 'trial 1%', 'simm on'])(
+  it.each(['byu $10', 'reduce 50%', 'chart', 'tsop', 'clsoe', 'nuek', 'resum', 'panik', 'trial 1%', 'simm on'])(
     'never guesses what trades or lifts a stop: %s',
     (line) => {
       const call = callOf(line)
@@ -148,7 +148,7 @@ describe('catalogue', () => {
 
 /** Stops, reduces or looks; or, as `echo` and `sleep`, does nothing at all. */
 const UNDER_PANIC = `
-  symbol markets price balance positions orders fills trades pnl session note account·list account·check account·use
+  symbol markets price watch balance positions orders fills trades pnl session note account·list account·check account·use
   account·balances vault·status vault·unlock vault·lock exchanges sleep wait echo repeat
   tasks·list tasks·show tasks·cancel tasks·pause kill
   hook·list hook·show hook·test hook·logs hook·pause hook·rotate hook·revoke
@@ -165,6 +165,7 @@ describe('where commands run', () => {
 
   it('keeps what changes accounts, aliases, trust and the terminal from hooks and pages', () => {
     expect(restricted).toEqual({
+      watch: 'trusted',
       'account add': 'trusted',
       'account balances': 'trusted',
       'account check': 'trusted',

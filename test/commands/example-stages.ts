@@ -41,6 +41,7 @@ const terminal = {
   clear: () => void asked.add('clear'),
   history: () => ['price', 'buy $250'],
   quit: () => void asked.add('quit'),
+  show: async () => void asked.add('show'),
 }
 const atPrompt = { options: { terminal } }
 
@@ -140,6 +141,8 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   price: { prints: [/^print BTCUSDT .*65,000/] },
   'price BTCUSDT,ETHUSDT': { prints: [/BTCUSDT .*65,000/, /ETHUSDT .*3,000/] },
   balance: { prints: [/USDT .*\$10,000.00/] },
+  watch: { ...atPrompt, does: () => asked.has('show'), prints: [/^$/] },
+  'watch --once': { before: ['buy 0.01'], prints: [/BTCUSDT +long .* bare/, /no open orders/] },
   positions: { before: ['buy 0.01; buy 1 ETHUSDT'], prints: [/BTCUSDT +long/, /ETHUSDT +long/] },
   orders: { before: ['buy 0.01 at -1%; buy 1 ETHUSDT at -1%'], prints: [/BTCUSDT/, /ETHUSDT/] },
   'orders BTCUSDT': {
@@ -235,6 +238,10 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'alias z "cancel; close"': {
     after: ['z'],
     prints: [/^success z = cancel; close$/m, /^info no position on BTCUSDT$/m],
+  },
+  'alias lg "buy @1 stop @2"': {
+    after: ['lg $250 -2%'],
+    prints: [/^success lg = buy @1 stop @2$/m, /stop sell 0.003 BTCUSDT at 63,700 is open/m],
   },
   'alias dip "buy $250 stop -2%"': {
     after: ['dip ETHUSDT'],

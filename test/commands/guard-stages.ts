@@ -8,9 +8,9 @@ export const GUARD_STAGES: Readonly<Record<string, ExampleStage>> = {
   },
   halt: {
     after: ['buy $100'],
-    prints: [/^warn every account is halted/, /^error guarded: account paper is halted since/m],
+    prints: [/^warn every account is halted/, /^error halted: account paper is halted since/m],
   },
-  'halt paper': { after: ['buy $100'], prints: [/^warn account paper is halted/, /^error guarded: /m] },
+  'halt paper': { after: ['buy $100'], prints: [/^warn account paper is halted/, /^error halted: /m] },
   'halt --flatten': {
     before: ['buy $250 stop -2%', 'buy 0.01 at -1%'],
     after: ['positions', 'orders'],
@@ -18,7 +18,7 @@ export const GUARD_STAGES: Readonly<Record<string, ExampleStage>> = {
   },
   'halt --reducing': {
     after: ['buy $100'],
-    prints: [/^warn every account takes only orders that reduce/, /^error guarded: /m],
+    prints: [/^warn every account takes only orders that reduce/, /^error halted: /m],
   },
   guards: { prints: [/paper +active +off +off +off +off +5% +off/] },
   'guards set paper order $500': {

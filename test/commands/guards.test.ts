@@ -186,9 +186,9 @@ describe('halt', () => {
     const { run, market } = await createSession()
     await run('buy 0.02; buy 0.01 at -5%; halt')
     expect(await run('buy 0.01')).toEqual([
-      expect.stringMatching(/^error guarded: account paper is halted since .*, by the terminal/),
+      expect.stringMatching(/^error halted: account paper is halted since .*, by the terminal/),
     ])
-    expect(await run('leverage BTCUSDT 5')).toEqual([expect.stringMatching(/^error guarded: account paper is halted/)])
+    expect(await run('leverage BTCUSDT 5')).toEqual([expect.stringMatching(/^error halted: account paper is halted/)])
     expect(await run('stop at -2%')).toEqual([expect.stringMatching(/^success/)])
     expect(await run('close BTCUSDT 50%')).toEqual([expect.stringMatching(/^success sold 0\.01/)])
     await run('cancel all; close')

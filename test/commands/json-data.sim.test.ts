@@ -49,6 +49,7 @@ const ANSWERED_BY: Readonly<Record<CommandData['type'], string>> = {
   listener: 'listener',
   switches: 'switch',
   status: 'status',
+  watch: 'buy 0.01 BTCUSDT stop -2%; watch --once',
   would: 'sim on; buy 0.01 BTCUSDT',
   preview: 'hook create alert "buy {size:usd<=500} stop -2%"; hook test alert size=250',
   'task-plan':

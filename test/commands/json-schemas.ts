@@ -109,16 +109,27 @@ const replay = z.strictObject({
   total: decimal.optional(),
 })
 
+const ticker = { symbol: z.string(), last: decimal, bid: decimal, ask: decimal, timestamp: time }
+
 export const JSON_SHAPES = {
   ...PREVIEW_SHAPES,
   replay,
-  ticker: z.strictObject({
-    type: z.literal('ticker'),
+  ticker: z.strictObject({ type: z.literal('ticker'), ...ticker }),
+  watch: z.strictObject({
+    type: z.literal('watch'),
+    account,
     symbol: z.string(),
-    last: decimal,
-    bid: decimal,
-    ask: decimal,
-    timestamp: time,
+    guards: z.array(z.string()),
+    at: time,
+    isStale: z.boolean(),
+    problem: z.string().optional(),
+    ticker: z.strictObject(ticker).optional(),
+    balance: z.strictObject(held).optional(),
+    positions: z.array(position),
+    orders: z.array(order),
+    unsettled: z.number().int(),
+    tasks: TASK_SHAPES.tasks.shape.tasks,
+    runs: RUN_SHAPES.runs.shape.runs,
   }),
   markets: z.strictObject({ type: z.literal('markets'), markets: z.array(market) }),
   balances: z.strictObject({
@@ -347,6 +358,7 @@ export const JSON_SHAPES = {
       simulated: z.boolean(),
     }),
     listener: z.string(),
+    listenerPid: z.number().optional(),
     console: z.strictObject({ state: z.string(), address: z.string(), user: z.number().optional() }),
     hooks: z.number(),
     running: z.number(),

@@ -131,6 +131,12 @@ describe('a process without a listener', () => {
       `print state        ${says}`,
       'print address      127.0.0.1:53219',
     ])
+    const run = session.start('status')
+    await run.done
+    expect(run.data.find(({ type }) => type === 'status')).toMatchObject({
+      listener: 'not-started',
+      ...defined({ listenerPid: listeningPid }),
+    })
   })
 })
 

@@ -53,7 +53,7 @@ describe('a line of another terminal', () => {
     ['undo', 'an order is not undone: `orders` and `positions` show what there is'],
     ['again', 'press Up for the last line'],
     ['risk 1%', 'type `buy risk 1% stop -2%`'],
-    ['watch', 'type `positions`, `orders` or `price`; a live view is in the console: `hookline web --open`'],
+    ['monitor', 'type `watch`'],
     ['flatten-all', undefined],
     ['buy $1.000,50', 'type $1000.50'],
     ['buy $250, sell $250', 'type the number with a point and without commas'],

@@ -52,7 +52,7 @@ describe('a task is refused before it begins', () => {
   it.each(['halt', 'sim on'])('while it could do nothing: %s', async (before) => {
     const session = await createSession()
     await session.run(before)
-    expect(await session.run('chase buy 0.01')).toEqual([expect.stringMatching(/^error (guarded|simulated|held): /)])
+    expect(await session.run('chase buy 0.01')).toEqual([expect.stringMatching(/^error (halted|simulated|held): /)])
     expect(session.ports.tasks.list()).toEqual([])
   })
 
@@ -60,7 +60,7 @@ describe('a task is refused before it begins', () => {
     const session = await createSession()
     await session.run('panic')
     expect(await session.run(line)).toEqual([
-      expect.stringMatching(/^error guarded: panic is on since .*, and only what reduces a position is sent/),
+      expect.stringMatching(/^error panic: panic is on since .*, and only what reduces a position is sent/),
     ])
     expect(session.journal).toEqual([])
   })

@@ -170,7 +170,7 @@ describe('the loss of a day', () => {
     venue.positions = [position('ETHUSDT', 'long', '1', { unrealizedPnl: '-39' })]
     expect(await resultOf(send())).toBe('placed')
     venue.positions = [position('ETHUSDT', 'long', '1', { unrealizedPnl: '-40' })]
-    expect(await resultOf(send())).toMatch(/^guarded: account main takes only orders that reduce a position/)
+    expect(await resultOf(send())).toMatch(/^halted: account main takes only orders that reduce a position/)
     expect(tripped).toEqual([
       'account main has lost $100.00 today (UTC), and takes only orders that reduce from now on',
     ])
@@ -188,7 +188,7 @@ describe('the loss of a day', () => {
       'main',
       tradeOf(request, '0.01', '22500', { realizedPnl: '-275', cause: 'liquidation', orderId: 'v7' }),
     )
-    expect(await resultOf(send())).toMatch(/^guarded: account main takes only orders that reduce a position/)
+    expect(await resultOf(send())).toMatch(/^halted: account main takes only orders that reduce a position/)
   })
 
   it('counts fills alone where the account says so', async () => {
@@ -202,13 +202,13 @@ describe('the loss of a day', () => {
     const { send, venue, store, setClock, now } = stageGuard()
     await store.setLimits('main', { loss: '10', day: 'off' })
     venue.positions = [position('BTCUSDT', 'long', '1', { unrealizedPnl: '-4000' })]
-    expect(await resultOf(send())).toMatch(/^guarded/)
+    expect(await resultOf(send())).toMatch(/^halted/)
     expect(await resultOf(send({ side: 'sell', reduceOnly: true }))).toBe('placed')
     expect(await resultOf(send({ side: 'sell' }))).toBe('placed')
     expect(venue.sent.at(-1)).toMatchObject({ reduceOnly: true })
     setClock(now() + 86_400_000)
     venue.positions = []
-    expect(await resultOf(send())).toMatch(/^guarded/)
+    expect(await resultOf(send())).toMatch(/^halted/)
     await store.release('main')
     expect(await resultOf(send())).toBe('placed')
   })
@@ -261,6 +261,6 @@ describe('the loss of a day', () => {
     if (request === undefined) throw new Error('nothing was sent')
     journal.fill(request.clientOrderId, 'main', tradeOf(request, '0.01', '50000'))
     journal.fill(request.clientOrderId, 'main', tradeOf({ ...request, side: 'sell' }, '0.01', '40000'))
-    expect(await resultOf(send())).toMatch(/^guarded/)
+    expect(await resultOf(send())).toMatch(/^halted/)
   })
 })

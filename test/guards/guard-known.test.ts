@@ -90,7 +90,7 @@ describe('an order against what is known to be held', () => {
   it('is let through by an account that reduces only after the venue was asked', async () => {
     const { send, venue, asked, store } = stage({ positions: [long('1')], last: '50000' })
     await store.restrict('main', 'reducing', 'a person')
-    expect(await resultOf(send({ side: 'sell', amount: '0.01' }))).toMatch(/guarded/)
+    expect(await resultOf(send({ side: 'sell', amount: '0.01' }))).toMatch(/halted/)
     venue.positions = [long('1')]
     expect(await resultOf(send({ side: 'sell', amount: '0.01' }))).toBe('placed')
     expect(asked).toContain('positions')

@@ -63,7 +63,7 @@ describe('an order that is prepared', () => {
   it('does not leave after a halt that is said meanwhile', async () => {
     const { us, venue, prepared } = await stage(({ store }) => store.restrict('main', 'halted', 'the terminal'))
     const outcome = await us.exchange.createOrder(order('0.001'), held())
-    expect(outcome).toMatchObject({ kind: 'refused', error: { code: 'guarded' } })
+    expect(outcome).toMatchObject({ kind: 'refused', error: { code: 'halted' } })
     expect([prepared.length, venue.sent.length]).toEqual([1, 1])
   })
 

@@ -173,7 +173,7 @@ describe('while it is prepared', () => {
       venue.positions = []
       await store.restrict('main', 'reducing', 'a person')
     })
-    expect(await resultOf(send())).toMatch(/guarded/)
+    expect(await resultOf(send())).toMatch(/halted/)
     expect(venue.sent).toEqual([])
   })
 })

@@ -23,8 +23,8 @@ describe('an account that is halted', () => {
   it('sends nothing that could add to a position, and says since when, by whom and what ends it', async () => {
     const { send, venue, exchange } = await halted()
     const outcome = await send()
-    expect(outcome).toMatchObject({ kind: 'refused', error: { code: 'guarded' } })
-    expect(await resultOf(send({ side: 'sell' }))).toMatch(/^guarded: account main is halted since .*, by hook dip$/)
+    expect(outcome).toMatchObject({ kind: 'refused', error: { code: 'halted' } })
+    expect(await resultOf(send({ side: 'sell' }))).toMatch(/^halted: account main is halted since .*, by hook dip$/)
     await expect(exchange.setLeverage('BTCUSDT', '5')).rejects.toThrow('account main is halted')
     await expect(exchange.setMarginMode?.('BTCUSDT', 'cross')).rejects.toThrow('account main is halted')
     expect([...venue.sent, ...venue.calls]).toEqual([])
@@ -296,8 +296,8 @@ describe('panic', () => {
 
   it('keeps every order back that adds, from whatever it comes, and says who said it and what ends it', async () => {
     const { send, venue, exchange, panic } = await panicked()
-    expect(await resultOf(send())).toMatch(/^guarded: panic is on since .*, by hook dip, and only what reduces/)
-    expect(await resultOf(send({ type: 'limit', price: '40000' }))).toMatch(/^guarded: panic is on/)
+    expect(await resultOf(send())).toMatch(/^panic: panic is on since .*, by hook dip, and only what reduces/)
+    expect(await resultOf(send({ type: 'limit', price: '40000' }))).toMatch(/^panic: panic is on/)
     await expect(exchange.setLeverage('BTCUSDT', '5')).rejects.toThrow('panic is on')
     expect([...venue.sent, ...venue.calls]).toEqual([])
     await panic.end()
@@ -312,7 +312,7 @@ describe('panic', () => {
     expect(await resultOf(send({ ...STOP, context: { protects: true } }))).toBe('placed')
     expect(await resultOf(send({ side: 'sell', amount: '0.01' }))).toBe('placed')
     expect(venue.sent.at(-1)).toMatchObject({ reduceOnly: true })
-    expect(await resultOf(send({ side: 'sell', amount: '0.03' }))).toMatch(/^guarded: panic is on/)
+    expect(await resultOf(send({ side: 'sell', amount: '0.03' }))).toMatch(/^panic: panic is on/)
     await exchange.cancelAllOrders(undefined, {})
     expect(venue.calls).toEqual(['cancel-all'])
   })
@@ -322,7 +322,7 @@ describe('panic', () => {
     await stage.store.setLimits('main', { order: '5000' })
     const sending = stage.send()
     const said = stage.panic.begin('hook dip')
-    expect(await resultOf(sending)).toMatch(/^guarded: panic is on/)
+    expect(await resultOf(sending)).toMatch(/^panic: panic is on/)
     await said
     expect(stage.venue.sent).toEqual([])
   })

@@ -78,8 +78,7 @@ describe('what other terminals call things is refused with what to type here', (
     ['reduce 50%', 'type `close 50%`'],
     ['reverse', 'type `flip`'],
     ['chart', 'type `price`; charts are in the console: `hookline web --open`'],
-    ['watch', 'type `positions`, `orders` or `price`; a live view is in the console: `hookline web --open`'],
-    ['top', 'type `positions`, `orders` or `price`; a live view is in the console: `hookline web --open`'],
+    ['monitor', 'type `watch`'],
   ])('as the first word: %s', (line, hint) => {
     expect(refusal(line)).toMatchObject({ hint, message: expect.stringMatching(/^unknown command/) })
   })

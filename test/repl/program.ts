@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import { defined } from '../../src/base/defined.ts'
 import { type Repl, startRepl } from '../../src/repl/repl.ts'
 import type { OutputKind, RunRequest, RunResult, RunSink } from '../../src/runs/run.ts'
+import type { FullView, ViewHost } from '../../src/terminal/full-screen.ts'
 
 /** What a test can make happen; each is answered by a line once it has. */
 export type Happening =
@@ -86,6 +87,14 @@ const scripted: Readonly<Record<string, (rest: string) => RunResult | Promise<Ru
       return { success: false, error: code }
     }
   },
+  view: (rest) => {
+    void repl.terminal.show?.(boxView(rest), new AbortController().signal)
+    return SUCCESS
+  },
+  confirm: async (rest) => {
+    say('print', (await repl.terminal.confirm?.(rest)) ? 'yes' : 'no')
+    return SUCCESS
+  },
   focus: (rest) => {
     symbol = rest
     last = undefined
@@ -105,8 +114,32 @@ const scripted: Readonly<Record<string, (rest: string) => RunResult | Promise<Ru
   },
 }
 
-async function run(line: string, onWait?: () => void): Promise<RunResult> {
-  executed.push(line)
+/** Shows its size, the last line heard and the last key: `q` closes it, `r` runs `echo ran`, `?` a question, `!` throws. */
+function boxView(title: string): FullView {
+  let host: ViewHost | undefined
+  let heard = ''
+  let pressed = ''
+  return {
+    open(given) {
+      host = given
+      return () => {}
+    },
+    draw: ({ columns, rows }) => [`${title} ${columns}x${rows}`, `heard ${heard}`, `pressed ${pressed}`],
+    onKey(text, key) {
+      pressed = text ?? key.name ?? ''
+      if (pressed === 'q' || key.ctrl) host?.close()
+      if (pressed === 'r') host?.run?.('echo ran', 'swing')
+      if (pressed === '?') host?.run?.('confirm sure?', 'swing')
+      if (pressed === '!') throw new Error('a bug of the view')
+    },
+    heard(lines) {
+      heard = lines.at(-1) ?? ''
+    },
+  }
+}
+
+async function run(line: string, onWait?: () => void, account?: string): Promise<RunResult> {
+  executed.push(account === undefined ? line : `${line} on ${account}`)
   if (line === 'wait') onWait?.()
   // A real run starts in a later turn: the journal comes first.
   await new Promise((resolve) => setImmediate(resolve))

@@ -64,7 +64,7 @@ describe('a twap', () => {
     })
   })
 
-  test.each(['halted', 'authentication'])('%s ends it', (code) => {
+  test.each(['permission', 'authentication'])('%s ends it', (code) => {
     const stage = stageOf()
     stage.answer = { as: 'refused', code, why: 'no' }
     expect(stage.begin().ended).toEqual({ type: 'end', status: 'failed', reason: 'no' })

@@ -91,4 +91,23 @@ describe('the screen', () => {
     screen.show(['lost too'])
     await screen.close()
   })
+
+  it('writes nothing while another has the terminal, gives the lines to it, and shows them afterwards', async () => {
+    const { output, writes } = sink()
+    const screen = createScreen({ output })
+    screen.setFooter({ erase: () => output.write('<erase>'), draw: () => output.write('<draw>') })
+    screen.show(['before'])
+    const heard: string[] = []
+    const release = screen.hold((lines) => heard.push(...lines))
+    expect(writes.splice(0)).toEqual(['<erase>before\n<draw>'])
+    screen.show(['one'])
+    screen.mirror('[hook:a] ', ['two'])
+    screen.clear()
+    await nextTurn()
+    expect(writes).toEqual([])
+    expect(heard).toEqual(['one', 'two'])
+    release()
+    release()
+    expect(writes).toEqual(['<erase>one\ntwo\n<draw>'])
+  })
 })

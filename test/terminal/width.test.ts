@@ -1,6 +1,6 @@
 import xterm from '@xterm/headless'
 import { describe, expect, it } from 'vitest'
-import { cellWidth, padCells } from '../../src/terminal/width.ts'
+import { cellWidth, cutCells, padCells } from '../../src/terminal/width.ts'
 
 describe('cellWidth', () => {
   it.each([
@@ -55,3 +55,18 @@ async function drawnWidths(first: number, last: number): Promise<Map<string, num
   terminal.dispose()
   return widths
 }
+
+describe('cutCells', () => {
+  it.each([
+    ['abcdef', 6, 'abcdef'],
+    ['abcdef', 5, 'abcd…'],
+    ['日本語', 6, '日本語'],
+    ['日本語', 5, '日本…'],
+    ['日本語', 4, '日…'],
+    ['abc', 1, '…'],
+    ['abc', 0, ''],
+  ])('cuts %j to %i cells: %j', (text, width, cut) => {
+    expect(cutCells(text, width)).toBe(cut)
+    expect(cellWidth(cut)).toBeLessThanOrEqual(width)
+  })
+})

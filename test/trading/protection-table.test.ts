@@ -207,6 +207,8 @@ const REFUSALS: Readonly<Record<ExchangeErrorCode, string>> = {
   network: MISSING_SOON,
   'outcome-unknown': MISSING_SOON,
   guarded: MISSING_SOON,
+  halted: MISSING_SOON,
+  panic: MISSING_SOON,
   'not-supported': MISSING_SOON,
 }
 

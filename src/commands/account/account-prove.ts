@@ -139,7 +139,7 @@ async function requireReady(
   const { state, simulated } = ports.guards.read(row.name)
   if (state !== 'active' || simulated) {
     const how = simulated ? 'in simulation' : state
-    throw new CommandError('guarded', `account ${printable(row.name, 40)} is ${how}`, {
+    throw new CommandError(simulated ? 'guarded' : 'halted', `account ${printable(row.name, 40)} is ${how}`, {
       hint: simulated ? '`sim off` ends it' : '`resume` ends it',
     })
   }

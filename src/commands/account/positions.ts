@@ -95,7 +95,7 @@ interface Known {
   readonly journal: JournalHistory
 }
 
-function detailOf(position: Position, { market, markets, orders, journal }: Known): PositionDetailRow {
+export function detailOf(position: Position, { market, markets, orders, journal }: Known): PositionDetailRow {
   const margin = market === undefined ? undefined : marginOf(position, market.kind)
   return pick(positionDetailRow, {
     ...position,
@@ -179,13 +179,13 @@ function showEntry({ entryPrice, markPrice }: Partial<PositionDetailRow>, market
 }
 
 /** `63,700`; `63,700 +1` of two; `63,700, 0.005 bare` where it ends a part; `bare` without one. */
-function showStops({ stops, uncovered }: PositionDetailRow): string {
+export function showStops({ stops, uncovered }: PositionDetailRow): string {
   if (stops === undefined || uncovered === undefined) return '?'
   if (stops.length === 0) return 'bare'
   return `${showNearest(stops)}${new Decimal(uncovered).isZero() ? '' : `, ${showAmount(uncovered)} bare`}`
 }
 
-function showNearest(exits: readonly ExitRow[]): string {
+export function showNearest(exits: readonly ExitRow[]): string {
   const [first, ...others] = exits
   if (first === undefined) return ''
   const limit = first.type === 'stop-limit' ? ' limit' : ''

@@ -1,11 +1,12 @@
 // `alias` and `unalias`: chains under short names (aliases.json). A hook or a web page cannot define one: it would
 // change what the operator's own words mean.
-import type { Argument } from '../../language/chain.ts'
-import { expandAlias } from '../../language/expansion.ts'
+import type { Argument, Chain, Word } from '../../language/chain.ts'
+import { callsIn, expandAlias, placesIn } from '../../language/expansion.ts'
 import { type FocusQuestion, refuseFocusTaken } from '../../language/focus-taken.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { parseChain } from '../../language/parse.ts'
 import { printable, shown } from '../../language/printable.ts'
+import { requireTimeUnit } from '../../language/time.ts'
 import { type CommandContext, requireMayRun, type SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { renderTable } from '../kit/lines.ts'
@@ -29,6 +30,7 @@ export function aliasCommand(lookup: CommandLookup): SingleCommand<'aliases' | '
         line: 'alias dip "buy $250 stop -2%"',
         says: '`dip ETHUSDT` buys ETHUSDT: what follows goes to the last command',
       },
+      { line: 'alias lg "buy @1 stop @2"', says: '`lg $250 -2%` is `buy $250 stop -2%`: a place for each value' },
       { line: 'alias --remove z', says: 'forgets it, as `unalias z` does' },
     ],
     complete: ({ words, aliases }) => (words.length === 0 ? ['--remove', ...aliases] : aliases),
@@ -78,9 +80,16 @@ async function define(
     throw new CommandError('name-taken', `\`${name}\` is a command`, { hint: 'choose a name that is not in `help`' })
   }
   const text = readText(body)
-  checkReads(text, body)
+  const chain = readBody(text, body)
   const aliases = { ...context.ports.aliases.read(), [name]: text }
-  expandAlias({ name, args: [], column: first.column }, aliases)
+  const places = placesIn(chain)
+  const gap = places.find((place, index) => place !== index + 1)
+  if (gap !== undefined) {
+    const hint = 'number the values from @1 on, without a gap'
+    throw new LanguageError('bad-argument', `@${gap} is used without @${gap - 1}`, body.column, hint)
+  }
+  expandAlias({ name, args: places.map(() => SAMPLE), column: first.column }, aliases)
+  requireWorks({ name, text, places }, lookup, body)
   checkSymbols(text, body, { table: lookup, aliases, variables: context.ports.variables.read() })
   await context.ports.aliases.set(name, text)
   await context.audit('alias set', { name, text })
@@ -88,15 +97,82 @@ async function define(
 }
 
 /** The column points into the line as typed. */
-function checkReads(text: string, body: Argument): void {
-  let isEmpty: boolean
+function readBody(text: string, body: Argument): Chain {
+  let chain: Chain
   try {
-    isEmpty = parseChain(text).stages.length === 0
+    chain = parseChain(text)
   } catch (error) {
     if (!(error instanceof LanguageError)) throw error
     throw insideArgument(error, body)
   }
-  if (isEmpty) throw new LanguageError('missing-command', 'there is no command in it', body.column)
+  if (chain.stages.length > 0) return chain
+  throw new LanguageError('missing-command', 'there is no command in it', body.column)
+}
+
+const word = (text: string): Word => ({ kind: 'word', text, column: 1 })
+const SAMPLE = word('0.01')
+/** What a value of an alias may be: a size, an amount, a percentage, an offset, a price, a symbol, a time, a side. */
+const SAMPLES = ['$250', '0.01', '50%', '-2%', '+2%', '65000', 'BTCUSDT', '5m', '3', 'buy', 'long', '2R'].map(word)
+/** So many combinations are tried. */
+const MAX_TRIES = 2_000
+
+interface Definition {
+  readonly name: string
+  readonly text: string
+  readonly places: readonly number[]
+}
+
+/**
+ * An alias that no value could make work is refused where it is written down, not where it is used in a hurry.
+ * @throws {LanguageError} of the first command that cannot be read, at its column in the line as typed
+ */
+function requireWorks({ name, text, places }: Definition, lookup: CommandLookup, body: Argument): void {
+  let refusal: LanguageError | undefined
+  for (const values of combinations(places.length)) {
+    const chain = expandAlias({ name, args: values, column: 1 }, { [name]: text })
+    const refused = chain === undefined ? undefined : refusalIn(chain, lookup)
+    if (refused === undefined) return
+    refusal ??= refused
+  }
+  if (refusal === undefined) return
+  const { code, message, hint } = refusal
+  throw new LanguageError(code, `no value makes this work: ${message}`, body.column, hint)
+}
+
+function* combinations(count: number): Generator<readonly Word[]> {
+  const all = SAMPLES.length ** count
+  for (let index = 0; index < Math.min(all, MAX_TRIES); index += 1) {
+    yield Array.from(
+      { length: count },
+      (_, place) => SAMPLES[Math.floor(index / SAMPLES.length ** place) % SAMPLES.length] ?? SAMPLE,
+    )
+  }
+}
+
+/** Of the last command more may follow. A name that is not known may be that of an alias to come, and a variable may hold anything. */
+function refusalIn(chain: Chain, lookup: CommandLookup): LanguageError | undefined {
+  const calls = callsIn(chain)
+  for (const call of calls) {
+    if (call.name.includes('@')) {
+      return new LanguageError(
+        'bad-argument',
+        `${shown(call.name)} is in the place of a command`,
+        1,
+        'type the command itself',
+      )
+    }
+    if (call.args.some((argument) => argument.kind === 'word' && argument.text.includes('@'))) continue
+    try {
+      const { form, args } = lookup.resolve(call)
+      for (const duration of form.durations?.(args) ?? []) requireTimeUnit(duration)
+      form.check?.(args)
+    } catch (error) {
+      if (error instanceof CommandError) continue
+      if (!(error instanceof LanguageError)) throw error
+      if (error.code !== 'missing-argument' || call !== calls.at(-1)) return error
+    }
+  }
+  return undefined
 }
 
 function checkSymbols(text: string, body: Argument, question: FocusQuestion): void {

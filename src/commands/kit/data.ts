@@ -89,6 +89,7 @@ export type CommandData =
   | ListenerData
   | SwitchesData
   | StatusData
+  | WatchData
   | WouldData
   | PreviewData
   | GuardsData
@@ -698,6 +699,31 @@ export interface ConsoleStatus {
   readonly user?: number
 }
 
+/** What `watch --once` answers. */
+export interface WatchData {
+  readonly type: 'watch'
+  readonly account: string
+  readonly symbol: string
+  /** `panic`, `halted`, `reducing`, `sim`; empty where orders are sent. */
+  readonly guards: readonly string[]
+  /** ms since the epoch. */
+  readonly at: number
+  /** The figures are not of now; `problem`: why. */
+  readonly isStale: boolean
+  readonly problem?: string
+  /** Absent where the venue does not have the symbol. */
+  readonly ticker?: Ticker
+  /** In the currency that the account is counted in. */
+  readonly balance?: Balance
+  /** Without `risk` and `r`. */
+  readonly positions: readonly PositionDetailRow[]
+  readonly orders: readonly Order[]
+  /** Orders and changes without an answer. */
+  readonly unsettled: number
+  readonly tasks: readonly TaskRow[]
+  readonly runs: readonly RunSummary[]
+}
+
 export interface StatusData {
   readonly type: 'status'
   readonly version: string
@@ -714,7 +740,10 @@ export interface StatusData {
     readonly by?: string
     readonly simulated: boolean
   }
+  /** Of this process; `not-started` of one that does not listen, as `exec`. */
   readonly listener: string
+  /** The process that listens for this configuration. Absent: none does. */
+  readonly listenerPid?: number
   readonly console: ConsoleStatus
   readonly hooks: number
   readonly running: number

@@ -28,6 +28,7 @@ import type { StopScope } from '../../stores/stops.ts'
 import type { StoreProblem } from '../../stores/store-error.ts'
 import type { FormerTrust, TrustedClientStore } from '../../stores/trusted-clients.ts'
 import type { TaskPort } from '../../tasks/task-port.ts'
+import type { FullView } from '../../terminal/full-screen.ts'
 import type { JournalHistory, RunOrder } from '../../trading/history/journal-history.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { ConsoleStatus, ListenerStatus } from './data.ts'
@@ -70,6 +71,11 @@ export interface Terminal {
   ask?(question: string): Promise<string>
   /** Asks for `y` or `n`, which one key answers. Absent where nobody sits at it. */
   confirm?(question: string): Promise<boolean>
+  /**
+   * Gives the terminal to a view until that closes. At the prompt it resolves at once, and in `exec` when the view has closed, or `signal`
+   * aborts. Absent where nobody sits at it.
+   */
+  show?(view: FullView, signal: AbortSignal): Promise<void>
   /** Cells of a row; undefined: what is shown goes to a file or a pipe. */
   columns?(): number | undefined
   clear(): void

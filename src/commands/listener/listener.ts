@@ -29,7 +29,7 @@ export const listener: SingleCommand<'listenerStatus' | 'askListeningPid' | 'con
     ]
     const rows = [
       ...(panic === undefined ? [] : [['panic', `${describePanic(panic)}: fires get 423, pages run nothing`]]),
-      ['state', await describeListener(status, context.ports)],
+      ['state', describeListener(status, context.ports, await listeningPidOf(status, context.ports))],
       ['address', status.address],
       ...(status.state === 'not-started' ? [] : own),
       ['remoteExec', onOff(flags.remoteExec)],
@@ -44,14 +44,16 @@ export const listener: SingleCommand<'listenerStatus' | 'askListeningPid' | 'con
 }
 
 /** One line, with what to do where nothing is listening. A process without a listener says who listens instead. */
-export async function describeListener(
-  status: ListenerStatus,
-  ports: Pick<CommandPorts, 'config' | 'askListeningPid'>,
-): Promise<string> {
-  return describeState(status, ports, status.state === 'not-started' ? await ports.askListeningPid() : undefined)
+/** The process that listens. undefined: none does. */
+export async function listeningPidOf(
+  { state, pid, holderPid }: ListenerStatus,
+  { askListeningPid }: Pick<CommandPorts, 'askListeningPid'>,
+): Promise<number | undefined> {
+  if (state === 'not-started') return askListeningPid()
+  return state === 'listening' ? pid : holderPid
 }
 
-function describeState(
+export function describeListener(
   status: ListenerStatus,
   { config }: Pick<CommandPorts, 'config'>,
   listeningPid: number | undefined,

@@ -12,7 +12,7 @@ import { describeRefusal, isRefusal } from '../kit/errors.ts'
 import { describeGuarding, describeSignIn, guardingOf, renderTable } from '../kit/lines.ts'
 import type { CommandPorts } from '../kit/ports.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
-import { describeListener } from '../listener/listener.ts'
+import { describeListener, listeningPidOf } from '../listener/listener.ts'
 import { OFF_TEXTS } from '../listener/switch.ts'
 import { describePanic } from './panic.ts'
 
@@ -50,6 +50,7 @@ export const status: SingleCommand<StatusPorts> = {
     const connection = await connectionOf(context)
     const unsettled = await unsettledOf(context)
     const console = await ports.askConsole()
+    const listeningPid = await listeningPidOf(listener, ports)
     const rows = [
       ...(panic === undefined ? [] : [['panic', `${describePanic(panic)}; \`resume\` ends it`]]),
       ...describeGuards(context),
@@ -58,7 +59,7 @@ export const status: SingleCommand<StatusPorts> = {
       ['account', describeAccount(context)],
       ['symbol', context.symbol],
       ['connection', connection.text],
-      ['listener', `${await describeListener(listener, ports)} (${describePlace(listener)})`],
+      ['listener', `${describeListener(listener, ports, listeningPid)} (${describePlace(listener)})`],
       ['console', describeConsole(console)],
       ...describeSwitchedOff(ports),
       ['hooks', String(ports.hooks.list().length)],
@@ -67,7 +68,10 @@ export const status: SingleCommand<StatusPorts> = {
       ...(signedIn === undefined ? [] : [['signed in', describeSignIn(signedIn, context.clock.now())]]),
       ['files', describeFiles(problems)],
     ]
-    context.out.print(renderTable([{ title: '' }, { title: '' }], rows), statusData(context, console, connection.last))
+    context.out.print(
+      renderTable([{ title: '' }, { title: '' }], rows),
+      statusData(context, console, { last: connection.last, listenerPid: listeningPid }),
+    )
     for (const problem of problems) context.out.warn(describeProblem(problem))
   },
 }
@@ -112,7 +116,7 @@ async function unsettledOf(context: CommandContext): Promise<readonly UnsettledO
 function statusData(
   context: CommandContext<StatusPorts>,
   console: ConsoleStatus,
-  last: string | undefined,
+  { last, listenerPid }: { readonly last: string | undefined; readonly listenerPid: number | undefined },
 ): StatusData {
   const { ports, accountName, symbol } = context
   const panic = ports.panic.read()
@@ -125,6 +129,7 @@ function statusData(
     ...defined({ last, panic: panic && { since: panic.since, by: panic.by } }),
     guards: { state, simulated, ...defined({ since, by }) },
     listener: ports.listenerStatus().state,
+    ...defined({ listenerPid }),
     console,
     hooks: ports.hooks.list().length,
     ...countRuns(context),

@@ -2,6 +2,7 @@
 // stand-ins and models, `account prove` on the demo account of a user.
 import { Decimal } from 'decimal.js'
 import type { Exchange, OrderOutcome } from '../../exchange/exchange.ts'
+import { isGuardCode } from '../../exchange/exchange-error.ts'
 import type { OrderRequest, Trade } from '../../exchange/order.ts'
 import { amountOnLot } from '../../exchange/price-grid.ts'
 import { type AboutFacts, type ContractFact, Desk, type Lacks, newOrderId, SkippedFact } from './desk.ts'
@@ -216,7 +217,7 @@ class ProvenAccount {
 
   #noting(exchange: Exchange): Exchange {
     const note = (outcome: OrderOutcome): OrderOutcome => {
-      if (outcome.kind === 'refused' && outcome.error.code === 'guarded') this.guarded = outcome.error.message
+      if (outcome.kind === 'refused' && isGuardCode(outcome.error.code)) this.guarded = outcome.error.message
       return outcome
     }
     return new Proxy(exchange, {

@@ -281,6 +281,7 @@ describe('only at this machine', () => {
 
   it('is everything that behaviour 19 keeps there', () => {
     expect(local).toEqual([
+      'watch',
       'account add',
       'account check',
       'account prove',

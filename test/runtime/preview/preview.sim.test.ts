@@ -154,7 +154,7 @@ describe('a preview', () => {
     await session.run('guards set paper loss $1; buy 0.1')
     session.market.setPrice('BTCUSDT', '60000')
     await session.advance(1000)
-    expect((await look(session, 'buy $500')).errors.map(({ code }) => code)).toEqual(['guarded'])
+    expect((await look(session, 'buy $500')).errors.map(({ code }) => code)).toEqual(['halted'])
     expect(session.ports.guards.read('paper').state).toBe('active')
     await session.run('buy $500')
     expect(session.ports.guards.read('paper').state).toBe('reducing')

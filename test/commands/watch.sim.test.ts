@@ -1,0 +1,271 @@
+import type { Key } from 'node:readline'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type CommandSession, createSession, type SessionOptions } from '../../harness/commands/command-session.ts'
+import type { Exchange } from '../../src/exchange/exchange.ts'
+import { ExchangeError } from '../../src/exchange/exchange-error.ts'
+import type { Source } from '../../src/runs/run.ts'
+import type { FullView } from '../../src/terminal/full-screen.ts'
+
+const key = (name: string, ctrl = false): Key => ({ name, ctrl, meta: false, shift: false, sequence: '' })
+
+/** What a person sees and presses. */
+class Watched {
+  readonly session: CommandSession
+  readonly view: FullView
+  readonly ran: [line: string, account: string][] = []
+  closed = 0
+
+  constructor(session: CommandSession, view: FullView, mayRun: boolean) {
+    this.session = session
+    this.view = view
+    const run = (line: string, account: string) => void this.ran.push([line, account])
+    const end = view.open({
+      coloured: false,
+      redraw() {},
+      close: () => {
+        this.closed += 1
+      },
+      ...(mayRun ? { run } : {}),
+    })
+    onTestFinished(end)
+  }
+
+  async after(ms: number): Promise<string> {
+    await this.session.advance(ms)
+    return this.text()
+  }
+
+  text(): string {
+    return this.view.draw({ columns: 120, rows: 24 }).join('\n')
+  }
+
+  press(...keys: string[]): string {
+    for (const each of keys) this.view.onKey(each.length === 1 ? each : undefined, key(each))
+    return this.text()
+  }
+}
+
+async function watching(
+  options: SessionOptions & { readonly before?: string; readonly mayRun?: boolean } = {},
+): Promise<Watched> {
+  const views: FullView[] = []
+  const show = async (view: FullView) => void views.push(view)
+  const terminal = { askHidden: async () => '', clear() {}, history: () => [], quit() {}, show }
+  const session = await createSession({ ...options, terminal })
+  if (options.before !== undefined) await session.run(options.before)
+  expect(await session.run('watch')).toEqual([])
+  const [view] = views
+  if (view === undefined) throw new Error('no view was shown')
+  const watched = new Watched(session, view, options.mayRun ?? true)
+  await watched.after(1_000)
+  return watched
+}
+
+const POSITION = 'guards set paper order off --yes; buy 0.006 BTCUSDT stop -2%; buy 0.5 ETHUSDT'
+
+describe('watch', () => {
+  it('shows the account as it is, and follows it', async () => {
+    const watched = await watching({ before: POSITION })
+    expect(watched.text()).toMatch(/> BTCUSDT +long +0\.006 .* 63,70\d/)
+    expect(watched.text()).toMatch(/ETHUSDT +long .*bare/)
+    watched.session.market.setPrice('BTCUSDT', '66000')
+    expect(await watched.after(2_000)).toMatch(/^paper {2}BTCUSDT {2}66,000/)
+    await watched.session.run('stop ETHUSDT at -2%')
+    expect(await watched.after(2_000)).not.toMatch(/ETHUSDT +long .* bare/)
+    await watched.session.run('close all')
+    expect(await watched.after(2_000)).toContain('no open positions')
+  })
+
+  it('follows the focus, and drops a line that was written for another account', async () => {
+    const watched = await watching({ before: `account add swing paper; ${POSITION}` })
+    expect(watched.press('c')).toContain('Enter runs: close BTCUSDT (account paper)')
+    await watched.session.run('account use swing; symbol ETHUSDT')
+    expect(watched.text()).toContain('the account in focus is swing now: nothing was sent')
+    expect(watched.text()).toMatch(/^swing {2}ETHUSDT/)
+    watched.press('return')
+    expect(watched.ran).toEqual([])
+    expect(await watched.after(2_000)).toContain('no open positions')
+  })
+
+  it('shows words of the guards, tasks and what the terminal would have printed', async () => {
+    const watched = await watching({ before: POSITION })
+    await watched.session.run('trail 1%')
+    await watched.session.run('halt paper')
+    watched.view.heard(['\u001b[31merror\u001b[39m', '[hook:dip] \u001b[32mbought\u001b[39m'])
+    const text = await watched.after(1_000)
+    expect(text).toMatch(/^paper .*halted/)
+    expect(text).toMatch(/trail [0-9a-f]{8} +BTCUSDT/)
+    expect(text).toMatch(/news\s+\[hook:dip] bought\s+error/)
+  })
+})
+
+describe('the keys of watch', () => {
+  it('write the line that a person would type, and Enter runs it on the account that is shown', async () => {
+    const watched = await watching({ before: POSITION })
+    watched.press('c', 'return')
+    watched.press('down', 'b', 'enter')
+    watched.press('down', 'x', 'return')
+    expect(watched.ran).toEqual([
+      ['close BTCUSDT', 'paper'],
+      ['stop ETHUSDT breakeven', 'paper'],
+      ['cancel p2', 'paper'],
+    ])
+  })
+
+  it.each([['escape'], ['n'], ['c'], ['space'], ['j']])('drop the line at any other key: %s', async (other) => {
+    const watched = await watching({ before: POSITION })
+    expect(watched.press('c', other)).toContain('nothing was sent')
+    watched.press('return')
+    expect([watched.ran, watched.closed]).toEqual([[], 0])
+  })
+
+  it('flatten after a typed yes and Enter, and after nothing else', async () => {
+    const watched = await watching({ before: POSITION })
+    expect(watched.press('f')).toContain('type yes and Enter to run: nuke --yes (account paper) >')
+    for (const typed of ['', 'y', 'ye', 'yess', 'no']) {
+      watched.press('f', ...typed, 'return', 'escape')
+    }
+    watched.press('f', 'y', 'return', 'escape')
+    expect(watched.ran).toEqual([])
+    watched.press('f', 'y', 'x', 'backspace', 'e', 's', 'return')
+    expect(watched.ran).toEqual([['nuke --yes', 'paper']])
+  })
+
+  it('write nothing in the first moment', async () => {
+    const views: FullView[] = []
+    const terminal = {
+      askHidden: async () => '',
+      clear() {},
+      history: () => [],
+      quit() {},
+      show: async (view: FullView) => void views.push(view),
+    }
+    const session = await createSession({ terminal })
+    await session.run(`${POSITION}; watch`)
+    const [view] = views
+    if (view === undefined) throw new Error('no view was shown')
+    const watched = new Watched(session, view, true)
+    watched.press('f', 'y', 'e', 's', 'return')
+    expect(watched.ran).toEqual([])
+  })
+
+  it('keep the chosen row while others come and go', async () => {
+    const watched = await watching({ before: POSITION })
+    expect(watched.press('j')).toMatch(/> ETHUSDT/)
+    await watched.session.run('close BTCUSDT')
+    expect(await watched.after(2_000)).toMatch(/> ETHUSDT/)
+    await watched.session.run('close ETHUSDT')
+    expect(await watched.after(2_000)).not.toContain('> ')
+    expect(watched.press('c')).toContain('no position and no order to choose')
+  })
+
+  it.each([['q'], ['escape']])('leave: %s', async (each) => {
+    const watched = await watching()
+    watched.press(each)
+    expect(watched.closed).toBe(1)
+  })
+
+  it('leave at Ctrl-C, also while a line waits', async () => {
+    const watched = await watching({ before: POSITION })
+    watched.press('c')
+    watched.view.onKey('\u0003', key('c', true))
+    expect([watched.closed, watched.ran]).toEqual([1, []])
+  })
+
+  it('only look beside a running hookline', async () => {
+    const watched = await watching({ before: POSITION, mayRun: false })
+    for (const each of ['c', 'b', 'x', 'f']) {
+      expect(watched.press(each)).toContain('this view only looks')
+      watched.press('y', 'e', 's', 'return')
+    }
+    expect(watched.ran).toEqual([])
+  })
+})
+
+describe('watch and a venue that does not answer', () => {
+  it('says how old the figures are, and why', async () => {
+    let failing = false
+    const exchange = (paper: Exchange): Exchange =>
+      new Proxy(paper, {
+        get(target, name) {
+          const value = Reflect.get(target, name)
+          if (name === 'id') return 'binance'
+          if (name === 'fetchPositions' && failing) {
+            return () => Promise.reject(new ExchangeError('network', 'no route to the venue'))
+          }
+          return typeof value === 'function' ? value.bind(target) : value
+        },
+      })
+    const watched = await watching({ exchange, before: 'buy 0.006 BTCUSDT' })
+    expect(watched.text()).toContain('read now')
+    failing = true
+    expect(await watched.after(20_000)).toMatch(/STALE, read \d+s ago: no route to the venue/)
+    expect(watched.text()).toMatch(/> BTCUSDT +long/)
+    failing = false
+    expect(await watched.after(11_000)).not.toContain('STALE')
+  })
+
+  it('says it of a venue that hangs, and asks it once', async () => {
+    let asked = 0
+    const exchange = (paper: Exchange): Exchange =>
+      new Proxy(paper, {
+        get(target, name) {
+          const value = Reflect.get(target, name)
+          if (name === 'fetchBalances') {
+            return () => {
+              asked += 1
+              return new Promise(() => {})
+            }
+          }
+          return typeof value === 'function' ? value.bind(target) : value
+        },
+      })
+    const watched = await watching({ exchange })
+    expect(watched.text()).toContain('asking the venue …')
+    expect(await watched.after(30_000)).toContain('no figures: the venue does not answer')
+    expect(asked).toBe(1)
+  })
+})
+
+describe('watch without a view', () => {
+  it('prints the screen once, and says the same to programs', async () => {
+    const session = await createSession()
+    await session.run(POSITION)
+    const lines = await session.run('watch --once')
+    expect(lines).toContainEqual(expect.stringMatching(/^print +BTCUSDT +long .* 63,70\d/))
+    expect(lines).toContainEqual(expect.stringMatching(/^print +ETHUSDT +long .*bare/))
+    const run = session.start('watch --json')
+    await run.done
+    expect(run.data).toEqual([
+      expect.objectContaining({
+        type: 'watch',
+        account: 'paper',
+        isStale: false,
+        positions: [
+          expect.objectContaining({
+            symbol: 'BTCUSDT',
+            uncovered: '0',
+            stops: [expect.objectContaining({ id: 'p2' })],
+          }),
+          expect.objectContaining({ symbol: 'ETHUSDT', uncovered: '0.5', stops: [], targets: [] }),
+        ],
+      }),
+    ])
+  })
+
+  it('hides nothing else where the venue does not have the symbol in focus', async () => {
+    const session = await createSession()
+    await session.run('buy 0.006 BTCUSDT')
+    expect((await session.run('watch --once', { symbol: 'NOPEUSDT' })).join('\n')).toMatch(/BTCUSDT +long/)
+  })
+
+  it.each<[Source, RegExp]>([
+    ['repl', /^error no-terminal: `watch` needs a terminal \| `watch --once` prints the screen/],
+    ['exec', /^error no-terminal/],
+    ['hook', /^error not-allowed-here/],
+    ['web', /^error not-allowed-here/],
+  ])('is refused where there is no terminal: %s', async (source, says) => {
+    const session = await createSession()
+    expect(await session.run('watch', { source })).toEqual([expect.stringMatching(says)])
+  })
+})
