@@ -163,6 +163,10 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
     prints: [/BTCUSDT +long +0.01 +65,000.1 +64,999.9 /, /open +ETHUSDT +short +1 /],
   },
   'trades --since 7d': { before: ['buy 0.01', 'close'], prints: [/BTCUSDT +long +0.01 /] },
+  'buy $250 stop -2% #breakout': {
+    after: ['trades'],
+    prints: [/^success bought 0.003 BTCUSDT/, /BTCUSDT +long .* p1 +#breakout$/m],
+  },
   'note p1 "late entry" #fomo': {
     before: ['buy 0.01 #breakout', 'close'],
     after: ['trades'],

@@ -47,6 +47,7 @@ export const buy: SingleCommand<'tasks'> = entryCommand('buy', 'b', [
     says: 'in three orders with a stop each: two take their profit, the rest has its stop',
   },
   { line: 'buy $equity/10', says: 'for a tenth of the equity; $balance is what is free, and sizes compute' },
+  { line: 'buy $250 stop -2% #breakout', says: 'tags the order and its trade' },
   { line: 'buy $250 --dry', says: 'checked and printed, not sent; every command that sends takes it' },
   { line: 'buy $250 at +0.1% ioc', says: 'what fills at once up to there, and no more; fok: whole or not at all' },
 ])
