@@ -149,7 +149,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     // Runs of a session are none of a runner's.
     stops: {
       stop: (matches) => countUnderWay((options.runs ?? []).filter(matches)),
-      say: async () => countUnderWay(options.runs ?? []),
+      stopScope: async () => countUnderWay(options.runs ?? []),
       panic: () => countUnderWay(options.runs ?? []),
       spare: () => {},
     },

@@ -41,7 +41,7 @@ export function openSessionTasks(
     lease: tasksDriver,
     rows: tasks,
     mayDrive: drivesTasks,
-    tell: () => {},
+    report: () => {},
     problem: failLoudly,
     journal: taskJournalInMemory(now, [...taskLines]),
     clock: { now, delay: (ms, signal) => manualDelay(delays, now() + ms, signal) },

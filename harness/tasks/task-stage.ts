@@ -157,7 +157,7 @@ function openProcess(world: World, mayDrive = true) {
     problem,
     whyEnded: world.whyEnded,
     rows: openTasks(directory),
-    tell: (event: TaskReport) => void told.push(event),
+    report: (event: TaskReport) => void told.push(event),
     journal: taskJournalInMemory(
       market.now,
       world.taskLines,

@@ -12,7 +12,7 @@ await stores.trustedClients.add({ clientId: CLIENT, label: 'tab', origin: 'http:
 // A stop that was said and is over is looked at for ever.
 await stores.panic.begin('the terminal')
 await stores.panic.end()
-await stores.stops.say(`hook:${'0'.repeat(32)}`)
+await stores.stops.issueStop(`hook:${'0'.repeat(32)}`)
 const authority = createAuthority(stores)
 const askers: Readonly<Record<string, Asker>> = {
   terminal: { source: 'repl', runId: 'aaaaaaaa-1' },

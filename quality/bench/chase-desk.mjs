@@ -86,7 +86,7 @@ const supervisor = new TaskSupervisor({
   problem: fail,
   lease: openTasksDriver(directory),
   rows: openTasks(directory),
-  tell() {},
+  report() {},
   journal: openTaskJournal(directory, { onProblem: fail }),
   connect: async () => account,
 })

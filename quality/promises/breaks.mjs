@@ -1217,8 +1217,8 @@ export const BREAKS = [
   {
     threat: 'T63',
     file: 'src/notices/notices.ts',
-    find: 'if (this.#said.length >= OF_ALL || this.#said.filter((each) => each.who === who).length >= OF_ONE) return false',
-    replace: 'if (this.#said.length >= 100 * OF_ALL * OF_ONE) return false',
+    find: 'if (this.#sent.length >= OF_ALL || this.#sent.filter((each) => each.who === who).length >= OF_ONE) return false',
+    replace: 'if (this.#sent.length >= 100 * OF_ALL * OF_ONE) return false',
     test: 'test/notices/telling.port.test.ts',
     title: 'that floods is cut after ten texts, and its runs go on',
   },
@@ -1349,8 +1349,8 @@ export const BREAKS = [
   {
     threat: 'T70',
     file: 'src/checkin/check-in.ts',
-    find: "if (url.protocol === 'http:' && !isLoopback(url)) return { untold",
-    replace: "if (url.protocol === 'ftp:' && !isLoopback(url)) return { untold",
+    find: "if (url.protocol === 'http:' && !isLoopback(url)) return { missingSignIn",
+    replace: "if (url.protocol === 'ftp:' && !isLoopback(url)) return { missingSignIn",
     test: 'test/checkin/check-in-token.node.test.ts',
     title: 'has none, and asks for none, on its way elsewhere without TLS',
   },
@@ -1665,7 +1665,7 @@ export const BREAKS = [
   {
     threat: 'T92',
     file: 'src/client/pulse.ts',
-    find: 'if (this.#timers.now() - this.#heardAt >= SILENCE_MS) this.#become(this.#heardAt)',
+    find: 'if (this.#timers.now() - this.#receivedAt >= SILENCE_MS) this.#become(this.#receivedAt)',
     replace: 'void GRACE_MS',
     test: 'test/client/pulse.test.ts',
     title: 'is silent within 10 s of its last word, and no more with the next',

@@ -74,7 +74,7 @@ export function createKeysAtRest(options: KeysAtRestOptions): KeysAtRest {
     settle: () =>
       guarded(async () => {
         await accounts.finishErasing()
-        await tellLocked(options)
+        await warnLocked(options)
         await movePlain(options)
         await eraseLeft(options)
       }),
@@ -163,7 +163,7 @@ async function isOpen({ vault }: Credentials): Promise<boolean> {
   return vault.state() === 'unlocked'
 }
 
-async function tellLocked({ accounts, credentials, warn }: KeysAtRestOptions): Promise<void> {
+async function warnLocked({ accounts, credentials, warn }: KeysAtRestOptions): Promise<void> {
   const names = accounts.list().flatMap(({ name, credentials: place }) => (place?.from === 'vault' ? [name] : []))
   if (names.length === 0 || (await isOpen(credentials))) return
   const listed = names.map((name) => printable(name, 40)).join(', ')

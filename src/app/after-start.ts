@@ -1,5 +1,5 @@
 // What a listening start does besides listening: tell the web app once, and the operator after a while if no page has come.
-import { checkIn, type Untold } from '../checkin/check-in.ts'
+import { checkIn, type MissingSignIn } from '../checkin/check-in.ts'
 import { isRefusal } from '../commands/kit/errors.ts'
 import { LISTENER_LIMITS } from '../listener/listener-limits.ts'
 import { isOwnServer } from '../trust/peer-user.ts'
@@ -18,7 +18,7 @@ export function afterStart(
   const { config, version } = app.ports
   // A page that waits for its answer has connected: to reload it would take its question away.
   const isAsking = () => (app.ports.clients?.pending().length ?? 0) > 0
-  const tell = async (listenerId: string): Promise<void> => {
+  const sendCheckIn = async (listenerId: string): Promise<void> => {
     // The web app may be the console that this process serves.
     await app.consoleDecided()
     if (stopped.signal.aborted) return
@@ -27,11 +27,12 @@ export function afterStart(
     void checkIn({ ...own, ...token, isOwnPeer: isOwnServer }).then((result) => {
       // Most people run no web app: that is for the log only.
       if (result.outcome === 'failed') app.log.write('info', result.message, { code: result.code })
-      if (result.outcome === 'sent' && result.untold) reportUntold(result.untold, app.log, notify)
+      if (result.outcome === 'sent' && result.missingSignIn) reportMissingSignIn(result.missingSignIn, app.log, notify)
     })
   }
   const stopped = new AbortController()
-  const checkInSoon = listenerId === undefined ? undefined : setTimeout(tell, CHECK_IN_DELAY_MS, listenerId).unref()
+  const checkInSoon =
+    listenerId === undefined ? undefined : setTimeout(sendCheckIn, CHECK_IN_DELAY_MS, listenerId).unref()
   const hint = setTimeout(() => {
     if (app.hasHadClient() || isAsking() || app.ports.listenerStatus().state !== 'listening') return
     notify({ kind: 'info', text: clientHint(config.read().webUrl) })
@@ -45,8 +46,8 @@ export function afterStart(
 }
 
 /** Only a person can end that; all else passes, or is for who runs the web app. */
-function reportUntold(
-  { message, cause }: Untold,
+function reportMissingSignIn(
+  { message, cause }: MissingSignIn,
   log: Pick<App['log'], 'write' | 'bug'>,
   notify: (notice: Notice) => void,
 ): void {

@@ -261,14 +261,14 @@ export class App {
 
   /** The operator answers the question shown. */
   async answer(decision: 'approved' | 'denied'): Promise<Answer> {
-    const answer = (await this.#web?.loaded?.approvals.answer(decision)) ?? { outcome: 'nobody' as const }
+    const answer = (await this.#web?.loaded?.approvals.answer(decision)) ?? { outcome: 'no-question' as const }
     this.audit.answered(answer)
     return answer
   }
 
   /** The operator answers the edit shown. */
   answerEdit(decision: EditDecision): EditAnswer {
-    return this.#web?.loaded?.editQuestions.answer(decision) ?? { outcome: 'nobody' }
+    return this.#web?.loaded?.editQuestions.answer(decision) ?? { outcome: 'no-question' }
   }
 
   /** No new fires; running ones get up to `graceMs`; then everything is closed. */

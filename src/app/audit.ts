@@ -78,11 +78,11 @@ function secretIn(field: string, value: unknown): readonly string[] {
 /** The audit log as the program uses it: deeds that nobody waits for, too, which are recorded in their order. */
 export interface AuditTrail extends AuditPort {
   /** Passes on what pages do, and records what they change. */
-  following(tell: (activity: ClientActivity) => void): SessionEvents['activity']
+  following(report: (activity: ClientActivity) => void): SessionEvents['activity']
   /** The operator answered a question at the prompt. */
   answered(answer: Answer): void
   /** Passes on that the runs of a hook have paused it, and records it. */
-  pausing(tell: (paused: PausedHook) => void): (paused: PausedHook) => void
+  pausing(report: (paused: PausedHook) => void): (paused: PausedHook) => void
   /**
    * Notes the switches whenever they are others than the log has said last, by whatever process and however long ago.
    * @returns stops noting
@@ -117,8 +117,8 @@ export function createAuditTrail({ stores, warn, bug }: AuditTrailOptions): Audi
   const record = (...entry: Parameters<AuditPort['record']>): void => inOrder(() => audit.record(...entry))
   return {
     ...audit,
-    following: (tell) => (activity, client) => {
-      tell(activity)
+    following: (report) => (activity, client) => {
+      report(activity)
       const deed = deedOf(activity)
       if (deed !== undefined) record(deed.what, deed.details, { source: 'web', label: deed.label, ...client })
     },
@@ -126,9 +126,9 @@ export function createAuditTrail({ stores, warn, bug }: AuditTrailOptions): Audi
       if (answer.outcome === 'approved') record('client approve', { ...answer.question }, { source: 'repl' })
       if (answer.outcome === 'denied') record('client deny', { ...answer.question }, { source: 'repl' })
     },
-    pausing: (tell) => (paused) => {
+    pausing: (report) => (paused) => {
       const { hook, pause } = paused
-      tell(paused)
+      report(paused)
       const { by, why } = pause
       const details = { hookId: hook.id, name: hook.name, by, ...defined({ why }) }
       record('hook pause', details, { source: 'hook', hookId: hook.id })

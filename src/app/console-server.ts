@@ -53,7 +53,7 @@ interface ConsoleServerOptions {
   /** What only this user can read. */
   readonly key: () => Promise<Buffer>
   readonly config: Pick<ConfigStore, 'read' | 'watch'>
-  readonly tell: (notice: Notice) => void
+  readonly notify: (notice: Notice) => void
   /** For the log. */
   readonly note: (text: string) => void
   /** Default 53220; another for tests. */
@@ -64,7 +64,7 @@ interface ConsoleServerOptions {
 type State = 'starting' | 'ours' | 'held' | 'off'
 
 interface Holder {
-  readonly by: 'nobody' | 'ours' | 'another'
+  readonly by: 'none' | 'ours' | 'another'
   /** Of ours: resolves when it ends. */
   readonly ended?: Promise<void>
   /** Of ours: nobody waits for that any more. */
@@ -80,7 +80,7 @@ class ConsoleServer {
   /** Of the setting that forbids it, or of the end. */
   #interrupt = new AbortController()
   readonly #waiting = new Set<() => void>()
-  #told = ''
+  #reported = ''
   /** What has the port proved nothing, at one look so far. */
   #isDoubtful = false
 
@@ -146,7 +146,7 @@ class ConsoleServer {
   /** @param deaths in a row @returns how many there are now */
   async #keep(deaths: number): Promise<number> {
     const { signal } = this.#interrupt
-    const { port, key, note, tell } = this.#options
+    const { port, key, note, notify } = this.#options
     const holder = await whoHas(port, await key())
     if (signal.aborted) return 0
     if (holder.by === 'ours') {
@@ -163,7 +163,7 @@ class ConsoleServer {
         await delay(LIMITS.endingMs, signal)
         return 0
       }
-      this.#tellHeld(`127.0.0.1:${port} is held by another program`)
+      this.#reportHeldPort(`127.0.0.1:${port} is held by another program`)
       await delay(LIMITS.heldMs, signal)
       return 0
     }
@@ -176,7 +176,7 @@ class ConsoleServer {
     note(`the console's server ended ${how}; it is started again`)
     await delay(PAUSES_MS[Math.min(recent, PAUSES_MS.length) - 1] ?? PAUSES_MS[0], signal)
     if (recent === PAUSES_MS.length)
-      tell({ kind: 'warn', text: `the console's server keeps ending (${how}); see hookline.log` })
+      notify({ kind: 'warn', text: `the console's server keeps ending (${how}); see hookline.log` })
     return recent
   }
 
@@ -191,7 +191,7 @@ class ConsoleServer {
     child.on('message', (message: FromConsoleServer) => {
       if (message.t === 'listening') return this.#become('ours')
       wasRefused = message.t === 'refused'
-      this.#tellHeld(message.why)
+      this.#reportHeldPort(message.why)
     })
     await Promise.race([ended, aborted(signal)])
     if (signal.aborted) {
@@ -211,20 +211,20 @@ class ConsoleServer {
     return isWanted(this.#options.config)
   }
 
-  #tellHeld(why: string): void {
+  #reportHeldPort(why: string): void {
     this.#become('held')
-    if (this.#told === why) return
-    this.#told = why
+    if (this.#reported === why) return
+    this.#reported = why
     const then = 'the console is served as soon as the port is free'
-    this.#options.tell({ kind: 'warn', text: `${why}: no page from there is let in; end that program, ${then}` })
+    this.#options.notify({ kind: 'warn', text: `${why}: no page from there is let in; end that program, ${then}` })
   }
 
   #become(state: State): void {
     if (state === this.#state) return
     this.#state = state
     if (state === 'ours') {
-      this.#told = ''
-      this.#options.tell({ kind: 'info', text: `console on http://127.0.0.1:${this.#options.port}` })
+      this.#reported = ''
+      this.#options.notify({ kind: 'info', text: `console on http://127.0.0.1:${this.#options.port}` })
     }
     for (const wake of this.#waiting) wake()
   }
@@ -257,7 +257,7 @@ export function openConsoleServer({
     spawn: spawnServer,
     key: stores.consoleKey.load,
     config: stores.config,
-    tell: (notice) => (notice.kind === 'warn' ? events.warn(notice.text) : events.console?.(notice)),
+    notify: (notice) => (notice.kind === 'warn' ? events.warn(notice.text) : events.console?.(notice)),
     note: (text) => log.write('warn', text),
   })
 }
@@ -304,7 +304,7 @@ export async function askConsole({
   const holder = await whoHas(port, key ?? randomBytes(32))
   holder.release?.()
   if (holder.by === 'ours') return { state: 'served', address }
-  if (holder.by === 'nobody') return { state: isServing ? 'starting' : 'not-served', address }
+  if (holder.by === 'none') return { state: isServing ? 'starting' : 'not-served', address }
   const user = (await userAt({ address: '127.0.0.1', port })) ?? (await userAt({ address: '::1', port }))
   return { state: 'held', address, ...defined({ user }) }
 }
@@ -324,7 +324,7 @@ export async function whoHas(port: number, key: Buffer): Promise<Holder> {
 }
 
 async function holderAt(host: string, port: number, key: Buffer): Promise<Holder> {
-  if (!(await accepts(host, port))) return { by: 'nobody' }
+  if (!(await accepts(host, port))) return { by: 'none' }
   const nonce = randomBytes(32).toString('base64url')
   const expected = proofOfServer(key, nonce, `${host}:${port}`)
   return new Promise((resolve) => {

@@ -159,11 +159,11 @@ export class EquityRecorder {
       if (balance === undefined) return undefined
       return { account, at: now(), currency: balance.currency, total: balance.total, wallet: balance.wallet }
     })
-    const heard = asking.catch((error: unknown) => {
+    const answer = asking.catch((error: unknown) => {
       if (!isRefusal(error)) onBug(error)
       return undefined
     })
-    return Promise.race([heard, late]).finally(() => clearTimeout(timer))
+    return Promise.race([answer, late]).finally(() => clearTimeout(timer))
   }
 }
 

@@ -17,18 +17,18 @@ export async function startHeadless(): Promise<void> {
   // The journal has a time for each line.
   const lines = isJournal(process.env) ? screen : stampLines(screen)
   const printer = createPrinter(lines, mayColour(process.stdout, process.env))
-  const say = ({ kind, text }: Notice) => printer.print(kind, text)
+  const notify = ({ kind, text }: Notice) => printer.print(kind, text)
   const app = new App({
     env: process.env,
     listen: 'unattended',
     consoleInMs: CONSOLE_IN_MS,
-    events: { ...noticesTo(say), question: () => {}, editQuestion: () => {} },
+    events: { ...noticesTo(notify), question: () => {}, editQuestion: () => {} },
   })
   app.runner.addSink(printer.sink)
   const stopAsked = new Promise<void>(onStopSignal)
   const identity = await app.start()
-  for (const notice of startNotices(app)) say(notice)
-  afterStart(app, identity?.listenerId, say)
+  for (const notice of startNotices(app)) notify(notice)
+  afterStart(app, identity?.listenerId, notify)
   // A taken port is retried on an unref'd timer; this process has nothing else that keeps it alive.
   const alive = setInterval(() => {}, 2 ** 30)
   await stopAsked

@@ -48,7 +48,7 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
     events: {
       ...notices,
       ...(process.stdin.isTTY ? { console: (notice: Notice) => notify(notice) } : {}),
-      listener: (event) => tellWhereItMatters(event, app, notices.listener),
+      listener: (event) => reportWhereRelevant(event, app, notices.listener),
       question: (question, waiting, ended) => approvalPrompt.show(question, waiting, ended),
       editQuestion: (question, waiting, ended) => editPrompt.show(question, waiting, ended),
     },
@@ -93,7 +93,7 @@ export async function startInteractive({ strict, json }: InteractiveOptions): Pr
   const { failedLines, reason } = await repl.closed
   price?.stop()
   stopWaiting()
-  await tellWhatStays(app, notify)
+  await warnOfRemaining(app, notify)
   await app.stop(LISTENER_LIMITS.drainMs)
   // Runs that were given time have printed to their last line.
   await repl.finish()
@@ -119,7 +119,7 @@ function promptState({ ports }: App, price: LivePrice | undefined): PromptState 
   return { account: focus.account(), symbol: focus.symbol(), words, isStale, ...defined({ last }) }
 }
 
-async function tellWhatStays(app: App, notify: (notice: Notice) => void): Promise<void> {
+async function warnOfRemaining(app: App, notify: (notice: Notice) => void): Promise<void> {
   const { running } = app.runner.counts()
   if (running > 0) {
     notify({
@@ -139,12 +139,12 @@ async function tellWhatStays(app: App, notify: (notice: Notice) => void): Promis
  * A few commands from a pipe have nothing to do with the port, so that another process holds it is told to a pipe only while it stays open:
  * then hooks may be expected to arrive here.
  */
-function tellWhereItMatters(event: ListenerEvent, app: App, tell: (event: ListenerEvent) => void): void {
-  if (process.stdin.isTTY || event.type !== 'port-taken') return tell(event)
-  const tellLater = () => {
-    if (!process.stdin.readableEnded && app.ports.listenerStatus().state === 'port-taken') tell(event)
+function reportWhereRelevant(event: ListenerEvent, app: App, report: (event: ListenerEvent) => void): void {
+  if (process.stdin.isTTY || event.type !== 'port-taken') return report(event)
+  const reportLater = () => {
+    if (!process.stdin.readableEnded && app.ports.listenerStatus().state === 'port-taken') report(event)
   }
-  setTimeout(tellLater, PIPE_ENDS_MS).unref()
+  setTimeout(reportLater, PIPE_ENDS_MS).unref()
 }
 
 // The focused symbol's last price for the prompt, and whether it is current: heard from the venue, never waited for.

@@ -1,7 +1,7 @@
 // The notices at the terminal: one line with the fact, its cause and what to do next.
 
 import type { Output } from '../commands/kit/command.ts'
-import { describeOrder, fillLine, sayOrderEvent } from '../commands/kit/lines.ts'
+import { describeOrder, fillLine, printOrderEvent } from '../commands/kit/lines.ts'
 import { printable } from '../language/printable.ts'
 import type { ListenerEvent } from '../listener/listener-state.ts'
 import type { ClientActivity } from '../listener/sessions/sessions-options.ts'
@@ -136,14 +136,20 @@ export function noticesTo(notify: (notice: Notice) => void): Omit<AppEvents, 'qu
     task: (report) => notify(taskNotice(report)),
     meanwhile: (account, meanwhile) => notify(meanwhileNotice(account, meanwhile)),
     engine: notify,
-    order: (account, event) => sayOrderEvent(event, noticesAsOutput(account, notify)),
+    order: (account, event) => printOrderEvent(event, noticesAsOutput(account, notify)),
   }
 }
 
 /** Lines about orders that no run of this process waits for, with their account. */
 function noticesAsOutput(account: string, notify: (notice: Notice) => void): Output {
-  const say = (kind: OutputKind) => (text: string) => notify({ kind, text: `[${printable(account, 40)}] ${text}` })
-  return { print: say('print'), success: say('success'), warn: say('warn'), error: say('error'), info: say('info') }
+  const notifier = (kind: OutputKind) => (text: string) => notify({ kind, text: `[${printable(account, 40)}] ${text}` })
+  return {
+    print: notifier('print'),
+    success: notifier('success'),
+    warn: notifier('warn'),
+    error: notifier('error'),
+    info: notifier('info'),
+  }
 }
 
 /** At a start: panic, runs that a crash cut off, files that cannot be used. */

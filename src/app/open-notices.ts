@@ -4,7 +4,7 @@ import { startUnheldTimer } from '../base/concurrency.ts'
 import { defined } from '../base/defined.ts'
 import type { Output } from '../commands/kit/command.ts'
 import type { ErrorData, ListenerStatus, OrderData } from '../commands/kit/data.ts'
-import { sayOrderEvent } from '../commands/kit/lines.ts'
+import { printOrderEvent } from '../commands/kit/lines.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import { isGuardCode } from '../exchange/exchange-error.ts'
 import { isForced, isTriggerType } from '../exchange/order.ts'
@@ -70,7 +70,7 @@ export function openNotices(options: OpenNoticesOptions): NoticeWork {
   const port = openPort(options, results)
   // Of several processes on these files, the one that listens reports what happens on accounts.
   const isMain = () => !['port-taken', undefined].includes(listenerState())
-  const ports = { isMain, tell: port.tell.bind(port) }
+  const ports = { isMain, notify: port.send.bind(port) }
   return {
     port,
     events: withNotices(events, ports),
@@ -80,21 +80,21 @@ export function openNotices(options: OpenNoticesOptions): NoticeWork {
       events.warn(text)
       // A limit that skips a fire works as meant, and the operator knows of a stop.
       if (fires.unbegun === 'skipped' || fires.unbegun === 'stopped') return
-      port.tell({ kind: 'failed-hook', severity: 'warn', text })
+      port.send({ kind: 'failed-hook', severity: 'warn', text })
     },
     paused(paused) {
       const text = describePaused(paused)
       events.warn(text)
       const severity = paused.pause.by === 'failures' ? 'urgent' : 'info'
-      port.tell({ kind: 'paused-hook', severity, text, hook: paused.hook.name })
+      port.send({ kind: 'paused-hook', severity, text, hook: paused.hook.name })
     },
     interrupted(runs) {
       const { length } = runs.filter(({ source }) => source === 'hook')
       if (length === 0) return
       const text = `${length === 1 ? '1 run of a hook was' : `${length} runs of hooks were`} interrupted when hookline stopped; nothing was started again`
-      port.tell({ kind: 'failed-hook', severity: 'warn', text })
+      port.send({ kind: 'failed-hook', severity: 'warn', text })
     },
-    follow: () => stateNotices({ ...stores, tell: (notice) => isMain() && port.tell(notice) }),
+    follow: () => stateNotices({ ...stores, notify: (notice) => isMain() && port.send(notice) }),
     async close() {
       await port.close(END_MS)
       await results.close()
@@ -141,22 +141,22 @@ function unheldPause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 interface EventNoticePorts {
-  readonly tell: (notice: Notice) => void
+  readonly notify: (notice: Notice) => void
   /** Whether this process reports what happens on accounts: of several, one does. */
   readonly isMain: () => boolean
 }
 
 /** The same events; some become notices as well. */
-export function withNotices(events: AppEvents, { tell, isMain }: EventNoticePorts): AppEvents {
+export function withNotices(events: AppEvents, { notify, isMain }: EventNoticePorts): AppEvents {
   const sendIf = (notice: Notice | undefined): void => {
-    if (notice !== undefined) tell(notice)
+    if (notice !== undefined) notify(notice)
   }
   return {
     ...events,
     order(account, event) {
       events.order(account, event)
       for (const notice of noticesOfOrder(account, event)) {
-        if (isOwnNews(event.type, notice) || isMain()) tell(notice)
+        if (isOwnNews(event.type, notice) || isMain()) notify(notice)
       }
     },
     task(report) {
@@ -165,7 +165,7 @@ export function withNotices(events: AppEvents, { tell, isMain }: EventNoticePort
     },
     meanwhile(account, meanwhile) {
       events.meanwhile(account, meanwhile)
-      if (isMain()) tell(noticeOfMeanwhile(account, meanwhile))
+      if (isMain()) notify(noticeOfMeanwhile(account, meanwhile))
     },
     engine(notice) {
       events.engine?.(notice)
@@ -176,11 +176,11 @@ export function withNotices(events: AppEvents, { tell, isMain }: EventNoticePort
 
 function noticesOfOrder(account: string, event: OrderEvent): readonly Notice[] {
   const found: Notice[] = []
-  const say: Output['print'] = (text, data) => {
+  const printLine: Output['print'] = (text, data) => {
     const notice = data?.type === 'order' ? orderNotice(text, data, { account }) : undefined
     if (notice !== undefined) found.push(notice)
   }
-  sayOrderEvent(event, { print: say, success: say, warn: say, error: say, info: say })
+  printOrderEvent(event, { print: printLine, success: printLine, warn: printLine, error: printLine, info: printLine })
   return found
 }
 
@@ -284,7 +284,7 @@ function weighEnd({ order, outcome }: OrderData, isStop: boolean): Weight | unde
 }
 
 interface RunNoticePorts {
-  readonly tell: (notice: Notice) => void
+  readonly notify: (notice: Notice) => void
   /** Whether this process reports what happens on accounts: of several, one does. */
   readonly isMain: () => boolean
 }
@@ -292,7 +292,7 @@ interface RunNoticePorts {
 /**
  * Of runs: failed hooks, orders that a limit refused, fills and stops. The person who typed the line, or clicked for it, reads it there.
  */
-export function runNotices({ tell, isMain }: RunNoticePorts): RunSink {
+export function runNotices({ notify, isMain }: RunNoticePorts): RunSink {
   /** Runs of hooks whose refused order was reported: their end repeats it. */
   const refused = new Set<string>()
   return {
@@ -300,13 +300,13 @@ export function runNotices({ tell, isMain }: RunNoticePorts): RunSink {
       if (data === undefined) return
       if (isOrder(data)) {
         const notice = orderNotice(text, data, aboutOf(run))
-        if (notice !== undefined && isNews(run, data, notice, isMain)) tell(notice)
+        if (notice !== undefined && isNews(run, data, notice, isMain)) notify(notice)
       } else if (isError(data) && data.code === 'stop-failed') {
         // The entry was placed, and what it opened is without its stop.
-        tell({ kind: 'stop', severity: 'urgent', text, ...aboutOf(run) })
+        notify({ kind: 'stop', severity: 'urgent', text, ...aboutOf(run) })
       } else if (isError(data) && isGuardCode(data.code) && run.source === 'hook') {
         refused.add(run.runId)
-        tell({ kind: 'guard', severity: 'warn', text: `${nameOf(run)}: ${data.message}`, ...aboutOf(run) })
+        notify({ kind: 'guard', severity: 'warn', text: `${nameOf(run)}: ${data.message}`, ...aboutOf(run) })
       }
     },
     done(run, { success, error, cut }) {
@@ -314,7 +314,7 @@ export function runNotices({ tell, isMain }: RunNoticePorts): RunSink {
       // A halt, a panic and the operator's stop are reported by themselves.
       if (success || cut === true || isReported || run.source !== 'hook') return
       const why = error === undefined ? '' : `: ${error}`
-      tell({ kind: 'failed-hook', severity: 'warn', text: `${nameOf(run)} failed${why}`, ...aboutOf(run) })
+      notify({ kind: 'failed-hook', severity: 'warn', text: `${nameOf(run)} failed${why}`, ...aboutOf(run) })
     },
   }
 }
@@ -337,14 +337,14 @@ const isError = (data: RunData): data is ErrorData => data.type === 'error'
 interface StateNoticePorts {
   readonly guards: Pick<GuardStore, 'readAll' | 'list' | 'watch'>
   readonly panic: Pick<PanicStore, 'read' | 'watch'>
-  readonly tell: (notice: Notice) => void
+  readonly notify: (notice: Notice) => void
 }
 
 /** By account; '' is all of them. */
 type States = ReadonlyMap<string, GuardMode>
 
 /** Halts and panic, by any process or page. @returns stops the notices */
-function stateNotices({ guards, panic, tell }: StateNoticePorts): () => void {
+function stateNotices({ guards, panic, notify }: StateNoticePorts): () => void {
   let states = readStates(guards)
   let panicSince = panic.read()?.since
   const stops = [
@@ -353,7 +353,7 @@ function stateNotices({ guards, panic, tell }: StateNoticePorts): () => void {
       states = readStates(guards)
       for (const account of new Set([...before.keys(), ...states.keys()])) {
         const notice = changeOf(account, before.get(account), states.get(account))
-        if (notice !== undefined) tell(notice)
+        if (notice !== undefined) notify(notice)
       }
     }),
     panic.watch(() => {
@@ -361,8 +361,8 @@ function stateNotices({ guards, panic, tell }: StateNoticePorts): () => void {
       if (now?.since === panicSince) return
       panicSince = now?.since
       if (now === undefined)
-        tell({ kind: 'halt', severity: 'info', text: 'panic is off: hooks and pages can run commands again' })
-      else tell({ kind: 'halt', severity: 'urgent', text: `panic is on, by ${printable(now.by, 80)}` })
+        notify({ kind: 'halt', severity: 'info', text: 'panic is off: hooks and pages can run commands again' })
+      else notify({ kind: 'halt', severity: 'urgent', text: `panic is on, by ${printable(now.by, 80)}` })
     }),
   ]
   return () => {

@@ -22,67 +22,67 @@ const STATUS_MS = 30_000
 /** A line that says nothing new comes as often as that. */
 const QUIET_MS = 10 * 60_000
 
-type Say = (notice: Notice) => void
+type Notify = (notice: Notice) => void
 
 /** Ends the process. Where it only throws, its parent starts it again. */
 export async function runEngine({ force }: { readonly force: boolean }): Promise<void> {
   const screen = createScreen({ output: process.stdout })
   const printer = createPrinter(stampLines(screen), mayColour(process.stdout, process.env))
-  const say: Say = ({ kind, text }) => printer.print(kind, text)
+  const notify: Notify = ({ kind, text }) => printer.print(kind, text)
   const stopAsked = whenAskedToStop()
   let app: App | undefined
   let code: number = EXIT_CODE.failed
   try {
-    app = openApp(say)
+    app = openApp(notify)
     await app.start()
-    for (const notice of bannerOf(app)) say(notice)
-    code = await copy(app, { force, say, stopAsked })
+    for (const notice of bannerOf(app)) notify(notice)
+    code = await copy(app, { force, notify, stopAsked })
   } catch (error) {
-    if (!isRefusal(error)) return crash(error, app, say)
-    say({ kind: 'error', text: describeRefusal(error) })
+    if (!isRefusal(error)) return crash(error, app, notify)
+    notify({ kind: 'error', text: describeRefusal(error) })
   }
   await app?.stop(0)
   await screen.close()
-  await tellParent({ t: 'ending', code })
+  await notifyParent({ t: 'ending', code })
   process.exit(code)
 }
 
 /** A bug: without a word to the parent, which starts another one. What was under way is settled by that. */
-function crash(error: unknown, app: App | undefined, say: Say): never {
+function crash(error: unknown, app: App | undefined, notify: Notify): never {
   if (app === undefined) throw error
   app.log.bug(error)
-  say({ kind: 'error', text: 'internal error in the engine; see hookline.log' })
+  notify({ kind: 'error', text: 'internal error in the engine; see hookline.log' })
   process.exit(EXIT_CODE.failed)
 }
 
 interface Copying {
   readonly force: boolean
-  readonly say: Say
+  readonly notify: Notify
   readonly stopAsked: Promise<'stop'>
 }
 
 /** @returns the exit code @throws why it could not begin */
-async function copy(app: App, { force, say, stopAsked }: Copying): Promise<number> {
+async function copy(app: App, { force, notify, stopAsked }: Copying): Promise<number> {
   const alone = app.engine.endsAlone()
   await app.engine.start({ force })
-  await audit(app, force, say)
-  say({ kind: 'success', text: 'the engine copies; Ctrl-C or `cross-trade stop` ends it' })
-  const stopTelling = tellStatus(app, say)
+  await audit(app, force, notify)
+  notify({ kind: 'success', text: 'the engine copies; Ctrl-C or `cross-trade stop` ends it' })
+  const stopReporting = reportStatus(app, notify)
   const why = await Promise.race([stopAsked, alone])
-  stopTelling()
+  stopReporting()
   if (why !== 'stop') return why === 'asked' ? EXIT_CODE.ok : EXIT_CODE.failed
-  say({ kind: 'info', text: 'ending; orders under way are settled first' })
+  notify({ kind: 'info', text: 'ending; orders under way are settled first' })
   await app.engine.stop()
-  say({ kind: 'info', text: 'the engine has stopped; what copiers hold stays' })
+  notify({ kind: 'info', text: 'the engine has stopped; what copiers hold stays' })
   return EXIT_CODE.ok
 }
 
-function openApp(say: Say): App {
+function openApp(notify: Notify): App {
   return new App({
     env: process.env,
     listen: 'none',
     drivesTasks: true,
-    events: { ...noticesTo(say), question: () => {}, editQuestion: () => {} },
+    events: { ...noticesTo(notify), question: () => {}, editQuestion: () => {} },
   })
 }
 
@@ -111,27 +111,27 @@ function bannerOf({ ports }: App): readonly Notice[] {
   })
 }
 
-async function audit(app: App, force: boolean, say: Say): Promise<void> {
+async function audit(app: App, force: boolean, notify: Notify): Promise<void> {
   try {
     await app.audit.record('cross-trade run', force ? { force } : {}, { source: 'exec', runId: randomUUID() })
   } catch (error) {
     if (!isRefusal(error)) throw error
-    say({ kind: 'warn', text: `this start is not in the audit log: ${describeRefusal(error)}` })
+    notify({ kind: 'warn', text: `this start is not in the audit log: ${describeRefusal(error)}` })
   }
 }
 
 /** @returns ends it */
-function tellStatus(app: App, say: Say): () => void {
+function reportStatus(app: App, notify: Notify): () => void {
   const lines = new StatusLines(QUIET_MS)
   const timer = setInterval(() => {
     const report = app.engine.report()
     const text = report && lines.next(engineStatus(report), performance.now())
-    if (text !== undefined) say({ kind: 'info', text })
+    if (text !== undefined) notify({ kind: 'info', text })
   }, STATUS_MS)
   return () => clearInterval(timer)
 }
 
-function tellParent(message: FromEngine): Promise<void> {
+function notifyParent(message: FromEngine): Promise<void> {
   return new Promise((resolve) => {
     if (process.send === undefined || !process.connected) return resolve()
     process.send(message, () => resolve())

@@ -63,17 +63,17 @@ export async function readOrderHistory(
 /** @param runner made after the ports are */
 export function runStops(
   runner: () => Pick<Runner, 'stop' | 'panic' | 'spare'>,
-  stops: Pick<StopStore, 'say'>,
+  stops: Pick<StopStore, 'issueStop'>,
 ): RunStops {
   return {
-    async say(scope, saidIn) {
-      const said = stops.say(scope)
-      const stopped = runner().panic(saidIn)
-      await said
+    async stopScope(scope, requestedIn) {
+      const issued = stops.issueStop(scope)
+      const stopped = runner().panic(requestedIn)
+      await issued
       return stopped
     },
     stop: (matches) => runner().stop(matches, 'stopped: runs stop'),
-    panic: (saidIn) => runner().panic(saidIn),
+    panic: (requestedIn) => runner().panic(requestedIn),
     spare: (runId) => runner().spare(runId),
   }
 }

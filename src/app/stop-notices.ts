@@ -9,7 +9,7 @@ import { MIN_PREFIX_LENGTH } from '../stores/rows.ts'
 /** Panic that another process begins or ends is told here too; who types it reads it anyway. @returns stops telling */
 export function reportPanic(
   panic: Pick<PanicStore, 'read' | 'changedBy' | 'watch'>,
-  tell: (text: string) => void,
+  notify: (text: string) => void,
 ): () => void {
   let since = panic.read()?.since
   return panic.watch(() => {
@@ -17,7 +17,7 @@ export function reportPanic(
     if (now?.since === since) return
     since = now?.since
     if (panic.changedBy() === process.pid) return
-    tell(now === undefined ? 'panic is off: hooks and pages can run commands again' : panicNotice(now))
+    notify(now === undefined ? 'panic is off: hooks and pages can run commands again' : panicNotice(now))
   })
 }
 

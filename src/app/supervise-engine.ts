@@ -28,7 +28,7 @@ interface SupervisorPorts {
   /** ms of a monotonic clock. */
   readonly now: () => number
   readonly delay: (ms: number, signal: AbortSignal) => Promise<void>
-  readonly say: (notice: Notice) => void
+  readonly notify: (notice: Notice) => void
   /** Calls `handler` at every signal that asks to end. */
   readonly onSignal: (handler: () => void) => void
 }
@@ -42,7 +42,7 @@ interface Ended {
 
 /** @returns the exit code */
 export async function superviseEngine(ports: SupervisorPorts): Promise<number> {
-  const { spawn, now, delay, say, onSignal } = ports
+  const { spawn, now, delay, notify, onSignal } = ports
   const stop = new AbortController()
   let child: ReturnType<SupervisorPorts['spawn']> | undefined
   onSignal(() => {
@@ -62,14 +62,14 @@ export async function superviseEngine(ports: SupervisorPorts): Promise<number> {
     const recent = crashes.filter((at) => now() - at <= CRASH_WINDOW_MS).length
     const how = signal === null ? `with exit code ${code}` : `by ${signal}`
     if (recent > MAX_CRASHES) {
-      say({
+      notify({
         kind: 'error',
         text: `the engine died ${how}, ${recent} times within 10 minutes, and is not started again: nothing is copied; see hookline.log`,
       })
       return 1
     }
     const ms = PAUSES_MS[Math.min(recent, PAUSES_MS.length) - 1] ?? PAUSES_MS[0]
-    say({
+    notify({
       kind: 'error',
       text: `the engine died ${how}; it is started again in ${ms / 1_000} s, and first settles what it had ordered`,
     })

@@ -64,7 +64,7 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
     const supervisor = new TaskSupervisor({
       clock,
       connect,
-      tell: events.task,
+      report: events.task,
       problem,
       mayDrive,
       kinds: TASK_KINDS,
@@ -109,19 +109,19 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
 
 // What tasks tell the operator, one line each (behaviour 34): `[chase a1b2c3d4] …`.
 
-export function taskNotice(told: TaskReport): Notice {
-  const [kind, text] = lineOf(told)
-  return { kind, text: `[${taskName(told.task)}] ${printable(text, 300)}` }
+export function taskNotice(report: TaskReport): Notice {
+  const [kind, text] = lineOf(report)
+  return { kind, text: `[${taskName(report.task)}] ${printable(text, 300)}` }
 }
 
-function lineOf(told: TaskReport): readonly [OutputKind, string] {
-  switch (told.type) {
+function lineOf(report: TaskReport): readonly [OutputKind, string] {
+  switch (report.type) {
     case 'said':
-      return [told.level, told.text]
+      return [report.level, report.text]
     case 'filled':
-      return ['success', fillLine(told.trades)]
+      return ['success', fillLine(report.trades)]
     case 'status':
-      return statusLine(told.task)
+      return statusLine(report.task)
   }
 }
 

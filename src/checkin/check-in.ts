@@ -27,12 +27,12 @@ interface CheckInInput {
 
 type CheckInOutcome =
   /** `untold`: why it did not say who is signed in, though it was to. */
-  | { readonly outcome: 'sent'; readonly untold?: Untold }
+  | { readonly outcome: 'sent'; readonly missingSignIn?: MissingSignIn }
   /** There is no word for this platform (behaviour 118), so nothing was sent. */
   | { readonly outcome: 'skipped' }
   | { readonly outcome: 'failed'; readonly code: CheckInFailure; readonly message: string; readonly cause?: unknown }
 
-export interface Untold {
+export interface MissingSignIn {
   readonly message: string
   readonly cause?: unknown
 }
@@ -49,7 +49,7 @@ export async function checkIn({ timeoutMs = 5_000, ...input }: CheckInInput): Pr
   const url = endpoint(input.webUrl)
   if (url === undefined) return failed('invalid-url', 'webUrl in config.json is not an http or https URL')
   const { platform, listenerId, version } = input
-  const { token, untold } = await tokenFor(url, input)
+  const { token, missingSignIn } = await tokenFor(url, input)
   const body = JSON.stringify({ platform, listenerId, version })
   const signal = AbortSignal.timeout(timeoutMs)
   try {
@@ -66,8 +66,8 @@ export async function checkIn({ timeoutMs = 5_000, ...input }: CheckInInput): Pr
     if (statusCode < 200 || statusCode >= 300) {
       return failed('refused', `${url.origin} answered the check-in with status ${statusCode}`)
     }
-    const why = untold ?? (isOwn ? undefined : { message: `${url.origin} is not known to be of this user` })
-    return { outcome: 'sent', ...(why && { untold: why }) }
+    const why = missingSignIn ?? (isOwn ? undefined : { message: `${url.origin} is not known to be of this user` })
+    return { outcome: 'sent', ...(why && { missingSignIn: why }) }
   } catch (cause) {
     if (signal.aborted) return failed('timeout', `${url.origin} did not answer the check-in within ${timeoutMs} ms`)
     return failed('unreachable', `the check-in did not reach ${url.origin}`, cause)
@@ -103,20 +103,20 @@ export async function checkOut({ timeoutMs = 5_000, ...input }: Omit<CheckInInpu
   }
 }
 
-interface Said {
+interface TokenOutcome {
   readonly token?: string
-  readonly untold?: Untold
+  readonly missingSignIn?: MissingSignIn
 }
 
 /** It goes over TLS, or stays within this machine. */
-async function tokenFor(url: URL, { token }: Pick<CheckInInput, 'token'>): Promise<Said> {
+async function tokenFor(url: URL, { token }: Pick<CheckInInput, 'token'>): Promise<TokenOutcome> {
   if (token === undefined) return {}
-  if (url.protocol === 'http:' && !isLoopback(url)) return { untold: { message: `${url.origin} is not https` } }
+  if (url.protocol === 'http:' && !isLoopback(url)) return { missingSignIn: { message: `${url.origin} is not https` } }
   try {
     const found = await token()
     return defined({ token: found })
   } catch (cause) {
-    return { untold: { message: cause instanceof Error ? cause.message : String(cause), cause } }
+    return { missingSignIn: { message: cause instanceof Error ? cause.message : String(cause), cause } }
   }
 }
 

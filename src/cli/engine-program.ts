@@ -18,7 +18,7 @@ export async function runCrossTrade(options: { readonly force: boolean }): Promi
     spawn: () => startEngine(options),
     now: () => performance.now(),
     delay,
-    say,
+    notify,
     onSignal(handler) {
       process.on('SIGINT', handler)
       process.on('SIGTERM', handler)
@@ -38,6 +38,6 @@ function startEngine({ force }: { readonly force: boolean }): ChildProcess {
 }
 
 /** As the child says it. */
-function say({ text }: Notice): void {
+function notify({ text }: Notice): void {
   process.stderr.write(`${new Date().toISOString().slice(0, 19)}Z error: ${text}\n`)
 }

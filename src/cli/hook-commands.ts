@@ -73,7 +73,7 @@ export function addHookCommands(
       const pin = defined({ account })
       return run({ op: 'create', name, command, ...pin, flags }, defined({ json }))
     })
-  for (const [flag, says] of LIMIT_OPTIONS) create.option(flag, says)
+  for (const [flag, helpText] of LIMIT_OPTIONS) create.option(flag, helpText)
   form('show', 'reveal the token again and how to fire it')
     .argument('<id>', ID)
     .action((id: string, options) => run({ op: 'show', id }, options))

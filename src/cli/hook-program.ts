@@ -71,7 +71,7 @@ function limitsOf({ flags }: Extract<HookRequest, { op: 'create' }>): readonly A
 
 async function resultOf(request: HookRequest, { ports, audit }: App): Promise<unknown> {
   const record = (what: string, details: Readonly<Record<string, unknown>>) =>
-    audit.record(what, details, { source: 'exec' }).catch(tellUnaudited)
+    audit.record(what, details, { source: 'exec' }).catch(reportUnaudited)
   const changed = async (what: string, hook: Hook): Promise<Hook> => {
     const { id, name, command, account } = hook
     await record(what, { hookId: id, name, command, ...defined({ account }) })
@@ -88,7 +88,7 @@ async function resultOf(request: HookRequest, { ports, audit }: App): Promise<un
       const { name, command, account } = request
       const pin = defined({ account })
       const { change } = takeLimits(limitsOf(request))
-      refuseEatenDollar(parseHookChain(command), lookup.has)
+      refuseEatenDollar(parseHookChain(command), lookup)
       const input = { name, command, ...pin, ...newTerms(change) }
       return shown(await changed('hook create', await registerHook(ports, lookup, input)))
     }
@@ -106,7 +106,7 @@ async function resultOf(request: HookRequest, { ports, audit }: App): Promise<un
 }
 
 /** What was asked for is done all the same. */
-function tellUnaudited(error: unknown): void {
+function reportUnaudited(error: unknown): void {
   if (!isRefusal(error)) throw error
   process.stderr.write(`the audit log does not have this: ${describeRefusal(error)}\n`)
 }

@@ -41,13 +41,13 @@ export function install({ print, asRoot }: { readonly print: boolean; readonly a
     }
     prepareDirectory(spec.directory)
     await installService(ports, spec)
-    const code = await tellListener(ports, LISTENING_MS)
-    return (await tellTroubles(ports)) ? code : EXIT_CODE.failed
+    const code = await reportListener(ports, LISTENING_MS)
+    return (await warnOfProblems(ports)) ? code : EXIT_CODE.failed
   })
 }
 
 /** What else keeps a fire from trading: not the port, which has been told. @returns whether there is nothing */
-async function tellTroubles({ warn }: ServicePorts): Promise<boolean> {
+async function warnOfProblems({ warn }: ServicePorts): Promise<boolean> {
   const { examine } = await import('./doctor-program.ts')
   const troubles = (await examine({ venues: false })).filter(
     ({ check, verdict }) => verdict === 'fails' && check !== 'port',
@@ -57,8 +57,8 @@ async function tellTroubles({ warn }: ServicePorts): Promise<boolean> {
   return troubles.length === 0
 }
 
-async function tellListener(ports: ServicePorts, withinMs: number): Promise<number> {
-  const { say, warn } = ports
+async function reportListener(ports: ServicePorts, withinMs: number): Promise<number> {
+  const { printLine, warn } = ports
   const pid = await awaitListener(withinMs)
   const own = (await askService(ports))?.pid
   if (pid === undefined) {
@@ -69,7 +69,7 @@ async function tellListener(ports: ServicePorts, withinMs: number): Promise<numb
     warn(`another hookline (pid ${pid}) has 127.0.0.1:53219, and the service (pid ${own}) waits: end that one`)
     return EXIT_CODE.failed
   }
-  say(`hookline listens on 127.0.0.1:53219 (pid ${pid})`)
+  printLine(`hookline listens on 127.0.0.1:53219 (pid ${pid})`)
   return EXIT_CODE.ok
 }
 
@@ -77,13 +77,13 @@ async function tellListener(ports: ServicePorts, withinMs: number): Promise<numb
 export function status(): Promise<number> {
   return guarded(async () => {
     const { ports, spec } = surroundings()
-    const { manager, say, warn } = ports
+    const { manager, printLine, warn } = ports
     const state = await askService(ports)
     if (state === undefined) {
-      say(`there is no service of hookline for ${manager.name}; \`hookline service install\` makes one`)
+      printLine(`there is no service of hookline for ${manager.name}; \`hookline service install\` makes one`)
       return EXIT_CODE.failed
     }
-    say(`${manager.service} is ${state.is} (${manager.name}, ${printable(manager.path, 300)})`)
+    printLine(`${manager.service} is ${state.is} (${manager.name}, ${printable(manager.path, 300)})`)
     if (!isCurrent(ports, spec)) {
       warn('its file is not what this hookline would write: run `hookline service install` to bring it up to date')
     }
@@ -94,8 +94,8 @@ export function status(): Promise<number> {
       warn('`hookline service logs` shows why, `hookline service install` starts it again')
       return EXIT_CODE.failed
     }
-    const code = await tellListener(ports, PROBE_MS)
-    return (await tellTroubles(ports)) ? code : EXIT_CODE.failed
+    const code = await reportListener(ports, PROBE_MS)
+    return (await warnOfProblems(ports)) ? code : EXIT_CODE.failed
   })
 }
 

@@ -42,9 +42,9 @@ export function surroundings(): { readonly ports: ServicePorts; readonly spec: S
   })
   const isDirectoryChosen = (env.HOOKLINE_CONFIG_DIR ?? '') !== ''
   const spec = { program: ownProgram(), directory, isDirectoryChosen, hasOwnView: true }
-  const say = (text: string) => process.stdout.write(`${text}\n`)
+  const printLine = (text: string) => process.stdout.write(`${text}\n`)
   const warn = (text: string) => process.stderr.write(`warning: ${text}\n`)
-  return { ports: { manager, files: serviceFiles, run: runTool, show: showTool, say, warn }, spec }
+  return { ports: { manager, files: serviceFiles, run: runTool, show: showTool, printLine, warn }, spec }
 }
 
 /** As Windows names a user of a domain; elsewhere nobody asks. */

@@ -63,19 +63,19 @@ function openConsole(): void {
 
 /** For the hookline that has started this process: ends with it, and prints nothing. @returns the exit code */
 async function serveFor(directory: string): Promise<number> {
-  const say = (message: FromConsoleServer) => process.connected && process.send?.(message)
+  const send = (message: FromConsoleServer) => process.connected && process.send?.(message)
   const stopping = new AbortController()
   const parentGone = new Promise<void>((resolve) => process.once('disconnect', resolve))
   const stopAsked = Promise.race([parentGone, new Promise<void>(onStopSignal)])
   void stopAsked.then(() => stopping.abort())
   try {
-    const server = await start(directory, consoleAssets(), stopping.signal, (why) => say({ t: 'waiting', why }))
-    say({ t: 'listening' })
+    const server = await start(directory, consoleAssets(), stopping.signal, (why) => send({ t: 'waiting', why }))
+    send({ t: 'listening' })
     await stopAsked
     await server.close()
   } catch (error) {
     if (!(error instanceof WebServerError)) throw error
-    say({ t: 'refused', why: error.message })
+    send({ t: 'refused', why: error.message })
     await parentGone
   }
   if (process.connected) process.disconnect()

@@ -177,7 +177,7 @@ class Client implements HooklineClient {
         if (setAside.length > 0) this.#unread.call({ t: frame.t, setAside })
       },
       onUnreadable: (error, t, id) => {
-        this.#pulse.heard(undefined)
+        this.#pulse.received(undefined)
         if (id !== undefined) this.#calls.unreadable(id, t, error)
         if (id !== undefined) this.#watches.unreadable(id, error)
         this.#unread.call({ t, setAside: [], error })
@@ -297,7 +297,7 @@ class Client implements HooklineClient {
   }
 
   #receive(frame: ServerFrame): void {
-    this.#pulse.heard(frame.t === 'beat' ? frame.at : undefined)
+    this.#pulse.received(frame.t === 'beat' ? frame.at : undefined)
     if (frame.t === 'welcome') this.#ticket = frame.ticket ?? this.#ticket
     this.#calls.take(frame)
     this.#watches.take(frame)

@@ -80,7 +80,7 @@ export type ConnectionEvent =
 export type ConnectionEffect =
   | { readonly type: 'open' }
   /** And wait for `silence`. */
-  | { readonly type: 'say-hello' }
+  | { readonly type: 'send-hello' }
   /** Answer the challenge, and wait for `silence` anew. */
   | { readonly type: 'prove' }
   | { readonly type: 'pin'; readonly pin: Pin }
@@ -150,7 +150,7 @@ function waitingToReconnect(state: StateOf<'waiting-to-reconnect'>, event: Conne
 function awaitingWelcome(state: Unwelcomed, event: ConnectionEvent): Transition {
   switch (event.type) {
     case 'opened':
-      return to(state, { type: 'say-hello' })
+      return to(state, { type: 'send-hello' })
     case 'silence':
       return to({ ...state, name: 'awaiting-approval' })
     case 'challenged':

@@ -40,7 +40,7 @@ export class Connection {
   #state: ConnectionState = IDLE
   #socket: Socket | undefined
   /** On this socket. */
-  #said: Frame<'hello'> | undefined
+  #sentHello: Frame<'hello'> | undefined
   #challenge: Frame<'challenge'> | undefined
   /** Said while there was nobody yet who may hear it. */
   #lateFlags: Frame<'client:state'> | undefined
@@ -66,7 +66,7 @@ export class Connection {
    * proved itself a client with a key says nothing.
    */
   sendFlags(frame: Frame<'client:state'>): void {
-    if (!this.#said) return
+    if (!this.#sentHello) return
     if (this.#options.proof && !this.#isProven) this.#lateFlags = frame
     else this.#sendNow(frame)
   }
@@ -101,8 +101,8 @@ export class Connection {
     switch (effect.type) {
       case 'open':
         return this.#open()
-      case 'say-hello':
-        this.#sayHello()
+      case 'send-hello':
+        this.#sendHello()
         return this.#after(SILENCE_MS, { type: 'silence' })
       case 'prove':
         this.#prove()
@@ -110,7 +110,7 @@ export class Connection {
       case 'pin':
         return this.#options.pin.write(effect.pin)
       case 'restore-subscriptions':
-        this.#sayLateFlags()
+        this.#sendLateFlags()
         return this.#options.restoreSubscriptions()
       case 'await-retry':
         return this.#after(effect.at - this.#options.timers.now(), { type: 'retry-due' })
@@ -126,7 +126,7 @@ export class Connection {
   /** No time limit: while the browser asks its user for permission, the attempt must live; afterwards hookline keeps its own. */
   #open(): void {
     const { WebSocket, url } = this.#options
-    this.#said = undefined
+    this.#sentHello = undefined
     this.#challenge = undefined
     this.#lateFlags = undefined
     try {
@@ -163,11 +163,11 @@ export class Connection {
     if (this.#state.name === 'welcomed') onFrame(frame, setAside)
   }
 
-  #sayHello(): void {
+  #sendHello(): void {
     const { hello, proof, ticket } = this.#options
-    if (proof) this.#said = { ...hello(), key: proof.keys.publicKey, nonce: newNonce() }
-    else this.#said = withTicket(hello(), ticket())
-    this.#sendNow(this.#said)
+    if (proof) this.#sentHello = { ...hello(), key: proof.keys.publicKey, nonce: newNonce() }
+    else this.#sentHello = withTicket(hello(), ticket())
+    this.#sendNow(this.#sentHello)
   }
 
   /** hookline proves itself: only then does it hear more of us than `hello`. */
@@ -191,7 +191,7 @@ export class Connection {
     const signing = proof.keys.sign(bytes).then((signature) => {
       if (socket !== this.#socket) return
       this.#sendNow(withTicket({ t: 'proof', signature: toBase64Url(signature) }, ticket()))
-      this.#sayLateFlags()
+      this.#sendLateFlags()
     })
     // hookline then ends the connection for want of a proof.
     signing.catch(() => onBadFrame("the client's own key cannot sign"))
@@ -199,20 +199,20 @@ export class Connection {
 
   /** What that side signs; undefined where there has been no hello with a key. */
   #bytesFor(role: ProofRole, { nonce, key }: Frame<'challenge'>): Uint8Array<ArrayBuffer> | undefined {
-    const said = this.#said
+    const sentHello = this.#sentHello
     const { proof } = this.#options
-    if (!proof || said?.key === undefined || said.nonce === undefined) return undefined
+    if (!proof || sentHello?.key === undefined || sentHello.nonce === undefined) return undefined
     return signedBytes(role, {
       listenerNonce: nonce,
-      clientNonce: said.nonce,
+      clientNonce: sentHello.nonce,
       listenerKey: key,
-      clientKey: said.key,
-      clientId: said.clientId,
+      clientKey: sentHello.key,
+      clientId: sentHello.clientId,
       origin: proof.origin,
     })
   }
 
-  #sayLateFlags(): void {
+  #sendLateFlags(): void {
     if (this.#lateFlags) this.#sendNow(this.#lateFlags)
     this.#lateFlags = undefined
   }

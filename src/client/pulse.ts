@@ -32,7 +32,7 @@ const BEATS = 3
 export class Pulse {
   readonly #timers: Timers
   readonly #silences = new Handlers<number | undefined>()
-  #heardAt = 0
+  #receivedAt = 0
   #isBeating = false
   #silentSince: number | undefined
   #offsets: readonly number[] = []
@@ -58,9 +58,9 @@ export class Pulse {
   }
 
   /** Any frame. @param beat what hookline's clock said, where it is a beat */
-  heard(beat: number | undefined): void {
-    this.#heardAt = this.#timers.now()
-    if (beat !== undefined) this.#offsets = [...this.#offsets, beat - this.#heardAt].slice(-BEATS)
+  received(beat: number | undefined): void {
+    this.#receivedAt = this.#timers.now()
+    if (beat !== undefined) this.#offsets = [...this.#offsets, beat - this.#receivedAt].slice(-BEATS)
     this.#become(undefined)
     // An older hookline does not beat, and may have nothing to say.
     if (beat === undefined || this.#isBeating) return
@@ -78,10 +78,10 @@ export class Pulse {
 
   #watch(ms: number): void {
     this.#cancel = this.#timers.after(ms, () => {
-      const quietMs = this.#timers.now() - this.#heardAt
+      const quietMs = this.#timers.now() - this.#receivedAt
       if (quietMs < SILENCE_MS) return this.#watch(SILENCE_MS - quietMs)
       this.#cancel = this.#timers.after(GRACE_MS, () => {
-        if (this.#timers.now() - this.#heardAt >= SILENCE_MS) this.#become(this.#heardAt)
+        if (this.#timers.now() - this.#receivedAt >= SILENCE_MS) this.#become(this.#receivedAt)
         this.#watch(SILENCE_MS)
       })
     })

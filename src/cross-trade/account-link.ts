@@ -286,7 +286,7 @@ interface AccountLinksOptions {
 interface Linked {
   readonly link: AccountLink
   readonly burst: Burst
-  isToldStale: boolean
+  isReportedStale: boolean
 }
 
 const NONE: ReadonlySet<string> = new Set()
@@ -312,7 +312,7 @@ export class AccountLinks {
       onChange: (changed) => this.#changed(changed),
     })
     const onEnd = (symbols: ReadonlySet<string>) => this.#readFor(link, symbols)
-    this.#links.set(name, { link, burst: new Burst({ clock, signal, onEnd, onProblem }), isToldStale: false })
+    this.#links.set(name, { link, burst: new Burst({ clock, signal, onEnd, onProblem }), isReportedStale: false })
     return link
   }
 
@@ -340,8 +340,8 @@ export class AccountLinks {
       const due = link.beat()
       if (due === 'look') this.look(link)
       if (due === 'lost') void link.refresh()
-      if (!link.isStale() || linked.isToldStale) continue
-      linked.isToldStale = true
+      if (!link.isStale() || linked.isReportedStale) continue
+      linked.isReportedStale = true
       report({ type: 'account-stale', account: link.name, why: link.loss ?? '' })
     }
   }
@@ -370,8 +370,8 @@ export class AccountLinks {
     const { onLost, onRead, report } = this.#options
     if (link.loss !== undefined) return onLost(link)
     const linked = this.#links.get(link.name)
-    if (linked?.isToldStale === true) {
-      linked.isToldStale = false
+    if (linked?.isReportedStale === true) {
+      linked.isReportedStale = false
       report({ type: 'account-current', account: link.name })
     }
     onRead(link, NONE)

@@ -6,7 +6,7 @@ import type { CopierName, CopierState, CopierStateName } from './engine-port.ts'
 import { Decimal, targetOf } from './plan.ts'
 import type { UnitState } from './state-journal.ts'
 
-interface Said {
+interface StateReason {
   readonly state: CopierStateName
   readonly why: string
 }
@@ -18,9 +18,9 @@ const MAX_FAILURES = 5
 /** Nothing of it survives the process but a pause, which is in the journal. */
 export class CopierRetryState {
   /** Until the master changes, or a person says so. */
-  hold: Said | undefined
+  hold: StateReason | undefined
   /** Of this moment. */
-  note: Said | undefined
+  note: StateReason | undefined
   /** What was to be reduced, and was not there. */
   gone: string | undefined
   /** When it may order again, ms since the epoch. */
@@ -110,17 +110,17 @@ export function showUnit(name: CopierName, { owned, paused }: UnitState, sight: 
   const { desired, market, retry } = sight
   const target = desired === undefined || market === undefined ? desired : targetOf(desired, market)
   const isInStep = target?.eq(owned) ?? false
-  const said = reasonOf(paused, sight) ?? (isInStep ? undefined : retry.note)
+  const shownReason = reasonOf(paused, sight) ?? (isInStep ? undefined : retry.note)
   return {
     ...name,
-    state: said?.state ?? (isInStep ? 'in-step' : 'behind'),
+    state: shownReason?.state ?? (isInStep ? 'in-step' : 'behind'),
     desired: (target ?? new Decimal(owned)).toFixed(),
     owned,
-    ...defined({ why: said?.why }),
+    ...defined({ why: shownReason?.why }),
   }
 }
 
-function reasonOf(paused: string | undefined, { whyStale, retry: { note, hold } }: UnitSight): Said | undefined {
+function reasonOf(paused: string | undefined, { whyStale, retry: { note, hold } }: UnitSight): StateReason | undefined {
   if (paused !== undefined) return { state: 'paused', why: paused }
   if (note?.state === 'unknown') return note
   if (hold !== undefined) return hold

@@ -72,14 +72,14 @@ export async function placeCopy(
   { onUnknown, onNews }: CopyListener,
 ): Promise<CopyResult> {
   let wasUnknown = false
-  const tell = (event: OrderEvent): void => {
+  const report = (event: OrderEvent): void => {
     if (event.type === 'filled-later' || event.type === 'ended' || event.type === 'settled') onNews()
     if (event.type !== 'unknown') return
     wasUnknown = true
     onUnknown(event.error.message)
   }
   try {
-    return { kind: 'placed', order: await orders.place(plan, by, tell) }
+    return { kind: 'placed', order: await orders.place(plan, by, report) }
   } catch (error) {
     return resultOf(error, wasUnknown)
   }

@@ -77,7 +77,7 @@ export class CopyingRow {
     const before = this.#judged
     const isEdit = JSON.stringify(before.row) !== JSON.stringify(judged.row)
     this.#judged = judged
-    if (before.why !== judged.why) this.#tellRefusal(judged.why)
+    if (before.why !== judged.why) this.#reportRefusal(judged.why)
     if (before.row.enabled && before.why !== undefined && this.copies) this.#absorbs = true
     this.#settleTerms(isEdit)
   }
@@ -282,7 +282,7 @@ export class CopyingRow {
     this.#context.report({ type: 'row-on', configId: this.id, baseline })
   }
 
-  #tellRefusal(why: string | undefined): void {
+  #reportRefusal(why: string | undefined): void {
     this.#context.report({ type: 'refused', configId: this.id, ...defined({ why }) })
   }
 }

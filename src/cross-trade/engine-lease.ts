@@ -273,7 +273,7 @@ export class LeaseRenewal {
   #timer: NodeJS.Timeout | undefined
   #lookedAt: number
   #beatAt = Number.NEGATIVE_INFINITY
-  #told: readonly CopierState[] = []
+  #reported: readonly CopierState[] = []
   #beating: Promise<unknown> = Promise.resolve()
   #isBeating = false
   #requestId: string | undefined
@@ -298,9 +298,9 @@ export class LeaseRenewal {
   async beat(): Promise<OtherEngine | undefined> {
     const { lease, report, now } = this.#ports
     const { configs, copiers } = report()
-    this.#told = copiers
+    this.#reported = copiers
     this.#beatAt = this.#lookedAt = now()
-    return lease.beat({ configIds: configs.map(({ id }) => id), copiers: mostTelling(copiers) })
+    return lease.beat({ configIds: configs.map(({ id }) => id), copiers: mostRelevant(copiers) })
   }
 
   /** After a sleep, when nothing of the old engine is left: as `beat`, and orders may be sent again. @throws {StoreError} */
@@ -338,7 +338,7 @@ export class LeaseRenewal {
     if (by !== undefined) return onStopAsked(by)
     this.#lookForRequest()
     if (this.#isBeating || isStale()) return
-    if (now() - this.#beatAt < BEAT_MS && isDeepStrictEqual(report().copiers, this.#told)) return
+    if (now() - this.#beatAt < BEAT_MS && isDeepStrictEqual(report().copiers, this.#reported)) return
     this.#isBeating = true
     this.#beating = this.#beatAlone().finally(() => {
       this.#isBeating = false
@@ -364,7 +364,7 @@ export class LeaseRenewal {
   }
 }
 
-function mostTelling(copiers: readonly CopierState[]): readonly CopierState[] {
+function mostRelevant(copiers: readonly CopierState[]): readonly CopierState[] {
   if (copiers.length <= MAX_COPIERS) return copiers
   const rank = ({ state }: CopierState) => (state === 'in-step' ? 1 : 0)
   return copiers.toSorted((a, b) => rank(a) - rank(b)).slice(0, MAX_COPIERS)

@@ -98,8 +98,8 @@ export async function flattenRow(row: CopyingRow, by: Pick<OrderedBy, 'source' |
 }
 
 function stale(account: string, why: string | undefined): CrossTradeError {
-  const said = why === undefined ? '' : `: ${why}`
-  return new CrossTradeError('stale', `nothing current is known of ${account}${said}`, {
+  const reason = why === undefined ? '' : `: ${why}`
+  return new CrossTradeError('stale', `nothing current is known of ${account}${reason}`, {
     hint: 'try again when `cross-trade status` no longer calls it stale',
   })
 }

@@ -94,7 +94,7 @@ export class SymbolCopier {
     this.#ports = ports
     this.#orders = new UnitOrders(
       { name, key: this.key, link: ports.link, retry: this.#retry },
-      { context, whyStale: () => this.#whyStale(), wake: () => this.wake(), tell: () => this.#tell() },
+      { context, whyStale: () => this.#whyStale(), wake: () => this.wake(), reportState: () => this.#report() },
     )
   }
 
@@ -103,7 +103,7 @@ export class SymbolCopier {
     this.#copier = copier
     if (isEdit) this.#retry.edited()
     if (copier === undefined) this.#orders.disown()
-    this.#tell()
+    this.#report()
   }
 
   get link(): AccountLink {
@@ -225,7 +225,7 @@ export class SymbolCopier {
       }
     }
     this.#running = undefined
-    this.#tell()
+    this.#report()
   }
 
   async #step(): Promise<Next> {
@@ -321,7 +321,7 @@ export class SymbolCopier {
   }
 
   /** Tells what has changed of what it shows. */
-  #tell(): void {
+  #report(): void {
     const copier = this.show()
     const shown = `${copier.state} ${copier.why ?? ''}`
     if (shown === this.#shown) return

@@ -59,7 +59,7 @@ interface OrderingPorts {
   readonly whyStale: () => string | undefined
   readonly wake: () => void
   /** What it shows may have changed. */
-  readonly tell: () => void
+  readonly reportState: () => void
 }
 
 interface CopyTerms {
@@ -191,8 +191,8 @@ export class UnitOrders {
   async endChases(until: AbortSignal): Promise<readonly string[]> {
     const { key } = this.#unit
     const left = [...this.#state.intents.values()].filter(({ chase }) => chase === true)
-    const said = await Promise.all(left.map((intent) => this.#endChase(intent, chaseRef(key, intent.step), until)))
-    return said.filter((line) => line !== undefined)
+    const results = await Promise.all(left.map((intent) => this.#endChase(intent, chaseRef(key, intent.step), until)))
+    return results.filter((line) => line !== undefined)
   }
 
   async #endChase(intent: CopyIntent, ref: string, until: AbortSignal): Promise<string | undefined> {
@@ -344,7 +344,7 @@ export class UnitOrders {
 
   #doubt(why: string): void {
     this.#unit.retry.doubt(why)
-    this.#ports.tell()
+    this.#ports.reportState()
   }
 
   #wakeIn(ms: number): Next {

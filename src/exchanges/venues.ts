@@ -43,10 +43,10 @@ export interface Venue {
   /** Where an entry takes its stop with it. Absent: nowhere. */
   readonly attached?: readonly MarketKind[]
   /** Within how many seconds what is done on the venue's own page is told. Absent: nobody has looked. */
-  readonly toldWithinS?: ToldWithin
+  readonly reportedWithinS?: ReportDelay
 }
 
-export interface ToldWithin {
+export interface ReportDelay {
   readonly streams: number
   /** Without its streams. */
   readonly asked: number
@@ -54,11 +54,11 @@ export interface ToldWithin {
   readonly isOfKnownSymbols?: true
 }
 
-const TOLD: ToldWithin = { streams: 5, asked: 5 }
+const REPORTED: ReportDelay = { streams: 5, asked: 5 }
 /** `asked` is held to the pace of each profile by a test. */
-const TOLD_OTHERWISE: Readonly<Record<string, ToldWithin>> = {
-  kraken: { ...TOLD, asked: 12 },
-  mexc: { ...TOLD, isOfKnownSymbols: true },
+const REPORTED_OTHERWISE: Readonly<Record<string, ReportDelay>> = {
+  kraken: { ...REPORTED, asked: 12 },
+  mexc: { ...REPORTED, isOfKnownSymbols: true },
 }
 
 const ATTACHED: Readonly<Record<string, readonly MarketKind[]>> = { okx: ['linear'], hyperliquid: ['linear'] }
@@ -120,7 +120,7 @@ function venueOf([id, name, kinds, credentials]: (typeof CCXT_VENUES)[number]): 
     demo: CCXT_DEMOS.has(id),
     proof: PROOFS[id] ?? 'unproven',
     ...defined({ score: score && { killed: score.killed, of: score.of }, attached: ATTACHED[id] }),
-    ...(PROOFS[id] !== undefined && { toldWithinS: TOLD_OTHERWISE[id] ?? TOLD }),
+    ...(PROOFS[id] !== undefined && { reportedWithinS: REPORTED_OTHERWISE[id] ?? REPORTED }),
   }
 }
 

@@ -38,20 +38,21 @@ export function isStricter(next: string | undefined, now: string | undefined): b
 
 interface LimitText {
   readonly unit: '$' | '%' | ''
-  readonly says: string
+  readonly meaning: string
 }
 
 /** What each counts, for people. */
 export const LIMIT_TEXTS: Readonly<Record<LimitName, LimitText>> = {
-  order: { unit: '$', says: 'the value of one order' },
-  position: { unit: '$', says: 'the value of a position, with all that rests to add to it' },
-  day: { unit: '$', says: 'the value of all orders since 00:00 UTC, without those that only reduce' },
+  order: { unit: '$', meaning: 'the value of one order' },
+  position: { unit: '$', meaning: 'the value of a position, with all that rests to add to it' },
+  day: { unit: '$', meaning: 'the value of all orders since 00:00 UTC, without those that only reduce' },
   loss: {
     unit: '$',
-    says: 'what fills since 00:00 UTC and open positions lost, with fees; then only orders that reduce pass, until `resume`',
+    meaning:
+      'what fills since 00:00 UTC and open positions lost, with fees; then only orders that reduce pass, until `resume`',
   },
-  band: { unit: '%', says: 'how far a limit may be through the market' },
-  rate: { unit: '', says: 'orders in a minute' },
+  band: { unit: '%', meaning: 'how far a limit may be through the market' },
+  rate: { unit: '', meaning: 'orders in a minute' },
 }
 
 // An order that hookline itself refused (behaviour 40). Nothing was sent.

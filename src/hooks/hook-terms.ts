@@ -16,10 +16,10 @@ export interface TermsChange extends OrGone<Pick<HookTerms, 'parallel' | 'maxAge
 }
 
 export function changeTerms(now: HookTerms | undefined, change: TermsChange): Omit<HookEdit, 'paused' | 'resumed'> {
-  const { limits: said, hours, ...rest } = change
-  if (said === undefined && hours === undefined) return rest
+  const { limits: given, hours, ...rest } = change
+  if (given === undefined && hours === undefined) return rest
   const window = hours === undefined ? now?.limits?.window : windowOf(now?.limits?.window, hours)
-  const limits = withoutUndefined({ ...now?.limits, ...said, window }) as HookLimits
+  const limits = withoutUndefined({ ...now?.limits, ...given, window }) as HookLimits
   return { ...rest, limits: Object.keys(limits).length === 0 ? undefined : limits }
 }
 
@@ -29,9 +29,9 @@ export function newTerms(change: TermsChange): Omit<NewHook, 'name' | 'command' 
 }
 
 /** Days alone are whole days. */
-function windowOf(now: HookWindow | undefined, said: NonNullable<TermsChange['hours']>): HookWindow | undefined {
-  const { between, ...rest } = said
-  if ('between' in said && between === undefined) return undefined
+function windowOf(now: HookWindow | undefined, given: NonNullable<TermsChange['hours']>): HookWindow | undefined {
+  const { between, ...rest } = given
+  if ('between' in given && between === undefined) return undefined
   const hours = between ?? now ?? { from: '0000', to: '2400' }
   const window = withoutUndefined({ ...now, ...hours, ...rest }) as HookWindow
   const isAlways = window.from === '0000' && window.to === '2400' && window.days === undefined

@@ -67,7 +67,7 @@ export type ListenerEffect =
   | { readonly type: 'hang-up-pages' }
   | { readonly type: 'close-server' }
   | { readonly type: 'cut-connections' }
-  | { readonly type: 'tell'; readonly event: ListenerEvent }
+  | { readonly type: 'report'; readonly event: ListenerEvent }
 
 interface Transition {
   readonly state: ListenerState
@@ -110,17 +110,17 @@ const TABLE: Table = {
     start: (_state, { isEnabled }) =>
       isEnabled
         ? to({ name: 'binding' }, { type: 'watch-flag' }, bind)
-        : to({ name: 'disabled', server: 'none' }, { type: 'watch-flag' }, tell({ type: 'disabled' })),
+        : to({ name: 'disabled', server: 'none' }, { type: 'watch-flag' }, report({ type: 'disabled' })),
     'stop-asked': () => to(STOPPED),
   },
   binding: {
     ...ignored('start', 'flag-on', 'retry-due', 'server-failed', 'cut-asked', 'closed'),
-    'bind-succeeded': () => to(BOUND, tell({ type: 'listening' })),
+    'bind-succeeded': () => to(BOUND, report({ type: 'listening' })),
     'bind-failed': ({ after }, { error }) => (error.code === 'EADDRINUSE' ? portTaken(after) : failed(error, after)),
-    'flag-off': () => to({ name: 'disabled', server: 'binding' }, tell({ type: 'disabled' })),
+    'flag-off': () => to({ name: 'disabled', server: 'binding' }, report({ type: 'disabled' })),
     'holder-answered'(state, { pid }) {
       if (state.after?.name !== 'taken' || state.after.holder) return stay(state)
-      return to({ name: 'binding', after: heldBy(pid) }, tell({ type: 'port-taken', holderPid: pid }))
+      return to({ name: 'binding', after: heldBy(pid) }, report({ type: 'port-taken', holderPid: pid }))
     },
     'stop-asked': () => to({ name: 'stopping', server: 'binding' }, stopWatching),
   },
@@ -135,8 +135,9 @@ const TABLE: Table = {
       'cut-asked',
       'closed',
     ),
-    'flag-off': () => to({ name: 'disabled', server: 'bound' }, { type: 'hang-up-pages' }, tell({ type: 'disabled' })),
-    'server-failed': (state, { error }) => to(state, tell({ type: 'failed', error })),
+    'flag-off': () =>
+      to({ name: 'disabled', server: 'bound' }, { type: 'hang-up-pages' }, report({ type: 'disabled' })),
+    'server-failed': (state, { error }) => to(state, report({ type: 'failed', error })),
     'stop-asked': () => to({ name: 'stopping', server: 'bound' }, stopWatching, closeServer),
   },
   taken: {
@@ -144,7 +145,7 @@ const TABLE: Table = {
     'flag-off': () => switchedOff(),
     'retry-due': (state) => to({ name: 'binding', after: state }, bind),
     'holder-answered'(state, { pid }) {
-      return state.holder ? stay(state) : to(heldBy(pid), tell({ type: 'port-taken', holderPid: pid }))
+      return state.holder ? stay(state) : to(heldBy(pid), report({ type: 'port-taken', holderPid: pid }))
     },
     'stop-asked': () => givenUp(),
   },
@@ -168,11 +169,11 @@ const TABLE: Table = {
     'bind-succeeded': () => to({ name: 'disabled', server: 'bound' }),
     'bind-failed': (state) => (state.server === 'binding' ? to({ name: 'disabled', server: 'none' }) : stay(state)),
     'flag-on'({ server }) {
-      const enabled = tell({ type: 'enabled' })
+      const enabled = report({ type: 'enabled' })
       if (server === 'bound') return to(BOUND, enabled)
       return server === 'binding' ? to({ name: 'binding' }, enabled) : to({ name: 'binding' }, enabled, bind)
     },
-    'server-failed': (state, { error }) => to(state, tell({ type: 'failed', error })),
+    'server-failed': (state, { error }) => to(state, report({ type: 'failed', error })),
     'stop-asked'({ server }) {
       if (server === 'none') return to(STOPPED, stopWatching)
       return to({ name: 'stopping', server }, stopWatching, ...(server === 'bound' ? [closeServer] : []))
@@ -244,7 +245,7 @@ function portTaken(after: Taken | Failed | undefined): Transition {
 /** It is tried again every second and told once. */
 function failed(error: NodeJS.ErrnoException, after: Taken | Failed | undefined): Transition {
   const isKnown = after?.name === 'failed' && after.error.code === error.code
-  return to({ name: 'failed', error }, ...(isKnown ? [] : [tell({ type: 'failed', error })]), { type: 'retry-later' })
+  return to({ name: 'failed', error }, ...(isKnown ? [] : [report({ type: 'failed', error })]), { type: 'retry-later' })
 }
 
 function heldBy(pid: number | undefined): Taken {
@@ -252,15 +253,15 @@ function heldBy(pid: number | undefined): Taken {
 }
 
 function switchedOff(): Transition {
-  return to({ name: 'disabled', server: 'none' }, { type: 'cancel-retry' }, tell({ type: 'disabled' }))
+  return to({ name: 'disabled', server: 'none' }, { type: 'cancel-retry' }, report({ type: 'disabled' }))
 }
 
 function givenUp(): Transition {
   return to(STOPPED, stopWatching, { type: 'cancel-retry' })
 }
 
-function tell(event: ListenerEvent): ListenerEffect {
-  return { type: 'tell', event }
+function report(event: ListenerEvent): ListenerEffect {
+  return { type: 'report', event }
 }
 
 function to(state: ListenerState, ...effects: readonly ListenerEffect[]): Transition {

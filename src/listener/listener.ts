@@ -129,7 +129,7 @@ export class Listener {
         return void this.#server?.close()
       case 'cut-connections':
         return this.#server?.closeAllConnections()
-      case 'tell':
+      case 'report':
         return this.#options.notify(effect.event)
     }
   }

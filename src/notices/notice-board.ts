@@ -26,18 +26,18 @@ export class NoticeBoard {
   /** @returns the row it became, counted once */
   add(notice: Notice): NoticeRow {
     const at = this.#now()
-    const said = { ...cutNotice(notice), at, count: 1 }
-    const key = keyOf(said)
+    const newRow = { ...cutNotice(notice), at, count: 1 }
+    const key = keyOf(newRow)
     const before = this.#latest.get(key)
     // One that has left the list is another one.
     const isAgain = before !== undefined && at - before.at < AGAIN_MS && before.id > this.#lastId - MAX_KEPT
     const id = isAgain ? before.id : this.#lastId + 1
-    const kept = { ...said, id, count: isAgain ? before.count + 1 : 1 }
+    const kept = { ...newRow, id, count: isAgain ? before.count + 1 : 1 }
     this.#latest.set(key, kept)
     if (isAgain) this.#rows = this.#rows.map((row) => (row === before ? kept : row))
     else this.#append(kept)
     for (const handler of this.#handlers) handler()
-    return { ...said, id }
+    return { ...newRow, id }
   }
 
   #append(row: NoticeRow): void {

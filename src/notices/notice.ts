@@ -107,9 +107,9 @@ export interface ChannelStatus {
 
 export interface NoticePort {
   /** Tells it to every channel that is to have it. Never waits, never throws. */
-  tell(notice: Notice): void
+  send(notice: Notice): void
   /** As `tell`, for text that a line gives. @param who is counted @returns false: too much was said in a minute, and this was not told */
-  say(notice: Notice, who: string): boolean
+  sendFor(notice: Notice, who: string): boolean
   /** Of the channels in config.json. */
   status(): readonly ChannelStatus[]
   /** Sends one line through a channel, once, whatever its kinds and hours. @throws {NoticeError} why it was not delivered */

@@ -39,17 +39,17 @@ const PACE = {
 export class Notices implements NoticePort {
   readonly board: NoticeBoard
   readonly #options: NoticesOptions
-  readonly #rate: SayRate
+  readonly #rate: NotifyRate
   readonly #opened = new Map<string, Opened>()
   #isClosed = false
 
   constructor(options: NoticesOptions) {
     this.#options = options
     this.board = new NoticeBoard(options.now)
-    this.#rate = new SayRate(options.now)
+    this.#rate = new NotifyRate(options.now)
   }
 
-  tell(notice: Notice): void {
+  send(notice: Notice): void {
     if (this.#isClosed) return
     try {
       const { hide = (text) => text } = this.#options
@@ -66,9 +66,9 @@ export class Notices implements NoticePort {
     }
   }
 
-  say(notice: Notice, who: string): boolean {
+  sendFor(notice: Notice, who: string): boolean {
     if (!this.#rate.admit(who)) return false
-    this.tell(notice)
+    this.send(notice)
     return true
   }
 
@@ -188,9 +188,9 @@ const WINDOW_MS = 60_000
 const OF_ONE = 10
 const OF_ALL = 30
 
-export class SayRate {
+export class NotifyRate {
   readonly #now: () => number
-  #said: { readonly who: string; readonly at: number }[] = []
+  #sent: { readonly who: string; readonly at: number }[] = []
 
   /** @param now ms since the epoch */
   constructor(now: () => number) {
@@ -200,9 +200,9 @@ export class SayRate {
   /** Counts it where it may be told. @param who a hook's id, `terminal` */
   admit(who: string): boolean {
     const now = this.#now()
-    this.#said = this.#said.filter(({ at }) => at > now - WINDOW_MS && at <= now)
-    if (this.#said.length >= OF_ALL || this.#said.filter((each) => each.who === who).length >= OF_ONE) return false
-    this.#said.push({ who, at: now })
+    this.#sent = this.#sent.filter(({ at }) => at > now - WINDOW_MS && at <= now)
+    if (this.#sent.length >= OF_ALL || this.#sent.filter((each) => each.who === who).length >= OF_ONE) return false
+    this.#sent.push({ who, at: now })
     return true
   }
 }

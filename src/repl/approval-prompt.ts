@@ -13,7 +13,7 @@ export interface ApprovalPromptPorts {
   /** @returns what became of it; `too-soon`: the question shown changed a moment ago. @throws the approval could not be saved */
   answer(
     decision: Decision,
-  ): Promise<{ readonly outcome: Decision | 'too-soon' | 'nobody'; readonly question?: PendingClient }>
+  ): Promise<{ readonly outcome: Decision | 'too-soon' | 'no-question'; readonly question?: PendingClient }>
 }
 
 const MAX_LABEL = 60
@@ -53,7 +53,7 @@ export class ApprovalPrompt {
     this.#isDeciding = true
     try {
       const { outcome, question } = await this.#ports.answer(decision)
-      if (outcome === 'nobody' || !question) return
+      if (outcome === 'no-question' || !question) return
       if (outcome === 'too-soon') {
         this.#ports.print('warn', 'the question changed just before you answered; please read it again')
         this.#ask(question)

@@ -19,7 +19,7 @@ interface PendingEdit {
 interface EditPromptPorts {
   print(kind: OutputKind, text: string): void
   /** @returns what became of it; `too-soon`: the question shown changed a moment ago */
-  answer(decision: 'allowed' | 'denied'): { readonly outcome: 'allowed' | 'denied' | 'too-soon' | 'nobody' }
+  answer(decision: 'allowed' | 'denied'): { readonly outcome: 'allowed' | 'denied' | 'too-soon' | 'no-question' }
 }
 
 export class EditPrompt {

@@ -38,8 +38,8 @@ export function promptText(
   const focus = `${printable(account, MAX_NAME)} [${market}${price}]${held}`
   if (counts.running === 0) return `${focus} > `
   const queued = counts.queued === 0 ? '' : `, ${counts.queued} queued`
-  const said = `${counts.running} running${queued}`
+  const text = `${counts.running} running${queued}`
   const stops = `Ctrl-C stops ${counts.running + counts.queued === 1 ? 'it' : 'them'}`
-  const whole = `${focus} (${said}, ${stops}) > `
-  return whole.length + MIN_TYPED <= columns ? whole : `${focus} (${said}) > `
+  const whole = `${focus} (${text}, ${stops}) > `
+  return whole.length + MIN_TYPED <= columns ? whole : `${focus} (${text}) > `
 }

@@ -3,7 +3,7 @@
 
 import type { Admission, Authority } from '../authority/authority.ts'
 import { CommandError, errorData } from '../commands/kit/errors.ts'
-import { sayOrderEvent } from '../commands/kit/lines.ts'
+import { printOrderEvent } from '../commands/kit/lines.ts'
 import { MAX_STEPS, tooManySteps } from '../commands/kit/running.ts'
 import type { OrderBudget } from '../exchange/exchange.ts'
 import { printCall } from '../language/print.ts'
@@ -262,8 +262,9 @@ export class ActiveRun implements LiveRun, Placed {
   #describeSent(): string {
     if (this.#sent === undefined) return 'it had sent no order'
     const lines: string[] = []
-    const say = (text: string) => void lines.push(text)
-    for (const event of this.#sent) sayOrderEvent(event, { print: say, success: say, warn: say, error: say, info: say })
+    const addLine = (text: string) => void lines.push(text)
+    for (const event of this.#sent)
+      printOrderEvent(event, { print: addLine, success: addLine, warn: addLine, error: addLine, info: addLine })
     const more = this.#sentCount - this.#sent.length
     const rest = more > 0 ? `; and ${more} more` : ''
     return `already sent: ${lines.join('; ')}${rest} (check \`orders\` and \`positions\`)`

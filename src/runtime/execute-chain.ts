@@ -5,7 +5,7 @@ import { unknownAccount } from '../commands/account/account-name.ts'
 import { bindVariables, variableOf } from '../commands/flow/variables.ts'
 import { type AnyForm, mayShowSecrets, requireMayRun } from '../commands/kit/command.ts'
 import { CommandError, describeRefusal, isRefusal } from '../commands/kit/errors.ts'
-import { sayWould } from '../commands/kit/preview.ts'
+import { printWould } from '../commands/kit/preview.ts'
 import { type CommandLookup, requireTimeUnits } from '../commands/kit/resolve.ts'
 import { Simulated } from '../exchange/simulated.ts'
 import type { Chain, CommandCall, Link, Stage, Step } from '../language/chain.ts'
@@ -52,7 +52,7 @@ export function executeLine(
     const pinned = run.request.account
     if (pinned !== undefined && !environment.ports.accounts.find(pinned)) throw unknownAccount(pinned)
     const chain = parse(line)
-    if (run.request.isFromShell === true) refuseEatenDollar(chain, environment.lookup.has)
+    if (run.request.isFromShell === true) refuseEatenDollar(chain, environment.lookup)
     // A line of a hook was checked when it was stored: an old one must not break off behind its order.
     if (run.request.source !== 'hook') for (const call of callsIn(chain)) requireTimeUnits(call, environment.lookup)
     const asked = requireFocusMeant({ chain, line, parse }, run, environment)
@@ -202,7 +202,7 @@ async function dryStep(step: DryStep): Promise<boolean> {
 /** A step that was only simulated has succeeded with that (behaviour 40). */
 function endStep(error: unknown, scope: Scope, call: CommandCall): boolean {
   if (!(error instanceof Simulated)) return reportFailure(error, scope, call)
-  sayWould(error.would, (text, data) => scope.run.emit('info', text, data))
+  printWould(error.would, (text, data) => scope.run.emit('info', text, data))
   return true
 }
 

@@ -53,7 +53,7 @@ export class Runner {
   #draining = false
   #onIdle: (() => void) | undefined
 
-  constructor({ environment, journal, authority, limits = RUN_LIMITS, reportBug, ...tell }: RunnerOptions) {
+  constructor({ environment, journal, authority, limits = RUN_LIMITS, reportBug, ...listeners }: RunnerOptions) {
     this.#environment = environment
     this.#journal = journal
     this.#authority = authority
@@ -64,7 +64,7 @@ export class Runner {
       (fire) => this.#endUnbegun(fire, this.#starts.expired(fire)),
     )
     this.#history = new RunHistory(limits.remembered)
-    this.#unbegun = new UnbegunTally((fires) => tell.onUnbegun?.(fires))
+    this.#unbegun = new UnbegunTally((fires) => listeners.onUnbegun?.(fires))
     this.#care = new FireCare({
       hooks: environment.ports.hooks,
       journal,
@@ -72,7 +72,7 @@ export class Runner {
       readerOf: this.#readerOf,
       reportBug,
       now: () => this.#now(),
-      onPaused: (paused) => tell.onPaused?.(paused),
+      onPaused: (paused) => listeners.onPaused?.(paused),
     })
     this.#starts = new FireStarts({
       queue: this.#queue,
@@ -189,8 +189,8 @@ export class Runner {
   }
 
   /** For the panic that is on: ends all but the run that said so, and what was typed since. */
-  panic(saidIn: string): StoppedRuns {
-    for (const { runId, admission } of this.#active.list()) if (runId === saidIn) this.#authority.spare(admission)
+  panic(requestedIn: string): StoppedRuns {
+    for (const { runId, admission } of this.#active.list()) if (runId === requestedIn) this.#authority.spare(admission)
     return this.stopRefused()
   }
 
@@ -304,12 +304,12 @@ export interface UnbegunFires {
 const BURST_MS = 250
 
 class UnbegunTally {
-  readonly #tell: (fires: UnbegunFires) => void
+  readonly #report: (fires: UnbegunFires) => void
   readonly #byError = new Map<string, { readonly unbegun: Unbegun | undefined; readonly counts: Map<string, number> }>()
   #timer: NodeJS.Timeout | undefined
 
-  constructor(tell: (fires: UnbegunFires) => void) {
-    this.#tell = tell
+  constructor(listeners: (fires: UnbegunFires) => void) {
+    this.#report = listeners
   }
 
   count(hookName: string, { error = '', unbegun }: RunResult): void {
@@ -325,6 +325,6 @@ class UnbegunTally {
     this.#timer = undefined
     const bursts = [...this.#byError]
     this.#byError.clear()
-    for (const [error, { unbegun, counts }] of bursts) this.#tell({ error, counts, ...(unbegun && { unbegun }) })
+    for (const [error, { unbegun, counts }] of bursts) this.#report({ error, counts, ...(unbegun && { unbegun }) })
   }
 }

@@ -24,26 +24,26 @@ export interface ServicePorts {
   run(command: ToolCommand): Promise<ToolAnswer>
   /** As `run`, on the terminal of this process. */
   show(command: ToolCommand): Promise<ToolAnswer>
-  say(text: string): void
+  printLine(text: string): void
   warn(text: string): void
 }
 
 /** Writes the service's file, and starts the service. What is as it should be stays untouched: a listener that runs goes on. */
 export async function installService(ports: ServicePorts, wanted: ServiceSpec): Promise<void> {
-  const { manager, files, say, warn } = ports
+  const { manager, files, printLine, warn } = ports
   manager.text(wanted)
   await requireManager(ports)
   const spec = { ...wanted, hasOwnView: await hasOwnView(ports) }
   const text = manager.text(spec)
   const isChanged = files.read(manager.path) !== text
   if (isChanged) {
-    say(`writing ${printable(manager.path, 300)}:\n${text}`)
+    printLine(`writing ${printable(manager.path, 300)}:\n${text}`)
     await files.write(manager.path, text)
   } else {
-    say(`${printable(manager.path, 300)} is up to date`)
+    printLine(`${printable(manager.path, 300)} is up to date`)
   }
   await perform(ports, manager.start(isChanged))
-  say(`${manager.name} runs ${manager.service} now, and at each start of your session`)
+  printLine(`${manager.name} runs ${manager.service} now, and at each start of your session`)
   if (manager.name === 'systemd' && !hidesTemporary(spec)) {
     warn('the service shares /tmp with all other programs, because a path of it is there')
   }
@@ -91,7 +91,7 @@ export async function showLogs(
 
 /** Stops the service and removes its file; what hookline keeps stays. */
 export async function uninstallService(ports: ServicePorts, directory: string): Promise<void> {
-  const { manager, files, say } = ports
+  const { manager, files, printLine } = ports
   if (files.read(manager.path) === undefined) {
     throw new ServiceError(
       'not-installed',
@@ -103,8 +103,8 @@ export async function uninstallService(ports: ServicePorts, directory: string): 
   await perform(ports, manager.stop)
   await files.remove(manager.path)
   await perform(ports, manager.forget)
-  say(`stopped ${manager.service}, and removed ${printable(manager.path, 300)}`)
-  say(`accounts, hooks and journals stay in ${printable(directory, 300)}`)
+  printLine(`stopped ${manager.service}, and removed ${printable(manager.path, 300)}`)
+  printLine(`accounts, hooks and journals stay in ${printable(directory, 300)}`)
 }
 
 async function requireManager(ports: ServicePorts): Promise<void> {

@@ -106,8 +106,8 @@ export function malformed(stage: Stage, host: string, cause?: unknown): SignInEr
   })
 }
 
-function unavailable(said: string, host: string, cause: unknown): SignInError {
-  return new SignInError('provider-unreachable', `${host} is not available: ${said}`, {
+function unavailable(problem: string, host: string, cause: unknown): SignInError {
+  return new SignInError('provider-unreachable', `${host} is not available: ${problem}`, {
     hint: 'try again later',
     cause,
   })

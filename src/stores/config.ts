@@ -269,7 +269,7 @@ function withIssuer(content: Fields, issuer: string, clientId: string): Fields {
 }
 
 /** @param stops told of each switch that is turned off */
-export function openConfigStore(directory: string, stops?: Pick<StopStore, 'say'>): ConfigStore {
+export function openConfigStore(directory: string, stops?: Pick<StopStore, 'issueStop'>): ConfigStore {
   const path = join(directory, 'config.json')
   const meaningOf = new WeakMap<Fields, Config>()
   const none: Fields = {}
@@ -326,10 +326,10 @@ export function openConfigStore(directory: string, stops?: Pick<StopStore, 'say'
       file.release(name)
       if (isOn) return change((content) => withSwitch(content, name, true))
       serve(file.read())
-      const said = name === 'accountSync' ? undefined : stops?.say(name)
+      const issued = name === 'accountSync' ? undefined : stops?.issueStop(name)
       // Whichever of the two cannot be written holds here, and is told.
       const off = file.restrict((content) => withSwitch(asItWas(content), name, false), { key: name })
-      for (const each of await Promise.allSettled([said, off])) if (each.status === 'rejected') throw each.reason
+      for (const each of await Promise.allSettled([issued, off])) if (each.status === 'rejected') throw each.reason
     },
     async focus({ account, symbol }) {
       serve(file.read())

@@ -114,7 +114,7 @@ export interface Guarding {
   readonly since?: number
   readonly by?: string
   /** When the account was last halted or set to reducing, lifted or not, ms since the epoch; absent: never. */
-  readonly lastSaid?: number
+  readonly lastRestricted?: number
   readonly simulated: boolean
   /** Panic is on, and nothing stricter holds. */
   readonly panic?: true
@@ -172,7 +172,7 @@ export function openGuardStore(directory: string, options: GuardStoreOptions = {
   const file = createJsonFile<GuardsFile>({
     path: join(directory, NAME),
     ...guardRows(),
-    defaults: NOTHING_SAID,
+    defaults: NO_GUARDS,
     // A process that sends nothing for a while does not look.
     graceFromLastGood: true,
   })
@@ -203,7 +203,7 @@ export function openGuardStore(directory: string, options: GuardStoreOptions = {
 }
 
 const NAME = 'guards.json'
-const NOTHING_SAID: GuardsFile = { guards: [] }
+const NO_GUARDS: GuardsFile = { guards: [] }
 const byPanic = new WeakMap<Panic, WeakMap<Guarding, Guarding>>()
 
 /** The same reference for the same two, as callers derive from it. */
@@ -247,9 +247,9 @@ class GuardModes {
   }
 
   async restrict(account: string | undefined, state: Exclude<GuardState, 'active'>, by: string): Promise<void> {
-    const said: GuardMode = { state, since: this.#now(), by }
+    const nextMode: GuardMode = { state, since: this.#now(), by }
     const change = (content: GuardsFile) =>
-      changed(this.#known(content), account, (mode) => (rank(mode) < rank(said) ? { ...mode, ...said } : mode))
+      changed(this.#known(content), account, (mode) => (rank(mode) < rank(nextMode) ? { ...mode, ...nextMode } : mode))
     await this.#file.restrict(change, { key: account ?? ALL })
     await this.#had?.note(NAME)
   }
@@ -298,7 +298,7 @@ class GuardModes {
     const { state = 'active', since, by } = rank(all) > rank(mode) ? all : mode
     const simulated = mode.simulated === true || all.simulated === true
     if (doubt !== undefined) return { state: 'halted', simulated, limits, doubt }
-    return { state, simulated, limits, ...defined({ since, by }), ...lastSaidIn([all, mode]) }
+    return { state, simulated, limits, ...defined({ since, by }), ...lastRestrictedIn([all, mode]) }
   }
 
   #doubtAbout(content: GuardsFile, found: GuardRow | undefined): string | undefined {
@@ -319,10 +319,10 @@ function rank(mode: GuardMode | undefined): number {
   return GUARD_STATES.indexOf(mode?.state ?? 'active')
 }
 
-function lastSaidIn(modes: readonly GuardMode[]): Pick<Guarding, 'lastSaid'> {
-  const said = modes.flatMap(({ since = 0, last = 0 }) => [since, last])
-  const lastSaid = Math.max(...said)
-  return lastSaid === 0 ? {} : { lastSaid }
+function lastRestrictedIn(modes: readonly GuardMode[]): Pick<Guarding, 'lastRestricted'> {
+  const nextMode = modes.flatMap(({ since = 0, last = 0 }) => [since, last])
+  const lastRestricted = Math.max(...nextMode)
+  return lastRestricted === 0 ? {} : { lastRestricted }
 }
 
 function changed(content: GuardsFile, account: string | undefined, change: (mode: GuardMode) => GuardMode): GuardsFile {

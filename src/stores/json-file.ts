@@ -250,30 +250,30 @@ export function stateOf<T>({ path, look, problem, problems, watch }: JsonFile<T>
 /** As `file.update`, for changes that have something to tell besides the new content. */
 export async function updateReturning<T, R>(
   file: JsonFile<T>,
-  change: (current: T) => readonly [next: T, told: R],
+  change: (current: T) => readonly [next: T, result: R],
 ): Promise<R> {
-  const told: R[] = []
+  const results: R[] = []
   await file.update((current) => {
     const [next, result] = change(current)
-    told.push(result)
+    results.push(result)
     return next
   })
-  return told[0] as R
+  return results[0] as R
 }
 
 /** As `file.restrict`, for changes that have something to tell besides the new content. */
 export async function restrictReturning<T, R>(
   file: JsonFile<T>,
-  change: (current: T) => readonly [next: T, told: R],
+  change: (current: T) => readonly [next: T, result: R],
 ): Promise<R> {
-  const told: R[] = []
+  const results: R[] = []
   const write = (current: T): T => {
     const [next, result] = change(current)
-    told.push(result)
+    results.push(result)
     return next
   }
   await file.restrict((current) => change(current)[0], { write })
-  return told[0] as R
+  return results[0] as R
 }
 
 interface Replace<T> {

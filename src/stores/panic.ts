@@ -57,13 +57,13 @@ export function openPanicStore(directory: string, now: () => number = Date.now):
   })
 
   /** The same reference for the same content. */
-  const saidIn = latestDerived(({ since, by = 'an unknown source', pid = 0 }: PanicFile): Panic | undefined =>
+  const panicIn = latestDerived(({ since, by = 'an unknown source', pid = 0 }: PanicFile): Panic | undefined =>
     since === undefined ? undefined : { since, by, pid },
   )
 
   function panicOf(content: PanicFile): Panic | undefined {
     if (content.since === undefined && file.problem() !== undefined) return UNREADABLE
-    return saidIn(content)
+    return panicIn(content)
   }
 
   async function removeUnreadable(): Promise<void> {

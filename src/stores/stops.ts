@@ -34,7 +34,7 @@ export interface StopStore extends FileState {
    * Holds in this process at once, in all others when the promise resolves.
    * @throws {StoreError} it holds in this process only, and is written as soon as it can be
    */
-  say(scope: StopScope): Promise<void>
+  issueStop(scope: StopScope): Promise<void>
   /** Whether the directory has had this file; true where stops.json cannot be read. */
   has(file: string): boolean
   /** @throws {StoreError} */
@@ -66,7 +66,7 @@ export function openStopStore(directory: string, now: () => number = Date.now): 
     latest: (scope) => latestIn(file.read(), scope),
     latestOncePerTurn: (scope) => latestIn(file.readOncePerTurn(), scope),
     stoppedRunsOncePerTurn: () => runsIn(file.readOncePerTurn()),
-    async say(scope) {
+    async issueStop(scope) {
       // Two within a millisecond are two.
       const at = Math.max(now(), (latestIn(file.read(), scope) ?? 0) + 1)
       await file.restrict(({ stops = {}, ...rest }) => ({ ...rest, stops: { ...recent(stops, at), [scope]: at } }))
@@ -91,6 +91,6 @@ function runsIn({ stops = {} }: StopsFile): readonly string[] {
 /** Switches are few; hooks, clients and runs come and go. */
 function recent(stops: Readonly<Record<string, number>>, at: number): Record<string, number> {
   return Object.fromEntries(
-    Object.entries(stops).filter(([scope, said]) => !scope.includes(':') || at - said < KEPT_MS),
+    Object.entries(stops).filter(([scope, stoppedAt]) => !scope.includes(':') || at - stoppedAt < KEPT_MS),
   )
 }

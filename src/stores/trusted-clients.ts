@@ -75,7 +75,7 @@ interface ClientsFile {
 export function openTrustedClients(
   directory: string,
   now: () => number = Date.now,
-  stops?: Pick<StopStore, 'say'>,
+  stops?: Pick<StopStore, 'issueStop'>,
 ): TrustedClientStore {
   const file = createJsonFile<ClientsFile>({
     path: join(directory, 'trusted-clients.json'),
@@ -120,16 +120,16 @@ export function openTrustedClients(
         idOf: (row) => row.clientId,
         noun: 'client',
       })
-      const said = stops?.say(`client:${clientId}`)
+      const issued = stops?.issueStop(`client:${clientId}`)
       const gone = restrictReturning(file, (content) => {
         const clients = content.clients.filter((row) => row.clientId !== clientId)
         return [{ ...content, clients }, content.clients.filter((row) => row.clientId === clientId)]
       })
-      await said
+      await issued
       return gone
     },
     async revokeAll() {
-      for (const { clientId } of oneOfEach(file.read().clients)) await stops?.say(`client:${clientId}`)
+      for (const { clientId } of oneOfEach(file.read().clients)) await stops?.issueStop(`client:${clientId}`)
       return restrictReturning(file, (content) => {
         const count = content.clients.length
         return [count === 0 ? content : { ...content, clients: [] }, count]

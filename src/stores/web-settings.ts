@@ -28,7 +28,7 @@ export interface WebSettingsStore extends FileState {
   /** As on disk now. While the file is bad the last good content serves; bad from the start, it is empty: no page connects by itself. */
   read(): StoredWebSettings
   /** Replaces what that platform said before. @throws {StoreError} */
-  checkIn(platform: CheckInPlatform, said: Omit<StoredCheckIn, 'at'>): Promise<void>
+  checkIn(platform: CheckInPlatform, result: Omit<StoredCheckIn, 'at'>): Promise<void>
   /**
    * Sets the id trusted on each device named; `null` forgets it.
    * @returns the settings as they are now
@@ -109,8 +109,8 @@ function withTrust(content: SettingsFile, changes: Readonly<Record<string, strin
 function knownFields({ cli, trustedListenerIds }: SettingsFile): StoredWebSettings {
   const checkins: { [platform in CheckInPlatform]?: StoredCheckIn } = {}
   for (const platform of ['darwin', 'win32', 'linux'] as const) {
-    const said = cli?.checkins?.[platform]
-    if (said) checkins[platform] = { at: said.at, listenerId: said.listenerId, version: said.version }
+    const result = cli?.checkins?.[platform]
+    if (result) checkins[platform] = { at: result.at, listenerId: result.listenerId, version: result.version }
   }
   return { cli: { checkins }, trustedListenerIds: { ...trustedListenerIds } }
 }

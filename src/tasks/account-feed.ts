@@ -123,9 +123,9 @@ export class AccountFeed {
       case 'ticker':
         return this.#hearTicker(event.ticker)
       case 'order':
-        return this.#tell(event.order.symbol, (listener) => listener.order(event.order, event.reason))
+        return this.#notify(event.order.symbol, (listener) => listener.order(event.order, event.reason))
       case 'trade':
-        this.#tell(event.trade.symbol, (listener) => listener.trade(event.trade))
+        this.#notify(event.trade.symbol, (listener) => listener.trade(event.trade))
         if (this.#watched.has(event.trade.symbol)) void this.#readPositions()
         return
       case 'stream':
@@ -193,8 +193,8 @@ export class AccountFeed {
     if (!signal.aborted && this.isUsed) void this.#readPositions()
   }
 
-  #tell(symbol: string, say: (listener: FeedListener) => void): void {
-    for (const listener of [...(this.#watched.get(symbol)?.listeners ?? [])]) say(listener)
+  #notify(symbol: string, call: (listener: FeedListener) => void): void {
+    for (const listener of [...(this.#watched.get(symbol)?.listeners ?? [])]) call(listener)
   }
 }
 

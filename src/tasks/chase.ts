@@ -225,7 +225,7 @@ class ChaseStep {
     if (event.type === 'time') this.#state.wakeAt = 0
     if (event.type === 'begun' || this.#state.endsAt === 0) this.#state.endsAt = this.#facts.now + this.#params.lastsMs
     if (event.type === 'resumed') this.#resume()
-    const ending = judgeChaseOrders(this.#state, this.#facts, (text) => this.#say('warn', text))
+    const ending = judgeChaseOrders(this.#state, this.#facts, (text) => this.#addLine('warn', text))
     if (ending === undefined) this.#act()
     else this.#end(ending.status, ending.reason, ending.by)
     if (this.#state.ending === undefined) this.#wake()
@@ -244,7 +244,7 @@ class ChaseStep {
       // A person has asked for it to go on.
       state.endsAt = now + this.#params.lastsMs
       state.toMarket = false
-      this.#say('info', 'goes on: its time was over, and begins anew')
+      this.#addLine('info', 'goes on: its time was over, and begins anew')
     }
   }
 
@@ -392,11 +392,11 @@ class ChaseStep {
     if (touch === undefined || !new Decimal(touch).gt(0)) return undefined
     const best = priceOnGrid(touch, market, side === 'buy' ? 'down' : 'up')
     if (limit === undefined || !this.#isBetter(best, limit)) {
-      this.#tell('', 'follows the market again')
+      this.#report('', 'follows the market again')
       return best
     }
     const name = side === 'buy' ? 'bid' : 'ask'
-    this.#tell('limit', `the ${name} ${showPrice(best)} is past ${showPrice(limit)}: rests there until it comes back`)
+    this.#report('limit', `the ${name} ${showPrice(best)} is past ${showPrice(limit)}: rests there until it comes back`)
     return limit
   }
 
@@ -414,15 +414,15 @@ class ChaseStep {
     return false
   }
 
-  #tell(situation: string, text: string): void {
+  #report(situation: string, text: string): void {
     if (this.#state.told === situation) return
     this.#state.told = situation
     // Where its first order rests was told when it began.
-    if (this.#state.movedAt > 0) this.#say('info', text)
+    if (this.#state.movedAt > 0) this.#addLine('info', text)
   }
 
-  #say(level: 'info' | 'warn', text: string): void {
-    this.#effects.push({ type: 'say', level, text })
+  #addLine(level: 'info' | 'warn', text: string): void {
+    this.#effects.push({ type: 'line', level, text })
   }
 
   #end(status: 'done' | 'failed' | 'cancelled', reason: string, by?: string): void {

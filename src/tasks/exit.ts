@@ -227,8 +227,8 @@ function countRefusals(
 ): Pick<ExitStep, 'memory' | 'refusal'> {
   const { asked, ...rest } = memory
   if (refused !== undefined && refused.step !== memory.refusedStep) {
-    const said = { code: refused.code ?? 'unknown', why: refused.why ?? 'no reason was given' }
-    return { memory: { ...later(memory, now), refusedStep: refused.step }, refusal: said }
+    const refusalReason = { code: refused.code ?? 'unknown', why: refused.why ?? 'no reason was given' }
+    return { memory: { ...later(memory, now), refusedStep: refused.step }, refusal: refusalReason }
   }
   if (asked === undefined) {
     // That it rests says nothing of its change.
@@ -238,8 +238,8 @@ function countRefusals(
   if (newest === undefined || newest.step !== asked.step || newest.status === 'ended') return { memory: rest }
   if (!isSettled(newest)) return { memory }
   if (isMade(asked.change, newest)) return { memory: calm(rest) }
-  const said = newest.changeRefused ?? { code: 'unchanged', why: 'the venue has not changed the order' }
-  return { memory: { ...later(rest, now), unchanged: asked.step }, refusal: said }
+  const refusalReason = newest.changeRefused ?? { code: 'unchanged', why: 'the venue has not changed the order' }
+  return { memory: { ...later(rest, now), unchanged: asked.step }, refusal: refusalReason }
 }
 
 function isMade(asked: OrderChange, order: TaskOrder): boolean {

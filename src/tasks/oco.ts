@@ -158,7 +158,7 @@ function close(draft: Draft, exit: MarketExit): void {
   const step = keepClosing(exit, params.side, held.kind === 'held' ? held.amount : undefined, facts)
   draft.state = { ...draft.state, closing: step.exit }
   if (step.isDone || held.kind === 'gone') return finish(draft, exit.why)
-  if (step.refusal !== undefined) say(draft, 'warn', refusalLine('the close', step.refusal))
+  if (step.refusal !== undefined) addLine(draft, 'warn', refusalLine('the close', step.refusal))
   draft.effects.push(...step.effects)
   wake(draft, step.wakeAt)
 }
@@ -197,7 +197,7 @@ function lookAtLeg(draft: Draft, leg: Leg): void {
   const other: Leg = leg === 'stop' ? 'take' : 'stop'
   if (draft.state[other].isDropped === true) return
   const reason = newest.why ?? 'not by this task'
-  say(draft, 'warn', `the ${NAMES[leg]} was taken back (${reason}): only the ${NAMES[other]} rests now`)
+  addLine(draft, 'warn', `the ${NAMES[leg]} was taken back (${reason}): only the ${NAMES[other]} rests now`)
 }
 
 function bothDropped(draft: Draft): void {
@@ -214,7 +214,7 @@ function isPassedUncovered({ params, facts, state }: Draft, stop: TaskOrder | un
 function passed(draft: Draft, amount: Decimal): void {
   const { params, facts } = draft
   const price = showPrice(params.stop)
-  say(draft, 'warn', `${facts.market.symbol} has passed the stop at ${price}: closing now`)
+  addLine(draft, 'warn', `${facts.market.symbol} has passed the stop at ${price}: closing now`)
   close(draft, beginClosing(amount, `the price passed the stop at ${price}`, facts))
 }
 
@@ -249,9 +249,9 @@ function refused(
   if (newest === undefined && isHopeless(refusal, memory)) {
     if (leg === 'stop') return end(draft, 'failed', `${line}: the position on ${draft.facts.market.symbol} has no stop`)
     setLeg(draft, leg, { ...draft.state.take, isDropped: true })
-    return say(draft, 'warn', `${line}: only the stop rests`)
+    return addLine(draft, 'warn', `${line}: only the stop rests`)
   }
-  if (memory.refusals === 1) say(draft, 'warn', `${line}; it is tried again`)
+  if (memory.refusals === 1) addLine(draft, 'warn', `${line}; it is tried again`)
 }
 
 function planOf({ params, facts }: Draft, leg: Leg, amount: string): OrderPlan {
@@ -280,8 +280,8 @@ function setLeg(draft: Draft, leg: Leg, to: LegState): void {
   draft.state = { ...draft.state, [leg]: to }
 }
 
-function say(draft: Draft, level: 'info' | 'warn', text: string): void {
-  draft.effects.push({ type: 'say', level, text })
+function addLine(draft: Draft, level: 'info' | 'warn', text: string): void {
+  draft.effects.push({ type: 'line', level, text })
 }
 
 function end(draft: Draft, status: 'done' | 'failed' | 'cancelled', reason: string): void {

@@ -50,7 +50,7 @@ class KeptRecords {
 interface TaskRowsPorts {
   readonly rows: Pick<TaskStore, 'list' | 'put'>
   readonly now: () => number
-  readonly tell: ReportTask
+  readonly report: ReportTask
   readonly problem: (error: unknown) => void
 }
 
@@ -88,19 +88,19 @@ class TaskRows {
     void this.save()
   }
 
-  tell(told: TaskReport): void {
-    if (told.type === 'filled') {
-      const fills = this.#fills.get(told.task.id) ?? []
-      this.#fills.set(told.task.id, fills)
-      fills.push(...told.trades)
+  report(event: TaskReport): void {
+    if (event.type === 'filled') {
+      const fills = this.#fills.get(event.task.id) ?? []
+      this.#fills.set(event.task.id, fills)
+      fills.push(...event.trades)
       return
     }
-    this.#tellFills(told.task)
-    this.#ports.tell(told)
+    this.#reportFills(event.task)
+    this.#ports.report(event)
   }
 
   async look(): Promise<void> {
-    for (const run of this.#changed) this.#tellFills(run.row())
+    for (const run of this.#changed) this.#reportFills(run.row())
     if (this.#changed.size > 0 && this.#ports.now() - this.#writtenAt >= EVERY_MS) await this.save()
   }
 
@@ -146,15 +146,15 @@ class TaskRows {
     await this.#writing?.catch(() => {})
   }
 
-  #tellFills(task: Task): void {
+  #reportFills(task: Task): void {
     const trades = this.#fills.get(task.id)
     if (trades === undefined) return
     this.#fills.delete(task.id)
-    this.#ports.tell({ type: 'filled', task, trades })
+    this.#ports.report({ type: 'filled', task, trades })
   }
 }
 
-export interface TaskDriverPorts extends Pick<TaskRowsPorts, 'tell'> {
+export interface TaskDriverPorts extends Pick<TaskRowsPorts, 'report'> {
   readonly rows: Pick<TaskStore, 'list' | 'put' | 'losses' | 'problem'>
   readonly clock: Clock
   readonly kinds: TaskKinds
@@ -324,7 +324,7 @@ export class TaskDriver {
     await this.beginLeaving()
     for (const run of [...this.#runs.values()].filter(({ isProtective, isRunning }) => isProtective && isRunning)) {
       const text = 'its orders stay where they rest; the next hookline goes on with it'
-      this.#rows.tell({ type: 'said', task: run.row(), level: 'info', text })
+      this.#rows.report({ type: 'said', task: run.row(), level: 'info', text })
     }
     await this.#rows.save()
     this.abandon()
@@ -420,7 +420,7 @@ export class TaskDriver {
 
   async #goOn(run: TaskRun, isNew: boolean): Promise<void> {
     await run.start()
-    if (run.isRunning && !isNew) this.#rows.tell({ type: 'status', task: run.row() })
+    if (run.isRunning && !isNew) this.#rows.report({ type: 'status', task: run.row() })
   }
 
   #lookAtHold(run: TaskRun): void {
@@ -489,7 +489,7 @@ export class TaskDriver {
         this.#held.delete(run)
         this.#others.keep(run.record)
       },
-      tell: (told) => this.#rows.tell(told),
+      report: (event) => this.#rows.report(event),
     }
   }
 }

@@ -73,7 +73,7 @@ export type TaskEffect =
   /** Replaces the wake that was asked for before; undefined: none. ms since the epoch. */
   | { readonly type: 'wake'; readonly at: number | undefined }
   /** A line for the operator and for `tasks show`: a fact, no full stop. */
-  | { readonly type: 'say'; readonly level: 'info' | 'warn'; readonly text: string }
+  | { readonly type: 'line'; readonly level: 'info' | 'warn'; readonly text: string }
   /** It is over. What of it still rests is taken back first, but for orders whose tag is in `keeps`. */
   | {
       readonly type: 'end'

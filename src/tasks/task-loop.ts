@@ -15,14 +15,14 @@ export function createPace(
   onSlowed: () => void,
 ): (signal: AbortSignal) => Promise<void> {
   const taken: number[] = []
-  let isTold = false
+  let isReported = false
   return async (signal) => {
     for (;;) {
       const now = clock.now()
       while (taken[0] !== undefined && (now - taken[0] >= 1_000 || taken[0] > now)) taken.shift()
       if (taken.length < perSecond || signal.aborted) break
-      if (!isTold) onSlowed()
-      isTold = true
+      if (!isReported) onSlowed()
+      isReported = true
       await clock.delay((taken[0] ?? now) + 1_000 - now, signal)
     }
     taken.push(clock.now())
@@ -96,7 +96,7 @@ interface TaskLoopPorts {
   body(): TaskBody | undefined
   /** Runs it when what was begun before is done. */
   turn(work: () => Promise<void>): Promise<void>
-  tellSaid(level: 'info' | 'warn', text: string): void
+  reportLine(level: 'info' | 'warn', text: string): void
   changed(): void
   pause(reason: string): Promise<void>
   finish(ending: TaskEnding): Promise<void>
@@ -128,7 +128,7 @@ export class TaskLoop {
     this.#ports = ports
     this.#state = state ?? kind.initial(seed.params)
     this.#nextChange = nextChange
-    this.#pace = createPace(clock, MAX_ACTIONS_A_SECOND, () => this.#tellSlowed())
+    this.#pace = createPace(clock, MAX_ACTIONS_A_SECOND, () => this.#reportSlowed())
   }
 
   /** When it decided last. */
@@ -285,14 +285,14 @@ export class TaskLoop {
     planned: readonly PlannedStep[],
     { orders, sender }: TaskBody,
   ): Promise<boolean> {
-    const { clock, tellSaid } = this.#ports
+    const { clock, reportLine } = this.#ports
     try {
       await this.#writeStep(effects, planned)
       return true
     } catch (error) {
       if (!(error instanceof StoreError)) throw error
       for (const each of planned) sender.refuse(orders.add(each, clock.now()), error.code, error.message)
-      tellSaid('warn', `it cannot be written down, and nothing is sent: ${error.message}`)
+      reportLine('warn', `it cannot be written down, and nothing is sent: ${error.message}`)
       return false
     }
   }
@@ -301,7 +301,7 @@ export class TaskLoop {
     const { ledger, clock } = this.#ports
     const at = clock.now()
     const said = effects.flatMap((effect) =>
-      effect.type === 'say' ? [{ at, level: effect.level, text: effect.text }] : [],
+      effect.type === 'line' ? [{ at, level: effect.level, text: effect.text }] : [],
     )
     const end = effects.find((effect) => effect.type === 'end')
     const changes = effects.filter(({ type }) => type === 'amend').length
@@ -320,9 +320,9 @@ export class TaskLoop {
   }
 
   async #do(effect: TaskEffect, planned: PlannedStep[], { orders, sender }: TaskBody): Promise<void> {
-    const { signal, clock, tellSaid, finish } = this.#ports
+    const { signal, clock, reportLine, finish } = this.#ports
     if (effect.type === 'wake') return this.setWake(effect.at)
-    if (effect.type === 'say') return tellSaid(effect.level, effect.text)
+    if (effect.type === 'line') return reportLine(effect.level, effect.text)
     if (effect.type === 'end') return finish(endingOf(effect))
     await this.#pace(signal)
     if (signal.aborted) return
@@ -349,11 +349,11 @@ export class TaskLoop {
     if (!signal.aborted) this.push({ type: 'time' })
   }
 
-  #tellSlowed(): void {
-    const { ledger, clock, tellSaid } = this.#ports
+  #reportSlowed(): void {
+    const { ledger, clock, reportLine } = this.#ports
     const text = `it asks for more than ${MAX_ACTIONS_A_SECOND} orders and changes a second, and is slowed down`
     ledger.note({ t: 'said', line: { at: clock.now(), level: 'warn', text } })
-    tellSaid('warn', text)
+    reportLine('warn', text)
   }
 }
 

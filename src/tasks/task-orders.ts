@@ -93,7 +93,7 @@ export class TaskOrders {
   }
 
   /** The venue has told of it. @returns whether anything is new */
-  heard(own: OwnOrder, order: Order): boolean {
+  received(own: OwnOrder, order: Order): boolean {
     const before = `${own.status}${own.fill.filled}${JSON.stringify(own.order)}`
     const isOver = own.status === 'ended' || own.status === 'refused'
     if (!isOver || new Decimal(order.filled).gt(own.fill.filled)) {
@@ -106,7 +106,7 @@ export class TaskOrders {
   }
 
   /** A fill of it. @returns whether it is new */
-  heardTrade(own: OwnOrder, trade: Trade): boolean {
+  receivedTrade(own: OwnOrder, trade: Trade): boolean {
     if (own.trades.has(trade.id)) return false
     own.trades.set(trade.id, this.#fillOf(trade.amount, trade.price))
     const before = own.fill.filled
@@ -187,9 +187,9 @@ export class TaskOrders {
   }
 
   /** @param isExact the trades say so: that counts more than what an order tells of itself */
-  #count(own: OwnOrder, said: Filled, isExact: boolean): void {
-    const more = new Decimal(said.filled).cmp(own.fill.filled)
-    if (more > 0 || (more === 0 && isExact)) own.fill = said
+  #count(own: OwnOrder, reported: Filled, isExact: boolean): void {
+    const more = new Decimal(reported.filled).cmp(own.fill.filled)
+    if (more > 0 || (more === 0 && isExact)) own.fill = reported
   }
 }
 

@@ -108,4 +108,4 @@ export type TaskReport =
   /** It is another one than before: over, interrupted, paused, or goes on. */
   | { readonly type: 'status'; readonly task: Task }
 
-export type ReportTask = (told: TaskReport) => void
+export type ReportTask = (event: TaskReport) => void

@@ -339,7 +339,7 @@ function driven(record: TaskRecord, line: Exclude<Applied, { t: 'asked' | 'answe
     case 'ended':
       return { ...record, status: line.status, reason: line.reason, isPaused: false }
     case 'said':
-      return { ...record, history: withSaid(record.history, [line.line]) }
+      return { ...record, history: withLines(record.history, [line.line]) }
   }
 }
 
@@ -351,12 +351,12 @@ function stepped(record: TaskRecord, { at, state, places = [], nextChange, said 
     orders: [...record.orders, ...orders],
     nextStep: Math.max(record.nextStep, ...places.map(({ step }) => step + 1)),
     nextChange: Math.max(record.nextChange, nextChange ?? 0),
-    history: withSaid(record.history, said),
+    history: withLines(record.history, said),
     ...defined({ ending }),
   }
 }
 
-function withSaid(history: readonly TaskLine[], said: readonly TaskLine[]): readonly TaskLine[] {
+function withLines(history: readonly TaskLine[], said: readonly TaskLine[]): readonly TaskLine[] {
   return said.length === 0 ? history : [...history, ...said].slice(-MAX_HISTORY)
 }
 

@@ -39,14 +39,14 @@ export function heldBy(
   effect: RiskEffect,
   since = Number.POSITIVE_INFINITY,
 ): Hold | undefined {
-  const { state, simulated, lastSaid = 0 } = guards.readOncePerTurn(account)
+  const { state, simulated, lastRestricted = 0 } = guards.readOncePerTurn(account)
   return (
     (panic.readOncePerTurn() === undefined ? undefined : heldIn('panic', effect, 'panic', 'panic is on')) ??
     (state === 'halted' ? heldIn('halt', effect, 'halt', `account ${account} is halted`) : undefined) ??
     (state === 'reducing'
       ? heldIn('halt --reducing', effect, 'halt', `account ${account} takes only orders that reduce a position`)
       : undefined) ??
-    (lastSaid > since ? heldIn('halt', effect, 'halt', `account ${account} was halted`) : undefined) ??
+    (lastRestricted > since ? heldIn('halt', effect, 'halt', `account ${account} was halted`) : undefined) ??
     (simulated ? heldIn('sim on', effect, 'simulation', 'simulation is on') : undefined)
   )
 }

@@ -34,7 +34,7 @@ export interface TaskRunPorts extends TaskLedgerPorts {
   feedOf(account: string): Promise<AccountFeed>
   /** Its row is another one. */
   changed(run: TaskRun): void
-  readonly tell: ReportTask
+  readonly report: ReportTask
   /** Its account cannot be asked now. */
   unreachable(run: TaskRun, error: unknown): void
   bug(error: unknown): void
@@ -82,7 +82,7 @@ export class TaskRun {
       signal: this.#closing.signal,
       body: () => this.#attached,
       turn: (work) => this.#turn(work),
-      tellSaid: (level, text) => ports.tell({ type: 'said', task: this.row(), level, text }),
+      reportLine: (level, text) => ports.report({ type: 'said', task: this.row(), level, text }),
       changed: () => ports.changed(this),
       pause: (reason) => this.#pause(reason, 'request'),
       finish: (ending) => this.#finish(ending),
@@ -185,8 +185,8 @@ export class TaskRun {
       if (isOver(this.record)) return
       const mayLive = this.record.orders.some(({ settled }) => settled === undefined)
       if (this.#attached === undefined && mayLive) await this.#attach()
-      const said = this.#loop.reasonOf(reason, this.#attached?.facts())
-      await this.#end({ status: 'cancelled', reason: said, keeps: [], by })
+      const endText = this.#loop.reasonOf(reason, this.#attached?.facts())
+      await this.#end({ status: 'cancelled', reason: endText, keeps: [], by })
     })
   }
 
@@ -287,8 +287,8 @@ export class TaskRun {
     const sight = await feed.watch(seed.symbol, {
       ticker: () => push({ type: 'ticker' }),
       position: () => push({ type: 'position' }),
-      order: (order, reason) => this.#heardOrder(order, reason),
-      trade: (trade) => this.#heardTrade(trade),
+      order: (order, reason) => this.#receivedOrder(order, reason),
+      trade: (trade) => this.#receivedTrade(trade),
     })
     const earlier = this.#attached
     earlier?.sight.end()
@@ -309,7 +309,7 @@ export class TaskRun {
   }
 
   #createSender(orders: TaskOrders, first: TradingAccount): TaskSender {
-    const { clock, isOurs, bug, tell } = this.#ports
+    const { clock, isOurs, bug, report } = this.#ports
     const { seed } = this.record
     return new TaskSender({
       clock,
@@ -329,23 +329,23 @@ export class TaskRun {
         return hold === undefined ? undefined : { code: 'held', why: hold.why }
       },
       changed: (own) => this.#orderChanged(own),
-      filled: (trade) => tell({ type: 'filled', task: this.row(), trades: [trade] }),
+      filled: (trade) => report({ type: 'filled', task: this.row(), trades: [trade] }),
       simulated: () => {
         // One that protects asks again, and is let through then.
         if (this.effect !== 'protects') this.pause(SIMULATED, 'simulation').catch(bug)
       },
-      warn: (text) => tell({ type: 'said', task: this.row(), level: 'warn', text }),
+      warn: (text) => report({ type: 'said', task: this.row(), level: 'warn', text }),
     })
   }
 
-  #heardOrder(order: Order, reason: string | undefined): void {
+  #receivedOrder(order: Order, reason: string | undefined): void {
     const own = this.#attached?.orders.findBy(order)
-    if (own !== undefined) this.#attached?.sender.heard(own, order, reason)
+    if (own !== undefined) this.#attached?.sender.received(own, order, reason)
   }
 
-  #heardTrade(trade: Trade): void {
+  #receivedTrade(trade: Trade): void {
     const own = this.#attached?.orders.findBy(namesOf(trade))
-    if (own !== undefined) this.#attached?.sender.heardTrade(own, trade)
+    if (own !== undefined) this.#attached?.sender.receivedTrade(own, trade)
   }
 
   #orderChanged(own: OwnOrder): void {
@@ -360,7 +360,7 @@ export class TaskRun {
     await this.#ledger.append({ t: 'status', status: 'interrupted', isPaused: false, reason })
     this.#loop.forgetEvents()
     if (takesBack) await this.#attached?.sender.takeBack([])
-    this.#tellStatus()
+    this.#reportStatus()
   }
 
   /** Its last fill came before it could say so. */
@@ -379,7 +379,7 @@ export class TaskRun {
     const written = this.#ledger.append({ t: 'status', status: 'running', isPaused: true, reason, pausedFor })
     await written.catch(() => {})
     this.#loop.forgetEvents()
-    this.#tellStatus()
+    this.#reportStatus()
     await this.#attached?.sender.takeBack(this.#kind.keepsWhilePaused)
     await written
   }
@@ -387,7 +387,7 @@ export class TaskRun {
   async #become(status: { status: 'running' | 'interrupted'; isPaused: boolean; resumedBy?: AskedBy }): Promise<void> {
     await this.#ledger.append({ t: 'status', ...status })
     this.#loop.forgetEvents()
-    this.#tellStatus()
+    this.#reportStatus()
   }
 
   /** Its orders are taken back also where that cannot be written down. */
@@ -408,13 +408,13 @@ export class TaskRun {
     const written = this.#ledger.append({ t: 'ended', status, reason })
     await written.catch(() => {})
     this.#attached?.sight.end()
-    this.#tellStatus()
+    this.#reportStatus()
     await written
   }
 
-  #tellStatus(): void {
+  #reportStatus(): void {
     this.#ports.changed(this)
-    this.#ports.tell({ type: 'status', task: this.row() })
+    this.#ports.report({ type: 'status', task: this.row() })
   }
 }
 

@@ -57,7 +57,7 @@ export class TaskSender {
     if (refusal === 'lost') return
     if (refusal !== undefined) return this.refuse(own, refusal.code, refusal.why)
     try {
-      this.heard(own, await this.#desk.place(own.plan, this.#ports.by(own.step), this.tellOf(own)))
+      this.received(own, await this.#desk.place(own.plan, this.#ports.by(own.step), this.listenerOf(own)))
     } catch (error) {
       this.#notPlaced(own, error)
     }
@@ -73,9 +73,9 @@ export class TaskSender {
     own.isChanging = true
     try {
       const by = this.#ports.by(FIRST_CHANGE + change)
-      const changed = await this.#desk.amend(order, wanted, by, this.tellOf(own))
+      const changed = await this.#desk.amend(order, wanted, by, this.listenerOf(own))
       Object.assign(own, { isChanging: false, changeRefused: undefined })
-      this.heard(own, changed)
+      this.received(own, changed)
       this.#noted(own)
     } catch (error) {
       await this.#notChanged(own, order, error)
@@ -116,39 +116,39 @@ export class TaskSender {
   }
 
   /** The venue has told of it. */
-  heard(own: OwnOrder, order: Order, reason?: string): void {
+  received(own: OwnOrder, order: Order, reason?: string): void {
     if (reason !== undefined) own.why = reason
-    if (this.#ports.orders.heard(own, order)) this.#noted(own)
+    if (this.#ports.orders.received(own, order)) this.#noted(own)
   }
 
-  heardTrade(own: OwnOrder, trade: Trade): void {
-    if (!this.#ports.orders.heardTrade(own, trade)) return
+  receivedTrade(own: OwnOrder, trade: Trade): void {
+    if (!this.#ports.orders.receivedTrade(own, trade)) return
     this.#ports.filled(trade)
     this.#noted(own)
   }
 
-  tellOf(own: OwnOrder): OrderListener {
+  listenerOf(own: OwnOrder): OrderListener {
     return (event: OrderEvent) => {
       switch (event.type) {
         case 'filled':
-          for (const trade of event.trades) this.heardTrade(own, trade)
-          return this.heard(own, event.order)
+          for (const trade of event.trades) this.receivedTrade(own, trade)
+          return this.received(own, event.order)
         case 'rests':
         case 'filled-meanwhile':
-          return this.heard(own, event.order)
+          return this.received(own, event.order)
         case 'filled-later':
-          return this.heardTrade(own, event.trade)
+          return this.receivedTrade(own, event.trade)
         case 'ended':
-          return this.heard(own, event.order, event.reason)
+          return this.received(own, event.order, event.reason)
         case 'unknown':
           own.status = 'unknown'
           return this.#noted(own)
         case 'settled':
-          if (event.order !== undefined) return this.heard(own, event.order)
+          if (event.order !== undefined) return this.received(own, event.order)
           return this.refuse(own, 'never-arrived', 'the order never arrived')
         case 'change-settled':
           own.isChanging = false
-          if (event.order !== undefined) this.heard(own, event.order)
+          if (event.order !== undefined) this.received(own, event.order)
           return this.#noted(own)
         case 'stop-failed':
           return this.#ports.warn(event.error.message)
@@ -213,7 +213,7 @@ export class TaskSender {
       // What rests for real is taken back for real, in simulation too.
       const canceled = await this.#desk.cancel(refOf(order), { ...this.#ports.by(own.step), isReal: true })
       own.isChanging = false
-      this.heard(own, canceled)
+      this.received(own, canceled)
       return true
     } catch (error) {
       own.isChanging = false
@@ -230,12 +230,12 @@ export class TaskSender {
   async #look(own: OwnOrder, order: Order): Promise<void> {
     const { clock, account, bug } = this.#ports
     try {
-      this.heard(own, await account().venue.fetchOrder(refOf(order)))
+      this.received(own, await account().venue.fetchOrder(refOf(order)))
     } catch (error) {
       if (!(error instanceof ExchangeError)) return bug(error)
       if (error.code !== 'order-not-found' || clock.now() - own.at < NOT_FOUND_IS_FINAL_MS) return
       const now = await this.#desk.records.fateOf(order, own.plan, own.at)
-      if (now !== undefined) this.heard(own, now, 'the venue no longer lists it')
+      if (now !== undefined) this.received(own, now, 'the venue no longer lists it')
     }
   }
 
@@ -245,8 +245,8 @@ export class TaskSender {
     if (signal.aborted || !isLiveOrder(own)) return
     try {
       const ref = { symbol, isTrigger: isTriggerType(type), clientOrderId: own.id }
-      const found = await this.#desk.adopt(ref, this.tellOf(own))
-      if (found.kind === 'found') this.heard(own, found.order)
+      const found = await this.#desk.adopt(ref, this.listenerOf(own))
+      if (found.kind === 'found') this.received(own, found.order)
       else if (found.kind === 'never-arrived') this.refuse(own, 'never-arrived', 'the order never arrived')
       else if (found.isFollowed) this.#noted(own)
       else void this.#adoptLater(own, attempt)

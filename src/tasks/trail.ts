@@ -125,7 +125,7 @@ function followPrice(
   if (ticker === undefined) {
     if (event.type !== 'ticker' || state.isStale === true) return { state, effects: [] }
     const text = `nothing moves for now: prices of ${market.symbol} are stale`
-    return { state: { ...state, isStale: true }, effects: [say('warn', text)] }
+    return { state: { ...state, isStale: true }, effects: [lineEffect('warn', text)] }
   }
   const { isStale: _, ...fresh } = state
   const { mark } = fresh
@@ -136,7 +136,10 @@ function followPrice(
   if (after === undefined || !hasPassed(side === 'long' ? 'short' : 'long', last, after)) {
     return { state: fresh, effects: [] }
   }
-  return { state: { ...fresh, mark: last }, effects: [say('info', `armed: ${market.symbol} is at ${showPrice(last)}`)] }
+  return {
+    state: { ...fresh, mark: last },
+    effects: [lineEffect('info', `armed: ${market.symbol} is at ${showPrice(last)}`)],
+  }
 }
 
 function decide(params: TrailParams, state: TrailState, held: Held, facts: TaskFacts): Decision {
@@ -164,9 +167,9 @@ function close(params: TrailParams, state: TrailState, exit: MarketExit, held: H
   const amount = held.kind === 'held' ? held.amount : undefined
   const step = keepClosing(exit, params.side, amount, facts)
   if (step.isDone || held.kind === 'gone') return closed(params, { ...state, closing: exit }, exit.why, facts)
-  const says = step.refusal === undefined ? [] : [say('warn', refusalLine('the close', step.refusal))]
+  const lines = step.refusal === undefined ? [] : [lineEffect('warn', refusalLine('the close', step.refusal))]
   const { exit: closing, effects, wakeAt } = step
-  return { state: { ...state, closing }, effects: [...says, ...effects], ...defined({ wakeAt }) }
+  return { state: { ...state, closing }, effects: [...lines, ...effects], ...defined({ wakeAt }) }
 }
 
 /** All that it covered is closed. What was added in that very moment is told: it has no stop. */
@@ -220,9 +223,9 @@ function keepStop(params: TrailParams, state: TrailState, mark: string, held: He
   if (cover === undefined) return { state, effects: [] }
   if (ticker !== undefined && isMissed(params, target, ticker.last, newest)) {
     const why = `the price passed the stop at ${showPrice(target)}`
-    const told = say('warn', `${market.symbol} has passed the stop at ${showPrice(target)}: closing now`)
+    const lines = lineEffect('warn', `${market.symbol} has passed the stop at ${showPrice(target)}: closing now`)
     const closed = close(params, state, beginClosing(cover, why, facts), held, facts)
-    return { ...closed, effects: [told, ...closed.effects] }
+    return { ...closed, effects: [lines, ...closed.effects] }
   }
   const length = lengthOf(distance, mark)
   const dueAt =
@@ -237,15 +240,20 @@ function keepStop(params: TrailParams, state: TrailState, mark: string, held: He
   }
   const isFirstNo = refusal !== undefined && memory.refusals === 1
   const stays = current === undefined ? 'no stop rests yet' : `it stays at ${showPrice(current)}`
-  const warned = isFirstNo ? [say('warn', `${refusalLine('the stop', refusal)}; ${stays}`)] : []
+  const warned = isFirstNo ? [lineEffect('warn', `${refusalLine('the stop', refusal)}; ${stays}`)] : []
   const isFirst = newest === undefined && effects.some(({ type }) => type === 'place')
-  const told = isFirst
-    ? [say('info', `stop for ${showAmount(cover)} ${market.symbol} at ${showPrice(target)}, ${describe(params, mark)}`)]
+  const lines = isFirst
+    ? [
+        lineEffect(
+          'info',
+          `stop for ${showAmount(cover)} ${market.symbol} at ${showPrice(target)}, ${describe(params, mark)}`,
+        ),
+      ]
     : []
   const wakes = [wakeAt, isDue ? undefined : dueAt].filter((at) => at !== undefined)
   return {
     state: next,
-    effects: [...warned, ...told, ...effects],
+    effects: [...warned, ...lines, ...effects],
     ...(wakes.length === 0 ? {} : { wakeAt: Math.min(...wakes) }),
   }
 }
@@ -298,8 +306,8 @@ function describe({ side, distance }: TrailParams, mark: string): string {
   return `${length} ${side === 'long' ? 'below' : 'above'} ${showPrice(mark)}`
 }
 
-function say(level: 'info' | 'warn', text: string): TaskEffect {
-  return { type: 'say', level, text }
+function lineEffect(level: 'info' | 'warn', text: string): TaskEffect {
+  return { type: 'line', level, text }
 }
 
 function end(state: TrailState, status: 'done' | 'failed' | 'cancelled', reason: string): Decision {

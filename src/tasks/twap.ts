@@ -154,7 +154,7 @@ class TwapStep {
     const left = this.#params.slices - state.next
     const slices =
       left === 1 ? 'the slice that is left goes out now' : `the ${left} slices left follow at the same spacing`
-    this.#say('info', `its time was over: ${slices}, until ${showTime(this.#endsAt())} UTC`)
+    this.#addLine('info', `its time was over: ${slices}, until ${showTime(this.#endsAt())} UTC`)
   }
 
   #judgeOrders(): void {
@@ -173,12 +173,12 @@ class TwapStep {
     if (order.status === 'refused') {
       const why = whyRefused(order)
       if (refusalOf(order.code, order.plan) === 'lasting') return this.#end('failed', why)
-      return this.#say('warn', `${slice} was refused: ${why}${rest}`)
+      return this.#addLine('warn', `${slice} was refused: ${why}${rest}`)
     }
     const missing = new Decimal(order.plan.amount).minus(order.filled)
     if (missing.lte(0)) return
     const what = `${showUnits(missing, this.#facts.market)} of ${slice} did not fill`
-    this.#say('info', `${what}${order.why === undefined ? '' : `: ${order.why}`}${rest}`)
+    this.#addLine('info', `${what}${order.why === undefined ? '' : `: ${order.why}`}${rest}`)
   }
 
   #act(): void {
@@ -248,13 +248,16 @@ class TwapStep {
     while (this.#state.next + 1 < this.#params.slices && now >= this.#dueAt(this.#state.next + 1)) this.#state.next += 1
     const count = this.#state.next - missed
     if (count > 0) {
-      this.#say('warn', `${count === 1 ? 'a slice was' : `${count} slices were`} missed; what follows makes up for it`)
+      this.#addLine(
+        'warn',
+        `${count === 1 ? 'a slice was' : `${count} slices were`} missed; what follows makes up for it`,
+      )
     }
   }
 
   #leaveOut(slice: number, why: string): void {
     const rest = slice + 1 < this.#params.slices ? '; its amount goes to those that follow' : ''
-    this.#say('info', `slice ${slice + 1} of ${this.#params.slices} is left out: ${why}${rest}`)
+    this.#addLine('info', `slice ${slice + 1} of ${this.#params.slices} is left out: ${why}${rest}`)
     if (slice + 1 >= this.#params.slices) this.#expire('no slice is left')
   }
 
@@ -272,8 +275,8 @@ class TwapStep {
     this.#end('done', `expired: ${what}, ${showUnits(left, this.#facts.market)} missing`)
   }
 
-  #say(level: 'info' | 'warn', text: string): void {
-    this.#effects.push({ type: 'say', level, text })
+  #addLine(level: 'info' | 'warn', text: string): void {
+    this.#effects.push({ type: 'line', level, text })
   }
 
   #end(status: 'done' | 'failed', reason: string): void {

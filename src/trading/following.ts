@@ -123,7 +123,7 @@ export class Follower {
   }
 
   /** What the venue has answered about it: as if it had told that by itself. */
-  heard(id: string, order: Order): FollowedOrder | undefined {
+  received(id: string, order: Order): FollowedOrder | undefined {
     const followed = this.#byClientId.get(id)
     if (followed === undefined) return undefined
     this.#hearOrder({ ...order, clientOrderId: id }, undefined)

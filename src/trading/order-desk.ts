@@ -433,7 +433,7 @@ export class OrderDesk {
     for (const [id, order] of this.#unended) {
       if (order.symbol !== symbol) continue
       const now = await this.#askFor(order)
-      if (now !== undefined) this.#follower.heard(id, now)
+      if (now !== undefined) this.#follower.received(id, now)
       if (this.#unended.has(id)) throw notEnded(order)
     }
   }
@@ -496,7 +496,7 @@ export class OrderDesk {
       known = this.#follower.find(id)?.order ?? known
       if (isEnough(known) || signal.aborted) break
       const asked = await this.#askFor(order)
-      if (asked !== undefined) known = this.#follower.heard(id, asked)?.order ?? asked
+      if (asked !== undefined) known = this.#follower.received(id, asked)?.order ?? asked
     }
     return known
   }

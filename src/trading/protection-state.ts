@@ -191,7 +191,7 @@ export type ProtectionEvent =
   | (OfLeg & { readonly type: 'changed'; readonly order: Order })
   | (OfLeg & { readonly type: 'unchanged' } & Reason)
   /** It has filled so far. */
-  | (OfLeg & { readonly type: 'heard'; readonly order: Order })
+  | (OfLeg & { readonly type: 'reported'; readonly order: Order })
   | (OfLeg & { readonly type: 'ended'; readonly order: Order })
   /** `isOurs`: it ended by this cancel. */
   | (OfLeg & { readonly type: 'canceled'; readonly order: Order; readonly isOurs: boolean })
@@ -776,14 +776,14 @@ function judgeUnheld(
 function judgeEnd(state: ProtectionState, leg: Leg, ended: Order, { last, at }: Looked): Step {
   const passed = passedBy(state, leg, last)
   const left = neededOf(state, leg)
-  const say = (outcome: EndOutcome, next: Step): Step =>
+  const report = (outcome: EndOutcome, next: Step): Step =>
     step(next.leg, { type: 'ended', order: ended, outcome }, ...next.effects)
-  if (passed !== undefined) return say('closing', send(state, leg, left, passed, at))
-  if (leg.ends <= 1) return say('placed-again', send(state, leg, left, undefined, at))
+  if (passed !== undefined) return report('closing', send(state, leg, left, passed, at))
+  if (leg.ends <= 1) return report('placed-again', send(state, leg, left, undefined, at))
   if (ended.status === 'canceled' && ended.cause === undefined) return waive(state, leg, ended, 'waived')
   // What the venue ends again and again it gets at growing distances.
   const often = { ...without(leg, 'ended'), refusals: leg.ends - 2, noes: leg.ends - 2 }
-  return say('placed-again', tryLater(often, { code: 'ended', why: `the venue reports ${ended.status}` }, at))
+  return report('placed-again', tryLater(often, { code: 'ended', why: `the venue reports ${ended.status}` }, at))
 }
 
 function passedBy({ plan, isOneOrder }: ProtectionState, { role }: Leg, last: string | undefined): Passed | undefined {
@@ -890,7 +890,7 @@ const onChecked: Handler<'checked'> = (state, leg, { id, last }) => {
   return step(isLate ? { ...leg, lateId: id } : leg)
 }
 const onDecide = (state: ProtectionState, leg: Leg): Step => decide(state, leg)
-const onHeard: Handler<'heard'> = (_state, leg, { order }) => {
+const onReported: Handler<'reported'> = (_state, leg, { order }) => {
   const { order: known } = leg
   if (known?.id !== order.id || new Decimal(order.filled).lte(known.filled)) return step(leg)
   return step({ ...leg, order: { ...known, filled: order.filled, remaining: order.remaining } })
@@ -949,7 +949,7 @@ const BASE: Row = {
   unknown: (_state, leg, { id }) => step({ ...leg, toFind: [...leg.toFind, { id, isWithdrawn: false }] }),
   changed: stay,
   unchanged: stay,
-  heard: onHeard,
+  reported: onReported,
   ended: onEndedMeanwhile,
   canceled: onCanceled,
   'not-canceled': onNotCanceled,
@@ -1059,12 +1059,15 @@ export const TABLE: Readonly<Record<Phase, Row>> = {
       if (order === undefined || neededOf(state, leg).eq(order.amount)) return decide(state, leg)
       return tryLater(leg, reasonOf(event), event.at, 'short')
     },
-    heard: (state, leg, event) => {
-      const heard = onHeard(state, leg, event)
+    reported: (state, leg, event) => {
+      const reported = onReported(state, leg, event)
       // What was asked after a change that got no answer says whether it was made.
-      const { order } = heard.leg
-      if (order?.id !== event.order.id) return heard
-      return step({ ...heard.leg, order: { ...order, amount: event.order.amount, remaining: event.order.remaining } })
+      const { order } = reported.leg
+      if (order?.id !== event.order.id) return reported
+      return step({
+        ...reported.leg,
+        order: { ...order, amount: event.order.amount, remaining: event.order.remaining },
+      })
     },
   },
   withdrawing: {

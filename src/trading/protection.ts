@@ -125,7 +125,7 @@ export class Protection {
   }
 
   /** One of its orders may have filled: the other leg no longer covers that. */
-  async heard(): Promise<void> {
+  async settled(): Promise<void> {
     this.#hearFills()
     await this.#turnReported()
   }
@@ -161,8 +161,8 @@ export class Protection {
       if (order === undefined) continue
       const filled = this.#ports.filledOf(order)
       if (filled.lte(order.filled)) continue
-      const heard = { ...order, filled: filled.toFixed(), remaining: filled.minus(order.amount).neg().toFixed() }
-      this.#step({ type: 'heard', role, at, order: heard })
+      const settled = { ...order, filled: filled.toFixed(), remaining: filled.minus(order.amount).neg().toFixed() }
+      this.#step({ type: 'reported', role, at, order: settled })
     }
   }
 
@@ -296,7 +296,7 @@ export class Protection {
       // It ended meanwhile, or the answer is lost: the venue is asked.
       if (outcome.kind !== 'refused' || outcome.error.code === 'order-not-found') {
         const is = await exchange.fetchOrder(refOf(order))
-        this.#step({ type: is.status === 'open' ? 'heard' : 'ended', role, at: now(), order: is })
+        this.#step({ type: is.status === 'open' ? 'reported' : 'ended', role, at: now(), order: is })
       }
       this.#step({ type: 'unchanged', role, at: now(), ...this.#reason(outcome.error) })
     } catch (error) {
@@ -323,7 +323,7 @@ export class Protection {
     const { exchange, now } = this.#ports
     try {
       const is = await exchange.fetchOrder(refOf(order))
-      this.#step({ type: is.status === 'open' ? 'heard' : 'ended', role, at: now(), order: is })
+      this.#step({ type: is.status === 'open' ? 'reported' : 'ended', role, at: now(), order: is })
     } catch (error) {
       if (!(error instanceof ExchangeError)) this.#ports.bug(error)
     }

@@ -126,7 +126,7 @@ export class Protections {
       this.#onEnd.delete(id)
     }
     const entryId = this.#entryOf.get(id)
-    if (entryId !== undefined) this.#heard(entryId)
+    if (entryId !== undefined) this.#received(entryId)
     if (ended !== undefined) this.#entryOf.delete(id)
     const kept = this.#kept.get(id)
     if (kept === undefined) return
@@ -148,10 +148,10 @@ export class Protections {
     this.leftovers.rest()
   }
 
-  #heard(entryId: string): void {
+  #received(entryId: string): void {
     const kept = this.#kept.get(entryId)
     kept?.protection
-      .heard()
+      .settled()
       .then(() => this.#forgetReleased(entryId))
       .catch(this.#options.onProblem)
   }

@@ -33,7 +33,7 @@ export interface SizedAmount {
 }
 
 /** Of what was asked for. */
-const UNTOLD_SHARE = '0.01'
+const UNREPORTED_SHARE = '0.01'
 
 /**
  * What was asked for, on the market's lot.
@@ -48,7 +48,7 @@ export async function resolveAmount(size: Size, input: SizingInput): Promise<Siz
   const smallest = smallestOrder(input)
   if (amount.lessThan(smallest)) throw belowMinimum(size, smallest, input)
   if (size.kind === 'percent') refuseFlip(size, amount, input)
-  const isCut = asked.minus(amount).greaterThan(asked.times(UNTOLD_SHARE))
+  const isCut = asked.minus(amount).greaterThan(asked.times(UNREPORTED_SHARE))
   return { amount: amount.toFixed(), asked: asked.toFixed(), ...(isCut ? { cutFrom: describeSize(size) } : {}) }
 }
 

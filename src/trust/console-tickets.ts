@@ -28,8 +28,8 @@ export function proofOfServer(key: Buffer, nonce: string, address: string): stri
 }
 
 export function newTicket(key: Buffer, now: number): string {
-  const said = `${now.toString(36)}.${randomBytes(16).toString('base64url')}`
-  return `t.${said}.${sign(key, 'hookline console ticket 1', [said])}`
+  const signed = `${now.toString(36)}.${randomBytes(16).toString('base64url')}`
+  return `t.${signed}.${sign(key, 'hookline console ticket 1', [signed])}`
 }
 
 /** What a listener accepts: each ticket of the client that brought it first, each pass of the client that it was made for. */
@@ -49,8 +49,8 @@ export class TicketDesk {
   }
 
   newPass(key: Buffer, holder: PassHolder, now: number): string {
-    const said = `${now.toString(36)}.${randomBytes(16).toString('base64url')}`
-    return `p.${said}.${signPass(key, said, holder)}`
+    const signed = `${now.toString(36)}.${randomBytes(16).toString('base64url')}`
+    return `p.${signed}.${signPass(key, signed, holder)}`
   }
 
   /** A page that waits for the operator, and loses its connection meanwhile, brings it again. */
@@ -65,8 +65,8 @@ export class TicketDesk {
   }
 }
 
-function signPass(key: Buffer, said: string, { clientId, origin, key: clientKey = '' }: PassHolder): string {
-  return sign(key, 'hookline console pass 1', [said, clientId, origin, clientKey])
+function signPass(key: Buffer, signed: string, { clientId, origin, key: clientKey = '' }: PassHolder): string {
+  return sign(key, 'hookline console pass 1', [signed, clientId, origin, clientKey])
 }
 
 /** No two lists of texts have the same bytes. */

@@ -102,8 +102,8 @@ const DATABASE_GONE = 'the database does not answer'
 
 function answerFailure(error: Error, context: Context, onFailure: HostedAppPorts['onFailure']): Response {
   const retry: string | undefined = context.get(RETRY)
-  const refuse = (status: ContentfulStatusCode, said: string, shown = said) => {
-    const error = wantsPage(context.req.header()) ? shown : said
+  const refuse = (status: ContentfulStatusCode, reason: string, shown = reason) => {
+    const error = wantsPage(context.req.header()) ? shown : reason
     return answerRefusal(context, status, retry === undefined ? { error } : { error, retry })
   }
   if (error instanceof HTTPException) return refuse(error.status as ContentfulStatusCode, error.message)

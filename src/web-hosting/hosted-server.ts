@@ -104,12 +104,12 @@ async function bringUpToDate({ databaseUrl, onWaiting, signal }: HostedServerOpt
 }
 
 function addressBy(trusted: TrustedProxies, onRefused: (reason: string) => void): (request: IncomingMessage) => string {
-  let isTold = false
+  let isReported = false
   return ({ socket: { remoteAddress: peer }, headers: { 'x-forwarded-for': header } }) => {
     const forwarded = header === undefined ? undefined : String(header)
     const sender = clientAddress(peer, forwarded, trusted)
-    if (forwarded !== undefined && !isTold && sender === clientAddress(peer, undefined, trusted)) {
-      isTold = true
+    if (forwarded !== undefined && !isReported && sender === clientAddress(peer, undefined, trusted)) {
+      isReported = true
       onRefused(`X-Forwarded-For of ${peer}, which is not in --trusted-proxies: its senders share one limit`)
     }
     return sender

@@ -34,7 +34,7 @@ export async function listen(servers: Servers, port: number, { onWaiting, signal
     const { host, error } = failure
     if (error.code !== 'EADDRINUSE') throw cannotListen(addressOf(host, port), error)
     const holder = await askPortHolder(port, host)
-    if (holder !== 'nobody' || signal?.aborted || performance.now() > giveUpAt)
+    if (holder !== 'none' || signal?.aborted || performance.now() > giveUpAt)
       throw portTaken(addressOf(host, port), holder, error)
     if (isFirst) onWaiting?.(port)
     await sleep(WEB_SERVER_LIMITS.portRetryMs)
@@ -80,7 +80,7 @@ function portTaken(address: string, holder: PortHolder, cause: NodeJS.ErrnoExcep
   const [by, hint] = {
     'hookline-web': ['another `hookline web`', `open http://${address}, where its console is`],
     another: ['another program', 'end that program, then start `hookline web` again; the port cannot be chosen'],
-    nobody: ["another program's connection", 'end that connection, then start `hookline web` again'],
+    none: ["another program's connection", 'end that connection, then start `hookline web` again'],
   }[holder]
   return new WebServerError('port-taken', `${address} is held by ${by}`, { hint: hint ?? '', cause })
 }

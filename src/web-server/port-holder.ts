@@ -11,10 +11,10 @@ export const PRODUCT = 'hookline-web'
  * - `another`: a program that accepts connections
  * - `nobody`: a connection from this machine has it as its own end, or had it a minute ago: the system handed it out as an ephemeral port
  */
-export type PortHolder = 'hookline-web' | 'another' | 'nobody'
+export type PortHolder = 'hookline-web' | 'another' | 'none'
 
 export async function askPortHolder(port: number, host: string): Promise<PortHolder> {
-  if (!(await accepts(port, host))) return 'nobody'
+  if (!(await accepts(port, host))) return 'none'
   return (await isOurs(port, host)) ? 'hookline-web' : 'another'
 }
 

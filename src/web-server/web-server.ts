@@ -102,13 +102,14 @@ const CLEAN_TERMS = 'HttpOnly; SameSite=Strict; Path=/'
 function ticketsBy(key: Buffer, isStranger: (socket: Socket) => Promise<boolean>): IssueTicket {
   const clean = randomBytes(16).toString('base64url')
   return async (context) => {
-    const said = (name: string) => context.req.header(name)
-    const isWindow = said('sec-fetch-mode') === 'navigate' && said('sec-fetch-dest') === 'document'
-    const isByWorker = said('service-worker') !== undefined || said('service-worker-navigation-preload') !== undefined
-    if (!isWindow || isByWorker || said('sec-fetch-site') !== 'same-origin') return undefined
+    const header = (name: string) => context.req.header(name)
+    const isWindow = header('sec-fetch-mode') === 'navigate' && header('sec-fetch-dest') === 'document'
+    const isByWorker =
+      header('service-worker') !== undefined || header('service-worker-navigation-preload') !== undefined
+    if (!isWindow || isByWorker || header('sec-fetch-site') !== 'same-origin') return undefined
     const { incoming } = context.env as HttpBindings
     if (await isStranger(incoming.socket)) return undefined
-    const isClean = said('cookie')?.split('; ').includes(`${CLEAN_COOKIE}=${clean}`) ?? false
+    const isClean = header('cookie')?.split('; ').includes(`${CLEAN_COOKIE}=${clean}`) ?? false
     const headers = isClean
       ? {}
       : { 'Clear-Site-Data': '"cache"', 'Set-Cookie': `${CLEAN_COOKIE}=${clean}; ${CLEAN_TERMS}` }

@@ -67,7 +67,7 @@ describe('the doctor', () => {
       'warn console: not known: console-key.json cannot be read',
     ])
     expect(troublesOf({ console: { state: 'off', address } })).toEqual([])
-    expect(troublesOf({ console: { state: 'not-served', address }, port: { is: 'nobody' } })).toEqual([
+    expect(troublesOf({ console: { state: 'not-served', address }, port: { is: 'none' } })).toEqual([
       'fails port: nothing listens on 127.0.0.1:53219',
     ])
   })
@@ -150,7 +150,7 @@ describe('the doctor', () => {
   })
 
   it.each<[DoctorFacts['port'], string]>([
-    [{ is: 'nobody' }, 'fails port: nothing listens on 127.0.0.1:53219'],
+    [{ is: 'none' }, 'fails port: nothing listens on 127.0.0.1:53219'],
     [
       { is: 'another', who: 'nginx, pid 12' },
       'fails port: 127.0.0.1:53219 is used by nginx, pid 12, which does not answer as hookline does',

@@ -109,7 +109,7 @@ describe('a line about an order', () => {
 describe('a run', () => {
   function told(source: Source, event: OrderData['event'], isMain = true): readonly Notice[] {
     const notices: Notice[] = []
-    const sink = runNotices({ tell: (notice) => void notices.push(notice), isMain: () => isMain })
+    const sink = runNotices({ notify: (notice) => void notices.push(notice), isMain: () => isMain })
     const run: RunRequest = { runId: 'r', source, command: 'buy 1', origin: 'dip', account: 'paper' }
     sink.output?.(run, 'success', 'text', data(event, { order: ORDER }))
     sink.done?.(run, { success: true })
@@ -135,7 +135,7 @@ describe('a run', () => {
     ['repl', true],
   ])('of source %s whose entry is without its stop is urgent news of the process that ran it', (source, isMain) => {
     const notices: Notice[] = []
-    const sink = runNotices({ tell: (notice) => void notices.push(notice), isMain: () => isMain })
+    const sink = runNotices({ notify: (notice) => void notices.push(notice), isMain: () => isMain })
     const run: RunRequest = { runId: 'r', source, command: 'buy 1 stop -2%', account: 'paper' }
     const failed: ErrorData = { type: 'error', code: 'stop-failed', message: 'without' }
     sink.output?.(run, 'error', 'without', failed)
@@ -153,7 +153,7 @@ describe('a run', () => {
     ['web', { success: false, error: 'no' }, 0],
   ])('of source %s that ends as %j is told %i times', (source, result, times) => {
     const notices: Notice[] = []
-    const sink = runNotices({ tell: (notice) => void notices.push(notice), isMain: () => true })
+    const sink = runNotices({ notify: (notice) => void notices.push(notice), isMain: () => true })
     sink.done?.({ runId: 'r', source, command: 'buy 1' }, result as { success: boolean })
     expect(notices).toHaveLength(times)
   })
@@ -195,7 +195,7 @@ describe('what the app tells', () => {
     const notices: Notice[] = []
     return {
       notices,
-      events: withNotices(quietEvents, { tell: (one) => void notices.push(one), isMain: () => isMain }),
+      events: withNotices(quietEvents, { notify: (one) => void notices.push(one), isMain: () => isMain }),
     }
   }
 

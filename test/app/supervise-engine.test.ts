@@ -50,7 +50,7 @@ function stage(waits = false) {
       paused()
       if (waits) await new Promise((resolve) => signal.addEventListener('abort', resolve))
     },
-    say: ({ text }) => said.push(text),
+    notify: ({ text }) => said.push(text),
     onSignal(handler) {
       signal = handler
     },

@@ -45,16 +45,20 @@ const STOPS: Readonly<Record<string, Stop>> = {
     say: ({ elsewhere }) => elsewhere.panic.begin('the terminal'),
     lift: ({ elsewhere }) => elsewhere.panic.end(),
   },
-  'runs stop --all': { ends: ALL, why: 'stopped: runs stop', say: ({ elsewhere }) => elsewhere.stops.say('runs') },
+  'runs stop --all': {
+    ends: ALL,
+    why: 'stopped: runs stop',
+    say: ({ elsewhere }) => elsewhere.stops.issueStop('runs'),
+  },
   'runs stop of one run': {
     ends: ['exec'],
     why: 'stopped: runs stop',
-    say: ({ elsewhere }) => elsewhere.stops.say('run:bbbbbbbb'),
+    say: ({ elsewhere }) => elsewhere.stops.issueStop('run:bbbbbbbb'),
   },
   'runs stop of a hook': {
     ends: ['hook'],
     why: 'stopped: runs stop',
-    say: ({ elsewhere, hook }) => elsewhere.stops.say(`runs:${hook.id}`),
+    say: ({ elsewhere, hook }) => elsewhere.stops.issueStop(`runs:${hook.id}`),
   },
   'switch off remoteExec': {
     ends: REMOTE,
@@ -71,7 +75,7 @@ const STOPS: Readonly<Record<string, Stop>> = {
   'hook pause': {
     ends: ['hook'],
     why: 'stopped: the hook was paused',
-    say: ({ elsewhere, hook }) => elsewhere.stops.say(`hook:${hook.id}`),
+    say: ({ elsewhere, hook }) => elsewhere.stops.issueStop(`hook:${hook.id}`),
   },
   'hook rotate': {
     ends: ['hook'],
@@ -93,7 +97,7 @@ const STOPS: Readonly<Record<string, Stop>> = {
   'account remove': {
     ends: ['exec', 'hook'],
     why: 'stopped: its account was removed',
-    say: ({ elsewhere }) => elsewhere.stops.say('account:swing'),
+    say: ({ elsewhere }) => elsewhere.stops.issueStop('account:swing'),
     lift: ({ elsewhere }) => elsewhere.accounts.add({ name: 'swing', exchange: 'paper' }),
   },
   'clients revoke --all': {
@@ -214,7 +218,7 @@ describe('a stop', () => {
     const admissions = admitAll(on)
     const saved = readFileSync(join(on.directory, 'hooks.json'))
     rmSync(on.directory, { recursive: true })
-    await expect(on.here.stops.say('runs')).rejects.toMatchObject({ code: 'store-write-failed' })
+    await expect(on.here.stops.issueStop('runs')).rejects.toMatchObject({ code: 'store-write-failed' })
     expect(on.authority.whyEnded(admissions.exec)).toBe('stopped: runs stop')
     const { mkdirSync } = await import('node:fs')
     mkdirSync(on.directory)

@@ -83,7 +83,7 @@ describe('hookline listen', () => {
     expect(serversOf(hookline)).toHaveLength(1)
     hookline.signal('SIGKILL')
     await hookline.ended()
-    await expect.poll(() => holder(directory)).toBe('nobody')
+    await expect.poll(() => holder(directory)).toBe('none')
   })
 
   it('leaves no server behind where it is killed before that has begun', async () => {
@@ -158,7 +158,7 @@ describe('hookline listen', () => {
     writeFileSync(config, '{"web":{"enabled":false}}')
     const hookline = await RunningHookline.listening(directory)
     expect(await opens()).toMatch('403')
-    expect(await holder(directory)).toBe('nobody')
+    expect(await holder(directory)).toBe('none')
     writeFileSync(config, '{"web":{"enabled":true}}')
     await expect.poll(opens).toBe('open')
     writeFileSync(config, '{"web":{"enabled":false}}')
@@ -180,7 +180,7 @@ describe('a pipe', () => {
     const piped = new RunningHookline(directory)
     await piped.prints('listening on 127.0.0.1:53219')
     await run(directory, ['exec', 'echo here'])
-    expect(await holder(directory)).toBe('nobody')
+    expect(await holder(directory)).toBe('none')
     expect(serversOf(piped)).toEqual([])
     expect(await opens()).toBe('open')
     expect(await holder(directory)).toBe('ours')

@@ -85,7 +85,7 @@ const INERT: Row = {
 const AWAITING_WELCOME: Row = {
   connect: '',
   disconnect: 'idle: drop-socket',
-  opened: 'same: say-hello',
+  opened: 'same: send-hello',
   silence: 'awaiting-approval',
   'welcome/first': 'welcomed: pin restore-subscriptions',
   'welcome/known': 'welcomed: restore-subscriptions',

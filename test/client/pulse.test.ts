@@ -9,7 +9,7 @@ function begun() {
   const pulse = new Pulse(timers)
   const said: (number | undefined)[] = []
   pulse.onSilence((since) => said.push(since))
-  const beat = (ahead = 0) => pulse.heard(timers.now() + ahead)
+  const beat = (ahead = 0) => pulse.received(timers.now() + ahead)
   return { timers, pulse, said, beat }
 }
 
@@ -44,7 +44,7 @@ describe('a hookline that beats', () => {
     const { timers, pulse, said, beat } = begun()
     beat()
     timers.advance(7_000)
-    pulse.heard(undefined)
+    pulse.received(undefined)
     timers.advance(7_000)
     expect(said).toEqual([])
     pulse.stop()
@@ -65,7 +65,7 @@ describe('a hookline that beats', () => {
 
 it('a hookline that does not beat is never silent', () => {
   const { timers, pulse, said } = begun()
-  pulse.heard(undefined)
+  pulse.received(undefined)
   timers.advance(600_000)
   expect(said).toEqual([])
 })

@@ -7,7 +7,7 @@ import { WITH_SECRETS } from './notice-stages.ts'
 
 const TOKEN = `123456789:${'A'.repeat(35)}`
 const WHSEC = Buffer.alloc(32, 7).toString('base64')
-const QUIET: NoticePort = { tell: () => {}, say: () => true, status: () => [], test: async () => {} }
+const QUIET: NoticePort = { send: () => {}, sendFor: () => true, status: () => [], test: async () => {} }
 
 const configOf = ({ directory }: { readonly directory: string }) =>
   JSON.parse(readFileSync(join(directory, 'config.json'), 'utf8'))
@@ -162,11 +162,11 @@ describe('notices test', () => {
 describe('notify', () => {
   it('is counted for the hook or the page that says it, and for the terminal', async () => {
     const said: (readonly [string, string | undefined])[] = []
-    const say: NoticePort['say'] = ({ text, hook }, who) => {
+    const say: NoticePort['sendFor'] = ({ text, hook }, who) => {
       said.push([who, hook])
       return text !== 'too much'
     }
-    const session = await createSession({ notices: { ...QUIET, say } })
+    const session = await createSession({ notices: { ...QUIET, sendFor: say } })
     expect(await session.run('notify hello there')).toEqual(['print hello there'])
     expect(await session.run('notify "too much"')).toEqual([
       'warn not sent: too many notices within a minute: too much',

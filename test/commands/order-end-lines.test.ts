@@ -1,7 +1,7 @@
 // How the end of an order that protects a position reads, and what a venue did by itself.
 import { describe, expect, it } from 'vitest'
 import type { Output } from '../../src/commands/kit/command.ts'
-import { sayOrderEvent } from '../../src/commands/kit/lines.ts'
+import { printOrderEvent } from '../../src/commands/kit/lines.ts'
 import { describeWould } from '../../src/commands/kit/preview.ts'
 import type { Order, Trade } from '../../src/exchange/order.ts'
 import type { OrderEvent } from '../../src/trading/order-event.ts'
@@ -40,7 +40,7 @@ function lineOf(event: OrderEvent): string {
     error: say('error'),
     info: say('info'),
   }
-  sayOrderEvent(event, out)
+  printOrderEvent(event, out)
   return lines.join('\n')
 }
 

@@ -80,7 +80,7 @@ type Outcome = readonly [next: ListenerState, ...effects: readonly (ListenerEffe
 /** Nothing changes and nothing happens. */
 const stays = 'stays'
 
-const tell = (event: ListenerEvent): ListenerEffect => ({ type: 'tell', event })
+const tell = (event: ListenerEvent): ListenerEffect => ({ type: 'report', event })
 const failedWith = (error: Error): Outcome => [
   { name: 'failed', error },
   tell({ type: 'failed', error }),

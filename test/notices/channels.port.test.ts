@@ -35,7 +35,7 @@ describe('a receiver', () => {
     const app = await telling(receiver)
     const { notices } = app.app.ports
     for (let n = 0; n < MAX_WAITING + 50; n++)
-      notices.tell({ kind: 'task', severity: 'warn', text: `task ${n} failed` })
+      notices.send({ kind: 'task', severity: 'warn', text: `task ${n} failed` })
     await receiver.came(1)
     expect(notices.status()[1]).toMatchObject({ name: 'phone', waiting: MAX_WAITING - 1, leftOut: 50 })
     await app.app.stop(0)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { MAX_WAITING, WaitingNotices } from '../../src/notices/channel-sender.ts'
 import { messageOf, type NoticeRow } from '../../src/notices/notice.ts'
 import { NoticeBoard } from '../../src/notices/notice-board.ts'
-import { SayRate } from '../../src/notices/notices.ts'
+import { NotifyRate } from '../../src/notices/notices.ts'
 
 const row = (text: string, at = 0): NoticeRow => ({ id: 1, at, kind: 'said', severity: 'info', text, count: 1 })
 
@@ -138,7 +138,7 @@ describe('the board', () => {
 describe('notify', () => {
   it('is told ten times a minute for one hook, and thirty times for all', () => {
     let now = 0
-    const rate = new SayRate(() => now)
+    const rate = new NotifyRate(() => now)
     const admitted = (who: string, times: number) =>
       Array.from({ length: times }, () => rate.admit(who)).filter(Boolean)
     expect(admitted('dip', 50)).toHaveLength(10)

@@ -45,7 +45,7 @@ function staged(
     },
     run,
     show: run,
-    say: (text) => void told.push(`say ${text.split('\n')[0]}`),
+    printLine: (text) => void told.push(`say ${text.split('\n')[0]}`),
     warn: (text) => void told.push(`warn ${text}`),
   }
   return { ports, ran, told, files }

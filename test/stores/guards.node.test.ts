@@ -106,7 +106,7 @@ describe('guards.json', () => {
       expect(each.read('main')).toEqual({
         state: 'halted',
         since: 1,
-        lastSaid: 1,
+        lastRestricted: 1,
         by: 'hook dip',
         simulated: false,
         limits: { order: '500' },

@@ -27,7 +27,7 @@ describe('JSON nested deeper than a stack', () => {
   test('that is cut off is bad content, told in words for people', () => {
     const store = openConfigStore(directoryWith('config.json', '['.repeat(20_000)))
     expect(store.read().listener.enabled).toBe(false)
-    expect(store.problem()?.message).toContain('is nested too deeply to say where')
+    expect(store.problem()?.message).toContain('is nested too deeply to show where')
   })
 
   test.each(['webUrl', 'allowedOrigins'])('in %s leaves that setting out, told in words for people', (name) => {
@@ -35,7 +35,7 @@ describe('JSON nested deeper than a stack', () => {
     const text = name === 'webUrl' ? setting : `{"listener": ${setting}}`
     const store = openConfigStore(directoryWith('config.json', text))
     expect(store.read()).toMatchObject({ webUrl: 'http://127.0.0.1:53220', listener: { enabled: true } })
-    expect(store.problems()[0]?.message).toContain('is nested too deeply to say where')
+    expect(store.problems()[0]?.message).toContain('is nested too deeply to show where')
   })
 
   test.each(['['.repeat(20_000), `{"a": ${nested(20_000)}}`])('is a fault without a line, and never thrown', (text) => {

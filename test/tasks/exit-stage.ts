@@ -239,7 +239,7 @@ export class PureStage<Params, State> {
       this.waiting.push({ kind: 'cancel', step: effect.step })
       this.sent.push(`cancel ${effect.step}`)
     } else if (effect.type === 'wake') this.#wakeAt = effect.at
-    else if (effect.type === 'say') this.said.push(effect.text)
+    else if (effect.type === 'line') this.said.push(effect.text)
     else {
       this.ended = effect
       // What is on its way is waited for.

@@ -217,7 +217,7 @@ export class PureStage<Params, State> {
       case 'wake':
         this.wakeAt = effect.at
         return
-      case 'say':
+      case 'line':
         this.said.push(effect.text)
         return
       case 'end':

@@ -29,7 +29,7 @@ export const resting: TaskKind<Params, State> = {
       state: { placed: placed + 1 },
       effects: [
         { type: 'place', tag: 'rest', plan },
-        { type: 'say', level: 'info', text: `rests at ${price}` },
+        { type: 'line', level: 'info', text: `rests at ${price}` },
       ],
     }
   },

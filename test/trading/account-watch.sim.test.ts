@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { sayOrderEvent } from '../../src/commands/kit/lines.ts'
+import { printOrderEvent } from '../../src/commands/kit/lines.ts'
 import type { ExchangeEvent } from '../../src/exchange/exchange.ts'
 import type { Order, OrderRequest } from '../../src/exchange/order.ts'
 import { watchAccount } from '../../src/trading/account-watch.ts'
@@ -138,7 +138,7 @@ function linesOf(events: readonly OrderEvent[]): readonly string[] {
   const lines: string[] = []
   const print = (text: string) => void lines.push(text)
   const out = { print, success: print, info: print, warn: print, error: print }
-  for (const event of events) sayOrderEvent(event, out as never)
+  for (const event of events) printOrderEvent(event, out as never)
   return lines
 }
 

@@ -97,7 +97,8 @@ function stage({ isSpot, canEdit, isPair, isAttached, needsWhole }: Terms, next:
     const leg = state.legs.find(
       (each) => each.order?.id === order.id || each.leftOver.some(({ id }) => id === order.id),
     )
-    if (leg !== undefined) step({ type: order.status === 'open' ? 'heard' : 'ended', role: leg.role, at: now, order })
+    if (leg !== undefined)
+      step({ type: order.status === 'open' ? 'reported' : 'ended', role: leg.role, at: now, order })
   }
 
   function fill(order: Order, most: number): Order {

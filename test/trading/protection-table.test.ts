@@ -94,7 +94,7 @@ const EVENTS: { readonly [Type in EventType]: Extract<ProtectionEvent, { readonl
   unknown: { ...OF, type: 'unknown', id: 'u', ...NO },
   changed: { ...OF, type: 'changed', order: stop() },
   unchanged: { ...OF, type: 'unchanged', ...NO },
-  heard: { ...OF, type: 'heard', order: stop({ filled: '3', remaining: '7' }) },
+  reported: { ...OF, type: 'reported', order: stop({ filled: '3', remaining: '7' }) },
   ended: { ...OF, type: 'ended', order: stop({ status: 'canceled' }) },
   canceled: { ...OF, type: 'canceled', order: stop({ status: 'canceled' }), isOurs: true },
   'not-canceled': { ...OF, type: 'not-canceled', order: stop(), ...NO },

@@ -24,7 +24,7 @@ type PortHolder =
   | { readonly is: 'hookline'; readonly pid: number; readonly isOurs: boolean }
   /** `who`: `nginx, pid 12`, where the system says. */
   | { readonly is: 'another'; readonly who?: string }
-  | { readonly is: 'nobody' }
+  | { readonly is: 'none' }
 
 export interface ServiceFacts {
   readonly state: 'running' | 'starting' | 'failed' | 'stopped'
@@ -235,7 +235,7 @@ async function askVenues(rows: readonly AccountRow[], { venue }: GatherPorts): P
 async function findHolder({ ask }: GatherPorts): Promise<PortHolder> {
   const pid = await askHolderPid()
   if (pid !== undefined) return { is: 'hookline', pid, isOurs: isOurs(pid) }
-  if (!(await accepts())) return { is: 'nobody' }
+  if (!(await accepts())) return { is: 'none' }
   const who = await nameHolder(ask)
   return { is: 'another', ...defined({ who }) }
 }
@@ -265,7 +265,7 @@ async function accepts(): Promise<boolean> {
 
 /** `nginx, pid 12`. */
 async function nameHolder(ask: GatherPorts['ask']): Promise<string | undefined> {
-  const said = await ask('ss', '-Hltnp', `sport = :${LISTENER_PORT}`)
-  const [, name, pid] = /users:\(\("([^"]{1,40})",pid=(\d+)/.exec(said ?? '') ?? []
+  const listing = await ask('ss', '-Hltnp', `sport = :${LISTENER_PORT}`)
+  const [, name, pid] = /users:\(\("([^"]{1,40})",pid=(\d+)/.exec(listing ?? '') ?? []
   return name === undefined ? undefined : `${name}, pid ${pid}`
 }

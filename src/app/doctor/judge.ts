@@ -107,7 +107,7 @@ function judgeFiles({ problems }: DoctorFacts): readonly Finding[] {
 }
 
 function judgePort({ port, service }: DoctorFacts): Finding {
-  if (port.is === 'nobody') {
+  if (port.is === 'none') {
     return fails(
       'port',
       'nothing listens on 127.0.0.1:53219',

@@ -200,9 +200,12 @@ export function addForm(venues: () => readonly Venue[], askLimits?: AskLimits): 
     where: 'trusted',
     asks: true,
     examples: [
-      { line: 'account add practice paper', says: 'a second paper account with its own balance' },
-      { line: 'account add practice paper --prices binance:linear', says: 'practice money at real prices' },
-      { line: 'account add main binance linear', says: 'asks for the keys, checks them, and keeps them in the vault' },
+      { line: 'account add practice paper', meaning: 'a second paper account with its own balance' },
+      { line: 'account add practice paper --prices binance:linear', meaning: 'practice money at real prices' },
+      {
+        line: 'account add main binance linear',
+        meaning: 'asks for the keys, checks them, and keeps them in the vault',
+      },
     ],
     complete: ({ words }) => newAccountCandidates(words, venues()),
     async run(context, args) {
@@ -219,7 +222,7 @@ export function addForm(venues: () => readonly Venue[], askLimits?: AskLimits): 
       )
       if (venue.proof === 'unproven')
         context.out.warn(`${venue.name} is unproven: begin with its smallest order, and compare what the venue shows`)
-      if (venue.id === 'paper') await tellWhatIsLeft(context, name)
+      if (venue.id === 'paper') await reportRemaining(context, name)
     },
   }
 }
@@ -298,7 +301,7 @@ export function whereKeysAre({ from, path }: KeyPlace): string {
 }
 
 /** A paper account has its file for as long as the file is there, whatever became of its row. */
-async function tellWhatIsLeft(context: CommandContext<'connect'>, name: string): Promise<void> {
+async function reportRemaining(context: CommandContext<'connect'>, name: string): Promise<void> {
   const { venue } = await context.ports.connect(name)
   if (paperControls(venue)?.isUsed() !== true) return
   const [money] = await venue.fetchBalances()

@@ -17,8 +17,8 @@ export const check: CommandForm<'accounts' | 'connect'> = {
   rows: true,
   immediate: true,
   examples: [
-    { line: 'account check', says: 'of the account in focus' },
-    { line: 'account check main', says: 'access, mode, clock and latency' },
+    { line: 'account check', meaning: 'of the account in focus' },
+    { line: 'account check main', meaning: 'access, mode, clock and latency' },
   ],
   complete: ({ words, accounts }) => (words.length === 0 ? accounts : []),
   async run(context, args) {
@@ -29,7 +29,7 @@ export const check: CommandForm<'accounts' | 'connect'> = {
     const access = await withinPatience(context, row.exchange, asking)
     const may = access.report
     await context.audit('account check', { name, ...may })
-    tell(context, row, access)
+    print(context, row, access)
     requireUsable(access, row.exchange)
     context.out.success(`account ${printable(name, 40)} can be traded on`)
   },
@@ -46,7 +46,7 @@ function findRow(context: CommandContext<'accounts'>, args: readonly Argument[])
 /** Beyond that, venues refuse what was signed. */
 const CLOCK_MS = 1_000
 
-function tell({ out }: CommandContext, row: AccountRow, { report, balances, tookMs }: Access): void {
+function print({ out }: CommandContext, row: AccountRow, { report, balances, tookMs }: Access): void {
   const { clockDifferenceMs, mayTrade, mayWithdraw, positionMode } = report
   out.print(`access   ${row.exchange === 'paper' ? 'simulated, without keys' : describeAccess(report)}`, {
     type: 'account-check',

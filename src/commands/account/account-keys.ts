@@ -22,8 +22,8 @@ export const keys: CommandForm<Need> = {
   where: 'trusted',
   asks: true,
   examples: [
-    { line: 'account keys main --to keychain', says: "to the system's keychain, and out of where they were" },
-    { line: 'account keys main --to vault', says: 'to the encrypted vault' },
+    { line: 'account keys main --to keychain', meaning: "to the system's keychain, and out of where they were" },
+    { line: 'account keys main --to vault', meaning: 'to the encrypted vault' },
   ],
   complete: ({ words, accounts }) => (words.length === 0 ? accounts : words.at(-1) === '--to' ? KEY_SOURCES : ['--to']),
   async run(context, args) {

@@ -25,9 +25,9 @@ export const prove: CommandForm<Need> = {
   summary: "test hookline against the exchange's own demo system, with orders in play money",
   where: 'trusted',
   examples: [
-    { line: 'account prove practice --demo', says: 'asks first; writes a report and a recording' },
-    { line: 'account prove practice --demo --symbol ETHUSDT --yes', says: 'with this symbol, without asking' },
-    { line: 'account prove practice --demo --only "a stop"', says: 'only the facts with these words in them' },
+    { line: 'account prove practice --demo', meaning: 'asks first; writes a report and a recording' },
+    { line: 'account prove practice --demo --symbol ETHUSDT --yes', meaning: 'with this symbol, without asking' },
+    { line: 'account prove practice --demo --only "a stop"', meaning: 'only the facts with these words in them' },
   ],
   complete: ({ words, accounts }) => (words.length === 0 ? accounts : ['--demo', '--symbol', '--only', '--yes']),
   async run(context, args) {

@@ -19,9 +19,9 @@ export const reset: CommandForm<'accounts' | 'connect'> = {
   summary: 'start a paper account again: no orders, no positions, no faults, $10,000 or the balance you name',
   where: 'trusted',
   examples: [
-    { line: 'account reset paper', says: 'what would be lost; nothing happens yet' },
-    { line: 'account reset paper --yes', says: 'starts it again; its history stays' },
-    { line: 'account reset practice $50000 --yes', says: 'with another balance, $1 to $10,000,000' },
+    { line: 'account reset paper', meaning: 'what would be lost; nothing happens yet' },
+    { line: 'account reset paper --yes', meaning: 'starts it again; its history stays' },
+    { line: 'account reset practice $50000 --yes', meaning: 'with another balance, $1 to $10,000,000' },
   ],
   complete: ({ words, accounts }) => (words.length === 0 ? accounts : ['--yes']),
   async run(context, args) {

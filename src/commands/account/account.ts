@@ -9,7 +9,7 @@ import { showTime } from '../../trading/figures.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { type CommandContext, type CommandFamily, type CommandForm, mayShowSecrets } from '../kit/command.ts'
 import { CommandError, describeRefusal, isRefusal } from '../kit/errors.ts'
-import { renderTable, sayFocus } from '../kit/lines.ts'
+import { printFocus, renderTable } from '../kit/lines.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
 import { askLimitsOf } from '../session/ask-limits.ts'
 import { type AskLimits, addForm } from './account-add.ts'
@@ -30,7 +30,7 @@ const list: CommandForm<'accounts' | 'config'> = {
   where: 'anywhere',
   rows: true,
   underPanic: true,
-  examples: [{ line: 'account', says: 'lists them; keys are never shown' }],
+  examples: [{ line: 'account', meaning: 'lists them; keys are never shown' }],
   run(context, args) {
     refuseMoreThan(0, args)
     // Pages are shown no accounts in this way either, be it through a hook's output (behaviour 136).
@@ -69,23 +69,23 @@ const use: CommandForm<'accounts' | 'focus' | 'hooks'> = {
   summary: 'trade on this account from now on',
   where: 'trusted',
   underPanic: true,
-  examples: [{ line: 'account use paper', says: 'brings paper into focus' }],
+  examples: [{ line: 'account use paper', meaning: 'brings paper into focus' }],
   complete: ({ words, accounts }) => (words.length === 0 ? accounts : []),
   async run(context, args) {
     const name = requireAccount(context.ports.accounts, args)
     const isOther = context.ports.focus.account() !== name
     const kept = await context.ports.focus.set({ account: name })
     await context.audit('account use', { name })
-    sayFocus(context, kept, `trading on ${printable(name, 40)}`)
+    printFocus(context, kept, `trading on ${printable(name, 40)}`)
     // Where another hookline holds the port its hooks keep its focus.
-    if (isOther && kept.isDefault) tellMovedHooks(context, name)
+    if (isOther && kept.isDefault) reportMovedHooks(context, name)
   },
 }
 
 const MAX_NAMED = 10
 
 /** Hooks without an account trade on the one in focus when they fire. */
-function tellMovedHooks({ ports, out }: CommandContext<'hooks'>, name: string): void {
+function reportMovedHooks({ ports, out }: CommandContext<'hooks'>, name: string): void {
   const moved = ports.hooks.list().filter(({ account }) => account === undefined)
   if (moved.length === 0) return
   const names = moved.slice(0, MAX_NAMED).map((hook) => printable(hook.name, 40))
@@ -105,7 +105,7 @@ const remove: CommandForm<Removing> = {
   summary:
     'forget an account, its keys and its limits; one that holds something, or that tasks or rows trade on, only with --yes',
   where: 'trusted',
-  examples: [{ line: 'account remove practice', says: 'hooks pinned to it fail from now on' }],
+  examples: [{ line: 'account remove practice', meaning: 'hooks pinned to it fail from now on' }],
   complete: ({ words, accounts }) => (words.length === 0 ? accounts : ['--yes']),
   async run(context, args) {
     const { rest, isSure } = takeYes(args)
@@ -126,7 +126,7 @@ const remove: CommandForm<Removing> = {
     await endUsers(context, name)
     const row = context.ports.accounts.find(name)
     // What runs on it ends, and does not go on with an account that is added under its name.
-    await context.ports.stops.say(`account:${name}`, context.runId)
+    await context.ports.stops.stopScope(`account:${name}`, context.runId)
     await context.ports.accounts.remove(name)
     await context.audit('account remove', { name })
     await context.ports.disconnect(name)

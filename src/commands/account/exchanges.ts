@@ -1,5 +1,5 @@
 // `exchanges`: where an account can be, what is traded there, and how far hookline has been proven with each.
-import { allVenues, type Proof, type ToldWithin, type Venue } from '../../exchanges/venues.ts'
+import { allVenues, type Proof, type ReportDelay, type Venue } from '../../exchanges/venues.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import { renderTable } from '../kit/lines.ts'
 import { readText, refuseMoreThan } from '../kit/read-arguments.ts'
@@ -40,8 +40,8 @@ export const exchanges: SingleCommand = {
   underPanic: true,
   immediate: true,
   examples: [
-    { line: 'exchanges', says: 'those that are proven, and the names of the others' },
-    { line: 'exchanges okx', says: 'all about those with okx in the name' },
+    { line: 'exchanges', meaning: 'those that are proven, and the names of the others' },
+    { line: 'exchanges okx', meaning: 'all about those with okx in the name' },
   ],
   complete: ({ words }) => (words.length === 0 ? tradable().map(({ id }) => id) : []),
   run(context, args) {
@@ -66,7 +66,7 @@ function tradable(): readonly Venue[] {
     .sort((left, right) => rank(left) - rank(right))
 }
 
-function describe({ id, name, kinds, demo, credentials, proof, score, attached, toldWithinS }: Venue) {
+function describe({ id, name, kinds, demo, credentials, proof, score, attached, reportedWithinS: toldWithinS }: Venue) {
   return {
     id,
     name,
@@ -100,20 +100,22 @@ function legendOf(found: readonly Venue[]): readonly string[] {
     ...legend,
     ...(found.some(({ score }) => score !== undefined) ? [SCORE_MEANING] : []),
     ...(carried.length > 0 ? [`an entry takes its stop with it: ${carried.join(', ')}`] : []),
-    ...toldOf(found),
+    ...delaysOf(found),
   ]
 }
 
 /** How soon a trader sees what was done elsewhere, and where that takes longer. */
-function toldOf(found: readonly Venue[]): readonly string[] {
-  const told = found.flatMap(({ id, toldWithinS }) => (toldWithinS === undefined ? [] : [{ id, ...toldWithinS }]))
-  if (told.length === 0) return []
-  const most = Math.max(...told.map(({ streams }) => streams))
-  const slower = told.flatMap(({ id, ...each }) => exceptionOf(id, each) ?? [])
+function delaysOf(found: readonly Venue[]): readonly string[] {
+  const delays = found.flatMap(({ id, reportedWithinS: toldWithinS }) =>
+    toldWithinS === undefined ? [] : [{ id, ...toldWithinS }],
+  )
+  if (delays.length === 0) return []
+  const most = Math.max(...delays.map(({ streams }) => streams))
+  const slower = delays.flatMap(({ id, ...each }) => exceptionOf(id, each) ?? [])
   return [`changes on the exchange's own page are reported within ${most} s`, ...slower]
 }
 
-function exceptionOf(id: string, { streams, asked, isOfKnownSymbols }: ToldWithin): string | undefined {
+function exceptionOf(id: string, { streams, asked, isOfKnownSymbols }: ReportDelay): string | undefined {
   if (isOfKnownSymbols === true) return `${id} without its streams: of symbols that hookline has orders on`
   return asked === streams ? undefined : `${id} without its streams: within ${asked} s`
 }

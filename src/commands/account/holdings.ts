@@ -23,7 +23,7 @@ export const balance: SingleCommand = {
   showsAccounts: true,
   rows: true,
   immediate: true,
-  examples: [{ line: 'balance', says: 'wallet; equity: with unrealised profit and loss; margin in use; free' }],
+  examples: [{ line: 'balance', meaning: 'wallet; equity: with unrealised profit and loss; margin in use; free' }],
   async run(context, args) {
     refuseMoreThan(0, args)
     const { venue } = await context.account()
@@ -50,14 +50,15 @@ export const orders: SingleCommand<HistoryNeed> = {
   rows: true,
   immediate: true,
   examples: [
-    { line: 'orders', says: 'on every symbol' },
-    { line: 'orders BTCUSDT', says: 'on one' },
-    { line: 'orders --all --since 7d', says: 'those of a week: filled, canceled, refused and resting' },
+    { line: 'orders', meaning: 'on every symbol' },
+    { line: 'orders BTCUSDT', meaning: 'on one' },
+    { line: 'orders --all --since 7d', meaning: 'those of a week: filled, canceled, refused and resting' },
     {
       line: 'orders settle f4b1527f3fb5 never',
-      says: 'of an order that got no answer, after a look at the venue: nothing of it is there; only in the terminal',
+      meaning:
+        'of an order that got no answer, after a look at the venue: nothing of it is there; only in the terminal',
     },
-    { line: 'orders settle f4b1527f3fb5 placed 8389765', says: 'it is there, as this order of the venue' },
+    { line: 'orders settle f4b1527f3fb5 placed 8389765', meaning: 'it is there, as this order of the venue' },
   ],
   complete: ({ words, symbols }) => (words.includes('--all') ? HISTORY_WORDS : ['--all', ...symbols]),
   async run(context, args) {

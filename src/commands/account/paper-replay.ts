@@ -30,14 +30,14 @@ export const replay: CommandForm<Need> = {
   examples: [
     {
       line: 'paper replay examples/candles/crash.csv --speed 60',
-      says: 'a minute of candles each second, until Ctrl-C',
+      meaning: 'a minute of candles each second, until Ctrl-C',
     },
     {
       line: 'paper replay examples/candles/trend.csv ETHUSDT --background',
-      says: 'meanwhile `account use replay` trades on it',
+      meaning: 'meanwhile `account use replay` trades on it',
     },
-    { line: 'paper replay status', says: 'how far it is' },
-    { line: 'paper replay stop', says: 'its prices stand still; what was traded stays to look at' },
+    { line: 'paper replay status', meaning: 'how far it is' },
+    { line: 'paper replay stop', meaning: 'its prices stand still; what was traded stays to look at' },
   ],
   complete: ({ words, accounts, symbols }) => {
     if (words.at(-1) === '--account') return accounts
@@ -49,7 +49,9 @@ export const replay: CommandForm<Need> = {
     const word = first === undefined ? 'status' : readText(first)
     if (word === 'status' || word === 'stop') {
       refuseMoreThan(1, unnamed)
-      return word === 'stop' ? stop(context, account) : tell(context, account, await requireReplay(context, account))
+      return word === 'stop'
+        ? stop(context, account)
+        : printStatus(context, account, await requireReplay(context, account))
     }
     const wanted = readWanted(context, unnamed)
     const controls = await begin(context, account, wanted)
@@ -105,7 +107,7 @@ async function begin(context: CommandContext<Need>, account: string, wanted: Wan
   const canceled = await controls.beginReplay(begun, START_BALANCE)
   trading.orders.noteReset(canceled, context.orderedBy())
   await context.audit('paper replay', { account, file: begun.file, symbol, speed: String(speed) })
-  tellGaps(context, candles)
+  warnOfGaps(context, candles)
   const lasts = showDuration(endOf(begun) - now)
   const what = `${begun.candles} candles of ${symbol} on account ${printable(account, 40)} at ${speed} times their speed`
   context.out.success(
@@ -146,7 +148,7 @@ async function readFile({ ports, signal }: CommandContext<Need>, path: string, s
   }
 }
 
-function tellGaps({ out }: CommandContext, { gaps, intervalMs }: Candles): void {
+function warnOfGaps({ out }: CommandContext, { gaps, intervalMs }: Candles): void {
   if (gaps.count === 0) return
   const longest = Math.round(gaps.longestMs / intervalMs) - 1
   const where =
@@ -166,7 +168,7 @@ async function accompany(context: CommandContext<Need>, account: string, control
       const left = endOf(current) - context.clock.now()
       if (left <= 0) break
       await pause(context, Math.min(left, PROGRESS_EVERY_MS))
-      await tell(context, account, current)
+      await printStatus(context, account, current)
     }
   } catch (error) {
     await controls.stopReplay()
@@ -178,10 +180,10 @@ async function stop(context: CommandContext<Need>, account: string): Promise<voi
   await requireReplay(context, account)
   const { venue } = await context.ports.connect(account)
   const stopped = await paperControls(venue)?.stopReplay()
-  if (stopped !== undefined) await tell(context, account, stopped)
+  if (stopped !== undefined) await printStatus(context, account, stopped)
 }
 
-async function tell(context: CommandContext<Need>, account: string, current: Replay): Promise<void> {
+async function printStatus(context: CommandContext<Need>, account: string, current: Replay): Promise<void> {
   const { venue } = await context.ports.connect(account)
   const [money] = await venue.fetchBalances()
   const { last } = await venue.fetchTicker(current.symbol)

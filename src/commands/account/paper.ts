@@ -26,12 +26,12 @@ const faults: CommandForm = {
   summary: 'make the paper account lose answers, refuse, fall silent or fill in parts, as live venues do',
   where: 'trusted',
   examples: [
-    { line: 'paper faults', says: 'which there are, and which are on' },
-    { line: 'paper faults lost-answers 3', says: 'of every third order no answer comes, though it was placed' },
-    { line: 'paper faults lost-orders on', says: 'orders no longer arrive, and no error is reported' },
-    { line: 'paper faults gap 10', says: 'no fills and no prices for 10 seconds' },
-    { line: 'paper faults latency 250', says: 'everything takes a quarter of a second' },
-    { line: 'paper faults off', says: 'none of them any more' },
+    { line: 'paper faults', meaning: 'which there are, and which are on' },
+    { line: 'paper faults lost-answers 3', meaning: 'of every third order no answer comes, though it was placed' },
+    { line: 'paper faults lost-orders on', meaning: 'orders no longer arrive, and no error is reported' },
+    { line: 'paper faults gap 10', meaning: 'no fills and no prices for 10 seconds' },
+    { line: 'paper faults latency 250', meaning: 'everything takes a quarter of a second' },
+    { line: 'paper faults off', meaning: 'none of them any more' },
   ],
   complete: ({ words }) => (words.length === 0 ? ['list', ...NAMES, 'off'] : words.length === 1 ? ['on', 'off'] : []),
   async run(context, args) {
@@ -54,7 +54,7 @@ const faults: CommandForm = {
     const now = context.clock.now()
     const next = switchFault(controls.faults(), fault, readSetting(fault, second), now)
     await controls.setFaults(next)
-    context.out.success(`${fault.name}: ${describeFault(next, fault, now)} (${fault.says})`)
+    context.out.success(`${fault.name}: ${describeFault(next, fault, now)} (${fault.meaning})`)
   },
 }
 
@@ -80,7 +80,7 @@ function listFaults(controls: PaperControls, now: number): string {
   const columns = [{ title: 'fault' }, { title: 'now' }, { title: 'what happens' }]
   return renderTable(
     columns,
-    FAULTS.map((fault) => [fault.name, describeFault(set, fault, now), fault.says]),
+    FAULTS.map((fault) => [fault.name, describeFault(set, fault, now), fault.meaning]),
   )
 }
 

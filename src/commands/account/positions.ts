@@ -31,7 +31,9 @@ export const positions: SingleCommand<Need> = {
   showsAccounts: true,
   rows: true,
   immediate: true,
-  examples: [{ line: 'positions', says: 'one line per symbol; a narrow terminal shows fewer columns, `--json` all' }],
+  examples: [
+    { line: 'positions', meaning: 'one line per symbol; a narrow terminal shows fewer columns, `--json` all' },
+  ],
   details: [
     '%       how far the mark has gone from the entry, for the position',
     'R       profit or loss as a multiple of what it loses at the stops of its entries; empty where an entry had none',

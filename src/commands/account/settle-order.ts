@@ -14,7 +14,7 @@ export const SETTLE_USAGE = 'settle <id> <never | placed <order id>>'
 /** The id may be cut where it is still the only one. */
 const LEAST_OF_ID = 8
 
-interface Said {
+interface Verdict {
   readonly id: string
   /** The venue's own; undefined: nothing of it is there. */
   readonly orderId: string | undefined
@@ -27,7 +27,7 @@ export function isSettling([first]: readonly Argument[]): boolean {
 /** @throws {CommandError} `not-allowed-here`, `not-found` @throws {LanguageError} as the desk's `settleByHand` */
 export async function settleOrder(context: CommandContext, args: readonly Argument[]): Promise<void> {
   requireMayRun('orders settle', 'trusted', context.source)
-  const { id, orderId } = readSaid(args.slice(1), args)
+  const { id, orderId } = readVerdict(args.slice(1), args)
   const { orders: desk } = await context.account()
   await desk.recover()
   const unsettled = findOne(await desk.records.unsettledAnywhere(), id)
@@ -44,16 +44,16 @@ export async function settleOrder(context: CommandContext, args: readonly Argume
   context.out.success(`${name} is settled: it is order ${printable(order.id, 40)}, ${describeOrder(order)}`)
 }
 
-function readSaid(args: readonly Argument[], all: readonly Argument[]): Said {
+function readVerdict(args: readonly Argument[], all: readonly Argument[]): Verdict {
   const [id, word, orderId] = args
   if (id === undefined) throw missing(all, 'the id of the order')
   if (word === undefined) throw missing(all, '`never` or `placed <order id>`')
-  const said = readText(word).toLowerCase()
-  if (said === 'never') {
+  const verdict = readText(word).toLowerCase()
+  if (verdict === 'never') {
     refuseMoreThan(2, args)
     return { id: readText(id), orderId: undefined }
   }
-  if (said !== 'placed') {
+  if (verdict !== 'placed') {
     throw new LanguageError(
       'bad-argument',
       `${shown(readText(word))} has no meaning here`,

@@ -16,7 +16,7 @@ const status: CommandForm<'accounts' | 'credentials'> = {
   where: 'trusted',
   rows: true,
   immediate: true,
-  examples: [{ line: 'vault', says: 'locked or unlocked, and the accounts whose keys it keeps' }],
+  examples: [{ line: 'vault', meaning: 'locked or unlocked, and the accounts whose keys it keeps' }],
   run({ out, ports: { accounts, credentials } }, args) {
     refuseMoreThan(0, args)
     const state = credentials.vault.state()
@@ -40,8 +40,8 @@ const unlock: CommandForm<'accounts' | 'credentials' | 'disconnect' | 'terminal'
   asks: true,
   underPanic: true,
   examples: [
-    { line: 'vault unlock', says: 'asks for the passphrase without echo' },
-    { line: 'vault unlock --for 60m', says: 'locks itself after an hour, as `vault lock` does' },
+    { line: 'vault unlock', meaning: 'asks for the passphrase without echo' },
+    { line: 'vault unlock --for 60m', meaning: 'locks itself after an hour, as `vault lock` does' },
   ],
   complete: ({ words }) => (words.length === 0 ? ['--for'] : []),
   async run(context, args) {
@@ -105,7 +105,7 @@ const lock: CommandForm<'accounts' | 'credentials' | 'disconnect'> = {
   summary: 'close the vault in every process and disconnect its accounts; what rests at the venues stays there',
   where: 'trusted',
   immediate: true,
-  examples: [{ line: 'vault lock', says: 'runs on its accounts are refused until `vault unlock`' }],
+  examples: [{ line: 'vault lock', meaning: 'runs on its accounts are refused until `vault unlock`' }],
   async run(context, args) {
     refuseMoreThan(0, args)
     const { vault } = context.ports.credentials
@@ -124,7 +124,7 @@ const change: CommandForm<'credentials' | 'terminal'> = {
   where: 'trusted',
   asks: true,
   examples: [
-    { line: 'vault change', says: 'asks for the old one and twice for the new one; everything is encrypted anew' },
+    { line: 'vault change', meaning: 'asks for the old one and twice for the new one; everything is encrypted anew' },
   ],
   async run(context, args) {
     refuseMoreThan(0, args)

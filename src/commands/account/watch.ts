@@ -41,8 +41,8 @@ export const watch: SingleCommand<Need> = {
   rows: 'own',
   immediate: true,
   examples: [
-    { line: 'watch', says: 'until q; keys write `close`, `cancel` and `stop breakeven`, and Enter runs them' },
-    { line: 'watch --once', says: 'the screen as it is now, also without a terminal' },
+    { line: 'watch', meaning: 'until q; keys write `close`, `cancel` and `stop breakeven`, and Enter runs them' },
+    { line: 'watch --once', meaning: 'the screen as it is now, also without a terminal' },
   ],
   details: [
     'keys   up and down (k, j) choose a position or an order',

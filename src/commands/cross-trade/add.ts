@@ -17,9 +17,9 @@ import {
   requireRow,
   requireTradable,
   rowData,
-  sayWhatWaits,
-  sayWhetherItRuns,
   shortId,
+  warnIfStopped,
+  warnOfWaiting,
 } from './row-words.ts'
 
 type Need = 'crossTrade' | 'accounts' | 'crossTradeEngine'
@@ -44,15 +44,15 @@ export const add: CommandForm<Need> = {
   examples: [
     {
       line: 'cross-trade add --master paper --copier swing --weight 0.5',
-      says: 'swing trades half of what paper does',
+      meaning: 'swing trades half of what paper does',
     },
     {
       line: 'cross-trade add --master paper --symbol BTCUSDT --copier swing --weight -1 --enabled',
-      says: 'the other way, on one symbol, at once',
+      meaning: 'the other way, on one symbol, at once',
     },
     {
       line: 'cross-trade add --master paper --copier swing --mode LimitSlippage --slippage 0.2% --sync',
-      says: 'with limits at most 0.2 % off, and what paper holds already is copied too',
+      meaning: 'with limits at most 0.2 % off, and what paper holds already is copied too',
     },
   ],
   complete: (completion) => completeOptions(completion, ADD_OPTIONS),
@@ -66,7 +66,7 @@ export const add: CommandForm<Need> = {
       row: rowData(stored),
     })
     await context.audit('cross-trade add', { ...auditedRow(stored), enabled: isEnabled })
-    if (isEnabled) return sayWhetherItRuns(context)
+    if (isEnabled) return warnIfStopped(context)
     context.out.info(`it is off: \`cross-trade enable ${shortId(stored.id)}\` turns it on`)
   },
 }
@@ -118,8 +118,8 @@ export const copier: CommandForm<Need> = {
   summary: 'one copier more in a row, or one less',
   where: 'trusted',
   examples: [
-    { line: 'cross-trade copier add 3f9c2a71 swing --weight 2', says: 'swing copies too, twice as large' },
-    { line: 'cross-trade copier remove 3f9c2a71 swing', says: 'swing copies no more; what it holds stays' },
+    { line: 'cross-trade copier add 3f9c2a71 swing --weight 2', meaning: 'swing copies too, twice as large' },
+    { line: 'cross-trade copier remove 3f9c2a71 swing', meaning: 'swing copies no more; what it holds stays' },
   ],
   complete(completion) {
     const [verb, , ...typed] = completion.words
@@ -159,7 +159,7 @@ async function addCopier(context: CommandContext<Need>, args: readonly Argument[
     row: rowData(changed),
   })
   await context.audit('cross-trade copier add', { rowId: row.id, copier: describeCopier(added) })
-  sayWhatWaits(context, changed)
+  warnOfWaiting(context, changed)
 }
 
 async function removeCopier(context: CommandContext<Need>, args: readonly Argument[]): Promise<void> {

@@ -18,14 +18,14 @@ import {
   describeEngine,
   describeRow,
   namePages,
+  printEngine,
   problemsOf,
   requireRow,
   requireTradable,
   rowData,
   rowsTable,
-  sayEngine,
-  sayWhatWaits,
-  sayWhetherItRuns,
+  warnIfStopped,
+  warnOfWaiting,
 } from './row-words.ts'
 
 type Need = 'crossTrade' | 'accounts' | 'crossTradeEngine' | 'leadingPages'
@@ -37,7 +37,7 @@ const list: CommandForm<Need> = {
   where: 'anywhere',
   rows: true,
   underPanic: true,
-  examples: [{ line: 'cross-trade', says: 'each row with its copiers' }],
+  examples: [{ line: 'cross-trade', meaning: 'each row with its copiers' }],
   run(context, args) {
     refuseMoreThan(0, args)
     const rows = context.ports.crossTrade.list()
@@ -50,10 +50,10 @@ const list: CommandForm<Need> = {
     const stateOf = (row: CrossTradeConfig) =>
       describeState(row, copiers, problems.get(row.id), isWaiting(context, row))
     context.out.print(rowsTable(rows, stateOf), data)
-    sayProblems(context, rows, problems)
+    printProblems(context, rows, problems)
     if (!rows.some(({ enabled }) => enabled)) return
-    sayEngine(context)
-    sayPages(context)
+    printEngine(context)
+    printPages(context)
   },
 }
 
@@ -65,7 +65,7 @@ const show: CommandForm<Need> = {
   rows: true,
   underPanic: true,
   examples: [
-    { line: 'cross-trade show 3f9c2a71', says: 'what each copier should hold, and what its orders have built' },
+    { line: 'cross-trade show 3f9c2a71', meaning: 'what each copier should hold, and what its orders have built' },
   ],
   complete: completeRow,
   run(context, args) {
@@ -75,13 +75,13 @@ const show: CommandForm<Need> = {
     const copiers = (context.ports.crossTradeEngine.read().copiers ?? []).filter(({ configId }) => configId === row.id)
     const stateOf = () => describeState(row, copiers, problems.get(row.id), isWaiting(context, row))
     context.out.print(rowsTable([row], stateOf), dataOf(context, [row], problems))
-    sayProblems(context, [row], problems)
+    printProblems(context, [row], problems)
     context.out.info(
       `id ${row.id}${extrasOf(row).sync ? '; what the master held when it was enabled is copied too' : ''}`,
     )
     if (copiers.length > 0) context.out.print(copiersTable(copiers))
-    sayEngine(context)
-    sayPages(context)
+    printEngine(context)
+    printPages(context)
   },
 }
 
@@ -93,7 +93,10 @@ const status: CommandForm<Need> = {
   rows: true,
   underPanic: true,
   examples: [
-    { line: 'cross-trade status', says: 'what each copier should hold, what it has built, and why where they differ' },
+    {
+      line: 'cross-trade status',
+      meaning: 'what each copier should hold, what it has built, and why where they differ',
+    },
   ],
   run(context, args) {
     refuseMoreThan(0, args)
@@ -102,8 +105,8 @@ const status: CommandForm<Need> = {
     const { copiers = [] } = crossTradeEngine.read()
     const problems = problemsOf(context.ports)
     context.out.print(describeEngine(context), dataOf(context, rows, problems))
-    sayPages(context)
-    sayProblems(context, rows, problems)
+    printPages(context)
+    printProblems(context, rows, problems)
     if (copiers.length > 0) context.out.print(copiersTable(copiers))
     else if (!rows.some(({ enabled }) => enabled)) context.out.info('no row is enabled')
   },
@@ -149,7 +152,7 @@ function describeState(
   return parts.length === 0 ? 'on' : `on: ${parts.join(', ')}`
 }
 
-function sayProblems(
+function printProblems(
   context: CommandContext<Need>,
   rows: readonly CrossTradeConfig[],
   problems: ReadonlyMap<string, string>,
@@ -159,13 +162,13 @@ function sayProblems(
     const why = problems.get(row.id)
     if (why !== undefined) out.warn(`${describeRow(row)} is enabled and not traded: ${printable(why, 160)}`)
   }
-  sayWhatWaits(context, ...rows)
+  warnOfWaiting(context, ...rows)
   for (const { message, line } of ports.crossTrade.problems()) {
     out.warn(`cross-trade.json${line === undefined ? '' : `, line ${line}`}: ${printable(message, 200)}`)
   }
 }
 
-function sayPages({ out, ports }: CommandContext<Need>): void {
+function printPages({ out, ports }: CommandContext<Need>): void {
   const labels = ports.leadingPages.read()
   if (labels.length > 0) out.warn(`a page claims to lead cross-trading: ${namePages(labels)}`)
 }
@@ -178,7 +181,7 @@ const enable: CommandForm<'crossTrade' | 'accounts' | 'crossTradeEngine'> = {
   usage: '<id | prefix>',
   summary: 'copy by this row from now on; wakes copiers that are paused',
   where: 'trusted',
-  examples: [{ line: 'cross-trade enable 3f9c2a71', says: 'what the master does from now on is copied' }],
+  examples: [{ line: 'cross-trade enable 3f9c2a71', meaning: 'what the master does from now on is copied' }],
   complete: completeRow,
   async run(context, args) {
     const { crossTrade } = context.ports
@@ -198,7 +201,7 @@ const enable: CommandForm<'crossTrade' | 'accounts' | 'crossTradeEngine'> = {
     } else if (copied) context.out.success(`${describeRow(stored)} is on already; its paused copiers go on`, data)
     else context.out.success(`enabled ${describeRow(stored)}`, data)
     await context.audit('cross-trade enable', auditedRow(stored))
-    sayWhetherItRuns(context)
+    warnIfStopped(context)
   },
 }
 
@@ -209,7 +212,7 @@ const disable: CommandForm<'crossTrade'> = {
   where: 'anywhere',
   immediate: true,
   underPanic: true,
-  examples: [{ line: 'cross-trade disable 3f9c2a71', says: 'what its copiers hold stays' }],
+  examples: [{ line: 'cross-trade disable 3f9c2a71', meaning: 'what its copiers hold stays' }],
   complete: completeRow,
   async run(context, args) {
     const { crossTrade } = context.ports
@@ -230,7 +233,7 @@ const remove: CommandForm<'crossTrade'> = {
   summary: 'remove a row; positions and orders stay',
   where: 'trusted',
   underPanic: true,
-  examples: [{ line: 'cross-trade remove 3f9c2a71', says: 'what its copiers hold stays' }],
+  examples: [{ line: 'cross-trade remove 3f9c2a71', meaning: 'what its copiers hold stays' }],
   complete: completeRow,
   async run(context, args) {
     const { crossTrade } = context.ports

@@ -23,8 +23,8 @@ export const start: CommandForm<'copier'> = {
   summary: 'run the engine in this hookline until `cross-trade stop` or its end',
   where: 'trusted',
   examples: [
-    { line: 'cross-trade start', says: 'enabled rows are copied by this process' },
-    { line: 'cross-trade start --force', says: 'although a page claims to lead' },
+    { line: 'cross-trade start', meaning: 'enabled rows are copied by this process' },
+    { line: 'cross-trade start --force', meaning: 'although a page claims to lead' },
   ],
   complete: () => ['--force'],
   async run(context, args) {
@@ -51,7 +51,7 @@ export const stop: CommandForm<'crossTradeEngine' | 'runs' | 'tasks'> = {
   where: 'anywhere',
   immediate: true,
   underPanic: true,
-  examples: [{ line: 'cross-trade stop', says: 'nothing more is copied; what copiers hold stays' }],
+  examples: [{ line: 'cross-trade stop', meaning: 'nothing more is copied; what copiers hold stays' }],
   async run(context, args) {
     refuseMoreThan(0, args)
     const { clock, ports, signal, out } = context
@@ -102,9 +102,9 @@ export const resync: CommandForm<'crossTrade' | 'crossTradeEngine'> = {
   summary: 'bring the copiers of a row to what they should hold; shows the orders first',
   where: 'trusted',
   examples: [
-    { line: 'cross-trade resync 3f9c2a71', says: 'what others closed on its copiers is built again' },
-    { line: 'cross-trade resync 3f9c2a71 --yes', says: 'in a script: sends without a question' },
-    { line: 'cross-trade resync 3f9c2a71 --flatten', says: 'at the prompt: closes what the row has built' },
+    { line: 'cross-trade resync 3f9c2a71', meaning: 'what others closed on its copiers is built again' },
+    { line: 'cross-trade resync 3f9c2a71 --yes', meaning: 'in a script: sends without a question' },
+    { line: 'cross-trade resync 3f9c2a71 --flatten', meaning: 'at the prompt: closes what the row has built' },
   ],
   complete: ({ words, crossTradeRows = [] }) => (words.length === 0 ? crossTradeRows : ['--yes', '--flatten']),
   async run(context, args) {
@@ -124,7 +124,7 @@ export const resync: CommandForm<'crossTrade' | 'crossTradeEngine'> = {
       )
     }
     const { orders } = await ask(context, row, 'plan', flatten)
-    sayPlan(context, row, orders)
+    printPlan(context, row, orders)
     if (orders.length === 0) return
     if (!isSure && !(await isConfirmed(context, row, orders.length))) return context.out.info('nothing was sent')
     const { copiers } = await ask(context, row, 'resync', flatten)
@@ -143,7 +143,7 @@ async function isConfirmed({ confirm }: CommandContext, row: CrossTradeConfig, c
   return confirm(`send ${what}? y or n >`)
 }
 
-function sayPlan({ out }: CommandContext, row: CrossTradeConfig, orders: readonly PlannedCopy[]): void {
+function printPlan({ out }: CommandContext, row: CrossTradeConfig, orders: readonly PlannedCopy[]): void {
   const data = planData(row, orders)
   if (orders.length === 0) return out.info(`no order is due for ${describeRow(row)}`, data)
   const columns = [

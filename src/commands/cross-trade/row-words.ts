@@ -171,7 +171,7 @@ export function describeEngine({ ports, clock }: CommandContext<'crossTradeEngin
 }
 
 /** To be told, and to whom: an engine that runs is nothing to warn of. */
-export function sayEngine(context: CommandContext<'crossTradeEngine'>): void {
+export function printEngine(context: CommandContext<'crossTradeEngine'>): void {
   const { out, ports, clock } = context
   const text = describeEngine(context)
   if (ports.crossTradeEngine.read().running) out.info(text)
@@ -180,12 +180,15 @@ export function sayEngine(context: CommandContext<'crossTradeEngine'>): void {
 }
 
 /** After a row was turned on. */
-export function sayWhetherItRuns(context: CommandContext<'crossTradeEngine'>): void {
-  if (!context.ports.crossTradeEngine.read().running) sayEngine(context)
+export function warnIfStopped(context: CommandContext<'crossTradeEngine'>): void {
+  if (!context.ports.crossTradeEngine.read().running) printEngine(context)
 }
 
 /** What a page wrote, and what copies it. */
-export function sayWhatWaits({ out, ports }: CommandContext<'crossTrade'>, ...rows: readonly CrossTradeConfig[]): void {
+export function warnOfWaiting(
+  { out, ports }: CommandContext<'crossTrade'>,
+  ...rows: readonly CrossTradeConfig[]
+): void {
   const waiting = ports.crossTrade.waiting()
   for (const row of rows) {
     const what = waiting.get(row.id)

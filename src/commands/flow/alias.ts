@@ -25,13 +25,13 @@ export function aliasCommand(lookup: CommandLookup): SingleCommand<'aliases' | '
     where: 'anywhere',
     rows: 'bare',
     examples: [
-      { line: 'alias z "cancel; close"', says: '`z` now cancels and closes on the symbol in focus' },
+      { line: 'alias z "cancel; close"', meaning: '`z` now cancels and closes on the symbol in focus' },
       {
         line: 'alias dip "buy $250 stop -2%"',
-        says: '`dip ETHUSDT` buys ETHUSDT: what follows goes to the last command',
+        meaning: '`dip ETHUSDT` buys ETHUSDT: what follows goes to the last command',
       },
-      { line: 'alias lg "buy @1 stop @2"', says: '`lg $250 -2%` is `buy $250 stop -2%`: a place for each value' },
-      { line: 'alias --remove z', says: 'forgets it, as `unalias z` does' },
+      { line: 'alias lg "buy @1 stop @2"', meaning: '`lg $250 -2%` is `buy $250 stop -2%`: a place for each value' },
+      { line: 'alias --remove z', meaning: 'forgets it, as `unalias z` does' },
     ],
     complete: ({ words, aliases }) => (words.length === 0 ? ['--remove', ...aliases] : aliases),
     run(context, args) {
@@ -49,7 +49,7 @@ export const unalias: SingleCommand<'aliases'> = {
   usage: '<name>',
   summary: 'forget an alias',
   where: 'trusted',
-  examples: [{ line: 'unalias z', says: '`z` is no longer known' }],
+  examples: [{ line: 'unalias z', meaning: '`z` is no longer known' }],
   complete: ({ aliases }) => aliases,
   run: (context, args) => removeAlias(context, args),
 }

@@ -14,9 +14,9 @@ export const echo: SingleCommand = {
   takesText: true,
   underPanic: true,
   examples: [
-    { line: 'echo ok', says: 'prints ok' },
-    { line: 'echo last is $last', says: 'prints the last price of the symbol in focus' },
-    { line: 'echo "costs $last; really"', says: 'prints a string exactly as it is' },
+    { line: 'echo ok', meaning: 'prints ok' },
+    { line: 'echo last is $last', meaning: 'prints the last price of the symbol in focus' },
+    { line: 'echo "costs $last; really"', meaning: 'prints a string exactly as it is' },
   ],
   symbolUse: (args) => (hasLiveNames(args) ? FOCUS : NO_SYMBOL),
   run(context, args) {
@@ -36,8 +36,8 @@ export const notify: SingleCommand<'notices'> = {
   where: 'anywhere',
   takesText: true,
   examples: [
-    { line: 'notify "long BTCUSDT"', says: 'on the desktop, by Telegram, or through any channel of `notices add`' },
-    { line: 'buy $100; notify bought at $last', says: 'after the order, with the last price' },
+    { line: 'notify "long BTCUSDT"', meaning: 'on the desktop, by Telegram, or through any channel of `notices add`' },
+    { line: 'buy $100; notify bought at $last', meaning: 'after the order, with the last price' },
   ],
   check(args) {
     if (args.length === 0) throw missing(args, 'the text to send')
@@ -45,18 +45,18 @@ export const notify: SingleCommand<'notices'> = {
   symbolUse: (args) => (hasLiveNames(args) ? FOCUS : NO_SYMBOL),
   run(context, args) {
     if (args.length === 0) throw missing(args, 'the text to send')
-    if (hasLiveNames(args)) return joinLiveText(context, args).then((text) => say(context, text))
-    say(context, joinText(args))
+    if (hasLiveNames(args)) return joinLiveText(context, args).then((text) => sendNotice(context, text))
+    sendNotice(context, joinText(args))
     return undefined
   },
 }
 
-function say(context: CommandContext<'notices'>, typed: string): void {
+function sendNotice(context: CommandContext<'notices'>, typed: string): void {
   const { ports, out, accountName, source, by } = context
   const text = typed.slice(0, TEXT_LENGTH)
   const hook = source === 'hook' && by.origin !== undefined ? { hook: by.origin } : {}
   const who = by.hookId ?? by.clientId ?? 'terminal'
-  const isTold = ports.notices.say({ kind: 'said', severity: 'info', text, account: accountName, ...hook }, who)
-  if (isTold) out.print(text)
+  const isSent = ports.notices.sendFor({ kind: 'said', severity: 'info', text, account: accountName, ...hook }, who)
+  if (isSent) out.print(text)
   else out.warn(`not sent: too many notices within a minute: ${text}`)
 }

@@ -58,9 +58,9 @@ export const set: SingleCommand<'variables'> = {
   rows: 'bare',
   keepsVariablesIn: 'first',
   examples: [
-    { line: 'set @size $250', says: '`buy @size` now means `buy $250`' },
-    { line: 'set @floor $last -1%', says: 'a price, worked out now: one percent under last' },
-    { line: 'set', says: 'lists all variables' },
+    { line: 'set @size $250', meaning: '`buy @size` now means `buy $250`' },
+    { line: 'set @floor $last -1%', meaning: 'a price, worked out now: one percent under last' },
+    { line: 'set', meaning: 'lists all variables' },
   ],
   complete: ({ words, variables }) => (words.length === 0 ? variables.map((name) => `@${name}`) : []),
   symbolUse: (args) => (hasLiveNames(args) ? FOCUS : NO_SYMBOL),
@@ -80,7 +80,7 @@ export const unset: SingleCommand<'variables'> = {
   summary: 'forget variables',
   where: 'anywhere',
   keepsVariablesIn: 'all',
-  examples: [{ line: 'unset @size', says: '`@size` is no longer known' }],
+  examples: [{ line: 'unset @size', meaning: '`@size` is no longer known' }],
   complete: ({ variables }) => variables.map((name) => `@${name}`),
   async run(context, args) {
     if (args.length === 0) throw missing(args, 'the variable')

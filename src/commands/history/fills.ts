@@ -22,9 +22,9 @@ export const fills: SingleCommand<HistoryNeed> = {
   rows: 'own',
   immediate: true,
   examples: [
-    { line: 'fills', says: 'the newest 50, on every symbol' },
-    { line: 'fills BTCUSDT --since 2d', says: 'of one symbol, of two days' },
-    { line: 'fills --since 2026-01-01 --csv', says: 'rows for a spreadsheet' },
+    { line: 'fills', meaning: 'the newest 50, on every symbol' },
+    { line: 'fills BTCUSDT --since 2d', meaning: 'of one symbol, of two days' },
+    { line: 'fills --since 2026-01-01 --csv', meaning: 'rows for a spreadsheet' },
   ],
   complete: ({ symbols }) => [...symbols, ...HISTORY_WORDS],
   check: (args) => readHistoryOptions(args, 0),

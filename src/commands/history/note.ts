@@ -23,9 +23,9 @@ export const note: SingleCommand<HistoryNeed> = {
   showsAccounts: true,
   immediate: true,
   examples: [
-    { line: 'note p1 "late entry" #fomo', says: 'in place of an earlier note; tags are added' },
-    { line: 'note p1', says: 'shows what is noted' },
-    { line: 'note p1 --clear', says: 'takes the note and all tags away' },
+    { line: 'note p1 "late entry" #fomo', meaning: 'in place of an earlier note; tags are added' },
+    { line: 'note p1', meaning: 'shows what is noted' },
+    { line: 'note p1 --clear', meaning: 'takes the note and all tags away' },
   ],
   details: [
     'the id of a trade is that of the order that opened it (`trades`)',

@@ -34,9 +34,9 @@ export const pnl: SingleCommand<Ports> = {
   rows: 'own',
   immediate: true,
   examples: [
-    { line: 'pnl', says: 'day by day, in UTC' },
-    { line: 'pnl --by hook --since 30d', says: 'of a month, by who ordered what closed the positions' },
-    { line: 'pnl --by account', says: 'of every account' },
+    { line: 'pnl', meaning: 'day by day, in UTC' },
+    { line: 'pnl --by hook --since 30d', meaning: 'of a month, by who ordered what closed the positions' },
+    { line: 'pnl --by account', meaning: 'of every account' },
   ],
   complete: ({ words, symbols }) => (words.at(-1) === '--by' ? GROUPINGS : [...symbols, '--by', ...HISTORY_WORDS]),
   check: (args) => readPnlOptions(args, 0),

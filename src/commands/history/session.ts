@@ -40,9 +40,9 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
   rows: 'own',
   immediate: true,
   examples: [
-    { line: 'session', says: 'since 00:00 UTC' },
-    { line: 'session --since 7d', says: 'trades that were closed in a week' },
-    { line: 'session BTCUSDT --since 30d --csv', says: 'of one symbol, as rows for a spreadsheet' },
+    { line: 'session', meaning: 'since 00:00 UTC' },
+    { line: 'session --since 7d', meaning: 'trades that were closed in a week' },
+    { line: 'session BTCUSDT --since 30d --csv', meaning: 'of one symbol, as rows for a spreadsheet' },
   ],
   details: [
     'won      trades that brought something after fees; win rate: their share of the trades whose result is known',

@@ -42,7 +42,7 @@ export function showList<Row>(out: Output, list: HistoryList<Row>, { limit, form
     const cells = rows.map((row) => columns.map(({ show }) => show(row)))
     out.print(renderTable(columns, cells), data)
   }
-  sayWhatIsMissing(out, list.gaps, form)
+  warnOfGaps(out, list.gaps, form)
   const older = list.rows.length - rows.length
   if (older > 0)
     out.warn(
@@ -68,7 +68,7 @@ function csvOf<Row>(columns: readonly ListColumn<Row>[], rows: readonly Row[]): 
 }
 
 /** What is as it should be is not said beside rows for programs. */
-function sayWhatIsMissing(
+function warnOfGaps(
   out: Output,
   gaps: readonly (Gap & { readonly account?: string })[],
   form: HistoryOptions['form'],

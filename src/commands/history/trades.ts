@@ -21,8 +21,8 @@ export const trades: SingleCommand<HistoryNeed> = {
   rows: 'own',
   immediate: true,
   examples: [
-    { line: 'trades', says: 'the newest 50, and those still open' },
-    { line: 'trades --since 7d', says: 'those that ended in a week, and those still open' },
+    { line: 'trades', meaning: 'the newest 50, and those still open' },
+    { line: 'trades --since 7d', meaning: 'those that ended in a week, and those still open' },
   ],
   complete: ({ symbols }) => [...symbols, ...HISTORY_WORDS],
   check: (args) => readHistoryOptions(args, 0),

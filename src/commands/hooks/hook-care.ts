@@ -14,12 +14,13 @@ import { CommandError } from '../kit/errors.ts'
 import { insideArgument, missing, readText, refuseMoreThan, requireText, showText } from '../kit/read-arguments.ts'
 import type { CommandLookup } from '../kit/resolve.ts'
 import { countStopped } from '../session/runs.ts'
+import { showWorth, type WorthPort } from './fire-preview.ts'
 import { GONE_FLAGS, LIMIT_FLAGS, takeLimits } from './hook-limits.ts'
 import { limitTexts } from './limit-lines.ts'
 
 type Context = CommandContext<'hooks' | 'aliases' | 'variables' | 'hookFacts'>
 
-export function editForm(lookup: CommandLookup): CommandForm<'hooks' | 'aliases' | 'variables' | 'hookFacts'> {
+export function editForm(lookup: CommandLookup): CommandForm<'hooks' | 'aliases' | 'variables' | WorthPort> {
   return {
     name: 'edit',
     usage:
@@ -29,14 +30,17 @@ export function editForm(lookup: CommandLookup): CommandForm<'hooks' | 'aliases'
     examples: [
       {
         line: 'hook edit dip --cooldown 30s --per-day 10',
-        says: 'a pause of 30 s after each run, ten runs a day (UTC)',
+        meaning: 'a pause of 30 s after each run, ten runs a day (UTC)',
       },
-      { line: 'hook edit dip --window 0930-1600 --days mon-fri --zone America/New_York', says: 'only in these hours' },
-      { line: 'hook edit dip --only-if flat --max $500', says: 'only without a position, and for $500 at most' },
-      { line: 'hook edit dip --no-cooldown', says: 'takes a limit away; at the terminal only' },
+      {
+        line: 'hook edit dip --window 0930-1600 --days mon-fri --zone America/New_York',
+        meaning: 'only in these hours',
+      },
+      { line: 'hook edit dip --only-if flat --max $500', meaning: 'only without a position, and for $500 at most' },
+      { line: 'hook edit dip --no-cooldown', meaning: 'takes a limit away; at the terminal only' },
       {
         line: 'hook edit dip "buy $100 BTCUSDT"',
-        says: 'another command, from the next fire on; at the terminal only',
+        meaning: 'another command, from the next fire on; at the terminal only',
       },
     ],
     complete: (completion) =>
@@ -51,6 +55,10 @@ export function editForm(lookup: CommandLookup): CommandForm<'hooks' | 'aliases'
       const all = body === undefined ? change : { ...change, command: readText(body) }
       const { before, after } = await editHook(context, prefix, all)
       context.out.success(`hook ${nameOf(after)}: ${describeTerms(context, after)}`)
+      if (body !== undefined) {
+        context.out.info(`it runs: ${printable(after.command, 200)}`)
+        await showWorth(context, after)
+      }
       await context.audit('hook edit', {
         hookId: after.id,
         name: after.name,
@@ -114,8 +122,8 @@ export const pause: CommandForm<'hooks' | 'stops'> = {
   takesText: true,
   underPanic: true,
   examples: [
-    { line: 'hook pause dip', says: 'what it runs ends, and its tasks that add are paused' },
-    { line: 'hook pause dip for 1h news', says: 'for an hour, and why' },
+    { line: 'hook pause dip', meaning: 'what it runs ends, and its tasks that add are paused' },
+    { line: 'hook pause dip for 1h news', meaning: 'for an hour, and why' },
   ],
   complete: (completion) => (completion.words.length === 1 ? ['for'] : completeHook(completion)),
   async run(context, args) {
@@ -129,7 +137,7 @@ export const pause: CommandForm<'hooks' | 'stops'> = {
       ...(forMs === undefined ? {} : { until: since + forMs }),
     }
     const hook = await context.ports.hooks.edit(prefix, (now) => ({ paused: pauseOver(now.paused, asked, context) }))
-    const stopped = await context.ports.stops.say(`hook:${hook.id}`, context.runId)
+    const stopped = await context.ports.stops.stopScope(`hook:${hook.id}`, context.runId)
     const until = hook.paused?.until === undefined ? 'until `hook resume`' : `until ${showTime(hook.paused.until)} UTC`
     context.out.success(`hook ${nameOf(hook)} is paused ${until}; stopped ${countStopped(stopped)}`)
     await context.audit('hook pause', { hookId: hook.id, name: hook.name, ...asked })
@@ -169,7 +177,7 @@ export const resume: CommandForm<'hooks'> = {
   usage: '<name | id | prefix>',
   summary: 'a paused hook runs again; its failures, and the one run of --once, count anew',
   where: 'trusted',
-  examples: [{ line: 'hook resume dip', says: 'cooldown, rate and runs of the day go on as they were' }],
+  examples: [{ line: 'hook resume dip', meaning: 'cooldown, rate and runs of the day go on as they were' }],
   complete: completeHook,
   async run(context, args) {
     const prefix = requireText(args, 0, "the hook's name or id")

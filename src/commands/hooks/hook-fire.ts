@@ -14,8 +14,8 @@ export function fireForm(
     summary: 'fire it now, as its alert would: its orders are sent',
     where: 'by hand',
     examples: [
-      { line: 'hook fire dip', says: 'as a POST with its token, limits and all; `hook test dip` sends nothing' },
-      { line: 'hook fire alert size=250 symbol=BTCUSDT', says: 'with what an alert fills into its slots' },
+      { line: 'hook fire dip', meaning: 'as a POST with its token, limits and all; `hook test dip` sends nothing' },
+      { line: 'hook fire alert size=250 symbol=BTCUSDT', meaning: 'with what an alert fills into its slots' },
     ],
     complete,
     async run(context, args) {

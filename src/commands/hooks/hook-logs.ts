@@ -28,9 +28,9 @@ export function logsForm(complete: (context: CompletionContext) => readonly stri
     immediate: true,
     underPanic: true,
     examples: [
-      { line: 'hook logs dip', says: `the last ${DEFAULT_COUNT}, also of before a restart` },
-      { line: 'hook logs dip --limit 1', says: 'the newest run alone' },
-      { line: 'hook logs dip --follow', says: 'and those that come, until Ctrl-C' },
+      { line: 'hook logs dip', meaning: `the last ${DEFAULT_COUNT}, also of before a restart` },
+      { line: 'hook logs dip --limit 1', meaning: 'the newest run alone' },
+      { line: 'hook logs dip --follow', meaning: 'and those that come, until Ctrl-C' },
     ],
     complete: (context) => (context.words.length === 0 ? complete(context) : ['--limit', '--follow']),
     async run(context, args) {

@@ -25,15 +25,15 @@ export function testForm(complete: (context: CompletionContext) => readonly stri
     rows: true,
     underPanic: true,
     examples: [
-      { line: 'hook test dip', says: 'every order that it would place, with fee, margin and the loss at its stop' },
-      { line: 'hook test alert size=250 symbol=BTCUSDT', says: 'with what an alert fills into its slots' },
-      { line: `hook test alert '{"size": 250, "symbol": "BTCUSDT"}'`, says: 'the same as JSON' },
+      { line: 'hook test dip', meaning: 'every order that it would place, with fee, margin and the loss at its stop' },
+      { line: 'hook test alert size=250 symbol=BTCUSDT', meaning: 'with what an alert fills into its slots' },
+      { line: `hook test alert '{"size": 250, "symbol": "BTCUSDT"}'`, meaning: 'the same as JSON' },
     ],
     complete,
     async run(context, args) {
       const hook = context.ports.hooks.resolve(requireText(args, 0, "the hook's name or id"))
       const values = valuesOf(context, hook, args.slice(1))
-      tell(context, hook, await previewFire(context.ports, hook, values, { signal: context.signal }), values)
+      print(context, hook, await previewFire(context.ports, hook, values, { signal: context.signal }), values)
     },
   }
 }
@@ -62,7 +62,7 @@ function valuesOf(
 }
 
 /** @throws {CommandError} `would-fail`, `would-not-run` */
-function tell(
+function print(
   context: CommandContext<Need>,
   hook: Hook,
   preview: Preview,

@@ -18,6 +18,7 @@ import type { HookData } from '../kit/data.ts'
 import { renderTable } from '../kit/lines.ts'
 import { insideArgument, missing, readText, refuseMoreThan, requireText, takeOption } from '../kit/read-arguments.ts'
 import type { CommandLookup } from '../kit/resolve.ts'
+import { showWorth, type WorthPort } from './fire-preview.ts'
 import { completeHook, editForm, MAX_HOOK_NAME, pause, resume } from './hook-care.ts'
 import { fireForm } from './hook-fire.ts'
 import { LIMIT_FLAGS, takeLimits } from './hook-limits.ts'
@@ -34,7 +35,7 @@ const list: CommandForm<'hooks' | 'hookFacts'> = {
   where: 'anywhere',
   rows: true,
   underPanic: true,
-  examples: [{ line: 'hooks', says: 'lists them; secrets stay hidden' }],
+  examples: [{ line: 'hooks', meaning: 'lists them; secrets stay hidden' }],
   run(context, args) {
     refuseMoreThan(0, args)
     const hooks = context.ports.hooks.list()
@@ -68,7 +69,7 @@ const list: CommandForm<'hooks' | 'hookFacts'> = {
   },
 }
 
-function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | 'aliases' | 'variables' | 'hookFacts'> {
+function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | 'aliases' | 'variables' | WorthPort> {
   return {
     name: 'create',
     usage: `<name> "<command>" [--account <name>] [--parallel <runs>] [--max-age <duration>] [--dry]
@@ -77,22 +78,22 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | '
     summary: 'register commands that a POST runs; prints its address and token',
     where: 'anywhere',
     examples: [
-      { line: 'hook create dip "buy $250 BTCUSDT stop -2%"', says: 'each fire buys and protects' },
+      { line: 'hook create dip "buy $250 BTCUSDT stop -2%"', meaning: 'each fire buys and protects' },
       {
         line: "hook create flat 'cancel all; close all' --account paper",
-        says: 'always on paper, whatever is in focus',
+        meaning: 'always on paper, whatever is in focus',
       },
       {
         line: 'hook create test "buy $50 BTCUSDT" --dry',
-        says: 'its fires show what they would order, and order nothing',
+        meaning: 'its fires show what they would order, and order nothing',
       },
       {
         line: 'hook create scalp "buy $50 BTCUSDT" --parallel 1 --max-age 5s',
-        says: 'one run after another; a fire that has waited 5 s does not run',
+        meaning: 'one run after another; a fire that has waited 5 s does not run',
       },
       {
         line: 'hook create tv "buy $200 BTCUSDT" --cooldown 5m --per-day 10 --max $250 --only-if flat',
-        says: 'what a limit stops is answered, and skipped',
+        meaning: 'what a limit stops is answered, and skipped',
       },
     ],
     complete: ({ words, accounts }) =>
@@ -113,6 +114,7 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | '
       )
       context.out.success(`created hook ${printable(hook.name, MAX_HOOK_NAME)}`)
       await context.audit('hook create', auditedHook(hook))
+      await showWorth(context, hook)
       await showFireInstructions(context, hook)
     },
   }
@@ -126,8 +128,8 @@ const show: CommandForm<'hooks' | 'hookFacts' | 'hookCounts'> = {
   rows: true,
   underPanic: true,
   examples: [
-    { line: 'hook show dip', says: 'by its name' },
-    { line: 'hook show 3f9c2a71', says: 'at least 8 characters of its id' },
+    { line: 'hook show dip', meaning: 'by its name' },
+    { line: 'hook show 3f9c2a71', meaning: 'at least 8 characters of its id' },
   ],
   complete: completeHook,
   async run(context, args) {
@@ -146,7 +148,7 @@ const rotate: CommandForm<'hooks' | 'hookFacts'> = {
   summary: 'a new token; the old one stops working at once',
   where: 'anywhere',
   underPanic: true,
-  examples: [{ line: 'hook rotate dip', says: 'the address stays' }],
+  examples: [{ line: 'hook rotate dip', meaning: 'the address stays' }],
   complete: completeHook,
   async run(context, args) {
     const prefix = requireText(args, 0, "the hook's name or id")
@@ -165,8 +167,8 @@ const revoke: CommandForm<'hooks'> = {
   where: 'anywhere',
   underPanic: true,
   examples: [
-    { line: 'hook revoke dip', says: 'its address answers 404 from now on' },
-    { line: 'hook revoke --all', says: 'deletes every hook' },
+    { line: 'hook revoke dip', meaning: 'its address answers 404 from now on' },
+    { line: 'hook revoke --all', meaning: 'deletes every hook' },
   ],
   complete: (completion) => (completion.words.length === 0 ? ['--all', ...completeHook(completion)] : []),
   async run(context, args) {
@@ -289,7 +291,7 @@ function describeDay({ fires, medianMs, p95Ms, ...counts }: HookCounts): string 
 
 function describeLast({ at, outcome, error }: NonNullable<HookCounts['last']>): string {
   // Its words say it themselves: `skipped: cooldown of 1m`.
-  const isSaid = outcome === 'skipped' || outcome === 'expired'
+  const isNamed = outcome === 'skipped' || outcome === 'expired'
   const why = error === undefined ? '' : printable(error, 200)
-  return `${showTime(at)} UTC, ${isSaid && why !== '' ? why : `${outcome}${why === '' ? '' : `: ${why}`}`}`
+  return `${showTime(at)} UTC, ${isNamed && why !== '' ? why : `${outcome}${why === '' ? '' : `: ${why}`}`}`
 }

@@ -88,15 +88,15 @@ function columnsWithin(columns: readonly Column[], widths: readonly number[], wi
 export const PAST: Readonly<Record<Side, string>> = { buy: 'bought', sell: 'sold' }
 
 /** Prints what becomes of the run's orders, also after the run has ended or was cut short: an order under way keeps its fate. */
-export function tellOrders(run: Pick<CommandContext, 'out' | 'noteOrder'>): OrderListener {
+export function orderReporter(run: Pick<CommandContext, 'out' | 'noteOrder'>): OrderListener {
   return (event) => {
     run.noteOrder(event)
-    sayOrderEvent(event, run.out)
+    printOrderEvent(event, run.out)
   }
 }
 
 /** One event of an order, as people read it. */
-export function sayOrderEvent(event: OrderEvent, out: Output): void {
+export function printOrderEvent(event: OrderEvent, out: Output): void {
   const data = orderData(event)
   switch (event.type) {
     case 'filled':
@@ -109,13 +109,15 @@ export function sayOrderEvent(event: OrderEvent, out: Output): void {
         data,
       )
     case 'filled-later':
-      return event.isReported === true ? undefined : sayLaterFill(event, out, data)
+      return event.isReported === true ? undefined : printLaterFill(event, out, data)
     case 'filled-meanwhile':
       return out.success(`order ${idOf(event.order)}: ${filledLine(event.order)}, while nothing followed it`, data)
     case 'ended':
-      return event.outcome === undefined ? sayEnd(event, out, data) : sayProtectiveEnd(event, event.outcome, out, data)
+      return event.outcome === undefined
+        ? printEnd(event, out, data)
+        : printProtectiveEnd(event, event.outcome, out, data)
     case 'elsewhere':
-      return sayElsewhere(event, out, data)
+      return printElsewhere(event, out, data)
     case 'placed-elsewhere':
       return out.warn(placedElsewhereLine(event), data)
     case 'changed-elsewhere':
@@ -152,7 +154,7 @@ export function sayOrderEvent(event: OrderEvent, out: Output): void {
   }
 }
 
-function sayLaterFill(
+function printLaterFill(
   { order, trade }: Extract<OrderEvent, { type: 'filled-later' }>,
   out: Output,
   data: OrderData,
@@ -225,19 +227,19 @@ function withdrawnLine({ order, isFlat }: Extract<OrderEvent, { type: 'withdrawn
 }
 
 /** What another process, another program or the venue has done; a liquidation is one of them. */
-function sayElsewhere(
+function printElsewhere(
   { order, trades, reason }: Extract<OrderEvent, { type: 'elsewhere' }>,
   out: Output,
   data: OrderData,
 ): void {
   const orderId = order?.id ?? trades[0]?.orderId ?? ''
   const name = `${order !== undefined && isTriggerType(order.type) ? order.type : 'order'} ${printable(orderId, 40)}`
-  const said = reason ?? causeOf(order, trades)
-  const why = said === undefined ? '' : `: ${printable(said, 200)}`
+  const knownCause = reason ?? causeOf(order, trades)
+  const why = knownCause === undefined ? '' : `: ${printable(knownCause, 200)}`
   const isEnded = order !== undefined && order.status !== 'open' && order.status !== 'closed'
   if (trades.length > 0) {
-    const say = said === undefined ? out.success : out.warn
-    say.call(out, `${name}: ${fillLine(trades)}${isEnded ? `; the rest is ${order.status}` : ''}${why}`, data)
+    const write = knownCause === undefined ? out.success : out.warn
+    write.call(out, `${name}: ${fillLine(trades)}${isEnded ? `; the rest is ${order.status}` : ''}${why}`, data)
   } else if (order !== undefined) {
     out.warn(`${name} is ${order.status}: ${describeOrder(order)}${why}`, data)
   }
@@ -296,7 +298,7 @@ function rangeOf(orders: readonly Order[]): string {
 }
 
 /** Who ended an order here knows it; what the venue ended by itself is told. */
-function sayEnd(
+function printEnd(
   { order, reason, isElsewhere }: Extract<OrderEvent, { type: 'ended' }>,
   out: Output,
   data: OrderData,
@@ -311,18 +313,18 @@ function sayEnd(
 }
 
 /** Every end of an order that protects a position has its line, and what is made of it. */
-function sayProtectiveEnd(
+function printProtectiveEnd(
   { order, reason }: Extract<OrderEvent, { type: 'ended' }>,
   outcome: EndOutcome,
   out: Output,
   data: OrderData,
 ): void {
-  const said = reason ?? causeOf(order, [])
-  const why = said === undefined ? '' : ` (${printable(said, 200)})`
+  const knownCause = reason ?? causeOf(order, [])
+  const why = knownCause === undefined ? '' : ` (${printable(knownCause, 200)})`
   const isCalm = outcome === 'taken-back' || (outcome === 'flat' && !isForced(order.cause))
-  const say = isCalm ? out.info : out.warn
+  const write = isCalm ? out.info : out.warn
   const name = `${order.type} ${idOf(order)}`
-  say.call(out, `${name} is ${order.status}${why}: ${describeOrder(order)}; ${outcomeLine(order, outcome)}`, data)
+  write.call(out, `${name} is ${order.status}${why}: ${describeOrder(order)}; ${outcomeLine(order, outcome)}`, data)
 }
 
 function outcomeLine({ symbol, type, filled, amount }: Order, outcome: EndOutcome): string {
@@ -482,7 +484,7 @@ export function unreadLine({ id, symbol, why }: UnreadRow): string {
  * @param done what to say of the change itself; absent where the command has said it
  * @throws {CommandError} `focus-elsewhere`: this process ends with its line, so nothing has changed
  */
-export function sayFocus({ out, source }: CommandContext, kept: FocusKept, done?: string): void {
+export function printFocus({ out, source }: CommandContext, kept: FocusKept, done?: string): void {
   const holder = kept.isDefault ? '' : describeHolder(kept)
   if (!kept.isDefault && source === 'exec') {
     throw new CommandError('focus-elsewhere', `nothing has changed: ${holder} keeps its own focus`, {

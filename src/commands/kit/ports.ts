@@ -114,9 +114,9 @@ export interface RunStops {
    * Ends what was let in before, in every process that shares these files; the run that says so goes on.
    * @returns what it ended here @throws {StoreError} it holds here alone, and is written as soon as it can be
    */
-  say(scope: StopScope, saidIn: string): Promise<StoppedRuns>
+  stopScope(scope: StopScope, requestedIn: string): Promise<StoppedRuns>
   /** For the panic that is on: ends all but the run that said so, and what was typed since. */
-  panic(saidIn: string): StoppedRuns
+  panic(requestedIn: string): StoppedRuns
   /** This run is about to turn a switch off: that does not cut the step short in which it says so. */
   spare(runId: string): void
 }

@@ -151,7 +151,7 @@ export function describePreviewRefusal({ text, hint }: PreviewRefusal): string {
 
 // What would have been sent, in one line (behaviour 40). It never reads like something that happened.
 
-export function sayWould(would: Would, info: (text: string, data: WouldData) => void): void {
+export function printWould(would: Would, info: (text: string, data: WouldData) => void): void {
   info(`simulated: ${describeWould(would)}`, { type: 'would', ...would })
 }
 

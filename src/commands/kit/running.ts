@@ -15,7 +15,7 @@ import { createTrialAccount } from '../../trading/preview/trial-account.ts'
 import { fillPrice } from '../../trading/pricing.ts'
 import type { CommandContext } from './command.ts'
 import { CommandError, describeRefusal, isRefusal } from './errors.ts'
-import { sayWould } from './preview.ts'
+import { printWould } from './preview.ts'
 
 /** The longest single delay asked of the clock: timers count no further than 24 days. */
 const LONGEST_DELAY_MS = 24 * 60 * 60_000
@@ -79,7 +79,7 @@ async function failuresOf(
       await work(item)
     } catch (error) {
       if (error instanceof Simulated) {
-        sayWould(error.would, (text, data) => context.out.info(text, data))
+        printWould(error.would, (text, data) => context.out.info(text, data))
         continue
       }
       if (!isRefusal(error)) throw error
@@ -158,11 +158,11 @@ export async function foreseeEach(context: CommandContext, { account, items, pla
   try {
     for (const item of items) {
       try {
-        const said = await placeAsking(asker(), async (by) => {
+        const allowed = await placeAsking(asker(), async (by) => {
           await looking.look(await planOn(item, looking.account), by)
           return by.accepted ?? []
         })
-        accepted.set(item, said)
+        accepted.set(item, allowed)
       } catch (error) {
         if (!isRefusal(error)) throw error
         failed.push(item)

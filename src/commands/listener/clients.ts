@@ -23,7 +23,7 @@ const list: CommandForm<'trustedClients' | 'clients' | 'listenerKey'> = {
   where: 'trusted',
   rows: true,
   underPanic: true,
-  examples: [{ line: 'clients', says: 'with how many connections each has open' }],
+  examples: [{ line: 'clients', meaning: 'with how many connections each has open' }],
   run(context, args) {
     refuseMoreThan(0, args)
     const { trustedClients, clients, listenerKey } = context.ports
@@ -55,9 +55,9 @@ const revoke: CommandForm<'trustedClients'> = {
   examples: [
     {
       line: 'clients revoke 3f9c2a71',
-      says: 'at least 8 characters of its id; you are asked again when it comes back',
+      meaning: 'at least 8 characters of its id; you are asked again when it comes back',
     },
-    { line: 'clients revoke --all', says: 'every client' },
+    { line: 'clients revoke --all', meaning: 'every client' },
   ],
   complete: ({ words }) => (words.length === 0 ? ['--all'] : []),
   async run(context, args) {
@@ -84,10 +84,10 @@ const trust: CommandForm<'config' | 'trustedClients'> = {
   summary: 'approve a client in advance, where there is no prompt',
   where: 'trusted',
   examples: [
-    { line: 'clients trust 3f9c2a71-5d0e-4b7a-9c1f-2e8d6a4b0c93', says: 'on the first of listener.allowedOrigins' },
+    { line: 'clients trust 3f9c2a71-5d0e-4b7a-9c1f-2e8d6a4b0c93', meaning: 'on the first of listener.allowedOrigins' },
     {
       line: 'clients trust 3f9c2a71-5d0e-4b7a-9c1f-2e8d6a4b0c93 --origin http://localhost:53220 --label "my tab"',
-      says: 'trust holds on that origin only',
+      meaning: 'trust holds on that origin only',
     },
   ],
   complete: ({ words }) => (words.length >= 1 ? ['--origin', '--label', '--key'] : []),
@@ -122,18 +122,18 @@ export const clients: CommandFamily = {
 
 export const approve = verdict('approve', 'approved', {
   summary: 'let a waiting client in, now and from now on',
-  says: 'at least 8 characters of its id; fewer do when it is the only one waiting',
+  meaning: 'at least 8 characters of its id; fewer do when it is the only one waiting',
 })
 
 export const deny = verdict('deny', 'denied', {
   summary: 'deny a waiting client; it may ask again later',
-  says: 'nothing is remembered of it',
+  meaning: 'nothing is remembered of it',
 })
 
 function verdict(
   name: string,
   decision: 'approved' | 'denied',
-  { summary, says }: { readonly summary: string; readonly says: string },
+  { summary, meaning }: { readonly summary: string; readonly meaning: string },
 ): SingleCommand<'clients'> {
   return {
     name,
@@ -142,7 +142,7 @@ function verdict(
     summary,
     where: 'trusted',
     ...(decision === 'denied' ? { underPanic: true } : {}),
-    examples: [{ line: `${name} 3f9c2a71`, says }],
+    examples: [{ line: `${name} 3f9c2a71`, meaning }],
     async run(context, args) {
       const prefix = requireText(args, 0, ID)
       refuseMoreThan(1, args)

@@ -17,7 +17,7 @@ export const listener: SingleCommand<'listenerStatus' | 'askListeningPid' | 'con
   where: 'anywhere',
   rows: true,
   underPanic: true,
-  examples: [{ line: 'listener', says: 'state, address, pid, and who holds the port otherwise' }],
+  examples: [{ line: 'listener', meaning: 'state, address, pid, and who holds the port otherwise' }],
   async run(context, args) {
     refuseMoreThan(0, args)
     const status = context.ports.listenerStatus()

@@ -31,7 +31,7 @@ const list: CommandForm<Need> = {
   where: 'anywhere',
   rows: true,
   immediate: true,
-  examples: [{ line: 'switch', says: 'which are on, and what each is for' }],
+  examples: [{ line: 'switch', meaning: 'which are on, and what each is for' }],
   run({ ports, out }, args) {
     refuseMoreThan(0, args)
     const data = switchesOf(ports)
@@ -47,8 +47,8 @@ const off: CommandForm<Need> = {
   where: 'anywhere',
   immediate: true,
   examples: [
-    { line: 'switch off remoteExec', says: 'no hook fires and no page runs a command any more' },
-    { line: 'switch off accountSync', says: 'pages see no accounts any more' },
+    { line: 'switch off remoteExec', meaning: 'no hook fires and no page runs a command any more' },
+    { line: 'switch off accountSync', meaning: 'pages see no accounts any more' },
   ],
   complete: ({ words }) => (words.length === 0 ? SWITCHES : []),
   check: (args) => readSwitch(args),
@@ -70,7 +70,7 @@ const on: CommandForm<Need> = {
   usage: '<switch>',
   summary: 'turn a switch on again',
   where: 'trusted',
-  examples: [{ line: 'switch on remoteExec', says: 'hooks fire, and pages run commands' }],
+  examples: [{ line: 'switch on remoteExec', meaning: 'hooks fire, and pages run commands' }],
   complete: ({ words }) => (words.length === 0 ? SWITCHES : []),
   check: (args) => readSwitch(args),
   async run(context, args) {

@@ -6,7 +6,7 @@ import { parseSymbols } from '../../language/names.ts'
 import { showPrice } from '../../trading/figures.ts'
 import { findMarket, viewSymbol } from '../../trading/market-view.ts'
 import { type CommandContext, requireMayRun, type SingleCommand } from '../kit/command.ts'
-import { sayFocus } from '../kit/lines.ts'
+import { printFocus } from '../kit/lines.ts'
 import { readText, refuseMoreThan } from '../kit/read-arguments.ts'
 
 export const symbol: SingleCommand<'focus'> = {
@@ -18,8 +18,8 @@ export const symbol: SingleCommand<'focus'> = {
   rows: true,
   underPanic: true,
   examples: [
-    { line: 'symbol', says: 'which one it is, and its price' },
-    { line: 'symbol ETHUSDT', says: 'commands without a symbol now mean ETHUSDT' },
+    { line: 'symbol', meaning: 'which one it is, and its price' },
+    { line: 'symbol ETHUSDT', meaning: 'commands without a symbol now mean ETHUSDT' },
   ],
   complete: ({ words, symbols }) => (words.length === 0 ? symbols : []),
   // A run keeps the symbol with which it began: the steps behind it do not take this one.
@@ -37,7 +37,7 @@ export const symbol: SingleCommand<'focus'> = {
     const { symbol: name } = await findMarket(venue, typed)
     const kept = await context.ports.focus.set({ symbol: name })
     await print(context, name)
-    sayFocus(context, kept)
+    printFocus(context, kept)
   },
 }
 

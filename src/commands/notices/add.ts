@@ -36,11 +36,11 @@ export const add: CommandForm<Need> = {
   where: 'trusted',
   asks: true,
   examples: [
-    { line: 'notices add desktop', says: 'bubbles on this machine, by notify-send or osascript' },
-    { line: 'notices add telegram 123456789', says: 'asks for the token that @BotFather gave your bot' },
+    { line: 'notices add desktop', meaning: 'bubbles on this machine, by notify-send or osascript' },
+    { line: 'notices add telegram 123456789', meaning: 'asks for the token that @BotFather gave your bot' },
     {
       line: 'notices add webhook phone https://example.com/hookline --kinds stop,halt',
-      says: 'posts those kinds, signed with a secret that begins with whsec_',
+      meaning: 'posts those kinds, signed with a secret that begins with whsec_',
     },
   ],
   complete({ words }) {

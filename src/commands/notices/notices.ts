@@ -21,7 +21,7 @@ const list: CommandForm<'config' | 'notices' | 'noticeResults'> = {
   where: 'trusted',
   rows: true,
   immediate: true,
-  examples: [{ line: 'notices', says: 'channels with their kinds and their last result' }],
+  examples: [{ line: 'notices', meaning: 'channels with their kinds and their last result' }],
   run({ out, ports }, args) {
     refuseMoreThan(0, args)
     const { channels, quiet } = ports.config.read().notices
@@ -87,7 +87,7 @@ const test: CommandForm<'config' | 'notices'> = {
   usage: '[channel]',
   summary: 'send one line through a channel, or through all, and report the result',
   where: 'trusted',
-  examples: [{ line: 'notices test', says: 'one line on each channel, whatever its kinds and the hour' }],
+  examples: [{ line: 'notices test', meaning: 'one line on each channel, whatever its kinds and the hour' }],
   async run(context, args) {
     refuseMoreThan(1, args)
     const { config, notices } = context.ports
@@ -118,7 +118,7 @@ const remove: CommandForm<'config' | 'credentials'> = {
   usage: '<channel>',
   summary: 'take a channel away, and its secret with it',
   where: 'trusted',
-  examples: [{ line: 'notices remove telegram', says: 'the token of the bot goes too' }],
+  examples: [{ line: 'notices remove telegram', meaning: 'the token of the bot goes too' }],
   async run(context, args) {
     refuseMoreThan(1, args)
     const { config, credentials } = context.ports
@@ -141,8 +141,8 @@ const quiet: CommandForm<'config'> = {
   summary: 'hours in which only what is urgent is sent, by the clock of this machine',
   where: 'trusted',
   examples: [
-    { line: 'notices quiet 22:00-07:00', says: 'at night only halts, lost stops and orders of unknown fate' },
-    { line: 'notices quiet off', says: 'everything at any hour' },
+    { line: 'notices quiet 22:00-07:00', meaning: 'at night only halts, lost stops and orders of unknown fate' },
+    { line: 'notices quiet off', meaning: 'everything at any hour' },
   ],
   complete: ({ words }) => (words.length === 0 ? ['off'] : []),
   async run(context, args) {

@@ -15,12 +15,12 @@ const ASKED = [
 
 /**
  * A person is asked again after a slip, and need not begin anew with the keys. From a pipe the next two lines are the answers.
- * @param tell says what was wrong with an answer
+ * @param inform says what was wrong with an answer
  * @throws {CommandError} `bad-limit`, `cancelled`, `no-terminal`
  */
 export async function askLimits(
   terminal: Pick<Terminal, 'ask' | 'askHidden' | 'confirm'>,
-  tell: (text: string) => void,
+  inform: (text: string) => void,
 ): Promise<StoredLimits> {
   const ask = terminal.ask ?? terminal.askHidden
   const limits: Record<string, string> = {}
@@ -36,7 +36,7 @@ export async function askLimits(
       const problem = `${shown(answer.trim())} is neither an amount in dollars nor off`
       if (terminal.confirm === undefined)
         throw new CommandError('bad-limit', problem, { hint: 'add the account again' })
-      tell(`${problem}; type one such as $500`)
+      inform(`${problem}; type one such as $500`)
     }
   }
   return limits

@@ -20,8 +20,8 @@ const list: CommandForm<'audit'> = {
   summary: 'the newest entries: approvals, hooks, accounts, aliases, variables, switches, tokens shown',
   where: 'trusted',
   examples: [
-    { line: 'audit', says: `the last ${DEFAULT_COUNT}, newest last` },
-    { line: 'audit 100 --since 2h', says: 'of the last two hours, at most a hundred' },
+    { line: 'audit', meaning: `the last ${DEFAULT_COUNT}, newest last` },
+    { line: 'audit 100 --since 2h', meaning: 'of the last two hours, at most a hundred' },
   ],
   complete: () => ['--since'],
   run(context, args) {
@@ -41,7 +41,7 @@ const verify: CommandForm<'audit'> = {
   usage: '',
   summary: 'whether every line of the audit log is there as it was written',
   where: 'trusted',
-  examples: [{ line: 'audit verify', says: 'names the first line that is not' }],
+  examples: [{ line: 'audit verify', meaning: 'names the first line that is not' }],
   run(context, args) {
     refuseMoreThan(0, args)
     const verdict = context.ports.audit.verify()

@@ -10,8 +10,8 @@ import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderPlan } from '../../trading/order-plan.ts'
 import type { CommandContext } from '../kit/command.ts'
 import { describeRefusal, isRefusal } from '../kit/errors.ts'
-import { tellOrders } from '../kit/lines.ts'
-import { sayWould } from '../kit/preview.ts'
+import { orderReporter } from '../kit/lines.ts'
+import { printWould } from '../kit/preview.ts'
 import { exitInParts } from '../trading/send-exit.ts'
 import { countOf } from './panic.ts'
 
@@ -52,10 +52,10 @@ class Flattening {
     await this.#cancelEntries(account, open ?? [], positions)
     const failures = await this.#closeAll(account, positions ?? [])
     if (this.#isSimulated) {
-      if (account.venue.kind !== 'spot') this.#tellProtection(open ?? [])
+      if (account.venue.kind !== 'spot') this.#reportProtection(open ?? [])
       return this.#left
     }
-    await this.#tellWhatIsLeft(account, positions, failures)
+    await this.#reportRemaining(account, positions, failures)
     if (this.#canceled > 0) {
       this.#context.out.success(
         `account ${printable(this.#name, 40)}: canceled ${this.#canceled === 1 ? '1 order' : `${this.#canceled} orders`}`,
@@ -89,7 +89,7 @@ class Flattening {
   }
 
   /** Where nothing is sent: the stops of positions are in no list of what would be. */
-  #tellProtection(open: readonly Order[]): void {
+  #reportProtection(open: readonly Order[]): void {
     const many = open.filter(({ reduceOnly }) => reduceOnly).length
     if (many === 0) return
     this.#context.out.info(this.#line(`simulated: would cancel ${countOf(many, 'reduce-only order')} after the close`))
@@ -129,8 +129,8 @@ class Flattening {
     const { symbol, side, amount } = position
     const plan: OrderPlan = { symbol, side: side === 'long' ? 'sell' : 'buy', type: 'market', amount, reduceOnly: true }
     const by = () => this.#by()
-    const tell = tellOrders(this.#context)
-    const { filled } = await exitInParts(account, { plan, market, by, tell })
+    const report = orderReporter(this.#context)
+    const { filled } = await exitInParts(account, { plan, market, by, report })
     this.#closed.set(symbol, filled)
   }
 
@@ -151,7 +151,7 @@ class Flattening {
   }
 
   /** The venue is asked: an order that was refused, or of which nothing is known, may have left nothing open all the same. */
-  async #tellWhatIsLeft(
+  async #reportRemaining(
     account: TradingAccount,
     before: readonly Position[] | undefined,
     failures: ReadonlyMap<string, string>,
@@ -196,7 +196,7 @@ class Flattening {
 
   #isWould(error: unknown): boolean {
     if (!(error instanceof Simulated)) return false
-    sayWould(error.would, (text, data) => this.#context.out.info(this.#line(text), data))
+    printWould(error.would, (text, data) => this.#context.out.info(this.#line(text), data))
     return true
   }
 }

@@ -27,7 +27,7 @@ const list: CommandForm<'guards' | 'accounts' | 'guardBook'> = {
   showsAccounts: true,
   rows: true,
   immediate: true,
-  examples: [{ line: 'guards', says: 'what passes, and how much of it is left' }],
+  examples: [{ line: 'guards', meaning: 'what passes, and how much of it is left' }],
   async run(context, args) {
     refuseMoreThan(0, args)
     const { guards, accounts } = context.ports
@@ -53,12 +53,12 @@ const set: CommandForm<'guards' | 'accounts'> = {
   examples: [
     {
       line: 'guards set paper order $500',
-      says: 'an order of more than 500 dollars asks in the terminal, and is refused elsewhere',
+      meaning: 'an order of more than 500 dollars asks in the terminal, and is refused elsewhere',
     },
-    { line: 'guards set paper loss $200', says: 'what fills and open positions lost since 00:00 UTC, with fees' },
-    { line: 'guards set paper loss $200 closed', says: 'what open positions have lost does not count' },
-    { line: 'guards set paper band 3%', says: 'no limit more than 3 % through the market' },
-    { line: 'guards set paper band 10% --yes', says: 'looser than before, without the question' },
+    { line: 'guards set paper loss $200', meaning: 'what fills and open positions lost since 00:00 UTC, with fees' },
+    { line: 'guards set paper loss $200 closed', meaning: 'what open positions have lost does not count' },
+    { line: 'guards set paper band 3%', meaning: 'no limit more than 3 % through the market' },
+    { line: 'guards set paper band 10% --yes', meaning: 'looser than before, without the question' },
   ],
   complete: ({ words, accounts }) =>
     words.length === 0 ? accounts : words.length === 1 ? LIMITS : ['off', 'default', '--yes'],
@@ -95,7 +95,7 @@ const set: CommandForm<'guards' | 'accounts'> = {
       before: showLimit(limit, now),
     })
     const held = limitsOf(context.ports.guards.read(name), exchange)
-    context.out.success(`account ${name}: ${limit} ${showLimit(limit, held)} (${LIMIT_TEXTS[limit].says})`)
+    context.out.success(`account ${name}: ${limit} ${showLimit(limit, held)} (${LIMIT_TEXTS[limit].meaning})`)
   },
 }
 
@@ -152,11 +152,11 @@ async function openPositions(context: CommandContext): Promise<readonly Position
 
 function cellsOf({ name, guarding, limits, day, loss, isOpenCounted, lastMinute }: Judged): string[] {
   const { state, since, by, simulated } = guarding
-  const said = [
+  const origin = [
     ...(since === undefined ? [] : [`since ${showTime(since)}`]),
     ...(by === undefined ? [] : [`by ${printable(by, 40)}`]),
   ]
-  const words = [state, ...(simulated ? ['simulated'] : []), ...(said.length === 0 ? [] : [said.join(' ')])]
+  const words = [state, ...(simulated ? ['simulated'] : []), ...(origin.length === 0 ? [] : [origin.join(' ')])]
   const used: { readonly [limit in LimitName]?: string } = {
     day: showMoney(day),
     rate: String(lastMinute),

@@ -7,7 +7,7 @@ import { type CommandContext, mayRun, type SingleCommand } from '../kit/command.
 import { CommandError } from '../kit/errors.ts'
 import { takeFlag } from '../kit/read-arguments.ts'
 import { flatten } from './flatten.ts'
-import { speaker, tellWhatStays } from './panic.ts'
+import { reportRemaining, speaker } from './panic.ts'
 
 type Need = 'guards' | 'accounts' | 'connect' | 'runs'
 
@@ -19,10 +19,10 @@ export const halt: SingleCommand<Need> = {
   where: 'anywhere',
   immediate: true,
   examples: [
-    { line: 'halt', says: 'every account; orders and positions stay as they are' },
-    { line: 'halt paper', says: 'this one alone' },
-    { line: 'halt --flatten', says: 'first cancels every order and closes every position at the market' },
-    { line: 'halt --reducing', says: 'orders that shrink a position pass, all others are refused' },
+    { line: 'halt', meaning: 'every account; orders and positions stay as they are' },
+    { line: 'halt paper', meaning: 'this one alone' },
+    { line: 'halt --flatten', meaning: 'first cancels every order and closes every position at the market' },
+    { line: 'halt --reducing', meaning: 'orders that shrink a position pass, all others are refused' },
   ],
   complete: ({ words, accounts }) => [...(words.length === 0 ? accounts : []), '--flatten', '--reducing'],
   async run(context, args) {
@@ -84,8 +84,8 @@ async function foretell(context: CommandContext<Need>, { account, flattens, redu
       context.out.error(left)
   } else {
     const remark = (orders: number) => (orders === 0 ? '' : '; what rests may still fill')
-    const tell = (name: string) => tellWhatStays(context.out, name, () => context.ports.connect(name), remark)
-    await Promise.all(names.map(tell))
+    const report = (name: string) => reportRemaining(context.out, name, () => context.ports.connect(name), remark)
+    await Promise.all(names.map(report))
   }
   const passes = reduces ? 'only orders that reduce a position' : 'only cancels, `close` and reduce-only orders'
   context.out.info(`${who} sends ${passes} from then on`)

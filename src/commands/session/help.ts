@@ -37,9 +37,9 @@ export function helpCommand(lookup: CommandLookup): SingleCommand {
     where: 'anywhere',
     immediate: true,
     examples: [
-      { line: 'help', says: 'every command with one line each' },
-      { line: 'help buy', says: 'how it is used, with examples' },
-      { line: 'help hook create', says: 'one form of a family' },
+      { line: 'help', meaning: 'every command with one line each' },
+      { line: 'help buy', meaning: 'how it is used, with examples' },
+      { line: 'help hook create', meaning: 'one form of a family' },
     ],
     complete: ({ words, commands }) => {
       const command = words.length === 1 && words[0] !== undefined ? lookup.find(words[0]) : undefined
@@ -88,7 +88,7 @@ function describeForm(path: string, form: CommandForm): readonly string[] {
     .map((line) => `  ${`${path} ${line}`.trimEnd()}${line.includes(JSON_FLAG) ? '' : json}${dry}`)
   const examples = renderTable(
     [{ title: '' }, { title: '' }],
-    form.examples.map((example) => [`  ${example.line}`, example.says]),
+    form.examples.map((example) => [`  ${example.line}`, example.meaning]),
   )
   const place = form.where === 'anywhere' ? [] : [describeWhere(form.where)]
   return [

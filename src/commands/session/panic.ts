@@ -19,7 +19,9 @@ export const panic: SingleCommand<'panic' | 'stops' | 'runs'> = {
   where: 'anywhere',
   immediate: true,
   details: describeStops(['panic', 'halt', 'halt --reducing', 'sim on', 'nuke']),
-  examples: [{ line: 'panic', says: 'orders and positions stay as they are; `cancel all` and `close all` still work' }],
+  examples: [
+    { line: 'panic', meaning: 'orders and positions stay as they are; `cancel all` and `close all` still work' },
+  ],
   async run(context, args) {
     refuseMoreThan(0, args)
     const { panic, stops } = context.ports
@@ -43,7 +45,7 @@ export const panic: SingleCommand<'panic' | 'stops' | 'runs'> = {
     if (before === undefined) await context.audit('panic', {})
     // Without its stops and limits a position would be bare.
     const remark = () => '; `cancel all` and `close all` end them'
-    await tellWhatStays(context.out, context.accountName, () => context.account(), remark)
+    await reportRemaining(context.out, context.accountName, () => context.account(), remark)
   },
 }
 
@@ -61,7 +63,7 @@ function describeStops(stops: readonly Stop[]): readonly string[] {
     const lifted = liftedBy === undefined ? 'done once' : `until ${liftedBy}`
     return [`${stop}: ${lifted}${note === undefined ? '' : `; ${note}`}`]
   })
-  return [table, [...words.map(([course, says]) => `${course}: ${says}`), ...notes].join('\n')]
+  return [table, [...words.map(([course, meaning]) => `${course}: ${meaning}`), ...notes].join('\n')]
 }
 
 /** `panic is on since 2026-07-01 12:00:00, by hook dip`. */
@@ -77,7 +79,7 @@ export function speaker({ source, runId, ports }: CommandContext<'runs'>): strin
 }
 
 /** @param connect to the account of this name @param remark how the line ends, by how many orders rest */
-export async function tellWhatStays(
+export async function reportRemaining(
   out: CommandContext['out'],
   name: string,
   connect: () => Promise<Pick<TradingAccount, 'venue'>>,

@@ -15,8 +15,8 @@ export const history: SingleCommand<'terminal'> = {
   where: 'repl',
   underPanic: true,
   examples: [
-    { line: 'history', says: `the last ${DEFAULT_LINES}` },
-    { line: 'history 100', says: 'more of them' },
+    { line: 'history', meaning: `the last ${DEFAULT_LINES}` },
+    { line: 'history 100', meaning: 'more of them' },
   ],
   run(context, args) {
     refuseMoreThan(1, args)
@@ -35,7 +35,7 @@ export const clear: SingleCommand<'terminal'> = {
   summary: 'clear the screen',
   where: 'repl',
   underPanic: true,
-  examples: [{ line: 'clear', says: 'what scrolled away stays in the scrollback' }],
+  examples: [{ line: 'clear', meaning: 'what scrolled away stays in the scrollback' }],
   run(context, args) {
     refuseMoreThan(0, args)
     requireTerminal(context).clear()
@@ -50,7 +50,7 @@ export const exit: SingleCommand<'terminal'> = {
   summary: 'end hookline; running commands get a few seconds to finish',
   where: 'repl',
   underPanic: true,
-  examples: [{ line: 'exit', says: 'hooks are not answered until the next start' }],
+  examples: [{ line: 'exit', meaning: 'hooks are not answered until the next start' }],
   run(context, args) {
     refuseMoreThan(0, args)
     requireTerminal(context).quit()

@@ -17,8 +17,8 @@ export const resume: SingleCommand<Need> = {
   where: 'trusted',
   immediate: true,
   examples: [
-    { line: 'resume', says: 'hooks and pages run commands again, and every account takes orders' },
-    { line: 'resume paper', says: 'this account takes orders again; panic stays on' },
+    { line: 'resume', meaning: 'hooks and pages run commands again, and every account takes orders' },
+    { line: 'resume paper', meaning: 'this account takes orders again; panic stays on' },
   ],
   complete: ({ words, accounts }) => (words.length === 0 ? accounts : []),
   async run(context, args) {
@@ -33,7 +33,7 @@ export const resume: SingleCommand<Need> = {
         name === undefined ? 'panic is not on, and no account is halted' : `account ${name} is not halted`,
       )
     }
-    if (name !== undefined) tellWhatHolds(context)
+    if (name !== undefined) warnOfRemaining(context)
   },
 }
 
@@ -58,7 +58,7 @@ function atTime(time: number | undefined): string {
 }
 
 /** A stop of all accounts outlasts the release of one. */
-function tellWhatHolds({ ports, out }: CommandContext<Need>): void {
+function warnOfRemaining({ ports, out }: CommandContext<Need>): void {
   const { state = 'active' } = ports.guards.readAll()
   if (state !== 'active') out.warn(`every account is still ${state}; \`resume\` ends it`)
   if (ports.panic.read() !== undefined) out.warn('panic is still on; `resume` ends it')

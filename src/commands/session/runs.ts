@@ -52,10 +52,10 @@ const list: CommandForm<'runArchive'> = {
   rows: true,
   immediate: true,
   examples: [
-    { line: 'runs', says: `the last ${DEFAULT_COUNT}; what runs now comes first` },
-    { line: 'runs 100 --since 2h', says: 'up to a hundred of the last two hours' },
-    { line: 'runs --hook dip --failed', says: 'fires of one hook that failed or were interrupted' },
-    { line: 'runs --since 2026-11-21T14:30', says: 'since a UTC time' },
+    { line: 'runs', meaning: `the last ${DEFAULT_COUNT}; what runs now comes first` },
+    { line: 'runs 100 --since 2h', meaning: 'up to a hundred of the last two hours' },
+    { line: 'runs --hook dip --failed', meaning: 'fires of one hook that failed or were interrupted' },
+    { line: 'runs --since 2026-11-21T14:30', meaning: 'since a UTC time' },
   ],
   complete: ({ words, hooks }) =>
     words.at(-1) === '--hook' ? hooks.map(({ name }) => name) : ['--since', '--hook', '--failed'],
@@ -129,8 +129,8 @@ export function showState({ state, unbegun }: RunSummary): string {
 
 /** `failed: not enough funds`; what kept a fire from beginning says itself what it is, but for a refusal. */
 export function whyEnded({ state, unbegun }: RunSummary, error: string): string {
-  const saysSo = unbegun !== undefined && unbegun !== 'refused'
-  return `${saysSo ? '' : `${unbegun ?? state}: `}${printable(error, 200)}`
+  const isNamed = unbegun !== undefined && unbegun !== 'refused'
+  return `${isNamed ? '' : `${unbegun ?? state}: `}${printable(error, 200)}`
 }
 
 function shortId({ runId }: RunSummary): string {
@@ -163,8 +163,8 @@ const show: CommandForm<'runArchive'> = {
   immediate: true,
   underPanic: true,
   examples: [
-    { line: 'runs show 5a0e81c2', says: 'an id as `runs` shows it' },
-    { line: 'runs show dip', says: 'the newest run of hook dip' },
+    { line: 'runs show 5a0e81c2', meaning: 'an id as `runs` shows it' },
+    { line: 'runs show dip', meaning: 'the newest run of hook dip' },
   ],
   complete: ({ words, hooks }) => (words.length === 0 ? hooks.map(({ name }) => name) : []),
   async run(context, args) {
@@ -270,9 +270,9 @@ const runsStop: CommandForm<Ports> = {
   where: 'anywhere',
   immediate: true,
   examples: [
-    { line: 'runs stop 3f9c2a71', says: 'one run, as `runs` shows it; what it placed stays placed' },
-    { line: 'runs stop dip', says: 'what hook dip runs, and what waits to run' },
-    { line: 'runs stop --all', says: 'every run of every hookline that shares these files' },
+    { line: 'runs stop 3f9c2a71', meaning: 'one run, as `runs` shows it; what it placed stays placed' },
+    { line: 'runs stop dip', meaning: 'what hook dip runs, and what waits to run' },
+    { line: 'runs stop --all', meaning: 'every run of every hookline that shares these files' },
   ],
   complete: ({ words, runs, hooks }) =>
     words.length === 0 ? ['--all', ...hooks.map(({ name }) => name), ...runs] : [],
@@ -280,7 +280,7 @@ const runsStop: CommandForm<Ports> = {
     const what = requireText(args, 0, 'a run, a hook or --all')
     refuseMoreThan(1, args)
     const scope = scopeOf(context, what)
-    const stopped = await context.ports.stops.say(scope, context.runId)
+    const stopped = await context.ports.stops.stopScope(scope, context.runId)
     context.out.success(
       `stopped ${countStopped(stopped)} here; other hooklines that share these files stop theirs within a second`,
     )

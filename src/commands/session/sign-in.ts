@@ -38,9 +38,9 @@ export const login: SingleCommand<Need> = {
   examples: [
     {
       line: 'login --issuer https://id.example.com',
-      says: 'shows a code and where to type it; both are kept for the next time',
+      meaning: 'shows a code and where to type it; both are kept for the next time',
     },
-    { line: 'login --keys keychain', says: "the same provider again; its tokens go to the system's keychain" },
+    { line: 'login --keys keychain', meaning: "the same provider again; its tokens go to the system's keychain" },
   ],
   complete: ({ words }) =>
     words.at(-1) === '--keys' ? SOURCES : ['--issuer', '--client-id', '--keys', '--no-browser'],
@@ -131,10 +131,10 @@ async function drawQr(text: string, columns: number): Promise<string | undefined
 
 /** Once a minute. */
 function stillWaiting({ out, clock }: CommandContext): (leftMs: number) => void {
-  let saidAt = clock.now()
+  let printedAt = clock.now()
   return (leftMs) => {
-    if (clock.now() - saidAt < STILL_MS) return
-    saidAt = clock.now()
+    if (clock.now() - printedAt < STILL_MS) return
+    printedAt = clock.now()
     out.info(`still waiting; the code is valid for ${Math.ceil(leftMs / 60_000)} min more`)
   }
 }
@@ -149,7 +149,7 @@ export const logout: SingleCommand<'signIn'> = {
   where: 'trusted',
   underPanic: true,
   examples: [
-    { line: 'logout', says: 'pages see no email from then on; hooks, orders and approved clients stay as they are' },
+    { line: 'logout', meaning: 'pages see no email from then on; hooks, orders and approved clients stay as they are' },
   ],
   async run(context, args) {
     refuseMoreThan(0, args)
@@ -178,7 +178,7 @@ export const whoami: SingleCommand<'signIn'> = {
   where: 'trusted',
   rows: true,
   immediate: true,
-  examples: [{ line: 'whoami', says: 'the verified email, the issuer, and when the token is renewed' }],
+  examples: [{ line: 'whoami', meaning: 'the verified email, the issuer, and when the token is renewed' }],
   run({ ports, out, clock }, args) {
     refuseMoreThan(0, args)
     const row = ports.signIn.read()

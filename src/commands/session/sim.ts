@@ -16,8 +16,8 @@ export const sim: SingleCommand<'guards' | 'accounts'> = {
   where: 'trusted',
   underPanic: true,
   examples: [
-    { line: 'sim on', says: 'on the account in focus' },
-    { line: 'sim off all', says: 'orders are sent again, on every account' },
+    { line: 'sim on', meaning: 'on the account in focus' },
+    { line: 'sim off all', meaning: 'orders are sent again, on every account' },
   ],
   complete: ({ words, accounts }) => (words.length === 0 ? ['on', 'off'] : [...accounts, 'all']),
   async run(context, args) {

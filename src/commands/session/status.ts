@@ -39,7 +39,7 @@ export const status: SingleCommand<StatusPorts> = {
   where: 'anywhere',
   rows: true,
   immediate: true,
-  examples: [{ line: 'status', says: 'everything on one screen' }],
+  examples: [{ line: 'status', meaning: 'everything on one screen' }],
   async run(context, args) {
     refuseMoreThan(0, args)
     const { ports } = context

@@ -12,7 +12,7 @@ import type { OrderPlan } from '../../trading/order-plan.ts'
 import { refuseNoProfit, refuseWrongSide } from '../../trading/plan-protection.ts'
 import { resolvePrice } from '../../trading/pricing.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
-import { tellOrders } from '../kit/lines.ts'
+import { orderReporter } from '../kit/lines.ts'
 import { forEachItem } from '../kit/running.ts'
 import { requireFar } from '../trading/protective-stop.ts'
 import { requireType } from '../trading/venue-needs.ts'
@@ -27,11 +27,12 @@ export const oco: SingleCommand<'tasks'> = {
   where: 'anywhere',
   isProtective: true,
   sends: true,
+  takesSize: true,
   takesNear: true,
   examples: [
-    { line: 'oco at +2% stop -1%', says: 'for the whole position; offsets count from last' },
-    { line: 'oco 50% BTCUSDT at $entry +2% stop $entry -1%', says: 'for half of it, counted from its entry' },
-    { line: 'oco at 70000 stop 60000 --dry', says: 'what would rest, and nothing is sent' },
+    { line: 'oco at +2% stop -1%', meaning: 'for the whole position; offsets count from last' },
+    { line: 'oco 50% BTCUSDT at $entry +2% stop $entry -1%', meaning: 'for half of it, counted from its entry' },
+    { line: 'oco at 70000 stop 60000 --dry', meaning: 'what would rest, and nothing is sent' },
   ],
   complete: ({ words, symbols }) =>
     ['at', 'stop'].includes(words.at(-1) ?? '') ? ['$last', '$entry'] : [...symbols, 'at', 'stop'],
@@ -84,7 +85,7 @@ async function placeAsOne(
   plan: OrderPlan,
   lines: readonly string[],
 ): Promise<void> {
-  await account.orders.place(plan, context.orderedBy(), tellOrders(context))
+  await account.orders.place(plan, context.orderedBy(), orderReporter(context))
   for (const line of lines) context.out.info(line)
   context.out.info(`${account.venue.id} holds both prices in one order: no task has to keep them`)
 }

@@ -70,8 +70,8 @@ const list: CommandForm<'tasks'> = {
   rows: true,
   immediate: true,
   examples: [
-    { line: 'tasks', says: 'what runs now, what it does, and what filled' },
-    { line: 'tasks --all', says: 'the last hundred, with why each ended' },
+    { line: 'tasks', meaning: 'what runs now, what it does, and what filled' },
+    { line: 'tasks --all', meaning: 'the last hundred, with why each ended' },
   ],
   complete: () => ['--all'],
   run(context, args) {
@@ -123,7 +123,7 @@ const show: CommandForm<'tasks' | 'runArchive'> = {
   where: 'anywhere',
   rows: true,
   immediate: true,
-  examples: [{ line: 'tasks show 3f9c2a71', says: 'an id as `tasks` shows it' }],
+  examples: [{ line: 'tasks show 3f9c2a71', meaning: 'an id as `tasks` shows it' }],
   complete: ({ words, tasks }) => (words.length === 0 ? tasks : []),
   async run(context, args) {
     const text = requireText(args, 0, "the task's id")
@@ -183,8 +183,8 @@ const cancelTasks: CommandForm<'tasks'> = {
   where: 'anywhere',
   immediate: true,
   examples: [
-    { line: 'tasks cancel 3f9c2a71', says: 'one task, as `tasks` shows it' },
-    { line: 'tasks cancel --all', says: 'every task, on every account' },
+    { line: 'tasks cancel 3f9c2a71', meaning: 'one task, as `tasks` shows it' },
+    { line: 'tasks cancel --all', meaning: 'every task, on every account' },
   ],
   complete,
   run: (context, args) => askAll(context, args, 'cancel'),
@@ -196,7 +196,7 @@ const pauseTasks: CommandForm<'tasks'> = {
   summary: 'take the orders of tasks back, and place nothing until they are resumed; a protective stop stays',
   where: 'anywhere',
   immediate: true,
-  examples: [{ line: 'tasks pause 3f9c2a71', says: '`tasks resume 3f9c2a71` goes on' }],
+  examples: [{ line: 'tasks pause 3f9c2a71', meaning: '`tasks resume 3f9c2a71` goes on' }],
   complete,
   run: (context, args) => askAll(context, args, 'pause'),
 }
@@ -207,7 +207,7 @@ const resumeTasks: CommandForm<'tasks'> = {
   usage: '<id… | --all>',
   summary: 'go on with the rest of tasks that were paused or interrupted',
   where: 'trusted',
-  examples: [{ line: 'tasks resume 3f9c2a71', says: 'what has filled is not done again' }],
+  examples: [{ line: 'tasks resume 3f9c2a71', meaning: 'what has filled is not done again' }],
   complete,
   run: (context, args) => askAll(context, args, 'resume'),
 }
@@ -218,7 +218,7 @@ export const kill: SingleCommand<'tasks'> = {
   group: 'tasks',
   usage: '<id… | all>',
   summary: 'end tasks, as `tasks cancel` does',
-  examples: [{ line: 'kill all', says: 'every task, on every account' }],
+  examples: [{ line: 'kill all', meaning: 'every task, on every account' }],
   complete: ({ words, tasks }) => (words.length === 0 ? ['all', ...tasks] : tasks),
 }
 
@@ -233,7 +233,7 @@ async function askAll(context: CommandContext<'tasks'>, args: readonly Argument[
   for (const answer of asked.values()) answer.catch(() => {})
   await forEachItem(context, [...asked.keys()], async (name) => {
     const task = await asked.get(name)
-    if (task !== undefined) tell(context, task, what)
+    if (task !== undefined) printOutcome(context, task, what)
   })
   if (doubt !== undefined) throw notAllKnown(doubt)
 }
@@ -244,7 +244,7 @@ function notAllKnown(doubt: string): CommandError {
   })
 }
 
-function tell({ out }: CommandContext, task: Task, what: TaskRequest): void {
+function printOutcome({ out }: CommandContext, task: Task, what: TaskRequest): void {
   const data = { type: 'tasks', tasks: [scrubTask(task)] } as const
   const state = stateOf(task)
   const text = `${taskName(task)} is ${state}; ${filledOf(task)}, ${restsOf(task)}`

@@ -28,13 +28,16 @@ export const trail: SingleCommand<'tasks'> = {
   sends: true,
   takesNear: true,
   examples: [
-    { line: 'trail 1%', says: 'for the whole position, also as it grows: one percent from the best price from now on' },
-    { line: 'trail 500 BTCUSDT 50%', says: 'for half of it as it is now, 500 from the best price' },
+    {
+      line: 'trail 1%',
+      meaning: 'for the whole position, also as it grows: one percent from the best price from now on',
+    },
+    { line: 'trail 500 BTCUSDT 50%', meaning: 'for half of it as it is now, 500 from the best price' },
     {
       line: 'trail 1% after +0.5%',
-      says: 'begins at half a percent of profit from the entry; before that no stop of it rests',
+      meaning: 'begins at half a percent of profit from the entry; before that no stop of it rests',
     },
-    { line: 'trail 1% --dry', says: 'where the stop would rest, and nothing begins' },
+    { line: 'trail 1% --dry', meaning: 'where the stop would rest, and nothing begins' },
   ],
   complete: ({ words, symbols }) =>
     words.at(-1) === 'after' ? ['+0.5%', '+1%'] : words.length === 0 ? ['1%', '2%'] : [...symbols, 'after'],

@@ -29,7 +29,7 @@ import { resolveAmount } from '../../trading/sizing.ts'
 import { TradingError } from '../../trading/trading-error.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError, describeRefusal, isRefusal } from '../kit/errors.ts'
-import { describeOrder, fillLine, PAST, tellOrders } from '../kit/lines.ts'
+import { describeOrder, fillLine, orderReporter, PAST } from '../kit/lines.ts'
 import { forEachItem, placeAsking } from '../kit/running.ts'
 import { isProtectiveStop, requireFar } from './protective-stop.ts'
 
@@ -43,11 +43,11 @@ export const amend: SingleCommand = {
   sends: true,
   takesNear: true,
   examples: [
-    { line: 'amend p17 at -0.5%', says: 'moves its price, or its trigger, to half a percent under last' },
-    { line: 'amend BTCUSDT 0.02', says: 'the only order on BTCUSDT, now for 0.02 in all' },
+    { line: 'amend p17 at -0.5%', meaning: 'moves its price, or its trigger, to half a percent under last' },
+    { line: 'amend BTCUSDT 0.02', meaning: 'the only order on BTCUSDT, now for 0.02 in all' },
     {
       line: 'amend p17 at 64000 replace',
-      says: 'where the venue changes no orders: takes it back, then places another',
+      meaning: 'where the venue changes no orders: takes it back, then places another',
     },
   ],
   complete: ({ words, symbols }) =>
@@ -95,9 +95,9 @@ async function changeResting(
   if (!canEdit(account.venue.capabilities, order.type))
     return replace(context, account, { order, change: await change() })
   const changed = await placeAsking(context, async (by) => {
-    return account.orders.amend(order, await change(), by, tellOrders(context))
+    return account.orders.amend(order, await change(), by, orderReporter(context))
   })
-  tellChanged(context, await asItIs(account, order, changed))
+  printChanged(context, await asItIs(account, order, changed))
 }
 
 /** A change that takes from the book may be answered before its fills are counted. */
@@ -136,7 +136,7 @@ interface Changed {
   readonly taken?: { readonly amount: Decimal; readonly trades: readonly Trade[] }
 }
 
-function tellChanged({ out, accountName }: CommandContext, { order, taken }: Changed): void {
+function printChanged({ out, accountName }: CommandContext, { order, taken }: Changed): void {
   const name = `order ${printable(order.id, 40)}`
   const data = { type: 'amended', account: accountName, order } as const
   const what = `${PAST[order.side]} ${showAmount(taken?.amount ?? 0)} ${order.symbol}`
@@ -264,7 +264,7 @@ async function replace(
       ...(postOnly ? { postOnly } : {}),
     }
   }
-  const replacing = orders.replace(order, planFor, context.orderedBy(), tellOrders(context))
+  const replacing = orders.replace(order, planFor, context.orderedBy(), orderReporter(context))
   const { ended, placed } = await replacing.catch((error: unknown) => {
     if (isTakenBack) context.out.warn(`order ${printable(order.id, 40)} was taken back, and the other was not placed`)
     throw error
@@ -286,9 +286,9 @@ export const move: SingleCommand = {
   sends: true,
   takesNear: true,
   examples: [
-    { line: 'move p17 to 64000', says: 'its price is 64,000 now; of a stop, its trigger' },
-    { line: 'move BTCUSDT to $bid', says: 'the only order on BTCUSDT, to the best bid' },
-    { line: 'move p17 -0.5%', says: 'half a percent under last; `bump` counts from its own price' },
+    { line: 'move p17 to 64000', meaning: 'its price is 64,000 now; of a stop, its trigger' },
+    { line: 'move BTCUSDT to $bid', meaning: 'the only order on BTCUSDT, to the best bid' },
+    { line: 'move p17 -0.5%', meaning: 'half a percent under last; `bump` counts from its own price' },
   ],
   complete: ({ words, symbols }) => {
     if (words.length === 0) return symbols
@@ -308,9 +308,9 @@ export const bump: SingleCommand = {
   where: 'anywhere',
   sends: true,
   examples: [
-    { line: 'bump +10', says: 'every limit order on the symbol in focus, ten higher' },
-    { line: 'bump p17 -0.1%', says: 'one order, a tenth of a percent lower' },
-    { line: 'bump BTCUSDT -50', says: 'every limit order on BTCUSDT; none goes through the market' },
+    { line: 'bump +10', meaning: 'every limit order on the symbol in focus, ten higher' },
+    { line: 'bump p17 -0.1%', meaning: 'one order, a tenth of a percent lower' },
+    { line: 'bump BTCUSDT -50', meaning: 'every limit order on BTCUSDT; none goes through the market' },
   ],
   complete: ({ words, symbols }) => [...symbols, ...(words.length > 0 ? ['replace'] : [])],
   check: parseBump,

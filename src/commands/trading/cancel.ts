@@ -21,10 +21,10 @@ export const cancel: SingleCommand = {
   immediate: true,
   asksToOvertake: true,
   examples: [
-    { line: 'cancel', says: 'every order on the symbol in focus' },
-    { line: 'cancel p17,p18', says: 'two orders by their ids, as `orders` shows them' },
-    { line: 'cancel ETHUSDT', says: 'every order on ETHUSDT' },
-    { line: 'cancel all', says: 'every order of the account; an order whose id is `all` alone: `cancel "all"`' },
+    { line: 'cancel', meaning: 'every order on the symbol in focus' },
+    { line: 'cancel p17,p18', meaning: 'two orders by their ids, as `orders` shows them' },
+    { line: 'cancel ETHUSDT', meaning: 'every order on ETHUSDT' },
+    { line: 'cancel all', meaning: 'every order of the account; an order whose id is `all` alone: `cancel "all"`' },
   ],
   complete: ({ symbols }) => [...symbols, 'all'],
   check: parseCancel,
@@ -34,7 +34,7 @@ export const cancel: SingleCommand = {
     const account = await context.account()
     if (intent.kind === 'all') {
       const canceled = await account.orders.cancelAll(undefined, context.orderedBy())
-      tell(context, canceled, '')
+      printCanceled(context, canceled, '')
       warnOfUnread(context, account)
       return warnOfBare(context, account, canceled)
     }
@@ -58,13 +58,13 @@ export const cancel: SingleCommand = {
 
 export async function cancelOrder(context: CommandContext, account: TradingAccount, order: Order): Promise<Order> {
   const canceled = await account.orders.cancel(refOf(order), context.orderedBy())
-  tell(context, [canceled], '')
+  printCanceled(context, [canceled], '')
   return canceled
 }
 
 async function cancelSymbol(context: CommandContext, account: TradingAccount, symbol: string): Promise<void> {
   const canceled = await account.orders.cancelAll(symbol, context.orderedBy())
-  tell(context, canceled, ` on ${symbol}`)
+  printCanceled(context, canceled, ` on ${symbol}`)
   warnOfUnread(context, account, symbol)
   await warnOfBare(context, account, canceled)
 }
@@ -75,7 +75,7 @@ function warnOfUnread({ out }: CommandContext, { venue }: TradingAccount, symbol
 }
 
 /** Having nothing to cancel is a success: `cancel; close` ends flat whatever was open. */
-function tell(context: CommandContext, canceled: readonly Order[], where: string): void {
+function printCanceled(context: CommandContext, canceled: readonly Order[], where: string): void {
   const data = (orders: readonly Order[]) => ({ type: 'canceled', account: context.accountName, orders }) as const
   if (canceled.length === 0) context.out.info(`no open orders${where}`, data([]))
   for (const order of canceled) {

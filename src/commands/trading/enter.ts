@@ -27,35 +27,35 @@ import {
 import { TradingError } from '../../trading/trading-error.ts'
 import type { CommandContext, CommandExample, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
-import { cutLine, flipLine, tellOrders } from '../kit/lines.ts'
+import { cutLine, flipLine, orderReporter } from '../kit/lines.ts'
 import { forEachItem, foreseeEach, placeAsking } from '../kit/running.ts'
 import { trail } from '../tasks/trail.ts'
 import { requireFar } from './protective-stop.ts'
 import { requireProtection, requireReduce } from './venue-needs.ts'
 
 export const buy: SingleCommand<'tasks'> = entryCommand('buy', 'b', [
-  { line: 'buy $250 BTCUSDT', says: 'at the market, for 250 dollars' },
-  { line: 'buy 0.01 at -1%', says: 'a limit order one percent under last, on the symbol in focus' },
-  { line: 'buy $100 BTCUSDT,ETHUSDT', says: 'for 100 dollars each' },
-  { line: 'buy 50% best po', says: 'half of the free balance at the best bid, as a maker or not at all' },
-  { line: 'buy $250 stop -2%', says: 'with a reduce-only stop two percent under last' },
-  { line: 'buy $250 stop -2% tp +4%', says: 'and profit taken four percent over it; one of the two ends the other' },
-  { line: 'buy risk 1% stop -2%', says: 'the amount that loses one percent of the equity at its stop, with fees' },
-  { line: 'buy $250 stop -2% tp 2R', says: 'profit taken twice as far from the entry as its stop' },
+  { line: 'buy $250 BTCUSDT', meaning: 'at the market, for 250 dollars' },
+  { line: 'buy 0.01 at -1%', meaning: 'a limit order one percent under last, on the symbol in focus' },
+  { line: 'buy $100 BTCUSDT,ETHUSDT', meaning: 'for 100 dollars each' },
+  { line: 'buy 50% best po', meaning: 'half of the free balance at the best bid, as a maker or not at all' },
+  { line: 'buy $250 stop -2%', meaning: 'with a reduce-only stop two percent under last' },
+  { line: 'buy $250 stop -2% tp +4%', meaning: 'and profit taken four percent over it; one of the two ends the other' },
+  { line: 'buy risk 1% stop -2%', meaning: 'the amount that loses one percent of the equity at its stop, with fees' },
+  { line: 'buy $250 stop -2% tp 2R', meaning: 'profit taken twice as far from the entry as its stop' },
   {
     line: 'buy $900 stop -2% tp 30% 1R, 30% 2R',
-    says: 'in three orders with a stop each: two take their profit, the rest has its stop',
+    meaning: 'in three orders with a stop each: two take their profit, the rest has its stop',
   },
-  { line: 'buy $equity/10', says: 'for a tenth of the equity; $balance is what is free, and sizes compute' },
-  { line: 'buy $250 stop -2% #breakout', says: 'tags the order and its trade' },
-  { line: 'buy $250 --dry', says: 'checked and printed, not sent; every command that sends takes it' },
-  { line: 'buy $250 at +0.1% ioc', says: 'what fills at once up to there, and no more; fok: whole or not at all' },
+  { line: 'buy $equity/10', meaning: 'for a tenth of the equity; $balance is what is free, and sizes compute' },
+  { line: 'buy $250 stop -2% #breakout', meaning: 'tags the order and its trade' },
+  { line: 'buy $250 --dry', meaning: 'checked and printed, not sent; every command that sends takes it' },
+  { line: 'buy $250 at +0.1% ioc', meaning: 'what fills at once up to there, and no more; fok: whole or not at all' },
 ])
 
 export const sell: SingleCommand<'tasks'> = entryCommand('sell', 's', [
-  { line: 'sell $250 BTCUSDT', says: 'at the market, for 250 dollars' },
-  { line: 'sell 50% at +1% reduce', says: 'takes profit on half of the position' },
-  { line: 'sell $500 at $ask +10 po', says: 'a resting order ten over the ask' },
+  { line: 'sell $250 BTCUSDT', meaning: 'at the market, for 250 dollars' },
+  { line: 'sell 50% at +1% reduce', meaning: 'takes profit on half of the position' },
+  { line: 'sell $500 at $ask +10 po', meaning: 'a resting order ten over the ask' },
 ])
 
 function entryCommand(side: Side, alias: string, examples: readonly CommandExample[]): SingleCommand<'tasks'> {
@@ -69,6 +69,7 @@ function entryCommand(side: Side, alias: string, examples: readonly CommandExamp
     where: 'anywhere',
     sends: true,
     takesTags: true,
+    takesSize: true,
     takesNear: true,
     examples,
     complete: ({ words, symbols }) => (words.at(-1) === 'at' ? ANCHORS : [...symbols, ...SUFFIXES]),
@@ -236,18 +237,18 @@ async function placeEntry(context: Context, entry: Entry, by: OrderedBy): Promis
   const stop = plan.protection?.triggerPrice
   if (stop !== undefined) await requireFar(context, stop, view, plan.price ?? view.ticker.last)
   if (risked !== undefined && isFirst) context.out.info(riskLine(risked, view, stop))
-  const tell = tellOrders(context)
+  const reportOrder = orderReporter(context)
   let cut = cutFrom === undefined || !isFirst ? undefined : cutLine(cutFrom, view.market)
   const order = await entry.account.orders.place(plan, by, (event) => {
-    tell(event)
+    reportOrder(event)
     // Right under its order, before the stop that follows.
     if (cut !== undefined) context.out.info(cut)
     cut = undefined
   })
   const { filled } = order
-  tellFlip(context, plan, filled, view.position)
+  warnOfFlip(context, plan, filled, view.position)
   if (entry.trail !== undefined) await trailRest(context, entry.trail, plan, filled)
-  if (order.status === 'open' && endsAtOnce(plan)) return tellOpen(context, plan, order)
+  if (order.status === 'open' && endsAtOnce(plan)) return warnOfOpen(context, plan, order)
   if (plan.timeInForce === undefined || new Decimal(filled).gt(0)) return
   throw new CommandError('not-filled', `nothing of the ${plan.timeInForce} ${plan.side} of ${plan.symbol} filled`, {
     hint: plan.timeInForce === 'fok' ? '`ioc` takes what there is' : 'choose a price nearer to the market',
@@ -283,7 +284,7 @@ async function trailRest(
 }
 
 /** What it does in the end is not known: neither that it filled nor that it did not. @throws {CommandError} `outcome-unknown` */
-function tellOpen(
+function warnOfOpen(
   { out }: CommandContext,
   { timeInForce, symbol, side }: OrderPlan,
   { id, filled, amount }: Order,
@@ -305,7 +306,7 @@ function crosses(side: Side, limit: string, { ticker: { bid, ask } }: MarketView
 }
 
 /** An amount that was typed may turn a position round; that it did is said. */
-function tellFlip({ out }: CommandContext, plan: OrderPlan, filled: string, position: Position | undefined): void {
+function warnOfFlip({ out }: CommandContext, plan: OrderPlan, filled: string, position: Position | undefined): void {
   if (position === undefined || plan.reduceOnly) return
   if (flips(plan.side, filled, position)) out.warn(flipLine(position, filled, 'now'))
   else if (plan.type === 'limit' && flips(plan.side, plan.amount, position)) {

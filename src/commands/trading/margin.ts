@@ -18,8 +18,8 @@ export const leverage: SingleCommand = {
   rows: true,
   sends: true,
   examples: [
-    { line: 'leverage', says: 'of the symbol in focus' },
-    { line: 'leverage BTCUSDT 5', says: 'five times from now on: the margin of what is open follows' },
+    { line: 'leverage', meaning: 'of the symbol in focus' },
+    { line: 'leverage BTCUSDT 5', meaning: 'five times from now on: the margin of what is open follows' },
   ],
   complete: ({ symbols }) => symbols,
   check: parseLeverage,
@@ -29,7 +29,7 @@ export const leverage: SingleCommand = {
     const account = await context.account()
     const market = await findMarket(account.venue, symbol ?? context.symbol)
     requireMargin(account)
-    if (value === undefined) return tellMargin(context, account, market.symbol, market.maxLeverage)
+    if (value === undefined) return printMargin(context, account, market.symbol, market.maxLeverage)
     await requireSafer(context, account, market.symbol, value)
     await account.orders.setLeverage(market.symbol, value, context.orderedBy())
     const data = { type: 'margin', account: context.accountName, symbol: market.symbol, leverage: value } as const
@@ -46,8 +46,8 @@ export const margin: SingleCommand = {
   rows: true,
   sends: true,
   examples: [
-    { line: 'margin', says: 'of the symbol in focus' },
-    { line: 'margin BTCUSDT isolated', says: 'where the venue has both' },
+    { line: 'margin', meaning: 'of the symbol in focus' },
+    { line: 'margin BTCUSDT isolated', meaning: 'where the venue has both' },
   ],
   complete: ({ symbols }) => [...symbols, 'cross', 'isolated'],
   check: parseMargin,
@@ -57,7 +57,7 @@ export const margin: SingleCommand = {
     const account = await context.account()
     const market = await findMarket(account.venue, symbol ?? context.symbol)
     requireMargin(account)
-    if (value === undefined) return tellMargin(context, account, market.symbol, market.maxLeverage)
+    if (value === undefined) return printMargin(context, account, market.symbol, market.maxLeverage)
     requireTerminal(context, 'the margin mode is set')
     await account.orders.setMarginMode(market.symbol, value, context.orderedBy())
     const data = { type: 'margin', account: context.accountName, symbol: market.symbol, marginMode: value } as const
@@ -91,7 +91,7 @@ function requireMargin({ venue }: TradingAccount): void {
 }
 
 /** As the venue says; else as the open position has it. */
-async function tellMargin(
+async function printMargin(
   context: CommandContext,
   { venue }: TradingAccount,
   symbol: string,

@@ -49,7 +49,7 @@ export async function cancelTasks(context: Context, tasks: readonly Task[]): Pro
 }
 
 /** In simulation and with `--dry` (behaviour 40). */
-export function tellTasks({ out }: Context, tasks: readonly Task[]): void {
+export function printTasks({ out }: Context, tasks: readonly Task[]): void {
   for (const task of tasks) {
     out.info(`account ${printable(task.account, 40)}: simulated: would cancel ${nameOf(task)}`)
   }

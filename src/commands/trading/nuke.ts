@@ -9,7 +9,7 @@ import { type CommandContext, mayRun, type SingleCommand } from '../kit/command.
 import { CommandError } from '../kit/errors.ts'
 import { takeFlag } from '../kit/read-arguments.ts'
 import { flatten } from '../session/flatten.ts'
-import { cancelTasks, liveTasks, NO_TASKS, nameOf, tellTasks } from './nuke-tasks.ts'
+import { cancelTasks, liveTasks, NO_TASKS, nameOf, printTasks } from './nuke-tasks.ts'
 
 /** So long an order of a task may come before what is open is closed. */
 const TASKS_FIRST_MS = 1_000
@@ -25,12 +25,12 @@ export const nuke: SingleCommand<Need> = {
   sends: true,
   immediate: true,
   examples: [
-    { line: 'nuke', says: 'asks first; the account goes on afterwards, `halt --flatten` stops it as well' },
+    { line: 'nuke', meaning: 'asks first; the account goes on afterwards, `halt --flatten` stops it as well' },
     {
       line: 'nuke positions --yes',
-      says: 'leaves tasks alone, and does not ask; scripts, hooks and pages need `--yes`',
+      meaning: 'leaves tasks alone, and does not ask; scripts, hooks and pages need `--yes`',
     },
-    { line: 'nuke --everywhere --dry', says: 'what it would send, on every account' },
+    { line: 'nuke --everywhere --dry', meaning: 'what it would send, on every account' },
   ],
   complete: () => ['positions', '--everywhere', '--yes'],
   check: checkInHook,
@@ -127,7 +127,7 @@ async function nukeOne(
   const live = async () => (onlyPositions ? NO_TASKS : liveTasks(context, name))
   const { adding, protective, doubts } = await live()
   if (isDry || context.ports.guards.read(name).simulated) {
-    tellTasks(context, [...adding, ...protective])
+    printTasks(context, [...adding, ...protective])
     return [...doubts, ...(await flatten(context, name, true))]
   }
   const left = [...(await flattenBesides(context, name, cancelTasks(context, adding))), ...doubts]
@@ -139,7 +139,7 @@ async function nukeOne(
     return [...left, ...stay]
   }
   const kept = [...(await cancelTasks(context, stays)), ...doubts]
-  if (kept.length === 0) await tellDone(context, name)
+  if (kept.length === 0) await printDone(context, name)
   return kept
 }
 
@@ -158,7 +158,7 @@ async function flattenBesides(
   return [...(await canceling), ...(await flatten(context, name))]
 }
 
-async function tellDone({ ports, out }: CommandContext<Need>, name: string): Promise<void> {
+async function printDone({ ports, out }: CommandContext<Need>, name: string): Promise<void> {
   const { venue } = await ports.connect(name)
   const done = venue.kind === 'spot' ? 'except stops that sell its coins' : 'and open positions are closed'
   out.success(`account ${printable(name, 40)}: resting orders are canceled, ${done}`)

@@ -19,8 +19,8 @@ import { differenceTo, requireUnit, resolveAmount, smallestOrder } from '../../t
 import { noPosition } from '../../trading/trading-error.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
-import { cutLine, describeOrder, tellOrders } from '../kit/lines.ts'
-import { sayWould } from '../kit/preview.ts'
+import { cutLine, describeOrder, orderReporter } from '../kit/lines.ts'
+import { printWould } from '../kit/preview.ts'
 import { placeAsking } from '../kit/running.ts'
 import { cancelOrder } from './cancel.ts'
 import { requireFar } from './protective-stop.ts'
@@ -35,12 +35,13 @@ export const position: SingleCommand = {
   where: 'anywhere',
   sends: true,
   takesTags: true,
+  takesSize: true,
   examples: [
-    { line: 'position long $500 BTCUSDT', says: 'opens it, fills it up or turns a short round; again: nothing' },
-    { line: 'position flat', says: 'closes the position on the symbol in focus, if there is one' },
+    { line: 'position long $500 BTCUSDT', meaning: 'opens it, fills it up or turns a short round; again: nothing' },
+    { line: 'position flat', meaning: 'closes the position on the symbol in focus, if there is one' },
     {
       line: 'position short $500 from flat --out-of-sync flatten',
-      says: 'for alerts that name the previous position: closes any other position first',
+      meaning: 'for alerts that name the previous position: closes any other position first',
     },
   ],
   complete: ({ words, symbols }) =>
@@ -106,8 +107,8 @@ export const flip: SingleCommand = {
   takesTags: true,
   takesNear: true,
   examples: [
-    { line: 'flip', says: 'a long becomes a short of the same amount, without any stop' },
-    { line: 'flip BTCUSDT stop +2%', says: 'with a stop for the new side' },
+    { line: 'flip', meaning: 'a long becomes a short of the same amount, without any stop' },
+    { line: 'flip BTCUSDT stop +2%', meaning: 'with a stop for the new side' },
   ],
   complete: ({ symbols }) => ['stop', 'tp', ...symbols],
   check: parseFlip,
@@ -207,20 +208,20 @@ function requireSync(
   { from, target, outOfSync }: PositionIntent,
 ): Target | undefined {
   if (from === undefined || from === is) return target
-  const told = `${symbol} is ${is}, and was taken to be ${from}`
+  const mismatch = `${symbol} is ${is}, and was taken to be ${from}`
   if (is === target) {
     out.info(`${symbol} is ${is} already`)
     return undefined
   }
   if (outOfSync === 'resync') {
-    out.warn(`${told}: made ${target} all the same`)
+    out.warn(`${mismatch}: made ${target} all the same`)
     return target
   }
   if (outOfSync === 'flatten') {
-    out.warn(`${told}: made flat`)
+    out.warn(`${mismatch}: made flat`)
     return 'flat'
   }
-  throw new CommandError('out-of-sync', told, {
+  throw new CommandError('out-of-sync', mismatch, {
     hint: 'make it so by hand, or type --out-of-sync resync or --out-of-sync flatten',
   })
 }
@@ -238,7 +239,7 @@ async function end(
     await sendExit(context, account, { market, plan, isWhole: true })
   } catch (error) {
     if (!(error instanceof Simulated)) throw error
-    sayWould(error.would, (text, data) => context.out.info(text, data))
+    printWould(error.would, (text, data) => context.out.info(text, data))
   }
 }
 
@@ -270,7 +271,7 @@ async function open(
     const protection = protectionOf(context, account, { view, target, prices })
     const { amount, asked } = sized
     const plan = { symbol, side, type: 'market', amount, asked, ...defined({ protection }) } as const
-    const { filled } = await account.orders.place(plan, by, tellOrders(context))
+    const { filled } = await account.orders.place(plan, by, orderReporter(context))
     if (sized.cutFrom !== undefined) context.out.info(cutLine(sized.cutFrom, market))
     if (new Decimal(filled).gte(sized.amount)) return
     throw new CommandError('partly-filled', `${showAmount(filled)} of ${showAmount(sized.amount)} ${symbol} filled`, {

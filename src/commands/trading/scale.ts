@@ -19,15 +19,16 @@ export const scale: SingleCommand = {
   where: 'anywhere',
   sends: true,
   takesTags: true,
+  takesSize: true,
   examples: [
-    { line: 'scale buy $1000 into 5 from -1% to -3%', says: 'five orders of the same size, evenly apart' },
+    { line: 'scale buy $1000 into 5 from -1% to -3%', meaning: 'five orders of the same size, evenly apart' },
     {
       line: 'scale sell 50% BTCUSDT into 4 from 66000 to 68000 reduce po',
-      says: 'takes profit on half of the position, as a maker',
+      meaning: 'takes profit on half of the position, as a maker',
     },
     {
       line: 'scale buy $5000 into 8 from -1% to -4% skew 0.5 sizeskew 0.5',
-      says: 'more of the orders, and the larger ones, towards the second price; below zero, towards the first',
+      meaning: 'more of the orders, and the larger ones, towards the second price; below zero, towards the first',
     },
   ],
   complete: ({ words, symbols }) => (words.length === 0 ? ['buy', 'sell'] : valuesAfter(words.at(-1), symbols)),
@@ -57,7 +58,7 @@ export const scale: SingleCommand = {
       orders: sent.orders,
     }
     await refusePartly(context, account, sent, data)
-    tellSum(
+    printSum(
       context,
       `${describeSum(intent.side, data, sum, market)} if all fill`,
       sent.simulated > 0 ? undefined : data,
@@ -70,7 +71,7 @@ export const scale: SingleCommand = {
 }
 
 /** @param data undefined: nothing was sent */
-function tellSum({ out }: CommandContext, text: string, data: SlicedData | undefined): void {
+function printSum({ out }: CommandContext, text: string, data: SlicedData | undefined): void {
   if (data === undefined) out.info(`simulated: ${text}`)
   else out.success(`scaled: ${text}`, data)
 }

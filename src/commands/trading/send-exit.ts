@@ -12,7 +12,7 @@ import type { OrderListener } from '../../trading/order-event.ts'
 import type { OrderedBy, OrderPlan } from '../../trading/order-plan.ts'
 import type { CommandContext } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
-import { cutLine, tellOrders } from '../kit/lines.ts'
+import { cutLine, orderReporter } from '../kit/lines.ts'
 
 /** Of an exit that names no size. */
 export const WHOLE: Size = { kind: 'percent', percent: '100', of: 'position' }
@@ -33,10 +33,10 @@ export async function sendExit(
 ): Promise<void> {
   const { symbol, amount, side } = plan
   const by = () => ({ ...context.orderedBy(), closes: true }) as const
-  const { filled, status, isLooked } = await exitInParts(account, { plan, market, by, tell: tellOrders(context) })
+  const { filled, status, isLooked } = await exitInParts(account, { plan, market, by, report: orderReporter(context) })
   if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, market))
   if (filled.gte(amount))
-    return isWhole ? account.orders.leftovers.exited({ symbol, side }, tellOrders(context)) : undefined
+    return isWhole ? account.orders.leftovers.exited({ symbol, side }, orderReporter(context)) : undefined
   const done = isLooked === true ? 'would be closed' : 'closed'
   throw new CommandError('partly-closed', `${showAmount(filled)} of ${showAmount(amount)} ${symbol} ${done}`, {
     hint:
@@ -55,7 +55,7 @@ interface PartedExit {
   readonly market: Market | undefined
   /** For one order each. */
   readonly by: () => OrderedBy
-  readonly tell: OrderListener
+  readonly report: OrderListener
 }
 
 interface Exited {
@@ -71,14 +71,14 @@ interface Exited {
  * @throws as `OrderDesk.place`: the refusal of the amount that was asked for, where no part of it is taken either
  */
 export async function exitInParts(account: TradingAccount, exit: PartedExit): Promise<Exited> {
-  const { plan, market, by, tell } = exit
+  const { plan, market, by, report } = exit
   let size = new Decimal(market?.marketMaxAmount ?? market?.maxAmount ?? plan.amount)
   let [rest, filled] = [new Decimal(plan.amount), new Decimal(0)]
   let status: Order['status'] = 'closed'
   let [halvings, refusal, simulated]: [number, unknown, Simulated | undefined] = [0, undefined, undefined]
   for (let count = 0; rest.gt(0) && count < MAX_PARTS; ) {
     const part = Decimal.min(rest, size)
-    const order = await account.orders.place(partOf(plan, part), by(), tell).catch(
+    const order = await account.orders.place(partOf(plan, part), by(), report).catch(
       orSimulated((error) => {
         refusal ??= error
         size = halvings < MAX_HALVINGS ? halfOf(part, market, error) : new Decimal(0)

@@ -13,8 +13,8 @@ import type { OrderPlan } from '../../trading/order-plan.ts'
 import type { CommandContext } from '../kit/command.ts'
 import type { SlicedData } from '../kit/data.ts'
 import { CommandError, describeRefusal, isRefusal, type Refusal } from '../kit/errors.ts'
-import { tellOrders } from '../kit/lines.ts'
-import { sayWould } from '../kit/preview.ts'
+import { orderReporter } from '../kit/lines.ts'
+import { printWould } from '../kit/preview.ts'
 import { placeAsking } from '../kit/running.ts'
 
 /** What became of those that were sent. */
@@ -72,16 +72,16 @@ class Sending {
 
   async send(plan: OrderPlan, number: number): Promise<void> {
     const context = this.#context
-    const tell = tellOrders(context)
+    const report = orderReporter(context)
     try {
       const order = await placeAsking(this.#asker(), (by) => {
-        return this.#account.orders.place(plan, by, tell)
+        return this.#account.orders.place(plan, by, report)
       })
       this.#orders.push(order)
     } catch (error) {
       if (error instanceof Simulated) {
         this.#simulated += 1
-        return sayWould(error.would, (text, data) => context.out.info(text, data))
+        return printWould(error.would, (text, data) => context.out.info(text, data))
       }
       if (!isRefusal(error)) throw error
       this.failed.push({ number, error })

@@ -18,7 +18,7 @@ import { resolveAmount } from '../../trading/sizing.ts'
 import { noPosition } from '../../trading/trading-error.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
-import { cutLine, tellOrders } from '../kit/lines.ts'
+import { cutLine, orderReporter } from '../kit/lines.ts'
 import { forEachItem, foreseeEach, placeAsking } from '../kit/running.ts'
 import { cancelOrder } from './cancel.ts'
 import { requireBeside, requireFar, stopsBeside, stopsOf } from './protective-stop.ts'
@@ -35,20 +35,21 @@ export const stop: SingleCommand = {
   isProtective: true,
   sends: true,
   takesTags: true,
+  takesSize: true,
   takesNear: true,
   examples: [
-    { line: 'stop at -2%', says: 'closes the whole position two percent from here' },
-    { line: 'stop 50% at $entry -3%', says: 'protects half of it, three percent from its entry' },
+    { line: 'stop at -2%', meaning: 'closes the whole position two percent from here' },
+    { line: 'stop 50% at $entry -3%', meaning: 'protects half of it, three percent from its entry' },
     {
       line: 'stop at -1% replace',
-      says: 'in place of the stops that protect the position now; add: beside them',
+      meaning: 'in place of the stops that protect the position now; add: beside them',
     },
     {
       line: 'stop breakeven +0.1%',
-      says: 'at the entry, a little in profit, in place of the stops that are there; the same for a short',
+      meaning: 'at the entry, a little in profit, in place of the stops that are there; the same for a short',
     },
-    { line: 'stop buy $250 at +100', says: 'enters a breakout when flat' },
-    { line: 'stop at -2% limit -0.2%', says: 'a limit order then, 0.2 percent beyond the trigger' },
+    { line: 'stop buy $250 at +100', meaning: 'enters a breakout when flat' },
+    { line: 'stop at -2% limit -0.2%', meaning: 'a limit order then, 0.2 percent beyond the trigger' },
   ],
   complete: ({ words, symbols }) =>
     words.at(-1) === 'at'
@@ -160,7 +161,7 @@ function placeStop(
     const { market } = view
     if (plan.reduceOnly === true && plan.triggerPrice !== undefined) await requireFar(context, plan.triggerPrice, view)
     const before = await stopsBefore(context, order.intent, { view, plan }, resting)
-    await account.orders.place(plan, by, tellOrders(context))
+    await account.orders.place(plan, by, orderReporter(context))
     // The new one rests: the position is never without.
     for (const each of before) await cancelOrder(context, account, each)
     if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, market))

@@ -21,9 +21,13 @@ export const swarm: SingleCommand<'random'> = {
   where: 'anywhere',
   sends: true,
   takesTags: true,
+  takesSize: true,
   examples: [
-    { line: 'swarm buy $1000 into 5', says: 'five orders of the same size' },
-    { line: 'swarm sell 100% BTCUSDT into 4 irregular reduce', says: 'ends the position in orders of different sizes' },
+    { line: 'swarm buy $1000 into 5', meaning: 'five orders of the same size' },
+    {
+      line: 'swarm sell 100% BTCUSDT into 4 irregular reduce',
+      meaning: 'ends the position in orders of different sizes',
+    },
   ],
   complete: ({ words, symbols }) =>
     words.length === 0 ? ['buy', 'sell'] : words.at(-1) === 'into' ? [] : [...symbols, 'into', 'irregular', 'reduce'],
@@ -52,18 +56,22 @@ export const swarm: SingleCommand<'random'> = {
       ...(sum === undefined ? {} : { average: sum.average.toFixed(), value: worthOf(sum, view.market).toFixed() }),
     }
     await refusePartly(context, account, sent, data)
-    tellSum(context, { view, plan, data, sum }, sent.simulated > 0)
+    printSum(context, { view, plan, data, sum }, sent.simulated > 0)
   },
 }
 
-interface Told {
+interface SwarmResult {
   readonly view: MarketView
   readonly plan: SlicedPlan
   readonly data: SlicedData
   readonly sum: SlicedSum | undefined
 }
 
-function tellSum({ out }: CommandContext<'random'>, { view, plan, data, sum }: Told, isSimulated: boolean): void {
+function printSum(
+  { out }: CommandContext<'random'>,
+  { view, plan, data, sum }: SwarmResult,
+  isSimulated: boolean,
+): void {
   const { market, position } = view
   const asked = { amount: new Decimal(plan.amount), average: plan.average }
   if (isSimulated) out.info(`simulated: ${describeSum(data.side, data, asked, market)}`)

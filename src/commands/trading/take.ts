@@ -10,7 +10,7 @@ import { resolvePrice } from '../../trading/pricing.ts'
 import { resolveAmount } from '../../trading/sizing.ts'
 import { noPosition } from '../../trading/trading-error.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
-import { cutLine, tellOrders } from '../kit/lines.ts'
+import { cutLine, orderReporter } from '../kit/lines.ts'
 import { forEachItem } from '../kit/running.ts'
 import { WHOLE } from './send-exit.ts'
 import { requireType } from './venue-needs.ts'
@@ -24,9 +24,10 @@ export const take: SingleCommand = {
   where: 'anywhere',
   isProtective: true,
   sends: true,
+  takesSize: true,
   examples: [
-    { line: 'take at +4%', says: 'closes the whole position four percent from here' },
-    { line: 'take 50% BTCUSDT at $entry +5%', says: 'half of it, five percent from its entry' },
+    { line: 'take at +4%', meaning: 'closes the whole position four percent from here' },
+    { line: 'take 50% BTCUSDT at $entry +5%', meaning: 'half of it, five percent from its entry' },
   ],
   complete: ({ words, symbols }) => (words.at(-1) === 'at' ? ['$last', '$entry'] : [...symbols, 'at']),
   check: parseTake,
@@ -62,7 +63,7 @@ async function takeProfit(
   const { amount, asked, cutFrom } = await resolveAmount(intent.size ?? WHOLE, input)
   const reduceOnly = market.kind === 'spot' ? {} : { reduceOnly: true }
   const plan = { symbol, side, type: 'take-profit', amount, asked, triggerPrice, ...reduceOnly } as const
-  await account.orders.place(plan, context.orderedBy(), tellOrders(context))
+  await account.orders.place(plan, context.orderedBy(), orderReporter(context))
   if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, market))
 }
 

@@ -9,7 +9,7 @@ import type { MarketBook } from './markets.ts'
 import { requireMarket, type VenueAccount } from './order-lookup.ts'
 import { askFirst } from './pacing.ts'
 import type { AccountStreams } from './streams/account-streams.ts'
-import { type HeardNews, PositionCache } from './streams/position-cache.ts'
+import { PositionCache, type ReceivedNews } from './streams/position-cache.ts'
 import { createVenueOrders } from './venue-orders.ts'
 import { createQuestions, type Questions } from './venue-questions.ts'
 
@@ -19,7 +19,7 @@ interface CcxtExchangeOptions {
   readonly createStreams: (
     questions: Questions,
     markets: () => Promise<MarketBook>,
-    onNews: (news?: HeardNews) => void,
+    onNews: (news?: ReceivedNews) => void,
   ) => AccountStreams
 }
 
@@ -42,7 +42,7 @@ export function createCcxtExchange({ account, createStreams }: CcxtExchangeOptio
     return book
   }
   const streams: AccountStreams = createStreams(questions, markets, (news) =>
-    news === undefined ? held.changed() : held.heard(news),
+    news === undefined ? held.changed() : held.received(news),
   )
   function knownStanding(symbol: string): KnownStanding | undefined {
     // Where a list is of one symbol at a time, what was placed elsewhere may be in none.

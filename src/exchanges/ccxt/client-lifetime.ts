@@ -213,17 +213,17 @@ function passOverOtherMarkets(client: Instance): void {
 function hearExpiredKeys(client: Instance): void {
   const handle = client.handleMessage.bind(client)
   client.handleMessage = (socket, message) => {
-    if (!saysExpired(message)) return handle(socket, message)
+    if (!isExpiry(message)) return handle(socket, message)
     forgetListenKeys(client)
     socket.onError?.(new Error('the listen key has expired'))
     return socket.close?.()
   }
 }
 
-function saysExpired(message: unknown): boolean {
+function isExpiry(message: unknown): boolean {
   if (typeof message !== 'object' || message === null) return false
   const { e, data, event } = message as { readonly e?: unknown; readonly data?: unknown; readonly event?: unknown }
-  return e === 'listenKeyExpired' || event === 'listenKeyExpired' || saysExpired(data) || saysExpired(event)
+  return e === 'listenKeyExpired' || event === 'listenKeyExpired' || isExpiry(data) || isExpiry(event)
 }
 
 /** ccxt keeps one for each kind of market, and takes it for good for twenty minutes; MEXC's is for all. */

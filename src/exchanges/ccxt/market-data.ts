@@ -1,11 +1,18 @@
 // What a venue tells everybody, without keys: markets, prices, books and funding. A paper account on real prices follows it.
 
-import * as z from 'zod/mini'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { MarketKind, OrderBook, Ticker } from '../../exchange/market.ts'
 import type { Funding, MarketData, MarketDataEvent } from '../../exchange/market-data.ts'
-import { figure, moment } from './decimals.ts'
-import { completed, fetchCandles, isWhole, readOrderBook, readTicker, readTop } from './market-rows.ts'
+import {
+  completed,
+  fetchCandles,
+  fetchSummary,
+  isWhole,
+  readFunding,
+  readOrderBook,
+  readTicker,
+  readTop,
+} from './market-rows.ts'
 import type { MarketBook } from './markets.ts'
 import { type ConnectedVenue, connectVenue, every, withoutSecrets } from './open-ccxt.ts'
 import { requireMarket } from './order-lookup.ts'
@@ -28,13 +35,6 @@ export interface MarketDataOptions {
 /** Venues take few other numbers of levels. */
 const BOOK_LEVELS = 20
 
-const ccxtFunding = z.object({
-  fundingRate: z.optional(figure),
-  fundingTimestamp: z.optional(moment),
-  nextFundingRate: z.optional(figure),
-  nextFundingTimestamp: z.optional(moment),
-})
-
 /** Nothing goes over the wire before the first question. @throws {ExchangeError} `not-supported` */
 export async function openCcxtMarketData(options: MarketDataOptions): Promise<MarketData> {
   const { venue, kind, now } = options
@@ -50,6 +50,10 @@ export async function openCcxtMarketData(options: MarketDataOptions): Promise<Ma
     fetchTicker: questions.ticker,
     fetchOrderBook: questions.book,
     fetchFunding: questions.funding,
+    fetchSummary: (symbol) =>
+      connected.connection.askPublic((markets) =>
+        fetchSummary(connected.client, requireMarket(markets, symbol), now, (ask) => connected.connection.nested(ask)),
+      ),
     fetchCandles: (symbol, interval, limit) =>
       connected.connection.askPublic((markets) =>
         fetchCandles(connected.client, requireMarket(markets, symbol), interval, limit),
@@ -94,22 +98,12 @@ function createPublicQuestions({ client, connection }: ConnectedVenue, kind: Mar
     async funding(symbol) {
       if (kind === 'spot' || client.has.fetchFundingRate !== true || client.fetchFundingRate === undefined)
         return undefined
-      return ask(symbol, async (unified) => fundingOf(await client.fetchFundingRate?.(unified), symbol, now))
+      return ask(symbol, async (unified) => {
+        const next = readFunding(await client.fetchFundingRate?.(unified), now)
+        return next && { symbol, ...next }
+      })
     },
   }
-}
-
-/** The next payment: venues call it the current one until it is made. */
-function fundingOf(raw: unknown, symbol: string, now: () => number): Funding | undefined {
-  const read = z.safeParse(ccxtFunding, raw)
-  if (!read.success) return undefined
-  const { fundingRate, fundingTimestamp, nextFundingRate, nextFundingTimestamp } = read.data
-  const payments = [
-    { rate: fundingRate, at: fundingTimestamp },
-    { rate: nextFundingRate ?? fundingRate, at: nextFundingTimestamp },
-  ]
-  const next = payments.find(({ rate, at }) => rate !== undefined && at !== undefined && at > now())
-  return next?.rate === undefined || next.at === undefined ? undefined : { symbol, rate: next.rate, at: next.at }
 }
 
 // Ticker and book of each symbol that is watched, and whether they are current: a price that is old is not a price to fill at.
@@ -139,7 +133,7 @@ export interface MarketFeedOptions {
 
 type Handler = (event: MarketDataEvent) => void
 
-interface Heard {
+interface Received {
   readonly at: number
   readonly event: MarketDataEvent
 }
@@ -149,7 +143,7 @@ interface Followed {
   /** Those of them that are about to be told what is known. */
   readonly newcomers: Set<Handler>
   /** The newest of each. */
-  readonly heard: { ticker: Heard | undefined; book: Heard | undefined }
+  readonly received: { ticker: Received | undefined; book: Received | undefined }
   /** undefined until both are known, or one has not come for too long. */
   state: 'live' | 'stale' | undefined
   readonly since: number
@@ -223,7 +217,7 @@ export class MarketFeed {
     const followed: Followed = {
       handlers: new Set(),
       newcomers: new Set(),
-      heard: { ticker: undefined, book: undefined },
+      received: { ticker: undefined, book: undefined },
       state: undefined,
       since: this.#options.now(),
       stops: [
@@ -241,9 +235,9 @@ export class MarketFeed {
     followed.newcomers.add(handler)
     queueMicrotask(() => {
       followed.newcomers.delete(handler)
-      const { state, handlers, heard } = followed
+      const { state, handlers, received } = followed
       if (state === undefined || !handlers.has(handler)) return
-      const known = state === 'stale' ? [] : [heard.ticker, heard.book].flatMap((each) => each?.event ?? [])
+      const known = state === 'stale' ? [] : [received.ticker, received.book].flatMap((each) => each?.event ?? [])
       for (const event of [...known, { type: 'stream', state } as const]) this.#notify(followed, event, [handler])
     })
   }
@@ -251,13 +245,13 @@ export class MarketFeed {
   #hear(symbol: string, topic: 'ticker' | 'book', event: MarketDataEvent): void {
     const followed = this.#followed.get(symbol)
     if (followed === undefined) return
-    followed.heard[topic] = { at: this.#options.now(), event }
+    followed.received[topic] = { at: this.#options.now(), event }
     this.#notify(followed, event)
     this.#check(followed)
   }
 
   #check(followed: Followed): void {
-    const { ticker, book } = followed.heard
+    const { ticker, book } = followed.received
     const oldest = Math.min(ticker?.at ?? followed.since, book?.at ?? followed.since)
     if (this.#options.now() - oldest > STALE_MS) this.#become(followed, 'stale')
     else if (ticker !== undefined && book !== undefined) this.#become(followed, 'live')

@@ -21,7 +21,7 @@ import { profileOf } from './profiles.ts'
 import { redactError } from './redact.ts'
 import { SymbolSettings } from './settings.ts'
 import { type AccountStreams, type AccountStreamsOptions, createAccountStreams } from './streams/account-streams.ts'
-import { heardOrder, heardTrade } from './streams/heard-rows.ts'
+import { receivedOrder, receivedTrade } from './streams/received-rows.ts'
 import { keepEveryTrade } from './trade-lists.ts'
 import { createTransport, type Transport } from './transport.ts'
 import type { Questions } from './venue-questions.ts'
@@ -154,8 +154,8 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
           pairs: async () => (await current()).markets,
           ticker: (symbol) => questions.fetchTicker(symbol),
         },
-        toOrder: (raw, stream) => read((markets) => heardOrder(raw, stream, account, markets)) ?? { as: 'unread' },
-        toTrade: (raw, stream) => read((markets) => heardTrade(raw, stream, account, markets)) ?? { as: 'unread' },
+        toOrder: (raw, stream) => read((markets) => receivedOrder(raw, stream, account, markets)) ?? { as: 'unread' },
+        toTrade: (raw, stream) => read((markets) => receivedTrade(raw, stream, account, markets)) ?? { as: 'unread' },
         toTicker: (raw, known) =>
           read((markets) => {
             const ticker = completed(readTicker(raw, markets, now), known)

@@ -47,13 +47,13 @@ export function eventFacts(about: AboutFacts): void {
 
   fact('stop when asked, and report nothing from before', async (desk) => {
     await desk.place()
-    const heard: unknown[] = []
-    const stop = desk.exchange.subscribe((event) => heard.push(event))
-    expect(heard).toEqual([])
+    const received: unknown[] = []
+    const stop = desk.exchange.subscribe((event) => received.push(event))
+    expect(received).toEqual([])
     stop()
     const order = await desk.place()
     await desk.until(() => desk.ordersReported(order).at(-1)?.status === 'closed')
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
   })
 
   fact('go on after a restart without repeating an event', ['movePrice', 'listAll'], async (desk) => {

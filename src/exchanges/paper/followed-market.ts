@@ -1,7 +1,7 @@
 // What of a venue a paper account can trade: contracts that are settled in one currency, as the paper account counts.
 import { defined } from '../../base/defined.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
-import type { Candle, Market, OrderBook, Ticker } from '../../exchange/market.ts'
+import type { Candle, Market, MarketSummary, OrderBook, Ticker } from '../../exchange/market.ts'
 import type { Funding, MarketData, MarketDataEvent } from '../../exchange/market-data.ts'
 import type { Side } from '../../exchange/order.ts'
 import { amountOnLot } from '../../exchange/price-grid.ts'
@@ -45,7 +45,7 @@ class FollowedSymbol {
   #last: Ticker | undefined
   #book: OrderBook | undefined
   /** When each was heard, since the last time that the feed was stale. */
-  #heardAt: { ticker?: number; book?: number } = {}
+  #receivedAt: { ticker?: number; book?: number } = {}
   #levels: { [side in Side]?: readonly Level[] } = {}
   #funding: readonly Funding[] = []
 
@@ -81,7 +81,7 @@ class FollowedSymbol {
   }
 
   isCurrent(now: number): boolean {
-    const { ticker, book } = this.#heardAt
+    const { ticker, book } = this.#receivedAt
     return this.#isLive && ticker !== undefined && book !== undefined && now - Math.min(ticker, book) <= MAX_AGE_MS
   }
 
@@ -112,12 +112,12 @@ class FollowedSymbol {
     if (event.type === 'stream') this.#hearStream(event.state === 'stale')
     if (event.type === 'ticker') {
       this.#last = event.ticker
-      this.#heardAt.ticker = this.#now()
+      this.#receivedAt.ticker = this.#now()
     }
     if (event.type === 'book' && !isCrossed(event.book)) {
       this.#book = event.book
       this.#levels = {}
-      this.#heardAt.book = this.#now()
+      this.#receivedAt.book = this.#now()
     }
     this.#wasCurrent ||= this.isCurrent(this.#now())
   }
@@ -126,7 +126,7 @@ class FollowedSymbol {
   #hearStream(isStale: boolean): void {
     this.#isLive = !isStale
     if (!isStale) return
-    this.#heardAt = {}
+    this.#receivedAt = {}
     this.#wasCurrent = true
   }
 }
@@ -219,6 +219,10 @@ export class FollowedMarket implements MarketSource {
 
   async candles({ symbol, interval, limit }: CandlesAsked): Promise<readonly Candle[]> {
     return (await this.#options.data.fetchCandles?.(symbol, interval, limit)) ?? []
+  }
+
+  async summary(symbol: string): Promise<MarketSummary> {
+    return (await this.#options.data.fetchSummary?.(symbol)) ?? { symbol }
   }
 
   between(): readonly number[] {

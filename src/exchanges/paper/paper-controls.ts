@@ -72,7 +72,7 @@ export interface FaultRow {
   /** What a number stands for; a `switch` has none. */
   readonly unit: 'nth' | 'seconds' | 'ms' | 'switch'
   readonly max: number
-  readonly says: string
+  readonly meaning: string
 }
 
 /** The last date there is, in ms: a gap that somebody has to end. */
@@ -90,16 +90,16 @@ export const FAULTS: readonly FaultRow[] = [
     field: 'gapUntil',
     unit: 'seconds',
     max: 86_400,
-    says: 'no updates of fills, orders and prices until it ends',
+    meaning: 'no updates of fills, orders and prices until it ends',
   },
   {
     name: 'partial-fills',
     field: 'partialFills',
     unit: 'switch',
     max: 1,
-    says: 'the book holds 1000 USDT a second: larger orders fill in parts',
+    meaning: 'the book holds 1000 USDT a second: larger orders fill in parts',
   },
-  { name: 'latency', field: 'latencyMs', unit: 'ms', max: 60_000, says: 'everything takes this long to arrive' },
+  { name: 'latency', field: 'latencyMs', unit: 'ms', max: 60_000, meaning: 'everything takes this long to arrive' },
 ]
 
 /**
@@ -129,8 +129,8 @@ export function describeFault(faults: PaperFaults, { field, unit }: FaultRow, no
   return `${Math.ceil((value - now) / 1000)} s left`
 }
 
-function nth(name: string, field: FaultField, says: string): FaultRow {
-  return { name, field, unit: 'nth', max: 1_000_000, says }
+function nth(name: string, field: FaultField, meaning: string): FaultRow {
+  return { name, field, unit: 'nth', max: 1_000_000, meaning }
 }
 
 /** What happens to one request. */

@@ -83,7 +83,7 @@ export type Answer =
   | { readonly outcome: 'approved' | 'denied'; readonly question: Question }
   /** The question changed too shortly before: it is asked again. */
   | { readonly outcome: 'too-soon'; readonly question: Question }
-  | { readonly outcome: 'nobody' }
+  | { readonly outcome: 'no-question' }
 
 interface Entry {
   question: Question
@@ -161,7 +161,7 @@ export class Approvals {
   /** The operator answers the question shown. */
   async answer(decision: 'approved' | 'denied'): Promise<Answer> {
     const entry = this.#shown
-    if (!entry) return { outcome: 'nobody' }
+    if (!entry) return { outcome: 'no-question' }
     if (this.#options.now() - this.#shownAt < APPROVAL_LIMITS.readMs)
       return { outcome: 'too-soon', question: entry.question }
     await this.#decide(entry, decision)
@@ -171,7 +171,7 @@ export class Approvals {
   /** The operator names the client, so it does not matter which question is shown. */
   async decide(clientId: string, decision: 'approved' | 'denied'): Promise<Answer> {
     const entry = [...this.#present()].find(({ question }) => question.clientId === clientId)
-    if (!entry) return { outcome: 'nobody' }
+    if (!entry) return { outcome: 'no-question' }
     await this.#decide(entry, decision)
     return { outcome: decision, question: entry.question }
   }

@@ -44,7 +44,7 @@ interface EditQuestionsOptions {
 export type EditAnswer =
   | { readonly outcome: EditDecision; readonly question: EditQuestion }
   | { readonly outcome: 'too-soon'; readonly question: EditQuestion }
-  | { readonly outcome: 'nobody' }
+  | { readonly outcome: 'no-question' }
 
 interface Entry {
   /** Whose connection it came by. */
@@ -91,7 +91,7 @@ export class EditQuestions {
   /** The operator answers the question shown. */
   answer(decision: EditDecision): EditAnswer {
     const entry = this.#shown
-    if (entry === undefined) return { outcome: 'nobody' }
+    if (entry === undefined) return { outcome: 'no-question' }
     const { question } = entry
     if (this.#options.now() - this.#shownAt < EDIT_LIMITS.readMs) return { outcome: 'too-soon', question }
     this.#end(entry, decision)

@@ -95,14 +95,14 @@ export interface UpgradePorts {
 export function createUpgrade(ports: UpgradePorts): ServerPorts['upgrade'] {
   const { config, web, budget, isServing, onRefusedUpgrade } = ports
   const judgePeer = createPeerJudge()
-  let isUnknownTold = false
+  let isUnknownReported = false
 
   async function isOwnUser(socket: Socket): Promise<boolean> {
     // The answer comes in ms, and a stranger's socket ends with it: until then a flood of silent ones does not take the place.
     budget.markBusy(socket)
     const verdict = await judgePeer(socket)
-    if (verdict.ok === 'unknown' && !isUnknownTold) {
-      isUnknownTold = true
+    if (verdict.ok === 'unknown' && !isUnknownReported) {
+      isUnknownReported = true
       ports.onUnknownUser(verdict.reason)
     }
     if (verdict.ok === false) onRefusedUpgrade(verdict.reason)

@@ -188,8 +188,8 @@ function completionOf(
   const at = Math.min(cursor, line.length)
   const live = names(account ?? focus.account())
   const offers = offersAt(line.slice(0, at), showsAccounts() ? live : { ...live, accounts: [] })
-  const told = offers.texts.slice(0, WIRE_LIMITS.completions)
-  const more = offers.texts.length - told.length
+  const sent = offers.texts.slice(0, WIRE_LIMITS.completions)
+  const more = offers.texts.length - sent.length
   const space = line[at] === ' ' ? '' : ' '
   const fault =
     line.trim() === '' ? undefined : faultOf({ line, source: 'web', isHookBody: hook, aliases: aliases.read() })
@@ -197,7 +197,7 @@ function completionOf(
     t: 'complete:ok',
     id,
     from: at - offers.fragment.length,
-    items: told.map((text) => {
+    items: sent.map((text) => {
       const detail = offers.detailOf(text)
       return { text: `${text}${space}`, label: text, ...(detail && { detail: printable(detail, MAX_DETAIL) }) }
     }),

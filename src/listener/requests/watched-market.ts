@@ -114,7 +114,7 @@ export class WatchedMarket {
 
   #hear(venue: VenueView, symbol: string): void {
     this.#leave()
-    this.#stops.push(venue.subscribe((event) => this.#heard(event, venue, symbol)))
+    this.#stops.push(venue.subscribe((event) => this.#received(event, venue, symbol)))
     this.#stops.push(venue.watchTicker(symbol))
     this.#followStream(venue)
     // Where nothing is streamed yet, the first price is asked for.
@@ -124,7 +124,7 @@ export class WatchedMarket {
     })
   }
 
-  #heard(event: ExchangeEvent, venue: VenueView, symbol: string): void {
+  #received(event: ExchangeEvent, venue: VenueView, symbol: string): void {
     if (event.type === 'stream') return this.#followStream(venue)
     if (event.type !== 'ticker' || event.ticker.symbol !== symbol) return
     const { last, bid, ask, timestamp } = event.ticker

@@ -19,12 +19,12 @@ export interface Watcher {
   send(frame: Frame<'error'>): void
 }
 
-/** `told`: what it has been sent. */
+/** `lastSent`: what it has been sent. */
 interface Watch<S extends Watcher, L extends Look, T> {
   readonly session: S
   readonly id: string
   readonly look: L
-  readonly told: T
+  readonly lastSent: T
 }
 
 interface WatchLimits {
@@ -52,13 +52,13 @@ export class WatchTable<S extends Watcher, L extends Look, T> {
    * Takes the place of a watch of this session with the same id.
    * @param at what is looked at; `begin` begins the look where nobody has it @returns why not
    */
-  add(session: S, id: string, at: { readonly key: string; begin(): L }, told: T): Watch<S, L, T> | string {
+  add(session: S, id: string, at: { readonly key: string; begin(): L }, lastSent: T): Watch<S, L, T> | string {
     const { what, perSession, inAll } = this.#limits
     this.end(session, id)
     if (this.#of(session).length >= perSession) return `more than ${perSession} ${what} of this session are watched`
     const look = this.#looks.take(at.key, () => at.begin())
     if (look === undefined) return `more than ${inAll} ${what} are watched`
-    const watch = { session, id, look, told, lookKey: at.key }
+    const watch = { session, id, look, lastSent, lookKey: at.key }
     this.#watches.set(keyOf(session, id), watch)
     return watch
   }
@@ -201,12 +201,12 @@ export class MarketWatches {
 
   /** @returns why not */
   begin(session: Onlooker, id: string, place: MarketPlace): string | undefined {
-    const begin = () => new WatchedMarket(place, { ...this.#ports, changed: () => this.#tellSoon() })
-    const told = { parts: new Map(), candlesUpTo: undefined, oldestCandle: undefined }
-    const watch = this.#table.add(session, id, { key: keyOfPlace(place), begin }, told)
+    const begin = () => new WatchedMarket(place, { ...this.#ports, changed: () => this.#sendSoon() })
+    const lastSent = { parts: new Map(), candlesUpTo: undefined, oldestCandle: undefined }
+    const watch = this.#table.add(session, id, { key: keyOfPlace(place), begin }, lastSent)
     if (typeof watch === 'string') return watch
     // What is known already it gets at once.
-    if (watch.look.state.exchange !== '') this.#tell(watch)
+    if (watch.look.state.exchange !== '') this.#send(watch)
     return undefined
   }
 
@@ -230,18 +230,18 @@ export class MarketWatches {
     this.#table.stop()
   }
 
-  #tellSoon(): void {
+  #sendSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
-      for (const watch of this.#table.all()) this.#tell(watch)
+      for (const watch of this.#table.all()) this.#send(watch)
     }, WIRE_LIMITS.marketMs).unref()
   }
 
-  #tell({ session, id, look, told }: MarketWatch): void {
+  #send({ session, id, look, lastSent }: MarketWatch): void {
     if (!session.isWelcomed) return
-    if (session.isBehind) return this.#tellSoon()
+    if (session.isBehind) return this.#sendSoon()
     const { place, state } = look
-    const news = newsFor(told, state)
+    const news = newsFor(lastSent, state)
     if (news === undefined) return
     session.send({ t: 'state:market', id, ...placeOf(place, state), ...news })
   }
@@ -258,19 +258,19 @@ function placeOf({ account, symbol, interval }: MarketPlace, { exchange, market 
 type News = Omit<Frame<'state:market'>, 't' | 'id' | 'account' | 'exchange' | 'symbol' | 'interval'>
 
 /** What it has not got yet. @returns undefined: nothing */
-function newsFor(told: SentParts, state: MarketState): News | undefined {
+function newsFor(lastSent: SentParts, state: MarketState): News | undefined {
   const { ticker, book, day, staleSince, problem } = state
   const news: News = {}
   const market = state.market && marketRowOf(state.market, ticker?.last)
-  if (market && isNew(told, 'market', market)) news.market = market
-  if (ticker && isNew(told, 'ticker', ticker)) news.ticker = ticker
-  if (book && isNew(told, 'book', [book.bids, book.asks])) news.book = book
-  if (day && isNew(told, 'day', day)) news.day = day
-  const candles = newCandles(told, state.candles)
+  if (market && isNew(lastSent, 'market', market)) news.market = market
+  if (ticker && isNew(lastSent, 'ticker', ticker)) news.ticker = ticker
+  if (book && isNew(lastSent, 'book', [book.bids, book.asks])) news.book = book
+  if (day && isNew(lastSent, 'day', day)) news.day = day
+  const candles = newCandles(lastSent, state.candles)
   if (candles !== undefined) Object.assign(news, candles)
   // Both are told with every frame while they hold; that they hold no longer is a frame too.
-  const wasTold = isNew(told, 'trouble', [staleSince ?? null, problem ?? null])
-  if (!wasTold && Object.keys(news).length === 0) return undefined
+  const wasSent = isNew(lastSent, 'trouble', [staleSince ?? null, problem ?? null])
+  if (!wasSent && Object.keys(news).length === 0) return undefined
   return { ...news, ...defined({ staleSince, problem }) }
 }
 
@@ -283,21 +283,21 @@ function isNew({ parts }: SentParts, part: string, value: unknown): boolean {
 
 /** All of them at first, and where older ones have come; then those from the last one on. */
 function newCandles(
-  told: SentParts,
+  lastSent: SentParts,
   candles: readonly CandleRow[],
 ): { readonly candles: CandleRow[]; readonly whole?: true } | undefined {
   const [oldest, newest] = [candles[0]?.[0], candles.at(-1)?.[0]]
   if (oldest === undefined || newest === undefined) return undefined
-  const { candlesUpTo, oldestCandle } = told
+  const { candlesUpTo, oldestCandle } = lastSent
   const isWhole = candlesUpTo === undefined || oldestCandle === undefined || oldest < oldestCandle
   // The one before the last may have been counted again by the venue.
   const from = candlesUpTo === undefined ? oldest : (candles.findLast(([at]) => at < candlesUpTo)?.[0] ?? candlesUpTo)
   const news = isWhole ? [...candles] : candles.filter(([at]) => at >= from)
-  told.candlesUpTo = newest
-  told.oldestCandle = Math.min(oldest, oldestCandle ?? oldest)
-  if (!isNew(told, 'candles', news)) return undefined
+  lastSent.candlesUpTo = newest
+  lastSent.oldestCandle = Math.min(oldest, oldestCandle ?? oldest)
+  if (!isNew(lastSent, 'candles', news)) return undefined
   // It has the last ones now: they are news again once they change.
-  if (isWhole) told.parts.set('candles', JSON.stringify(candles.slice(-2)))
+  if (isWhole) lastSent.parts.set('candles', JSON.stringify(candles.slice(-2)))
   return { candles: news, ...(isWhole ? { whole: true } : {}) }
 }
 
@@ -348,7 +348,7 @@ export class PortfolioWatches {
     const key = JSON.stringify([at.account, at.symbol])
     const watch = this.#table.add(session, id, { key, begin: () => this.#begin(key, at) }, { last: '' })
     if (typeof watch === 'string') return watch
-    this.#tell(watch)
+    this.#send(watch)
     return undefined
   }
 
@@ -377,7 +377,7 @@ export class PortfolioWatches {
       onBug,
       hasSubscribers: () => this.#table.looksAt(key),
     })
-    const stop = source.watch(() => this.#tellSoon(place))
+    const stop = source.watch(() => this.#sendSoon(place))
     const place: WatchedPlace = {
       source,
       timer: undefined,
@@ -389,22 +389,22 @@ export class PortfolioWatches {
     return place
   }
 
-  #tellSoon(place: WatchedPlace): void {
+  #sendSoon(place: WatchedPlace): void {
     place.timer ??= setTimeout(() => {
       place.timer = undefined
-      for (const watch of this.#table.all()) if (watch.look === place) this.#tell(watch)
+      for (const watch of this.#table.all()) if (watch.look === place) this.#send(watch)
     }, LISTENER_LIMITS.snapshotMs).unref()
   }
 
   /** What it has not got yet: the newest, or why nothing newer comes. */
-  #tell({ session, id, look, told }: Watch<PortfolioOnlooker, WatchedPlace, SentRows>): void {
+  #send({ session, id, look, lastSent }: Watch<PortfolioOnlooker, WatchedPlace, SentRows>): void {
     const snapshot = look.source.snapshot()
     const problem = look.source.problem()
     if (!session.isWelcomed || typeof snapshot === 'string') return
     if (problem === undefined && snapshot === undefined) return
     const text = problem ?? JSON.stringify(snapshot)
-    if (text === told.last) return
-    told.last = text
+    if (text === lastSent.last) return
+    lastSent.last = text
     if (problem !== undefined) session.send({ t: 'error', id, error: problem })
     else if (snapshot !== undefined) session.send({ ...snapshot, id })
   }

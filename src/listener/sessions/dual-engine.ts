@@ -51,31 +51,31 @@ export class LeadingPageFile {
 export const DUAL_ENGINE_QUIET_MS = 60_000
 
 export class DualEngineNotices {
-  readonly #tell: (isDual: boolean) => void
+  readonly #report: (isDual: boolean) => void
   /** ms of a monotonic clock. */
   readonly #now: () => number
-  #told = false
-  readonly #toldAt = new Map<boolean, number>()
+  #reported = false
+  readonly #reportedAt = new Map<boolean, number>()
   #later: NodeJS.Timeout | undefined
 
-  constructor(tell: (isDual: boolean) => void, now: () => number) {
-    this.#tell = tell
+  constructor(report: (isDual: boolean) => void, now: () => number) {
+    this.#report = report
     this.#now = now
   }
 
   /** Called as often as anything may have changed. */
   note(isDual: boolean): void {
     clearTimeout(this.#later)
-    if (isDual === this.#told) return
-    const since = this.#now() - (this.#toldAt.get(isDual) ?? Number.NEGATIVE_INFINITY)
+    if (isDual === this.#reported) return
+    const since = this.#now() - (this.#reportedAt.get(isDual) ?? Number.NEGATIVE_INFINITY)
     if (since < DUAL_ENGINE_QUIET_MS) {
       this.#later = setTimeout(() => this.note(isDual), DUAL_ENGINE_QUIET_MS - since)
       this.#later.unref()
       return
     }
-    this.#told = isDual
-    this.#toldAt.set(isDual, this.#now())
-    this.#tell(isDual)
+    this.#reported = isDual
+    this.#reportedAt.set(isDual, this.#now())
+    this.#report(isDual)
   }
 
   stop(): void {

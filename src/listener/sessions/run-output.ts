@@ -27,37 +27,40 @@ export function runOutputSink({ fanOut, sessionOf, hide, onDone }: RunOutputPort
     else sessionOf(run)?.sendText(frame)
   })
   /** Without listeners nothing is serialised. */
-  const isHeardInBatches = (run: RunRequest) =>
+  const takesBatches = (run: RunRequest) =>
     run.source === 'hook'
       ? fanOut.hasSubscribers('hook-output/batches')
       : sessionOf(run)?.understands('batches') === true
-  const tellEnd = (run: RunRequest, result: RunResult) => {
+  const sendEnd = (run: RunRequest, result: RunResult) => {
     batches.end(run)
     if (run.source !== 'hook') {
       if (run.replyId !== undefined) sessionOf(run)?.sendText(encodeEnd(run, result))
       return
     }
-    const [isHeard, isBatched] = [fanOut.hasSubscribers('hook-output'), fanOut.hasSubscribers('hook-output/batches')]
-    if (!isHeard && !isBatched) return
+    const [isSubscribed, isBatched] = [
+      fanOut.hasSubscribers('hook-output'),
+      fanOut.hasSubscribers('hook-output/batches'),
+    ]
+    if (!isSubscribed && !isBatched) return
     const frame = encodeEnd(run, result)
-    if (isHeard) fanOut.publish('hook-output', frame)
+    if (isSubscribed) fanOut.publish('hook-output', frame)
     if (isBatched) fanOut.publish('hook-output/batches', frame)
   }
   return {
-    output(run, kind, said) {
+    output(run, kind, raw) {
       const isOfHook = run.source === 'hook'
       if (!isOfHook && run.replyId === undefined) return
-      const text = hide(said)
-      const isBatched = isHeardInBatches(run)
+      const text = hide(raw)
+      const isBatched = takesBatches(run)
       if (isBatched) batches.add(run, kind, text)
       if (isOfHook && fanOut.hasSubscribers('hook-output')) fanOut.publish('hook-output', encodeOutput(run, kind, text))
       else if (!isOfHook && !isBatched) sessionOf(run)?.sendText(encodeOutput(run, kind, text))
     },
     done(run, result) {
       onDone(run)
-      tellEnd(run, result)
+      sendEnd(run, result)
     },
-    unbegun: tellEnd,
+    unbegun: sendEnd,
     stop: () => batches.stop(),
   }
 }

@@ -174,7 +174,7 @@ export class PortfolioSource implements TopicSource {
     const isNews = this.#problem !== undefined || JSON.stringify(seen) !== JSON.stringify(this.#latest)
     this.#problem = undefined
     this.#latest = seen
-    if (isNews) this.#tell()
+    if (isNews) this.#send()
   }
 
   /** What was last seen of the account is left as it is; `focus` says why nothing newer comes. */
@@ -183,10 +183,10 @@ export class PortfolioSource implements TopicSource {
     if (!this.#isInFocus(place)) return
     const isNews = this.#problem?.text !== text || !this.#isInFocus(this.#problem.place)
     this.#problem = { place, text }
-    if (isNews) this.#tell()
+    if (isNews) this.#send()
   }
 
-  #tell(): void {
+  #send(): void {
     for (const handler of this.#handlers) handler()
   }
 
@@ -252,7 +252,7 @@ export class PortfolioSource implements TopicSource {
     const { venue } = account
     const stop = venue.subscribe(({ type }) => {
       if (type === 'ticker' || !this.#isWanted()) return
-      if (type === 'stream') this.#tell()
+      if (type === 'stream') this.#send()
       if (venue.id === 'paper') this.#refreshSoon()
       else followed.hasNews = true
     })

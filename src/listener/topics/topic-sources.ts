@@ -168,7 +168,7 @@ function flagsOf({ services, panic, files }: FlagStores): Frame<'state:flags'> {
   const { remoteExec, accountSync } = config.read().listener
   const { guard, simulated, since, by } = guardRowOf(services, focus.account())
   const faulty = files.map(problemsOf).filter((problems) => problems.length > 0)
-  const told = faulty.flat().slice(0, MAX_PROBLEMS)
+  const sent = faulty.flat().slice(0, MAX_PROBLEMS)
   const isPanic = panic.read()
   const held = accountSync ? accounts.list().flatMap(({ name }) => heldUp(guardRowOf(services, name))) : []
   return {
@@ -183,7 +183,7 @@ function flagsOf({ services, panic, files }: FlagStores): Frame<'state:flags'> {
       panic: { ...(isPanic.since === 0 ? {} : { since: isPanic.since }), by: printable(isPanic.by, MAX_TEXT) },
     }),
     ...(held.length > 0 && { accounts: held }),
-    ...(told.length > 0 && { files: told.map(fileFault) }),
+    ...(sent.length > 0 && { files: sent.map(fileFault) }),
   }
 }
 
@@ -223,27 +223,27 @@ const MAX_CHANGES = 1_000
 
 type Config = Pick<ConfigStore, 'read' | 'watch'>
 
-/** @param isHeard without anybody who listens a run costs nothing here */
-function runsTopic(runner: Pick<Runner, 'runs' | 'addSink'>, isHeard: () => boolean): TopicSource {
+/** @param isSubscribed without anybody who listens a run costs nothing here */
+function runsTopic(runner: Pick<Runner, 'runs' | 'addSink'>, isSubscribed: () => boolean): TopicSource {
   const changed = new Set<string>()
   let uncounted = 0
   return {
     snapshot: () => ({ t: 'state:runs', runs: rowsOf(runner.runs(MAX_ROWS)) }),
     change() {
       const changes = runner.runs().filter(({ runId }) => changed.has(runId))
-      const told = changes.slice(0, MAX_ROWS)
-      const leftOut = changed.size + uncounted - told.length
+      const sent = changes.slice(0, MAX_ROWS)
+      const leftOut = changed.size + uncounted - sent.length
       changed.clear()
       uncounted = 0
-      if (told.length === 0 && leftOut === 0) return undefined
-      return { t: 'state:runs', runs: rowsOf(told), part: true, ...(leftOut > 0 ? { leftOut } : {}) }
+      if (sent.length === 0 && leftOut === 0) return undefined
+      return { t: 'state:runs', runs: rowsOf(sent), part: true, ...(leftOut > 0 ? { leftOut } : {}) }
     },
-    watch(tell) {
+    watch(notify) {
       const note = ({ runId }: RunRequest): void => {
-        if (!isHeard()) return
+        if (!isSubscribed()) return
         if (changed.size < MAX_CHANGES) changed.add(runId)
         else uncounted += 1
-        tell()
+        notify()
       }
       return runner.addSink({ started: note, done: note, unbegun: note })
     },
@@ -254,7 +254,7 @@ function rowsOf(runs: readonly RunSummary[]) {
   return runs.map((run) => pick(runRow, run))
 }
 
-function fillsTopic(fills: FillTail, config: Config, isHeard: () => boolean): TopicSource {
+function fillsTopic(fills: FillTail, config: Config, isSubscribed: () => boolean): TopicSource {
   let news: OwnOrderFill[] = []
   let uncounted = 0
   return {
@@ -263,22 +263,22 @@ function fillsTopic(fills: FillTail, config: Config, isHeard: () => boolean): To
       return { t: 'state:fills', fills: fills.list().map(rowOf) }
     },
     change() {
-      const told = news.toReversed()
+      const sent = news.toReversed()
       const leftOut = uncounted
       news = []
       uncounted = 0
-      if (told.length === 0 || !config.read().listener.accountSync) return undefined
-      return { t: 'state:fills', fills: told.map(rowOf), part: true, ...(leftOut > 0 ? { leftOut } : {}) }
+      if (sent.length === 0 || !config.read().listener.accountSync) return undefined
+      return { t: 'state:fills', fills: sent.map(rowOf), part: true, ...(leftOut > 0 ? { leftOut } : {}) }
     },
-    watch: (tell) =>
+    watch: (notify) =>
       fills.watch((fill) => {
-        if (!isHeard()) return
+        if (!isSubscribed()) return
         news.push(fill)
         if (news.length > MAX_ROWS) {
           news.shift()
           uncounted += 1
         }
-        tell()
+        notify()
       }),
   }
 }

@@ -1,11 +1,11 @@
 // A step with `--dry`: worked out behind the desk of a preview, told as it goes, and its orders once more with what they would cost.
 import type { AnyForm } from '../../commands/kit/command.ts'
-import { ordersTable, positionLines, sayWould, takenLine } from '../../commands/kit/preview.ts'
+import { ordersTable, positionLines, printWould, takenLine } from '../../commands/kit/preview.ts'
 import { Simulated } from '../../exchange/simulated.ts'
 import type { Argument, Chain } from '../../language/chain.ts'
 import { nothingLooked } from '../../trading/preview/preview-desk.ts'
 import { type LiveRun, RunContext, type RunEnvironment } from '../run-context.ts'
-import { lookingOnly, tellOrders } from './preview-orders.ts'
+import { lookingOnly, previewOrders } from './preview-orders.ts'
 
 export interface DryStep {
   readonly form: AnyForm
@@ -26,9 +26,9 @@ export async function runDry({ form, args, isNear, run, environment, runChain }:
     await form.run(new RunContext(run, quiet, runChain, true, false, isNear), args)
   } catch (error) {
     if (!(error instanceof Simulated)) throw error
-    sayWould(error.would, (text, data) => run.emit('info', text, data))
+    printWould(error.would, (text, data) => run.emit('info', text, data))
   }
-  const { orders, changes, positions } = await tellOrders(looked, (text) => run.emit('info', text))
+  const { orders, changes, positions } = await previewOrders(looked, (text) => run.emit('info', text))
   if (orders.length > 0) run.emit('print', ordersTable(orders, run.accountName))
   const taken = changes.map(takenLine).filter((line) => line !== undefined)
   for (const line of taken) run.emit('info', line)

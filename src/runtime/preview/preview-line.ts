@@ -18,10 +18,10 @@ import {
   bareChange,
   lookingOnly,
   MAX_LISTED,
-  type ToldOrders,
-  tellCancels,
-  tellLimits,
-  tellOrders,
+  type PreviewedOrders,
+  previewCancels,
+  previewLimits,
+  previewOrders,
 } from './preview-orders.ts'
 import { PreviewRun } from './preview-run.ts'
 
@@ -133,10 +133,10 @@ const NO_AUDIT: AuditPort = {
 }
 
 async function assemble(run: PreviewRun, looked: Looked, blocked: PreviewRefusal | undefined): Promise<Preview> {
-  const rows = await tellOrders(looked, (text) => run.note(text))
+  const rows = await previewOrders(looked, (text) => run.note(text))
   const left = looked.orders.length - rows.orders.length
   if (left > 0) run.note(`${left} more orders are not listed`)
-  return told(run, looked, rows, blocked)
+  return previewOf(run, looked, rows, blocked)
 }
 
 /** Cut short: what was found until then, and that it is not all. */
@@ -147,24 +147,24 @@ function partly(run: PreviewRun, looked: Looked, timeoutMs: number): Preview {
     text: `the preview was cut short: it may take ${seconds} s, and less where another is asked for`,
   }
   const changes = looked.changes.slice(0, MAX_LISTED).map(bareChange)
-  const preview = told(run, looked, { orders: [], changes, positions: [] }, undefined)
+  const preview = previewOf(run, looked, { orders: [], changes, positions: [] }, undefined)
   return { ...preview, ok: false, errors: [...preview.errors, why] }
 }
 
-function told(
+function previewOf(
   run: PreviewRun,
   looked: Looked,
-  { orders, changes, positions }: ToldOrders,
+  { orders, changes, positions }: PreviewedOrders,
   blocked: PreviewRefusal | undefined,
 ): Preview {
   const errors = [...run.errors()]
-  const limits = tellLimits(looked)
+  const limits = previewLimits(looked)
   return {
     account: run.accountName,
     symbol: run.symbol,
     ok: errors.length === 0 && blocked === undefined,
     orders,
-    cancels: tellCancels(looked),
+    cancels: previewCancels(looked),
     changes,
     settings: looked.settings.slice(0, MAX_LISTED),
     tasks: [...run.tasks],

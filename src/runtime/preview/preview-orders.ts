@@ -50,14 +50,14 @@ async function looking(account: TradingAccount, looked: Looked): Promise<Trading
 /** Of these, what an order uses is added to what the orders before it do. */
 const ADDED_UP: ReadonlySet<string> = new Set(['day', 'rate'])
 
-export function tellLimits({ orders }: Looked): PreviewLimit[] {
-  const told = new Map<string, PreviewLimit>()
+export function previewLimits({ orders }: Looked): PreviewLimit[] {
+  const previewed = new Map<string, PreviewLimit>()
   for (const { account, uses } of orders)
     for (const use of uses) {
       const key = `${account.name} ${use.limit}`
-      told.set(key, { account: account.name, ...together(told.get(key), use) })
+      previewed.set(key, { account: account.name, ...together(previewed.get(key), use) })
     }
-  return [...told.values()]
+  return [...previewed.values()]
 }
 
 /** The guard judges each order as if it were alone. */
@@ -79,23 +79,26 @@ interface Position {
   taken: Decimal
 }
 
-export interface ToldOrders {
+export interface PreviewedOrders {
   readonly orders: PreviewOrder[]
   readonly changes: PreviewChange[]
   readonly positions: PreviewPosition[]
 }
 
 /** @param note is told what is not known, and why */
-export async function tellOrders({ orders, changes }: Looked, note: (text: string) => void): Promise<ToldOrders> {
+export async function previewOrders(
+  { orders, changes }: Looked,
+  note: (text: string) => void,
+): Promise<PreviewedOrders> {
   const positions = new Positions(createFacts(note), note)
-  const told: ToldOrders = { orders: [], changes: [], positions: [] }
+  const previewed: PreviewedOrders = { orders: [], changes: [], positions: [] }
   // A change that goes through the market is a fill among the others.
   const all = [...orders.slice(0, MAX_LISTED), ...changes.slice(0, MAX_LISTED)].sort((a, b) => a.seq - b.seq)
   for (const each of all) {
-    if ('plan' in each) told.orders.push(await orderRow(each, positions))
-    else told.changes.push(await changeRow(each, positions))
+    if ('plan' in each) previewed.orders.push(await orderRow(each, positions))
+    else previewed.changes.push(await changeRow(each, positions))
   }
-  return { ...told, positions: positions.rows() }
+  return { ...previewed, positions: positions.rows() }
 }
 
 type LookedOrder = Looked['orders'][number]
@@ -194,7 +197,7 @@ function positionRow({ account, market, before, held }: Position & { readonly ac
   return { account, symbol: market.symbol, unit, ...figures }
 }
 
-export function tellCancels({ cancels }: Looked): PreviewCancel[] {
+export function previewCancels({ cancels }: Looked): PreviewCancel[] {
   const rows = cancels.slice(0, MAX_LISTED).map(({ account, order }) => cancelRow(account, order))
   return [...new Map(rows.map((row) => [`${row.account} ${row.symbol} ${row.id}`, row])).values()]
 }

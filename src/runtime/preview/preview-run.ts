@@ -24,7 +24,7 @@ export class PreviewRun implements LiveRun {
   readonly budget: OrderBudget | undefined
   readonly notes = new Set<string>()
   readonly tasks: PreviewTask[] = []
-  readonly #said: PreviewError[] = []
+  readonly #reported: PreviewError[] = []
   readonly #failures = new Set<StepFailure>()
   readonly #abort = new AbortController()
   readonly #reportBug: (error: unknown) => void
@@ -81,7 +81,7 @@ export class PreviewRun implements LiveRun {
   emit(kind: OutputKind, text: string, data?: RunData): void {
     if (data?.type === 'would') return
     if (data?.type === 'task-plan') return this.#addTask(text, data as unknown as Omit<PreviewTask, 'text'>)
-    if (kind === 'error') this.#say({ code: 'failed', text: printable(text, MAX_TEXT) })
+    if (kind === 'error') this.#report({ code: 'failed', text: printable(text, MAX_TEXT) })
     // Tables are for terminals.
     // That nothing is sent goes without saying here.
     else if ((kind === 'warn' || kind === 'info') && !text.includes('\n')) this.note(text.replace('simulated: ', ''))
@@ -109,11 +109,11 @@ export class PreviewRun implements LiveRun {
 
   /** What would fail, and what commands said of it. */
   errors(): readonly PreviewError[] {
-    return [...this.#said, ...[...this.#failures].slice(0, MAX_TEXTS).map(({ error }) => errorOf(error))]
+    return [...this.#reported, ...[...this.#failures].slice(0, MAX_TEXTS).map(({ error }) => errorOf(error))]
   }
 
-  #say(error: PreviewError): void {
-    if (this.#said.length < MAX_TEXTS) this.#said.push(error)
+  #report(error: PreviewError): void {
+    if (this.#reported.length < MAX_TEXTS) this.#reported.push(error)
   }
 
   #addTask(text: string, data: Omit<PreviewTask, 'text'>): void {

@@ -171,9 +171,9 @@ async function orSilent<Answer>(
 }
 
 /** A stop that is reached becomes an order of another id at some venues: what filled is heard under the one, and listed under the other. */
-function underAnotherOrder(heard: Trade, reported: readonly Trade[]): Trade | undefined {
-  const key = contentKey(heard)
-  return reported.find((trade) => trade.id === heard.id && contentKey(trade) === key)
+function underAnotherOrder(received: Trade, reported: readonly Trade[]): Trade | undefined {
+  const key = contentKey(received)
+  return reported.find((trade) => trade.id === received.id && contentKey(trade) === key)
 }
 
 function contentKey({ symbol, side, amount, price }: Trade): string {

@@ -246,7 +246,7 @@ it.each(MODELS.map((spec) => [`${spec.venue} ${spec.kind}`, spec] as const))(
       asked.push(options)
       return withoutStreams(options)
     })
-    const { toldWithinS } = findVenue(spec.venue) ?? {}
+    const { reportedWithinS: toldWithinS } = findVenue(spec.venue) ?? {}
     const inTurn = asked[0]?.read.isInTurn === true
     expect(toldWithinS?.streams).toBe(5)
     // Two questions in turn, 3 s of the venue's allowance each, and as long again for what they find.

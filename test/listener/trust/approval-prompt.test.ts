@@ -219,7 +219,7 @@ describe('a line', () => {
   })
 
   it('that nobody waits for any more says nothing', async () => {
-    const { approvals, printed } = prompt(() => ({ outcome: 'nobody' }))
+    const { approvals, printed } = prompt(() => ({ outcome: 'no-question' }))
     approvals.show(question, 1)
     approvals.take('y')
     await settled()

@@ -73,7 +73,7 @@ describe('an unknown client', () => {
     await asked(app, 'tab')
     await client.leave()
     await expect.poll(() => app.questions.at(-1)).toEqual({ question: undefined, waiting: 0 })
-    expect(await app.app.answer('approved')).toEqual({ outcome: 'nobody' })
+    expect(await app.app.answer('approved')).toEqual({ outcome: 'no-question' })
     expect(() => storedClients(app.directory)).toThrow()
   })
 

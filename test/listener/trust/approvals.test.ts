@@ -143,8 +143,8 @@ describe('one unknown client', () => {
 
 describe('nobody there', () => {
   it('an answer is for nobody', async () => {
-    expect(await desk().approvals.answer('approved')).toEqual({ outcome: 'nobody' })
-    expect(await desk().approvals.decide('one', 'approved')).toEqual({ outcome: 'nobody' })
+    expect(await desk().approvals.answer('approved')).toEqual({ outcome: 'no-question' })
+    expect(await desk().approvals.decide('one', 'approved')).toEqual({ outcome: 'no-question' })
   })
 
   it('an answer to a client that has left approves nobody', async () => {
@@ -152,8 +152,8 @@ describe('nobody there', () => {
     const one = tab('one')
     approvals.apply(one)
     approvals.withdraw(one)
-    expect(await answer('approved')).toEqual({ outcome: 'nobody' })
-    expect(await approvals.decide('one', 'approved')).toEqual({ outcome: 'nobody' })
+    expect(await answer('approved')).toEqual({ outcome: 'no-question' })
+    expect(await approvals.decide('one', 'approved')).toEqual({ outcome: 'no-question' })
     expect([trusted, one.fates]).toEqual([[], []])
   })
 })

@@ -64,7 +64,7 @@ describe('new keys for an account that a hook is pinned to', () => {
     await client.leave()
     await vi.waitUntil(() => shown() === undefined)
     expect(app.edits.at(-1)).toMatchObject({ ended: 'left' })
-    expect(app.app.answerEdit('allowed')).toEqual({ outcome: 'nobody' })
+    expect(app.app.answerEdit('allowed')).toEqual({ outcome: 'no-question' })
     expect(onDisk()).not.toContain('their-')
   })
 
@@ -187,7 +187,7 @@ describe('the operator is asked', () => {
     upsert({ ...KEYS, uid: '7' })
     await client.settled()
     expect(shown()).toBeUndefined()
-    expect(app.app.answerEdit('allowed')).toEqual({ outcome: 'nobody' })
+    expect(app.app.answerEdit('allowed')).toEqual({ outcome: 'no-question' })
     await vi.waitUntil(async () => (await app.app.answer('denied')).outcome === 'denied')
     await vi.waitUntil(shown)
     // What was typed for the client must not allow the edit.

@@ -50,7 +50,7 @@ describe('a table of watches', () => {
     const one = session('1')
     table.add(one, 'a', at('BTC'), { count: 1 })
     table.add(one, 'a', at('ETH'), { count: 2 })
-    expect(table.all().map(({ id, told }) => [id, told.count])).toEqual([['a', 2]])
+    expect(table.all().map(({ id, lastSent: told }) => [id, told.count])).toEqual([['a', 2]])
   })
 
   it('says why there are no more, of a session and in all', () => {

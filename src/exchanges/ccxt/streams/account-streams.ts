@@ -5,8 +5,8 @@ import type { ExchangeEvent } from '../../../exchange/exchange.ts'
 import type { Ticker } from '../../../exchange/market.ts'
 import { type Order, type OrderRef, orderKey, refOf, type Trade } from '../../../exchange/order.ts'
 import { type AccountQuestions, AccountReading, createRecentSymbols } from './account-reading.ts'
-import { type Heard, OwnOrderStreams, type OwnStream, type OwnStreams } from './own-streams.ts'
-import type { HeardNews } from './position-cache.ts'
+import { OwnOrderStreams, type OwnStream, type OwnStreams, type ReceivedRow } from './own-streams.ts'
+import type { ReceivedNews } from './position-cache.ts'
 import { createCountedFills, createKnownOrders, type KnownOrders, OrderNews } from './stream-order-state.ts'
 import { StreamResync } from './stream-resync.ts'
 import { SymbolStreams, TickerCache } from './symbol-streams.ts'
@@ -26,8 +26,8 @@ export interface AccountStreamsOptions {
   /** The adapter's own questions: what a gap is read again with. */
   readonly read: AccountQuestions & { ticker(symbol: string): Promise<Ticker> }
   /** From ccxt's rows. */
-  readonly toOrder: (raw: unknown, stream: OwnStream) => Heard<Order>
-  readonly toTrade: (raw: unknown, stream: OwnStream) => Heard<Trade>
+  readonly toOrder: (raw: unknown, stream: OwnStream) => ReceivedRow<Order>
+  readonly toTrade: (raw: unknown, stream: OwnStream) => ReceivedRow<Trade>
   /** Of a row that says only what has changed, with the rest as it was known. */
   readonly toTicker: (raw: unknown, known: Ticker | undefined) => Ticker | undefined
   readonly now: () => number
@@ -35,7 +35,7 @@ export interface AccountStreamsOptions {
   readonly every: (ms: number, tick: () => void) => () => void
   readonly onProblem: (problem: unknown) => void
   /** Called whenever a fill of the account was heard, or may have been missed. @param news what a stream said; absent: not known */
-  readonly onNews?: (news?: HeardNews) => void
+  readonly onNews?: (news?: ReceivedNews) => void
 }
 
 export interface AccountStreams {
@@ -132,8 +132,8 @@ class Streams implements AccountStreams {
       toRow: toTicker,
       read: (symbol) => read.ticker(symbol),
       notify: (ticker, _symbol, isWhole) => {
-        this.#keeper.heard()
-        if (isWhole) this.#fresh.heard(ticker)
+        this.#keeper.received()
+        if (isWhole) this.#fresh.received(ticker)
         notify({ type: 'ticker', ticker })
       },
       onLost: (error) => this.#keeper.lose(error),
@@ -215,7 +215,7 @@ class Streams implements AccountStreams {
 
   #createOwn(known: KnownOrders): OwnOrderStreams {
     const { client, own, prepare, markets, toOrder, toTrade, renew, now, onProblem } = this.#options
-    const onNews = (news?: HeardNews): void => this.#options.onNews?.(news)
+    const onNews = (news?: ReceivedNews): void => this.#options.onNews?.(news)
     // Once for all streams that begin together.
     let preparing: Promise<void> | undefined
     const prepared = async (): Promise<void> => {
@@ -256,7 +256,7 @@ class Streams implements AccountStreams {
       isAcknowledged: ({ symbol, id = '' }) => {
         return this.#options.now() - (this.#acknowledged.get(orderKey(symbol, id)) ?? 0) < ACKNOWLEDGED_MS
       },
-      onHeard: () => this.#keeper.reported(),
+      onReceived: () => this.#keeper.reported(),
       onUnread: (symbol) => {
         if (symbol !== undefined) this.#symbols.note(symbol)
         this.#keeper.distrust()

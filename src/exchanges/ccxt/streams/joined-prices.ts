@@ -62,7 +62,7 @@ export function joinPrices(made: CcxtClient, sourcesOf: (client: PriceStreams) =
     if (known.has(symbol)) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS).unref())
     known.set(symbol, halves)
     try {
-      do await Promise.race(wait(symbol, halves).map(heard))
+      do await Promise.race(wait(symbol, halves).map(handled))
       while (halves.last === undefined || halves.top === undefined)
     } catch (error) {
       // What was known before a gap is not known after it.
@@ -119,7 +119,7 @@ function bound(client: PriceStreams): PriceStreams {
 }
 
 /** Whichever fails second has nobody who waits for it. */
-function heard(waiting: Promise<void>): Promise<void> {
+function handled(waiting: Promise<void>): Promise<void> {
   waiting.catch(() => {})
   return waiting
 }

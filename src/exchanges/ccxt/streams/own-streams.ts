@@ -27,7 +27,7 @@ export interface OwnStreams {
 }
 
 /** What a row of a stream is good for. */
-export type Heard<Row> =
+export type ReceivedRow<Row> =
   | { readonly as: 'row'; readonly row: Row }
   /** Its order has changed. `at`: when, where the row says it. `isResting`: nothing of it has filled, as far as the row says. */
   | { readonly as: 'change'; readonly ref: OrderRef; readonly at?: number; readonly isResting?: boolean }
@@ -36,15 +36,15 @@ export type Heard<Row> =
   /** `id`: of its order, where it says at least that. */
   | { readonly as: 'unread'; readonly symbol?: string; readonly id?: string; readonly at?: number }
 
-type Change = Extract<Heard<never>, { readonly as: 'change' }>
+type Change = Extract<ReceivedRow<never>, { readonly as: 'change' }>
 
 interface OwnRows {
   readonly client: StreamClient
   readonly streams: OwnStreams
   /** Before the first subscription and each later one. */
   readonly prepare: () => Promise<unknown>
-  readonly toOrder: (raw: unknown, stream: OwnStream) => Heard<Order>
-  readonly toTrade: (raw: unknown, stream: OwnStream) => Heard<Trade>
+  readonly toOrder: (raw: unknown, stream: OwnStream) => ReceivedRow<Order>
+  readonly toTrade: (raw: unknown, stream: OwnStream) => ReceivedRow<Trade>
   readonly takeOrders: (orders: readonly Order[]) => void
   readonly takeTrades: (trades: readonly Trade[]) => void
   /** @returns those that the venue does not know yet; rejects where it does not answer */
@@ -54,7 +54,7 @@ interface OwnRows {
   /** Whether the venue has just acknowledged the order: that it rests is known. */
   readonly isAcknowledged: (ref: OrderRef) => boolean
   /** Something came, whatever it was. */
-  readonly onHeard: () => void
+  readonly onReceived: () => void
   /** What is held may have changed. */
   readonly onNews: () => void
   /** Rows came that cannot be read: what they said is to be read by asking. */
@@ -127,10 +127,10 @@ export class OwnOrderStreams {
   #watch<Row>(
     method: Method,
     stream: OwnStream,
-    read: (raw: unknown) => Heard<Row>,
+    read: (raw: unknown) => ReceivedRow<Row>,
     take: (rows: readonly Row[]) => void,
   ): void {
-    const { client, prepare, onHeard, onState, onProblem, timers, now } = this.#options
+    const { client, prepare, onReceived, onState, onProblem, timers, now } = this.#options
     if (!canWatch(client, method)) return
     const loop = startWatchLoop({
       prepare,
@@ -141,7 +141,7 @@ export class OwnOrderStreams {
       // A fresh object each time: some classes write into it.
       watch: async () => client[method]?.(undefined, undefined, undefined, { ...stream.params }),
       take: (rows) => {
-        onHeard()
+        onReceived()
         if (Array.isArray(rows)) this.#take(method, rows, read, take)
       },
     })
@@ -152,19 +152,19 @@ export class OwnOrderStreams {
   #take<Row>(
     method: Method,
     raws: readonly unknown[],
-    read: (raw: unknown) => Heard<Row>,
+    read: (raw: unknown) => ReceivedRow<Row>,
     take: (rows: readonly Row[]) => void,
   ): void {
     const { onNews, find } = this.#options
     const rows: Row[] = []
     for (const raw of raws) {
-      const heard = read(raw)
-      if (heard.as === 'row') rows.push(heard.row)
-      else if (heard.as === 'change') this.#noteChange(method, heard, raw)
-      else if (heard.as === 'unread' && !this.#isOld(method, heard.at)) {
-        const ref = heard.id === undefined ? undefined : find(heard.id)
+      const received = read(raw)
+      if (received.as === 'row') rows.push(received.row)
+      else if (received.as === 'change') this.#noteChange(method, received, raw)
+      else if (received.as === 'unread' && !this.#isOld(method, received.at)) {
+        const ref = received.id === undefined ? undefined : find(received.id)
         onNews()
-        if (ref === undefined) this.#noteUnread(method, heard.symbol)
+        if (ref === undefined) this.#noteUnread(method, received.symbol)
         else this.#noteChange(method, { ref }, raw)
       }
     }

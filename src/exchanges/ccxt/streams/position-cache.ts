@@ -48,7 +48,7 @@ interface Base {
   sum: readonly Position[] | undefined
 }
 
-export interface HeardNews {
+export interface ReceivedNews {
   readonly orders?: readonly Order[]
   readonly trades?: readonly Trade[]
 }
@@ -71,7 +71,7 @@ export class PositionCache {
   #news = 0
   #base: Base | undefined
   /** Of orders that are not answered, perhaps: their ids are not known yet. */
-  #early: HeardNews[] = []
+  #early: ReceivedNews[] = []
 
   constructor(options: PositionCacheOptions) {
     this.#options = options
@@ -142,7 +142,7 @@ export class PositionCache {
   }
 
   /** Orders and fills of the account, as a stream has told them. */
-  heard(news: HeardNews): void {
+  received(news: ReceivedNews): void {
     this.#news += 1
     if (!this.#take(news)) {
       // It may be an answer that is still on its way.
@@ -153,7 +153,7 @@ export class PositionCache {
   }
 
   /** @returns whether all of it is of orders that were sent since the last reading */
-  #take({ orders = [], trades = [] }: HeardNews): boolean {
+  #take({ orders = [], trades = [] }: ReceivedNews): boolean {
     const base = this.#base
     if (base === undefined) return false
     base.sum = undefined

@@ -148,7 +148,7 @@ interface OrderNewsOptions {
 }
 
 const MAX_ORPHANS = 200
-const MAX_TOLD = 5_000
+const MAX_REPORTED = 5_000
 
 export class OrderNews {
   readonly #options: OrderNewsOptions
@@ -159,7 +159,7 @@ export class OrderNews {
   /** By symbol and order id: what had filled before we listened. */
   readonly #before = new Map<string, string>()
   /** By symbol and order id: what rests, as it was told last. */
-  readonly #reported = new BoundedMap<string, Order>(MAX_TOLD)
+  readonly #reported = new BoundedMap<string, Order>(MAX_REPORTED)
 
   constructor(options: OrderNewsOptions) {
     this.#options = options

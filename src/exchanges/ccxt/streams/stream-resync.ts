@@ -36,7 +36,7 @@ interface StreamResyncOptions {
 export class StreamResync {
   isStale = false
   readonly #options: StreamResyncOptions
-  #heardAt: number
+  #receivedAt: number
   #isBegun = false
   /** Looks that have to read all: after a gap two, since venues list fills late and ccxt does not say when it hears. */
   #gapLooks = 0
@@ -54,7 +54,7 @@ export class StreamResync {
 
   constructor(options: StreamResyncOptions) {
     this.#options = options
-    this.#heardAt = options.now()
+    this.#receivedAt = options.now()
   }
 
   /** Whether all was read since the streams were made, and nothing has been missed since, as far as is known. */
@@ -64,20 +64,20 @@ export class StreamResync {
   }
 
   begin(): void {
-    this.heard()
+    this.received()
     this.#isRelied = this.#options.isTrusted()
     this.#options.timers.every(CHECK_MS, () => this.#check())
     void this.#look()
   }
 
   /** The venue has told something. */
-  heard(): void {
-    this.#heardAt = this.#options.now()
+  received(): void {
+    this.#receivedAt = this.#options.now()
   }
 
   /** A stream of own orders or fills has told something. */
   reported(): void {
-    this.heard()
+    this.received()
     this.#isDeaf = false
   }
 
@@ -122,7 +122,7 @@ export class StreamResync {
     let isAnswered = false
     await this.#alone(async () => {
       unknown = await this.#options.reading.ask(refs)
-      this.heard()
+      this.received()
       isAnswered = true
     })
     if (isAnswered || this.#isEnded) return unknown
@@ -136,7 +136,7 @@ export class StreamResync {
     if (this.isStale || this.#isEnded) return
     await this.#alone(async () => {
       await this.#options.reading.settle()
-      this.heard()
+      this.received()
     })
     if (this.#failures > 0) this.#lookIn(RETRY_MS)
   }
@@ -157,7 +157,7 @@ export class StreamResync {
   }
 
   #check(): void {
-    const silentMs = this.#options.now() - this.#heardAt
+    const silentMs = this.#options.now() - this.#receivedAt
     if (silentMs > (this.#isStreaming() ? SILENT_MS : SILENT_POLL_MS)) this.lose(new Error('the venue is silent'))
   }
 
@@ -177,7 +177,7 @@ export class StreamResync {
       const owed = this.#gapLooks
       if (this.#isBegun) await this.#reread(owed > 0)
       else await reading.begin()
-      this.heard()
+      this.received()
       this.#failures = 0
       if (wasStale) this.#resync()
       // Of what was lost meanwhile, and while a stream is made, the look comes yet.

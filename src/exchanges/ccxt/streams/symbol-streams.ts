@@ -42,7 +42,7 @@ interface Watched<Row> {
   /** The last that was whole. */
   base: Base<Row> | undefined
   /** How often. */
-  heard: number
+  received: number
   failures: number
   isAsking: boolean
   readonly stop: () => void
@@ -84,7 +84,7 @@ export class SymbolStreams<Row> {
       count: 0,
       loop: undefined,
       base: undefined,
-      heard: 0,
+      received: 0,
       failures: 0,
       isAsking: false,
       stop,
@@ -120,13 +120,13 @@ export class SymbolStreams<Row> {
   async #ask(symbol: string, entry: Watched<Row>): Promise<void> {
     if (entry.isAsking) return
     entry.isAsking = true
-    const heard = entry.heard
+    const received = entry.received
     try {
       const row = await this.#options.read(symbol)
       entry.base = { row, at: this.#options.now() }
       entry.failures = 0
       // What the stream told meanwhile is newer.
-      if (entry.heard === heard) this.#take(symbol, entry, row, true)
+      if (entry.received === received) this.#take(symbol, entry, row, true)
     } catch (error) {
       entry.failures += 1
       if (this.#isWatched(symbol, entry) && entry.failures === LOST_AFTER) this.#options.onLost(error, symbol)
@@ -147,7 +147,7 @@ export class SymbolStreams<Row> {
 
   #take(symbol: string, entry: Watched<Row>, row: Row | undefined, isWhole: boolean): void {
     if (row === undefined || !this.#isWatched(symbol, entry)) return
-    entry.heard += 1
+    entry.received += 1
     this.#options.notify(row, symbol, isWhole)
   }
 
@@ -215,7 +215,7 @@ export class TickerCache {
     this.#options = options
   }
 
-  heard(ticker: Ticker): void {
+  received(ticker: Ticker): void {
     const at = this.#options.now()
     const tookMs = at - ticker.timestamp
     this.#quickestMs = Math.min(this.#quickestMs, tookMs)

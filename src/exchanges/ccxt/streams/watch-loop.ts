@@ -38,12 +38,12 @@ export function startWatchLoop(options: WatchLoopOptions): WatchLoop {
   const { prepare = ready, watch, onState, onProblem, timers, now } = options
   let state: LoopState = 'waiting'
   let isEnded = false
-  let [failures, upSince, isHeard] = [0, 0, false]
+  let [failures, upSince, isReceiving] = [0, 0, false]
 
   function become(next: LoopState, error?: unknown): void {
     if (isEnded || (state === next && error === undefined)) return
     if (next === 'up') upSince = now()
-    else isHeard = false
+    else isReceiving = false
     state = next
     onState(next, error)
   }
@@ -67,7 +67,7 @@ export function startWatchLoop(options: WatchLoopOptions): WatchLoop {
       const news = await watch()
       if (isEnded) return undefined
       become('up')
-      isHeard = true
+      isReceiving = true
       hand(news, options)
       return 0
     } catch (error) {
@@ -91,7 +91,7 @@ export function startWatchLoop(options: WatchLoopOptions): WatchLoop {
       return state
     },
     get isGuess() {
-      return state === 'up' && !isHeard
+      return state === 'up' && !isReceiving
     },
     end() {
       isEnded = true

@@ -27,14 +27,14 @@ import { currentCall, jsonOf } from '../wire-log.ts'
 /** They say nothing about the account. */
 export const NO_ANSWER: ReadonlySet<string> = new Set(['clock', 'authentication', 'rate-limited', 'unavailable'])
 const UNKNOWN_CODES: readonly string[] = ['40010', '40015', '40725', '40200', '45001', '00001']
-const said = codeIn('code', 'err_code')
+const venueCode = codeIn('code', 'err_code')
 const failures = z.object({
   data: z.object({ failureList: z.tuple([z.looseObject({ errorCode: word })], z.unknown()) }),
 })
 
 /** A cancel of plan orders succeeds as a whole and says in `failureList` which it could not (Cancel Trigger Order). */
 function codeOf(json: unknown): string | undefined {
-  return z.safeParse(failures, json).data?.data.failureList[0].errorCode ?? said(json)
+  return z.safeParse(failures, json).data?.data.failureList[0].errorCode ?? venueCode(json)
 }
 
 const CODES: Readonly<Record<string, ExchangeErrorCode>> = {

@@ -282,9 +282,9 @@ function codeOfHyperliquid(json: unknown): string | undefined {
   const { status, response } = read.data
   if (status === 'unknownOid') return 'gone'
   const [own, child] = status === 'err' ? [response] : errorsIn(response)
-  const said = own ?? (status === 'err' ? 'err' : undefined)
-  if (said === undefined) return child === undefined ? undefined : CHILD
-  return TEXTS.find(([text]) => String(said).startsWith(text))?.[1] ?? 'err'
+  const venueStatus = own ?? (status === 'err' ? 'err' : undefined)
+  if (venueStatus === undefined) return child === undefined ? undefined : CHILD
+  return TEXTS.find(([text]) => String(venueStatus).startsWith(text))?.[1] ?? 'err'
 }
 
 /** Of the order itself, and of the first of its children that was not taken: that says nothing of the order. */

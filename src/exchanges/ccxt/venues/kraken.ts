@@ -43,7 +43,7 @@ export const KRAKEN: VenueProfile = {
   isOneAtATime: true,
   adjust(client) {
     withRisingClock(client)
-    toldByTouch(client)
+    watchTouch(client)
     hearOnce(client)
   },
   // `executions`: orders, trigger orders and fills on one channel, which the class parts by the first row of a message. It leaves out what has
@@ -129,7 +129,7 @@ function hearOnce(made: CcxtClient): void {
 }
 
 /** Of itself the venue tells a price with each trade only, and the best bid and ask between two trades grow old. */
-function toldByTouch(made: CcxtClient): void {
+function watchTouch(made: CcxtClient): void {
   const client = made as unknown as { watchTicker(symbol: string, params?: object): Promise<unknown> }
   const watch = client.watchTicker.bind(client)
   client.watchTicker = (symbol) => watch(symbol, { event_trigger: 'bbo' })

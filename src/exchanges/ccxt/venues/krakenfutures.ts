@@ -135,13 +135,13 @@ function flexBalances(info: unknown): readonly Balance[] | undefined {
   const read = z.safeParse(flex, info)
   if (!read.success) return undefined
   const { currencies, totalUnrealized } = read.data.accounts.flex
-  const told = Object.entries(currencies).map(([name, { quantity: wallet, available: free }]) => ({
+  const holdingRows = Object.entries(currencies).map(([name, { quantity: wallet, available: free }]) => ({
     currency: codeOf(name),
     wallet,
     free,
     unrealized: codeOf(name) === 'USD' ? totalUnrealized : undefined,
   }))
-  return contractBalances(told)
+  return contractBalances(holdingRows)
 }
 
 const margin = z.object({
@@ -158,8 +158,13 @@ function marginBalances(info: unknown): readonly Balance[] | undefined {
   const rows = Object.values(read.data.accounts).flatMap((account) => {
     const { currency, balances, auxiliary } = z.safeParse(margin, account).data ?? {}
     if (currency === undefined) return []
-    const told = { currency: codeOf(currency), wallet: balances?.[currency], total: auxiliary?.pv, free: auxiliary?.af }
-    return contractBalances([told])
+    const holdingRows = {
+      currency: codeOf(currency),
+      wallet: balances?.[currency],
+      total: auxiliary?.pv,
+      free: auxiliary?.af,
+    }
+    return contractBalances([holdingRows])
   })
   const currencies = [...new Set(rows.map(({ currency }) => currency))]
   return held(
@@ -244,6 +249,6 @@ function codeOfKrakenFutures(json: unknown): string | undefined {
   const read = z.safeParse(answer, json)
   if (!read.success) return undefined
   const { error, sendStatus, editStatus, cancelStatus } = read.data
-  const said = error ?? sendStatus?.status ?? editStatus?.status ?? cancelStatus?.status
-  return said === undefined || DONE.has(said) ? undefined : said
+  const problem = error ?? sendStatus?.status ?? editStatus?.status ?? cancelStatus?.status
+  return problem === undefined || DONE.has(problem) ? undefined : problem
 }

@@ -303,8 +303,8 @@ async function margin(
 ): Promise<MarginSetting> {
   const query = { instId: id, mgnMode: marginMode }
   const { data } = z.parse(leverageRows, await client.request('account/leverage-info', 'private', 'GET', query))
-  const told = data.map(({ lever }) => lever).filter(isPositive)
-  const least = told.length === 0 ? undefined : Decimal.min(...told).toFixed()
+  const leverages = data.map(({ lever }) => lever).filter(isPositive)
+  const least = leverages.length === 0 ? undefined : Decimal.min(...leverages).toFixed()
   return { marginMode, ...defined({ leverage: least }) }
 }
 

@@ -98,13 +98,13 @@ describe('what is held after an order of this process', () => {
     const { held } = await stage()
     await held.ordering(
       async () => {
-        held.heard({ trades: [trade('sell', '0.4', { clientOrderId: 'own1' })] })
-        held.heard({ trades: [trade('sell', '0.4', { clientOrderId: 'own1' })] })
+        held.received({ trades: [trade('sell', '0.4', { clientOrderId: 'own1' })] })
+        held.received({ trades: [trade('sell', '0.4', { clientOrderId: 'own1' })] })
         return { kind: 'placed', order: order('sell', '0.4') }
       },
       request('sell', '0.4'),
     )
-    held.heard({ orders: [order('sell', '0.4')], trades: [trade('sell', '0.4')] })
+    held.received({ orders: [order('sell', '0.4')], trades: [trade('sell', '0.4')] })
     expect(held.known()?.valueOf()).toMatchObject([{ side: 'long', amount: '0.6' }])
   })
 
@@ -112,7 +112,7 @@ describe('what is held after an order of this process', () => {
     const { held } = await stage()
     await held.ordering(
       async () => {
-        held.heard({ trades: [trade('sell', '0.4')] })
+        held.received({ trades: [trade('sell', '0.4')] })
         return { kind: 'placed', order: order('sell', '0.4') }
       },
       request('sell', '0.4'),
@@ -125,9 +125,9 @@ describe('what is held after an order of this process', () => {
     const open = { status: 'open', remaining: '0.4', filled: '0' } as const
     await held.ordering(placed(order('sell', '0.4', open)), request('sell', '0.4'))
     expect(held.known()).toBeUndefined()
-    held.heard({ orders: [order('sell', '0.4')] })
+    held.received({ orders: [order('sell', '0.4')] })
     expect(held.known()).toMatchObject([{ amount: '0.6' }])
-    held.heard({ orders: [order('sell', '0.4', open)] })
+    held.received({ orders: [order('sell', '0.4', open)] })
     expect(held.known()).toMatchObject([{ amount: '0.6' }])
   })
 
@@ -165,12 +165,12 @@ describe('what is held after an order of this process', () => {
       const { held } = await stage()
       await held.ordering(
         async () => {
-          if (isMeanwhile) held.heard(news)
+          if (isMeanwhile) held.received(news)
           return { kind: 'placed', order: order('sell', '0.4') }
         },
         request('sell', '0.4'),
       )
-      if (!isMeanwhile) held.heard(news)
+      if (!isMeanwhile) held.received(news)
       expect(held.known()).toBeUndefined()
     }
   })
@@ -186,7 +186,7 @@ describe('what is held after an order of this process', () => {
     )
     void held.known()
     await clock.advance(900)
-    held.heard({ trades: [trade('sell', '0.4')] })
+    held.received({ trades: [trade('sell', '0.4')] })
     await clock.advance(999)
     expect(reads()).toBe(1)
     await clock.advance(1)
@@ -201,7 +201,7 @@ describe('what is held after an order of this process', () => {
     await held.ordering(
       async () => {
         expect(seen?.isStill()).toBe(true)
-        held.heard({ trades: [trade('sell', '0.1', { orderId: '9' })] })
+        held.received({ trades: [trade('sell', '0.1', { orderId: '9' })] })
         expect(seen?.isStill()).toBe(false)
         return { kind: 'placed', order: order('sell', '0.4') }
       },
@@ -234,14 +234,14 @@ describe('what is held after an order of this process', () => {
           await held.ordering(
             async () => {
               venue += by
-              if (early) held.heard({ trades: [told] })
-              if (stranger === 0) held.heard({ trades: [trade('buy', '1', { id: `s${id}`, orderId: `s${id}` })] })
+              if (early) held.received({ trades: [told] })
+              if (stranger === 0) held.received({ trades: [trade('buy', '1', { id: `s${id}`, orderId: `s${id}` })] })
               if (stranger === 0) venue += 1
               return { kind: 'placed', order: order(side, String(amount), { id, clientOrderId: own }) }
             },
             request(side, String(amount), own),
           )
-          if (late) held.heard({ trades: [told] })
+          if (late) held.received({ trades: [told] })
           const known = held.known()
           if (known === undefined || known instanceof Promise) return
           const sum = known.reduce((all, row) => all + Number(row.amount) * (row.side === 'long' ? 1 : -1), 0)

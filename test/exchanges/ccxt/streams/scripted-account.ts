@@ -9,7 +9,7 @@ import {
   type AccountStreamsOptions,
   createAccountStreams,
 } from '../../../../src/exchanges/ccxt/streams/account-streams.ts'
-import type { Heard, OwnStreams } from '../../../../src/exchanges/ccxt/streams/own-streams.ts'
+import type { OwnStreams, ReceivedRow } from '../../../../src/exchanges/ccxt/streams/own-streams.ts'
 
 interface Timer {
   readonly ms: number
@@ -83,7 +83,11 @@ export function networkError(): Error {
 }
 
 /** A row of a stream: one without a symbol cannot be read, and one of XXX is of another kind of market. */
-function heardOf<Row extends Order | Trade>(row: Row, isHint: boolean, orderIdOf: (row: Row) => string): Heard<Row> {
+function heardOf<Row extends Order | Trade>(
+  row: Row,
+  isHint: boolean,
+  orderIdOf: (row: Row) => string,
+): ReceivedRow<Row> {
   const { symbol } = row as Partial<Row>
   if (symbol === undefined) return { as: 'unread', ...defined({ id: row.id }) }
   if (symbol === 'XXX') return { as: 'foreign' }

@@ -9,7 +9,7 @@ import type { MarketBook } from '../markets.ts'
 import { noteFired, readingOf, type VenueAccount, withKnown } from '../order-lookup.ts'
 import { readOrder } from '../orders.ts'
 import { readFill } from '../trade-lists.ts'
-import type { Heard, OwnStream } from './own-streams.ts'
+import type { OwnStream, ReceivedRow } from './own-streams.ts'
 
 /** What each row has to name: an order, or of a fill its order. */
 const named = z.object({
@@ -24,7 +24,7 @@ const named = z.object({
 
 const reported = z.object({ info: z.looseObject({}) })
 
-type Naming = Exclude<Heard<never>, { readonly as: 'row' }>
+type Naming = Exclude<ReceivedRow<never>, { readonly as: 'row' }>
 
 function nameIn(raw: unknown, idField: 'id' | 'order', account: VenueAccount, markets: MarketBook): Naming {
   const read = z.safeParse(named, raw)
@@ -47,7 +47,12 @@ function isHinted({ isHint = false }: OwnStream, raw: unknown): boolean {
 }
 
 /** An order of a stream, with what the venue's stream leaves out. */
-export function heardOrder(raw: unknown, stream: OwnStream, account: VenueAccount, markets: MarketBook): Heard<Order> {
+export function receivedOrder(
+  raw: unknown,
+  stream: OwnStream,
+  account: VenueAccount,
+  markets: MarketBook,
+): ReceivedRow<Order> {
   const { profile, known, fired } = account
   const name = nameIn(raw, 'id', account, markets)
   if (name.as !== 'change') return name
@@ -64,7 +69,12 @@ export function heardOrder(raw: unknown, stream: OwnStream, account: VenueAccoun
   return { as: 'row', row: known.remember(withKnown({ ...order, id, ...defined({ clientOrderId }) }, known)) }
 }
 
-export function heardTrade(raw: unknown, stream: OwnStream, account: VenueAccount, markets: MarketBook): Heard<Trade> {
+export function receivedTrade(
+  raw: unknown,
+  stream: OwnStream,
+  account: VenueAccount,
+  markets: MarketBook,
+): ReceivedRow<Trade> {
   const { profile, known } = account
   const name = nameIn(raw, 'order', account, markets)
   if (name.as !== 'change') return name
