@@ -2,7 +2,7 @@
 import { Decimal } from 'decimal.js'
 import type { VenueCause } from '../../exchange/order.ts'
 import { printable } from '../../language/printable.ts'
-import { showAmount, showPrice, showSum, showTime } from '../../trading/figures.ts'
+import { showAmount, showPrice, showSum, showZonedTime } from '../../trading/figures.ts'
 import { isWithin } from '../../trading/history/account-history.ts'
 import { nameOf } from '../../trading/history/pnl-groups.ts'
 import type { RealizedExecution } from '../../trading/history/realize.ts'
@@ -47,8 +47,9 @@ function fillData({ trade, by, pnl, currency }: RealizedExecution): FillData {
 
 const COLUMNS: readonly ListColumn<FillData>[] = [
   {
-    title: 'when (UTC)',
-    show: ({ timestamp }) => showTime(timestamp),
+    title: 'when',
+    isTime: true,
+    show: ({ timestamp }) => showZonedTime(timestamp),
     fields: { time: ({ timestamp }) => isoTime(timestamp) },
   },
   { title: 'symbol', show: ({ symbol }) => printable(symbol, 30), fields: { symbol: ({ symbol }) => symbol } },
