@@ -2,7 +2,7 @@
 import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable } from '../../language/printable.ts'
-import { showMoment, showSum } from '../../trading/figures.ts'
+import { showMoment, showSum, showZonedTime } from '../../trading/figures.ts'
 import { askAccount, isWithin, type Range } from '../../trading/history/account-history.ts'
 import type { Gap } from '../../trading/history/executions.ts'
 import { nameOf } from '../../trading/history/pnl-groups.ts'
@@ -123,7 +123,7 @@ function startOfDay(ms: number): number {
 }
 
 function describeSpan({ since = 0, until }: Range): string {
-  return `since ${showMoment(since)}${until === undefined ? '' : ` and before ${showMoment(until)}`}`
+  return `since ${until === undefined ? showMoment(since) : `${showZonedTime(since)} and before ${showMoment(until)}`}`
 }
 
 function describeFall(fall: EquityFall | undefined, records: number): string {
@@ -134,7 +134,7 @@ function describeFall(fall: EquityFall | undefined, records: number): string {
   const { amount, percent, currency, from, to } = fall
   if (amount === '0') return 'equity did not fall, as recorded once a minute'
   const unit = showSum(amount, currency).includes('$') ? '' : ` ${printable(currency, 10)}`
-  return `deepest fall of equity: ${showSum(amount, currency)}${unit} (${percent}%), from ${showMoment(from)} to ${showMoment(to)}`
+  return `deepest fall of equity: ${showSum(amount, currency)}${unit} (${percent}%), from ${showZonedTime(from)} to ${showMoment(to)}`
 }
 
 /** Each currency has a line of its own. */
