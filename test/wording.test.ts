@@ -130,7 +130,7 @@ describe('hints', () => {
 const COMMENT_OR_LITERAL =
   /(\/\/[^\n]*|\/\*[\s\S]*?\*\/)|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\$]|\\.|\$(?!\{)|\$\{(?:[^{}`]|`[^`]*`|\{(?:[^{}`]|`[^`]*`|\{[^{}]*\})*\})*\})*`|(?<=(?:[=(,:[!&|?{};>]|return)\s*)\/(?![/*])(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\//g
 
-/** The code without its comments, names split where a capital begins: `tellOrders` is `tell Orders`. */
+/** The code without its comments, names split where a capital begins: `orderReporter` is `tell Orders`. */
 function wordsOf(text: string): string {
   const code = text.replaceAll(COMMENT_OR_LITERAL, (whole: string, comment?: string) =>
     comment === undefined ? whole : '',

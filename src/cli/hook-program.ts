@@ -88,7 +88,7 @@ async function resultOf(request: HookRequest, { ports, audit }: App): Promise<un
       const { name, command, account } = request
       const pin = defined({ account })
       const { change } = takeLimits(limitsOf(request))
-      refuseEatenDollar(parseHookChain(command), lookup.has)
+      refuseEatenDollar(parseHookChain(command), lookup)
       const input = { name, command, ...pin, ...newTerms(change) }
       return shown(await changed('hook create', await registerHook(ports, lookup, input)))
     }

@@ -235,7 +235,7 @@ function refusePromptCommand(program: Command, args: readonly string[]): void {
 
 function eatenDollarIn(line: string): LanguageError | undefined {
   try {
-    refuseEatenDollar(parseChain(line), lookup.has)
+    refuseEatenDollar(parseChain(line), lookup)
   } catch (error) {
     if (!(error instanceof LanguageError)) throw error
     return error

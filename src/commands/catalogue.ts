@@ -22,7 +22,7 @@ import { createCommandLookup } from './kit/resolve.ts'
 import { approve, clients, deny } from './listener/clients.ts'
 import { listener } from './listener/listener.ts'
 import { switches } from './listener/switch.ts'
-import { markets, price } from './market/market-data.ts'
+import { book, markets, price } from './market/market-data.ts'
 import { symbol } from './market/symbol.ts'
 import { notices } from './notices/notices.ts'
 import { audit } from './session/audit.ts'
@@ -81,6 +81,7 @@ export const commands: readonly Command[] = [
   symbol,
   markets,
   price,
+  book,
   watch,
   balance,
   positions,

@@ -2,7 +2,7 @@
 // what is said here.
 
 import type { ExchangeError } from './exchange-error.ts'
-import type { Candle, CandleInterval, Market, MarketKind, OrderBook, Ticker } from './market.ts'
+import type { Candle, CandleInterval, Market, MarketKind, MarketSummary, OrderBook, Ticker } from './market.ts'
 import type {
   Balance,
   FundingPayment,
@@ -190,6 +190,8 @@ export interface VenueView {
   fetchCandles?(symbol: string, interval: CandleInterval, limit: number): Promise<readonly Candle[]>
   /** At least 20 levels of each side, where there are so many. Absent where the venue cannot be asked. @throws {ExchangeError} `bad-symbol` */
   fetchOrderBook?(symbol: string): Promise<OrderBook>
+  /** For people to look at: nothing is ordered by it. Absent where the venue cannot be asked. @throws {ExchangeError} `bad-symbol` */
+  fetchMarketSummary?(symbol: string): Promise<MarketSummary>
   /** Whether the venue made this order of a trigger order that fired, and that goes on under its own id here. Absent: it makes none. */
   isFired?(order: Pick<Order, 'id'>): boolean
   /**

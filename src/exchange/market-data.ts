@@ -1,14 +1,19 @@
 // What a venue tells everybody: markets, prices, books and funding, without keys. A paper account on real prices follows it.
 
 import type { StreamState } from './exchange.ts'
-import type { Candle, CandleInterval, Market, MarketKind, OrderBook, Ticker } from './market.ts'
+import type {
+  Candle,
+  CandleInterval,
+  FundingRate,
+  Market,
+  MarketKind,
+  MarketSummary,
+  OrderBook,
+  Ticker,
+} from './market.ts'
 
-/** What longs pay shorts at `at`, as a share of the notional; negative the other way. */
-export interface Funding {
+export interface Funding extends FundingRate {
   readonly symbol: string
-  readonly rate: string
-  /** ms since the epoch. */
-  readonly at: number
 }
 
 export type MarketDataEvent =
@@ -27,6 +32,8 @@ export interface MarketData {
   fetchOrderBook(symbol: string): Promise<OrderBook>
   /** Oldest first; the last one forms. @throws {ExchangeError} `not-supported` */
   fetchCandles?(symbol: string, interval: CandleInterval, limit: number): Promise<readonly Candle[]>
+  /** Absent: the price is all there is. */
+  fetchSummary?(symbol: string): Promise<MarketSummary>
   /** The next payment; undefined where the venue publishes none. */
   fetchFunding(symbol: string): Promise<Funding | undefined>
   /** Ticker and book of one symbol, as they change, and whether they are current. @returns ends it */

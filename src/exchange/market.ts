@@ -49,6 +49,27 @@ export interface Ticker {
   readonly timestamp: number
 }
 
+/** What longs pay shorts at `at`, as a share of the notional; negative the other way. */
+export interface FundingRate {
+  readonly rate: string
+  /** ms since the epoch. */
+  readonly at: number
+}
+
+/** What a venue reports of a market besides its price. A part that it does not report is absent. */
+export interface MarketSummary {
+  readonly symbol: string
+  /** At which positions are valued. */
+  readonly mark?: string
+  /** The next payment. */
+  readonly funding?: FundingRate
+  /** Of last against last 24 h ago. */
+  readonly changePercent?: string
+  /** Traded within 24 h, in base and in quote. */
+  readonly volume?: string
+  readonly quoteVolume?: string
+}
+
 // What a market did, in pieces of equal length.
 
 /** The lengths that can be asked for; a venue may have fewer. */

@@ -73,6 +73,7 @@ const QUESTIONS: Readonly<
   fetchTradeHistory: true,
   fetchCandles: true,
   fetchOrderBook: true,
+  fetchMarketSummary: true,
   fetchFundingPayments: true,
   trial: true,
   isFired: true,

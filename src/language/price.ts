@@ -57,7 +57,7 @@ export function parsePrice(
     if (!inRisk)
       throw badPrice(
         text,
-        'counts in risks, which only a take-profit does',
+        'counts in risks, which only a stop and a take-profit do',
         column,
         'type it behind tp: stop -2% tp 2R',
       )

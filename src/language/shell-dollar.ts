@@ -8,8 +8,6 @@ import { LanguageError } from './language-error.ts'
 import { shown } from './printable.ts'
 import { coins } from './size.ts'
 
-/** Commands whose bare number is a size. */
-const SIZED = new Set('buy b sell s position scale swarm chase twap close c stop sl take tp oco'.split(' '))
 /** Commands that store lines given in quotes. */
 const STORING = new Set(['hook', 'alias'])
 /** A number behind one of these is none of a size. */
@@ -17,18 +15,23 @@ const KEYWORDS = new Set('at stop sl take tp limit from to into skew sizeskew ov
 /** What is left of `$25`, `$100`, `$1.50`, and of `$25*2`. */
 const LEFT_OVER = /^(?:\d{1,18}|\.\d{1,18})(?:[-+*/][\d.]+)*$/
 
-/**
- * @param isCommand whether a name is a command; any other may be an alias of one
- * @throws {LanguageError} `bare-number` for a size that may be the rest of a dollar amount, in the line or in a line that it stores
- */
-export function refuseEatenDollar(chain: Chain, isCommand: (name: string) => boolean): void {
-  for (const call of callsIn(chain)) refuseIn(call, isCommand)
+interface CommandTable {
+  /** Any other name may be an alias of a command. */
+  has(name: string): boolean
+  /** Whether a number alone is a size behind this command. */
+  takesSize(name: string): boolean
 }
 
-function refuseIn({ name: typed, args }: CommandCall, isCommand: (name: string) => boolean): void {
-  const name = typed.toLowerCase()
-  if (STORING.has(name)) for (const argument of args) refuseStored(argument, isCommand)
-  if (!SIZED.has(name) && isCommand(name)) return
+/**
+ * @throws {LanguageError} `bare-number` for a size that may be the rest of a dollar amount, in the line or in a line that it stores
+ */
+export function refuseEatenDollar(chain: Chain, table: CommandTable): void {
+  for (const call of callsIn(chain)) refuseIn(call, table)
+}
+
+function refuseIn({ name, args }: CommandCall, table: CommandTable): void {
+  if (STORING.has(name.toLowerCase())) for (const argument of args) refuseStored(argument, table)
+  if (table.has(name) && !table.takesSize(name)) return
   for (const [index, argument] of args.entries()) {
     const before = args[index - 1]
     if (before?.kind === 'word' && KEYWORDS.has(before.text.toLowerCase())) continue
@@ -38,7 +41,7 @@ function refuseIn({ name: typed, args }: CommandCall, isCommand: (name: string) 
   }
 }
 
-function refuseStored(argument: Argument, isCommand: (name: string) => boolean): void {
+function refuseStored(argument: Argument, table: CommandTable): void {
   if (argument.kind !== 'string') return
   let chain: Chain
   try {
@@ -48,7 +51,7 @@ function refuseStored(argument: Argument, isCommand: (name: string) => boolean):
     return
   }
   try {
-    refuseEatenDollar(chain, isCommand)
+    refuseEatenDollar(chain, table)
   } catch (error) {
     if (!(error instanceof LanguageError)) throw error
     const { code, message, hint, column } = error

@@ -128,7 +128,7 @@ class SlotReader {
   }
 
   #readPrice(keyword: string, { text, column }: Word): void {
-    const [words, next] = [this.#words, this.#next]
+    const [words, next, { verb }] = [this.#words, this.#next, this.#keywords]
     const isProfit = keyword === 'tp'
     if (this.#prices.has(keyword) || (isProfit && this.#ladder !== undefined)) throw givenTwice(text, column)
     if (isProfit && isRung(words[next], words[next + 1])) {
@@ -137,7 +137,8 @@ class SlotReader {
       this.#next = read.next
       return
     }
-    const read = parsePrice(words, next, { inRisk: isProfit })
+    const inRisk = isProfit || (keyword === 'at' && (verb === 'take' || verb === 'stop'))
+    const read = parsePrice(words, next, { inRisk })
     this.#prices.set(keyword, { value: read.price, column })
     this.#next = read.next
   }

@@ -52,7 +52,7 @@ export function executeLine(
     const pinned = run.request.account
     if (pinned !== undefined && !environment.ports.accounts.find(pinned)) throw unknownAccount(pinned)
     const chain = parse(line)
-    if (run.request.isFromShell === true) refuseEatenDollar(chain, environment.lookup.has)
+    if (run.request.isFromShell === true) refuseEatenDollar(chain, environment.lookup)
     // A line of a hook was checked when it was stored: an old one must not break off behind its order.
     if (run.request.source !== 'hook') for (const call of callsIn(chain)) requireTimeUnits(call, environment.lookup)
     const asked = requireFocusMeant({ chain, line, parse }, run, environment)

@@ -9,7 +9,7 @@ import type { MarketView } from './market-view.ts'
 import { noPosition, TradingError } from './trading-error.ts'
 
 /** What `$entry` and `1R` stand for. */
-interface EntryRisk {
+export interface EntryRisk {
   readonly entry: Decimal.Value
   /** From the entry to where it profits, in the unit of prices: negative for a short. */
   readonly risk?: Decimal

@@ -82,7 +82,7 @@ function Desk() {
         <Banner />
       </PartBoundary>
       <Rail />
-      <main id="page" tabIndex={-1} data-region="Page">
+      <main id="page" className="fill relative clips" tabIndex={-1} data-region="Page">
         <PageBoundary key={place}>
           <Suspense fallback={<Skeleton rows={6} />}>
             <Pages />

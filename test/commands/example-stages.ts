@@ -141,6 +141,8 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   price: { prints: [/^print BTCUSDT .*65,000/] },
   'price BTCUSDT,ETHUSDT': { prints: [/BTCUSDT .*65,000/, /ETHUSDT .*3,000/] },
   balance: { prints: [/USDT .*\$10,000.00/] },
+  book: { prints: [/ask +65,000\.1/, /bid +64,999\.9/, /spread 0\.2/] },
+  'book ETHUSDT 5': { prints: [/ask +3,000\.01/, /bid +2,999\.99/, /ETHUSDT spread/] },
   watch: { ...atPrompt, does: () => asked.has('show'), prints: [/^$/] },
   'watch --once': { before: ['buy 0.01'], prints: [/BTCUSDT +long .* bare/, /no open orders/] },
   positions: { before: ['buy 0.01; buy 1 ETHUSDT'], prints: [/BTCUSDT +long/, /ETHUSDT +long/] },

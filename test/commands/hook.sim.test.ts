@@ -27,6 +27,7 @@ describe('hook create', () => {
     })
     expect(lines).toEqual([
       'success created hook dip',
+      'info a fire now would buy 0.003 BTC on BTCUSDT, worth $195.00',
       `print url      http://127.0.0.1:53219/hook/${id}`,
       `print token    ${secret}`,
       'print command  buy $250 BTCUSDT stop -2%',

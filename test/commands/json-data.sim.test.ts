@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
 import type { CommandData } from '../../src/commands/kit/data.ts'
+import type { Exchange } from '../../src/exchange/exchange.ts'
 import type { KeptOutput, RunSummary } from '../../src/runs/run.ts'
 import { createJsonPrinter } from '../../src/terminal/json-printer.ts'
 import type { RunOrder } from '../../src/trading/history/journal-history.ts'
@@ -15,6 +16,7 @@ type ShapeName = keyof typeof JSON_SHAPES
 /** The types that commands answer with, as the union says: adding one there without a line here does not compile. */
 const ANSWERED_BY: Readonly<Record<CommandData['type'], string>> = {
   ticker: 'price',
+  book: 'book 2',
   markets: 'markets btc',
   balances: 'balance',
   positions: 'buy 0.01 BTCUSDT; positions',
@@ -103,6 +105,18 @@ const PROOF = {
   files: ['proofs/practice-2026-11-23-141500.json', 'proofs/practice-2026-11-23-141500.recording.jsonl'],
 } as const
 
+/** The scripted market offers any amount, which is no figure. */
+function withBook(paper: Exchange): Exchange {
+  const levels = [
+    ['65000', '0.1'],
+    ['64999', '2'],
+  ] as const
+  const fetchOrderBook = async (symbol: string) => ({ symbol, bids: levels, asks: levels, timestamp: 1 })
+  return new Proxy(paper, {
+    get: (target, name) => (name === 'fetchOrderBook' ? fetchOrderBook : Reflect.get(target, name)),
+  })
+}
+
 /** `runId`, `source` and `origin` stand beside every shape. */
 function readShape(value: unknown): unknown {
   const { type } = value as { readonly type: string }
@@ -131,6 +145,7 @@ describe('what commands answer to programs', () => {
       runs,
       kept: KEPT,
       ...(line.startsWith('tasks') ? TASK_STAGE.options : {}),
+      ...(type === 'book' ? { exchange: withBook } : {}),
       proveAccount: async () => PROOF,
     })
     if (line.startsWith('tasks')) await session.tasks.look()

@@ -114,7 +114,22 @@ const ticker = { symbol: z.string(), last: decimal, bid: decimal, ask: decimal, 
 export const JSON_SHAPES = {
   ...PREVIEW_SHAPES,
   replay,
-  ticker: z.strictObject({ type: z.literal('ticker'), ...ticker }),
+  ticker: z.strictObject({
+    type: z.literal('ticker'),
+    ...ticker,
+    mark: decimal.optional(),
+    funding: z.strictObject({ rate: decimal, at: time }).optional(),
+    changePercent: decimal.optional(),
+    volume: decimal.optional(),
+    quoteVolume: decimal.optional(),
+  }),
+  book: z.strictObject({
+    type: z.literal('book'),
+    symbol: z.string(),
+    asks: z.array(z.tuple([decimal, decimal])),
+    bids: z.array(z.tuple([decimal, decimal])),
+    timestamp: time,
+  }),
   watch: z.strictObject({
     type: z.literal('watch'),
     account,

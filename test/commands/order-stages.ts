@@ -57,6 +57,10 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
     before: ['buy 0.01'],
     prints: [/^success order p2: take-profit sell 0.01 BTCUSDT at 67,600 is open, reduce-only$/],
   },
+  'take 50% at 2R': {
+    before: ['buy 0.01 stop -2%'],
+    prints: [/^success order p\d: take-profit sell 0.005 BTCUSDT at 67,600.3 is open, reduce-only$/],
+  },
   'take 50% BTCUSDT at $entry +5%': {
     before: ['buy 0.01'],
     prints: [/^success order p2: take-profit sell 0.005 BTCUSDT at 68,250.1 is open, reduce-only$/],

@@ -79,6 +79,31 @@ describe('a profit in risks', () => {
   })
 })
 
+describe('the risk of a position', () => {
+  it.each([
+    ['take at 2R', ['sell stop 0.02 @ 63700, no profit', 'sell take-profit 0.02 @ 67600.3, no profit']],
+    ['take 50% at 1.5R', ['sell stop 0.02 @ 63700, no profit', 'sell take-profit 0.01 @ 66950.3, no profit']],
+    ['stop at 0.5R replace', ['sell stop 0.02 @ 65650.2, no profit']],
+  ])('%s counts from its entry in what its stop risked', async (line, orders) => {
+    for (const source of ['repl', 'exec', 'web', 'hook'] as const) {
+      const session = await createSession()
+      await session.run('buy 0.02 stop -2%')
+      if (line.startsWith('stop')) await moveTo(session, '66500')
+      const run = session.start(line, { source })
+      expect(await run.done, run.lines.join('\n')).toBe(true)
+      expect((await resting(session)).sort()).toEqual(orders)
+    }
+  })
+
+  it.each(['take at 2R', 'stop at 1R'])('is not guessed: %s without a stop at its entry', async (line) => {
+    const session = await createSession()
+    expect((await session.run(line)).join('\n')).toMatch(/there is no position/)
+    await session.run('buy 0.02')
+    expect((await session.run(line)).join('\n')).toMatch(/no-risk: the risk of the long on BTCUSDT is not known/)
+    expect(await resting(session)).toEqual([])
+  })
+})
+
 describe('a ladder', () => {
   it('sends a part for each rung, each with its stop; the rest has its stop alone', async () => {
     const session = await createSession()

@@ -291,8 +291,11 @@ describe('cancel', () => {
 
 describe('what is shown', () => {
   it.each<Row>([
-    { line: 'price', says: ['print BTCUSDT 65,000  bid 64,999.9  ask 65,000.1'] },
-    { line: 'price ETHUSDT,NOPE', says: [/^print ETHUSDT/, /^error NOPE: /, /^error partly-failed/] },
+    { line: 'price', says: ['print BTCUSDT 65,000  bid 64,999.9  ask 65,000.1', 'print   mark 65,000  24 h 0%'] },
+    {
+      line: 'price ETHUSDT,NOPE',
+      says: [/^print ETHUSDT/, /^print {3}mark 3,000 {2}24 h 0%$/, /^error NOPE: /, /^error partly-failed/],
+    },
     {
       line: 'markets eth',
       says: [

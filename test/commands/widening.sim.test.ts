@@ -39,6 +39,7 @@ const STANCES: Readonly<Record<string, Stance>> = {
     'looks',
     'markets',
     'price',
+    'book',
     'balance',
     'positions',
     'orders',

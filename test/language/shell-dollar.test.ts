@@ -4,7 +4,7 @@ import { parseChain } from '../../src/language/parse.ts'
 import { refuseEatenDollar } from '../../src/language/shell-dollar.ts'
 import { caught } from './refusal.ts'
 
-const read = (line: string) => refuseEatenDollar(parseChain(line), lookup.has)
+const read = (line: string) => refuseEatenDollar(parseChain(line), lookup)
 
 describe('a line that came through a shell', () => {
   test.each([

@@ -4,6 +4,8 @@ import { fillSlots, slotsOf } from '../../hooks/alert.ts'
 import { whySkipped } from '../../hooks/fire-limits.ts'
 import type { Preview, PreviewRefusal } from '../../protocol/preview.ts'
 import type { Hook } from '../../stores/hooks.ts'
+import { showAmount, showSum } from '../../trading/figures.ts'
+import type { CommandContext } from '../kit/command.ts'
 import type { CommandPorts, PreviewCare } from '../kit/ports.ts'
 
 interface FirePreviewPorts extends Pick<CommandPorts, 'hookFacts' | 'preview'> {
@@ -36,6 +38,31 @@ export async function previewFire(
   )
   const blocked = before ?? found.blocked
   return blocked === undefined ? found : { ...found, ok: false, blocked }
+}
+
+const MAX_ORDERS_SHOWN = 3
+/** Nobody waits longer for a figure that only informs. */
+const WORTH_MS = 2_000
+
+export type WorthPort = 'hookFacts' | 'preview' | 'config' | 'panic'
+
+/**
+ * Prints what a fire would order at the prices of now, to the person who has just stored it: a slip shows in what it is worth. Nothing, where the
+ * hook has slots, orders nothing, or the venue does not answer in time.
+ */
+export async function showWorth({ ports, signal, source, out }: CommandContext<WorthPort>, hook: Hook): Promise<void> {
+  if ((source !== 'repl' && source !== 'exec') || slotsOf(hook.command).length > 0) return
+  const found = await previewFire(ports, hook, undefined, {
+    signal: AbortSignal.any([signal, AbortSignal.timeout(WORTH_MS)]),
+  })
+  const orders = found.orders.flatMap(({ side, amount, unit, symbol, notional, quote = '' }) =>
+    notional === undefined
+      ? []
+      : [`${side} ${showAmount(amount)} ${unit} on ${symbol}, worth ${showSum(notional, quote)}`],
+  )
+  if (orders.length === 0) return
+  const more = orders.length > MAX_ORDERS_SHOWN ? `; and ${orders.length - MAX_ORDERS_SHOWN} more orders` : ''
+  out.info(`a fire now would ${orders.slice(0, MAX_ORDERS_SHOWN).join('; ')}${more}`)
 }
 
 /** What would keep a fire from sending anything, whatever its command is. */

@@ -14,12 +14,13 @@ import { CommandError } from '../kit/errors.ts'
 import { insideArgument, missing, readText, refuseMoreThan, requireText, showText } from '../kit/read-arguments.ts'
 import type { CommandLookup } from '../kit/resolve.ts'
 import { countStopped } from '../session/runs.ts'
+import { showWorth, type WorthPort } from './fire-preview.ts'
 import { GONE_FLAGS, LIMIT_FLAGS, takeLimits } from './hook-limits.ts'
 import { limitTexts } from './limit-lines.ts'
 
 type Context = CommandContext<'hooks' | 'aliases' | 'variables' | 'hookFacts'>
 
-export function editForm(lookup: CommandLookup): CommandForm<'hooks' | 'aliases' | 'variables' | 'hookFacts'> {
+export function editForm(lookup: CommandLookup): CommandForm<'hooks' | 'aliases' | 'variables' | WorthPort> {
   return {
     name: 'edit',
     usage:
@@ -54,6 +55,10 @@ export function editForm(lookup: CommandLookup): CommandForm<'hooks' | 'aliases'
       const all = body === undefined ? change : { ...change, command: readText(body) }
       const { before, after } = await editHook(context, prefix, all)
       context.out.success(`hook ${nameOf(after)}: ${describeTerms(context, after)}`)
+      if (body !== undefined) {
+        context.out.info(`it runs: ${printable(after.command, 200)}`)
+        await showWorth(context, after)
+      }
       await context.audit('hook edit', {
         hookId: after.id,
         name: after.name,

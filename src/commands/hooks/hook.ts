@@ -18,6 +18,7 @@ import type { HookData } from '../kit/data.ts'
 import { renderTable } from '../kit/lines.ts'
 import { insideArgument, missing, readText, refuseMoreThan, requireText, takeOption } from '../kit/read-arguments.ts'
 import type { CommandLookup } from '../kit/resolve.ts'
+import { showWorth, type WorthPort } from './fire-preview.ts'
 import { completeHook, editForm, MAX_HOOK_NAME, pause, resume } from './hook-edit.ts'
 import { fireForm } from './hook-fire.ts'
 import { LIMIT_FLAGS, takeLimits } from './hook-limits.ts'
@@ -68,7 +69,7 @@ const list: CommandForm<'hooks' | 'hookFacts'> = {
   },
 }
 
-function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | 'aliases' | 'variables' | 'hookFacts'> {
+function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | 'aliases' | 'variables' | WorthPort> {
   return {
     name: 'create',
     usage: `<name> "<command>" [--account <name>] [--parallel <runs>] [--max-age <duration>] [--dry]
@@ -113,6 +114,7 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | '
       )
       context.out.success(`created hook ${printable(hook.name, MAX_HOOK_NAME)}`)
       await context.audit('hook create', auditedHook(hook))
+      await showWorth(context, hook)
       await showFireInstructions(context, hook)
     },
   }

@@ -112,6 +112,8 @@ export interface CommandForm<Need extends PortName = never> {
   readonly keepsVariablesIn?: 'first' | 'all'
   /** Reads the arguments without running anything, as a hook's body is checked when it is registered. @throws {LanguageError} */
   check?(args: readonly Argument[]): unknown
+  /** A number alone is a size: money without its `$`, where a shell has eaten that. */
+  readonly takesSize?: true
   /** The arguments that are durations, without what is in front of them in their words. */
   durations?(args: readonly Argument[]): readonly Word[]
   /** Which symbols it would work on; absent: it needs none. @param args without variables @throws {LanguageError} */

@@ -1,7 +1,7 @@
 // What commands answer to programs (`--json`, behaviour 35): one shape for each kind of answer. docs/json.md shows an example of each;
 // test/commands/json-data.sim.test.ts holds both to what commands give.
 import type { UnreadRow } from '../../exchange/exchange.ts'
-import type { Market, MarketKind, Ticker } from '../../exchange/market.ts'
+import type { Market, MarketKind, MarketSummary, OrderBook, Ticker } from '../../exchange/market.ts'
 import type { Balance, Order, OrderChange, Trade } from '../../exchange/order.ts'
 import type { Would } from '../../exchange/simulated.ts'
 import type { FactResult } from '../../exchanges/contract/prove.ts'
@@ -24,7 +24,8 @@ import type { ChangedOrder, EndOutcome, OrderEvent } from '../../trading/order-e
 
 /** Money, prices and amounts are decimal strings; times are ms since the epoch. Fields may be added, never renamed. */
 export type CommandData =
-  | ({ readonly type: 'ticker' } & Ticker)
+  | ({ readonly type: 'ticker' } & Ticker & Partial<Omit<MarketSummary, 'symbol'>>)
+  | ({ readonly type: 'book' } & OrderBook)
   | { readonly type: 'markets'; readonly markets: readonly Market[] }
   | { readonly type: 'balances'; readonly account: string; readonly balances: readonly Balance[] }
   | { readonly type: 'positions'; readonly account: string; readonly positions: readonly PositionDetailRow[] }

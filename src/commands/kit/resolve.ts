@@ -39,6 +39,8 @@ export interface CommandLookup extends BodyCommands {
   readonly all: () => readonly Command[]
   /** By name or alias, in any case. */
   find(name: string): Command | undefined
+  /** Whether a number alone is a size behind it. */
+  takesSize(name: string): boolean
   /** @throws {CommandError} `unknown-command`, with the nearest name as the hint */
   resolve(call: CommandCall): ResolvedForm
 }
@@ -78,6 +80,10 @@ export function createCommandLookup(all: () => readonly Command[]): CommandLooku
     find,
     resolve,
     has: (name) => find(name) !== undefined,
+    takesSize(name) {
+      const command = find(name)
+      return command !== undefined && !isFamily(command) && command.takesSize === true
+    },
     checkCall: (call) => checkInHook(call, resolve),
     symbolUse: (call) => symbolUseOf(call, resolve),
   }

@@ -1,12 +1,19 @@
-// `markets` and `price`: what can be traded and at what.
+// `markets`, `price` and `book`: what can be traded and at what.
+import { Decimal } from 'decimal.js'
 
-import type { Market, PriceGrid } from '../../exchange/market.ts'
+import type { VenueView } from '../../exchange/exchange.ts'
+import { ExchangeError } from '../../exchange/exchange-error.ts'
+import type { BookLevel, FundingRate, Market, MarketSummary, PriceGrid } from '../../exchange/market.ts'
+import type { Argument } from '../../language/chain.ts'
+import { LanguageError } from '../../language/language-error.ts'
 import { parseSymbols } from '../../language/names.ts'
-import { showAmount, showPrice } from '../../trading/figures.ts'
+import { printable } from '../../language/printable.ts'
+import { isDollars, showAmount, showDuration, showPrice, showTime } from '../../trading/figures.ts'
 import { findMarket } from '../../trading/market-view.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import { CommandError } from '../kit/errors.ts'
 import { renderTable } from '../kit/lines.ts'
-import { readText, refuseMoreThan } from '../kit/read-arguments.ts'
+import { readInteger, readText, refuseMoreThan } from '../kit/read-arguments.ts'
 import { forEachItem } from '../kit/running.ts'
 
 export const markets: SingleCommand = {
@@ -52,7 +59,7 @@ export const price: SingleCommand = {
   name: 'price',
   group: 'market',
   usage: '[SYMBOL,…]',
-  summary: 'last, bid and ask',
+  summary: 'last, bid and ask; mark, change and volume of 24 h, and the next funding, where the venue has them',
   where: 'anywhere',
   rows: true,
   immediate: true,
@@ -80,11 +87,137 @@ function describeSmallest({ minNotional, minAmount }: Market): string {
 
 async function printPrice(context: CommandContext, typed: string): Promise<void> {
   const { venue } = await context.account()
-  const { symbol } = await findMarket(venue, typed)
-  const ticker = await venue.fetchTicker(symbol)
+  const market = await findMarket(venue, typed)
+  const { symbol } = market
+  const [ticker, told] = await Promise.all([venue.fetchTicker(symbol), summaryOf(context, venue, symbol)])
   const { last, bid, ask } = ticker
-  const text = `${symbol} ${showPrice(last)}  bid ${showPrice(bid)}  ask ${showPrice(ask)}`
-  context.out.print(text, { type: 'ticker', ...ticker })
+  const { symbol: _symbol, ...summary } = told
+  const price = `${symbol} ${showPrice(last)}  bid ${showPrice(bid)}  ask ${showPrice(ask)}`
+  const more = describeSummary(told, market, context.clock.now())
+  context.out.print([price, ...(more === '' ? [] : [`  ${more}`])].join('\n'), {
+    type: 'ticker',
+    ...ticker,
+    ...summary,
+  })
+}
+
+/** The price does not depend on it. */
+async function summaryOf({ out }: CommandContext, venue: VenueView, symbol: string): Promise<MarketSummary> {
+  try {
+    return (await venue.fetchMarketSummary?.(symbol)) ?? { symbol }
+  } catch (error) {
+    if (!(error instanceof ExchangeError)) throw error
+    out.warn(`mark, change, volume and funding of ${symbol} are not known: ${printable(error.message, 160)}`)
+    return { symbol }
+  }
+}
+
+/** `mark 65,010.1  24 h +1.23%  volume $1,203,441,220  funding 0.01%: longs pay at 2026-11-28 16:00:00 UTC, in 1h 5m`. */
+function describeSummary(summary: MarketSummary, { base, quote }: Market, now: number): string {
+  const { mark, changePercent, volume, quoteVolume, funding } = summary
+  const parts = [
+    ...(mark === undefined ? [] : [`mark ${showPrice(mark)}`]),
+    ...(changePercent === undefined ? [] : [`24 h ${signed(changePercent)}%`]),
+    ...(quoteVolume !== undefined
+      ? [`volume ${isDollars(quote) ? '$' : ''}${showWhole(quoteVolume)}${isDollars(quote) ? '' : ` ${quote}`}`]
+      : volume !== undefined
+        ? [`volume ${showWhole(volume)} ${base}`]
+        : []),
+    ...(funding === undefined ? [] : [describeFunding(funding, now)]),
+  ]
+  return parts.join('  ')
+}
+
+function describeFunding({ rate, at }: FundingRate, now: number): string {
+  const percentage = new Decimal(rate).times(100)
+  const who = percentage.isZero() ? 'no one pays' : percentage.gt(0) ? 'longs pay' : 'shorts pay'
+  return `funding ${percentage.toDecimalPlaces(6).toFixed()}%: ${who} at ${showTime(at)} UTC, in ${showDuration(Math.max(0, at - now))}`
+}
+
+function signed(percentage: string): string {
+  const value = new Decimal(percentage).toDecimalPlaces(2)
+  return `${value.gt(0) ? '+' : ''}${value.toFixed()}`
+}
+
+function showWhole(figure: string): string {
+  const value = new Decimal(figure)
+  return showPrice(value.gte(100) ? value.toDecimalPlaces(0) : value.toSignificantDigits(3))
+}
+
+// `book`: what is offered and asked for.
+
+const DEFAULT_DEPTH = 10
+const MAX_DEPTH = 100
+
+export const book: SingleCommand = {
+  name: 'book',
+  aliases: ['depth'],
+  group: 'market',
+  usage: '[SYMBOL] [depth]',
+  summary: 'the order book: asks above, bids below, the best in the middle',
+  where: 'anywhere',
+  rows: true,
+  immediate: true,
+  examples: [
+    { line: 'book', meaning: `${DEFAULT_DEPTH} levels of each side, of the symbol in focus` },
+    { line: 'book ETHUSDT 5', meaning: 'five levels; `total` is what is there up to the level' },
+  ],
+  complete: ({ words, symbols }) => (words.length === 0 ? symbols : []),
+  async run(context, args) {
+    refuseMoreThan(2, args)
+    const { typed, depth } = readBook(args)
+    const { venue } = await context.account()
+    const market = await findMarket(venue, typed ?? context.symbol)
+    if (venue.fetchOrderBook === undefined) {
+      throw new CommandError('not-supported', `${printable(venue.id, 32)} shows no order book`, {
+        hint: '`price` has the best bid and ask',
+      })
+    }
+    const found = await venue.fetchOrderBook(market.symbol)
+    const [asks, bids] = [found.asks.slice(0, depth), found.bids.slice(0, depth)]
+    context.out.print(renderBook(market, asks, bids), { type: 'book', ...found, asks, bids })
+  },
+}
+
+function readBook(args: readonly Argument[]): { readonly typed: string | undefined; readonly depth: number } {
+  const isDepth = (argument: Argument | undefined) => argument?.kind === 'word' && /^\d+$/.test(argument.text)
+  const [first, second] = args
+  const depthOf = (argument: Argument | undefined) =>
+    argument === undefined ? DEFAULT_DEPTH : readInteger(argument, 1, MAX_DEPTH)
+  if (first === undefined || isDepth(first)) {
+    if (second !== undefined) refuseMoreThan(1, args)
+    return { typed: undefined, depth: depthOf(first) }
+  }
+  const [typed = '', ...more] = parseSymbols(readText(first), first.column)
+  if (more.length > 0) throw new LanguageError('bad-argument', 'the book is of one symbol', first.column)
+  return { typed, depth: depthOf(second) }
+}
+
+function renderBook(market: Market, asks: readonly BookLevel[], bids: readonly BookLevel[]): string {
+  const { symbol, amountUnit, base, quote } = market
+  const unit = amountUnit === 'base' ? base : quote
+  const columns = [
+    { title: '' },
+    { title: 'price', align: 'right' },
+    { title: unit, align: 'right' },
+    { title: 'total', align: 'right' },
+  ] as const
+  const rowsOf = (side: string, levels: readonly BookLevel[]) =>
+    levels.map(([price, amount], index) => {
+      const total = Decimal.sum(...levels.slice(0, index + 1).map((level) => level[1]))
+      return [side, showPrice(price), showAmount(amount), showAmount(total)]
+    })
+  const rows = [...rowsOf('ask', asks).reverse(), ...rowsOf('bid', bids)]
+  if (rows.length === 0) return `the book of ${symbol} is empty`
+  return `${renderTable(columns, rows)}\n${describeSpread(symbol, asks[0]?.[0], bids[0]?.[0])}`
+}
+
+function describeSpread(symbol: string, ask: string | undefined, bid: string | undefined): string {
+  if (ask === undefined) return `${symbol}: no asks`
+  if (bid === undefined) return `${symbol}: no bids`
+  const spread = new Decimal(ask).minus(bid)
+  const share = spread.div(new Decimal(ask).plus(bid).div(2)).times(100).toSignificantDigits(2)
+  return `${symbol} spread ${showPrice(spread)} (${share.toFixed()}%)`
 }
 
 /** `0.0002` → `0.02%`. */

@@ -33,6 +33,7 @@ export const chase: SingleCommand<'tasks'> = {
   summary: 'a post-only order that follows the best price of its own side until it has filled',
   where: 'anywhere',
   sends: true,
+  takesSize: true,
   examples: [
     { line: 'chase buy $250 BTCUSDT', meaning: 'rests at the best bid, and follows it up; for an hour at most' },
     { line: 'chase buy $250 to 1%', meaning: 'no further than one percent above last; to 66000 and to $50 work too' },

@@ -27,6 +27,7 @@ export const oco: SingleCommand<'tasks'> = {
   where: 'anywhere',
   isProtective: true,
   sends: true,
+  takesSize: true,
   takesNear: true,
   examples: [
     { line: 'oco at +2% stop -1%', meaning: 'for the whole position; offsets count from last' },

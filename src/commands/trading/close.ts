@@ -25,6 +25,7 @@ export const close: SingleCommand = {
   summary: 'reduce or end positions at the market',
   where: 'anywhere',
   sends: true,
+  takesSize: true,
   immediate: true,
   asksToOvertake: true,
   examples: [

@@ -67,6 +67,7 @@ function entryCommand(side: Side, alias: string, examples: readonly CommandExamp
     summary: side === 'buy' ? 'open or add to a long, or reduce a short' : 'open or add to a short, or reduce a long',
     where: 'anywhere',
     sends: true,
+    takesSize: true,
     takesNear: true,
     examples,
     complete: ({ words, symbols }) => (words.at(-1) === 'at' ? ANCHORS : [...symbols, ...SUFFIXES]),

@@ -34,6 +34,7 @@ export const position: SingleCommand = {
   summary: 'bring about a position: what is there already stays, the other side is ended first',
   where: 'anywhere',
   sends: true,
+  takesSize: true,
   examples: [
     { line: 'position long $500 BTCUSDT', meaning: 'opens it, fills it up or turns a short round; again: nothing' },
     { line: 'position flat', meaning: 'closes the position on the symbol in focus, if there is one' },

@@ -5,8 +5,11 @@ import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { isTriggerType, type Order, type Position } from '../../exchange/order.ts'
 import { printable } from '../../language/printable.ts'
 import { showAmount, showPrice } from '../../trading/figures.ts'
+import { riskOf } from '../../trading/history/round-trips.ts'
 import type { MarketView } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
+import type { EntryRisk } from '../../trading/pricing.ts'
+import { noPosition } from '../../trading/trading-error.ts'
 import type { CommandContext } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { describeOrder } from '../kit/lines.ts'
@@ -39,6 +42,36 @@ export async function requireFar(
     return
   }
   throw new CommandError('near-stop', what, { hint: 'choose a price farther away, or add --near' })
+}
+
+/**
+ * What `1R` of the position is: how far from its entry the stops were that its entries were sent with.
+ * @throws {TradingError} `no-position` @throws {CommandError} `no-risk`
+ */
+export async function entryRiskOf(
+  { ports, accountName }: CommandContext<'orderHistory'>,
+  { venue }: TradingAccount,
+  { market, position }: Pick<MarketView, 'market' | 'position'>,
+): Promise<EntryRisk> {
+  if (position === undefined) throw noPosition(market.symbol)
+  const journal = await ports.orderHistory(accountName)
+  const found = riskOf(position, journal, await venue.loadMarkets())
+  if (found === undefined) {
+    const what = `the risk of the ${position.side} on ${market.symbol} is not known: an entry had no stop, or is not in the order journal`
+    throw new CommandError('no-risk', what, { hint: 'type a price, or a percentage such as +4%' })
+  }
+  const entry = new Decimal(position.entryPrice)
+  const perUnit = new Decimal(found.risk).div(position.amount)
+  const isLong = position.side === 'long'
+  // Of an inverse contract coins are lost: its stop is where they are.
+  const stop =
+    market.amountUnit === 'quote'
+      ? entry
+          .pow(-1)
+          .plus(isLong ? perUnit : perUnit.neg())
+          .pow(-1)
+      : entry.minus(isLong ? perUnit : perUnit.neg())
+  return { entry, risk: entry.minus(stop) }
 }
 
 /** Those among the orders that end the position where it loses. */

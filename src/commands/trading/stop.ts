@@ -13,7 +13,7 @@ import { type Funds, findMarkets, fundsOnce, type MarketView, viewSymbol } from 
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderedBy, OrderPlan } from '../../trading/order-plan.ts'
 import { refuseWrongSide } from '../../trading/plan-protection.ts'
-import { resolvePrice } from '../../trading/pricing.ts'
+import { type EntryRisk, resolvePrice } from '../../trading/pricing.ts'
 import { resolveAmount } from '../../trading/sizing.ts'
 import { noPosition } from '../../trading/trading-error.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
@@ -21,11 +21,11 @@ import { CommandError } from '../kit/errors.ts'
 import { cutLine, orderReporter } from '../kit/lines.ts'
 import { forEachItem, foreseeEach, placeAsking } from '../kit/running.ts'
 import { cancelOrder } from './cancel.ts'
-import { requireBeside, requireFar, stopsBeside, stopsOf } from './protective-stop.ts'
+import { entryRiskOf, requireBeside, requireFar, stopsBeside, stopsOf } from './protective-stop.ts'
 import { WHOLE } from './send-exit.ts'
 import { requireType } from './venue-needs.ts'
 
-export const stop: SingleCommand = {
+export const stop: SingleCommand<'orderHistory'> = {
   name: 'stop',
   aliases: ['sl'],
   group: 'trading',
@@ -34,6 +34,7 @@ export const stop: SingleCommand = {
   where: 'anywhere',
   isProtective: true,
   sends: true,
+  takesSize: true,
   takesNear: true,
   examples: [
     { line: 'stop at -2%', meaning: 'closes the whole position two percent from here' },
@@ -62,13 +63,16 @@ export const stop: SingleCommand = {
     const typed = intent.symbols.length > 0 ? intent.symbols : [context.symbol]
     const symbols = await findMarkets(account.venue, typed)
     const enters = intent.side !== undefined && intent.size !== undefined
-    const planOn = async (symbol: string, on: TradingAccount) => (await planStop(on, { intent, symbol, funds })).plan
+    const planOn = async (symbol: string, on: TradingAccount) =>
+      (await planStop(context, on, { intent, symbol, funds })).plan
     const accepted = enters ? await foreseeEach(context, { account, items: symbols, planOn }) : undefined
     await forEachItem(context, symbols, (symbol) =>
       placeStop(context, account, { intent, symbol, funds }, accepted?.get(symbol)),
     )
   },
 }
+
+type Context = CommandContext<'orderHistory'>
 
 interface StopOrder {
   readonly intent: StopIntent
@@ -83,11 +87,16 @@ interface PlannedStop {
 }
 
 /** Every figure worked out, and refused what can be refused before anything is sent. */
-async function planStop(account: TradingAccount, { intent, symbol, funds }: StopOrder): Promise<PlannedStop> {
+async function planStop(
+  context: Context,
+  account: TradingAccount,
+  { intent, symbol, funds }: StopOrder,
+): Promise<PlannedStop> {
   const view = await viewSymbol(account.venue, symbol)
   const { market, position } = view
   const { side, protects } = sideOf(intent, view)
-  const triggerPrice = triggerOf(intent, view, side)
+  const from = intent.trigger.base.kind === 'risk' ? await entryRiskOf(context, account, view) : undefined
+  const triggerPrice = triggerOf(intent, view, { exit: side, from })
   if (intent.breakEven !== undefined) requireProfit(side, triggerPrice, view)
   refuseWrongSide(side, triggerPrice, view, protects)
   const limit = intent.limit === undefined ? undefined : limitOf(intent.limit, view, { side, triggerPrice, protects })
@@ -109,9 +118,13 @@ async function planStop(account: TradingAccount, { intent, symbol, funds }: Stop
 }
 
 /** A break-even stop never rounds into a loss. @throws {TradingError} `no-position` */
-function triggerOf({ trigger, breakEven }: StopIntent, view: MarketView, exit: Side): string {
+function triggerOf(
+  { trigger, breakEven }: StopIntent,
+  view: MarketView,
+  { exit, from }: { readonly exit: Side; readonly from: EntryRisk | undefined },
+): string {
   const { market, position } = view
-  if (breakEven === undefined) return priceOnGrid(resolvePrice(trigger, view), market, 'nearest')
+  if (breakEven === undefined) return priceOnGrid(resolvePrice(trigger, view, from), market, 'nearest')
   if (position === undefined) throw noPosition(market.symbol)
   const { kind, value } = breakEven
   const towards = exit === 'sell' ? value : new Decimal(value).neg().toFixed()
@@ -148,14 +161,17 @@ function limitOf(
 }
 
 function placeStop(
-  context: CommandContext,
+  context: Context,
   account: TradingAccount,
   order: StopOrder,
   accepted?: readonly AcceptedBreach[],
 ): Promise<void> {
   const attempt = async (by: OrderedBy, isAgain: boolean) => {
     const fresh = isAgain ? { ...order, funds: fundsOnce(account.venue) } : order
-    const [{ view, plan, cutFrom }, resting] = await Promise.all([planStop(account, fresh), restingOn(account, order)])
+    const [{ view, plan, cutFrom }, resting] = await Promise.all([
+      planStop(context, account, fresh),
+      restingOn(account, order),
+    ])
     const { market } = view
     if (plan.reduceOnly === true && plan.triggerPrice !== undefined) await requireFar(context, plan.triggerPrice, view)
     const before = await stopsBefore(context, order.intent, { view, plan }, resting)

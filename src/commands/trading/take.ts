@@ -12,10 +12,11 @@ import { noPosition } from '../../trading/trading-error.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { cutLine, orderReporter } from '../kit/lines.ts'
 import { forEachItem } from '../kit/running.ts'
+import { entryRiskOf } from './protective-stop.ts'
 import { WHOLE } from './send-exit.ts'
 import { requireType } from './venue-needs.ts'
 
-export const take: SingleCommand = {
+export const take: SingleCommand<'orderHistory'> = {
   name: 'take',
   aliases: ['tp'],
   group: 'trading',
@@ -24,8 +25,10 @@ export const take: SingleCommand = {
   where: 'anywhere',
   isProtective: true,
   sends: true,
+  takesSize: true,
   examples: [
     { line: 'take at +4%', meaning: 'closes the whole position four percent from here' },
+    { line: 'take 50% at 2R', meaning: 'half of it at twice what the stop of its entry risked' },
     { line: 'take 50% BTCUSDT at $entry +5%', meaning: 'half of it, five percent from its entry' },
   ],
   complete: ({ words, symbols }) => (words.at(-1) === 'at' ? ['$last', '$entry'] : [...symbols, 'at']),
@@ -49,14 +52,15 @@ interface TakeOrder {
 }
 
 async function takeProfit(
-  context: CommandContext,
+  context: CommandContext<'orderHistory'>,
   account: TradingAccount,
   { intent, symbol, funds }: TakeOrder,
 ): Promise<void> {
   const view = await viewSymbol(account.venue, symbol)
   const { market, position } = view
   const side = exitSide(view)
-  const triggerPrice = priceOnGrid(resolvePrice(intent.trigger, view), market, 'nearest')
+  const from = intent.trigger.base.kind === 'risk' ? await entryRiskOf(context, account, view) : undefined
+  const triggerPrice = priceOnGrid(resolvePrice(intent.trigger, view, from), market, 'nearest')
   refuseNoProfit(side, triggerPrice, view)
   const input = { market, side, price: triggerPrice, position, percentOf: 'position', funds } as const
   const { amount, asked, cutFrom } = await resolveAmount(intent.size ?? WHOLE, input)

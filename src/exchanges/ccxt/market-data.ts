@@ -1,11 +1,18 @@
 // What a venue tells everybody, without keys: markets, prices, books and funding. A paper account on real prices follows it.
 
-import * as z from 'zod/mini'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { MarketKind, OrderBook, Ticker } from '../../exchange/market.ts'
 import type { Funding, MarketData, MarketDataEvent } from '../../exchange/market-data.ts'
-import { figure, moment } from './decimals.ts'
-import { completed, fetchCandles, isWhole, readOrderBook, readTicker, readTop } from './market-rows.ts'
+import {
+  completed,
+  fetchCandles,
+  fetchSummary,
+  isWhole,
+  readFunding,
+  readOrderBook,
+  readTicker,
+  readTop,
+} from './market-rows.ts'
 import type { MarketBook } from './markets.ts'
 import { type ConnectedVenue, connectVenue, every, withoutSecrets } from './open-ccxt.ts'
 import { requireMarket } from './order-lookup.ts'
@@ -28,13 +35,6 @@ export interface MarketDataOptions {
 /** Venues take few other numbers of levels. */
 const BOOK_LEVELS = 20
 
-const ccxtFunding = z.object({
-  fundingRate: z.optional(figure),
-  fundingTimestamp: z.optional(moment),
-  nextFundingRate: z.optional(figure),
-  nextFundingTimestamp: z.optional(moment),
-})
-
 /** Nothing goes over the wire before the first question. @throws {ExchangeError} `not-supported` */
 export async function openCcxtMarketData(options: MarketDataOptions): Promise<MarketData> {
   const { venue, kind, now } = options
@@ -50,6 +50,10 @@ export async function openCcxtMarketData(options: MarketDataOptions): Promise<Ma
     fetchTicker: questions.ticker,
     fetchOrderBook: questions.book,
     fetchFunding: questions.funding,
+    fetchSummary: (symbol) =>
+      connected.connection.askPublic((markets) =>
+        fetchSummary(connected.client, requireMarket(markets, symbol), now, (ask) => connected.connection.nested(ask)),
+      ),
     fetchCandles: (symbol, interval, limit) =>
       connected.connection.askPublic((markets) =>
         fetchCandles(connected.client, requireMarket(markets, symbol), interval, limit),
@@ -94,22 +98,12 @@ function createPublicQuestions({ client, connection }: ConnectedVenue, kind: Mar
     async funding(symbol) {
       if (kind === 'spot' || client.has.fetchFundingRate !== true || client.fetchFundingRate === undefined)
         return undefined
-      return ask(symbol, async (unified) => fundingOf(await client.fetchFundingRate?.(unified), symbol, now))
+      return ask(symbol, async (unified) => {
+        const next = readFunding(await client.fetchFundingRate?.(unified), now)
+        return next && { symbol, ...next }
+      })
     },
   }
-}
-
-/** The next payment: venues call it the current one until it is made. */
-function fundingOf(raw: unknown, symbol: string, now: () => number): Funding | undefined {
-  const read = z.safeParse(ccxtFunding, raw)
-  if (!read.success) return undefined
-  const { fundingRate, fundingTimestamp, nextFundingRate, nextFundingTimestamp } = read.data
-  const payments = [
-    { rate: fundingRate, at: fundingTimestamp },
-    { rate: nextFundingRate ?? fundingRate, at: nextFundingTimestamp },
-  ]
-  const next = payments.find(({ rate, at }) => rate !== undefined && at !== undefined && at > now())
-  return next?.rate === undefined || next.at === undefined ? undefined : { symbol, rate: next.rate, at: next.at }
 }
 
 // Ticker and book of each symbol that is watched, and whether they are current: a price that is old is not a price to fill at.

@@ -3,7 +3,15 @@
 import * as z from 'zod/mini'
 import { defined } from '../../base/defined.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
-import type { BookLevel, Candle, CandleInterval, OrderBook, Ticker } from '../../exchange/market.ts'
+import type {
+  BookLevel,
+  Candle,
+  CandleInterval,
+  FundingRate,
+  MarketSummary,
+  OrderBook,
+  Ticker,
+} from '../../exchange/market.ts'
 import type { CcxtClient } from './ccxt-client.ts'
 import { figure, isPositive, moment, word } from './decimals.ts'
 import { fromContracts, type MarketBook, type VenueMarket } from './markets.ts'
@@ -124,4 +132,60 @@ function candleOf(row: unknown, isInBase: boolean): Candle[] {
   const [open, high, low, close, volume] = row.slice(1, 6).map((value: unknown) => z.parse(figure, value))
   if (at === undefined || !isPositive(open) || !isPositive(high) || !isPositive(low) || !isPositive(close)) return []
   return [{ at, open, high, low, close, ...(isInBase && volume !== undefined ? { volume } : {}) }]
+}
+
+// What a venue reports of a market besides its price.
+
+const ccxtDay = z.object({
+  markPrice: z.optional(figure),
+  percentage: z.optional(figure),
+  baseVolume: z.optional(figure),
+  quoteVolume: z.optional(figure),
+})
+
+const ccxtFunding = z.object({
+  markPrice: z.optional(figure),
+  fundingRate: z.optional(figure),
+  fundingTimestamp: z.optional(moment),
+  nextFundingRate: z.optional(figure),
+  nextFundingTimestamp: z.optional(moment),
+})
+
+/** @param nested asks within a question that is under way */
+export async function fetchSummary(
+  client: CcxtClient,
+  { symbol, contractSize, market }: VenueMarket,
+  now: () => number,
+  nested: (ask: () => Promise<unknown>) => Promise<unknown>,
+): Promise<MarketSummary> {
+  const hasFunding = market.kind !== 'spot' && client.has.fetchFundingRate === true
+  const [ticker, funding] = await Promise.all([
+    client.fetchTicker(symbol),
+    hasFunding ? nested(async () => client.fetchFundingRate?.(symbol)) : undefined,
+  ])
+  const [day, rate] = [z.safeParse(ccxtDay, ticker), z.safeParse(ccxtFunding, funding)]
+  const { percentage, baseVolume, quoteVolume, markPrice } = day.success ? day.data : {}
+  const mark = [markPrice, rate.success ? rate.data.markPrice : undefined].find(isPositive)
+  // Other venues count contracts of their own size.
+  const isInBase = contractSize === '1' && market.amountUnit === 'base'
+  return {
+    symbol: market.symbol,
+    ...(market.kind === 'spot' ? {} : defined({ mark, funding: readFunding(funding, now) })),
+    ...defined({ changePercent: percentage }),
+    ...(isInBase && isPositive(baseVolume) ? { volume: baseVolume } : {}),
+    ...(market.kind !== 'inverse' && isPositive(quoteVolume) ? { quoteVolume } : {}),
+  }
+}
+
+/** The next payment: venues call it the current one until it is made. */
+export function readFunding(raw: unknown, now: () => number): FundingRate | undefined {
+  const read = z.safeParse(ccxtFunding, raw)
+  if (!read.success) return undefined
+  const { fundingRate, fundingTimestamp, nextFundingRate, nextFundingTimestamp } = read.data
+  const payments = [
+    { rate: fundingRate, at: fundingTimestamp },
+    { rate: nextFundingRate ?? fundingRate, at: nextFundingTimestamp },
+  ]
+  const next = payments.find(({ rate, at }) => rate !== undefined && at !== undefined && at > now())
+  return next?.rate === undefined || next.at === undefined ? undefined : { rate: next.rate, at: next.at }
 }

@@ -14,7 +14,7 @@ import {
 import type { Params } from './ccxt-client.ts'
 import { readBalances, readPositions, withAlways } from './holdings.ts'
 import { unreadRow } from './known-orders.ts'
-import { fetchCandles, isWhole, readOrderBook, readTicker, readTop } from './market-rows.ts'
+import { fetchCandles, fetchSummary, isWhole, readOrderBook, readTicker, readTop } from './market-rows.ts'
 import { type MarketBook, settlesOf } from './markets.ts'
 import {
   fetchOrder,
@@ -39,7 +39,7 @@ export type Questions = Pick<
   'fetchTicker' | 'fetchBalances' | 'fetchPositions' | 'fetchOpenOrders' | 'fetchOrder' | 'fetchMyTrades'
 > &
   Required<Pick<VenueView, 'fetchTradeHistory'>> &
-  Pick<VenueView, 'fetchCandles' | 'fetchOrderBook' | 'fetchMargin' | 'fetchFundingPayments'> & {
+  Pick<VenueView, 'fetchCandles' | 'fetchOrderBook' | 'fetchMarketSummary' | 'fetchMargin' | 'fetchFundingPayments'> & {
     checkAccess(): Promise<AccessReport>
   }
 
@@ -65,6 +65,12 @@ export function createQuestions(account: VenueAccount): Questions {
         fetchCandles(account.client, requireMarket(markets, symbol), interval, limit),
       ),
     fetchOrderBook: (symbol) => fetchOrderBook(account, symbol),
+    fetchMarketSummary: (symbol) =>
+      account.connection.askPublic((markets) =>
+        fetchSummary(account.client, requireMarket(markets, symbol), account.now, (ask) =>
+          account.connection.nested(ask),
+        ),
+      ),
     ...derivativesQuestions(account, leftOut),
   }
 }

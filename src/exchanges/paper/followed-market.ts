@@ -1,7 +1,7 @@
 // What of a venue a paper account can trade: contracts that are settled in one currency, as the paper account counts.
 import { defined } from '../../base/defined.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
-import type { Candle, Market, OrderBook, Ticker } from '../../exchange/market.ts'
+import type { Candle, Market, MarketSummary, OrderBook, Ticker } from '../../exchange/market.ts'
 import type { Funding, MarketData, MarketDataEvent } from '../../exchange/market-data.ts'
 import type { Side } from '../../exchange/order.ts'
 import { amountOnLot } from '../../exchange/price-grid.ts'
@@ -219,6 +219,10 @@ export class FollowedMarket implements MarketSource {
 
   async candles({ symbol, interval, limit }: CandlesAsked): Promise<readonly Candle[]> {
     return (await this.#options.data.fetchCandles?.(symbol, interval, limit)) ?? []
+  }
+
+  async summary(symbol: string): Promise<MarketSummary> {
+    return (await this.#options.data.fetchSummary?.(symbol)) ?? { symbol }
   }
 
   between(): readonly number[] {

@@ -1,5 +1,5 @@
 import { ExchangeError } from '../../exchange/exchange-error.ts'
-import { CANDLE_MS, type Candle, type CandleInterval } from '../../exchange/market.ts'
+import { CANDLE_MS, type Candle, type CandleInterval, type MarketSummary } from '../../exchange/market.ts'
 import type { Funding } from '../../exchange/market-data.ts'
 import { decimal } from './decimal.ts'
 import { type Book, bookAt, type Depth } from './depth.ts'
@@ -102,6 +102,8 @@ export interface MarketSource {
   at(ms: number): MarketView
   /** For people to look at. Absent: none are known. @throws {ExchangeError} */
   candles?(asked: CandlesAsked, pause: () => Promise<void>): Promise<readonly Candle[]>
+  /** For people to look at. Absent: nothing is known. @throws {ExchangeError} */
+  summary?(symbol: string, now: number): Promise<MarketSummary>
   /** When there was a price to be met after `from` and before `to`, which nobody has looked at. Oldest first. */
   between(from: number, to: number): readonly number[]
   /** These matter from now on, and no others. */
@@ -135,6 +137,11 @@ export function createOfflineMarket({ prices, depth, listing = OFFLINE_LISTING }
     prepare: () => undefined,
     at,
     candles: (asked, pause) => sampledCandles(at, asked, pause),
+    summary: async (symbol, now) => {
+      const [before, last] = [now - CANDLE_MS['1d'], now].map((ms) => decimal(at(ms).quotes(symbol).last))
+      if (before === undefined || last === undefined) return { symbol }
+      return { symbol, changePercent: last.div(before).minus(1).times(100).toDecimalPlaces(2).toFixed() }
+    },
     between: () => [],
     follow() {},
     tick() {},

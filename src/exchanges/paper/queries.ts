@@ -132,7 +132,7 @@ export function createPictures({
   prepare,
   now,
   pause,
-}: PicturesOptions): Required<Pick<VenueView, 'fetchCandles' | 'fetchOrderBook'>> {
+}: PicturesOptions): Required<Pick<VenueView, 'fetchCandles' | 'fetchOrderBook' | 'fetchMarketSummary'>> {
   return {
     fetchCandles: (symbol, interval, limit) =>
       ask(async () => {
@@ -148,6 +148,19 @@ export function createPictures({
         const view = market.at(at)
         if (!view.isCurrent(symbol)) throw stalePrices(symbol)
         return { symbol, bids: sideOf(view, symbol, 'sell'), asks: sideOf(view, symbol, 'buy'), timestamp: at }
+      }),
+    fetchMarketSummary: (symbol) =>
+      ask(async () => {
+        await prepare(symbol)
+        market.listing.find(symbol)
+        const at = now()
+        const view = market.at(at)
+        if (!view.isCurrent(symbol)) throw stalePrices(symbol)
+        const [next] = view.funding(symbol).filter((payment) => payment.at > at)
+        const told = (await market.summary?.(symbol, at)) ?? { symbol }
+        // Positions of this account are valued at last.
+        const funding = next === undefined ? {} : { funding: { rate: next.rate, at: next.at } }
+        return { ...told, ...funding, mark: view.quotes(symbol).last }
       }),
   }
 }

@@ -133,6 +133,9 @@ export function createReplayMarket(options: ReplayMarketOptions): MarketSource {
     loadMarkets: async () => current().listing,
     at: (ms) => current().at(ms),
     candles: async (asked, pause) => (await current().candles?.(asked, pause)) ?? [],
+    // A replay has its own time, which may be shorter than a day.
+    summary: async (symbol, now) =>
+      options.replay() === undefined ? ((await offline.summary?.(symbol, now)) ?? { symbol }) : { symbol },
     between(from, to) {
       const replay = options.replay()
       return replay === undefined ? [] : turnsBetween(replay, Math.max(from, replay.startedAt), to)

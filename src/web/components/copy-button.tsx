@@ -44,7 +44,7 @@ interface LineToTypeProps {
 export function LineToType({ line, says }: LineToTypeProps) {
   if (line === undefined) return null
   return (
-    <p className="row line-to-type">
+    <p className="cluster line-to-type">
       <span className="muted">{says}</span>
       <code>{line}</code>
       <CopyButton text={line} name={`Copy ${line}`} />

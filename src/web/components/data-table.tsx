@@ -82,7 +82,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       {...roving}
       onKeyDown={(event) => moveInHeads(event, scroller) || roving.onKeyDown(event)}
     >
-      <table aria-label={label} aria-rowcount={rows.length + 1}>
+      <table className="data-table" aria-label={label} aria-rowcount={rows.length + 1}>
         <thead>
           <tr>
             {heads.map((header, index) => (
@@ -340,9 +340,9 @@ export function ColumnMenu<Row>({ table, columns, room }: ColumnMenuProps<Row>) 
       <Card popover={popover} label="Columns">
         {popover.isOpen && (
           <fieldset className="grid column-choice">
-            <legend>Columns</legend>
+            <legend className="text-2 muted">Columns</legend>
             {columns.filter(canHide).map((column) => (
-              <label key={column.id} className="check">
+              <label key={column.id} className="row">
                 <input
                   type="checkbox"
                   checked={isShown(column, choice, room)}

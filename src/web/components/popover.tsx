@@ -137,7 +137,7 @@ export function Menu({ popover, label, items, children }: MenuProps) {
             <button
               key={id}
               type="button"
-              className="round row menu-item"
+              className="round full at-start row menu-item"
               tabIndex={index === 0 ? 0 : -1}
               aria-current={isChosen ? 'true' : undefined}
               onClick={() => {
@@ -145,7 +145,7 @@ export function Menu({ popover, label, items, children }: MenuProps) {
                 onChoose()
               }}
             >
-              <span className="cut">{title}</span>
+              <span className="fill cut">{title}</span>
               {note !== undefined && <span className="muted">{note}</span>}
               {isChosen && <span aria-hidden="true">✓</span>}
             </button>

@@ -65,7 +65,7 @@ function ToastCard({ id, tone, text, runId, action, times, others }: Toast & { r
   }, [id, tone, stays])
   return (
     <div className={`fill gap-5 row toast ${tone}`}>
-      <p title={text}>
+      <p className="fill cut" title={text}>
         {text}
         {times > 1 && <span className="muted">{` ×${times}`}</span>}
       </p>

@@ -99,7 +99,7 @@ function RowButton<Row>(props: RowButtonProps<Row>) {
   return (
     <button
       type="button"
-      className={`ruled grid list-row ${className}`}
+      className={`ruled text-2 full at-start grid list-row ${className}`}
       data-index={index}
       tabIndex={isStop ? 0 : -1}
       aria-current={keyOf(row) === selected ? 'true' : undefined}

@@ -26,7 +26,7 @@ function BadgeWithAdvice({ advice }: { readonly advice: Advice }) {
     <>
       <button
         type="button"
-        className={`gap-3 nowrap row badge ${advice.tone}`}
+        className={`gap-3 nowrap text-2 row badge ${advice.tone}`}
         popoverTarget={ADVICE_ID}
         aria-expanded={isOpen}
         aria-controls={ADVICE_ID}
@@ -51,7 +51,7 @@ function InlineBadge({ advice }: { readonly advice: Advice }) {
   return (
     <button
       type="button"
-      className={`gap-3 nowrap row badge ${advice.tone}`}
+      className={`gap-3 nowrap text-2 row badge ${advice.tone}`}
       onClick={() => document.getElementById(ADVICE_ID)?.focus()}
     >
       <BadgeText advice={advice} />
@@ -62,7 +62,7 @@ function InlineBadge({ advice }: { readonly advice: Advice }) {
 function BadgeText({ advice }: { readonly advice: Advice }) {
   return (
     <>
-      <span className="rigid dot" aria-hidden="true" />
+      <span className="rigid circle dot" aria-hidden="true" />
       <span className="badge-text">
         <span className="visually-hidden">Connection: </span>
         {advice.badge}
@@ -122,7 +122,7 @@ export function AdviceView({ advice, picture }: AdviceViewProps) {
       <h2 id="advice-title">{advice.title}</h2>
       {picture}
       {advice.values && picture === undefined && (
-        <dl className="raised values">
+        <dl className="raised facts values">
           {advice.values.map(({ name, text }) => (
             <div key={name}>
               <dt>{name}</dt>
@@ -136,8 +136,8 @@ export function AdviceView({ advice, picture }: AdviceViewProps) {
       ))}
       {advice.lines?.map(({ where, text }) => (
         <div className="raised grid copy-line" key={text}>
-          <span>{where}</span>
-          <code>{text}</code>
+          <span className="text-1 muted">{where}</span>
+          <code className="breaks">{text}</code>
           <CopyButton text={text} name={`Copy ${text}`} />
         </div>
       ))}

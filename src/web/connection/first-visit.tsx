@@ -27,12 +27,12 @@ export function FirstVisit() {
           <Mark />
         </span>
         <h1>Connect this page to your hookline.</h1>
-        <p className="muted first-lead">
+        <p className="text-4 muted first-lead">
           hookline trades from a terminal on this machine, and this page shows and runs the same once you let it in;
           your keys never leave the machine.
         </p>
         <div className="grid first-columns">
-          <ol className="first-steps">
+          <ol className="boxed surface first-steps">
             <Step at={1} progress={isRunning || isAsked ? 'done' : 'now'} title="hookline is running">
               {isRunning || isAsked ? 'Found at 127.0.0.1:53219.' : 'Not found yet.'}
             </Step>
@@ -45,7 +45,7 @@ export function FirstVisit() {
           </ol>
           <section
             id={ADVICE_ID}
-            className={`first-advice ${advice.tone}`}
+            className={`boxed surface first-advice ${advice.tone}`}
             aria-labelledby="advice-title"
             tabIndex={-1}
           >
@@ -80,16 +80,16 @@ interface StepProps {
 
 function Step({ at, progress, title, children }: StepProps) {
   return (
-    <li data-progress={progress} aria-current={progress === 'now' ? 'step' : undefined}>
-      <span className="rigid text-2 grid muted first-tick">
+    <li className="top row" data-progress={progress} aria-current={progress === 'now' ? 'step' : undefined}>
+      <span className="rigid circle text-2 centred grid muted first-tick">
         {progress === 'done' ? <Icon name="check" size={16} /> : at}
       </span>
       <div>
-        <b>
+        <b className="text-4">
           {title}
           {progress === 'done' && <span className="visually-hidden">, done</span>}
         </b>
-        <p>{children}</p>
+        <p className="muted">{children}</p>
       </div>
     </li>
   )
@@ -107,8 +107,8 @@ function TerminalPicture() {
     'approve it? y or n',
   ]
   return (
-    <figure className="scrolls sunken first-terminal">
-      <figcaption>your terminal</figcaption>
+    <figure className="boxed scrolls sunken first-terminal">
+      <figcaption className="ruled text-2 muted">your terminal</figcaption>
       <pre>{lines.join('\n')}</pre>
     </figure>
   )

@@ -35,6 +35,7 @@ function BareField({ typed, onType, onEnter }: BareFieldProps) {
     <div className="row palette-field">
       <Icon name="search" size={18} />
       <input
+        className="bare fill text-4"
         data-first
         aria-label="Find or run"
         value={typed}

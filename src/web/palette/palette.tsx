@@ -39,7 +39,14 @@ export default function Palette({ typed, placeholder, isEntered, onType, onClose
     <Command label="Find or run" loop filter={rankOf}>
       <div className="row palette-field">
         <Icon name="search" size={18} />
-        <Command.Input data-first ref={field} value={typed} onValueChange={onType} placeholder={placeholder} />
+        <Command.Input
+          className="bare fill text-4"
+          data-first
+          ref={field}
+          value={typed}
+          onValueChange={onType}
+          placeholder={placeholder}
+        />
       </div>
       {isEntered && <TakeFirst typed={typed} field={field} />}
       <Command.List>
@@ -50,6 +57,7 @@ export default function Palette({ typed, placeholder, isEntered, onType, onClose
               .filter((each) => each.group === group)
               .map(({ id, icon, title, note, choose }) => (
                 <Command.Item
+                  className="row"
                   key={id}
                   value={id}
                   keywords={[title, note]}
@@ -59,7 +67,7 @@ export default function Palette({ typed, placeholder, isEntered, onType, onClose
                   }}
                 >
                   <Icon name={icon} size={16} />
-                  <span className="cut">{title}</span>
+                  <span className="fill cut">{title}</span>
                   <code className="muted cut">{note}</code>
                 </Command.Item>
               ))}

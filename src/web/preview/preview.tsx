@@ -110,11 +110,11 @@ export function Consequences({ preview, problem }: Pick<Previewed, 'preview' | '
 export function ConsequenceRows({ rows }: { readonly rows: readonly Consequence[] }) {
   const numbered = rows.map((row, index) => ({ ...row, key: `${index} ${row.title}` }))
   return (
-    <dl>
+    <dl className="ledger">
       {numbered.map(({ key, title, value, tone }) => (
         <div key={key}>
           <dt>{title}</dt>
-          <dd className={tone}>{value}</dd>
+          <dd className={tone && `toned ${tone}`}>{value}</dd>
         </div>
       ))}
     </dl>
@@ -170,7 +170,7 @@ export function LineDraft({ line, scope, onType }: LineDraftProps) {
       <label className="gap-2 text-1 grid muted line-draft">
         <span>This writes</span>
         <input
-          className="mono"
+          className="full mono"
           autoComplete="off"
           spellCheck={false}
           value={typed}

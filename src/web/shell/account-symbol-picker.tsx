@@ -37,18 +37,18 @@ export function AccountSwitch() {
     <>
       <button
         type="button"
-        className="round row scope"
+        className="round at-start row scope"
         data-switch="account"
         title="Account of this tab (G A)"
         {...popover.button}
       >
-        <span className="raised rigid text-1 grid muted scope-letter" aria-hidden="true">
+        <span className="raised rigid circle text-1 centred grid muted scope-letter" aria-hidden="true">
           {scope.account.charAt(0).toUpperCase()}
         </span>
         <span className="gap-0 grid scope-text">
           <span className="visually-hidden">Account </span>
           <b className="cut">{scope.account}</b>
-          <span className="cut">{kind}</span>
+          <span className="text-1 muted cut">{kind}</span>
         </span>
         <span className="chevron">
           <Icon name="chevron" size={16} />
@@ -75,12 +75,12 @@ export function SymbolSwitch() {
     <>
       <button
         type="button"
-        className="round row scope"
+        className="round at-start row scope"
         data-switch="symbol"
         title="Symbol of this tab (S)"
         {...popover.button}
       >
-        <span className="raised rigid text-1 grid muted scope-letter" aria-hidden="true">
+        <span className="raised rigid circle text-1 centred grid muted scope-letter" aria-hidden="true">
           {scope.symbol.charAt(0)}
         </span>
         <span className="gap-0 grid scope-text">

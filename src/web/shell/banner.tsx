@@ -34,7 +34,7 @@ export function Banner() {
   return (
     <section className={`row banner ${tone}`} aria-label="What is wrong">
       <Icon name={tone === 'stale-tone' ? 'clock' : tone === 'danger' ? 'stop' : 'warning'} size={18} />
-      <p>
+      <p className="fill">
         <b>{title}</b>
         {text}
       </p>

@@ -19,7 +19,7 @@ import { Flatten } from './flatten.tsx'
 export function Header() {
   return (
     <header className="surface gap-2 row head" data-region="Header" tabIndex={-1}>
-      <h1 className="rigid grid mark">
+      <h1 className="rigid centred grid mark">
         <Mark />
         <span className="visually-hidden">hookline</span>
       </h1>
@@ -123,11 +123,12 @@ function FindButton() {
     <button
       type="button"
       className="boxed round row muted find"
+      aria-label="Find or run"
       title="Find or run (Ctrl K)"
       onClick={() => useDeskStore.setState({ isPaletteOpen: true })}
     >
       <Icon name="search" size={18} />
-      <span>Find or run</span>
+      <span className="fill at-start">Find or run</span>
     </button>
   )
 }
@@ -268,9 +269,9 @@ function Bell() {
         {notices.length === 0 && <p>No notices.</p>}
         <ul className="notices">
           {notices.map(({ id, at, text, tone, href, times }) => (
-            <li key={id}>
+            <li key={id} className="top row">
               <Icon name={ICONS[tone]} size={16} />
-              <p>
+              <p className="breaks">
                 {text}
                 {times > 1 && ` ×${times}`} <span className="figure">{showTime(at, Date.now())}</span>{' '}
                 {href !== undefined && (

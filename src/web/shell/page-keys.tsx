@@ -182,7 +182,7 @@ function Keys({ title, rows }: { readonly title: string; readonly rows: Rows }) 
   return (
     <section>
       <h3>{title}</h3>
-      <dl className="keys">
+      <dl className="gap-2 facts keys">
         {rows.map(([keys, what]) => (
           <div key={keys}>
             <dt>

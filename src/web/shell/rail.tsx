@@ -8,20 +8,17 @@ import { useDesk } from '../state/use-console.ts'
 import { applyTheme, nextTheme, storedTheme, storeTheme } from '../theme.ts'
 import { PLACES, type Place, placeOf, tradePath } from './routes.ts'
 
+const ITEM = 'round relative gap-1 text-1 full grid muted rail-item'
+
 export function Rail() {
   return (
-    <nav className="surface gap-1 stack rail" aria-label="Pages">
+    <nav className="surface gap-1 stack rail wide-only" aria-label="Pages">
       {PLACES.map((place) => (
         <RailLink key={place.id} place={place} />
       ))}
       <span className="fill rail-gap" />
       <ThemeButton />
-      <button
-        type="button"
-        className="round relative gap-1 text-1 grid muted rail-item"
-        title="Every key (?)"
-        onClick={showHelp}
-      >
+      <button type="button" className={ITEM} title="Every key (?)" onClick={showHelp}>
         <Icon name="keys" />
         Keys
       </button>
@@ -36,11 +33,7 @@ export function BottomBar() {
       {PLACES.filter(({ id }) => id !== 'settings').map((place) => (
         <RailLink key={place.id} place={place} />
       ))}
-      <button
-        type="button"
-        className="round relative gap-1 text-1 grid muted rail-item"
-        onClick={() => useDeskStore.setState({ isDrawerOpen: true })}
-      >
+      <button type="button" className={ITEM} onClick={() => useDeskStore.setState({ isDrawerOpen: true })}>
         <Icon name="prompt" />
         Terminal
       </button>
@@ -57,13 +50,13 @@ function RailLink({ place: { id, title, icon } }: { readonly place: Place }) {
   return (
     <Link
       href={id === 'trade' ? tradePath(symbol) : `/${id}`}
-      className="round relative gap-1 text-1 grid muted rail-item"
+      className={ITEM}
       aria-current={placeOf(path) === id ? 'page' : undefined}
       aria-label={hasPip ? `${title}, something failed there` : title}
     >
       <span className="relative rail-icon">
         <Icon name={icon} />
-        {hasPip && <span className="pip" />}
+        {hasPip && <span className="circle pip" />}
       </span>
       {title}
     </Link>
@@ -84,13 +77,7 @@ function ThemeButton() {
   }
   const name = `Theme: ${theme}. Change to ${next}`
   return (
-    <button
-      type="button"
-      className="round relative gap-1 text-1 grid muted rail-item"
-      aria-label={name}
-      title={name}
-      onClick={change}
-    >
+    <button type="button" className={ITEM} aria-label={name} title={name} onClick={change}>
       <Icon name={theme} />
       Theme
     </button>

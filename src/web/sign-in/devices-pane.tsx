@@ -57,7 +57,7 @@ function DeviceList({ browsers, machines, onRemove }: DeviceListProps) {
         <h3>Browsers</h3>
         <ul className="devices">
           {browsers.map(({ id, label, seenAt, isThis }) => (
-            <li key={id}>
+            <li key={id} className="cluster">
               <b>{label}</b> {isThis ? 'this one' : `seen ${showTime(seenAt, now)}`}
               {!isThis && (
                 <button type="button" className="button small" onClick={() => onRemove(label, id, true)}>
@@ -77,7 +77,7 @@ function DeviceList({ browsers, machines, onRemove }: DeviceListProps) {
         )}
         <ul className="devices">
           {machines.map(({ id, platform, version, seenAt }) => (
-            <li key={id}>
+            <li key={id} className="cluster">
               <b>{PLATFORMS[platform]}</b> hookline {version}, started {showTime(seenAt, now)}
               <button type="button" className="button small" onClick={() => onRemove(PLATFORMS[platform], id, false)}>
                 Remove<span className="visually-hidden"> {PLATFORMS[platform]}</span>

@@ -23,7 +23,7 @@ export function SignInPage() {
           <Mark />
         </span>
         <h1>Sign in to open your console.</h1>
-        <p className="muted first-lead">
+        <p className="text-4 muted first-lead">
           hookline trades from a terminal on your machine. This site only brings the page: prices, orders and keys go
           between this browser and that terminal.
         </p>

@@ -51,8 +51,8 @@ export function Drawer() {
     >
       <Grip height={height} />
       <header className="ruled rigid row drawer-head">
-        <h2>Terminal</h2>
-        <span className="muted cut">runs in hookline on this machine</span>
+        <h2 className="text-2">Terminal</h2>
+        <span className="text-2 muted cut">runs in hookline on this machine</span>
         <span className="count">{underWay > 0 ? `${underWay} running` : ''}</span>
         <span className="fill head-space" />
         <FindField find={find} onFind={setFind} />
@@ -61,7 +61,7 @@ export function Drawer() {
         </button>
       </header>
       {noCommands !== undefined && (
-        <p className="soft warning" role="note">
+        <p className="soft rigid warning" role="note">
           {noCommands}
         </p>
       )}
@@ -140,7 +140,7 @@ function PasteProgress() {
   const { index, lines, isStopping } = run
   return (
     <p className="rigid row paste-progress">
-      <span className="cut">
+      <span className="fill cut">
         {`Pasted line ${index + 1} of ${lines.length}: `}
         <code>{shownWhole(lines[index] ?? '')}</code>
       </span>
@@ -173,7 +173,7 @@ function FindField({ find, onFind }: FindFieldProps) {
     <input
       // biome-ignore lint/a11y/noAutofocus: it was opened to type here
       autoFocus
-      className="round sunken find-field"
+      className="find-field"
       aria-label="Find in what the terminal shows"
       placeholder="Find in the output"
       value={find}
@@ -203,7 +203,7 @@ function Grip({ height }: { readonly height: number }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a rule that can be moved is a separator that takes the focus
     <div
-      className="drawer-grip"
+      className="drawer-grip wide-only"
       role="separator"
       aria-label="Height of the terminal"
       aria-orientation="horizontal"
@@ -224,12 +224,12 @@ function Grip({ height }: { readonly height: number }) {
 export function Foot() {
   const isOpen = useDeskStore((state) => state.isDrawerOpen)
   return (
-    <footer className="row foot" data-drawer={isOpen}>
+    <footer className="surface row foot" data-drawer={isOpen}>
       <LastEvent />
       <Prompt />
       <button
         type="button"
-        className="soft row muted foot-open"
+        className="soft row muted foot-open wide-only"
         aria-expanded={isOpen}
         onClick={() => useDeskStore.setState({ isDrawerOpen: !isOpen })}
       >
@@ -245,7 +245,7 @@ function LastEvent() {
   const last = useSyncExternalStore(log.subscribe, log.last)
   const zone = usePreferences(({ timeZone }) => timeZone)
   return (
-    <p className="muted foot-event cut">
+    <p className="fill muted foot-event cut wide-only">
       {last && (
         <>
           {`${showClock(last.at, zone)} ${last.source}`}
@@ -261,7 +261,7 @@ function Prompt() {
   return (
     <button
       type="button"
-      className="clips soft to-end rigid nowrap row foot-prompt"
+      className="clips soft to-end rigid nowrap row foot-prompt wide-only"
       aria-label={`Open the terminal: ${prompt}`}
       onClick={openDrawer}
     >

@@ -34,6 +34,7 @@ export function InputLine({ field, history, onEnter, onPasteLines }: InputLinePr
       <span className="clips rigid input-prompt">{prompt}</span>
       <span className="relative fill input-box">
         <input
+          className="bare relative full"
           ref={field}
           aria-label={LABEL}
           value={line.text}
@@ -244,6 +245,7 @@ function HistorySearch({ history, onClose }: HistorySearchProps) {
         <input
           // biome-ignore lint/a11y/noAutofocus: it was opened to type here
           autoFocus
+          className="bare relative full"
           aria-label="Search the lines typed before. Enter takes the line, Escape leaves."
           value={query}
           spellCheck={false}

@@ -52,7 +52,7 @@ export default function Transcript({ find }: { readonly find: string }) {
         isAtEnd.current = scrollHeight - scrollTop - clientHeight < END_PX
       }}
     >
-      <div className="relative transcript-lines" style={{ height: total }}>
+      <div className="relative full transcript-lines" style={{ height: total }}>
         {items.map(({ key, index, start }) => {
           const entry = shown[index]
           const isFlat = isOneRow(entry, width)
@@ -98,7 +98,7 @@ const Line = memo(({ entry }: { readonly entry: LogEntry | undefined }) => {
   const { at, kind, source, text, times } = entry
   return (
     <>
-      <time className="transcript-time" dateTime={new Date(at).toISOString()}>
+      <time className="faint transcript-time" dateTime={new Date(at).toISOString()}>
         {showClock(at, zone)}
       </time>
       <span className="transcript-line">

@@ -115,6 +115,11 @@ describe('an account that replays', () => {
     expect((await exchange.fetchTicker('BTCUSDT')).last).toBe('120')
   })
 
+  it('has a mark, and no change of 24 h: its time is its own', async () => {
+    const { exchange } = await open()
+    expect(await exchange.fetchMarketSummary?.('BTCUSDT')).toEqual({ symbol: 'BTCUSDT', mark: '100' })
+  })
+
   it('meets what a candle reached between two ticks: limits at their price, stops where the path was', async () => {
     const { exchange, advance } = await open()
     await place(exchange, { ...buy, type: 'limit', price: '92' })

@@ -69,7 +69,7 @@ function Matrix({ masters, columns, isRunning, view }: MatrixProps) {
   const roving = useRoving(scroller, 'tbody tr[data-key]')
   return (
     <section className="scrolls relative table-scroll" aria-label="Who copies whom, table" ref={scroller} {...roving}>
-      <table className="matrix" aria-label="Who copies whom">
+      <table className="data-table matrix" aria-label="Who copies whom">
         <thead>
           <tr>
             <th scope="col">Master</th>
@@ -84,8 +84,8 @@ function Matrix({ masters, columns, isRunning, view }: MatrixProps) {
           {masters.map((master) => (
             <tr key={master.key} data-key={master.key} tabIndex={-1}>
               <th scope="row">
-                <span className="matrix-name">{master.account}</span>
-                <span className="muted">{master.symbol ?? 'every symbol'}</span>
+                <span className="strong matrix-name">{master.account}</span>
+                <div className="muted">{master.symbol ?? 'every symbol'}</div>
               </th>
               {columns.map((account) => (
                 <td key={account}>
@@ -107,7 +107,8 @@ interface CellProps extends Pick<MatrixProps, 'isRunning' | 'view'> {
 
 function Cell({ master, account, isRunning, view }: CellProps) {
   const pairs = master.pairs.filter(({ copier }) => copier.account === account)
-  if (account === master.account && pairs.length === 0) return <span className="faint grid cell-itself">itself</span>
+  if (account === master.account && pairs.length === 0)
+    return <span className="faint centred grid cell-itself">itself</span>
   if (pairs.length > 0)
     return pairs.map((pair) => (
       <PairCard
@@ -122,7 +123,7 @@ function Cell({ master, account, isRunning, view }: CellProps) {
   return (
     <button
       type="button"
-      className="stack muted cell-add"
+      className="boxed round gap-2 full stack cell-add"
       aria-label={`Let ${account} copy ${master.account}${master.symbol === undefined ? '' : ` ${master.symbol}`}`}
       onClick={() => view.add({ masterAccount: master.account, account, ...symbol })}
     >
@@ -145,9 +146,15 @@ function PairCard({ pair, isRunning, isOpen, onOpen }: PairCardProps) {
   const { tone, word, why } = standingOf(pair, isRunning)
   const [first, ...others] = isRunning && row.enabled ? states : []
   return (
-    <button type="button" className="stack pair-card" aria-current={isOpen} data-pair={pair.key} onClick={onOpen}>
+    <button
+      type="button"
+      className="boxed round relative gap-2 full at-start stack pair-card"
+      aria-current={isOpen}
+      data-pair={pair.key}
+      onClick={onOpen}
+    >
       <span className="cluster pair-line">
-        <span className="clips pair-copier">{copier.account}</span>
+        <span className="clips strong pair-copier">{copier.account}</span>
         <b className="figure">{weightText(row, copier)}</b>
         <span className="muted">{modeTitle(copier.mode)}</span>
         <span className={`tag ${tone}`}>{word}</span>

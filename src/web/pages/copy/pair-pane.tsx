@@ -71,7 +71,7 @@ function NewPair({ from, view }: { readonly from: Partial<Draft>; readonly view:
   return (
     <PairForm draft={draft} isNew problems={problems} onChange={setDraft} onSubmit={() => void create()}>
       {line !== undefined && <LineToType line={line} says="The same in the hookline terminal:" />}
-      <p className="hint pair-hint">A new pair is off. Only the hookline terminal turns it on.</p>
+      <p className="muted">A new pair is off. Only the hookline terminal turns it on.</p>
       <Save title="Add the pair" saving={saving} isReady={line !== undefined && problems.length === 0} />
     </PairForm>
   )
@@ -103,7 +103,7 @@ function OpenPair({ pair, isRunning, view }: OpenPairProps) {
       <PairFacts pair={pair} isRunning={isRunning} />
       <PairForm draft={draft} isNew={false} problems={problems} onChange={setTyped} onSubmit={() => void save()}>
         {pair.row.enabled && isChanged && (
-          <p className="hint pair-hint">Nothing is traded for the change: it counts from the master’s next one on.</p>
+          <p className="muted">Nothing is traded for the change: it counts from the master’s next one on.</p>
         )}
         <Save title="Save the change" saving={saving} isReady={isChanged && problems.length === 0} />
       </PairForm>
@@ -189,7 +189,7 @@ function PairFacts({ pair: { row, states }, isRunning }: { readonly pair: Pair; 
     return (
       <section key={symbol} className="inset ruled gap-3 grid pair-facts" aria-label={symbol}>
         <h3>{symbol === '*' ? 'Nothing copied yet' : symbol}</h3>
-        <dl>
+        <dl className="ledger">
           <Fact title="Should hold" text={showFigure(desired)} />
           <Fact title="Its orders hold" text={showFigure(owned)} />
           {divergence && <Fact title="Apart" text={divergence.words} tone={divergence.tone} />}
@@ -251,7 +251,7 @@ function PairForm({ draft, isNew, problems, onChange, onSubmit, children }: Pair
     />
   )
   return (
-    <form className="gap-5 grid form pair-form" onSubmit={submit} noValidate>
+    <form className="grid form pair-form" onSubmit={submit} noValidate>
       {isNew && (
         <div className="grid pair-fields">
           {account('masterAccount', 'Master')}
@@ -264,7 +264,7 @@ function PairForm({ draft, isNew, problems, onChange, onSubmit, children }: Pair
         {text('weight', 'Weight')}
         {text('masterWeight', 'Master’s weight')}
       </div>
-      <p className="hint pair-hint">
+      <p className="muted">
         The copier holds weight ÷ master’s weight of what the master does. A weight below 0 trades the other way.
       </p>
       <Modes mode={draft.mode} onChange={(mode) => onChange({ ...draft, mode })} />
@@ -341,9 +341,9 @@ function Modes({ mode, onChange }: { readonly mode: string; readonly onChange: (
   return (
     <fieldset className="gap-2 grid pair-modes">
       <legend>How it orders</legend>
-      <div className="gap-1 row segments">
+      <div className="gap-1 round grid segments">
         {MODES.map(({ id, title }) => (
-          <label key={id} data-chosen={id === mode}>
+          <label key={id} className="relative centred soft muted" data-chosen={id === mode}>
             <input type="radio" name="mode" checked={id === mode} onChange={() => onChange(id)} />
             <span>{title}</span>
           </label>

@@ -241,7 +241,7 @@ function SlotInputs({ slots, values, onChange }: SlotInputsProps) {
   return (
     <div className="grid slot-inputs">
       {slots.map((slot) => (
-        <div key={slot.name}>
+        <div key={slot.name} className="gap-2 text-2 grid">
           <label htmlFor={`${id}-${slot.name}`}>
             <code>{slot.name}</code>
           </label>
@@ -302,7 +302,7 @@ export function Block({
 }) {
   return (
     <section className="gap-3 grid hook-block" aria-label={title}>
-      <div>
+      <div className="spread row">
         <h4>{title}</h4>
         {action}
       </div>

@@ -43,8 +43,8 @@ export function HookDetail({ hook, day, left, at, hookRuns, onPause, onNote }: H
   const edit = () => setEdited(isEditing ? undefined : id)
   return (
     <div className="gap-5 grid hook-detail">
-      <header>
-        <h3 className="cut">{name}</h3>
+      <header className="cluster">
+        <h3 className="text-4 cut">{name}</h3>
         <code className="muted">{id.slice(0, 8)}</code>
         <span className="tag">{account ?? 'the account in focus'}</span>
         <HookActions hook={hook} isEditing={isEditing} onEdit={edit} onPause={onPause} onNote={onNote} />
@@ -77,7 +77,7 @@ function Paused({ hook, paused }: { readonly hook: HookRow; readonly paused: Non
   return (
     <div className="soft warning" role="note">
       <p>{`Paused since ${showTime(paused.since, Date.now())}: ${pauseText(paused)}. Its fires are answered and run nothing.`}</p>
-      <span className="row line-to-type">
+      <span className="cluster line-to-type">
         Type in the hookline terminal: <code>{line}</code>
         <CopyButton text={line} name="Copy the line that resumes it" />
       </span>
@@ -130,7 +130,7 @@ function HookFigures({ hook, day }: HookFiguresProps) {
   const sums = useHookPnl(hook.name, account, day?.last?.runId)
   const { fires = 0, ok = 0, failed = 0, skipped = 0, medianMs, p95Ms } = day ?? {}
   return (
-    <section className="boxed round gap-0 grid hook-figures" aria-label="Last 24 hours">
+    <section className="boxed round clips grid figures hook-figures" aria-label="Last 24 hours">
       <div className="wide">
         <span className="muted">Last 24 hours</span>
         <FiresBar day={day} />
@@ -146,7 +146,7 @@ function HookFigures({ hook, day }: HookFiguresProps) {
       />
       <div>
         <span className="muted">{`Made in ${PNL_DAYS} days`}</span>
-        <b>
+        <b className="text-4 numeric">
           {sums === undefined && '–'}
           {sums?.length === 0 && 'no fills'}
           {sums?.map(({ currency, net }) => (
@@ -173,7 +173,8 @@ function Figure({ title, value, aside, tone }: FigureProps) {
     <div>
       <span className="muted">{title}</span>
       <span>
-        <b className={tone}>{value}</b> {aside !== undefined && <span className="muted">{aside}</span>}
+        <b className={`text-4 numeric ${tone ?? ''}`}>{value}</b>{' '}
+        {aside !== undefined && <span className="muted">{aside}</span>}
       </span>
     </div>
   )
@@ -193,7 +194,7 @@ function HookLimits({ hook, left, at }: HookLimitsProps) {
   return (
     <>
       {own.length === 0 && <p className="muted">No limits of its own: every fire runs.</p>}
-      <dl className="grid hook-limits">
+      <dl className="gap-2 facts hook-limits">
         {[...own, ...careRows(hook)].map((row) => (
           <Term key={row.title} {...row} />
         ))}
@@ -219,20 +220,20 @@ function HookCommand({ hook: { name, command } }: { readonly hook: HookRow }) {
   const slots = slotsOf(command)
   return (
     <div className="grid hook-command">
-      <div className="inset spread row command-shown">
+      <div className="inset boxed round sunken top spread row command-shown">
         <code>
           <Marked text={command} />
         </code>
         <CopyButton text={command} name={`Copy the command of ${name}`} />
       </div>
       {slots.length > 0 && (
-        <dl className="grid slots">
+        <dl className="gap-2 facts slots">
           {slots.map((slot) => (
             <div key={slot.name}>
               <dt>
                 <code>{slot.name}</code>
               </dt>
-              <dd>{takes(slot)}</dd>
+              <dd className="muted">{takes(slot)}</dd>
             </div>
           ))}
         </dl>
@@ -288,15 +289,20 @@ function HookAlert({ hook }: { readonly hook: HookRow }) {
       action={<Tabs label="Form of the message" tabs={forms} shown={shown?.id ?? 'alert-curl'} onShow={setChosen} />}
     >
       {message === undefined && <p className="muted">It has no slots: whatever the alert says is ignored.</p>}
-      <div className="alert-message" role="tabpanel" id={`tabpanel-${shown?.id}`} aria-labelledby={`tab-${shown?.id}`}>
+      <div
+        className="boxed round sunken alert-message"
+        role="tabpanel"
+        id={`tabpanel-${shown?.id}`}
+        aria-labelledby={`tab-${shown?.id}`}
+      >
         <pre>{text}</pre>
         <div className="gap-3 row alert-foot">
-          <code className="cut muted">{addressOf(id)}</code>
+          <code className="fill text-2 cut muted">{addressOf(id)}</code>
           <CopyButton text={text} label={title === 'curl' ? 'Copy curl' : 'Message'} name={copyName(title, name)} />
           <CopyButton text={addressOf(id)} label="Address" name={`Copy address of hook ${name}`} />
         </div>
       </div>
-      <span className="row line-to-type muted">
+      <span className="cluster line-to-type muted">
         The token is shown in the hookline terminal only: <code>{`hook show ${hookWord(hook)}`}</code>
       </span>
     </Block>
@@ -342,7 +348,7 @@ function HookRuns({
         <ol className="runs">
           {runs.slice(0, SHOWN).map((run) => (
             <li key={run.runId}>
-              <div className="cluster run-head">
+              <div className="baseline cluster run-head">
                 <b className="long">{hookName(hooks, run.hookId) ?? 'a hook'}</b>
                 <span className="muted">{showTime(run.at, Date.now())}</span>
                 <Result run={run} />
@@ -406,7 +412,7 @@ function HookActions({ hook, isEditing, onEdit, onPause, onNote }: HookActionsPr
     await change({ op: 'rotate', hookId: id }, `${name} has a new token; the old one no longer works. ${show}`)
   }
   return (
-    <span className="gap-2 row hook-actions">
+    <span className="gap-2 cluster hook-actions">
       <button
         type="button"
         className="button small"

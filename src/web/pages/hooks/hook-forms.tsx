@@ -170,7 +170,7 @@ export function HookEdit({ hook, onDone }: { readonly hook: HookRow; readonly on
     <div className="gap-5 grid form hook-edit">
       <CommandField value={command} onChange={setCommand} />
       <LimitInputs limits={limits} onChange={setLimits} />
-      <p className="hint">
+      <p className="muted">
         Stricter limits may be set here. A wider limit or another command is typed in the hookline terminal: copy the
         line.
       </p>

@@ -77,7 +77,7 @@ function HookCells({ hook, day, lastRun, isOff }: HookCellsProps) {
   const dot = paused === undefined ? (isOff ? 'off' : 'on') : paused.by === 'failures' ? 'failing' : 'paused'
   return (
     <>
-      <i className={`state-dot ${dot}`} aria-hidden="true" />
+      <i className={`circle state-dot ${dot}`} aria-hidden="true" />
       <b className="cut">{name}</b>
       <HookState hook={hook} day={day} lastRun={lastRun} isOff={isOff} />
       <code className="cut muted">{command}</code>
@@ -105,11 +105,18 @@ function HookState({ hook, day, lastRun, isOff }: HookCellsProps) {
 
 // The fires of 24 h as one bar, and in words for who cannot see it.
 
+const PART_TONE: Readonly<Record<(typeof PARTS)[number], string>> = {
+  ok: 'good',
+  failed: 'bad',
+  skipped: 'warn',
+  expired: 'off',
+}
+
 export function FiresBar({ day }: { readonly day: HookDay | undefined }) {
   return (
     <span className="clips soft raised row fires-bar" role="img" aria-label={dayWords(day)} title={dayWords(day)}>
       {PARTS.map((part) => (
-        <i key={part} className={part} style={{ flexGrow: day?.[part] ?? 0 }} />
+        <i key={part} className={PART_TONE[part]} style={{ flexGrow: day?.[part] ?? 0 }} />
       ))}
     </span>
   )

@@ -192,12 +192,12 @@ function HooksOrNone({ hooks, onWish, children }: HooksOrNoneProps) {
         <button
           key={title}
           type="button"
-          className="button recipe"
+          className="full at-start button recipe"
           disabled={!isConnected}
           onClick={() => onWish(command)}
         >
           <span>{title}</span>
-          <code>{command}</code>
+          <code className="breaks muted">{command}</code>
         </button>
       ))}
     </div>

@@ -29,9 +29,9 @@ export function RunDetail({ runId, row, close }: RunDetailProps) {
   const run = row ?? answer?.run
   return (
     <div className="gap-5 grid run-detail">
-      <header>
+      <header className="cluster">
         {run && <StateBadge state={outcomeOf(run)} />}
-        <h3 className="cut">{run ? whoRan(run) : 'Run'}</h3>
+        <h3 className="text-4 cut">{run ? whoRan(run) : 'Run'}</h3>
         <code className="muted">{runId.slice(0, 8)}</code>
         <CopyButton text={runId} label="Copy id" name="Copy id of the run" />
         {close}
@@ -54,7 +54,7 @@ function Refused({ error, runId }: { readonly error: string; readonly runId: str
   return (
     <div className="gap-3 grid muted empty">
       <p>{error}</p>
-      <span className="row line-to-type">
+      <span className="cluster line-to-type">
         <code>{line}</code>
         {line !== undefined && <CopyButton text={line} name="Copy the line that shows it" />}
       </span>
@@ -100,7 +100,7 @@ function RunFacts({ run }: { readonly run: RunRow }) {
           Run again
         </button>
       </div>
-      <dl className="grid run-facts">
+      <dl className="ledger run-facts">
         <Fact name="Started">{showTime(startedAt, Date.now())}</Fact>
         <Fact name="Took">{tookOf(run) ?? 'not known'}</Fact>
         <Fact name="Account">{account ?? 'none'}</Fact>
@@ -141,7 +141,7 @@ function Timeline({ run }: { readonly run: Run }) {
 function MomentRow({ title, isCommand, atMs, took, tone, lines }: Moment) {
   return (
     <li className={tone}>
-      <div>
+      <div className="spread row">
         {isCommand ? <code>{title}</code> : <b>{title}</b>}
         <span className="muted">{took ?? showSpan(atMs)}</span>
       </div>
@@ -198,7 +198,7 @@ function OrderRow({
 }: RunOrderRow) {
   const price = average ?? rest.price ?? rest.triggerPrice
   return (
-    <li>
+    <li className="text-2 cluster">
       <span className={side === 'buy' ? 'long' : 'short'}>
         {side === 'buy' ? '▲' : '▼'} {side}
       </span>

@@ -93,7 +93,7 @@ function ChooseAccount({ view }: { readonly view: View }) {
   ]
   return (
     <select
-      className="select small"
+      className="soft raised select"
       aria-label="Account whose money is shown"
       value={view.account ?? ''}
       disabled={names.length === 0}
@@ -109,7 +109,7 @@ function ChooseAccount({ view }: { readonly view: View }) {
 function Actions({ view }: { readonly view: View }) {
   return (
     <>
-      <fieldset className="gap-1 row segments">
+      <fieldset className="boxed round raised gap-1 row segments">
         <legend className="visually-hidden">Span</legend>
         {SPANS.map((span) => (
           <button

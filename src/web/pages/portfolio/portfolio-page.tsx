@@ -95,7 +95,7 @@ export function Figures({ view, equity, made, today, fall, all }: FiguresProps) 
   const seen = live === undefined && last !== undefined ? `at ${showTime(last[0], Date.now())}` : currency
   return (
     <section className="folio-figures" aria-label="Figures">
-      <dl>
+      <dl className="boxed round clips surface grid figures">
         <Headline title="Equity" note={seen}>
           {money(live?.total ?? last?.[1])}
         </Headline>
@@ -149,9 +149,9 @@ function Headline({
 }) {
   return (
     <div>
-      <dt>{title}</dt>
-      <dd>
-        <b className="figure">{children || '–'}</b> <span className="muted">{note}</span>
+      <dt className="text-1">{title}</dt>
+      <dd className="baseline cluster">
+        <b className="figure">{children || '–'}</b> <span className="text-1 muted">{note}</span>
       </dd>
     </div>
   )

@@ -92,11 +92,11 @@ export function AccountsPane() {
       {accounts !== undefined && (
         <section className="block" aria-label="Default account and keys">
           <h3>Default account and keys</h3>
-          <p className="hint">
+          <p className="muted">
             Use is for this tab. The account of the terminal, and of the next start, is chosen there.
           </p>
           <LineToType line={typedLine`account use ${ofTab ?? 'paper'}`} says="To begin with this one:" />
-          <p className="hint">Keys are typed in the hookline terminal only. No page sees them.</p>
+          <p className="muted">Keys are typed in the hookline terminal only. No page sees them.</p>
           <LineToType line="account add live binance linear" says="A new account; it asks for the keys:" />
           {accounts
             .filter(({ hasCredentials }) => hasCredentials)

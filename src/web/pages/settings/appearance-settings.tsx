@@ -29,9 +29,9 @@ function Choice<Id extends string>({ legend, name, all, titles, chosen, onChoose
   return (
     <fieldset>
       <legend>{legend}</legend>
-      <div className="options">
+      <div className="cluster options">
         {all.map((each) => (
-          <label key={each}>
+          <label key={each} className="row">
             <input type="radio" name={name} checked={each === chosen} onChange={() => onChoose(each)} />
             {titles[each]}
           </label>
@@ -105,7 +105,7 @@ function TerminalFont({ onChange }: { readonly onChange: (wish: Partial<Preferen
   return (
     <fieldset>
       <legend>Terminal</legend>
-      <label>
+      <label className="row">
         Size of its letters
         <select
           value={size}
@@ -129,7 +129,7 @@ function LetterKeys() {
   return (
     <fieldset>
       <legend>Keys</legend>
-      <label>
+      <label className="row">
         <input
           type="checkbox"
           checked={hasLetterKeys}

@@ -102,7 +102,7 @@ function Copy() {
   return (
     <section className="block" aria-label="Copy">
       <h3>Copy</h3>
-      <p className="hint">
+      <p className="muted">
         This browser keeps a copy of the console, so that it opens while its server is not running. A new version comes
         with the next load. The browser’s menu can install it as an app.
       </p>
@@ -164,7 +164,7 @@ function Notifications() {
   return (
     <fieldset>
       <legend>Notifications</legend>
-      <label>
+      <label className="row">
         <input
           type="checkbox"
           checked={isOn && permission === 'granted'}
@@ -173,7 +173,7 @@ function Notifications() {
         />
         By the system, while no tab of the console is in front
       </label>
-      <p className="hint">
+      <p className="muted">
         {why ?? 'Of several tabs one notifies. hookline notifies without a tab too: type notices in its terminal.'}
       </p>
     </fieldset>
@@ -185,11 +185,11 @@ function Sounds() {
   return (
     <fieldset>
       <legend>Sounds</legend>
-      <label>
+      <label className="row">
         <input type="checkbox" checked={isOn} onChange={({ target }) => prefer({ hasSounds: target.checked })} />A short
         sound with each
       </label>
-      <p className="hint">After a reload, browsers let a page sound once it was clicked.</p>
+      <p className="muted">After a reload, browsers let a page sound once it was clicked.</p>
     </fieldset>
   )
 }
@@ -203,7 +203,7 @@ function Groups() {
       <legend>Of what</legend>
       {GROUPS.map((group) => (
         <div key={group} className="spread row told-group">
-          <label>
+          <label className="row">
             <input
               type="checkbox"
               checked={told.includes(group)}
@@ -237,14 +237,14 @@ export function PagesPane() {
       <ThisPage />
       <section className="block" aria-label="Others that may drive hookline">
         <h3>Others</h3>
-        <p className="hint">A page is never told who else is trusted. Type these in the hookline terminal.</p>
+        <p className="muted">A page is never told who else is trusted. Type these in the hookline terminal.</p>
         <LineToType line="clients" says="Who is trusted and connected:" />
         <LineToType line={typedLine`clients revoke ${clientId.slice(0, 8)}`} says="To shut this page out:" />
         <LineToType line="clients revoke --all" says="To revoke every page, this one too:" />
       </section>
       <section className="block" aria-label="Pages that may ask">
         <h3>Pages that may ask</h3>
-        <p className="hint">
+        <p className="muted">
           Only pages of these addresses may ask to be let in. The list is in config.json; it is read anew each time.
         </p>
         <LineToType
@@ -274,7 +274,7 @@ function ThisPage() {
     <section className="block" aria-label="This page">
       <h3>This page</h3>
       <Facts rows={rows} />
-      <p className="hint">{proofInWords(key !== undefined, known)}</p>
+      <p className="muted">{proofInWords(key !== undefined, known)}</p>
     </section>
   )
 }
@@ -318,7 +318,7 @@ function Forget() {
   return (
     <section className="block" aria-label="Forget">
       <h3>Forget</h3>
-      <p className="hint">For a browser that others use too.</p>
+      <p className="muted">For a browser that others use too.</p>
       <p>
         <button type="button" className="button danger" onClick={() => void forget()}>
           Forget this browser
@@ -331,7 +331,7 @@ function Forget() {
 /** What is so, by name. */
 function Facts({ rows }: { readonly rows: readonly (readonly [name: string, text: string])[] }) {
   return (
-    <dl className="gap-1 grid facts">
+    <dl className="facts">
       {rows.map(([name, text]) => (
         <div key={name}>
           <dt>{name}</dt>

@@ -31,7 +31,7 @@ export function BookPane() {
         {tick !== undefined && <StepChoice tick={tick} times={times} onChoose={setTimes} />}
       </header>
       <div className="gap-0 rigid text-1 grid muted book-head" aria-hidden="true">
-        <span>Price</span>
+        <span className="at-start">Price</span>
         <span>{view?.market?.amountUnit === 'quote' ? view.market.quote : (view?.market?.base ?? 'Amount')}</span>
         <span>Sum</span>
       </div>
@@ -103,8 +103,10 @@ function Book({ view, book, times, isStale }: BookProps) {
   )
   return (
     <section className="clips fill stack book" aria-label="Prices" ref={prices} {...roving}>
-      <ul aria-label="Asks">{levels.asks.map(row('ask')).reverse()}</ul>
-      <p className="rigid spread row book-last">
+      <ul className="fill clips stack" aria-label="Asks">
+        {levels.asks.map(row('ask')).reverse()}
+      </ul>
+      <p className="rigid baseline spread text-4 row book-last">
         {view.ticker && <Price text={view.ticker.last} like={like} isStale={isStale} />}
         {spread !== undefined && (
           <span className="text-1 muted book-spread">
@@ -112,7 +114,9 @@ function Book({ view, book, times, isStale }: BookProps) {
           </span>
         )}
       </p>
-      <ul aria-label="Bids">{levels.bids.map(row('bid'))}</ul>
+      <ul className="fill clips stack" aria-label="Bids">
+        {levels.bids.map(row('bid'))}
+      </ul>
     </section>
   )
 }
@@ -146,15 +150,15 @@ function Level({ level: { price, amount, sum, share }, side, tick, own }: LevelP
     <li>
       <button
         type="button"
-        className={`gap-0 relative text-2 grid book-level ${side}`}
+        className={`gap-0 relative full text-2 grid book-level ${side}`}
         data-own={own !== undefined}
         tabIndex={-1}
         title={words === undefined ? 'Put the price into the ticket' : `Put the price into the ticket; ${words}`}
         onClick={() => editTicket({ kind: 'limit', price })}
       >
         <span className="book-share" style={{ width: `${share * 100}%` }} />
-        <span className="figure">{showPrice(price, tick)}</span> <span className="figure">{amount}</span>{' '}
-        <span className="figure">{sum}</span>
+        <span className="relative at-start figure">{showPrice(price, tick)}</span>{' '}
+        <span className="relative figure">{amount}</span> <span className="relative figure">{sum}</span>
         {words !== undefined && <span className="visually-hidden">, {words}</span>}
       </button>
     </li>

@@ -111,14 +111,14 @@ function LastCandle({ view: { candles, market }, isStale }: { readonly view: Mar
   if (open === undefined || high === undefined || low === undefined || close === undefined) return null
   const like = market?.tick ?? open
   return (
-    <dl className="clips text-2 row ohlc">
+    <dl className="clips text-2 row ohlc wide-only">
       {[
         ['O', open],
         ['H', high],
         ['L', low],
         ['C', close],
       ].map(([name = '', price = '']) => (
-        <div key={name}>
+        <div key={name} className="gap-2 row">
           <dt>{name}</dt>
           <dd>
             <MaybeStale isStale={isStale}>{showPrice(price, like)}</MaybeStale>
@@ -161,11 +161,16 @@ function LinesMenu({ lines, tick, whyNot, onMove }: LinesMenuProps) {
             return (
               <li key={id}>
                 {line.moves === undefined || whyNot !== undefined ? (
-                  <span className="soft numeric line-row" title={whyNot}>
+                  <span className="soft numeric muted full row line-row" title={whyNot}>
                     {says}
                   </span>
                 ) : (
-                  <button type="button" className="soft numeric line-row" title="Move it" onClick={() => move(line)}>
+                  <button
+                    type="button"
+                    className="soft numeric full at-start line-row"
+                    title="Move it"
+                    onClick={() => move(line)}
+                  >
                     {says}
                   </button>
                 )}

@@ -51,7 +51,7 @@ function Fee(fill: FillRow) {
   if (text === undefined) return '–'
   return (
     <>
-      {text} <span className="asset muted">{fill.feeCurrency}</span>
+      {text} <span className="at-start asset muted">{fill.feeCurrency}</span>
     </>
   )
 }

@@ -35,7 +35,7 @@ export function FirstTrade() {
   const line = typedLine`buy $250 ${scope.symbol}`
   return (
     <section className="boxed round gap-5 row first-trade" aria-label="First steps">
-      <ol>
+      <ol className="fill cluster">
         <li data-done="true">hookline is running</li>
         <li data-done="true">This page is let in</li>
         <li data-done={isDone}>{isDone ? 'First trade made, with simulated money' : 'Make a first trade on paper'}</li>

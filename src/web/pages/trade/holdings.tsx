@@ -352,11 +352,11 @@ const FIGURES = [
 export function BalanceStrip({ portfolio }: { readonly portfolio: Portfolio | undefined }) {
   const balance = portfolio?.balance
   return (
-    <div className="text-2 cluster holdings-balance">
-      <dl className="grid balance">
+    <div className="text-2 baseline cluster holdings-balance">
+      <dl className="cluster">
         {FIGURES.map(([key, title]) => (
-          <div key={key}>
-            <dt>{title}</dt>
+          <div key={key} className="baseline row">
+            <dt className="text-1">{title}</dt>
             <dd className="figure">{balance ? showMoney(balance[key]) : '–'}</dd>
           </div>
         ))}

@@ -49,7 +49,7 @@ function StopCell({ position }: { readonly position: Portfolio['positions'][numb
   const more = stops.length > 1 ? ` +${stops.length - 1}` : ''
   const at = `${steps.price(symbol, first?.triggerPrice ?? '')}${more}`
   return (
-    <span className="to-end gap-3 stop-cell" data-bare={isBare}>
+    <span className="to-end gap-3 row stop-cell" data-bare={isBare}>
       {first?.triggerPrice !== undefined && (
         <LineButton
           className="soft numeric link-button"

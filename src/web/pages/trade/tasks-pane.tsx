@@ -208,8 +208,8 @@ function TaskDetail({ task, onClose, children }: TaskDetailProps) {
   const console = useConsole()
   return (
     <section className="inset grid task-detail" aria-label={`${kind} ${symbol}`}>
-      <header>
-        <h3>{`${kind} ${symbol}`}</h3>
+      <header className="gap-3 cluster">
+        <h3 className="text-4">{`${kind} ${symbol}`}</h3>
         <span className="muted">{`on ${account}`}</span>
         <button type="button" className="button small" onClick={onClose}>
           Close
@@ -218,7 +218,7 @@ function TaskDetail({ task, onClose, children }: TaskDetailProps) {
       <p className="task-command">
         <code>{command}</code> <CopyButton text={command} name={`Copy ${command}`} />
       </p>
-      <dl>
+      <dl className="facts">
         {taskFacts(task, Date.now()).map(({ title, text }) => (
           <div key={title}>
             <dt>{title}</dt>
@@ -227,7 +227,7 @@ function TaskDetail({ task, onClose, children }: TaskDetailProps) {
         ))}
         <FilledFacts task={task} />
       </dl>
-      <p className="task-ways">
+      <p className="gap-3 cluster">
         {children}
         <button
           type="button"

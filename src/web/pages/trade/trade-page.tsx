@@ -119,10 +119,10 @@ export function TicketSheet() {
   const isOpen = useTicket((state) => state.isOpen)
   return (
     <section className="ticket-bar" aria-label="Trade">
-      <button type="button" className="button run buy" onClick={() => openTicket('buy')}>
+      <button type="button" className="full button run buy" onClick={() => openTicket('buy')}>
         Buy
       </button>
-      <button type="button" className="button run sell" onClick={() => openTicket('sell')}>
+      <button type="button" className="full button run sell" onClick={() => openTicket('sell')}>
         Sell
       </button>
       {isOpen && (

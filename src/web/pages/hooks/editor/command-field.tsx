@@ -22,7 +22,7 @@ export function CommandField({ value, onChange, onSubmit }: CommandFieldProps) {
     <div className="gap-2 grid command-field">
       <span aria-hidden="true">Command</span>
       <Field value={value} onChange={onChange} {...(onSubmit && { onSubmit })} fault={fault} describedBy={id} />
-      <p className="breaks text-2 muted command-fault" id={id} role="status" data-tone={fault ? 'fault' : undefined}>
+      <p className={`breaks text-2 command-fault ${fault ? 'toned bad' : 'muted'}`} id={id} role="status">
         {fault
           ? faultWords(fault)
           : /\n/.test(value.trim())

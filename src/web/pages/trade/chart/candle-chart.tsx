@@ -152,6 +152,7 @@ export function BeyondChips({ beyond, lines, tick, onShow }: BeyondChipsProps) {
           <button
             key={id}
             type="button"
+            className="soft text-1 numeric cut"
             title={`It is ${where} the visible range. Show it`}
             aria-label={`${label} at ${showPrice(price, tick ?? price)}, ${where} the visible range: show it`}
             onClick={onShow}

@@ -38,7 +38,7 @@ export function TicketFields(facts: FieldFacts) {
       {!protects && (
         <Choice
           label="Side"
-          className="sides"
+          className="grid sides"
           value={side}
           of={SIDES}
           onChoose={(next) => editTicket({ side: next })}
@@ -146,7 +146,7 @@ function LimitFields(facts: FieldFacts) {
 
 function StopFields(facts: FieldFacts) {
   return (
-    <div className="field-pair">
+    <div className="grid field-pair">
       <Field {...facts} field="trigger" title="Stop price" placeholder="−2 %" />
       <Field {...facts} field="limit" title="Limit" placeholder="at the market" />
     </div>
@@ -157,7 +157,7 @@ function ChaseFields(facts: FieldFacts) {
   const rest = useTicket((state) => state.rest)
   return (
     <>
-      <div className="field-pair">
+      <div className="grid field-pair">
         <Field {...facts} field="reach" title="Goes up to" placeholder="no end" />
         <Field {...facts} field="lasts" title="For" placeholder="1h" />
       </div>
@@ -178,7 +178,7 @@ function ChaseFields(facts: FieldFacts) {
 function TwapFields(facts: FieldFacts) {
   return (
     <>
-      <div className="field-pair">
+      <div className="grid field-pair">
         <Field {...facts} field="slices" title="Slices" placeholder="10" />
         <Field {...facts} field="lasts" title="Over" placeholder="30m" />
         <Field {...facts} field="random" title="Vary by" placeholder="not at all" />
@@ -194,7 +194,7 @@ function TwapFields(facts: FieldFacts) {
 function ScaleFields(facts: FieldFacts) {
   return (
     <>
-      <div className="field-pair">
+      <div className="grid field-pair">
         <Field {...facts} field="from" title="From" placeholder="−1 %" />
         <Field {...facts} field="to" title="To" placeholder="−3 %" />
         <Field {...facts} field="slices" title="Orders" placeholder="5" />
@@ -212,7 +212,7 @@ function Protection(facts: FieldFacts) {
   const side = useTicket((state) => state.side)
   const [stop, target] = side === 'buy' ? ['−2 %', '+4 %'] : ['+2 %', '−4 %']
   return (
-    <div className="field-pair">
+    <div className="grid field-pair">
       <Field {...facts} field="stop" title="Stop" placeholder={stop} aside={<StopOrPercent of="stop" />} />
       <Field {...facts} field="target" title="Target" placeholder={target} aside={<StopOrPercent of="target" />} />
     </div>
@@ -265,6 +265,7 @@ function Field({ field, title, aside, placeholder, fault, market, last }: FieldP
         {aside}
       </span>
       <input
+        className="full"
         id={`ticket-${field}`}
         type="text"
         inputMode="text"
@@ -294,7 +295,7 @@ interface FlagProps {
 function Flag({ of, title }: FlagProps) {
   const isOn = useTicket((state) => state[of])
   return (
-    <label>
+    <label className="gap-3 row">
       <input type="checkbox" checked={isOn} onChange={({ target }) => editTicket({ [of]: target.checked })} />
       {title}
     </label>
@@ -302,6 +303,8 @@ function Flag({ of, title }: FlagProps) {
 }
 
 // Sizes by one click: shares of what is free or held, and the sizes that were used last.
+
+const QUICK = 'boxed soft text-1 muted cut'
 
 function QuickSizes() {
   const list = useRef<HTMLFieldSetElement>(null)
@@ -318,6 +321,7 @@ function QuickSizes() {
         <button
           key={share}
           type="button"
+          className={QUICK}
           aria-label={`${share} % ${of}`}
           title={`${share} % ${of}`}
           aria-pressed={isShown === `${share} percent`}
@@ -330,6 +334,7 @@ function QuickSizes() {
         <button
           key={`${size} ${unit}`}
           type="button"
+          className={QUICK}
           title="Used lately"
           aria-label={`${sizeName(size, unit, base)}, used lately`}
           aria-pressed={isShown === `${size} ${unit}`}

@@ -53,7 +53,7 @@ export default function Ticket() {
   const fault = 'line' in written ? undefined : written
   const facts = { market: view?.market, last: view?.ticker?.last, fault }
   return (
-    <form className="ticket" onSubmit={submit} onKeyDown={press} aria-label="Order">
+    <form className="gap-3 stack ticket" onSubmit={submit} onKeyDown={press} aria-label="Order">
       <Funds preview={preview} />
       <TicketFields {...facts} />
       <WrittenLine line={line ?? ''} errors={preview?.errors} symbol={scope?.symbol ?? ''} />
@@ -61,7 +61,12 @@ export default function Ticket() {
       {preview?.limits && <LimitsBar limits={preview.limits} />}
       <div className="surface ticket-run">
         {whyNot !== undefined && <p className="ticket-why">{whyNot}</p>}
-        <button type="submit" className={`button run ${sideOf(state)}`} disabled={!canRun} data-running={isRunning}>
+        <button
+          type="submit"
+          className={`full button run ${sideOf(state)}`}
+          disabled={!canRun}
+          data-running={isRunning}
+        >
           {preview === undefined ? titleOf(state) : actOf(preview)}
           <kbd>Enter</kbd>
         </button>
@@ -101,11 +106,11 @@ export function Funds({ preview }: { readonly preview: Preview | undefined }) {
   const held = portfolio?.positions.find((position) => position.symbol === symbol)
   const leverage = preview?.orders.find(({ margin }) => margin !== undefined)?.margin?.leverage ?? held?.leverage
   // Its place is kept, so that the fields below do not move.
-  if (portfolio === undefined || symbol === undefined) return <p className="row spread text-2 numeric funds" />
+  if (portfolio === undefined || symbol === undefined) return <p className="baseline row spread text-2 numeric funds" />
   const { free, currency } = portfolio.balance
   const line = typedLine`leverage ${symbol} `
   return (
-    <p className="row spread text-2 numeric funds">
+    <p className="baseline row spread text-2 numeric funds">
       <span>
         <span className="muted">Free </span>
         {showMoney(free)} {currency}
@@ -135,7 +140,7 @@ const NAMES: ReadonlyMap<string, readonly [name: string, says: string]> = new Ma
 
 export function LimitsBar({ limits }: { readonly limits: readonly PreviewLimit[] }) {
   return (
-    <section className="limits" aria-label="Limits">
+    <section className="text-1 numeric grid limits" aria-label="Limits">
       {limits.map((limit) => (
         <Limit key={`${limit.account} ${limit.limit}`} limit={limit} />
       ))}
@@ -153,7 +158,7 @@ function Limit({ limit: { limit, max, before, after } }: { readonly limit: Previ
   const says = `${show(used)} of ${show(max)}${isOver ? ', over the limit' : ''}`
   return (
     <div className="grid limit" data-state={state} title={means}>
-      <span>{name}</span>
+      <span className="muted">{name}</span>
       <span className="nowrap limit-figures">{says}</span>
       <span className="clips soft raised relative limit-bar" aria-hidden="true">
         <span className="limit-used" style={{ width: `${share * 100}%` }} />
@@ -191,7 +196,7 @@ export function WrittenLine({ line, errors, symbol }: WrittenLineProps) {
   const pointed = errors?.find(({ column }) => column !== undefined)
   return (
     <div className="round sunken gap-2 grid written" data-by-hand={typed !== undefined}>
-      <label htmlFor="ticket-line">
+      <label className="gap-3 text-2 row muted" htmlFor="ticket-line">
         <Icon name="prompt" size={14} /> This writes
       </label>
       <span className="gap-2 row written-actions">
@@ -208,6 +213,7 @@ export function WrittenLine({ line, errors, symbol }: WrittenLineProps) {
       </span>
       <textarea
         id="ticket-line"
+        className="full"
         rows={2}
         spellCheck={false}
         autoComplete="off"
@@ -217,12 +223,12 @@ export function WrittenLine({ line, errors, symbol }: WrittenLineProps) {
         onChange={({ target }) => editLine(target.value.replaceAll(/[\r\n]+/g, ' '), symbol)}
       />
       {pointed?.column !== undefined && line !== '' && (
-        <pre className="caret" aria-hidden="true">
+        <pre className="clips caret" aria-hidden="true">
           {caretUnder(line, pointed.column)}
         </pre>
       )}
       {!isFollowed && (
-        <p className="by-hand" id="ticket-by-hand">
+        <p className="text-2 toned warn by-hand" id="ticket-by-hand">
           Edited by hand: the fields above do not show it.{' '}
           <button type="button" className="text-1 as-other" onClick={() => editTicket({})}>
             Back to the fields
