@@ -24,6 +24,7 @@ import { createPreviewLine } from '../../src/runtime/preview/preview-line.ts'
 import type { RunEnvironment } from '../../src/runtime/run-context.ts'
 import { SignIn } from '../../src/sign-in/sign-in.ts'
 import { readEquity } from '../../src/stores/equity-log.ts'
+import { openNoteStore } from '../../src/stores/notes.ts'
 import type { TaskSupervisor } from '../../src/tasks/task-supervisor.ts'
 import type { Clock } from '../../src/trading/clock.ts'
 import { type RunOrder, readJournalHistory } from '../../src/trading/history/journal-history.ts'
@@ -122,6 +123,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
   const delays = new Set<Delay>()
   const others = new Map<string, TradingAccount>()
   const journal = journalInMemory()
+  const notes = openNoteStore(directory)
   const orderJournal = createOrderJournal(journal, { now: market.now, onProblem: failLoudly })
   const book = openDayBook({ journal: orderJournal, tail: tailInMemory(journal.lines), now: market.now })
   const tasks = openSessionTasks({ ...stores, connect, now: market.now, delays }, options)
@@ -156,6 +158,7 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
       output: async () => options.kept?.output ?? { lines: [], steps: [], leftOut: 0 },
       orders: async () => options.kept?.orders ?? [],
     },
+    notes,
     equityHistory: (name, from, to) => readEquity(join(directory, 'equity.jsonl'), name, from, to),
     orderHistory: (name) => readJournalHistory(linesNewestFirst(journal.lines), name),
     listenerStatus: () => ({
@@ -203,7 +206,10 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
   const start = (line: string, runOptions: RunOptions = {}) => startRun(line, environment, runOptions)
   // Commands, the scripted market and its store need microtasks only; all of them have run when an immediate comes.
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
-  onTestFinished(() => market.exchange.close())
+  onTestFinished(async () => {
+    await notes.close()
+    await market.exchange.close()
+  })
 
   return {
     directory,

@@ -291,6 +291,7 @@ export class App {
     this.#journals.runs.close()
     this.#journals.output.close()
     await this.#journals.orders.close()
+    await this.#journals.notes.close()
   }
 
   #createPorts(): CommandPorts {
@@ -327,6 +328,7 @@ export class App {
       signIn: this.signIn,
       browser: browserHere(this.#options.env, this.#options.events.warn),
       candles: createCandleFiles(this.directory),
+      notes: this.#journals.notes,
       equityHistory: (name, from, to) => readEquity(join(this.directory, 'equity.jsonl'), name, from, to),
       orderHistory: (name) => readOrderHistory(this.directory, this.#stores.accounts.find(name) ?? { name }),
       copier: this.#options.listen === 'none' ? undefined : this.engine,

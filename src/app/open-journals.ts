@@ -7,6 +7,7 @@ import { openRunJournal } from '../runtime/run-journal.ts'
 import { openRunOutputLog, type RunOutputLog } from '../runtime/run-output-log.ts'
 import { openLineTail } from '../stores/durable-journal.ts'
 import type { HookStore } from '../stores/hooks.ts'
+import { openNoteStore } from '../stores/notes.ts'
 import { tailFills } from '../trading/fill-tail.ts'
 import { createOrderJournal, type OrderJournal, openOrderFile } from '../trading/order-journal.ts'
 import { describeJournalProblem, describeOrderJournalProblem, describeRunOutputProblem } from './warnings.ts'
@@ -44,6 +45,7 @@ export function openJournals({ directory, now, hooks, warn }: JournalOptions) {
       onProblem: (error) => warn(describeJournalProblem(error)),
     }),
     output,
+    notes: openNoteStore(directory),
   }
 }
 

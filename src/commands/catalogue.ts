@@ -13,6 +13,7 @@ import { repeat } from './flow/repeat.ts'
 import { set, unset } from './flow/variables.ts'
 import { sleep, wait } from './flow/wait.ts'
 import { fills } from './history/fills.ts'
+import { note } from './history/note.ts'
 import { pnl } from './history/pnl.ts'
 import { session } from './history/session.ts'
 import { trades } from './history/trades.ts'
@@ -90,6 +91,7 @@ export const commands: readonly Command[] = [
   trades,
   pnl,
   session,
+  note,
   account,
   vault,
   exchanges,

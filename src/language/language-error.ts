@@ -17,6 +17,7 @@ type LanguageErrorCode =
   | 'bad-duration'
   | 'bad-condition'
   | 'bad-argument'
+  | 'bad-tag'
   | 'missing-argument'
   | 'unexpected-argument'
   | 'unknown-variable'

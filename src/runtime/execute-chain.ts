@@ -164,7 +164,7 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
   // An alias never shadows a command, so the file of aliases is looked at only for names the catalogue does not know.
   const alias = lookup.find(call.name) ? undefined : expandAlias(call, ports.aliases.read())
   if (alias) return Promise.resolve(executeChain(alias, scope))
-  const { path, form, args, isDry, isJson, isNear } = lookup.resolve(call)
+  const { path, form, args, isDry, isJson, isNear, tags } = lookup.resolve(call)
   requireMayRun(path, form.where, run.source)
   if (form.showsAccounts === true && hidesAccounts(run, environment)) return undefined
   const speaker = { source: run.source, by: run.request }
@@ -177,7 +177,7 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
   }
   if (isDry && environment.isPreview !== true)
     return dryStep({ form, args: values, isNear, run, environment, runChain })
-  const context = new RunContext(run, environment, runChain, isDry, isJson, isNear)
+  const context = new RunContext(run, environment, runChain, isDry, isJson, isNear, tags)
   return form.run(context, values)?.then(() => true)
 }
 

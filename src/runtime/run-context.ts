@@ -86,8 +86,9 @@ export class RunContext implements CommandContext<PortName> {
   readonly #runChain: (chain: Chain) => Promise<boolean>
   readonly near: { isMeant: boolean }
   readonly #isDryLine: boolean
+  readonly #tags: readonly string[]
 
-  /** @param isDry `--dry` was typed @param isJson `--json` was @param isNear `--near` was */
+  /** @param isDry `--dry` was typed @param isJson `--json` was @param isNear `--near` was @param tags of the orders of this step */
   constructor(
     run: LiveRun,
     { ports, clock, connect }: RunEnvironment,
@@ -95,7 +96,9 @@ export class RunContext implements CommandContext<PortName> {
     isDry = false,
     isJson = false,
     isNear = false,
+    tags: readonly string[] = [],
   ) {
+    this.#tags = tags
     this.#isDryLine = isDry
     this.near = { isMeant: isNear }
     this.#run = run
@@ -168,6 +171,7 @@ export class RunContext implements CommandContext<PortName> {
       ...defined({ origin, hookId, clientId }),
       ...(this.#isDryLine || this.#isDryHook(hookId) ? { isDry: true } : {}),
       ...defined({ budget: this.#run.budget }),
+      ...(this.#tags.length === 0 ? {} : { tags: this.#tags }),
       signal: this.#run.signal,
     }
   }

@@ -39,6 +39,8 @@ export interface AskedBy {
   readonly clientId?: string
   /** What it was let in by, as the authority keeps it; absent: it needs none. */
   readonly admission?: string
+  /** Typed with the task: its orders have them. */
+  readonly tags?: readonly string[]
   /** What it would send is only worked out (behaviour 40): no task begins so. */
   readonly isDry?: true
 }

@@ -17,8 +17,9 @@ import { type Hold, isPerson, notResumable } from './task-rules.ts'
 import { TaskSender } from './task-sender.ts'
 
 /** Who ordered, for an order of a task: the one who began it. */
-function orderedBy({ source, runId, origin, hookId, clientId }: AskedBy, taskId: string, step: number): OrderedBy {
-  return { source, runId, step, taskId, ...defined({ origin, hookId, clientId }) }
+function orderedBy(record: TaskRecord, step: number): OrderedBy {
+  const { source, runId, origin, hookId, clientId } = causeOf(record)
+  return { source, runId, step, taskId: record.id, ...defined({ origin, hookId, clientId, tags: record.seed.by.tags }) }
 }
 
 export interface TaskRunPorts extends TaskLedgerPorts {
@@ -309,7 +310,7 @@ export class TaskRun {
 
   #createSender(orders: TaskOrders, first: TradingAccount): TaskSender {
     const { clock, isOurs, bug, report } = this.#ports
-    const { id, seed } = this.record
+    const { seed } = this.record
     return new TaskSender({
       clock,
       bug,
@@ -318,7 +319,7 @@ export class TaskRun {
       account: () => this.#attached?.feed.account ?? first,
       by: (step) => {
         // Asked once more right before it leaves: what is said while the intent is written holds too.
-        const by = { ...orderedBy(causeOf(this.record), id, step), whyEnded: () => this.hold?.why }
+        const by = { ...orderedBy(this.record, step), whyEnded: () => this.hold?.why }
         // What rests for real is not protected by what is only worked out.
         return this.effect === 'protects' && this.#ports.isSimulated(seed.account) ? { ...by, isReal: true } : by
       },

@@ -113,6 +113,8 @@ export interface OrderedBy {
   readonly taskId?: string
   /** The copier that ordered, as `<row id>/<account>/<symbol>`: it makes the id of the order. */
   readonly copier?: string
+  /** Typed with the order: `#breakout`. */
+  readonly tags?: readonly string[]
   /** Limits that a person let it pass. */
   readonly accepted?: readonly AcceptedBreach[]
   /** Of who only looks: told how much of the limits is used. */

@@ -204,12 +204,12 @@ describe('history as rows', () => {
     const session = await traded()
     const lines = await session.run('fills BTCUSDT --csv')
     expect(lines[0]).toBe(
-      'print time,symbol,side,amount,price,fee,fee_currency,pnl,pnl_currency,order,from,run,fill,cause',
+      'print time,symbol,side,amount,price,fee,fee_currency,pnl,pnl_currency,order,from,run,fill,cause,tags,note',
     )
     expect(lines.slice(1)).toHaveLength(3)
     for (const line of lines.slice(1)) {
       expect(line).toMatch(
-        /^print 2026-01-01T\d\d:\d\d:\d\d\.\d{3}Z,BTCUSDT,(buy|sell),0\.0[12],[\d.]+,[\d.]+,USDT,-?[\d.]+,USDT,p\d,(repl|hook),[0-9a-f-]{36},t\d,$/,
+        /^print 2026-01-01T\d\d:\d\d:\d\d\.\d{3}Z,BTCUSDT,(buy|sell),0\.0[12],[\d.]+,[\d.]+,USDT,-?[\d.]+,USDT,p\d,(repl|hook),[0-9a-f-]{36},t\d,,,$/,
       )
     }
   })

@@ -57,6 +57,7 @@ const gaps = z.array(
     knownSince: time.optional(),
   }),
 )
+const noted = { tags: z.array(z.string()).optional(), note: z.string().optional() }
 const tradeStats = {
   trades: z.number().int(),
   won: z.number().int(),
@@ -88,6 +89,7 @@ export const HISTORY_SHAPES = {
         ...trade.shape,
         pnl: decimal.optional(),
         pnlCurrency: z.string().optional(),
+        ...noted,
         by: z.string().optional(),
         runId: z.string().optional(),
       }),
@@ -108,7 +110,9 @@ export const HISTORY_SHAPES = {
         exited: decimal,
         exitPrice: decimal.optional(),
         fills: z.number().int(),
+        orderIds: z.array(z.string()),
         sums,
+        ...noted,
         currency: z.string().optional(),
         risk: decimal.optional(),
         r: decimal.optional(),
@@ -140,6 +144,7 @@ export const HISTORY_SHAPES = {
         reason: z.string().optional(),
         reduceOnly: z.boolean(),
         role: z.enum(['stop', 'take']).optional(),
+        ...noted,
         by: z.string().optional(),
         runId: z.string().optional(),
       }),
@@ -155,6 +160,7 @@ export const HISTORY_SHAPES = {
     total: z.strictObject(tradeStats),
     byHook: tradeGroups,
     bySymbol: tradeGroups,
+    byTag: tradeGroups,
     fall: z.strictObject({ currency: z.string(), amount: decimal, percent: decimal, from: time, to: time }).optional(),
     gaps,
   }),

@@ -167,6 +167,20 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
     prints: [/BTCUSDT +long +0.01 +65,000.1 +64,999.9 /, /open +ETHUSDT +short +1 /],
   },
   'trades --since 7d': { before: ['buy 0.01', 'close'], prints: [/BTCUSDT +long +0.01 /] },
+  'buy $250 stop -2% #breakout': {
+    after: ['trades'],
+    prints: [/^success bought 0.003 BTCUSDT/, /BTCUSDT +long .* p1 +#breakout$/m],
+  },
+  'note p1 "late entry" #fomo': {
+    before: ['buy 0.01 #breakout', 'close'],
+    after: ['trades'],
+    prints: [/^success order p1 on BTCUSDT: #breakout #fomo late entry$/m, / p1 +#breakout #fomo late entry$/m],
+  },
+  'note p1': { before: ['buy 0.01'], prints: [/^info order p1 on BTCUSDT: no note$/] },
+  'note p1 --clear': {
+    before: ['buy 0.01 #breakout', 'note p1 "late entry"'],
+    prints: [/^info order p1 on BTCUSDT: no note$/],
+  },
   session: {
     before: ['buy 0.01 stop -2%', 'close'],
     prints: [

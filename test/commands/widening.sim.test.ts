@@ -53,6 +53,7 @@ const STANCES: Readonly<Record<string, Stance>> = {
   ...of('looks', 'hook test', 'hook logs', 'cross-trade list', 'cross-trade show', 'cross-trade status', 'listener'),
   ...of('looks', 'switch list', 'status', 'help', 'runs list', 'runs show', 'guards list'),
   ...of('own', 'set', 'unset'),
+  note: ['note p1 --clear'],
   // A new hook fires by its token, which only the terminal shows.
   'hook create': ['hook create dip "buy $9"'],
   'hook edit': [
@@ -138,7 +139,7 @@ describe('commands that a hook or a page may type', () => {
 })
 
 /** While accountSync is off; what they show is said nowhere else to a page. */
-const SHOW_ACCOUNTS = ['balance', 'positions', 'orders', 'fills', 'trades', 'pnl', 'session', 'guards list']
+const SHOW_ACCOUNTS = ['balance', 'positions', 'orders', 'fills', 'trades', 'pnl', 'session', 'note', 'guards list']
 
 describe('while accountSync is off', () => {
   it('commands that show accounts are these, and each that looks has been asked about', () => {

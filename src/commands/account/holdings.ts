@@ -6,7 +6,7 @@ import { parseSymbols } from '../../language/names.ts'
 import { printable } from '../../language/printable.ts'
 import { showAmount, showSum, showTime } from '../../trading/figures.ts'
 import { findMarkets } from '../../trading/market-view.ts'
-import { HISTORY_WORDS } from '../history/history-options.ts'
+import { HISTORY_WORDS, type HistoryNeed } from '../history/history-options.ts'
 import { pricesOf, showAllOrders } from '../history/orders-all.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import { type Column, renderTable, unreadLine, unreadOn } from '../kit/lines.ts'
@@ -40,7 +40,7 @@ export const balance: SingleCommand = {
   },
 }
 
-export const orders: SingleCommand<'orderHistory'> = {
+export const orders: SingleCommand<HistoryNeed> = {
   name: 'orders',
   group: 'account',
   usage: `[SYMBOL,…]\n--all [SYMBOL,…] [--since <time>] [--until <time>] [--limit <n>] [--before-reset] [--csv | --json]\n${SETTLE_USAGE}`,

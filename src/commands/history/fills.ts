@@ -4,14 +4,15 @@ import type { VenueCause } from '../../exchange/order.ts'
 import { printable } from '../../language/printable.ts'
 import { showAmount, showPrice, showSum, showTime } from '../../trading/figures.ts'
 import { isWithin } from '../../trading/history/account-history.ts'
+import type { Notes } from '../../trading/history/notes.ts'
 import { nameOf } from '../../trading/history/pnl-groups.ts'
 import type { RealizedExecution } from '../../trading/history/realize.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import type { FillData } from '../kit/data.ts'
-import { askHistory, HISTORY_USAGE, HISTORY_WORDS, readHistoryOptions } from './history-options.ts'
-import { isoTime, type ListColumn, showList } from './show-list.ts'
+import { askHistory, HISTORY_USAGE, HISTORY_WORDS, type HistoryNeed, readHistoryOptions } from './history-options.ts'
+import { isoTime, type ListColumn, NOTE_COLUMN, showList } from './show-list.ts'
 
-export const fills: SingleCommand<'orderHistory'> = {
+export const fills: SingleCommand<HistoryNeed> = {
   name: 'fills',
   group: 'history',
   usage: HISTORY_USAGE,
@@ -29,19 +30,22 @@ export const fills: SingleCommand<'orderHistory'> = {
   check: (args) => readHistoryOptions(args, 0),
   async run(context, args) {
     const options = readHistoryOptions(args, context.clock.now())
-    const { executions, gaps } = await askHistory(context, options)
-    const rows = executions.filter(({ trade }) => isWithin(trade.timestamp, options.range)).map(fillData)
+    const { executions, gaps, notes } = await askHistory(context, options)
+    const rows = executions
+      .filter(({ trade }) => isWithin(trade.timestamp, options.range))
+      .map((execution) => fillData(execution, notes))
     const data = (listed: readonly FillData[]) =>
       ({ type: 'fills', account: context.accountName, fills: listed, gaps }) as const
     showList(context.out, { columns: COLUMNS, rows, gaps, none: 'no fills', data }, options)
   },
 }
 
-function fillData({ trade, by, pnl, currency }: RealizedExecution): FillData {
+function fillData({ trade, by, pnl, currency, tags }: RealizedExecution, notes: Notes): FillData {
   return {
     ...trade,
     ...(pnl === undefined || currency === undefined ? {} : { pnl, pnlCurrency: currency }),
     ...(by === undefined ? {} : { by: nameOf(by), runId: by.runId }),
+    ...notes.ofOrder(trade.symbol, trade.orderId, tags),
   }
 }
 
@@ -79,6 +83,7 @@ const COLUMNS: readonly ListColumn<FillData>[] = [
     show: ({ by, cause }) => fromWhom(by, cause),
     fields: { from: ({ by }) => by, run: ({ runId }) => runId, fill: ({ id }) => id, cause: ({ cause }) => cause },
   },
+  NOTE_COLUMN,
 ]
 
 /** Who ordered it, and what the venue did by itself. */

@@ -8,8 +8,10 @@ import { parseMoment } from '../../language/time.ts'
 import { showTime } from '../../trading/figures.ts'
 import { type AccountHistory, askAccount, type Range } from '../../trading/history/account-history.ts'
 import { type JournalHistory, NO_HISTORY } from '../../trading/history/journal-history.ts'
+import { Notes } from '../../trading/history/notes.ts'
 import { findMarkets } from '../../trading/market-view.ts'
 import type { CommandContext } from '../kit/command.ts'
+import { describeRefusal, isRefusal } from '../kit/errors.ts'
 import { readInteger, readText, refuseMoreThan, takeFlag, takeOption } from '../kit/read-arguments.ts'
 
 export interface HistoryOptions {
@@ -93,17 +95,44 @@ function refuseOptions(args: readonly Argument[]): void {
 
 // The history of the account a run trades on, as it is or as it was before its last reset.
 
+export type HistoryNeed = 'orderHistory' | 'accounts' | 'notes'
+
+interface NotedHistory extends AccountHistory {
+  readonly journal: JournalHistory
+  readonly notes: Notes
+  /** As the venue names them; empty: all. */
+  readonly symbols: readonly string[]
+}
+
 /** @throws {TradingError} `unknown-symbol` @throws {ExchangeError} */
 export async function askHistory(
-  context: CommandContext<'orderHistory'>,
+  context: CommandContext<HistoryNeed>,
   options: HistoryOptions,
   withFunding = false,
-): Promise<AccountHistory> {
+): Promise<NotedHistory> {
   const { symbols: typed, range } = options
   const { venue } = await context.account()
   const symbols = await findMarkets(venue, typed)
   const journal = await journalOf(context, context.accountName, options)
-  return askAccount(venue, journal, { ...range, withFunding, ...(symbols.length === 0 ? {} : { symbols }) })
+  const asked = { ...range, withFunding, ...(symbols.length === 0 ? {} : { symbols }) }
+  const [history, notes] = await Promise.all([askAccount(venue, journal, asked), notesOf(context, journal)])
+  return { ...history, journal, notes, symbols }
+}
+
+/** Without any where the file cannot be read, and then says so. */
+export async function notesOf(
+  { ports, out, accountName }: CommandContext<HistoryNeed>,
+  { resetAt = 0, endsAt }: JournalHistory,
+): Promise<Notes> {
+  const since = Math.max(ports.accounts.find(accountName)?.createdAt ?? 0, resetAt)
+  const range = { since, ...defined({ until: endsAt }) }
+  try {
+    return new Notes(await ports.notes.read(accountName), range)
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    out.warn(`notes are not shown: ${describeRefusal(error)}`)
+    return new Notes([], range)
+  }
 }
 
 /** Says which of the two is shown, where there are two. */

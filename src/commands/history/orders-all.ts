@@ -15,17 +15,18 @@ import { findMarkets } from '../../trading/market-view.ts'
 import type { CommandContext } from '../kit/command.ts'
 import type { PastOrderData } from '../kit/data.ts'
 import { showPrices } from '../kit/lines.ts'
-import { journalOf, readHistoryOptions } from './history-options.ts'
-import { isoTime, type ListColumn, showList } from './show-list.ts'
+import { type HistoryNeed, journalOf, notesOf, readHistoryOptions } from './history-options.ts'
+import { isoTime, type ListColumn, NOTE_COLUMN, showList } from './show-list.ts'
 
 /** So many are asked for one by one. */
 const MAX_ASKED = 20
 
-export async function showAllOrders(context: CommandContext<'orderHistory'>, args: readonly Argument[]): Promise<void> {
+export async function showAllOrders(context: CommandContext<HistoryNeed>, args: readonly Argument[]): Promise<void> {
   const options = readHistoryOptions(args, context.clock.now())
   const { venue } = await context.account()
   const symbols = await findMarkets(venue, options.symbols)
   const journal = await journalOf(context, context.accountName, options)
+  const notes = await notesOf(context, journal)
   const gaps: Gap[] = []
   // What rests now is of the account as it is now.
   const resting = options.isBeforeReset ? [] : await askResting(venue, gaps)
@@ -34,6 +35,7 @@ export async function showAllOrders(context: CommandContext<'orderHistory'>, arg
   const rows = [...known, ...others.map((order) => orderData(order, context.accountName))]
     .filter(({ symbol, at }) => (symbols.length === 0 || symbols.includes(symbol)) && isWithin(at, options.range))
     .sort((a, b) => a.at - b.at)
+    .map(({ tags, ...row }) => ({ ...row, ...notes.ofOrder(row.symbol, row.orderId ?? '', tags) }))
   const data = (orders: readonly PastOrderData[]) =>
     ({ type: 'order-history', account: context.accountName, orders, gaps }) as const
   showList(context.out, { columns: COLUMNS, rows, gaps, none: 'no orders', data }, options)
@@ -171,4 +173,5 @@ const COLUMNS: readonly ListColumn<PastOrderData>[] = [
     show: ({ state, reason }) => (reason === undefined ? state : `${state}: ${printable(reason, 80)}`),
     fields: { state: ({ state }) => state, reason: ({ reason }) => reason },
   },
+  NOTE_COLUMN,
 ]

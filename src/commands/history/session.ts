@@ -3,7 +3,7 @@ import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable } from '../../language/printable.ts'
 import { showSum, showTime } from '../../trading/figures.ts'
-import { askAccount, isWithin, type Range } from '../../trading/history/account-history.ts'
+import { isWithin, type Range } from '../../trading/history/account-history.ts'
 import type { Gap } from '../../trading/history/executions.ts'
 import { nameOf } from '../../trading/history/pnl-groups.ts'
 import type { RealizedExecution } from '../../trading/history/realize.ts'
@@ -17,18 +17,24 @@ import {
   type TradeGroup,
   type TradeStats,
 } from '../../trading/history/trade-stats.ts'
-import { findMarkets } from '../../trading/market-view.ts'
 import type { SingleCommand } from '../kit/command.ts'
-import { HISTORY_WORDS, type HistoryOptions, journalOf, readHistoryOptions } from './history-options.ts'
+import {
+  askHistory,
+  HISTORY_WORDS,
+  type HistoryNeed,
+  type HistoryOptions,
+  readHistoryOptions,
+} from './history-options.ts'
 import { type ListColumn, showList } from './show-list.ts'
 
 const WORDS = HISTORY_WORDS.filter((word) => word !== '--limit')
 
-export const session: SingleCommand<'orderHistory' | 'equityHistory'> = {
+export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
   name: 'session',
   group: 'history',
   usage: '[SYMBOL,…] [--since <time>] [--until <time>] [--before-reset] [--csv | --json]',
-  summary: 'the closed trades of today: win rate, R, profit factor, fees, funding, deepest fall; by hook and symbol',
+  summary:
+    'the closed trades of today: win rate, R, profit factor, fees, funding, deepest fall; by hook, symbol and tag',
   where: 'anywhere',
   showsAccounts: true,
   rows: 'own',
@@ -49,18 +55,18 @@ export const session: SingleCommand<'orderHistory' | 'equityHistory'> = {
   check: (args) => readSessionOptions(args, 0),
   async run(context, args) {
     const options = readSessionOptions(args, context.clock.now())
-    const { venue } = await context.account()
-    const symbols = await findMarkets(venue, options.symbols)
-    const journal = await journalOf(context, context.accountName, options)
-    const asked = { ...options.range, withFunding: true, ...(symbols.length === 0 ? {} : { symbols }) }
-    const history = await askAccount(venue, journal, asked)
-    const { executions, markets } = history
+    const history = await askHistory(context, options, true)
+    const { executions, markets, journal, notes, symbols } = history
     const gaps = [...history.gaps, ...unknownFees(executions, options.range)]
     const funding = gaps.some(({ kind }) => kind === 'funding-unknown') ? undefined : history.funding
     const traded = { trips: roundTrips(executions, markets), funding, range: options.range }
     const total = statsOf(traded)
     const byHook = groupTrades(traded, ({ by }) => [by === undefined ? NO_TRADE : nameOf(by)])
     const bySymbol = groupTrades(traded, ({ symbol }) => [symbol])
+    const byTag = groupTrades(traded, ({ symbol, orderIds = [], entryTags = new Map() }) => {
+      return notes.ofTrade(symbol, orderIds, entryTags).tags ?? []
+    })
+    const { venue } = await context.account()
     // Equity is of the whole account.
     const { since = 0, until = Number.POSITIVE_INFINITY } = options.range
     const { resetAt = 0, endsAt = Number.POSITIVE_INFINITY } = journal
@@ -73,6 +79,7 @@ export const session: SingleCommand<'orderHistory' | 'equityHistory'> = {
       ...rowsOf('all', [{ key: context.accountName, ...total }], fall),
       ...rowsOf('from', byHook),
       ...rowsOf('symbol', bySymbol),
+      ...rowsOf('tag', byTag),
     ]
     const open = traded.trips.filter(({ closedAt }) => closedAt === undefined).length
     const data = () =>
@@ -84,6 +91,7 @@ export const session: SingleCommand<'orderHistory' | 'equityHistory'> = {
         total,
         byHook,
         bySymbol,
+        byTag,
         ...(fall === undefined ? {} : { fall }),
         gaps,
       }) as const
@@ -139,7 +147,7 @@ function describeFall(fall: EquityFall | undefined, records: number): string {
 
 /** Each currency has a line of its own. */
 interface SessionRow {
-  readonly by: 'all' | 'from' | 'symbol'
+  readonly by: 'all' | 'from' | 'symbol' | 'tag'
   readonly key: string
   /** On the first line of its group. */
   readonly stats?: TradeStats

@@ -3,6 +3,7 @@ import { Decimal } from 'decimal.js'
 import { printable, renderCsv } from '../../language/printable.ts'
 import { showAmount, showTime } from '../../trading/figures.ts'
 import type { Gap } from '../../trading/history/executions.ts'
+import type { Noted } from '../../trading/history/notes.ts'
 import type { Output } from '../kit/command.ts'
 import type { CommandData } from '../kit/data.ts'
 import { type Column, renderTable } from '../kit/lines.ts'
@@ -10,6 +11,8 @@ import type { HistoryOptions } from './history-options.ts'
 
 /** One column of it. */
 export interface ListColumn<Row> extends Column {
+  /** Of the table, where no row has anything in it. */
+  readonly isLeftOutEmpty?: true
   /** As people read it. */
   readonly show: (row: Row) => string
   /** Its columns for spreadsheets: name and text, exact. */
@@ -32,20 +35,28 @@ export function showList<Row>(out: Output, list: HistoryList<Row>, { limit, form
   if (form === 'json') out.print(JSON.stringify(data, undefined, 1), data)
   else if (form === 'csv') out.print(csvOf(list.columns, rows), data)
   else if (rows.length === 0) out.info(list.none, data)
-  else
-    out.print(
-      renderTable(
-        list.columns,
-        rows.map((row) => list.columns.map(({ show }) => show(row))),
-      ),
-      data,
+  else {
+    const columns = list.columns.filter(
+      ({ isLeftOutEmpty, show }) => isLeftOutEmpty !== true || rows.some((row) => show(row) !== ''),
     )
+    const cells = rows.map((row) => columns.map(({ show }) => show(row)))
+    out.print(renderTable(columns, cells), data)
+  }
   warnOfGaps(out, list.gaps, form)
   const older = list.rows.length - rows.length
   if (older > 0)
     out.warn(
       `${older} older ${older === 1 ? 'row is' : 'rows are'} left out: \`--limit ${list.rows.length}\` shows all`,
     )
+}
+
+/** What a person noted, and the tags: no column of the table where no row has any. */
+export const NOTE_COLUMN: ListColumn<Noted> = {
+  title: 'note',
+  isLeftOutEmpty: true,
+  show: ({ tags = [], note }) =>
+    [...tags.map((tag) => `#${tag}`), ...(note === undefined ? [] : [printable(note, 60)])].join(' '),
+  fields: { tags: ({ tags = [] }) => tags.join(' '), note: ({ note }) => note },
 }
 
 function csvOf<Row>(columns: readonly ListColumn<Row>[], rows: readonly Row[]): string {

@@ -1,15 +1,17 @@
 // `trades`: round trips, from flat to flat.
+import { printable } from '../../language/printable.ts'
 import { showAmount, showPrice, showTime } from '../../trading/figures.ts'
 import { isWithin } from '../../trading/history/account-history.ts'
+import type { Notes } from '../../trading/history/notes.ts'
 import { nameOf } from '../../trading/history/pnl-groups.ts'
 import { type RoundTrip, roundTrips } from '../../trading/history/round-trips.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import type { TripData } from '../kit/data.ts'
 import { fromWhom, sumWithCurrency } from './fills.ts'
-import { askHistory, HISTORY_USAGE, HISTORY_WORDS, readHistoryOptions } from './history-options.ts'
-import { isoTime, type ListColumn, showList } from './show-list.ts'
+import { askHistory, HISTORY_USAGE, HISTORY_WORDS, type HistoryNeed, readHistoryOptions } from './history-options.ts'
+import { isoTime, type ListColumn, NOTE_COLUMN, showList } from './show-list.ts'
 
-export const trades: SingleCommand<'orderHistory'> = {
+export const trades: SingleCommand<HistoryNeed> = {
   name: 'trades',
   group: 'history',
   usage: HISTORY_USAGE,
@@ -27,18 +29,19 @@ export const trades: SingleCommand<'orderHistory'> = {
   async run(context, args) {
     const now = context.clock.now()
     const options = readHistoryOptions(args, now)
-    const { executions, markets, gaps } = await askHistory(context, options)
+    const { executions, markets, gaps, notes } = await askHistory(context, options)
     const rows = roundTrips(executions, markets)
       .filter(({ closedAt = now }) => isWithin(closedAt, options.range))
-      .map(tripData)
+      .map((trip) => tripData(trip, notes))
     const data = (listed: readonly TripData[]) =>
       ({ type: 'trades', account: context.accountName, trades: listed, gaps }) as const
     showList(context.out, { columns: COLUMNS, rows, gaps, none: 'no trades', data }, options)
   },
 }
 
-function tripData({ by, ...trip }: RoundTrip): TripData {
-  return { ...trip, ...(by === undefined ? {} : { by: nameOf(by) }) }
+function tripData({ by, entryTags, ...trip }: RoundTrip, notes: Notes): TripData {
+  const noted = notes.ofTrade(trip.symbol, trip.orderIds, entryTags)
+  return { ...trip, ...(by === undefined ? {} : { by: nameOf(by) }), ...noted }
 }
 
 type Figure = 'realized' | 'fees' | 'net'
@@ -119,4 +122,10 @@ const COLUMNS: readonly ListColumn<TripData>[] = [
     show: ({ by, cause }) => fromWhom(by, cause),
     fields: { from: ({ by }) => by, cause: ({ cause }) => cause },
   },
+  {
+    title: 'id',
+    show: ({ orderIds: [id = ''] }) => printable(id, 24),
+    fields: { orders: ({ orderIds }) => orderIds.join(' ') },
+  },
+  NOTE_COLUMN,
 ]

@@ -95,6 +95,8 @@ export interface CommandForm<Need extends PortName = never> {
   readonly sends?: true
   /** `--near` says that its stop is meant to be as close to the price as it is. */
   readonly takesNear?: true
+  /** `#breakout` tags what it opens: any word that begins with `#`. */
+  readonly takesTags?: true
   /** It lifts a stop, or begins or ends what trades: the hint at a misspelt word never names it, as it never names what sends. */
   readonly neverGuessed?: true
   /** It shows what accounts hold or made: while accountSync is off, not to pages, be it through the output of a hook (behaviour 136). */

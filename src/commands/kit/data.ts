@@ -17,6 +17,7 @@ import type { ChannelType } from '../../stores/notices.ts'
 import type { TaskLine } from '../../tasks/task-port.ts'
 import type { Gap } from '../../trading/history/executions.ts'
 import type { RunOrder } from '../../trading/history/journal-history.ts'
+import type { Noted } from '../../trading/history/notes.ts'
 import type { Grouping, PnlGroup } from '../../trading/history/pnl-groups.ts'
 import type { RoundTrip } from '../../trading/history/round-trips.ts'
 import type { EquityFall, TradeGroup, TradeStats } from '../../trading/history/trade-stats.ts'
@@ -110,7 +111,7 @@ interface ShownHookData extends HookData {
 }
 
 /** One execution. `by` is absent where hookline did not order it, or did not write it down. */
-export interface FillData extends Trade {
+export interface FillData extends Trade, Noted {
   /** What it realised before fees, in `pnlCurrency`; absent where that is not known. */
   readonly pnl?: string
   readonly pnlCurrency?: string
@@ -120,12 +121,12 @@ export interface FillData extends Trade {
 }
 
 /** From flat to flat. */
-export interface TripData extends Omit<RoundTrip, 'by'> {
+export interface TripData extends Omit<RoundTrip, 'by' | 'entryTags'>, Noted {
   readonly by?: string
 }
 
 /** An order with what came of it; `open`: it rests. */
-export interface PastOrderData extends Omit<RunOrder, 'state' | 'clientOrderId'> {
+export interface PastOrderData extends Omit<RunOrder, 'state' | 'clientOrderId'>, Noted {
   readonly clientOrderId?: string
   readonly state: RunOrder['state'] | 'open'
   readonly reduceOnly: boolean
@@ -159,6 +160,8 @@ interface SessionData {
   /** By who opened the trade: `repl`, `hook:dip`, or `other`. */
   readonly byHook: readonly TradeGroup[]
   readonly bySymbol: readonly TradeGroup[]
+  /** A trade with several tags is in the group of each. */
+  readonly byTag: readonly TradeGroup[]
   /** Absent: not known, or not of the whole account. */
   readonly fall?: EquityFall
   readonly gaps: readonly Gap[]

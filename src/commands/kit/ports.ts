@@ -20,6 +20,7 @@ import type { EquityRecord } from '../../stores/equity-log.ts'
 import type { GuardStore } from '../../stores/guards.ts'
 import type { Hook, HookCare, HookStore, PositionState } from '../../stores/hooks.ts'
 import type { ListenerKeyStore } from '../../stores/identity.ts'
+import type { NoteStore } from '../../stores/notes.ts'
 import type { NoticeResultStore } from '../../stores/notices.ts'
 import type { PanicStore } from '../../stores/panic.ts'
 import type { TextMapStore } from '../../stores/rows.ts'
@@ -226,6 +227,8 @@ export interface CommandPorts {
   readonly browser: ((url: string) => void) | undefined
   /** What the order journal has of an account, since the account was made. */
   orderHistory(accountName: string): Promise<JournalHistory>
+  /** What people noted of their orders. */
+  readonly notes: Pick<NoteStore, 'add' | 'read'>
   /** What an account was worth, as the process that listens has recorded it: oldest first, from `from` on and before `to`, ms since the epoch. */
   equityHistory(accountName: string, from: number, to: number): Promise<readonly EquityRecord[]>
   listenerStatus(): ListenerStatus

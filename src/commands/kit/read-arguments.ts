@@ -5,6 +5,7 @@ import { findLiveNames, type LiveName, replaceLive } from '../../language/expans
 import { LanguageError } from '../../language/language-error.ts'
 import { printArgument } from '../../language/print.ts'
 import { shown } from '../../language/printable.ts'
+import { isTag, MAX_TAGS } from '../../stores/notes.ts'
 import { noPosition } from '../../trading/trading-error.ts'
 import type { CommandContext } from './command.ts'
 
@@ -58,6 +59,33 @@ export function takeFlag(
 ): { readonly rest: readonly Argument[]; readonly given: boolean } {
   const rest = args.filter((argument) => argument.kind !== 'word' || argument.text !== flag)
   return { rest, given: rest.length < args.length }
+}
+
+/**
+ * Takes every unquoted word that begins with `#` out of the arguments, as tags, in lower case.
+ * @throws {LanguageError} `bad-tag`
+ */
+export function takeTags(args: readonly Argument[]): {
+  readonly rest: readonly Argument[]
+  /** Without the `#`, each once. */
+  readonly tags: readonly string[]
+} {
+  const words = args.filter((argument) => argument.kind === 'word' && argument.text.startsWith('#'))
+  if (words.length === 0) return { rest: args, tags: [] }
+  const tags = new Set(words.map(readTag))
+  const last = words.at(-1)
+  if (tags.size > MAX_TAGS) {
+    throw new LanguageError('bad-tag', `an order has at most ${MAX_TAGS} tags`, last?.column ?? 1, 'leave some out')
+  }
+  return { rest: args.filter((argument) => !words.includes(argument)), tags: [...tags] }
+}
+
+function readTag(argument: Argument): string {
+  const text = readText(argument)
+  const tag = text.slice(1).toLowerCase()
+  if (isTag(tag)) return tag
+  const hint = 'type letters, digits and hyphens, at most 32, as in #breakout'
+  throw new LanguageError('bad-tag', `invalid tag ${shown(text)}`, argument.column, hint)
 }
 
 /** A whole number between `min` and `max`. @throws {LanguageError} `bad-argument` */

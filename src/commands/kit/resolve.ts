@@ -11,7 +11,7 @@ import { requireTimeUnit } from '../../language/time.ts'
 import { nearest } from '../../language/typo-match.ts'
 import { type AnyForm, type Command, type CommandFamily, type CompletionContext, requireMayRun } from './command.ts'
 import { CommandError } from './errors.ts'
-import { takeFlag } from './read-arguments.ts'
+import { takeFlag, takeTags } from './read-arguments.ts'
 
 export interface ResolvedForm {
   /** As one would type it without aliases: `hook create`. */
@@ -25,6 +25,8 @@ export interface ResolvedForm {
   readonly isJson: boolean
   /** `--near` was typed. */
   readonly isNear: boolean
+  /** `#breakout` was typed: without the `#`. */
+  readonly tags: readonly string[]
 }
 
 /** Of a command that sends something. */
@@ -140,15 +142,12 @@ function refuseSlots(path: string, { sends }: AnyForm, { args }: CommandCall): v
   throw new LanguageError('bad-slot', `\`${path}\` takes no slots`, slot.column, hint)
 }
 
-function argsOf(
-  path: string,
-  form: AnyForm,
-  typed: readonly Argument[],
-): Pick<ResolvedForm, 'args' | 'isDry' | 'isJson' | 'isNear'> {
+function argsOf(path: string, form: AnyForm, typed: readonly Argument[]): Omit<ResolvedForm, 'path' | 'form'> {
+  const { rest: untagged, tags } = form.takesTags === true ? takeTags(typed) : { rest: typed, tags: [] }
   const { rest: others, given: isNear } =
-    form.takesNear === true ? takeFlag(typed, NEAR) : { rest: typed, given: false }
+    form.takesNear === true ? takeFlag(untagged, NEAR) : { rest: untagged, given: false }
   const { rest, given: isDry } = form.sends === true ? takeFlag(others, DRY) : { rest: others, given: false }
-  return { ...takeJson(path, form, rest), isDry, isNear }
+  return { ...takeJson(path, form, rest), isDry, isNear, tags }
 }
 
 /** @throws {LanguageError} `unexpected-argument` where there is nothing that it could print */

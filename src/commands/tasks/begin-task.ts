@@ -88,8 +88,8 @@ function notWithinMax(): CommandError {
 
 /** @throws {CommandError} the run was stopped, or may send nothing more */
 export function askedBy(context: Pick<CommandContext, 'orderedBy'>): AskedBy {
-  const { source, runId, origin, hookId, clientId, isDry, admission } = context.orderedBy()
-  return { source, runId, ...defined({ origin, hookId, clientId, isDry, admission: admission?.() }) }
+  const { source, runId, origin, hookId, clientId, isDry, admission, tags } = context.orderedBy()
+  return { source, runId, ...defined({ origin, hookId, clientId, isDry, tags, admission: admission?.() }) }
 }
 
 // How much of a position a task may take away.

@@ -33,6 +33,7 @@ export const chase: SingleCommand<'tasks'> = {
   summary: 'a post-only order that follows the best price of its own side until it has filled',
   where: 'anywhere',
   sends: true,
+  takesTags: true,
   takesSize: true,
   examples: [
     { line: 'chase buy $250 BTCUSDT', meaning: 'rests at the best bid, and follows it up; for an hour at most' },

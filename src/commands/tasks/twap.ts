@@ -31,6 +31,7 @@ export const twap: SingleCommand<'tasks'> = {
   summary: 'an amount in equal slices over a time, each at the market',
   where: 'anywhere',
   sends: true,
+  takesTags: true,
   takesSize: true,
   examples: [
     { line: 'twap buy $1000 BTCUSDT into 10 over 30m', meaning: 'about a hundred dollars every three minutes' },

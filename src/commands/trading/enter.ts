@@ -47,6 +47,7 @@ export const buy: SingleCommand<'tasks'> = entryCommand('buy', 'b', [
     meaning: 'in three orders with a stop each: two take their profit, the rest has its stop',
   },
   { line: 'buy $equity/10', meaning: 'for a tenth of the equity; $balance is what is free, and sizes compute' },
+  { line: 'buy $250 stop -2% #breakout', meaning: 'tags the order and its trade' },
   { line: 'buy $250 --dry', meaning: 'checked and printed, not sent; every command that sends takes it' },
   { line: 'buy $250 at +0.1% ioc', meaning: 'what fills at once up to there, and no more; fok: whole or not at all' },
 ])
@@ -67,6 +68,7 @@ function entryCommand(side: Side, alias: string, examples: readonly CommandExamp
     summary: side === 'buy' ? 'open or add to a long, or reduce a short' : 'open or add to a short, or reduce a long',
     where: 'anywhere',
     sends: true,
+    takesTags: true,
     takesSize: true,
     takesNear: true,
     examples,

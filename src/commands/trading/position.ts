@@ -34,6 +34,7 @@ export const position: SingleCommand = {
   summary: 'bring about a position: what is there already stays, the other side is ended first',
   where: 'anywhere',
   sends: true,
+  takesTags: true,
   takesSize: true,
   examples: [
     { line: 'position long $500 BTCUSDT', meaning: 'opens it, fills it up or turns a short round; again: nothing' },
@@ -103,6 +104,7 @@ export const flip: SingleCommand = {
   summary: 'end the position and open as much on the other side; its stops go with it',
   where: 'anywhere',
   sends: true,
+  takesTags: true,
   takesNear: true,
   examples: [
     { line: 'flip', meaning: 'a long becomes a short of the same amount, without any stop' },

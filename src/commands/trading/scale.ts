@@ -18,6 +18,7 @@ export const scale: SingleCommand = {
   summary: 'place one size as several limit orders over a range of prices',
   where: 'anywhere',
   sends: true,
+  takesTags: true,
   takesSize: true,
   examples: [
     { line: 'scale buy $1000 into 5 from -1% to -3%', meaning: 'five orders of the same size, evenly apart' },

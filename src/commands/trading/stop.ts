@@ -34,6 +34,7 @@ export const stop: SingleCommand<'orderHistory'> = {
   where: 'anywhere',
   isProtective: true,
   sends: true,
+  takesTags: true,
   takesSize: true,
   takesNear: true,
   examples: [

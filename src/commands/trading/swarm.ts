@@ -20,6 +20,7 @@ export const swarm: SingleCommand<'random'> = {
   summary: 'send one size as several orders at the market, all at once',
   where: 'anywhere',
   sends: true,
+  takesTags: true,
   takesSize: true,
   examples: [
     { line: 'swarm buy $1000 into 5', meaning: 'five orders of the same size' },

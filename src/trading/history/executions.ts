@@ -12,6 +12,8 @@ export interface Execution {
   readonly trade: Trade
   /** Absent: by another program, or before hookline wrote orders down. */
   readonly by?: OrderedBy
+  /** Typed with its order. */
+  readonly tags?: readonly string[]
   /** The trigger of the stop that its order was placed with. */
   readonly entryStop?: string
 }
@@ -197,7 +199,7 @@ export function mergeFills({ fills, orders }: JournalHistory, reported: readonly
   return [...trades.values()]
     .map((trade) => {
       const order = byClientId.get(trade.clientOrderId ?? '') ?? byOrderId.get(orderKey(trade.symbol, trade.orderId))
-      return { trade, ...defined({ by: order?.by, entryStop: order?.entryStop }) }
+      return { trade, ...defined({ by: order?.by, entryStop: order?.entryStop, tags: order?.tags }) }
     })
     .sort((a, b) => a.trade.timestamp - b.trade.timestamp)
 }

@@ -2,6 +2,7 @@
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import { type Side, type Trade, VENUE_CAUSES, type VenueCause } from '../../exchange/order.ts'
+import { tagsOf } from '../../stores/notes.ts'
 import { type OrderedBy, orderIdPrefix, type ProtectiveRole } from '../order-plan.ts'
 
 /** An order as the journal has it. */
@@ -154,6 +155,8 @@ export interface OrderRecord extends RunOrder {
   readonly reduceOnly: boolean
   readonly takeProfitPrice?: string
   readonly by?: OrderedBy
+  /** Typed with it. */
+  readonly tags?: readonly string[]
   /** Of a protective order. */
   readonly role?: ProtectiveRole
   /** Of an entry: the trigger of the stop that was placed with it, or in the same run for all of it, as it was at first. */
@@ -310,11 +313,16 @@ function recordOf(lines: readonly Line[]): SentRecord[] {
     ...order,
     reduceOnly: reduceOnly === true,
     ...(isDecimal(takeProfitPrice) ? { takeProfitPrice } : {}),
-    ...(isOrderedBy(by) ? { by } : {}),
+    ...(isOrderedBy(by) ? { by, ...tagsIn(by) } : {}),
     ...(intent?.protects === undefined ? {} : { role: intent.role === 'take' ? 'take' : 'stop' }),
     ...(typeof intent?.protects === 'string' ? { protects: intent.protects } : {}),
     ...(isDecimal(entryStop) ? { entryStop } : {}),
   }))
+}
+
+function tagsIn(by: OrderedBy): Pick<OrderRecord, 'tags'> {
+  const tags = tagsOf(by.tags)
+  return tags.length === 0 ? {} : { tags }
 }
 
 function isOrderedBy(value: unknown): value is OrderedBy {

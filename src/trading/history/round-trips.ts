@@ -21,6 +21,10 @@ export interface RoundTrip {
   readonly exited: string
   readonly exitPrice?: string
   readonly fills: number
+  /** Of the orders that filled, the one that opened it first. */
+  readonly orderIds: readonly string[]
+  /** The tags that were typed with its entries, by their ids. */
+  readonly entryTags: ReadonlyMap<string, readonly string[]>
   /** What it has brought so far; a fill that ends one and opens another pays its whole fee for the one it ends. */
   readonly sums: readonly Sums[]
   /** What its profits are counted in. */
@@ -48,6 +52,8 @@ interface Trip {
   readonly currency: string | undefined
   fills: number
   cause: VenueCause | undefined
+  readonly orderIds: Set<string>
+  readonly entryTags: Map<string, readonly string[]>
   readonly sums: MoneySums
 }
 
@@ -87,6 +93,8 @@ function addTo(trip: Trip, execution: RealizedExecution): Exact {
   const isIn = (trade.side === 'buy') === trip.isLong
   const own = isIn ? amount : Exact.min(amount, before.amount.abs())
   if (isIn) trip.in = plus(trip.in, trip.market, own, trade.price)
+  if (isIn) noteEntry(trip, execution)
+  else trip.orderIds.add(trade.orderId)
   if (isIn) trip.risk = addRisk(trip.risk, trip, own, execution)
   if (!isIn) trip.cause = trade.cause
   if (!isIn) trip.out = plus(trip.out, trip.market, own, trade.price)
@@ -108,14 +116,22 @@ function begin(market: Market, execution: RealizedExecution, amount: Exact, form
     currency: execution.currency,
     fills: 1,
     cause: undefined,
+    orderIds: new Set(),
+    entryTags: new Map(),
     sums: new MoneySums(),
   }
+  noteEntry(trip, execution)
   trip.risk = addRisk(new Exact(0), trip, amount, execution)
   if (former === undefined) {
     trip.fills = 0
     pay(trip, execution)
   }
   return trip
+}
+
+function noteEntry({ orderIds, entryTags }: Trip, { trade, tags }: RealizedExecution): void {
+  orderIds.add(trade.orderId)
+  if (tags !== undefined) entryTags.set(trade.orderId, tags)
 }
 
 /** Undefined where the stop would gain: what was risked is not known then. */
@@ -142,7 +158,7 @@ function plus(held: Holding, { kind }: Market, amount: Exact, price: string): Ho
 }
 
 function tripOf(
-  { market, isLong, openedAt, by, in: entered, out, risk, currency, fills, cause, sums }: Trip,
+  { market, isLong, openedAt, by, in: entered, out, risk, currency, fills, cause, orderIds, entryTags, sums }: Trip,
   closedAt?: number,
 ): RoundTrip {
   const net = sums.list().find((each) => each.currency === currency)?.net
@@ -159,6 +175,8 @@ function tripOf(
     exited: out.amount.toFixed(),
     ...defined({ exitPrice }),
     fills,
+    orderIds: [...orderIds],
+    entryTags,
     sums: sums.list(),
     ...defined({ currency, risk: risk?.toDecimalPlaces(RISK_DECIMALS).toFixed(), r, by, cause }),
   }

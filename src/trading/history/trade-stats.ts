@@ -67,7 +67,7 @@ export function statsOf({ trips, funding, range }: Traded): TradeStats {
  */
 export function groupTrades(
   { trips, funding, range }: Traded,
-  keysOf: (trade: Pick<RoundTrip, 'symbol' | 'by'>) => readonly string[],
+  keysOf: (trade: Pick<RoundTrip, 'symbol'> & Partial<RoundTrip>) => readonly string[],
 ): readonly TradeGroup[] {
   const groups = new Map<string, StatsSum>()
   const at = (key: string) => {

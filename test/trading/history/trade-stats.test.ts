@@ -26,6 +26,8 @@ function trip({ net, fees = '0', currency = 'USDT', symbol = 'BTCUSDT', r, at = 
     exited: '1',
     exitPrice: '1',
     fills: 2,
+    orderIds: [],
+    entryTags: new Map(),
     sums: [{ currency, realized, funding: '0', fees, net }],
     currency,
     ...(r === undefined ? {} : { r }),
