@@ -24,7 +24,7 @@ const LONGEST_WAIT_MS = 250
 function painted(): Promise<void> {
   return new Promise((resolve) => {
     if (document.visibilityState !== 'visible') return resolve()
-    // What is called by a frame still comes before its painting; a task that it leaves comes after.
+    // The callback of a frame runs before its painting; a task that it queues runs after.
     requestAnimationFrame(() => setTimeout(resolve))
     setTimeout(resolve, LONGEST_WAIT_MS)
   })

@@ -11,7 +11,7 @@ interface PaneProps {
   /** Beside the heading. */
   readonly aside?: ReactNode
   readonly actions?: ReactNode
-  /** What it shows does not come from hookline and is never old. */
+  /** Its content does not come from hookline and is never stale. */
   readonly isOwn?: boolean
   /** The frame that its rows come with. */
   readonly of?: ServerFrame['t']

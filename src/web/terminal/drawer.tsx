@@ -1,4 +1,4 @@
-// The terminal, over the foot of every page: what was said, what is pasted, and the line being typed.
+// The terminal, over the foot of every page: its output, lines that were pasted, and the line being typed.
 import {
   type KeyboardEvent,
   lazy,
@@ -79,7 +79,7 @@ export function Drawer() {
   )
 }
 
-/** What a line does, typed or pasted; and what screen readers are told of it: how it ended, and nothing before. */
+/** Runs a line, typed or pasted. Screen readers read only how it ended. */
 function useRuns(field: React.RefObject<HTMLInputElement | null>) {
   const console = useConsole()
   const confirm = useConfirm()

@@ -15,7 +15,7 @@ export interface Moment {
   readonly lines: Run['output']
 }
 
-/** What was printed up to the end of a step is the step's; the rest is the end's. */
+/** Output up to the end of a step belongs to the step; the rest to the end of the run. */
 export function timelineOf({ run, steps, output }: Run): readonly Moment[] {
   const ordered = [...steps].sort((a, b) => endOf(a) - endOf(b))
   let from = Number.NEGATIVE_INFINITY

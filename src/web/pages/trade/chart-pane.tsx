@@ -66,7 +66,7 @@ interface ChartProps {
   readonly view: MarketView
   readonly isStale: boolean
   readonly whyNot: string | undefined
-  /** Of what is held and rests. */
+  /** Of positions and resting orders. */
   readonly lines: readonly ChartLine[]
   readonly draft: Draft | undefined
   readonly onDraft: (draft: Draft | undefined) => void

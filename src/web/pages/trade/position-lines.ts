@@ -11,7 +11,7 @@ type Order = Portfolio['orders'][number]
 interface Protection {
   /** That would close it, the one that is hit first before the others. */
   readonly stops: readonly Order[]
-  /** What of its amount no stop covers: `0` where all of it is covered. */
+  /** The amount that no stop covers: `0` where all of it is covered. */
   readonly uncovered: string
 }
 
@@ -38,7 +38,7 @@ export function isThere(amount: string | undefined): boolean {
   return amount !== undefined && /[1-9]/.test(amount)
 }
 
-/** Some venues have stops of the whole position, whatever it grows to, and tell no amount of them. */
+/** Some venues have stops of the whole position, without an amount. */
 function isOfAll({ amount }: Order): boolean {
   return !isThere(amount)
 }

@@ -38,7 +38,7 @@ export function stepFigure(text: string, step: string, times: number): string {
   return `${before}${isOffset ? (next < 0n ? '-' : '+') : ''}${shown}${after}`
 }
 
-/** What an arrow makes of a field of the ticket. @param last the market's */
+/** A field of the ticket after an arrow key. @param last price of the market */
 export function stepField(
   ticket: Ticket,
   field: TicketField,

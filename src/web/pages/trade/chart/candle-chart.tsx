@@ -51,7 +51,7 @@ export default function CandleChart(props: CandleChartProps) {
     [onDraft],
   )
   useLineDrag({ element, drawing, tick: whyNot === undefined ? tick : undefined, onDraft: take })
-  // What was canceled or filled meanwhile cannot be moved any more.
+  // An order canceled or filled in the meantime cannot be moved any more.
   const isThere = draft !== undefined && lines.some(({ id }) => id === draft.line.id)
   const shifted = isThere ? draft : undefined
   useEffect(() => drawing.current?.shift(shifted && { id: shifted.line.id, price: shifted.price }), [drawing, shifted])
@@ -96,7 +96,7 @@ function useDrawing(element: RefObject<HTMLElement | null>, onBeyond: (beyond: r
     })
     drawing.current = made
     return () => {
-      // What is cleaned up after it must not reach it.
+      // Later clean-ups must not use a removed chart.
       drawing.current = undefined
       made.remove()
     }
