@@ -151,7 +151,7 @@ class StartedRepl implements Repl {
       output: ports.output,
       history,
       coloured: mayColour(ports.output, ports.env),
-      hold: (heard) => this.#screen.hold(heard),
+      hold: (onLines) => this.#screen.hold(onLines),
       prompt: (counts) => promptText(ports.promptState(), counts, ports.output.columns),
       complete: (beforeCursor) => completeLine(beforeCursor, ports.completion()),
       urgencyOf: (line) => ports.urgencyOf?.(line) ?? 'in-turn',
