@@ -288,7 +288,7 @@ async function settle(): Promise<void> {
 export type TaskStage = ReturnType<typeof stageTasks>
 
 function describeTold(told: TaskReport): string {
-  if (told.type === 'said') return `said ${told.text}`
+  if (told.type === 'line') return `said ${told.text}`
   if (told.type === 'filled') return `filled ${told.trades.map(({ amount }) => amount).join(' ')}`
   const { status, paused, reason } = told.task
   return `${paused === true ? 'paused' : status}${reason === undefined ? '' : `: ${reason}`}`

@@ -1086,7 +1086,7 @@ export const BREAKS = [
   },
   {
     threat: 'T56',
-    file: 'src/cross-trade/unit-orders.ts',
+    file: 'src/cross-trade/copier-orders.ts',
     find: "    // What was true before the disk answered may not be true now.\n    if (this.#ports.whyStale() !== undefined || signal.aborted) return this.#over(intent, '0')\n",
     replace: '    void signal\n',
     test: 'test/cross-trade/engine-staleness.sim.test.ts',
@@ -1118,7 +1118,7 @@ export const BREAKS = [
   },
   {
     threat: 'T57',
-    file: 'src/cross-trade/unit-orders.ts',
+    file: 'src/cross-trade/copier-orders.ts',
     find: "    await journal.append({ t: 'intent', unit: key, ...intent })\n    // What was true",
     replace:
       "    setImmediate(() => journal.append({ t: 'intent', unit: key, ...intent }).catch(() => {}))\n    // What was true",
@@ -1253,7 +1253,7 @@ export const BREAKS = [
     file: 'src/runtime/hook-run-history.ts',
     find: '    addRun(recordOf(this.#records, hookId), run)\n',
     replace: '    if (run.file === -1) addRun(recordOf(this.#records, hookId), run)\n',
-    test: 'test/runtime/fire-ledger.test.ts',
+    test: 'test/runtime/hook-run-history.test.ts',
     title: 'never let more begin in any minute',
   },
   {
@@ -1788,7 +1788,7 @@ export const BREAKS = [
     file: 'src/runtime/idempotency-keys.ts',
     find: 'const KEY_LIFE_MS = 24 *',
     replace: 'const KEY_LIFE_MS = 12 *',
-    test: 'test/runtime/fire-keys.test.ts',
+    test: 'test/runtime/idempotency-keys.test.ts',
     title: 'are known for a day',
   },
   {

@@ -116,7 +116,7 @@ export function taskNotice(report: TaskReport): Notice {
 
 function lineOf(report: TaskReport): readonly [OutputKind, string] {
   switch (report.type) {
-    case 'said':
+    case 'line':
       return [report.level, report.text]
     case 'filled':
       return ['success', fillLine(report.trades)]

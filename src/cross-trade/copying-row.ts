@@ -2,12 +2,12 @@
 import { defined } from '../base/defined.ts'
 import type { CrossTradeConfig, CrossTradeCopier } from '../stores/cross-trade.ts'
 import type { AccountLink } from './account-link.ts'
+import type { CopierContext } from './copier-orders.ts'
 import type { CopierState } from './engine-port.ts'
 import { shareOf } from './plan.ts'
 import { extrasOf, type JudgedRow } from './rows-check.ts'
 import { type Amounts, type RowState, type RowTerms, unitKey, unitsOf } from './state-journal.ts'
 import { SymbolCopier } from './symbol-copier.ts'
-import type { CopierContext } from './unit-orders.ts'
 
 /** Where the symbol of a copier follows the master's, and the master has not traded yet. */
 const ANY = '*'

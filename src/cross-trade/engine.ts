@@ -7,6 +7,7 @@ import type { Clock } from '../trading/clock.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
 import type { OrderedBy } from '../trading/order-plan.ts'
 import { type AccountLink, AccountLinks } from './account-link.ts'
+import type { CopierContext } from './copier-orders.ts'
 import type { ChasePort } from './copy-order.ts'
 import { CopyingRow } from './copying-row.ts'
 import {
@@ -20,7 +21,6 @@ import { flattenRow, planFor, planToFlatten, resyncRow, targetsOf } from './resy
 import { type JudgedRow, judgeRows } from './rows-check.ts'
 import { StateJournal } from './state-journal.ts'
 import type { SymbolCopier } from './symbol-copier.ts'
-import type { CopierContext } from './unit-orders.ts'
 
 const BEAT_MS = 1_000
 /** Behaviour 42. */

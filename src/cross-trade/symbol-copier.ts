@@ -3,6 +3,7 @@ import type { Market } from '../exchange/market.ts'
 import type { CrossTradeCopier } from '../stores/cross-trade.ts'
 import type { OrderedBy } from '../trading/order-plan.ts'
 import { type AccountLink, hasCode, messageOf } from './account-link.ts'
+import { AGAIN_MS, type CopierContext, CopierOrders, type Next } from './copier-orders.ts'
 import { CopierRetryState, showUnit } from './copier-status.ts'
 import type { DueOrder } from './copy-order.ts'
 import type { CopierName, CopierState } from './engine-port.ts'
@@ -19,7 +20,6 @@ import {
   ZERO,
 } from './plan.ts'
 import { type UnitState, unitIn, unitKey } from './state-journal.ts'
-import { AGAIN_MS, type CopierContext, type Next, UnitOrders } from './unit-orders.ts'
 
 /** What it is to hold, of all symbols of the master; undefined: a part of it was not converted yet. */
 function desiredOf({ parts }: Pick<UnitState, 'parts'>): Decimal | undefined {
@@ -80,7 +80,7 @@ export class SymbolCopier {
   /** Undefined: the row no longer has it, or is off. */
   #copier: CrossTradeCopier | undefined
   readonly #retry = new CopierRetryState()
-  readonly #orders: UnitOrders
+  readonly #orders: CopierOrders
   readonly #drift = new DriftWatch()
   #shown = ''
   #isDirty = false
@@ -92,7 +92,7 @@ export class SymbolCopier {
     this.key = unitKey(name.configId, name.account, name.symbol)
     this.#context = context
     this.#ports = ports
-    this.#orders = new UnitOrders(
+    this.#orders = new CopierOrders(
       { name, key: this.key, link: ports.link, retry: this.#retry },
       { context, whyStale: () => this.#whyStale(), wake: () => this.wake(), reportState: () => this.#report() },
     )

@@ -19,7 +19,7 @@ interface TerminalFrontPorts extends FrontPorts {
   readonly history: History
   readonly coloured: boolean
   prompt(counts: LineCounts): string
-  hold(heard: (lines: readonly string[]) => void): () => void
+  hold(onLines: (lines: readonly string[]) => void): () => void
   complete(beforeCursor: string): Completion
   urgencyOf(line: string): Urgency
   /** Cuts the running lines short. */
@@ -104,14 +104,14 @@ class PersonFront implements TerminalFront {
     this.#queue = createLineQueue({
       execute: ({ text, isLate, account }, onWait) => {
         if (isLate) ports.print('info', `> ${shown(text)}`)
-        const tellWait = () => {
+        const reportWait = () => {
           ports.print(
             'info',
             'this line waits by itself; the next one does not wait for it (`runs` shows it, Ctrl-C ends it)',
           )
           onWait()
         }
-        return this.#running.run(text, { onWait: tellWait, ...defined({ account }) })
+        return this.#running.run(text, { onWait: reportWait, ...defined({ account }) })
       },
       onBlockFailed: (notRun) => {
         ports.print('warn', `that line failed, so ${describeLines(notRun)} after it did not run`)

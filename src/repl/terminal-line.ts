@@ -154,7 +154,7 @@ export class TerminalLine implements Footer {
   }
 
   #giveTerminal(view: FullScreen): void {
-    const release = this.#ports.hold((lines) => view.heard(lines))
+    const release = this.#ports.hold((lines) => view.received(lines))
     this.erase()
     const giveBackKeys = takeKeys(this.#keys, (text, key) => {
       if (key.ctrl && key.name === 'z') this.#suspension.suspend()
@@ -389,7 +389,7 @@ interface TerminalLinePorts {
   /** The prompt as it should be now. */
   prompt(): string
   /** Writes nothing of what is printed until the end of that, and gives it to `heard`. @returns ends it */
-  hold(heard: (lines: readonly string[]) => void): () => void
+  hold(onLines: (lines: readonly string[]) => void): () => void
   complete(beforeCursor: string): Completion
   print(kind: OutputKind, text: string): void
   /** Takes a line. @param account where it runs; default: the one in focus @returns whether it belongs in the history */

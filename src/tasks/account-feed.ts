@@ -63,7 +63,7 @@ export class AccountFeed {
   constructor(account: TradingAccount, clock: Clock) {
     this.account = account
     this.#clock = clock
-    this.#stop = account.venue.subscribe((event) => this.#hear(event))
+    this.#stop = account.venue.subscribe((event) => this.#receive(event))
   }
 
   get isUsed(): boolean {
@@ -118,10 +118,10 @@ export class AccountFeed {
     return reloaded
   }
 
-  #hear(event: ExchangeEvent): void {
+  #receive(event: ExchangeEvent): void {
     switch (event.type) {
       case 'ticker':
-        return this.#hearTicker(event.ticker)
+        return this.#receiveTicker(event.ticker)
       case 'order':
         return this.#notify(event.order.symbol, (listener) => listener.order(event.order, event.reason))
       case 'trade':
@@ -129,18 +129,18 @@ export class AccountFeed {
         if (this.#watched.has(event.trade.symbol)) void this.#readPositions()
         return
       case 'stream':
-        return this.#hearStream(event.state === 'stale')
+        return this.#receiveStream(event.state === 'stale')
     }
   }
 
-  #hearTicker(ticker: Ticker): void {
+  #receiveTicker(ticker: Ticker): void {
     const watched = this.#watched.get(ticker.symbol)
     if (watched === undefined) return
     watched.ticker = ticker
     for (const listener of [...watched.listeners]) listener.ticker()
   }
 
-  #hearStream(isStale: boolean): void {
+  #receiveStream(isStale: boolean): void {
     for (const watched of this.#watched.values()) {
       watched.ticker = undefined
       if (isStale) for (const listener of [...watched.listeners]) listener.ticker()
@@ -157,7 +157,7 @@ export class AccountFeed {
     // What could not be asked comes as an event.
     const ticker = await venue.fetchTicker(watched.market.symbol).catch(() => undefined)
     if (ticker === undefined || watched.ticker !== undefined || this.account.venue.stream !== 'live') return
-    this.#hearTicker(ticker)
+    this.#receiveTicker(ticker)
   }
 
   #readPositions(): Promise<void> {

@@ -324,7 +324,7 @@ export class TaskDriver {
     await this.beginLeaving()
     for (const run of [...this.#runs.values()].filter(({ isProtective, isRunning }) => isProtective && isRunning)) {
       const text = 'its orders stay where they rest; the next hookline goes on with it'
-      this.#rows.report({ type: 'said', task: run.row(), level: 'info', text })
+      this.#rows.report({ type: 'line', task: run.row(), level: 'info', text })
     }
     await this.#rows.save()
     this.abandon()

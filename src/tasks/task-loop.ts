@@ -300,7 +300,7 @@ export class TaskLoop {
   async #writeStep(effects: readonly TaskEffect[], places: readonly PlannedStep[]): Promise<void> {
     const { ledger, clock } = this.#ports
     const at = clock.now()
-    const said = effects.flatMap((effect) =>
+    const lines = effects.flatMap((effect) =>
       effect.type === 'line' ? [{ at, level: effect.level, text: effect.text }] : [],
     )
     const end = effects.find((effect) => effect.type === 'end')
@@ -310,7 +310,7 @@ export class TaskLoop {
       state: this.#state,
       ...(places.length === 0 ? {} : { places }),
       ...(changes === 0 ? {} : { nextChange: this.#nextChange + changes }),
-      ...(said.length === 0 ? {} : { said }),
+      ...(lines.length === 0 ? {} : { said: lines }),
       ...(end === undefined ? {} : { ending: endingOf(end) }),
     }
     this.#stateIsWritten()

@@ -343,7 +343,10 @@ function driven(record: TaskRecord, line: Exclude<Applied, { t: 'asked' | 'answe
   }
 }
 
-function stepped(record: TaskRecord, { at, state, places = [], nextChange, said = [], ending }: StepLine): TaskRecord {
+function stepped(
+  record: TaskRecord,
+  { at, state, places = [], nextChange, said: lines = [], ending }: StepLine,
+): TaskRecord {
   const orders = places.map((place): RecordedOrder => ({ ...place, at }))
   return {
     ...record,
@@ -351,13 +354,13 @@ function stepped(record: TaskRecord, { at, state, places = [], nextChange, said 
     orders: [...record.orders, ...orders],
     nextStep: Math.max(record.nextStep, ...places.map(({ step }) => step + 1)),
     nextChange: Math.max(record.nextChange, nextChange ?? 0),
-    history: withLines(record.history, said),
+    history: withLines(record.history, lines),
     ...defined({ ending }),
   }
 }
 
-function withLines(history: readonly TaskLine[], said: readonly TaskLine[]): readonly TaskLine[] {
-  return said.length === 0 ? history : [...history, ...said].slice(-MAX_HISTORY)
+function withLines(history: readonly TaskLine[], lines: readonly TaskLine[]): readonly TaskLine[] {
+  return lines.length === 0 ? history : [...history, ...lines].slice(-MAX_HISTORY)
 }
 
 /** Orders that are over and tell nothing any more are left out; what they filled stays counted. */

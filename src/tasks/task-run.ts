@@ -82,7 +82,7 @@ export class TaskRun {
       signal: this.#closing.signal,
       body: () => this.#attached,
       turn: (work) => this.#turn(work),
-      reportLine: (level, text) => ports.report({ type: 'said', task: this.row(), level, text }),
+      reportLine: (level, text) => ports.report({ type: 'line', task: this.row(), level, text }),
       changed: () => ports.changed(this),
       pause: (reason) => this.#pause(reason, 'request'),
       finish: (ending) => this.#finish(ending),
@@ -334,7 +334,7 @@ export class TaskRun {
         // One that protects asks again, and is let through then.
         if (this.effect !== 'protects') this.pause(SIMULATED, 'simulation').catch(bug)
       },
-      warn: (text) => report({ type: 'said', task: this.row(), level: 'warn', text }),
+      warn: (text) => report({ type: 'line', task: this.row(), level: 'warn', text }),
     })
   }
 

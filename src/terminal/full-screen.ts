@@ -25,7 +25,7 @@ export interface FullView {
   draw(size: ScreenSize): readonly string[]
   onKey(text: string | undefined, key: Key): void
   /** Lines that the terminal would have shown by now. */
-  heard(lines: readonly string[]): void
+  received(lines: readonly string[]): void
 }
 
 interface FullScreenOptions {
@@ -99,8 +99,8 @@ export class FullScreen {
     this.#redrawSoon()
   }
 
-  heard(lines: readonly string[]): void {
-    this.#guarded(() => this.#options.view.heard(lines))
+  received(lines: readonly string[]): void {
+    this.#guarded(() => this.#options.view.received(lines))
     this.#redrawSoon()
   }
 

@@ -19,8 +19,8 @@ export interface Screen {
   mirror(prefix: string, lines: readonly string[]): void
   /** Empties the terminal, after what waits was shown. */
   clear(): void
-  /** A view has the terminal: nothing is written until the end of that. @param heard is given the lines that wait meanwhile @returns ends it */
-  hold(heard: (lines: readonly string[]) => void): () => void
+  /** A view has the terminal: nothing is written until the end of that. @param onLines is given the lines that wait meanwhile @returns ends it */
+  hold(onLines: (lines: readonly string[]) => void): () => void
   /** Takes the footer away for good and resolves when all that waited was handed to the system, or cannot be. */
   close(): Promise<void>
 }
@@ -45,7 +45,7 @@ export function createScreen({ output, maxMirrored = MAX_MIRRORED }: ScreenOptio
   const leftOut = new Map<string, number>()
   let below: Footer | undefined
   let scheduled = false
-  let heardBy: ((lines: readonly string[]) => void) | undefined
+  let linesTaker: ((lines: readonly string[]) => void) | undefined
   let nextWriteAt = 0
   // Standard output never reports itself destroyed, so a closed pipe is known by its error only.
   let broken = false
@@ -56,7 +56,7 @@ export function createScreen({ output, maxMirrored = MAX_MIRRORED }: ScreenOptio
 
   function schedule(): void {
     if (broken) waiting = []
-    if (broken || scheduled || heardBy !== undefined) return
+    if (broken || scheduled || linesTaker !== undefined) return
     scheduled = true
     const rest = nextWriteAt - performance.now()
     if (rest > 0) setTimeout(writeOrWait, rest)
@@ -79,7 +79,7 @@ export function createScreen({ output, maxMirrored = MAX_MIRRORED }: ScreenOptio
 
   function write(): void {
     scheduled = false
-    if (heardBy !== undefined) return
+    if (linesTaker !== undefined) return
     const text = takeText()
     if (text === '' || broken) return
     const startedAt = performance.now()
@@ -98,7 +98,7 @@ export function createScreen({ output, maxMirrored = MAX_MIRRORED }: ScreenOptio
     },
     show(lines) {
       for (const line of lines) waiting.push(line)
-      heardBy?.(lines)
+      linesTaker?.(lines)
       schedule()
     },
     mirror(prefix, lines) {
@@ -106,11 +106,11 @@ export function createScreen({ output, maxMirrored = MAX_MIRRORED }: ScreenOptio
         if (mirrored++ < maxMirrored) waiting.push(line)
         else leftOut.set(prefix, (leftOut.get(prefix) ?? 0) + 1)
       }
-      heardBy?.(lines)
+      linesTaker?.(lines)
       schedule()
     },
     clear() {
-      if (below === undefined || broken || heardBy !== undefined) return
+      if (below === undefined || broken || linesTaker !== undefined) return
       write()
       output.cork()
       below.erase()
@@ -118,12 +118,12 @@ export function createScreen({ output, maxMirrored = MAX_MIRRORED }: ScreenOptio
       below.draw()
       output.uncork()
     },
-    hold(heard) {
+    hold(onLines) {
       write()
-      heardBy = heard
+      linesTaker = onLines
       return () => {
-        if (heardBy !== heard) return
-        heardBy = undefined
+        if (linesTaker !== onLines) return
+        linesTaker = undefined
         write()
       }
     },

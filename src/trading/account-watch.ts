@@ -56,21 +56,21 @@ export function watchAccount(options: AccountWatchOptions): () => void {
     return entry
   }
 
-  function hear(event: ExchangeEvent): void {
+  function receive(event: ExchangeEvent): void {
     if (event.type === 'trade') {
       const { orderId, clientOrderId, symbol } = event.trade
       if (orders.isOwn({ id: orderId, symbol, ...defined({ clientOrderId }) })) return
       entryOf(symbol, orderId).trades.push(event.trade)
     }
     if (event.type !== 'order') return
-    resting.hear(event.order, event.before)
+    resting.receive(event.order, event.before)
     if (orders.isOwn(event.order)) return
     const entry = entryOf(event.order.symbol, event.order.id)
     entry.order = event.order
     entry.reason = event.reason ?? entry.reason
   }
 
-  const stop = venue.subscribe(hear)
+  const stop = venue.subscribe(receive)
   return () => {
     stop()
     resting.end()
@@ -107,7 +107,7 @@ class RestingOrders {
     this.#startedAt = options.now()
   }
 
-  hear(order: Order, reported: Order | undefined): void {
+  receive(order: Order, reported: Order | undefined): void {
     const key = orderKey(order.symbol, order.id)
     const before = reported ?? this.#resting.get(key)
     this.#resting.delete(key)

@@ -75,7 +75,7 @@ export class Follower {
 
   /** Begins before the order is sent, so that no event falls between its placing and our listening. */
   begin(id: string, notify: OrderListener, { isToRest = false }: { readonly isToRest?: boolean } = {}): void {
-    this.#stop ??= this.#ports.venue.subscribe((event) => this.#hear(event))
+    this.#stop ??= this.#ports.venue.subscribe((event) => this.#receive(event))
     this.#byClientId.set(id, {
       id,
       notify,
@@ -126,7 +126,7 @@ export class Follower {
   received(id: string, order: Order): FollowedOrder | undefined {
     const followed = this.#byClientId.get(id)
     if (followed === undefined) return undefined
-    this.#hearOrder({ ...order, clientOrderId: id }, undefined)
+    this.#receiveOrder({ ...order, clientOrderId: id }, undefined)
     return view(followed)
   }
 
@@ -164,12 +164,12 @@ export class Follower {
     this.#byOrderId.clear()
   }
 
-  #hear(event: ExchangeEvent): void {
-    if (event.type === 'trade') return this.#hearTrade(event.trade)
-    if (event.type === 'order') this.#hearOrder(event.order, event.reason)
+  #receive(event: ExchangeEvent): void {
+    if (event.type === 'trade') return this.#receiveTrade(event.trade)
+    if (event.type === 'order') this.#receiveOrder(event.order, event.reason)
   }
 
-  #hearTrade(trade: Trade): void {
+  #receiveTrade(trade: Trade): void {
     const followed =
       this.#byOrderId.get(orderKey(trade.symbol, trade.orderId)) ?? this.#byClientId.get(trade.clientOrderId ?? '')
     if (followed === undefined) {
@@ -185,7 +185,7 @@ export class Follower {
     followed.notify({ type: 'filled-later', order: followed.order, trade, ...(isReported && { isReported }) })
   }
 
-  #hearOrder(order: Order, reason: string | undefined): void {
+  #receiveOrder(order: Order, reason: string | undefined): void {
     const followed = this.#byOrderId.get(keyOf(order)) ?? this.#byClientId.get(order.clientOrderId ?? '')
     if (followed === undefined) return
     followed.reason = reason ?? followed.reason

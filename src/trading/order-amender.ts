@@ -27,7 +27,7 @@ type Fate =
   /** It is as it was, over, or gone: the change can no longer be made. */
   | { readonly kind: 'unchanged'; readonly order: Order | undefined }
 
-interface Doubt {
+interface UnresolvedChange {
   readonly intended: IntendedChange
   readonly notify: OrderListener
 }
@@ -37,7 +37,7 @@ const ASK_AGAIN_MS = 30_000
 
 export class OrderAmender {
   readonly #options: OrderAmenderOptions
-  readonly #doubts = new Map<string, Doubt>()
+  readonly #doubts = new Map<string, UnresolvedChange>()
 
   constructor(options: OrderAmenderOptions) {
     this.#options = options
@@ -84,7 +84,7 @@ export class OrderAmender {
 
   /** Asks what became of a change that another process left: once before it resolves, then until it is known. */
   async resume(change: OpenChange, notify: OrderListener): Promise<void> {
-    const doubt: Doubt = { intended: change, notify }
+    const doubt: UnresolvedChange = { intended: change, notify }
     this.#doubts.set(change.id, doubt)
     await this.#askAgain(doubt)
     if (this.#doubts.has(change.id)) void this.#keepAsking(doubt, PAUSES_MS)
@@ -98,7 +98,7 @@ export class OrderAmender {
     { symbol, reduceOnly }: Pick<OrderPlan, 'symbol' | 'reduceOnly'>,
     orderId?: string,
   ): Promise<void> {
-    const isOf = ({ intended: { ref } }: Doubt) =>
+    const isOf = ({ intended: { ref } }: UnresolvedChange) =>
       ref.symbol === symbol && (reduceOnly !== true || (ref.id !== undefined && ref.id === orderId))
     for (const doubt of [...this.#doubts.values()].filter(isOf)) {
       await this.#askAgain(doubt)
@@ -111,7 +111,7 @@ export class OrderAmender {
 
   async #settle(intended: IntendedChange, error: ExchangeError, notify: OrderListener): Promise<Order> {
     const { clock, signal } = this.#options
-    const doubt: Doubt = { intended, notify }
+    const doubt: UnresolvedChange = { intended, notify }
     this.#doubts.set(intended.id, doubt)
     notify({ type: 'change-unknown', ref: intended.ref, symbol: intended.ref.symbol, error })
     for (const ms of PAUSES_MS) {
@@ -127,7 +127,7 @@ export class OrderAmender {
   }
 
   /** @throws {TradingError} `order-unchanged`, `order-ended` */
-  #answer(doubt: Doubt, fate: Fate): Order {
+  #answer(doubt: UnresolvedChange, fate: Fate): Order {
     this.#conclude(doubt, fate)
     if (fate.kind === 'changed') return fate.order
     const name = nameOf(doubt.intended.ref)
@@ -137,7 +137,7 @@ export class OrderAmender {
     throw new TradingError('order-ended', `${name} ended before it was changed`, { hint: '`orders --all` shows how' })
   }
 
-  #conclude({ intended, notify }: Doubt, fate: Fate): void {
+  #conclude({ intended, notify }: UnresolvedChange, fate: Fate): void {
     const { journal } = this.#options
     // Somebody else may have asked at the same time.
     if (!this.#doubts.delete(intended.id)) return
@@ -154,7 +154,7 @@ export class OrderAmender {
   }
 
   /** @param pauses before the first questions, in ms */
-  async #keepAsking(doubt: Doubt, pauses: readonly number[] = []): Promise<void> {
+  async #keepAsking(doubt: UnresolvedChange, pauses: readonly number[] = []): Promise<void> {
     const { clock, signal } = this.#options
     const { id, at } = doubt.intended
     for (let asked = 0; !signal.aborted && this.#doubts.has(id); asked += 1) {
@@ -165,7 +165,7 @@ export class OrderAmender {
     }
   }
 
-  async #askAgain(doubt: Doubt): Promise<void> {
+  async #askAgain(doubt: UnresolvedChange): Promise<void> {
     const fate = await this.#ask(doubt.intended)
     if (fate !== undefined) this.#conclude(doubt, fate)
   }

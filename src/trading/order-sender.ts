@@ -39,7 +39,7 @@ interface OrderSenderOptions {
 
 type Answer = Exclude<Settlement, { kind: 'unsettled' }>
 
-interface Doubt {
+interface UnresolvedOrder {
   readonly intent: Intent | OpenIntent
   readonly inquiry: Inquiry
   notify: OrderListener
@@ -57,7 +57,7 @@ const ASK_AGAIN_MOST_MS = 600_000
 
 export class OrderSender {
   readonly #options: OrderSenderOptions
-  readonly #doubts = new Map<string, Doubt>()
+  readonly #doubts = new Map<string, UnresolvedOrder>()
   /** Between the decision and the answer. */
   readonly #sending = new Set<Intent>()
 
@@ -170,7 +170,14 @@ export class OrderSender {
   async resume(intent: OpenIntent, notify: OrderListener): Promise<void> {
     const placedAs = intent.outcome?.outcome === 'placed' ? intent.outcome.orderId : undefined
     const inquiry = this.#inquire(intent, placedAs)
-    const doubt: Doubt = { intent, inquiry, notify, why: undefined, isPlaced: placedAs !== undefined, isGivenUp: true }
+    const doubt: UnresolvedOrder = {
+      intent,
+      inquiry,
+      notify,
+      why: undefined,
+      isPlaced: placedAs !== undefined,
+      isGivenUp: true,
+    }
     this.#doubts.set(intent.id, doubt)
     this.#options.own.addSent(intent.id)
     this.#addCarried(intent)
@@ -226,7 +233,7 @@ export class OrderSender {
 
   async #settle(intent: Intent, error: ExchangeError, notify: OrderListener): Promise<Order> {
     const inquiry = this.#inquire(intent)
-    const doubt: Doubt = { intent, inquiry, notify, why: undefined, isPlaced: false, isGivenUp: false }
+    const doubt: UnresolvedOrder = { intent, inquiry, notify, why: undefined, isPlaced: false, isGivenUp: false }
     this.#doubts.set(intent.id, doubt)
     this.#options.journal.outcome(intent.id, { outcome: 'unknown', message: error.message })
     notify({ type: 'unknown', clientOrderId: intent.id, symbol: intent.order.symbol, error })
@@ -237,26 +244,26 @@ export class OrderSender {
     return order ?? fail(intent)
   }
 
-  #unknown(): readonly Doubt[] {
+  #unknown(): readonly UnresolvedOrder[] {
     return [...this.#doubts.values()].filter(({ isPlaced, why }) => !isPlaced || why !== undefined)
   }
 
   /** Nobody waits for it any more; it is asked about until the venue answers or the process ends. */
-  #giveUp(doubt: Doubt, why: OpenPoint | undefined): TradingError {
+  #giveUp(doubt: UnresolvedOrder, why: OpenPoint | undefined): TradingError {
     Object.assign(doubt, { why, isGivenUp: true })
     if (this.#doubts.has(doubt.intent.id)) void this.#keepAsking(doubt)
     return stillUnknown(doubt.intent, why)
   }
 
   /** With growing pauses first. */
-  async #pursue(doubt: Doubt): Promise<void> {
+  async #pursue(doubt: UnresolvedOrder): Promise<void> {
     const answer = await doubt.inquiry.settle()
     if (answer.kind !== 'unsettled') return this.#concludeLate(doubt, answer)
     this.#note(doubt, answer.why)
     await this.#keepAsking(doubt)
   }
 
-  async #keepAsking(doubt: Doubt): Promise<void> {
+  async #keepAsking(doubt: UnresolvedOrder): Promise<void> {
     const { clock, signal } = this.#options
     let pause = ASK_AGAIN_MS
     while (!signal.aborted && this.#doubts.has(doubt.intent.id)) {
@@ -266,14 +273,14 @@ export class OrderSender {
     }
   }
 
-  async #askAgain(doubt: Doubt): Promise<void> {
+  async #askAgain(doubt: UnresolvedOrder): Promise<void> {
     const answer = await this.#ask(doubt)
     if (answer.kind === 'unsettled') this.#note(doubt, answer.why)
     else await this.#concludeLate(doubt, answer)
   }
 
   /** A person may have settled it in another process, which the journal has. */
-  async #ask({ intent, inquiry, isPlaced, why }: Doubt): Promise<Settlement> {
+  async #ask({ intent, inquiry, isPlaced, why }: UnresolvedOrder): Promise<Settlement> {
     const { journal, exchange } = this.#options
     const known = why === undefined ? undefined : await journal.recordOf(intent.id).catch(() => undefined)
     const outcome = known?.outcome
@@ -284,7 +291,7 @@ export class OrderSender {
   }
 
   /** Told once: from now on it is a person's to settle. */
-  #note(doubt: Doubt, why: OpenPoint | undefined): void {
+  #note(doubt: UnresolvedOrder, why: OpenPoint | undefined): void {
     const isNew = doubt.why === undefined && why !== undefined
     doubt.why = why ?? doubt.why
     const { id, order } = doubt.intent
@@ -292,7 +299,7 @@ export class OrderSender {
     doubt.notify({ type: 'unsettled', clientOrderId: id, symbol: order.symbol, error: stillUnknown(doubt.intent, why) })
   }
 
-  async #concludeLate({ intent, notify, isPlaced }: Doubt, answer: Answer): Promise<void> {
+  async #concludeLate({ intent, notify, isPlaced }: UnresolvedOrder, answer: Answer): Promise<void> {
     // Somebody else may have asked at the same time.
     if (!this.#doubts.has(intent.id)) return
     const order = this.#conclude(intent, answer, isPlaced)

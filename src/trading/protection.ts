@@ -126,7 +126,7 @@ export class Protection {
 
   /** One of its orders may have filled: the other leg no longer covers that. */
   async settled(): Promise<void> {
-    this.#hearFills()
+    this.#receiveFills()
     await this.#turnReported()
   }
 
@@ -138,7 +138,7 @@ export class Protection {
   /** One after the other, each until there is nothing left to do. @returns what the operator is to be alarmed about */
   #turn(event: ProtectionEvent | undefined): Promise<readonly TradingError[]> {
     return this.#turns.run(async () => {
-      this.#hearFills()
+      this.#receiveFills()
       if (event !== undefined) this.#step(event)
       for (let next = this.#effects.shift(); next !== undefined; next = this.#effects.shift()) {
         await this.#perform(next)
@@ -155,7 +155,7 @@ export class Protection {
     this.#effects.push(...effects)
   }
 
-  #hearFills(): void {
+  #receiveFills(): void {
     const at = this.#ports.now()
     for (const { role, order } of this.#state.legs) {
       if (order === undefined) continue

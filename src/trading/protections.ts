@@ -241,7 +241,7 @@ export class Protections {
   #ports(entry: Intent, notify: OrderListener, reasons: Map<string, string>): ProtectionPorts {
     const { exchange, journal, account, clock, sender, follower, signal, onProblem } = this.#options
     const { symbol, side } = entry.order
-    const hear = (id: string, onEnd: (order: Order) => void) => {
+    const watchEnd = (id: string, onEnd: (order: Order) => void) => {
       this.#onEnd.set(id, (order) => {
         onEnd(order)
         this.#forgetReleased(entry.id)
@@ -249,7 +249,7 @@ export class Protections {
     }
     const listen = (id: string, onEnd: (order: Order) => void) => {
       this.#entryOf.set(id, entry.id)
-      hear(id, onEnd)
+      watchEnd(id, onEnd)
       // Its protection says how it ended, once it knows what becomes of what it covered.
       follower.begin(id, (event) => {
         if (event.type !== 'ended') notify(event)
@@ -286,7 +286,7 @@ export class Protections {
       follow: (order, id, onEnd) => {
         this.#entryOf.set(id, entry.id)
         if (follower.find(id) === undefined) listen(id, onEnd)
-        else hear(id, onEnd)
+        else watchEnd(id, onEnd)
         follower.acknowledge(id, order)
       },
       release: (id) => follower.release(id),
@@ -449,7 +449,7 @@ export class Leftovers {
 
   /** There is something that could be left over. */
   listen(): void {
-    this.#stop ??= this.#options.exchange.subscribe((event) => this.#hear(event))
+    this.#stop ??= this.#options.exchange.subscribe((event) => this.#receive(event))
   }
 
   rest(): void {
@@ -481,7 +481,7 @@ export class Leftovers {
     if (this.#of(symbol).some(isSuspect)) await this.#look(symbol, false)
   }
 
-  #hear(event: ExchangeEvent): void {
+  #receive(event: ExchangeEvent): void {
     if (event.type === 'stream' && event.state === 'resynced') {
       for (const each of this.#options.guarded()) this.#suspect(each, LOOK_MS)
     }

@@ -16,7 +16,6 @@ import './components/virtual-list.css'
 import './pages/journal/journal.css'
 import './pages/pages.css'
 import './connection/first-visit.css'
-import './shell/narrow.css'
 
 /** A page that is not seen is not painted either. */
 const LONGEST_WAIT_MS = 250
@@ -24,14 +23,14 @@ const LONGEST_WAIT_MS = 250
 function painted(): Promise<void> {
   return new Promise((resolve) => {
     if (document.visibilityState !== 'visible') return resolve()
-    // What is called by a frame still comes before its painting; a task that it leaves comes after.
+    // The callback of a frame runs before its painting; a task that it queues runs after.
     requestAnimationFrame(() => setTimeout(resolve))
     setTimeout(resolve, LONGEST_WAIT_MS)
   })
 }
 
 applyTheme(storedTheme())
-// It came by POST: a reload asks for it as for any page.
+// The page may come by POST: its reload must be a GET.
 history.replaceState(history.state, '')
 painted()
   .then(() => import('./main.tsx'))

@@ -1,4 +1,4 @@
-// What the page does: connects when it may, runs commands, keeps the state that panels read. The only file that holds the client.
+// The console: connects when it may, runs commands, keeps the state that panels read. The only file that holds the client.
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { shouldProbe } from '../client/auto-connect.ts'
 import type { Change, HooklineClient } from '../client/client.ts'
@@ -69,7 +69,6 @@ export class Console {
   readonly clientId: string
   readonly label: string
   readonly key: string | undefined
-  /** What the terminal shows. */
   readonly log = new OutputLog()
   /** This browser has been let in by a hookline before. */
   readonly isKnownHere: boolean
@@ -128,7 +127,7 @@ export class Console {
     return this.#store
   }
 
-  /** What ran, what filled, what may be typed: each answer once, or a rejection. */
+  /** Queries: each has one answer or rejects. */
   get ask(): HooklineClient['ask'] {
     return this.#client.ask
   }
@@ -147,7 +146,7 @@ export class Console {
     return this.#store.getState()
   }
 
-  /** What commands of this tab run on from now on; what is undefined follows the operator's focus. */
+  /** Sets the scope of commands of this tab; undefined follows the operator's focus. */
   choose(chosen: Chosen): void {
     this.#dispatch({ type: 'choose', chosen })
   }
@@ -178,7 +177,7 @@ export class Console {
     this.#rechecks.afterLook(() => this.#client.acceptListener(listenerId))
   }
 
-  /** Somebody has come back to this window: no need to wait for the next attempt. */
+  /** The window is in front again: the next attempt is made at once. */
   retryNow(): void {
     if (this.getState().connection.name === 'waiting-to-reconnect') this.#client.connect()
   }
@@ -322,13 +321,13 @@ export class Console {
   }
 
   #dispatch(event: ConsoleEvent): void {
-    // What came before it is taken before it.
+    // Frames that arrived earlier are reduced first.
     this.#frames.flush()
     this.#store.setState(reduce(this.getState(), event), true)
   }
 }
 
-/** What a run of this page runs on; empty where hookline is too old to tell: then on its focus. */
+/** The scope of a run of this page; empty where hookline is too old to take one: then its focus. */
 type Scope =
   | { readonly account: string; readonly symbol: string }
   | { readonly account?: never; readonly symbol?: never }
@@ -357,7 +356,7 @@ const EVERY_MS = 2_000
 
 interface RecheckPorts {
   after(ms: number, callback: () => void): () => void
-  /** Somebody may be looking. */
+  /** The page may be visible. */
   isInFront(): boolean
 }
 

@@ -125,7 +125,7 @@ function scaled(figure: string | undefined): Scaled | undefined {
   return { value: sign === '-' ? -value : value, digits: fraction.length }
 }
 
-/** In units of the last of so many digits after the point: `1.5`, 2 → 150n. @param figure a decimal; what is finer is cut off */
+/** In units of the last of `digits` after the point: `1.5`, 2 → 150n. @param figure a decimal; finer digits are cut off */
 export function unitsOf(figure: string, digits: number): bigint {
   const [whole = '0', fraction = ''] = figure.split('.')
   return BigInt(whole + fraction.slice(0, digits).padEnd(digits, '0'))
@@ -162,7 +162,7 @@ export function sumOf(figures: readonly (string | undefined)[]): string | undefi
   return unscaled(sum, digits)
 }
 
-/** What is left of `whole`; never below nothing. @returns undefined where one of them cannot be read */
+/** `whole` minus `taken`, at least 0. @returns undefined where one of them cannot be read */
 export function restOf(whole: string, taken: string | undefined): string | undefined {
   const [from, off] = [scaled(whole), scaled(taken)]
   if (from === undefined || off === undefined) return undefined
@@ -199,7 +199,7 @@ export function negated(figure: string): string {
   return value === undefined ? figure : unscaled(-value.value, value.digits)
 }
 
-/** To so many digits after the point, half away from zero, with all of them written. */
+/** Rounded half away from zero to `digits` after the point, trailing zeros included. */
 export function roundedTo(figure: string, digits: number): string {
   const value = scaled(figure)
   if (value === undefined) return figure

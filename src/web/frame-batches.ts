@@ -42,7 +42,7 @@ export class FrameBatches<T> {
     }
   }
 
-  /** What waits is given on now, in the order in which it came. */
+  /** Delivers the waiting frames now, in the order of their arrival. */
   flush(): void {
     this.#cancel?.()
     this.#cancel = undefined

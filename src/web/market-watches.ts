@@ -1,11 +1,11 @@
-// What hookline is asked to send besides its focus: the market of the symbol that this tab shows, watched once for all of the page, and the
-// portfolio of its account.
+// Subscriptions besides the focus: the market of the symbol of this tab, watched once for the whole page, and the portfolio of its
+// account.
 import type { HooklineClient } from '../client/client.ts'
 import type { Watched, Watches } from '../client/subscriptions.ts'
 import type { CandleRow, Frame } from '../protocol/frames.ts'
 import { type ConsoleState, isLive, type ScopeNews, scopeOf } from './state/console-state.ts'
 
-/** What pages look at and ask by themselves; none of it changes anything. */
+/** The read-only part of the client, for pages. */
 export type Looks = Pick<HooklineClient, 'watch' | 'ask' | 'preview' | 'testHook' | 'subscribe' | 'on'>
 
 type MarketFrame = Frame<'state:market'>
@@ -25,7 +25,7 @@ interface Shared {
   readonly key: string
   readonly watched: Watched<'market:watch'>
   readonly lookers: Set<Looker>
-  /** All that its frames have told, as one. */
+  /** Merged from all of its frames. */
   known: MarketFrame | undefined
   isRefused: boolean
   end: () => void
@@ -48,7 +48,7 @@ export class SharedMarkets implements Pick<Watches, 'market'> {
     return () => this.#leave(looker)
   }
 
-  /** The connection is gone: what comes with the next one is told whole, and may be of another hookline. */
+  /** The connection is lost: the next one sends everything anew, and may be to another hookline. */
   forget(): void {
     for (const shared of this.#shared) shared.known = undefined
   }
@@ -60,7 +60,7 @@ export class SharedMarkets implements Pick<Watches, 'market'> {
     return ofSymbol.find((each) => interval === undefined || each.watched.interval === interval)
   }
 
-  /** Those whom any candles will do come along. */
+  /** Watches of the same symbol without an interval join it. */
   #begin(watched: Watched<'market:watch'>): Shared {
     const key = keyOf(watched)
     const shared: Shared = { key, watched, lookers: new Set(), known: undefined, isRefused: false, end: () => {} }
@@ -116,14 +116,14 @@ function keyOf({ account, symbol }: Watched<'market:watch'>): string {
   return JSON.stringify([account, symbol])
 }
 
-/** What a frame leaves out has not changed, but for what is wrong: that is said with every frame while it holds. */
+/** Fields that a frame omits have not changed, except a problem: every frame repeats it while it lasts. */
 function together(known: MarketFrame | undefined, frame: MarketFrame): MarketFrame {
   const { staleSince: _since, problem: _problem, ...kept } = known ?? frame
   const candles = withCandles(known?.candles, frame)
   return { ...kept, ...frame, ...(candles && { candles: [...candles], whole: true }) }
 }
 
-/** Those that are known, and in their place those that come anew with the frame. */
+/** The known candles, replaced from the first of the frame on. */
 export function withCandles(known: Candles, { candles, whole }: MarketFrame): Candles {
   if (candles === undefined) return known
   if (whole || known === undefined) return candles
@@ -167,7 +167,7 @@ export class ScopeWatches {
 
   /** After every change of the state; does something only where what is shown has changed. */
   follow(state: ConsoleState): void {
-    // They go on through a lost connection: the client asks for them again.
+    // Subscriptions last through a lost connection: the client sends them again.
     if (!isLive(state)) return
     const scope = scopeOf(state)
     const isShown = state.flags?.accountSync !== false

@@ -15,11 +15,11 @@ const WORKER_URL = '/sw.js'
 const LOOK_EVERY_MS = 10 * 60 * 1_000
 
 interface WorkerHandlers {
-  /** The copy is of a newer build than this page; said once. */
+  /** The copy is of a newer build than this page; reported once. */
   readonly onNewVersion: () => void
 }
 
-/** Nothing happens where the browser has no workers, or forbids them: the console is then there while `hookline web` runs. */
+/** Without workers the browser keeps no copy: the console opens only while `hookline web` runs. */
 async function keepCopy({ onNewVersion }: WorkerHandlers): Promise<void> {
   const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined
   if (workers === undefined || !isSecureContext) return
@@ -91,7 +91,7 @@ function isCurrent(worker: ServiceWorker | null): Promise<boolean | undefined> {
   })
 }
 
-/** What this page was made of: its script and style sheet, whose names have a hash of all that they load. */
+/** The script and the style sheet of this page, whose names have a hash of all that they load. */
 function filesOfPage(): string[] {
   const named = [...document.querySelectorAll('head > script[src], head > link[rel=stylesheet]')]
   return named
@@ -114,7 +114,7 @@ export async function dropCopy(): Promise<void> {
 interface Served {
   /** Of the page as it was opened; undefined: not known yet. */
   readonly isServed: boolean | undefined
-  /** What the web server knows. */
+  /** As the web server sent them. */
   readonly settings: WebSettings | undefined
 }
 
@@ -122,7 +122,7 @@ export const useServed = create<Served>(() => ({ isServed: undefined, settings: 
 
 const notServed = (server: string) => `${server}: this is the copy that this browser keeps.`
 
-/** What serves this page, and does not answer. */
+/** The name of the server that does not answer. */
 function whoIsAway(): string {
   return isLocalPage(location.origin) ? 'hookline web is not running' : `${location.host} does not answer`
 }
@@ -160,7 +160,7 @@ function announceNewVersion(): void {
   })
 }
 
-// Who has signed in to a console for many; undefined where the console is one person's own.
+// The account signed in to a console for many; undefined where the console is one person's own.
 
 export function useSignedInAs(): WebSettings['account'] {
   return useServed(({ settings }) => settings?.account)

@@ -8,11 +8,11 @@ const ADDRESS = '/api/settings'
 const EMPTY: WebSettings = { cli: { checkins: {} }, trustedOn: [] }
 
 export interface ReadSettings {
-  /** Empty where nothing came, or nothing of this shape. */
+  /** Empty where no answer came, or an invalid one. */
   readonly settings: WebSettings
-  /** Whether there is a web server at all. */
+  /** A web server answered. */
   readonly isServed: boolean
-  /** Of a console for many. `sign-in`: nobody is signed in. `away`: it cannot read its record now. */
+  /** Of a console for many. `sign-in`: signed out. `away`: the server cannot read its record now. */
   readonly hosted?: 'sign-in' | 'away'
 }
 
@@ -46,7 +46,7 @@ export function checkinTimes({ cli, now: theirs }: WebSettings, now: number): Pa
   return Object.fromEntries(Object.entries(cli.checkins).map(([platform, { at }]) => [platform, at + ahead]))
 }
 
-/** What the settings record calls this browser profile; made once. Where storage is forbidden, each visit is a device of its own. */
+/** The key of this browser profile in the settings record; made once. Where storage is forbidden, each visit is a device of its own. */
 export function deviceKey(storage: TextStorage, key = 'hookline.device'): string {
   const known = readText(key, storage)
   if (known !== undefined && /^[0-9a-f-]{36}$/.test(known)) return known

@@ -186,7 +186,7 @@ describe('a task', () => {
 
   it('tells its end, and not each of its fills', () => {
     expect(noticeOfTask({ type: 'filled', task: TASK, trades: [TRADE] })).toBeUndefined()
-    expect(noticeOfTask({ type: 'said', task: TASK, level: 'warn', text: 'waits' })).toBeUndefined()
+    expect(noticeOfTask({ type: 'line', task: TASK, level: 'warn', text: 'waits' })).toBeUndefined()
   })
 })
 

@@ -46,6 +46,6 @@ it.each<[string, Partial<Task>, string]>([
 
 it('what a file or a venue says reaches no terminal as it is', () => {
   const task = { ...TASK, id: '\u001b[31mevil', kind: 'chase\n' }
-  const { text } = taskNotice({ type: 'said', task, level: 'warn', text: 'the venue says \u001b[2J\nno' })
+  const { text } = taskNotice({ type: 'line', task, level: 'warn', text: 'the venue says \u001b[2J\nno' })
   expect(text).not.toMatch(/[\u0000-\u001f]/)
 })

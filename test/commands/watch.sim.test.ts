@@ -91,7 +91,7 @@ describe('watch', () => {
     const watched = await watching({ before: POSITION })
     await watched.session.run('trail 1%')
     await watched.session.run('halt paper')
-    watched.view.heard(['\u001b[31merror\u001b[39m', '[hook:dip] \u001b[32mbought\u001b[39m'])
+    watched.view.received(['\u001b[31merror\u001b[39m', '[hook:dip] \u001b[32mbought\u001b[39m'])
     const text = await watched.after(1_000)
     expect(text).toMatch(/^paper .*halted/)
     expect(text).toMatch(/trail [0-9a-f]{8} +BTCUSDT/)

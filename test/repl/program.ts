@@ -132,7 +132,7 @@ function boxView(title: string): FullView {
       if (pressed === '?') host?.run?.('confirm sure?', 'swing')
       if (pressed === '!') throw new Error('a bug of the view')
     },
-    heard(lines) {
+    received(lines) {
       heard = lines.at(-1) ?? ''
     },
   }

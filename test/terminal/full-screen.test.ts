@@ -39,7 +39,7 @@ function view(draw: FullView['draw']): FullView & { host: ViewHost | undefined; 
     onKey(text) {
       this.keys.push(text ?? '')
     },
-    heard() {},
+    received() {},
   }
 }
 
@@ -99,7 +99,7 @@ describe('a view of the whole terminal', () => {
     const screen = new FullScreen({ output: stream, view: shown, coloured: false, onClosed: closed })
     screen.open()
     screen.onKey('x', { name: 'x', ctrl: false, meta: false, shift: false, sequence: 'x' })
-    screen.heard(['line'])
+    screen.received(['line'])
     expect(closed.mock.calls).toEqual([[bug]])
     expect(stream.written.endsWith(LEAVE)).toBe(true)
   })

@@ -66,7 +66,7 @@ function tradable(): readonly Venue[] {
     .sort((left, right) => rank(left) - rank(right))
 }
 
-function describe({ id, name, kinds, demo, credentials, proof, score, attached, reportedWithinS: toldWithinS }: Venue) {
+function describe({ id, name, kinds, demo, credentials, proof, score, attached, reportedWithinS }: Venue) {
   return {
     id,
     name,
@@ -76,7 +76,7 @@ function describe({ id, name, kinds, demo, credentials, proof, score, attached, 
     proof,
     ...(score && { score }),
     ...(attached && { attached }),
-    ...(toldWithinS && { toldWithinS }),
+    ...(reportedWithinS && { toldWithinS: reportedWithinS }),
   }
 }
 
@@ -106,8 +106,8 @@ function legendOf(found: readonly Venue[]): readonly string[] {
 
 /** How soon a trader sees what was done elsewhere, and where that takes longer. */
 function delaysOf(found: readonly Venue[]): readonly string[] {
-  const delays = found.flatMap(({ id, reportedWithinS: toldWithinS }) =>
-    toldWithinS === undefined ? [] : [{ id, ...toldWithinS }],
+  const delays = found.flatMap(({ id, reportedWithinS }) =>
+    reportedWithinS === undefined ? [] : [{ id, ...reportedWithinS }],
   )
   if (delays.length === 0) return []
   const most = Math.max(...delays.map(({ streams }) => streams))

@@ -169,7 +169,7 @@ class BoardReader {
     }
   }
 
-  hear(lines: readonly NewsLine[]): void {
+  receive(lines: readonly NewsLine[]): void {
     this.#news = [...this.#news, ...lines].slice(-MAX_NEWS)
   }
 
@@ -260,7 +260,7 @@ class BoardReader {
     this.#unfollow()
     const symbol = this.#seen?.ticker?.symbol
     const unsubscribe = venue.subscribe((event) => {
-      if (event.type === 'ticker') this.#heardPrice(event.ticker)
+      if (event.type === 'ticker') this.#receivedPrice(event.ticker)
       else if (event.type === 'stream') this.#changed()
       else this.#hasNews = true
     })
@@ -280,7 +280,7 @@ class BoardReader {
     this.#followed = undefined
   }
 
-  #heardPrice(ticker: Ticker): void {
+  #receivedPrice(ticker: Ticker): void {
     if (this.#seen?.ticker?.symbol !== ticker.symbol) return
     this.#seen = { ...this.#seen, ticker }
     this.#changed()
@@ -360,8 +360,8 @@ class WatchView implements FullView {
     return renderBoard(board, { ...size, coloured, keys, ...defined({ chosen: this.#chosen, remark }) })
   }
 
-  heard(lines: readonly string[]): void {
-    this.#reader.hear(lines.map(newsOf))
+  received(lines: readonly string[]): void {
+    this.#reader.receive(lines.map(newsOf))
   }
 
   onKey(text: string | undefined, key: Key): void {

@@ -72,7 +72,7 @@ export function ownLifetime(made: object): ClientLifetime {
   })
   const endTimers = ownTimers(client)
   passOverOtherMarkets(client)
-  hearExpiredKeys(client)
+  watchExpiredKeys(client)
   const close = client.close.bind(client)
   let closing: Promise<void> | undefined
   const requireOpen = (): void => {
@@ -118,9 +118,9 @@ function guardSockets(client: Instance, onOpened: () => void): void {
       requireVenueAddress(client, url)
       return connect?.(...given)
     }
-    hearRejections(socket)
-    hearSends(socket)
-    hearOpening(socket, onOpened)
+    watchRejections(socket)
+    watchSends(socket)
+    watchOpening(socket, onOpened)
     unpackWithin(socket)
     return socket
   }
@@ -130,7 +130,7 @@ function guardSockets(client: Instance, onOpened: () => void): void {
  * ccxt makes promises that it never looks at again, of balances that come with orders. All of them are rejected when a socket is lost, and a
  * rejection that has no handler ends the process. Those who wait for one hear of it all the same.
  */
-function hearRejections(socket: Socket): void {
+function watchRejections(socket: Socket): void {
   const future = socket.future.bind(socket)
   socket.future = (hash) => {
     const made = future(hash)
@@ -139,7 +139,7 @@ function hearRejections(socket: Socket): void {
   }
 }
 
-function hearOpening(socket: Socket, onOpened: () => void): void {
+function watchOpening(socket: Socket, onOpened: () => void): void {
   const opened = socket.onOpen?.bind(socket)
   if (opened === undefined) return
   socket.onOpen = () => {
@@ -150,13 +150,13 @@ function hearOpening(socket: Socket, onOpened: () => void): void {
 
 /** Some venues pack each message by themselves, and ccxt would unpack a megabyte to a gigabyte. */
 function unpackWithin(socket: Socket): void {
-  const hear = socket.onMessage?.bind(socket)
-  if (hear === undefined) return
+  const deliver = socket.onMessage?.bind(socket)
+  if (deliver === undefined) return
   const limits = { maxOutputLength: MAX_MESSAGE_BYTES }
   socket.onMessage = ({ data }) => {
-    if (!Buffer.isBuffer(data) || !(socket.gunzip || socket.inflate)) return hear({ data })
+    if (!Buffer.isBuffer(data) || !(socket.gunzip || socket.inflate)) return deliver({ data })
     try {
-      hear({ data: (socket.gunzip ? gunzipSync(data, limits) : inflateRawSync(data, limits)).toString('utf8') })
+      deliver({ data: (socket.gunzip ? gunzipSync(data, limits) : inflateRawSync(data, limits)).toString('utf8') })
     } catch (error) {
       // What cannot be unpacked was cut or forged, and nothing behind it can be trusted.
       socket.onError?.(error)
@@ -166,7 +166,7 @@ function unpackWithin(socket: Socket): void {
 }
 
 /** What could not be sent is a lost socket: ccxt drops the error of a subscription that waited for its turn. */
-function hearSends(socket: Socket): void {
+function watchSends(socket: Socket): void {
   const send = socket.send?.bind(socket)
   if (send === undefined) return
   socket.send = (message) => {
@@ -210,7 +210,7 @@ function passOverOtherMarkets(client: Instance): void {
 }
 
 /** Binance says that a stream has ended by a message on it, and then nothing more. */
-function hearExpiredKeys(client: Instance): void {
+function watchExpiredKeys(client: Instance): void {
   const handle = client.handleMessage.bind(client)
   client.handleMessage = (socket, message) => {
     if (!isExpiry(message)) return handle(socket, message)

@@ -177,7 +177,7 @@ export class MarketFeed {
       onLost,
       read: questions.ticker,
       toRow: (raw, known) => this.#book && questions.readTicker(raw, this.#book, known),
-      notify: (ticker, symbol) => this.#hear(symbol, 'ticker', { type: 'ticker', ticker }),
+      notify: (ticker, symbol) => this.#receive(symbol, 'ticker', { type: 'ticker', ticker }),
     })
     this.#books = new SymbolStreams<OrderBook>({
       ...shared,
@@ -185,7 +185,7 @@ export class MarketFeed {
       onLost,
       read: questions.book,
       toRow: (raw) => this.#book && questions.readBook(raw, this.#book),
-      notify: (book, symbol) => this.#hear(symbol, 'book', { type: 'book', book }),
+      notify: (book, symbol) => this.#receive(symbol, 'book', { type: 'book', book }),
     })
   }
 
@@ -242,7 +242,7 @@ export class MarketFeed {
     })
   }
 
-  #hear(symbol: string, topic: 'ticker' | 'book', event: MarketDataEvent): void {
+  #receive(symbol: string, topic: 'ticker' | 'book', event: MarketDataEvent): void {
     const followed = this.#followed.get(symbol)
     if (followed === undefined) return
     followed.received[topic] = { at: this.#options.now(), event }

@@ -58,7 +58,7 @@ class FollowedSymbol {
   /** Once. */
   begin(data: MarketData, changed: () => void): void {
     this.#stop ??= data.watch(this.symbol, (event) => {
-      this.#hear(event)
+      this.#receive(event)
       changed()
     })
   }
@@ -108,8 +108,8 @@ class FollowedSymbol {
       .filter(({ amount }) => amount.gt(0))
   }
 
-  #hear(event: MarketDataEvent): void {
-    if (event.type === 'stream') this.#hearStream(event.state === 'stale')
+  #receive(event: MarketDataEvent): void {
+    if (event.type === 'stream') this.#receiveStream(event.state === 'stale')
     if (event.type === 'ticker') {
       this.#last = event.ticker
       this.#receivedAt.ticker = this.#now()
@@ -123,7 +123,7 @@ class FollowedSymbol {
   }
 
   /** After a gap both have to be heard again. */
-  #hearStream(isStale: boolean): void {
+  #receiveStream(isStale: boolean): void {
     this.#isLive = !isStale
     if (!isStale) return
     this.#receivedAt = {}

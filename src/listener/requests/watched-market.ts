@@ -100,7 +100,7 @@ export class WatchedMarket {
       const market = (await venue.loadMarkets()).find((each) => each.symbol === found)
       if (this.#isEnded) return
       this.#set({ exchange: venue.id, market, problem: undefined })
-      this.#hear(venue, found)
+      this.#receiveFirst(venue, found)
       this.#venue = venue
       this.#keepBook(venue, found)
       this.#after(ACCOUNT_MS, () => void this.#followAccount(venue))
@@ -112,7 +112,7 @@ export class WatchedMarket {
     }
   }
 
-  #hear(venue: VenueView, symbol: string): void {
+  #receiveFirst(venue: VenueView, symbol: string): void {
     this.#leave()
     this.#stops.push(venue.subscribe((event) => this.#received(event, venue, symbol)))
     this.#stops.push(venue.watchTicker(symbol))

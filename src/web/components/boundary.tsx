@@ -1,5 +1,4 @@
-// What a part of the page becomes where it cannot be drawn, so that the others stay: what a person needs to get out is never behind another part's
-// mistake.
+// Error boundaries: a part that fails to render leaves the others, so that an error of one part never hides the ways to stop.
 import { Component, type ReactNode } from 'react'
 import { printable } from '../../language/printable.ts'
 

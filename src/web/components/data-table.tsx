@@ -318,7 +318,7 @@ function isShown<Row>(column: ChoosableColumn<Row>, choice: Choice[string] | und
   return !canHide(column) || (choice?.[column.id] ?? (column.showsFrom === undefined || room >= column.showsFrom))
 }
 
-/** What names a row, and what acts on it, stay. */
+/** The head of a row and its actions cannot be hidden. */
 function canHide<Row>({ isRowHead, isUnseen }: ChoosableColumn<Row>): boolean {
   return !isRowHead && !isUnseen
 }

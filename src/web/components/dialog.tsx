@@ -4,7 +4,7 @@ import { createPortal } from 'react-dom'
 
 interface DialogProps {
   readonly title: string
-  /** Only screen readers are told it. */
+  /** Only screen readers read it. */
   readonly isTitleUnseen?: boolean
   readonly className?: string
   readonly onClose: () => void

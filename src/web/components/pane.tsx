@@ -11,7 +11,7 @@ interface PaneProps {
   /** Beside the heading. */
   readonly aside?: ReactNode
   readonly actions?: ReactNode
-  /** What it shows does not come from hookline and is never old. */
+  /** Its content does not come from hookline and is never stale. */
   readonly isOwn?: boolean
   /** The frame that its rows come with. */
   readonly of?: ServerFrame['t']
@@ -56,7 +56,7 @@ export function Skeleton({ rows = 2 }: { readonly rows?: number }) {
   )
 }
 
-/** Nothing has come: the page is not connected, hookline does not send it, or not yet. */
+/** No data: the page is not connected, hookline does not send them, or not yet. */
 export function Nothing({ what, rows = 2 }: { readonly what: string; readonly rows?: number }) {
   const isConnected = useDesk(isLive)
   const refusal = useDesk(({ refusals }) => refusals.at(-1))

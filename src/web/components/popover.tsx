@@ -1,5 +1,5 @@
-// What opens beside a button: a card with words and controls, or a menu. The browser's own popover: above everything, closed by Escape and by a
-// click elsewhere, the focus back on its button.
+// Cards and menus that open beside a button, as popovers of the browser: on top, closed by Escape or a click elsewhere, which gives the
+// focus back to the button.
 import {
   type KeyboardEvent,
   type ReactNode,

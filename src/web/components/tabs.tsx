@@ -16,7 +16,7 @@ interface TabsProps<Id extends string> {
   readonly onShow: (id: Id) => void
 }
 
-/** What is shown belongs into an element with `id={`tabpanel-${id}`}`, `role="tabpanel"` and `aria-labelledby={`tab-${id}`}`. */
+/** The panel is an element with `id={`tabpanel-${id}`}`, `role="tabpanel"` and `aria-labelledby={`tab-${id}`}`. */
 export function Tabs<Id extends string>({ label, tabs, shown, onShow }: TabsProps<Id>) {
   const list = useRef<HTMLDivElement>(null)
   const move = (event: KeyboardEvent) => {

@@ -9,7 +9,7 @@ interface Toast {
   readonly tone: 'success' | 'warn' | 'error'
   readonly text: string
   readonly runId?: string | undefined
-  /** What to press; the toast then stays until it was pressed, or closed. */
+  /** Its button: the toast stays until it is pressed or closed. */
   readonly action?: { readonly name: string; readonly act: () => void }
   readonly times: number
 }
@@ -33,7 +33,7 @@ export function toast(news: Omit<Toast, 'id' | 'times'>): void {
   })
 }
 
-/** What waits to be pressed is not pushed out. */
+/** A toast with a button is never dropped. */
 function fewest(all: readonly Toast[]): readonly Toast[] {
   return all.filter(({ action }, index) => action !== undefined || index >= all.length - MOST)
 }

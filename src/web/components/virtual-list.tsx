@@ -16,7 +16,7 @@ export interface VirtualListProps<Row> {
   readonly onOpen: (row: Row) => void
   /** Space on a row; absent: it opens it, as Enter does. */
   readonly onSpace?: (row: Row) => void
-  /** The end is in sight. */
+  /** The last row is visible. */
   readonly onEnd?: () => void
   readonly rowPx: number
   readonly narrowRowPx: number

@@ -1,4 +1,4 @@
-// What a piece of advice is made of, and the facts it is drawn from.
+// Advice about the connection, and the facts it is derived from.
 import { defined } from '../../base/defined.ts'
 import type { ConnectionState } from '../../client/connection-state.ts'
 import type { LoopbackAccess } from '../../client/loopback-permission.ts'
@@ -67,19 +67,19 @@ export interface ConnectionFacts {
   readonly access: LoopbackAccess | undefined
   readonly isProbing: boolean
   readonly isSlow: boolean
-  /** Since when a connected hookline has said nothing; ms since the epoch. */
+  /** Since when a connected hookline is silent; ms since the epoch. */
   readonly silentSince?: number | undefined
   readonly clientId: string
   /** The public key by which this page proves itself; undefined where it cannot. */
   readonly key: string | undefined
-  /** What the operator reads as the label. */
+  /** The label in the question to the operator. */
   readonly label: string
   /** `location.origin`. */
   readonly origin: string
   readonly browser: Browser
   /** False: `hookline web` does not run, and this page is the copy that the browser keeps. */
   readonly isServed?: boolean | undefined
-  /** It has been let in since it was loaded. */
+  /** The page was connected since it was loaded. */
   readonly wasIn: boolean
 }
 
@@ -92,7 +92,7 @@ export interface Advice {
   readonly badge: string
   /** A sentence, also announced to screen readers. */
   readonly title: string
-  /** What to do next; paragraphs. */
+  /** The next steps; paragraphs. */
   readonly steps: readonly string[]
   /** To be copied: `where` says into what. */
   readonly lines?: readonly { readonly where: string; readonly text: string }[]
@@ -125,7 +125,7 @@ const CONSOLE_ADDRESS = 'http://127.0.0.1:53220'
 
 const ENABLE_LINE = [{ where: '~/.hookline/config.json', text: '{ "listener": { "enabled": true } }' }] as const
 
-/** @returns undefined: /health has told nothing that explains the failure */
+/** @returns undefined: /health does not explain the failure */
 function adviseAccess(facts: ConnectionFacts, actions: readonly AdviceAction[]): Advice | undefined {
   const { access, origin, browser } = facts
   const common = { tone: 'bad', actions, isPressing: true } as const

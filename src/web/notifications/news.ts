@@ -1,4 +1,4 @@
-// What happened while a person looked elsewhere: in the corner, behind the bell, and outside of the page for those who want that.
+// News for a person who looks elsewhere: toasts, the list behind the bell, and notifications of the system where they are on.
 import type { Frame, ServerFrame } from '../../protocol/frames.ts'
 import type { NoticeRow } from '../../protocol/rows.ts'
 import { toast } from '../components/toasts.tsx'
@@ -20,11 +20,11 @@ type Hooks = Pick<ConsoleState, 'hooks'>
 
 export function notifyFrame(state: Hooks, frame: ServerFrame): void {
   if (frame.t === 'state:notices') notifyNotices(takeNotices(frame.notices))
-  // What a limit skips is as it should be.
+  // A fire skipped by a limit is not a failure.
   else if (frame.t === 'cmd:done' && !frame.success && frame.unbegun !== 'skipped') notifyFailedFire(state, frame)
 }
 
-/** What a run of this page says is told by it; what failed, by its end. */
+/** A run of this page reports its own output, and its end a failure: only these kinds become toasts. */
 const TOASTED: ReadonlySet<string> = new Set(['fill', 'stop', 'guard', 'task', 'said', 'paused-hook', 'unknown-order'])
 
 function notifyNotices(rows: readonly NoticeRow[]): void {

@@ -1,4 +1,4 @@
-// What a person should not miss: it stays in the list behind the bell until it was looked at.
+// Notices stay in the list behind the bell until they are seen.
 import { create } from 'zustand'
 import type { ConsolePage } from '../../protocol/console.ts'
 import type { NoticeRow } from '../../protocol/rows.ts'
@@ -66,7 +66,7 @@ const MAX_KEPT = 50
 export interface Notices {
   readonly notices: readonly Notice[]
   readonly lastId: number
-  /** The newest that hookline has told; undefined: it tells none, and the page notes what it sees itself. */
+  /** The newest from hookline; undefined: it sends none, and the page makes its own. */
   readonly notifiedId?: number
 }
 

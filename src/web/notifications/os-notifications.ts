@@ -10,7 +10,7 @@ export interface Note {
   readonly ms: number
 }
 
-/** What rises is good, what falls is not. */
+/** A rising tune is good news, a falling one bad. */
 export const TUNES: Readonly<Record<Group, readonly Note[]>> = {
   failures: [
     { hz: 440, ms: 120 },
@@ -39,12 +39,12 @@ const QUIET_MS = 1_000
 let context: AudioContext | undefined
 let playedAt = 0
 
-/** Nothing is heard before a person has clicked or typed in this tab: browsers see to that. */
+/** Silent until a person has clicked or typed in this tab: browsers require it. */
 export function play(group: Group, now = Date.now()): void {
   if (now - playedAt < QUIET_MS || typeof AudioContext === 'undefined') return
   playedAt = now
   context ??= new AudioContext()
-  // What could not be heard now is not heard later.
+  // A sound that the browser suspends is not played later.
   if (context.state === 'suspended') void context.resume().catch(() => {})
   let at = context.currentTime
   for (const note of TUNES[group]) at = sound(context, note, at)
@@ -143,7 +143,7 @@ export class TabLeader {
     else if (this.#end === undefined) this.#wait()
   }
 
-  /** Whether somebody has this console in front of them, in any tab. */
+  /** Whether a tab of this console is in front. */
   isLookedAt(): Promise<boolean> {
     if (this.#ports.isInFront()) return Promise.resolve(true)
     return new Promise((resolve) => {
@@ -161,7 +161,7 @@ export class TabLeader {
         resolve()
       }
     })
-    // Where there are no locks each tab tells; the browser shows a tag once.
+    // Without locks each tab notifies; the browser shows a tag once.
     void this.#ports.hold(ended, () => {
       this.#isLeading = this.#end !== undefined
     })

@@ -175,7 +175,7 @@ function useEntries(typed: string): readonly Entry[] {
     }),
   )
   const others = [...pages, ...symbols, ...hooks, ...runs, ...layouts]
-  // What names a place or a layout is looked for, and not run.
+  // The name of a page or a layout is a search, not a line to run.
   const own = typed.trim().toLowerCase()
   const isName = others.some(({ title }) => title.toLowerCase().startsWith(own))
   return [...lines.filter(({ title }) => !isName || title.toLowerCase() !== own), ...others]
@@ -206,7 +206,7 @@ export function linesFor(typed: string, portfolio: Portfolio | undefined): reado
   return [...asTyped.filter(({ line }) => held.every((each) => each.line !== line)), ...held, ...READING]
 }
 
-/** What cannot be typed is not offered. */
+/** A line that cannot be typed is not offered. */
 function offered(title: string, line: string | undefined): readonly OfferedLine[] {
   return line === undefined ? [] : [{ title, line }]
 }

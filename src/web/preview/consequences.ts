@@ -1,4 +1,4 @@
-// What a line would bring, in words. All figures are of hookline's own preview; what it does not say is left out.
+// The consequences of a line, in words. All figures come from hookline's preview; figures that it omits are not shown.
 import type { Preview, PreviewCancel, PreviewChange, PreviewOrder, PreviewTask } from '../../protocol/preview.ts'
 import { compareFigures, showFigure, showMoney, showPrice, showSignedMoney, toneOf } from '../figures.ts'
 
@@ -20,7 +20,7 @@ export interface Consequence {
   readonly tone?: 'gain' | 'loss' | 'flat' | 'warn'
 }
 
-/** Rounding is told from here on, in percent. */
+/** Rounding is shown from here on, in percent. */
 const ROUNDING_SHOWN_PERCENT = '1'
 /** The rest is counted. */
 const MOST_CANCELS = 12
@@ -123,7 +123,7 @@ export function refusalsOf({ blocked, errors, orders, changes }: Preview): strin
   return [...new Set(texts)]
 }
 
-/** What the button that runs it says: `Buy 0.004 BTC at 54,711.8`. */
+/** The label of the button that runs it: `Buy 0.004 BTC at 54,711.8`. */
 export function actOf({ orders, cancels, changes, tasks }: Preview): string {
   const [order, second] = orders
   const [task, ...others] = tasks

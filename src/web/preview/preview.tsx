@@ -1,4 +1,4 @@
-// What a line or a fire would do, before its yes: asked while it is typed or looked at, after a pause; the newest wins, and anew as prices move.
+// The preview of a line or a fire: queried after a pause in typing, and again as prices move; the newest answer wins.
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { ClientError } from '../../client/pending-calls.ts'
 import type { HookRow } from '../../protocol/frames.ts'

@@ -11,7 +11,7 @@ interface RunListProps {
   readonly runs: readonly RunRow[]
   readonly selected: string | undefined
   readonly onOpen: (run: RunRow) => void
-  /** The end is in sight. */
+  /** The last row is visible. */
   readonly onEnd?: () => void
 }
 

@@ -43,7 +43,7 @@ export function tookOf({ startedAt, finishedAt }: RunRow): string | undefined {
   return finishedAt === undefined ? undefined : showSpan(finishedAt - startedAt)
 }
 
-/** The line as it ran, with what the alert filled in. @returns undefined where it cannot be told */
+/** The line as it ran, with the slots that the alert filled. @returns undefined: not known */
 export function lineToRunAgain({ command, values }: RunRow): string | undefined {
   if (values === undefined) return command
   try {
@@ -59,7 +59,7 @@ export const OUTCOMES = ['ok', 'failed', 'skipped', 'expired', 'stopped', 'refus
 const NAMES = ['hook', 'source', 'account', 'symbol', 'state', 'text', 'span'] as const
 type Name = (typeof NAMES)[number]
 
-/** What is absent lets everything through. */
+/** An absent filter passes every run. */
 export type RunFilters = { readonly [name in Name]?: string }
 
 const MAX_LENGTH = 64
@@ -80,7 +80,7 @@ export function writeFilters(filters: RunFilters): string {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
 }
 
-/** hookline knows of `skipped` and its like as of failed ones: those are told apart by {@link passes}. */
+/** hookline answers `skipped` and its like as failed: {@link passes} separates them. */
 const STATES: ReadonlyMap<string, string> = new Map(
   Object.entries<string>({ ok: 'done', skipped: 'failed', expired: 'failed', stopped: 'failed', refused: 'failed' }),
 )
@@ -98,7 +98,7 @@ export function questionOf(
   }
 }
 
-/** What the answer to {@link questionOf} still has too many of. */
+/** Filters the answer to {@link questionOf}, whose states are coarser. */
 export function passes(run: Parameters<typeof outcomeOf>[0], { state }: RunFilters): boolean {
   return state === undefined || outcomeOf(run) === state
 }
@@ -117,7 +117,7 @@ export function mergeRuns(held: readonly RunRow[], news: readonly RunRow[]): rea
   return [...byId.values()].sort((a, b) => b.startedAt - a.startedAt || (a.runId < b.runId ? 1 : -1))
 }
 
-/** Those that are held already, and nothing new. */
+/** Updates known runs, and adds none. */
 export function updateRuns(held: readonly RunRow[], news: readonly RunRow[]): readonly RunRow[] {
   const known = new Set(held.map(({ runId }) => runId))
   return mergeRuns(
@@ -208,12 +208,12 @@ async function ask(console: Console, key: string, cursor: string | undefined): P
   }
 }
 
-/** @param isOlder it begins where what is held ends */
+/** @param isOlder it begins where the loaded rows end */
 function put(before: Held, news: Held, isOlder: boolean): Held {
   if (before.key !== news.key || before.runs === undefined) return news
   if (news.runs === undefined) return { ...before, ...defined({ error: news.error }) }
   const { error: _, ...rest } = before
-  // The newest page again: what is held goes on beyond it.
+  // The newest page again: loaded rows go on beyond it.
   return { ...rest, runs: mergeRuns(before.runs, news.runs), next: isOlder ? news.next : before.next }
 }
 

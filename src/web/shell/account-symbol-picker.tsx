@@ -199,7 +199,7 @@ interface SymbolsToOffer {
   /** In capitals; empty: nothing is typed. */
   readonly wanted: string
   readonly favourites: readonly string[]
-  /** What is held, ordered or worked on. */
+  /** Symbols of positions, orders and tasks. */
   readonly known: readonly string[]
   /** Of the account's markets. */
   readonly listed: readonly string[]

@@ -82,7 +82,7 @@ const GUARD_TITLES: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** What holds up orders or makes figures old, each in a word. */
+/** The reasons for refused orders and stale figures, a word each. */
 function Guards() {
   const focus = useDesk((state) => state.focus)
   const guard = useDesk((state) => heldUp(state).guard)
@@ -213,7 +213,7 @@ function Day({ last, tick }: { readonly last: string; readonly tick: string }) {
 
 const EVERY_MS = 30_000
 
-/** @returns money of the account's own currency; undefined: hookline does not tell */
+/** @returns money in the account's currency; undefined: hookline sends none */
 function useToday(portfolio: Portfolio | undefined): string | undefined {
   const console = useConsole()
   const isConnected = useDesk(isLive)
@@ -295,7 +295,7 @@ type Flag = 'listener' | 'remoteExec' | 'accountSync'
 interface Lamp {
   readonly flag: Flag
   readonly name: string
-  /** What is on, as the subject of a sentence. */
+  /** The subject of its sentences. */
   readonly subject: string
   readonly isPlural: boolean
   readonly does: string

@@ -8,9 +8,8 @@ import { readSettings } from '../settings.ts'
 const OWNER = 'hookline.owner'
 const EVERY_MS = 15_000
 
-/** What an open tab can do about it. */
 interface OpenTab {
-  /** Nothing of it reaches hookline any more. */
+  /** No later command of the tab reaches hookline. */
   disconnect(): void
 }
 
@@ -33,14 +32,14 @@ export async function forgetEverywhere(): Promise<void> {
   await forgetBrowser()
 }
 
-/** What is here of another person, or of nobody known, is deleted. @param account who is signed in; undefined: nobody is */
+/** Deletes data of any other person. @param account who is signed in; undefined: signed out */
 export async function claimBrowser(account: string | undefined): Promise<void> {
   if (readText(OWNER) === account) return
   await forgetEverywhere()
   if (account !== undefined) writeText(OWNER, account)
 }
 
-/** Ends this tab as soon as its person is signed out, removed, or somebody else is signed in. */
+/** Ends this tab as soon as its person is signed out or removed, or another person is signed in. */
 export function watchSession(account: string, tab: OpenTab): void {
   let isLooking = false
   const look = async () => {
@@ -49,7 +48,7 @@ export function watchSession(account: string, tab: OpenTab): void {
     const { settings, isServed, hosted } = await readSettings()
     isLooking = false
     if (!isServed || hosted === 'away' || settings.account?.id === account) return
-    // An answer that names nobody is of a server that has gone wrong, or is none.
+    // An answer without a name comes from a broken server.
     if (hosted !== 'sign-in' && settings.account === undefined) return
     tab.disconnect()
     await claimBrowser(settings.account?.id)

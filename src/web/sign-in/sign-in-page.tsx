@@ -1,4 +1,4 @@
-// What a console for many shows before anybody has signed in.
+// The page of a console for many before a sign-in.
 import { Mark } from '../components/icon.tsx'
 
 /** As the server says in the address, after a sign-in that failed. */

@@ -21,14 +21,14 @@ import type {
 
 type Focus = Omit<Frame<'state:focus'>, 't'>
 
-/** What commands of this tab run on, where a person chose it in this tab; otherwise what the operator has in focus. */
+/** The scope of commands of this tab, where a person chose it here; otherwise the focus of the operator. */
 export interface Chosen {
   readonly account?: string | undefined
   readonly symbol?: string | undefined
 }
 type Market = Pick<Frame<'state:market'>, 'account' | 'symbol' | 'market' | 'ticker' | 'day' | 'staleSince' | 'problem'>
 
-/** What hookline was asked to tell besides its focus. */
+/** Answers to subscriptions besides the focus. */
 export interface ScopeNews {
   readonly tabPortfolio?: Portfolio | undefined
   readonly market?: Frame<'state:market'> | undefined
@@ -47,7 +47,7 @@ export function focusOf({ focus, portfolio }: Pick<ScopeFacts, 'focus' | 'portfo
   return focus ?? portfolio
 }
 
-/** The account and symbol that commands of this tab run on; undefined: hookline has not said what is in focus. */
+/** The account and symbol that commands of this tab run on; undefined: the focus is not known yet. */
 export function scopeOf(
   state: Pick<ScopeFacts, 'focus' | 'portfolio' | 'chosen'>,
 ): { readonly account: string; readonly symbol: string } | undefined {
@@ -57,7 +57,7 @@ export function scopeOf(
   return account && symbol ? { account, symbol } : undefined
 }
 
-/** The figures of the account that commands of this tab run on; undefined: hookline tells none, or those of another. */
+/** The figures of the account that commands of this tab run on; undefined: hookline sends none, or those of another. */
 export function shownPortfolio(
   state: Pick<ScopeFacts, 'focus' | 'portfolio' | 'chosen' | 'tabPortfolio'>,
 ): Portfolio | undefined {
@@ -66,7 +66,7 @@ export function shownPortfolio(
   return known.find((each) => account === undefined || each.account === account)
 }
 
-/** What the symbol of this tab was last traded at; undefined: hookline does not say. */
+/** The last price of the symbol of this tab; undefined: hookline sends none. */
 export function shownPrice(
   state: Pick<ScopeFacts, 'focus' | 'portfolio' | 'chosen' | 'tabPortfolio' | 'market'>,
 ): { readonly last: string; readonly isStale: boolean } | undefined {
@@ -103,7 +103,7 @@ function withScopeNews<S extends Pick<ScopeFacts, 'market' | 'tabPortfolio'>>(st
 
 type Flags = Omit<Frame<'state:flags'>, 't'>
 
-/** What holds up the orders of the account that this tab shows; of another than the one in focus only newer hooklines say it. */
+/** The guard that refuses orders of the account of this tab; older hooklines send it for the account in focus only. */
 export function heldUp(
   state: Pick<ScopeFacts, 'focus' | 'portfolio' | 'chosen'> & { readonly flags: Flags | undefined },
 ): Pick<Flags, 'guard' | 'simulated'> {
@@ -123,7 +123,7 @@ export interface OutputLine {
 /** One fire of a hook, as far as this page has seen it. */
 export interface HookRun {
   readonly runId: string
-  /** Unknown where hookline is too old to tell. */
+  /** Unknown where hookline is too old to send it. */
   readonly hookId: string | undefined
   /** When its first frame came. */
   readonly at: number
@@ -155,7 +155,7 @@ interface Snapshots {
   readonly latestPortfolio: Portfolio | undefined
   /** Of the account that this tab chose, where the terminal has another one in focus. */
   readonly tabPortfolio: Portfolio | undefined
-  /** The market that this tab shows, as far as it has been told; what a frame leaves out has not changed. */
+  /** The market that this tab shows, merged from its frames; fields that a frame omits have not changed. */
   readonly market: Market | undefined
   readonly accounts: readonly AccountRow[] | undefined
   readonly hooks: readonly HookRow[] | undefined
@@ -165,16 +165,16 @@ interface Snapshots {
 
 export interface ConsoleState extends Snapshots {
   readonly connection: ConnectionState
-  /** What the last look at 127.0.0.1 found; undefined while it is not known. */
+  /** The result of the last probe of 127.0.0.1; undefined: not known yet. */
   readonly access: LoopbackAccess | undefined
   readonly isProbing: boolean
   /** An attempt has taken so long that the browser may be asking its user. */
   readonly isSlow: boolean
-  /** What hookline would not give since the last welcome. */
+  /** Errors that answer no request, since the last welcome. */
   readonly refusals: readonly string[]
   /** Newest first. */
   readonly hookRuns: readonly HookRun[]
-  /** What each of them printed last, by its `runId`: apart, for it changes with every line. */
+  /** Their last lines, by `runId`: apart, because they change with every line. */
   readonly hookLines: ReadonlyMap<string, readonly OutputLine[]>
   /** Commands of this page that have not ended. */
   readonly runsUnderWay: number
@@ -183,9 +183,9 @@ export interface ConsoleState extends Snapshots {
   readonly hasBeenIn: boolean
   /** When the connection that there was ended; undefined: there is one, or there was none. */
   readonly lostAt: number | undefined
-  /** Since when a hookline that is connected has said nothing. */
+  /** Since when a connected hookline is silent. */
   readonly silentSince: number | undefined
-  /** What of its last frame of that `t` could not be read. */
+  /** Unreadable parts of the last frame, by its `t`. */
   readonly unread: Readonly<Record<string, UnreadPart>>
 }
 
@@ -242,7 +242,7 @@ export const INITIAL: ConsoleState = {
   unread: {},
 }
 
-/** At each welcome: an older hookline than the last one may not tell these at all. */
+/** At each welcome: an older hookline than the last one may not send these at all. */
 const UNTOLD = { access: undefined, refusals: [], focus: undefined, flags: undefined, unread: {} } as const
 
 const MAX_HOOK_RUNS = 20
@@ -260,7 +260,7 @@ export function reduce(state: ConsoleState, event: ConsoleEvent): ConsoleState {
     case 'probing':
       return { ...state, isProbing: true, isSlow: false }
     case 'probed':
-      // A look may have begun before there was somebody.
+      // A query may have begun before the welcome.
       return { ...state, isProbing: false, access: isAnother(state.connection) ? undefined : event.access }
     case 'slow':
       return { ...state, isSlow: true }
@@ -281,7 +281,7 @@ function partOf({ setAside, error }: Unread, at: number): UnreadPart {
   return { setAside, isWhole: error !== undefined, at }
 }
 
-/** What could not be read of the frame before is over. */
+/** A new frame of the same `t` ends the problem of the one before. */
 function readWhole(state: ConsoleState, { t }: ServerFrame): ConsoleState {
   if (!Object.hasOwn(state.unread, t)) return state
   return { ...state, unread: Object.fromEntries(Object.entries(state.unread).filter(([part]) => part !== t)) }
@@ -292,7 +292,7 @@ function withConnection(state: ConsoleState, connection: ConnectionState, at: nu
   const lostAt = state.connection.name === 'welcomed' && isNews ? at : state.lostAt
   const next = { ...state, connection, lostAt, isSlow: isNews ? false : state.isSlow }
   if (connection.name === 'welcomed') return isNews ? { ...next, ...UNTOLD, hasBeenIn: true, lostAt: undefined } : next
-  // Another hookline's figures must never be shown under this one's name; and that nobody was there before it came is over.
+  // Another hookline's figures must never be shown under this one's name.
   return isAnother(connection)
     ? { ...next, ...NO_SNAPSHOTS, hookRuns: [], hookLines: new Map(), access: undefined }
     : next
@@ -325,7 +325,7 @@ function withFrame(state: ConsoleState, frame: ServerFrame, at: number): Console
     case 'state:focus':
       return { ...state, focus: frame, portfolio: ofFocus(state.latestPortfolio, frame) }
     case 'state:flags':
-      // What hookline no longer shows is not shown from memory either.
+      // Data that hookline hides are dropped here too.
       return { ...state, flags: frame, ...(frame.accountSync ? {} : NO_ACCOUNTS) }
     default:
       return state
@@ -377,7 +377,7 @@ export function isLive({ connection }: Pick<ConsoleState, 'connection'>): boolea
   return connection.name === 'welcomed'
 }
 
-/** Whether figures are of now: hookline is connected and says something, and what it says of that part can be read. */
+/** Figures are current: hookline is connected and not silent, and its last frame of that part is valid. */
 export function isFresh(
   state: Pick<ConsoleState, 'connection' | 'silentSince' | 'unread'>,
   part?: ServerFrame['t'],
@@ -389,7 +389,7 @@ export function isFresh(
 export const ACCOUNTS_HIDDEN =
   'Accounts are not shown to pages: listener.accountSync is off. Turn it on in config.json.'
 
-/** Why hookline takes no commands now; undefined: it does, or is too old to tell. */
+/** Why hookline takes no commands now; undefined: it does, or is too old to report it. */
 export function whyNoCommands({ flags }: Pick<ConsoleState, 'flags'>): string | undefined {
   return flags?.remoteExec === false
     ? 'listener.remoteExec is off: hookline runs no commands of pages and no fires. Turn it on in config.json.'

@@ -1,4 +1,4 @@
-// What of the frame is open, and what a button wants typed. Kept apart from what hookline says: none of it comes from there.
+// State of the frame: open parts, and the line that a button proposes. None of it comes from hookline.
 import { create } from 'zustand'
 
 /** On Trade: the ticket is filled in, or a line that closes the position is shown. None of them sends. */

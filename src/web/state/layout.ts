@@ -31,7 +31,7 @@ export function layOut(sizes: PaneSizes): void {
   writeJson(KEY, sizes)
 }
 
-/** What of it can be a size. */
+/** Drops all but valid sizes. */
 export function readSizes(value: unknown): PaneSizes {
   if (typeof value !== 'object' || value === null) return {}
   const known = Object.entries(value).filter(

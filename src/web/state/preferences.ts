@@ -1,5 +1,4 @@
-// What a person set for this browser: kept in its storage, and for as long as the page lives where that is forbidden. All tabs of the
-// browser agree.
+// Preferences of this browser: in its storage, or where that is forbidden for the life of the page. All tabs of the browser share them.
 import { create } from 'zustand'
 import { parsedJson, readText, writeJson } from '../../client/text-storage.ts'
 
@@ -20,7 +19,7 @@ export interface Preferences {
   readonly density: (typeof DENSITIES)[number]
   readonly contrast: (typeof CONTRASTS)[number]
   readonly hasSounds: boolean
-  /** The system's own, while nobody looks at the console. */
+  /** The system's own, while no tab of the console is in front. */
   readonly hasNotifications: boolean
   /** Of what there is a sound or a notification. */
   readonly told: readonly Group[]
@@ -49,7 +48,7 @@ export function prefer(change: Partial<Preferences>): void {
   writeJson(KEY, usePreferences.getState())
 }
 
-/** What another tab sets counts here too, and what the system comes to wish for. */
+/** Follows other tabs and the contrast of the system. */
 export function followLooks(): void {
   matchMedia(MORE_CONTRAST).addEventListener('change', applyLooks)
   addEventListener('storage', ({ key, newValue }) => {
@@ -82,7 +81,7 @@ const CHECKS: Checks = {
 
 export const usePreferences = create<Preferences>(() => ({ ...DEFAULTS, ...preferencesIn(readText(KEY)) }))
 
-/** What of it can be used. */
+/** Drops all but valid preferences. */
 export function preferencesIn(text: string | null | undefined): Partial<Preferences> {
   const all = parsedJson(text)
   if (typeof all !== 'object' || all === null) return {}

@@ -37,7 +37,7 @@ export function useQuery<T>(question: string | undefined, news: unknown, ask: ()
         },
       )
       if (isOver) return
-      // What was seen stays beside why there is nothing newer.
+      // The last answer stays beside the problem of the newest.
       setState((before) => ({ ...next, answer: next.answer ?? answerTo(before, question), to: question }))
     }
     void look()

@@ -1,5 +1,5 @@
-// What may come at the cursor, as hookline completes it; without its answer, from its own command table, as the build found it (vite.config.ts),
-// and the names that this page has seen.
+// Candidates at the cursor, by hookline; without its answer, from the command table of the build (vite.config.ts) and the names that this
+// page has received.
 import { useEffect, useState } from 'react'
 import { completionTarget, goesOn, typableNames } from '../../language/completion.ts'
 import type { Console } from '../console.ts'
@@ -52,7 +52,7 @@ function applied(line: string, cursor: number, { start, choices: offered }: Offe
   return `${line.slice(0, start)}${common.length > typed.length ? common : typed}${line.slice(cursor)}`
 }
 
-/** What the word being typed may become, while there is more than one way. */
+/** The candidates for the word being typed, where there are several. */
 export function useChoices(text: string): readonly string[] {
   const console = useConsole()
   useNamesBeforehand(console)
@@ -116,7 +116,7 @@ interface SeenNames {
 }
 
 interface Completion {
-  /** What all candidates have in common, to replace `line.slice(start, cursor)`. */
+  /** The common prefix of all candidates, to replace `line.slice(start, cursor)`. */
   readonly text: string
   readonly start: number
   /** Empty when there is nothing to choose between. */

@@ -1,4 +1,4 @@
-// The terminal, over the foot of every page: what was said, what is pasted, and the line being typed.
+// The terminal, over the foot of every page: its output, lines that were pasted, and the line being typed.
 import {
   type KeyboardEvent,
   lazy,
@@ -79,7 +79,7 @@ export function Drawer() {
   )
 }
 
-/** What a line does, typed or pasted; and what screen readers are told of it: how it ended, and nothing before. */
+/** Runs a line, typed or pasted. Screen readers read only how it ended. */
 function useRuns(field: React.RefObject<HTMLInputElement | null>) {
   const console = useConsole()
   const confirm = useConfirm()
@@ -187,7 +187,7 @@ const tallest = () => Math.max(SMALLEST_PX, innerHeight - KEPT_PX)
 
 /** The upper edge, dragged or moved by keys; a double click gives it its height back. */
 function Grip({ height }: { readonly height: number }) {
-  // It was kept in a window that may have been taller.
+  // The stored height may come from a taller window.
   const now = Math.max(SMALLEST_PX, Math.min(height, tallest()))
   const resize = (to: number) => prefer({ drawerHeight: Math.round(Math.max(SMALLEST_PX, Math.min(to, tallest()))) })
   const drag = (event: PointerEvent<HTMLElement>) => {

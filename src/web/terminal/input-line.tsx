@@ -54,7 +54,7 @@ export function InputLine({ field, history, onEnter, onPasteLines }: InputLinePr
   )
 }
 
-/** One line is the browser's to put in, if hookline would take it; several are shown first. */
+/** The browser inserts a single valid line; several are shown first. */
 function usePaste(text: string, onPasteLines: InputLineProps['onPasteLines']) {
   const { log } = useConsole()
   return (event: ClipboardEvent<HTMLInputElement>) => {
@@ -144,7 +144,7 @@ function useTypedLine({ field, history, prompt, onEnter, onSearch }: TypedLineOp
     setRecall(next.recall)
     return true
   }
-  // What has been typed on by then stays.
+  // Text typed in the meantime stays.
   const completeAt = async (cursor: number) => {
     const line = await completedLine(console, text, cursor)
     setText((now) => (now === text ? line : now))
@@ -257,7 +257,7 @@ function HistorySearch({ history, onClose }: HistorySearchProps) {
           onKeyDown={onKeyDown}
         />
       </span>
-      {/* Said as it changes: the line that Enter would take. */}
+      {/* A screen reader reads the line that Enter would take. */}
       <span className="visually-hidden" role="status">
         {lines[chosen] ?? 'no such line'}
       </span>

@@ -1,5 +1,5 @@
-// What the terminal shows: the last lines that runs have said and that were typed. Kept outside of React: a line costs the same at any rate, and
-// the page is told once per drawn frame.
+// The lines of the terminal: the last that runs printed and that were typed. They live outside of React: each costs the same at any rate,
+// and the page is notified once per drawn frame.
 import { printable } from '../../language/printable.ts'
 import { FrameBatches, type FramePorts } from '../frame-batches.ts'
 import type { OutputLine } from '../state/console-state.ts'
@@ -9,7 +9,7 @@ export interface LogEntry {
   /** ms since the epoch; of a folded line the last time. */
   readonly at: number
   readonly kind: OutputLine['kind'] | 'typed'
-  /** Who speaks, where it is not the command above: `[hook:dip] `; before what was typed, the prompt. */
+  /** Of output of another source than the command above: `[hook:dip] `; of a typed line, the prompt. */
   readonly source: string
   readonly text: string
   /** How often in a row. */
@@ -18,7 +18,7 @@ export interface LogEntry {
 
 export const MAX_ENTRIES = 5_000
 const MAX_LINE = 10_000
-/** What the colour would have said. */
+/** The word for the colour. */
 const WORD: Readonly<Record<LogEntry['kind'], string>> = {
   print: '',
   success: '',
@@ -52,7 +52,7 @@ export class OutputLog {
     this.#batches.add({ at, kind: 'typed', source: printable(prompt), text: printable(line) })
   }
 
-  /** What waits to be drawn is among the entries at once. */
+  /** Adds the batched lines to the entries at once. */
   flush(): void {
     this.#batches.flush()
   }
@@ -70,7 +70,6 @@ export class OutputLog {
   /** Oldest first; another array after each change. */
   readonly entries = (): readonly LogEntry[] => this.#entries
 
-  /** What came last, if anything. */
   readonly last = (): LogEntry | undefined => {
     return this.#entries.at(-1)
   }

@@ -1,5 +1,5 @@
-// What is pasted into the terminal's field: one line goes into the line being typed, several are shown first and run one by one. Nothing is ever
-// cut: half an order is another order.
+// Pasted text: one line goes into the line being typed, several are shown first and run one by one. A paste is never cut: half an order
+// is another order.
 import { create } from 'zustand'
 
 /** The wire takes no longer command. */
@@ -32,7 +32,7 @@ function count(characters: number): string {
   return characters.toLocaleString('en-US')
 }
 
-/** What no eye sees, and what turns the rest of a line round: by its code, so that what is read is what runs. */
+/** Invisible and bidirectional characters by their code, so that the line shown is the line that runs. */
 export function shownWhole(line: string): string {
   return line.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (unit) => {
     const code = (unit.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
@@ -46,7 +46,7 @@ interface PasteRun {
   readonly lines: readonly string[]
   /** Of the line that runs. */
   readonly index: number
-  /** It ends before the next line. */
+  /** Stops before the next line. */
   readonly isStopping: boolean
 }
 

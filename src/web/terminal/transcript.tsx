@@ -1,4 +1,4 @@
-// The lines themselves: only those in sight are in the page. It follows what comes while its end is in sight.
+// The lines: only the visible ones are in the page. The view follows new lines while its end is visible.
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { showClock } from '../figures.ts'
@@ -114,7 +114,7 @@ const Line = memo(({ entry }: { readonly entry: LogEntry | undefined }) => {
 
 /** More than any font that a person sets: a row that might wrap is measured. */
 const WIDEST_LETTER_PX = 11
-/** What is not the line: the time, the edges, the scroll bar. */
+/** The time, the edges and the scroll bar. */
 const BESIDE_PX = 130
 const COUNT_LETTERS = 14
 /** All of one width. */

@@ -8,7 +8,7 @@ import { hideTyped } from '../../language/printable.ts'
 interface Recall {
   /** How many lines back; 0: what is being typed. */
   readonly back: number
-  /** What was typed before the history was entered. */
+  /** The text before the history was entered. */
   readonly draft: string
 }
 
@@ -33,7 +33,7 @@ export function matching(history: readonly string[], query: string): readonly st
   return [...new Set([...history].reverse())].filter((line) => line.toLowerCase().includes(wanted))
 }
 
-/** What the last line that began so went on with. */
+/** The rest of the last line that begins with `typed`. */
 export function ghostOf(typed: string, history: readonly string[]): string {
   if (typed.trim() === '') return ''
   return history.findLast((line) => line.startsWith(typed) && line !== typed)?.slice(typed.length) ?? ''

@@ -104,7 +104,7 @@ export class SymbolStreams<Row> {
       now,
       onProblem,
       watch: async () => client[`watch${topic}`]?.(unified),
-      take: (raw) => this.#hear(symbol, entry, raw),
+      take: (raw) => this.#receive(symbol, entry, raw),
       // While it is down, and where it is missing, it is asked for.
       onState: () => {},
     })
@@ -134,7 +134,7 @@ export class SymbolStreams<Row> {
     entry.isAsking = false
   }
 
-  #hear(symbol: string, entry: Watched<Row>, raw: unknown): void {
+  #receive(symbol: string, entry: Watched<Row>, raw: unknown): void {
     const { toRow, now } = this.#options
     const whole = toRow(raw, undefined)
     if (whole !== undefined) {

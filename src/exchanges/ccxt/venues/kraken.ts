@@ -44,7 +44,7 @@ export const KRAKEN: VenueProfile = {
   adjust(client) {
     withRisingClock(client)
     watchTouch(client)
-    hearOnce(client)
+    receiveOnce(client)
   },
   // `executions`: orders, trigger orders and fills on one channel, which the class parts by the first row of a message. It leaves out what has
   // filled and our id, and later rows may lack the symbol: hints.
@@ -118,7 +118,7 @@ export const KRAKEN: VenueProfile = {
 }
 
 /** The class would have the last fifty fills repeated with whichever of the two streams is subscribed to first: both are one channel. */
-function hearOnce(made: CcxtClient): void {
+function receiveOnce(made: CcxtClient): void {
   type Watch = (symbol?: string, since?: number, limit?: number, params?: Params) => Promise<unknown>
   const client = made as unknown as {
     watchMyTrades: Watch

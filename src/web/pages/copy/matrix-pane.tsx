@@ -132,7 +132,7 @@ function Cell({ master, account, isRunning, view }: CellProps) {
   )
 }
 
-// One pair in the matrix: its weight, what the copier should hold and holds, how far apart they are, and how it is. Each says itself in words.
+// One pair in the matrix: its weight, the position it should hold and holds, their difference, and its state, each in words.
 
 interface PairCardProps {
   readonly pair: Pair
@@ -188,7 +188,7 @@ function Held({ state, isNamed }: { readonly state: CopierStateRow; readonly isN
   )
 }
 
-/** Full: on target. Said in words below it. */
+/** Full: on target. The words below it say the same. */
 export function Gauge({ divergence: { part, tone } }: { readonly divergence: Divergence }) {
   return (
     <span className="soft clips gauge" aria-hidden="true">
@@ -210,7 +210,7 @@ const NEW = 'new'
 export interface PairView {
   /** The key of the open pair; undefined: none is, or a new one. */
   readonly open: string | undefined
-  /** What is known of a new pair; undefined: none is being made. */
+  /** The known fields of a new pair; undefined: none is being made. */
   readonly adding: Partial<Draft> | undefined
   readonly show: (key: string) => void
   readonly add: (from: Partial<Draft>) => void

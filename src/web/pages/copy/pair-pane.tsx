@@ -1,4 +1,4 @@
-// One pair: how it is, its fields, and what may be done with it. On a narrow window it is a screen of its own.
+// One pair: its state, its fields and its actions. On a narrow window it is a screen of its own.
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { defined } from '../../../base/defined.ts'
 import type { Answer } from '../../../client/questions.ts'
@@ -85,7 +85,7 @@ interface OpenPairProps {
 
 function OpenPair({ pair, isRunning, view }: OpenPairProps) {
   const stored = draftOf(pair)
-  // What is typed goes over what is stored; once they are the same, an edit made elsewhere shows.
+  // Typed fields override stored ones; once they are the same, an edit made elsewhere shows.
   const [typed, setTyped] = useState<Partial<Draft>>({})
   const draft = { ...stored, ...typed }
   const { problems, saving, save } = usePairSave(draft, pair.row.id)
@@ -174,7 +174,7 @@ function Save({
   )
 }
 
-// What a copier should hold and holds, symbol by symbol, and why it is not as it should be.
+// The position that a copier should hold and the one it holds, by symbol, and the reason for a difference.
 
 function PairFacts({ pair: { row, states }, isRunning }: { readonly pair: Pair; readonly isRunning: boolean }) {
   if (!row.enabled || !isRunning)
@@ -214,11 +214,11 @@ function Fact({ title, text, tone }: { readonly title: string; readonly text: st
   )
 }
 
-// The fields of a pair. Why hookline would refuse one is said beside it, in its words.
+// The fields of a pair. hookline's reason to refuse one is shown beside it.
 
 interface PairFormProps {
   readonly draft: Draft
-  /** Who copies whom is chosen, not said. */
+  /** Master and copier can be chosen. */
   readonly isNew: boolean
   readonly problems: PairSave['problems']
   readonly onChange: (draft: Draft) => void
@@ -372,7 +372,7 @@ interface PairSave {
 
 const IDLE: Saving = { state: 'idle' }
 const TYPING_MS = 250
-/** Longer than the answer of a hookline that asks nobody takes. */
+/** Longer than hookline takes to answer without a question at its terminal. */
 const WAITING_MS = 1_000
 
 /** @param configId of the row that the pair is in; undefined: it gets one of its own */
@@ -394,7 +394,7 @@ function usePairSave(draft: Draft, configId: string | undefined): PairSave {
     const timer = setTimeout(() => {
       checkNow.current().then(
         (checked) => latest.current === text && setProblems(checked.problems),
-        // Said when it is saved.
+        // Shown when it is saved.
         (error: unknown) => void describeFailure(error),
       )
     }, TYPING_MS)
@@ -424,7 +424,7 @@ function usePairSave(draft: Draft, configId: string | undefined): PairSave {
     }
   }
 
-  // What was typed since is not what was saved.
+  // The result of a save is not for text typed since.
   return { problems, saving: last.of === text ? last.saving : IDLE, save }
 }
 

@@ -1,4 +1,4 @@
-// Who copies whom, as a matrix has it: a line for each master and symbol, a column for each account that copies, a pair where they meet.
+// Pairs of master and copier as a matrix: a line for each master and symbol, a column for each copier, a pair where they meet.
 
 import { Decimal } from 'decimal.js'
 import { defined } from '../../../base/defined.ts'
@@ -20,7 +20,7 @@ export interface Pair {
   readonly copier: Copier
   /** One for each symbol that it has to do with, the one that most needs a person first; none while the engine is off. */
   readonly states: readonly CopierStateRow[]
-  /** What of its row copies only after a yes at the terminal. */
+  /** Parts of its row that wait for a yes at the terminal. */
   readonly waits?: readonly string[]
 }
 
@@ -79,7 +79,7 @@ export function columnsOf(pairs: readonly Pair[], accounts: readonly string[]): 
 /** From the one that is as it should be to the one that most needs a person. */
 const RANKS = ['in-step', 'waiting', 'behind', 'stale', 'paused', 'blocked', 'unknown']
 
-/** A later word counts as one that needs nobody. */
+/** An unknown word counts as one that needs no person. */
 function rankOf(state: string): number {
   return RANKS.indexOf(state)
 }
@@ -125,7 +125,7 @@ export interface Divergence {
 }
 
 const DECIMAL = /^-?\d+(\.\d+)?$/
-/** What is off by less is a matter of rounding and of orders under way. */
+/** Smaller differences come from rounding and orders under way. */
 const MUCH_PERCENT = 10
 
 /** @returns undefined where one of them cannot be read */
@@ -231,9 +231,9 @@ const OPTIONS = [
   ['--slippage', 'slippage'],
 ] as const
 
-/** What is not said has this. */
+/** The default of an omitted field. */
 const DEFAULTS: Readonly<Partial<Draft>> = { weight: '1', masterWeight: '1', mode: 'Market' }
-/** What could mean something else in a line is not put into one. */
+/** A value with another meaning in a line is not put into one. */
 const PLAIN = /^[\w.%+-]+$/
 
 /** @returns undefined while it names no two accounts, or where a line could not say it */
@@ -248,7 +248,7 @@ export function addLine(draft: Draft): string | undefined {
   return words.every((word) => PLAIN.test(word)) ? ['cross-trade add', ...words].join(' ') : undefined
 }
 
-// What this page may do about copying, and what it can only say: turning off is for anybody, turning on takes the terminal.
+// The actions of this page on copying, and the lines that only the terminal runs: a page may turn off, the terminal turns on.
 
 interface ToType {
   /** undefined: it cannot be typed. */
@@ -306,7 +306,7 @@ export function modeTitle(mode: string): string {
   return MODES.find(({ id }) => id === mode)?.title ?? mode
 }
 
-// What became of an order of a copier, in a word: placed, refused or unknown, and what came after.
+// The fate of an order of a copier, in a word: placed, refused or unknown, and its later state.
 
 export type Copy = Answer<'copies:query'>['copies'][number]
 

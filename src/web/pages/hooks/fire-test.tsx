@@ -105,7 +105,7 @@ function useTest({ id, command, account, limits, paused, dry }: HookRow, body: s
   return { outcome: outcome?.key === key ? outcome : undefined, isAsking, ask }
 }
 
-// What a line would do, as a table: every order after rounding, and what would keep it from being sent. All figures are hookline's own.
+// The preview of a line as a table: every order after rounding, and the reasons for a refusal. All figures come from hookline.
 
 interface OrderLine extends PreviewOrder {
   /** From 1. */
@@ -169,7 +169,7 @@ function Refusal({ refusal: { text, hint } }: { readonly refusal: PreviewRefusal
   return <p className="breaks run-error">{hint === undefined ? text : `${text}; ${hint}`}</p>
 }
 
-/** What it would do besides placing orders. */
+/** Its effects besides orders. */
 function othersOf({ cancels, changes, settings, tasks }: Preview): readonly string[] {
   return [
     ...cancels.map(({ id, symbol }) => `Cancels order ${id} of ${symbol}`),
@@ -227,7 +227,7 @@ function showFee(amount: string): string {
   return /[1-9]/.test(showMoney(amount)) ? showMoney(amount) : showFigure(amount)
 }
 
-// What an alert would say, a field for each slot.
+// The values of an alert, a field for each slot.
 
 interface SlotInputsProps {
   readonly slots: readonly AlertSlot[]

@@ -4,13 +4,13 @@ import type { HookRow, PnlRow } from '../../../protocol/frames.ts'
 import { isLive } from '../../state/console-state.ts'
 import { useConsole, useDesk } from '../../state/use-console.ts'
 
-// How the fires of each hook went in 24 h, and what is left of its limits: asked again when a fire has begun or ended or a hook was changed, at
-// most once a second; and now and then while something is counted, for it comes back with time.
+// The fires of each hook in 24 h, and the rest of its limits: queried when a fire begins or ends or a hook changes, at most once a second;
+// and at intervals while a limit is used, because it recovers with time.
 
 interface HookDays {
   readonly days: ReadonlyMap<string, HookDay>
   readonly lefts: ReadonlyMap<string, HookLeft>
-  /** When it was told. */
+  /** When it arrived; ms since the epoch. */
   readonly at: number
 }
 
@@ -34,7 +34,7 @@ export function useHookDays(): HookDays {
     let isGone = false
     const ask = async () => {
       askedAt.current = Date.now()
-      // Too old to tell, or the connection went: what was known stays.
+      // hookline is too old, or the connection is lost: the last answer stays.
       const answer = await console.ask.hookCounts().catch(() => undefined)
       if (isGone || answer === undefined) return
       setKnown({ days: byHook(answer.hooks), lefts: byHook(answer.left ?? []), at: Date.now() })
@@ -102,7 +102,7 @@ export function dayWords(day: HookDay | undefined): string {
   return `${day.fires} ${day.fires === 1 ? 'fire' : 'fires'} in 24 h: ${parts.join(', ')}`
 }
 
-// What the runs of each hook have made in 30 days on one account: asked again when a fire has ended.
+// The profit of each hook in 30 days on one account: queried again when a fire has ended.
 
 export const PNL_DAYS = 30
 const DAY_MS = 86_400_000

@@ -1,4 +1,4 @@
-// One hook: what it runs, what the alert has to say, what its fires are held to, how they went. Its token never reaches this page.
+// One hook: its command, the message of the alert, its limits and its fires. Its token never reaches this page.
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { alertMessage } from '../../../language/alert.ts'
@@ -28,11 +28,11 @@ interface HookDetailProps {
   readonly hook: HookRow
   readonly day: HookDay | undefined
   readonly left: HookLeft | undefined
-  /** When these were told. */
+  /** When these arrived; ms since the epoch. */
   readonly at: number
   readonly hookRuns: readonly HookRun[]
   readonly onPause: (hook: HookRow) => void
-  /** What a change came to. */
+  /** The result of a change. */
   readonly onNote: (kind: 'success' | 'error', text: string) => void
 }
 
@@ -185,7 +185,7 @@ function Figure({ title, value, aside, tone }: FigureProps) {
 interface HookLimitsProps {
   readonly hook: HookRow
   readonly left: HookLeft | undefined
-  /** When it was told. */
+  /** When it arrived; ms since the epoch. */
   readonly at: number
 }
 
@@ -257,7 +257,7 @@ function Marked({ text }: { readonly text: string }) {
   )
 }
 
-// What to put into the charting platform, or whatever else fires the hook: the message that fills the slots, and the address.
+// The message that fills the slots, and the address, to paste into the charting platform or another sender.
 
 const FORMS = [
   { id: 'alert-tradingview', title: 'TradingView' },
@@ -327,7 +327,7 @@ function pretty(json: string): string {
   return JSON.stringify(JSON.parse(json), null, 2)
 }
 
-// What hooks print, live: the last fires this page has seen, newest first.
+// Live output of hooks: the last fires that this page received, newest first.
 
 const SHOWN = 5
 /** Of each fire, the last. */

@@ -61,9 +61,9 @@ function LimitInputs({ limits, onChange }: LimitInputsProps) {
 
 interface NewHookDialogProps {
   readonly accounts: readonly AccountRow[]
-  /** What another page asked for. */
+  /** A command from another page. */
   readonly wished: string | undefined
-  /** What an address brought along. */
+  /** A command from the address. */
   readonly wanted: WantedCommand | undefined
   readonly onClose: () => void
   readonly onCreated: (name: string) => void

@@ -139,7 +139,7 @@ export function slotsOf(command: string): readonly AlertSlot[] {
   }
 }
 
-/** What the slot takes, in words. */
+/** The values that the slot takes, in words. */
 export function takes(slot: AlertSlot): string {
   if ('choices' in slot) return slot.choices.join(', ')
   const [least, most] = [slot.min && `at least ${slot.min}`, slot.max && `at most ${slot.max}`]
@@ -150,7 +150,7 @@ function quoted(text: string): string {
   return printArgument({ kind: 'string', text, column: 1 })
 }
 
-/** What looks like a flag or a slot is text too. */
+/** Text that looks like a flag or a slot is quoted. */
 function wordOf(text: string): string {
   return /^[-{]/.test(text) ? quoted(text) : printArgument({ kind: 'word', text, column: 1 })
 }
@@ -165,12 +165,12 @@ function spanText(ms: number): string {
   return ms % 60_000 === 0 ? `${ms / 60_000}m` : `${ms / 1_000}s`
 }
 
-// What a hook's fires are held to, and what is left of it: rows to read. Pure.
+// The limits of a hook and the rest of each, as rows to read. Pure.
 
 export interface TermRow {
   readonly title: string
   readonly value: string
-  /** What is left of it, or that it is how every hook is. */
+  /** The rest of the limit, or a note that the value is the default. */
   readonly aside?: string
 }
 
@@ -178,7 +178,7 @@ export interface TermRow {
 const DEFAULTS = { parallel: 20, maxAgeMs: 30_000 }
 const AS_EVERY = 'as every hook'
 
-/** Empty where it has none of its own. @param at when `left` was told */
+/** Empty where it has none of its own. @param at when `left` arrived, ms since the epoch */
 export function termRows(hook: HookRow, left: HookLeft | undefined, at: number): readonly TermRow[] {
   const { limits = {}, dry } = hook
   const { once, cooldownMs, rate, perDay, max, window, onlyIf } = limits
@@ -195,7 +195,7 @@ export function termRows(hook: HookRow, left: HookLeft | undefined, at: number):
   return rows.filter((row) => typeof row === 'object')
 }
 
-/** What holds for every fire, whatever its limits. */
+/** The terms of every fire, whatever its limits. */
 export function careRows({ parallel, maxAgeMs }: HookRow): readonly TermRow[] {
   return [
     { title: 'At once', value: runs(parallel ?? DEFAULTS.parallel), ...asEvery(parallel) },

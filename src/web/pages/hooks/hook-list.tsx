@@ -86,7 +86,7 @@ function HookCells({ hook, day, lastRun, isOff }: HookCellsProps) {
   )
 }
 
-/** What keeps its fires from running comes before how the last one went. */
+/** A pause or an off switch is shown before the state of the last fire. */
 function HookState({ hook, day, lastRun, isOff }: HookCellsProps) {
   if (hook.paused) return <StateBadge state="paused" detail={hook.paused.by === 'failures' ? 'by itself' : ''} />
   if (isOff) return <span className="tag warn">off</span>

@@ -86,7 +86,7 @@ export function HooksPane() {
   }
   const made = (name: string) => {
     wish(undefined)
-    // In a narrow window the list stays, and with it what is said of the token.
+    // In a narrow window the list stays, and with it the note about the token.
     if (isNarrow) navigate('/hooks', { replace: true })
     else show({ name }, { replace: true })
     setNote(createdNote(name))

@@ -151,7 +151,7 @@ function useSpace(act: () => void): void {
   }, [act])
 }
 
-// What the journal shows: who, where, how it went, since when. All of it is in the address.
+// The filters of the journal: source, account, state, span. All are in the address.
 
 export interface RunFilterBarProps {
   readonly filters: RunFilters
@@ -254,7 +254,7 @@ interface ChoiceProps {
 }
 
 function Choice({ label, any, value = '', options, onChoose }: ChoiceProps) {
-  // What the address says is shown, also where it is no longer among them.
+  // The value of the address is shown, also where it is no longer among the options.
   const isKnown = value === '' || options.some(([each]) => each === value)
   return (
     <select aria-label={label} data-set={value !== ''} value={value} onChange={(event) => onChoose(event.target.value)}>

@@ -1,4 +1,4 @@
-// One run as a line of time: when it began, each step with what it printed, how it ended. Pure.
+// The timeline of a run: its start, each step with its output, its end. Pure.
 import type { Answer } from '../../../client/questions.ts'
 import { outcomeOf, showSpan } from '../../runs/use-runs.ts'
 
@@ -15,7 +15,7 @@ export interface Moment {
   readonly lines: Run['output']
 }
 
-/** What was printed up to the end of a step is the step's; the rest is the end's. */
+/** Output up to the end of a step belongs to the step; the rest to the end of the run. */
 export function timelineOf({ run, steps, output }: Run): readonly Moment[] {
   const ordered = [...steps].sort((a, b) => endOf(a) - endOf(b))
   let from = Number.NEGATIVE_INFINITY

@@ -112,7 +112,7 @@ export function deepestFall(points: EquityPoints): Fall | undefined {
   return { percent: deepest.part.times(100).toFixed(2), from: deepest.from, to: deepest.to }
 }
 
-// What every account in use is worth, as hookline last looked, added up by currency.
+// The equity of every account in use, as hookline last read it, added up by currency.
 
 export interface AllWorth {
   readonly currency: string

@@ -9,7 +9,7 @@ import { useDesk } from '../../state/use-console.ts'
 import type { QueryState } from '../../state/use-query.ts'
 import { barParts, type MadeRow, madeRows, makerName, type Sums, type View, type Way } from './use-view.ts'
 
-// What was made over the span: by day, symbol, who ordered, or account.
+// Profit over the span: by day, symbol, source or account.
 
 const TABS: readonly { readonly id: Way; readonly title: string }[] = [
   { id: 'day', title: 'Day' },

@@ -1,4 +1,4 @@
-// What the page shows: whose money, since when, and which month of days. All of it is in the address; without an account there, it is the tab's own.
+// The view of the page: account, span and month. All are in the address; without an account there, it is that of the tab.
 import { useSearchParams } from 'wouter'
 import type { Frame } from '../../../protocol/frames.ts'
 import { scopeOf } from '../../state/console-state.ts'
@@ -6,7 +6,7 @@ import { usePreferences } from '../../state/preferences.ts'
 import { useDesk } from '../../state/use-console.ts'
 import { monthIn, wallOf, zoneName } from './calendar.ts'
 
-// What was made, as rows of a table: one for each key and currency, because currencies are never added to one another.
+// Profit as rows of a table: one for each key and currency, because currencies are never added to one another.
 
 const WAYS = ['day', 'symbol', 'hook', 'account'] as const
 export type Way = (typeof WAYS)[number]
@@ -35,7 +35,7 @@ export function barParts(rows: readonly MadeRow[]): ReadonlyMap<MadeRow, number>
   return new Map(rows.map((row) => [row, sizeOf(row) / (most.get(row.currency) || 1)]))
 }
 
-/** Who ordered, in words: `hook:dip`, `repl`, `other`. */
+/** The source of the orders, in words: `hook:dip`, `repl`, `other`. */
 export function makerName(key: string): string {
   if (key === 'repl') return 'by hand'
   if (key === 'other') return 'not known to hookline'
@@ -45,7 +45,7 @@ export function makerName(key: string): string {
 }
 
 export interface View {
-  /** undefined: hookline has not said which is in focus. */
+  /** undefined: the focus is not known yet. */
   readonly account: string | undefined
   readonly span: Span
   readonly by: Way

@@ -1,4 +1,4 @@
-// Settings: what hookline has and who may drive it, at the left; how this browser looks, listens and tells, at the right.
+// Settings: accounts and trusted pages at the left; looks, keys and notifications of this browser at the right.
 
 import { useState } from 'react'
 import { hostPlatformOf } from '../../../client/auto-connect.ts'
@@ -118,7 +118,7 @@ function Copy() {
   )
 }
 
-// What this browser tells of while somebody looks elsewhere. The browser is asked for its permission by the click here, and never else.
+// Notifications while no tab of the console is in front. Only a click here asks the browser for its permission.
 
 const GROUP_TITLES: Readonly<Record<Group, string>> = {
   failures: 'Failures: a run or a task that failed, a hook that paused itself, an order whose fate is unknown',
@@ -328,7 +328,6 @@ function Forget() {
   )
 }
 
-/** What is so, by name. */
 function Facts({ rows }: { readonly rows: readonly (readonly [name: string, text: string])[] }) {
   return (
     <dl className="facts">

@@ -21,7 +21,7 @@ type Level = readonly [price: string, amount: string]
 interface BookView {
   /** Rows of a side, at most. */
   readonly count: number
-  /** What prices are put together by; absent: each has a row. */
+  /** Prices are grouped by it; absent: each has a row. */
   readonly step?: string
   /** The most levels of a side that hookline sends: behind the last of them there may be more. */
   readonly limit?: number

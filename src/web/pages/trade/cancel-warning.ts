@@ -1,4 +1,4 @@
-// What canceling orders takes away, said only where it is true.
+// What canceling orders takes away.
 import type { Portfolio } from '../../../protocol/frames.ts'
 import { showFigure } from '../../figures.ts'
 import { isThere, mayNotFill, protectionOf } from './position-lines.ts'

@@ -26,7 +26,7 @@ export function ChartPane() {
   const lines = useHeldLines(view?.symbol)
   const whyNot = useDesk((state) => whyNoTrade(state, view?.account, isStale))
   const take = (line: ChartLine) => setDraft({ line, price: line.price, isReleased: true, isByKeys: true })
-  // It is there when the candles come.
+  // The chart is loaded before the candles arrive.
   useEffect(() => void loadChart(), [])
   return (
     <section
@@ -66,7 +66,7 @@ interface ChartProps {
   readonly view: MarketView
   readonly isStale: boolean
   readonly whyNot: string | undefined
-  /** Of what is held and rests. */
+  /** Of positions and resting orders. */
   readonly lines: readonly ChartLine[]
   readonly draft: Draft | undefined
   readonly onDraft: (draft: Draft | undefined) => void

@@ -1,4 +1,4 @@
-// What has filled on the account of this tab, and who ordered it.
+// The fills of the account of this tab, each with the source of its order.
 import { createContext, useContext, useMemo } from 'react'
 import { Link } from 'wouter'
 import type { FillRow } from '../../../protocol/frames.ts'

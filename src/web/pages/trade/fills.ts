@@ -20,7 +20,7 @@ export function withFills(
   account: string,
 ): readonly FillRow[] {
   const byId = new Map((known ?? []).map((fill) => [fillKey(fill), fill]))
-  // What one telling of a fill leaves out, such as what it realised, another has said.
+  // One report of a fill may omit fields, such as its profit, that another has.
   for (const fill of rows) {
     const key = fillKey(fill)
     if (fill.account === account) byId.set(key, { ...byId.get(key), ...fill })
@@ -28,7 +28,7 @@ export function withFills(
   return [...byId.values()].sort((a, b) => b.timestamp - a.timestamp).slice(0, KEPT)
 }
 
-// What has filled on the account of this tab, newest first: what was, then what comes.
+// The fills of the account of this tab, newest first: history, then live ones.
 
 export const FillsContext = createContext<readonly FillRow[] | undefined>(undefined)
 
@@ -38,7 +38,7 @@ export function useFills(): readonly FillRow[] | undefined {
 }
 
 const PAGE = 200
-/** What a fill realised is told by the history, and not with its news: the history is asked so long after them. */
+/** Only the history has the profit of a fill: the history is queried this long after its notice. */
 const REALISED_AFTER_MS = 1_000
 const NEWEST = 50
 
@@ -54,7 +54,7 @@ export function useFollowedFills(account: string | undefined): readonly FillRow[
     const add = (rows: readonly FillRow[]) => {
       if (!isOver) setFills((known) => withFills(known, rows, account))
     }
-    // A hookline that does not tell them leaves the table as it is.
+    // A hookline that does not answer leaves the table unchanged.
     const ask = (limit: number) =>
       looks.ask.fills({ account, limit }).then(
         ({ fills: rows }) => add(rows),
@@ -80,7 +80,7 @@ export function useFollowedFills(account: string | undefined): readonly FillRow[
   return fills
 }
 
-// Fees as they are shown: those of one asset with the same digits, so many that the smallest of them can be told.
+// Fees as shown: those of one asset have the same digits, enough for the smallest of them.
 
 type Fee = Pick<FillRow, 'fee' | 'feeCurrency'>
 
@@ -105,7 +105,7 @@ function digitsNeeded(fee: string): number {
   return Math.min(MOST_DIGITS, fraction.search(/[1-9]/) + SIGNIFICANT_DIGITS)
 }
 
-/** @returns undefined where the venue does not tell it */
+/** @returns undefined: the venue does not send it */
 export function showFee({ fee, feeCurrency = '' }: Fee, digits: ReadonlyMap<string, number>): string | undefined {
   if (fee === undefined) return undefined
   const kept = digits.get(feeCurrency) ?? LEAST_DIGITS

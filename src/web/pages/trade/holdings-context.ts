@@ -1,4 +1,4 @@
-// What the tables under the chart share: the portfolio, where its lines run, and how its figures are written.
+// Shared by the tables under the chart: the portfolio, the scope of its lines, and the digits of its figures.
 import { createContext, useContext } from 'react'
 import type { FillRow, Portfolio } from '../../../protocol/frames.ts'
 import { roundedTo, showFigure, showPrice } from '../../figures.ts'
@@ -23,7 +23,7 @@ export function useHeld(): Held {
   return useContext(HeldContext)
 }
 
-/** What each symbol was last traded at, as far as it is known. Apart from the rest, which changes less often. */
+/** The known last price of each symbol. Apart from the rest, which changes less often. */
 export const LastPricesContext = createContext<ReadonlyMap<string, string>>(new Map())
 
 export function useLastPrices(): ReadonlyMap<string, string> {
@@ -41,7 +41,7 @@ interface MarketSteps {
   amount(symbol: string, amount: string): string
 }
 
-/** Of a symbol of which hookline tells no steps, the longest figure that is shown says how long all of them are. */
+/** Without steps of a symbol, its longest figure sets the digits of all. */
 export function marketSteps(portfolio: Shown | undefined, fills: readonly FillRow[] = []): MarketSteps {
   const { steps = [], positions, orders } = portfolio ?? NOTHING
   const known = new Set(steps.map(({ symbol }) => symbol))

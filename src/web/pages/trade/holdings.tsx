@@ -36,7 +36,7 @@ type TabId = (typeof TABS)[number]
 
 const NOTHING: readonly never[] = []
 
-/** What the address asks for. */
+/** The tab and the filter, from the address. */
 function useShown() {
   const [path, navigate] = useLocation()
   const search = useSearch()
@@ -96,7 +96,7 @@ const HoldingsPane = memo(function HoldingsPane() {
   )
 })
 
-/** What the account holds, of one symbol where the filter says so; lines run on that account. */
+/** The portfolio of the account, of one symbol where the filter is on; lines run on that account. */
 function useHoldings(isOfSymbol: boolean): Held {
   const whole = useTabPortfolio()
   const fills = useFills()
@@ -115,7 +115,7 @@ function useHoldings(isOfSymbol: boolean): Held {
   }, [whole, isOfSymbol, account, symbol, steps])
 }
 
-/** As the venue marks what is held; of the symbol of this tab, as it was last traded. */
+/** The venue's mark prices of positions; for the symbol of this tab, its last price. */
 function useMarks(symbol: string): ReadonlyMap<string, string> {
   const whole = useTabPortfolio()
   const price = shownPrice(useDeskParts('focus', 'portfolio', 'chosen', 'tabPortfolio', 'market'))?.last
@@ -280,7 +280,7 @@ export function CancelAll() {
   ))
 }
 
-// What has to be said about the figures of an account before they are read: whose they are, that they are old, or why there are none.
+// Notes above the figures of an account: that they are old, or why there are none.
 
 /** The tables, or why there are none. */
 export function AccountNotes({
@@ -421,7 +421,7 @@ export const RUN_COLUMNS: readonly ChoosableColumn<RunRow>[] = [
   },
 ]
 
-/** What runs on is longer than all. */
+/** A run under way sorts as the longest. */
 function lengthOf({ startedAt, finishedAt }: RunRow): number {
   return finishedAt === undefined ? Number.MAX_SAFE_INTEGER : finishedAt - startedAt
 }

@@ -8,7 +8,7 @@ import { useConsole, useDesk } from '../../state/use-console.ts'
 
 interface LineButtonProps {
   readonly title: ReactNode
-  /** What it does, for those who do not see its row. */
+  /** Its accessible name, which names the row too. */
   readonly name: string
   /** Of the button, where its title is not in the name: begins with the title. */
   readonly label?: string
@@ -19,7 +19,7 @@ interface LineButtonProps {
   readonly isDraft?: boolean
   readonly className?: string
   readonly disabled?: boolean
-  /** Said above what it would bring. */
+  /** Shown above its consequences. */
   readonly warnings?: readonly string[]
 }
 

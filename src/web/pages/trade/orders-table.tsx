@@ -23,7 +23,7 @@ function priceOf({ triggerPrice, price }: Order): string | undefined {
   return triggerPrice ?? price
 }
 
-/** What is not said by its kind. */
+/** Flags that its kind does not imply. */
 function flagsOf({ reduceOnly, postOnly, triggerPrice, takeProfitPrice }: Order): string {
   const flags = [
     reduceOnly && 'reduce-only',

@@ -9,9 +9,9 @@ type Position = Pick<Portfolio['positions'][number], 'symbol' | 'side' | 'amount
 type Order = Portfolio['orders'][number]
 
 interface Protection {
-  /** That would close it, the one that is hit first before the others. */
+  /** Its closing stops, the first to trigger first. */
   readonly stops: readonly Order[]
-  /** What of its amount no stop covers: `0` where all of it is covered. */
+  /** The amount that no stop covers: `0` where all of it is covered. */
   readonly uncovered: string
 }
 
@@ -38,7 +38,7 @@ export function isThere(amount: string | undefined): boolean {
   return amount !== undefined && /[1-9]/.test(amount)
 }
 
-/** Some venues have stops of the whole position, whatever it grows to, and tell no amount of them. */
+/** Some venues have stops of the whole position, without an amount. */
 function isOfAll({ amount }: Order): boolean {
   return !isThere(amount)
 }
@@ -47,7 +47,7 @@ function remainingOf({ amount, filled }: Order): string | undefined {
   return restOf(amount, filled)
 }
 
-/** It becomes a limit order, which a fast market may leave behind. */
+/** A stop-limit becomes a limit order, which a fast market may leave unfilled. */
 export function mayNotFill({ type }: Pick<Order, 'type'>): boolean {
   return type === 'stop-limit'
 }

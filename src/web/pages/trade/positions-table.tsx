@@ -11,7 +11,7 @@ import { LineButton } from './line-button.tsx'
 import { closeLine, isThere, moveOrderLine, protectionOf, reverseLine, stopLine } from './position-lines.ts'
 import { SIDE_COLUMN, SYMBOL_COLUMN } from './side-and-symbol.tsx'
 
-// What ends a position, or turns it round.
+// Lines that close or reverse a position.
 
 const PARTS = [undefined, '50', '25'] as const
 
@@ -34,7 +34,7 @@ function PositionActions({ position }: { readonly position: Portfolio['positions
   )
 }
 
-// What protects a position: its stops, or that there is none for all of it. Either writes a line.
+// The stops of a position, or a warning that they do not cover all of it. Either writes a line.
 
 function StopCell({ position }: { readonly position: Portfolio['positions'][number] }) {
   const { portfolio, scope, steps } = useHeld()

@@ -15,7 +15,7 @@ export function onTick(price: number, tick: string): string {
   return unscaled(rounded, digits)
 }
 
-// A figure in a field, one step up or down by an arrow key. It is a text that a person types, stepped as one: hookline works out what it means.
+// A figure in a field, one step up or down by an arrow key. The step changes its text: hookline computes its value.
 
 const FIGURE = /^(.*?)([+\-−]?)\s*(\d+(?:\.\d+)?)(\s*[%smhd$]?)$/i
 const PERCENT_STEP = '0.1'
@@ -38,7 +38,7 @@ export function stepFigure(text: string, step: string, times: number): string {
   return `${before}${isOffset ? (next < 0n ? '-' : '+') : ''}${shown}${after}`
 }
 
-/** What an arrow makes of a field of the ticket. @param last the market's */
+/** A field of the ticket after an arrow key. @param last price of the market */
 export function stepField(
   ticket: Ticket,
   field: TicketField,

@@ -24,7 +24,7 @@ const SIDE_TONE: ReadonlyMap<string, string> = new Map([
   ['sell', 'loss'],
 ])
 
-// A side, told by an arrow and a word, and not by its colour alone.
+// A side: an arrow and a word, never a colour alone.
 
 function SideWord({ side }: { readonly side: string }) {
   return <span className={`side ${SIDE_TONE.get(side) ?? ''}`}>{side}</span>

@@ -199,7 +199,7 @@ const SMALLEST = '0.001'
 interface TaskDetailProps {
   readonly task: Task
   readonly onClose: () => void
-  /** What may be done with it. */
+  /** Its actions. */
   readonly children: ReactNode
 }
 

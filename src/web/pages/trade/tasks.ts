@@ -3,7 +3,7 @@ import type { TaskRow } from '../../../protocol/frames.ts'
 import { showAverage, showFigure, showPrice, showTime } from '../../figures.ts'
 import type { Consequence } from '../../preview/consequences.ts'
 
-// What a page may ask of a task, and what it warns of first.
+// The actions of a page on a task, and their warnings.
 
 export interface TaskAction {
   /** Of `tasks <verb> <id>`. */
@@ -41,7 +41,7 @@ export function warningOf({ protective, kind }: Pick<TaskRow, 'protective' | 'ki
     : 'Its orders are taken back. What has filled stays.'
 }
 
-/** What has been done of a task, and what its end takes back. */
+/** The fills of a task, and the orders that its end cancels. */
 export function lossOf({ filled, amount, average, price, orderIds = [] }: TaskRow): readonly Consequence[] {
   const of = amount === undefined ? '' : ` of ${showFigure(amount)}`
   const at = average === undefined ? '' : ` at ${showAverage(average, price ?? average)}`
@@ -52,7 +52,7 @@ export function lossOf({ filled, amount, average, price, orderIds = [] }: TaskRo
   ]
 }
 
-// What there is to know of a task besides its figures, each with a title: what it does or why it stopped, and when.
+// Facts of a task besides its figures, each with a title: its state or the reason for its end, and times.
 
 export type Task = TaskRow
 

@@ -55,7 +55,7 @@ export function TradePage() {
   )
 }
 
-// What single letters do on Trade: they fill in the ticket, or show the line that closes the position of this tab's symbol. None of them sends.
+// Single letters on Trade fill in the ticket, or show the line that closes the position of this tab's symbol. None of them sends.
 
 export function TradeKeys() {
   const act = useTradeActions()
@@ -64,7 +64,7 @@ export function TradeKeys() {
     newest.current = act
   })
   useEffect(() => {
-    // What was pressed before the page was there is not for it.
+    // A key pressed before the page was shown is not for it.
     const stop = useDeskStore.subscribe(({ tradeKey }, before) => {
       if (tradeKey !== undefined && tradeKey !== before.tradeKey) newest.current(tradeKey)
     })

@@ -78,7 +78,7 @@ function useUsualSizes(): UsualSizes {
 
 type Panes = Readonly<Record<PaneName, RefObject<PanelImperativeHandle | null>>>
 
-/** What is dragged is kept; what is chosen elsewhere, as a preset is, is shown here. */
+/** Keeps dragged sizes, and applies sizes that are set elsewhere, such as presets. */
 function usePanes(usual: UsualSizes) {
   const [book, ticket, tables] = [usePanelRef(), usePanelRef(), usePanelRef()]
   const panes: Panes = { book, ticket, tables }

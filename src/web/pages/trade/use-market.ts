@@ -69,12 +69,12 @@ export function useWatchedMarket(): Market {
 const TOO_OLD =
   'This hookline is older than this page and sends it no prices. The terminal works; update hookline to see them.'
 
-/** What the account of this tab holds. */
+/** The portfolio of the account of this tab. */
 export function useTabPortfolio(): Portfolio | undefined {
   return shownPortfolio(useDeskParts('focus', 'portfolio', 'chosen', 'tabPortfolio'))
 }
 
-// One watched symbol as its frames told it: (view, frame) → view. What a frame leaves out has not changed.
+// One watched symbol, merged from its frames: (view, frame) → view. Fields that a frame omits have not changed.
 
 type MarketFrame = Frame<'state:market'>
 

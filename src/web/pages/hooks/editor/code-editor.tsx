@@ -1,4 +1,4 @@
-// The editor of a hook's command: CodeMirror with hookline's grammar. Loaded when somebody edits a command; until then there
+// The editor of a hook's command: CodeMirror with hookline's grammar. Loaded when a command is edited; until then there
 // is a plain field, and where it cannot be loaded that one stays. Tab is not bound: it leaves the editor, as it leaves any field.
 import { autocompletion, type CompletionSource, closeCompletion, completionKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
@@ -28,7 +28,7 @@ export interface Cursor {
 }
 
 export interface CodeEditorProps {
-  /** What it begins with: from then on the text is the editor's, or a late answer would take letters back. */
+  /** The initial text: afterwards the editor owns it, so that a late answer takes no letters back. */
   readonly value: string
   readonly onChange: (text: string) => void
   readonly label: string

@@ -111,7 +111,7 @@ function useEditor(
   return Editor
 }
 
-// What hookline has against a command while it is typed: the page's own parser at once, hookline itself a moment later.
+// Faults of a command while it is typed: from the page's parser at once, from hookline a moment later.
 
 const PAUSE_MS = 200
 

@@ -65,7 +65,7 @@ function kindOfWord(text: string, isArgument: boolean): MarkKind {
   return /^[-+<>=~]*\$?\d/.test(text) ? 'figure' : 'word'
 }
 
-/** What the words themselves have against it, whatever commands there are. */
+/** Faults of the grammar, independent of the commands. */
 export function faultIn(text: string): Fault | undefined {
   if (text.trim() === '') return undefined
   try {
@@ -78,7 +78,7 @@ export function faultIn(text: string): Fault | undefined {
   }
 }
 
-/** What is underlined: the token at the column, or the last one where the fault is behind the end; never nothing, where there is any text. */
+/** The span to underline: the token at the column, or the last one where the fault is behind the end. Not empty where there is text. */
 export function faultSpan(text: string, { column }: Fault): Span {
   if (column === undefined) return { from: 0, to: text.length }
   const at = column - 1
@@ -89,7 +89,7 @@ export function faultSpan(text: string, { column }: Fault): Span {
   return { from: isInside ? at : token.column - 1, to: token.end - 1 }
 }
 
-/** Also of what is not finished. */
+/** Also of unfinished text. */
 function scan(text: string): readonly Token[] {
   return scanTokens(text, () => {}, { withSlots: true })
 }

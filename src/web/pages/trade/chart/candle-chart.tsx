@@ -51,7 +51,7 @@ export default function CandleChart(props: CandleChartProps) {
     [onDraft],
   )
   useLineDrag({ element, drawing, tick: whyNot === undefined ? tick : undefined, onDraft: take })
-  // What was canceled or filled meanwhile cannot be moved any more.
+  // An order canceled or filled in the meantime cannot be moved any more.
   const isThere = draft !== undefined && lines.some(({ id }) => id === draft.line.id)
   const shifted = isThere ? draft : undefined
   useEffect(() => drawing.current?.shift(shifted && { id: shifted.line.id, price: shifted.price }), [drawing, shifted])
@@ -96,7 +96,7 @@ function useDrawing(element: RefObject<HTMLElement | null>, onBeyond: (beyond: r
     })
     drawing.current = made
     return () => {
-      // What is cleaned up after it must not reach it.
+      // Later clean-ups must not use a removed chart.
       drawing.current = undefined
       made.remove()
     }
@@ -212,9 +212,9 @@ export function useChartKeys(drawing: RefObject<ChartDrawing | undefined>): Char
 export interface Draft {
   readonly line: ChartLine
   readonly price: string
-  /** It has been let go there, and waits for a yes. */
+  /** Dropped, and waits for a yes. */
   readonly isReleased: boolean
-  /** It was taken from the list: its price is typed, or stepped by the arrows. */
+  /** Chosen from the list: its price is typed, or stepped by the arrows. */
   readonly isByKeys?: true
 }
 
@@ -287,7 +287,7 @@ export interface MoveCardProps {
   readonly draft: Draft
   readonly scope: { readonly account: string; readonly symbol: string }
   readonly tick: string | undefined
-  /** Nothing can be sent now. */
+  /** The reason why no order can be sent now. */
   readonly whyNot: string | undefined
   readonly onDraft: (draft: Draft | undefined) => void
 }

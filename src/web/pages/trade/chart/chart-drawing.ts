@@ -19,7 +19,7 @@ import type { CandleRow } from '../../../../protocol/frames.ts'
 import { digitsOf, showPrice } from '../../../figures.ts'
 import { type ChartLine, type FillMark, type TimeZone, type Wash, withLines, zoneOptions } from './chart-model.ts'
 
-/** What the right edge leaves free for labels, in candles. */
+/** Room for labels at the right edge, in candles. */
 const RIGHT_CANDLES = 26
 const VISIBLE_CANDLES = 120
 const NOTHING = () => {}
@@ -38,7 +38,7 @@ export class ChartDrawing {
   #reach: { readonly lines: readonly ChartLine[]; readonly isWhole: boolean } = { lines: [], isWhole: false }
   readonly #washes: Washes
   #onMoved = NOTHING
-  /** What was asked for and is not drawn yet: the next key goes on from there. */
+  /** The range that is set and not drawn yet: the next key starts from it. */
   #wanted: { readonly from: number; readonly to: number } | undefined
 
   constructor(element: HTMLElement, onBeyond: (beyond: readonly Beyond[]) => void) {
@@ -115,7 +115,7 @@ export class ChartDrawing {
     return () => scale.unsubscribeVisibleLogicalRangeChange(report)
   }
 
-  /** By keys. @param by of what is in sight */
+  /** By keys. @param by share of the visible range */
   pan(by: number): void {
     this.#see(({ from, to }) => ({ from: from + (to - from) * by, to: to + (to - from) * by }))
   }
@@ -135,12 +135,12 @@ export class ChartDrawing {
     )
   }
 
-  /** Calls once, when what is in sight has changed. */
+  /** Calls once, when the visible range has changed. */
   onceMoved(moved: () => void): void {
     this.#onMoved = moved
   }
 
-  /** The oldest and the newest candle in sight, in seconds; undefined: none is. */
+  /** The oldest and the newest visible candle, in seconds; undefined: none is. */
   inSight(): { readonly from: number; readonly to: number } | undefined {
     const range = this.chart.timeScale().getVisibleLogicalRange()
     const all = this.candles.data()
@@ -156,9 +156,9 @@ export class ChartDrawing {
     this.chart.timeScale().setVisibleLogicalRange(this.#wanted)
   }
 
-  /** Under the candles, and how far prices reach. @param isWhole all lines are to be in sight, however far they are */
+  /** Under the candles, and how far prices reach. @param isWhole the range includes all lines, however far they are */
   drawWashes(washes: readonly Wash[], lines: readonly ChartLine[], colours: ChartColours, isWhole: boolean): void {
-    // Somebody may have dragged the scale by hand since.
+    // The scale may have been dragged since.
     if (isWhole && !this.#reach.isWhole) this.candles.priceScale().applyOptions({ autoScale: true })
     this.#reach = { lines, isWhole }
     this.#washes.show(washes, lines, colours)
@@ -273,8 +273,8 @@ function styleOf({ look }: ChartLine, colours: ChartColours) {
   return { color: colours[look], lineStyle: LineStyle.Solid }
 }
 
-// What lies under the candles: washes between an entry and what ends it, at the right of the newest candle. It also tells which lines the
-// window does not reach: only while it is drawn is that known.
+// Washes under the candles, between an entry and its stop or target, at the right of the newest candle. The drawing also reports the
+// lines beyond the visible range, which only it knows.
 
 export interface Beyond {
   /** Of the line. */

@@ -6,8 +6,8 @@ import { compareFigures, showFigure, showSignedMoney } from '../../../figures.ts
 import type { Preferences } from '../../../state/preferences.ts'
 import { moveOrderLine } from '../position-lines.ts'
 
-// What the chart shows at a price: where a position was entered, where orders and stops wait, where the ticket would put its own; and the washes
-// between an entry and what ends it. All money in it is hookline's own word.
+// Lines of the chart: entries of positions, orders, stops, and those of the ticket; and the washes between an entry and its stop or target.
+// All money in them comes from hookline.
 
 type Order = Portfolio['orders'][number]
 type Position = Portfolio['positions'][number]
@@ -128,7 +128,7 @@ function washesTo({ triggerPrice, price, takeProfitPrice }: Order, { entryPrice,
   })
 }
 
-/** What a dragged line would run. @param price on the tick */
+/** The command of a dragged line. @param price on the tick */
 export function moveLine({ orderId, what }: NonNullable<ChartLine['moves']>, price: string): string | undefined {
   return what === 'price' ? moveOrderLine(orderId, price) : typedLine`amend ${orderId} tp ${price}`
 }
@@ -174,7 +174,7 @@ export function marksOf(fills: readonly FillRow[], symbol: string, times: readon
   return [...marks.values()].sort((a, b) => a.time - b.time)
 }
 
-/** Marks that would lie over each other become one: the same side and orderer within so many candles. @param marks oldest first */
+/** Marks that would overlap become one: the same side and orderer within `candles` candles. @param marks oldest first */
 export function groupMarks(marks: readonly FillMark[], times: readonly number[], candles: number): readonly FillMark[] {
   if (candles <= 1) return marks
   const places = new Map(times.map((time, index) => [time, index]))
@@ -202,9 +202,9 @@ function candleAt(times: readonly number[], at: number): number | undefined {
   return times[low - 1]
 }
 
-// Which prices are in sight: those of the candles, and the lines that are not far from them. What is farther is told at the edge.
+// The visible prices: those of the candles, and of lines near them. Lines farther away are named at the edge.
 
-/** Of the height of the candles in sight, above and below. */
+/** Of the height of the visible candles, above and below. */
 const NEAR = 0.75
 
 /** @param reach `isWhole`: every line, however far */

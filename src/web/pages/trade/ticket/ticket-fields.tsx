@@ -230,7 +230,7 @@ function Now({ last, market }: Pick<FieldFacts, 'last' | 'market'>) {
 
 // The parts that tickets are made of: fields that arrows step, flags.
 
-/** What all fields of a ticket are judged by. */
+/** Facts that all fields of a ticket share. */
 interface FieldFacts {
   readonly market: MarketRow | undefined
   readonly last: string | undefined
@@ -352,7 +352,7 @@ function sizeName(size: string, unit: SizeUnit, base: string): string {
   return { quote: `$${figure}`, base: `${figure} ${base}`, percent: `${figure} %` }[unit]
 }
 
-// Whether a stop or a target is said as a distance or as a price: what it means as a price is hookline's own word.
+// Whether a stop or a target is a distance or a price: hookline computes the price of a distance.
 
 function StopOrPercent({ of }: { readonly of: 'stop' | 'target' }) {
   const text = useTicket((state) => state[of].trim())

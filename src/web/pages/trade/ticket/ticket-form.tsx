@@ -34,7 +34,7 @@ export default function Ticket() {
     setRunning(true)
     if (state.isFollowed) noteSize(state)
     await console.runFromPanel(line, scope).finally(() => setRunning(false))
-    // What became of it is told below a sheet: one that stays looks as if nothing had been sent.
+    // The outcome is shown below a sheet: one that stays open looks as if nothing had been sent.
     closeTicket()
   }
   const submit = (event: SyntheticEvent) => {
@@ -88,7 +88,7 @@ function useShownPreview(line: string | undefined, scope: ReturnType<typeof useT
 
 type Shown = Parameters<typeof lineOf>[0]
 
-/** A stop for what is held goes against it, whichever side that is. */
+/** A protective stop goes against its position, long or short. */
 function sideOf({ kind, aim, side }: Shown): string {
   return kind === 'stop' && aim === 'protect' ? 'protect' : side
 }
@@ -98,7 +98,7 @@ function titleOf(state: Shown): string {
   return state.side === 'buy' ? 'Buy' : 'Sell'
 }
 
-// What there is to trade with: what is free, and the leverage of the symbol.
+// Free balance, and the leverage of the symbol.
 
 export function Funds({ preview }: { readonly preview: Preview | undefined }) {
   const portfolio = useTabPortfolio()

@@ -27,7 +27,7 @@ export function writeTicket(ticket: Ticket, symbol: string): Written {
   }
 }
 
-/** It may come from the address of the page. @throws {FieldFault} */
+/** The text may come from the address of the page. @throws {FieldFault} */
 function symbolWord(symbol: string): string {
   const printed = printText(symbol)
   if (printed !== undefined) return printed
@@ -103,7 +103,7 @@ function protection(ticket: Ticket): readonly string[] {
   return [...clause('stop', priceWords(ticket, 'stop')), ...clause('tp', priceWords(ticket, 'target'))]
 }
 
-/** Of what is held; without a size, all of it. */
+/** Of the position; without a size, all of it. */
 function partWord(ticket: Ticket): readonly string[] {
   return ticket.size.trim() === '' ? [] : [sizeWord(ticket)]
 }
@@ -133,7 +133,7 @@ const FIELDS: ReadonlyMap<string, TicketField> = new Map([
   ['tp', 'target'],
 ])
 
-/** What no field says alone: slices too close together. @throws {FieldFault} */
+/** Faults of several fields together: slices too close to each other. @throws {FieldFault} */
 function checkWhole(line: string, kind: TicketKind): void {
   try {
     const { stages } = parseChain(line)
@@ -208,7 +208,7 @@ function durationWord(ticket: Ticket, field: TicketField): string {
   })
 }
 
-/** One number as it is; what it may be is said by the command it goes to. @returns empty: nothing was typed @throws {FieldFault} */
+/** One number as typed; the command checks its range. @returns empty: nothing was typed @throws {FieldFault} */
 function numberWord(ticket: Ticket, field: TicketField): string {
   return words(ticket, field, ([word]) => {
     const text = word?.text ?? ''
@@ -333,7 +333,7 @@ function readOrder(args: readonly Argument[], side: Ticket['side']): Read | unde
 
 function readStop(args: readonly Argument[]): Read | undefined {
   const { symbols, side, size, trigger, limit } = parseStop(args)
-  // One that names its side alone protects, but only against the side that it names.
+  // A stop with a side and no size protects one side only, which the ticket cannot show.
   if (side !== undefined && size === undefined) return undefined
   const sized = size === undefined ? {} : sizeFields(size)
   if (sized === undefined) return undefined
@@ -425,7 +425,7 @@ export function editLine(line: string, symbol: string): void {
   useTicket.setState({ ...read, typed: line, isFollowed: read !== undefined || line.trim() === '' })
 }
 
-/** What runs. */
+/** The line to run. */
 export function lineOf(state: TicketState, symbol: string): Written {
   if (state.typed === undefined) return writeTicket(state, symbol)
   return state.typed.trim() === '' ? { field: 'size' } : { line: state.typed.trim() }

@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import { readJson, writeJson } from '../../../../client/text-storage.ts'
 import type { Preview } from '../../../../protocol/preview.ts'
 
-// What a ticket is filled in with.
+// The fields of a ticket.
 export type SizeUnit = 'quote' | 'base' | 'percent'
 
 export const TICKET_KINDS = ['market', 'limit', 'stop', 'chase', 'twap', 'scale'] as const
@@ -23,13 +23,13 @@ export interface Ticket {
   readonly trigger: string
   /** Of the limit that it becomes. */
   readonly limit: string
-  /** A stop order: for what is held, or to enter. */
+  /** A stop order: protects a position, or enters one. */
   readonly aim: 'protect' | 'enter'
   /** How far a chase goes. */
   readonly reach: string
   /** How long a chase or a twap goes on. */
   readonly lasts: string
-  /** What becomes of the rest of a chase. */
+  /** The fate of the rest of a chase. */
   readonly rest: 'cancel' | 'market'
   /** Into how many a twap or a scale is cut. */
   readonly slices: string
@@ -46,7 +46,7 @@ export interface Ticket {
   readonly postOnly: boolean
 }
 
-/** What a person types into. */
+/** The text fields. */
 export type TicketField = Exclude<keyof Ticket, 'side' | 'kind' | 'unit' | 'aim' | 'rest' | 'reduceOnly' | 'postOnly'>
 
 export const EMPTY_TICKET: Ticket = {
@@ -74,7 +74,7 @@ export const EMPTY_TICKET: Ticket = {
   postOnly: false,
 }
 
-// What the ticket of this tab is filled in with; the chart and the book fill it in too.
+// The ticket of this tab; the chart and the book fill it in too.
 
 export interface TicketState extends Ticket {
   /** The line as a person edited it: it, and not the controls, is what runs. */
@@ -83,7 +83,7 @@ export interface TicketState extends Ticket {
   readonly isFollowed: boolean
   /** Narrow windows: the sheet is open. */
   readonly isOpen: boolean
-  /** What the line would do, of the symbol that it is for: the chart shows it too. */
+  /** The preview of the line, for its symbol: the chart shows it too. */
   readonly preview: Preview | undefined
 }
 
@@ -100,7 +100,7 @@ export function editTicket(change: Partial<Ticket>): void {
   useTicket.setState((before) => ({ ...change, ...sizeFor(before, change), typed: undefined, isFollowed: true }))
 }
 
-/** What is held is measured in shares of it, and money is for what is added: no figure is taken from one to the other. */
+/** A position is closed by shares, and added to by money: no figure is carried from one to the other. */
 function sizeFor(before: Ticket, change: Partial<Ticket>): Partial<Ticket> {
   const isOfHeld = ofHeld({ ...before, ...change })
   if (change.size !== undefined || ofHeld(before) === isOfHeld) return {}

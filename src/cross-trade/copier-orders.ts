@@ -46,7 +46,7 @@ const USED_IDS = 4_096
 /** Whether there may be more to do at once. */
 export type Next = 'again' | 'done'
 
-interface OrderingUnit {
+interface OrderingCopier {
   readonly name: CopierName
   readonly key: string
   readonly link: AccountLink
@@ -68,15 +68,15 @@ interface CopyTerms {
   readonly by: Pick<OrderedBy, 'source' | 'runId'>
 }
 
-export class UnitOrders {
-  readonly #unit: OrderingUnit
+export class CopierOrders {
+  readonly #unit: OrderingCopier
   readonly #ports: OrderingPorts
   #isOutdated = false
   #isDisowned = false
   /** The last one that was set counts. */
   #timer: object | undefined
 
-  constructor(unit: OrderingUnit, ports: OrderingPorts) {
+  constructor(unit: OrderingCopier, ports: OrderingPorts) {
     this.#unit = unit
     this.#ports = ports
   }
