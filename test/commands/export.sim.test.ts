@@ -168,9 +168,9 @@ describe('export --tax', () => {
   it.each([
     ['export', /missing-argument: an export is of a year \| type export --tax 2026/],
     ['export --tax', /missing-argument: the year is missing/],
-    ['export --tax 26', /bad-argument: `26` is no year that can be exported \| type 2009 to 2026/],
-    ['export --tax 2027', /bad-argument: `2027` is no year/],
-    ['export --tax 2008', /bad-argument: `2008` is no year/],
+    ['export --tax 26', /bad-argument: invalid year `26` \| type 2009 to 2026/],
+    ['export --tax 2027', /bad-argument: invalid year `2027`/],
+    ['export --tax 2008', /bad-argument: invalid year `2008`/],
     ['export --tax 2026 --zone Berlin', /bad-argument: no time zone `Berlin` found/],
     ['export --tax 2026 --since 7d', /unexpected-argument: --since has no meaning here/],
     ['export --tax 2026 --limit=5', /unexpected-argument: --limit has no meaning here/],

@@ -5,7 +5,7 @@ import type { FundingPayment } from '../../exchange/order.ts'
 import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { shown } from '../../language/printable.ts'
-import { showTime } from '../../trading/figures.ts'
+import { showMoment } from '../../trading/figures.ts'
 import type { Notes } from '../../trading/history/notes.ts'
 import { type DayOf, nameOf, utcDay, zonedDay } from '../../trading/history/pnl-groups.ts'
 import { Exact, type RealizedExecution } from '../../trading/history/realize.ts'
@@ -68,7 +68,7 @@ export const exportTax: SingleCommand<HistoryNeed> = {
       ({ type: 'tax', account: accountName, year, ...defined({ zone }), rows: listed, gaps }) as const
     const list = { columns: COLUMNS, rows, gaps, none: '', data }
     showList(out, list, { ...options, limit: Math.max(1, rows.length) })
-    if (isOfYear(now)) out.warn(`${year} is not over: the rows end at ${showTime(now)} UTC`)
+    if (isOfYear(now)) out.warn(`${year} is not over: the rows end at ${showMoment(now)}`)
   },
 }
 
@@ -107,7 +107,7 @@ function readTaxOptions(args: readonly Argument[], now: number): TaxOptions {
   if (year < FIRST_YEAR || year > last) {
     throw new LanguageError(
       'bad-argument',
-      `${shown(typedYear)} is no year that can be exported`,
+      `invalid year ${shown(typedYear)}`,
       at('--tax'),
       `type ${FIRST_YEAR} to ${last}`,
     )
