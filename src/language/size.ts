@@ -107,7 +107,9 @@ export function coins(amount: string): string {
 }
 
 /** Numbers and what the account has, joined by `+ - * /`; products come first, and there are no brackets. */
-const COMPUTED = /^\$?[\w.,$]+(?:[-+*/]\$?[\w.,$]+)+$/
+const COMPUTED = /^[\w.,$]+(?:[-+*/][\w.,$]+)+$/
+/** In characters. */
+const MAX_COMPUTED = 100
 const ACCOUNT_WORD = /^\$(?:equity|balance)$/i
 
 /**
@@ -117,6 +119,7 @@ const ACCOUNT_WORD = /^\$(?:equity|balance)$/i
  */
 function parseComputed(text: string, column: number): Size | undefined {
   if (!ACCOUNT_WORD.test(text) && !COMPUTED.test(text)) return undefined
+  if (text.length > MAX_COMPUTED) throw badSize(text, `is longer than ${MAX_COMPUTED} characters`, column, FORMS)
   const terms = [...text.matchAll(/([-+]?)([^-+]+)/g)].map(([, sign = '', product = '']) =>
     parseProduct(product, sign === '-', (why, hint = FORMS) => badSize(text, why, column, hint)),
   )
