@@ -31,7 +31,7 @@ import { guardsFamily } from './session/guards.ts'
 import { halt } from './session/halt.ts'
 import { helpCommand } from './session/help.ts'
 import { panic } from './session/panic.ts'
-import { clear, exit, history } from './session/prompt-only.ts'
+import { clear, exit, history, times } from './session/prompt-only.ts'
 import { resume } from './session/resume.ts'
 import { runs } from './session/runs.ts'
 import { login, logout, whoami } from './session/sign-in.ts'
@@ -128,6 +128,7 @@ export const commands: readonly Command[] = [
   resume,
   guardsFamily,
   sim,
+  times,
   clear,
   exit,
 ]

@@ -113,6 +113,7 @@ class StartedRepl implements Repl {
         : { confirm: (question: string) => this.#front.confirm?.(question) ?? Promise.resolve(false) }),
       ...(this.#front.show === undefined ? {} : { show: async (view: FullView) => this.#front.show?.(view) }),
       ...defined({ columns }),
+      times: { zone: 'utc' },
       clear: () => this.#screen.clear(),
       history: () => history.lines(),
       quit: () => this.#quit(),

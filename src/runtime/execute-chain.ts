@@ -19,6 +19,7 @@ import { printable, shown } from '../language/printable.ts'
 import { refuseEatenDollar } from '../language/shell-dollar.ts'
 import type { RunRequest } from '../runs/run.ts'
 import type { PanicStore } from '../stores/panic.ts'
+import { inTimeZone } from '../trading/figures.ts'
 import type { DryStep } from './preview/dry-step.ts'
 import { interrupted, type LiveRun, RunContext, type RunEnvironment, type StepFailure } from './run-context.ts'
 
@@ -178,7 +179,10 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
   if (isDry && environment.isPreview !== true)
     return dryStep({ form, args: values, isNear, run, environment, runChain })
   const context = new RunContext(run, environment, runChain, isDry, isJson, isNear, tags)
-  return form.run(context, values)?.then(() => true)
+  // Of the terminal alone: what hooks and pages are answered has UTC.
+  const zone = run.source === 'repl' ? ports.terminal?.times?.zone : undefined
+  const pending = zone === undefined ? form.run(context, values) : inTimeZone(zone, () => form.run(context, values))
+  return pending?.then(() => true)
 }
 
 /** A hook goes on: what it would have shown must not keep its next step from running. @throws {CommandError} `disabled` */

@@ -1,4 +1,5 @@
 // How numbers and times are shown to people. Thousands separators exist only here: no figure is ever parsed back.
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { Decimal } from 'decimal.js'
 
 /** `65012.50` → `65,012.5`. */
@@ -58,6 +59,49 @@ function groupThousands(number: string): string {
 export function showTime(ms: number): string {
   const date = new Date(ms)
   return Number.isNaN(date.getTime()) ? 'unknown' : date.toISOString().slice(0, 19).replace('T', ' ')
+}
+
+// The zone of a terminal (`times local`). It holds for what a line typed there prints, and for nothing else: hooks, pages and files have UTC.
+
+/** `local`: the zone of the machine. */
+export type TimeZone = 'utc' | 'local'
+
+const zone = new AsyncLocalStorage<TimeZone>()
+
+/** `act`, and all that it begins, prints times in the zone. */
+export function inTimeZone<Result>(shown: TimeZone, act: () => Result): Result {
+  return shown === zone.getStore() ? act() : zone.run(shown, act)
+}
+
+/** For a heading: `UTC`, `Europe/Berlin`. */
+export function shownZone(): string {
+  return zone.getStore() === 'local' ? Intl.DateTimeFormat().resolvedOptions().timeZone : 'UTC'
+}
+
+/** In the zone of the terminal, below a heading with its name: `2026-11-21 11:10:05`. */
+export function showZonedTime(ms: number): string {
+  if (zone.getStore() !== 'local' || Number.isNaN(new Date(ms).getTime())) return showTime(ms)
+  return showTime(ms + offsetOf(ms) * MINUTE_MS)
+}
+
+/** With its zone: `2026-11-21 10:10:05 UTC`, `2026-11-21 11:10:05 +01:00`. */
+export function showMoment(ms: number): string {
+  const time = showZonedTime(ms)
+  if (zone.getStore() !== 'local' || time === 'unknown') return `${time} UTC`
+  const minutes = offsetOf(ms)
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
+  return `${time} ${minutes < 0 ? '-' : '+'}${pair(hours)}:${pair(rest)}`
+}
+
+const MINUTE_MS = 60_000
+
+/** How far the clocks of the machine's zone are ahead of UTC at that time, in minutes. */
+function offsetOf(ms: number): number {
+  return -new Date(ms).getTimezoneOffset()
+}
+
+function pair(figure: number): string {
+  return String(figure).padStart(2, '0')
 }
 
 /** `250ms`, `4.2s`, `3m 20s`, `2h 5m`. */

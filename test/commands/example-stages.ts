@@ -42,6 +42,7 @@ const terminal = {
   history: () => ['price', 'buy $250'],
   quit: () => void asked.add('quit'),
   show: async () => void asked.add('show'),
+  times: { zone: 'utc' as const },
 }
 const atPrompt = { options: { terminal } }
 
@@ -310,6 +311,8 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'runs --since 2026-11-21T14:30': { options: ran, prints: [/buy \$250/] },
   'runs show 5a0e81c2': { options: ran, prints: [/command +buy \$250/, /it printed nothing/] },
   'runs show dip': { options: ran, prints: [/command +buy \$250/] },
+  'times local': { ...atPrompt, prints: [/times are shown in .+: it is 2026-01-01 .* [+-]\d\d:\d\d; typed times/] },
+  'times utc': { ...atPrompt, prints: [/times are shown in UTC/] },
   clear: { ...atPrompt, does: () => asked.has('clear'), prints: [/^$/] },
   exit: { ...atPrompt, does: () => asked.has('quit'), prints: [/^$/] },
 }

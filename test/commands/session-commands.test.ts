@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
 import { defined } from '../../src/base/defined.ts'
 import type { ListenerStatus } from '../../src/commands/kit/data.ts'
@@ -190,10 +190,42 @@ describe('the terminal', () => {
     expect(await (await createSession({ terminal: recording() })).run('history')).toEqual(['info nothing typed yet'])
   })
 
-  it.each(['clear', 'exit', 'history'])('`%s` is refused where there is no terminal', async (line) => {
-    const session = await createSession()
-    expect(await session.run(line)).toEqual([expect.stringMatching(/^error no-terminal/)])
+  it('shows times in the zone that it is set to, and says which, while hooks and pages are answered in UTC', async () => {
+    const before = process.env.TZ
+    process.env.TZ = 'Europe/Berlin'
+    onTestFinished(() => {
+      if (before === undefined) delete process.env.TZ
+      else process.env.TZ = before
+    })
+    const terminal = { ...recording(), times: { zone: 'utc' as const } }
+    const session = await createSession({ terminal, runs: runs.slice(1, 2) })
+    expect(await session.run('times')).toEqual(['info times are shown in UTC: it is 2026-01-01 00:00:00 UTC'])
+    expect(await session.run('runs')).toContainEqual(expect.stringMatching(/started \(UTC\)/))
+    expect(await session.run('times local')).toEqual([
+      'info times are shown in Europe/Berlin: it is 2026-01-01 01:00:00 +01:00; typed times, days, --csv and --json keep UTC',
+    ])
+    const local = (await session.run('runs')).join('\n')
+    expect(local).toMatch(/started \(Europe\/Berlin\)/)
+    expect(local).toContain('2026-01-01 00:59:00')
+    for (const source of ['hook', 'web', 'exec'] as const) {
+      const lines = (await session.run('runs', { source })).join('\n')
+      expect(lines).toMatch(/started \(UTC\)/)
+      expect(lines).toContain('2025-12-31 23:59:00')
+    }
+    expect(await session.run('times UTC')).toEqual(['info times are shown in UTC: it is 2026-01-01 00:00:00 UTC'])
+    expect((await session.run('runs')).join('\n')).toContain('2025-12-31 23:59:00')
+    expect(await session.run('times berlin')).toEqual([
+      expect.stringMatching(/^error bad-argument: `berlin` is neither/),
+    ])
   })
+
+  it.each(['clear', 'exit', 'history', 'times', 'times local'])(
+    '`%s` is refused where there is no terminal',
+    async (line) => {
+      const session = await createSession()
+      expect(await session.run(line)).toEqual([expect.stringMatching(/^error no-terminal/)])
+    },
+  )
 
   it.each(['clear now', 'exit 1', 'status x', 'listener x', 'balance x', 'positions x'])(
     'takes no arguments it would ignore: `%s`',

@@ -1,11 +1,15 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import {
+  inTimeZone,
   showAmount,
   showAverage,
   showDuration,
+  showMoment,
   showMoney,
+  shownZone,
   showPrice,
   showTime,
+  showZonedTime,
   stepOf,
 } from '../../src/trading/figures.ts'
 
@@ -67,5 +71,53 @@ describe('figures', () => {
     [7_500_000, '2h 5m'],
   ])('shows %i ms as %s', (ms, shown) => {
     expect(showDuration(ms)).toBe(shown)
+  })
+})
+
+describe('times in the zone of a terminal', () => {
+  const zoneBefore = process.env.TZ
+  afterEach(() => {
+    if (zoneBefore === undefined) delete process.env.TZ
+    else process.env.TZ = zoneBefore
+  })
+
+  it.each([
+    ['Europe/Berlin', Date.UTC(2026, 10, 28, 15, 10, 5), '2026-11-28 16:10:05 +01:00'],
+    ['Europe/Berlin', Date.UTC(2026, 6, 1, 23, 0), '2026-07-02 01:00:00 +02:00'],
+    ['America/St_Johns', Date.UTC(2026, 0, 1), '2025-12-31 20:30:00 -03:30'],
+    ['Asia/Calcutta', Date.UTC(2026, 0, 1), '2026-01-01 05:30:00 +05:30'],
+    ['UTC', Date.UTC(2026, 0, 1), '2026-01-01 00:00:00 +00:00'],
+  ])('name their distance from UTC: %s', (name, ms, shown) => {
+    process.env.TZ = name
+    inTimeZone('local', () => {
+      expect(showMoment(ms)).toBe(shown)
+      expect(showZonedTime(ms)).toBe(shown.slice(0, 19))
+      expect(shownZone()).toBe(name)
+    })
+    expect([showMoment(ms), showZonedTime(ms), shownZone()]).toEqual([`${showTime(ms)} UTC`, showTime(ms), 'UTC'])
+  })
+
+  it('tell the two hours apart that a clock shows twice', () => {
+    process.env.TZ = 'Europe/Berlin'
+    const first = Date.UTC(2026, 9, 25, 0, 30)
+    inTimeZone('local', () => {
+      expect(showMoment(first)).toBe('2026-10-25 02:30:00 +02:00')
+      expect(showMoment(first + 3_600_000)).toBe('2026-10-25 02:30:00 +01:00')
+    })
+  })
+
+  it('hold for all that is begun there, and for nothing beside it', async () => {
+    process.env.TZ = 'Europe/Berlin'
+    const zones: string[] = []
+    const later = async () => {
+      await new Promise((resolve) => setImmediate(resolve))
+      zones.push(shownZone())
+    }
+    await Promise.all([inTimeZone('local', later), later(), inTimeZone('local', () => inTimeZone('utc', later))])
+    expect(zones.sort()).toEqual(['Europe/Berlin', 'UTC', 'UTC'])
+  })
+
+  it('are unknown where they are none', () => {
+    inTimeZone('local', () => expect(showZonedTime(Number.NaN)).toBe('unknown'))
   })
 })

@@ -5,7 +5,7 @@ import { paperControls } from '../../exchanges/paper/paper-controls.ts'
 import { allVenues, type Venue } from '../../exchanges/venues.ts'
 import { printable } from '../../language/printable.ts'
 import { type AccountRow, type ScrubbedAccount, scrubAccount } from '../../stores/accounts.ts'
-import { showTime } from '../../trading/figures.ts'
+import { showZonedTime } from '../../trading/figures.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { type CommandContext, type CommandFamily, type CommandForm, mayShowSecrets } from '../kit/command.ts'
 import { CommandError, describeRefusal, isRefusal } from '../kit/errors.ts'
@@ -50,14 +50,14 @@ const list: CommandForm<'accounts' | 'config'> = {
       { title: 'name' },
       { title: 'exchange' },
       { title: 'keys' },
-      { title: 'since (UTC)' },
-    ]
+      { title: 'since', isTime: true },
+    ] as const
     const cells = rows.map((row) => [
       row.name === context.accountName ? '*' : '',
       printable(row.name, 40),
       describeVenue(row),
       describeKeys(row),
-      showTime(row.createdAt),
+      showZonedTime(row.createdAt),
     ])
     context.out.print(renderTable(columns, cells), data)
   },

@@ -4,7 +4,7 @@ import { defined } from '../../base/defined.ts'
 import type { Order, OrderRef } from '../../exchange/order.ts'
 import { parseSymbols } from '../../language/names.ts'
 import { printable } from '../../language/printable.ts'
-import { showAmount, showSum, showTime } from '../../trading/figures.ts'
+import { showAmount, showMoment, showSum, showZonedTime } from '../../trading/figures.ts'
 import { findMarkets } from '../../trading/market-view.ts'
 import { HISTORY_WORDS, type HistoryNeed } from '../history/history-options.ts'
 import { pricesOf, showAllOrders } from '../history/orders-all.ts'
@@ -99,7 +99,7 @@ export const orders: SingleCommand<HistoryNeed> = {
 
 function unsettledChangeLine({ id, symbol }: OrderRef, at: number): string {
   const name = id === undefined ? `the ${symbol} order` : `order ${printable(id, 40)}`
-  return `no answer to the change of ${name}, sent ${showTime(at)} UTC: it may be made or not`
+  return `no answer to the change of ${name}, sent ${showMoment(at)}: it may be made or not`
 }
 
 const ORDER_COLUMNS: readonly Column[] = [
@@ -111,7 +111,7 @@ const ORDER_COLUMNS: readonly Column[] = [
   { title: 'filled', align: 'right' },
   { title: 'price', align: 'right' },
   { title: 'flags' },
-  { title: 'placed (UTC)' },
+  { title: 'placed', isTime: true },
 ]
 
 function orderCells(order: Order): readonly string[] {
@@ -124,7 +124,7 @@ function orderCells(order: Order): readonly string[] {
     showAmount(order.filled),
     pricesOf(order),
     [order.postOnly ? 'po' : '', flagOf(order)].filter(Boolean).join(' '),
-    showTime(order.timestamp),
+    showZonedTime(order.timestamp),
   ]
 }
 

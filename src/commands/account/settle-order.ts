@@ -2,7 +2,7 @@
 import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable, shown } from '../../language/printable.ts'
-import { showAmount, showTime } from '../../trading/figures.ts'
+import { showAmount, showMoment } from '../../trading/figures.ts'
 import { describePoint, settleLines, type UnsettledOrder } from '../../trading/order-sender.ts'
 import { type CommandContext, requireMayRun } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
@@ -76,7 +76,7 @@ function findOne(unsettled: readonly UnsettledOrder[], typed: string): Unsettled
 
 /** One line of `orders`. */
 export function unsettledLine({ id, order: { side, amount, symbol }, at, why }: UnsettledOrder): string {
-  const what = `no answer to ${side} ${showAmount(amount)} ${symbol}, sent ${showTime(at)} UTC: it may be placed or not`
+  const what = `no answer to ${side} ${showAmount(amount)} ${symbol}, sent ${showMoment(at)}: it may be placed or not`
   const until = `nothing is added on ${symbol} until that is known`
   if (why === undefined) return `${what}; ${until} (after a look at the venue, \`orders settle\` records it by hand)`
   return `${what}; ${describePoint(why)}; ${settleLines(id)}; ${until}`

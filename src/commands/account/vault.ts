@@ -3,7 +3,7 @@
 import { movePlainKeys, rowsWithPlainKeys } from '../../credentials/credentials.ts'
 import { printable } from '../../language/printable.ts'
 import { parseDuration } from '../../language/time.ts'
-import { showTime } from '../../trading/figures.ts'
+import { showMoment } from '../../trading/figures.ts'
 import type { CommandContext, CommandFamily, CommandForm } from '../kit/command.ts'
 import { refuseMoreThan, takeOption } from '../kit/read-arguments.ts'
 import { count } from './confirmation.ts'
@@ -24,7 +24,7 @@ const status: CommandForm<'accounts' | 'credentials'> = {
     const plain = rowsWithPlainKeys(accounts).map(({ name }) => name)
     const locksAt = credentials.vault.locksAt()
     const data = { type: 'vault', state, ...(locksAt && { locksAt }), accounts: names, plain } as const
-    const until = locksAt === undefined ? '' : ` until ${showTime(locksAt)} UTC`
+    const until = locksAt === undefined ? '' : ` until ${showMoment(locksAt)}`
     if (state === 'absent') out.info('there is no vault yet; `vault unlock` makes one', data)
     else out.print(`the vault is ${state}${until}; it keeps the keys of ${listed(names)}`, data)
     if (plain.length > 0)
@@ -56,7 +56,7 @@ const unlock: CommandForm<'accounts' | 'credentials' | 'disconnect' | 'terminal'
     await opened
     await make()
     await context.audit('vault unlock', before === 'absent' ? { made: true } : {})
-    const until = forMs === undefined ? '' : ` until ${showTime(lockLater(context, forMs))} UTC`
+    const until = forMs === undefined ? '' : ` until ${showMoment(lockLater(context, forMs))}`
     context.out.success(`${before === 'absent' ? 'made the vault; it' : 'the vault'} is unlocked${until}`)
     await movePlain(context)
   },

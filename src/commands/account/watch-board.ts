@@ -13,10 +13,10 @@ import {
   showAmount,
   showAverageAlone,
   showDuration,
+  showMoment,
   showMoney,
   showPrice,
   showSum,
-  showTime,
 } from '../../trading/figures.ts'
 import { NO_HISTORY } from '../../trading/history/journal-history.ts'
 import { pricesOf } from '../history/orders-all.ts'
@@ -286,7 +286,7 @@ function ageOf(ms: number): string {
 
 function headLines(board: Board, width: number): readonly (readonly NewsLine[])[] {
   const { account, symbol, words, seen, now } = board
-  const time = `${showTime(now).slice(11)} UTC`
+  const time = showMoment(now).slice(11)
   const ticker = seen?.ticker
   const tone = isStale(board) ? 'dim' : undefined
   const first = [

@@ -8,7 +8,7 @@ import { printable } from '../../language/printable.ts'
 import type { CopierStateRow } from '../../protocol/rows.ts'
 import type { CrossTradeConfig, CrossTradeCopier } from '../../stores/cross-trade.ts'
 import { findByIdPrefix, MIN_PREFIX_LENGTH } from '../../stores/rows.ts'
-import { showTime } from '../../trading/figures.ts'
+import { showMoment } from '../../trading/figures.ts'
 import type { CommandContext, CompletionContext } from '../kit/command.ts'
 import type { CrossTradeRowData } from '../kit/data.ts'
 import { CommandError } from '../kit/errors.ts'
@@ -163,7 +163,7 @@ export const START_HINT =
 /** One line: `the engine runs with pid 4711 since …`. */
 export function describeEngine({ ports, clock }: CommandContext<'crossTradeEngine'>): string {
   const { running, pid, startedAt } = ports.crossTradeEngine.read()
-  const since = startedAt === undefined ? '' : ` since ${showTime(startedAt)} UTC`
+  const since = startedAt === undefined ? '' : ` since ${showMoment(startedAt)}`
   if (running) return `the engine runs${whoIs(pid)}${since}`
   if (engineOf(ports.crossTradeEngine.readFile(), clock.now()) === undefined)
     return 'no engine runs, so nothing is copied'

@@ -2,7 +2,7 @@
 import { Decimal } from 'decimal.js'
 import type { VenueCause } from '../../exchange/order.ts'
 import { printable } from '../../language/printable.ts'
-import { showAmount, showPrice, showSum, showTime } from '../../trading/figures.ts'
+import { showAmount, showPrice, showSum, showZonedTime } from '../../trading/figures.ts'
 import { isWithin } from '../../trading/history/account-history.ts'
 import type { Notes } from '../../trading/history/notes.ts'
 import { nameOf } from '../../trading/history/pnl-groups.ts'
@@ -51,8 +51,9 @@ function fillData({ trade, by, pnl, currency, tags }: RealizedExecution, notes: 
 
 const COLUMNS: readonly ListColumn<FillData>[] = [
   {
-    title: 'when (UTC)',
-    show: ({ timestamp }) => showTime(timestamp),
+    title: 'when',
+    isTime: true,
+    show: ({ timestamp }) => showZonedTime(timestamp),
     fields: { time: ({ timestamp }) => isoTime(timestamp) },
   },
   { title: 'symbol', show: ({ symbol }) => printable(symbol, 30), fields: { symbol: ({ symbol }) => symbol } },

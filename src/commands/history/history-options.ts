@@ -5,7 +5,7 @@ import { LanguageError } from '../../language/language-error.ts'
 import { parseSymbols } from '../../language/names.ts'
 import { printable, shown } from '../../language/printable.ts'
 import { parseMoment } from '../../language/time.ts'
-import { showTime } from '../../trading/figures.ts'
+import { showMoment } from '../../trading/figures.ts'
 import { type AccountHistory, askAccount, type Range } from '../../trading/history/account-history.ts'
 import { type JournalHistory, NO_HISTORY } from '../../trading/history/journal-history.ts'
 import { Notes } from '../../trading/history/notes.ts'
@@ -144,7 +144,7 @@ export async function journalOf(
   const journal = await ports.orderHistory(account)
   const { resetAt, before = NO_HISTORY } = journal
   if (form === 'table' && resetAt !== undefined && before.orders.length > 0) {
-    const when = `the reset of account ${printable(account, 40)} at ${showTime(resetAt)} UTC`
+    const when = `the reset of account ${printable(account, 40)} at ${showMoment(resetAt)}`
     out.info(isBeforeReset ? `before ${when}` : `since ${when}; \`--before-reset\` shows what was before it`)
   }
   return isBeforeReset ? before : journal

@@ -6,7 +6,7 @@ import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { isTriggerType, type Order } from '../../exchange/order.ts'
 import type { Argument } from '../../language/chain.ts'
 import { printable } from '../../language/printable.ts'
-import { showAmount, showPrice, showTime } from '../../trading/figures.ts'
+import { showAmount, showPrice, showZonedTime } from '../../trading/figures.ts'
 import { isWithin } from '../../trading/history/account-history.ts'
 import type { Gap } from '../../trading/history/executions.ts'
 import type { OrderRecord } from '../../trading/history/journal-history.ts'
@@ -126,7 +126,7 @@ function priceShown(price: string | undefined): string {
 }
 
 const COLUMNS: readonly ListColumn<PastOrderData>[] = [
-  { title: 'sent (UTC)', show: ({ at }) => showTime(at), fields: { time: ({ at }) => isoTime(at) } },
+  { title: 'sent', isTime: true, show: ({ at }) => showZonedTime(at), fields: { time: ({ at }) => isoTime(at) } },
   {
     title: 'id',
     show: ({ orderId = '' }) => printable(orderId, 40),

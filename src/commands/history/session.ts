@@ -2,7 +2,7 @@
 import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable } from '../../language/printable.ts'
-import { showSum, showTime } from '../../trading/figures.ts'
+import { showMoment, showSum, showZonedTime } from '../../trading/figures.ts'
 import { isWithin, type Range } from '../../trading/history/account-history.ts'
 import type { Gap } from '../../trading/history/executions.ts'
 import { nameOf } from '../../trading/history/pnl-groups.ts'
@@ -131,7 +131,7 @@ function startOfDay(ms: number): number {
 }
 
 function describeSpan({ since = 0, until }: Range): string {
-  return `since ${showTime(since)}${until === undefined ? '' : ` and before ${showTime(until)}`} UTC`
+  return `since ${until === undefined ? showMoment(since) : `${showZonedTime(since)} and before ${showMoment(until)}`}`
 }
 
 function describeFall(fall: EquityFall | undefined, records: number): string {
@@ -142,7 +142,7 @@ function describeFall(fall: EquityFall | undefined, records: number): string {
   const { amount, percent, currency, from, to } = fall
   if (amount === '0') return 'equity did not fall, as recorded once a minute'
   const unit = showSum(amount, currency).includes('$') ? '' : ` ${printable(currency, 10)}`
-  return `deepest fall of equity: ${showSum(amount, currency)}${unit} (${percent}%), from ${showTime(from)} to ${showTime(to)} UTC`
+  return `deepest fall of equity: ${showSum(amount, currency)}${unit} (${percent}%), from ${showZonedTime(from)} to ${showMoment(to)}`
 }
 
 /** Each currency has a line of its own. */

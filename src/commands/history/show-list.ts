@@ -1,7 +1,7 @@
 // A list of what happened, in the form that was asked for: a table for people, rows for spreadsheets, or the data as they are.
 import { Decimal } from 'decimal.js'
 import { printable, renderCsv } from '../../language/printable.ts'
-import { showAmount, showTime } from '../../trading/figures.ts'
+import { showAmount, showMoment } from '../../trading/figures.ts'
 import type { Gap } from '../../trading/history/executions.ts'
 import type { Noted } from '../../trading/history/notes.ts'
 import type { Output } from '../kit/command.ts'
@@ -87,11 +87,11 @@ export function describeGap(gap: Gap): string {
     case 'symbols-left-out':
       return `the venue was not asked about ${gap.symbols.length} more symbols: name them (${gap.symbols.slice(0, 5).join(', ')}…)`
     case 'list-cut':
-      return `${gap.symbol}: the venue lists only the newest fills, since ${showTime(gap.since)} UTC; older ones are those of the journal`
+      return `${gap.symbol}: the venue lists only the newest fills, since ${showMoment(gap.since)}; older ones are those of the journal`
     case 'fills-not-kept':
-      return `the venue lists no fills before ${showTime(gap.since)} UTC: older ones are those of the journal`
+      return `the venue lists no fills before ${showMoment(gap.since)}: older ones are those of the journal`
     case 'fills-not-asked':
-      return `the venue was asked for fills since ${showTime(gap.since)} UTC, older ones are those of the journal: \`--since\` asks for more`
+      return `the venue was asked for fills since ${showMoment(gap.since)}, older ones are those of the journal: \`--since\` asks for more`
     case 'fills-unread':
       return unreadLine(gap)
     case 'cost-unknown':
@@ -123,7 +123,7 @@ function unreadLine({ symbol, fills, ids }: Extract<Gap, { kind: 'fills-unread' 
 
 function ordersUnknownLine({ fills, knownSince }: Extract<Gap, { kind: 'orders-unknown' }>): string {
   const what = `who ordered ${fills === 1 ? '1 fill' : `${fills} fills`} is not known`
-  return knownSince === undefined ? what : `${what}; orders are written down since ${showTime(knownSince)} UTC`
+  return knownSince === undefined ? what : `${what}; orders are written down since ${showMoment(knownSince)}`
 }
 
 function describeAmount(amount: string): string {

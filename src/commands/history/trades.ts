@@ -1,6 +1,6 @@
 // `trades`: round trips, from flat to flat.
 import { printable } from '../../language/printable.ts'
-import { showAmount, showPrice, showTime } from '../../trading/figures.ts'
+import { showAmount, showPrice, showZonedTime } from '../../trading/figures.ts'
 import { isWithin } from '../../trading/history/account-history.ts'
 import type { Notes } from '../../trading/history/notes.ts'
 import { nameOf } from '../../trading/history/pnl-groups.ts'
@@ -73,13 +73,15 @@ function figureColumn(title: string, figure: Figure): ListColumn<TripData> {
 
 const COLUMNS: readonly ListColumn<TripData>[] = [
   {
-    title: 'opened (UTC)',
-    show: ({ openedAt }) => showTime(openedAt),
+    title: 'opened',
+    isTime: true,
+    show: ({ openedAt }) => showZonedTime(openedAt),
     fields: { opened: ({ openedAt }) => isoTime(openedAt) },
   },
   {
-    title: 'closed (UTC)',
-    show: ({ closedAt }) => (closedAt === undefined ? 'open' : showTime(closedAt)),
+    title: 'closed',
+    isTime: true,
+    show: ({ closedAt }) => (closedAt === undefined ? 'open' : showZonedTime(closedAt)),
     fields: { closed: ({ closedAt }) => isoTime(closedAt) },
   },
   { title: 'symbol', show: ({ symbol }) => symbol, fields: { symbol: ({ symbol }) => symbol } },

@@ -8,7 +8,7 @@ import { LanguageError } from '../../language/language-error.ts'
 import { printable } from '../../language/printable.ts'
 import { parseLongDuration } from '../../language/time.ts'
 import type { Hook, HookEdit, HookPause, PausedBy } from '../../stores/hooks.ts'
-import { showTime } from '../../trading/figures.ts'
+import { showMoment } from '../../trading/figures.ts'
 import { type CommandContext, type CommandForm, type CompletionContext, mayRun } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { insideArgument, missing, readText, refuseMoreThan, requireText, showText } from '../kit/read-arguments.ts'
@@ -138,7 +138,7 @@ export const pause: CommandForm<'hooks' | 'stops'> = {
     }
     const hook = await context.ports.hooks.edit(prefix, (now) => ({ paused: pauseOver(now.paused, asked, context) }))
     const stopped = await context.ports.stops.stopScope(`hook:${hook.id}`, context.runId)
-    const until = hook.paused?.until === undefined ? 'until `hook resume`' : `until ${showTime(hook.paused.until)} UTC`
+    const until = hook.paused?.until === undefined ? 'until `hook resume`' : `until ${showMoment(hook.paused.until)}`
     context.out.success(`hook ${nameOf(hook)} is paused ${until}; stopped ${countStopped(stopped)}`)
     await context.audit('hook pause', { hookId: hook.id, name: hook.name, ...asked })
   },

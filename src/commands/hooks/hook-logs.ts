@@ -2,7 +2,7 @@
 import type { Argument } from '../../language/chain.ts'
 import { printable } from '../../language/printable.ts'
 import type { RunSummary } from '../../runs/run.ts'
-import { showDuration, showTime } from '../../trading/figures.ts'
+import { showDuration, showMoment } from '../../trading/figures.ts'
 import { type CommandContext, type CommandForm, type CompletionContext, requireMayRun } from '../kit/command.ts'
 import type { HookLogData } from '../kit/data.ts'
 import { readInteger, refuseMoreThan, requireText, takeFlag, takeOption } from '../kit/read-arguments.ts'
@@ -101,7 +101,7 @@ async function showRun(context: CommandContext<Need>, run: RunSummary): Promise<
     leftOut: output.leftOut,
   }
   const head = [
-    `${showTime(startedAt)} UTC`,
+    `${showMoment(startedAt)}`,
     runId.slice(0, 8),
     `${showState(run)}${took}`,
     printable(pairs.join(' '), 200),

@@ -12,7 +12,7 @@ import { LanguageError } from '../../language/language-error.ts'
 import { printable } from '../../language/printable.ts'
 import type { HookCounts } from '../../runs/run.ts'
 import type { Hook } from '../../stores/hooks.ts'
-import { showDuration, showTime } from '../../trading/figures.ts'
+import { showDuration, showMoment, shownZone, showZonedTime } from '../../trading/figures.ts'
 import { type CommandContext, type CommandFamily, type CommandForm, maxRowsOf, mayShowSecrets } from '../kit/command.ts'
 import type { HookData } from '../kit/data.ts'
 import { renderTable } from '../kit/lines.ts'
@@ -53,7 +53,7 @@ const list: CommandForm<'hooks' | 'hookFacts'> = {
       'account',
       'command',
       ...(hasCare ? ['state', 'limits'] : []),
-      'created (UTC)',
+      `created (${shownZone()})`,
     ]
     const columns = titles.map((title) => ({ title }))
     const cells = hooks.map((hook) => [
@@ -63,7 +63,7 @@ const list: CommandForm<'hooks' | 'hookFacts'> = {
       printable(hook.account ?? '', 40),
       printable(hook.command, 80),
       ...(hasCare ? [stateText(hook, context.clock.now()), limitTexts(hook, facts(hook)).join(', ')] : []),
-      showTime(hook.createdAt),
+      showZonedTime(hook.createdAt),
     ])
     context.out.print(renderTable(columns, cells), data)
   },
@@ -293,5 +293,5 @@ function describeLast({ at, outcome, error }: NonNullable<HookCounts['last']>): 
   // Its words say it themselves: `skipped: cooldown of 1m`.
   const isNamed = outcome === 'skipped' || outcome === 'expired'
   const why = error === undefined ? '' : printable(error, 200)
-  return `${showTime(at)} UTC, ${isNamed && why !== '' ? why : `${outcome}${why === '' ? '' : `: ${why}`}`}`
+  return `${showMoment(at)}, ${isNamed && why !== '' ? why : `${outcome}${why === '' ? '' : `: ${why}`}`}`
 }

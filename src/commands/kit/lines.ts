@@ -24,7 +24,9 @@ import {
   showAmount,
   showAverage,
   showAverageAlone,
+  showMoment,
   showMoney,
+  shownZone,
   showPrice,
   showTime,
   stepOf,
@@ -42,6 +44,8 @@ export interface Column {
   readonly align?: 'left' | 'right'
   /** Where the terminal is too narrow, columns are left out from the highest rank down. Default: never. */
   readonly rank?: number
+  /** Its cells are by `showZonedTime`: the heading names the zone. */
+  readonly isTime?: true
 }
 
 const GAP = '  '
@@ -56,7 +60,7 @@ export function renderTable(
   width = Number.POSITIVE_INFINITY,
 ): string {
   const hasHeading = columns.some((column) => column.title !== '')
-  const lines = hasHeading ? [columns.map((column) => column.title), ...rows] : rows
+  const lines = hasHeading ? [columns.map(titleOf), ...rows] : rows
   const widths = columns.map((_, index) => Math.max(0, ...lines.map((line) => cellWidth(line[index] ?? ''))))
   const shown = columnsWithin(columns, widths, width)
   return lines
@@ -67,6 +71,10 @@ export function renderTable(
         .trimEnd(),
     )
     .join('\n')
+}
+
+function titleOf({ title, isTime }: Column): string {
+  return isTime === true ? `${title} (${shownZone()})` : title
 }
 
 /** @returns the indexes of the columns that are shown */
@@ -544,8 +552,8 @@ export function hostOf(issuer: string): string {
 /** Until when, and what then. */
 export function untilWhen(row: SignInRow, now: number): string {
   const { endedAt, expiresAt, isRenewable } = row
-  const time = `${showTime(expiresAt)} UTC`
-  if (endedAt !== undefined) return `ended at ${showTime(endedAt)} UTC: the provider renews it no more`
+  const time = `${showMoment(expiresAt)}`
+  if (endedAt !== undefined) return `ended at ${showMoment(endedAt)}: the provider renews it no more`
   if (!isRenewable) return isCurrent(row, now) ? `ends at ${time}` : `ended at ${time}`
   return expiresAt > now
     ? `its token serves until ${time} and is renewed then`

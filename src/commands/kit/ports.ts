@@ -29,6 +29,7 @@ import type { StoreProblem } from '../../stores/store-error.ts'
 import type { FormerTrust, TrustedClientStore } from '../../stores/trusted-clients.ts'
 import type { TaskPort } from '../../tasks/task-port.ts'
 import type { FullView } from '../../terminal/full-screen.ts'
+import type { TimeZone } from '../../trading/figures.ts'
 import type { JournalHistory, RunOrder } from '../../trading/history/journal-history.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { ConsoleStatus, ListenerStatus } from './data.ts'
@@ -76,6 +77,8 @@ export interface Terminal {
    * aborts. Absent where nobody sits at it.
    */
   show?(view: FullView, signal: AbortSignal): Promise<void>
+  /** In which zone it shows times. Absent: UTC. */
+  readonly times?: { zone: TimeZone }
   /** Cells of a row; undefined: what is shown goes to a file or a pipe. */
   columns?(): number | undefined
   clear(): void

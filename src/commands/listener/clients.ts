@@ -5,7 +5,7 @@ import { printable } from '../../language/printable.ts'
 import { keyTail } from '../../protocol/proof.ts'
 import { WIRE_LIMITS } from '../../protocol/wire-limits.ts'
 import { findByIdPrefix } from '../../stores/rows.ts'
-import { showTime } from '../../trading/figures.ts'
+import { shownZone, showZonedTime } from '../../trading/figures.ts'
 import { isAllowedOrigin, type OriginPolicy, originPolicy, parseOrigin } from '../../trust/allowed-origins.ts'
 import type { CommandContext, CommandFamily, CommandForm, SingleCommand } from '../kit/command.ts'
 import type { CommandData } from '../kit/data.ts'
@@ -195,8 +195,15 @@ function renderTrusted(
   connected: ReadonlyMap<string, number> | undefined,
 ): string {
   const sessions = ({ clientId }: PendingClient) => (connected ? [String(connected.get(clientId) ?? '')] : [])
-  const columns = titled('client id', 'label', 'origin', 'proof', 'approved (UTC)', ...(connected ? ['connected'] : []))
-  const cells = rows.map((row) => [...nameCells(row), proofCell(row), showTime(row.approvedAt), ...sessions(row)])
+  const columns = titled(
+    'client id',
+    'label',
+    'origin',
+    'proof',
+    `approved (${shownZone()})`,
+    ...(connected ? ['connected'] : []),
+  )
+  const cells = rows.map((row) => [...nameCells(row), proofCell(row), showZonedTime(row.approvedAt), ...sessions(row)])
   return renderTable(columns, cells)
 }
 

@@ -8,7 +8,7 @@ import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { parseSymbols } from '../../language/names.ts'
 import { printable } from '../../language/printable.ts'
-import { isDollars, showAmount, showDuration, showPrice, showTime } from '../../trading/figures.ts'
+import { isDollars, showAmount, showDuration, showMoment, showPrice } from '../../trading/figures.ts'
 import { findMarket } from '../../trading/market-view.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
@@ -131,7 +131,7 @@ function describeSummary(summary: MarketSummary, { base, quote }: Market, now: n
 function describeFunding({ rate, at }: FundingRate, now: number): string {
   const percentage = new Decimal(rate).times(100)
   const who = percentage.isZero() ? 'no one pays' : percentage.gt(0) ? 'longs pay' : 'shorts pay'
-  return `funding ${percentage.toDecimalPlaces(6).toFixed()}%: ${who} at ${showTime(at)} UTC, in ${showDuration(Math.max(0, at - now))}`
+  return `funding ${percentage.toDecimalPlaces(6).toFixed()}%: ${who} at ${showMoment(at)}, in ${showDuration(Math.max(0, at - now))}`
 }
 
 function signed(percentage: string): string {

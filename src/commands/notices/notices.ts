@@ -6,7 +6,7 @@ import { printable } from '../../language/printable.ts'
 import { type ChannelStatus, NoticeError, ownerOf } from '../../notices/notice.ts'
 import { shownUrl } from '../../notices/webhook.ts'
 import { type ChannelSettings, QUIET, withoutChannel, withQuiet } from '../../stores/notices.ts'
-import { showTime } from '../../trading/figures.ts'
+import { showMoment } from '../../trading/figures.ts'
 import type { CommandContext, CommandFamily, CommandForm } from '../kit/command.ts'
 import type { NoticesData } from '../kit/data.ts'
 import { CommandError, describeRefusal, isRefusal } from '../kit/errors.ts'
@@ -49,7 +49,7 @@ function resultOf(status: Shown | undefined): string {
   if (status?.last === undefined) return 'nothing sent'
   const { failed, leftOut, waiting, last } = status
   const counts = [
-    `${showTime(last.at)} UTC: ${printable(last.error ?? 'sent', 80)}`,
+    `${showMoment(last.at)}: ${printable(last.error ?? 'sent', 80)}`,
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(leftOut > 0 ? [`${leftOut} left out`] : []),
     ...(waiting > 0 ? [`${waiting} waiting`] : []),

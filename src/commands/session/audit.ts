@@ -5,7 +5,7 @@ import { parseMoment } from '../../language/time.ts'
 import { keyTail } from '../../protocol/proof.ts'
 import type { AuditEntry, DoneBy } from '../../stores/audit-log.ts'
 import { MIN_PREFIX_LENGTH } from '../../stores/rows.ts'
-import { showTime } from '../../trading/figures.ts'
+import { showMoment, shownZone, showZonedTime } from '../../trading/figures.ts'
 import type { CommandFamily, CommandForm } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { renderTable } from '../kit/lines.ts'
@@ -31,7 +31,7 @@ const list: CommandForm<'audit'> = {
     const from = since === undefined ? 0 : parseMoment(since, columnOf(args), context.clock.now())
     const entries = context.ports.audit.read().filter(({ at }) => at >= from)
     if (entries.length === 0) return context.out.info('nothing was recorded yet')
-    const columns = ['#', 'when (UTC)', 'what', 'from', 'details'].map((title) => ({ title }))
+    const columns = ['#', `when (${shownZone()})`, 'what', 'from', 'details'].map((title) => ({ title }))
     context.out.print(renderTable(columns, entries.slice(-count).map(cellsOf)))
   },
 }
@@ -73,7 +73,7 @@ function columnOf(args: readonly Argument[]): number {
 }
 
 function cellsOf({ n, at, what, by, details = {} }: AuditEntry): readonly string[] {
-  return [String(n), showTime(at), printable(what, 40), printable(describeDoer(by), 60), describeDetails(details)]
+  return [String(n), showZonedTime(at), printable(what, 40), printable(describeDoer(by), 60), describeDetails(details)]
 }
 
 /** `web:Console http://127.0.0.1:53220`. */
@@ -91,7 +91,7 @@ function describeDetails(details: Readonly<Record<string, unknown>>): string {
 /** Ids, keys and times as other lists show them; the file has them whole. */
 function describeValue(name: string, value: unknown): string {
   if (typeof value === 'string') return describeText(name, value)
-  return name === 'since' && typeof value === 'number' && value > 0 ? `${showTime(value)} UTC` : JSON.stringify(value)
+  return name === 'since' && typeof value === 'number' && value > 0 ? `${showMoment(value)}` : JSON.stringify(value)
 }
 
 function describeText(name: string, text: string): string {

@@ -23,7 +23,7 @@ const FOOTER = [
   'protect them. A failed step ends its chain: what did not run is named, and',
   'nothing is undone: orders that were placed before it stay.',
   'Sizes: $250, 0.01, 50%. Prices: 65000, -0.5%, +100 (from last), $bid -10.',
-  'Times are in UTC. Type `help <command>` for more.',
+  'Times are in UTC (`times local` shows yours). Type `help <command>` for more.',
   'Keys: Tab completes; Ctrl-R searches what was typed before, and Enter runs what it found; Ctrl-C stops what runs; Ctrl-Z gives the shell back.',
 ].join('\n')
 

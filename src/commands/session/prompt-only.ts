@@ -1,9 +1,11 @@
-// `history`, `clear` and `exit`: the terminal itself. They run only at hookline's prompt (behaviour 19).
-import { printable } from '../../language/printable.ts'
+// `history`, `times`, `clear` and `exit`: the terminal itself. They run only at hookline's prompt (behaviour 19).
+import { LanguageError } from '../../language/language-error.ts'
+import { printable, shown } from '../../language/printable.ts'
+import { inTimeZone, showMoment, shownZone } from '../../trading/figures.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import type { Terminal } from '../kit/ports.ts'
-import { readInteger, refuseMoreThan } from '../kit/read-arguments.ts'
+import { readInteger, readText, refuseMoreThan } from '../kit/read-arguments.ts'
 
 const DEFAULT_LINES = 20
 
@@ -24,6 +26,47 @@ export const history: SingleCommand<'terminal'> = {
     const lines = requireTerminal(context).history().slice(-count)
     if (lines.length === 0) return context.out.info('nothing typed yet')
     context.out.print(lines.map((line) => printable(line, 500)).join('\n'))
+  },
+}
+
+export const times: SingleCommand<'terminal'> = {
+  name: 'times',
+  group: 'session',
+  usage: '[local | utc]',
+  summary: 'the zone in which this terminal prints times; UTC until it is changed',
+  where: 'repl',
+  immediate: true,
+  examples: [
+    { line: 'times local', meaning: 'in the zone of this machine; headings and moments name it' },
+    { line: 'times utc', meaning: 'back to UTC; `times` alone shows which zone it is' },
+  ],
+  details: [
+    'Typed times (`--since`, `wait time`), days, hooks, pages, --csv and --json keep UTC.',
+    'It lasts until this terminal ends.',
+  ],
+  complete: ({ words }) => (words.length === 0 ? ['local', 'utc'] : []),
+  run(context, args) {
+    refuseMoreThan(1, args)
+    const terminal = requireTerminal(context)
+    const [first] = args
+    if (first !== undefined) {
+      const zone = readText(first).toLowerCase()
+      if (zone !== 'local' && zone !== 'utc') {
+        throw new LanguageError(
+          'bad-argument',
+          `${shown(zone)} is neither local nor utc`,
+          first.column,
+          'type times local',
+        )
+      }
+      if (terminal.times === undefined) throw noPrompt()
+      terminal.times.zone = zone
+    }
+    const zone = terminal.times?.zone ?? 'utc'
+    inTimeZone(zone, () => {
+      const keeps = zone === 'local' ? '; typed times, days, --csv and --json keep UTC' : ''
+      context.out.info(`times are shown in ${shownZone()}: it is ${showMoment(context.clock.now())}${keeps}`)
+    })
   },
 }
 
@@ -60,5 +103,9 @@ export const exit: SingleCommand<'terminal'> = {
 function requireTerminal(context: CommandContext<'terminal'>): Terminal {
   const { terminal } = context.ports
   if (terminal !== undefined) return terminal
-  throw new CommandError('no-terminal', 'there is no prompt here', { hint: 'start hookline without arguments' })
+  throw noPrompt()
+}
+
+function noPrompt(): CommandError {
+  return new CommandError('no-terminal', 'there is no prompt here', { hint: 'start hookline without arguments' })
 }

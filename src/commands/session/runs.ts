@@ -6,7 +6,7 @@ import { parseMoment } from '../../language/time.ts'
 import type { KeptLine, KeptOutput, KeptStep, RunSummary } from '../../runs/run.ts'
 import { findByIdPrefix, MIN_PREFIX_LENGTH, nameKey } from '../../stores/rows.ts'
 import type { StopScope } from '../../stores/stops.ts'
-import { showDuration, showTime } from '../../trading/figures.ts'
+import { showDuration, showMoment, showZonedTime } from '../../trading/figures.ts'
 import type { CommandContext, CommandFamily, CommandForm } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { ORDER_COLUMNS, orderCells, renderTable } from '../kit/lines.ts'
@@ -36,7 +36,7 @@ const MAX_COUNT = 1000
 
 const COLUMNS = [
   { title: 'run' },
-  { title: 'started (UTC)' },
+  { title: 'started', isTime: true },
   { title: 'took', align: 'right' },
   { title: 'state' },
   { title: 'from' },
@@ -108,7 +108,7 @@ function runCells(run: RunSummary, now: number): readonly string[] {
   const isTimed = run.state === 'running' || run.finishedAt !== undefined
   return [
     shortId(run),
-    showTime(run.startedAt),
+    showZonedTime(run.startedAt),
     isTimed ? showDuration(Math.max(0, (run.finishedAt ?? now) - run.startedAt)) : '',
     showState(run),
     showOrigin(run),
@@ -234,7 +234,7 @@ function headOf(run: RunSummary, now: number): string[][] {
     ...(run.values === undefined ? [] : [['alert', showValues(run.values)]]),
     ['from', showOrigin(run)],
     ...(run.account === undefined ? [] : [['account', printable(run.account, 40)]]),
-    ['started', `${showTime(startedAt)} UTC`],
+    ['started', `${showMoment(startedAt)}`],
     ...(took === undefined ? [] : [['took', showDuration(Math.max(0, took - startedAt))]]),
     ['state', showState(run)],
     ...(run.error === undefined ? [] : [['error', printable(run.error, 300)]]),

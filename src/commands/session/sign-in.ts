@@ -5,7 +5,7 @@ import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable } from '../../language/printable.ts'
 import type { DeviceCode } from '../../sign-in/device-code.ts'
-import { showTime } from '../../trading/figures.ts'
+import { showMoment } from '../../trading/figures.ts'
 import { prepareVault } from '../account/dialog.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError, describeRefusal, isRefusal } from '../kit/errors.ts'
@@ -189,7 +189,7 @@ export const whoami: SingleCommand<'signIn'> = {
       ['issuer', printable(row.issuer, 200)],
       ['client', printable(row.clientId, 100)],
       ['subject', printable(row.subject, 100)],
-      ['since', `${showTime(row.signedInAt)} UTC`],
+      ['since', `${showMoment(row.signedInAt)}`],
       ['state', untilWhen(row, now)],
       ['tokens', `in the ${row.keys.from}`],
     ]

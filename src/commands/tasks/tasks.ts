@@ -5,7 +5,7 @@ import { printable } from '../../language/printable.ts'
 import { findByIdPrefix } from '../../stores/rows.ts'
 import { scrubTask, type Task } from '../../stores/tasks.ts'
 import type { TaskLine, TaskRequest, TasksUnderWay } from '../../tasks/task-port.ts'
-import { showAmount, showAverageAlone, showDuration, showPrice, showTime } from '../../trading/figures.ts'
+import { showAmount, showAverageAlone, showDuration, showMoment, showPrice, showTime } from '../../trading/figures.ts'
 import type { CommandContext, CommandFamily, CommandForm, CompletionContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { ORDER_COLUMNS, orderCells, renderTable } from '../kit/lines.ts'
@@ -156,14 +156,14 @@ function headOf(task: Task, now: number): string[][] {
     ...(doing === undefined ? [] : [['doing', printable(doing, 200)]]),
     ['progress', `${progressBar(task)}; ${filledOf(task)}`],
     ['rests', `${restsOf(task)}${price === undefined ? '' : ` at ${showPrice(price)}`}`],
-    ['started', `${showTime(startedAt)} UTC`],
+    ['started', `${showMoment(startedAt)}`],
     ...(endsAt === undefined ? [] : [['ends', endLine(endsAt, now)]]),
     ...(protective === true ? [['restart', 'it lowers risk, and goes on by itself']] : []),
   ]
 }
 
 function endLine(endsAt: number, now: number): string {
-  return `${showTime(endsAt)} UTC${endsAt > now ? `, in ${showDuration(endsAt - now)}` : ''}`
+  return `${showMoment(endsAt)}${endsAt > now ? `, in ${showDuration(endsAt - now)}` : ''}`
 }
 
 function historyLine({ at, level, text }: TaskLine): string {

@@ -325,6 +325,7 @@ describe('only at this machine', () => {
       'resume',
       'guards set',
       'sim',
+      'times',
       'clear',
       'exit',
     ])
