@@ -16,7 +16,6 @@ import './components/virtual-list.css'
 import './pages/journal/journal.css'
 import './pages/pages.css'
 import './connection/first-visit.css'
-import './shell/narrow.css'
 
 /** A page that is not seen is not painted either. */
 const LONGEST_WAIT_MS = 250
@@ -31,7 +30,7 @@ function painted(): Promise<void> {
 }
 
 applyTheme(storedTheme())
-// It came by POST: a reload asks for it as for any page.
+// The page may come by POST: its reload must be a GET.
 history.replaceState(history.state, '')
 painted()
   .then(() => import('./main.tsx'))

@@ -67,7 +67,7 @@ async function start(root: HTMLElement): Promise<void> {
   await console.connectIfExpected(read.settings)
 }
 
-/** Nothing that runs later in this page finds it. */
+/** Removes it from the page, so that no later script reads it. */
 function takeTicket(): string | undefined {
   const meta = document.querySelector<HTMLMetaElement>(`meta[name=${TICKET_META}]`)
   meta?.remove()

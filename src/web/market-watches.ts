@@ -60,7 +60,7 @@ export class SharedMarkets implements Pick<Watches, 'market'> {
     return ofSymbol.find((each) => interval === undefined || each.watched.interval === interval)
   }
 
-  /** Those whom any candles will do come along. */
+  /** Watches of the same symbol without an interval join it. */
   #begin(watched: Watched<'market:watch'>): Shared {
     const key = keyOf(watched)
     const shared: Shared = { key, watched, lookers: new Set(), known: undefined, isRefused: false, end: () => {} }
@@ -123,7 +123,7 @@ function together(known: MarketFrame | undefined, frame: MarketFrame): MarketFra
   return { ...kept, ...frame, ...(candles && { candles: [...candles], whole: true }) }
 }
 
-/** Those that are known, and in their place those that come anew with the frame. */
+/** The known candles, replaced from the first of the frame on. */
 export function withCandles(known: Candles, { candles, whole }: MarketFrame): Candles {
   if (candles === undefined) return known
   if (whole || known === undefined) return candles
@@ -167,7 +167,7 @@ export class ScopeWatches {
 
   /** After every change of the state; does something only where what is shown has changed. */
   follow(state: ConsoleState): void {
-    // They go on through a lost connection: the client asks for them again.
+    // Subscriptions last through a lost connection: the client sends them again.
     if (!isLive(state)) return
     const scope = scopeOf(state)
     const isShown = state.flags?.accountSync !== false

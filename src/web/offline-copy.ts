@@ -19,7 +19,7 @@ interface WorkerHandlers {
   readonly onNewVersion: () => void
 }
 
-/** Nothing happens where the browser has no workers, or forbids them: the console is then there while `hookline web` runs. */
+/** Without workers the browser keeps no copy: the console opens only while `hookline web` runs. */
 async function keepCopy({ onNewVersion }: WorkerHandlers): Promise<void> {
   const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined
   if (workers === undefined || !isSecureContext) return

@@ -8,9 +8,9 @@ const ADDRESS = '/api/settings'
 const EMPTY: WebSettings = { cli: { checkins: {} }, trustedOn: [] }
 
 export interface ReadSettings {
-  /** Empty where nothing came, or nothing of this shape. */
+  /** Empty where no answer came, or an invalid one. */
   readonly settings: WebSettings
-  /** Whether there is a web server at all. */
+  /** A web server answered. */
   readonly isServed: boolean
   /** Of a console for many. `sign-in`: signed out. `away`: the server cannot read its record now. */
   readonly hosted?: 'sign-in' | 'away'

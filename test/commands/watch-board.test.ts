@@ -129,9 +129,9 @@ describe('the screen of watch', () => {
     expect(lines).toContain('  repl      failed    9s  buy $1    too small')
     expect(lines.slice(lines.indexOf('  news'))).toEqual([
       '  news',
-      '  [hook:dip] bought 0.004',
       '  first',
-      ...lines.slice(lines.indexOf('  first') + 1),
+      '  [hook:dip] bought 0.004',
+      ...lines.slice(lines.indexOf('  [hook:dip] bought 0.004') + 1),
     ])
   })
 
@@ -170,6 +170,14 @@ describe('the screen of watch', () => {
     const lines = text(board({ seen: seen({ positions }) }), 100, 12, { chosen: 'position COIN20USDT' })
     expect(lines.filter((line) => line.startsWith('> '))).toEqual([expect.stringContaining('COIN20USDT')])
     expect(lines.join('\n')).toContain('  … 25 more')
+  })
+
+  it('shows the newest of the news where there is room for few', () => {
+    const news = Array.from({ length: 50 }, (_, index) => ({ text: `line ${index}` }))
+    const lines = text(board({ news }), 100, 14)
+    const shown = lines.filter((line) => line.startsWith('  line '))
+    expect(shown.length).toBeGreaterThan(1)
+    expect(shown).toEqual(Array.from({ length: shown.length }, (_, index) => `  line ${50 - shown.length + index}`))
   })
 
   it('takes wide characters for two cells, and lets nothing of a venue steer the terminal', () => {

@@ -95,7 +95,7 @@ describe('watch', () => {
     const text = await watched.after(1_000)
     expect(text).toMatch(/^paper .*halted/)
     expect(text).toMatch(/trail [0-9a-f]{8} +BTCUSDT/)
-    expect(text).toMatch(/news\s+\[hook:dip] bought\s+error/)
+    expect(text).toMatch(/news\s+error\s+\[hook:dip] bought/)
   })
 })
 

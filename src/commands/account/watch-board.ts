@@ -133,6 +133,8 @@ interface TableRow {
   readonly key?: string
   /** Of the head and of the foot: it begins at the left edge. */
   readonly isOutside?: true
+  /** Where rows are few, the last ones are shown. */
+  readonly isNews?: true
   readonly cells: readonly NewsLine[]
 }
 
@@ -424,7 +426,7 @@ function sectionsOf(board: Board, columns: number): readonly (readonly TableRow[
       RUN_COLUMNS,
       runs.map((run) => ({ ...run, now })),
     ),
-    news.length === 0 ? [] : [{ cells: [{ text: 'news', tone: 'dim' }] }, ...news.toReversed().map(newsRow)],
+    news.length === 0 ? [] : [{ cells: [{ text: 'news', tone: 'dim' }] }, ...news.map(newsRow)],
   ]
 }
 
@@ -437,7 +439,7 @@ function noneRow(text: string): TableRow {
 }
 
 function newsRow({ text, tone }: NewsLine): TableRow {
-  return { cells: [toned(printable(text, MAX_TEXT), tone)] }
+  return { cells: [toned(printable(text, MAX_TEXT), tone)], isNews: true }
 }
 
 /** The heading, and as many rows as there is room for, with the chosen one among them. */
@@ -445,6 +447,7 @@ function windowOf(section: readonly TableRow[], room: number, chosen: string | u
   if (section.length <= room) return section
   const [heading, ...rows] = section
   if (heading === undefined || room < 2) return section.slice(0, room)
+  if (rows.at(-1)?.isNews === true) return [heading, ...rows.slice(1 - room)]
   const shown = Math.max(1, room - 2)
   const at = rows.findIndex(({ key }) => key !== undefined && key === chosen)
   const from = Math.max(0, Math.min(at - shown + 1, rows.length - shown))

@@ -1,5 +1,5 @@
-// A button for what should not happen by a slip: it is held, and a bar fills while it is. Leaving it, or Escape, calls it off. Who presses it
-// only shortly, by mouse or key, or uses a screen reader, is asked in words instead.
+// A button that is held until a bar has filled, against slips. Leaving it, or Escape, cancels. A short press by mouse or key, or a screen
+// reader, gets a question instead.
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useMedia } from '../state/use-console.ts'
 import { type Question, useConfirm } from './dialog.tsx'

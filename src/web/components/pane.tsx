@@ -56,7 +56,7 @@ export function Skeleton({ rows = 2 }: { readonly rows?: number }) {
   )
 }
 
-/** Nothing has come: the page is not connected, hookline does not send it, or not yet. */
+/** No data: the page is not connected, hookline does not send them, or not yet. */
 export function Nothing({ what, rows = 2 }: { readonly what: string; readonly rows?: number }) {
   const isConnected = useDesk(isLive)
   const refusal = useDesk(({ refusals }) => refusals.at(-1))

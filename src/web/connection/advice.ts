@@ -79,7 +79,7 @@ export interface ConnectionFacts {
   readonly browser: Browser
   /** False: `hookline web` does not run, and this page is the copy that the browser keeps. */
   readonly isServed?: boolean | undefined
-  /** It has been let in since it was loaded. */
+  /** The page was connected since it was loaded. */
   readonly wasIn: boolean
 }
 

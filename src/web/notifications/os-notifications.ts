@@ -39,7 +39,7 @@ const QUIET_MS = 1_000
 let context: AudioContext | undefined
 let playedAt = 0
 
-/** Nothing is heard before a person has clicked or typed in this tab: browsers see to that. */
+/** Silent until a person has clicked or typed in this tab: browsers require it. */
 export function play(group: Group, now = Date.now()): void {
   if (now - playedAt < QUIET_MS || typeof AudioContext === 'undefined') return
   playedAt = now

@@ -117,7 +117,7 @@ export function mergeRuns(held: readonly RunRow[], news: readonly RunRow[]): rea
   return [...byId.values()].sort((a, b) => b.startedAt - a.startedAt || (a.runId < b.runId ? 1 : -1))
 }
 
-/** Those that are held already, and nothing new. */
+/** Updates known runs, and adds none. */
 export function updateRuns(held: readonly RunRow[], news: readonly RunRow[]): readonly RunRow[] {
   const known = new Set(held.map(({ runId }) => runId))
   return mergeRuns(

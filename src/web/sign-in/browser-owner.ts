@@ -9,7 +9,7 @@ const OWNER = 'hookline.owner'
 const EVERY_MS = 15_000
 
 interface OpenTab {
-  /** Nothing of it reaches hookline any more. */
+  /** No later command of the tab reaches hookline. */
   disconnect(): void
 }
 

@@ -377,7 +377,7 @@ export function isLive({ connection }: Pick<ConsoleState, 'connection'>): boolea
   return connection.name === 'welcomed'
 }
 
-/** Whether figures are of now: hookline is connected and says something, and what it says of that part can be read. */
+/** Figures are current: hookline is connected and not silent, and its last frame of that part is valid. */
 export function isFresh(
   state: Pick<ConsoleState, 'connection' | 'silentSince' | 'unread'>,
   part?: ServerFrame['t'],

@@ -187,7 +187,7 @@ const tallest = () => Math.max(SMALLEST_PX, innerHeight - KEPT_PX)
 
 /** The upper edge, dragged or moved by keys; a double click gives it its height back. */
 function Grip({ height }: { readonly height: number }) {
-  // It was kept in a window that may have been taller.
+  // The stored height may come from a taller window.
   const now = Math.max(SMALLEST_PX, Math.min(height, tallest()))
   const resize = (to: number) => prefer({ drawerHeight: Math.round(Math.max(SMALLEST_PX, Math.min(to, tallest()))) })
   const drag = (event: PointerEvent<HTMLElement>) => {

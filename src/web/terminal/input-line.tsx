@@ -54,7 +54,7 @@ export function InputLine({ field, history, onEnter, onPasteLines }: InputLinePr
   )
 }
 
-/** One line is the browser's to put in, if hookline would take it; several are shown first. */
+/** The browser inserts a single valid line; several are shown first. */
 function usePaste(text: string, onPasteLines: InputLineProps['onPasteLines']) {
   const { log } = useConsole()
   return (event: ClipboardEvent<HTMLInputElement>) => {

@@ -46,7 +46,7 @@ interface PasteRun {
   readonly lines: readonly string[]
   /** Of the line that runs. */
   readonly index: number
-  /** It ends before the next line. */
+  /** Stops before the next line. */
   readonly isStopping: boolean
 }
 

@@ -31,7 +31,7 @@ export function CopyPage() {
   )
 }
 
-// Whether hookline's own engine copies, since when, and what only the hookline terminal may do about it.
+// The state of hookline's engine, and the lines that only its terminal runs.
 
 export function EnginePane({ engine }: { readonly engine: CrossTrade | undefined }) {
   return (

@@ -132,7 +132,7 @@ function Cell({ master, account, isRunning, view }: CellProps) {
   )
 }
 
-// One pair in the matrix: its weight, what the copier should hold and holds, how far apart they are, and how it is. Each says itself in words.
+// One pair in the matrix: its weight, the position it should hold and holds, their difference, and its state, each in words.
 
 interface PairCardProps {
   readonly pair: Pair

@@ -1,4 +1,4 @@
-// One pair: how it is, its fields, and what may be done with it. On a narrow window it is a screen of its own.
+// One pair: its state, its fields and its actions. On a narrow window it is a screen of its own.
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { defined } from '../../../base/defined.ts'
 import type { Answer } from '../../../client/questions.ts'

@@ -4,8 +4,8 @@ import type { HookRow, PnlRow } from '../../../protocol/frames.ts'
 import { isLive } from '../../state/console-state.ts'
 import { useConsole, useDesk } from '../../state/use-console.ts'
 
-// How the fires of each hook went in 24 h, and what is left of its limits: asked again when a fire has begun or ended or a hook was changed, at
-// most once a second; and now and then while something is counted, for it comes back with time.
+// The fires of each hook in 24 h, and the rest of its limits: queried when a fire begins or ends or a hook changes, at most once a second;
+// and at intervals while a limit is used, because it recovers with time.
 
 interface HookDays {
   readonly days: ReadonlyMap<string, HookDay>

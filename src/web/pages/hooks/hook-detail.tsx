@@ -1,4 +1,4 @@
-// One hook: what it runs, what the alert has to say, what its fires are held to, how they went. Its token never reaches this page.
+// One hook: its command, the message of the alert, its limits and its fires. Its token never reaches this page.
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { alertMessage } from '../../../language/alert.ts'

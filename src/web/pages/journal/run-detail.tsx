@@ -1,4 +1,4 @@
-// One run in full: what came in, each step with what it printed, how it ended, and what became of its orders.
+// One run in full: its input, each step with its output, its end, and the fate of its orders.
 
 import { type ReactNode, useEffect, useState } from 'react'
 import type { Answer } from '../../../client/questions.ts'

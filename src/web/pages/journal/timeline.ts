@@ -1,4 +1,4 @@
-// One run as a line of time: when it began, each step with what it printed, how it ended. Pure.
+// The timeline of a run: its start, each step with its output, its end. Pure.
 import type { Answer } from '../../../client/questions.ts'
 import { outcomeOf, showSpan } from '../../runs/use-runs.ts'
 

@@ -15,7 +15,7 @@ export interface CalendarDay {
   readonly level: 0 | 1 | 2 | 3
 }
 
-/** `2026-11`; anything else is none. */
+/** `2026-11`. @returns undefined: invalid */
 export function monthIn(text: string | null): string | undefined {
   return text !== null && /^\d{4}-(0[1-9]|1[0-2])$/.test(text) && !text.startsWith('0') ? text : undefined
 }

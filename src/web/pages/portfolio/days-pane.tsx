@@ -1,5 +1,4 @@
-// Day by day: a month as a calendar, what was made on each day, and the same in words. The arrows go from day to day, Page Up and Page Down from month
-// to month.
+// A month as a calendar: the profit of each day, also in words. The arrows go from day to day, Page Up and Page Down from month to month.
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import type { Answer } from '../../../client/questions.ts'
 import { Icon } from '../../components/icon.tsx'

@@ -196,7 +196,7 @@ function save(name: string, text: string): void {
   link.href = url
   link.download = name
   link.click()
-  // Not before the browser has begun to read it.
+  // The browser reads the URL after the click.
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 

@@ -26,7 +26,7 @@ export function ChartPane() {
   const lines = useHeldLines(view?.symbol)
   const whyNot = useDesk((state) => whyNoTrade(state, view?.account, isStale))
   const take = (line: ChartLine) => setDraft({ line, price: line.price, isReleased: true, isByKeys: true })
-  // It is there when the candles come.
+  // The chart is loaded before the candles arrive.
   useEffect(() => void loadChart(), [])
   return (
     <section

@@ -9,7 +9,7 @@ type Position = Pick<Portfolio['positions'][number], 'symbol' | 'side' | 'amount
 type Order = Portfolio['orders'][number]
 
 interface Protection {
-  /** That would close it, the one that is hit first before the others. */
+  /** Its closing stops, the first to trigger first. */
   readonly stops: readonly Order[]
   /** The amount that no stop covers: `0` where all of it is covered. */
   readonly uncovered: string
@@ -47,7 +47,7 @@ function remainingOf({ amount, filled }: Order): string | undefined {
   return restOf(amount, filled)
 }
 
-/** It becomes a limit order, which a fast market may leave behind. */
+/** A stop-limit becomes a limit order, which a fast market may leave unfilled. */
 export function mayNotFill({ type }: Pick<Order, 'type'>): boolean {
   return type === 'stop-limit'
 }

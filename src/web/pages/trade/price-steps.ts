@@ -15,7 +15,7 @@ export function onTick(price: number, tick: string): string {
   return unscaled(rounded, digits)
 }
 
-// A figure in a field, one step up or down by an arrow key. It is a text that a person types, stepped as one: hookline works out what it means.
+// A figure in a field, one step up or down by an arrow key. The step changes its text: hookline computes its value.
 
 const FIGURE = /^(.*?)([+\-−]?)\s*(\d+(?:\.\d+)?)(\s*[%smhd$]?)$/i
 const PERCENT_STEP = '0.1'

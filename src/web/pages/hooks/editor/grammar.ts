@@ -89,7 +89,7 @@ export function faultSpan(text: string, { column }: Fault): Span {
   return { from: isInside ? at : token.column - 1, to: token.end - 1 }
 }
 
-/** Also of what is not finished. */
+/** Also of unfinished text. */
 function scan(text: string): readonly Token[] {
   return scanTokens(text, () => {}, { withSlots: true })
 }

@@ -212,9 +212,9 @@ export function useChartKeys(drawing: RefObject<ChartDrawing | undefined>): Char
 export interface Draft {
   readonly line: ChartLine
   readonly price: string
-  /** It has been let go there, and waits for a yes. */
+  /** Dropped, and waits for a yes. */
   readonly isReleased: boolean
-  /** It was taken from the list: its price is typed, or stepped by the arrows. */
+  /** Chosen from the list: its price is typed, or stepped by the arrows. */
   readonly isByKeys?: true
 }
 
@@ -287,7 +287,7 @@ export interface MoveCardProps {
   readonly draft: Draft
   readonly scope: { readonly account: string; readonly symbol: string }
   readonly tick: string | undefined
-  /** Nothing can be sent now. */
+  /** The reason why no order can be sent now. */
   readonly whyNot: string | undefined
   readonly onDraft: (draft: Draft | undefined) => void
 }

@@ -27,7 +27,7 @@ export function writeTicket(ticket: Ticket, symbol: string): Written {
   }
 }
 
-/** It may come from the address of the page. @throws {FieldFault} */
+/** The text may come from the address of the page. @throws {FieldFault} */
 function symbolWord(symbol: string): string {
   const printed = printText(symbol)
   if (printed !== undefined) return printed
@@ -333,7 +333,7 @@ function readOrder(args: readonly Argument[], side: Ticket['side']): Read | unde
 
 function readStop(args: readonly Argument[]): Read | undefined {
   const { symbols, side, size, trigger, limit } = parseStop(args)
-  // One that names its side alone protects, but only against the side that it names.
+  // A stop with a side and no size protects one side only, which the ticket cannot show.
   if (side !== undefined && size === undefined) return undefined
   const sized = size === undefined ? {} : sizeFields(size)
   if (sized === undefined) return undefined
