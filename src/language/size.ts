@@ -42,7 +42,11 @@ const BARE = /^[+-]?[\d.,]+k?(?:usd[tc]?|u)?$/i
 export function isSizeShaped(text: string): boolean {
   if (/^[a-z-]+=/i.test(text)) return false
   return (
-    /^[+-]?\$/.test(text) || text.endsWith('$') || text.includes('%') || BARE.test(text) || /^[\d.,]+[*/]/.test(text)
+    /^[+-]?\$/.test(text) ||
+    text.endsWith('$') ||
+    text.includes('%') ||
+    BARE.test(text) ||
+    /^[\d.,]+[-+*/][\d.$]/.test(text)
   )
 }
 

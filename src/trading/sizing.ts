@@ -82,8 +82,9 @@ export async function requireUnit(
 
 /** What an entry may lose at its stop, and the amount that loses as much. */
 export interface RiskedAmount extends SizedAmount {
-  /** What was allowed, in the currency that the market settles in. */
+  /** What was allowed, and what the amount loses, in the currency that the market settles in. */
   readonly allowed: string
+  readonly loses: string
   readonly currency: string
 }
 
@@ -115,7 +116,8 @@ export async function resolveRisk(risk: RiskSize, stop: string, input: SizingInp
       },
     )
   }
-  return { amount: amount.toFixed(), asked: asked.toFixed(), allowed: allowed.toFixed(), currency }
+  const loses = amount.times(loss).toFixed()
+  return { amount: amount.toFixed(), asked: asked.toFixed(), allowed: allowed.toFixed(), loses, currency }
 }
 
 /** `sell 100%` is easily meant as "all of my long", and would be as much as the balance buys. */

@@ -31,7 +31,9 @@ describe('a size by risk', () => {
     const session = await createSession()
     const before = await walletOf(session)
     const said = await session.run(line)
-    expect(said.join('\n')).toMatch(new RegExp(`loses \\$${allowed}\\.00 at the stop at [\\d,.]+, with fees`))
+    expect(said.join('\n')).toMatch(
+      new RegExp(`loses \\$[\\d.]+ of the allowed \\$${allowed}\\.00 at the stop at [\\d,.]+, with fees`),
+    )
     if (line.includes(' at ')) await moveTo(session, '63990')
     expect(await heldBy(session)).toHaveLength(1)
     await moveTo(session, price)

@@ -151,6 +151,10 @@ describe('isSizeShaped', () => {
     '25u',
     '100usd',
     '1kusdt',
+    '$equity/10',
+    '0.01*2',
+    '1000/$3',
+    '5-1',
   ])('is true of %s', (text) => expect(isSizeShaped(text)).toBe(true))
   test.each([
     'BTCUSDT',
@@ -166,5 +170,7 @@ describe('isSizeShaped', () => {
     'usd',
     '1000SATSUSDT',
     '5eth',
+    'BTC-PERP',
+    '1INCH-PERP',
   ])('is false of %j', (text) => expect(isSizeShaped(text)).toBe(false))
 })

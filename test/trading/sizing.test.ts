@@ -148,6 +148,55 @@ describe('sizing', () => {
   })
 })
 
+describe('a size by risk', () => {
+  const inverse: Market = {
+    ...market,
+    kind: 'inverse',
+    settle: 'BTC',
+    amountUnit: 'quote',
+    lotSize: '10',
+    minAmount: '10',
+  }
+  const kinds = fc.constantFrom<Market>(market, inverse)
+  /** In tenths of a percent from the entry. */
+  const distances = fc.integer({ min: 2, max: 500 })
+
+  it('loses at its stop no more than allowed, with the fees of both orders, and less than a lot more would', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        kinds,
+        fc.constantFrom('buy', 'sell'),
+        distances,
+        fc.integer({ min: 1, max: 500 }),
+        async (kind, side, tenths, percent) => {
+          const fee = new Decimal('0.0005')
+          const price = new Decimal('65000')
+          const stop = price.times(side === 'buy' ? 1000 - tenths : 1000 + tenths).div(1000)
+          const risk = { kind: 'risk', percent: new Decimal(percent).div(10).toFixed() } as const
+          const input = {
+            ...entry,
+            market: { ...kind, takerFee: fee.toFixed() },
+            side,
+            price,
+            funds: funds('0', kind === inverse ? '0.5' : '10000'),
+          }
+          const sized = await resolveRisk(risk, stop.toFixed(), input).catch(() => undefined)
+          if (sized === undefined) return
+          const allowed = new Decimal(kind === inverse ? '0.5' : '10000').times(percent).div(1000)
+          const lossOf = (amount: Decimal) => {
+            const [from, to] = kind === inverse ? [price.pow(-1), stop.pow(-1)] : [price, stop]
+            return amount.times(from.minus(to).abs()).plus(amount.times(fee).times(from.plus(to)))
+          }
+          const amount = new Decimal(sized.amount)
+          expect(lossOf(amount).lte(allowed.times('1.000000001'))).toBe(true)
+          expect(lossOf(amount.plus(kind.lotSize)).gt(allowed.times('0.999999999'))).toBe(true)
+          expect(new Decimal(sized.loses).minus(lossOf(amount)).abs().lt('1e-9')).toBe(true)
+        },
+      ),
+    )
+  })
+})
+
 describe('what an order may cost', () => {
   const cents = (min: number, max: number) => fc.integer({ min, max }).map((value) => new Decimal(value).div(100))
   const side = fc.constantFrom('buy', 'sell')

@@ -256,13 +256,14 @@ async function placeEntry(context: Context, entry: Entry, by: OrderedBy): Promis
 }
 
 function riskLine(
-  { amount, allowed, currency }: RiskedAmount,
+  { amount, allowed, loses, currency }: RiskedAmount,
   { market }: MarketView,
   stop: string | undefined,
 ): string {
   const unit = market.amountUnit === 'quote' ? market.quote : market.base
-  const loss = showSum(new Decimal(allowed).toSignificantDigits(6), currency)
-  return `${showAmount(amount)} ${unit} loses ${loss}${isDollars(currency) ? '' : ` ${currency}`} at the stop at ${showPrice(stop ?? '0')}, with fees`
+  const sum = (value: string) => showSum(new Decimal(value).toSignificantDigits(6), currency)
+  const coin = isDollars(currency) ? '' : ` ${currency}`
+  return `${showAmount(amount)} ${unit} loses ${sum(loses)} of the allowed ${sum(allowed)}${coin} at the stop at ${showPrice(stop ?? '0')}, with fees`
 }
 
 /** By the command that a person would type. What has not filled yet cannot be trailed: its stop rests all the same. */
