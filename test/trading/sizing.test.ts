@@ -8,7 +8,7 @@ import type { Position } from '../../src/exchange/order.ts'
 import { priceOnGrid } from '../../src/exchange/price-grid.ts'
 import { parseSize } from '../../src/language/size.ts'
 import { fillPrice, resolvePrice } from '../../src/trading/pricing.ts'
-import { resolveAmount, type SizingInput } from '../../src/trading/sizing.ts'
+import { resolveAmount, resolveRisk, type SizingInput } from '../../src/trading/sizing.ts'
 
 const market: Market = {
   symbol: 'BTCUSDT',
