@@ -157,10 +157,10 @@ export function createPictures({
         const view = market.at(at)
         if (!view.isCurrent(symbol)) throw stalePrices(symbol)
         const [next] = view.funding(symbol).filter((payment) => payment.at > at)
-        const told = (await market.summary?.(symbol, at)) ?? { symbol }
+        const known = (await market.summary?.(symbol, at)) ?? { symbol }
         // Positions of this account are valued at last.
         const funding = next === undefined ? {} : { funding: { rate: next.rate, at: next.at } }
-        return { ...told, ...funding, mark: view.quotes(symbol).last }
+        return { ...known, ...funding, mark: view.quotes(symbol).last }
       }),
   }
 }
