@@ -36,14 +36,14 @@ export function CopyButton({
 interface LineToTypeProps {
   /** undefined: it cannot be typed, and is not shown. */
   readonly line: string | undefined
-  readonly says: string
+  readonly label: string
 }
 
-export function LineToType({ line, says }: LineToTypeProps) {
+export function LineToType({ line, label }: LineToTypeProps) {
   if (line === undefined) return null
   return (
     <p className="cluster line-to-type">
-      <span className="muted">{says}</span>
+      <span className="muted">{label}</span>
       <code>{line}</code>
       <CopyButton text={line} name={`Copy ${line}`} />
     </p>

@@ -80,7 +80,7 @@ export function usePageKeys(act: (action: PageAction) => void): void {
         hasLetterKeys: usePreferences.getState().hasLetterKeys,
       })
       prefixedAt.current = action?.kind === 'prefix' ? event.timeStamp : Number.NEGATIVE_INFINITY
-      if (action === undefined || !isHeardFrom(target, action) || (event.repeat && action.kind === 'halt')) return
+      if (action === undefined || !isAllowedFrom(target, action) || (event.repeat && action.kind === 'halt')) return
       event.preventDefault()
       act(action)
     }
@@ -99,7 +99,7 @@ function isItsTurn(event: KeyboardEvent): boolean {
 }
 
 /** A dialog is its own world, but the way to stop trading is open from everywhere. */
-function isHeardFrom(target: HTMLElement | undefined, { kind }: PageAction): boolean {
+function isAllowedFrom(target: HTMLElement | undefined, { kind }: PageAction): boolean {
   return kind === 'halt' || !target?.closest('dialog, [popover]')
 }
 

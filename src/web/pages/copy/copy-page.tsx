@@ -57,8 +57,8 @@ function Engine({ engine }: { readonly engine: CrossTrade }) {
           too, and each copy may be made twice: stop copying here, or there.
         </p>
       )}
-      {lines.map(({ line, says }) => (
-        <LineToType key={says} line={line} says={says} />
+      {lines.map(({ line, label }) => (
+        <LineToType key={label} line={line} label={label} />
       ))}
     </>
   )
@@ -92,7 +92,7 @@ export function CopiesPane({
   const columns = useMemo(() => columnsOf(new Map(JSON.parse(masterOf))), [masterOf])
   return (
     <Pane id="copies" title="Last copies">
-      {problem !== undefined && <p className="soft warning" role="note">{`hookline says: ${problem}`}</p>}
+      {problem !== undefined && <p className="soft warning" role="note">{`hookline reports: ${problem}`}</p>}
       {answer === undefined && problem === undefined && <Nothing what="Last copies" rows={2} />}
       {answer?.copies.length === 0 && (
         <Empty title="Nothing was copied yet">

@@ -70,7 +70,7 @@ function NewPair({ from, view }: { readonly from: Partial<Draft>; readonly view:
   }
   return (
     <PairForm draft={draft} isNew problems={problems} onChange={setDraft} onSubmit={() => void create()}>
-      {line !== undefined && <LineToType line={line} says="The same in the hookline terminal:" />}
+      {line !== undefined && <LineToType line={line} label="The same in the hookline terminal:" />}
       <p className="muted">A new pair is off. Only the hookline terminal turns it on.</p>
       <Save title="Add the pair" saving={saving} isReady={line !== undefined && problems.length === 0} />
     </PairForm>
@@ -111,15 +111,15 @@ function OpenPair({ pair, isRunning, view }: OpenPairProps) {
         <TurnRowOff row={pair.row} />
         <RemovePair pair={pair} name={nameOf(pair)} onRemoved={view.close} />
       </div>
-      {!pair.row.enabled && <LineToType line={enableLine(pair.row)} says="To turn it on, in the hookline terminal:" />}
+      {!pair.row.enabled && <LineToType line={enableLine(pair.row)} label="To turn it on, in the hookline terminal:" />}
       {pair.waits !== undefined && (
-        <LineToType line={enableLine(pair.row)} says="It copies after a yes in the hookline terminal:" />
+        <LineToType line={enableLine(pair.row)} label="It copies after a yes in the hookline terminal:" />
       )}
-      {word === 'paused' && <LineToType line={enableLine(pair.row)} says="To wake it, in the hookline terminal:" />}
+      {word === 'paused' && <LineToType line={enableLine(pair.row)} label="To wake it, in the hookline terminal:" />}
       {pair.row.enabled && pair.waits === undefined && isRunning && word !== 'in step' && (
         <LineToType
           line={typedLine`cross-trade resync ${pair.row.id.slice(0, 8)}`}
-          says="To close the gap, in the hookline terminal:"
+          label="To close the gap, in the hookline terminal:"
         />
       )}
     </>
@@ -337,7 +337,7 @@ function FieldProblem({ id, why }: { readonly id?: string; readonly why: string 
 }
 
 function Modes({ mode, onChange }: { readonly mode: string; readonly onChange: (mode: string) => void }) {
-  const says = MODES.find(({ id }) => id === mode)?.says
+  const description = MODES.find(({ id }) => id === mode)?.description
   return (
     <fieldset className="gap-2 grid pair-modes">
       <legend>How it orders</legend>
@@ -349,7 +349,7 @@ function Modes({ mode, onChange }: { readonly mode: string; readonly onChange: (
           </label>
         ))}
       </div>
-      <p className="muted">{says ?? `${mode}, which this page does not know`}</p>
+      <p className="muted">{description ?? `${mode}, which this page does not know`}</p>
     </fieldset>
   )
 }

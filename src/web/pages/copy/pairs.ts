@@ -188,9 +188,9 @@ export interface Draft {
 }
 
 export const MODES = [
-  { id: 'Market', title: 'Market', says: 'At once, at the market.' },
-  { id: 'LimitSlippage', title: 'Limit', says: 'Fills at once within the slippage, or not.' },
-  { id: 'Chase', title: 'Chase', says: 'Follows the price: five minutes to build, one to close.' },
+  { id: 'Market', title: 'Market', description: 'At once, at the market.' },
+  { id: 'LimitSlippage', title: 'Limit', description: 'Fills at once within the slippage, or not.' },
+  { id: 'Chase', title: 'Chase', description: 'Follows the price: five minutes to build, one to close.' },
 ] as const
 
 export function newDraft(from: Partial<Draft>): Draft {
@@ -253,7 +253,7 @@ export function addLine(draft: Draft): string | undefined {
 interface ToType {
   /** undefined: it cannot be typed. */
   readonly line: string | undefined
-  readonly says: string
+  readonly label: string
 }
 
 type Row = CrossTrade['configs'][number]
@@ -279,16 +279,16 @@ export function linesToType({ running, configs, copiers = [], waiting = [] }: Cr
   const waits = new Set(waiting.map(({ configId }) => configId))
   const isPaused = ({ id }: Row) => copiers.some(({ configId, state }) => configId === id && state === 'paused')
   return [
-    ...(running || configs.length === 0 ? [] : [{ line: 'cross-trade start', says: 'To begin copying:' }]),
+    ...(running || configs.length === 0 ? [] : [{ line: 'cross-trade start', label: 'To begin copying:' }]),
     ...configs
       .filter(({ enabled }) => !enabled)
-      .map((row) => ({ line: enableLine(row), says: `To turn on ${rowName(row)}:` })),
+      .map((row) => ({ line: enableLine(row), label: `To turn on ${rowName(row)}:` })),
     ...configs
       .filter(({ id, enabled }) => enabled && waits.has(id))
-      .map((row) => ({ line: enableLine(row), says: `To say yes to what a page changed of ${rowName(row)}:` })),
+      .map((row) => ({ line: enableLine(row), label: `To say yes to what a page changed of ${rowName(row)}:` })),
     ...configs
       .filter((row) => row.enabled && !waits.has(row.id) && isPaused(row))
-      .map((row) => ({ line: enableLine(row), says: `To wake what is paused of ${rowName(row)}:` })),
+      .map((row) => ({ line: enableLine(row), label: `To wake what is paused of ${rowName(row)}:` })),
   ]
 }
 

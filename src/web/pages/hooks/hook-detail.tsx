@@ -288,7 +288,7 @@ function HookAlert({ hook }: { readonly hook: HookRow }) {
       title="Alert message"
       action={<Tabs label="Form of the message" tabs={forms} shown={shown?.id ?? 'alert-curl'} onShow={setChosen} />}
     >
-      {message === undefined && <p className="muted">It has no slots: whatever the alert says is ignored.</p>}
+      {message === undefined && <p className="muted">It has no slots: the text of the alert is ignored.</p>}
       <div
         className="boxed round sunken alert-message"
         role="tabpanel"

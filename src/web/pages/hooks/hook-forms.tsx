@@ -40,7 +40,7 @@ function LimitInputs({ limits, onChange }: LimitInputsProps) {
           />
         </label>
       ))}
-      {SWITCHES.map(([field, title, says]) => (
+      {SWITCHES.map(([field, title, description]) => (
         <label key={field} className="limit-switch">
           <input
             type="checkbox"
@@ -48,7 +48,7 @@ function LimitInputs({ limits, onChange }: LimitInputsProps) {
             onChange={(event) => onChange({ ...limits, [field]: event.target.checked ? ON : '' })}
           />
           <span>
-            {title}: <span className="muted">{says}</span>
+            {title}: <span className="muted">{description}</span>
           </span>
         </label>
       ))}

@@ -38,9 +38,10 @@ function pauseLine(hook: HookRow): string {
 }
 
 function pauseQuestion(hook: HookRow): Question {
-  const says = 'Fires are answered but run nothing. Running lines finish. Only the hookline terminal resumes the hook.'
+  const effect =
+    'Fires are answered but run nothing. Running lines finish. Only the hookline terminal resumes the hook.'
   const line = createElement(LineBelow, { line: pauseLine(hook) })
-  const body = createElement(Fragment, null, createElement('p', null, says), line)
+  const body = createElement(Fragment, null, createElement('p', null, effect), line)
   return { title: `Pause ${hook.name}?`, body, yes: 'Pause', no: 'Let it run' }
 }
 

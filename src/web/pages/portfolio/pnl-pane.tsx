@@ -24,7 +24,7 @@ export function MadePane({ view, query }: { readonly view: View; readonly query:
     <Pane id="made" title="Made by" aside={view.by === 'day' ? `days of ${answer?.zone ?? 'UTC'}` : undefined}>
       <Tabs label="Made by" tabs={TABS} shown={view.by} onShow={(by) => view.show({ by })} />
       <div id={`tabpanel-${view.by}`} role="tabpanel" aria-labelledby={`tab-${view.by}`}>
-        {problem !== undefined && <p className="soft warning" role="note">{`hookline says: ${problem}`}</p>}
+        {problem !== undefined && <p className="soft warning" role="note">{`hookline reports: ${problem}`}</p>}
         {answer === undefined && problem === undefined && <Waiting />}
         {answer && <Made answer={answer} view={view} />}
       </div>

@@ -95,16 +95,16 @@ export function AccountsPane() {
           <p className="muted">
             Use is for this tab. The account of the terminal, and of the next start, is chosen there.
           </p>
-          <LineToType line={typedLine`account use ${ofTab ?? 'paper'}`} says="To begin with this one:" />
+          <LineToType line={typedLine`account use ${ofTab ?? 'paper'}`} label="To begin with this one:" />
           <p className="muted">Keys are typed in the hookline terminal only. No page sees them.</p>
-          <LineToType line="account add live binance linear" says="A new account; it asks for the keys:" />
+          <LineToType line="account add live binance linear" label="A new account; it asks for the keys:" />
           {accounts
             .filter(({ hasCredentials }) => hasCredentials)
             .map(({ name }) => (
               <LineToType
                 key={name}
                 line={typedLine`account keys ${name} --to vault`}
-                says={`Keep the keys of ${name} encrypted:`}
+                label={`Keep the keys of ${name} encrypted:`}
               />
             ))}
         </section>

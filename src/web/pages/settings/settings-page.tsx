@@ -53,7 +53,7 @@ export function FilesPane() {
               <p key={`${file} ${message}`}>{`${file}: ${message}`}</p>
             ))}
           </div>
-          <LineToType line="status" says="All that hookline knows of them:" />
+          <LineToType line="status" label="All that hookline knows of them:" />
         </>
       )}
     </Pane>
@@ -80,7 +80,7 @@ export function AboutPane() {
       <section className="block" aria-label="Versions">
         <Facts rows={rows} />
         {isServed === false && isLocal && (
-          <LineToType line="hookline web" says="For the newest console, in a terminal:" />
+          <LineToType line="hookline web" label="For the newest console, in a terminal:" />
         )}
       </section>
       <Copy />
@@ -238,9 +238,9 @@ export function PagesPane() {
       <section className="block" aria-label="Others that may drive hookline">
         <h3>Others</h3>
         <p className="muted">Pages never receive the list of trusted pages. Type these in the hookline terminal.</p>
-        <LineToType line="clients" says="Who is trusted and connected:" />
-        <LineToType line={typedLine`clients revoke ${clientId.slice(0, 8)}`} says="To shut this page out:" />
-        <LineToType line="clients revoke --all" says="To revoke every page, this one too:" />
+        <LineToType line="clients" label="Who is trusted and connected:" />
+        <LineToType line={typedLine`clients revoke ${clientId.slice(0, 8)}`} label="To shut this page out:" />
+        <LineToType line="clients revoke --all" label="To revoke every page, this one too:" />
       </section>
       <section className="block" aria-label="Pages that may ask">
         <h3>Pages that may ask</h3>
@@ -249,7 +249,7 @@ export function PagesPane() {
         </p>
         <LineToType
           line={`{ "listener": { "allowedOrigins": [${JSON.stringify(origin)}] } }`}
-          says="Only pages from here:"
+          label="Only pages from here:"
         />
       </section>
       <Forget />

@@ -157,12 +157,12 @@ function LinesMenu({ lines, tick, whyNot, onMove }: LinesMenuProps) {
         <ul ref={list} {...roving}>
           {lines.map((line) => {
             const { id, label, price } = line
-            const says = `${label} at ${showPrice(price, tick ?? price)}`
+            const text = `${label} at ${showPrice(price, tick ?? price)}`
             return (
               <li key={id}>
                 {line.moves === undefined || whyNot !== undefined ? (
                   <span className="soft numeric muted full row line-row" title={whyNot}>
-                    {says}
+                    {text}
                   </span>
                 ) : (
                   <button
@@ -171,7 +171,7 @@ function LinesMenu({ lines, tick, whyNot, onMove }: LinesMenuProps) {
                     title="Move it"
                     onClick={() => move(line)}
                   >
-                    {says}
+                    {text}
                   </button>
                 )}
               </li>

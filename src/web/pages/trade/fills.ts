@@ -61,7 +61,7 @@ export function useFollowedFills(account: string | undefined): readonly FillRow[
         () => undefined,
       )
     let soon: ReturnType<typeof setTimeout> | undefined
-    const hear = (rows: readonly FillRow[]) => {
+    const receive = (rows: readonly FillRow[]) => {
       add(rows)
       if (!rows.some((fill) => fill.account === account && fill.pnl === undefined)) return
       soon ??= setTimeout(() => {
@@ -70,7 +70,7 @@ export function useFollowedFills(account: string | undefined): readonly FillRow[
       }, REALISED_AFTER_MS)
     }
     void ask(PAGE)
-    const stops = [looks.on('state:fills', ({ fills: rows }) => hear(rows)), looks.subscribe('fills')]
+    const stops = [looks.on('state:fills', ({ fills: rows }) => receive(rows)), looks.subscribe('fills')]
     return () => {
       isOver = true
       clearTimeout(soon)

@@ -106,7 +106,7 @@ function TaskButtons({ task }: { readonly task: TaskRow }) {
 
 function ResumeLine({ task }: { readonly task: TaskRow }) {
   const line = resumeLine(task)
-  return line === undefined ? null : <LineToType line={line} says="To go on, in the hookline terminal:" />
+  return line === undefined ? null : <LineToType line={line} label="To go on, in the hookline terminal:" />
 }
 
 function Name({ task: { kind, symbol, account, startedAt, command } }: { readonly task: TaskRow }) {

@@ -198,8 +198,8 @@ export function useChartKeys(drawing: RefObject<ChartDrawing | undefined>): Char
     event.preventDefault()
     const shown = drawing.current
     shown.onceMoved(() => {
-      const sight = shown.inSight()
-      setSpoken(sight ? `${momentText(sight.from, zone)} to ${momentText(sight.to, zone)}` : 'No candles visible')
+      const range = shown.visibleRange()
+      setSpoken(range ? `${momentText(range.from, zone)} to ${momentText(range.to, zone)}` : 'No candles visible')
     })
     act(shown)
   }

@@ -141,7 +141,7 @@ export class ChartDrawing {
   }
 
   /** The oldest and the newest visible candle, in seconds; undefined: none is. */
-  inSight(): { readonly from: number; readonly to: number } | undefined {
+  visibleRange(): { readonly from: number; readonly to: number } | undefined {
     const range = this.chart.timeScale().getVisibleLogicalRange()
     const all = this.candles.data()
     if (range === null) return undefined

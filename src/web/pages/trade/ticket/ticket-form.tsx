@@ -130,7 +130,7 @@ export function Funds({ preview }: { readonly preview: Preview | undefined }) {
 
 // How much of the account's limits the line would use up. The figures are the guard's own; only the width of the bar is worked out here.
 
-const NAMES: ReadonlyMap<string, readonly [name: string, says: string]> = new Map([
+const NAMES: ReadonlyMap<string, readonly [name: string, meaning: string]> = new Map([
   ['order', ['Order', 'the value of one order']],
   ['position', ['Position', 'the value of the position, with all that may add to it']],
   ['day', ['Day', 'the value of all orders since 00:00 UTC']],
@@ -155,11 +155,11 @@ function Limit({ limit: { limit, max, before, after } }: { readonly limit: Previ
   const share = shareOf(used, max)
   const state = isOver ? 'over' : share > 0.8 ? 'near' : 'within'
   const [name, means] = NAMES.get(limit) ?? [limit, undefined]
-  const says = `${show(used)} of ${show(max)}${isOver ? ', over the limit' : ''}`
+  const text = `${show(used)} of ${show(max)}${isOver ? ', over the limit' : ''}`
   return (
     <div className="grid limit" data-state={state} title={means}>
       <span className="muted">{name}</span>
-      <span className="nowrap limit-figures">{says}</span>
+      <span className="nowrap limit-figures">{text}</span>
       <span className="clips soft raised relative limit-bar" aria-hidden="true">
         <span className="limit-used" style={{ width: `${share * 100}%` }} />
         <span className="limit-before" style={{ width: `${shareOf(before ?? '0', max) * 100}%` }} />
