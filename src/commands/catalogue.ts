@@ -12,6 +12,7 @@ import { echo, notify } from './flow/echo.ts'
 import { repeat } from './flow/repeat.ts'
 import { set, unset } from './flow/variables.ts'
 import { sleep, wait } from './flow/wait.ts'
+import { exportTax } from './history/export.ts'
 import { fills } from './history/fills.ts'
 import { note } from './history/note.ts'
 import { pnl } from './history/pnl.ts'
@@ -92,6 +93,7 @@ export const commands: readonly Command[] = [
   pnl,
   session,
   note,
+  exportTax,
   account,
   vault,
   exchanges,

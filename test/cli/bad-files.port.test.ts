@@ -27,6 +27,9 @@ it.each(FILES)('a mistake in %s is named as soon as it is there', async (name) =
   const directory = tempDirectory()
   const hookline = new RunningHookline(directory)
   await hookline.prints(LISTENING)
+  // The files are looked at once more behind that line: the start is over when it runs lines.
+  hookline.say('echo ready')
+  await hookline.prints('ready')
   writeFileSync(join(directory, name), MISTYPED)
   await hookline.prints(join(directory, name))
   hookline.say('status')

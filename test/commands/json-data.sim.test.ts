@@ -26,6 +26,7 @@ const ANSWERED_BY: Readonly<Record<CommandData['type'], string>> = {
   trades: 'buy 0.01 BTCUSDT; close; trades',
   'order-history': 'buy 0.01 BTCUSDT stop -2%; orders --all',
   pnl: 'buy 0.01 BTCUSDT; close; pnl --by hook',
+  tax: 'buy 0.01 BTCUSDT #x; close; export --tax 2026',
   session: 'buy 0.01 BTCUSDT stop -2%; close; session',
   canceled: 'buy 0.01 BTCUSDT at -1%; cancel',
   amended: 'buy 0.01 BTCUSDT at -1% tp +4%; amend BTCUSDT at -2%',

@@ -47,6 +47,7 @@ const STANCES: Readonly<Record<string, Stance>> = {
     'trades',
     'pnl',
     'session',
+    'export',
     'account list',
   ),
   ...of('looks', 'exchanges', 'sleep', 'wait', 'echo', 'notify', 'tasks list', 'tasks show', 'hook list', 'hook show'),
@@ -139,14 +140,25 @@ describe('commands that a hook or a page may type', () => {
 })
 
 /** While accountSync is off; what they show is said nowhere else to a page. */
-const SHOW_ACCOUNTS = ['balance', 'positions', 'orders', 'fills', 'trades', 'pnl', 'session', 'note', 'guards list']
+const SHOW_ACCOUNTS = [
+  'balance',
+  'positions',
+  'orders',
+  'fills',
+  'trades',
+  'pnl',
+  'session',
+  'note',
+  'export',
+  'guards list',
+]
 
 describe('while accountSync is off', () => {
   it('commands that show accounts are these, and each that looks has been asked about', () => {
     expect(reachable.filter(({ form }) => form.showsAccounts === true).map(({ path }) => path)).toEqual(SHOW_ACCOUNTS)
   })
 
-  it.each([...SHOW_ACCOUNTS, 'orders --all', 'pnl --by account'])(
+  it.each([...SHOW_ACCOUNTS, 'orders --all', 'pnl --by account', 'export --tax 2026'])(
     '`%s` shows nothing to a page or hook',
     async (line) => {
       const session = await createSession()

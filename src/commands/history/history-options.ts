@@ -7,6 +7,7 @@ import { printable, shown } from '../../language/printable.ts'
 import { parseMoment } from '../../language/time.ts'
 import { showMoment } from '../../trading/figures.ts'
 import { type AccountHistory, askAccount, type Range } from '../../trading/history/account-history.ts'
+import type { Execution, Gap } from '../../trading/history/executions.ts'
 import { type JournalHistory, NO_HISTORY } from '../../trading/history/journal-history.ts'
 import { Notes } from '../../trading/history/notes.ts'
 import { findMarkets } from '../../trading/market-view.ts'
@@ -93,6 +94,21 @@ function refuseOptions(args: readonly Argument[]): void {
   )
 }
 
+/** Options that other commands of the history take, and this one does not. @throws {LanguageError} `unexpected-argument` */
+export function refuseNamed(args: readonly Argument[], options: readonly string[], words: readonly string[]): void {
+  for (const argument of args) {
+    if (argument.kind !== 'word') continue
+    const option = options.find((each) => argument.text === each || argument.text.startsWith(`${each}=`))
+    if (option === undefined) continue
+    throw new LanguageError(
+      'unexpected-argument',
+      `${option} has no meaning here`,
+      argument.column,
+      `use ${words.join(', ')}`,
+    )
+  }
+}
+
 // The history of the account a run trades on, as it is or as it was before its last reset.
 
 export type HistoryNeed = 'orderHistory' | 'accounts' | 'notes'
@@ -117,6 +133,12 @@ export async function askHistory(
   const asked = { ...range, withFunding, ...(symbols.length === 0 ? {} : { symbols }) }
   const [history, notes] = await Promise.all([askAccount(venue, journal, asked), notesOf(context, journal)])
   return { ...history, journal, notes, symbols }
+}
+
+/** Of lists that add fees up. @param executions those that are counted */
+export function unknownFees(executions: readonly Execution[]): readonly Gap[] {
+  const fills = executions.filter(({ trade }) => trade.fee === undefined).length
+  return fills === 0 ? [] : [{ kind: 'fees-unknown', fills }]
 }
 
 /** Without any where the file cannot be read, and then says so. */

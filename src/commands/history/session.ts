@@ -1,12 +1,9 @@
 // `session`: what the trades of a day, or of another span, add up to.
 import type { Argument } from '../../language/chain.ts'
-import { LanguageError } from '../../language/language-error.ts'
 import { printable } from '../../language/printable.ts'
 import { showMoment, showSum, showZonedTime } from '../../trading/figures.ts'
 import { isWithin, type Range } from '../../trading/history/account-history.ts'
-import type { Gap } from '../../trading/history/executions.ts'
 import { nameOf } from '../../trading/history/pnl-groups.ts'
-import type { RealizedExecution } from '../../trading/history/realize.ts'
 import { roundTrips } from '../../trading/history/round-trips.ts'
 import {
   deepestFall,
@@ -24,6 +21,8 @@ import {
   type HistoryNeed,
   type HistoryOptions,
   readHistoryOptions,
+  refuseNamed,
+  unknownFees,
 } from './history-options.ts'
 import { type ListColumn, showList } from './show-list.ts'
 
@@ -57,7 +56,10 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
     const options = readSessionOptions(args, context.clock.now())
     const history = await askHistory(context, options, true)
     const { executions, markets, journal, notes, symbols } = history
-    const gaps = [...history.gaps, ...unknownFees(executions, options.range)]
+    const gaps = [
+      ...history.gaps,
+      ...unknownFees(executions.filter(({ trade }) => isWithin(trade.timestamp, options.range))),
+    ]
     const funding = gaps.some(({ kind }) => kind === 'funding-unknown') ? undefined : history.funding
     const traded = { trips: roundTrips(executions, markets), funding, range: options.range }
     const total = statsOf(traded)
@@ -106,18 +108,9 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
   },
 }
 
-function unknownFees(executions: readonly RealizedExecution[], range: Range): readonly Gap[] {
-  const isCounted = ({ trade }: RealizedExecution) => trade.fee === undefined && isWithin(trade.timestamp, range)
-  const fills = executions.filter(isCounted).length
-  return fills === 0 ? [] : [{ kind: 'fees-unknown', fills }]
-}
-
 /** @throws {LanguageError} */
 function readSessionOptions(args: readonly Argument[], now: number): HistoryOptions {
-  const limit = args.find((argument) => argument.kind === 'word' && /^--limit(?:=|$)/.test(argument.text))
-  if (limit !== undefined) {
-    throw new LanguageError('unexpected-argument', 'a session has no --limit', limit.column, `use ${WORDS.join(', ')}`)
-  }
+  refuseNamed(args, ['--limit'], WORDS)
   const options = readHistoryOptions(args, now)
   const { since = startOfDay(options.range.until ?? now), ...rest } = options.range
   return { ...options, range: { ...rest, since } }

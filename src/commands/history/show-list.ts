@@ -106,6 +106,8 @@ export function describeGap(gap: Gap): string {
       return `not counted: ${printable(gap.message, 160)}`
     case 'funding-unknown':
       return 'funding is not counted: the venue does not report it here'
+    case 'funding-cut':
+      return `${printable(gap.symbol, 30)}: funding before ${showMoment(gap.since)} is not counted: there is more than is read at once`
     case 'fees-unknown':
       return `the fee of ${gap.fills === 1 ? '1 fill' : `${gap.fills} fills`} is not counted: the venue does not report it`
     case 'orders-unknown':

@@ -61,6 +61,16 @@ export type CommandData =
     }
   | ({ readonly type: 'pnl' } & PnlData)
   | ({ readonly type: 'session' } & SessionData)
+  | {
+      readonly type: 'tax'
+      readonly account: string
+      readonly year: number
+      /** Absent: UTC. */
+      readonly zone?: string
+      /** Oldest first. */
+      readonly rows: readonly TaxRowData[]
+      readonly gaps: readonly Gap[]
+    }
   | { readonly type: 'canceled'; readonly account: string; readonly orders: readonly Order[] }
   | { readonly type: 'amended'; readonly account: string; readonly order: Order }
   | SlicedData
@@ -146,6 +156,40 @@ interface PnlData {
   readonly groups: readonly PnlGroup[]
   readonly total: Omit<PnlGroup, 'key'>
   readonly gaps: readonly (Gap & { readonly account?: string })[]
+}
+
+/** A fill or a funding payment. What is not known is absent. */
+export interface TaxRowData extends Noted {
+  /** ms since the epoch. */
+  readonly at: number
+  /** In the zone that was asked for. */
+  readonly day: string
+  readonly account: string
+  readonly exchange: string
+  /** Of a paper or demo account. */
+  readonly practice: boolean
+  readonly kind: 'fill' | 'funding'
+  readonly symbol: string
+  readonly market?: MarketKind
+  readonly side?: 'buy' | 'sell'
+  readonly amount?: string
+  /** Of `amount`: a currency. */
+  readonly unit?: string
+  readonly price?: string
+  /** In `quote`. */
+  readonly value?: string
+  readonly quote?: string
+  readonly fee?: string
+  readonly feeCurrency?: string
+  /** Before fees, in `currency`. */
+  readonly realized?: string
+  /** Got; negative: paid. In `currency`. */
+  readonly funding?: string
+  readonly currency?: string
+  readonly orderId?: string
+  readonly id: string
+  readonly by?: string
+  readonly cause?: string
 }
 
 /** The closed trades of a span. */

@@ -30,7 +30,8 @@ export interface AccountHistory {
   readonly gaps: readonly Gap[]
 }
 
-const MAX_PAYMENTS = 500
+/** Of one symbol: more than a year of hourly payments. */
+const MAX_PAYMENTS = 10_000
 
 /** @throws {ExchangeError} the venue does not tell its markets */
 export async function askAccount(
@@ -93,7 +94,14 @@ async function askFunding(
   }
   const { since } = range
   try {
-    const asked = symbols.map((symbol) => fetchPayments({ symbol, limit: MAX_PAYMENTS, ...defined({ since }) }))
+    const asked = symbols.map(async (symbol) => {
+      const payments = await fetchPayments({ symbol, limit: MAX_PAYMENTS, ...defined({ since }) })
+      const [oldest] = payments
+      if (payments.length >= MAX_PAYMENTS && oldest !== undefined) {
+        gaps.push({ kind: 'funding-cut', symbol, since: oldest.timestamp })
+      }
+      return payments
+    })
     return (await Promise.all(asked)).flat().filter(({ timestamp }) => isWithin(timestamp, range))
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error

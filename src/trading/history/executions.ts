@@ -44,6 +44,8 @@ export type Gap =
   | { readonly kind: 'account-silent'; readonly message: string }
   /** Funding is paid between executions, and the venue was not, or could not be, asked for it. */
   | { readonly kind: 'funding-unknown' }
+  /** More payments than are read: older ones are not counted. */
+  | { readonly kind: 'funding-cut'; readonly symbol: string; readonly since: number }
   /** The venue does not report the fee of these fills. */
   | { readonly kind: 'fees-unknown'; readonly fills: number }
   /** What was executed before hookline wrote orders down, or by other programs, has nobody who ordered it. */

@@ -192,6 +192,27 @@ describe('what happened on an account', () => {
     expect(gaps).toContainEqual({ kind: 'funding-unknown' })
   })
 
+  it('says from when on funding is counted where there is more of it than is read', async () => {
+    const payment = { id: 'f', symbol: 'BTCUSDT', amount: '-0.2', currency: 'USDT', timestamp: 5 }
+    const payments = Array.from({ length: 10_000 }, (_, index) => ({
+      ...payment,
+      id: `f${index}`,
+      timestamp: 7 + index,
+    }))
+    const told = { trades: [trade('buy', '1', '100')], positions: [long('1')] }
+    for (const [listed, gap] of [
+      [payments, true],
+      [payments.slice(1), false],
+    ] as const) {
+      const venue = venueTelling(told, { fetchFundingPayments: async ({ limit }) => listed.slice(-(limit ?? 50)) })
+      const { funding, gaps } = await askAccount(venue, NO_JOURNAL, { withFunding: true })
+      expect(funding).toHaveLength(listed.length)
+      expect(gaps.filter(({ kind }) => kind === 'funding-cut')).toEqual(
+        gap ? [{ kind: 'funding-cut', symbol: 'BTCUSDT', since: 7 }] : [],
+      )
+    }
+  })
+
   it('asks about twenty symbols and names the others', async () => {
     const symbols = Array.from({ length: 23 }, (_, index) => `C${index}USDT`)
     let asked = 0
