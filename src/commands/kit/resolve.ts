@@ -132,12 +132,12 @@ function symbolUseOf(call: CommandCall, resolve: CommandLookup['resolve']): Symb
   }
 }
 
-const SAYS: ReadonlySet<string> = new Set(['echo', 'notify'])
+const TEXT_COMMANDS: ReadonlySet<string> = new Set(['echo', 'notify'])
 
 /** An alert fills in what is traded, and what is said of it: never an account, a setting or which command it is (behaviour 44). */
 function refuseSlots(path: string, { sends }: AnyForm, { args }: CommandCall): void {
   const slot = args.find((argument) => argument.kind === 'word' && argument.slot !== undefined)
-  if (slot === undefined || sends === true || SAYS.has(path)) return
+  if (slot === undefined || sends === true || TEXT_COMMANDS.has(path)) return
   const hint = 'slots are for commands that order, for echo and for notify'
   throw new LanguageError('bad-slot', `\`${path}\` takes no slots`, slot.column, hint)
 }

@@ -89,11 +89,11 @@ async function printPrice(context: CommandContext, typed: string): Promise<void>
   const { venue } = await context.account()
   const market = await findMarket(venue, typed)
   const { symbol } = market
-  const [ticker, reported] = await Promise.all([venue.fetchTicker(symbol), summaryOf(context, venue, symbol)])
+  const [ticker, summarised] = await Promise.all([venue.fetchTicker(symbol), summaryOf(context, venue, symbol)])
   const { last, bid, ask } = ticker
-  const { symbol: _symbol, ...summary } = reported
+  const { symbol: _symbol, ...summary } = summarised
   const price = `${symbol} ${showPrice(last)}  bid ${showPrice(bid)}  ask ${showPrice(ask)}`
-  const more = describeSummary(reported, market, context.clock.now())
+  const more = describeSummary(summarised, market, context.clock.now())
   context.out.print([price, ...(more === '' ? [] : [`  ${more}`])].join('\n'), {
     type: 'ticker',
     ...ticker,

@@ -157,10 +157,10 @@ export function createPictures({
         const view = market.at(at)
         if (!view.isCurrent(symbol)) throw stalePrices(symbol)
         const [next] = view.funding(symbol).filter((payment) => payment.at > at)
-        const reported = (await market.summary?.(symbol, at)) ?? { symbol }
+        const known = (await market.summary?.(symbol, at)) ?? { symbol }
         // Positions of this account are valued at last.
         const funding = next === undefined ? {} : { funding: { rate: next.rate, at: next.at } }
-        return { ...reported, ...funding, mark: view.quotes(symbol).last }
+        return { ...known, ...funding, mark: view.quotes(symbol).last }
       }),
   }
 }
@@ -172,7 +172,7 @@ function sideOf({ book }: MarketView, symbol: string, taker: Side): OrderBook['b
   )
 }
 
-// A copy of a paper account on which orders are tried: it fills, locks and refuses as the account would, and nothing of it is kept or reported.
+// A copy of a paper account on which orders are tried: it fills, locks and refuses as the account would, and nothing of it is kept or told.
 
 /** @param settle brings the account up to now, once the symbol has a price */
 async function createTrial(settle: (symbol?: string) => Promise<Settled>): Promise<Trial> {
