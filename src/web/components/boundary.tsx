@@ -61,7 +61,7 @@ export function CannotBeShown({
         hookline goes on: orders, stops and hooks do not depend on this page. If the console was updated, reload it.
       </p>
       <p className="muted">{why}</p>
-      <div className="cluster page-fault-actions">
+      <div className="cluster">
         <button type="button" className="button primary" onClick={() => location.reload()}>
           Reload
         </button>

@@ -26,9 +26,7 @@ export function CopyButton({
       <span className="copy-label" data-hidden={status !== undefined}>
         {label}
       </span>
-      <span className="copy-status" role="status">
-        {status}
-      </span>
+      <span role="status">{status}</span>
     </button>
   )
 }

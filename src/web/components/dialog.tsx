@@ -109,7 +109,7 @@ function ConfirmDialog({ question, answer }: Asked) {
   const { title, body, yes, no, isDestructive = false } = question
   return (
     <Dialog title={title} onClose={() => answer(false)}>
-      <div className="breaks grid dialog-body">{body}</div>
+      <div className="breaks grid">{body}</div>
       <div className="to-end cluster dialog-actions">
         <button type="button" className="button" onClick={() => answer(false)}>
           {no}

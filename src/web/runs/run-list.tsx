@@ -44,7 +44,7 @@ function RunCells({ run }: { readonly run: RunRow }) {
   const { command, error, startedAt, source } = run
   return (
     <>
-      <span className="muted numeric run-at">{showTime(startedAt, Date.now())}</span>
+      <span className="muted numeric">{showTime(startedAt, Date.now())}</span>
       <b className="run-who cut" title={sourceWord(source)}>
         {whoRan(run)}
       </b>

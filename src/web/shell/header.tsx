@@ -105,7 +105,7 @@ function Guards() {
         </span>
       )}
       {focus?.stale && (
-        <span className="tag stale-tag" title="nothing has come from the exchange for too long: figures may be old">
+        <span className="tag" title="nothing has come from the exchange for too long: figures may be old">
           stale
         </span>
       )}

@@ -16,7 +16,7 @@ export function Rail() {
       {PLACES.map((place) => (
         <RailLink key={place.id} place={place} />
       ))}
-      <span className="fill rail-gap" />
+      <span className="fill" />
       <ThemeButton />
       <button type="button" className={ITEM} title="Every key (?)" onClick={showHelp}>
         <Icon name="keys" />
@@ -54,7 +54,7 @@ function RailLink({ place: { id, title, icon } }: { readonly place: Place }) {
       aria-current={placeOf(path) === id ? 'page' : undefined}
       aria-label={hasPip ? `${title}, something failed there` : title}
     >
-      <span className="relative rail-icon">
+      <span className="relative">
         <Icon name={icon} />
         {hasPip && <span className="circle pip" />}
       </span>

@@ -243,7 +243,7 @@ export const INITIAL: ConsoleState = {
 }
 
 /** At each welcome: an older hookline than the last one may not send these at all. */
-const UNTOLD = { access: undefined, refusals: [], focus: undefined, flags: undefined, unread: {} } as const
+const BEFORE_FRAMES = { access: undefined, refusals: [], focus: undefined, flags: undefined, unread: {} } as const
 
 const MAX_HOOK_RUNS = 20
 const MAX_LINES = 200
@@ -291,7 +291,8 @@ function withConnection(state: ConsoleState, connection: ConnectionState, at: nu
   const isNews = connection.name !== state.connection.name
   const lostAt = state.connection.name === 'welcomed' && isNews ? at : state.lostAt
   const next = { ...state, connection, lostAt, isSlow: isNews ? false : state.isSlow }
-  if (connection.name === 'welcomed') return isNews ? { ...next, ...UNTOLD, hasBeenIn: true, lostAt: undefined } : next
+  if (connection.name === 'welcomed')
+    return isNews ? { ...next, ...BEFORE_FRAMES, hasBeenIn: true, lostAt: undefined } : next
   // Another hookline's figures must never be shown under this one's name.
   return isAnother(connection)
     ? { ...next, ...NO_SNAPSHOTS, hookRuns: [], hookLines: new Map(), access: undefined }

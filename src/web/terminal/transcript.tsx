@@ -104,7 +104,7 @@ const Line = memo(({ entry }: { readonly entry: LogEntry | undefined }) => {
       <span className="transcript-line">
         {source !== '' && <span className={kind === 'typed' ? 'output-prompt' : 'muted output-source'}>{source}</span>}
         <span className={`output-text toned ${kind}`}>{text}</span>
-        {times > 1 && <span className="muted output-times">{` ×${times.toLocaleString('en-US')}`}</span>}
+        {times > 1 && <span className="muted">{` ×${times.toLocaleString('en-US')}`}</span>}
       </span>
     </>
   )

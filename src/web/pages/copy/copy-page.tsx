@@ -46,7 +46,7 @@ function Engine({ engine }: { readonly engine: CrossTrade }) {
   const lines = linesToType(engine)
   return (
     <>
-      <p className="inset cluster engine-line">
+      <p className="inset cluster">
         <span className={`tag ${running ? 'good' : 'off'}`}>{running ? 'engine on' : 'engine off'}</span>
         <span className="muted">{running ? whichOne(engine) : idleWords(configs.length)}</span>
       </p>

@@ -162,7 +162,7 @@ function PairCard({ pair, isRunning, isOpen, onOpen }: PairCardProps) {
       {copier.symbol !== undefined && <span className="muted">{`onto ${copier.symbol}`}</span>}
       {first !== undefined && <Held state={first} isNamed={others.length > 0} />}
       {others.length > 0 && <span className="muted">{othersWords(others)}</span>}
-      {why !== undefined && <span className="text-2 muted pair-why">{why}</span>}
+      {why !== undefined && <span className="text-2 muted">{why}</span>}
     </button>
   )
 }
@@ -173,7 +173,7 @@ function Held({ state, isNamed }: { readonly state: CopierStateRow; readonly isN
   const divergence = divergenceOf(desired, owned)
   return (
     <>
-      <span className="spread cluster pair-line pair-held">
+      <span className="spread cluster pair-line">
         {isNamed && <span>{symbol}</span>}
         <span>
           <span className="muted">should hold</span> <span className="figure">{showFigure(desired)}</span>

@@ -96,7 +96,7 @@ function OpenPair({ pair, isRunning, view }: OpenPairProps) {
   const { tone, word } = standingOf(pair, isRunning)
   return (
     <>
-      <p className="inset cluster engine-line">
+      <p className="inset cluster">
         <span className={`tag ${tone}`}>{word}</span>
         <span className="muted">{othersInRow(pair)}</span>
       </p>
@@ -158,7 +158,7 @@ function Save({
   const whyNot = useWhyNot('connection')
   const isBusy = saving.state === 'saving' || saving.state === 'waiting'
   return (
-    <div className="cluster pair-save">
+    <div className="cluster">
       <button
         type="submit"
         className="button primary"

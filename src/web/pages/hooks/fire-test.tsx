@@ -37,7 +37,7 @@ export function FireTest({ hook }: { readonly hook: HookRow }) {
       <p className="muted">What a fire would do now, its limits counted in. Nothing is sent.</p>
       <SlotInputs slots={slots} values={filled} onChange={setValues} />
       <LineHere line={line} />
-      <div className="gap-3 cluster run-here-actions">
+      <div className="gap-3 cluster">
         <button type="button" className="button small" disabled={!isUsable || isAsking} onClick={() => void ask()}>
           Test
         </button>
@@ -132,7 +132,7 @@ function FireOutcome({ preview }: { readonly preview: Preview }) {
   const moves = positions.filter(({ before, after }) => before !== after)
   return (
     <div className="grid fire-outcome">
-      <p className="fire-verdict">
+      <p>
         <StateBadge state={ok ? 'ok' : blocked === undefined ? 'failed' : 'skipped'} />
         {` ${verdict(preview)} on ${account}`}
       </p>
@@ -148,7 +148,7 @@ function FireOutcome({ preview }: { readonly preview: Preview }) {
           keyOf={({ place }) => `${place}`}
         />
       )}
-      <ul className="gap-1 grid muted fire-rest">
+      <ul className="gap-1 grid muted">
         {[...othersOf(preview), ...notes].map((text) => (
           <li key={text}>{text}</li>
         ))}

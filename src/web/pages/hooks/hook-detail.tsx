@@ -219,7 +219,7 @@ function Term({ title, value, aside }: TermRow) {
 function HookCommand({ hook: { name, command } }: { readonly hook: HookRow }) {
   const slots = slotsOf(command)
   return (
-    <div className="grid hook-command">
+    <div className="grid">
       <div className="inset boxed round sunken top spread row command-shown">
         <code>
           <Marked text={command} />
@@ -349,7 +349,7 @@ function HookRuns({
           {runs.slice(0, SHOWN).map((run) => (
             <li key={run.runId}>
               <div className="baseline cluster run-head">
-                <b className="long">{hookName(hooks, run.hookId) ?? 'a hook'}</b>
+                <b>{hookName(hooks, run.hookId) ?? 'a hook'}</b>
                 <span className="muted">{showTime(run.at, Date.now())}</span>
                 <Result run={run} />
               </div>

@@ -100,7 +100,7 @@ export function NewHookDialog({ accounts, wished, wanted, onClose, onCreated }: 
         )}
         <HookFields hook={hook} accounts={accounts} onChange={setHook} onSubmit={create} />
         <LimitInputs limits={hook.limits} onChange={(limits) => setHook({ ...hook, limits })} />
-        <div className="gap-3 grid run-here">
+        <div className="gap-3 grid">
           <p className="breaks form-error" role="alert">
             {why}
           </p>

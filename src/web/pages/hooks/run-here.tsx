@@ -16,9 +16,9 @@ const MOST_LINES = 200
 export function RunHere({ line, label, onDone }: RunHereProps) {
   const { run, canRun, output } = useRunHere(line, onDone)
   return (
-    <div className="gap-3 grid run-here">
+    <div className="gap-3 grid">
       <LineHere line={line} />
-      <div className="gap-3 cluster run-here-actions">
+      <div className="gap-3 cluster">
         <button
           type="button"
           className="button small"

@@ -199,7 +199,7 @@ function OrderRow({
   const price = average ?? rest.price ?? rest.triggerPrice
   return (
     <li className="text-2 cluster">
-      <span className={side === 'buy' ? 'long' : 'short'}>
+      <span>
         {side === 'buy' ? '▲' : '▼'} {side}
       </span>
       <b>{symbol}</b>

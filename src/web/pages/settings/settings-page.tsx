@@ -202,7 +202,7 @@ function Groups() {
     <fieldset>
       <legend>Of what</legend>
       {GROUPS.map((group) => (
-        <div key={group} className="spread row told-group">
+        <div key={group} className="spread row">
           <label className="row">
             <input
               type="checkbox"
@@ -237,7 +237,7 @@ export function PagesPane() {
       <ThisPage />
       <section className="block" aria-label="Others that may drive hookline">
         <h3>Others</h3>
-        <p className="muted">A page is never told who else is trusted. Type these in the hookline terminal.</p>
+        <p className="muted">Pages never receive the list of trusted pages. Type these in the hookline terminal.</p>
         <LineToType line="clients" says="Who is trusted and connected:" />
         <LineToType line={typedLine`clients revoke ${clientId.slice(0, 8)}`} says="To shut this page out:" />
         <LineToType line="clients revoke --all" says="To revoke every page, this one too:" />

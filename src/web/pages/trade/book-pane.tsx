@@ -109,7 +109,7 @@ function Book({ view, book, times, isStale }: BookProps) {
       <p className="rigid baseline spread text-4 row book-last">
         {view.ticker && <Price text={view.ticker.last} like={like} isStale={isStale} />}
         {spread !== undefined && (
-          <span className="text-1 muted book-spread">
+          <span className="text-1 muted">
             spread <span className="figure">{showPrice(spread, like)}</span>
           </span>
         )}

@@ -41,7 +41,7 @@ export function ChartPane() {
         <LinesMenu lines={lines} tick={view?.market?.tick} whyNot={whyNot} onMove={take} />
         {view && <LastCandle view={view} isStale={isStale} />}
       </header>
-      <div className="relative fill chart-body">
+      <div className="relative fill">
         {problem !== undefined && <Empty>{problem}</Empty>}
         {view?.candles && view.candles.length > 0 ? (
           <Suspense fallback={<Skeleton rows={6} />}>
@@ -111,7 +111,7 @@ function LastCandle({ view: { candles, market }, isStale }: { readonly view: Mar
   if (open === undefined || high === undefined || low === undefined || close === undefined) return null
   const like = market?.tick ?? open
   return (
-    <dl className="clips text-2 row ohlc wide-only">
+    <dl className="clips text-2 row wide-only">
       {[
         ['O', open],
         ['H', high],
@@ -150,10 +150,10 @@ function LinesMenu({ lines, tick, whyNot, onMove }: LinesMenuProps) {
   }
   return (
     <>
-      <button type="button" className="rigid nowrap button small lines-button" {...popover.button}>
+      <button type="button" className="rigid nowrap button small" {...popover.button}>
         Lines {lines.length}
       </button>
-      <Card popover={popover} label="Lines of the chart" className="card lines-card">
+      <Card popover={popover} label="Lines of the chart" className="card">
         <ul ref={list} {...roving}>
           {lines.map((line) => {
             const { id, label, price } = line

@@ -333,7 +333,7 @@ export function MoveCard({ draft, scope, tick, whyNot, onDraft }: MoveCardProps)
           <Consequences {...previewed} />
           {written}
           {whyNot !== undefined && <p className="refusal">{whyNot}</p>}
-          <div className="to-end row move-actions">
+          <div className="to-end row">
             <button type="button" className="button small" onClick={() => onDraft(undefined)}>
               Leave it <kbd>Esc</kbd>
             </button>

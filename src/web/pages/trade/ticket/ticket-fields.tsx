@@ -93,7 +93,7 @@ function Size(facts: FieldFacts) {
     ['percent', '%'],
   ]
   return (
-    <div className="gap-2 grid size-field">
+    <div className="gap-2 grid">
       <div className="row field-row">
         <Field {...facts} field="size" title="Size" placeholder={isOptional ? 'all of it' : undefined} />
         <Choice
@@ -260,7 +260,7 @@ function Field({ field, title, aside, placeholder, fault, market, last }: FieldP
   }
   return (
     <div className="fill gap-1 text-2 grid ticket-field">
-      <span className="spread row muted field-head">
+      <span className="spread row muted">
         <label htmlFor={`ticket-${field}`}>{title}</label>
         {aside}
       </span>

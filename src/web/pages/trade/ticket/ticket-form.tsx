@@ -199,7 +199,7 @@ export function WrittenLine({ line, errors, symbol }: WrittenLineProps) {
       <label className="gap-3 text-2 row muted" htmlFor="ticket-line">
         <Icon name="prompt" size={14} /> This writes
       </label>
-      <span className="gap-2 row written-actions">
+      <span className="gap-2 row">
         <button
           type="button"
           className="button small"
