@@ -161,7 +161,8 @@ export class FullScreen {
   #draw(): void {
     if (!this.#isOn) return
     const { output, view } = this.#options
-    const { columns = FALLBACK.columns, rows = FALLBACK.rows } = output
+    // Some terminals report a size of 0.
+    const [columns, rows] = [output.columns || FALLBACK.columns, output.rows || FALLBACK.rows]
     this.#guarded(() => {
       const after = view.draw({ columns, rows }).slice(0, rows)
       const text = changedRows(this.#shown, after)

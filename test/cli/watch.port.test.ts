@@ -59,9 +59,11 @@ describe('watch', () => {
     const terminal = await openWatch(directory)
     await terminal.shows('bare')
     await press(terminal, 'f', 'type yes and Enter to run: nuke --yes (account paper)')
-    for (const key of ['y', 'e', 's']) {
-      terminal.send(key)
-      await terminal.until((screen) => screen.lines().some((line) => line.includes(`> `) && line.endsWith(key)))
+    for (const typed of ['y', 'ye', 'yes']) {
+      terminal.send(typed.slice(-1))
+      await terminal.until((screen) =>
+        screen.lines().some((line) => line.trimEnd().endsWith(`(account paper) > ${typed}`)),
+      )
     }
     terminal.send('\r')
     await terminal.shows('no open positions')

@@ -84,7 +84,7 @@ describe('a view of the whole terminal', () => {
     expect(shown.ended).toBe(1)
   })
 
-  it.each(['draw', 'onKey', 'heard', 'open'] as const)('gives it back when `%s` throws', (part) => {
+  it.each(['draw', 'onKey', 'received', 'open'] as const)('gives it back when `%s` throws', (part) => {
     const stream = output()
     const closed = vi.fn()
     const bug = new Error('bug')
@@ -137,6 +137,15 @@ describe('a view of the whole terminal', () => {
     stream.emit('resize')
     expect(owner).toHaveBeenCalledOnce()
     vi.useRealTimers()
+  })
+
+  it.each([0, undefined])('takes a size of %s for 80 by 24', (size) => {
+    const stream = Object.assign(output(), { columns: size, rows: size })
+    const shown = view(({ columns, rows }) => [`${columns}x${rows}`])
+    const screen = new FullScreen({ output: stream as never, view: shown, coloured: false, onClosed: () => {} })
+    screen.open()
+    expect(stream.written).toContain('80x24')
+    screen.close()
   })
 
   it('draws at most every 50 ms, and not before a slow terminal has taken the last frame', () => {
