@@ -108,6 +108,13 @@ const COMMANDS: readonly (readonly [RegExp, string])[] = [
   [/^(market|mkt)$/i, 'type `buy $250`: an order without `at` is at the market'],
   [/^upnl$|^profit$/i, 'type `pnl` for what was realised, `positions` for what is open'],
   [/^trade$|^fill$|^executions?$/i, 'type `fills` for what was executed, `trades` for round trips'],
+  [
+    /^(reports?|summary|stats|statistics|performance|journal)$/i,
+    'type `session` for closed trades, `pnl` for what was realised',
+  ],
+  [/^tax(es)?$/i, 'type `export --tax 2026`'],
+  [/^(tags?|comment|memo)$/i, 'type `note p1 "late entry" #fomo`'],
+  [/^#/, 'leave the # out; `help note` explains tags'],
   [/^(\d+x|x\d+|lev)$/i, 'type `leverage 10`'],
   [/^(cross|isolated)$/i, 'type `margin cross` or `margin isolated`'],
   [/^(ladder|layer|layered)$/i, 'type `scale buy $1000 into 5 from -1% to -3%`'],
