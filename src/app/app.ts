@@ -53,10 +53,10 @@ import { describeUnattended, shownClient } from './warnings.ts'
 
 export interface AppOptions {
   readonly env: NodeJS.ProcessEnv
-  /** `none`: `exec` and the hook subcommands. `unattended`: nobody answers questions, unknown clients are denied. */
+  /** `none`: `exec` and the hook subcommands. `unattended`: no one answers questions, unknown clients are denied. */
   readonly listen: 'none' | 'attended' | 'unattended'
   readonly events: AppEvents
-  /** Drives tasks though it does not listen, where nobody else does: the engine of `cross-trade run`. */
+  /** Drives tasks though it does not listen, where no one else does: the engine of `cross-trade run`. */
   readonly drivesTasks?: boolean
   /** How soon after its start the console's server is started, ms. Default: when a page asks for the first time. */
   readonly consoleInMs?: number
@@ -73,7 +73,7 @@ const CLOCK: Clock = { now: Date.now, delay }
 export class App {
   readonly directory: string
   readonly ports: CommandPorts
-  /** The cross-trade engine, which runs while somebody wants it to. */
+  /** The cross-trade engine, which runs while someone wants it to. */
   readonly engine: EngineHost
   readonly connect: Connections['connect']
   readonly environment: RunEnvironment

@@ -75,7 +75,7 @@ function secretIn(field: string, value: unknown): readonly string[] {
   return isSecret ? [value] : []
 }
 
-/** The audit log as the program uses it: deeds that nobody waits for, too, which are recorded in their order. */
+/** The audit log as the program uses it: deeds that no one waits for, too, which are recorded in their order. */
 export interface AuditTrail extends AuditPort {
   /** Passes on what pages do, and records what they change. */
   following(report: (activity: ClientActivity) => void): SessionEvents['activity']

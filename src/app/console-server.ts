@@ -1,5 +1,5 @@
 // The console's server of this hookline (behaviour 9): a process of its own, so that whatever is asked of it never holds up a fire. It is started
-// where nobody of this user serves already, again when it dies, and ends with this process. Several hooklines of one config directory have
+// where no one of this user serves already, again when it dies, and ends with this process. Several hooklines of one config directory have
 // one between them: the others hold on to an answer of it that ends with it, and the first to notice starts the next.
 
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -67,7 +67,7 @@ interface Holder {
   readonly by: 'none' | 'ours' | 'another'
   /** Of ours: resolves when it ends. */
   readonly ended?: Promise<void>
-  /** Of ours: nobody waits for that any more. */
+  /** Of ours: no one waits for that any more. */
   readonly release?: () => void
 }
 

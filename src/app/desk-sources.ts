@@ -185,7 +185,7 @@ const MAX_ACCOUNTS = 16
 function createCompletionNames({ ports, connect }: Sources): (account: string) => CompletionNames {
   const symbolsOf = createSymbolNames(connect)
   return (account) => ({
-    // Somebody types names by the thousand, and only these are connected for it.
+    // Someone types names by the thousand, and only these are connected for it.
     symbols: ports.accounts.find(account) === undefined ? [] : symbolsOf(account),
     accounts: ports.accounts.list().map(({ name }) => name),
     hooks: ports.hooks.list().map(({ id, name }) => ({ id, name })),

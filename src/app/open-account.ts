@@ -31,13 +31,13 @@ export interface OpenAccountOptions {
   readonly requireKeys: (row: AccountRow) => void
   readonly journal: OrderJournal
   readonly clock: Clock
-  /** Told what becomes of orders that another process left. */
+  /** Notified of what becomes of orders that another process left. */
   readonly report: OrderListener
   readonly onProblem: (problem: unknown) => void
   readonly guards: GuardStore
   /** What the orders of all accounts add up to. */
   readonly book: DayBook
-  /** Told what a guard does by itself. */
+  /** Notified of what a guard does by itself. */
   readonly onTripped: (text: string) => void
 }
 

@@ -1,4 +1,4 @@
-// Who the operator is, in this process. What speaks to providers is loaded when somebody signs in or out, or a token is renewed.
+// Who the operator is, in this process. What speaks to providers is loaded when someone signs in or out, or a token is renewed.
 import { checkOut } from '../checkin/check-in.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import { SignIn } from '../sign-in/sign-in.ts'

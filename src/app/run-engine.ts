@@ -86,7 +86,7 @@ function openApp(notify: Notify): App {
   })
 }
 
-/** By a signal, or by its parent; without that nobody would start it again, or end it. */
+/** By a signal, or by its parent; without that no one would start it again, or end it. */
 function whenAskedToStop(): Promise<'stop'> {
   return new Promise((resolve) => {
     const stop = () => resolve('stop')

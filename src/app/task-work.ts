@@ -147,7 +147,7 @@ function statusLine(task: Task): readonly [OutputKind, string] {
   return [status === 'done' ? 'success' : 'warn', `${end}; ${filledOf(task)}`]
 }
 
-/** Nobody waits for it: a refusal is told in words, anything else is a bug of ours. */
+/** No one waits for it: a refusal is told in words, anything else is a bug of ours. */
 function reportTaskProblem(
   error: unknown,
   { warn, log }: { readonly warn: AppEvents['warn']; readonly log: Pick<Log, 'bug'> },

@@ -218,7 +218,7 @@ function unsealed(text: string): Admission | undefined {
   }
 }
 
-/** panic.json cannot be read: there is a panic, and nobody knows which. */
+/** panic.json cannot be read: there is a panic, and no one knows which. */
 const UNKNOWN_PANIC = 0
 
 function isTerminal(source: Source): boolean {

@@ -1,5 +1,5 @@
 // The one request hookline makes by itself: it tells the web app that hookline runs on this kind of machine (behaviours 27
-// and 118), and who the operator is where somebody is signed in (behaviour 51). Sent once per start and never again; a failure is only logged.
+// and 118), and who the operator is where someone is signed in (behaviour 51). Sent once per start and never again; a failure is only logged.
 import { once } from 'node:events'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { RequestOptions as HttpsOptions } from 'node:https'
@@ -14,7 +14,7 @@ interface CheckInInput {
   readonly platform: string
   readonly listenerId: string
   readonly version: string
-  /** Who is signed in. Asked for only where it may be sent. @returns undefined: nobody is */
+  /** Who is signed in. Asked for only where it may be sent. @returns undefined: no one is */
   readonly token?: () => Promise<string | undefined>
   /**
    * Whether the other end of a connection within this machine belongs to this user: any user may listen where the web app does not.

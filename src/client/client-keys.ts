@@ -24,7 +24,7 @@ export function hasWebCrypto(): boolean {
   return globalThis.crypto?.subtle !== undefined
 }
 
-/** A new pair whose private key nobody can read. It lives as long as it is kept (`storedKeys` keeps it in a browser). */
+/** A new pair whose private key no one can read. It lives as long as it is kept (`storedKeys` keeps it in a browser). */
 export async function newKeyPair(): Promise<CryptoKeyPair> {
   return crypto.subtle.generateKey(CURVE, false, ['sign', 'verify'])
 }

@@ -346,7 +346,7 @@ export interface ClientOptions {
   readonly WebSocket?: WebSocketConstructor
   /** When to try again at once. Default the page's: the tab became visible, the network returned. */
   readonly nudges?: Nudges
-  /** The longest wait between two attempts, ms: a page that somebody looks at may ask a program on its own machine often. Default 60 s. */
+  /** The longest wait between two attempts, ms: a page that someone looks at may ask a program on its own machine often. Default 60 s. */
   readonly longestRetryMs?: () => number | undefined
   readonly timers?: Timers
   readonly random?: Random
@@ -364,7 +364,7 @@ export interface ExecOptions {
   readonly onLateOutput?: (line: OutputLine) => void
 }
 
-// When waiting for the next attempt is pointless: somebody has come back to the tab, or the network has.
+// When waiting for the next attempt is pointless: someone has come back to the tab, or the network has.
 
 export interface Nudges {
   /** @returns stops the calls */

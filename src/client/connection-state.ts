@@ -6,7 +6,7 @@ import type { Pin } from './pinned-listener.ts'
 
 /** What people need to know, in one word and its fields. All times are ms since the epoch. */
 export type ConnectionState =
-  /** Nobody asked for a connection. */
+  /** No one asked for a connection. */
   | { readonly name: 'idle' }
   /**
    * Until hookline answers `hello`. May last while the browser asks its user for permission. `key`, here and below: the public key by

@@ -42,7 +42,7 @@ export class Connection {
   /** On this socket. */
   #sentHello: Frame<'hello'> | undefined
   #challenge: Frame<'challenge'> | undefined
-  /** Said while there was nobody yet who may hear it. */
+  /** Said while there was no one yet who may hear it. */
   #lateFlags: Frame<'client:state'> | undefined
   #cancelTimer = (): void => {}
   readonly #events: ConnectionEvent[] = []

@@ -124,7 +124,7 @@ export function readSecret(path: string): string {
   }
 }
 
-// The passphrase of the vault where nobody is there to type it: a file, or what systemd's `LoadCredential=hookline-vault:…` hands over.
+// The passphrase of the vault where no one is there to type it: a file, or what systemd's `LoadCredential=hookline-vault:…` hands over.
 
 /** @returns reads it anew at each call; undefined: none is named. @throws {CredentialsError} `missing-keys`, `bad-keys` */
 export function passphraseFile(env: NodeJS.ProcessEnv): () => string | undefined {

@@ -46,7 +46,7 @@ export class Credentials {
   }
 
   /**
-   * The keys of an account. Nobody is asked, and nothing waits for a person.
+   * The keys of an account. No one is asked, and nothing waits for a person.
    * @throws {CredentialsError} `missing-keys`, `bad-keys`, `vault-locked`, `wrong-passphrase`, `vault-damaged`, `keychain-unavailable`
    * @throws {StoreError} vault.json is not valid
    */

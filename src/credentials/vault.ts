@@ -1,4 +1,4 @@
-// The vault (behaviour 43): keys in one encrypted file, unlocked once per process. While it is locked nobody waits for it: what needs its keys is
+// The vault (behaviour 43): keys in one encrypted file, unlocked once per process. While it is locked no one waits for it: what needs its keys is
 // refused in words.
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto'
 import { startUnheldTimer } from '../base/concurrency.ts'
@@ -18,7 +18,7 @@ interface VaultOptions {
   readonly file: VaultFile
   /** ms since the epoch. */
   readonly now: () => number
-  /** The passphrase where nobody is asked for it, from a file; undefined: there is none. @throws {CredentialsError} */
+  /** The passphrase where no one is asked for it, from a file; undefined: there is none. @throws {CredentialsError} */
   readonly passphrase: () => string | undefined
   /** Default: scrypt. */
   readonly deriveKey?: DeriveKey
@@ -184,7 +184,7 @@ export class Vault {
     return this.#options.passphrase() !== undefined
   }
 
-  /** Whether a file names the passphrase and nobody has locked the vault by hand. @throws as `hasPassphraseFile` */
+  /** Whether a file names the passphrase and no one has locked the vault by hand. @throws as `hasPassphraseFile` */
   mayOpenByFile(): boolean {
     return !this.#isLockedByHand && this.#options.file.read()?.isLocked !== true && this.hasPassphraseFile()
   }
@@ -197,7 +197,7 @@ export class Vault {
     return true
   }
 
-  /** Unlocks with the passphrase of a file, where there is one and nobody has locked it. @throws {CredentialsError} {StoreError} */
+  /** Unlocks with the passphrase of a file, where there is one and no one has locked it. @throws {CredentialsError} {StoreError} */
   async requireUnlocked(): Promise<void> {
     if (this.state() === 'unlocked') return
     this.#unlocking ??= this.#unlockByFile().finally(() => {
@@ -247,7 +247,7 @@ export class Vault {
     this.#lockTimer = undefined
   }
 
-  /** @param locks as they were when the passphrase was given @throws {CredentialsError} `vault-locked`: somebody has locked it since */
+  /** @param locks as they were when the passphrase was given @throws {CredentialsError} `vault-locked`: someone has locked it since */
   #keep(unlocked: Unlocked, locks: number): void {
     if (locks !== this.#locks) {
       unlocked.key.fill(0)

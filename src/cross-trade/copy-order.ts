@@ -152,7 +152,7 @@ export interface ChasePort {
   find(ref: string): FoundChase | undefined
   /** Of one that `find` does not know: why there may be one all the same. Undefined: it was never begun. */
   whyUnsure(ref: string): Promise<string | undefined>
-  /** It is over when `find` says so. @param ref of its order: nobody else takes it back by that name */
+  /** It is over when `find` says so. @param ref of its order: no one else takes it back by that name */
   cancel(id: string, ref: string): Promise<void>
 }
 

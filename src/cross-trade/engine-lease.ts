@@ -138,7 +138,7 @@ export class EngineLease {
   }
 
   /**
-   * Takes the lease where it is free, and says that the engine is alive where it is held. A file that somebody removed is made again.
+   * Takes the lease where it is free, and says that the engine is alive where it is held. A file that someone removed is made again.
    * @returns the other engine, where one holds it: nothing is changed then
    * @throws {StoreError}
    */
@@ -217,7 +217,7 @@ export function engineOf(content: HeartbeatFile, now: number): OtherEngine | und
   return isHeldBy(content, now) ? pidOf(content) : undefined
 }
 
-/** Who holds it so that nobody else may. What this process has left over from a start before is its own to take. */
+/** Who holds it so that no one else may. What this process has left over from a start before is its own to take. */
 function holderOf(content: HeartbeatFile, now: number): OtherEngine | undefined {
   const own = ownIdentity()
   const isOwn = content.place === ownPlace() && content.pid === own.pid && content.born === own.born
@@ -262,7 +262,7 @@ interface HeartbeatPorts {
   /** Another engine has the lease. */
   readonly onLost: (other: OtherEngine) => void
   readonly onStopAsked: (by: string) => void
-  /** Told once of each request. */
+  /** Reported once of each request. */
   readonly onRequest: (request: EngineRequest) => void
   /** A beat could not be written. */
   readonly onProblem: (error: unknown) => void

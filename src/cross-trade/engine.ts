@@ -92,7 +92,7 @@ export interface CrossTradeEngineOptions {
   /** For copiers that chase: `chaseThrough(tasks)`. Absent: they wait. */
   readonly chase?: ChasePort
   readonly report: (event: CopierEvent) => void
-  /** Told what failed with nobody waiting for it. */
+  /** Notified of what failed with no one waiting for it. */
   readonly onProblem: (error: unknown) => void
 }
 

@@ -39,7 +39,7 @@ export function slippageOf(copier: CrossTradeCopier): string | undefined {
 
 // Which cross-trade rows cannot be traded, and why. Commands refuse such rows; files and pages may hold them all the same, so the engine asks
 // too and leaves those alone. Accounts are compared whole, whatever their symbols: of two accounts that copy each other on different markets
-// nobody can say any more which one leads.
+// no one can say any more which one leads.
 
 interface RowProblem {
   readonly configId: string

@@ -79,7 +79,7 @@ export function canEdit(
   return editOrder && editTypes?.includes(type) !== false
 }
 
-/** What the keys of an account are good for, as far as the venue says; absent where it does not. */
+/** What the keys of an account are good for, as far as the venue reports; absent where it does not. */
 export interface AccessReport {
   readonly mayTrade?: boolean
   /** Such keys are refused (behaviour 43). */
@@ -92,7 +92,7 @@ export interface AccessReport {
   readonly remarks: readonly string[]
 }
 
-/** How a symbol is margined, as far as the venue says. */
+/** How a symbol is margined, as far as the venue reports. */
 export interface MarginSetting {
   readonly leverage?: string
   readonly marginMode?: 'cross' | 'isolated'

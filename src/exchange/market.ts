@@ -33,7 +33,7 @@ export interface Market {
   readonly minNotional?: string
   /** Absent on spot. */
   readonly maxLeverage?: string
-  /** Shares of the notional: `0.0002` is 0.02 %. Absent where the venue does not say. */
+  /** Shares of the notional: `0.0002` is 0.02 %. Absent where the venue does not report. */
   readonly makerFee?: string
   readonly takerFee?: string
   /** Whether it takes orders now. */
@@ -90,7 +90,7 @@ export interface Candle {
   readonly high: string
   readonly low: string
   readonly close: string
-  /** In base; absent where the venue does not say. */
+  /** In base; absent where the venue does not report. */
   readonly volume?: string
 }
 

@@ -127,7 +127,7 @@ export interface Order {
   readonly status: OrderStatus
   /** Closes the whole position, whatever that is by then: `amount` is what it has filled, `0` while it waits. Absent: no. */
   readonly closesPosition?: boolean
-  /** Absent where a person or hookline did it, and where the venue does not say. */
+  /** Absent where a person or hookline did it, and where the venue does not report. */
   readonly cause?: VenueCause
   /** ms since the epoch. */
   readonly timestamp: number
@@ -138,7 +138,7 @@ export interface Trade {
   readonly id: string
   /** The fill's own id where no order made it: the venue handed the position on or settled it. */
   readonly orderId: string
-  /** Absent for orders that were not placed through hookline, and where the venue does not say. */
+  /** Absent for orders that were not placed through hookline, and where the venue does not report. */
   readonly clientOrderId?: string
   readonly symbol: string
   readonly side: Side
@@ -147,9 +147,9 @@ export interface Trade {
   readonly fee?: string
   readonly feeCurrency?: string
   readonly takerOrMaker?: 'taker' | 'maker'
-  /** Before fees; absent on spot and where the venue does not say. */
+  /** Before fees; absent on spot and where the venue does not report. */
   readonly realizedPnl?: string
-  /** Absent for fills of orders that somebody placed, and where the venue does not say. */
+  /** Absent for fills of orders that someone placed, and where the venue does not report. */
   readonly cause?: VenueCause
   /** ms since the epoch. */
   readonly timestamp: number

@@ -6,7 +6,7 @@ import { VENUE_SCORES, type VenueScore } from './venue-scores.ts'
 
 /**
  * `stand-in`: the whole program was driven against a venue of our own that speaks its language. `cases`: every request and answer was compared
- * with written ones. `unproven`: it works as ccxt does, and nobody here has looked.
+ * with written ones. `unproven`: it works as ccxt does, and no one here has looked.
  */
 export type Proof = 'built-in' | 'stand-in' | 'cases' | 'unproven'
 
@@ -42,7 +42,7 @@ export interface Venue {
   readonly score?: VenueScore
   /** Where an entry takes its stop with it. Absent: nowhere. */
   readonly attached?: readonly MarketKind[]
-  /** Within how many seconds what is done on the venue's own page is told. Absent: nobody has looked. */
+  /** Within how many seconds what is done on the venue's own page is told. Absent: no one has looked. */
   readonly reportedWithinS?: ReportDelay
 }
 

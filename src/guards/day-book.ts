@@ -158,7 +158,7 @@ class JournalBook implements DayBook {
     }, TAKE_AFTER_MS).unref()
   }
 
-  /** Where nobody else wrote since the last look, what we wrote is all that is new. */
+  /** Where no one else wrote since the last look, what we wrote is all that is new. */
   #takeOwn(): void {
     const { tail, now } = this.#options
     if (this.#isLooking || !this.#hasLooked || this.#fold.day !== dayOf(now())) return

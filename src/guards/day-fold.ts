@@ -8,9 +8,9 @@ import { decodeJournalLine, type JournalLine, type OrderEnd } from '../trading/o
 export interface SymbolFills {
   /** In what the market settles in; fees not taken off. */
   readonly pnl: Decimal
-  /** By currency; `''` where the venue does not say which. */
+  /** By currency; `''` where the venue does not report which. */
   readonly fees: ReadonlyMap<string, Decimal>
-  /** Bought less sold that day, and at what on average, where the venue does not say what a fill made. */
+  /** Bought less sold that day, and at what on average, where the venue does not report what a fill made. */
   readonly net: Decimal
   readonly cost: Decimal
   readonly lastPrice: string
@@ -51,7 +51,7 @@ function withFee(fees: ReadonlyMap<string, Decimal>, currency: string, fee: stri
 }
 
 // When the orders of one account were sent, for the limit of orders a minute (behaviour 40). Looking changes nothing, so that what was read
-// anew says the same; a clock that was set back holds nobody up for longer than a minute.
+// anew says the same; a clock that was set back holds no one up for longer than a minute.
 const MINUTE_MS = 60_000
 
 interface Sent {
@@ -257,7 +257,7 @@ export class DayFold {
     const { underWay, sent } = this.#account(known.account)
     const isVoid = line.outcome === 'refused' || line.outcome === 'simulated'
     if (line.outcome !== 'unknown') underWay.delete(known.id)
-    // What nobody counted was sent all the same.
+    // What no one counted was sent all the same.
     if (!known.counts.has(known.id)) sent.add(known.id, known.at)
     this.#change(known, () => {
       known.isAnswered ||= line.outcome !== 'unknown' || known.counts.size === 0

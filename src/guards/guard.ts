@@ -194,7 +194,7 @@ export class GuardFacts {
     return this.#exchange.knownStanding?.(symbol)
   }
 
-  /** What was held a moment ago, where it was read or the streams have told of nothing since, or is now: enough to see whether an order could shrink it, and not that it does. */
+  /** What was held a moment ago, where it was read or the streams have reported nothing since, or is now: enough to see whether an order could shrink it, and not that it does. */
   async seenHeld(market: Market, side: Side): Promise<Pick<Position, 'side' | 'amount'> | undefined> {
     if (market.kind === 'spot') return this.held(market)
     const read = this.#positions
@@ -344,7 +344,7 @@ export async function lossOf({ fills, positions = [], market, rate }: LossInput)
   let made = new Decimal(0)
   const add = async (amount: Decimal, currency: string, of?: { readonly market: Market; readonly price: string }) => {
     if (amount.isZero()) return
-    // The symbol's own price does for its own coin, and asks nobody.
+    // The symbol's own price does for its own coin, and asks no one.
     const isBase = of !== undefined && currency === of.market.base && isDollars(of.market.quote)
     const dollars = isBase ? new Decimal(of.price) : await rate(currency)
     if (dollars === undefined) without.add(currency)

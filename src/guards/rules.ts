@@ -196,7 +196,7 @@ export interface Facts {
   readonly used: Used | undefined
 }
 
-/** Every limit that the order breaks. Those that need a figure nobody asked for are not looked at. */
+/** Every limit that the order breaks. Those that need a figure no one asked for are not looked at. */
 export function breachesOf(order: Ordered, facts: Facts, limits: Limits): readonly Breach[] {
   const { value, positionValue, through, used } = facts
   const found: Breach[] = []
@@ -223,7 +223,7 @@ export function breachesOf(order: Ordered, facts: Facts, limits: Limits): readon
   return found
 }
 
-/** Those that nobody has said yes to, at this value. */
+/** Those that no one has said yes to, at this value. */
 export function notAccepted(
   breaches: readonly Breach[],
   accepted: readonly { readonly limit: string; readonly value: string }[] = [],

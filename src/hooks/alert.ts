@@ -165,7 +165,7 @@ const MAX_REMEMBERED = 1_000
 
 const remembered = new Map<string, readonly AlertSlot[]>()
 
-/** What alerts must say for this command. None where it has no slots, or does not parse: then its run says why. */
+/** What alerts must say for this command. None where it has no slots, or does not parse: then its run gives the reason. */
 export function slotsOf(command: string): readonly AlertSlot[] {
   if (!command.includes('{')) return NONE
   const known = remembered.get(command)

@@ -37,7 +37,7 @@ export interface Skip {
   readonly code: SkipCode
   /** `cooldown of 30s`; behind `skipped: ` it is the error of the run. The same for each fire that one limit stops. */
   readonly why: string
-  /** From when on it would not be skipped for this; absent: not known, or somebody has to do something. ms since the epoch. */
+  /** From when on it would not be skipped for this; absent: not known, or someone has to do something. ms since the epoch. */
   readonly until?: number
 }
 

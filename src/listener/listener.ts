@@ -56,7 +56,7 @@ export class Listener {
   }
 
   status(): ListenerStatus {
-    // The watcher may not have told of the flag yet.
+    // The watcher may not have reported the flag yet.
     this.#followFlag()
     return {
       ...describeState(this.#state),

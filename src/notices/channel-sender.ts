@@ -1,4 +1,4 @@
-// What waits for one channel, sent piece by piece. A channel that is slow or gone holds up nobody: not a run, not another channel.
+// What waits for one channel, sent piece by piece. A channel that is slow or gone holds up no one: not a run, not another channel.
 import { defined } from '../base/defined.ts'
 import { type ChannelStatus, keyOf, NoticeError, type NoticeRow } from './notice.ts'
 import { AGAIN_MS } from './notice-board.ts'
@@ -170,7 +170,7 @@ function pauseAfter({ mayRetry, retryAfterMs = 0 }: NoticeError, attempt: number
   return Math.max(pauseMs, retryAfterMs)
 }
 
-/** A delivery may not listen to the signal: nobody waits for it longer. */
+/** A delivery may not listen to the signal: no one waits for it longer. */
 async function orAborted(delivery: Promise<void>, signal: AbortSignal): Promise<void> {
   let stop = (): void => {}
   const aborted = new Promise<never>((_resolve, reject) => {

@@ -14,7 +14,7 @@ interface NoticesOptions {
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>
   /** Takes out what leaves by the terminal alone (behaviour 18). Default: nothing is taken out. */
   readonly hide?: (text: string) => string
-  /** How a notice of a channel went. Default: nobody is told. */
+  /** How a notice of a channel went. Default: no one is told. */
   readonly onResult?: (channel: string, result: NonNullable<ChannelStatus['last']>) => void
   /** For the terminal. */
   readonly warn: (text: string) => void
@@ -183,7 +183,7 @@ export function minuteOfDay(now: number): number {
 }
 
 // How often `notify` may tell something: so often in a minute for each hook, page or terminal, and for all together. A hook that fires all the
-// time floods nobody.
+// time floods no one.
 const WINDOW_MS = 60_000
 const OF_ONE = 10
 const OF_ALL = 30

@@ -7,7 +7,7 @@ export const CONSOLE_PORT = 53_220
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
-/** Whether an address is on this machine, where nobody reads along. `URL` has brought the host into one spelling. */
+/** Whether an address is on this machine, where no one reads along. `URL` has brought the host into one spelling. */
 export function isLoopback({ hostname }: { readonly hostname: string }): boolean {
   return LOOPBACK.test(hostname)
 }

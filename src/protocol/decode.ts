@@ -14,7 +14,7 @@ interface Definition {
   readonly innerType: Schema
 }
 
-/** Takes such fields out of `value`, which has just been parsed and belongs to nobody else, and out of what is in it. */
+/** Takes such fields out of `value`, which has just been parsed and belongs to no one else, and out of what is in it. */
 function dropAbsent(value: unknown, schema: z.core.$ZodType): void {
   const { shape, element, innerType } = (schema as Schema)._zod.def
   if (innerType) return dropAbsent(value, innerType)

@@ -99,7 +99,7 @@ export const fillRow = z.object({
   copier: optionalText,
 })
 
-/** When it opened; open, high, low, close; volume in base, where the venue tells it. */
+/** When it opened; open, high, low, close; volume in base, where the venue reports it. */
 export const candleRow = z.tuple([time, decimal, decimal, decimal, decimal, z.nullable(decimal)])
 
 /** Price and amount, best first. */

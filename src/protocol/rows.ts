@@ -135,14 +135,14 @@ export const positionRow = z.object({
   side: text,
   amount: decimal,
   entryPrice: decimal,
-  /** These three are absent where the venue does not say. */
+  /** These three are absent where the venue does not report. */
   markPrice: optionalDecimal,
   unrealizedPnl: optionalDecimal,
   realizedPnl: optionalDecimal,
   notional: decimal,
   /** What profits are counted in. */
   settle: optionalText,
-  /** As far as the venue says. */
+  /** As far as the venue reports. */
   leverage: optionalDecimal,
   marginMode: optionalText,
   liquidationPrice: optionalDecimal,
@@ -155,7 +155,7 @@ const exitRow = z.object({
   id: text,
   /** `stop`, `stop-limit`, `take-profit`, `limit`, or a later one. */
   type: text,
-  /** Where it is triggered; of a limit order its limit. Absent where the venue does not say. */
+  /** Where it is triggered; of a limit order its limit. Absent where the venue does not report. */
   price: optionalDecimal,
   /** In the market's amount unit; absent: the whole position, whatever it is by then. */
   amount: optionalDecimal,

@@ -53,7 +53,7 @@ export const UPSTREAM = `${LISTENER_HOST}:${LISTENER_PORT}`
 export const MAX_BODY_BYTES = 64 * 1_024
 
 /**
- * What senders are told in place of any 5xx. They send again on 5xx (TradingView three times), and nobody can tell whether what did not answer
+ * What senders are told in place of any 5xx. They send again on 5xx (TradingView three times), and no one can tell whether what did not answer
  * has run: 424 says that it was not the sender, is on no list of what to send again, and cannot be mistaken for an answer of hookline's own.
  */
 export const DOWN_STATUS = 424

@@ -45,7 +45,7 @@ export interface RunRequest {
   readonly onWait?: () => void
 }
 
-/** Why a fire ended before it began: a limit of its hook, its age, its own values, somebody who stopped it. */
+/** Why a fire ended before it began: a limit of its hook, its age, its own values, someone who stopped it. */
 export type Unbegun = 'skipped' | 'expired' | 'refused' | 'stopped'
 
 export interface RunResult {

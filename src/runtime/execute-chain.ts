@@ -242,7 +242,7 @@ interface TypedChain {
 }
 
 /**
- * At the terminal it asks; where nobody can answer it refuses. A preview says it.
+ * At the terminal it asks; where no one can answer it refuses. A preview says it.
  * @returns undefined when there is nothing to wait for
  * @throws {LanguageError} `takes-focus` @throws {CommandError} `canceled`
  */

@@ -1,4 +1,4 @@
-// How hooks fared in the last 24 h: read from the journal once, when somebody first asks, and counted on from what runs here. A process that
+// How hooks fared in the last 24 h: read from the journal once, when someone first asks, and counted on from what runs here. A process that
 // takes no fires reads again.
 import { defined } from '../base/defined.ts'
 import type {
@@ -178,7 +178,7 @@ function quantile(sorted: readonly number[], share: number): number | undefined 
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)]
 }
 
-/** A bad alert, and a fire that somebody stopped, have failed. */
+/** A bad alert, and a fire that someone stopped, have failed. */
 export function outcomeOf(succeeded: boolean, unbegun: Unbegun | undefined): FireOutcome {
   if (succeeded) return 'ok'
   return unbegun === 'skipped' || unbegun === 'expired' ? unbegun : 'failed'

@@ -23,7 +23,7 @@ export interface RunEnvironment {
   readonly ports: CommandPorts
   readonly clock: Clock
   readonly connect: Connect
-  /** Nothing is sent through it, and nothing is told as it goes. */
+  /** Nothing is sent through it, and nothing is reported as it goes. */
   readonly isPreview?: true
 }
 

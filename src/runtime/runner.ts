@@ -30,7 +30,7 @@ interface RunnerOptions {
   readonly reportBug: (error: unknown) => void
   /** Told, a burst at a time, of fires that ended without running. */
   readonly onUnbegun?: (fires: UnbegunFires) => void
-  /** Told of a hook whose runs have paused it. */
+  /** Notified of a hook whose runs have paused it. */
   readonly onPaused?: (paused: PausedHook) => void
 }
 

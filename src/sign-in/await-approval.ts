@@ -4,7 +4,7 @@ import { LONGEST_INTERVAL_MS } from './device-code.ts'
 import { SignInError, type SignInErrorCode } from './sign-in-error.ts'
 import type { NewTokens } from './tokens.ts'
 
-/** One question. `pending`: nobody has decided. `slow-down`: nobody has, and it was asked too soon. */
+/** One question. `pending`: no one has decided. `slow-down`: no one has, and it was asked too soon. */
 export type Poll = (deviceCode: string) => Promise<NewTokens | 'pending' | 'slow-down'>
 
 export interface AwaitingPorts {

@@ -57,7 +57,7 @@ interface Sender {
 function checkRequest({ iat, nonce, sub }: IDToken, expected: Expected, { host, skewMs }: Sender): void {
   if (sub === '' || sub.length > MAX_SUBJECT) throw badToken('does not name its user')
   const aheadMs = iat * 1_000 - expected.receivedAt
-  // Nobody issues a token in the future: one of the clocks is wrong.
+  // No one issues a token in the future: one of the clocks is wrong.
   if (!(aheadMs <= TOLERANCE_MS)) throw clockSkew(aheadMs, host)
   if (!(iat * 1_000 >= expected.askedAt - TOLERANCE_MS)) {
     throw isSkewed(skewMs) ? clockSkew(skewMs, host) : badToken('was issued before it was asked for')
@@ -67,7 +67,7 @@ function checkRequest({ iat, nonce, sub }: IDToken, expected: Expected, { host, 
   if (expected.subject !== undefined && sub !== expected.subject) throw badToken('is of another person')
 }
 
-/** By the `Date` of an answer, which nobody signs: it only chooses the words of a refusal. @returns 0 where there is none */
+/** By the `Date` of an answer, which no one signs: it only chooses the words of a refusal. @returns 0 where there is none */
 export function skewOf(response: Response, receivedAt: number): number {
   const at = Date.parse(response.headers.get('date') ?? '')
   return Number.isNaN(at) ? 0 : at - receivedAt

@@ -1,5 +1,5 @@
 // An OpenID provider as a sign-in sees it: discovery, a code for a device, tokens, their renewal and their end. The only file, with
-// `provider-faults.ts` and `id-token.ts`, that knows `oauth4webapi`; loaded when somebody signs in or out, or a token is renewed.
+// `provider-faults.ts` and `id-token.ts`, that knows `oauth4webapi`; loaded when someone signs in or out, or a token is renewed.
 import {
   type AuthorizationServer,
   allowInsecureRequests,

@@ -4,7 +4,7 @@ import { SignInError } from './sign-in-error.ts'
 
 const MAX_LENGTH = 2_000
 
-/** @returns undefined: nobody may be sent there */
+/** @returns undefined: no one may be sent there */
 export function readSafeAddress(text: string): URL | undefined {
   if (text.length > MAX_LENGTH || !URL.canParse(text)) return undefined
   const url = new URL(text)

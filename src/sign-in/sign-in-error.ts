@@ -1,6 +1,6 @@
 import { CodedError } from '../base/coded-error.ts'
 
-/** Why nobody is signed in, or why the sign-in cannot be used now. No code, message or hint ever holds a token. */
+/** Why no one is signed in, or why the sign-in cannot be used now. No code, message or hint ever holds a token. */
 export type SignInErrorCode =
   /** What was typed or configured cannot be an issuer. */
   | 'bad-issuer'

@@ -38,7 +38,7 @@ interface LoginOptions {
   readonly signal: AbortSignal
   /** Shows the code to the person. */
   readonly onCode: (code: DeviceCode, issuer: string) => void | Promise<void>
-  /** After each question that nobody has decided yet. */
+  /** After each question that no one has decided yet. */
   readonly onWaiting?: (leftMs: number) => void
   /** Before the tokens are kept: opens a vault. */
   readonly beforeKeeping?: () => Promise<void>
@@ -102,7 +102,7 @@ export class SignIn {
 
   /**
    * Gone here first, whatever the provider says.
-   * @returns undefined: nobody was signed in @throws {StoreError} @throws {SignInError} `changed-meanwhile`
+   * @returns undefined: no one was signed in @throws {StoreError} @throws {SignInError} `changed-meanwhile`
    */
   async logout(signal: AbortSignal): Promise<LoggedOut | undefined> {
     const { store } = this.#ports
@@ -127,8 +127,8 @@ export class SignIn {
   }
 
   /**
-   * The token for a web app, renewed where it has run out. Nobody is asked.
-   * @returns undefined: nobody is signed in, or the provider gives no token any more
+   * The token for a web app, renewed where it has run out. No one is asked.
+   * @returns undefined: no one is signed in, or the provider gives no token any more
    * @throws {SignInError} {CredentialsError} {StoreError}
    */
   async token(signal: AbortSignal): Promise<string | undefined> {
@@ -187,7 +187,7 @@ export class SignIn {
     }
   }
 
-  /** What the provider renews no more serves nobody. */
+  /** What the provider renews no more serves no one. */
   async #end({ id }: SignInRow): Promise<void> {
     const endedAt = this.#ports.now()
     await this.#ports.store.update((content) =>

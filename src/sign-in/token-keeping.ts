@@ -96,7 +96,7 @@ export async function requireWritable({ store }: KeepingPorts): Promise<void> {
   await store.update((content) => ({ ...content }))
 }
 
-/** Call within `store.alone`. Nobody is signed in from the first write on. @throws {StoreError} */
+/** Call within `store.alone`. No one is signed in from the first write on. @throws {StoreError} */
 export async function forgetSignIn(ports: KeepingPorts, { id, keys }: LeftTokens): Promise<void> {
   await ports.store.update(({ signIn, left = [], ...content }) => {
     if (signIn?.id !== id) throw changedMeanwhile()

@@ -163,7 +163,7 @@ export async function writeNewSecretFile(path: string, text: string): Promise<vo
     await handle.writeFile(text)
     await handle.sync()
   } catch (error) {
-    // Half a secret helps nobody, and would be in the way of the next try.
+    // Half a secret helps no one, and would be in the way of the next try.
     await unlink(path).catch(() => {})
     throw error
   } finally {
@@ -195,7 +195,7 @@ export const proxyFiles = {
     }
   },
 
-  /** Replaces it in one step, for nobody else to read. Call `read` first. @throws {StoreError} */
+  /** Replaces it in one step, for no one else to read. Call `read` first. @throws {StoreError} */
   async write(path: string, text: string): Promise<void> {
     await replaceWhole(path, text)
   },

@@ -29,7 +29,7 @@ const IN_LISTENER = [...SWITCHES, 'allowedOrigins'] as const
 /**
  * Reads the switches of a file that has them nowhere twice.
  * @param isNewer a newer hookline wrote the file: a switch that is not there may have another name by now, and counts as off
- * @param setAside is told of each doubt
+ * @param setAside is notified of each doubt
  */
 function readSwitches(content: Fields, isNewer: boolean, setAside: SetAside): Switches {
   const doubt = (path: readonly string[], message: string) => setAside(faultAt(path, message), 'switch')

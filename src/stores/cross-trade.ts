@@ -187,7 +187,7 @@ function unknownFields(stored: CrossTradeConfig | undefined): object {
 }
 
 // What of a cross-trade row a person at the terminal has said yes to (behaviour 24). A page's newer row wins the merge as it comes; it copies
-// by the lower of both until somebody at the terminal enables it.
+// by the lower of both until someone at the terminal enables it.
 
 /** In percent of the last price, where a copier with `LimitSlippage` names none. */
 export const DEFAULT_SLIPPAGE = '0.5'
@@ -340,9 +340,9 @@ export interface HeartbeatFile extends Partial<EngineHolder> {
   readonly heartbeatAt?: number
   readonly configIds?: readonly string[]
   readonly copiers?: readonly unknown[]
-  /** Somebody asks the holder to stop: who, for people. */
+  /** Someone asks the holder to stop: who, for people. */
   readonly stopAskedBy?: string
-  /** What else somebody asks the holder, and what it answered last (`cross-trade/engine-lease.ts`). */
+  /** What else someone asks the holder, and what it answered last (`cross-trade/engine-lease.ts`). */
   readonly request?: unknown
   readonly answer?: unknown
 }
@@ -463,13 +463,13 @@ function readCopiers({ copiers }: HeartbeatFile): CopierStateRow[] | undefined {
 // that does not listen learns it here. As with the engine's own heartbeat, the clock alone ends what a hookline that died has left.
 
 export interface LeadingPages extends FileState {
-  /** Labels of the pages that lead, as they gave them; empty where none does, or nobody has said so for 15 s. */
+  /** Labels of the pages that lead, as they gave them; empty where none does, or no one has said so for 15 s. */
   read(): readonly string[]
   /** @throws {StoreError} */
   write(labels: readonly string[]): Promise<void>
 }
 
-/** One page at a time leads, by its own rules; nobody needs to see more of those that do not keep them. */
+/** One page at a time leads, by its own rules; no one needs to see more of those that do not keep them. */
 const MAX_LABELS = 10
 
 const pagesSchema = z.looseObject({

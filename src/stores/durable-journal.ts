@@ -103,7 +103,7 @@ function createAppendedFile(path: string) {
     await Promise.all([handle?.close(), synced?.close()])
   }
 
-  /** Another process may have set the file aside, or somebody removed it. */
+  /** Another process may have set the file aside, or someone removed it. */
   async function current(): Promise<OpenFile> {
     for (;;) {
       const open = file ?? (await begin())
@@ -375,13 +375,13 @@ export interface LineTail {
   takeOwn?(): readonly string[]
   /** What `takeOwn` would give now. */
   peekOwn?(): readonly string[]
-  /** Told of what this process writes. */
+  /** Notified of what this process writes. */
   noteOwn?(written: Written): void
   /** Whether the file ends where the last look, or `takeOwn`, did: a look would find nothing. */
   isAtEnd?(): boolean
 }
 
-/** What nobody has asked for is read when somebody does. */
+/** What no one has asked for is read when someone does. */
 const MOST_OWN = 1_000
 
 export function openLineTail(path: string): LineTail {

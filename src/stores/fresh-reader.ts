@@ -75,7 +75,7 @@ interface FreshReaderOptions<T> {
   readonly graceMs?: number | undefined
   /**
    * The grace begins at the last look that found the file good, not at the first that did not: of a file that is looked at only where it
-   * decides something, nobody knows how long it has been gone. Default false.
+   * decides something, no one knows how long it has been gone. Default false.
    */
   readonly graceFromLastGood?: boolean | undefined
 }

@@ -250,7 +250,7 @@ function isFields(value: unknown): value is Fields {
 }
 
 // Whether a name in a file was probably meant to be another one. For kill switches alone: there a name too many costs a warning, and one
-// too few leaves a switch on that somebody thinks is off.
+// too few leaves a switch on that someone thinks is off.
 
 /**
  * The known name that `name` resembles without being it: in other letters' case, with `_`, `-`, blanks or dots, or with one letter wrong,

@@ -26,7 +26,7 @@ export interface FileState {
 export interface JsonFile<T> extends FileState {
   /**
    * The value as on disk now. One bigint stat tells whether the file changed; it is read only then. Never throws for bad
-   * content: the last good value (else the defaults) serves, and `problem()` says why. A file that was good and is gone
+   * content: the last good value (else the defaults) serves, and `problem()` gives the reason. A file that was good and is gone
    * serves on for 0.8 s (`git pull` unlinks and creates again); then it counts as deleted and the defaults serve. The same
    * reference comes back as long as the content stays, so that callers may derive and keep.
    */
@@ -136,7 +136,7 @@ export function createJsonFile<T>({
     })
   }
 
-  /** Until it is written, or nobody wants it any more. */
+  /** Until it is written, or no one wants it any more. */
   async function writeHeld(change: (current: T) => T): Promise<void> {
     while (held.has(change)) {
       await sleep(retryMs, undefined, { ref: false })

@@ -1,5 +1,5 @@
 // A text file of plain lines that keeps its youngest: the REPL's history. It is a convenience, so losing it never costs a
-// session: nothing here throws, and the first failure is told once.
+// session: nothing here throws, and the first failure is reported once.
 import { closeSync, fchmodSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { openForAppending, readRecord } from './private-file.ts'
@@ -15,7 +15,7 @@ interface LineFile {
 interface LineFileOptions {
   readonly path: string
   readonly maxLines: number
-  /** Told once per file, the first time the disk refuses. */
+  /** Reported once per file, the first time the disk refuses. */
   readonly onProblem?: (problem: StoreProblem) => void
 }
 

@@ -1,4 +1,4 @@
-// `paper-<account>.candles.csv`: the candles that an account replays, as its exchange writes them. A copy: the file that somebody named may change.
+// `paper-<account>.candles.csv`: the candles that an account replays, as its exchange writes them. A copy: the file that someone named may change.
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -30,7 +30,7 @@ const APPENDING = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_NOFOLLOW
 type Stats = Pick<BigIntStats, 'isFile' | 'uid' | 'mode'>
 
 /**
- * Reads a file that decides something: it must be a regular file, of this user or root, which nobody else may write to, and in
+ * Reads a file that decides something: it must be a regular file, of this user or root, which no one else may write to, and in
  * its directory, if only by a link.
  * @throws {UnsafeFileError} or the system's error
  */
@@ -198,7 +198,7 @@ function openAnyway(path: string, openIt: () => number): number {
   }
 }
 
-/** A FIFO that nobody reads says ENXIO, a device that is not there too. */
+/** A FIFO that no one reads says ENXIO, a device that is not there too. */
 function inWords(path: string, error: unknown): unknown {
   const code = systemCode(error)
   if (code !== 'ENXIO' && code !== 'ENODEV') return error

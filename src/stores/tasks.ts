@@ -139,7 +139,7 @@ export interface TasksDriverStore extends FileState {
   holder(): ProcessIdentity | undefined
   /** Asked before each order: one stat in a turn of the event loop. What cannot be read is not ours. */
   isOurs(): boolean
-  /** Takes it where nobody living holds it. @returns whether it is ours now @throws {StoreError} */
+  /** Takes it where no one living holds it. @returns whether it is ours now @throws {StoreError} */
   take(): Promise<boolean>
   /** @throws {StoreError} */
   letGo(): Promise<void>

@@ -166,7 +166,7 @@ function judgeOpen(state: Memory, live: TaskOrder, facts: Sight): Ending | undef
   const why = changeRefused?.why ?? 'a change of its order got no answer'
   const refusal = refusalOf(changeRefused?.code, live.plan)
   if (refusal === 'post-only') return refuse(state, why)
-  // What is to be taken back is asked for again, whatever the venue says. Of the limits that a move breaks, that of orders a minute passes.
+  // What is to be taken back is asked for again, whatever the venue reports. Of the limits that a move breaks, that of orders a minute passes.
   const mayPass = refusal === 'passing' || asked.price === undefined || isGuardCode(changeRefused?.code)
   if (mayPass) return fail(state, why, facts)
   return { status: 'failed', reason: why }
@@ -232,7 +232,7 @@ class ChaseStep {
     return { state: this.#state, effects: this.#effects }
   }
 
-  /** Everything has just been asked: what ended meanwhile ended for reasons that nobody can tell any more. */
+  /** Everything has just been asked: what ended meanwhile ended for reasons that no one can tell any more. */
   #resume(): void {
     const { now, orders } = this.#facts
     const state = this.#state
@@ -384,7 +384,7 @@ class ChaseStep {
     )
   }
 
-  /** The best price of its own side, as far as it goes; undefined while nobody knows it. */
+  /** The best price of its own side, as far as it goes; undefined while no one knows it. */
   #pegPrice(): string | undefined {
     const { ticker, market } = this.#facts
     const { side, limit } = this.#params

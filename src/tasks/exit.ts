@@ -348,7 +348,7 @@ export function beginClosing(amount: Decimal.Value, why: string, facts: TaskFact
   return { until: new Decimal(facts.filled).plus(amount).toFixed(), why, memory: {} }
 }
 
-/** What a stop that has fired could not fill; undefined: a process before this one saw its end, and nobody knows any more how large it was. */
+/** What a stop that has fired could not fill; undefined: a process before this one saw its end, and no one knows any more how large it was. */
 export function unfilledOf({ order, plan, filled }: TaskOrder): Decimal | undefined {
   const left = new Decimal(order?.amount ?? plan.amount).minus(filled)
   if (left.lte(0)) return new Decimal(0)
@@ -422,7 +422,7 @@ export function moveDueAt(
 
 // What a protective task has closed, in one line.
 
-/** `sold 0.5 BTCUSDT at 64,350`; undefined where nothing has filled. Without the price where the venue has not said it. */
+/** `sold 0.5 BTCUSDT at 64,350`; undefined where nothing has filled. Without the price where the venue has not reported it. */
 export function exitLine({ filled, cost, market }: TaskFacts, side: HeldSide): string | undefined {
   const amount = new Decimal(filled)
   if (amount.isZero()) return undefined

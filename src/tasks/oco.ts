@@ -59,7 +59,7 @@ const legState = z.object({
   memory: exitMemory,
   /** When its order was found to be gone, not by the task, ms since the epoch. */
   lostAt: z.exactOptional(z.number()),
-  /** Somebody took it back: it is not placed again. */
+  /** Someone took it back: it is not placed again. */
   isDropped: z.exactOptional(z.boolean()),
 })
 type LegState = z.output<typeof legState>
@@ -182,7 +182,7 @@ function filledLegs({ params, facts }: Draft): string {
   return `${names.join(' and ')} ${names.length === 2 ? 'were' : 'was'} reached`
 }
 
-/** An order that ended unfilled, and not by the task: by the venue where the position is gone, by somebody else where it is there. */
+/** An order that ended unfilled, and not by the task: by the venue where the position is gone, by someone else where it is there. */
 function lookAtLeg(draft: Draft, leg: Leg): void {
   const { facts, held, state } = draft
   const { newest } = exitOrders(facts, leg)

@@ -32,7 +32,7 @@ const MAX_KEPT = 500
 class KeptRecords {
   readonly #records = new Map<string, TaskRecord>()
 
-  /** Without its orders, which nobody asks for. The newest so many. */
+  /** Without its orders, which no one asks for. The newest so many. */
   keep(record: TaskRecord): void {
     this.#records.set(record.id, { ...record, orders: [] })
     const [oldest] = this.#records.keys()
@@ -104,7 +104,7 @@ class TaskRows {
     if (this.#changed.size > 0 && this.#ports.now() - this.#writtenAt >= EVERY_MS) await this.save()
   }
 
-  /** As `flush`; what was done stays done, whatever becomes of the row that shows it. Told once, until it works again. */
+  /** As `flush`; what was done stays done, whatever becomes of the row that shows it. Reported once, until it works again. */
   async save(): Promise<void> {
     try {
       await this.flush()
@@ -167,7 +167,7 @@ export interface TaskDriverPorts extends Pick<TaskRowsPorts, 'report'> {
   isOurs(): boolean
   /** Why what was begun so may add no more: its source has ended. Absent: none ever does. */
   readonly whyEnded?: (by: AskedBy) => string | undefined
-  /** What keeps a task from being driven, in words for the log; nobody waits for it. */
+  /** What keeps a task from being driven, in words for the log; no one waits for it. */
   readonly problem: (error: unknown) => void
 }
 
@@ -438,7 +438,7 @@ export class TaskDriver {
 
   #keepFromPlacing(run: TaskRun, { cause, why, ends, waits }: Hold): void {
     const { isPaused, pausedFor } = run.record
-    // One that a person has paused goes on by nobody else, and is left as it is.
+    // One that a person has paused goes on by no one else, and is left as it is.
     const goesOnAlone = !isPaused || pausedFor === 'simulation'
     if (cause === 'closing' || waits === true || (ends === true && !goesOnAlone)) return
     const done = ends === true || cause === 'panic' ? run.cancel(`canceled: ${why}`, cause) : run.pauseWhileHeld()
@@ -461,7 +461,7 @@ export class TaskDriver {
     return byFiles ?? held ?? (this.#isClosing ? { cause: 'closing', why: 'hookline is closing' } : undefined)
   }
 
-  /** Told once, until it can be reached again. */
+  /** Reported once, until it can be reached again. */
   #unreachable(run: TaskRun, error: unknown): void {
     if (this.#unreached.has(run)) return
     this.#unreached.add(run)

@@ -15,7 +15,7 @@ export interface TaskJournal {
   look(): RecordLook
   /** Resolves when it is on the disk. @throws {StoreError} */
   append(line: JournalledTask): Promise<void>
-  /** Survives the process, though not the machine; nobody waits for it. */
+  /** Survives the process, though not the machine; no one waits for it. */
   note(line: JournalledTask): void
   /** All lines that count. @throws {StoreError} */
   read(): Promise<readonly string[]>

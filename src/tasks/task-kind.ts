@@ -37,7 +37,7 @@ export interface TaskFacts {
   readonly now: number
   readonly market: Market
   readonly capabilities: Capabilities
-  /** Absent while nothing current is known: the stream is stale, or the venue has not said yet. A task acts on nothing stale (behaviour 38). */
+  /** Absent while nothing current is known: the stream is stale, or the venue has not reported yet. A task acts on nothing stale (behaviour 38). */
   readonly ticker?: Ticker
   /** The account's position on the symbol; undefined: flat. `isPositionKnown` false: it has not been asked since the last doubt. */
   readonly position?: Position

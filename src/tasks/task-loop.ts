@@ -8,7 +8,7 @@ import type { TaskOrders } from './task-orders.ts'
 import { type Applied, type PlannedStep, type TaskEnding, type TaskRecord, withLine } from './task-record.ts'
 import type { TaskSender } from './task-sender.ts'
 
-/** At most `perSecond` a second: what comes faster waits. @param onSlowed called the first time that somebody has to wait */
+/** At most `perSecond` a second: what comes faster waits. @param onSlowed called the first time that someone has to wait */
 export function createPace(
   clock: Clock,
   perSecond: number,
@@ -35,7 +35,7 @@ export interface TaskLedgerPorts {
   readonly clock: Clock
   /** Resolves when it is on the disk. @throws {StoreError} */
   append(line: Applied): Promise<void>
-  /** Nobody waits for it. */
+  /** No one waits for it. */
   note(line: Applied): void
 }
 
@@ -57,7 +57,7 @@ export class TaskLedger {
     return this.#record
   }
 
-  /** It runs, and nobody has paused or ended it. */
+  /** It runs, and no one has paused or ended it. */
   get isRunning(): boolean {
     const { status, isPaused, ending } = this.#record
     return status === 'running' && !isPaused && ending === undefined
@@ -216,7 +216,7 @@ export class TaskLoop {
       this.#takeState(decided.state)
       if (decided.end !== undefined) await this.#doEffects([decided.end], body)
     } catch (error) {
-      // Told once: it is paused, and stays so.
+      // Reported once: it is paused, and stays so.
       this.#isPauseBroken = true
       throw error
     }

@@ -92,7 +92,7 @@ export class TaskOrders {
     return this.#orders.flatMap(({ status, order }) => (status === 'open' && order !== undefined ? [order.id] : []))
   }
 
-  /** The venue has told of it. @returns whether anything is new */
+  /** The venue has reported it. @returns whether anything is new */
   received(own: OwnOrder, order: Order): boolean {
     const before = `${own.status}${own.fill.filled}${JSON.stringify(own.order)}`
     const isOver = own.status === 'ended' || own.status === 'refused'

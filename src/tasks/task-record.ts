@@ -49,7 +49,7 @@ export interface TaskEnding {
 /** What simulation paused goes on by itself after it; all else waits for `tasks resume`. */
 export type PauseCause = 'request' | 'halt' | 'simulation' | 'source' | 'files'
 
-/** Something asked of it that nobody has done yet. */
+/** Something asked of it that no one has done yet. */
 interface OpenAsk {
   readonly ask: string
   readonly what: TaskRequest

@@ -20,7 +20,7 @@ interface ForeignRequestsPorts {
   problem(error: unknown): void
 }
 
-/** A request to place orders that nobody has done by then is not done any more. */
+/** A request to place orders that no one has done by then is not done any more. */
 export const FRESH_MS = 30_000
 
 interface FreshRequest {

@@ -115,7 +115,7 @@ export class TaskSender {
     await Promise.all(this.#ports.orders.live().map((own) => this.#adopt(own)))
   }
 
-  /** The venue has told of it. */
+  /** The venue has reported it. */
   received(own: OwnOrder, order: Order, reason?: string): void {
     if (reason !== undefined) own.why = reason
     if (this.#ports.orders.received(own, order)) this.#noted(own)
@@ -188,7 +188,7 @@ export class TaskSender {
     if (!isExpected(error)) this.#ports.bug(error)
     if (isLiveOrder(own) && own.status !== 'open') own.status = 'unknown'
     this.#noted(own)
-    // Of what failed in a way that nobody knows, nobody will tell.
+    // Of what failed in a way that no one knows, no one will tell.
     if (!isExpected(error)) void this.#adoptLater(own, 0)
   }
 

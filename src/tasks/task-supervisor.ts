@@ -183,7 +183,7 @@ export class TaskSupervisor implements TaskPort {
     const { lease, journal } = this.#ports
     if (this.#driver !== undefined) {
       if (lease.isOurs()) return
-      // Another process holds it, or nobody can tell: nothing more is sent from here.
+      // Another process holds it, or no one can tell: nothing more is sent from here.
       this.#driver.abandon()
       this.#driver = undefined
       this.#shown = undefined

@@ -197,7 +197,7 @@ function gone(params: TrailParams, state: TrailState, held: Held & { kind: 'gone
   return end(state, 'done', `the position is gone${now}`)
 }
 
-/** Some venues take a stop back themselves once its position is gone: only where it is still there somebody else did. */
+/** Some venues take a stop back themselves once its position is gone: only where it is still there someone else did. */
 function lost(state: TrailState, { why }: TaskOrder, held: Held, { now, market }: TaskFacts): Decision {
   const lostAt = state.lostAt ?? now
   const isYoung = now - lostAt < SETTLE_MS

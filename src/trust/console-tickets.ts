@@ -2,7 +2,7 @@
 // that a page was given out by it. Three kinds, which cannot stand for each other:
 //
 //   proof   answers a nonce, for a hookline that wants to know whose server has the port
-//   ticket  is in one document; it serves the client that brings it first, and nobody else
+//   ticket  is in one document; it serves the client that brings it first, and no one else
 //   pass    is what such a client is given for its next connection from the same document; it serves that client alone
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 

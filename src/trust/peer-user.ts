@@ -104,7 +104,7 @@ type PeerVerdict =
 
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'] as const
 const ROOT = 0
-/** Of each table; with more, nobody new is let in. */
+/** Of each table; with more, no one new is let in. */
 export const MAX_TABLE_BYTES = 16_777_216
 
 /** What is asked of a connection. */
@@ -152,7 +152,7 @@ export async function isOwnServer(
     const owner = ownerOfServer(tables.join('\n'), { address: remoteAddress, port: remotePort })
     return owner === ownUser || owner === ROOT
   } catch {
-    // Not readable, or too large: then nobody can say.
+    // Not readable, or too large: then no one can say.
     return false
   }
 }

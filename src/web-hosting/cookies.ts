@@ -34,7 +34,7 @@ function kind(name: string, attributes: string): CookieKind {
         .map((pair) => pair.trim().split('='))
         .filter(([found, ...rest]) => found === name && rest.length === 1)
         .map(([, value]) => value)
-      // Two of one name: one of them was put there by somebody else.
+      // Two of one name: one of them was put there by someone else.
       return values.length === 1 && isSecret(values[0]) ? values[0] : undefined
     },
     set: (secret, maxAgeSeconds) => `${name}=${secret}; ${attributes}; Max-Age=${maxAgeSeconds}`,

@@ -26,7 +26,7 @@ const READ_ONLY = '25006'
 const LOCK_NOT_AVAILABLE = '55P03'
 
 interface DatabaseOptions {
-  /** A connection that nobody was using broke; the next statement opens another. */
+  /** A connection that no one was using broke; the next statement opens another. */
   readonly onIdleFailure: (error: HostingError) => void
   /** Default 10. */
   readonly connections?: number
@@ -58,7 +58,7 @@ export function openDatabase(
     query: (text, values) => ask(pool, text, values),
     async transaction(work) {
       const client = await connect(pool)
-      // Between two statements nobody else hears that the connection broke; the next statement says so.
+      // Between two statements no one else hears that the connection broke; the next statement says so.
       const ignore = (): void => {}
       client.on('error', ignore)
       let broken: Error | undefined

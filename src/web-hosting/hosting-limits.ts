@@ -32,7 +32,7 @@ export const HOSTING_LIMITS = {
   signInKeptSeconds: 3_600,
   /** A session, however much it is used. */
   sessionSeconds: 30 * 86_400,
-  /** A session that nobody uses. */
+  /** A session that no one uses. */
   idleSeconds: 14 * 86_400,
   /** When a session was last seen is written no more often. */
   seenEverySeconds: 3_600,

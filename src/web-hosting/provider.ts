@@ -136,7 +136,7 @@ export class Provider {
     }
   }
 
-  /** A command line's token. @returns undefined: forged, over, of another issuer, or for somebody else @throws {HostingError} `provider-gone` */
+  /** A command line's token. @returns undefined: forged, over, of another issuer, or for someone else @throws {HostingError} `provider-gone` */
   async verify(token: string): Promise<Identity | undefined> {
     try {
       return this.#identityOf(await this.#check(token, this.#options.audiences))
@@ -147,7 +147,7 @@ export class Provider {
   }
 
   /**
-   * The one check of tokens, at sign-in and check-in: signed by a key that the issuer shows now, for one of these clients, in time, about somebody.
+   * The one check of tokens, at sign-in and check-in: signed by a key that the issuer shows now, for one of these clients, in time, about someone.
    * @throws {SignInRefused} @throws {HostingError} `provider-gone`
    */
   async #check(token: string, audiences: readonly string[]): Promise<Claims> {

@@ -14,7 +14,7 @@ interface PendingSignIn {
 }
 
 interface TakenSignIn extends PendingSignIn {
-  /** It took too long, and signs nobody in. */
+  /** It took too long, and signs no one in. */
   readonly isOver: boolean
 }
 

@@ -1,5 +1,5 @@
 // Takes the port on both addresses that `localhost` may mean (behaviour 9): the console's origin and its twin are allowed to ask, so that
-// nobody else may serve a page on either.
+// no one else may serve a page on either.
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,7 +9,7 @@ import { WEB_SERVER_HOST, WEB_SERVER_HOST_IPV6, WEB_SERVER_LIMITS } from './web-
 
 export interface Servers {
   readonly ipv4: Server
-  /** Does not listen where the machine has no IPv6: then nobody else can, either. */
+  /** Does not listen where the machine has no IPv6: then no one else can, either. */
   readonly ipv6: Server
 }
 

@@ -100,7 +100,7 @@ export interface DoctorFacts {
   readonly audit: string | undefined
   /** Files with keys in plain text that no account uses. */
   readonly leftKeys: readonly string[]
-  /** undefined: nobody is signed in. */
+  /** undefined: no one is signed in. */
   readonly signIn: SignInRow | undefined
   /** Empty unless asked for. */
   readonly venues: readonly VenueFacts[]
@@ -246,7 +246,7 @@ function isOurs(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // One that is gone meanwhile, or lives in a space of pids of its own, is nobody else's.
+    // One that is gone meanwhile, or lives in a space of pids of its own, is no one else's.
     return (error as NodeJS.ErrnoException).code !== 'EPERM'
   }
 }

@@ -91,7 +91,7 @@ export function createCcxtExchange({ account, createStreams }: CcxtExchangeOptio
     },
     subscribe: (handler) => streams.subscribe(handler),
     watchTicker(symbol) {
-      // Before the markets are known nobody can say that it is not listed; the questions behind it will.
+      // Before the markets are known no one can say that it is not listed; the questions behind it will.
       if (book !== undefined) requireMarket(book, symbol)
       return streams.watchTicker(symbol)
     },

@@ -76,7 +76,7 @@ export function ownLifetime(made: object): ClientLifetime {
   const close = client.close.bind(client)
   let closing: Promise<void> | undefined
   const requireOpen = (): void => {
-    // A run that still holds the account must not use keys that somebody has locked away.
+    // A run that still holds the account must not use keys that someone has locked away.
     if (closing !== undefined) throw new ClientClosed('the account is closed')
   }
   const end = async (): Promise<void> => {

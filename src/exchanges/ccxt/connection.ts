@@ -24,7 +24,7 @@ interface ConnectionOptions {
   readonly kind: MarketKind
   readonly errors: ErrorContext
   readonly now: () => number
-  /** Told of each answer that says to wait. */
+  /** Notified of each answer that says to wait. */
   readonly onRateLimit: (ms: number) => void
 }
 

@@ -178,7 +178,7 @@ function codeFor(error: unknown, last: WireExchange | undefined, context: ErrorC
   return known
 }
 
-/** A refused order is never `network`: that says that nobody knows. */
+/** A refused order is never `network`: that says that no one knows. */
 function refusalCode(code: ExchangeErrorCode): ExchangeErrorCode {
   return code === 'network' ? 'invalid-order' : code
 }

@@ -75,7 +75,7 @@ export function withAlways(balances: readonly Balance[], always: readonly string
   return [...balances, ...none].sort((left, right) => (left.currency < right.currency ? -1 : 1))
 }
 
-// Open positions as ccxt tells them, as ours: one a symbol, without sign, never of nothing.
+// Open positions as ccxt returns them, as ours: one a symbol, without sign, never of nothing.
 
 const ccxtPosition = z.object({
   symbol: z.string(),

@@ -108,7 +108,7 @@ function createPublicQuestions({ client, connection }: ConnectedVenue, kind: Mar
 
 // Ticker and book of each symbol that is watched, and whether they are current: a price that is old is not a price to fill at.
 
-/** A ticker or book that nobody has confirmed for so long is stale. */
+/** A ticker or book that no one has confirmed for so long is stale. */
 const STALE_MS = 15_000
 const QUIET_MS = 5_000
 const CHECK_MS = 1_000
@@ -230,7 +230,7 @@ export class MarketFeed {
     return followed
   }
 
-  /** Somebody new at a symbol that is followed already is told what is known, and only then what is new. */
+  /** Someone new at a symbol that is followed already is told what is known, and only then what is new. */
   #greetSoon(followed: Followed, handler: Handler): void {
     followed.newcomers.add(handler)
     queueMicrotask(() => {

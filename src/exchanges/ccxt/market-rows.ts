@@ -1,4 +1,4 @@
-// Prices as ccxt tells them, as ours. Some venues tell the last price and the best bid and ask in two answers.
+// Prices as ccxt returns them, as ours. Some venues tell the last price and the best bid and ask in two answers.
 
 import * as z from 'zod/mini'
 import { defined } from '../../base/defined.ts'
@@ -68,7 +68,7 @@ export function isWhole(ticker: PartialTicker | undefined): ticker is Ticker {
   return ticker?.last !== undefined && ticker.bid !== undefined && ticker.ask !== undefined
 }
 
-// Order books as ccxt tells them, as ours: best first, amounts in base or quote.
+// Order books as ccxt returns them, as ours: best first, amounts in base or quote.
 
 /** What is told of each side. */
 const MOST_LEVELS = 100
@@ -103,7 +103,7 @@ function levelsOf(rows: readonly unknown[], market: VenueMarket): readonly BookL
   })
 }
 
-// Candles as ccxt tells them, as ours: oldest first, the one that forms last.
+// Candles as ccxt returns them, as ours: oldest first, the one that forms last.
 
 const rows = z.array(z.unknown())
 

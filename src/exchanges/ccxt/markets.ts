@@ -63,7 +63,7 @@ const DECIMAL_PLACES = 2
 const SIGNIFICANT_DIGITS = 3
 const MOST_DECIMALS = 18
 
-/** @param rows what `loadMarkets` gave, by unified symbol. A row that cannot be read is left out: nobody can trade it rightly */
+/** @param rows what `loadMarkets` gave, by unified symbol. A row that cannot be read is left out: no one can trade it rightly */
 export function readMarkets(rows: unknown, reading: MarketReading): MarketBook {
   const all = typeof rows === 'object' && rows !== null ? Object.values(rows) : []
   const wanted = all.flatMap((row) => {

@@ -38,7 +38,7 @@ export interface CcxtAccountOptions {
   readonly keys: Keys
   /** ms since the epoch. */
   readonly now: () => number
-  /** Told what failed with no caller to tell. */
+  /** Notified of what failed with no caller to tell. */
   readonly onProblem: (problem: unknown) => void
   /**
    * How requests leave. Default: over the network. A test plays the venue with a function that gets each whole request, signed as the venue would
@@ -171,7 +171,7 @@ export async function openCcxtExchange(options: CcxtAccountOptions): Promise<Exc
 /** A venue that takes a question so often can be asked for orders and balances at each look; of the proven ones all but Kraken. */
 const QUICK_MS = 250
 
-/** Where the venue tells them of one symbol at a time: of the symbols that have some, as far as this process knows. */
+/** Where the venue reports them of one symbol at a time: of the symbols that have some, as far as this process knows. */
 async function openOrders({ profile, kind, known }: VenueAccount, questions: Questions): Promise<readonly Order[]> {
   const isOfAll = !profile.openOrdersNeedSymbol(kind) || profile.symbolsWithOrders !== undefined
   if (isOfAll) return questions.fetchOpenOrders()

@@ -363,7 +363,7 @@ interface RowNames {
   readonly clientOrderId?: string
 }
 
-/** In the place of what a row leaves out, so that a row with little more than its names can be told from others. */
+/** In the place of what a row leaves out, so that a row with little more than its names can be distinguished from others. */
 const PLACEHOLDER = { id: '', side: 'buy', amount: '1' } as const
 
 /** @returns undefined for what is not a row of an order of this account's markets */
@@ -393,7 +393,7 @@ function unreadableOrder(): ExchangeError {
   return new ExchangeError('network', 'the venue gave an order that cannot be read')
 }
 
-// Trigger orders that fired, at venues where they go on under another id: by that one, what they are known by. Their fills are told as theirs,
+// Trigger orders that fired, at venues where they go on under another id: by that one, what they are known by. Their fills are reported as theirs,
 // and what rests of them is canceled under the id that it rests under.
 
 /** A trigger order by the id of the order that it became. */

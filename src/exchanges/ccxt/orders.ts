@@ -1,4 +1,4 @@
-// Orders as ccxt tells them, as ours: our symbol, amounts in base or quote, our client order id where it is ours.
+// Orders as ccxt returns them, as ours: our symbol, amounts in base or quote, our client order id where it is ours.
 
 import * as z from 'zod/mini'
 import { defined } from '../../base/defined.ts'
@@ -254,7 +254,7 @@ function statusOf(
   }
 }
 
-/** What is known of an order that was asked for, before the venue says more. */
+/** What is known of an order that was asked for, before the venue reports more. */
 export function expectedOrder(request: OrderRequest): Partial<Order> {
   const { clientOrderId, symbol, side, type, amount, price, reduceOnly, postOnly } = request
   const { triggerPrice, takeProfitPrice } = request
@@ -268,7 +268,7 @@ export function expectedOrder(request: OrderRequest): Partial<Order> {
   }
 }
 
-// Fills as ccxt tells them, as ours.
+// Fills as ccxt returns them, as ours.
 
 const ccxtTrade = z.object({
   id: z.optional(idWord),

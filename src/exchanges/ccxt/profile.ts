@@ -200,7 +200,7 @@ export interface VenueProfile {
     market?: VenueMarket,
   ) => Promise<PositionMode | undefined>
   readonly isModeOfSymbol: boolean
-  /** Nobody has looked: only what its class says that it can is used. */
+  /** No one has looked: only what its class says that it can is used. */
   readonly isUnproven: boolean
   /** Requests are numbered, and one that overtakes another is refused. */
   readonly isOneAtATime: boolean

@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000
 const DEFAULT_LIMIT = 50
 const MAX_PAGES = 20
 const MAX_WINDOWS = 110
-/** Where nobody says since when, and the venue answers for some days at a time. */
+/** Where no one says since when, and the venue answers for some days at a time. */
 const LOOK_BACK_MS = 30 * DAY_MS
 /** A venue whose clock is ahead of ours has fills of the next minute. */
 const AHEAD_MS = 60_000
@@ -78,7 +78,7 @@ export function readFill(account: VenueAccount, row: unknown, markets: MarketBoo
 
 const MOST_PLAIN = 5_000
 
-/** Fills of an order that nobody here has seen may be those of a trigger order that fired, maybe in another process. */
+/** Fills of an order that no one here has seen may be those of a trigger order that fired, maybe in another process. */
 async function nameFired(account: VenueAccount, market: VenueMarket, trades: readonly Trade[]): Promise<void> {
   const { client, profile, kind, connection, known, fired, plain } = account
   const { symbol } = market.market

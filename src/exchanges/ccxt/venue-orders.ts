@@ -148,7 +148,7 @@ interface VenueOrdersOptions {
   readonly account: VenueAccount
   readonly capabilities: Capabilities
   readonly questions: Questions
-  /** Told of every order that was placed, changed or canceled here. */
+  /** Notified of every order that was placed, changed or canceled here. */
   readonly note: (order: Order) => void
 }
 

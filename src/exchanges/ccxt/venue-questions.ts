@@ -233,7 +233,7 @@ async function fetchOpenOrders(account: VenueAccount, symbol?: string): Promise<
   return askFirst(() => connection.ask(ask))
 }
 
-/** Undefined: of all symbols at once. @throws {ExchangeError} `not-supported` where the venue needs a symbol and nobody knows which */
+/** Undefined: of all symbols at once. @throws {ExchangeError} `not-supported` where the venue needs a symbol and no one knows which */
 async function symbolsToAsk(
   { client, profile, kind, connection }: VenueAccount,
   markets: MarketBook,
@@ -304,7 +304,7 @@ function byAge(left: Order, right: Order): number {
 // long to be read is an error, never a shorter list.
 
 const DAY_MS = 86_400_000
-/** Where nobody says since when: as long as all of them keep it. */
+/** Where no one says since when: as long as all of them keep it. */
 const FUNDING_DEFAULT_MS = 90 * DAY_MS
 const FUNDING_LIMIT = 50
 const MAX_FUNDING_PAGES = 20

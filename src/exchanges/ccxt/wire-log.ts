@@ -21,7 +21,7 @@ export interface WireCall {
   readonly release?: () => Promise<void>
 }
 
-/** An answer with HTTP 2xx that is not JSON: cut off, or a page of somebody between here and the venue. */
+/** An answer with HTTP 2xx that is not JSON: cut off, or a page of someone between here and the venue. */
 class UnreadableAnswer extends Error {
   override readonly name = 'UnreadableAnswer'
 }
@@ -196,7 +196,7 @@ export function lineUp(made: CcxtClient, isUrgent: () => boolean): void {
   }
 }
 
-/** A transport may not hear of it, and then nobody waits for its answer. */
+/** A transport may not hear of it, and then no one waits for its answer. */
 function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })

@@ -115,7 +115,7 @@ async function expectAllReported(desk: Desk): Promise<void> {
   expect(byOrder([...desk.trades()].sort(byTime))).toEqual(byOrder([...all].sort(byTime)))
 }
 
-/** A fill that a stream has swallowed is told once the gap is read again, which may be after a newer one. */
+/** A fill that a stream has swallowed is reported once the gap is read again, which may be after a newer one. */
 function byTime(left: Trade, right: Trade): number {
   return left.timestamp - right.timestamp || Number(left.id) - Number(right.id) || left.id.localeCompare(right.id)
 }

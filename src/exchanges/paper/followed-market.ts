@@ -10,7 +10,7 @@ import type { Book, Level } from './depth.ts'
 import type { CandlesAsked, MarketSource, MarketView } from './market-source.ts'
 import { createListing, type Listing, type PaperMarket } from './markets.ts'
 
-/** Where the venue does not say: about what the large ones take. */
+/** Where the venue does not report: about what the large ones take. */
 const DEFAULTS = { makerFee: '0.0002', takerFee: '0.00055', maxLeverage: '20', minNotional: '0' } as const
 
 /** All contracts in USDT, or where there are none in the currency of the first. @param id a ccxt id */
@@ -131,7 +131,7 @@ class FollowedSymbol {
   }
 }
 
-/** A book that was put together wrongly: nobody buys above what is offered. */
+/** A book that was put together wrongly: no one buys above what is offered. */
 function isCrossed({ bids, asks }: OrderBook): boolean {
   const [bid, ask] = [bids[0]?.[0], asks[0]?.[0]]
   return bid !== undefined && ask !== undefined && decimal(bid).gte(decimal(ask))
@@ -147,7 +147,7 @@ interface FollowedMarketOptions {
   readonly now: () => number
   /** Calls `run` after `ms`. @returns takes it back */
   readonly after: (ms: number, run: () => void) => () => void
-  /** Told what failed with no caller to tell. */
+  /** Notified of what failed with no caller to tell. */
   readonly onProblem: (problem: unknown) => void
 }
 
@@ -329,7 +329,7 @@ export class FollowedMarket implements MarketSource {
       this.#failure = undefined
       this.changes += 1
       for (const followed of this.#symbols.values()) {
-        // Somebody asked for it before anybody knew what there is.
+        // Someone asked for it before anybody knew what there is.
         if (!this.#isListed(followed.symbol) && !this.#needed.has(followed.symbol))
           this.#symbols.delete(followed.symbol)
         this.#begin(followed)

@@ -53,7 +53,7 @@ interface LiveAccountOptions {
   readonly now: () => number
   /** Called with the state after each of these, before they resolve. It holds all that a batch made, however much. */
   readonly onStored: (state: PaperState) => void
-  /** Told what failed with no caller to tell. */
+  /** Notified of what failed with no caller to tell. */
   readonly onProblem: (problem: unknown) => void
 }
 

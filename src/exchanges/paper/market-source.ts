@@ -104,7 +104,7 @@ export interface MarketSource {
   candles?(asked: CandlesAsked, pause: () => Promise<void>): Promise<readonly Candle[]>
   /** For people to look at. Absent: nothing is known. @throws {ExchangeError} */
   summary?(symbol: string, now: number): Promise<MarketSummary>
-  /** When there was a price to be met after `from` and before `to`, which nobody has looked at. Oldest first. */
+  /** When there was a price to be met after `from` and before `to`, which no one has looked at. Oldest first. */
   between(from: number, to: number): readonly number[]
   /** These matter from now on, and no others. */
   follow(symbols: ReadonlySet<string>): void

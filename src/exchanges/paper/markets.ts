@@ -20,7 +20,7 @@ export interface Listing<Listed extends PaperMarket = PaperMarket> {
   find(symbol: string): Listed
 }
 
-/** So many symbols are named to somebody who asked for another. */
+/** So many symbols are named to someone who asked for another. */
 const MAX_NAMED = 20
 
 export function createListing<Listed extends PaperMarket>(

@@ -45,7 +45,7 @@ export type Working = Omit<RestingOrder, 'seq'>
 
 /**
  * What was due, then orders in the order they were placed, then the liquidation: a stop comes before the venue does. Nothing while some of
- * it has no price at all: then nobody knows what the account can carry.
+ * it has no price at all: then no one knows what the account can carry.
  */
 export function advance(state: PaperState, moment: Moment): PaperState {
   if (!isPriced(state, moment)) return state

@@ -47,7 +47,7 @@ export function paperControls(exchange: VenueView & Partial<PaperVenue>): PaperC
 export interface PaperFaults {
   /** Every nth request is carried out, and its answer never comes. */
   readonly lostAnswers?: number
-  /** Every nth request never arrives; nobody says so. */
+  /** Every nth request never arrives; no one says so. */
   readonly lostOrders?: number
   /** Every nth request is refused by the venue: `unavailable`. */
   readonly refusals?: number
@@ -75,7 +75,7 @@ export interface FaultRow {
   readonly meaning: string
 }
 
-/** The last date there is, in ms: a gap that somebody has to end. */
+/** The last date there is, in ms: a gap that someone has to end. */
 const NEVER_MS = 8_640_000_000_000_000
 const DEFAULT_LATENCY_MS = 500
 

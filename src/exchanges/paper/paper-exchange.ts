@@ -31,7 +31,7 @@ interface PaperExchangeOptions {
   readonly every: (ms: number, tick: () => void) => () => void
   /** Resolves after `ms`: for the fault `latency`. */
   readonly delay: (ms: number) => Promise<void>
-  /** Told what failed with no caller to tell: a tick (once until it works again) or a subscriber. */
+  /** Notified of what failed with no caller to tell: a tick (once until it works again) or a subscriber. */
   readonly onProblem: (problem: unknown) => void
 }
 

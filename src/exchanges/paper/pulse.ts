@@ -1,4 +1,4 @@
-// Which tickers are told every second: those that somebody watches, counted.
+// Which tickers are told every second: those that someone watches, counted.
 
 import type { ExchangeEvent } from '../../exchange/exchange.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
@@ -65,7 +65,7 @@ interface PulseOptions {
   readonly account: LiveAccount
   readonly feed: EventFeed
   readonly now: () => number
-  /** Told what failed with no caller to tell: once until it works again. */
+  /** Notified of what failed with no caller to tell: once until it works again. */
   readonly onProblem: (problem: unknown) => void
 }
 
@@ -92,7 +92,7 @@ export function createPulse({ market, account, feed, now, onProblem }: PulseOpti
     feed.setOutage(market.isStale)
   }
 
-  /** Does nothing while nobody listens and nothing could fill. */
+  /** Does nothing while no one listens and nothing could fill. */
   async function beat(): Promise<void> {
     try {
       feed.tick()

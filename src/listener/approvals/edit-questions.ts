@@ -20,7 +20,7 @@ export interface EditQuestion extends AccountChange {
 }
 
 export type EditDecision = 'allowed' | 'denied'
-/** How a question came to its end; `unattended` and `busy`: nobody was asked. */
+/** How a question came to its end; `unattended` and `busy`: no one was asked. */
 export type EditEnd = EditDecision | 'unanswered' | 'left' | 'unattended' | 'busy'
 
 /** What the operator is shown of edits. */

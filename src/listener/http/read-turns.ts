@@ -117,7 +117,7 @@ export class ReadTurns {
     socket.on('readable', this.#onReadable).on('drain', this.#onReadable)
   }
 
-  /** The stream flows again by itself where somebody listens to `data`. */
+  /** The stream flows again by itself where someone listens to `data`. */
   #forget(socket: Socket, { lane }: Reading): void {
     lane.waiting.delete(socket)
     this.#readings.delete(socket)

@@ -88,7 +88,7 @@ export interface UpgradePorts {
   isServing(): boolean
   /** For the log: why an upgrade was refused, with the values that did not fit. */
   onRefusedUpgrade(reason: string): void
-  /** For the log, once: why no user can be told from another here. */
+  /** For the log, once: why no user can be distinguished from another here. */
   onUnknownUser(reason: string): void
 }
 
@@ -119,7 +119,7 @@ export function createUpgrade(ports: UpgradePorts): ServerPorts['upgrade'] {
       return answerStatus(socket, 403)
     }
     const sessions = await web.load()
-    // Stopped while the first one was being loaded: nobody would hang up on it any more.
+    // Stopped while the first one was being loaded: no one would hang up on it any more.
     if (!isServing()) return answerStatus(socket, 503)
     await sessions.accept(upgrade, () => budget.release(socket), turns.welcome)
     turns.resume(socket)

@@ -151,7 +151,7 @@ export function createDeskRequests({
   const { config, accounts, crossTrade, hooks, aliases } = stores
   const { runPages, runArchive, orderHistory, equity, copies } = desk
   const histories = new AccountHistories({ connect, orderHistory, now: () => performance.now() })
-  // As long as the process: nobody asks any more once it stops.
+  // As long as the process: no one asks any more once it stops.
   desk.fills.watch(({ account }) => histories.forget(account))
   const showsAccounts = () => config.read().listener.accountSync
   return new DeskRequests({

@@ -201,7 +201,7 @@ interface Asked {
   readonly gaps: readonly string[]
 }
 
-/** @param isOneOfAll one that does not answer keeps nobody from knowing of the others */
+/** @param isOneOfAll one that does not answer keeps no one from knowing of the others */
 async function historyOf(
   { connect, histories }: AccountQuestionPorts,
   name: string,

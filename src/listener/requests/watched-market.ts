@@ -1,4 +1,4 @@
-// One symbol of one account that somebody looks at: its price as the venue tells it, its book and its candles as they are asked for now and then.
+// One symbol of one account that someone looks at: its price as the venue reports it, its book and its candles as they are asked for now and then.
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import { describeRefusal, isRefusal } from '../../commands/kit/errors.ts'
@@ -91,7 +91,7 @@ export class WatchedMarket {
     this.#stops = []
   }
 
-  /** Tries again until somebody looks away: a venue may be down, or an account not unlocked yet. */
+  /** Tries again until someone looks away: a venue may be down, or an account not unlocked yet. */
   async #begin(): Promise<void> {
     const { account, symbol } = this.place
     try {

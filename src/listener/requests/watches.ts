@@ -50,7 +50,7 @@ export class WatchTable<S extends Watcher, L extends Look, T> {
 
   /**
    * Takes the place of a watch of this session with the same id.
-   * @param at what is looked at; `begin` begins the look where nobody has it @returns why not
+   * @param at what is looked at; `begin` begins the look where no one has it @returns why not
    */
   add(session: S, id: string, at: { readonly key: string; begin(): L }, lastSent: T): Watch<S, L, T> | string {
     const { what, perSession, inAll } = this.#limits
@@ -63,7 +63,7 @@ export class WatchTable<S extends Watcher, L extends Look, T> {
     return watch
   }
 
-  /** Where nobody looks any more, nothing is asked for any more. */
+  /** Where no one looks any more, nothing is asked for any more. */
   end(session: S, id: string): void {
     const key = keyOf(session, id)
     const watch = this.#watches.get(key)
@@ -78,7 +78,7 @@ export class WatchTable<S extends Watcher, L extends Look, T> {
     for (const { id } of this.#of(session)) this.end(session, id)
   }
 
-  /** Nobody may look any more. */
+  /** No one may look any more. */
   endAll(error: string): void {
     for (const { session, id } of this.all()) {
       this.end(session, id)
@@ -145,7 +145,7 @@ class SharedLooks<L extends Look> {
     return this.#looks.has(key)
   }
 
-  /** Nobody looks at it. */
+  /** No one looks at it. */
   leave(key: string): void {
     if (!this.#looks.has(key) || this.#unwatched.has(key)) return
     this.#unwatched.set(key, setTimeout(() => this.#end(key), KEPT_MS).unref())
@@ -219,7 +219,7 @@ export class MarketWatches {
     this.#table.forget(session)
   }
 
-  /** Nobody may look any more. */
+  /** No one may look any more. */
   endAll(error: string): void {
     this.#table.endAll(error)
   }

@@ -202,7 +202,7 @@ async function upsertAccount(frame: Frame<'mutate:account'>, ports: AccountEditP
 }
 
 /**
- * Asks the operator where the account is in use. An edit that has lost already asks nobody.
+ * Asks the operator where the account is in use. An edit that has lost already asks no one.
  * @returns when the edit was made; undefined: now
  * @throws {CommandError} the operator does not allow it
  */

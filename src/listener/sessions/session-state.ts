@@ -309,7 +309,7 @@ const HASH = 'sha256'
 const signAsync = promisify(sign)
 const verifyAsync = promisify(verify)
 
-/** @param ownKey undefined while it is not known: nobody is let in then */
+/** @param ownKey undefined while it is not known: no one is let in then */
 export function createIdentityProofs(ownKey: () => ListenerKey | undefined): IdentityProofs {
   const inTurn = createTurns(AT_ONCE)
   return {

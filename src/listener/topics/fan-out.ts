@@ -28,7 +28,7 @@ export class FanOut {
     this.#add(this.#direct, sink, text)
   }
 
-  /** To everyone who has subscribed; costs nothing when nobody has. */
+  /** To everyone who has subscribed; costs nothing when no one has. */
   publish(topic: Channel, text: string): void {
     if (!this.hasSubscribers(topic)) return
     this.#add(this.#published, topic, text)

@@ -1,5 +1,5 @@
 // The `portfolio` topic: balance, positions and orders of the account in focus. Unlike the other topics it comes from an exchange and
-// not from a file, so it is asked for, and only while somebody listens.
+// not from a file, so it is asked for, and only while someone listens.
 import { defined } from '../../base/defined.ts'
 import { unsettledLine } from '../../commands/account/settle-order.ts'
 import { describeRefusal, isRefusal } from '../../commands/kit/errors.ts'
@@ -207,7 +207,7 @@ export class PortfolioSource implements TopicSource {
     }
   }
 
-  /** An answer that nobody waits for any more may be an error too. */
+  /** An answer that no one waits for any more may be an error too. */
   #ask(place: Place): Promise<Portfolio> {
     const look = this.#look(place)
     const answered = look.then(

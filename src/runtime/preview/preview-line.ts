@@ -66,7 +66,7 @@ async function within(
     signal?.addEventListener('abort', cut, { once: true })
     if (signal?.aborted === true) cut()
   })
-  // What was cut short may still fail: nobody waits for that.
+  // What was cut short may still fail: no one waits for that.
   work.catch(() => {})
   try {
     return await Promise.race([over, work])

@@ -156,7 +156,7 @@ class Positions {
   readonly #factsOf: ReturnType<typeof createFacts>
   readonly #all = new Map<string, Position & { readonly account: string }>()
 
-  /** Told what a person should know. */
+  /** Notified of what a person should know. */
   readonly note: (text: string) => void
 
   constructor(factsOf: ReturnType<typeof createFacts>, note: (text: string) => void) {

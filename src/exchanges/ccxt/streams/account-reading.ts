@@ -47,7 +47,7 @@ interface AccountReadingOptions {
 const OVERLAP_MS = 60_000
 /** A stream may be dead for minutes before anybody notices, and looks between that may not have asked for the fills of every symbol. */
 const LOOK_BACK_MS = 15 * 60_000
-/** So many quiet symbols are asked for every half a minute, in turn: orders that somebody else places and that fill at once are in no list. */
+/** So many quiet symbols are asked for every half a minute, in turn: orders that someone else places and that fill at once are in no list. */
 const QUIET_SYMBOLS = 2
 /** Not in every look where there is no stream: some venues let few such questions through. */
 const QUIET_EVERY_MS = 25_000
@@ -55,7 +55,7 @@ const MAX_TRADES = 500
 const MAX_SYMBOLS = 500
 /** A fee in a third currency makes more than one of a trade. */
 const MOST_PAIRS = 5
-/** An order that the venue does not know so often in a row is not asked for any more. How it ended nobody knows. */
+/** An order that the venue does not know so often in a row is not asked for any more. How it ended no one knows. */
 const FORGET_AFTER = 3
 
 /** Streams may begin with all that is open: more than these are read as one list. */

@@ -40,7 +40,7 @@ export interface AccountStreamsOptions {
 
 export interface AccountStreams {
   readonly state: 'live' | 'stale'
-  /** Whether each order and each fill is told as it comes: there are streams, all of them are up, and all have told something. */
+  /** Whether each order and each fill is reported as it comes: there are streams, all of them are up, and all have told something. */
   readonly isReported: boolean
   subscribe(handler: (event: ExchangeEvent) => void): () => void
   /** The first ticker comes as soon as one is known. @returns ends it */
@@ -151,7 +151,7 @@ class Streams implements AccountStreams {
 
   subscribe(handler: (event: ExchangeEvent) => void): () => void {
     if (this.#isClosed) return () => {}
-    // The same function twice is told twice, and ends once each.
+    // The same function twice is reported twice, and ends once each.
     const own = (event: ExchangeEvent): void => handler(event)
     this.#handlers.add(own)
     this.#begin()

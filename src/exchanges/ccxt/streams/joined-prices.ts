@@ -1,4 +1,4 @@
-// Prices of venues whose stream of tickers lacks one of the three: the last price and the best bid and ask come by two streams, and are told as
+// Prices of venues whose stream of tickers lacks one of the three: the last price and the best bid and ask come by two streams, and are reported as
 // one. Both halves say what is so now, each for as long as its own stream is up; a half that is lost takes the other with it.
 import type { CcxtClient } from '../ccxt-client.ts'
 
@@ -58,7 +58,7 @@ export function joinPrices(made: CcxtClient, sourcesOf: (client: PriceStreams) =
 
   client.watchTicker = async (symbol) => {
     const halves = known.get(symbol) ?? { last: undefined, top: undefined, waits: {} }
-    // After the first time: what came meanwhile is told as one.
+    // After the first time: what came meanwhile is reported as one.
     if (known.has(symbol)) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS).unref())
     known.set(symbol, halves)
     try {
@@ -118,7 +118,7 @@ function bound(client: PriceStreams): PriceStreams {
   }
 }
 
-/** Whichever fails second has nobody who waits for it. */
+/** Whichever fails second has no one who waits for it. */
 function handled(waiting: Promise<void>): Promise<void> {
   waiting.catch(() => {})
   return waiting

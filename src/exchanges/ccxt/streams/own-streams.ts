@@ -90,7 +90,7 @@ export class OwnOrderStreams {
     this.#options = options
   }
 
-  /** Whether each fill is told as it comes. */
+  /** Whether each fill is reported as it comes. */
   get isReported(): boolean {
     const isUp = this.#fillLoops.length > 0 && this.loops.every(({ state }) => state === 'up')
     return isUp && !this.#fillLoops.some(({ isGuess }) => isGuess)

@@ -1,4 +1,4 @@
-// What the account holds, as it was last read, for as long as the streams have told of nothing that changes it but orders of this process that
+// What the account holds, as it was last read, for as long as the streams have reported nothing that changes it but orders of this process that
 // were sent after that, and are over: what those have filled is added. Who asks for it is likely to ask again: what an order has changed is read
 // anew behind it, and not before the next one.
 import { defined } from '../../../base/defined.ts'
@@ -8,7 +8,7 @@ import { Decimal } from '../decimals.ts'
 
 /** A venue may settle, or end a position by itself, without a word on the streams. A look at the account comes more often (`gap-keeper.ts`). */
 const KEPT_MS = 40_000
-/** An order may fill in several parts at once, and each is told as a fill and as a change of the order. */
+/** An order may fill in several parts at once, and each is reported as a fill and as a change of the order. */
 const REREAD_MS = 10
 /** What is known by adding is read again after this. */
 const REREAD_ADDED_MS = 1_000

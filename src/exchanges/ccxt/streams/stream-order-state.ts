@@ -165,7 +165,7 @@ export class OrderNews {
     this.#options = options
   }
 
-  /** An order as the venue tells it, by whatever way. */
+  /** An order as the venue reports it, by whatever way. */
   order(order: Order): void {
     const { known, onUnsettled } = this.#options
     const news = known.take(order)
@@ -228,7 +228,7 @@ export class OrderNews {
     }
   }
 
-  /** Whether all that the order says has filled was told as fills, or had filled before. */
+  /** Whether all that the order says has filled was reported as fills, or had filled before. */
   isCounted(order: OrderName & Pick<Order, 'filled'>): boolean {
     return this.#counted(order).gte(order.filled)
   }

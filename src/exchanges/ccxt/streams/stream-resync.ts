@@ -89,7 +89,7 @@ export class StreamResync {
     else if (!this.#isMaking()) this.opened()
   }
 
-  /** A stream was made: what happened meanwhile was told by nobody. */
+  /** A stream was made: what happened meanwhile was told by no one. */
   opened(): void {
     this.#gapLooks = GAP_LOOKS
     if (!this.isStale) this.#lookIn(0)

@@ -155,7 +155,7 @@ export class SymbolStreams<Row> {
     return this.#watched.get(symbol) === entry
   }
 
-  /** undefined while the markets cannot be read: it is asked for, and that says why. */
+  /** undefined while the markets cannot be read: it is asked for, and that gives the reason. */
   async #unifiedName(symbol: string): Promise<string | undefined> {
     try {
       return (await this.#options.markets()).byName(symbol)?.symbol
@@ -171,17 +171,17 @@ export class SymbolStreams<Row> {
     const { client, topic, onProblem } = this.#options
     if (entry.loop === undefined || client.has[`unWatch${topic}`] !== true) return
     const unified = await this.#unifiedName(symbol)
-    // Without this the venue goes on telling what nobody hears.
+    // Without this the venue goes on telling what no one hears.
     if (unified !== undefined && !this.#watched.has(symbol)) await client[`unWatch${topic}`]?.(unified).catch(onProblem)
   }
 }
 
-// Prices that streams have told just now, of the symbols that somebody has asked about: an order need not ask for what has just been said. A
+// Prices that streams have told just now, of the symbols that someone has asked about: an order need not ask for what has just been said. A
 // price counts by when it came, and by how late it came: what lay in a buffer while the network was silent is old when it is there.
 
 /** As for prices that were asked for (`guards/guard.ts`). */
 const FRESH_MS = 1_000
-/** Nobody has asked about the symbol for so long. */
+/** No one has asked about the symbol for so long. */
 const KEPT_MS = 10 * 60_000
 const MAX_SYMBOLS = 10
 
@@ -239,7 +239,7 @@ export class TickerCache {
     this.#quickestMs = Number.POSITIVE_INFINITY
   }
 
-  /** Ends what nobody has asked about for long. */
+  /** Ends what no one has asked about for long. */
   tidy(): void {
     for (const [symbol, { at }] of this.#wanted) if (this.#options.now() - at > KEPT_MS) this.#end(symbol)
   }

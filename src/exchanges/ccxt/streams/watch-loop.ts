@@ -1,5 +1,5 @@
 // One stream of ccxt, watched until it ends: after a failure again, at once and then after pauses that double. A failure is a gap: what the
-// venue told meanwhile is not told again by anyone.
+// venue told meanwhile is not reported again by anyone.
 import { backoffMs } from '../../../base/concurrency.ts'
 
 /** A watch that has not failed for so long is taken for subscribed: ccxt does not say when it is. */
@@ -16,7 +16,7 @@ export type LoopState = 'waiting' | 'up' | 'down' | 'missing'
 
 export interface WatchLoop {
   readonly state: LoopState
-  /** It is up, and has heard nothing yet: whether it is subscribed nobody knows. */
+  /** It is up, and has heard nothing yet: whether it is subscribed no one knows. */
   readonly isGuess: boolean
   end(): void
 }
@@ -129,7 +129,7 @@ export interface StreamTimers {
 
 /** @param every calls `tick` every `ms` until what it returns is called */
 export function createStreamTimers(every: (ms: number, tick: () => void) => () => void): StreamTimers {
-  /** Each ends one, and says so where somebody waits. */
+  /** Each ends one, and says so where someone waits. */
   const ends = new Set<() => void>()
 
   function start(ms: number, act: () => void, isOnce: boolean, onEnd = () => {}): () => void {

@@ -50,7 +50,7 @@ export const BINANCE: VenueProfile = {
     fetchMargins: false,
     fetchMarkets: { types: [kind] },
     warnOnFetchOpenOrdersWithoutSymbol: false,
-    // With the first stream it would ask for positions that nobody here waits for.
+    // With the first stream it would ask for positions that no one here waits for.
     watchPositions: { fetchPositionsSnapshot: false, awaitPositionsSnapshot: false },
   }),
   demo: 'demo',

@@ -95,7 +95,7 @@ export const WORDS: StatusWords = {
   cancelled: 'canceled',
 }
 
-/** How an order began that nobody placed: with these words, of both sides and both position modes. */
+/** How an order began that no one placed: with these words, of both sides and both position modes. */
 export const OWN_SIDES: readonly (readonly [start: string, cause: VenueCause])[] = [
   ['burst_', 'liquidation'],
   ['reduce_', 'liquidation'],

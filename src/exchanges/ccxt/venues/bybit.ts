@@ -326,7 +326,7 @@ async function access(client: CcxtClient): Promise<AccessReport> {
   }
 }
 
-/** A key that never ends is told as one that ended in 1970. */
+/** A key that never ends is reported as one that ended in 1970. */
 function endsOn(expiredAt = ''): string | undefined {
   return expiredAt === '' || expiredAt.startsWith('1970-') ? undefined : expiredAt.slice(0, 10)
 }

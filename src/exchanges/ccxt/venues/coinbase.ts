@@ -167,7 +167,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'INVALID_CANCEL_REQUEST',
 ])
 
-/** The failures of gRPC (google.rpc.Code). A proxy in front of the venue says other words, which decide nothing. */
+/** The failures of gRPC (google.rpc.Code). A proxy in front of the venue reports other words, which decide nothing. */
 const GRPC_FAILURES: ReadonlySet<string> = new Set([
   'CANCELLED',
   'UNKNOWN',
@@ -192,7 +192,7 @@ function codeOfCoinbase(json: unknown): string | undefined {
   if (!read.success) return undefined
   const { error, error_response: refusal, results = [] } = read.data
   const previewed = refusal?.preview_failure_reason
-  // What has failed in its preview was never placed, and only that says why.
+  // What has failed in its preview was never placed, and only that gives the reason.
   if (previewed?.startsWith('PREVIEW_') === true) return previewed
   const failure = error !== undefined && GRPC_FAILURES.has(error) ? error : undefined
   // `error` is the deprecated name of the reason; either may have the unspecific word while the other has the reason.
