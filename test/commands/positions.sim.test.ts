@@ -149,6 +149,11 @@ describe('what was risked', () => {
     expect((await rowsOf(session))[0]?.risk).toBe('13.001')
   })
 
+  it('is that of the first price of a stop of the same line, too', async () => {
+    const session = await stage(['buy 0.01; stop at -2%', 'move BTCUSDT to 64500'])
+    expect((await rowsOf(session))[0]).toMatchObject({ risk: '13.001', stops: [{ price: '64500' }] })
+  })
+
   it.each([
     ['without a stop', ['buy 0.01']],
     ['with a stop that came by a later line', ['buy 0.01', 'stop at -2%']],
@@ -175,6 +180,20 @@ describe('what was risked', () => {
     expect(row).toMatchObject({ amount: '0.02', uncovered: '0.01' })
     expect(row).not.toHaveProperty('risk')
   })
+})
+
+it('what was risked is not known where the entry price is not that of the fills', async () => {
+  let entry: string | undefined
+  const session = await stage(['buy 0.01 stop -2%'], {
+    exchange: (paper) => ({
+      ...paper,
+      fetchPositions: async () =>
+        (await paper.fetchPositions()).map((position) => ({ ...position, entryPrice: entry ?? position.entryPrice })),
+    }),
+  })
+  expect((await rowsOf(session))[0]?.risk).toBe('13.001')
+  entry = '64000'
+  expect((await rowsOf(session))[0]).not.toHaveProperty('risk')
 })
 
 describe('the columns', () => {
