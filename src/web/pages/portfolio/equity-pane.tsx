@@ -35,7 +35,9 @@ export function EquityPane({ view, query, fall }: EquityPaneProps) {
   return (
     <Pane id="equity" title="Equity" aside={<ChooseAccount view={view} />} actions={<Actions view={view} />}>
       <div className="stack equity">
-        {query.problem !== undefined && <p className="soft warning" role="note">{`hookline reports: ${query.problem}`}</p>}
+        {query.problem !== undefined && (
+          <p className="soft warning" role="note">{`hookline reports: ${query.problem}`}</p>
+        )}
         {answer === undefined && query.problem === undefined && <Waiting />}
         {answer && points.length < 2 && <TooFew answer={answer} view={view} />}
         {answer && points.length > 1 && (
