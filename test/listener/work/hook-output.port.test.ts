@@ -4,6 +4,7 @@ import { startApp } from '../../../harness/process/running-app.ts'
 import { fire } from '../../../harness/wire/wire-rows.ts'
 import { WsClient } from '../../../harness/wire/ws-client.ts'
 import type { ServerFrame } from '../../../src/protocol/frames.ts'
+import type { Hook } from '../../../src/stores/hooks.ts'
 
 const framesOf = (client: WsClient, id: string | undefined): ServerFrame[] =>
   client.untaken.filter((frame) => 'id' in frame && frame.id === id)
@@ -92,14 +93,23 @@ describe('hook-output', () => {
     const client = await WsClient.welcomed(app)
     client.send({ t: 'subscribe', topics: ['hook-output'] })
     await client.settled()
-    // The next move of the price, whichever way it goes, fills one of the two.
-    const buys = (await fire(await app.createHook('buy 0.01 best'))).body.runId
-    const sells = (await fire(await app.createHook('sell 0.01 best', { account: 'second' }))).body.runId
-    for (let placed = 0; placed < 2; placed++) {
-      await client.nextFrame('cmd:output')
-      await client.nextFrame('cmd:done')
+    const lines: { readonly id: string; readonly text: string }[] = []
+    /** Until an order of the hook rests: where the price moved first, it has filled in its own run. */
+    const rest = async (hook: Hook): Promise<string> => {
+      for (;;) {
+        const { runId = '' } = (await fire(hook)).body
+        const isItsOwn = ({ id }: { readonly id: string }) => id === runId
+        while (!lines.some(isItsOwn)) lines.push(await client.nextFrame('cmd:output'))
+        if (lines.find(isItsOwn)?.text.includes('is open')) return runId
+      }
     }
-    const late = await client.nextFrame('cmd:output')
+    // The next move of the price, whichever way it goes, fills one of the two.
+    const buys = await rest(await app.createHook('buy 0.01 best'))
+    const sells = await rest(await app.createHook('sell 0.01 best', { account: 'second' }))
+    const isLate = ({ id, text }: { readonly id: string; readonly text: string }) =>
+      [buys, sells].includes(id) && !text.includes('is open')
+    while (!lines.some(isLate)) lines.push(await client.nextFrame('cmd:output'))
+    const late = lines.find(isLate) ?? { id: '', text: '' }
     expect(late.text).toMatch(/(bought|sold) 0\.01 BTCUSDT at/)
     expect(late.id).toBe(late.text.includes('bought') ? buys : sells)
   })
