@@ -205,7 +205,10 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
   const preview = createPreviewLine({ environment, reportBug: failLoudly })
   const start = (line: string, runOptions: RunOptions = {}) => startRun(line, environment, runOptions)
   // Commands, the scripted market and its store need microtasks only; all of them have run when an immediate comes.
-  const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
+  /** A run on a busy machine yields to the event loop between two steps: one turn is not always enough. */
+  const settle = async () => {
+    for (let turn = 0; turn < SETTLING_TURNS; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve))
+  }
   onTestFinished(async () => {
     await notes.close()
     await market.exchange.close()
@@ -239,6 +242,8 @@ export async function createSession(options: SessionOptions = {}): Promise<Comma
     },
   }
 }
+
+const SETTLING_TURNS = 5
 
 async function* linesNewestFirst(lines: readonly string[]): AsyncGenerator<readonly string[]> {
   yield lines.toReversed()
