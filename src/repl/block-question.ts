@@ -23,19 +23,47 @@ interface BlockQuestion {
   cancel(): void
 }
 
-/** Takes all keys of `input` until it is answered: `y`, or `n`, Esc, Ctrl-C, Ctrl-D. Enter does not answer it: people press it after a paste by habit. */
-export function askAboutBlock(input: EventEmitter, answered: (isYes: boolean) => void): BlockQuestion {
+/**
+ * Takes all keys of `input` until it is answered: `y`, or `n`, Esc, Ctrl-C, Ctrl-D. Enter does not answer it: people press it after a paste by habit.
+ * A line that is typed over the question is none of its answers, whatever letters are in it.
+ * @param onLine such a line has ended; nothing of it runs
+ */
+export function askAboutBlock(
+  input: EventEmitter,
+  answered: (isYes: boolean) => void,
+  onLine: () => void = () => {},
+): BlockQuestion {
   const askedAt = performance.now()
+  let typed = 0
   const finish = (isYes: boolean) => {
     giveBack()
     answered(isYes)
   }
-  const onKey = (text: string | undefined, { name = '', ctrl = false }: Key) => {
-    if (name === 'escape' || (ctrl && (name === 'c' || name === 'd'))) return finish(false)
-    if (performance.now() - askedAt < READING_MS) return
-    if (text === 'y' || text === 'Y') finish(true)
-    else if (text === 'n' || text === 'N') finish(false)
+  const onKey = (text: string | undefined, key: Key) => {
+    if (isLeaving(key)) return finish(false)
+    const isEarly = performance.now() - askedAt < READING_MS
+    const answer = /^[yn]$/i.test(text ?? '') ? text?.toLowerCase() : undefined
+    if (answer !== undefined && typed === 0) {
+      if (!isEarly) finish(answer === 'y')
+      return
+    }
+    if (key.name === 'return' || key.name === 'enter') {
+      if (typed > 0) onLine()
+      typed = 0
+    } else {
+      typed = typedAfter(typed, text, key)
+    }
   }
   const giveBack = takeKeys(input, onKey)
   return { cancel: () => finish(false) }
+}
+
+function isLeaving({ name, ctrl = false }: Key): boolean {
+  return name === 'escape' || (ctrl && (name === 'c' || name === 'd'))
+}
+
+/** How many characters the line has that is typed over the question. */
+function typedAfter(typed: number, text: string | undefined, { name, ctrl = false }: Key): number {
+  if (name === 'backspace') return Math.max(0, typed - 1)
+  return text === undefined || ctrl || text.startsWith('\u001b') ? typed : typed + 1
 }

@@ -9,6 +9,8 @@ interface KeyStreamPorts {
   /** Several lines were pasted; without control characters and blank lines. */
   onBlock(lines: readonly string[]): void
   onTooLong(): void
+  /** Something was pasted while a question waits for its key; it is dropped. */
+  onPastedOverQuestion(): void
 }
 
 /** Asks the terminal to mark pastes, and no longer to. https://invisible-island.net/xterm/ctlseqs/ctlseqs.html#h2-Bracketed-Paste-Mode */
@@ -120,7 +122,7 @@ export class KeyStream extends Readable {
   #endPaste(): void {
     const text = (this.#pasted ?? '').replaceAll(MARKS, '\n')
     this.#pasted = undefined
-    if (this.isAsking) return
+    if (this.isAsking) return this.#ports.onPastedOverQuestion()
     if (text.length > MAX_PASTE) return this.#ports.onTooLong()
     const lines = linesOf(text)
     if (lines.length > 1) this.#ports.onBlock(lines)
@@ -130,7 +132,7 @@ export class KeyStream extends Readable {
 
   #typed(text: string): void {
     if (text === '') return
-    if (this.isAsking && text.length > 1 && !text.startsWith('\u001b')) return
+    if (this.isAsking && text.length > 1 && !text.startsWith('\u001b')) return this.#ports.onPastedOverQuestion()
     // Whatever was typed before it is void.
     const from = Math.max(0, text.lastIndexOf(CTRL_C))
     const keys = text.slice(from)

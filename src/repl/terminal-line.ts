@@ -56,6 +56,9 @@ export class TerminalLine implements Footer {
     this.#keys = new KeyStream({
       input: ports.input,
       onBlock: (lines) => this.#onBlock(lines),
+      onPastedOverQuestion: () => {
+        if (this.#mode !== undefined) this.#warnOfQuestion()
+      },
       onTooLong: () => ports.print('warn', 'the paste is too long and was not taken'),
     })
     this.#rl = createInterface({
@@ -274,12 +277,16 @@ export class TerminalLine implements Footer {
     this.#redraw(question, '')
     this.#keys.isAsking = true
     const isYes = await new Promise<boolean>((resolve) => {
-      this.#mode = askAboutBlock(this.#keys, resolve)
+      this.#mode = askAboutBlock(this.#keys, resolve, () => this.#warnOfQuestion())
     })
     this.#keys.isAsking = false
     this.#mode = undefined
     if (!this.#closed) this.#redraw(this.#shown, line, cursor)
     return isYes
+  }
+
+  #warnOfQuestion(): void {
+    this.#ports.print('warn', 'a question is open: y or n answers it, and nothing else runs before')
   }
 
   #search(): void {
@@ -317,14 +324,18 @@ export class TerminalLine implements Footer {
     this.#ports.print('info', describeBlock(lines))
     this.#redraw(blockQuestion(lines), '')
     this.#keys.isAsking = true
-    this.#mode = askAboutBlock(this.#keys, (isYes) => {
-      this.#keys.isAsking = false
-      this.#mode = undefined
-      if (!isYes) this.#ports.print('info', 'none of them runs')
-      else this.#ports.submitBlock(lines)
-      this.#takeHistory()
-      this.#redraw(this.#shown, line, cursor)
-    })
+    this.#mode = askAboutBlock(
+      this.#keys,
+      (isYes) => {
+        this.#keys.isAsking = false
+        this.#mode = undefined
+        if (!isYes) this.#ports.print('info', 'none of them runs')
+        else this.#ports.submitBlock(lines)
+        this.#takeHistory()
+        this.#redraw(this.#shown, line, cursor)
+      },
+      () => this.#warnOfQuestion(),
+    )
   }
 
   #refreshWhenIdle(): void {

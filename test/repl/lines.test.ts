@@ -18,6 +18,11 @@ describe('a comment', () => {
     ['alias x="a # b"', 'alias x="a # b"'],
     ["price # don't", 'price '],
     ['echo "unclosed # b', 'echo "unclosed # b'],
+    ['buy $250 stop -2% #breakout', 'buy $250 stop -2% #breakout'],
+    ['buy $250 #a #b-2; close # done', 'buy $250 #a #b-2; close '],
+    ['#breakout', ''],
+    ['price;#rest', 'price;'],
+    ['buy $250 #ä', 'buy $250 '],
     ['price', 'price'],
   ])('%s', (line, expected) => {
     expect(withoutComment(line)).toBe(expected)

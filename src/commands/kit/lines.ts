@@ -335,7 +335,7 @@ function printProtectiveEnd(
   write.call(out, `${name} is ${order.status}${why}: ${describeOrder(order)}; ${outcomeLine(order, outcome)}`, data)
 }
 
-function outcomeLine({ symbol, type, filled, amount }: Order, outcome: EndOutcome): string {
+function outcomeLine({ symbol, side, type, filled, amount }: Order, outcome: EndOutcome): string {
   switch (outcome) {
     case 'placed-again':
       return `${symbol} is still open, and the ${type} is placed again`
@@ -344,7 +344,7 @@ function outcomeLine({ symbol, type, filled, amount }: Order, outcome: EndOutcom
     case 'rest-follows':
       return `${showAmount(filled)} of ${showAmount(amount)} filled, and the rest follows`
     case 'flat':
-      return `${symbol} is flat, and it has nothing left to protect`
+      return `the ${side === 'sell' ? 'long' : 'short'} on ${symbol} that it protected has ended`
     case 'taken-back':
       return 'it was canceled here, and is not placed again'
     case 'waived':

@@ -66,7 +66,7 @@ function arrive<Result>({ state, result }: ReturnType<Action<Result>>): ReturnTy
 
 function unanswered(): ExchangeError {
   return new ExchangeError('outcome-unknown', 'the venue did not answer', {
-    hint: 'ask for the order by its clientOrderId before sending another',
+    hint: 'check `orders` before sending it again: it may have been done',
   })
 }
 
