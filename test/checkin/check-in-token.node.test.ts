@@ -70,7 +70,7 @@ describe('a check-in of somebody who is signed in', () => {
   ])('has none where the program that listens %s', async (_name, isOwnPeer) => {
     const { received, webUrl } = await webApp()
     const outcome = await checkIn({ ...input, webUrl, token: token().token, ...(isOwnPeer && { isOwnPeer }) })
-    expect(outcome).toEqual({ outcome: 'sent', untold: { message: `${webUrl} is not known to be of this user` } })
+    expect(outcome).toEqual({ outcome: 'sent', missingSignIn: { message: `${webUrl} is not known to be of this user` } })
     expect(received).toHaveLength(1)
     expect(received[0]?.headers).not.toHaveProperty('authorization')
   })
@@ -81,7 +81,7 @@ describe('a check-in of somebody who is signed in', () => {
     // No name or address of this machine's own, though it leads there.
     const elsewhere = webUrl.replace('127.0.0.1', '0.0.0.0')
     const outcome = await checkIn({ ...input, webUrl: elsewhere, token: ask, isOwnPeer: ours })
-    expect(outcome).toEqual({ outcome: 'sent', untold: { message: `${elsewhere} is not https` } })
+    expect(outcome).toEqual({ outcome: 'sent', missingSignIn: { message: `${elsewhere} is not https` } })
     expect(received[0]?.headers).not.toHaveProperty('authorization')
     expect(asked.times).toBe(0)
   })
@@ -126,7 +126,7 @@ describe('a check-in of somebody who is signed in', () => {
       throw cause
     })
     const outcome = await checkIn({ ...input, webUrl, token: failing.token, isOwnPeer: ours })
-    expect(outcome).toEqual({ outcome: 'sent', untold: { message: cause.message, cause } })
+    expect(outcome).toEqual({ outcome: 'sent', missingSignIn: { message: cause.message, cause } })
     expect(received).toHaveLength(1)
     const none = await checkIn({ ...input, webUrl, token: token(async () => undefined).token, isOwnPeer: ours })
     expect(none).toEqual({ outcome: 'sent' })
@@ -178,7 +178,7 @@ describe('a program that listens', () => {
       const outcome = await checkIn({ ...input, webUrl, token: token().token, isOwnPeer: isOwnServer })
       expect(outcome).toMatchObject({
         outcome: 'sent',
-        untold: { message: expect.stringContaining('not known to be of this user') },
+        missingSignIn: { message: expect.stringContaining('not known to be of this user') },
       })
       await expect.poll(() => said).toContain('"nobody"')
     },
