@@ -73,6 +73,14 @@ export function inTimeZone<Result>(shown: TimeZone, act: () => Result): Result {
   return shown === zone.getStore() ? act() : zone.run(shown, act)
 }
 
+/** For work that others will call later, outside of the line that began it. */
+export function keepTimeZone<Args extends readonly unknown[], Result>(
+  act: (...args: Args) => Result,
+): (...args: Args) => Result {
+  const shown = zone.getStore() ?? 'utc'
+  return (...args) => inTimeZone(shown, () => act(...args))
+}
+
 /** For a heading: `UTC`, `Europe/Berlin`. */
 export function shownZone(): string {
   return zone.getStore() === 'local' ? Intl.DateTimeFormat().resolvedOptions().timeZone : 'UTC'

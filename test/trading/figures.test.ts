@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import {
   inTimeZone,
+  keepTimeZone,
   showAmount,
   showAverage,
   showDuration,
@@ -95,6 +96,13 @@ describe('times in the zone of a terminal', () => {
       expect(shownZone()).toBe(name)
     })
     expect([showMoment(ms), showZonedTime(ms), shownZone()]).toEqual([`${showTime(ms)} UTC`, showTime(ms), 'UTC'])
+  })
+
+  it('stay in the zone of the line that began what others draw', () => {
+    process.env.TZ = 'Europe/Berlin'
+    const [local, utc] = [inTimeZone('local', () => keepTimeZone(shownZone)), keepTimeZone(shownZone)]
+    expect([local(), inTimeZone('utc', local)]).toEqual(['Europe/Berlin', 'Europe/Berlin'])
+    expect([utc(), inTimeZone('local', utc)]).toEqual(['UTC', 'UTC'])
   })
 
   it('tell the two hours apart that a clock shows twice', () => {

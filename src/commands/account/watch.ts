@@ -7,6 +7,7 @@ import type { RunSummary } from '../../runs/run.ts'
 import { scrubTask } from '../../stores/tasks.ts'
 import type { FullView, ScreenSize, ViewHost } from '../../terminal/full-screen.ts'
 import type { Clock } from '../../trading/clock.ts'
+import { keepTimeZone } from '../../trading/figures.ts'
 import { findMarket } from '../../trading/market-view.ts'
 import { currenciesOf, settleBalance } from '../../trading/portfolio.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
@@ -347,7 +348,10 @@ class WatchView implements FullView {
     return this.#reader.start(host.redraw)
   }
 
-  draw(size: ScreenSize): readonly string[] {
+  // A price, a clock and a key each draw it: all in the zone of the line that opened it.
+  readonly draw = keepTimeZone((size: ScreenSize): readonly string[] => this.#draw(size))
+
+  #draw(size: ScreenSize): readonly string[] {
     const board = this.#reader.board()
     this.#keepChosen(board)
     const mode = this.#mode
