@@ -39,6 +39,7 @@ function isSliced(verb: OrderVerb): boolean {
 }
 
 function everything(verb: OrderVerb): string {
+  if (verb === 'close') return 'type `close` for the whole position, or `close all` for every one'
   if (verb === 'order' || isSliced(verb)) return 'type `close` to end the position, or 100% for all that is free'
   return `leave it out: without a size a ${verb === 'take' ? 'take-profit' : 'stop'} covers the whole position`
 }

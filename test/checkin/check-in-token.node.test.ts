@@ -70,7 +70,10 @@ describe('a check-in of somebody who is signed in', () => {
   ])('has none where the program that listens %s', async (_name, isOwnPeer) => {
     const { received, webUrl } = await webApp()
     const outcome = await checkIn({ ...input, webUrl, token: token().token, ...(isOwnPeer && { isOwnPeer }) })
-    expect(outcome).toEqual({ outcome: 'sent', missingSignIn: { message: `${webUrl} is not known to be of this user` } })
+    expect(outcome).toEqual({
+      outcome: 'sent',
+      missingSignIn: { message: `${webUrl} is not known to be of this user` },
+    })
     expect(received).toHaveLength(1)
     expect(received[0]?.headers).not.toHaveProperty('authorization')
   })

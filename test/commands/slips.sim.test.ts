@@ -34,6 +34,7 @@ describe('a line of another terminal', () => {
     ['dca buy $1000', 'type `twap buy $1000 into 10 over 24h`'],
     ['grid $1000', 'type `scale buy $1000 into 5 from -1% to -3%`'],
     ['reverse', 'type `flip`'],
+    ['close everything', 'type `close` for the whole position, or `close all` for every one'],
     ['cover btc', 'type `close`'],
     ['reduce 50%', 'type `close 50%`'],
     ['show positions', 'leave it out: `positions`, `orders`, `balance`'],

@@ -46,7 +46,7 @@ describe.skipIf(process.platform !== 'linux')('the single binary', () => {
       code: 0,
     })
     expect(await new RunningProgram(installation, path, ['exec', 'price']).ended()).toEqual({
-      stdout: expect.stringMatching(/^BTCUSDT [\d,.]+ .*\n  mark [^\n]*\n$/),
+      stdout: expect.stringMatching(/^BTCUSDT [\d,.]+ .*\n {2}mark [^\n]*\n$/),
       stderr: '',
       code: 0,
     })

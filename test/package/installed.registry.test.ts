@@ -44,7 +44,7 @@ describe.each(NODE_RELEASES)('under Node %s, the installed hookline', (release) 
     const at = installationUnder(release, context)
     const { version } = JSON.parse(read('package.json'))
     expect(await runHookline(at, '--version')).toEqual({ stdout: `${version}\n`, stderr: '', code: 0 })
-    const price = { stdout: expect.stringMatching(/^BTCUSDT [\d,.]+ .*\n  mark [^\n]*\n$/), stderr: '', code: 0 }
+    const price = { stdout: expect.stringMatching(/^BTCUSDT [\d,.]+ .*\n {2}mark [^\n]*\n$/), stderr: '', code: 0 }
     expect(await runHookline(at, 'exec', 'price')).toEqual(price)
   })
 

@@ -37,7 +37,7 @@ function bash(table: ShellCommand): string {
   return [
     HEADER('bash'),
     '# Now: source <(hookline completion bash)',
-    '# For good: hookline completion bash > ~/.local/share/bash-completion/completions/hookline',
+    '# For good: mkdir -p ~/.local/share/bash-completion/completions && hookline completion bash > ~/.local/share/bash-completion/completions/hookline',
     '_hookline() {',
     '  local current=${COMP_WORDS[COMP_CWORD]} path= words= i',
     '  COMPREPLY=()',
