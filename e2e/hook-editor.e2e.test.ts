@@ -107,7 +107,7 @@ describe('the editor of a command', () => {
     await editor.press('Control+Enter')
     await form.getByRole('alert').getByText('Type a name for the hook.').waitFor()
     await form.getByRole('textbox', { name: 'Name' }).fill('dip')
-    hookline.close()
+    await hookline.close()
     await expect.poll(() => form.getByRole('button', { name: 'Create hook', exact: true }).isEnabled()).toBe(false)
     await editor.press('Control+Enter')
     await form.getByRole('alert').getByText('This page is not connected to hookline. Nothing was sent.').waitFor()

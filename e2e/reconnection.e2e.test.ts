@@ -90,7 +90,7 @@ describe('a page whose hookline is restarted', () => {
     await console.run('echo under way; sleep 60s; buy $100 BTCUSDT')
     await console.prints(/^under way$/)
     await console.pane('Terminal').getByText('1 running').waitFor()
-    hookline.close()
+    await hookline.close()
     await console.prints(/^error: the connection to hookline ended/)
     const next = await stage.startHookline()
     await console.badgeSays('Connected')

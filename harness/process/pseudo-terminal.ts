@@ -17,6 +17,8 @@ export interface PseudoTerminalOptions {
   readonly rows?: number
 }
 
+const UNSEEN_MS = 3_000
+
 export class PseudoTerminal {
   readonly #pty: IPty
   readonly #terminal: xterm.Terminal
@@ -143,8 +145,10 @@ export class PseudoTerminal {
     this.#pty.kill(name)
   }
 
-  close(): void {
+  /** Resolves once the program is gone: the next test finds its ports free. One that has hung up may end unseen. */
+  async close(): Promise<void> {
     this.#pty.kill('SIGKILL')
+    await Promise.race([this.#exit, sleep(UNSEEN_MS, undefined, { ref: false })])
   }
 }
 

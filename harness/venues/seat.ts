@@ -73,7 +73,7 @@ export class Seat {
 
   /** kill -9. */
   async dies(): Promise<void> {
-    this.terminal.close()
+    await this.terminal.close()
     await this.terminal.exit()
   }
 }

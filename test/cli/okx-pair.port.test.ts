@@ -26,7 +26,7 @@ function waiting(venue: Okx): readonly string[] {
 const ONE = 'oco 1.16 58800 62400 reduce'
 
 async function kill(terminal: PseudoTerminal): Promise<void> {
-  terminal.close()
+  await terminal.close()
   await terminal.exit()
 }
 

@@ -91,8 +91,8 @@ export class DrivenTerminal extends PseudoTerminal {
     }
   }
 
-  override close(): void {
+  override close(): Promise<void> {
     this.#control?.destroy()
-    super.close()
+    return super.close()
   }
 }

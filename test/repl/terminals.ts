@@ -23,9 +23,7 @@ export function terminalsOfFile(): (options?: Partial<TerminalOptions>) => Promi
   beforeAll(async () => {
     program = await bundleProgram(directory)
   })
-  afterEach(() => {
-    for (const terminal of opened.splice(0)) terminal.close()
-  })
+  afterEach(() => Promise.all(opened.splice(0).map((terminal) => terminal.close())))
   return async (options = {}) => {
     const terminal = await DrivenTerminal.open({ program, directory: tempDirectory(), ...options })
     opened.push(terminal)
