@@ -25,7 +25,7 @@ it('a new user adds an account, trades with a stop and a take-profit, and sees t
   await venue.cut()
   await enter(first, 'buy 0.01 BTCUSDT', 'OKX cannot be reached; nothing was sent')
   await first.until((screen) => screen.typed().startsWith('trade [BTCUSDT stale]'))
-  first.close()
+  await first.close()
   await venue.listen()
 
   const second = await openAgain()
