@@ -3,7 +3,7 @@ import { defined } from '../base/defined.ts'
 import { checkHookBody } from '../hooks/registration.ts'
 import type { CommandCall } from '../language/chain.ts'
 import { completionTarget, goesOn, typableNames } from '../language/completion.ts'
-import { callsIn, expandAlias } from '../language/expansion.ts'
+import { callsIn, expandAlias, hasVariable } from '../language/expansion.ts'
 import { LanguageError } from '../language/language-error.ts'
 import { parseChain } from '../language/parse.ts'
 import type { Source } from '../runs/run.ts'
@@ -100,7 +100,7 @@ function checkCall(call: CommandCall, source: Source, aliases: Readonly<Record<s
     const { path, form, args } = lookup.resolve(call)
     requireMayRun(path, form.where, source)
     // What a variable stands for is known only when the line runs.
-    if (!args.some((argument) => argument.kind === 'word' && /@[A-Za-z_]/.test(argument.text))) form.check?.(args)
+    if (!hasVariable(args)) form.check?.(args)
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
     throw new LanguageError('bad-argument', error.message, call.column, error.hint)

@@ -74,12 +74,7 @@ function fillPlaces(chain: Chain, values: readonly Argument[]): Chain {
     if (argument.quotedFrom === undefined) return { ...argument, text }
     return { ...argument, text: text + argument.text.slice(argument.quotedFrom), quotedFrom: text.length }
   }
-  const fillCall = <Call extends CommandCall>(call: Call): Call => ({ ...call, args: call.args.map(fill) })
-  const fillStep = (step: Step): Step =>
-    step.links === undefined
-      ? fillCall(step)
-      : { ...fillCall(step), links: step.links.map((link) => ({ ...link, call: fillCall(link.call) })) }
-  return { stages: chain.stages.map(({ commands }) => ({ commands: commands.map(fillStep) })) }
+  return mapCalls(chain, (call) => ({ ...call, args: call.args.map(fill) }))
 }
 
 function parseAlias(name: string, aliases: Readonly<Record<string, string>>, column: number): Chain | undefined {
@@ -128,16 +123,20 @@ function callsOf(step: Step): readonly CommandCall[] {
   ])
 }
 
+/** The chain with each of its commands as `change` makes it; groups inside are the arguments' own to look through. */
+export function mapCalls(chain: Chain, change: <Call extends CommandCall>(call: Call) => Call): Chain {
+  const changeStep = (step: Step): Step =>
+    step.links === undefined
+      ? change(step)
+      : { ...change(step), links: step.links.map((link) => ({ ...link, call: change(link.call) })) }
+  return { stages: chain.stages.map(({ commands }) => ({ commands: commands.map(changeStep) })) }
+}
+
 function relocate(chain: Chain, column: number): Chain {
   const moveGroup = (group: Group): Group => ({ ...group, column, chain: relocate(group.chain, column) })
   const move = (argument: Argument): Argument =>
     argument.kind === 'group' ? moveGroup(argument) : { ...argument, column }
-  const moveCall = <Call extends CommandCall>(call: Call): Call => ({ ...call, column, args: call.args.map(move) })
-  const moveStep = (step: Step): Step =>
-    step.links === undefined
-      ? moveCall(step)
-      : { ...moveCall(step), links: step.links.map((link) => ({ ...link, call: moveCall(link.call) })) }
-  return { stages: chain.stages.map(({ commands }) => ({ commands: commands.map(moveStep) })) }
+  return mapCalls(chain, (call) => ({ ...call, column, args: call.args.map(move) }))
 }
 
 function appendToLast(chain: Chain, args: readonly Argument[]): Chain {
@@ -201,6 +200,11 @@ function replaceInWord(word: Word, lookup: (name: string) => string | undefined)
   text += typed.slice(done)
   if (word.quotedFrom === undefined) return { ...word, text }
   return { ...word, text: text + word.text.slice(word.quotedFrom), quotedFrom: text.length }
+}
+
+/** Whether what a word stands for is known only when the line runs. */
+export function hasVariable(args: readonly Argument[]): boolean {
+  return args.some((argument) => argument.kind === 'word' && /@[A-Za-z_]/.test(argument.text))
 }
 
 /** The live values that `text` asks for, each once, in order. Case does not count. */

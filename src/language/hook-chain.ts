@@ -1,7 +1,8 @@
 // The body of a hook (behaviour 44): a chain whose arguments may be slots, and what it becomes with the values of one fire. Values take their
 // places after the line was parsed, each as the one word that its slot stands for: no value can be anything else.
 import { readSlotValue } from './alert.ts'
-import type { AlertSlot, Argument, Chain, CommandCall, Step } from './chain.ts'
+import type { AlertSlot, Argument, Chain, CommandCall } from './chain.ts'
+import { mapCalls } from './expansion.ts'
 import { LanguageError } from './language-error.ts'
 import { parseChain } from './parse.ts'
 
@@ -54,12 +55,7 @@ export function bindSlots(chain: Chain, values: SlotValues): Chain {
     if (argument.kind !== 'word' || argument.slot === undefined) return argument
     return { ...argument, text: wordOf(argument.slot, argument.column, values) }
   }
-  const bindCall = <Call extends CommandCall>(call: Call): Call => ({ ...call, args: call.args.map(bindArgument) })
-  const bindStep = (step: Step): Step =>
-    step.links === undefined
-      ? bindCall(step)
-      : { ...bindCall(step), links: step.links.map((link) => ({ ...link, call: bindCall(link.call) })) }
-  return { stages: chain.stages.map(({ commands }) => ({ commands: commands.map(bindStep) })) }
+  return mapCalls(chain, (call) => ({ ...call, args: call.args.map(bindArgument) }))
 }
 
 function wordOf(slot: AlertSlot, column: number, values: SlotValues): string {

@@ -192,6 +192,14 @@ function scaled(decimal: string): readonly [units: bigint, scale: bigint] {
   return [BigInt(whole + part), 10n ** BigInt(part.length)]
 }
 
+/** As it is typed: parsing it gives the same size again. */
+export function printSize(size: Size): string {
+  if (size.kind === 'quote') return `$${size.amount}`
+  if (size.kind === 'percent')
+    return `${size.percent}%${size.of === undefined ? '' : size.of === 'balance' ? 'bal' : 'pos'}`
+  return size.kind === 'account' ? size.text : coins(size.amount)
+}
+
 /** `1,000` and `1k` in plain digits; any other text as it is. */
 function spelledOut(number: string): string {
   const plain = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?k?$/i.test(number) ? number.replaceAll(',', '') : number

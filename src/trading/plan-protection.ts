@@ -20,7 +20,7 @@ interface Entry {
 }
 
 /** As they were typed. */
-interface ProtectivePrices {
+export interface ProtectivePrices {
   readonly stop?: PriceExpression
   readonly takeProfit?: PriceExpression
 }
@@ -33,10 +33,9 @@ interface ProtectivePrices {
 export function planProtection({ stop, takeProfit }: ProtectivePrices, entry: Entry): ProtectionPlan | undefined {
   if (stop === undefined && takeProfit === undefined) return undefined
   const fires = entry.side === 'buy' ? 'at-or-below' : 'at-or-above'
-  const triggerPrice: { triggerPrice?: string } = stop === undefined ? {} : { triggerPrice: stopPrice(stop, entry) }
-  const takeProfitPrice =
-    takeProfit === undefined ? {} : { takeProfitPrice: profitPrice(takeProfit, entry, triggerPrice.triggerPrice) }
-  return { ...triggerPrice, ...takeProfitPrice, fires }
+  const triggerPrice = stop && stopPrice(stop, entry)
+  const takeProfitPrice = takeProfit && profitPrice(takeProfit, entry, triggerPrice)
+  return { ...defined({ triggerPrice, takeProfitPrice }), fires }
 }
 
 function stopPrice(stop: PriceExpression, entry: Entry): string {

@@ -1,20 +1,7 @@
 // `flip` turns a position round and takes its old protection away; `stop breakeven` rests at the entry or in profit, in place of what was there.
 import { describe, expect, it } from 'vitest'
-import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
-
-const resting = async ({ market }: CommandSession) =>
-  (await market.exchange.fetchOpenOrders()).map(
-    ({ side, type, amount, triggerPrice, takeProfitPrice = 'no', reduceOnly }) =>
-      `${side} ${type} ${amount} @ ${triggerPrice}, ${takeProfitPrice} profit${reduceOnly ? '' : ', opens'}`,
-  )
-
-const heldBy = async ({ market }: CommandSession) =>
-  (await market.exchange.fetchPositions()).map(({ side, amount }) => `${side} ${amount}`)
-
-async function moveTo(session: CommandSession, price: string): Promise<void> {
-  session.market.setPrice('BTCUSDT', price)
-  await session.advance(3_000)
-}
+import { movePrice, positionsOf, restingOrders } from '../../harness/commands/account-state.ts'
+import { createSession } from '../../harness/commands/command-session.ts'
 
 const DOORS = ['repl', 'exec', 'web', 'hook'] as const
 
@@ -25,11 +12,11 @@ describe('flip', () => {
     const run = session.start('flip', { source })
     expect(await run.done).toBe(true)
     const said = run.lines.join('\n')
-    expect([await heldBy(session), await resting(session)]).toEqual([['short 0.02'], []])
+    expect([await positionsOf(session), await restingOrders(session)]).toEqual([['short 0.02'], []])
     expect(said).toMatch(/order \S+ \(stop .*\) ended with the long/)
     expect(said).toMatch(/the short on BTCUSDT has no stop: `stop BTCUSDT at …` rests one/)
     expect(await session.start('flip BTCUSDT stop -2% tp 2R', { source }).done).toBe(true)
-    expect([await heldBy(session), await resting(session)]).toEqual([
+    expect([await positionsOf(session), await restingOrders(session)]).toEqual([
       ['long 0.02'],
       ['sell stop 0.02 @ 63700, 67600 profit'],
     ])
@@ -44,11 +31,11 @@ describe('flip', () => {
   ])('%s is refused before anything is ended (%#)', async (line, before, why) => {
     const session = await createSession()
     if (before !== '') await session.run(before)
-    const held = await heldBy(session)
+    const held = await positionsOf(session)
     const run = session.start(line, { source: 'hook' })
     expect(await run.done).toBe(false)
     expect(run.lines.join('\n')).toMatch(why)
-    expect(await heldBy(session)).toEqual(held)
+    expect(await positionsOf(session)).toEqual(held)
   })
 
   it('ends the position where a limit refuses the other side, and says so', async () => {
@@ -58,7 +45,7 @@ describe('flip', () => {
     const run = session.start('flip', { source: 'hook' })
     expect(await run.done).toBe(false)
     expect(run.lines.join('\n')).toMatch(/guarded/)
-    expect(await heldBy(session)).toEqual([])
+    expect(await positionsOf(session)).toEqual([])
   })
 })
 
@@ -73,9 +60,9 @@ describe('stop breakeven', () => {
     for (const source of DOORS) {
       const session = await createSession()
       await session.run(entry)
-      await moveTo(session, price)
+      await movePrice(session, price)
       expect(await session.start(line, { source }).done).toBe(true)
-      expect(await resting(session)).toEqual([order])
+      expect(await restingOrders(session)).toEqual([order])
     }
   })
 
@@ -91,8 +78,8 @@ describe('stop breakeven', () => {
   ])('%s at %s is refused, and the old stop stays', async (line, price, why) => {
     const session = await createSession()
     await session.run('buy 0.02 stop -2%')
-    await moveTo(session, price)
+    await movePrice(session, price)
     expect((await session.run(line)).join('\n')).toMatch(why)
-    expect(await resting(session)).toEqual(['sell stop 0.02 @ 63700, no profit'])
+    expect(await restingOrders(session)).toEqual(['sell stop 0.02 @ 63700, no profit'])
   })
 })

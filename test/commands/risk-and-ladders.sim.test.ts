@@ -2,24 +2,11 @@
 import { Decimal } from 'decimal.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { movePrice, positionsOf, restingOrders } from '../../harness/commands/account-state.ts'
 import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
 
 const walletOf = async ({ market }: CommandSession) =>
   new Decimal((await market.exchange.fetchBalances()).find(({ currency }) => currency === 'USDT')?.wallet ?? 0)
-
-const resting = async ({ market }: CommandSession) =>
-  (await market.exchange.fetchOpenOrders()).map(
-    ({ side, type, amount, triggerPrice, takeProfitPrice = 'no', reduceOnly }) =>
-      `${side} ${type} ${amount} @ ${triggerPrice}, ${takeProfitPrice} profit${reduceOnly ? '' : ', opens'}`,
-  )
-
-const heldBy = async ({ market }: CommandSession) =>
-  (await market.exchange.fetchPositions()).map(({ side, amount }) => `${side} ${amount}`)
-
-async function moveTo(session: CommandSession, price: string): Promise<void> {
-  session.market.setPrice('BTCUSDT', price)
-  await session.advance(3_000)
-}
 
 describe('a size by risk', () => {
   it.each([
@@ -34,10 +21,10 @@ describe('a size by risk', () => {
     expect(said.join('\n')).toMatch(
       new RegExp(`loses \\$[\\d.]+ of the allowed \\$${allowed}\\.00 at the stop at [\\d,.]+, with fees`),
     )
-    if (line.includes(' at ')) await moveTo(session, '63990')
-    expect(await heldBy(session)).toHaveLength(1)
-    await moveTo(session, price)
-    expect([await heldBy(session), await resting(session)]).toEqual([[], []])
+    if (line.includes(' at ')) await movePrice(session, '63990')
+    expect(await positionsOf(session)).toHaveLength(1)
+    await movePrice(session, price)
+    expect([await positionsOf(session), await restingOrders(session)]).toEqual([[], []])
     const lost = before.minus(await walletOf(session))
     // A stop fills at the price that it meets, here 1 to 3 % of the risk past its own; the lot takes less than 2 %.
     expect(lost.toNumber()).toBeGreaterThan(allowed * 0.97)
@@ -66,7 +53,7 @@ describe('a size by risk', () => {
       expect(await run.done).toBe(false)
       expect(run.lines.join('\n')).toMatch(why)
     }
-    expect([await heldBy(session), await resting(session)]).toEqual([[], []])
+    expect([await positionsOf(session), await restingOrders(session)]).toEqual([[], []])
   })
 })
 
@@ -77,7 +64,7 @@ describe('a profit in risks', () => {
   ])('%s', async (line, orders) => {
     const session = await createSession()
     await session.run(line)
-    expect(await resting(session)).toEqual(orders)
+    expect(await restingOrders(session)).toEqual(orders)
   })
 })
 
@@ -90,10 +77,10 @@ describe('the risk of a position', () => {
     for (const source of ['repl', 'exec', 'web', 'hook'] as const) {
       const session = await createSession()
       await session.run('buy 0.02 stop -2%')
-      if (line.startsWith('stop')) await moveTo(session, '66500')
+      if (line.startsWith('stop')) await movePrice(session, '66500')
       const run = session.start(line, { source })
       expect(await run.done, run.lines.join('\n')).toBe(true)
-      expect((await resting(session)).sort()).toEqual(orders)
+      expect((await restingOrders(session)).sort()).toEqual(orders)
     }
   })
 
@@ -102,7 +89,7 @@ describe('the risk of a position', () => {
     expect((await session.run(line)).join('\n')).toMatch(/there is no position/)
     await session.run('buy 0.02')
     expect((await session.run(line)).join('\n')).toMatch(/no-risk: the risk of the long on BTCUSDT is not known/)
-    expect(await resting(session)).toEqual([])
+    expect(await restingOrders(session)).toEqual([])
   })
 })
 
@@ -110,20 +97,20 @@ describe('a ladder', () => {
   it('sends a part for each rung, each with its stop; the rest has its stop alone', async () => {
     const session = await createSession()
     await session.run('buy 0.04 BTCUSDT stop -2% tp 25% 1R, 25% 2R')
-    expect(await heldBy(session)).toEqual(['long 0.04'])
-    expect((await resting(session)).sort()).toEqual([
+    expect(await positionsOf(session)).toEqual(['long 0.04'])
+    expect((await restingOrders(session)).sort()).toEqual([
       'sell stop 0.01 @ 63700, 66300 profit',
       'sell stop 0.01 @ 63700, 67600 profit',
       'sell stop 0.02 @ 63700, no profit',
     ])
-    await moveTo(session, '66400')
-    expect(await heldBy(session)).toEqual(['long 0.03'])
-    expect((await resting(session)).sort()).toEqual([
+    await movePrice(session, '66400')
+    expect(await positionsOf(session)).toEqual(['long 0.03'])
+    expect((await restingOrders(session)).sort()).toEqual([
       'sell stop 0.01 @ 63700, 67600 profit',
       'sell stop 0.02 @ 63700, no profit',
     ])
-    await moveTo(session, '63600')
-    expect([await heldBy(session), await resting(session)]).toEqual([[], []])
+    await movePrice(session, '63600')
+    expect([await positionsOf(session), await restingOrders(session)]).toEqual([[], []])
   })
 
   it('is refused whole where one part is: nothing is sent', async () => {
@@ -132,7 +119,7 @@ describe('a ladder', () => {
     const run = session.start('buy 0.04 stop -2% tp 25% 1R, 25% 2R, 25% 3R', { source: 'hook' })
     expect(await run.done).toBe(false)
     expect(run.lines.join('\n')).toMatch(/none-placed: .*BTCUSDT the rest \(25%\) refused: no order was placed/)
-    expect([await heldBy(session), await resting(session)]).toEqual([[], []])
+    expect([await positionsOf(session), await restingOrders(session)]).toEqual([[], []])
   })
 
   it('trails the rest by a stop that follows the best price, beside the stop of the line', async () => {
@@ -140,16 +127,16 @@ describe('a ladder', () => {
     const said = await session.run('buy 0.04 BTCUSDT stop -2% tp 50% 1R, trail 1%')
     expect(said.join('\n')).toMatch(/keeps a stop for 0.02 BTCUSDT 1% below the best price/)
     await session.advance(3_000)
-    expect((await resting(session)).sort()).toEqual([
+    expect((await restingOrders(session)).sort()).toEqual([
       'sell stop 0.02 @ 63700, 66300 profit',
       'sell stop 0.02 @ 63700, no profit',
       'sell stop 0.02 @ 64350, no profit',
     ])
-    await moveTo(session, '66400')
-    expect(await heldBy(session)).toEqual(['long 0.02'])
-    await moveTo(session, '65000')
+    await movePrice(session, '66400')
+    expect(await positionsOf(session)).toEqual(['long 0.02'])
+    await movePrice(session, '65000')
     await session.advance(10_000)
-    expect([await heldBy(session), await resting(session)]).toEqual([[], []])
+    expect([await positionsOf(session), await restingOrders(session)]).toEqual([[], []])
   })
 
   it('has parts that are the whole together, on the lot', async () => {
@@ -164,7 +151,7 @@ describe('a ladder', () => {
           const amount = new Decimal(lots).times('0.001').toFixed()
           const run = session.start(`buy ${amount} BTCUSDT stop -2% tp ${rungs}`)
           const isDone = await run.done
-          const held = await heldBy(session)
+          const held = await positionsOf(session)
           expect(held).toEqual(isDone ? [`long ${amount}`] : [])
           const stops = (await session.market.exchange.fetchOpenOrders()).filter(({ type }) => type === 'stop')
           expect(Decimal.sum(0, ...stops.map((stop) => stop.amount)).toFixed()).toBe(isDone ? amount : '0')

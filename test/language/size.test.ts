@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isSizeShaped, parseSize, type Size } from '../../src/language/size.ts'
+import { isSizeShaped, parseSize, printSize, type Size } from '../../src/language/size.ts'
 import { caught, refusalOf } from './refusal.ts'
 
 describe('parseSize', () => {
@@ -129,6 +129,18 @@ describe('parseSize', () => {
   ])('says what to type instead of %s', (text, hint) => {
     expect(caught(() => parseSize(text, 1)).hint).toBe(hint)
   })
+})
+
+describe('printSize', () => {
+  test.each(['$250', '5.0', '0.01', '50%', '50%bal', '50%pos', '$equity/10'])('%s is read again as it was', (text) => {
+    expect(printSize(parseSize(text, 1))).toBe(text)
+  })
+
+  // An amount of an inverse contract is money: as coins, a trail of 100 dollars would be one of 100 coins.
+  test.each<[Size, string]>([
+    [{ kind: 'quote', amount: '100' }, '$100'],
+    [{ kind: 'base', amount: '100' }, '100.0'],
+  ])('%j is %s', (size, text) => expect(printSize(size)).toBe(text))
 })
 
 describe('isSizeShaped', () => {

@@ -39,8 +39,8 @@ export const note: SingleCommand<HistoryNeed> = {
     const { symbol, orderId, own } = await findOrder(context, journal, typed)
     const { accountName, out, ports, source, clock } = context
     const { text, tags, isCleared } = typed
-    const before = await notesOf(context, journal)
-    if (!mayRun('trusted', source)) requireAddition(typed, before.ofOrder(symbol, orderId).note)
+    const isTrusted = mayRun('trusted', source)
+    if (!isTrusted) requireAddition(typed, (await notesOf(context, journal)).ofOrder(symbol, orderId).note)
     if (text !== undefined || tags.length > 0 || isCleared) {
       const line: NoteLine = {
         at: clock.now(),
@@ -52,7 +52,7 @@ export const note: SingleCommand<HistoryNeed> = {
         ...(tags.length === 0 ? {} : { tags }),
         ...(isCleared ? { isCleared } : {}),
       }
-      await ports.notes.add(line, ...(mayRun('trusted', source) ? [] : [MAX_LINES_FOR_PAGES]))
+      await ports.notes.add(line, ...(isTrusted ? [] : [MAX_LINES_FOR_PAGES]))
     }
     const notes = await notesOf(context, journal)
     const noted = NOTE_COLUMN.show(notes.ofOrder(symbol, orderId, own))

@@ -1,4 +1,5 @@
 // `session`: what the trades of a day, or of another span, add up to.
+import { defined } from '../../base/defined.ts'
 import type { Argument } from '../../language/chain.ts'
 import { printable } from '../../language/printable.ts'
 import { showMoment, showSum, showZonedTime } from '../../trading/figures.ts'
@@ -15,6 +16,7 @@ import {
   type TradeStats,
 } from '../../trading/history/trade-stats.ts'
 import type { SingleCommand } from '../kit/command.ts'
+import { sumWithCurrency } from './fills.ts'
 import {
   askHistory,
   HISTORY_WORDS,
@@ -94,7 +96,7 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
         byHook,
         bySymbol,
         byTag,
-        ...(fall === undefined ? {} : { fall }),
+        ...defined({ fall }),
         gaps,
       }) as const
     const isEmpty = total.trades === 0 && total.sums.length === 0
@@ -134,8 +136,7 @@ function describeFall(fall: EquityFall | undefined, records: number): string {
   }
   const { amount, percent, currency, from, to } = fall
   if (amount === '0') return 'equity did not fall, as recorded once a minute'
-  const unit = showSum(amount, currency).includes('$') ? '' : ` ${printable(currency, 10)}`
-  return `deepest fall of equity: ${showSum(amount, currency)}${unit} (${percent}%), from ${showZonedTime(from)} to ${showMoment(to)}`
+  return `deepest fall of equity: ${sumWithCurrency(amount, currency)} (${percent}%), from ${showZonedTime(from)} to ${showMoment(to)}`
 }
 
 /** Each currency has a line of its own. */
@@ -150,7 +151,7 @@ interface SessionRow {
 
 function rowsOf(by: SessionRow['by'], groups: readonly TradeGroup[], fall?: EquityFall): readonly SessionRow[] {
   return groups.flatMap(({ key, ...stats }): readonly SessionRow[] => {
-    const first = { by, key, stats, ...(fall === undefined ? {} : { fall }) }
+    const first = { by, key, stats, ...defined({ fall }) }
     const [sums, ...others] = stats.sums
     if (sums === undefined) return [first]
     return [{ ...first, sums }, ...others.map((each): SessionRow => ({ by, key, sums: each }))]

@@ -3,6 +3,7 @@
 
 import type { BodyCommands } from '../../hooks/registration.ts'
 import type { Argument, CommandCall, Word } from '../../language/chain.ts'
+import { hasVariable } from '../../language/expansion.ts'
 import { NO_SYMBOL, type SymbolUse } from '../../language/focus-taken.ts'
 import { hintForCommand, plainForm } from '../../language/foreign-syntax-hints.ts'
 import { LanguageError } from '../../language/language-error.ts'
@@ -99,7 +100,7 @@ function checkInHook(call: CommandCall, resolve: CommandLookup['resolve']): void
     for (const word of form.durations?.(args) ?? []) requireTimeUnit(word)
     refuseSlots(path, form, call)
     // What a variable will stand for is known only when the hook fires.
-    if (!args.some((argument) => argument.kind === 'word' && /@[A-Za-z_]/.test(argument.text))) form.check?.(args)
+    if (!hasVariable(args)) form.check?.(args)
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
     throw new LanguageError('bad-argument', error.message, call.column, error.hint)

@@ -2,18 +2,18 @@
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import type { AcceptedBreach } from '../../exchange/exchange.ts'
+import type { Market } from '../../exchange/market.ts'
 import type { Order, Position, Side } from '../../exchange/order.ts'
 import { amountOnLot, priceOnGrid } from '../../exchange/price-grid.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { type OrderIntent, parseOrder } from '../../language/order.ts'
 import type { PriceExpression, PriceOffset } from '../../language/price.ts'
 import { printable } from '../../language/printable.ts'
-import { coins } from '../../language/size.ts'
-import { isDollars, showAmount, showPrice, showSum } from '../../trading/figures.ts'
+import { printSize } from '../../language/size.ts'
+import { showAmount, showPrice } from '../../trading/figures.ts'
 import { type Funds, findMarkets, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { endsAtOnce, type OrderedBy, type OrderPlan, type ProtectionPlan } from '../../trading/order-plan.ts'
-import { planProtection } from '../../trading/plan-protection.ts'
 import { fillPrice, refuseFarThrough, resolvePrice, restingSide } from '../../trading/pricing.ts'
 import {
   describeSmallest,
@@ -25,13 +25,14 @@ import {
   smallestOrder,
 } from '../../trading/sizing.ts'
 import { TradingError } from '../../trading/trading-error.ts'
+import { sumWithCurrency } from '../history/fills.ts'
 import type { CommandContext, CommandExample, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { cutLine, flipLine, orderReporter } from '../kit/lines.ts'
 import { forEachItem, foreseeEach, placeAsking } from '../kit/running.ts'
 import { trail } from '../tasks/trail.ts'
-import { requireFar } from './protective-stop.ts'
-import { requireProtection, requireReduce } from './venue-needs.ts'
+import { protectEntry, requireFar } from './protective-stop.ts'
+import { requireReduce } from './venue-needs.ts'
 
 export const buy: SingleCommand<'tasks'> = entryCommand('buy', 'b', [
   { line: 'buy $250 BTCUSDT', meaning: 'at the market, for 250 dollars' },
@@ -247,7 +248,7 @@ async function placeEntry(context: Context, entry: Entry, by: OrderedBy): Promis
   })
   const { filled } = order
   warnOfFlip(context, plan, filled, view.position)
-  if (entry.trail !== undefined) await trailRest(context, entry.trail, plan, filled)
+  if (entry.trail !== undefined) await trailRest(context, entry.trail, view.market, filled)
   if (order.status === 'open' && endsAtOnce(plan)) return warnOfOpen(context, plan, order)
   if (plan.timeInForce === undefined || new Decimal(filled).gt(0)) return
   throw new CommandError('not-filled', `nothing of the ${plan.timeInForce} ${plan.side} of ${plan.symbol} filled`, {
@@ -261,16 +262,15 @@ function riskLine(
   stop: string | undefined,
 ): string {
   const unit = market.amountUnit === 'quote' ? market.quote : market.base
-  const sum = (value: string) => showSum(new Decimal(value).toSignificantDigits(6), currency)
-  const coin = isDollars(currency) ? '' : ` ${currency}`
-  return `${showAmount(amount)} ${unit} loses ${sum(loses)} of the allowed ${sum(allowed)}${coin} at the stop at ${showPrice(stop ?? '0')}, with fees`
+  const sum = (value: string) => sumWithCurrency(new Decimal(value).toSignificantDigits(6).toFixed(), currency)
+  return `${showAmount(amount)} ${unit} loses ${sum(loses)} of the allowed ${sum(allowed)} at the stop at ${showPrice(stop ?? '0')}, with fees`
 }
 
 /** By the command that a person would type. What has not filled yet cannot be trailed: its stop rests all the same. */
 async function trailRest(
   context: Context,
   distance: PriceOffset,
-  { symbol }: OrderPlan,
+  { symbol, amountUnit }: Market,
   filled: string,
 ): Promise<void> {
   const length = `${distance.value}${distance.kind === 'percent' ? '%' : ''}`
@@ -280,7 +280,11 @@ async function trailRest(
     )
     return
   }
-  const words = [length, symbol, coins(filled)].map((text) => ({ kind: 'word' as const, text, column: 1 }))
+  const words = [length, symbol, printSize({ kind: amountUnit, amount: filled })].map((text) => ({
+    kind: 'word' as const,
+    text,
+    column: 1,
+  }))
   await trail.run(context, words)
 }
 
@@ -324,7 +328,7 @@ function limitPrice(view: MarketView, side: Side, intent: OrderIntent): string |
 
 /** A stop that cannot do its work is refused before the entry is placed. */
 function protectionOf(
-  { source }: CommandContext,
+  context: CommandContext,
   { account, side, intent, takeProfit }: Entry,
   view: MarketView,
   limit: string | undefined,
@@ -337,8 +341,5 @@ function protectionOf(
       hint: `keep \`reduce\` or \`${what}\``,
     })
   }
-  requireProtection(account, view, side, { stop: stop !== undefined, takeProfit: takeProfit !== undefined })
-  const staysOpen = source !== 'exec'
-  const prices = defined({ stop, takeProfit })
-  return planProtection(prices, { side, view, staysOpen, ...defined({ limit }) })
+  return protectEntry(context, account, { view, side, prices: defined({ stop, takeProfit }), ...defined({ limit }) })
 }

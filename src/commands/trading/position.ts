@@ -6,14 +6,12 @@ import type { Order, Position } from '../../exchange/order.ts'
 import { Simulated } from '../../exchange/simulated.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { type PositionIntent, parseFlip, parsePosition, type Target } from '../../language/order.ts'
-import type { PriceExpression } from '../../language/price.ts'
 import { printable } from '../../language/printable.ts'
 import { coins, type Size } from '../../language/size.ts'
 import { showAmount } from '../../trading/figures.ts'
 import { findMarket, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
-import type { ProtectionPlan } from '../../trading/order-plan.ts'
-import { planProtection } from '../../trading/plan-protection.ts'
+import type { ProtectivePrices } from '../../trading/plan-protection.ts'
 import { fillPrice } from '../../trading/pricing.ts'
 import { differenceTo, requireUnit, resolveAmount, smallestOrder } from '../../trading/sizing.ts'
 import { noPosition } from '../../trading/trading-error.ts'
@@ -23,9 +21,8 @@ import { cutLine, describeOrder, orderReporter } from '../kit/lines.ts'
 import { printWould } from '../kit/preview.ts'
 import { placeAsking } from '../kit/running.ts'
 import { cancelOrder } from './cancel.ts'
-import { requireFar } from './protective-stop.ts'
+import { protectEntry, requireFar } from './protective-stop.ts'
 import { sendExit } from './send-exit.ts'
-import { requireProtection } from './venue-needs.ts'
 
 export const position: SingleCommand = {
   name: 'position',
@@ -126,12 +123,14 @@ export const flip: SingleCommand = {
       const target = held.side === 'long' ? 'short' : 'long'
       const prices = defined({ stop, takeProfit })
       // A stop that cannot do its work is refused before anything is ended.
-      const protection = protectionOf(context, account, { view, target, prices })
+      const side = target === 'long' ? 'buy' : 'sell'
+      const protection = protectEntry(context, account, { view, side, prices })
       if (protection?.triggerPrice !== undefined) await requireFar(context, protection.triggerPrice, view)
       const protecting = await protectingOf(account, held)
       await end(context, account, view, held)
       await takeAway(context, account, held, protecting)
-      const size = market.amountUnit === 'quote' ? ({ kind: 'quote', amount: held.amount } as const) : baseOf(held)
+      const { amountUnit: kind } = market
+      const size = { kind, amount: kind === 'base' ? coins(held.amount) : held.amount }
       await open(context, account, { symbol, target, size, prices })
       if (stop === undefined)
         context.out.warn(`the ${target} on ${symbol} has no stop: \`stop ${symbol} at …\` rests one`)
@@ -160,36 +159,10 @@ async function takeAway(
   }
 }
 
-function baseOf({ amount }: Position): Size {
-  return { kind: 'base', amount: coins(amount) }
-}
-
 function spotHasNone(): CommandError {
   return new CommandError('not-supported', 'a spot account has no positions, only coins', {
     hint: 'use `buy` and `close`',
   })
-}
-
-interface ProtectivePrices {
-  readonly stop?: PriceExpression
-  readonly takeProfit?: PriceExpression
-}
-
-/** @throws {TradingError} `bad-stop` @throws {CommandError} `not-supported` */
-function protectionOf(
-  { source }: CommandContext,
-  account: TradingAccount,
-  {
-    view,
-    target,
-    prices,
-  }: { readonly view: MarketView; readonly target: 'long' | 'short'; readonly prices: ProtectivePrices },
-): ProtectionPlan | undefined {
-  const { stop, takeProfit } = prices
-  if (stop === undefined && takeProfit === undefined) return undefined
-  const side = target === 'long' ? 'buy' : 'sell'
-  requireProtection(account, view, side, { stop: stop !== undefined, takeProfit: takeProfit !== undefined })
-  return planProtection(prices, { side, view, staysOpen: source !== 'exec' })
 }
 
 /** What is under way without an answer may be the position that is missing. @throws {CommandError} `unsettled-order` */
@@ -268,7 +241,7 @@ async function open(
       funds: fundsOnce(account.venue),
       price: fillPrice(side, ticker, undefined),
     })
-    const protection = protectionOf(context, account, { view, target, prices })
+    const protection = protectEntry(context, account, { view, side, prices })
     const { amount, asked } = sized
     const plan = { symbol, side, type: 'market', amount, asked, ...defined({ protection }) } as const
     const { filled } = await account.orders.place(plan, by, orderReporter(context))

@@ -1,18 +1,22 @@
 // What is nearly always a slip with the stop that protects a position: so close to the price that the next trade may fire it (`stop at -2` for
 // `stop at -2%`), a second one beside one that covers it all, the last one taken away. The first two ask at a terminal and are refused elsewhere.
 import { Decimal } from 'decimal.js'
+import { defined } from '../../base/defined.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
-import { isTriggerType, type Order, type Position } from '../../exchange/order.ts'
+import { isTriggerType, type Order, type Position, type Side } from '../../exchange/order.ts'
 import { printable } from '../../language/printable.ts'
 import { showAmount, showPrice } from '../../trading/figures.ts'
 import { riskOf } from '../../trading/history/round-trips.ts'
 import type { MarketView } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
+import type { ProtectionPlan } from '../../trading/order-plan.ts'
+import { type ProtectivePrices, planProtection } from '../../trading/plan-protection.ts'
 import type { EntryRisk } from '../../trading/pricing.ts'
 import { noPosition } from '../../trading/trading-error.ts'
 import type { CommandContext } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { describeOrder } from '../kit/lines.ts'
+import { requireProtection } from './venue-needs.ts'
 
 /** Of the price. */
 const NEAR_SHARE = '0.001'
@@ -44,6 +48,30 @@ export async function requireFar(
   throw new CommandError('near-stop', what, { hint: 'choose a price farther away, or add --near' })
 }
 
+interface EntryProtection {
+  readonly view: MarketView
+  readonly side: Side
+  readonly prices: ProtectivePrices
+  /** Of a limit order. */
+  readonly limit?: string
+}
+
+/**
+ * Where the stop and the take-profit of an entry go. One that cannot do its work is refused before anything is sent.
+ * @returns undefined where neither is asked for
+ * @throws {TradingError} `bad-stop` @throws {CommandError} `not-supported`
+ */
+export function protectEntry(
+  { source }: Pick<CommandContext, 'source'>,
+  account: TradingAccount,
+  { view, side, prices, limit }: EntryProtection,
+): ProtectionPlan | undefined {
+  const { stop, takeProfit } = prices
+  if (stop === undefined && takeProfit === undefined) return undefined
+  requireProtection(account, view, side, { stop: stop !== undefined, takeProfit: takeProfit !== undefined })
+  return planProtection(prices, { side, view, staysOpen: source !== 'exec', ...defined({ limit }) })
+}
+
 /**
  * What `1R` of the position is: how far from its entry the stops were that its entries were sent with.
  * @throws {TradingError} `no-position` @throws {CommandError} `no-risk`
@@ -62,15 +90,9 @@ export async function entryRiskOf(
   }
   const entry = new Decimal(position.entryPrice)
   const perUnit = new Decimal(found.risk).div(position.amount)
-  const isLong = position.side === 'long'
+  const loss = position.side === 'long' ? perUnit : perUnit.neg()
   // Of an inverse contract coins are lost: its stop is where they are.
-  const stop =
-    market.amountUnit === 'quote'
-      ? entry
-          .pow(-1)
-          .plus(isLong ? perUnit : perUnit.neg())
-          .pow(-1)
-      : entry.minus(isLong ? perUnit : perUnit.neg())
+  const stop = market.amountUnit === 'quote' ? entry.pow(-1).plus(loss).pow(-1) : entry.minus(loss)
   return { entry, risk: entry.minus(stop) }
 }
 
@@ -128,10 +150,8 @@ function targetPrice({ type, price, triggerPrice, takeProfitPrice }: Order): str
  * @param amount in the market's unit
  */
 export function stopsBeside(position: Position, amount: string, orders: readonly Order[]): readonly Order[] {
-  const stops = stopsOf(position, orders)
-  if (stops.some(({ closesPosition }) => closesPosition === true)) return stops
-  const covered = Decimal.sum(amount, 0, ...stops.map(({ remaining }) => remaining))
-  return covered.gt(position.amount) ? stops : []
+  const { stops, uncovered } = coverOf(position, orders)
+  return new Decimal(amount).gt(uncovered) ? stops : []
 }
 
 /** @throws {CommandError} `covered` */

@@ -133,6 +133,15 @@ export function createPictures({
   now,
   pause,
 }: PicturesOptions): Required<Pick<VenueView, 'fetchCandles' | 'fetchOrderBook' | 'fetchMarketSummary'>> {
+  /** @throws {ExchangeError} for a symbol that is not listed, and for stale prices */
+  const current = async (symbol: string) => {
+    await prepare(symbol)
+    market.listing.find(symbol)
+    const at = now()
+    const view = market.at(at)
+    if (!view.isCurrent(symbol)) throw stalePrices(symbol)
+    return { view, at }
+  }
   return {
     fetchCandles: (symbol, interval, limit) =>
       ask(async () => {
@@ -142,20 +151,12 @@ export function createPictures({
       }),
     fetchOrderBook: (symbol) =>
       ask(async () => {
-        await prepare(symbol)
-        market.listing.find(symbol)
-        const at = now()
-        const view = market.at(at)
-        if (!view.isCurrent(symbol)) throw stalePrices(symbol)
+        const { view, at } = await current(symbol)
         return { symbol, bids: sideOf(view, symbol, 'sell'), asks: sideOf(view, symbol, 'buy'), timestamp: at }
       }),
     fetchMarketSummary: (symbol) =>
       ask(async () => {
-        await prepare(symbol)
-        market.listing.find(symbol)
-        const at = now()
-        const view = market.at(at)
-        if (!view.isCurrent(symbol)) throw stalePrices(symbol)
+        const { view, at } = await current(symbol)
         const [next] = view.funding(symbol).filter((payment) => payment.at > at)
         const known = (await market.summary?.(symbol, at)) ?? { symbol }
         // Positions of this account are valued at last.

@@ -8,7 +8,7 @@ import { parseScale } from '../../../../language/placing.ts'
 import { type PriceExpression, parsePrice } from '../../../../language/price.ts'
 import { printText } from '../../../../language/print.ts'
 import { printable } from '../../../../language/printable.ts'
-import { coins, parseSize, type RiskSize, type Size } from '../../../../language/size.ts'
+import { parseSize, printSize, type RiskSize, type Size } from '../../../../language/size.ts'
 import { parseChase, parseReach, parseTwap, type Reach } from '../../../../language/task-intents.ts'
 import { parseLongDuration } from '../../../../language/time.ts'
 import { durationText } from '../../../preview/consequences.ts'
@@ -181,7 +181,7 @@ function sizeWord({ size, unit }: Ticket): string {
   if (amount === '') throw new FieldFault({ field: 'size' })
   const whole = /^\d+$/.test(amount) ? '.0' : ''
   const word = { quote: `$${amount}`, percent: `${amount}%`, base: `${amount}${whole}` }[unit]
-  return checked('size', () => sizeText(parseSize(word, 1)))
+  return checked('size', () => printSize(parseSize(word, 1)))
 }
 
 /** @returns empty: nothing was typed @throws {FieldFault} */
@@ -252,13 +252,6 @@ function checked(field: TicketField, write: () => string): string {
 
 function messageOf({ message, hint }: LanguageError): string {
   return hint === undefined ? message : `${message}; ${hint}`
-}
-
-function sizeText(size: Size): string {
-  if (size.kind === 'quote') return `$${size.amount}`
-  if (size.kind === 'percent')
-    return `${size.percent}%${size.of === undefined ? '' : size.of === 'balance' ? 'bal' : 'pos'}`
-  return size.kind === 'account' ? size.text : coins(size.amount)
 }
 
 function priceText({ base, offset }: PriceExpression): string {
