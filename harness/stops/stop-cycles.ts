@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Actor, endsRuns, STOPS, type Stop } from '../../src/authority/stop-table.ts'
 import type { Source } from '../../src/runs/run.ts'
-import { COLUMNS, COPIERS, type Column, StopStage, TWAP } from './stop-stage.ts'
+import { COLUMNS, COPIERS, type Column, type Sent, StopStage, TWAP } from './stop-stage.ts'
 
 /** `held`: said, tried against, lifted. `lifted`: lifted within 10 ms. `slept`: and those who listen and copy were stopped (SIGSTOP) meanwhile. */
 export type Timing = 'held' | 'lifted' | 'slept'
@@ -410,7 +410,7 @@ async function look(
   stage: StopStage,
   { from, quietFrom, saidFrom }: Readonly<Record<'from' | 'quietFrom' | 'saidFrom', number>>,
   isToSend: (column: Column) => boolean | undefined,
-): Promise<Readonly<Record<Column, number>>> {
+): Promise<Readonly<Record<Column, readonly string[]>>> {
   const since = (column: Column): number => {
     if (isToSend(column) !== true) return quietFrom
     return column === 'EP' ? saidFrom : from
@@ -420,10 +420,16 @@ async function look(
   const seen = Date.now()
   const isShown = () => COLUMN_NAMES.every((column) => isToSend(column) !== true || count(column) > 0)
   while (Date.now() < seen + QUIET_MS || (Date.now() < seen + LATEST_MS && !isShown())) await sleep(50)
-  return Object.fromEntries(COLUMN_NAMES.map((column) => [column, count(column)])) as Record<Column, number>
+  const told = (column: Column) => stage.sentBy(column, since(column)).map((sent) => describe(sent, since(column)))
+  return Object.fromEntries(COLUMN_NAMES.map((column) => [column, told(column)])) as Record<Column, readonly string[]>
 }
 
-function judge(when: string, isToSend: boolean | undefined, count: number): string | undefined {
-  if (isToSend === undefined || isToSend === count > 0) return undefined
-  return isToSend ? `${when}: nothing` : `${when}: ${count} sent`
+function describe({ at, side = 'change', isLimit, isTrigger, taskId }: Sent, since: number): string {
+  const kind = isTrigger ? 'trigger' : isLimit ? 'limit' : 'market'
+  return `${side} ${kind}${taskId === undefined ? '' : ` of task ${taskId.slice(0, 8)}`} after ${at - since} ms`
+}
+
+function judge(when: string, isToSend: boolean | undefined, sent: readonly string[]): string | undefined {
+  if (isToSend === undefined || isToSend === sent.length > 0) return undefined
+  return isToSend ? `${when}: nothing` : `${when}: sent ${sent.join(', ')}`
 }

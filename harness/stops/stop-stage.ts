@@ -249,10 +249,14 @@ export class StopStage {
     return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).tasks : []
   }
 
-  /** What this one has sent in that time. */
-  count(column: Column, from: number, until = Number.POSITIVE_INFINITY): number {
+  /** What this one has sent since then. */
+  sentBy(column: Column, from: number): readonly Sent[] {
     this.#readOn()
-    return this.sent.filter((each) => each.at > from && each.at <= until && this.#isOf(column, each)).length
+    return this.sent.filter((each) => each.at > from && this.#isOf(column, each))
+  }
+
+  count(column: Column, from: number): number {
+    return this.sentBy(column, from).length
   }
 
   async until(what: string, holds: () => boolean): Promise<void> {

@@ -48,7 +48,7 @@ it(
     await seat.terminal.until((screen) => screen.typed().trimEnd().endsWith('y or n >'))
     expect(resting()).toHaveLength(4)
     // A key that comes sooner is not an answer.
-    await setTimeout(READING_MS)
+    await setTimeout(2 * READING_MS)
     seat.terminal.send('y')
     await seat.sees('account main: resting orders are canceled, and open positions are closed')
     expect([held(), resting(), venue.account().openAlgos()]).toEqual(['0', [], []])
