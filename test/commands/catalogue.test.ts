@@ -81,7 +81,9 @@ describe('catalogue', () => {
     expect(() => resolveForm(callOf('hook crate x'))).toThrow(
       expect.objectContaining({ code: 'unknown-command', hint: 'did you mean `hook create`?' }),
     )
-    expect(() => resolveForm(callOf('hook xyz'))).toThrow(expect.objectContaining({ hint: 'type `help hook`' }))
+    expect(() => resolveForm(callOf('hook xyz'))).toThrow(
+      expect.objectContaining({ hint: 'type `hook show xyz`, or `help hook`' }),
+    )
   })
 
   it.each(['byu $10', 'reduce 50%', 'chart', 'tsop', 'clsoe', 'nuek', 'resum', 'panik', 'trial 1%', 'simm on'])(

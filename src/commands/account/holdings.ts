@@ -2,8 +2,9 @@
 
 import { defined } from '../../base/defined.ts'
 import type { Order, OrderRef } from '../../exchange/order.ts'
+import { LanguageError } from '../../language/language-error.ts'
 import { parseSymbols } from '../../language/names.ts'
-import { printable } from '../../language/printable.ts'
+import { printable, shown } from '../../language/printable.ts'
 import { showAmount, showMoment, showSum, showZonedTime } from '../../trading/figures.ts'
 import { findMarkets } from '../../trading/market-view.ts'
 import { HISTORY_WORDS, type HistoryNeed } from '../history/history-options.ts'
@@ -67,6 +68,10 @@ export const orders: SingleCommand<HistoryNeed> = {
     if (given) return showAllOrders(context, rest)
     refuseMoreThan(1, args)
     const [first] = args
+    if (first?.kind === 'word' && /^(open|list|all)$/i.test(first.text)) {
+      const hint = 'type `orders` for what rests, `orders --all` for every order'
+      throw new LanguageError('bad-argument', `${shown(first.text)} is not a symbol`, first.column, hint)
+    }
     const typed = first === undefined ? [] : parseSymbols(readText(first), first.column)
     const { venue, orders: desk } = await context.account()
     const symbols = await findMarkets(venue, typed)
