@@ -61,7 +61,8 @@ describe('catalogue', () => {
     const dry = form.sends === true ? ' [--dry]' : ''
     for (const usage of form.usage.split('\n')) {
       const json = form.rows === true && !usage.includes('--json') ? ' [--json]' : ''
-      expect(lines).toContain(`${`  ${path} ${usage}`.trimEnd()}${json}${dry}`)
+      const wide = form.takesWide === true ? ' [--wide]' : ''
+      expect(lines).toContain(`${`  ${path} ${usage}`.trimEnd()}${wide}${json}${dry}`)
     }
     for (const { line } of form.examples) expect(lines.some((shown) => shown.startsWith(`  ${line}`))).toBe(true)
   })

@@ -49,6 +49,7 @@ export const orders: SingleCommand<HistoryNeed> = {
   where: 'anywhere',
   showsAccounts: true,
   rows: true,
+  takesWide: true,
   immediate: true,
   examples: [
     { line: 'orders', meaning: 'on every symbol' },
@@ -98,7 +99,7 @@ export const orders: SingleCommand<HistoryNeed> = {
     } as const
     if (rows.length === 0)
       return context.out.info(`no open orders${first === undefined ? '' : ` on ${symbols.join(', ')}`}`, data)
-    context.out.print(renderTable(ORDER_COLUMNS, rows.map(orderCells)), data)
+    context.out.print(renderTable(ORDER_COLUMNS, rows.map(orderCells), context.tableWidth), data)
   },
 }
 
@@ -108,15 +109,15 @@ function unsettledChangeLine({ id, symbol }: OrderRef, at: number): string {
 }
 
 const ORDER_COLUMNS: readonly Column[] = [
-  { title: 'id' },
+  { title: 'id', rank: 1 },
   { title: 'symbol' },
   { title: 'side' },
-  { title: 'type' },
+  { title: 'type', rank: 3 },
   { title: 'amount', align: 'right' },
-  { title: 'filled', align: 'right' },
+  { title: 'filled', rank: 4, align: 'right' },
   { title: 'price', align: 'right' },
-  { title: 'flags' },
-  { title: 'placed', isTime: true },
+  { title: 'flags', rank: 5 },
+  { title: 'placed', rank: 6, isTime: true },
 ]
 
 function orderCells(order: Order): readonly string[] {

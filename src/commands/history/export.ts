@@ -67,7 +67,7 @@ export const exportTax: SingleCommand<HistoryNeed> = {
     const data = (listed: readonly TaxRowData[]) =>
       ({ type: 'tax', account: accountName, year, ...defined({ zone }), rows: listed, gaps }) as const
     const list = { columns: COLUMNS, rows, gaps, none: '', data }
-    showList(out, list, { ...options, limit: Math.max(1, rows.length) })
+    showList(context, list, { ...options, limit: Math.max(1, rows.length) })
     if (isOfYear(now)) out.warn(`${year} is not over: the rows end at ${showMoment(now)}`)
   },
 }

@@ -27,6 +27,8 @@ export interface ResolvedForm {
   readonly isJson: boolean
   /** `--near` was typed. */
   readonly isNear: boolean
+  /** `--wide` was typed. */
+  readonly isWide: boolean
   /** `#breakout` was typed: without the `#`. */
   readonly tags: readonly string[]
 }
@@ -35,6 +37,8 @@ export interface ResolvedForm {
 export const DRY = '--dry'
 /** Of a command that places a protective stop. */
 const NEAR = '--near'
+/** Of a command whose table loses columns on a narrow terminal. */
+export const WIDE = '--wide'
 /** Of a command that answers with data. */
 export const JSON_FLAG = '--json'
 
@@ -151,8 +155,9 @@ function argsOf(path: string, form: AnyForm, typed: readonly Argument[]): Omit<R
   const { rest: untagged, tags } = form.takesTags === true ? takeTags(typed) : { rest: typed, tags: [] }
   const { rest: others, given: isNear } =
     form.takesNear === true ? takeFlag(untagged, NEAR) : { rest: untagged, given: false }
-  const { rest, given: isDry } = form.sends === true ? takeFlag(others, DRY) : { rest: others, given: false }
-  return { ...takeJson(path, form, rest), isDry, isNear, tags }
+  const { rest: narrow, given: isDry } = form.sends === true ? takeFlag(others, DRY) : { rest: others, given: false }
+  const { rest, given: isWide } = form.takesWide === true ? takeFlag(narrow, WIDE) : { rest: narrow, given: false }
+  return { ...takeJson(path, form, rest), isDry, isNear, isWide, tags }
 }
 
 /** @throws {LanguageError} `unexpected-argument` where there is nothing that it could print */
@@ -268,7 +273,7 @@ export function candidates(
     const own = command.complete?.({ ...live, words: call.words }) ?? []
     // Once it says what to send, and no value is being typed.
     const isWhole = call.words.length > 0 && !VALUE_FOLLOWS.has(call.words.at(-1) ?? '')
-    return command.sends === true && isWhole ? [...own, DRY] : own
+    return [...own, ...(command.sends === true && isWhole ? [DRY] : []), ...(command.takesWide === true ? [WIDE] : [])]
   }
   const [formName, ...words] = call.words
   if (formName === undefined) return command.forms.map((form) => form.name)
