@@ -45,10 +45,7 @@ function valuesOf(
   body: readonly Argument[],
 ): Readonly<Record<string, string>> | undefined {
   const slots = slotsOf(command)
-  if (slots.length === 0) {
-    if (body.length > 0) out.info('the body is ignored: this hook has no slots')
-    return undefined
-  }
+  if (slots.length === 0 && body.length > 0) out.info('the body is ignored: this hook has no slots')
   try {
     return valuesOfBody(command, body.map(readText).join(' '))
   } catch (error) {
