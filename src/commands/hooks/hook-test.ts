@@ -76,7 +76,7 @@ function print(
     ...defined({ values }),
   }
   out.print(`hook ${name} on account ${printable(preview.account, 40)}: ${printable(hook.command, 500)}`, data)
-  if (values !== undefined) {
+  if (values !== undefined && slotsOf(hook.command).length > 0) {
     const pairs = Object.entries(values).map((pair) => pair.join('='))
     out.print(`with ${printable(pairs.join(' '), 300)}`)
   }
