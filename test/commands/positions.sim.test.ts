@@ -225,7 +225,8 @@ describe('the columns', () => {
   })
 
   it('are left out from the least important on', async () => {
-    const headingAt = async (columns: number) => (await (await stage(lines, at(columns))).run('positions'))[0]?.split('\n')[0]
+    const headingAt = async (columns: number) =>
+      (await (await stage(lines, at(columns))).run('positions'))[0]?.split('\n')[0]
     const wide = await headingAt(112)
     const narrow = await headingAt(80)
     expect(wide).toContain('target')

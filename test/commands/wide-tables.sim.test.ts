@@ -62,7 +62,10 @@ describe('the tables of a terminal', () => {
         const what = `${line} at ${columns}`
         expect(Math.max(...shown.map(cellWidth)), what).toBeLessThanOrEqual(columns)
         if (widest <= columns) expect(shown, what).toEqual(all)
-        else expect(shown.at(-1), what).toMatch(/ hidden.*; `--wide` shows all$|^texts are cut; `--wide` shows them whole$/)
+        else
+          expect(shown.at(-1), what).toMatch(
+            / hidden.*; `--wide` shows all$|^texts are cut; `--wide` shows them whole$/,
+          )
       }
     }
   })
