@@ -99,7 +99,7 @@ export async function entryRiskOf(
 }
 
 /** Those among the orders that end the position where it loses. */
-export function stopsOf(position: Pick<Position, 'symbol' | 'side'>, orders: readonly Order[]): readonly Order[] {
+function stopsOf(position: Pick<Position, 'symbol' | 'side'>, orders: readonly Order[]): readonly Order[] {
   const exit = position.side === 'long' ? 'sell' : 'buy'
   return orders.filter((order) => order.symbol === position.symbol && order.side === exit && isProtectiveStop(order))
 }
