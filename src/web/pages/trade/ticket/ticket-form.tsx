@@ -7,7 +7,7 @@ import type { Preview, PreviewLimit } from '../../../../protocol/preview.ts'
 import { CopyButton } from '../../../components/copy-button.tsx'
 import { Icon } from '../../../components/icon.tsx'
 import { compareFigures, showFigure, showMoney } from '../../../figures.ts'
-import { actOf } from '../../../preview/consequences.ts'
+import { actOf, sideOf } from '../../../preview/consequences.ts'
 import { Consequences, type Previewed, usePreview } from '../../../preview/preview.tsx'
 import { propose } from '../../../state/desk-store.ts'
 import { useConsole, useDesk } from '../../../state/use-console.ts'
@@ -63,7 +63,7 @@ export default function Ticket() {
         {whyNot !== undefined && <p className="ticket-why">{whyNot}</p>}
         <button
           type="submit"
-          className={`full button run ${sideOf(state)}`}
+          className={`full button run ${lookOf(state, preview)}`}
           disabled={!canRun}
           data-running={isRunning}
         >
@@ -88,12 +88,14 @@ function useShownPreview(line: string | undefined, scope: ReturnType<typeof useT
 
 type Shown = Parameters<typeof lineOf>[0]
 
-/** A protective stop goes against its position, long or short. */
-function sideOf({ kind, aim, side }: Shown): string {
+/** A protective stop goes against its position, long or short. A line that the fields do not show has the side of its orders, or none. */
+export function lookOf({ kind, aim, side, isFollowed }: Shown, preview: Preview | undefined): string {
+  if (!isFollowed) return (preview && sideOf(preview)) ?? 'plain'
   return kind === 'stop' && aim === 'protect' ? 'protect' : side
 }
 
 function titleOf(state: Shown): string {
+  if (!state.isFollowed) return 'Run the line'
   if (state.kind === 'stop') return 'Place the stop'
   return state.side === 'buy' ? 'Buy' : 'Sell'
 }
