@@ -7,7 +7,7 @@ import { type LoopbackAccess, probeLoopback } from '../client/loopback-permissio
 import { ClientError } from '../client/pending-calls.ts'
 import type { PinStore } from '../client/pinned-listener.ts'
 import { linesOf } from '../client/remote-run.ts'
-import { readText, writeText } from '../client/text-storage.ts'
+import { readText, TAB_STORAGE, writeJson, writeText } from '../client/text-storage.ts'
 import { type ServerFrame, WIRE_LIMITS } from '../protocol/frames.ts'
 import type { WebSettings } from '../protocol/web-api.ts'
 import { showTime } from './figures.ts'
@@ -38,7 +38,12 @@ interface ConsoleOptions {
   readonly deviceKey: string
   /** The id of who is signed in; of a console for many. */
   readonly account?: string | undefined
+  /** As {@link chosenAtStart} reads it. Default: this tab follows the operator's focus. */
+  readonly chosen?: Chosen | undefined
 }
+
+/** In the session of the tab. */
+export const CHOSEN_KEY = 'hookline.chosen'
 
 interface Arrived {
   readonly frame: ServerFrame
@@ -97,6 +102,7 @@ export class Console {
     this.isKnownHere = listenerId !== undefined || key !== undefined
     this.#deviceKey = options.deviceKey
     this.#account = options.account
+    this.#store.setState({ chosen: options.chosen ?? {} })
     const { markets, looks } = sharing(options.client)
     this.#markets = markets
     this.looks = looks
@@ -149,6 +155,14 @@ export class Console {
   /** Sets the scope of commands of this tab; undefined follows the operator's focus. */
   choose(chosen: Chosen): void {
     this.#dispatch({ type: 'choose', chosen })
+    writeJson(CHOSEN_KEY, this.getState().chosen, TAB_STORAGE)
+  }
+
+  /** What is filled in for this account and symbol stays theirs: the operator's focus may move on. */
+  pinScope(): void {
+    const { chosen } = this.getState()
+    const scope = scopeOf(this.getState())
+    if (scope !== undefined && (chosen.account === undefined || chosen.symbol === undefined)) this.choose(scope)
   }
 
   /** At the page's start, without a click: only where hookline is known to be (behaviour 119). */

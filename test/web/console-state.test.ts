@@ -2,15 +2,18 @@ import { describe, expect, it } from 'vitest'
 import { defined } from '../../src/base/defined.ts'
 import type { ConnectionState } from '../../src/client/connection-state.ts'
 import type { ServerFrame } from '../../src/protocol/frames.ts'
+import { withAccount } from '../../src/web/shell/routes.ts'
 import {
   type ConsoleEvent,
   type ConsoleState,
+  chosenAtStart,
   focusOf,
   hookName,
   INITIAL,
   isFresh,
   reduce,
   runsOfHook,
+  scopeOf,
   whyNoCommands,
 } from '../../src/web/state/console-state.ts'
 
@@ -161,5 +164,45 @@ describe('console state', () => {
     expect(hookName([HOOK], HOOK.id)).toBe('dip')
     expect(hookName([HOOK], undefined)).toBeUndefined()
     expect(hookName(undefined, HOOK.id)).toBeUndefined()
+  })
+})
+
+describe('the account of a tab', () => {
+  it.each<[string, string, unknown, object]>([
+    [
+      'the address',
+      '?account=swing&interval=1h',
+      { account: 'paper', symbol: 'ETHUSDT' },
+      { account: 'swing', symbol: 'ETHUSDT' },
+    ],
+    ['its session', '?interval=1h', { account: 'paper' }, { account: 'paper' }],
+    ['nothing', '', undefined, {}],
+    ['nothing that is no name', '?account=%3Cb%3E', { account: 7, symbol: '' }, {}],
+    [
+      'its session, where the address has no name',
+      `?account=${'x'.repeat(33)}`,
+      { account: 'paper' },
+      { account: 'paper' },
+    ],
+  ])('comes from %s', (_what, search, kept, expected) => expect(chosenAtStart(search, kept)).toEqual(expected))
+
+  it.each([
+    ['', 'swing', 'account=swing'],
+    ['interval=1h', 'swing', 'interval=1h&account=swing'],
+    ['account=paper&interval=1h', 'swing', 'account=swing&interval=1h'],
+    ['account=paper&interval=1h', undefined, 'interval=1h'],
+    ['tab=orders', undefined, 'tab=orders'],
+  ])('stands in the address: %j of %s is %j', (search, account, expected) => {
+    expect(withAccount(search, account)).toBe(expected)
+  })
+
+  it('stays where the focus of the terminal moves on', () => {
+    const focus = (account: string) => frame({ t: 'state:focus', account, symbol: 'ETHUSDT', stale: false })
+    const events = [
+      focus('paper'),
+      { type: 'choose', chosen: { account: 'paper', symbol: 'BTCUSDT' } } as const,
+      focus('live'),
+    ]
+    expect(scopeOf(stateAfter(...events))).toEqual({ account: 'paper', symbol: 'BTCUSDT' })
   })
 })

@@ -26,6 +26,21 @@ export interface Chosen {
   readonly account?: string | undefined
   readonly symbol?: string | undefined
 }
+
+/** As the tab's address names it, or else what its session kept. @param kept as it was read: it may be anything */
+export function chosenAtStart(search: string, kept: unknown): Chosen {
+  const named = new URLSearchParams(search).get('account') ?? ''
+  const { account, symbol } = typeof kept === 'object' && kept !== null ? (kept as Record<string, unknown>) : {}
+  return defined({
+    account: [named, account].find((each): each is string => typeof each === 'string' && ACCOUNT_NAME.test(each)),
+    symbol: typeof symbol === 'string' && symbol.length <= MAX_SYMBOL ? symbol || undefined : undefined,
+  })
+}
+
+const ACCOUNT_NAME = /^[A-Za-z0-9_-]{1,32}$/
+/** In characters. */
+const MAX_SYMBOL = 64
+
 type Market = Pick<Frame<'state:market'>, 'account' | 'symbol' | 'market' | 'ticker' | 'day' | 'staleSince' | 'problem'>
 
 /** Answers to subscriptions besides the focus. */

@@ -6,6 +6,7 @@ import {
   chooseQuickSize,
   EMPTY_TICKET,
   editTicket,
+  isFilled,
   type SizeUnit,
   switchUnit,
   type Ticket,
@@ -194,5 +195,23 @@ describe('a mistake in a line', () => {
     const [shown = '', caret = ''] = caretUnder(line, line.indexOf('-2%') + 1).split('\n')
     expect(shown.length).toBeLessThanOrEqual(34)
     expect(shown.slice(caret.indexOf('^')).startsWith('-2%')).toBe(true)
+  })
+})
+
+describe('a ticket', () => {
+  it.each<[Partial<Ticket>, boolean]>([
+    [{}, false],
+    [{ side: 'sell', kind: 'limit', reduceOnly: true }, false],
+    [{ size: '1' }, true],
+    [{ kind: 'stop', trigger: '-2%' }, true],
+    [{ size: ' ' }, false],
+  ])('of %j is filled in: %s', (change, expected) => {
+    editTicket(change)
+    expect(isFilled(useTicket.getState())).toBe(expected)
+  })
+
+  it('is filled in by a line of a person', () => {
+    editLine('close ETHUSDT', 'BTCUSDT')
+    expect(isFilled(useTicket.getState())).toBe(true)
   })
 })

@@ -12,7 +12,7 @@ import { Consequences, type Previewed, usePreview } from '../../../preview/previ
 import { propose } from '../../../state/desk-store.ts'
 import { useConsole, useDesk } from '../../../state/use-console.ts'
 import { useMarket, useTabPortfolio, useTabScope, whyNoTrade } from '../use-market.ts'
-import { closeTicket, editTicket, noteSize, useTicket } from './ticket.ts'
+import { closeTicket, editTicket, isFilled, noteSize, useTicket } from './ticket.ts'
 import { TicketFields } from './ticket-fields.tsx'
 import { caretUnder, editLine, lineOf } from './ticket-line.ts'
 import './ticket.css'
@@ -22,6 +22,7 @@ export default function Ticket() {
   const { view, isStale } = useMarket()
   const scope = useTabScope()
   const state = useTicket()
+  usePinnedScope(isFilled(state))
   const [isRunning, setRunning] = useState(false)
   const written = lineOf(state, scope?.symbol ?? '')
   const line = 'line' in written ? written.line : undefined
@@ -67,12 +68,26 @@ export default function Ticket() {
           disabled={!canRun}
           data-running={isRunning}
         >
-          {preview === undefined ? titleOf(state) : actOf(preview)}
+          <span className="run-act">
+            {preview === undefined ? titleOf(state) : actOf(preview)}
+            {scope && <span className="run-account"> on {scope.account}</span>}
+          </span>
           <kbd>Enter</kbd>
         </button>
       </div>
     </form>
   )
+}
+
+/** A ticket that is filled in belongs to the account and symbol that it was filled in for. */
+function usePinnedScope(isPinned: boolean): void {
+  const console = useConsole()
+  const scope = useTabScope()
+  const chosen = useDesk((state) => state.chosen)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is chosen may have been given up, and the focus may come late
+  useEffect(() => {
+    if (isPinned) console.pinScope()
+  }, [console, isPinned, chosen, scope?.account, scope?.symbol])
 }
 
 /** The chart shows it too, for as long as the ticket is there. */

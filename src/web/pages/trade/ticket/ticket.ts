@@ -204,6 +204,16 @@ function ofHeld({ kind, aim }: Pick<Ticket, 'kind' | 'aim'>): boolean {
   return kind === 'stop' && aim === 'protect'
 }
 
+/** Something stands in it, so that it must not move to another account or symbol. */
+export function isFilled(state: TicketState): boolean {
+  return (state.typed ?? '').trim() !== '' || TEXTS.some((field) => state[field].trim() !== '')
+}
+
+const TEXTS: readonly TicketField[] = [
+  ...(['size', 'price', 'stop', 'target', 'trigger', 'limit', 'reach', 'lasts'] as const),
+  ...(['slices', 'random', 'beyond', 'from', 'to', 'skew'] as const),
+]
+
 export function openTicket(side: Ticket['side']): void {
   useTicket.setState({ side, typed: undefined, isFollowed: true, isOpen: true })
 }
