@@ -153,7 +153,10 @@ describe('the ticket', () => {
     expect(await console.outOfReach()).toEqual([])
     await sheet.getByRole('button', { name: /^Sell [\d.]+ BTC at the market/ }).click()
     await sheet.waitFor({ state: 'detached' })
-    await console.page.getByRole('status', { name: 'News' }).getByText(/BTC/).waitFor()
+    await console.page
+      .getByRole('status', { name: 'News' })
+      .getByText(/^sold 0\.00\d BTCUSDT at /)
+      .waitFor()
     await console.position('BTCUSDT').waitFor()
   })
 })

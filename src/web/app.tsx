@@ -122,7 +122,7 @@ function Pages() {
   )
 }
 
-/** The symbol in the address is the tab's, and the tab's account stands in the address; a page that is looked at has no news. */
+/** The symbol in the address is the tab's, and so is the account; a page that is looked at has no news. */
 function useFollowAddress(): void {
   const console = useConsole()
   const [path, navigate] = useLocation()

@@ -21,7 +21,9 @@ import {
   type ConsoleState,
   hookName,
   INITIAL,
+  type Outcome,
   type OutputLine,
+  outcomeOfRun,
   promptText,
   reduce,
   scopeOf,
@@ -197,14 +199,14 @@ export class Console {
   }
 
   /**
-   * Runs a line and prints what it says. It runs on the account and symbol that the prompt shows, also when the focus has moved on a moment ago.
-   * @returns whether every step succeeded
+   * Runs a line and prints its output. It runs on the account and symbol that the prompt shows, also when the focus has moved on a moment ago.
+   * @returns its outcome: of this run alone
    */
   async run(
     command: string,
     scope: Scope = scopeOf(this.getState()) ?? {},
     read?: (line: OutputLine) => void,
-  ): Promise<boolean> {
+  ): Promise<Outcome> {
     const print = (line: OutputLine) => {
       this.#print(line)
       read?.(line)
@@ -214,10 +216,11 @@ export class Console {
     try {
       const run = this.#client.exec(command, { ...scope, onLateOutput: print })
       for await (const line of run) print(line)
-      return (await run.result).success
+      return this.#ended(outcomeOfRun(await run.result, command))
     } catch (error) {
-      print({ kind: 'error', text: describeFailure(error) })
-      return false
+      const text = describeFailure(error)
+      print({ kind: 'error', text })
+      return this.#ended({ isDone: false, text })
     } finally {
       overdue()
       this.#dispatch({ type: 'run-ended' })
@@ -225,7 +228,7 @@ export class Console {
   }
 
   /** As {@link run}, and the line is printed above its output, with the prompt that says what it runs on. */
-  runTyped(command: string, scope?: Scope, read?: (line: OutputLine) => void): Promise<boolean> {
+  runTyped(command: string, scope?: Scope, read?: (line: OutputLine) => void): Promise<Outcome> {
     this.log.typed(promptText(this.getState(), scope), command, Date.now())
     return this.run(command, scope, read)
   }
@@ -235,18 +238,21 @@ export class Console {
     command: string | undefined,
     shown?: Extract<Scope, { readonly account: string }>,
   ): Promise<boolean> {
-    if (command === undefined) {
-      notifyButtonRun(false, 'Nothing was sent: a name in it cannot be typed.')
-      return false
-    }
-    const isDone = await this.runTyped(command, shown && { account: shown.account, symbol: shown.symbol })
-    this.log.flush()
-    notifyButtonRun(isDone, this.log.last()?.text ?? command)
-    return isDone
+    const outcome =
+      command === undefined
+        ? { isDone: false, text: 'Nothing was sent: a name in it cannot be typed.' }
+        : await this.runTyped(command, shown && { account: shown.account, symbol: shown.symbol })
+    notifyButtonRun(outcome)
+    return outcome.isDone
+  }
+
+  #ended(outcome: Outcome): Outcome {
+    this.#dispatch({ type: 'outcome', outcome, at: Date.now() })
+    return outcome
   }
 
   /** Turns a switch of hookline off, `listener` or one of `state:flags`. Only its terminal turns it on. */
-  turnOff(flag: string): Promise<boolean> {
+  turnOff(flag: string): Promise<Outcome> {
     return this.runTyped(`switch off ${flag === 'listener' ? 'enabled' : flag}`)
   }
 

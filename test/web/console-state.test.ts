@@ -11,6 +11,7 @@ import {
   hookName,
   INITIAL,
   isFresh,
+  outcomeOfRun,
   reduce,
   runsOfHook,
   scopeOf,
@@ -204,5 +205,41 @@ describe('the account of a tab', () => {
       focus('live'),
     ]
     expect(scopeOf(stateAfter(...events))).toEqual({ account: 'paper', symbol: 'BTCUSDT' })
+  })
+})
+
+describe('the last outcome', () => {
+  const done = (id: string, more: object = {}) =>
+    frame({ t: 'cmd:done', id, success: true, hookId: HOOK.id, ...more } as ServerFrame, 7)
+  const own = { isDone: true, text: 'bought 0.003 BTCUSDT' }
+
+  it.each([
+    [
+      { success: true, outcome: 'bought 1' },
+      { isDone: true, text: 'bought 1' },
+    ],
+    [
+      { success: false, outcome: 'no funds; before it: bought 1', error: 'no funds' },
+      { isDone: false, text: 'no funds; before it: bought 1' },
+    ],
+    [
+      { success: false, error: 'no funds' },
+      { isDone: false, text: 'no funds' },
+    ],
+    [{ success: true }, { isDone: true, text: 'done: price' }],
+  ])('of %j is in one sentence', (end, expected) => expect(outcomeOfRun(end, 'price')).toEqual(expected))
+
+  it("is of the run that ended last, and no line of another run's output", () => {
+    const mine = { type: 'outcome', outcome: own, at: 5 } as const
+    expect(stateAfter(mine, output('r2', 'a note of a hook')).lastOutcome).toEqual({ ...own, at: 5 })
+    expect(stateAfter(mine, done('r2', { outcome: 'sold 1' })).lastOutcome).toEqual({
+      ...{ isDone: true, text: 'sold 1', at: 7, hookId: HOOK.id },
+    })
+  })
+
+  it('is none of a fire that a limit skipped', () => {
+    expect(
+      stateAfter(done('r', { success: false, unbegun: 'skipped', error: 'skipped: 5 a minute' })).lastOutcome,
+    ).toBeUndefined()
   })
 })

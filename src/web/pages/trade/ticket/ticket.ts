@@ -113,8 +113,8 @@ export function editTicket(change: Partial<Ticket>): void {
 }
 
 /**
- * A position is closed by shares, and added to by money: no figure is carried from one to the other. The time of a chase is none for a twap,
- * and the slices of a twap are no orders of a scale.
+ * A position is closed by shares, and added to by money: no figure is carried from one to the other. Neither is a time from a chase to a twap,
+ * nor a number of slices from a twap to a scale.
  */
 function cleared(before: Ticket, change: Partial<Ticket>): Partial<Ticket> {
   const after = { ...before, ...change }
@@ -134,7 +134,7 @@ export function typeSize(text: string, base: string | undefined): void {
 }
 
 /** @param unit of a text that names none @param base the market's coin, in capitals */
-export function typedSize(text: string, unit: SizeUnit, base: string | undefined): SizeUsed {
+function typedSize(text: string, unit: SizeUnit, base: string | undefined): SizeUsed {
   const typed = text.trim()
   if (typed.startsWith('$')) return { size: typed.slice(1).trimStart(), unit: 'quote' }
   if (typed.endsWith('$')) return { size: typed.slice(0, -1).trimEnd(), unit: 'quote' }
@@ -169,7 +169,7 @@ interface SizeFacts {
 }
 
 /** @returns empty: it is not known */
-export function converted(size: string, from: SizeUnit, to: SizeUnit, { market, last, preview }: SizeFacts): string {
+function converted(size: string, from: SizeUnit, to: SizeUnit, { market, last, preview }: SizeFacts): string {
   const [order, second] = preview?.orders ?? []
   if (order !== undefined && second === undefined && order.refused === undefined) {
     if (to === 'base') return withoutZeros(order.amount)
@@ -204,7 +204,7 @@ function ofHeld({ kind, aim }: Pick<Ticket, 'kind' | 'aim'>): boolean {
   return kind === 'stop' && aim === 'protect'
 }
 
-/** Something stands in it, so that it must not move to another account or symbol. */
+/** A field or the line has text: the ticket must not move to another account or symbol. */
 export function isFilled(state: TicketState): boolean {
   return (state.typed ?? '').trim() !== '' || TEXTS.some((field) => state[field].trim() !== '')
 }
@@ -224,7 +224,7 @@ export function closeTicket(): void {
 
 // The sizes that were used last, for one click. In this browser only.
 
-export type SizeUsed = Pick<Ticket, 'size' | 'unit'>
+type SizeUsed = Pick<Ticket, 'size' | 'unit'>
 
 const KEY = 'hookline.sizes'
 const KEPT = 3
