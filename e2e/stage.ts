@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { expect, inject, onTestFailed, onTestFinished, it as vitestIt } from 'vitest'
 import { type Lifetime, tempDirectory } from '../harness/files/temp-directory.ts'
-import { type Answer, enterLines, openTerminal, post, RunningHookline } from '../harness/process/hookline.ts'
+import { type Answer, isPrompt, openTerminal, post, RunningHookline } from '../harness/process/hookline.ts'
 import type { PseudoTerminal, PseudoTerminalOptions } from '../harness/process/pseudo-terminal.ts'
 import { defined } from '../src/base/defined.ts'
 import { keyTail } from '../src/protocol/proof.ts'
@@ -146,10 +146,13 @@ export class Stage {
     this.expectedFaults.length = 0
     if (!this.#paired) return
     const { hookline } = this.#paired
-    await enterLines(hookline, [
+    const steps = [
       'account reset paper --yes',
       ...(this.storedHooks().length > 0 ? ['hook revoke --all'] : []),
-    ])
+      'echo as new',
+    ]
+    hookline.send(`${steps.join('; ')}\r`)
+    await hookline.until((screen) => screen.lines().includes('as new') && isPrompt(screen.typed()))
     hookline.forget()
   }
 
