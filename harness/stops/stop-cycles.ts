@@ -420,8 +420,9 @@ async function look(
   const seen = Date.now()
   const isShown = () => COLUMN_NAMES.every((column) => isToSend(column) !== true || count(column) > 0)
   while (Date.now() < seen + QUIET_MS || (Date.now() < seen + LATEST_MS && !isShown())) await sleep(50)
-  const told = (column: Column) => stage.sentBy(column, since(column)).map((sent) => describe(sent, since(column)))
-  return Object.fromEntries(COLUMN_NAMES.map((column) => [column, told(column)])) as Record<Column, readonly string[]>
+  const sentOf = (column: Column): readonly string[] =>
+    stage.sentBy(column, since(column)).map((sent) => describe(sent, since(column)))
+  return Object.fromEntries(COLUMN_NAMES.map((column) => [column, sentOf(column)])) as Record<Column, readonly string[]>
 }
 
 function describe({ at, side = 'change', isLimit, isTrigger, taskId }: Sent, since: number): string {

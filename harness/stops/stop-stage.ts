@@ -77,8 +77,8 @@ export class StopStage {
   #read = 0
   readonly #intents = new Map<string, Sent>()
   readonly sent: Sent[] = []
-  /** Changes of which nothing is known yet. */
-  readonly #changing = new Set<string>()
+  /** Changes of which nothing is known yet, and when each was written down: right before the guards were asked. */
+  readonly #changing = new Map<string, number>()
 
   static async start(): Promise<StopStage> {
     const stage = new StopStage()
@@ -313,13 +313,14 @@ export class StopStage {
         isLimit: order.type === 'limit',
       })
     }
-    if (line.t === 'changing') this.#changing.add(line.id)
+    if (line.t === 'changing') this.#changing.set(line.id, line.at)
+    const changedAt = this.#changing.get(line.id) ?? line.at
     if (line.t === 'changed' || line.t === 'unchanged') this.#changing.delete(line.id)
     const intent = this.#intents.get(line.id)
     if (line.t === 'outcome' && !NOT_SENT.has(line.outcome) && intent !== undefined) this.sent.push(intent)
     if (line.t === 'changed' && line.by?.taskId !== undefined)
       this.sent.push({
-        at: line.at,
+        at: changedAt,
         account: line.account,
         source: line.by.source,
         side: undefined,
