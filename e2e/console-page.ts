@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 
 export const LISTENER_ADDRESS = '127.0.0.1:53219'
+export const CONSOLE_URL = 'http://127.0.0.1:53220'
 
 /** Where each pane is; the terminal is on every page. */
 const PAGE_OF = {

@@ -40,8 +40,8 @@ describe('the ticket', () => {
     await form.getByRole('button', { name: '$500, used lately' }).waitFor()
   })
 
-  it('is filled in by keyboard alone, and Enter places it', async ({ stage }) => {
-    const { console } = await stage.openPaired(DESK)
+  it('is filled in by keyboard alone, and Enter places it', async ({ desk }) => {
+    const { console } = await desk.openPaired(DESK)
     const { keyboard } = console.page
     const form = ticket(console)
     await form.getByRole('button', { name: 'Market', exact: true }).focus()
@@ -99,8 +99,8 @@ describe('the ticket', () => {
     expect(await dialog.count()).toBe(0)
   })
 
-  it('follows a line that is edited by hand, and Enter runs it once', async ({ stage }) => {
-    const { console } = await stage.openPaired(DESK)
+  it('follows a line that is edited by hand, and Enter runs it once', async ({ desk }) => {
+    const { console } = await desk.openPaired(DESK)
     const form = ticket(console)
     const line = lineOf(console)
     await line.fill('buy 100 BTCUSDT')
@@ -141,8 +141,8 @@ describe('the ticket', () => {
     expect(await button.isDisabled()).toBe(true)
   })
 
-  it('is a sheet behind Buy and Sell in a narrow window, which leaves once its line has run', async ({ stage }) => {
-    const { console } = await stage.openPaired({ viewport: { width: 390, height: 844 } })
+  it('is a sheet behind Buy and Sell in a narrow window, which leaves once its line has run', async ({ desk }) => {
+    const { console } = await desk.openPaired({ viewport: { width: 390, height: 844 } })
     const opener = console.page.getByRole('region', { name: 'Trade' }).getByRole('button', { name: 'Sell' })
     const sheet = console.page.getByRole('dialog', { name: 'Ticket' })
     await opener.click()
