@@ -178,6 +178,7 @@ export class OrderDesk {
       follower: this.#follower,
       sender: this.#sender,
       isUnderWay: (symbol) => this.#sender.isUnderWay(symbol),
+      isEndReported: (order) => this.#own.isEndClaimed(order),
     })
     this.leftovers = this.#protections.leftovers
   }
@@ -290,7 +291,12 @@ export class OrderDesk {
       this.#own.addPlaced({ symbol: ref.symbol, id: ref.id })
       this.#own.addTakenBack(ref.symbol, ref.id)
     }
-    const canceled = await this.#options.exchange.cancelOrder(ref, guardContext(by))
+    const { symbol, id } = ref
+    const release = this.#own.claimEnds(id === undefined ? [] : [{ symbol, id }])
+    const canceled = await this.#options.exchange.cancelOrder(ref, guardContext(by)).catch((error: unknown) => {
+      release()
+      throw error
+    })
     this.#options.journal.changed(this.#options.account, ref, 'canceled', withoutSignal(by))
     return canceled
   }
@@ -335,8 +341,14 @@ export class OrderDesk {
   async cancelAll(symbol: string | undefined, by: OrderedBy): Promise<readonly Order[]> {
     const ended = this.#own.beginCancel(symbol)
     const canceled = await this.#options.exchange.cancelAllOrders(symbol, guardContext(by)).finally(ended)
+    this.#own.claimEnds(canceled)
     this.noteCanceled(canceled, by)
     return canceled
+  }
+
+  /** The caller reports that these orders end. @returns takes it back: they did not end */
+  claimEnds(orders: readonly Order[]): () => void {
+    return this.#own.claimEnds(orders)
   }
 
   /** Into the journal: orders that a control of the venue took back. */
