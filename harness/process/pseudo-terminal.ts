@@ -46,6 +46,12 @@ export class PseudoTerminal {
     this.#pty.write(text)
   }
 
+  /** Forgets all that was written, but for the line that the cursor is in. */
+  forget(): void {
+    this.raw = ''
+    this.#terminal.clear()
+  }
+
   /** All lines from the top of the scrollback, wrapped ones joined, without the empty ones below the last. */
   lines(): string[] {
     const buffer = this.#terminal.buffer.active
@@ -156,7 +162,7 @@ export class PseudoTerminal {
 export async function answerBlock(terminal: PseudoTerminal, key: string): Promise<void> {
   await terminal.until((screen) => screen.typed().includes('lines? y or n > '))
   const question = terminal.typed()
-  await sleep(READING_MS + 50)
+  await sleep(2 * READING_MS)
   terminal.send(key)
   await terminal.until((screen) => screen.typed() !== question)
 }

@@ -1,7 +1,7 @@
 // `hook`: command bodies that a POST fires (behaviour 126). The secret is printed only in a
 // terminal's own run (behaviour 18).
 import { defined } from '../../base/defined.ts'
-import { slotsOf } from '../../hooks/alert.ts'
+import { alertTermsOf } from '../../hooks/alert.ts'
 import type { FireFacts } from '../../hooks/fire-limits.ts'
 import { newTerms } from '../../hooks/hook-terms.ts'
 import { fireInstructions, registerHook } from '../../hooks/registration.ts'
@@ -12,10 +12,10 @@ import { LanguageError } from '../../language/language-error.ts'
 import { printable } from '../../language/printable.ts'
 import type { HookCounts } from '../../runs/run.ts'
 import type { Hook } from '../../stores/hooks.ts'
-import { showDuration, showMoment, shownZone, showZonedTime } from '../../trading/figures.ts'
+import { showDuration, showMoment, showZonedTime } from '../../trading/figures.ts'
 import { type CommandContext, type CommandFamily, type CommandForm, maxRowsOf, mayShowSecrets } from '../kit/command.ts'
 import type { HookData } from '../kit/data.ts'
-import { renderTable } from '../kit/lines.ts'
+import { type Column, renderTable } from '../kit/lines.ts'
 import { insideArgument, missing, readText, refuseMoreThan, requireText, takeOption } from '../kit/read-arguments.ts'
 import type { CommandLookup } from '../kit/resolve.ts'
 import { showWorth, type WorthPort } from './fire-preview.ts'
@@ -34,6 +34,7 @@ const list: CommandForm<'hooks' | 'hookFacts'> = {
   summary: 'hooks with their ids and bodies',
   where: 'anywhere',
   rows: true,
+  takesWide: true,
   underPanic: true,
   examples: [{ line: 'hooks', meaning: 'lists them; secrets stay hidden' }],
   run(context, args) {
@@ -46,16 +47,20 @@ const list: CommandForm<'hooks' | 'hookFacts'> = {
     const data = { type: 'hooks', hooks: hooks.map((hook) => hookData(hook, facts(hook))) } as const
     if (hooks.length === 0) return context.out.info('no hooks; `hook create <name> "<command>"` makes one', data)
     const hasCare = hooks.some(({ limits, paused }) => limits !== undefined || paused !== undefined)
-    const titles = [
-      'id',
-      'name',
-      'secret',
-      'account',
-      'command',
-      ...(hasCare ? ['state', 'limits'] : []),
-      `created (${shownZone()})`,
+    const columns: readonly Column[] = [
+      { title: 'id', rank: 2 },
+      { title: 'name', least: 12 },
+      { title: 'secret', rank: 9 },
+      { title: 'account', rank: 6 },
+      { title: 'command', least: 32 },
+      ...(hasCare
+        ? [
+            { title: 'state', rank: 3 },
+            { title: 'limits', rank: 5, least: 16 },
+          ]
+        : []),
+      { title: 'created', isTime: true, rank: 8 },
     ]
-    const columns = titles.map((title) => ({ title }))
     const cells = hooks.map((hook) => [
       hook.id,
       printable(hook.name, MAX_HOOK_NAME),
@@ -65,7 +70,7 @@ const list: CommandForm<'hooks' | 'hookFacts'> = {
       ...(hasCare ? [stateText(hook, context.clock.now()), limitTexts(hook, facts(hook)).join(', ')] : []),
       showZonedTime(hook.createdAt),
     ])
-    context.out.print(renderTable(columns, cells), data)
+    context.out.print(renderTable(columns, cells, context.tableWidth), data)
   },
 }
 
@@ -86,6 +91,10 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | '
       {
         line: 'hook create test "buy $50 BTCUSDT" --dry',
         meaning: 'its fires show what they would order, and order nothing',
+      },
+      {
+        line: 'hook create tv "buy {size:usd<=500} BTCUSDT stop -2% -- {id:key} {at:time<=30s}"',
+        meaning: 'what the alert fills in; one that comes again, or is older than 30 s, buys nothing',
       },
       {
         line: 'hook create scalp "buy $50 BTCUSDT" --parallel 1 --max-age 5s',
@@ -223,7 +232,8 @@ async function showFireInstructions(
   if (isShown) await context.audit('hook token shown', { hookId: hook.id, name: hook.name })
   const secret = isShown ? hook.secret : HIDDEN
   const { url, curl } = fireInstructions(hook, secret)
-  const alert = alertMessage(slotsOf(hook.command))
+  const { slots, stamps } = alertTermsOf(hook.command)
+  const alert = alertMessage(slots, stamps)
   const facts = context.ports.hookFacts()(hook)
   const rows = [
     ['url', url],
@@ -232,6 +242,12 @@ async function showFireInstructions(
     ['account', printable(hook.account ?? 'the one in focus when it fires', 60)],
     ...(hook.parallel === undefined ? [] : [['at once', `${hook.parallel}`]]),
     ...(hook.maxAgeMs === undefined ? [] : [['max age', showDuration(hook.maxAgeMs)]]),
+    ...(stamps.key === undefined
+      ? []
+      : [['repeats', `an alert with the same ${stamps.key.name} within 24h runs nothing`]]),
+    ...(stamps.time === undefined
+      ? []
+      : [['alert age', `at most ${showDuration(stamps.time.maxAgeMs)} since its ${stamps.time.name}`]]),
     ...(hook.dry === true ? [['orders', 'worked out and not sent (--dry)']] : []),
     ...(hook.paused === undefined ? [] : [['state', stateText(hook, context.clock.now())]]),
     ...(hook.limits === undefined ? [] : [['limits', limitTexts(hook, facts).join('; ')]]),
