@@ -35,7 +35,8 @@ const out = resolve(values.out ?? `${values.folder}/hookline-${target}${suffix}`
 
 /** @param {string} wanted @returns {string} the path of that Node */
 function fetchNode(wanted) {
-  const name = `node-${wanted}`
+  // The other name has no newer Node than 18 for this system.
+  const name = wanted.startsWith('darwin') ? `node-bin-${wanted}` : `node-${wanted}`
   const folder = join(CACHE, `binary-${NODE}-${wanted}`)
   const path = join(folder, 'node_modules', name, wanted.startsWith('win') ? 'bin/node.exe' : 'bin/node')
   if (existsSync(path)) return path

@@ -150,7 +150,7 @@ describe('published into a registry', () => {
     expect(shown.map(({ code }) => code)).toEqual([0, 0])
     expect(shown[0]?.stdout).toMatch(/BTCUSDT.*limit.*held/s)
     expect(shown[1]?.stdout).toContain('dip')
-    expect((await hookline('exec', 'sell 10usd BTCUSDT')).code).toBe(0)
+    expect((await hookline('exec', 'buy 100usd BTCUSDT')).code).toBe(0)
     // Every line of the journal that the version before wrote is still its beginning.
     expect(readFileSync(join(state, 'orders.jsonl'), 'utf8').startsWith(`${before['orders.jsonl']}`)).toBe(true)
   })
