@@ -171,7 +171,7 @@ export class ConsolePage {
   async goToPage(page: PageName): Promise<void> {
     const links = this.page.getByRole('navigation').getByRole('link', { name: new RegExp(`^${page}(,|$)`) })
     await links.filter({ visible: true }).click()
-    await this.page.waitForURL(new RegExp(`/${page.toLowerCase()}(/|$)`))
+    await this.page.waitForURL(new RegExp(`/${page.toLowerCase()}([/?]|$)`))
   }
 
   /** A pane of the page that is shown. */

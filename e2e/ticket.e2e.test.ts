@@ -19,7 +19,7 @@ describe('the ticket', () => {
     await form.getByRole('textbox', { name: 'Size' }).fill('500')
     await form.getByRole('textbox', { name: /^Price/ }).fill('−1 %')
     await form.getByRole('textbox', { name: 'Stop' }).fill('-3%')
-    await writes(console, 'buy $500 BTCUSDT at -1% stop -3%')
+    await writes(console, 'buy $500 BTCUSDT at -1% stop $entry -3%')
     await form.getByText('If the stop is hit').waitFor()
     await form.getByText(/^Leverage \d+×$/).waitFor()
     await form.getByRole('button', { name: 'as price: stop' }).click()
@@ -70,7 +70,7 @@ describe('the ticket', () => {
     await console.tabTo('Stop price')
     await keyboard.type('+2%')
     await writes(console, 'stop BTCUSDT at +2%')
-    await form.getByRole('button', { name: /^Buy [\d.]+ BTC at [\d,.]+/, disabled: false }).waitFor()
+    await form.getByRole('button', { name: /^Stop: buy [\d.]+ BTC at [\d,.]+/, disabled: false }).waitFor()
   })
 
   it('begins what lasts, and becomes a hook', async ({ stage }) => {
@@ -153,7 +153,10 @@ describe('the ticket', () => {
     expect(await console.outOfReach()).toEqual([])
     await sheet.getByRole('button', { name: /^Sell [\d.]+ BTC at the market/ }).click()
     await sheet.waitFor({ state: 'detached' })
-    await console.page.getByRole('status', { name: 'News' }).getByText(/BTC/).waitFor()
+    await console.page
+      .getByRole('status', { name: 'News' })
+      .getByText(/^sold 0\.00\d BTCUSDT at /)
+      .waitFor()
     await console.position('BTCUSDT').waitFor()
   })
 })
