@@ -180,7 +180,13 @@ function noticesOfOrder(account: string, event: OrderEvent): readonly Notice[] {
     const notice = data?.type === 'order' ? orderNotice(text, data, { account }) : undefined
     if (notice !== undefined) found.push(notice)
   }
-  printOrderEvent(event, { print: printLine, success: printLine, warn: printLine, error: printLine, info: printLine })
+  printOrderEvent(event, account, {
+    print: printLine,
+    success: printLine,
+    warn: printLine,
+    error: printLine,
+    info: printLine,
+  })
   return found
 }
 
@@ -189,7 +195,8 @@ export function noticeOfTask(report: TaskReport): Notice | undefined {
   const { task } = report
   if (report.type !== 'status' || task.status === 'cancelled') return undefined
   if (task.status === 'running' && task.paused !== true) return undefined
-  const severity = task.status === 'done' ? 'info' : task.status === 'failed' ? 'urgent' : 'warn'
+  const severity =
+    task.status === 'done' && task.kind !== 'alert' ? 'info' : task.status === 'failed' ? 'urgent' : 'warn'
   return { kind: 'task', severity, text: taskNotice(report).text, account: task.account }
 }
 

@@ -260,6 +260,7 @@ export interface OrderData {
     | 'offset'
     | 'stop-failed'
     | 'left'
+  readonly account: string
   readonly symbol?: string
   readonly clientOrderId?: string
   readonly order?: Order
@@ -420,8 +421,8 @@ interface ListenerData {
 
 // What became of an order, for programs: the events of trading without their classes.
 
-export function orderData(event: OrderEvent): OrderData {
-  const base = { type: 'order', event: event.type } as const
+export function orderData(event: OrderEvent, account: string): OrderData {
+  const base = { type: 'order', event: event.type, account } as const
   switch (event.type) {
     case 'filled':
       return { ...base, symbol: event.order.symbol, order: event.order, trades: event.trades }
@@ -800,7 +801,7 @@ export interface StatusData {
 
 // What commands about tasks answer to programs.
 
-type TasksData = { readonly type: 'tasks'; readonly tasks: readonly TaskRow[] } | TaskData | TaskPlanData
+type TasksData = { readonly type: 'tasks'; readonly tasks: readonly TaskRow[] } | TaskData | TaskPlanData | AlertData
 
 /** One task, with what it said and what it ordered. */
 interface TaskData {
@@ -809,6 +810,18 @@ interface TaskData {
   /** Oldest first. */
   readonly history: readonly TaskLine[]
   readonly orders: readonly RunOrder[]
+}
+
+/** An alert that was set. */
+interface AlertData {
+  readonly type: 'alert'
+  /** Of its task. */
+  readonly id: string
+  readonly account: string
+  readonly symbol: string
+  readonly comparator: '>' | '>=' | '<' | '<='
+  readonly price: string
+  readonly words?: string
 }
 
 // What the commands that begin tasks answer to programs (`--json`).
