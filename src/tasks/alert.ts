@@ -6,7 +6,7 @@ import type { TaskEvent, TaskFacts, TaskKind, TaskSight, TaskStep } from './task
 
 const alertParams = z.object({
   comparator: z.enum(['>', '>=', '<', '<=']),
-  /** On no grid: what was typed. */
+  /** On the market's grid. */
   price: z.string().check(z.regex(/^\d{1,30}(\.\d{1,30})?$/, 'must be a decimal')),
   /** What the operator wants to be reminded of. */
   words: z.exactOptional(z.string()),

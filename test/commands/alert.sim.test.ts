@@ -13,6 +13,7 @@ describe('an alert that is typed', () => {
     ['alert 70000', 'BTCUSDT >= 70,000'],
     ['alert 60000', 'BTCUSDT <= 60,000'],
     ['alert -2%', 'BTCUSDT <= 63,700'],
+    ['alert -0.123456%', 'BTCUSDT <= 64,919.8'],
     ['alert price BTCUSDT<60000', 'BTCUSDT < 60,000'],
     ['alert ETHUSDT > +1%', 'ETHUSDT > '],
   ])('%s waits', async (line, what) => {

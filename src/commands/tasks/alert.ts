@@ -1,6 +1,7 @@
 // `alert`: a price to be reported, once, wherever the operator is: at the terminal, on the desk, by the channels of `notices`.
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
+import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { type AlertIntent, parseAlert } from '../../language/condition.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { printArgument } from '../../language/print.ts'
@@ -36,7 +37,7 @@ export const alert: SingleCommand<'tasks'> = {
     const view = await viewSymbol(venue, intent.symbol ?? context.symbol, 'known')
     const { symbol } = view.market
     const { last } = view.ticker
-    const price = resolvePrice(intent.value, view).toFixed()
+    const price = priceOnGrid(resolvePrice(intent.value, view), view.market, 'nearest')
     const comparator = intent.comparator ?? (new Decimal(price).gt(last) ? '>=' : '<=')
     const params: AlertParams = { comparator, price, ...defined({ words: intent.words }) }
     if (hasCome(params, last)) {
