@@ -1,4 +1,5 @@
 // Several processes on one snapshot and its journals, on a disk that dies, fails or writes by half at each of its steps in turn.
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createRandom, type Random } from '../../harness/random/random.ts'
 import {
@@ -61,7 +62,7 @@ class SharedDisk {
 
   /** Others may act meanwhile. */
   async pause(): Promise<void> {
-    for (let ticks = this.#random.below(6); ticks > 0; ticks -= 1) await Promise.resolve()
+    for (let turns = this.#random.below(3); turns > 0; turns -= 1) await endOfTurn()
   }
 
   partOf(length: number): number {
