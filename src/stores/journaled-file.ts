@@ -180,7 +180,7 @@ export function createJournaledFile<T extends Journaled>({
     const whole = bytes.lastIndexOf(NEWLINE) + 1
     for (const text of bytes.toString('utf8', 0, whole).split('\n').slice(0, -1)) {
       into.lines += 1
-      if (!into.isEnded && into.fault === undefined) take(into, text)
+      if (into.fault === undefined) take(into, text)
     }
     into.size = into.end + bytes.length
     into.end += whole

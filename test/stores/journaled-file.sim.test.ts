@@ -100,6 +100,8 @@ class Process {
   async #step(act: (isWhole: boolean) => void): Promise<void> {
     const fault = this.#disk.next()
     await this.#disk.pause()
+    // Someone looks while a line is on its way.
+    this.file.read()
     if (fault === 'dies before') await this.#end()
     if (fault === 'fails before') throw failure('EIO')
     act(fault !== 'dies within' && fault !== 'fails within')
@@ -118,6 +120,7 @@ class Process {
       read: (path, from) => Buffer.from((disk.files.get(path) as StoredFile).bytes.subarray(from)),
       create: (path) => disk.create(path),
       append: async (path, bytes, { inode, end, size }, isWhole) => {
+        await disk.pause()
         const file = disk.files.get(path)
         if (file?.inode !== inode) return 'elsewhere'
         let written = { from: 0, to: 0 }
@@ -192,7 +195,8 @@ async function add(process: Process, id: string, outcomes: Outcomes): Promise<vo
   }
 }
 
-const PROCESSES = ['a', 'b']
+/** By the bytes after which each begins another journal. */
+const PROCESSES = { a: 200, b: 400 }
 const UPDATES = 5
 
 /** @returns the steps that the disk took */
@@ -200,7 +204,7 @@ async function run(seed: number, fault?: { readonly step: number; readonly kind:
   const random = createRandom(seed)
   const disk = new SharedDisk(random, fault)
   const outcomes: Outcomes = { stored: [], refused: [] }
-  const writers = PROCESSES.map((name) => ({ name, process: new Process(disk, 300) }))
+  const writers = Object.entries(PROCESSES).map(([name, maxBytes]) => ({ name, process: new Process(disk, maxBytes) }))
   await Promise.all(
     writers.map(({ name, process }) =>
       Promise.race([
@@ -209,8 +213,6 @@ async function run(seed: number, fault?: { readonly step: number; readonly kind:
           for (let index = 0; index < UPDATES; index += 1) {
             const adding = add(process, `${name}${index}`, outcomes)
             if (random.chance(0.5)) await adding
-            // Someone looks while a line is on its way.
-            process.file.read()
           }
           // Updates are made in their order: the last one comes after all others.
           await add(process, `${name}${UPDATES}`, outcomes)
@@ -239,7 +241,7 @@ function requirePromises({ stored, refused }: Outcomes, disk: SharedDisk, of: ob
     ids.filter((id) => refused.includes(id)),
     place,
   ).toEqual([])
-  for (const name of PROCESSES) {
+  for (const name of Object.keys(PROCESSES)) {
     const own = ids.filter((id) => id.startsWith(name) && id !== 'last')
     expect(own, place).toEqual([...own].sort())
   }
