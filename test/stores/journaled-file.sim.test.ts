@@ -62,7 +62,8 @@ class SharedDisk {
 
   /** Others may act meanwhile. */
   async pause(): Promise<void> {
-    for (let turns = this.#random.below(3); turns > 0; turns -= 1) await endOfTurn()
+    const most = this.#random.chance(0.1) ? 25 : 3
+    for (let turns = this.#random.below(most); turns > 0; turns -= 1) await endOfTurn()
   }
 
   partOf(length: number): number {
@@ -249,7 +250,7 @@ function requirePromises({ stored, refused }: Outcomes, disk: SharedDisk, of: ob
 }
 
 test('every change that was answered is there once, and none that was refused, whatever step the disk ends or fails at', async () => {
-  for (let seed = 1; seed <= 8; seed += 1) {
+  for (let seed = 1; seed <= 6; seed += 1) {
     const steps = await run(seed)
     for (let step = 1; step <= steps; step += 1) for (const kind of FAULTS) await run(seed, { step, kind })
   }
