@@ -12,7 +12,12 @@ import type { PaperVenue } from '../../src/exchanges/paper/paper-controls.ts'
 import { createPaperExchange } from '../../src/exchanges/paper/paper-exchange.ts'
 import type { PriceSource } from '../../src/exchanges/paper/quotes.ts'
 import { initialState, type PaperState } from '../../src/exchanges/paper/state.ts'
-import { encodePaperState, PAPER_FORMAT, type PaperHistory, parsePaperState } from '../../src/exchanges/paper/state-file.ts'
+import {
+  encodePaperState,
+  PAPER_FORMAT,
+  type PaperHistory,
+  parsePaperState,
+} from '../../src/exchanges/paper/state-file.ts'
 
 export interface MemoryStore extends PaperStateStore {
   /** How often a change was stored. */
@@ -150,10 +155,10 @@ export function createMemoryStore(initial: PaperState): MemoryStore {
     if (failure !== undefined && !store.failsAfterWriting) throw failure
     const changed = change(current)
     if (changed === current) return current
-    const change: unknown = JSON.parse(PAPER_FORMAT.changes.encode(current, changed))
-    const added = PAPER_FORMAT.changes.apply(current, change)
+    const line = PAPER_FORMAT.changes.encode(current, changed)
+    const added = PAPER_FORMAT.changes.apply(current, JSON.parse(line))
     current = parsePaperState(JSON.parse(encodePaperState(changed)))
-    if (!isDeepStrictEqual(added, current)) throw new Error(`the change ${JSON.stringify(change)} is not the whole of it`)
+    if (!isDeepStrictEqual(added, current)) throw new Error(`the change ${line} is not the whole of it`)
     writes += 1
     if (failure !== undefined) throw failure
     for (const handler of [...handlers]) handler()

@@ -273,23 +273,28 @@ export function createJournaledFile<T extends Journaled>({
     for (;;) {
       // What the turn adds shares the write.
       await endOfTurn()
-      const current = look()
-      // As `JsonFile.update`: what was deleted must not come back by a write.
-      if (snapshot.isVanishing()) {
-        await sleep(20)
-        continue
-      }
-      // That refuses what cannot be read, with its reason.
-      if (snapshot.problem() !== undefined) await snapshot.update((found) => found)
-      if (fault !== undefined) throw corrupt(fault)
+      const current = await lookForWriting()
       if (tail.base.journal === undefined || tail.isEnded || tail.end > maxBytes) {
         if (await replace(change)) return value
         continue
       }
       const next = change(current)
-      if (next === current) return current
-      if (await add(`"change":${encode(current, next)}`, next)) return value
+      if (next === current || (await add(`"change":${encode(current, next)}`, next))) return value
     }
+  }
+
+  /** @throws {StoreError} where nothing may be written */
+  async function lookForWriting(): Promise<T> {
+    let current = look()
+    // As `JsonFile.update`: what was deleted must not come back by a write.
+    while (snapshot.isVanishing()) {
+      await sleep(20)
+      current = look()
+    }
+    // That refuses what cannot be read, with its reason.
+    if (snapshot.problem() !== undefined) await snapshot.update((found) => found)
+    if (fault !== undefined) throw corrupt(fault)
+    return current
   }
 
   function encode(from: T, to: T): string {

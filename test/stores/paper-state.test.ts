@@ -6,7 +6,10 @@ import { openPaperState } from '../../src/stores/paper-state.ts'
 
 describe('paper state', () => {
   const parse = (value: unknown): { readonly wallet?: string; readonly journal?: string } => value as object
-  const changes = { encode: (_from: object, to: object) => JSON.stringify(to), apply: (_from: object, to: unknown) => to as object }
+  const changes = {
+    encode: (_from: object, to: object) => JSON.stringify(to),
+    apply: (_from: object, to: unknown) => to as object,
+  }
 
   test('is one file per account', async () => {
     const directory = tempDirectory()

@@ -230,9 +230,7 @@ function encodeField(name: string, value: unknown): string {
 const changeShape = z.looseObject({
   set: z.exactOptional(z.record(z.string(), z.unknown())),
   unset: z.exactOptional(z.array(z.string())),
-  rows: z.exactOptional(
-    z.record(z.string(), z.array(z.union([z.tuple([count, count]), z.looseObject({})]))),
-  ),
+  rows: z.exactOptional(z.record(z.string(), z.array(z.union([z.tuple([count, count]), z.looseObject({})])))),
 })
 
 /** A row that is new, or which rows of the list before follow: from, and up to but without. */
@@ -287,7 +285,11 @@ function rowParts(old: readonly object[], rows: readonly object[]): readonly Row
 /** The state after a change, as `encodeChange` wrote it. @throws {z.core.$ZodError} or {RangeError} for one that does not fit */
 function applyChange(state: PaperState, change: unknown): PaperState {
   changeShape.parse(change)
-  const { set, unset = [], rows = {} } = change as {
+  const {
+    set,
+    unset = [],
+    rows = {},
+  } = change as {
     readonly set?: Readonly<Record<string, unknown>>
     readonly unset?: readonly string[]
     readonly rows?: Readonly<Record<string, readonly RowsPart[]>>
