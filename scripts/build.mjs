@@ -1,7 +1,7 @@
 // Bundles the command line to one CommonJS file: one file starts faster than many, and CommonJS faster than ESM
 // (measured in bench/start-up). Modules reached only through `import()` stay unevaluated until they are used. Then runs it twice, to
 // keep what V8 compiles.
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   copyFileSync,
@@ -20,6 +20,13 @@ import { buildCcxt } from './build-ccxt.mjs'
 import { writeNotices } from './notices.mjs'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+
+/** @returns of the tree that is built, `-dirty` where it has changes; empty outside git */
+function commitOfTree() {
+  const words = ['describe', '--always', '--dirty', '--abbrev=40', '--exclude=*']
+  const { status, stdout } = spawnSync('git', words, { encoding: 'utf8' })
+  return status === 0 ? stdout.trim() : ''
+}
 
 // V8 knows a bundle by its length alone: code of an older one must be gone before there is a new one.
 mkdirSync('dist', { recursive: true })
@@ -40,11 +47,14 @@ const program = await build({
   mainFields: ['module', 'main'],
   define: {
     __HOOKLINE_VERSION__: JSON.stringify(version),
+    __HOOKLINE_COMMIT__: JSON.stringify(process.env.HOOKLINE_COMMIT ?? commitOfTree()),
     __HOOKLINE_CHUNKS__: '"./ccxt"',
     __HOOKLINE_CONTRACT__: '"./contract.cjs"',
   },
   metafile: true,
   legalComments: 'none',
+  // By which the launcher knows that it has the whole.
+  footer: { js: '// end of hookline' },
   logLevel: 'warning',
   // Sources find ccxt by it in tests; the program has its chunks.
   logOverride: { 'empty-import-meta': 'silent' },

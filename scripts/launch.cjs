@@ -24,6 +24,24 @@ function codeCache() {
   }
 }
 
-// The bundle is ASCII, and latin1 is read fastest.
-const script = new Script(wrap(readFileSync(filename, 'latin1')), { filename, cachedData: codeCache() })
+/** @param {string} what @returns {never} */
+function refuse(what) {
+  process.stderr.write(`error: this installation of hookline is incomplete: ${filename} ${what} (install it again)\n`)
+  process.exit(1)
+}
+
+/** An update that was cut short leaves files out, or half of one. */
+function readBundle() {
+  try {
+    // The bundle is ASCII, and latin1 is read fastest.
+    const source = readFileSync(filename, 'latin1')
+    // Half of it may well be a program, which then ends with 0 and has done nothing.
+    return source.endsWith('// end of hookline\n') ? source : refuse('is damaged')
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ENOENT') throw error
+    return refuse('is missing')
+  }
+}
+
+const script = new Script(wrap(readBundle()), { filename, cachedData: codeCache() })
 script.runInThisContext()(exports, require, module, filename, __dirname)

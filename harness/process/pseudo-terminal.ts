@@ -156,7 +156,7 @@ export class PseudoTerminal {
 export async function answerBlock(terminal: PseudoTerminal, key: string): Promise<void> {
   await terminal.until((screen) => screen.typed().includes('lines? y or n > '))
   const question = terminal.typed()
-  await sleep(READING_MS + 50)
+  await sleep(2 * READING_MS)
   terminal.send(key)
   await terminal.until((screen) => screen.typed() !== question)
 }

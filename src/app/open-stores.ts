@@ -1,11 +1,13 @@
 // Every file of the config directory that is a store, in one table: what `status` names, the start reports, watchers
 // follow and topics show comes from here. `paper-<account>.json` belongs to its exchange, which reports it.
 
+import { dirname, join } from 'node:path'
 import { printable } from '../language/printable.ts'
 import { type AccountStore, openAccountStore } from '../stores/accounts.ts'
 import { openAuditLog } from '../stores/audit-log.ts'
 import { type ConfigStore, openConfigStore } from '../stores/config.ts'
 import { openCrossTrade, openCrossTradeEngine, openLeadingPages } from '../stores/cross-trade.ts'
+import { namesIn } from '../stores/directory.ts'
 import { openGuardStore } from '../stores/guards.ts'
 import { openHookStore } from '../stores/hooks.ts'
 import { openConsoleKey, openIdentity, openListenerKey } from '../stores/identity.ts'
@@ -14,6 +16,7 @@ import { openLastSeen } from '../stores/last-seen.ts'
 import { openNoticeResults } from '../stores/notices.ts'
 import { openPanicStore } from '../stores/panic.ts'
 import { openPracticeMarket, type PracticeMarketStore } from '../stores/paper-state.ts'
+import { newerLines } from '../stores/private-file.ts'
 import { openTextMap } from '../stores/rows.ts'
 import { openSignIn } from '../stores/sign-in.ts'
 import { openStopStore } from '../stores/stops.ts'
@@ -62,9 +65,19 @@ export function openStores(directory: string, now: () => number = Date.now) {
 
 /** What is wrong with the files now. A store knows that only once it has looked. */
 export function storeProblems(stores: Stores): readonly StoreProblem[] {
-  return filesOf(stores).flatMap((file) => {
+  const problems = filesOf(stores).flatMap((file) => {
     file.look()
     return file.problems()
+  })
+  return [...problems, ...newerJournals(dirname(stores.config.path))]
+}
+
+/** Files of lines that a newer hookline wrote. */
+function newerJournals(directory: string): readonly StoreProblem[] {
+  return namesIn(directory, /\.jsonl$/).flatMap((name) => {
+    const path = join(directory, name)
+    const message = newerLines(path)
+    return message === undefined ? [] : [{ kind: 'newer', path, message }]
   })
 }
 

@@ -5,8 +5,27 @@ import { isSea } from 'node:sea'
 
 /** Set by the bundler from package.json; sources run unbundled only in tests. */
 declare const __HOOKLINE_VERSION__: string | undefined
+/** Set by the bundler: the commit of the tree, empty where there is none. */
+declare const __HOOKLINE_COMMIT__: string | undefined
 
 export const VERSION: string = typeof __HOOKLINE_VERSION__ === 'string' ? __HOOKLINE_VERSION__ : '0.0.0-source'
+
+/** What `hookline --version --json` prints. */
+interface BuildFacts {
+  readonly version: string
+  /** Of the Node that runs it, without a `v`. */
+  readonly node: string
+  /** As Node names both: `linux-x64`. */
+  readonly platform: string
+  /** 40 hex characters, with `-dirty` for a tree that had changes; null for a build outside git. */
+  readonly commit: string | null
+}
+
+export function buildFacts(): BuildFacts {
+  const commit = typeof __HOOKLINE_COMMIT__ === 'string' ? __HOOKLINE_COMMIT__ : ''
+  const platform = `${process.platform}-${process.arch}`
+  return { version: VERSION, node: process.versions.node, platform, commit: commit === '' ? null : commit }
+}
 
 /**
  * The absolute paths by which another program starts this hookline again: `node` and the program, or one binary. A link of npm's stays the

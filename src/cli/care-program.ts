@@ -2,6 +2,7 @@
 // is loaded when one is typed.
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { VERSION } from '../app/this-process.ts'
+import { defined } from '../base/defined.ts'
 import { lookup } from '../commands/catalogue.ts'
 import { PROXY_KINDS, type ProxyKind } from '../proxies/proxy-spec.ts'
 import type { ProxyRequest } from './proxy-program.ts'
@@ -12,6 +13,8 @@ export function addCareCommands(program: Command, setExitCode: (code: number) =>
   addServiceCommands(program, setExitCode)
   addProxyCommand(program, setExitCode)
   addDoctorCommand(program, setExitCode)
+  addBugCommand(program, setExitCode)
+  addUpdateCommand(program, setExitCode)
   addShellCommands(program)
 }
 
@@ -41,6 +44,29 @@ function addDoctorCommand(program: Command, setExitCode: (code: number) => void)
     .action(async ({ venues = false, json = false }: { venues?: boolean; json?: boolean }) => {
       const { runDoctor } = await import('./doctor-program.ts')
       setExitCode(await runDoctor({ venues, json }))
+    })
+}
+
+function addBugCommand(program: Command, setExitCode: (code: number) => void): void {
+  program
+    .command('bug')
+    .description('print a report to paste: version, doctor and last errors, without keys, tokens, amounts and names')
+    .action(async () => {
+      const { runBugReport } = await import('./bug-program.ts')
+      setExitCode(await runBugReport())
+    })
+}
+
+function addUpdateCommand(program: Command, setExitCode: (code: number) => void): void {
+  const update: Command = program
+    .command('update')
+    .description('whether a newer hookline is published; asks only when typed, and installs nothing')
+    .option('--check', 'ask the registry, for at most 5 s; exit status 1 when it gives no answer')
+    .option('--registry <url>', 'the registry to ask; default: HOOKLINE_REGISTRY, then the one that npm is set to')
+    .action(async ({ check = false, registry }: { check?: boolean; registry?: string }) => {
+      if (!check) update.error('error: hookline does not update itself; run `hookline update --check`')
+      const { runUpdateCheck } = await import('./update-program.ts')
+      setExitCode(await runUpdateCheck({ env: process.env, ...defined({ registry }) }))
     })
 }
 

@@ -2,7 +2,7 @@
 import { Command, CommanderError } from 'commander'
 import { startHeadless } from '../app/headless.ts'
 import { startInteractive } from '../app/interactive.ts'
-import { EXIT_CODE, VERSION } from '../app/this-process.ts'
+import { buildFacts, EXIT_CODE, VERSION } from '../app/this-process.ts'
 import { lookup } from '../commands/catalogue.ts'
 import { CommandError, describeRefusal } from '../commands/kit/errors.ts'
 import { describeOne } from '../commands/session/help.ts'
@@ -27,6 +27,7 @@ Examples:
   $ hookline service install
                             the same as a service of yours, day and night
   $ hookline doctor         what keeps a fire from trading
+  $ hookline bug            a report to paste, without keys, tokens and amounts
   $ hookline web --open     the console in the browser
   $ hookline watch          the account on one screen, beside a hookline that runs
   $ hookline exec "buy 250usd BTCUSDT; positions"
@@ -36,13 +37,14 @@ Examples:
 
 State lives in ~/.hookline; HOOKLINE_CONFIG_DIR moves it.`
 
-function buildProgram(setExitCode: (code: number) => void): Command {
+function buildProgram(argv: readonly string[], setExitCode: (code: number) => void): Command {
   const program = new Command('hookline')
     .exitOverride()
     .enablePositionalOptions()
     .showHelpAfterError('run `hookline --help` for usage')
     .description('A trading command line that listens: orders typed by intent, webhooks that run the same commands.')
-    .version(VERSION, '-v, --version')
+    .option('-v, --version', 'print the version; with --json also Node, the platform and the commit')
+    .on('option:version', () => printVersion(argv.includes('--json')))
     .option('--strict', 'fed by a pipe: stop at the first line that fails, and exit with 1')
     .option('--json', 'fed by a pipe: print data, one JSON object per line')
     // Not commander's own: this one also knows the commands of the prompt.
@@ -103,6 +105,12 @@ interface WatchOptions {
   readonly symbol?: string
   readonly once?: boolean
   readonly json?: boolean
+}
+
+/** Before any other word of the command line is looked at. */
+function printVersion(json: boolean): never {
+  process.stdout.write(`${json ? JSON.stringify(buildFacts()) : VERSION}\n`)
+  throw new CommanderError(EXIT_CODE.ok, 'commander.version', VERSION)
 }
 
 function addClientsCommands(program: Command, setExitCode: (code: number) => void): void {
@@ -256,7 +264,7 @@ function refuseUnknownCommand(parent: Command, [name]: readonly string[]): void 
 /** @param argv as `process.argv` */
 export async function runProgram(argv: readonly string[]): Promise<void> {
   ignoreBrokenPipe()
-  const program = buildProgram((code) => {
+  const program = buildProgram(argv, (code) => {
     process.exitCode = code
   })
   try {

@@ -8,9 +8,11 @@ const MAX_TEXT = 64 * 1_024
 /** A manager that does not answer must not hang the command: a stop may take its 30 s. */
 const PATIENCE_MS = 60_000
 
-export function runTool([tool, ...args]: ToolCommand): Promise<ToolAnswer> {
+/** @param signal ends the program; its answer is then that of a program that failed */
+export function runTool([tool, ...args]: ToolCommand, signal?: AbortSignal): Promise<ToolAnswer> {
   return new Promise((resolve, reject) => {
     const child = spawn(tool, args, { stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true })
+    signal?.addEventListener('abort', () => child.kill('SIGKILL'), { once: true })
     // Not the option of `spawn`, whose timer outlives a program that could not be started.
     const timer = setTimeout(() => child.kill(), PATIENCE_MS)
     const texts = { stdout: '', stderr: '' }

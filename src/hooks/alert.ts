@@ -1,8 +1,9 @@
 // From the body of a fire to the values of its hook's slots (behaviour 44).
 
 import { isUtf8 } from 'node:buffer'
-import { readSlotValue } from '../language/alert.ts'
-import type { AlertSlot } from '../language/chain.ts'
+import { defined } from '../base/defined.ts'
+import { readKey, readSentAt, readSlotValue } from '../language/alert.ts'
+import type { AlertSlot, AlertStamps } from '../language/chain.ts'
 import { parseHookChain, type SlotValues, slotsIn } from '../language/hook-chain.ts'
 import { LanguageError } from '../language/language-error.ts'
 import { shown } from '../language/printable.ts'
@@ -160,45 +161,113 @@ class ObjectReader {
   }
 }
 
-const NONE: readonly AlertSlot[] = []
+/** What a hook takes of its alerts. */
+export interface AlertTerms {
+  readonly slots: readonly AlertSlot[]
+  readonly stamps: AlertStamps
+  /** Neither slots nor stamps: the body of its alerts is ignored. */
+  readonly isEmpty: boolean
+}
+
+const NONE: AlertTerms = { slots: [], stamps: {}, isEmpty: true }
 const MAX_REMEMBERED = 1_000
 
-const remembered = new Map<string, readonly AlertSlot[]>()
+const remembered = new Map<string, AlertTerms>()
 
-/** What alerts must say for this command. None where it has no slots, or does not parse: then its run gives the reason. */
-export function slotsOf(command: string): readonly AlertSlot[] {
+/** What alerts must say for this command. Nothing where it does not parse: then its run gives the reason. */
+export function alertTermsOf(command: string): AlertTerms {
   if (!command.includes('{')) return NONE
   const known = remembered.get(command)
   if (known !== undefined) return known
-  const slots = readSlotsOf(command)
+  const terms = readTermsOf(command)
   if (remembered.size >= MAX_REMEMBERED) remembered.clear()
-  remembered.set(command, slots)
-  return slots
+  remembered.set(command, terms)
+  return terms
 }
 
-function readSlotsOf(command: string): readonly AlertSlot[] {
+export function slotsOf(command: string): readonly AlertSlot[] {
+  return alertTermsOf(command).slots
+}
+
+function readTermsOf(command: string): AlertTerms {
   try {
-    return slotsIn(parseHookChain(command))
+    const chain = parseHookChain(command)
+    const slots = slotsIn(chain)
+    return slots.length === 0 && chain.stamps === undefined
+      ? NONE
+      : { slots, stamps: chain.stamps ?? {}, isEmpty: false }
   } catch (error) {
     if (!(error instanceof LanguageError)) throw error
     return NONE
   }
 }
 
+/** One alert, as its hook takes it. */
+interface Alert {
+  /** Of the slots, each within what its slot declares. */
+  readonly values: SlotValues
+  /** Under which it does not run again. */
+  readonly key?: string
+  readonly sent?: SentAt
+}
+
+/** When an alert was sent, and how old it may be. */
+interface SentAt {
+  /** By the sender's clock, ms since the epoch. */
+  readonly at: number
+  readonly maxAgeMs: number
+}
+
 /**
- * The values of the slots, each within what its slot declares. What else the body says does not count.
+ * What else the body says does not count.
+ * @param isByHand a person fires it, or looks what a fire would do: it may go without its stamps
  * @throws {AlertError}
  */
-export function fillSlots(slots: readonly AlertSlot[], body: Uint8Array): SlotValues {
+export function takeAlert({ slots, stamps }: AlertTerms, body: Uint8Array, isByHand = false): Alert {
+  if (isByHand && slots.length === 0) return { values: {} }
   const fields = readAlert(body)
   // Names of slots begin with a letter: none is `__proto__`.
   const values: Record<string, string> = {}
   for (const slot of slots) {
-    const text = fields.get(slot.name)
-    if (text === undefined) throw new AlertError(`${slot.name} is missing`)
-    const read = readSlotValue(slot, text)
+    const read = readSlotValue(slot, textOf(fields, slot.name))
     if (!read.ok) throw new AlertError(read.why)
     values[slot.name] = read.value
   }
-  return values
+  return isByHand
+    ? { values }
+    : { values, ...defined({ key: takeKey(stamps, fields), sent: takeSentAt(stamps, fields) }) }
+}
+
+function textOf(fields: Fields, name: string): string {
+  const text = fields.get(name)
+  if (text === undefined) throw new AlertError(`${name} is missing`)
+  return text
+}
+
+function takeKey({ key }: AlertStamps, fields: Fields): string | undefined {
+  if (key === undefined) return undefined
+  const read = readKey(key.name, textOf(fields, key.name))
+  if (!read.ok) throw new AlertError(read.why)
+  return read.key
+}
+
+function takeSentAt({ time }: AlertStamps, fields: Fields): SentAt | undefined {
+  if (time === undefined) return undefined
+  const read = readSentAt(time.name, textOf(fields, time.name))
+  if (!read.ok) throw new AlertError(read.why)
+  return { at: read.at, maxAgeMs: time.maxAgeMs }
+}
+
+/** Why an alert of that time does not run now; undefined: it is fresh. A clock that is ahead would let old ones pass. @param wallMs ms since the epoch */
+export function whyNotFresh({ at, maxAgeMs }: SentAt, wallMs: number): string | undefined {
+  const ageMs = wallMs - at
+  if (Math.abs(ageMs) <= maxAgeMs) return undefined
+  return ageMs > 0 ? `${showAge(ageMs)} old` : `its time is ${showAge(-ageMs)} ahead of the clock here`
+}
+
+/** In one unit, so that a burst has few texts. */
+function showAge(ms: number): string {
+  const seconds = Math.round(ms / 1000)
+  if (seconds < 120) return `${seconds} s`
+  return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`
 }

@@ -31,7 +31,17 @@ export interface FireFacts {
   readonly wallMs: number
 }
 
-type SkipCode = 'paused' | 'failing' | 'once' | 'window' | 'cooldown' | 'rate' | 'per-day' | 'only-if' | 'not-counted'
+type SkipCode =
+  | 'paused'
+  | 'failing'
+  | 'once'
+  | 'window'
+  | 'cooldown'
+  | 'rate'
+  | 'per-day'
+  | 'only-if'
+  | 'not-counted'
+  | 'age'
 
 export interface Skip {
   readonly code: SkipCode

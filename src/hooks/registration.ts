@@ -10,7 +10,7 @@ import { LISTENER_HOST, LISTENER_PORT } from '../protocol/address.ts'
 import type { AccountStore } from '../stores/accounts.ts'
 import type { Hook, HookStore, NewHook } from '../stores/hooks.ts'
 import type { TextMapStore } from '../stores/rows.ts'
-import { slotsOf } from './alert.ts'
+import { alertTermsOf } from './alert.ts'
 
 type HookErrorCode = 'unknown-account'
 
@@ -62,6 +62,9 @@ function checkCall(call: CommandCall, commands: BodyCommands, aliases: Readonly<
 
 // How to fire a hook, ready to paste.
 
+/** Seconds since the epoch, by the shell. */
+const NOW = '$(date +%s)'
+
 interface FireInstructions {
   readonly url: string
   readonly token: string
@@ -70,14 +73,17 @@ interface FireInstructions {
 }
 
 /**
- * With values that its slots would take, where it has some.
+ * With values that its slots would take, where it has some; an alert's own id and time are those of the moment when the line runs.
  * @param token the secret, or what is shown instead where it must stay hidden
  */
 export function fireInstructions(hook: Pick<Hook, 'id' | 'command'>, token: string): FireInstructions {
   const url = `http://${LISTENER_HOST}:${LISTENER_PORT}/hook/${hook.id}`
-  const [values] = sampleValues(slotsOf(hook.command))
+  const { slots, stamps } = alertTermsOf(hook.command)
+  const [values] = sampleValues(slots)
+  const stamped = Object.values(stamps).map(({ name }) => [name, NOW] as const)
+  const fields = { ...values, ...Object.fromEntries(stamped) }
   // Names and values have no apostrophe.
-  const body = values === undefined || Object.keys(values).length === 0 ? '' : `-d '${JSON.stringify(values)}' `
+  const body = Object.keys(fields).length === 0 ? '' : `-d '${JSON.stringify(fields).replaceAll(NOW, `'"${NOW}"'`)}' `
   return { url, token, curl: `curl -sS -w '\\n' -X POST -H 'X-Hook-Token: ${token}' ${body}${url}` }
 }
 

@@ -1,16 +1,19 @@
 // A slot in the body of a hook (behaviour 44): where the alert that fires it says a value. `{size:usd<=500}`, `{price:number}`,
 // `{symbol:in(BTCUSDT,ETHUSDT)}`. It stands for one argument, and for nothing but values that it declares.
 import { defined } from '../base/defined.ts'
-import type { AlertSlot, SlotBounds } from './chain.ts'
+import type { AlertSlot, AlertStamps, SlotBounds } from './chain.ts'
 import { compareDecimals, decimalHint, isZero, readDecimal } from './decimal-text.ts'
 import { LanguageError } from './language-error.ts'
 import { parseNames, parseSymbols } from './names.ts'
 import { shown } from './printable.ts'
+import { parseDuration } from './time.ts'
 
 /** What a slot stands for in one fire, or why it cannot. */
 type SlotValue =
   | { readonly ok: true; readonly value: string /** As it would be typed. */; readonly word: string }
   | { readonly ok: false; readonly why: string }
+
+type Unfit = Extract<SlotValue, { readonly ok: false }>
 
 /** How a slot begins; `{` before anything else is a letter of a word. */
 export const SLOT_START = /\{[A-Za-z][A-Za-z0-9_]*[:}]/y
@@ -56,7 +59,32 @@ function withoutType(name: string, type: string | undefined, column: number, at:
     return badSlot(`the slot {${name}} has no list`, at, `list the symbols: {${name}:in(BTCUSDT,ETHUSDT)}`)
   }
   if (type === undefined) return badSlot(`the slot {${name}} has no type`, column, FORMS)
+  if (type === 'key' || type.startsWith('time')) {
+    return badSlot(`${shown(type)} cannot be in a command`, at, `type it at the end of the hook: -- {${name}:${type}}`)
+  }
   return badSlot(`${shown(type)} is not the type of a slot`, at, FORMS)
+}
+
+const STAMP_FORMS = 'type {id:key} and {at:time<=30s} after --'
+/** As long as keys are remembered (behaviour 46). */
+const MAX_ALERT_AGE_MS = 86_400_000
+
+/**
+ * @param text with its braces
+ * @param column of the first
+ * @throws {LanguageError} `bad-slot`; `bad-duration` for an age
+ */
+export function parseStamp(text: string, column: number): AlertStamps {
+  const [, name = '', type] = SHAPE.exec(text) ?? []
+  if (type === 'key') return { key: { name, text } }
+  const [, age] = /^time<=(.*)$/s.exec(type ?? '') ?? []
+  if (age !== undefined) {
+    const maxAgeMs = parseDuration(age, column + name.length + 8, { maxMs: MAX_ALERT_AGE_MS })
+    if (maxAgeMs >= 1000) return { time: { name, text, maxAgeMs } }
+    throw badSlot('an alert needs more time than that to arrive', column + name.length + 8, 'type at least 1s')
+  }
+  if (type === 'time') throw badSlot(`the time ${shown(text)} has no bound`, column, `give it one: {${name}:time<=30s}`)
+  throw badSlot(`${shown(text)} is not allowed after --`, column, STAMP_FORMS)
 }
 
 /** `>=1<=100000`, in either order. */
@@ -147,8 +175,31 @@ function plainTicker(text: string): string {
   return ticker.endsWith('.p') ? ticker.slice(0, -2) : ticker
 }
 
-function unfit(name: string, text: string, why: string): SlotValue {
+function unfit(name: string, text: string, why: string): Extract<SlotValue, { readonly ok: false }> {
   return { ok: false, why: `${name} ${shown(text)} ${why}` }
+}
+
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
+const UNIX_TIME = /^(\d{10})(?:\.\d{1,9}|(\d{3}))?$/
+
+/** When an alert says that it was sent: `2026-11-28T17:40:00Z`, or seconds or milliseconds since the epoch. @returns ms since the epoch */
+export function readSentAt(name: string, text: string): { readonly ok: true; readonly at: number } | Unfit {
+  const [, seconds, ms = '000'] = UNIX_TIME.exec(text) ?? []
+  const at = seconds === undefined ? (ISO_TIME.test(text) ? Date.parse(text) : Number.NaN) : Number(seconds + ms)
+  return Number.isNaN(at)
+    ? unfit(name, text, 'is not a time such as 2026-11-28T17:40:00Z or 1795887600')
+    : { ok: true, at }
+}
+
+const MAX_KEY_LENGTH = 256
+
+/** Which one an alert says that it is. */
+export function readKey(name: string, text: string): { readonly ok: true; readonly key: string } | Unfit {
+  if (text === '') return { ok: false, why: `${name} is empty` }
+  if (text.length > MAX_KEY_LENGTH) return { ok: false, why: `${name} is longer than ${MAX_KEY_LENGTH} characters` }
+  // The sender did not fill it in: each of its alerts would be a repeat of the first.
+  if (text.includes('{{')) return unfit(name, text, 'was not filled in by its sender')
+  return { ok: true, key: text }
 }
 
 // What to paste into a charting platform as the message of an alert (behaviour 44): a line for each form that is read.
@@ -158,14 +209,23 @@ export interface AlertMessage {
   readonly pairs: string
 }
 
-/** @returns undefined where the hook has no slots: then the message is ignored */
-export function alertMessage(slots: readonly AlertSlot[]): AlertMessage | undefined {
-  if (slots.length === 0) return undefined
+/** @returns undefined where the hook takes nothing of it: then the message is ignored */
+export function alertMessage(slots: readonly AlertSlot[], { key, time }: AlertStamps = {}): AlertMessage | undefined {
   const texts = slots.map((slot) => [slot.name, placeholder(slot)] as const)
+  if (key !== undefined) texts.push([key.name, keyPlaceholder(slots)])
+  if (time !== undefined) texts.push([time.name, '{{timenow}}'])
+  if (texts.length === 0) return undefined
   return {
     json: JSON.stringify(Object.fromEntries(texts)),
     pairs: texts.map((text) => text.join('=')).join(' '),
   }
+}
+
+/** A strategy may send two alerts for one symbol within a second: one for each of its orders. */
+function keyPlaceholder(slots: readonly AlertSlot[]): string {
+  const isStrategy = slots.some(({ type }) => type === 'side' || type === 'target')
+  const order = isStrategy ? '-{{strategy.order.id}}-{{strategy.order.action}}' : ''
+  return `{{ticker}}-{{timenow}}${order}`
 }
 
 /** TradingView's placeholders; a size is for its author to set. */

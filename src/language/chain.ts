@@ -58,6 +58,21 @@ export interface Stage {
 /** Stages joined by `;`; each starts when the one before has succeeded. `a & b ; c` is two stages. Empty for a blank line. */
 export interface Chain {
   readonly stages: readonly Stage[]
+  /** Of a hook's body alone. */
+  readonly stamps?: AlertStamps
+}
+
+/** The fields of an alert that hold its own key and time: declared after `--` at the end of a hook's body, part of no command. */
+export interface AlertStamps {
+  readonly key?: AlertStamp
+  readonly time?: AlertStamp & { readonly maxAgeMs: number }
+}
+
+interface AlertStamp {
+  /** The field of the alert. */
+  readonly name: string
+  /** As typed. */
+  readonly text: string
 }
 
 /** What a number may be. */

@@ -21,6 +21,14 @@ export function parseHookChain(line: string): Chain {
     }
     found.set(slot.name, slot)
   }
+  const names = new Set(found.keys())
+  for (const { name, text } of Object.values(chain.stamps ?? {})) {
+    if (names.has(name)) {
+      const hint = 'give each value a name of its own'
+      throw new LanguageError('bad-slot', `${name} is declared in two ways`, line.lastIndexOf(text) + 1, hint)
+    }
+    names.add(name)
+  }
   return chain
 }
 

@@ -1,7 +1,7 @@
 // Turns a line into a chain: tokens, then stages, steps and commands by recursive descent. `;` may end a line; any other step
 // without a command is an error, because a missing step in a chain of orders is a mistake.
-import { parseAlertSlot, SLOT_START } from './alert.ts'
-import type { AlertSlot, Argument, Chain, CommandCall, Link, Stage, Step } from './chain.ts'
+import { parseAlertSlot, parseStamp, SLOT_START } from './alert.ts'
+import type { AlertSlot, AlertStamps, Argument, Chain, CommandCall, Link, Stage, Step } from './chain.ts'
 import { LanguageError } from './language-error.ts'
 import { shown } from './printable.ts'
 import { type OperatorToken, type TextToken, type Token, type TokenizeOptions, tokenize } from './tokenize.ts'
@@ -17,7 +17,37 @@ interface TokenCursor {
  * @throws {LanguageError} what `tokenize` throws, `empty-step`, `missing-command`
  */
 export function parseChain(line: string, options: TokenizeOptions = {}): Chain {
-  return readChain({ tokens: tokenize(line, options), next: 0, withSlots: options.withSlots === true })
+  const tokens = tokenize(line, options)
+  const withSlots = options.withSlots === true
+  const end = withSlots ? tokens.findIndex((token, index) => isEnd(token, tokens[index + 1])) : -1
+  if (end === -1) return readChain({ tokens, next: 0, withSlots })
+  return {
+    ...readChain({ tokens: tokens.slice(0, end), next: 0, withSlots }),
+    stamps: readStamps(tokens.slice(end + 1)),
+  }
+}
+
+/** `--` before a slot: an alert's own key and time follow (behaviour 44). */
+function isEnd(token: Token, next: Token | undefined): boolean {
+  return token.kind === 'word' && token.text === '--' && next?.kind === 'word' && startsAt(next.text, 0)
+}
+
+function readStamps(tokens: readonly Token[]): AlertStamps {
+  let stamps: AlertStamps = {}
+  for (const token of tokens) {
+    const { column } = token
+    const typed = token.kind === 'word' || token.kind === 'string' ? token.text : token.kind
+    if (token.kind !== 'word' || !startsAt(typed, 0)) {
+      const hint = 'move it before the --'
+      throw new LanguageError('bad-slot', `${shown(typed)} is not allowed after --`, column, hint)
+    }
+    const read = parseStamp(typed, column)
+    if ((read.key && stamps.key) !== undefined || (read.time && stamps.time) !== undefined) {
+      throw new LanguageError('bad-slot', `${shown(typed)} is a second one of its kind`, column, 'keep one')
+    }
+    stamps = { ...stamps, ...read }
+  }
+  return stamps
 }
 
 /** Reads up to the end of the line or the `)` of the enclosing group, which the caller takes. */

@@ -5,7 +5,10 @@ import { printable } from './printable.ts'
 
 /** One line for a chain: `buy $10 & echo "a; b"; repeat 2 (sleep 1s)`. Empty for an empty chain. */
 export function printChain(chain: Chain): string {
-  return chain.stages.map(printStage).join('; ')
+  const { key, time } = chain.stamps ?? {}
+  const stamps = [key, time].flatMap((stamp) => (stamp === undefined ? [] : [stamp.text]))
+  const line = chain.stages.map(printStage).join('; ')
+  return stamps.length === 0 ? line : `${line} -- ${stamps.join(' ')}`
 }
 
 /** What runs at once: `buy $10 & price || echo "no price"`. */

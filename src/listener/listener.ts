@@ -72,7 +72,7 @@ export class Listener {
     const ports = { ...this.#options, isServing: () => isServing(this.#state) }
     const readBody: FireCall['readBody'] = (then) => then({ bytes: Buffer.from(body) })
     const answer = await new Promise<FireAnswer>((resolve) =>
-      fireHook({ id, token: secret, key: undefined, readBody }, ports, resolve),
+      fireHook({ id, token: secret, key: undefined, isByHand: true, readBody }, ports, resolve),
     )
     const { runId, error = 'it was refused' } = JSON.parse(answer.body) as { runId?: string; error?: string }
     return runId === undefined ? { why: error } : { runId }

@@ -25,6 +25,8 @@ export interface RunRequest {
   readonly values?: Readonly<Record<string, string>>
   /** As the hook's `resumed` was when it fired; absent: never. */
   readonly resumed?: number
+  /** When the alert that fired it was sent, by its sender's clock (ms since the epoch), and how old it may be when it begins. */
+  readonly sent?: { readonly at: number; readonly maxAgeMs: number }
   /** Under which the sender fired, as a digest: what comes again under it does not run again. */
   readonly key?: string
   /** The session that sent `cmd:exec`. */

@@ -1,5 +1,6 @@
 // What a hook's limits, its pauses and its failures do to its fires (behaviour 47): asked as a fire begins, told as one ends.
 import { CommandError, describeRefusal, isRefusal } from '../commands/kit/errors.ts'
+import { whyNotFresh } from '../hooks/alert.ts'
 import { type FireFacts, isCounted, type Skip, whyNotOnlyIf, whySkipped } from '../hooks/fire-limits.ts'
 import type { RunResult } from '../runs/run.ts'
 import { type Hook, type HookCare, type HookPause, type HookStore, MAX_FAILURES } from '../stores/hooks.ts'
@@ -39,8 +40,10 @@ export class FireCare {
   }
 
   /** Why it does not run, as far as that is known without asking a venue. */
-  look({ hook: { id } }: AcceptedFire): RunResult | undefined {
-    const { hooks, journal } = this.#options
+  look({ hook: { id }, request: { sent } }: AcceptedFire): RunResult | undefined {
+    const { hooks, journal, now } = this.#options
+    const old = sent && whyNotFresh(sent, now().wallMs)
+    if (old !== undefined) return skipped({ code: 'age', why: old })
     const row = hooks.findOncePerTurn(id)
     if (row === undefined) return undefined
     const { limits, paused } = row

@@ -1,17 +1,30 @@
 // Where hookline keeps its files, closed to other users (behaviour 21).
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync, type Stats, statSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, type Stats, statSync } from 'node:fs'
 import { open, rm, statfs } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { homedir, userInfo } from 'node:os'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { defined } from '../base/defined.ts'
 import { isOurs } from './private-file.ts'
 import { StoreError, systemCode, systemReason } from './store-error.ts'
 
-/** Absolute. `HOOKLINE_CONFIG_DIR`, else `~/.hookline`. */
+/** Absolute. `HOOKLINE_CONFIG_DIR`, else `~/.hookline`. @throws {StoreError} `store-write-failed`: there is no home directory */
 export function configDirectory(env: NodeJS.ProcessEnv): string {
   const chosen = env.HOOKLINE_CONFIG_DIR
-  return chosen === undefined || chosen === '' ? join(homedir(), '.hookline') : resolve(chosen)
+  return chosen === undefined || chosen === '' ? join(homeDirectory(), '.hookline') : resolve(chosen)
+}
+
+/** An empty or relative HOME would put state into whichever folder hookline is started in; then the system's list of users counts. */
+function homeDirectory(): string {
+  for (const find of [homedir, () => userInfo().homedir]) {
+    try {
+      const home = find()
+      if (isAbsolute(home)) return home
+    } catch {
+      // No user of that number: a container may run under any.
+    }
+  }
+  throw refusal('this user has no home directory, and HOME is not set')
 }
 
 /**
@@ -44,6 +57,16 @@ function makeWithParents(path: string): void {
     if (systemCode(cause) === 'EEXIST' && statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
     if (systemCode(cause) !== 'ENOENT') throw cause
     throw refusal(`cannot use the directory ${path}: nothing can be made in ${parent}`, cause)
+  }
+}
+
+/** @returns the names there that fit; none where the directory is absent or cannot be read */
+export function namesIn(directory: string, pattern: RegExp): readonly string[] {
+  try {
+    return readdirSync(directory).filter((name) => pattern.test(name))
+  } catch {
+    // `probeDirectory` finds the reason.
+    return []
   }
 }
 

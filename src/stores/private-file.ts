@@ -12,6 +12,7 @@ import {
   lstatSync,
   openSync,
   readFileSync,
+  readSync,
   realpathSync,
   rmSync,
   statSync,
@@ -102,8 +103,39 @@ export function openForReading(path: string): number {
   return checked(path, openSync(withinDirectory(path), READING))
 }
 
+// Files of lines have versions too (behaviour 22): one of a later version begins with `{"version":2}`, one of the first has no such line.
+
+/** Of the files of lines that this hookline writes. */
+const LINES_VERSION = 1
+const VERSION_LINE = /^\{"version":(\d{1,6})[,}]/
+
+/** @returns why nothing is written to a file of lines; undefined: it is of our version, absent, or its opening will report why it cannot be read */
+export function newerLines(path: string): string | undefined {
+  let fd: number
+  try {
+    fd = openForReading(path)
+  } catch {
+    return undefined
+  }
+  try {
+    const head = Buffer.alloc(32)
+    const [, version] = VERSION_LINE.exec(head.toString('latin1', 0, readSync(fd, head, 0, head.length, 0))) ?? []
+    if (version === undefined || Number(version) <= LINES_VERSION) return undefined
+    return `is of version ${version}, written by a newer hookline; this one writes version ${LINES_VERSION}`
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** @throws {UnsafeFileError} */
+function refuseNewer(path: string): void {
+  const newer = newerLines(path)
+  if (newer !== undefined) throw new UnsafeFileError(newer, `update hookline; until then it does not write to ${path}`)
+}
+
 /** Opens a file to add to it, made with mode 0600 where there is none. @throws {UnsafeFileError} or the system's error */
 export function openForAppending(path: string): number {
+  refuseNewer(path)
   const fd = checked(
     path,
     openAnyway(path, () => openSync(withinDirectory(path), APPENDING, 0o600)),
@@ -122,6 +154,7 @@ export const HAS_SYNCED_WRITES = O_DSYNC !== 0
 
 /** As `openForAppending`, as a handle. @param isSynced what is written is on the disk when the write has resolved */
 export async function openHandleForAppending(path: string, isSynced = false): Promise<FileHandle> {
+  refuseNewer(path)
   const flags = isSynced ? APPENDING | O_DSYNC : APPENDING
   const handle = await open(withinDirectory(path), flags, 0o600).catch((error: unknown) => {
     throw inWords(path, error)

@@ -151,6 +151,21 @@ describe('hookline about itself', () => {
     expect(await run(tempDirectory(), [flag])).toEqual({ stdout: `${version}\n`, stderr: '', code: 0 })
   })
 
+  it.each([
+    ['--version', '--json'],
+    ['--json', '-v'],
+  ])('prints what it was built from as JSON with %s %s', async (...args) => {
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+    const { stdout, stderr, code } = await run(tempDirectory(), args)
+    expect(JSON.parse(stdout)).toEqual({
+      version,
+      node: process.versions.node,
+      platform: `${process.platform}-${process.arch}`,
+      commit: expect.stringMatching(/^[0-9a-f]{40}(-dirty)?$/),
+    })
+    expect([stderr, code]).toEqual(['', 0])
+  })
+
   it('shows every subcommand and every option in its help', async () => {
     const { stdout, code } = await run(tempDirectory(), ['--help'])
     expect(code).toBe(0)
@@ -161,7 +176,8 @@ describe('hookline about itself', () => {
       the same commands.
 
       Options:
-        -v, --version            output the version number
+        -v, --version            print the version; with --json also Node, the
+                                 platform and the commit
         --strict                 fed by a pipe: stop at the first line that fails, and
                                  exit with 1
         --json                   fed by a pipe: print data, one JSON object per line
@@ -205,6 +221,10 @@ describe('hookline about itself', () => {
                                  from the internet to a hook
         doctor [options]         what keeps a fire from trading, and what to do about
                                  it; exit status 1 when something does
+        bug                      print a report to paste: version, doctor and last
+                                 errors, without keys, tokens, amounts and names
+        update [options]         whether a newer hookline is published; asks only when
+                                 typed, and installs nothing
         completion <shell>       print the completion script for your shell; its first
                                  lines name the place to keep it
 
@@ -214,6 +234,7 @@ describe('hookline about itself', () => {
         $ hookline service install
                                   the same as a service of yours, day and night
         $ hookline doctor         what keeps a fire from trading
+        $ hookline bug            a report to paste, without keys, tokens and amounts
         $ hookline web --open     the console in the browser
         $ hookline watch          the account on one screen, beside a hookline that runs
         $ hookline exec "buy 250usd BTCUSDT; positions"

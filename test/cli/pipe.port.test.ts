@@ -59,7 +59,7 @@ describe('hookline fed by a pipe', () => {
     await hookline.prints('begin')
     const client = await WsClient.hello({ clientId: '0'.repeat(32) })
     await hookline.prints('approve it? y or n')
-    await sleep(APPROVAL_LIMITS.readMs + 50)
+    await sleep(APPROVAL_LIMITS.readMs + 100)
     hookline.say('y')
     await client.nextFrame('welcome')
     await hookline.prints('approved')

@@ -48,7 +48,7 @@ describe('hookline in a terminal', () => {
     await enter(terminal, 'close')
     await terminal.until((screen) => screen.typed().startsWith('2 lines before it: run `close` first?'))
     // A key that was on its way is no answer.
-    await new Promise((resolve) => setTimeout(resolve, READING_MS + 50))
+    await new Promise((resolve) => setTimeout(resolve, 2 * READING_MS))
     terminal.send('y')
     await terminal.until((screen) =>
       screen.lines().some((line) => line.startsWith('closed ') || line.startsWith('sold ')),

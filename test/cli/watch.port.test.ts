@@ -19,7 +19,7 @@ async function openWatch(directory: string): Promise<PseudoTerminal> {
 
 /** In the first moment of a view no key writes a line. */
 async function press(terminal: PseudoTerminal, key: string, shows: string): Promise<void> {
-  await sleep(300)
+  await sleep(500)
   terminal.send(key)
   await terminal.shows(shows)
 }

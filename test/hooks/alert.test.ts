@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runsOf } from '../../harness/tiers/runs.ts'
-import { AlertError, fillSlots, readAlert, slotsOf } from '../../src/hooks/alert.ts'
+import { AlertError, alertTermsOf, readAlert, slotsOf, takeAlert, whyNotFresh } from '../../src/hooks/alert.ts'
 import { alertMessage } from '../../src/language/alert.ts'
 import { bindSlots, parseHookChain } from '../../src/language/hook-chain.ts'
 import { printChain } from '../../src/language/print.ts'
@@ -88,11 +88,16 @@ describe('the body of an alert', () => {
 })
 
 describe('the slots of a hook', () => {
-  const slots = slotsOf(COMMAND)
+  const terms = alertTermsOf(COMMAND)
 
   it('are filled by name, and nothing else of the body counts', () => {
     const body = '{"size":250,"symbol":"BINANCE:BTCUSDT.P","price":"65000.5","side":"SELL","command":"nuke","at":"x"}'
-    expect(fillSlots(slots, bytes(body))).toEqual({ size: '250', symbol: 'BTCUSDT', price: '65000.5', side: 'sell' })
+    expect(takeAlert(terms, bytes(body)).values).toEqual({
+      size: '250',
+      symbol: 'BTCUSDT',
+      price: '65000.5',
+      side: 'sell',
+    })
   })
 
   it.each([
@@ -102,7 +107,7 @@ describe('the slots of a hook', () => {
     ['size=1 symbol=BTCUSDT price=1e5 side=buy', 'price `1e5` is not a number in plain digits'],
     ['Size=1 symbol=BTCUSDT price=1 side=buy', 'size is missing'],
   ])('%s fills nothing: %s', (body, why) => {
-    expect(refusal(() => fillSlots(slots, bytes(body)))).toBe(why)
+    expect(refusal(() => takeAlert(terms, bytes(body)))).toBe(why)
   })
 
   it.each(['echo ok', 'echo {x}', 'echo "{size:usd<=5}"', 'buy {size:usd} BTCUSDT'])('%s has none', (command) => {
@@ -143,7 +148,7 @@ describe('the slots of a hook', () => {
       fc.property(fc.oneof(body, fc.constant('size=1.5 symbol=ethusdt price=2 side=buy')), (text) => {
         let values: Readonly<Record<string, string>>
         try {
-          values = fillSlots(slots, bytes(text))
+          values = takeAlert(terms, bytes(text)).values
         } catch (error) {
           if (error instanceof AlertError) return
           throw error
@@ -160,6 +165,58 @@ describe('the slots of a hook', () => {
   })
 })
 
+describe('the name and the age of an alert', () => {
+  const terms = alertTermsOf('buy {size:usd<=500} -- {id:key} {at:time<=30s}')
+
+  it.each([
+    ['2026-11-28T17:40:00Z', 1795887600000],
+    ['2026-11-28T18:40:00.250+01:00', 1795887600250],
+    ['1795887600', 1795887600000],
+    ['1795887600250', 1795887600250],
+    ['1795887600.25', 1795887600000],
+  ])('are in its body: %s', (at, ms) => {
+    const body = JSON.stringify({ size: '1', id: 'BTC-1', at })
+    expect(takeAlert(terms, bytes(body))).toEqual({
+      values: { size: '1' },
+      key: 'BTC-1',
+      sent: { at: ms, maxAgeMs: 30_000 },
+    })
+  })
+
+  it.each([
+    ['size=1 at=1795887600', 'id is missing'],
+    ['size=1 id=a', 'at is missing'],
+    ['{"size":1,"id":"","at":1795887600}', 'id is empty'],
+    [`size=1 id=${'a'.repeat(257)} at=1795887600`, 'id is longer than 256 characters'],
+    ['size=1 id={{timenow}} at=1795887600', 'id `{{timenow}}` was not filled in by its sender'],
+    ['size=1 id=a at={{timenow}}', 'at `{{timenow}}` is not a time such as 2026-11-28T17:40:00Z or 1795887600'],
+    ['size=1 id=a at=17:40', 'at `17:40` is not a time such as 2026-11-28T17:40:00Z or 1795887600'],
+    [
+      'size=1 id=a at=2026-13-28T17:40:00Z',
+      'at `2026-13-28T17:40:00Z` is not a time such as 2026-11-28T17:40:00Z or 1795887600',
+    ],
+  ])('%s is refused: %s', (body, why) => {
+    expect(refusal(() => takeAlert(terms, bytes(body)))).toBe(why)
+  })
+
+  it('are not asked for by hand', () => {
+    expect(takeAlert(terms, bytes('size=1'), true)).toEqual({ values: { size: '1' } })
+    expect(takeAlert(alertTermsOf('echo a -- {id:key}'), bytes(''), true)).toEqual({ values: {} })
+  })
+
+  it.each([
+    [0, undefined],
+    [30_000, undefined],
+    [-30_000, undefined],
+    [43_000, '43 s old'],
+    [600_000, '10 min old'],
+    [90_000_000, '25 h old'],
+    [-43_000, 'its time is 43 s ahead of the clock here'],
+  ])('%d ms after it was sent: %s', (ageMs, why) => {
+    expect(whyNotFresh({ at: 1_000_000, maxAgeMs: 30_000 }, 1_000_000 + ageMs)).toBe(why)
+  })
+})
+
 describe('the message of an alert', () => {
   it("has a charting platform's placeholders in both forms", () => {
     const slots = slotsOf(
@@ -172,5 +229,16 @@ describe('the message of an alert', () => {
     })
     expect(alertMessage(slotsOf('buy $5 at {price:number}'))?.pairs).toBe('price={{close}}')
     expect(alertMessage([])).toBeUndefined()
+  })
+
+  it('names itself and its time where the hook asks for them; each order of a strategy has a name of its own', () => {
+    const messageOf = (command: string) => {
+      const { slots, stamps } = alertTermsOf(command)
+      return alertMessage(slots, stamps)?.pairs
+    }
+    expect(messageOf('buy $5 -- {id:key} {at:time<=30s}')).toBe('id={{ticker}}-{{timenow}} at={{timenow}}')
+    expect(messageOf('echo {side:in(buy,sell)} -- {n:key}')).toBe(
+      'side={{strategy.order.action}} n={{ticker}}-{{timenow}}-{{strategy.order.id}}-{{strategy.order.action}}',
+    )
   })
 })

@@ -68,6 +68,19 @@ describe('the body of a hook', () => {
     ['buy $5 {price:number}', 'bad-slot@8'],
     ['buy {size:usd<=5}; sell {size:usd<=6}', 'bad-slot@25'],
     ['x{size:usd<=5} $5', 'bad-slot@2'],
+    ['buy {id:key}', 'bad-slot@9'],
+    ['buy $5 at {at:time<=30s}', 'bad-slot@15'],
+    ['buy $5 -- {id:key} {x:key}', 'bad-slot@20'],
+    ['buy $5 -- {at:time}', 'bad-slot@11'],
+    ['buy $5 -- {at:time<=2x}', 'bad-duration@21'],
+    ['buy $5 -- {at:time<=500ms}', 'bad-slot@21'],
+    ['buy $5 -- {at:time<=2000m}', 'bad-duration@21'],
+    ['buy $5 -- {id:key}; sell $5', 'bad-slot@19'],
+    ['buy $5 -- {id:key} now', 'bad-slot@20'],
+    ['repeat 2 (buy $5 -- {id:key})', 'bad-slot@29'],
+    ['buy {size:usd<=5} -- {size:key}', 'bad-slot@22'],
+    ['buy $5 -- {a:key} {a:time<=5s}', 'bad-slot@19'],
+    ['buy $5 -- {size:usd<=5}', 'bad-slot@11'],
   ])('%s is refused with its place', (line, refusal) => {
     expect(refusalOf(() => parseHookChain(line))).toBe(refusal)
   })
@@ -85,6 +98,19 @@ describe('the body of a hook', () => {
       expect(slotsIn(parseHookChain(line))).toEqual([])
     },
   )
+
+  it('has what an alert says of itself behind all commands, and none of it in a command', () => {
+    const line = 'buy {size:usd<=5}; sell $1 -- {id:key} {at:time<=30s}'
+    const chain = parseHookChain(line)
+    expect(printChain(chain)).toBe(line)
+    expect(chain.stamps).toEqual({
+      key: { name: 'id', text: '{id:key}' },
+      time: { name: 'at', text: '{at:time<=30s}', maxAgeMs: 30_000 },
+    })
+    expect(slotsIn(chain).map(({ name }) => name)).toEqual(['size'])
+    expect(printChain(bindSlots(chain, { size: '2' }))).toBe('buy $2; sell $1')
+    expect(printChain(parseHookChain('echo a -- b'))).toBe('echo a -- b')
+  })
 
   it('takes a slot of one name in several places as one value', () => {
     const chain = parseHookChain('buy {size:usd<=5} & sell {size:usd<=5} || echo {size:usd<=5}')

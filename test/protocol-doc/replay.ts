@@ -128,7 +128,7 @@ class Stage {
   async #decide(decision: 'approved' | 'denied'): Promise<void> {
     await vi.waitUntil(() => this.#running.questions.at(-1)?.question)
     // An operator reads before answering.
-    await pause(APPROVAL_LIMITS.readMs)
+    await pause(APPROVAL_LIMITS.readMs + 100)
     expect((await this.#running.app.answer(decision)).outcome).toBe(decision)
   }
 

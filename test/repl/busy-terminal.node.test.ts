@@ -51,7 +51,7 @@ describe('while a line runs', () => {
       await terminal.enter('echo cancel')
       await terminal.until((screen) => screen.typed() === question)
       // A key that was on its way is no answer.
-      await new Promise((resolve) => setTimeout(resolve, READING_MS + 50))
+      await new Promise((resolve) => setTimeout(resolve, 2 * READING_MS))
       await terminal.type(answer)
       if (answer === 'n') await terminal.happen({ do: 'release' })
       await terminal.until(

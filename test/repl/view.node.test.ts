@@ -92,7 +92,7 @@ describe('a view at the prompt', () => {
     terminal.send('?')
     await terminal.until((screen) => screen.typed().startsWith('sure?'))
     expect(terminal.lines().at(0)).toBe(`${PROMPT}view box`)
-    await sleep(READING_MS + 50)
+    await sleep(2 * READING_MS)
     terminal.send(answer)
     await terminal.until((screen) => screen.lines().includes(`heard ${said}`))
     terminal.send('q')

@@ -1,6 +1,6 @@
 // The body of an alert: whatever it says, the slots of its hook hold values that they declare, or nothing.
 
-import { AlertError, fillSlots, slotsOf } from '../../../src/hooks/alert.ts'
+import { AlertError, alertTermsOf, takeAlert } from '../../../src/hooks/alert.ts'
 import { bindSlots, parseHookChain } from '../../../src/language/hook-chain.ts'
 import { printChain } from '../../../src/language/print.ts'
 import { bytesOf, type OpenTarget, promise } from '../target.ts'
@@ -9,7 +9,7 @@ const COMMAND =
   'buy {size:usd>=1<=500} {symbol:in(BTCUSDT,ETHUSDT)} at {price:number>=1<=100000}; echo {side:in(buy,sell)} {target:in(long,short,flat)}'
 const BOUND =
   /^buy \$\d{1,3}(\.\d{1,18})? (BTCUSDT|ETHUSDT) at \d{1,6}(\.\d{1,18})?; echo (buy|sell) (long|short|flat)$/
-const SLOTS = slotsOf(COMMAND)
+const TERMS = alertTermsOf(COMMAND)
 const CHAIN = parseHookChain(COMMAND)
 
 export const open: OpenTarget = () => ({
@@ -55,7 +55,7 @@ export const open: OpenTarget = () => ({
 
 function filled(body: Uint8Array): Readonly<Record<string, string>> | undefined {
   try {
-    return fillSlots(SLOTS, body)
+    return takeAlert(TERMS, body).values
   } catch (error) {
     if (!(error instanceof AlertError)) throw error
     promise(/^[^\p{Cc}\n]{1,300}$/u.test(error.message), 'a refusal is one line')

@@ -1,6 +1,6 @@
 // What a fire of a hook would do now: for `hook test`, and for pages that ask. Nothing is sent, and it counts as no fire (behaviour 47).
 import { defined } from '../../base/defined.ts'
-import { fillSlots, slotsOf } from '../../hooks/alert.ts'
+import { alertTermsOf, takeAlert } from '../../hooks/alert.ts'
 import { whySkipped } from '../../hooks/fire-limits.ts'
 import type { Preview, PreviewRefusal } from '../../protocol/preview.ts'
 import type { Hook } from '../../stores/hooks.ts'
@@ -15,8 +15,8 @@ interface FirePreviewPorts extends Pick<CommandPorts, 'hookFacts' | 'preview'> {
 
 /** What an alert with this body fills into the slots, by the path of a real fire; undefined: there are none. @throws {AlertError} */
 export function valuesOfBody(command: string, body: string): Readonly<Record<string, string>> | undefined {
-  const slots = slotsOf(command)
-  return slots.length === 0 ? undefined : fillSlots(slots, new TextEncoder().encode(body))
+  const terms = alertTermsOf(command)
+  return terms.isEmpty ? undefined : takeAlert(terms, new TextEncoder().encode(body), true).values
 }
 
 export async function previewFire(
@@ -51,8 +51,8 @@ export type WorthPort = 'hookFacts' | 'preview' | 'config' | 'panic'
  * hook has slots, orders nothing, or the venue does not answer in time.
  */
 export async function showWorth({ ports, signal, source, out }: CommandContext<WorthPort>, hook: Hook): Promise<void> {
-  if ((source !== 'repl' && source !== 'exec') || slotsOf(hook.command).length > 0) return
-  const found = await previewFire(ports, hook, undefined, {
+  if ((source !== 'repl' && source !== 'exec') || alertTermsOf(hook.command).slots.length > 0) return
+  const found = await previewFire(ports, hook, valuesOfBody(hook.command, ''), {
     signal: AbortSignal.any([signal, AbortSignal.timeout(WORTH_MS)]),
   })
   const orders = found.orders.flatMap(({ side, amount, unit, symbol, notional, quote = '' }) =>

@@ -45,10 +45,7 @@ function valuesOf(
   body: readonly Argument[],
 ): Readonly<Record<string, string>> | undefined {
   const slots = slotsOf(command)
-  if (slots.length === 0) {
-    if (body.length > 0) out.info('the body is ignored: this hook has no slots')
-    return undefined
-  }
+  if (slots.length === 0 && body.length > 0) out.info('the body is ignored: this hook has no slots')
   try {
     return valuesOfBody(command, body.map(readText).join(' '))
   } catch (error) {
@@ -79,7 +76,7 @@ function print(
     ...defined({ values }),
   }
   out.print(`hook ${name} on account ${printable(preview.account, 40)}: ${printable(hook.command, 500)}`, data)
-  if (values !== undefined) {
+  if (values !== undefined && slotsOf(hook.command).length > 0) {
     const pairs = Object.entries(values).map((pair) => pair.join('='))
     out.print(`with ${printable(pairs.join(' '), 300)}`)
   }

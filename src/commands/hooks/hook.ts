@@ -1,7 +1,7 @@
 // `hook`: command bodies that a POST fires (behaviour 126). The secret is printed only in a
 // terminal's own run (behaviour 18).
 import { defined } from '../../base/defined.ts'
-import { slotsOf } from '../../hooks/alert.ts'
+import { alertTermsOf } from '../../hooks/alert.ts'
 import type { FireFacts } from '../../hooks/fire-limits.ts'
 import { newTerms } from '../../hooks/hook-terms.ts'
 import { fireInstructions, registerHook } from '../../hooks/registration.ts'
@@ -86,6 +86,10 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | '
       {
         line: 'hook create test "buy $50 BTCUSDT" --dry',
         meaning: 'its fires show what they would order, and order nothing',
+      },
+      {
+        line: 'hook create tv "buy {size:usd<=500} BTCUSDT stop -2% -- {id:key} {at:time<=30s}"',
+        meaning: 'what the alert fills in; one that comes again, or is older than 30 s, buys nothing',
       },
       {
         line: 'hook create scalp "buy $50 BTCUSDT" --parallel 1 --max-age 5s',
@@ -223,7 +227,8 @@ async function showFireInstructions(
   if (isShown) await context.audit('hook token shown', { hookId: hook.id, name: hook.name })
   const secret = isShown ? hook.secret : HIDDEN
   const { url, curl } = fireInstructions(hook, secret)
-  const alert = alertMessage(slotsOf(hook.command))
+  const { slots, stamps } = alertTermsOf(hook.command)
+  const alert = alertMessage(slots, stamps)
   const facts = context.ports.hookFacts()(hook)
   const rows = [
     ['url', url],
@@ -232,6 +237,12 @@ async function showFireInstructions(
     ['account', printable(hook.account ?? 'the one in focus when it fires', 60)],
     ...(hook.parallel === undefined ? [] : [['at once', `${hook.parallel}`]]),
     ...(hook.maxAgeMs === undefined ? [] : [['max age', showDuration(hook.maxAgeMs)]]),
+    ...(stamps.key === undefined
+      ? []
+      : [['repeats', `an alert with the same ${stamps.key.name} within 24h runs nothing`]]),
+    ...(stamps.time === undefined
+      ? []
+      : [['alert age', `at most ${showDuration(stamps.time.maxAgeMs)} since its ${stamps.time.name}`]]),
     ...(hook.dry === true ? [['orders', 'worked out and not sent (--dry)']] : []),
     ...(hook.paused === undefined ? [] : [['state', stateText(hook, context.clock.now())]]),
     ...(hook.limits === undefined ? [] : [['limits', limitTexts(hook, facts).join('; ')]]),

@@ -2,8 +2,8 @@
 // 423, 429; a caller without the secret learns nothing about `remoteExec`. Behind them 422, for what an alert says (behaviour 44).
 
 import { hash, randomUUID, timingSafeEqual } from 'node:crypto'
-import { AlertError, fillSlots, slotsOf } from '../../hooks/alert.ts'
-import type { AlertSlot } from '../../language/chain.ts'
+import { defined } from '../../base/defined.ts'
+import { AlertError, type AlertTerms, alertTermsOf, takeAlert } from '../../hooks/alert.ts'
 import { quote } from '../../protocol/json-text.ts'
 import type { RunRequest } from '../../runs/run.ts'
 import type { RunJournal } from '../../runtime/run-journal.ts'
@@ -51,7 +51,9 @@ export interface FireCall {
   readonly token: string | undefined
   /** What the sender gave as the key of this alert (behaviour 46). */
   readonly key: string | undefined
-  /** Called once the token was right, for a hook with slots; `then` never, where the sender goes away. */
+  /** A person fires it: what the alert would say of itself is not asked for. */
+  readonly isByHand?: boolean
+  /** Called once the token was right, for a hook that takes something of it; `then` never, where the sender goes away. */
   readBody(then: (body: ReadBody) => void): void
 }
 
@@ -59,12 +61,12 @@ export interface FireCall {
 export function fireHook(call: FireCall, ports: FirePorts, answer: (answer: FireAnswer) => void): void {
   const found = admit(call, ports)
   if ('status' in found) return answer(found)
-  if (slotsOf(found.command).length === 0) return accept(found, keyed(call), ports, answer)
+  if (alertTermsOf(found.command).isEmpty) return accept(found, keyed(call), ports, answer)
   call.readBody((body) => {
     // That took time: all is asked again.
     const hook = admit(call, ports, found)
     if ('status' in hook) return answer(hook)
-    acceptAlert(hook, keyed(call), body, ports, answer)
+    acceptAlert(hook, call, body, ports, answer)
   })
 }
 
@@ -86,33 +88,35 @@ function admit({ id, token }: FireCall, ports: FirePorts, known?: Hook): Hook | 
   return ports.runner.hasRoom(hook.id) ? hook : FIRE_REFUSALS.tooManyRuns
 }
 
-type Filled = Pick<RunRequest, 'values' | 'key'>
+type Filled = Pick<RunRequest, 'values' | 'key' | 'sent'>
 const UNFILLED: Filled = {}
 
 /** Keys may be long and are private to their senders: a digest tells them apart. */
-function keyed({ key }: FireCall): Filled {
+function keyed({ key }: Pick<FireCall, 'key'>): Filled {
   return key === undefined ? UNFILLED : { key: hash('sha256', key, 'base64url') }
 }
 
-/** Where the command lost its slots meanwhile, the body no longer counts. */
+/** Where the command takes nothing of its alerts any more, the body no longer counts. */
 function acceptAlert(
   hook: Hook,
-  key: Filled,
+  call: FireCall,
   body: ReadBody,
   ports: FirePorts,
   answer: (answer: FireAnswer) => void,
 ): void {
-  const slots = slotsOf(hook.command)
-  const filled = slots.length === 0 ? UNFILLED : fill(slots, body)
-  if (!('why' in filled)) return accept(hook, key === UNFILLED ? filled : { ...key, ...filled }, ports, answer)
+  const terms = alertTermsOf(hook.command)
+  const filled = terms.isEmpty ? UNFILLED : fill(terms, body, call)
+  if (!('why' in filled)) return accept(hook, filled === UNFILLED ? keyed(call) : filled, ports, answer)
   const why = `bad alert: ${filled.why}`
   ports.runner.refuseFire(requestOf(hook), hook, why, () => answer(refusal(422, why)))
 }
 
-function fill(slots: readonly AlertSlot[], body: ReadBody): Pick<RunRequest, 'values'> | { readonly why: string } {
+/** The key that the hook's author has declared wins over a header. */
+function fill(terms: AlertTerms, body: ReadBody, call: FireCall): Filled | { readonly why: string } {
   if ('why' in body) return body
   try {
-    return { values: fillSlots(slots, body.bytes) }
+    const { values, sent, key = call.key } = takeAlert(terms, body.bytes, call.isByHand)
+    return { values, ...keyed({ key }), ...defined({ sent }) }
   } catch (error) {
     if (!(error instanceof AlertError)) throw error
     return { why: error.message }
@@ -139,7 +143,10 @@ function acceptance({ command, account }: Hook, runId: string): FireAnswer {
   return { status: 200, body: `{"ok":true,"runId":"${runId}","command":${quote(command)}${pin}}` }
 }
 
-function requestOf({ id, name, command, account, resumed }: Hook, { values, key }: Filled = UNFILLED): RunRequest {
+function requestOf(
+  { id, name, command, account, resumed }: Hook,
+  { values, key, sent }: Filled = UNFILLED,
+): RunRequest {
   const request: { -readonly [Field in keyof RunRequest]: RunRequest[Field] } = {
     runId: randomUUID(),
     source: 'hook',
@@ -150,6 +157,7 @@ function requestOf({ id, name, command, account, resumed }: Hook, { values, key 
   if (account !== undefined) request.account = account
   if (values !== undefined) request.values = values
   if (key !== undefined) request.key = key
+  if (sent !== undefined) request.sent = sent
   if (resumed !== undefined) request.resumed = resumed
   return request
 }

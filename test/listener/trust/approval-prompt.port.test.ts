@@ -8,7 +8,7 @@ import { APPROVAL_LIMITS } from '../../../src/listener/approvals/approvals.ts'
 
 const asked = (terminal: PseudoTerminal, label: string) => terminal.shows(`  label   ${label}`)
 /** A person reads before answering. */
-const read = () => new Promise((resolve) => setTimeout(resolve, APPROVAL_LIMITS.readMs + 50))
+const read = () => new Promise((resolve) => setTimeout(resolve, APPROVAL_LIMITS.readMs + 100))
 
 /** Where a line stands on the screen. */
 function row(terminal: PseudoTerminal, text: string): number {

@@ -14,7 +14,7 @@ const TWIN = 'http://localhost:53220'
 /** Resolves once the operator is asked about this client, and has had the time to read. */
 async function asked({ questions }: RunningApp, clientId: string): Promise<void> {
   await expect.poll(() => questions.at(-1)?.question?.clientId).toBe(clientId)
-  await new Promise((resolve) => setTimeout(resolve, APPROVAL_LIMITS.readMs + 10))
+  await new Promise((resolve) => setTimeout(resolve, APPROVAL_LIMITS.readMs + 100))
 }
 
 function storedClients(directory: string): unknown {

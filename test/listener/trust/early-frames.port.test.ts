@@ -11,7 +11,7 @@ import { WIRE_LIMITS } from '../../../src/protocol/frames.ts'
 
 async function approve(app: RunningApp, clientId: string): Promise<void> {
   await expect.poll(() => app.questions.at(-1)?.question?.clientId).toBe(clientId)
-  await new Promise((resolve) => setTimeout(resolve, APPROVAL_LIMITS.readMs))
+  await new Promise((resolve) => setTimeout(resolve, APPROVAL_LIMITS.readMs + 100))
   await app.app.answer('approved')
 }
 
@@ -58,7 +58,7 @@ describe('frames that come with hello', () => {
     const client = await WsClient.hello({ clientId: 'tab' })
     client.send(execute('1', 'echo early'))
     await expect.poll(() => app.questions.at(-1)?.question?.clientId).toBe('tab')
-    await new Promise((resolve) => setTimeout(resolve, APPROVAL_LIMITS.readMs))
+    await new Promise((resolve) => setTimeout(resolve, APPROVAL_LIMITS.readMs + 100))
     await app.app.answer('denied')
     expect((await client.closed()).code).toBe(4001)
     expect([app.done, client.received.length]).toEqual([[], 1])

@@ -21,7 +21,7 @@ const asked = ({ questions }: RunningApp, clientId: string) =>
   expect.poll(() => questions.at(-1)?.question?.clientId).toBe(clientId)
 
 /** The operator has read the question. */
-const read = () => new Promise((resolve) => setTimeout(resolve, APPROVAL_LIMITS.readMs))
+const read = () => new Promise((resolve) => setTimeout(resolve, APPROVAL_LIMITS.readMs + 100))
 
 const rowsOf = ({ directory }: RunningApp) =>
   JSON.parse(readFileSync(join(directory, 'trusted-clients.json'), 'utf8')).clients

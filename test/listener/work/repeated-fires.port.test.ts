@@ -42,6 +42,38 @@ describe('a key', () => {
     await runsDone(5)
   })
 
+  it('may be in the body, where the hook declares it, and wins over a header', async () => {
+    const { createHook, runsDone, output } = await startApp()
+    const hook = await createHook('echo {size:usd<=5} -- {id:key}')
+    const first = await runIdOf(fire(hook, '', 'size=1 id=a'))
+    expect(await runIdOf(fire(hook, '', '{"id":"a","size":"2"}'))).toBe(first)
+    expect(await runIdOf(fire(hook, 'Idempotency-Key: other\r\n', 'size=1 id=a'))).toBe(first)
+    expect(await runIdOf(fire(hook, 'Idempotency-Key: a\r\n', 'size=3 id=b'))).not.toBe(first)
+    expect((await rawRequest(fire(hook, 'Idempotency-Key: c\r\n', 'size=4'))).status).toBe(422)
+    await runsDone(2)
+    expect(output).toEqual(['print $1', 'print $3'])
+  })
+
+  it('and a time are asked of a hook without slots too; an old alert is skipped, and is the first run of its repeats', async () => {
+    const { createHook, runsDone, output, unbegun } = await startApp()
+    const hook = await createHook('echo ran -- {id:key} {at:time<=30s}')
+    const body = (id: string, ageMs: number) => `id=${id} at=${Date.now() - ageMs}`
+    const old = await runIdOf(fire(hook, '', body('a', 43_000)))
+    expect(await runIdOf(fire(hook, '', body('a', 0)))).toBe(old)
+    await runIdOf(fire(hook, '', body('b', -90_000)))
+    await runIdOf(fire(hook, '', body('c', 2_000)))
+    await runsDone(1)
+    expect(output).toEqual(['print ran'])
+    expect(unbegun.map(({ result }) => result)).toEqual([
+      { success: false, error: expect.stringMatching(/^skipped: \d+ s old$/), unbegun: 'skipped' },
+      {
+        success: false,
+        error: expect.stringMatching(/^skipped: its time is \d+ s ahead of the clock here$/),
+        unbegun: 'skipped',
+      },
+    ])
+  })
+
   it('of twins that come at once is one run', async () => {
     const { createHook, runsDone, done } = await startApp()
     const hook = await createHook('echo {size:usd<=5}')
