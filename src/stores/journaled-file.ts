@@ -396,7 +396,7 @@ export interface JournalDisk {
   /**
    * Adds to the file, durably: nothing where there is another or none.
    * @param isWhole what others wrote before must be on the disk too
-   * @returns `alone`: it stands at `place.size`; otherwise what follows `place.end` by now
+   * @returns `alone`: the bytes begin at `place.size`, and nothing follows them; otherwise all that follows `place.end` by now
    */
   append(path: string, bytes: Buffer, place: Place, isWhole: boolean): Promise<'alone' | 'elsewhere' | Buffer>
   /** The names in a directory. */
@@ -412,7 +412,7 @@ const writeTo = promisify(write)
 const syncData = promisify(fdatasync)
 const closeFile = promisify(close)
 
-export const systemDisk: JournalDisk = {
+const systemDisk: JournalDisk = {
   look(path) {
     const found = statSync(path, { throwIfNoEntry: false })
     return found === undefined ? undefined : { inode: found.ino, size: found.size }
