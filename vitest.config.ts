@@ -102,6 +102,8 @@ export default defineConfig({
           name: 'e2e',
           include: ['e2e/**/*.e2e.test.ts'],
           globalSetup: ['e2e/chromium.ts', 'harness/network/announce.ts'],
+          // A worker has one browser; each page that a test opens has a profile of its own.
+          isolate: false,
           ...waits,
           sequence: { groupOrder: 4 },
           ...onFixedPorts,

@@ -35,8 +35,8 @@ describe('the chart', () => {
 })
 
 describe('the keys of the chart', () => {
-  it('move and zoom the visible range, and say it in the time zone of the settings', async ({ stage }) => {
-    const { console } = await stage.openPaired({
+  it('move and zoom the visible range, and say it in the time zone of the settings', async ({ desk }) => {
+    const { console } = await desk.openPaired({
       timezoneId: 'Asia/Tokyo',
       prepare: (page) => page.addInitScript('localStorage.setItem(\'hookline.preferences\', \'{"timeZone":"utc"}\')'),
     })
@@ -65,8 +65,8 @@ async function pressed(console: ConsolePage, said: Locator, key: string): Promis
 }
 
 describe('a line of the chart', () => {
-  it('that is dragged shows the command, which Enter sends and Escape does not', async ({ stage }) => {
-    const { console } = await stage.openPaired({ viewport: { width: 1366, height: 768 } })
+  it('that is dragged shows the command, which Enter sends and Escape does not', async ({ desk }) => {
+    const { console } = await desk.openPaired({ viewport: { width: 1366, height: 768 } })
     await console.run('buy $500 BTCUSDT; stop at -2%')
     const stop = (await console.openOrders()).getByRole('button', { name: /^Cancel order .+: stop sell / })
     await stop.waitFor()
@@ -86,8 +86,8 @@ describe('a line of the chart', () => {
     await expect.poll(() => stop.getAttribute('aria-label')).not.toBe(before)
   })
 
-  it('is moved by keys: from the list of lines, by arrows, and Enter', async ({ stage }) => {
-    const { console } = await stage.openPaired({ viewport: { width: 1366, height: 768 } })
+  it('is moved by keys: from the list of lines, by arrows, and Enter', async ({ desk }) => {
+    const { console } = await desk.openPaired({ viewport: { width: 1366, height: 768 } })
     const { keyboard } = console.page
     await console.run('buy $500 BTCUSDT; stop at -2%')
     await chart(console).getByRole('button', { name: 'Lines 2' }).waitFor()
@@ -109,8 +109,8 @@ describe('a line of the chart', () => {
     await console.prints(new RegExp(`> move p\\d+ to ${to}$`))
   })
 
-  it('is drawn for the ticket too, and edits it when it is dragged', async ({ stage }) => {
-    const { console } = await stage.openPaired({ viewport: { width: 1366, height: 768 } })
+  it('is drawn for the ticket too, and edits it when it is dragged', async ({ desk }) => {
+    const { console } = await desk.openPaired({ viewport: { width: 1366, height: 768 } })
     const form = console.page.getByRole('region', { name: 'Ticket' })
     await form.getByRole('textbox', { name: 'Size' }).fill('500')
     await form.getByRole('textbox', { name: 'Stop' }).fill('-2%')

@@ -9,8 +9,8 @@ const ROWS = `[...document.querySelectorAll('.transcript-row')]
   .map(({ top, bottom }) => [Math.round(top), Math.round(bottom)])`
 
 describe("the page's terminal", () => {
-  it('runs what is typed, prints the fill, and the portfolio shows the position', async ({ stage }) => {
-    const { hookline, console } = await stage.openPaired()
+  it('runs what is typed, prints the fill, and the portfolio shows the position', async ({ desk }) => {
+    const { hookline, console } = await desk.openPaired()
     await console.pane('Portfolio').getByText('No open positions.').waitFor()
     await console.run('buy $100 BTCUSDT')
     await console.prints(/^bought 0\.\d+ BTCUSDT at [\d,.]+/)
@@ -19,8 +19,8 @@ describe("the page's terminal", () => {
     await hookline.shows('[web:console in Chrome on Linux] bought 0.')
   })
 
-  it('says errors in colour, in words, and to screen readers', async ({ stage }) => {
-    const { console } = await stage.openPaired()
+  it('says errors in colour, in words, and to screen readers', async ({ desk }) => {
+    const { console } = await desk.openPaired()
     await console.run('positons')
     await console.prints(/^error: .*did you mean/)
     expect(await console.rowColour('error: ')).toBe(await console.colour('--danger'))
@@ -28,8 +28,8 @@ describe("the page's terminal", () => {
     await expect.poll(() => announced.textContent()).toContain('error: ')
   })
 
-  it('has the lines typed before under the arrow keys, after a reload too', async ({ stage }) => {
-    const { console } = await stage.openPaired()
+  it('has the lines typed before under the arrow keys, after a reload too', async ({ desk }) => {
+    const { console } = await desk.openPaired()
     const { keyboard } = console.page
     await console.run('echo one')
     await console.prints(/^one$/)
@@ -48,8 +48,8 @@ describe("the page's terminal", () => {
     await expect.poll(() => console.typedRow()).toMatch(/> echo two$/)
   })
 
-  it('completes commands and symbols at Tab, and lists what there is to choose', async ({ stage }) => {
-    const { console } = await stage.openPaired()
+  it('completes commands and symbols at Tab, and lists what there is to choose', async ({ desk }) => {
+    const { console } = await desk.openPaired()
     await console.pane('Portfolio').getByText('No open positions.').waitFor()
     await console.type('mark')
     await console.page.keyboard.press('Tab')
@@ -65,13 +65,13 @@ describe("the page's terminal", () => {
     await console.pane('Terminal').getByText('bal  balance', { exact: true }).waitFor()
   })
 
-  it('prints above the line being typed', async ({ stage }) => {
-    const { hookline, console } = await stage.openPaired()
+  it('prints above the line being typed', async ({ desk }) => {
+    const { hookline, console } = await desk.openPaired()
     await console.open('Hooks')
     hookline.send('hook create late "echo from the hook"\r')
     await console.hook('late').waitFor()
     await console.type('positi')
-    await stage.fire('late')
+    await desk.fire('late')
     await console.prints(/^\[hook:late\] from the hook$/)
     await console.type('ons')
     await expect.poll(() => console.typedRow()).toMatch(/> positions$/)
@@ -90,8 +90,8 @@ describe("the page's terminal", () => {
     }
   })
 
-  it('refuses a pasted line that is too long, and runs no part of it', async ({ stage }) => {
-    const { console } = await stage.openPaired({ permissions: ['clipboard-write'] })
+  it('refuses a pasted line that is too long, and runs no part of it', async ({ desk }) => {
+    const { console } = await desk.openPaired({ permissions: ['clipboard-write'] })
     await console.pasteIntoTerminal(`echo head-reached; ${'echo x; '.repeat(1_100)}echo tail-reached`)
     await console.prints(/nothing was pasted: the line would have 8,8\d\d characters/)
     await console.run('echo after')
@@ -99,8 +99,8 @@ describe("the page's terminal", () => {
     expect(await console.page.getByText('head-reached').count()).toBe(0)
   })
 
-  it('asks before it runs several pasted lines', async ({ stage }) => {
-    const { console } = await stage.openPaired({ permissions: ['clipboard-write'] })
+  it('asks before it runs several pasted lines', async ({ desk }) => {
+    const { console } = await desk.openPaired({ permissions: ['clipboard-write'] })
     await console.pasteIntoTerminal('echo one\necho two')
     await console.page.getByRole('dialog', { name: 'Run 2 pasted lines?' }).waitFor()
     await console.press('Run 2 lines')
@@ -110,8 +110,8 @@ describe("the page's terminal", () => {
 })
 
 describe('an order in the portfolio', () => {
-  it('is cancelled by its button, once that is confirmed, and the terminal shows the command', async ({ stage }) => {
-    const { console } = await stage.openPaired()
+  it('is cancelled by its button, once that is confirmed, and the terminal shows the command', async ({ desk }) => {
+    const { console } = await desk.openPaired()
     await console.run('buy $100 BTCUSDT at -5% po')
     const orders = await console.openOrders()
     const cancel = orders.getByRole('button', { name: /^Cancel order .+: limit buy / })

@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 
 export const LISTENER_ADDRESS = '127.0.0.1:53219'
+export const CONSOLE_URL = 'http://127.0.0.1:53220'
 
 /** Where each pane is; the terminal is on every page. */
 const PAGE_OF = {
@@ -170,7 +171,7 @@ export class ConsolePage {
   async goToPage(page: PageName): Promise<void> {
     const links = this.page.getByRole('navigation').getByRole('link', { name: new RegExp(`^${page}(,|$)`) })
     await links.filter({ visible: true }).click()
-    await this.page.waitForURL(new RegExp(`/${page.toLowerCase()}(/|$)`))
+    await this.page.waitForURL(new RegExp(`/${page.toLowerCase()}([/?]|$)`))
   }
 
   /** A pane of the page that is shown. */

@@ -9,8 +9,8 @@ const price = ({ page }: ConsolePage) => page.locator('.price .figure')
 const isStale = async (console: ConsolePage) => (await price(console).getAttribute('class'))?.includes('stale')
 
 describe('a hookline that is stopped', () => {
-  it('is said to be, its figures are marked within 10 s, and a line has no answer yet', async ({ stage }) => {
-    const { hookline, console } = await stage.openPaired()
+  it('is said to be, its figures are marked within 10 s, and a line has no answer yet', async ({ desk }) => {
+    const { hookline, console } = await desk.openPaired()
     await price(console).waitFor()
     expect(await isStale(console)).toBe(false)
     const stoppedAt = Date.now()
@@ -30,10 +30,10 @@ describe('a hookline that is stopped', () => {
 })
 
 describe('what hookline says and no page can show', () => {
-  it('leaves the rest of the desk, names what is left out, and marks what is old', async ({ stage }) => {
+  it('leaves the rest of the desk, names what is left out, and marks what is old', async ({ desk }) => {
     let spoil = (text: string) => text
     const routes: WebSocketRoute[] = []
-    const { console } = await stage.openPaired({
+    const { console } = await desk.openPaired({
       prepare: (page) =>
         page.routeWebSocket(/53219/, (route) => {
           routes.push(route)
@@ -69,8 +69,8 @@ describe('what hookline says and no page can show', () => {
     expect(routes).toHaveLength(1)
   })
 
-  it('is a page whose program is gone: it can be loaded again, and the way out stays', async ({ stage }) => {
-    const { console } = await stage.openPaired({ expects: /journal-page|Failed to fetch|net::ERR_FAILED/ })
+  it('is a page whose program is gone: it can be loaded again, and the way out stays', async ({ desk }) => {
+    const { console } = await desk.openPaired({ expects: /journal-page|Failed to fetch|net::ERR_FAILED/ })
     await console.page.route(/journal-page/, (route) => route.abort())
     await console.goToPage('Journal')
     const fault = console.page.getByRole('alert').filter({ hasText: 'This page cannot be shown.' })

@@ -36,6 +36,31 @@ describe('the account in focus', () => {
     expect(await header.getByText('does not answer').count()).toBe(0)
   })
 
+  it('is not that of a ticket which is filled in, nor of a tab that chose its own, also after a reload', async ({
+    stage,
+  }) => {
+    writeFileSync(join(stage.directory, 'accounts.json'), JSON.stringify(ACCOUNTS), { mode: 0o600 })
+    const { hookline, console } = await stage.openPaired({ viewport: { width: 1366, height: 768 } })
+    const { page } = console
+    const header = page.getByRole('banner')
+    const button = page.getByRole('region', { name: 'Ticket' }).getByRole('button', { name: / on paper/ })
+    await header.getByText('paper', { exact: true }).waitFor()
+    await page.getByRole('textbox', { name: 'Size' }).fill('100')
+    await page.waitForURL(/\?account=paper$/)
+    await button.waitFor()
+    hookline.send('symbol ETHUSDT; account use second\r')
+    await hookline.shows('second [ETHUSDT] >')
+    await header.getByRole('button', { name: 'Account paper' }).click()
+    await page.getByText('Follow the terminal (second)').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: /^Buy [\d.]+ BTC at the market on paper/, disabled: false }).click()
+    await console.prints(/^paper \[BTCUSDT\] > buy \$100 BTCUSDT$/)
+    await console.position('BTCUSDT').waitFor()
+    await page.goto('http://127.0.0.1:53220/trade')
+    await console.badgeSays('Connected')
+    await header.getByRole('button', { name: 'Account paper' }).waitFor()
+  })
+
   it('is marked as stale in header and panel while nothing is heard of its exchange', async ({ stage }) => {
     const { hookline, console } = await stage.openPaired()
     const stale = console.page.getByRole('banner').getByText('stale', { exact: true })

@@ -4,9 +4,9 @@ import { it, NO_HOOKLINE } from './stage.ts'
 
 describe('the editor of a command', () => {
   it('marks what is typed, underlines a mistake and says it, completes a name, and lets Tab go on', async ({
-    stage,
+    desk,
   }) => {
-    const { console } = await stage.openPaired()
+    const { console } = await desk.openPaired()
     const { page } = console
     const { keyboard } = page
     await console.open('Hooks')
@@ -54,17 +54,17 @@ describe('the editor of a command', () => {
     await console.tabTo('Create hook')
     await keyboard.press('Enter')
     await console.hook('dip').waitFor()
-    expect(stage.storedHook('dip')).toMatchObject({ command: 'buy {size:usd<=500} BTCUSDT stop -2%; cancel all' })
+    expect(desk.storedHook('dip')).toMatchObject({ command: 'buy {size:usd<=500} BTCUSDT stop -2%; cancel all' })
   })
 
   it('takes over what was typed before it came, keeps a paste of several lines, and makes one line of it', async ({
-    stage,
+    desk,
   }) => {
     let letCome = () => {}
     const mayCome = new Promise<void>((resolve) => {
       letCome = resolve
     })
-    const { console } = await stage.openPaired({
+    const { console } = await desk.openPaired({
       permissions: ['clipboard-read', 'clipboard-write'],
       prepare: (page) =>
         page.route(/code-editor-.*\.js$/, async (route) => {
@@ -90,7 +90,7 @@ describe('the editor of a command', () => {
     await form.getByRole('textbox', { name: 'Name' }).fill('dip')
     const line = 'hook create dip "buy $100 BTCUSDT stop -2%; echo a; echo b"'
     await form.getByText(line, { exact: true }).waitFor()
-    expect(stage.readJsonIfAny('hooks.json')).toBeUndefined()
+    expect(desk.storedHooks()).toEqual([])
     await expect.poll(() => form.getByRole('button', { name: 'Create hook', exact: true }).isEnabled()).toBe(true)
     await editor.press('Control+Enter')
     await console.hook('dip').waitFor()
@@ -111,21 +111,21 @@ describe('the editor of a command', () => {
     await expect.poll(() => form.getByRole('button', { name: 'Create hook', exact: true }).isEnabled()).toBe(false)
     await editor.press('Control+Enter')
     await form.getByRole('alert').getByText('This page is not connected to hookline. Nothing was sent.').waitFor()
-    expect(stage.readJsonIfAny('hooks.json')).toBeUndefined()
+    expect(stage.storedHooks()).toEqual([])
   })
 
-  it('leaves the plain field where it cannot be loaded', async ({ stage }) => {
-    const { console } = await stage.openPaired({
+  it('leaves the plain field where it cannot be loaded', async ({ desk }) => {
+    const { console } = await desk.openPaired({
       expects: /code-editor-/,
       prepare: (page) => page.route(/code-editor-.*\.js$/, (route) => route.abort()),
     })
     await console.makeHook('dip', 'echo fired')
-    expect(stage.storedHook('dip')).toMatchObject({ command: 'echo fired' })
+    expect(desk.storedHook('dip')).toMatchObject({ command: 'echo fired' })
   })
 })
 
 describe('the list of hooks', () => {
-  it('of two hundred is one tab stop, has few rows in the page, and finds one', async ({ stage }) => {
+  it('of two hundred is one tab stop, has few rows in the page, and finds one', async ({ desk }) => {
     const hooks = Array.from({ length: 200 }, (_, index) => ({
       id: index.toString(16).padStart(32, '0'),
       name: `hook-${index}`,
@@ -133,8 +133,8 @@ describe('the list of hooks', () => {
       secret: 'c0ffee00c0ffee00c0ffee00c0ffee00',
       createdAt: 1,
     }))
-    stage.writeJson('hooks.json', { version: 1, hooks })
-    const { console } = await stage.openPaired()
+    desk.writeJson('hooks.json', { version: 1, hooks })
+    const { console } = await desk.openPaired()
     const { page } = console
     await console.open('Hooks')
     const rows = page.getByRole('list', { name: 'Hooks' }).getByRole('listitem')

@@ -22,12 +22,12 @@ async function showHook(hookline: PseudoTerminal, id: string): Promise<Fireable>
 }
 
 describe('a hook made in the page', () => {
-  it('runs when it is fired, and what it prints appears live', async ({ stage }) => {
-    const { hookline, console } = await stage.openPaired()
+  it('runs when it is fired, and what it prints appears live', async ({ desk }) => {
+    const { hookline, console } = await desk.openPaired()
     await console.makeHook('dip', 'buy $100 BTCUSDT stop -2%')
     const hook = console.hook('dip')
     await hook.getByText('not fired in 24 h').waitFor()
-    const { url, token } = await showHook(hookline, stage.storedHook('dip').id.slice(0, 8))
+    const { url, token } = await showHook(hookline, desk.storedHook('dip').id.slice(0, 8))
     expect(await post(url, token)).toMatchObject({ status: 200, body: expect.stringContaining('"ok":true') })
 
     const fires = console.openHook().getByRole('region', { name: 'Hook runs' })
@@ -40,9 +40,9 @@ describe('a hook made in the page', () => {
   })
 
   it('has from its first fire on the limits it was made with, by a line that is shown before it runs', async ({
-    stage,
+    desk,
   }) => {
-    const { console } = await stage.openPaired()
+    const { console } = await desk.openPaired()
     await console.open('Hooks')
     await console.press('New hook')
     const form = console.page.getByRole('dialog', { name: 'New hook' })
@@ -52,14 +52,14 @@ describe('a hook made in the page', () => {
     await form.getByText('hook create dip "echo fired" --cooldown soon', { exact: true }).waitFor()
     await console.press('Create hook')
     await form.getByRole('status').getByText(/soon/).waitFor()
-    expect(stage.readJsonIfAny('hooks.json')).toBeUndefined()
+    expect(desk.storedHooks()).toEqual([])
 
     await form.getByRole('textbox', { name: 'Cooldown' }).fill('1h')
     await form.getByText('hook create dip "echo fired" --cooldown 1h', { exact: true }).waitFor()
     await console.press('Create hook')
     await console.openHook().getByText('1 h', { exact: true }).waitFor()
-    expect(stage.storedHook('dip')).toMatchObject({ limits: { cooldownMs: 3_600_000 } })
-    for (const each of ['first', 'second']) expect(await stage.fire('dip'), each).toMatchObject({ status: 200 })
+    expect(desk.storedHook('dip')).toMatchObject({ limits: { cooldownMs: 3_600_000 } })
+    for (const each of ['first', 'second']) expect(await desk.fire('dip'), each).toMatchObject({ status: 200 })
     await console
       .openHook()
       .getByText(/^2 fires in 24 h: 1 ok, 1 skipped/)
@@ -71,8 +71,8 @@ describe('a hook made in the page', () => {
       .waitFor()
   })
 
-  it('is refused in its form when its command cannot be read', async ({ stage }) => {
-    const { console } = await stage.openPaired()
+  it('is refused in its form when its command cannot be read', async ({ desk }) => {
+    const { console } = await desk.openPaired()
     await console.open('Hooks')
     await console.press('New hook')
     await console.page.getByRole('textbox', { name: 'Name' }).fill('dip')
@@ -80,13 +80,13 @@ describe('a hook made in the page', () => {
     await console.press('Create hook')
     const form = console.page.getByRole('dialog', { name: 'New hook' })
     await form.locator('.output.error').getByText(/\$/).waitFor()
-    expect(stage.readJsonIfAny('hooks.json')).toBeUndefined()
+    expect(desk.storedHooks()).toEqual([])
   })
 
-  it('is copied as a curl line without its token, which is nowhere in the page', async ({ stage }) => {
-    const { console } = await stage.openPaired({ permissions: ['clipboard-write'] })
+  it('is copied as a curl line without its token, which is nowhere in the page', async ({ desk }) => {
+    const { console } = await desk.openPaired({ permissions: ['clipboard-write'] })
     await console.makeHook('dip', 'echo fired')
-    const { id, secret } = stage.storedHook('dip')
+    const { id, secret } = desk.storedHook('dip')
     await console.press('Copy curl line of hook dip')
     await console.openHook().getByText('Copied').waitFor()
 
@@ -101,10 +101,10 @@ describe('a hook made in the page', () => {
     expect(await console.everythingItKeeps()).not.toContain(secret)
   })
 
-  it('gets a new token once that is confirmed, and the old one is worth nothing', async ({ stage }) => {
-    const { hookline, console } = await stage.openPaired()
+  it('gets a new token once that is confirmed, and the old one is worth nothing', async ({ desk }) => {
+    const { hookline, console } = await desk.openPaired()
     await console.makeHook('dip', 'echo fired')
-    const { id } = stage.storedHook('dip')
+    const { id } = desk.storedHook('dip')
     const old = await showHook(hookline, id)
     await console.press('Rotate token of hook dip')
     await console.press('Keep the token')
@@ -118,10 +118,10 @@ describe('a hook made in the page', () => {
     expect((await post(url, token)).status).toBe(200)
   })
 
-  it('is revoked once that is confirmed, and its address is gone', async ({ stage }) => {
-    const { hookline, console } = await stage.openPaired()
+  it('is revoked once that is confirmed, and its address is gone', async ({ desk }) => {
+    const { hookline, console } = await desk.openPaired()
     await console.makeHook('dip', 'echo fired')
-    const { url, token } = await showHook(hookline, stage.storedHook('dip').id)
+    const { url, token } = await showHook(hookline, desk.storedHook('dip').id)
     const revoke = console.page.getByRole('button', { name: 'Revoke hook dip' })
     await revoke.press('Enter')
     await console.press('Keep it')
@@ -136,9 +136,9 @@ describe('a hook made in the page', () => {
   })
 
   it('is tried as a table of its orders, held to limits, paused by Space, and what only the terminal may do is a line to copy', async ({
-    stage,
+    desk,
   }) => {
-    const { hookline, console } = await stage.openPaired()
+    const { hookline, console } = await desk.openPaired()
     const { page } = console
     await console.makeHook('dip', 'buy {size:usd<=500} BTCUSDT stop -2%')
     const hook = console.openHook()

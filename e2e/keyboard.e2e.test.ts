@@ -41,8 +41,8 @@ describe('without a mouse', () => {
     expect(await console.focused()).toMatchObject({ name: 'Revoke hook dip' })
   })
 
-  it('Tab reaches every control, a list at a time, shows where it is, and is caught nowhere', async ({ stage }) => {
-    const { console } = await stage.openPaired()
+  it('Tab reaches every control, a list at a time, shows where it is, and is caught nowhere', async ({ desk }) => {
+    const { console } = await desk.openPaired()
     for (const name of ['dip', 'top']) await console.makeHook(name, 'echo fired')
     await console.reload()
     await console.hook('dip').waitFor()
@@ -71,8 +71,8 @@ describe('without a mouse', () => {
     expect(names.filter((name) => /hook dip$/.test(name))).toEqual([])
   })
 
-  it('a row of orders is reached by arrows, and its button by the arrow to the right', async ({ stage }) => {
-    const { console } = await stage.openPaired()
+  it('a row of orders is reached by arrows, and its button by the arrow to the right', async ({ desk }) => {
+    const { console } = await desk.openPaired()
     await console.run('buy $100 BTCUSDT at -5% po; buy $100 BTCUSDT at -6% po')
     const orders = (await console.openOrders()).getByRole('table', { name: 'Resting orders' })
     await expect.poll(() => orders.getByRole('row').count()).toBe(3)
@@ -83,8 +83,8 @@ describe('without a mouse', () => {
     await console.goTo('ArrowRight', /^Cancel order/)
   })
 
-  it('G and a letter go to a page, and letters that are switched off are left alone', async ({ stage }) => {
-    const { console } = await stage.openPaired()
+  it('G and a letter go to a page, and letters that are switched off are left alone', async ({ desk }) => {
+    const { console } = await desk.openPaired()
     const { page } = console
     await page.keyboard.press('g')
     await page.keyboard.press('s')

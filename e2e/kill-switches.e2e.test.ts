@@ -4,10 +4,10 @@ import { questions } from './operator.ts'
 import { it, NO_HOOKLINE } from './stage.ts'
 
 describe('a kill switch flipped while the page is open', () => {
-  it('refuses commands and fires without remoteExec, and says so, until it is on again', async ({ stage }) => {
-    const { console } = await stage.openPaired()
+  it('refuses commands and fires without remoteExec, and says so, until it is on again', async ({ desk }) => {
+    const { console } = await desk.openPaired()
     await console.makeHook('dip', 'echo fired')
-    stage.setFlags({ remoteExec: false })
+    desk.setFlags({ remoteExec: false })
     const lamp = (state: string) => console.page.getByRole('switch', { name: `Remote runs: ${state}`, exact: true })
     await lamp('off').waitFor()
     await console.page.getByText('Remote runs are off.').waitFor()
@@ -16,21 +16,21 @@ describe('a kill switch flipped while the page is open', () => {
     await console.pane('Terminal').getByText('listener.remoteExec is off').waitFor()
     await console.run('buy $100 BTCUSDT')
     await console.prints(/^error: .*remoteExec/)
-    expect(await stage.fire('dip')).toMatchObject({ status: 423 })
+    expect(await desk.fire('dip')).toMatchObject({ status: 423 })
     await (await console.open('Portfolio')).getByText('No open positions.').waitFor()
 
-    stage.setFlags({ remoteExec: true })
+    desk.setFlags({ remoteExec: true })
     await lamp('on').waitFor()
     await console.run('buy $100 BTCUSDT')
     await console.position('BTCUSDT').waitFor()
-    expect(await stage.fire('dip')).toMatchObject({ status: 200 })
+    expect(await desk.fire('dip')).toMatchObject({ status: 200 })
   })
 
-  it('shows no accounts without accountSync, says why, and shows them when it is on again', async ({ stage }) => {
-    const { console } = await stage.openPaired()
+  it('shows no accounts without accountSync, says why, and shows them when it is on again', async ({ desk }) => {
+    const { console } = await desk.openPaired()
     const accounts = await console.open('Accounts')
     await accounts.getByRole('row', { name: /^paper / }).waitFor()
-    stage.setFlags({ accountSync: false })
+    desk.setFlags({ accountSync: false })
     const hidden = 'Accounts are not shown to pages: listener.accountSync is off.'
     for (const reload of [false, true]) {
       if (reload) await console.reload()
@@ -42,14 +42,14 @@ describe('a kill switch flipped while the page is open', () => {
     await console.run('symbol')
     await console.prints(/^BTCUSDT /)
 
-    stage.setFlags({ accountSync: true })
+    desk.setFlags({ accountSync: true })
     await accounts.getByRole('row', { name: /^paper / }).waitFor()
   })
 
-  it('cuts the page off without enabled, and lets it in by itself when it is on again', async ({ stage }) => {
-    const { hookline, console } = await stage.openPaired({ expects: NO_HOOKLINE })
+  it('cuts the page off without enabled, and lets it in by itself when it is on again', async ({ desk }) => {
+    const { hookline, console } = await desk.openPaired({ expects: NO_HOOKLINE })
     const asked = questions(hookline)
-    stage.setFlags({ enabled: false })
+    desk.setFlags({ enabled: false })
     await console.badgeSays('Switched off')
     await expect
       .poll(async () => (await console.advice()).textContent())
@@ -57,7 +57,7 @@ describe('a kill switch flipped while the page is open', () => {
     await console.run('positions')
     await console.prints(/^error: .*nothing was sent/)
 
-    stage.setFlags({ enabled: true })
+    desk.setFlags({ enabled: true })
     await console.badgeSays('Connected')
     expect(questions(hookline)).toBe(asked)
     await console.run('echo back')
@@ -66,15 +66,15 @@ describe('a kill switch flipped while the page is open', () => {
 })
 
 describe('a file that a person broke', () => {
-  it('is named on every page, until it can be read again', async ({ stage }) => {
-    const { console } = await stage.openPaired()
+  it('is named on every page, until it can be read again', async ({ desk }) => {
+    const { console } = await desk.openPaired()
     await console.makeHook('dip', 'echo fired')
-    const good = stage.readJson('hooks.json')
-    stage.writeJson('hooks.json', { hooks: 'none' })
+    const good = desk.readJson('hooks.json')
+    desk.writeJson('hooks.json', { hooks: 'none' })
     const banner = console.page.getByRole('region', { name: 'What is wrong' })
     await banner.getByText('hookline cannot use 1 invalid file.').waitFor()
     await expect.poll(() => banner.textContent()).toContain('hooks.json')
-    stage.writeJson('hooks.json', good)
+    desk.writeJson('hooks.json', good)
     await banner.waitFor({ state: 'detached' })
   })
 })

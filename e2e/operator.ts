@@ -13,8 +13,9 @@ export interface AskedAbout {
 
 /** Resolves once hookline asks about this page, and the page says so too. @returns what hookline shows */
 export async function isAsked(hookline: PseudoTerminal, console: ConsolePage): Promise<AskedAbout> {
-  const client = await console.clientId()
   await console.badgeSays('Waiting for your y')
+  // Not before: the copy of a tab has the id of the first until it has found that taken.
+  const client = await console.clientId()
   await hookline.until((screen) => asksAbout(screen, client))
   const lines = hookline.lines()
   const shown = (word: keyof AskedAbout) => {

@@ -8,9 +8,9 @@ import { it } from './stage.ts'
 const MAX_LOAD_BYTES = 165_000
 
 describe('the first load', () => {
-  it('is at most 165 kB compressed, all from one origin', async ({ stage }) => {
+  it('is at most 165 kB compressed, all from one origin', async ({ desk }) => {
     const loaded: { readonly url: string; readonly bytes: Promise<number> }[] = []
-    const console = await stage.openConsole({
+    const console = await desk.openConsole({
       prepare: async (page) =>
         page.on('response', (response) => {
           // The page that leads in is gone before it can be read here.
@@ -29,9 +29,9 @@ describe('the first load', () => {
     expect([...new Set(loaded.map(({ url }) => new URL(url).origin))]).toEqual(['http://127.0.0.1:53220'])
   })
 
-  it('says so when the program cannot be had, and is whole after a reload', async ({ stage }) => {
+  it('says so when the program cannot be had, and is whole after a reload', async ({ desk }) => {
     let isGone = true
-    const console = await stage.openConsole({
+    const console = await desk.openConsole({
       expects: /main-.+\.js|Failed to (load|fetch)|ERR_FAILED/,
       hasProgram: false,
       prepare: (page) => page.route('**/assets/main-*.js', (route) => (isGone ? route.abort() : route.continue())),
@@ -68,13 +68,13 @@ describe('the content security policy', () => {
     ],
     ['a frame', "document.body.appendChild(document.createElement('iframe')).src = 'https://example.com/'"],
     ['another address', "void fetch('http://127.0.0.1:9/').catch(() => {})"],
-  ])('refuses %s', async ([, attempt = ''], { stage }) => {
-    const console = await stage.openConsole({ expects: /Content Security Policy|requires 'Trusted/ })
+  ])('refuses %s', async ([, attempt = ''], { desk }) => {
+    const console = await desk.openConsole({ expects: /Content Security Policy|requires 'Trusted/ })
     await console.badgeSays('Not connected')
-    expect(stage.expectedFaults).toEqual([])
+    expect(desk.expectedFaults).toEqual([])
     // What trusted types refuse throws too.
     await console.page.evaluate(`try { ${attempt} } catch {}`)
-    await expect.poll(() => stage.expectedFaults.length).toBeGreaterThan(0)
+    await expect.poll(() => desk.expectedFaults.length).toBeGreaterThan(0)
     expect(await console.page.evaluate('window.ran')).toBeUndefined()
   })
 })

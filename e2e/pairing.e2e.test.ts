@@ -80,7 +80,7 @@ describe('a page that is new to hookline', () => {
 
 describe('the key of a page', () => {
   it('stays in the browser: no script can read it, and it is the same after a reload', async ({ stage }) => {
-    const { console } = await stage.openPaired()
+    const { console } = await stage.openAndPair()
     const key = () => console.page.evaluate<unknown>(READ_KEY)
     const before = await key()
     expect(before).toEqual({ extractable: false, exported: 'InvalidAccessError', point: expect.any(String) })
@@ -123,7 +123,7 @@ const READ_KEY = `new Promise((resolve, reject) => {
 
 describe('a page that has been let in', () => {
   it('connects by itself after a reload, and nobody is asked', async ({ stage }) => {
-    const { hookline, console } = await stage.openPaired()
+    const { hookline, console } = await stage.openAndPair()
     const before = [await console.clientId(), questions(hookline)]
     await console.reload()
     await console.badgeSays('Connected')
@@ -131,7 +131,7 @@ describe('a page that has been let in', () => {
   })
 
   it('says that it was revoked, and stays out', async ({ stage }) => {
-    const { hookline, console } = await stage.openPaired({ prepare: (page) => page.clock.install() })
+    const { hookline, console } = await stage.openAndPair({ prepare: (page) => page.clock.install() })
     hookline.send('clients revoke --all\r')
     await console.badgeSays('Revoked')
     await console.page.clock.runFor('10:00')
@@ -146,7 +146,7 @@ describe('a page that has been let in', () => {
 
 describe('a second tab', () => {
   it('is asked about on its own, and both are live', async ({ stage }) => {
-    const { hookline, console } = await stage.openPaired()
+    const { hookline, console } = await stage.openAndPair()
     const second = await stage.openTab(console.page.context())
     await isAsked(hookline, second)
     await answer(hookline, 'y')
@@ -158,7 +158,7 @@ describe('a second tab', () => {
   })
 
   it('that is a duplicate takes an id of its own, and the first keeps its connection', async ({ stage }) => {
-    const { hookline, console } = await stage.openPaired()
+    const { hookline, console } = await stage.openAndPair()
     const { page } = console
     await page.evaluate("sessionStorage.setItem('copied', 'yes')")
     const opened = page.context().waitForEvent('page')
@@ -179,7 +179,7 @@ describe('a second tab', () => {
   })
 
   it('takes over the id of one that was closed, and nobody is asked', async ({ stage }) => {
-    const { hookline, console } = await stage.openPaired()
+    const { hookline, console } = await stage.openAndPair()
     const before = [await console.clientId(), questions(hookline)]
     await console.page.close()
     const next = await stage.openTab(console.page.context())

@@ -34,8 +34,8 @@ async function isAllInSight(locator: Locator, size: { width: number; height: num
 }
 
 describe('the panes of Trade', () => {
-  it('are dragged or moved by arrows, kept in this browser, and take their usual sizes back', async ({ stage }) => {
-    const { console } = await stage.openPaired({ viewport: DESK })
+  it('are dragged or moved by arrows, kept in this browser, and take their usual sizes back', async ({ desk }) => {
+    const { console } = await desk.openPaired({ viewport: DESK })
     const { page } = console
     await edge(console, 'Width of the book').waitFor()
     const usual = { book: (await boxOf(book(console))).width, ticket: (await boxOf(ticket(console))).width }
@@ -70,9 +70,9 @@ describe('the panes of Trade', () => {
   })
 
   it('hold what a day needs at 1366 px, scroll under an open terminal, and use the room of a large window', async ({
-    stage,
+    desk,
   }) => {
-    const { console } = await stage.openPaired({ viewport: DESK })
+    const { console } = await desk.openPaired({ viewport: DESK })
     const { page } = console
     await console.run(`buy $100 ${SYMBOLS.join(',')}`)
     await console.prints(/^bought .*SOLUSDT/)

@@ -25,8 +25,8 @@ describe('the settings', () => {
       .waitFor()
   })
 
-  it('of looks and times hold after a reload', async ({ stage }) => {
-    const { console } = await stage.openPaired()
+  it('of looks and times hold after a reload', async ({ desk }) => {
+    const { console } = await desk.openPaired()
     const { page } = console
     await console.goToPage('Settings')
     await page.getByLabel('UTC').check()
@@ -39,16 +39,16 @@ describe('the settings', () => {
 })
 
 describe('the settings of this browser', () => {
-  it('tell both keys by their ends, and the versions, in words', async ({ stage }) => {
-    const { hookline, console } = await stage.openPaired()
+  it('tell both keys by their ends, and the versions, in words', async ({ desk }) => {
+    const { hookline, console } = await desk.openPaired()
     await console.goToPage('Settings')
     const page = console.page.getByRole('region', { name: 'This page', exact: true })
     await page.getByText('Both have proved who they are').waitFor()
     const facts = await page.getByRole('definition').allTextContents()
-    expect(facts).toContain(stage.keyTail())
-    expect(facts).toContain(stage.listenerId())
+    expect(facts).toContain(desk.keyTail())
+    expect(facts).toContain(desk.listenerId())
     expect(facts).toContain(await console.clientId())
-    const own = facts.find((fact) => fact.startsWith('…') && fact !== stage.keyTail()) ?? ''
+    const own = facts.find((fact) => fact.startsWith('…') && fact !== desk.keyTail()) ?? ''
     hookline.send('clients\r')
     await hookline.shows(own.slice(1))
     const versions = console.page.getByRole('region', { name: 'Versions', exact: true })
@@ -59,9 +59,9 @@ describe('the settings of this browser', () => {
     ])
   })
 
-  it('make contrast high and the terminal’s letters larger, in every tab at once', async ({ stage }) => {
-    const { hookline, console } = await stage.openPaired()
-    const second = await stage.openTab(console.page.context())
+  it('make contrast high and the terminal’s letters larger, in every tab at once', async ({ desk }) => {
+    const { hookline, console } = await desk.openPaired()
+    const second = await desk.openTab(console.page.context())
     await isAsked(hookline, second)
     await answer(hookline, 'y')
     await second.badgeSays('Connected')
@@ -103,8 +103,8 @@ describe('the settings of this browser', () => {
 })
 
 describe('the copy that this browser keeps', () => {
-  it('is not begun anew by the worker, which answers until its last tab is gone', async ({ stage }) => {
-    const { console } = await stage.openPaired({ serviceWorkers: 'allow' })
+  it('is not begun anew by the worker, which answers until its last tab is gone', async ({ desk }) => {
+    const { console } = await desk.openPaired({ serviceWorkers: 'allow' })
     const { page } = console
     await expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true)
     await expect.poll(() => page.evaluate<string[]>('caches.keys()')).toContain('hookline.confirmed')
@@ -128,8 +128,8 @@ describe('the copy that this browser keeps', () => {
 })
 
 describe('the list of keys', () => {
-  it('has headings smaller than its title', async ({ stage }) => {
-    const { console } = await stage.openPaired()
+  it('has headings smaller than its title', async ({ desk }) => {
+    const { console } = await desk.openPaired()
     await console.page.keyboard.press('?')
     const dialog = console.page.getByRole('dialog', { name: 'Keyboard' })
     await dialog.waitFor()

@@ -39,15 +39,15 @@ async function newsOver(console: ConsolePage): Promise<string[]> {
 }
 
 describe('the frame of the desk', () => {
-  it('shows news where nothing can be pressed, at any width, and with the terminal open', async ({ stage }) => {
-    const { console } = await stage.openPaired({ viewport: { width: 1366, height: 768 } })
+  it('shows news where nothing can be pressed, at any width, and with the terminal open', async ({ desk }) => {
+    const { console } = await desk.openPaired({ viewport: { width: 1366, height: 768 } })
     const { page } = console
     await console.makeHook('too-much', 'buy $9999999 ETHUSDT')
     await console.goToPage('Trade')
     await console.run('buy $100 BTCUSDT')
     await console.position('BTCUSDT').waitFor()
     await page.keyboard.press('Escape')
-    await stage.fire('too-much')
+    await desk.fire('too-much')
     expect(await newsOver(console)).toEqual([])
     await console.openTerminal()
     expect(await newsOver(console)).toEqual([])
@@ -56,7 +56,7 @@ describe('the frame of the desk', () => {
 
     await page.setViewportSize({ width: 390, height: 844 })
     await console.goToPage('Hooks')
-    await stage.fire('too-much')
+    await desk.fire('too-much')
     const covered = await newsOver(console)
     expect(covered).not.toContain('New hook')
     expect(covered).not.toContain('Hooks')
@@ -64,8 +64,8 @@ describe('the frame of the desk', () => {
     expect(await newsOver(console)).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(Buy|Sell|Flatten)/)]))
   })
 
-  it('keeps the buttons of a dialog in sight in a low window, and gives the focus back', async ({ stage }) => {
-    const { console } = await stage.openPaired({ viewport: { width: 1280, height: 420 } })
+  it('keeps the buttons of a dialog in sight in a low window, and gives the focus back', async ({ desk }) => {
+    const { console } = await desk.openPaired({ viewport: { width: 1280, height: 420 } })
     const { page } = console
     await console.open('Hooks')
     await page.getByRole('button', { name: 'New hook' }).press('Enter')

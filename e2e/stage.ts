@@ -3,17 +3,16 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { afterAll, expect, inject, onTestFinished, it as vitestIt } from 'vitest'
-import { tempDirectory } from '../harness/files/temp-directory.ts'
-import { type Answer, openTerminal, post, RunningHookline } from '../harness/process/hookline.ts'
+import { expect, inject, onTestFailed, onTestFinished, it as vitestIt } from 'vitest'
+import { type Lifetime, tempDirectory } from '../harness/files/temp-directory.ts'
+import { type Answer, isPrompt, openTerminal, post, RunningHookline } from '../harness/process/hookline.ts'
 import type { PseudoTerminal, PseudoTerminalOptions } from '../harness/process/pseudo-terminal.ts'
 import { defined } from '../src/base/defined.ts'
 import { keyTail } from '../src/protocol/proof.ts'
 import { openListenerKey } from '../src/stores/identity.ts'
-import { ConsolePage, LISTENER_ADDRESS } from './console-page.ts'
+import { type ApprovedPage, approvePage, becomeApproved } from './approved-page.ts'
+import { CONSOLE_URL, ConsolePage, LISTENER_ADDRESS } from './console-page.ts'
 import { answer, isAsked } from './operator.ts'
-
-const CONSOLE_URL = 'http://127.0.0.1:53220'
 
 export interface OpenOptions extends BrowserContextOptions {
   /** Errors that the page will report because of what the test does to it. Default: none. */
@@ -24,8 +23,10 @@ export interface OpenOptions extends BrowserContextOptions {
   readonly url?: string
   /** Default true: to be waited for. */
   readonly hasProgram?: boolean
-  /** Default the one that all tests of a file share. */
+  /** Default the one that all tests of a worker share. */
   readonly browser?: Browser
+  /** Who the page is to hookline; default: new to it. */
+  readonly approved?: ApprovedPage
 }
 
 /** hookline refused, or did not answer. */
@@ -44,8 +45,8 @@ const BROWSER_ARGS = [
   '--disable-sync',
 ]
 
+/** Ends with the worker: Playwright closes what it has launched. */
 let sharedBrowser: Promise<Browser> | undefined
-afterAll(async () => (await sharedBrowser)?.close())
 
 /** @param args in addition @param form `whole`: with the permissions that the browser itself asks its user for */
 export async function launchBrowser(args: readonly string[] = [], form: 'shell' | 'whole' = 'shell'): Promise<Browser> {
@@ -55,30 +56,34 @@ export async function launchBrowser(args: readonly string[] = [], form: 'shell' 
 }
 
 export class Stage {
-  readonly directory = tempDirectory()
+  readonly directory: string
   readonly #browser: Browser
+  readonly #lifetime: Lifetime
   #web: RunningHookline
+  #paired: { readonly hookline: PseudoTerminal; readonly approved: ApprovedPage } | undefined
   /** What pages reported as errors. */
   readonly faults: string[] = []
   /** And what they were expected to. */
   readonly expectedFaults: string[] = []
 
-  /** The web server runs; hookline does not yet. */
-  static async open(): Promise<Stage> {
+  /** The web server runs; hookline does not yet. @param lifetime default: of the test */
+  static async open(lifetime: Lifetime = onTestFinished): Promise<Stage> {
     sharedBrowser ??= launchBrowser()
-    const stage = new Stage(await sharedBrowser)
+    const stage = new Stage(await sharedBrowser, lifetime)
     await stage.#web.prints('console on')
     return stage
   }
 
-  private constructor(browser: Browser) {
+  private constructor(browser: Browser, lifetime: Lifetime) {
     this.#browser = browser
-    this.#web = new RunningHookline(this.directory, ['web'])
+    this.#lifetime = lifetime
+    this.directory = tempDirectory(lifetime)
+    this.#web = new RunningHookline(this.directory, ['web'], { lifetime })
   }
 
   /** hookline with somebody at its prompt, once it listens. @param directory another installation's */
   startHookline(directory = this.directory, options: Partial<PseudoTerminalOptions> = {}): Promise<PseudoTerminal> {
-    return openTerminal(directory, { columns: 120, rows: 40, ...options })
+    return openTerminal(directory, { columns: 120, rows: 40, ...options }, this.#lifetime)
   }
 
   /** The console in a browser profile of its own. */
@@ -93,9 +98,10 @@ export class Stage {
   /** One more tab of a browser profile. */
   async openTab(
     context: BrowserContext,
-    { expects, prepare, url = CONSOLE_URL, hasProgram = true }: OpenOptions = {},
+    { expects, prepare, url = CONSOLE_URL, hasProgram = true, approved }: OpenOptions = {},
   ): Promise<ConsolePage> {
     const page = await context.newPage()
+    if (approved) await becomeApproved(page, approved)
     const tab = this.watch(page, expects)
     await tab.countSockets()
     await prepare?.(page)
@@ -117,12 +123,37 @@ export class Stage {
     return new ConsolePage(page)
   }
 
-  /** hookline and a page that it has let in. The page comes first: it would connect unasked to a hookline that has checked in. */
+  /** hookline, which runs on where it does, and a page that its operator approved before. */
   async openPaired(options: OpenOptions = {}): Promise<{ hookline: PseudoTerminal; console: ConsolePage }> {
+    this.#paired ??= { approved: await approvePage(this.directory), hookline: await this.startHookline() }
+    const { hookline, approved } = this.#paired
+    const console = await this.openConsole({ ...options, approved })
+    await console.badgeSays('Connected')
+    return { hookline, console }
+  }
+
+  /** The same by a question at hookline's terminal. The page comes first: it would connect unasked to a hookline that has checked in. */
+  async openAndPair(options: OpenOptions = {}): Promise<{ hookline: PseudoTerminal; console: ConsolePage }> {
     const console = await this.openConsole(options)
     const hookline = await this.startHookline()
     await this.pair(console, hookline)
     return { hookline, console }
+  }
+
+  /** As on the first day, but for what is only ever added to: runs, fills, notices, the audit trail. */
+  async clear(): Promise<void> {
+    this.faults.length = 0
+    this.expectedFaults.length = 0
+    if (!this.#paired) return
+    const { hookline } = this.#paired
+    const steps = [
+      'account reset paper --yes',
+      ...(this.storedHooks().length > 0 ? ['hook revoke --all'] : []),
+      'echo as new',
+    ]
+    hookline.send(`${steps.join('; ')}\r`)
+    await hookline.until((screen) => screen.lines().includes('as new') && isPrompt(screen.typed()))
+    hookline.forget()
   }
 
   /** From a page that is not connected to one that has been let in. */
@@ -152,9 +183,13 @@ export class Stage {
     return keyTail(openListenerKey(directory).publicKey() ?? '')
   }
 
+  storedHooks(): readonly StoredHook[] {
+    return this.readJsonIfAny<{ hooks: StoredHook[] }>('hooks.json')?.hooks ?? []
+  }
+
   /** @throws where there is none of this name */
   storedHook(name: string): StoredHook {
-    const hook = this.readJson<{ hooks: StoredHook[] }>('hooks.json').hooks.find((each) => each.name === name)
+    const hook = this.storedHooks().find((each) => each.name === name)
     if (!hook) throw new Error(`there is no hook ${name}`)
     return hook
   }
@@ -186,13 +221,8 @@ export class Stage {
 
   /** And is back. @param binary of another build */
   async startWeb(binary?: string): Promise<void> {
-    this.#web = new RunningHookline(this.directory, ['web'], defined({ binary }))
+    this.#web = new RunningHookline(this.directory, ['web'], { lifetime: this.#lifetime, ...defined({ binary }) })
     await this.#web.prints('console on')
-  }
-
-  async close(): Promise<void> {
-    this.#web.signal('SIGTERM')
-    await this.#web.ended()
   }
 }
 
@@ -203,13 +233,56 @@ export interface StoredHook {
   readonly secret: string
 }
 
-export const it = vitestIt.extend<{ stage: Stage }>({
-  stage: async ({ skip }, use) => {
+/** The stage that tests of a file have one after another; a new one after a test that failed. */
+class Desk {
+  #stage: Stage | undefined
+  #ends: (() => Promise<void>)[] = []
+
+  async cleared(): Promise<Stage> {
+    await this.#stage?.clear()
+    this.#stage ??= await Stage.open((end) => this.#ends.push(end))
+    return this.#stage
+  }
+
+  async end(): Promise<void> {
+    this.#stage = undefined
+    for (const end of this.#ends.splice(0).reverse()) await end()
+  }
+}
+
+export const it = vitestIt.extend<{
+  $test: {
+    /** The test's own, from the first start on. */
+    stage: Stage
+    /** As `stage`, with a hookline and its server that tests before may have used: see {@link Stage.clear}. */
+    desk: Stage
+  }
+  $file: { deskOfFile: Desk }
+}>({
+  stage: async ({ skip, deskOfFile }, use) => {
     const found = inject('chromium')
     if ('missing' in found) skip(found.missing)
+    // It has the ports.
+    await deskOfFile.end()
     const stage = await Stage.open()
-    onTestFinished(() => stage.close())
     await use(stage)
     expect(stage.faults).toEqual([])
   },
+  desk: async ({ skip, deskOfFile }, use) => {
+    const found = inject('chromium')
+    if ('missing' in found) skip(found.missing)
+    onTestFailed(() => deskOfFile.end())
+    const stage = await deskOfFile.cleared()
+    await use(stage)
+    expect(stage.faults).toEqual([])
+  },
+  deskOfFile: [
+    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern what a fixture needs.
+    async ({}, use) => {
+      const desk = new Desk()
+      await use(desk)
+      await desk.end()
+    },
+    { scope: 'file' },
+  ],
 })

@@ -26,12 +26,12 @@ const WATCH_FIELD = `
 `
 
 describe('while a hook prints a thousand lines at once', () => {
-  it('keys show at once, the last line is there, and equal lines are one', async ({ stage }) => {
-    const { console } = await stage.openPaired()
+  it('keys show at once, the last line is there, and equal lines are one', async ({ desk }) => {
+    const { console } = await desk.openPaired()
     const line = 'echo tick; '.repeat(100)
     await console.makeHook('noise', `${line}echo done`)
     await console.type('buy')
-    const fires = Array.from({ length: 10 }, () => stage.fire('noise'))
+    const fires = Array.from({ length: 10 }, () => desk.fire('noise'))
     const times = await echoTimes(console, ' $250 BTCUSDT')
     await Promise.all(fires)
     expect(await console.typedRow()).toMatch(/> buy \$250 BTCUSDT$/)
@@ -42,8 +42,8 @@ describe('while a hook prints a thousand lines at once', () => {
 })
 
 describe('a screen reader', () => {
-  it('hears how a line ended, and nothing while it is typed', async ({ stage }) => {
-    const { console } = await stage.openPaired()
+  it('hears how a line ended, and nothing while it is typed', async ({ desk }) => {
+    const { console } = await desk.openPaired()
     await console.openTerminal()
     await console.page.evaluate(`
       globalThis.heard = []
@@ -60,8 +60,8 @@ describe('a screen reader', () => {
 })
 
 describe('pasted lines', () => {
-  it('are stopped between two of them, and what is typed meanwhile stays', async ({ stage }) => {
-    const { console } = await stage.openPaired({ permissions: ['clipboard-write'] })
+  it('are stopped between two of them, and what is typed meanwhile stays', async ({ desk }) => {
+    const { console } = await desk.openPaired({ permissions: ['clipboard-write'] })
     await console.pasteIntoTerminal('sleep 2s\necho second\necho third')
     await console.press('Run 3 lines')
     await console.page.getByText('Pasted line 1 of 3').waitFor()
@@ -72,8 +72,8 @@ describe('pasted lines', () => {
     expect((await console.rows()).filter((row) => row === 'second')).toEqual([])
   })
 
-  it('end with the first that fails', async ({ stage }) => {
-    const { console } = await stage.openPaired({ permissions: ['clipboard-write'] })
+  it('end with the first that fails', async ({ desk }) => {
+    const { console } = await desk.openPaired({ permissions: ['clipboard-write'] })
     await console.pasteIntoTerminal('positons\necho second')
     await console.press('Run 2 lines')
     await console.prints(/^warning: 1 pasted line was not run: the one before failed$/)
@@ -82,8 +82,8 @@ describe('pasted lines', () => {
 })
 
 describe('Ctrl R', () => {
-  it('finds a line typed before by a piece of it', async ({ stage }) => {
-    const { console } = await stage.openPaired()
+  it('finds a line typed before by a piece of it', async ({ desk }) => {
+    const { console } = await desk.openPaired()
     for (const line of ['echo alpha', 'echo beta']) await console.run(line)
     await console.prints(/^beta$/)
     await console.page.keyboard.press('Control+r')
@@ -94,8 +94,8 @@ describe('Ctrl R', () => {
 })
 
 describe('completion', () => {
-  it('offers what hookline knows and the page has not seen', async ({ stage }) => {
-    const { console } = await stage.openPaired()
+  it('offers what hookline knows and the page has not seen', async ({ desk }) => {
+    const { console } = await desk.openPaired()
     await console.type('halt --f')
     await console.page.keyboard.press('Tab')
     await expect.poll(() => console.typedRow()).toMatch(/> halt --flatten$/)

@@ -19,7 +19,7 @@ describe('the ticket', () => {
     await form.getByRole('textbox', { name: 'Size' }).fill('500')
     await form.getByRole('textbox', { name: /^Price/ }).fill('−1 %')
     await form.getByRole('textbox', { name: 'Stop' }).fill('-3%')
-    await writes(console, 'buy $500 BTCUSDT at -1% stop -3%')
+    await writes(console, 'buy $500 BTCUSDT at -1% stop $entry -3%')
     await form.getByText('If the stop is hit').waitFor()
     await form.getByText(/^Leverage \d+×$/).waitFor()
     await form.getByRole('button', { name: 'as price: stop' }).click()
@@ -40,8 +40,8 @@ describe('the ticket', () => {
     await form.getByRole('button', { name: '$500, used lately' }).waitFor()
   })
 
-  it('is filled in by keyboard alone, and Enter places it', async ({ stage }) => {
-    const { console } = await stage.openPaired(DESK)
+  it('is filled in by keyboard alone, and Enter places it', async ({ desk }) => {
+    const { console } = await desk.openPaired(DESK)
     const { keyboard } = console.page
     const form = ticket(console)
     await form.getByRole('button', { name: 'Market', exact: true }).focus()
@@ -70,7 +70,7 @@ describe('the ticket', () => {
     await console.tabTo('Stop price')
     await keyboard.type('+2%')
     await writes(console, 'stop BTCUSDT at +2%')
-    await form.getByRole('button', { name: /^Buy [\d.]+ BTC at [\d,.]+/, disabled: false }).waitFor()
+    await form.getByRole('button', { name: /^Stop: buy [\d.]+ BTC at [\d,.]+/, disabled: false }).waitFor()
   })
 
   it('begins what lasts, and becomes a hook', async ({ stage }) => {
@@ -99,8 +99,8 @@ describe('the ticket', () => {
     expect(await dialog.count()).toBe(0)
   })
 
-  it('follows a line that is edited by hand, and Enter runs it once', async ({ stage }) => {
-    const { console } = await stage.openPaired(DESK)
+  it('follows a line that is edited by hand, and Enter runs it once', async ({ desk }) => {
+    const { console } = await desk.openPaired(DESK)
     const form = ticket(console)
     const line = lineOf(console)
     await line.fill('buy 100 BTCUSDT')
@@ -141,8 +141,8 @@ describe('the ticket', () => {
     expect(await button.isDisabled()).toBe(true)
   })
 
-  it('is a sheet behind Buy and Sell in a narrow window, which leaves once its line has run', async ({ stage }) => {
-    const { console } = await stage.openPaired({ viewport: { width: 390, height: 844 } })
+  it('is a sheet behind Buy and Sell in a narrow window, which leaves once its line has run', async ({ desk }) => {
+    const { console } = await desk.openPaired({ viewport: { width: 390, height: 844 } })
     const opener = console.page.getByRole('region', { name: 'Trade' }).getByRole('button', { name: 'Sell' })
     const sheet = console.page.getByRole('dialog', { name: 'Ticket' })
     await opener.click()
@@ -153,7 +153,10 @@ describe('the ticket', () => {
     expect(await console.outOfReach()).toEqual([])
     await sheet.getByRole('button', { name: /^Sell [\d.]+ BTC at the market/ }).click()
     await sheet.waitFor({ state: 'detached' })
-    await console.page.getByRole('status', { name: 'News' }).getByText(/BTC/).waitFor()
+    await console.page
+      .getByRole('status', { name: 'News' })
+      .getByText(/^sold 0\.00\d BTCUSDT at /)
+      .waitFor()
     await console.position('BTCUSDT').waitFor()
   })
 })

@@ -14,10 +14,8 @@ async function runsTheLine(console: ConsolePage, line: string): Promise<void> {
 }
 
 describe('a position without a stop', () => {
-  it('says so, and how much of it no stop covers, until a line that it writes protects all of it', async ({
-    stage,
-  }) => {
-    const { console } = await stage.openPaired(DESK)
+  it('says so, and how much of it no stop covers, until a line that it writes protects all of it', async ({ desk }) => {
+    const { console } = await desk.openPaired(DESK)
     const { page } = console
     await console.run('buy 0.02 BTCUSDT; stop 0.005 BTCUSDT at -3%')
     await page.keyboard.press('Escape')
@@ -112,9 +110,9 @@ describe('the tables of positions, orders, fills and runs', () => {
 
 describe('Trade by single keys, its book and its header', () => {
   it('fill in the ticket, show the line that closes, put prices together, keep favourites, and say the last 24 hours', async ({
-    stage,
+    desk,
   }) => {
-    const { console } = await stage.openPaired(DESK)
+    const { console } = await desk.openPaired(DESK)
     const { page } = console
     const header = page.getByRole('banner')
     await header.getByText(/^[+−]?\d+\.\d\d %$/).waitFor()

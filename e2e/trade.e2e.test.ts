@@ -6,8 +6,8 @@ import { it } from './stage.ts'
 const ticket = (console: ConsolePage) => console.page.getByRole('region', { name: 'Ticket' })
 
 describe('the book', () => {
-  it('puts a price into the ticket, and sends nothing', async ({ stage }) => {
-    const { console } = await stage.openPaired({ viewport: { width: 1366, height: 768 } })
+  it('puts a price into the ticket, and sends nothing', async ({ desk }) => {
+    const { console } = await desk.openPaired({ viewport: { width: 1366, height: 768 } })
     const best = console.page.getByRole('list', { name: 'Bids' }).getByRole('button').first()
     await best.click()
     const price = ticket(console).getByRole('textbox', { name: /^Price/ })
@@ -17,8 +17,8 @@ describe('the book', () => {
 })
 
 describe('a position', () => {
-  it('is closed in part, and reversed, by lines that are shown first', async ({ stage }) => {
-    const { console } = await stage.openPaired({ viewport: { width: 1366, height: 768 } })
+  it('is closed in part, and reversed, by lines that are shown first', async ({ desk }) => {
+    const { console } = await desk.openPaired({ viewport: { width: 1366, height: 768 } })
     await console.run('buy 0.02 BTCUSDT')
     await console.position('BTCUSDT').waitFor()
     await console.press('Close 50 % of the long in BTCUSDT')

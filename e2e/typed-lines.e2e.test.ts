@@ -41,8 +41,8 @@ function secondsOf(text: string): number {
 }
 
 describe('a line of the terminal', () => {
-  it('that is too long is not pasted at all, and nothing of it runs', async ({ stage }) => {
-    const { console } = await stage.openPaired({ permissions: ['clipboard-write'] })
+  it('that is too long is not pasted at all, and nothing of it runs', async ({ desk }) => {
+    const { console } = await desk.openPaired({ permissions: ['clipboard-write'] })
     const line = `echo ${'x'.repeat(9_000)}; echo TAIL-REACHED`
     await console.type('echo kept')
     await console.pasteIntoTerminal(line)
@@ -52,8 +52,8 @@ describe('a line of the terminal', () => {
     expect((await console.rows()).join('\n')).not.toMatch(/xxxx|TAIL-REACHED/)
   })
 
-  it('is completed by Tab with what nobody has seen yet: symbols, clauses, flags, prices', async ({ stage }) => {
-    const { console } = await stage.openPaired()
+  it('is completed by Tab with what nobody has seen yet: symbols, clauses, flags, prices', async ({ desk }) => {
+    const { console } = await desk.openPaired()
     for (const [typed, completed] of [
       ['buy $100 ETH', /> buy \$100 ETHUSDT$/],
       ['buy $100 BTCUSDT st', /> buy \$100 BTCUSDT stop$/],
@@ -68,12 +68,12 @@ describe('a line of the terminal', () => {
     }
   })
 
-  it('stays with its prompt while output flows, and output breaks between words', async ({ stage }) => {
-    const { console } = await stage.openPaired({ viewport: NARROW })
+  it('stays with its prompt while output flows, and output breaks between words', async ({ desk }) => {
+    const { console } = await desk.openPaired({ viewport: NARROW })
     await console.makeHook('noise', 'repeat 200 (echo tick tock)')
     await console.type('buy $25')
     await console.page.evaluate(WATCH_PROMPT)
-    await Promise.all(Array.from({ length: 5 }, () => stage.fire('noise')))
+    await Promise.all(Array.from({ length: 5 }, () => desk.fire('noise')))
     await console.prints(/^\[hook:noise\] tick tock ×[\d,]+$/)
     expect(await console.page.evaluate('gaps')).toEqual([])
     await console.page.keyboard.press('Control+u')
@@ -82,8 +82,8 @@ describe('a line of the terminal', () => {
     expect(await console.page.evaluate(BROKEN_WORDS)).toEqual([])
   })
 
-  it('has the times of the panes: those of the computer, or UTC in both', async ({ stage }) => {
-    const { console } = await stage.openPaired({ timezoneId: 'Asia/Tokyo' })
+  it('has the times of the panes: those of the computer, or UTC in both', async ({ desk }) => {
+    const { console } = await desk.openPaired({ timezoneId: 'Asia/Tokyo' })
     const { page } = console
     await console.run('echo when')
     await console.run('runs')

@@ -5,10 +5,13 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, onTestFinished } from 'vitest'
 
-/** A new empty directory, gone when the test is. */
-export function tempDirectory(): string {
+/** Registers what ends something once its time is over: `onTestFinished`, `afterAll`. */
+export type Lifetime = (end: () => Promise<void>) => void
+
+/** A new empty directory. @param lifetime default: of the test */
+export function tempDirectory(lifetime: Lifetime = onTestFinished): string {
   const directory = newDirectory()
-  onTestFinished(() => remove(directory))
+  lifetime(() => remove(directory))
   return directory
 }
 

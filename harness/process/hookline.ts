@@ -6,6 +6,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { defined } from '../../src/base/defined.ts'
+import type { Lifetime } from '../files/temp-directory.ts'
 import { PATIENCE_MS } from '../patience.ts'
 import { BINARY, environmentOf, LISTENING } from './built-hookline.mjs'
 import { PseudoTerminal, type PseudoTerminalOptions } from './pseudo-terminal.ts'
@@ -79,6 +80,8 @@ function environment(directory: string): Record<string, string> {
 export interface RunningOptions extends Pick<RunOptions, 'binary' | 'env'> {
   /** Another `PATH`. */
   readonly path?: string
+  /** Default: of the test. */
+  readonly lifetime?: Lifetime
 }
 
 /** A hookline that goes on until it is told to stop; killed when the test is over. */
@@ -102,7 +105,8 @@ export class RunningHookline {
     })
     this.#ended = once(this.child, 'close').then(([code]) => ({ stdout: this.stdout, stderr: this.stderr, code }))
     // Its port is free for the next test only once it is gone.
-    onTestFinished(async () => {
+    const { lifetime = onTestFinished } = options
+    lifetime(async () => {
       this.child.kill('SIGKILL')
       await this.#ended
     })
@@ -165,13 +169,14 @@ export function withoutTimes(stdout: string): string {
   })
 }
 
-/** The REPL in a terminal, once it listens and shows its prompt; closed when the test is over. */
+/** The REPL in a terminal, once it listens and shows its prompt; closed when its lifetime is over. */
 export async function openTerminal(
   directory: string,
   options: Partial<PseudoTerminalOptions> = {},
+  lifetime: Lifetime = onTestFinished,
 ): Promise<PseudoTerminal> {
   const terminal = new PseudoTerminal({ argv: [BINARY], env: environment(directory), ...options })
-  onTestFinished(() => terminal.close())
+  lifetime(() => terminal.close())
   await terminal.until((screen) => screen.lines().includes(LISTENING) && isPrompt(screen.typed()))
   return terminal
 }

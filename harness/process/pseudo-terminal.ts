@@ -46,6 +46,12 @@ export class PseudoTerminal {
     this.#pty.write(text)
   }
 
+  /** Forgets all that was written, but for the line that the cursor is in. */
+  forget(): void {
+    this.raw = ''
+    this.#terminal.clear()
+  }
+
   /** All lines from the top of the scrollback, wrapped ones joined, without the empty ones below the last. */
   lines(): string[] {
     const buffer = this.#terminal.buffer.active

@@ -3,6 +3,7 @@ import childProcess from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
+import './runs.ts'
 
 function forbid(name: string): () => never {
   return () => {

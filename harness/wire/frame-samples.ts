@@ -194,7 +194,10 @@ export const SERVER_SAMPLES: Readonly<Record<ServerFrame['t'], Sample>> = {
     required: { id, kind: 'warn', text: 'two\nlines' },
     optional: { hookId, lines: [{ kind: 'print', text: 'more' }], dropped: 2 },
   },
-  'cmd:done': { required: { id, success: false }, optional: { error: 'why', unbegun: 'skipped', hookId } },
+  'cmd:done': {
+    required: { id, success: false },
+    optional: { error: 'why', outcome: 'bought 1', unbegun: 'skipped', hookId },
+  },
   'preview:ok': { required: { id, preview: previewSample } },
   'preview:err': { required: { id, error: 'why' }, optional: { code: 'superseded' } },
   'mutate:ack': { required: { id }, optional: { data: { applied: false } } },

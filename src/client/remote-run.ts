@@ -8,10 +8,11 @@ import { type AnswerFrame, type ClientError, type PendingCall, refused } from '.
 /** One or more lines, without a trailing newline. */
 export type OutputLine = Pick<Frame<'cmd:output'>, 'kind' | 'text'>
 
-/** `error`: the first step that failed, or why the command was refused. */
+/** `error`: the first step that failed, or why the command was refused. `outcome`: what the run brought, in one sentence. */
 export interface RunResult {
   readonly success: boolean
   readonly error?: string
+  readonly outcome?: string
 }
 
 /**
@@ -66,7 +67,7 @@ export class PendingRun implements RemoteRun, PendingCall {
         for (const line of linesOf(frame)) this.#print(line)
         return false
       case 'cmd:done':
-        this.#succeed({ success: frame.success, ...defined({ error: frame.error }) })
+        this.#succeed({ success: frame.success, ...defined({ error: frame.error, outcome: frame.outcome }) })
         this.#end()
         return true
       case 'error':

@@ -16,6 +16,13 @@ export const DEVICE_STORAGE: TextStorage = {
   removeItem: (key) => localStorage.removeItem(key),
 }
 
+/** `sessionStorage`, of this tab. */
+export const TAB_STORAGE: TextStorage = {
+  getItem: (key) => sessionStorage.getItem(key),
+  setItem: (key, value) => sessionStorage.setItem(key, value),
+  removeItem: (key) => sessionStorage.removeItem(key),
+}
+
 /** @returns undefined: there is none, or storage is forbidden */
 export function readText(key: string, storage: TextStorage = DEVICE_STORAGE): string | undefined {
   try {

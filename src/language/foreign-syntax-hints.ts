@@ -66,6 +66,11 @@ const ARGUMENTS: readonly (readonly [RegExp, Hint])[] = [
   [/^\d+r$/i, 'type the size itself: $250, 0.01 or 50%'],
   [/^irregular$/i, (verb) => (verb === 'scale' ? 'type sizeskew and a number, as in sizeskew 0.5' : undefined)],
   [/^(ro|reduce-?only)$/i, 'type reduce'],
+  [
+    /^(if|when|once)$/i,
+    (verb) => (verb === 'order' ? 'type the condition first: `wait price < 60000; buy $250`' : undefined),
+  ],
+  [/^(with|and|then)$/i, 'leave it out'],
   [/^[€£¥][\d.,]+$/, 'type $ before a sum of money: it is in the quote currency'],
 ]
 
@@ -96,62 +101,205 @@ export function hintForArgument(word: string, next: string | undefined, verb: Or
 /** What a number beside a size may have been meant as. */
 export function hintForNumber(text: string, verb: OrderVerb): string {
   if (isSliced(verb) && /^\d{1,3}$/.test(text)) return `type into ${text} for ${text} orders`
+  if (verb === 'task' && /^\d{1,3}$/.test(text)) return `type into ${text} over 1h for ${text} orders`
   return isSliced(verb) ? atPrice(verb, text) : `type at ${text} if it is a price`
 }
 
-const COMMANDS: readonly (readonly [RegExp, string])[] = [
+// Orders of other terminals, from all words of their line.
+
+const SIDE = /^(buy|sell|long|short)$/i
+const PRICE_WORD = /^(limit|lmt|price|at|@)$/i
+const NOTHING_HERE = /^(market|mkt|order|position|open|enter|now)$/i
+
+/**
+ * `buy $100 btc stop -2%` for `long $100 btc sl -2%`. A number that may be money or coins is shown as both.
+ * @param words the whole line
+ * @param known the side, where the command names it
+ * @returns undefined where the words make no such order, or contradict each other
+ */
+export function hintForOrder(words: readonly string[], known?: 'buy' | 'sell'): string | undefined {
+  const stopAt = words.findIndex((word) => /^(stop|sl|tp)$/i.test(word))
+  const [head, tail] = stopAt === -1 ? [words, []] : [words.slice(0, stopAt), words.slice(stopAt)]
+  const sides = new Set(
+    head.filter((word) => SIDE.test(word)).map((word) => (/^(buy|long)$/i.test(word) ? 'buy' : 'sell')),
+  )
+  if (known !== undefined) sides.add(known)
+  const [side] = sides
+  const isPriced = head.some((word) => PRICE_WORD.test(word) || word.startsWith('@'))
+  const rest = head.filter((word) => ![SIDE, PRICE_WORD, NOTHING_HERE].some((shape) => shape.test(word)))
+  const numbers = rest.map((word) => word.replace(/^@/, '')).filter(isSizeShaped)
+  const symbols = rest.filter((word) => /^[a-z][\w:/-]*$/i.test(word))
+  if (side === undefined || sides.size > 1 || symbols.length > 1) return undefined
+  if (numbers.length + symbols.length < rest.length || numbers.length !== (isPriced ? 2 : 1)) return undefined
+  const [first = '', second = ''] = numbers
+  const sized = isPriced ? pricedSizes(first, second) : spellings(first).map((size) => ({ size, at: [] as string[] }))
+  const lines = sized.map(({ size, at }) => [side, size, ...symbols, ...at, ...tail].join(' '))
+  return lines.length === 0 ? undefined : `type ${lines.map((line) => `\`${line}\``).join(' or ')}`
+}
+
+/** Each reading of two numbers as a size and a price. A bare number of 100 or more is not a size. */
+function pricedSizes(first: string, second: string): readonly { readonly size: string; readonly at: string[] }[] {
+  const isPrice = (text: string) => /^\d[\d.]*$/.test(text)
+  const isSize = (text: string) => !isPrice(text) || Number(text) < 100
+  return [
+    [first, second],
+    [second, first],
+  ].flatMap(([size = '', price = '']) =>
+    isSize(size) && isPrice(price) ? spellings(size).map((each) => ({ size: each, at: ['at', price] })) : [],
+  )
+}
+
+function spellings(size: string): readonly string[] {
+  return /^\d+$/.test(size) ? [`$${size}`, `${size}.0`] : [size]
+}
+
+type CommandHint = string | ((rest: readonly string[], word: string) => string | undefined)
+
+const asOrder: CommandHint = (rest, word) => hintForOrder([word, ...rest])
+
+/** Of the first argument, where it has the shape. */
+function withFirst(shape: RegExp, hint: (first: string) => string): CommandHint {
+  return ([first = '']) => (shape.test(first) ? hint(first) : undefined)
+}
+
+const MONEY = /^\$\d[\d.,]{0,15}k?$/i
+const NAME = /^[a-z][\w-]{0,31}$/i
+const SUMMARY = /^(reports?|summary|stats|statistics|performance|journal)$/i
+
+/** Of several rows for a word the first that knows a hint. */
+const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   [/^(take-?profit|target)$/i, 'type `take at +5%`'],
+  [/^stop-?(loss|limit)$/i, withFirst(/^[+-]?\d[\d.]*%?$/, (price) => `type \`stop at ${price}\``)],
   [/^stop-?(loss|limit)$/i, 'type `stop at -2%`, and limit <price> for a limit order then'],
   [/^(edit|modify|replace)$/i, 'type what is to change: `amend p17 at -1%`'],
+  [/^(long|short|limit|lmt|market|mkt|open|enter|order)$/i, asOrder],
   [/^long$/i, 'type `buy $250`'],
   [/^short$/i, 'type `sell $250`'],
   [/^(limit|lmt)$/i, 'type `buy $250 at -1%`, with a price after at'],
   [/^(market|mkt)$/i, 'type `buy $250`: an order without `at` is at the market'],
   [/^upnl$|^profit$/i, 'type `pnl` for what was realised, `positions` for what is open'],
   [/^trade$|^fill$|^executions?$/i, 'type `fills` for what was executed, `trades` for round trips'],
-  [
-    /^(reports?|summary|stats|statistics|performance|journal)$/i,
-    'type `session` for closed trades, `pnl` for what was realised',
-  ],
+  [SUMMARY, withFirst(/^\d{1,4}[hdw]$/i, (span) => `type \`session --since ${span}\``)],
+  [SUMMARY, withFirst(/^20\d\d$/, (year) => `type \`export --tax ${year}\``)],
+  [SUMMARY, 'type `session` for closed trades, `pnl` for what was realised'],
   [/^tax(es)?$/i, 'type `export --tax 2026`'],
   [/^(tags?|comment|memo)$/i, 'type `note p1 "late entry" #fomo`'],
   [/^#/, 'leave the # out; `help note` explains tags'],
   [/^(\d+x|x\d+|lev)$/i, 'type `leverage 10`'],
   [/^(cross|isolated)$/i, 'type `margin cross` or `margin isolated`'],
   [/^(ladder|layer|layered)$/i, 'type `scale buy $1000 into 5 from -1% to -3%`'],
+  [/^dca$/i, (rest) => moneyLine(rest, (money) => `twap buy ${money} into 10 over 24h`)],
   [/^dca$/i, 'type `twap buy $1000 into 10 over 24h`'],
+  [/^grid$/i, (rest) => moneyLine(rest, (money) => `scale buy ${money} into 5 from -1% to -3%`)],
   [/^grid$/i, 'type `scale buy $1000 into 5 from -1% to -3%`'],
+  [/^cover$/i, withFirst(NAME, (symbol) => `type \`close ${symbol}\``)],
   [/^cover$/i, 'type `close`'],
+  [/^show$/i, withFirst(/^(positions|orders|balance|hooks|tasks|trades|fills|runs)$/i, (list) => `type \`${list}\``)],
   [/^show$/i, 'leave it out: `positions`, `orders`, `balance`'],
   [/^@/, 'type `buy $250 at 50000`, the price behind its order'],
-  [/^[/!.](buy|sell|close|cancel|stop|positions|orders|help)$/i, 'leave out the mark in front of the command'],
+  [/^[/!.](buy|sell|close|cancel|stop|positions|orders|help)$/i, (rest, word) => withoutMark(word, rest)],
   [/^alert$/i, 'type `wait price > 70000; echo there`; `notify` sends a text to your channels'],
   [/^(every|schedule|cron)$/i, 'type `repeat 3 (buy $50; sleep 10m)`'],
-  [/^when$/i, 'type `wait price > 70000; buy $50`'],
+  [/^(when|if)$/i, whenLine],
+  [/^(when|if)$/i, 'type `wait price > 70000; buy $50`'],
   [/^at$/i, 'type `wait time 1430; buy $50`: at 14:30 UTC'],
+  [/^(trailing|trailing-?stop|ts)$/i, (rest) => percentLine(rest, (percent) => `trail ${percent}`)],
   [/^(trailing|trailing-?stop|ts)$/i, 'type `trail 1%`'],
   [/^(be|break-?even)$/i, 'type `stop breakeven`'],
   [/^(undo|revert)$/i, 'an order is not undone: `orders` and `positions` show what there is'],
   [/^(again|redo)$/i, 'press Up for the last line'],
+  [/^risk$/i, (rest) => percentLine(rest, (percent) => `buy risk ${percent} stop -2%`)],
   [/^risk$/i, 'type `buy risk 1% stop -2%`'],
+  [/^(use|login-as)$/i, withFirst(NAME, (name) => `type \`account use ${name}\``)],
   [
     /^(btc|eth|sol|xrp|doge|bnb|\w{2,10}(usdt|usdc|usd))$/i,
     'type `symbol BTCUSDT` to work on it, `price BTCUSDT` for its price',
   ],
+  [/^(reduce|trim)$/i, withFirst(/^\d[\d.]{0,9}%$/, (share) => `type \`close ${share}\``)],
   [/^(reduce|trim)$/i, 'type `close 50%`'],
   [/^reverse$/i, 'type `flip`'],
   [/^(charts?|candles?)$/i, 'type `price`; charts are in the console: `hookline web --open`'],
   [/^(live|monitor|dashboard)$/i, 'type `watch`'],
-  [/^(flat|flatten|close-?all)$/i, 'type `close all`'],
+  [/^(flat|flatten|close-?all|exit-?all)$/i, 'type `close all`'],
   [/^cancel-?all$/i, 'type `cancel all`'],
   [/^(portfolio|wallet|equity|funds)$/i, 'type `balance`'],
   [/^(ticker|quote|last|bid|ask)$/i, 'type `price`'],
+  [/^[^\s,;]+,[^\s;]+,|^[|│┃║]/u, 'type one command, as in `buy $250`; hookline does not read pasted tables'],
 ]
 
-/** What to type instead of a first word that is not a command; undefined where nothing is known of it. */
-export function hintForCommand(word: string): string | undefined {
-  const [, hint] = COMMANDS.find(([shape]) => shape.test(word)) ?? []
-  return hint ?? (isSizeShaped(word) ? 'type `buy` or `sell` before a size' : undefined)
+/** `when price > 70000 (buy $50)`: the condition as typed, then the group without its parentheses. */
+function whenLine(rest: readonly string[]): string | undefined {
+  const group = rest.at(-1) ?? ''
+  const condition = rest.slice(0, -1)
+  if (condition.length < 2 || !/^\(.{1,80}\)$/.test(group)) return undefined
+  return `type \`wait ${condition.join(' ')}; ${group.slice(1, -1)}\``
+}
+
+function moneyLine(rest: readonly string[], line: (money: string) => string): string | undefined {
+  const money = rest.find((word) => MONEY.test(word))
+  return money === undefined ? undefined : `type \`${line(money)}\``
+}
+
+function percentLine(rest: readonly string[], line: (percent: string) => string): string | undefined {
+  const percent = rest.find((word) => /^\d[\d.]{0,9}%$/.test(word))
+  return percent === undefined ? undefined : `type \`${line(percent)}\``
+}
+
+function withoutMark(word: string, rest: readonly string[]): string | undefined {
+  const isPlain = rest.every((each) => /^[\w$%.,+-]{1,40}$/.test(each)) && rest.length <= 12
+  return isPlain ? `type \`${[word.slice(1), ...rest].join(' ')}\`` : 'leave out the mark in front of the command'
+}
+
+/**
+ * What to type instead of a first word that is not a command; undefined where nothing is known of it.
+ * @param rest the words behind it
+ */
+export function hintForCommand(word: string, rest: readonly string[] = []): string | undefined {
+  return hintIn(COMMANDS, word, rest) ?? (isSizeShaped(word) ? 'type `buy` or `sell` before a size' : undefined)
+}
+
+/** Behind the name of a family: the form of another terminal, and the line to type. */
+const FORMS_OF_ELSEWHERE: Readonly<Record<string, readonly (readonly [RegExp, CommandHint])[]>> = {
+  hook: [
+    [/^(add|new|make|set)$/i, hookLine],
+    [/^(remove|delete|rm|del)$/i, withFirst(NAME, (name) => `type \`hook revoke ${name}\``)],
+    [/^(run|trigger)$/i, withFirst(NAME, (name) => `type \`hook fire ${name}\``)],
+    [NAME, ([first], name) => (first === undefined ? `type \`hook show ${name}\`, or \`help hook\`` : undefined)],
+  ],
+  account: [
+    [/^(switch|select|focus|to|change)$/i, withFirst(NAME, (name) => `type \`account use ${name}\``)],
+    [/^(delete|rm|del)$/i, withFirst(NAME, (name) => `type \`account remove ${name}\``)],
+    [NAME, ([first], name) => (first === undefined ? `type \`account use ${name}\`, or \`help account\`` : undefined)],
+  ],
+  tasks: [[/^(stop|kill|end|delete|rm)$/i, withFirst(NAME, (id) => `type \`tasks cancel ${id}\``)]],
+  runs: [[/^(cancel|kill|end)$/i, withFirst(NAME, (id) => `type \`runs stop ${id}\``)]],
+  switch: [
+    [NAME, ([first], name) => (first === undefined ? `type \`account use ${name}\`, or \`help switch\`` : undefined)],
+  ],
+}
+
+function hookLine([name = '', ...body]: readonly string[]): string | undefined {
+  const text = body.join(' ')
+  if (!NAME.test(name) || text === '' || text.length > 100) return undefined
+  return `type \`hook create ${name} ${text.includes('"') ? text : `"${text}"`}\``
+}
+
+/** What to type instead of a form that a family of commands has not; undefined where nothing is known of it. */
+export function hintForForm(family: string, form: string, rest: readonly string[]): string | undefined {
+  return hintIn(FORMS_OF_ELSEWHERE[family] ?? [], form, rest)
+}
+
+function hintIn(
+  table: readonly (readonly [RegExp, CommandHint])[],
+  word: string,
+  rest: readonly string[],
+): string | undefined {
+  for (const [shape, hint] of table) {
+    if (!shape.test(word)) continue
+    const known = typeof hint === 'function' ? hint(rest, word) : hint
+    if (known !== undefined) return known
+  }
+  return undefined
 }
 
 /** `50000`, `+5%`, `$bid`: short enough to be shown again. */

@@ -88,11 +88,12 @@ const ORDER_KEYWORDS = {
 
 /**
  * `$250 BTCUSDT at -1% po stop -2% tp +4%`, in any order.
+ * @param side of the command, for hints that show a whole line
  * @throws {LanguageError} what `readSlots` throws; `missing-argument` without a size, and for `risk` or `2R` without a stop; `bad-argument` for `best` with `at`, for
  * `po` with neither, and for `ioc` or `fok` without `at` or with `po`
  */
-export function parseOrder(args: readonly Argument[]): OrderIntent {
-  const slots = readSlots(args, ORDER_KEYWORDS)
+export function parseOrder(args: readonly Argument[], side?: Side): OrderIntent {
+  const slots = readSlots(args, { ...ORDER_KEYWORDS, side })
   const { symbols } = slots
   const size: Slot<Size | RiskSize> | undefined = slots.size ?? slots.risk
   const price = slots.prices.get('at')
@@ -227,7 +228,11 @@ function readBreakEven(args: readonly Argument[]): StopIntent | undefined {
 export function parseTake(args: readonly Argument[]): TakeIntent {
   const slots = readSlots(args, { verb: 'take', prices: ['at'], flags: [] })
   const trigger = slots.prices.get('at')
-  if (trigger === undefined) throw missing('the price is missing', slots, 'type at and a price, as in take at +4%')
+  if (trigger === undefined) {
+    const size = slots.size?.value
+    const profit = size?.kind === 'percent' && size.of === undefined ? `+${size.percent}%` : '+4%'
+    throw missing('the price is missing', slots, `type \`take at ${profit}\``)
+  }
   return {
     symbols: slots.symbols?.value ?? [],
     ...defined({ size: slots.size?.value }),

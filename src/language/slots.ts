@@ -4,7 +4,7 @@ import { defined } from '../base/defined.ts'
 import { endColumn, requireWords } from './arguments.ts'
 import type { Argument, Word } from './chain.ts'
 import { isZero, readDecimal } from './decimal-text.ts'
-import { hintForArgument, hintForNumber, type OrderVerb } from './foreign-syntax-hints.ts'
+import { hintForArgument, hintForNumber, hintForOrder, type OrderVerb } from './foreign-syntax-hints.ts'
 import { LanguageError } from './language-error.ts'
 import { parseSymbols } from './names.ts'
 import { type PriceExpression, type PriceOffset, parseOffset, parsePrice } from './price.ts'
@@ -15,6 +15,8 @@ import { nearest } from './typo-match.ts'
 /** The lower-case keywords of one command. */
 interface SlotKeywords {
   readonly verb: OrderVerb
+  /** Of an entry whose command names it, for hints. */
+  readonly side?: 'buy' | 'sell' | undefined
   /** Followed by a price. */
   readonly prices: readonly string[]
   readonly flags: readonly string[]
@@ -122,7 +124,7 @@ class SlotReader {
       if ((this.#size ?? this.#risk) !== undefined) throw secondSize(word, this.#words, verb)
       this.#size = { value: readSize(word, this.#words, verb), column }
     } else {
-      refuseOtherWord(word, this.#words[this.#next], this.#keywords, this.#symbols !== undefined)
+      refuseOtherWord(word, this.#words, this.#keywords, this.#symbols !== undefined)
       this.#symbols = { value: parseSymbols(text, column), column }
     }
   }
@@ -234,20 +236,31 @@ function valueAfter(words: readonly Word[], at: number): Word {
 }
 
 function readSize(word: Word, words: readonly Word[], verb: OrderVerb): Size {
+  const unit = words[words.indexOf(word) + 1]
+  if (unit !== undefined && /^(usd[tc]?|dollars?)$/i.test(unit.text) && /^[\d.,]{1,20}k?$/i.test(word.text)) {
+    throw noMeaning(unit.text, unit.column, `type $${word.text}`)
+  }
   if (verb === 'stop' || verb === 'take') refusePriceAlone(word, words, verb)
   return parseSize(word.text, word.column)
 }
 
 /** Whatever is neither keyword nor size must be the one list of symbols. */
-function refuseOtherWord(
-  { text, column }: Word,
-  next: Word | undefined,
-  keywords: SlotKeywords,
-  isSecond: boolean,
-): void {
-  const hint = hintForArgument(text, next?.text, keywords.verb)
+function refuseOtherWord(word: Word, words: readonly Word[], keywords: SlotKeywords, isSecond: boolean): void {
+  const { text, column } = word
+  const next = words[words.indexOf(word) + 1]
+  const hint = wholeLine(word, words, keywords) ?? hintForArgument(text, next?.text, keywords.verb)
   if (hint !== undefined) throw noMeaning(text, column, hint)
   if (isSecond) throw unknownWord(text, column, keywords)
+}
+
+/** `limit 0.01 65000`, in front of the size: which number is which only the whole line says. */
+function wholeLine(word: Word, words: readonly Word[], { side }: SlotKeywords): string | undefined {
+  const isSized = words.slice(0, words.indexOf(word)).some(({ text }) => isSizeShaped(text))
+  if (side === undefined || isSized || !/^(limit|lmt|price|@.*)$/i.test(word.text)) return undefined
+  return hintForOrder(
+    words.map(({ text }) => text),
+    side,
+  )
 }
 
 function givenTwice(text: string, column: number): LanguageError {

@@ -24,12 +24,13 @@ interface SidedKeywords {
   readonly verb: 'chase' | 'twap'
   readonly prices?: readonly string[]
   readonly flags: readonly string[]
-  /** Where the line ends, for what is missing. */
-  readonly end: number
+  /** All words of the line, for what is missing. */
+  readonly line: readonly Word[]
 }
 
 /** @throws {LanguageError} what `readSlots` throws; `missing-argument`, `bad-argument` */
-function takeSide(words: readonly Word[], { verb, prices = [], flags, end }: SidedKeywords): SidedWords {
+function takeSide(words: readonly Word[], { verb, prices = [], flags, line }: SidedKeywords): SidedWords {
+  const end = endColumn(line)
   const slots = readSlots(words, { verb: 'task', prices, flags: ['buy', 'sell', ...flags] })
   const [buy, sell] = [slots.flags.get('buy'), slots.flags.get('sell')]
   if (buy !== undefined && sell !== undefined) {
@@ -41,7 +42,7 @@ function takeSide(words: readonly Word[], { verb, prices = [], flags, end }: Sid
     )
   }
   if (buy === undefined && sell === undefined) {
-    throw new LanguageError('missing-argument', `a ${verb} needs a side`, end, `type buy or sell behind \`${verb}\``)
+    throw new LanguageError('missing-argument', `a ${verb} needs a side`, end, wholeLine(verb, line))
   }
   if (slots.size === undefined) {
     throw new LanguageError('missing-argument', 'the size is missing', end, 'type a size such as $250, 0.01 or 50%')
@@ -118,7 +119,7 @@ export function parseChase(args: readonly Argument[]): ChaseIntent {
   if (words[0]?.text.toLowerCase() === 'cancel') return parseChaseCancel(words)
   const { keyed, rest } = takeKeyed(words, CHASE_WORDS)
   const { to, others } = takeTo(rest)
-  const begun = takeSide(others, { verb: 'chase', flags: ['reduce'], end: endColumn(words) })
+  const begun = takeSide(others, { verb: 'chase', flags: ['reduce'], line: words })
   const lasts = keyed.get('for')?.value
   return {
     kind: 'begin',
@@ -207,16 +208,16 @@ const TWAP_WORDS: ReadonlyMap<string, string> = new Map([
  */
 export function parseTwap(args: readonly Argument[]): TwapIntent {
   const words = requireWords(args)
-  const end = endColumn(words)
+  refuseBareTime(words)
   const { keyed, rest } = takeKeyed(words, TWAP_WORDS)
   const { side, symbols, size, reduce, prices } = takeSide(rest, {
     verb: 'twap',
     prices: ['limit'],
     flags: ['reduce'],
-    end,
+    line: words,
   })
-  const into = requireKeyed(keyed.get('into'), 'how many slices is missing', 'type into 12', end)
-  const over = requireKeyed(keyed.get('over'), 'how long is missing', 'type over 1h', end)
+  const into = requireKeyed(keyed.get('into'), 'the number of slices is missing', words)
+  const over = requireKeyed(keyed.get('over'), 'the duration is missing', words)
   const slices = parseSlices(into)
   const durationMs = parseLongDuration(over.text, over.column)
   if (durationMs / slices < MIN_SPACING_MS) {
@@ -238,9 +239,31 @@ export function parseTwap(args: readonly Argument[]): TwapIntent {
   }
 }
 
-function requireKeyed(keyed: KeyedWord | undefined, what: string, hint: string, end: number): Word {
+function requireKeyed(keyed: KeyedWord | undefined, what: string, line: readonly Word[]): Word {
   if (keyed !== undefined) return keyed.value
-  throw new LanguageError('missing-argument', what, end, hint)
+  throw new LanguageError('missing-argument', what, endColumn(line), wholeLine('twap', line))
+}
+
+/** `twap $100 BTC 10m`: a duration whose keyword is missing. */
+function refuseBareTime(words: readonly Word[]): void {
+  const isOver = ({ text }: Word) => /^over$/i.test(text)
+  const time = words.find(({ text }) => /^\d[\d.]{0,9}[smhd]$/i.test(text))
+  if (time === undefined || words.some(isOver)) return
+  const others = words.filter((word) => word !== time)
+  const hint = wholeLine('twap', others, time.text)
+  throw new LanguageError('unexpected-argument', `${shown(time.text)} needs \`over\` in front`, time.column, hint)
+}
+
+/** The line with what is missing of it. */
+function wholeLine(verb: 'chase' | 'twap', words: readonly Word[], lasts = '1h'): string {
+  const has = (keyword: RegExp) => words.some(({ text }) => keyword.test(text))
+  const hasSide = has(/^(buy|sell)$/i)
+  const needed = [
+    ...(verb === 'twap' && !has(/^into$/i) ? ['into 10'] : []),
+    ...(verb === 'twap' && !has(/^over$/i) ? [`over ${lasts}`] : []),
+  ]
+  const line = [verb, ...(hasSide ? [] : ['buy']), ...words.map(({ text }) => text), ...needed].join(' ')
+  return hasSide ? `type \`${line}\`` : `type \`${line}\`, or sell`
 }
 
 function parseSlices({ text, column }: Word): number {
@@ -360,6 +383,7 @@ const OCO_WORDS = {
  * @throws {LanguageError} what `readSlots` throws; `missing-argument` without both prices, `bad-size` for a part of the balance
  */
 export function parseOco(args: readonly Argument[]): OcoIntent {
+  refuseBarePrices(args)
   const { words, prices, size, symbols } = readSlots(args, OCO_WORDS)
   const take = prices.get('at')
   const stop = prices.get('stop')
@@ -376,4 +400,18 @@ export function parseOco(args: readonly Argument[]): OcoIntent {
     take: take.value,
     stop: stop.value,
   }
+}
+
+/** `oco 70000 60000`: two prices without their keywords. Which is the stop depends on the position. */
+function refuseBarePrices(args: readonly Argument[]): void {
+  const [first, second, ...others] = args.filter(
+    (argument): argument is Word => argument.kind === 'word' && /^[+-]?\d[\d.]{0,20}%?$/.test(argument.text),
+  )
+  const hasKeyword = args.some((argument) => argument.kind === 'word' && /^(at|stop|sl|tp|take)$/i.test(argument.text))
+  if (first === undefined || second === undefined || others.length > 0 || hasKeyword) return
+  const symbols = args.flatMap((argument) =>
+    argument.kind === 'word' && argument !== first && argument !== second ? [`${argument.text} `] : [],
+  )
+  const line = `oco ${symbols.join('')}at ${first.text} stop ${second.text}`
+  throw new LanguageError('unexpected-argument', 'two prices need `at` and `stop`', first.column, `type \`${line}\``)
 }

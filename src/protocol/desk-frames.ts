@@ -36,6 +36,8 @@ export const runRow = z.object({
   /** `waiting`, `running`, `done`, `failed`, `interrupted`, or a later one. */
   state: text,
   error: optionalText,
+  /** What it brought, in one sentence, the result first. Absent: it only printed, changed nothing, or was typed in a terminal. */
+  outcome: optionalText,
   /** Of a `failed` one of which nothing began: `skipped`, `expired`, `refused`, `stopped`, or a later word. */
   unbegun: optionalText,
 })

@@ -306,6 +306,8 @@ const cmdDone = z.object({
   id: z.string(),
   success: z.boolean(),
   error: z.exactOptional(z.string()),
+  /** What it brought, in one sentence, the result first. Absent: it only printed, or failed before it changed anything. */
+  outcome: z.exactOptional(z.string()),
   /** Of a fire that never began: `skipped`, `expired`, `refused`, `stopped`, or a later one. */
   unbegun: z.exactOptional(z.string()),
   hookId: z.exactOptional(z.string()),

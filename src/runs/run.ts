@@ -74,7 +74,8 @@ export interface RunSink {
   /** @param data absent where the text is all there is */
   output?(run: RunRequest, kind: OutputKind, text: string, data?: RunData): void
   step?(run: RunRequest, step: RunStep): void
-  done?(run: RunRequest, result: RunResult): void
+  /** @param outcome as of {@link RunSummary} */
+  done?(run: RunRequest, result: RunResult, outcome?: string): void
   /** Instead of all that: a fire was accepted and ended before it began. */
   unbegun?(run: RunRequest, result: RunResult): void
 }
@@ -95,6 +96,8 @@ export interface RunSummary {
   readonly finishedAt?: number
   readonly state: 'waiting' | 'running' | 'done' | 'failed' | 'interrupted'
   readonly error?: string
+  /** What it brought, in one sentence, the result first. Absent: it only printed, or failed before it changed anything. */
+  readonly outcome?: string
   /** Of a fire that never began. */
   readonly unbegun?: Unbegun
 }

@@ -8,6 +8,7 @@ import { MAX_STEPS, tooManySteps } from '../commands/kit/running.ts'
 import type { OrderBudget } from '../exchange/exchange.ts'
 import { printCall } from '../language/print.ts'
 import type { OutputKind, RunData, RunRequest, RunResult, RunSink, Source } from '../runs/run.ts'
+import { RunOutcome } from '../runs/run-outcome.ts'
 import type { OrderEvent } from '../trading/order-event.ts'
 import { TradingError } from '../trading/trading-error.ts'
 import type { Placed } from './collections.ts'
@@ -121,6 +122,7 @@ export class ActiveRun implements LiveRun, Placed {
   #orders = 0
   #sent: OrderEvent[] | undefined
   #sentCount = 0
+  #outcome: RunOutcome | undefined
 
   constructor(terms: RunTerms, host: RunHost) {
     this.#terms = terms
@@ -173,6 +175,10 @@ export class ActiveRun implements LiveRun, Placed {
   }
 
   emit(kind: OutputKind, text: string, data?: RunData): void {
+    if (kind === 'success' || kind === 'warn') {
+      this.#outcome ??= new RunOutcome()
+      this.#outcome.note(kind, text)
+    }
     for (const sink of this.#host.sinks.all) sink.output?.(this.request, kind, text, data)
   }
 
@@ -247,6 +253,11 @@ export class ActiveRun implements LiveRun, Placed {
     const [first] = this.#failures ?? []
     if (first === undefined) return SUCCESS
     return { success: false, error: first.summary, ...(this.#aborted ? { cut: true } : {}) }
+  }
+
+  /** @returns undefined: it only printed, or failed before it changed anything */
+  outcomeOf({ error }: RunResult): string | undefined {
+    return this.#outcome?.sentence(error)
   }
 
   #requireMayGoOn(): void {

@@ -165,7 +165,7 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
   // An alias never shadows a command, so the file of aliases is looked at only for names the catalogue does not know.
   const alias = lookup.find(call.name) ? undefined : expandAlias(call, ports.aliases.read())
   if (alias) return Promise.resolve(executeChain(alias, scope))
-  const { path, form, args, isDry, isJson, isNear, tags } = lookup.resolve(call)
+  const { path, form, args, ...typed } = lookup.resolve(call)
   requireMayRun(path, form.where, run.source)
   if (form.showsAccounts === true && hidesAccounts(run, environment)) return undefined
   const speaker = { source: run.source, by: run.request }
@@ -176,9 +176,9 @@ function start(call: CommandCall, scope: Scope): Promise<boolean> | undefined {
     // A line of `repeat` costs no more microtasks than it must.
     return pause ? pause.then(() => inner(chain)) : inner(chain)
   }
-  if (isDry && environment.isPreview !== true)
-    return dryStep({ form, args: values, isNear, run, environment, runChain })
-  const context = new RunContext(run, environment, runChain, isDry, isJson, isNear, tags)
+  if (typed.isDry && environment.isPreview !== true)
+    return dryStep({ form, args: values, isNear: typed.isNear, run, environment, runChain })
+  const context = new RunContext(run, environment, runChain, typed)
   // Of the terminal alone: what hooks and pages are answered has UTC.
   const zone = run.source === 'repl' ? ports.terminal?.times?.zone : undefined
   const pending = zone === undefined ? form.run(context, values) : inTimeZone(zone, () => form.run(context, values))

@@ -4,7 +4,7 @@ import type { CommandContext, Output } from '../commands/kit/command.ts'
 import type { CommandData } from '../commands/kit/data.ts'
 import { CommandError, describeRefusal } from '../commands/kit/errors.ts'
 import type { CommandPorts, PortName } from '../commands/kit/ports.ts'
-import type { CommandLookup } from '../commands/kit/resolve.ts'
+import type { CommandLookup, ResolvedForm } from '../commands/kit/resolve.ts'
 import type { OrderBudget } from '../exchange/exchange.ts'
 import type { Chain, CommandCall } from '../language/chain.ts'
 import type { OutputKind, RunData, RunRequest, Source } from '../runs/run.ts'
@@ -77,6 +77,9 @@ export interface LiveRun {
   noteOrder(event: OrderEvent): void
 }
 
+/** What was typed beside the arguments of one command. */
+type TypedOptions = Partial<Pick<ResolvedForm, 'isDry' | 'isJson' | 'isNear' | 'isWide' | 'tags'>>
+
 export class RunContext implements CommandContext<PortName> {
   readonly ports: CommandPorts
   readonly clock: Clock
@@ -86,18 +89,16 @@ export class RunContext implements CommandContext<PortName> {
   readonly #runChain: (chain: Chain) => Promise<boolean>
   readonly near: { isMeant: boolean }
   readonly #isDryLine: boolean
+  readonly #isWide: boolean
   readonly #tags: readonly string[]
 
-  /** @param isDry `--dry` was typed @param isJson `--json` was @param isNear `--near` was @param tags of the orders of this step */
   constructor(
     run: LiveRun,
     { ports, clock, connect }: RunEnvironment,
     runChain: (chain: Chain) => Promise<boolean>,
-    isDry = false,
-    isJson = false,
-    isNear = false,
-    tags: readonly string[] = [],
+    { isDry = false, isJson = false, isNear = false, isWide = false, tags = [] }: TypedOptions,
   ) {
+    this.#isWide = isWide
     this.#tags = tags
     this.#isDryLine = isDry
     this.near = { isMeant: isNear }
@@ -109,6 +110,10 @@ export class RunContext implements CommandContext<PortName> {
     this.out = isJson ? new JsonOutput(run) : new RunOutput(run)
   }
 
+  get tableWidth(): number | undefined {
+    const isHere = this.source === 'repl' || this.source === 'exec'
+    return isHere && !this.#isWide ? this.ports.terminal?.columns?.() : undefined
+  }
   get source(): Source {
     return this.#run.source
   }

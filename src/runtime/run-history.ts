@@ -41,10 +41,11 @@ export class RunHistory {
     entry.order = ++this.#lastOrder
   }
 
-  done(entry: HistoryEntry, result: RunResult, at: number): void {
+  done(entry: HistoryEntry, result: RunResult, at: number, outcome?: string): void {
     entry.state = result.success ? 'done' : 'failed'
     entry.finishedAt = at
     if (result.error !== undefined) entry.error = result.error
+    if (outcome !== undefined) entry.outcome = outcome
     if (result.unbegun !== undefined) entry.unbegun = result.unbegun
     this.#underWay.remove(entry)
     this.#ended.add(entry)

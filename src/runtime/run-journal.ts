@@ -38,7 +38,8 @@ export interface RunJournal {
    * free again.
    */
   start(run: RunRequest, account: string, written: (isWritten: boolean) => void): JournalledRun
-  done(run: JournalledRun, result: RunResult): void
+  /** @param outcome as of {@link RunSummary} */
+  done(run: JournalledRun, result: RunResult, outcome?: string): void
   /** Runs whose process died before their end. Each is reported by one call only, ever. */
   takeInterrupted(): InterruptedRun[]
   /** The run that this hook began under this key within the last day. */
@@ -106,9 +107,11 @@ export function openRunJournal(options: RunJournalOptions): RunJournal {
       })
       return started
     },
-    done(run, result) {
+    done(run, result, outcome) {
       unfinished.remove(run)
-      file.append(`{"t":"done","runId":"${run.runId}","at":${now()},"ok":${result.success}${restOfEnd(run, result)}}`)
+      file.append(
+        `{"t":"done","runId":"${run.runId}","at":${now()},"ok":${result.success}${restOfEnd(run, result)}${text('outcome', outcome)}}`,
+      )
     },
     takeInterrupted() {
       const open = unfinishedIn(readLines())
@@ -174,7 +177,11 @@ function startLine(run: RunRequest, account: string, at: number): string {
 function restOfEnd({ at, begun }: JournalledRun, { error, unbegun, cut }: RunResult): string {
   const began = begun === undefined || begun === at ? '' : `,"begun":${begun}`
   const never = unbegun === undefined ? '' : `,"unbegun":"${unbegun}"`
-  return `${began}${never}${cut === undefined ? '' : ',"cut":true'}${error === undefined ? '' : `,"error":${JSON.stringify(error)}`}`
+  return `${began}${never}${cut === undefined ? '' : ',"cut":true'}${text('error', error)}`
+}
+
+function text(name: string, value: string | undefined): string {
+  return value === undefined ? '' : `,"${name}":${JSON.stringify(value)}`
 }
 
 function valuesOf(values: SlotValues): string {

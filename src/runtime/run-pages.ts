@@ -207,8 +207,8 @@ export class RunPages {
     if (known !== undefined) return known
     const end = ends.get(run.runId)
     if (end === undefined) return run
-    const { at, state, error } = end
-    return { ...run, state, ...(at === 0 ? {} : { finishedAt: at }), ...defined({ error }) }
+    const { at, state, error, outcome } = end
+    return { ...run, state, ...(at === 0 ? {} : { finishedAt: at }), ...defined({ error, outcome }) }
   }
 }
 
@@ -269,6 +269,7 @@ interface End {
   readonly at: number
   readonly state: RunSummary['state']
   readonly error?: string
+  readonly outcome?: string
   readonly unbegun?: Unbegun
 }
 
@@ -321,8 +322,9 @@ function readEnd(t: string, text: string): End {
   const at = typeof line.at === 'number' ? line.at : 0
   if (t === 'interrupted') return { at, state: 'interrupted' }
   const error = typeof line.error === 'string' ? { error: line.error } : {}
+  const outcome = typeof line.outcome === 'string' ? { outcome: line.outcome } : {}
   const unbegun = UNBEGUN.has(line.unbegun) ? { unbegun: line.unbegun as Unbegun } : {}
-  return { at, state: line.ok === true ? 'done' : 'failed', ...error, ...unbegun }
+  return { at, state: line.ok === true ? 'done' : 'failed', ...error, ...outcome, ...unbegun }
 }
 
 const UNBEGUN: ReadonlySet<unknown> = new Set<Unbegun>(['skipped', 'expired', 'refused', 'stopped'])
@@ -348,7 +350,7 @@ function readStart(
     ...(isTexts(values) ? { values } : {}),
     ...(typeof account === 'string' ? { account } : {}),
     ...(end === undefined || end.at === 0 ? {} : { finishedAt: end.at }),
-    ...defined({ error: end?.error, unbegun: end?.unbegun }),
+    ...defined({ error: end?.error, outcome: end?.outcome, unbegun: end?.unbegun }),
   }
 }
 

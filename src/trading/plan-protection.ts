@@ -69,11 +69,22 @@ function profitPrice(takeProfit: PriceExpression, entry: Entry, stop: string | u
     throw new TradingError(
       'bad-stop',
       `profit is taken ${where} the entry at ${showPrice(referenceOf(entry))}, and ${showPrice(triggerPrice)} is not`,
-      { hint: `\`tp $entry ${exit === 'sell' ? '+' : '-'}4%\` counts from the entry` },
+      { hint: profitHint(takeProfit, exit) },
     )
   }
   if (limit !== undefined && !staysOpen) throw endsBefore()
   return triggerPrice
+}
+
+/** A percentage on the other side is a profit with its sign turned, or a stop. */
+function profitHint(typed: PriceExpression, exit: Side): string {
+  const { base, offset } = typed
+  const mirrored = mirroredOf(typed)
+  if (mirrored === undefined || base.kind !== 'anchor' || offset?.kind !== 'percent') {
+    return `\`tp $entry ${exit === 'sell' ? '+' : '-'}4%\` counts from the entry`
+  }
+  const typedOffset = offset.value.startsWith('-') ? `${offset.value}%` : `+${offset.value}%`
+  return `type \`tp ${mirrored}\` for a profit, or \`stop ${typedOffset}\` for a loss`
 }
 
 function triggerOf(typed: PriceExpression, entry: Entry, what: string, stop?: string): string {

@@ -1,6 +1,6 @@
 // The desk: which page is shown, inside which frame; and the page's keys.
 import { lazy, Suspense, useCallback, useEffect } from 'react'
-import { Redirect, Route, Switch, useLocation } from 'wouter'
+import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter'
 import { Boundary, CannotBeShown, PageBoundary, PartBoundary } from './components/boundary.tsx'
 import { ConfirmProvider, useConfirm } from './components/dialog.tsx'
 import { Skeleton } from './components/pane.tsx'
@@ -15,7 +15,7 @@ import { Flatten, haltQuestion } from './shell/flatten.tsx'
 import { Header } from './shell/header.tsx'
 import { focusRegionAfter, HelpDialog, type PageAction, usePageKeys } from './shell/page-keys.tsx'
 import { Rail } from './shell/rail.tsx'
-import { placeOf, symbolIn } from './shell/routes.ts'
+import { placeOf, symbolIn, withAccount } from './shell/routes.ts'
 import { isLive, scopeOf, whyNoCommands } from './state/console-state.ts'
 import { closeDrawer, openDrawer, useDeskStore } from './state/desk-store.ts'
 import { usePreferences } from './state/preferences.ts'
@@ -122,10 +122,17 @@ function Pages() {
   )
 }
 
-/** The symbol in the address is the tab's; and a page that is looked at has no news. */
+/** The symbol in the address is the tab's, and so is the account; a page that is looked at has no news. */
 function useFollowAddress(): void {
   const console = useConsole()
-  const [path] = useLocation()
+  const [path, navigate] = useLocation()
+  const search = useSearch()
+  const account = useDesk(({ chosen }) => chosen.account)
+  useEffect(() => {
+    const next = withAccount(search, account)
+    if (placeOf(path) === 'trade' && next !== search)
+      navigate(next === '' ? path : `${path}?${next}`, { replace: true, state: history.state })
+  }, [path, search, account, navigate])
   useEffect(() => {
     const symbol = symbolIn(path)
     if (symbol !== undefined && symbol !== console.getState().chosen.symbol) console.choose({ symbol })

@@ -7,7 +7,7 @@ import { type LoopbackAccess, probeLoopback } from '../client/loopback-permissio
 import { ClientError } from '../client/pending-calls.ts'
 import type { PinStore } from '../client/pinned-listener.ts'
 import { linesOf } from '../client/remote-run.ts'
-import { readText, writeText } from '../client/text-storage.ts'
+import { readText, TAB_STORAGE, writeJson, writeText } from '../client/text-storage.ts'
 import { type ServerFrame, WIRE_LIMITS } from '../protocol/frames.ts'
 import type { WebSettings } from '../protocol/web-api.ts'
 import { showTime } from './figures.ts'
@@ -21,7 +21,9 @@ import {
   type ConsoleState,
   hookName,
   INITIAL,
+  type Outcome,
   type OutputLine,
+  outcomeOfRun,
   promptText,
   reduce,
   scopeOf,
@@ -38,7 +40,12 @@ interface ConsoleOptions {
   readonly deviceKey: string
   /** The id of who is signed in; of a console for many. */
   readonly account?: string | undefined
+  /** As {@link chosenAtStart} reads it. Default: this tab follows the operator's focus. */
+  readonly chosen?: Chosen | undefined
 }
+
+/** In the session of the tab. */
+export const CHOSEN_KEY = 'hookline.chosen'
 
 interface Arrived {
   readonly frame: ServerFrame
@@ -97,6 +104,7 @@ export class Console {
     this.isKnownHere = listenerId !== undefined || key !== undefined
     this.#deviceKey = options.deviceKey
     this.#account = options.account
+    this.#store.setState({ chosen: options.chosen ?? {} })
     const { markets, looks } = sharing(options.client)
     this.#markets = markets
     this.looks = looks
@@ -149,6 +157,14 @@ export class Console {
   /** Sets the scope of commands of this tab; undefined follows the operator's focus. */
   choose(chosen: Chosen): void {
     this.#dispatch({ type: 'choose', chosen })
+    writeJson(CHOSEN_KEY, this.getState().chosen, TAB_STORAGE)
+  }
+
+  /** What is filled in for this account and symbol stays theirs: the operator's focus may move on. */
+  pinScope(): void {
+    const { chosen } = this.getState()
+    const scope = scopeOf(this.getState())
+    if (scope !== undefined && (chosen.account === undefined || chosen.symbol === undefined)) this.choose(scope)
   }
 
   /** At the page's start, without a click: only where hookline is known to be (behaviour 119). */
@@ -183,14 +199,14 @@ export class Console {
   }
 
   /**
-   * Runs a line and prints what it says. It runs on the account and symbol that the prompt shows, also when the focus has moved on a moment ago.
-   * @returns whether every step succeeded
+   * Runs a line and prints its output. It runs on the account and symbol that the prompt shows, also when the focus has moved on a moment ago.
+   * @returns its outcome: of this run alone
    */
   async run(
     command: string,
     scope: Scope = scopeOf(this.getState()) ?? {},
     read?: (line: OutputLine) => void,
-  ): Promise<boolean> {
+  ): Promise<Outcome> {
     const print = (line: OutputLine) => {
       this.#print(line)
       read?.(line)
@@ -200,10 +216,11 @@ export class Console {
     try {
       const run = this.#client.exec(command, { ...scope, onLateOutput: print })
       for await (const line of run) print(line)
-      return (await run.result).success
+      return this.#ended(outcomeOfRun(await run.result, command))
     } catch (error) {
-      print({ kind: 'error', text: describeFailure(error) })
-      return false
+      const text = describeFailure(error)
+      print({ kind: 'error', text })
+      return this.#ended({ isDone: false, text })
     } finally {
       overdue()
       this.#dispatch({ type: 'run-ended' })
@@ -211,7 +228,7 @@ export class Console {
   }
 
   /** As {@link run}, and the line is printed above its output, with the prompt that says what it runs on. */
-  runTyped(command: string, scope?: Scope, read?: (line: OutputLine) => void): Promise<boolean> {
+  runTyped(command: string, scope?: Scope, read?: (line: OutputLine) => void): Promise<Outcome> {
     this.log.typed(promptText(this.getState(), scope), command, Date.now())
     return this.run(command, scope, read)
   }
@@ -221,18 +238,21 @@ export class Console {
     command: string | undefined,
     shown?: Extract<Scope, { readonly account: string }>,
   ): Promise<boolean> {
-    if (command === undefined) {
-      notifyButtonRun(false, 'Nothing was sent: a name in it cannot be typed.')
-      return false
-    }
-    const isDone = await this.runTyped(command, shown && { account: shown.account, symbol: shown.symbol })
-    this.log.flush()
-    notifyButtonRun(isDone, this.log.last()?.text ?? command)
-    return isDone
+    const outcome =
+      command === undefined
+        ? { isDone: false, text: 'Nothing was sent: a name in it cannot be typed.' }
+        : await this.runTyped(command, shown && { account: shown.account, symbol: shown.symbol })
+    notifyButtonRun(outcome)
+    return outcome.isDone
+  }
+
+  #ended(outcome: Outcome): Outcome {
+    this.#dispatch({ type: 'outcome', outcome, at: Date.now() })
+    return outcome
   }
 
   /** Turns a switch of hookline off, `listener` or one of `state:flags`. Only its terminal turns it on. */
-  turnOff(flag: string): Promise<boolean> {
+  turnOff(flag: string): Promise<Outcome> {
     return this.runTyped(`switch off ${flag === 'listener' ? 'enabled' : flag}`)
   }
 

@@ -4,15 +4,16 @@ import { createHooklineClient } from '../client/client.ts'
 import { claimClientId, lockClaims } from '../client/client-id.ts'
 import { storedKeys } from '../client/client-keys.ts'
 import { createStoredPin } from '../client/pinned-listener.ts'
-import { DEVICE_STORAGE } from '../client/text-storage.ts'
+import { DEVICE_STORAGE, readJson, TAB_STORAGE } from '../client/text-storage.ts'
 import { TICKET_META } from '../protocol/console.ts'
 import { App } from './app.tsx'
 import { browserLabel } from './connection/advice.ts'
-import { Console } from './console.ts'
+import { CHOSEN_KEY, Console } from './console.ts'
 import { notice } from './notifications/notices.ts'
 import { noteServed } from './offline-copy.ts'
 import { deviceKey, readSettings } from './settings.ts'
 import { claimBrowser, followForgetting, watchSession } from './sign-in/browser-owner.ts'
+import { chosenAtStart } from './state/console-state.ts'
 import { applyLooks, followLooks } from './state/preferences.ts'
 import { ConsoleContext } from './state/use-console.ts'
 
@@ -45,7 +46,9 @@ async function start(root: HTMLElement): Promise<void> {
     if (state.name === 'stopped' && state.reason === 'noTicket') void loadAnew()
   })
   const key = keys?.publicKey
-  const console = new Console({ client, pin, clientId, label, key, deviceKey: deviceKey(DEVICE_STORAGE), account })
+  const chosen = chosenAtStart(location.search, readJson(CHOSEN_KEY, TAB_STORAGE))
+  const device = deviceKey(DEVICE_STORAGE)
+  const console = new Console({ client, pin, clientId, label, key, deviceKey: device, account, chosen })
   followForgetting(console)
   if (account !== undefined) watchSession(account, console)
   createRoot(root).render(

@@ -61,7 +61,8 @@ describe('catalogue', () => {
     const dry = form.sends === true ? ' [--dry]' : ''
     for (const usage of form.usage.split('\n')) {
       const json = form.rows === true && !usage.includes('--json') ? ' [--json]' : ''
-      expect(lines).toContain(`${`  ${path} ${usage}`.trimEnd()}${json}${dry}`)
+      const wide = form.takesWide === true ? ' [--wide]' : ''
+      expect(lines).toContain(`${`  ${path} ${usage}`.trimEnd()}${wide}${json}${dry}`)
     }
     for (const { line } of form.examples) expect(lines.some((shown) => shown.startsWith(`  ${line}`))).toBe(true)
   })
@@ -81,7 +82,9 @@ describe('catalogue', () => {
     expect(() => resolveForm(callOf('hook crate x'))).toThrow(
       expect.objectContaining({ code: 'unknown-command', hint: 'did you mean `hook create`?' }),
     )
-    expect(() => resolveForm(callOf('hook xyz'))).toThrow(expect.objectContaining({ hint: 'type `help hook`' }))
+    expect(() => resolveForm(callOf('hook xyz'))).toThrow(
+      expect.objectContaining({ hint: 'type `hook show xyz`, or `help hook`' }),
+    )
   })
 
   it.each(['byu $10', 'reduce 50%', 'chart', 'tsop', 'clsoe', 'nuek', 'resum', 'panik', 'trial 1%', 'simm on'])(

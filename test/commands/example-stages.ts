@@ -272,6 +272,9 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'hook rotate dip': { prepare: hooks, prints: [/^success hook dip has a new token/, new RegExp(HOOK_ID)] },
   'hook revoke dip': { prepare: hooks, prints: [/^success revoked hook dip/] },
   'hook revoke --all': { prepare: hooks, prints: [/^success revoked 1 hook$/] },
+  'hook create tv "buy {size:usd<=500} BTCUSDT stop -2% -- {id:key} {at:time<=30s}"': {
+    prints: [/^success created hook tv$/m, /id=\{\{ticker\}\}-\{\{timenow\}\} at=\{\{timenow\}\}/],
+  },
   'hook create scalp "buy $50 BTCUSDT" --parallel 1 --max-age 5s': { prints: [/^success created hook scalp$/m] },
   'runs stop 3f9c2a71': {
     options: running,

@@ -166,7 +166,7 @@ describe('export --tax', () => {
   })
 
   it.each([
-    ['export', /missing-argument: an export is of a year \| type export --tax 2026/],
+    ['export', /missing-argument: the year is missing \| type `export --tax 2026`/],
     ['export --tax', /missing-argument: the year is missing/],
     ['export --tax 26', /bad-argument: invalid year `26` \| type 2009 to 2026/],
     ['export --tax 2027', /bad-argument: invalid year `2027`/],

@@ -225,8 +225,10 @@ describe('the columns', () => {
   })
 
   it('are left out from the least important on', async () => {
-    const wide = (await (await stage(lines, at(112))).run('positions')).join('\n')
-    const narrow = (await (await stage(lines, at(80))).run('positions')).join('\n')
+    const headingAt = async (columns: number) =>
+      (await (await stage(lines, at(columns))).run('positions'))[0]?.split('\n')[0]
+    const wide = await headingAt(112)
+    const narrow = await headingAt(80)
     expect(wide).toContain('target')
     expect(wide).not.toContain('realised')
     expect(narrow).toMatch(/ R /)

@@ -117,7 +117,7 @@ describe('a task that is begun', () => {
 
   it('is checked as the body of a hook', async () => {
     expect(await linesOf('hook create a "twap buy $100 into 5"')).toEqual([
-      expect.stringMatching(/^error missing-argument: how long is missing/),
+      expect.stringMatching(/^error missing-argument: the duration is missing/),
     ])
     expect(await linesOf('hook create a "chase buy $100 then wait"')).toEqual([
       expect.stringMatching(/^error bad-argument: /),

@@ -52,7 +52,7 @@ describe('parseChase', () => {
 
   test.each([
     ['', 'missing-argument@1', undefined],
-    ['$100', 'missing-argument@5', 'type buy or sell behind `chase`'],
+    ['$100', 'missing-argument@5', 'type `chase buy $100`, or sell'],
     ['buy', 'missing-argument@4', 'type a size such as $250, 0.01 or 50%'],
     ['buy sell $100', 'bad-argument@5', 'keep one'],
     ['buy $100 for', 'missing-argument@13', 'type for and how long, as in for 5m'],
@@ -113,9 +113,10 @@ describe('parseTwap', () => {
   })
 
   test.each([
-    ['buy $1000', 'missing-argument@10', 'type into 12'],
-    ['buy $1000 into 12', 'missing-argument@18', 'type over 1h'],
-    ['$1000 into 12 over 1h', 'missing-argument@22', 'type buy or sell behind `twap`'],
+    ['buy $1000', 'missing-argument@10', 'type `twap buy $1000 into 10 over 1h`'],
+    ['$100 BTC 10m', 'unexpected-argument@10', 'type `twap buy $100 BTC into 10 over 10m`, or sell'],
+    ['buy $1000 into 12', 'missing-argument@18', 'type `twap buy $1000 into 12 over 1h`'],
+    ['$1000 into 12 over 1h', 'missing-argument@22', 'type `twap buy $1000 into 12 over 1h`, or sell'],
     ['buy into 12 over 1h', 'missing-argument@20', undefined],
     ['buy $1000 into 1 over 1h', 'bad-argument@16', 'type a whole number from 2 to 1000'],
     ['buy $1000 into 1001 over 1h', 'bad-argument@16', undefined],

@@ -1,6 +1,7 @@
 // How a run that was stopped ends.
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../src/exchange/order.ts'
+import { RunOutcome } from '../../src/runs/run-outcome.ts'
 import { ActiveRun, RunSinks } from '../../src/runtime/active-run.ts'
 import { TradingError } from '../../src/trading/trading-error.ts'
 
@@ -41,5 +42,52 @@ describe('a run that is stopped while its order is under way', () => {
     expect(said).toEqual([
       'error stopped: runs stop; already sent: order 17: buy 0.01 BTCUSDT was sent; how it ends is not known yet (check `orders` and `positions`)',
     ])
+  })
+})
+
+describe('the outcome of a run', () => {
+  const outcome = (lines: readonly string[], error?: string) => {
+    const made = new RunOutcome()
+    for (const line of lines) {
+      const [kind, ...words] = line.split(' ')
+      made.note(kind as never, words.join(' '))
+    }
+    return made.sentence(error)
+  }
+
+  it.each<[string, readonly string[], string | undefined, string | undefined]>([
+    [
+      'its change, not the note behind it',
+      ['success bought 0.003', 'info $250 rounded down'],
+      undefined,
+      'bought 0.003',
+    ],
+    [
+      'its changes in their order',
+      ['success bought 0.007', 'success stop is open'],
+      undefined,
+      'bought 0.007; stop is open',
+    ],
+    [
+      'the first and the last of many, which sums up',
+      ['success p1 is open', 'success p2 is open', 'success p3 is open', 'success scaled: 3 orders'],
+      undefined,
+      'p1 is open; and 2 more; scaled: 3 orders',
+    ],
+    [
+      'what it warned of too',
+      ['success canceled p6', 'warn no stop now'],
+      undefined,
+      'canceled p6; warning: no stop now',
+    ],
+    ['a warning alone', ['warn every account is halted'], undefined, 'every account is halted'],
+    ['its error, and what was done before', ['success bought 1'], 'no funds', 'no funds; before it: bought 1'],
+    ['absent where it only printed', ['print BTCUSDT 65,000', 'info two'], undefined, undefined],
+    ['absent where it failed before it changed anything', ['error no funds'], 'no funds', undefined],
+    ['one line', ['success first\nsecond'], undefined, 'first'],
+  ])('is %s', (_what, lines, error, expected) => expect(outcome(lines, error)).toBe(expected))
+
+  it('has at most 300 characters', () => {
+    expect(outcome([`success ${'x'.repeat(400)}`])).toHaveLength(300)
   })
 })

@@ -8,6 +8,7 @@ import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { defined } from '../../src/base/defined.ts'
 import { type JournalledRun, openRunJournal, type RunJournalOptions } from '../../src/runtime/run-journal.ts'
 import { ownIdentity } from '../../src/stores/kernel-files.ts'
+import '../../harness/tiers/runs.ts'
 
 const DEAD = 2 ** 22 + 1
 

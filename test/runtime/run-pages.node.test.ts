@@ -49,6 +49,13 @@ const range = (from: number, to: number) => Array.from({ length: to - from + 1 }
 const ended = (from: number, to: number) => range(from, to).flatMap((n) => [start(n), done(n)])
 
 describe('pages of the run journal', () => {
+  it('have the outcome of a run, where its line has one', async () => {
+    const outcome = 'bought 0.01 BTCUSDT at 65,000.1'
+    const { pages } = journal([start(1), JSON.stringify({ ...JSON.parse(done(1)), outcome }), ...ended(2, 2)])
+    const { runs } = await readAll(pages(), 10)
+    expect(runs.map((run) => run.outcome)).toEqual([undefined, outcome])
+  })
+
   it('give every run once, newest first, with how it ended', async () => {
     const { pages } = journal([...ended(1, 24), start(25), done(25, 'no funds')])
     const { ids, runs, count } = await readAll(pages(), 10)

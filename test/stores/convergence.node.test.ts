@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { openAccountStore } from '../../src/stores/accounts.ts'
 import { openCrossTrade } from '../../src/stores/cross-trade.ts'
+import '../../harness/tiers/runs.ts'
 
 const NOW = 1_000
 

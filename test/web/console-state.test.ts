@@ -2,15 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { defined } from '../../src/base/defined.ts'
 import type { ConnectionState } from '../../src/client/connection-state.ts'
 import type { ServerFrame } from '../../src/protocol/frames.ts'
+import { withAccount } from '../../src/web/shell/routes.ts'
 import {
   type ConsoleEvent,
   type ConsoleState,
+  chosenAtStart,
   focusOf,
   hookName,
   INITIAL,
   isFresh,
+  outcomeOfRun,
   reduce,
   runsOfHook,
+  scopeOf,
   whyNoCommands,
 } from '../../src/web/state/console-state.ts'
 
@@ -161,5 +165,81 @@ describe('console state', () => {
     expect(hookName([HOOK], HOOK.id)).toBe('dip')
     expect(hookName([HOOK], undefined)).toBeUndefined()
     expect(hookName(undefined, HOOK.id)).toBeUndefined()
+  })
+})
+
+describe('the account of a tab', () => {
+  it.each<[string, string, unknown, object]>([
+    [
+      'the address',
+      '?account=swing&interval=1h',
+      { account: 'paper', symbol: 'ETHUSDT' },
+      { account: 'swing', symbol: 'ETHUSDT' },
+    ],
+    ['its session', '?interval=1h', { account: 'paper' }, { account: 'paper' }],
+    ['nothing', '', undefined, {}],
+    ['nothing that is no name', '?account=%3Cb%3E', { account: 7, symbol: '' }, {}],
+    [
+      'its session, where the address has no name',
+      `?account=${'x'.repeat(33)}`,
+      { account: 'paper' },
+      { account: 'paper' },
+    ],
+  ])('comes from %s', (_what, search, kept, expected) => expect(chosenAtStart(search, kept)).toEqual(expected))
+
+  it.each([
+    ['', 'swing', 'account=swing'],
+    ['interval=1h', 'swing', 'interval=1h&account=swing'],
+    ['account=paper&interval=1h', 'swing', 'account=swing&interval=1h'],
+    ['account=paper&interval=1h', undefined, 'interval=1h'],
+    ['tab=orders', undefined, 'tab=orders'],
+  ])('stands in the address: %j of %s is %j', (search, account, expected) => {
+    expect(withAccount(search, account)).toBe(expected)
+  })
+
+  it('stays where the focus of the terminal moves on', () => {
+    const focus = (account: string) => frame({ t: 'state:focus', account, symbol: 'ETHUSDT', stale: false })
+    const events = [
+      focus('paper'),
+      { type: 'choose', chosen: { account: 'paper', symbol: 'BTCUSDT' } } as const,
+      focus('live'),
+    ]
+    expect(scopeOf(stateAfter(...events))).toEqual({ account: 'paper', symbol: 'BTCUSDT' })
+  })
+})
+
+describe('the last outcome', () => {
+  const done = (id: string, more: object = {}) =>
+    frame({ t: 'cmd:done', id, success: true, hookId: HOOK.id, ...more } as ServerFrame, 7)
+  const own = { isDone: true, text: 'bought 0.003 BTCUSDT' }
+
+  it.each([
+    [
+      { success: true, outcome: 'bought 1' },
+      { isDone: true, text: 'bought 1' },
+    ],
+    [
+      { success: false, outcome: 'no funds; before it: bought 1', error: 'no funds' },
+      { isDone: false, text: 'no funds; before it: bought 1' },
+    ],
+    [
+      { success: false, error: 'no funds' },
+      { isDone: false, text: 'no funds' },
+    ],
+    [{ success: true }, { isDone: true, text: 'done: price' }],
+  ])('of %j is in one sentence', (end, expected) => expect(outcomeOfRun(end, 'price')).toEqual(expected))
+
+  it("is of the run that ended last, and no line of another run's output", () => {
+    const mine = { type: 'outcome', outcome: own, at: 5 } as const
+    expect(stateAfter(mine, output('r2', 'a note of a hook')).lastOutcome).toEqual({ ...own, at: 5 })
+    expect(stateAfter(mine, done('r2', { outcome: 'sold 1' })).lastOutcome).toEqual({
+      ...{ isDone: true, text: 'sold 1', at: 7, hookId: HOOK.id },
+    })
+  })
+
+  it('is none of a fire that a limit skipped', () => {
+    expect(
+      stateAfter(done('r', { success: false, unbegun: 'skipped', error: 'skipped: 5 a minute' })).lastOutcome,
+    ).toBeUndefined()
   })
 })

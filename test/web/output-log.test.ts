@@ -55,7 +55,7 @@ describe('the output log', () => {
     for (let line = 0; line < MAX_ENTRIES + 10; line++) log.print({ kind: 'print', text: String(line) }, 1)
     draw()
     expect(log.entries()).toHaveLength(MAX_ENTRIES)
-    expect([texts()[0], log.last()?.text]).toEqual(['10', String(MAX_ENTRIES + 9)])
+    expect([texts()[0], log.entries().at(-1)?.text]).toEqual(['10', String(MAX_ENTRIES + 9)])
   })
 
   it('tells its readers once per drawing', () => {

@@ -2,8 +2,9 @@
 
 import { defined } from '../../base/defined.ts'
 import type { Order, OrderRef } from '../../exchange/order.ts'
+import { LanguageError } from '../../language/language-error.ts'
 import { parseSymbols } from '../../language/names.ts'
-import { printable } from '../../language/printable.ts'
+import { printable, shown } from '../../language/printable.ts'
 import { showAmount, showMoment, showSum, showZonedTime } from '../../trading/figures.ts'
 import { findMarkets } from '../../trading/market-view.ts'
 import { HISTORY_WORDS, type HistoryNeed } from '../history/history-options.ts'
@@ -48,6 +49,7 @@ export const orders: SingleCommand<HistoryNeed> = {
   where: 'anywhere',
   showsAccounts: true,
   rows: true,
+  takesWide: true,
   immediate: true,
   examples: [
     { line: 'orders', meaning: 'on every symbol' },
@@ -67,6 +69,10 @@ export const orders: SingleCommand<HistoryNeed> = {
     if (given) return showAllOrders(context, rest)
     refuseMoreThan(1, args)
     const [first] = args
+    if (first?.kind === 'word' && /^(open|list|all)$/i.test(first.text)) {
+      const hint = 'type `orders` for what rests, `orders --all` for every order'
+      throw new LanguageError('bad-argument', `${shown(first.text)} is not a symbol`, first.column, hint)
+    }
     const typed = first === undefined ? [] : parseSymbols(readText(first), first.column)
     const { venue, orders: desk } = await context.account()
     const symbols = await findMarkets(venue, typed)
@@ -93,7 +99,7 @@ export const orders: SingleCommand<HistoryNeed> = {
     } as const
     if (rows.length === 0)
       return context.out.info(`no open orders${first === undefined ? '' : ` on ${symbols.join(', ')}`}`, data)
-    context.out.print(renderTable(ORDER_COLUMNS, rows.map(orderCells)), data)
+    context.out.print(renderTable(ORDER_COLUMNS, rows.map(orderCells), context.tableWidth), data)
   },
 }
 
@@ -103,15 +109,15 @@ function unsettledChangeLine({ id, symbol }: OrderRef, at: number): string {
 }
 
 const ORDER_COLUMNS: readonly Column[] = [
-  { title: 'id' },
+  { title: 'id', rank: 1 },
   { title: 'symbol' },
   { title: 'side' },
-  { title: 'type' },
+  { title: 'type', rank: 3 },
   { title: 'amount', align: 'right' },
-  { title: 'filled', align: 'right' },
+  { title: 'filled', rank: 4, align: 'right' },
   { title: 'price', align: 'right' },
-  { title: 'flags' },
-  { title: 'placed', isTime: true },
+  { title: 'flags', rank: 5 },
+  { title: 'placed', rank: 6, isTime: true },
 ]
 
 function orderCells(order: Order): readonly string[] {

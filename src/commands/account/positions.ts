@@ -19,7 +19,7 @@ import { type Column, renderTable, unreadLine, unreadOn } from '../kit/lines.ts'
 import { refuseMoreThan } from '../kit/read-arguments.ts'
 import { coverOf } from '../trading/protective-stop.ts'
 
-type Need = 'orderHistory' | 'terminal'
+type Need = 'orderHistory'
 
 export const positions: SingleCommand<Need> = {
   name: 'positions',
@@ -30,9 +30,10 @@ export const positions: SingleCommand<Need> = {
   where: 'anywhere',
   showsAccounts: true,
   rows: true,
+  takesWide: true,
   immediate: true,
   examples: [
-    { line: 'positions', meaning: 'one line per symbol; a narrow terminal shows fewer columns, `--json` all' },
+    { line: 'positions', meaning: 'one line per symbol; a narrow terminal shows fewer columns, `--wide` all' },
   ],
   details: [
     '%       how far the mark has gone from the entry, for the position',
@@ -58,10 +59,7 @@ export const positions: SingleCommand<Need> = {
     const cells = open.map((position, index) =>
       shown.map(({ show }) => show(rows[index] as PositionDetailRow, marketOf(position))),
     )
-    // What a page or a hook is answered is as wide as it is.
-    const isHere = context.source === 'repl' || context.source === 'exec'
-    const width = isHere ? context.ports.terminal?.columns?.() : undefined
-    context.out.print(renderTable(shown, cells, width), data(rows))
+    context.out.print(renderTable(shown, cells, context.tableWidth), data(rows))
   },
 }
 

@@ -55,7 +55,7 @@ export const watch: SingleCommand<Need> = {
   async run(context, args) {
     const json = takeFlag(args, '--json')
     const once = takeFlag(json.rest, '--once')
-    refuseMoreThan(0, once.rest)
+    refuseMoreThan(0, once.rest, '`watch` shows every position; `price` shows one symbol')
     const reader = new BoardReader(context)
     if (once.given || json.given) {
       const board = await reader.once()

@@ -5,6 +5,7 @@ import { callsIn, expandAlias, placesIn } from '../../language/expansion.ts'
 import { type FocusQuestion, refuseFocusTaken } from '../../language/focus-taken.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { parseChain } from '../../language/parse.ts'
+import { printArgument } from '../../language/print.ts'
 import { printable, shown } from '../../language/printable.ts'
 import { requireTimeUnit } from '../../language/time.ts'
 import { type CommandContext, requireMayRun, type SingleCommand } from '../kit/command.ts'
@@ -69,7 +70,11 @@ async function define(
   args: readonly Argument[],
 ): Promise<void> {
   const [first, body] = args
-  if (first === undefined || body === undefined) throw missing(args, 'the commands, in quotes,')
+  if (first === undefined || body === undefined) {
+    const error = missing(args, 'the text of the alias')
+    const name = first === undefined ? 'dip' : printArgument(first)
+    throw new LanguageError(error.code, error.message, error.column, `type \`alias ${name} "buy $250 stop -2%"\``)
+  }
   refuseMoreThan(2, args)
   const name = readText(first).toLowerCase()
   if (!NAME.test(name)) {

@@ -1,9 +1,10 @@
 // Runs a group several times, one after another.
 import type { Argument, CommandCall, Group } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
+import { printArgument } from '../../language/print.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
-import { missing, readInteger, refuseMoreThan } from '../kit/read-arguments.ts'
+import { readInteger, refuseMoreThan, showText } from '../kit/read-arguments.ts'
 import { interrupted, MAX_STEPS } from '../kit/running.ts'
 
 const MAX_REPEATS = 1000
@@ -36,16 +37,19 @@ export const repeat: SingleCommand = {
 /** @throws {LanguageError} also for more steps than a run may take, where the line alone says so */
 function readRepeat(args: readonly Argument[]): { readonly count: number; readonly group: Group } {
   const [times, group] = args
-  if (times === undefined) throw missing(args, 'how often')
-  const count = readInteger(times, 1, MAX_REPEATS)
-  if (group === undefined) throw missing(args, 'the group `( … )`')
-  if (group.kind !== 'group') {
+  if (times === undefined || !/^\d+$/.test(showText(times))) {
     throw new LanguageError(
-      'bad-argument',
-      'the commands to repeat belong in parentheses',
-      group.column,
-      'type repeat 3 (price)',
+      'missing-argument',
+      'the number of rounds is missing',
+      times?.column ?? 1,
+      exampleOf(3, args),
     )
+  }
+  const count = readInteger(times, 1, MAX_REPEATS)
+  if (group?.kind !== 'group') {
+    const message =
+      group === undefined ? 'the commands to repeat are missing' : 'the commands to repeat belong in parentheses'
+    throw new LanguageError('bad-argument', message, group?.column ?? times.column, exampleOf(count, args.slice(1)))
   }
   refuseMoreThan(2, args)
   if (1 + count * stepsIn(group) <= MAX_STEPS) return { count, group }
@@ -55,6 +59,11 @@ function readRepeat(args: readonly Argument[]): { readonly count: number; readon
     times.column,
     'repeat less often, or do the rest in another run',
   )
+}
+
+function exampleOf(count: number, commands: readonly Argument[]): string {
+  const text = commands.length === 0 ? 'price' : commands.map(printArgument).join(' ')
+  return `type \`repeat ${count} ${text.startsWith('(') ? text : `(${text})`}\``
 }
 
 /** When every step succeeds, without what aliases stand for. */

@@ -156,12 +156,11 @@ function ofOwner(owner: NameOwner): string {
 function readName(argument: Argument): string {
   const name = /^@([A-Za-z_][A-Za-z0-9_]*)$/.exec(readText(argument))?.[1]
   if (name !== undefined) return name
-  throw new LanguageError(
-    'bad-argument',
-    `${shown(readText(argument))} is not a variable name`,
-    argument.column,
-    'use letters, digits and _ after an @: `@size`',
-  )
+  const text = readText(argument)
+  const hint = /^(sl|stop|stoploss|tp)$/i.test(text)
+    ? `type \`${/^tp$/i.test(text) ? 'take at +4%' : 'stop at -2%'}\`; \`set\` is for variables such as @size`
+    : 'use letters, digits and _ after an @: `@size`'
+  throw new LanguageError('bad-argument', `${shown(text)} is not a variable name`, argument.column, hint)
 }
 
 async function keep(context: CommandContext<'variables'>, name: string, value: readonly Argument[]): Promise<void> {

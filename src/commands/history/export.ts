@@ -67,7 +67,7 @@ export const exportTax: SingleCommand<HistoryNeed> = {
     const data = (listed: readonly TaxRowData[]) =>
       ({ type: 'tax', account: accountName, year, ...defined({ zone }), rows: listed, gaps }) as const
     const list = { columns: COLUMNS, rows, gaps, none: '', data }
-    showList(out, list, { ...options, limit: Math.max(1, rows.length) })
+    showList(context, list, { ...options, limit: Math.max(1, rows.length) })
     if (isOfYear(now)) out.warn(`${year} is not over: the rows end at ${showMoment(now)}`)
   },
 }
@@ -91,7 +91,12 @@ function readTaxOptions(args: readonly Argument[], now: number): TaxOptions {
   const { rest, value: zone } = takeOption(withoutYear, '--zone', 'the zone')
   const at = (option: string) => args.find((each) => each.kind === 'word' && each.text.startsWith(option))?.column ?? 1
   if (typedYear === undefined) {
-    throw new LanguageError('missing-argument', 'an export is of a year', 1, 'type export --tax 2026')
+    throw new LanguageError(
+      'missing-argument',
+      'the year is missing',
+      1,
+      'type `export --tax 2026`; `trades --csv` and `fills --csv` print other lists',
+    )
   }
   const dayOf = zone === undefined ? utcDay : zonedDay(zone)
   if (dayOf === undefined) {

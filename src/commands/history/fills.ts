@@ -20,6 +20,7 @@ export const fills: SingleCommand<HistoryNeed> = {
   where: 'anywhere',
   showsAccounts: true,
   rows: 'own',
+  takesWide: true,
   immediate: true,
   examples: [
     { line: 'fills', meaning: 'the newest 50, on every symbol' },
@@ -36,7 +37,7 @@ export const fills: SingleCommand<HistoryNeed> = {
       .map((execution) => fillData(execution, notes))
     const data = (listed: readonly FillData[]) =>
       ({ type: 'fills', account: context.accountName, fills: listed, gaps }) as const
-    showList(context.out, { columns: COLUMNS, rows, gaps, none: 'no fills', data }, options)
+    showList(context, { columns: COLUMNS, rows, gaps, none: 'no fills', data }, options)
   },
 }
 
@@ -52,6 +53,7 @@ function fillData({ trade, by, pnl, currency, tags }: RealizedExecution, notes: 
 const COLUMNS: readonly ListColumn<FillData>[] = [
   {
     title: 'when',
+    rank: 2,
     isTime: true,
     show: ({ timestamp }) => showZonedTime(timestamp),
     fields: { time: ({ timestamp }) => isoTime(timestamp) },
@@ -67,20 +69,29 @@ const COLUMNS: readonly ListColumn<FillData>[] = [
   { title: 'price', align: 'right', show: ({ price }) => showPrice(price), fields: { price: ({ price }) => price } },
   {
     title: 'fee',
+    rank: 7,
     align: 'right',
     show: ({ fee, feeCurrency = '' }) => (fee === undefined ? '' : sumWithCurrency(fee, feeCurrency)),
     fields: { fee: ({ fee }) => fee, fee_currency: ({ feeCurrency }) => feeCurrency },
   },
   {
     title: 'pnl',
+    rank: 5,
     align: 'right',
     show: ({ pnl, pnlCurrency = '' }) =>
       pnl === undefined ? '?' : new Decimal(pnl).isZero() ? '' : sumWithCurrency(pnl, pnlCurrency),
     fields: { pnl: ({ pnl }) => pnl, pnl_currency: ({ pnlCurrency }) => pnlCurrency },
   },
-  { title: 'order', show: ({ orderId }) => printable(orderId, 24), fields: { order: ({ orderId }) => orderId } },
+  {
+    title: 'order',
+    rank: 6,
+    show: ({ orderId }) => printable(orderId, 24),
+    fields: { order: ({ orderId }) => orderId },
+  },
   {
     title: 'from',
+    rank: 8,
+    least: 8,
     show: ({ by, cause }) => fromWhom(by, cause),
     fields: { from: ({ by }) => by, run: ({ runId }) => runId, fill: ({ id }) => id, cause: ({ cause }) => cause },
   },

@@ -42,6 +42,7 @@ export function readHistoryOptions(args: readonly Argument[], now: number): Hist
   const { rest, given: isBeforeReset } = takeFlag(withoutJson, '--before-reset')
   refuseOptions(rest)
   refuseMoreThan(1, rest)
+  refuseBareSpan(rest[0])
   const column = columnOf(args, '--until')
   if (since !== undefined && until !== undefined && until <= since) {
     throw new LanguageError(
@@ -61,6 +62,22 @@ export function readHistoryOptions(args: readonly Argument[], now: number): Hist
     isBeforeReset,
   }
 }
+
+/** `trades today`: a span in the place of a symbol. */
+function refuseBareSpan(argument: Argument | undefined): void {
+  const text = argument?.kind === 'word' ? argument.text.toLowerCase() : ''
+  const since = /^\d{1,4}[hdw]$/.test(text) ? text : SPANS.get(text)
+  if (argument === undefined || since === undefined) return
+  const hint = `type \`--since ${since}\``
+  throw new LanguageError('bad-argument', `${shown(text)} is a time, not a symbol`, argument.column, hint)
+}
+
+const SPANS: ReadonlyMap<string, string> = new Map([
+  ['today', '00:00'],
+  ['yesterday', '2d'],
+  ['week', '7d'],
+  ['month', '30d'],
+])
 
 function takeMoment(
   args: readonly Argument[],

@@ -38,7 +38,7 @@ export async function showAllOrders(context: CommandContext<HistoryNeed>, args: 
     .map(({ tags, ...row }) => ({ ...row, ...notes.ofOrder(row.symbol, row.orderId ?? '', tags) }))
   const data = (orders: readonly PastOrderData[]) =>
     ({ type: 'order-history', account: context.accountName, orders, gaps }) as const
-  showList(context.out, { columns: COLUMNS, rows, gaps, none: 'no orders', data }, options)
+  showList(context, { columns: COLUMNS, rows, gaps, none: 'no orders', data }, options)
 }
 
 async function askResting(venue: VenueView, gaps: Gap[]): Promise<readonly Order[] | undefined> {
@@ -126,15 +126,22 @@ function priceShown(price: string | undefined): string {
 }
 
 const COLUMNS: readonly ListColumn<PastOrderData>[] = [
-  { title: 'sent', isTime: true, show: ({ at }) => showZonedTime(at), fields: { time: ({ at }) => isoTime(at) } },
+  {
+    title: 'sent',
+    rank: 6,
+    isTime: true,
+    show: ({ at }) => showZonedTime(at),
+    fields: { time: ({ at }) => isoTime(at) },
+  },
   {
     title: 'id',
+    rank: 3,
     show: ({ orderId = '' }) => printable(orderId, 40),
     fields: { order: ({ orderId }) => orderId, client_order: ({ clientOrderId }) => clientOrderId },
   },
   { title: 'symbol', show: ({ symbol }) => printable(symbol, 30), fields: { symbol: ({ symbol }) => symbol } },
   { title: 'side', show: ({ side }) => side, fields: { side: ({ side }) => side } },
-  { title: 'type', show: ({ type }) => printable(type, 20), fields: { type: ({ type }) => type } },
+  { title: 'type', rank: 7, show: ({ type }) => printable(type, 20), fields: { type: ({ type }) => type } },
   {
     title: 'amount',
     align: 'right',
@@ -143,6 +150,7 @@ const COLUMNS: readonly ListColumn<PastOrderData>[] = [
   },
   {
     title: 'price',
+    rank: 4,
     align: 'right',
     show: pricesOf,
     fields: {
@@ -153,23 +161,28 @@ const COLUMNS: readonly ListColumn<PastOrderData>[] = [
   },
   {
     title: 'filled',
+    rank: 8,
     align: 'right',
     show: ({ filled }) => showAmount(filled),
     fields: { filled: ({ filled }) => filled },
   },
   {
     title: 'at',
+    rank: 5,
     align: 'right',
     show: ({ average }) => priceShown(average),
     fields: { average: ({ average }) => average },
   },
   {
     title: 'from',
+    rank: 11,
+    least: 8,
     show: ({ by = '' }) => printable(by, 30),
     fields: { from: ({ by }) => by, run: ({ runId }) => runId },
   },
   {
     title: 'state',
+    least: 16,
     show: ({ state, reason }) => (reason === undefined ? state : `${state}: ${printable(reason, 80)}`),
     fields: { state: ({ state }) => state, reason: ({ reason }) => reason },
   },

@@ -1,4 +1,5 @@
 // `pnl`: what was realised, by day, symbol, account or who ordered. Currencies are never added to one another.
+import { defined } from '../../base/defined.ts'
 import type { Argument } from '../../language/chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable, shown } from '../../language/printable.ts'
@@ -32,6 +33,7 @@ export const pnl: SingleCommand<Ports> = {
   where: 'anywhere',
   showsAccounts: true,
   rows: 'own',
+  takesWide: true,
   immediate: true,
   examples: [
     { line: 'pnl', meaning: 'day by day, in UTC' },
@@ -50,7 +52,7 @@ export const pnl: SingleCommand<Ports> = {
     const isEmpty = groups.length === 0
     // A limit is of groups, and the total is always there.
     const list = { columns: columnsOf(by), rows: isEmpty ? [] : rows, gaps, none: 'nothing was realised', data }
-    showList(context.out, list, { ...options, limit: Math.max(options.limit, rows.length) })
+    showList(context, list, { ...options, limit: Math.max(options.limit, rows.length) })
   },
 }
 
@@ -123,15 +125,19 @@ function rowsOf({ key, fills, sums }: PnlGroup): readonly PnlRow[] {
   return sums.map((each, index) => ({ key, sums: each, ...(index === 0 ? { fills } : {}) }))
 }
 
+const SUM_RANKS = { realized: 2, funding: 4, fees: 3, net: undefined } as const
+
 function columnsOf(by: Grouping): readonly ListColumn<PnlRow>[] {
   return [
     {
+      least: 12,
       title: by === 'hook' ? 'from' : by === 'day' ? 'day (UTC)' : by,
       show: ({ key }) => printable(key, 40),
       fields: { [by === 'hook' ? 'from' : by]: ({ key }) => key },
     },
     {
       title: 'currency',
+      rank: 5,
       show: ({ sums }) => printable(sums?.currency ?? '', 10),
       fields: { currency: ({ sums }) => sums?.currency },
     },
@@ -139,12 +145,14 @@ function columnsOf(by: Grouping): readonly ListColumn<PnlRow>[] {
       (figure): ListColumn<PnlRow> => ({
         title: figure === 'realized' ? 'realised' : figure,
         align: 'right',
+        ...defined({ rank: SUM_RANKS[figure] }),
         show: ({ sums }) => (sums === undefined ? '' : showSum(sums[figure], sums.currency)),
         fields: { [figure]: ({ sums }) => sums?.[figure] },
       }),
     ),
     {
       title: 'fills',
+      rank: 6,
       align: 'right',
       show: ({ fills }) => (fills === undefined ? '' : String(fills)),
       fields: { fills: ({ fills }) => (fills === undefined ? undefined : String(fills)) },

@@ -39,6 +39,7 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
   where: 'anywhere',
   showsAccounts: true,
   rows: 'own',
+  takesWide: true,
   immediate: true,
   examples: [
     { line: 'session', meaning: 'since 00:00 UTC' },
@@ -103,7 +104,7 @@ export const session: SingleCommand<HistoryNeed | 'equityHistory'> = {
     const none = `no closed trades ${describeSpan(options.range)}`
     const list = { columns: COLUMNS, rows: isEmpty ? [] : rows, gaps, none, data }
     if (options.form === 'table' && !isEmpty) context.out.info(`closed trades ${describeSpan(options.range)}`)
-    showList(context.out, list, { ...options, limit: Math.max(1, rows.length) })
+    showList(context, list, { ...options, limit: Math.max(1, rows.length) })
     if (options.form !== 'table') return
     if (open > 0) context.out.info(`open: ${open === 1 ? '1 trade' : `${open} trades`}, not counted (\`positions\`)`)
     if (symbols.length === 0) context.out.info(describeFall(fall, equity.length))
@@ -158,14 +159,15 @@ function rowsOf(by: SessionRow['by'], groups: readonly TradeGroup[], fall?: Equi
   })
 }
 
-function countColumn(title: string, count: (stats: TradeStats) => number): ListColumn<SessionRow> {
+function countColumn(title: string, count: (stats: TradeStats) => number, rank?: number): ListColumn<SessionRow> {
   const show = ({ stats }: SessionRow) => (stats === undefined ? '' : String(count(stats)))
-  return { title, align: 'right', show, fields: { [title]: show } }
+  return { title, align: 'right', ...defined({ rank }), show, fields: { [title]: show } }
 }
 
-function multipleColumn(title: string, figure: 'average' | 'best' | 'worst'): ListColumn<SessionRow> {
+function multipleColumn(title: string, figure: 'average' | 'best' | 'worst', rank: number): ListColumn<SessionRow> {
   return {
     title,
+    rank,
     align: 'right',
     show: ({ stats }) => (stats?.r === undefined ? '' : `${stats.r[figure]}R`),
     fields: { [`${figure}_r`]: ({ stats }) => stats?.r?.[figure] },
@@ -176,14 +178,17 @@ function showKnown(sum: string | undefined, currency: string): string {
   return sum === undefined ? '?' : showSum(sum, currency)
 }
 
+const SUM_RANKS = { realized: 6, fees: 12, funding: 13, net: undefined } as const
+
 const COLUMNS: readonly ListColumn<SessionRow>[] = [
-  { title: 'by', show: ({ by }) => by, fields: { by: ({ by }) => by } },
-  { title: '', show: ({ key }) => printable(key, 40), fields: { key: ({ key }) => key } },
+  { title: 'by', rank: 1, show: ({ by }) => by, fields: { by: ({ by }) => by } },
+  { title: '', least: 12, show: ({ key }) => printable(key, 40), fields: { key: ({ key }) => key } },
   countColumn('trades', ({ trades }) => trades),
-  countColumn('won', ({ won }) => won),
-  countColumn('lost', ({ lost }) => lost),
+  countColumn('won', ({ won }) => won, 10),
+  countColumn('lost', ({ lost }) => lost, 11),
   {
     title: 'win rate',
+    rank: 3,
     align: 'right',
     show: ({ stats }) => (stats?.winRate === undefined ? '' : `${stats.winRate}%`),
     fields: {
@@ -193,17 +198,19 @@ const COLUMNS: readonly ListColumn<SessionRow>[] = [
       r_trades: ({ stats }) => (stats === undefined ? undefined : String(stats.r?.trades ?? 0)),
     },
   },
-  multipleColumn('average', 'average'),
-  multipleColumn('best', 'best'),
-  multipleColumn('worst', 'worst'),
+  multipleColumn('average', 'average', 4),
+  multipleColumn('best', 'best', 9),
+  multipleColumn('worst', 'worst', 8),
   {
     title: 'factor',
+    rank: 5,
     align: 'right',
     show: ({ sums }) => sums?.profitFactor ?? '',
     fields: { profit_factor: ({ sums }) => sums?.profitFactor },
   },
   {
     title: 'currency',
+    rank: 14,
     show: ({ sums }) => printable(sums?.currency ?? '', 10),
     fields: { currency: ({ sums }) => sums?.currency },
   },
@@ -211,12 +218,14 @@ const COLUMNS: readonly ListColumn<SessionRow>[] = [
     (figure): ListColumn<SessionRow> => ({
       title: figure === 'realized' ? 'realised' : figure,
       align: 'right',
+      ...defined({ rank: SUM_RANKS[figure] }),
       show: ({ sums }) => (sums === undefined ? '' : showKnown(sums[figure], sums.currency)),
       fields: { [figure]: ({ sums }) => sums?.[figure] },
     }),
   ),
   {
     title: 'fall',
+    rank: 7,
     align: 'right',
     show: ({ fall }) => (fall === undefined ? '' : `${fall.percent}%`),
     fields: { fall: ({ fall }) => fall?.amount, fall_percent: ({ fall }) => fall?.percent },

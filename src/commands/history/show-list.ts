@@ -4,7 +4,7 @@ import { printable, renderCsv } from '../../language/printable.ts'
 import { showAmount, showMoment } from '../../trading/figures.ts'
 import type { Gap } from '../../trading/history/executions.ts'
 import type { Noted } from '../../trading/history/notes.ts'
-import type { Output } from '../kit/command.ts'
+import type { CommandContext, Output } from '../kit/command.ts'
 import type { CommandData } from '../kit/data.ts'
 import { type Column, renderTable } from '../kit/lines.ts'
 import type { HistoryOptions } from './history-options.ts'
@@ -29,7 +29,11 @@ interface HistoryList<Row> {
   readonly data: (rows: readonly Row[]) => CommandData
 }
 
-export function showList<Row>(out: Output, list: HistoryList<Row>, { limit, form }: HistoryOptions): void {
+export function showList<Row>(
+  { out, tableWidth }: Pick<CommandContext, 'out' | 'tableWidth'>,
+  list: HistoryList<Row>,
+  { limit, form }: HistoryOptions,
+): void {
   const rows = list.rows.slice(-limit)
   const data = list.data(rows)
   if (form === 'json') out.print(JSON.stringify(data, undefined, 1), data)
@@ -40,7 +44,7 @@ export function showList<Row>(out: Output, list: HistoryList<Row>, { limit, form
       ({ isLeftOutEmpty, show }) => isLeftOutEmpty !== true || rows.some((row) => show(row) !== ''),
     )
     const cells = rows.map((row) => columns.map(({ show }) => show(row)))
-    out.print(renderTable(columns, cells), data)
+    out.print(renderTable(columns, cells, tableWidth), data)
   }
   warnOfGaps(out, list.gaps, form)
   const older = list.rows.length - rows.length
@@ -54,6 +58,8 @@ export function showList<Row>(out: Output, list: HistoryList<Row>, { limit, form
 export const NOTE_COLUMN: ListColumn<Noted> = {
   title: 'note',
   isLeftOutEmpty: true,
+  rank: 20,
+  least: 12,
   show: ({ tags = [], note }) =>
     [...tags.map((tag) => `#${tag}`), ...(note === undefined ? [] : [printable(note, 60)])].join(' '),
   fields: { tags: ({ tags = [] }) => tags.join(' '), note: ({ note }) => note },

@@ -1,4 +1,5 @@
 // `trades`: round trips, from flat to flat.
+import { defined } from '../../base/defined.ts'
 import { printable } from '../../language/printable.ts'
 import { showAmount, showPrice, showZonedTime } from '../../trading/figures.ts'
 import { isWithin } from '../../trading/history/account-history.ts'
@@ -19,6 +20,7 @@ export const trades: SingleCommand<HistoryNeed> = {
   where: 'anywhere',
   showsAccounts: true,
   rows: 'own',
+  takesWide: true,
   immediate: true,
   examples: [
     { line: 'trades', meaning: 'the newest 50, and those still open' },
@@ -35,7 +37,7 @@ export const trades: SingleCommand<HistoryNeed> = {
       .map((trip) => tripData(trip, notes))
     const data = (listed: readonly TripData[]) =>
       ({ type: 'trades', account: context.accountName, trades: listed, gaps }) as const
-    showList(context.out, { columns: COLUMNS, rows, gaps, none: 'no trades', data }, options)
+    showList(context, { columns: COLUMNS, rows, gaps, none: 'no trades', data }, options)
   },
 }
 
@@ -62,9 +64,10 @@ function exactFigures({ sums }: TripData, figure: Figure): string {
     .join(' ')
 }
 
-function figureColumn(title: string, figure: Figure): ListColumn<TripData> {
+function figureColumn(title: string, figure: Figure, rank?: number): ListColumn<TripData> {
   return {
     title,
+    ...defined({ rank }),
     align: 'right',
     show: (row) => figures(row, figure),
     fields: { [figure]: (row) => exactFigures(row, figure) },
@@ -74,12 +77,14 @@ function figureColumn(title: string, figure: Figure): ListColumn<TripData> {
 const COLUMNS: readonly ListColumn<TripData>[] = [
   {
     title: 'opened',
+    rank: 11,
     isTime: true,
     show: ({ openedAt }) => showZonedTime(openedAt),
     fields: { opened: ({ openedAt }) => isoTime(openedAt) },
   },
   {
     title: 'closed',
+    rank: 2,
     isTime: true,
     show: ({ closedAt }) => (closedAt === undefined ? 'open' : showZonedTime(closedAt)),
     fields: { closed: ({ closedAt }) => isoTime(closedAt) },
@@ -88,44 +93,52 @@ const COLUMNS: readonly ListColumn<TripData>[] = [
   { title: 'side', show: ({ side }) => side, fields: { side: ({ side }) => side } },
   {
     title: 'amount',
+    rank: 6,
     align: 'right',
     show: ({ entered }) => showAmount(entered),
     fields: { entered: ({ entered }) => entered, exited: ({ exited }) => exited },
   },
   {
     title: 'entry',
+    rank: 3,
     align: 'right',
     show: ({ entryPrice }) => showPrice(entryPrice),
     fields: { entry: ({ entryPrice }) => entryPrice },
   },
   {
     title: 'exit',
+    rank: 4,
     align: 'right',
     show: ({ exitPrice }) => (exitPrice === undefined ? '' : showPrice(exitPrice)),
     fields: { exit: ({ exitPrice }) => exitPrice },
   },
   figureColumn('pnl', 'realized'),
-  figureColumn('fees', 'fees'),
-  figureColumn('net', 'net'),
+  figureColumn('fees', 'fees', 9),
+  figureColumn('net', 'net', 8),
   {
     title: 'R',
+    rank: 1,
     align: 'right',
     show: ({ r }) => (r === undefined ? '' : `${r}R`),
     fields: { risk: ({ risk }) => risk, r: ({ r }) => r },
   },
   {
     title: 'fills',
+    rank: 12,
     align: 'right',
     show: ({ fills }) => String(fills),
     fields: { fills: ({ fills }) => String(fills) },
   },
   {
     title: 'from',
+    rank: 10,
+    least: 8,
     show: ({ by, cause }) => fromWhom(by, cause),
     fields: { from: ({ by }) => by, cause: ({ cause }) => cause },
   },
   {
     title: 'id',
+    rank: 7,
     show: ({ orderIds: [id = ''] }) => printable(id, 24),
     fields: { orders: ({ orderIds }) => orderIds.join(' ') },
   },

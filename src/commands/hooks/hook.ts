@@ -12,10 +12,10 @@ import { LanguageError } from '../../language/language-error.ts'
 import { printable } from '../../language/printable.ts'
 import type { HookCounts } from '../../runs/run.ts'
 import type { Hook } from '../../stores/hooks.ts'
-import { showDuration, showMoment, shownZone, showZonedTime } from '../../trading/figures.ts'
+import { showDuration, showMoment, showZonedTime } from '../../trading/figures.ts'
 import { type CommandContext, type CommandFamily, type CommandForm, maxRowsOf, mayShowSecrets } from '../kit/command.ts'
 import type { HookData } from '../kit/data.ts'
-import { renderTable } from '../kit/lines.ts'
+import { type Column, renderTable } from '../kit/lines.ts'
 import { insideArgument, missing, readText, refuseMoreThan, requireText, takeOption } from '../kit/read-arguments.ts'
 import type { CommandLookup } from '../kit/resolve.ts'
 import { showWorth, type WorthPort } from './fire-preview.ts'
@@ -34,6 +34,7 @@ const list: CommandForm<'hooks' | 'hookFacts'> = {
   summary: 'hooks with their ids and bodies',
   where: 'anywhere',
   rows: true,
+  takesWide: true,
   underPanic: true,
   examples: [{ line: 'hooks', meaning: 'lists them; secrets stay hidden' }],
   run(context, args) {
@@ -46,16 +47,20 @@ const list: CommandForm<'hooks' | 'hookFacts'> = {
     const data = { type: 'hooks', hooks: hooks.map((hook) => hookData(hook, facts(hook))) } as const
     if (hooks.length === 0) return context.out.info('no hooks; `hook create <name> "<command>"` makes one', data)
     const hasCare = hooks.some(({ limits, paused }) => limits !== undefined || paused !== undefined)
-    const titles = [
-      'id',
-      'name',
-      'secret',
-      'account',
-      'command',
-      ...(hasCare ? ['state', 'limits'] : []),
-      `created (${shownZone()})`,
+    const columns: readonly Column[] = [
+      { title: 'id', rank: 2 },
+      { title: 'name', least: 12 },
+      { title: 'secret', rank: 9 },
+      { title: 'account', rank: 6 },
+      { title: 'command', least: 32 },
+      ...(hasCare
+        ? [
+            { title: 'state', rank: 3 },
+            { title: 'limits', rank: 5, least: 16 },
+          ]
+        : []),
+      { title: 'created', isTime: true, rank: 8 },
     ]
-    const columns = titles.map((title) => ({ title }))
     const cells = hooks.map((hook) => [
       hook.id,
       printable(hook.name, MAX_HOOK_NAME),
@@ -65,7 +70,7 @@ const list: CommandForm<'hooks' | 'hookFacts'> = {
       ...(hasCare ? [stateText(hook, context.clock.now()), limitTexts(hook, facts(hook)).join(', ')] : []),
       showZonedTime(hook.createdAt),
     ])
-    context.out.print(renderTable(columns, cells), data)
+    context.out.print(renderTable(columns, cells, context.tableWidth), data)
   },
 }
 

@@ -58,6 +58,8 @@ export interface CommandContext<Need extends PortName = never> {
   audit(what: string, details: Readonly<Record<string, unknown>>): Promise<void>
   /** Asks the person at the terminal who typed this run; absent where no one did. */
   readonly confirm: ((question: string) => Promise<boolean>) | undefined
+  /** Cells that a table may take; undefined: every column is shown, as in a pipe, to a page or a hook, or with `--wide`. */
+  readonly tableWidth: number | undefined
   /** `--near` was typed, or a person has said yes: a stop of this step may be close to the price. */
   readonly near: { isMeant: boolean }
   /** For one order of this run; each call is another step, and so another order id. @throws {CommandError} the run was stopped */
@@ -95,6 +97,8 @@ export interface CommandForm<Need extends PortName = never> {
   readonly sends?: true
   /** `--near` says that its stop is meant to be as close to the price as it is. */
   readonly takesNear?: true
+  /** A narrow terminal shows fewer columns of its table, and `--wide` all. */
+  readonly takesWide?: true
   /** `#breakout` tags what it opens: any word that begins with `#`. */
   readonly takesTags?: true
   /** It lifts a stop, or begins or ends what trades: the hint at a misspelt word never names it, as it never names what sends. */

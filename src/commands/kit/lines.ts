@@ -18,7 +18,7 @@ import { printable } from '../../language/printable.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../../protocol/address.ts'
 import type { Guarding } from '../../stores/guards.ts'
 import { isCurrent, type SignInRow } from '../../stores/sign-in.ts'
-import { cellWidth, padCells } from '../../terminal/width.ts'
+import { cellWidth, cutCells, padCells } from '../../terminal/width.ts'
 import {
   isDollars,
   showAmount,
@@ -44,6 +44,8 @@ export interface Column {
   readonly align?: 'left' | 'right'
   /** Where the terminal is too narrow, columns are left out from the highest rank down. Default: never. */
   readonly rank?: number
+  /** Where the terminal is too narrow, texts are cut to no fewer cells. Default: never. */
+  readonly least?: number
   /** Its cells are by `showZonedTime`: the heading names the zone. */
   readonly isTime?: true
 }
@@ -51,7 +53,8 @@ export interface Column {
 const GAP = '  '
 
 /**
- * A heading line and one line per row, without trailing spaces. Columns without a title in any column print no heading.
+ * A heading line and one line per row, without trailing spaces. Columns without a title in any column print no heading. A last line names the
+ * columns that are left out.
  * @param width cells of a row; columns with a rank are left out for it. Default: all are shown
  */
 export function renderTable(
@@ -61,34 +64,56 @@ export function renderTable(
 ): string {
   const hasHeading = columns.some((column) => column.title !== '')
   const lines = hasHeading ? [columns.map(titleOf), ...rows] : rows
-  const widths = columns.map((_, index) => Math.max(0, ...lines.map((line) => cellWidth(line[index] ?? ''))))
-  const shown = columnsWithin(columns, widths, width)
-  return lines
-    .map((line) =>
-      shown
-        .map((index) => padCells(line[index] ?? '', widths[index] ?? 0, columns[index]?.align))
-        .join(GAP)
-        .trimEnd(),
-    )
-    .join('\n')
+  const whole = columns.map((_, index) => Math.max(0, ...lines.map((line) => cellWidth(line[index] ?? ''))))
+  const { shown, widths } = columnsWithin(columns, whole, width)
+  const texts = lines.map((line) =>
+    shown
+      .map((index) =>
+        padCells(cutCells(line[index] ?? '', widths[index] ?? 0), widths[index] ?? 0, columns[index]?.align),
+      )
+      .join(GAP)
+      .trimEnd(),
+  )
+  const hidden = columns.flatMap((column, index) => (shown.includes(index) ? [] : [titleOf(column)]))
+  const isCut = shown.some((index) => (widths[index] ?? 0) < (whole[index] ?? 0))
+  return [...texts, ...leftOutLine(hidden, isCut, width)].join('\n')
+}
+
+function leftOutLine(hidden: readonly string[], isCut: boolean, width: number): readonly string[] {
+  if (hidden.length === 0) return isCut ? ['texts are cut; `--wide` shows them whole'] : []
+  const count = hidden.length === 1 ? '1 column' : `${hidden.length} columns`
+  const named = `${count} hidden: ${hidden.join(', ')}; \`--wide\` shows all`
+  return [cellWidth(named) <= width ? named : `${count} hidden; \`--wide\` shows all`]
 }
 
 function titleOf({ title, isTime }: Column): string {
   return isTime === true ? `${title} (${shownZone()})` : title
 }
 
-/** @returns the indexes of the columns that are shown */
-function columnsWithin(columns: readonly Column[], widths: readonly number[], width: number): readonly number[] {
+/** Texts are cut before a column is left out. @returns the indexes of the columns that are shown, and the cells of every column */
+function columnsWithin(
+  columns: readonly Column[],
+  whole: readonly number[],
+  width: number,
+): { readonly shown: readonly number[]; readonly widths: readonly number[] } {
   let shown = columns.map((_, index) => index)
-  const total = () => shown.reduce((sum, index) => sum + (widths[index] ?? 0) + GAP.length, -GAP.length)
+  const least = whole.map((cells, index) => Math.min(cells, columns[index]?.least ?? cells))
+  const total = (of: readonly number[]) =>
+    shown.reduce((sum, index) => sum + (of[index] ?? 0) + GAP.length, -GAP.length)
   const byRank = columns
     .flatMap(({ rank }, index) => (rank === undefined ? [] : [{ rank, index }]))
     .sort((a, b) => b.rank - a.rank)
   for (const { index } of byRank) {
-    if (total() <= width) break
+    if (total(least) <= width) break
     shown = shown.filter((each) => each !== index)
   }
-  return shown
+  const widths = [...whole]
+  // The last of them first: it has the longest text.
+  for (const index of shown.toReversed()) {
+    const over = total(widths) - width
+    if (over > 0) widths[index] = Math.max(least[index] ?? 0, (widths[index] ?? 0) - over)
+  }
+  return { shown, widths }
 }
 
 // How orders and fills read, in one line each, and how a run tells what becomes of its orders.

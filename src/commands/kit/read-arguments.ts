@@ -24,11 +24,17 @@ export function requireText(args: readonly Argument[], index: number, what: stri
   return readText(argument)
 }
 
-/** @throws {LanguageError} `unexpected-argument` at the first argument after `count` */
-export function refuseMoreThan(count: number, args: readonly Argument[]): void {
+/**
+ * @param hint default: to leave it out
+ * @throws {LanguageError} `unexpected-argument` at the first argument after `count`
+ */
+export function refuseMoreThan(count: number, args: readonly Argument[], hint?: string): void {
   const extra = args[count]
   if (extra === undefined) return
-  throw new LanguageError('unexpected-argument', `unexpected argument ${shown(printArgument(extra))}`, extra.column)
+  const message = `unexpected argument ${shown(printArgument(extra))}`
+  const isTable = args.some((argument) => argument.kind === 'word' && /^[|│┃]$/u.test(argument.text))
+  const otherwise = isTable ? 'type one command; hookline does not read pasted tables' : 'leave it out'
+  throw new LanguageError('unexpected-argument', message, extra.column, hint ?? otherwise)
 }
 
 /**

@@ -5,8 +5,9 @@ import type { BodyCommands } from '../../hooks/registration.ts'
 import type { Argument, CommandCall, Word } from '../../language/chain.ts'
 import { hasVariable } from '../../language/expansion.ts'
 import { NO_SYMBOL, type SymbolUse } from '../../language/focus-taken.ts'
-import { hintForCommand, plainForm } from '../../language/foreign-syntax-hints.ts'
+import { hintForCommand, hintForForm, plainForm } from '../../language/foreign-syntax-hints.ts'
 import { LanguageError } from '../../language/language-error.ts'
+import { printArgument } from '../../language/print.ts'
 import { printable, shown } from '../../language/printable.ts'
 import { requireTimeUnit } from '../../language/time.ts'
 import { nearest } from '../../language/typo-match.ts'
@@ -26,6 +27,8 @@ export interface ResolvedForm {
   readonly isJson: boolean
   /** `--near` was typed. */
   readonly isNear: boolean
+  /** `--wide` was typed. */
+  readonly isWide: boolean
   /** `#breakout` was typed: without the `#`. */
   readonly tags: readonly string[]
 }
@@ -34,6 +37,8 @@ export interface ResolvedForm {
 export const DRY = '--dry'
 /** Of a command that places a protective stop. */
 const NEAR = '--near'
+/** Of a command whose table loses columns on a narrow terminal. */
+export const WIDE = '--wide'
 /** Of a command that answers with data. */
 export const JSON_FLAG = '--json'
 
@@ -72,7 +77,10 @@ export function createCommandLookup(all: () => readonly Command[]): CommandLooku
   const find = (name: string) => index().get(name) ?? index().get(name.toLowerCase())
   const resolve = (call: CommandCall): ResolvedForm => {
     const command = find(call.name)
-    if (command === undefined) throw unknown(call.name, call.name, guessesAmong(all()), '', 'type `help`')
+    if (command === undefined) {
+      const near = { candidates: guessesAmong(all()), prefix: '', otherwise: 'type `help`' }
+      throw unknown(call.name, call.name, near, firstWordHint(call))
+    }
     const { path, form, args } = isFamily(command)
       ? resolveInFamily(command, call.args)
       : { path: command.name, form: command, args: call.args }
@@ -147,8 +155,9 @@ function argsOf(path: string, form: AnyForm, typed: readonly Argument[]): Omit<R
   const { rest: untagged, tags } = form.takesTags === true ? takeTags(typed) : { rest: typed, tags: [] }
   const { rest: others, given: isNear } =
     form.takesNear === true ? takeFlag(untagged, NEAR) : { rest: untagged, given: false }
-  const { rest, given: isDry } = form.sends === true ? takeFlag(others, DRY) : { rest: others, given: false }
-  return { ...takeJson(path, form, rest), isDry, isNear, tags }
+  const { rest: narrow, given: isDry } = form.sends === true ? takeFlag(others, DRY) : { rest: others, given: false }
+  const { rest, given: isWide } = form.takesWide === true ? takeFlag(narrow, WIDE) : { rest: narrow, given: false }
+  return { ...takeJson(path, form, rest), isDry, isNear, isWide, tags }
 }
 
 /** @throws {LanguageError} `unexpected-argument` where there is nothing that it could print */
@@ -192,13 +201,12 @@ function resolveInFamily(
   if (form === undefined && otherwise !== undefined)
     return { path: `${family.name} ${otherwise.name}`, form: otherwise, args }
   if (form === undefined) {
-    throw unknown(
-      `${family.name} ${name}`,
-      name,
-      guessesAmong(family.forms),
-      `${family.name} `,
-      `type \`help ${family.name}\``,
-    )
+    const near = {
+      candidates: guessesAmong(family.forms),
+      prefix: `${family.name} `,
+      otherwise: hintForForm(family.name, name, args.slice(1).map(printArgument)) ?? `type \`help ${family.name}\``,
+    }
+    throw unknown(`${family.name} ${name}`, name, near)
   }
   return { path: `${family.name} ${form.name}`, form, args: args.slice(1) }
 }
@@ -207,9 +215,11 @@ function isWord(argument: Argument | undefined): boolean {
   return argument?.kind !== 'word' || /^[a-z]/i.test(argument.text)
 }
 
-function firstWordHint(name: string): string | undefined {
+function firstWordHint({ name, args }: CommandCall): string | undefined {
   const plain = plainForm(name)
-  return plain === undefined ? hintForCommand(name) : `type ${printable(plain, 40)}, in plain characters`
+  return plain === undefined
+    ? hintForCommand(name, args.map(printArgument))
+    : `type ${printable(plain, 40)}, in plain characters`
 }
 
 /** Who follows a hint in haste trades nothing by it, and lifts no stop. */
@@ -218,16 +228,17 @@ function guessesAmong(candidates: readonly (Command | AnyForm)[]): readonly stri
   return candidates.filter(isGuessed).flatMap(namesOf)
 }
 
-function unknown(
-  typed: string,
-  name: string,
-  candidates: readonly string[],
-  prefix: string,
-  otherwise: string,
-): CommandError {
+interface Near {
+  readonly candidates: readonly string[]
+  /** Of a family: its name and a space, in front of each candidate. */
+  readonly prefix: string
+  /** The hint where no candidate is near. */
+  readonly otherwise: string
+}
+
+function unknown(typed: string, name: string, { candidates, prefix, otherwise }: Near, known?: string): CommandError {
   const near = nearest(name.toLowerCase(), candidates)
-  const nearHint = near === undefined ? otherwise : `did you mean \`${prefix}${near}\`?`
-  const hint = (prefix === '' ? firstWordHint(name) : undefined) ?? nearHint
+  const hint = known ?? (near === undefined ? otherwise : `did you mean \`${prefix}${near}\`?`)
   return new CommandError('unknown-command', `unknown command ${shown(typed)}`, { hint })
 }
 
@@ -262,7 +273,7 @@ export function candidates(
     const own = command.complete?.({ ...live, words: call.words }) ?? []
     // Once it says what to send, and no value is being typed.
     const isWhole = call.words.length > 0 && !VALUE_FOLLOWS.has(call.words.at(-1) ?? '')
-    return command.sends === true && isWhole ? [...own, DRY] : own
+    return [...own, ...(command.sends === true && isWhole ? [DRY] : []), ...(command.takesWide === true ? [WIDE] : [])]
   }
   const [formName, ...words] = call.words
   if (formName === undefined) return command.forms.map((form) => form.name)

@@ -2,7 +2,7 @@
 import { type Command, type CommandForm, type CommandGroup, describeWhere, type SingleCommand } from '../kit/command.ts'
 import { renderTable } from '../kit/lines.ts'
 import { readText } from '../kit/read-arguments.ts'
-import { type CommandLookup, DRY, isFamily, JSON_FLAG, namesOf } from '../kit/resolve.ts'
+import { type CommandLookup, DRY, isFamily, JSON_FLAG, namesOf, WIDE } from '../kit/resolve.ts'
 
 export const HEADINGS: Record<CommandGroup, string> = {
   trading: 'Trading',
@@ -82,10 +82,11 @@ export function describeOne(lookup: CommandLookup, name: string, formName: strin
 function describeForm(path: string, form: CommandForm): readonly string[] {
   const aliases = form.aliases === undefined ? '' : ` (also ${form.aliases.join(', ')})`
   const dry = form.sends === true ? ` [${DRY}]` : ''
+  const wide = form.takesWide === true ? ` [${WIDE}]` : ''
   const json = form.rows === true ? ` [${JSON_FLAG}]` : ''
   const usage = form.usage
     .split('\n')
-    .map((line) => `  ${`${path} ${line}`.trimEnd()}${line.includes(JSON_FLAG) ? '' : json}${dry}`)
+    .map((line) => `  ${`${path} ${line}`.trimEnd()}${wide}${line.includes(JSON_FLAG) ? '' : json}${dry}`)
   const examples = renderTable(
     [{ title: '' }, { title: '' }],
     form.examples.map((example) => [`  ${example.line}`, example.meaning]),

@@ -95,7 +95,7 @@ export const exit: SingleCommand<'terminal'> = {
   underPanic: true,
   examples: [{ line: 'exit', meaning: 'hooks are not answered until the next start' }],
   run(context, args) {
-    refuseMoreThan(0, args)
+    refuseMoreThan(0, args, 'type `close all` to end positions, `exit` alone to leave')
     requireTerminal(context).quit()
   },
 }

@@ -36,12 +36,12 @@ const MAX_COUNT = 1000
 
 const COLUMNS = [
   { title: 'run' },
-  { title: 'started', isTime: true },
-  { title: 'took', align: 'right' },
+  { title: 'started', rank: 3, isTime: true },
+  { title: 'took', rank: 4, align: 'right' },
   { title: 'state' },
-  { title: 'from' },
-  { title: 'account' },
-  { title: 'command' },
+  { title: 'from', rank: 2, least: 8 },
+  { title: 'account', rank: 5 },
+  { title: 'command', least: 32 },
 ] as const
 
 const list: CommandForm<'runArchive'> = {
@@ -50,6 +50,7 @@ const list: CommandForm<'runArchive'> = {
   summary: 'running, waiting and past runs, newest first, of this process and all others',
   where: 'anywhere',
   rows: true,
+  takesWide: true,
   immediate: true,
   examples: [
     { line: 'runs', meaning: `the last ${DEFAULT_COUNT}; what runs now comes first` },
@@ -81,7 +82,7 @@ const list: CommandForm<'runArchive'> = {
       return context.out.info(isNarrowed ? 'no such runs' : 'no runs yet', data)
     }
     const cells = rows.map((run) => runCells(run, now))
-    context.out.print(renderTable(COLUMNS, cells), data)
+    context.out.print(renderTable(COLUMNS, cells, context.tableWidth), data)
     for (const run of rows) {
       if (run.error !== undefined) context.out.warn(`${shortId(run)} ${whyEnded(run, run.error)}`)
     }

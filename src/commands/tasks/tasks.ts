@@ -50,15 +50,15 @@ async function tasksMeant(context: CommandContext<'tasks'>, args: readonly Argum
 const COLUMNS = [
   { title: 'task' },
   { title: 'kind' },
-  { title: 'account' },
+  { title: 'account', rank: 9 },
   { title: 'symbol' },
   { title: 'state' },
-  { title: 'progress' },
-  { title: 'filled', align: 'right' },
-  { title: 'average', align: 'right' },
-  { title: 'price', align: 'right' },
-  { title: 'age' },
-  { title: 'doing' },
+  { title: 'progress', rank: 5 },
+  { title: 'filled', rank: 4, align: 'right' },
+  { title: 'average', rank: 8, align: 'right' },
+  { title: 'price', rank: 6, align: 'right' },
+  { title: 'age', rank: 7 },
+  { title: 'doing', least: 24 },
 ] as const
 const MAX_ROWS = 100
 
@@ -68,6 +68,7 @@ const list: CommandForm<'tasks'> = {
   summary: 'tasks that run or were interrupted; with --all those that are over too',
   where: 'anywhere',
   rows: true,
+  takesWide: true,
   immediate: true,
   examples: [
     { line: 'tasks', meaning: 'what runs now, what it does, and what filled' },
@@ -87,6 +88,7 @@ const list: CommandForm<'tasks'> = {
       renderTable(
         COLUMNS,
         shown.map((task) => cellsOf(task, now)),
+        context.tableWidth,
       ),
       data,
     )

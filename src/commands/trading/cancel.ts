@@ -86,5 +86,6 @@ function printCanceled(context: CommandContext, canceled: readonly Order[], wher
 /** Nothing is canceled when one of the names is not understood. */
 function unknownOrder(text: string, column: number): LanguageError {
   const message = `${shown(text)} is neither an open order nor a symbol`
-  return new LanguageError('bad-argument', message, column, '`orders` lists what can be canceled')
+  const hint = /^(everything|open|orders)$/i.test(text) ? 'type `cancel all`' : '`orders` lists what can be canceled'
+  return new LanguageError('bad-argument', message, column, hint)
 }

@@ -74,10 +74,10 @@ function entryCommand(side: Side, alias: string, examples: readonly CommandExamp
     takesNear: true,
     examples,
     complete: ({ words, symbols }) => (words.at(-1) === 'at' ? ANCHORS : [...symbols, ...SUFFIXES]),
-    check: parseOrder,
-    symbolUse: (args) => symbolsOf(parseOrder(args)),
+    check: (args) => parseOrder(args, side),
+    symbolUse: (args) => symbolsOf(parseOrder(args, side)),
     async run(context, args) {
-      const intent = parseOrder(args)
+      const intent = parseOrder(args, side)
       const account = await context.account()
       const funds = fundsOnce(account.venue)
       const typed = intent.symbols.length > 0 ? intent.symbols : [context.symbol]

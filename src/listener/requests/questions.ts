@@ -16,7 +16,7 @@ import { printable } from '../../language/printable.ts'
 import { type Answerers, copyRow, runOrderRow, runRow } from '../../protocol/desk-frames.ts'
 import type { EquityPoint, FillRow, Frame } from '../../protocol/frames.ts'
 import { crossTradeDraft, pick } from '../../protocol/rows.ts'
-import type { HookCounts } from '../../runs/run.ts'
+import type { HookCounts, RunSummary } from '../../runs/run.ts'
 import type { RunFilters, RunPages } from '../../runtime/run-pages.ts'
 import type { Runner } from '../../runtime/runner.ts'
 import type { CrossTradeConfig, CrossTradeCopier } from '../../stores/cross-trade.ts'
@@ -47,6 +47,16 @@ interface RunQuestionPorts {
 }
 
 const DEFAULT_PAGE = 50
+/** What a run of a terminal brought is output of that terminal. */
+export function shownRun(run: RunSummary) {
+  const { outcome, ...others } = pick(runRow, run)
+  return outcome === undefined || isOfTerminal(run) ? others : { ...others, outcome }
+}
+
+function isOfTerminal({ source }: Pick<RunSummary, 'source'>): boolean {
+  return source === 'repl' || source === 'exec'
+}
+
 /** A UUID, or how one begins. */
 const RUN_ID = /^[0-9a-f-]{8,36}$/
 
@@ -61,7 +71,7 @@ export function runQuestions({
   return {
     async 'runs:query'({ id, limit = DEFAULT_PAGE, cursor, filters = {} }) {
       const { runs, next } = await runPages.page(limit, filters as RunFilters, cursor)
-      return { t: 'runs:page', id, runs: runs.map((run) => pick(runRow, run)), ...defined({ next }) }
+      return { t: 'runs:page', id, runs: runs.map(shownRun), ...defined({ next }) }
     },
     async 'runs:show'({ id, runId }) {
       const wanted = runId.toLowerCase()
@@ -69,7 +79,7 @@ export function runQuestions({
       if (run === undefined)
         throw new CommandError('unknown-run', 'there is no such run', { hint: 'ask for `runs:query`' })
       // A page sees what pages and hooks did; what the operator's own terminal showed is the operator's.
-      if (run.source === 'repl' || run.source === 'exec') {
+      if (isOfTerminal(run)) {
         throw new CommandError('terminal-only', 'what was typed in a terminal is shown in a terminal only', {
           hint: `type \`runs show ${run.runId.slice(0, 8)}\` there`,
         })
@@ -81,7 +91,7 @@ export function runQuestions({
       return {
         t: 'runs:run',
         id,
-        run: pick(runRow, run),
+        run: shownRun(run),
         leftOut: output.leftOut,
         steps: output.steps.map(([afterMs, tookMs, success, text]) => ({ afterMs, tookMs, success, text })),
         output: output.lines.map(([afterMs, kind, text]) => ({ afterMs, kind, text })),

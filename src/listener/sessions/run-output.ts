@@ -31,10 +31,10 @@ export function runOutputSink({ fanOut, sessionOf, hide, onDone }: RunOutputPort
     run.source === 'hook'
       ? fanOut.hasSubscribers('hook-output/batches')
       : sessionOf(run)?.understands('batches') === true
-  const sendEnd = (run: RunRequest, result: RunResult) => {
+  const sendEnd = (run: RunRequest, result: RunResult, outcome?: string) => {
     batches.end(run)
     if (run.source !== 'hook') {
-      if (run.replyId !== undefined) sessionOf(run)?.sendText(encodeEnd(run, result))
+      if (run.replyId !== undefined) sessionOf(run)?.sendText(encodeEnd(run, result, outcome))
       return
     }
     const [isSubscribed, isBatched] = [
@@ -42,7 +42,7 @@ export function runOutputSink({ fanOut, sessionOf, hide, onDone }: RunOutputPort
       fanOut.hasSubscribers('hook-output/batches'),
     ]
     if (!isSubscribed && !isBatched) return
-    const frame = encodeEnd(run, result)
+    const frame = encodeEnd(run, result, outcome)
     if (isSubscribed) fanOut.publish('hook-output', frame)
     if (isBatched) fanOut.publish('hook-output/batches', frame)
   }
@@ -56,11 +56,11 @@ export function runOutputSink({ fanOut, sessionOf, hide, onDone }: RunOutputPort
       if (isOfHook && fanOut.hasSubscribers('hook-output')) fanOut.publish('hook-output', encodeOutput(run, kind, text))
       else if (!isOfHook && !isBatched) sessionOf(run)?.sendText(encodeOutput(run, kind, text))
     },
-    done(run, result) {
+    done(run, result, outcome) {
       onDone(run)
-      sendEnd(run, result)
+      sendEnd(run, result, outcome)
     },
-    unbegun: sendEnd,
+    unbegun: (run, result) => sendEnd(run, result),
     stop: () => batches.stop(),
   }
 }
@@ -95,10 +95,11 @@ function encodeBatch(run: RunRequest, [first, ...lines]: readonly BatchedLine[],
   return `${head}${rest}${dropped === 0 ? '' : `,"dropped":${dropped}`}}`
 }
 
-function encodeEnd(run: RunRequest, { success, error, unbegun }: RunResult): string {
+function encodeEnd(run: RunRequest, { success, error, unbegun }: RunResult, outcome: string | undefined): string {
   const why = error === undefined ? '' : `,"error":${JSON.stringify(error)}`
+  const brought = outcome === undefined ? '' : `,"outcome":${JSON.stringify(outcome)}`
   const never = unbegun === undefined ? '' : `,"unbegun":"${unbegun}"`
-  return `{"t":"cmd:done",${addressOf(run)},"success":${success}${why}${never}}`
+  return `{"t":"cmd:done",${addressOf(run)},"success":${success}${why}${brought}${never}}`
 }
 
 function addressOf({ runId, replyId, hookId }: RunRequest): string {

@@ -6,9 +6,7 @@ import { guardingOf } from '../../commands/kit/lines.ts'
 import type { CommandPorts } from '../../commands/kit/ports.ts'
 import { printable } from '../../language/printable.ts'
 import type { NoticeBoard } from '../../notices/notice-board.ts'
-import { runRow } from '../../protocol/desk-frames.ts'
 import type { Frame, GuardRow } from '../../protocol/frames.ts'
-import { pick } from '../../protocol/rows.ts'
 import type { RunRequest, RunSummary } from '../../runs/run.ts'
 import type { Runner } from '../../runtime/runner.ts'
 import { scrubAccount } from '../../stores/accounts.ts'
@@ -26,7 +24,7 @@ import type { PanicStore } from '../../stores/panic.ts'
 import type { StoreProblem } from '../../stores/store-error.ts'
 import { scrubTask, type TaskStore } from '../../stores/tasks.ts'
 import type { FillTail, OwnOrderFill } from '../../trading/fill-tail.ts'
-import { fillRowOf } from '../requests/questions.ts'
+import { fillRowOf, shownRun } from '../requests/questions.ts'
 import { type PortfolioPorts, PortfolioSource } from './portfolio.ts'
 import type { SnapshotTopic, TopicSource } from './topics.ts'
 
@@ -251,7 +249,7 @@ function runsTopic(runner: Pick<Runner, 'runs' | 'addSink'>, isSubscribed: () =>
 }
 
 function rowsOf(runs: readonly RunSummary[]) {
-  return runs.map((run) => pick(runRow, run))
+  return runs.map(shownRun)
 }
 
 function fillsTopic(fills: FillTail, config: Config, isSubscribed: () => boolean): TopicSource {

@@ -23,7 +23,7 @@ export async function runDry({ form, args, isNear, run, environment, runChain }:
   const connect = lookingOnly(environment.connect, looked)
   const quiet: RunEnvironment = { ...environment, connect, ports: { ...ports, connect } }
   try {
-    await form.run(new RunContext(run, quiet, runChain, true, false, isNear), args)
+    await form.run(new RunContext(run, quiet, runChain, { isDry: true, isNear }), args)
   } catch (error) {
     if (!(error instanceof Simulated)) throw error
     printWould(error.would, (text, data) => run.emit('info', text, data))

@@ -2,7 +2,7 @@
 import type { Frame, ServerFrame } from '../../protocol/frames.ts'
 import type { NoticeRow } from '../../protocol/rows.ts'
 import { toast } from '../components/toasts.tsx'
-import { type ConsoleState, hookName } from '../state/console-state.ts'
+import { type ConsoleState, hookName, type Outcome } from '../state/console-state.ts'
 import { usePreferences } from '../state/preferences.ts'
 import { notice, takeNotices, useNotices } from './notices.ts'
 
@@ -39,7 +39,7 @@ const TONES: ReadonlyMap<string, 'success' | 'error'> = new Map([
   ['urgent', 'error'],
 ])
 
-function notifyFailedFire({ hooks }: Hooks, { id, hookId, error }: Frame<'cmd:done'>): void {
+function notifyFailedFire({ hooks }: Hooks, { id, hookId, outcome, error = outcome }: Frame<'cmd:done'>): void {
   const name = hookName(hooks, hookId) ?? 'A hook'
   const text = `${name} failed${error === undefined ? '' : `: ${error.slice(0, MOST_TEXT)}`}`
   toast({ tone: 'error', text, runId: id })
@@ -48,7 +48,6 @@ function notifyFailedFire({ hooks }: Hooks, { id, hookId, error }: Frame<'cmd:do
     notice({ tone: 'error', text, page: 'hooks', href: `/journal/${id}` })
 }
 
-/** The last line of output of a command that a button ran. */
-export function notifyButtonRun(isDone: boolean, text: string): void {
+export function notifyButtonRun({ isDone, text }: Outcome): void {
   toast({ tone: isDone ? 'success' : 'error', text: text.slice(0, MOST_TEXT) })
 }

@@ -123,7 +123,15 @@ export function refusalsOf({ blocked, errors, orders, changes }: Preview): strin
   return [...new Set(texts)]
 }
 
-/** The label of the button that runs it: `Buy 0.004 BTC at 54,711.8`. */
+/** The side of all its orders; undefined: it has several sides, or does something else. */
+export function sideOf({ orders, cancels, changes, tasks }: Preview): 'buy' | 'sell' | undefined {
+  if (cancels.length + changes.length > 0) return undefined
+  const [first, ...others] = [...orders, ...tasks].map(({ side }) => side)
+  if (first !== 'buy' && first !== 'sell') return undefined
+  return others.every((side) => side === first) ? first : undefined
+}
+
+/** The label of the button that runs it: `Buy 0.004 BTC at 54,711.8`, `Stop: buy 0.004 BTC at 56,000`. */
 export function actOf({ orders, cancels, changes, tasks }: Preview): string {
   const [order, second] = orders
   const [task, ...others] = tasks
@@ -133,8 +141,10 @@ export function actOf({ orders, cancels, changes, tasks }: Preview): string {
     return `Place ${orders.length} orders`
   if (order === undefined || second !== undefined || tasks.length > 0 || cancels.length + changes.length > 0)
     return 'Run the line'
-  const side = order.side.charAt(0).toUpperCase() + order.side.slice(1)
   const price = order.triggerPrice ?? order.price
-  const at = price === undefined ? ' at the market' : ` at ${showPrice(price)}`
-  return `${side} ${showFigure(order.amount)} ${order.unit}${at}`
+  const at = price === undefined ? ' at the market' : ` at ${showPrice(price, ...(order.at ? [order.at] : []))}`
+  const isWaiting = order.triggerPrice !== undefined
+  return capital(`${isWaiting ? `${order.type}: ` : ''}${order.side} ${showFigure(order.amount)} ${order.unit}${at}`)
 }
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

@@ -41,7 +41,7 @@ function drawRun(run: RunRow) {
 }
 
 function RunCells({ run }: { readonly run: RunRow }) {
-  const { command, error, startedAt, source } = run
+  const { command, error, outcome: brought = error, startedAt, source } = run
   return (
     <>
       <span className="muted numeric">{showTime(startedAt, Date.now())}</span>
@@ -49,8 +49,8 @@ function RunCells({ run }: { readonly run: RunRow }) {
         {whoRan(run)}
       </b>
       <span className="run-what cut">
-        <code>{command}</code>
-        {error !== undefined && <span className="muted"> {error}</span>}
+        {brought !== undefined && <span className="run-outcome">{brought} </span>}
+        <code className="muted">{command}</code>
       </span>
       <StateBadge state={outcomeOf(run)} />
       <span className="muted numeric run-took">{tookOf(run) ?? ''}</span>

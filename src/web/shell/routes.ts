@@ -36,6 +36,15 @@ export function tradePath(symbol: string | undefined): string {
   return symbol === undefined ? '/trade' : `/trade/${encodeURIComponent(symbol)}`
 }
 
+/** @param search without `?` @param account undefined: the tab follows the operator's focus */
+export function withAccount(search: string, account: string | undefined): string {
+  const parameters = new URLSearchParams(search)
+  if ((parameters.get('account') ?? undefined) === account) return search
+  if (account === undefined) parameters.delete('account')
+  else parameters.set('account', account)
+  return String(parameters)
+}
+
 /** Of `/trade/BTCUSDT`. */
 export function symbolIn(path: string): string | undefined {
   const symbol = /^\/trade\/([^/]+)/.exec(path)?.[1]

@@ -26,6 +26,21 @@ export interface Chosen {
   readonly account?: string | undefined
   readonly symbol?: string | undefined
 }
+
+/** As the tab's address names it, or else what its session kept. @param kept as it was read: it may be anything */
+export function chosenAtStart(search: string, kept: unknown): Chosen {
+  const named = new URLSearchParams(search).get('account') ?? ''
+  const { account, symbol } = typeof kept === 'object' && kept !== null ? (kept as Record<string, unknown>) : {}
+  return defined({
+    account: [named, account].find((each): each is string => typeof each === 'string' && ACCOUNT_NAME.test(each)),
+    symbol: typeof symbol === 'string' && symbol.length <= MAX_SYMBOL ? symbol || undefined : undefined,
+  })
+}
+
+const ACCOUNT_NAME = /^[A-Za-z0-9_-]{1,32}$/
+/** In characters. */
+const MAX_SYMBOL = 64
+
 type Market = Pick<Frame<'state:market'>, 'account' | 'symbol' | 'market' | 'ticker' | 'day' | 'staleSince' | 'problem'>
 
 /** Answers to subscriptions besides the focus. */
@@ -120,6 +135,27 @@ export interface OutputLine {
   readonly text: string
 }
 
+/** Of one run, in one sentence: hookline's own where it sends one. */
+export interface Outcome {
+  readonly isDone: boolean
+  readonly text: string
+}
+
+/** @param command for a run of which hookline sends no outcome */
+export function outcomeOfRun(
+  { success, outcome, error }: Pick<Frame<'cmd:done'>, 'success' | 'outcome' | 'error'>,
+  command: string,
+): Outcome {
+  return { isDone: success, text: outcome ?? error ?? `${success ? 'done' : 'failed'}: ${command}` }
+}
+
+/** The run that ended last. */
+interface LastOutcome extends Outcome {
+  readonly at: number
+  /** The hook whose fire it was; absent: a line of this page. */
+  readonly hookId?: string | undefined
+}
+
 /** One fire of a hook, as far as this page has seen it. */
 export interface HookRun {
   readonly runId: string
@@ -176,6 +212,7 @@ export interface ConsoleState extends Snapshots {
   readonly hookRuns: readonly HookRun[]
   /** Their last lines, by `runId`: apart, because they change with every line. */
   readonly hookLines: ReadonlyMap<string, readonly OutputLine[]>
+  readonly lastOutcome: LastOutcome | undefined
   /** Commands of this page that have not ended. */
   readonly runsUnderWay: number
   readonly chosen: Chosen
@@ -207,6 +244,7 @@ export type ConsoleEvent =
   | { readonly type: 'frame'; readonly frame: ServerFrame; readonly at: number }
   | { readonly type: 'silence'; readonly since: number | undefined }
   | { readonly type: 'unread'; readonly unread: Unread; readonly at: number }
+  | { readonly type: 'outcome'; readonly outcome: Outcome; readonly at: number }
   | { readonly type: 'run-started' }
   | { readonly type: 'run-ended' }
 
@@ -234,6 +272,7 @@ export const INITIAL: ConsoleState = {
   refusals: [],
   hookRuns: [],
   hookLines: new Map(),
+  lastOutcome: undefined,
   runsUnderWay: 0,
   chosen: {},
   hasBeenIn: false,
@@ -268,6 +307,8 @@ export function reduce(state: ConsoleState, event: ConsoleEvent): ConsoleState {
       return { ...state, silentSince: event.since }
     case 'unread':
       return { ...state, unread: { ...state.unread, [event.unread.t]: partOf(event.unread, event.at) } }
+    case 'outcome':
+      return { ...state, lastOutcome: { ...event.outcome, at: event.at } }
     case 'run-started':
       return { ...state, runsUnderWay: state.runsUnderWay + 1 }
     case 'run-ended':
@@ -295,7 +336,7 @@ function withConnection(state: ConsoleState, connection: ConnectionState, at: nu
     return isNews ? { ...next, ...BEFORE_FRAMES, hasBeenIn: true, lostAt: undefined } : next
   // Another hookline's figures must never be shown under this one's name.
   return isAnother(connection)
-    ? { ...next, ...NO_SNAPSHOTS, hookRuns: [], hookLines: new Map(), access: undefined }
+    ? { ...next, ...NO_SNAPSHOTS, hookRuns: [], hookLines: new Map(), lastOutcome: undefined, access: undefined }
     : next
 }
 
@@ -346,7 +387,11 @@ function withHookRun(state: ConsoleState, frame: Frame<'cmd:output'> | Frame<'cm
   const next = frame.t === 'cmd:done' ? { ...run, result: resultOf(frame) } : run
   const hookRuns = known ? replaced(state.hookRuns, known, next) : [next, ...state.hookRuns].slice(0, MAX_HOOK_RUNS)
   const lines = frame.t === 'cmd:output' ? linesOf(frame) : []
-  return { ...state, hookRuns, hookLines: withLines(state.hookLines, hookRuns, runId, lines) }
+  const lastOutcome =
+    frame.t === 'cmd:done' && frame.unbegun !== 'skipped'
+      ? { ...outcomeOfRun(frame, 'a fire'), at, hookId }
+      : state.lastOutcome
+  return { ...state, hookRuns, lastOutcome, hookLines: withLines(state.hookLines, hookRuns, runId, lines) }
 }
 
 /** The same array where nothing changed: who shows runs is not drawn again for their output. */

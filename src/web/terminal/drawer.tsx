@@ -1,19 +1,10 @@
 // The terminal, over the foot of every page: its output, lines that were pasted, and the line being typed.
-import {
-  type KeyboardEvent,
-  lazy,
-  type PointerEvent,
-  Suspense,
-  useEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react'
+import { type KeyboardEvent, lazy, type PointerEvent, Suspense, useEffect, useRef, useState } from 'react'
 import { DEVICE_STORAGE } from '../../client/text-storage.ts'
 import { useConfirm } from '../components/dialog.tsx'
 import { showClock } from '../figures.ts'
 import { BottomBar } from '../shell/rail.tsx'
-import { promptText, whyNoCommands } from '../state/console-state.ts'
+import { hookName, promptText, whyNoCommands } from '../state/console-state.ts'
 import { closeDrawer, openDrawer, useDeskStore } from '../state/desk-store.ts'
 import { prefer, usePreferences } from '../state/preferences.ts'
 import { useConsole, useDesk, useDeskParts } from '../state/use-console.ts'
@@ -87,9 +78,8 @@ function useRuns(field: React.RefObject<HTMLInputElement | null>) {
   const { log } = console
   const note = (text: string) => log.print({ kind: 'warn', text }, Date.now())
   const run = async (line: string) => {
-    const isDone = await console.runTyped(line)
-    log.flush()
-    setResult(`${isDone ? '' : 'failed: '}${log.last()?.text ?? ''}`)
+    const { isDone, text } = await console.runTyped(line)
+    setResult(`${isDone ? '' : 'failed: '}${text}`)
     return isDone
   }
   const send = (typed: string) => {
@@ -241,15 +231,15 @@ export function Foot() {
 }
 
 function LastEvent() {
-  const { log } = useConsole()
-  const last = useSyncExternalStore(log.subscribe, log.last)
+  const last = useDesk(({ lastOutcome }) => lastOutcome)
+  const hook = useDesk(({ hooks }) => hookName(hooks, last?.hookId))
   const zone = usePreferences(({ timeZone }) => timeZone)
   return (
     <p className="fill muted foot-event cut wide-only">
       {last && (
         <>
-          {`${showClock(last.at, zone)} ${last.source}`}
-          <span className={`toned ${last.kind}`}>{last.text}</span>
+          {`${showClock(last.at, zone)} ${hook === undefined ? '' : `[hook:${hook}] `}`}
+          <span className={`toned ${last.isDone ? 'success' : 'error'}`}>{last.text}</span>
         </>
       )}
     </p>

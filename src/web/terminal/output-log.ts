@@ -70,10 +70,6 @@ export class OutputLog {
   /** Oldest first; another array after each change. */
   readonly entries = (): readonly LogEntry[] => this.#entries
 
-  readonly last = (): LogEntry | undefined => {
-    return this.#entries.at(-1)
-  }
-
   #take(batch: readonly News[]): void {
     const next = [...this.#entries]
     for (const news of batch) {

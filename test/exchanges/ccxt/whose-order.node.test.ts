@@ -10,6 +10,7 @@ import { profileOf } from '../../../src/exchanges/ccxt/profiles.ts'
 import type { WireRequest } from '../../../src/exchanges/ccxt/transport.ts'
 import { createCaseWire } from './case-wire.ts'
 import { readVenueCases, stepsOf, type VenueCases } from './venue-cases.ts'
+import '../../../harness/tiers/runs.ts'
 
 const OURS = '0123456789abcdef0123456789abcdef'
 const KEYS = {

@@ -10,6 +10,7 @@ import { ExchangeError } from '../../../src/exchange/exchange-error.ts'
 import { isTriggerType, type Order, type OrderType, refOf, type Trade } from '../../../src/exchange/order.ts'
 import { createSyntheticDepth, type Depth, THIN_DEPTH, UNLIMITED_DEPTH } from '../../../src/exchanges/paper/depth.ts'
 import { findMarket, START_PRICES } from '../../../src/exchanges/paper/markets.ts'
+import '../../../harness/tiers/runs.ts'
 
 const DEPOSIT = 10_000
 const NO_ORDER = { id: 'none', symbol: 'BTCUSDT', type: 'limit', amount: '1' } as const

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { startApp } from '../../../harness/process/running-app.ts'
 import { crossTradeConfig } from '../../../harness/wire/wire-rows.ts'
 import { WsClient } from '../../../harness/wire/ws-client.ts'
+import '../../../harness/tiers/runs.ts'
 
 const ROWS = 3
 const CLIENTS = 3

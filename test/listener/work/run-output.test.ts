@@ -38,13 +38,15 @@ describe('output frames', () => {
   })
 
   it('and that of its end are those of the encoder', () => {
-    const end = fc.record({ success: fc.boolean(), error: fc.option(text, { nil: undefined }) })
+    const optional = fc.option(text, { nil: undefined })
+    const end = fc.record({ success: fc.boolean(), error: optional, outcome: optional })
     fc.assert(
-      fc.property(text, end, (id, { success, error }) => {
+      fc.property(text, end, (id, { success, error, outcome }) => {
         const sent: string[] = []
         const result = error === undefined ? { success } : { success, error }
-        sinkOf(sent).done?.(run(id), result)
-        expect(sent).toEqual([encodeFrame({ t: 'cmd:done', id, ...result })])
+        sinkOf(sent).done?.(run(id), result, outcome)
+        const brought = outcome === undefined ? {} : { outcome }
+        expect(sent).toEqual([encodeFrame({ t: 'cmd:done', id, ...result, ...brought })])
       }),
     )
   })

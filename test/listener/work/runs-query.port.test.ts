@@ -111,7 +111,10 @@ describe('runs:show', () => {
     expect(run).toMatchObject({
       id: 'a',
       leftOut: 0,
-      run: { runId, hookId: hook.id, state: 'done', account: 'paper' },
+      run: {
+        ...{ runId, hookId: hook.id, state: 'done', account: 'paper' },
+        outcome: expect.stringMatching(/^bought 0\.01 BTCUSDT at /),
+      },
       steps: [{ text: 'echo dip', success: true }, { text: 'buy 0.01 BTCUSDT' }],
       orders: [{ account: 'paper', symbol: 'BTCUSDT', side: 'buy', state: 'closed', filled: '0.01' }],
     })
@@ -119,6 +122,16 @@ describe('runs:show', () => {
     app.writeConfig({ listener: { accountSync: false } })
     client.send({ t: 'runs:show', id: 'b', runId: runId.slice(0, 8) })
     expect((await client.nextFrame('runs:run')).orders).toBeUndefined()
+  })
+
+  it('has no outcome of what was typed in a terminal', async () => {
+    const { app, client } = await start()
+    await app.app.runner.run({ runId: crypto.randomUUID(), source: 'repl', command: 'buy 0.01 BTCUSDT' })
+    expect(app.app.runner.runs()[0]?.outcome).toMatch(/^bought 0\.01/)
+    client.send({ t: 'runs:query', id: 'a' })
+    const { runs } = await client.nextFrame('runs:page')
+    expect(runs[0]).toMatchObject({ command: 'buy 0.01 BTCUSDT', state: 'done' })
+    expect(runs[0]?.outcome).toBeUndefined()
   })
 
   it('refuses what was typed in a terminal, and what is no run', async () => {

@@ -29,7 +29,8 @@ describe('a switch', () => {
     client.send({ t: 'cmd:exec', id: 'off', command: 'switch off remoteexec' })
     const ends = [await client.nextFrame('cmd:done'), await client.nextFrame('cmd:done')]
     const endOf = (id: string) => ends.find((end) => end.id === id)
-    expect(endOf('off')).toEqual({ t: 'cmd:done', id: 'off', success: true })
+    const outcome = 'remoteExec is off; `switch on remoteExec` in a terminal turns it on again'
+    expect(endOf('off')).toEqual({ t: 'cmd:done', id: 'off', success: true, outcome })
     expect(endOf('long')).toMatchObject({ success: false, error: expect.stringMatching(/^stopped: remoteExec is off/) })
     expect(written(app)).toMatchObject({ note: 'mine', listener: { remoteExec: false } })
     expect(await exec('switch on remoteExec')).toMatchObject({ success: false, error: 'remoteExec disabled' })

@@ -154,7 +154,7 @@ describe('the line of a ticket', () => {
       reduceOnly: true,
       postOnly: true,
     } as const
-    expect(write(ticket)).toEqual({ line: 'buy $250 BTCUSDT at -1% po reduce stop -2% tp +4%' })
+    expect(write(ticket)).toEqual({ line: 'buy $250 BTCUSDT at -1% po reduce stop $entry -2% tp $entry +4%' })
   })
 
   it.each<[string, Partial<Ticket>]>([
@@ -218,6 +218,20 @@ describe('the line of a ticket', () => {
   it('names the field that is wrong, with the words of the grammar', () => {
     expect(write({ size: '1', stop: 'abc' })).toEqual({ field: 'stop', message: expect.stringContaining('abc') })
     expect(write({ size: '0' })).toEqual({ field: 'size', message: expect.stringContaining('zero') })
+  })
+})
+
+describe('a distance of a limit', () => {
+  const limit = { kind: 'limit', size: '250', price: '60000' } as const
+
+  it.each<[Partial<Ticket>, string]>([
+    [{ stop: '-2%' }, 'buy $250 BTCUSDT at 60000 stop $entry -2%'],
+    [{ target: '+500' }, 'buy $250 BTCUSDT at 60000 tp $entry +500'],
+    [{ stop: '$last -2%' }, 'buy $250 BTCUSDT at 60000 stop -2%'],
+    [{ stop: '59000', target: '2R' }, 'buy $250 BTCUSDT at 60000 stop 59000 tp 2R'],
+  ])('of %j counts from its price: %s', (change, line) => {
+    expect(write({ ...limit, ...change })).toEqual({ line })
+    expect(readTicket(line, SYMBOL)).toMatchObject(change)
   })
 })
 

@@ -1,7 +1,142 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { MarketRow } from '../../../src/protocol/frames.ts'
+import type { Preview } from '../../../src/protocol/preview.ts'
 import { stepField, stepFigure } from '../../../src/web/pages/trade/price-steps.ts'
-import { EMPTY_TICKET, type Ticket, type TicketField, withSize } from '../../../src/web/pages/trade/ticket/ticket.ts'
-import { caretUnder } from '../../../src/web/pages/trade/ticket/ticket-line.ts'
+import {
+  chooseQuickSize,
+  EMPTY_TICKET,
+  editTicket,
+  isFilled,
+  type SizeUnit,
+  switchUnit,
+  type Ticket,
+  type TicketField,
+  typeSize,
+  useTicket,
+  withSize,
+} from '../../../src/web/pages/trade/ticket/ticket.ts'
+import { lookOf } from '../../../src/web/pages/trade/ticket/ticket-form.tsx'
+import { caretUnder, editLine, lineOf } from '../../../src/web/pages/trade/ticket/ticket-line.ts'
+
+const MARKET: MarketRow = {
+  symbol: 'BTCUSDT',
+  kind: 'linear',
+  base: 'BTC',
+  quote: 'USDT',
+  amountUnit: 'base',
+  tick: '0.1',
+  lotSize: '0.001',
+  minAmount: '0.001',
+}
+const lineNow = () => lineOf(useTicket.getState(), 'BTCUSDT')
+beforeEach(() => useTicket.setState(useTicket.getInitialState(), true))
+
+describe('a typed size', () => {
+  it.each<[SizeUnit, string, string]>([
+    ['percent', '$50', 'buy $50 BTCUSDT'],
+    ['base', '$2', 'buy $2 BTCUSDT'],
+    ['base', '50$', 'buy $50 BTCUSDT'],
+    ['base', '1%', 'buy 1% BTCUSDT'],
+    ['quote', '25 %', 'buy 25% BTCUSDT'],
+    ['percent', '50usd', 'buy $50 BTCUSDT'],
+    ['quote', '0.01 btc', 'buy 0.01 BTCUSDT'],
+    ['quote', '$equity/10', 'buy $equity/10 BTCUSDT'],
+    ['percent', '40', 'buy 40% BTCUSDT'],
+  ])('with %s selected, %s writes %s', (unit, text, line) => {
+    editTicket({ unit })
+    typeSize(text, 'BTC')
+    expect(lineNow()).toEqual({ line })
+  })
+
+  it('is no other size than the typed one: two signs are refused', () => {
+    typeSize('$50%', 'BTC')
+    expect(lineNow()).toMatchObject({ field: 'size', message: expect.stringContaining('50%') })
+  })
+
+  it('is in the unit before a quick size, whose unit goes with it', () => {
+    chooseQuickSize({ size: '25', unit: 'percent' })
+    chooseQuickSize({ size: '50', unit: 'percent' })
+    expect(lineNow()).toEqual({ line: 'buy 50% BTCUSDT' })
+    typeSize('100', 'BTC')
+    expect(lineNow()).toEqual({ line: 'buy $100 BTCUSDT' })
+  })
+})
+
+describe('a switched unit', () => {
+  const facts = { market: MARKET, last: '64000' }
+  const shown = () => [useTicket.getState().size, useTicket.getState().unit]
+
+  it.each<[SizeUnit, string, SizeUnit, string]>([
+    ['quote', '250', 'base', '0.003'],
+    ['base', '0.01', 'quote', '640'],
+    ['base', '0.0015', 'quote', '96'],
+    ['quote', '2', 'base', ''],
+    ['quote', '100', 'percent', ''],
+    ['percent', '25', 'quote', ''],
+    ['quote', 'equity/10', 'base', ''],
+  ])('of %s %s to %s gives %j', (unit, size, to, expected) => {
+    editTicket({ unit, size })
+    switchUnit(to, facts)
+    expect(shown()).toEqual([expected, to])
+  })
+
+  it("takes hookline's own figures where it has worked the line out", () => {
+    editTicket({ unit: 'percent', size: '50' })
+    const order = { account: 'paper', symbol: 'BTCUSDT', side: 'buy', type: 'market', amount: '0.0760', unit: 'BTC' }
+    useTicket.setState({ preview: { orders: [{ ...order, notional: '4864.007' }] } as unknown as Preview })
+    switchUnit('quote', facts)
+    expect(shown()).toEqual(['4864', 'quote'])
+  })
+
+  it('is the same size again once it is switched back, and not after an edit', () => {
+    editTicket({ size: '250' })
+    switchUnit('base', facts)
+    switchUnit('percent', facts)
+    switchUnit('quote', facts)
+    expect(shown()).toEqual(['250', 'quote'])
+    switchUnit('base', facts)
+    editTicket({ size: '0.002' })
+    switchUnit('quote', facts)
+    expect(shown()).toEqual(['128', 'quote'])
+  })
+})
+
+describe('a ticket of another kind', () => {
+  it('has no time and no slices of the kind before', () => {
+    editTicket({ kind: 'chase', lasts: '4m', size: '100' })
+    editTicket({ kind: 'twap', slices: '9' })
+    expect(useTicket.getState()).toMatchObject({ lasts: '', size: '100' })
+    editTicket({ kind: 'scale' })
+    expect(useTicket.getState().slices).toBe('')
+  })
+})
+
+describe('the button of a line that the fields do not show', () => {
+  const look = (preview?: object) => {
+    const nothing = { orders: [], cancels: [], changes: [], tasks: [] }
+    return lookOf(useTicket.getState(), preview && ({ ...nothing, ...preview } as unknown as Preview))
+  }
+  const [buy, sell] = [{ side: 'buy' }, { side: 'sell' }]
+
+  it.each<[string, object | undefined, string]>([
+    ['is plain until the line is worked out', undefined, 'plain'],
+    ['has the side of its order', { orders: [sell] }, 'sell'],
+    ['has the side of all its orders', { orders: [buy, buy] }, 'buy'],
+    ['is plain for both sides', { orders: [buy, sell] }, 'plain'],
+    ['is plain for an order that replaces others', { orders: [sell], cancels: [{}] }, 'plain'],
+    ['is plain where it only changes', { changes: [{}] }, 'plain'],
+  ])('%s', (_what, preview, expected) => {
+    editTicket({ side: 'buy', size: '500' })
+    editLine('sell 0.01 ETHUSDT at +2%', 'BTCUSDT')
+    expect(useTicket.getState().isFollowed).toBe(false)
+    expect(look(preview)).toBe(expected)
+  })
+
+  it("has the ticket's side where the fields follow the line", () => {
+    editLine('sell 0.01 at +2%', 'BTCUSDT')
+    expect(look({ orders: [sell] })).toBe('sell')
+  })
+})
 
 describe('an arrow in a field', () => {
   it.each([
@@ -28,17 +163,8 @@ describe('an arrow in a field', () => {
     ['stop', { side: 'sell' }, '+1%'],
     ['stop', { stop: '64000' }, '64000.1'],
   ])('takes the %s of %j to %s', (field, change, to) => {
-    const market = {
-      symbol: 'BTCUSDT',
-      kind: 'linear',
-      base: 'BTC',
-      quote: 'USDT',
-      amountUnit: 'base',
-      tick: '0.1',
-      lotSize: '0.001',
-      minAmount: '0.001',
-    }
-    expect(stepField({ ...EMPTY_TICKET, ...change }, field, { times: 1, market, last: '65000' })).toBe(to)
+    const known = { times: 1, market: MARKET, last: '65000' }
+    expect(stepField({ ...EMPTY_TICKET, ...change }, field, known)).toBe(to)
   })
 })
 
@@ -69,5 +195,23 @@ describe('a mistake in a line', () => {
     const [shown = '', caret = ''] = caretUnder(line, line.indexOf('-2%') + 1).split('\n')
     expect(shown.length).toBeLessThanOrEqual(34)
     expect(shown.slice(caret.indexOf('^')).startsWith('-2%')).toBe(true)
+  })
+})
+
+describe('a ticket', () => {
+  it.each<[Partial<Ticket>, boolean]>([
+    [{}, false],
+    [{ side: 'sell', kind: 'limit', reduceOnly: true }, false],
+    [{ size: '1' }, true],
+    [{ kind: 'stop', trigger: '-2%' }, true],
+    [{ size: ' ' }, false],
+  ])('of %j is filled in: %s', (change, expected) => {
+    editTicket(change)
+    expect(isFilled(useTicket.getState())).toBe(expected)
+  })
+
+  it('is filled in by a line of a person', () => {
+    editLine('close ETHUSDT', 'BTCUSDT')
+    expect(isFilled(useTicket.getState())).toBe(true)
   })
 })

@@ -32,11 +32,11 @@ describe('what a ticket previews', () => {
     ['a market order', { size: '500' }, 'Buy 0.007 BTC at the market'],
     ['half of what is free', { size: '50', unit: 'percent' }, 'Buy 0.076 BTC at the market'],
     ['a limit', { kind: 'limit', size: '500', price: '-1%', postOnly: true }, 'Buy 0.007 BTC at 64,350'],
-    ['a stop for what is held', { kind: 'stop', trigger: '-2%' }, 'Sell 0.02 BTC at 63,700', 'buy 0.02'],
+    ['a stop for what is held', { kind: 'stop', trigger: '-2%' }, 'Stop: sell 0.02 BTC at 63,700', 'buy 0.02'],
     [
       'a stop that enters',
       { kind: 'stop', aim: 'enter', size: '0.01', unit: 'base', trigger: '+1%' },
-      'Buy 0.01 BTC at 65,650',
+      'Stop: buy 0.01 BTC at 65,650',
     ],
     ['a scale', { kind: 'scale', size: '900', slices: '3', from: '-1%', to: '-3%' }, 'Place 3 orders'],
   ])('is what is placed: %s', async (_what, change, act, before) => {
@@ -52,6 +52,14 @@ describe('what a ticket previews', () => {
     expect(protection).toMatchObject({
       triggerPrice: preview.orders[0]?.stop?.triggerPrice,
       takeProfitPrice: preview.orders[0]?.takeProfit?.triggerPrice,
+    })
+  })
+
+  it("is a limit whose stop is as far from it as the ticket says, not from the market's price", async () => {
+    const { preview } = await tryTicket({ kind: 'limit', size: '500', price: '64000', stop: '-2%', target: '+1%' })
+    expect(preview.orders[0]).toMatchObject({
+      stop: { triggerPrice: '62720' },
+      takeProfit: { triggerPrice: '64640' },
     })
   })
 

@@ -43,7 +43,7 @@ export function useRunHere(line: string | undefined, onDone?: () => void) {
     if (line === undefined) return
     setBusy(true)
     setOutput([])
-    const isDone = await console.runTyped(line, undefined, (each) =>
+    const { isDone } = await console.runTyped(line, undefined, (each) =>
       setOutput((all) => [...all, each].slice(-MOST_LINES)),
     )
     setBusy(false)

@@ -111,7 +111,9 @@ function RunFacts({ run }: { readonly run: RunRow }) {
           </Fact>
         ))}
       </dl>
-      {run.error !== undefined && <p className={`breaks run-error ${outcomeOf(run)}`}>{run.error}</p>}
+      {(run.outcome ?? run.error) !== undefined && (
+        <p className={`breaks run-error ${outcomeOf(run)}`}>{run.outcome ?? run.error}</p>
+      )}
     </>
   )
 }

@@ -79,7 +79,8 @@ export type Choices<Value extends string> = readonly (readonly [value: Value, ti
 interface ChoiceProps<Value extends string> {
   readonly label: string
   readonly className: string
-  readonly value: Value
+  /** undefined: none of them. */
+  readonly value: Value | undefined
   readonly of: Choices<Value>
   readonly onChoose: (value: Value) => void
 }
@@ -101,13 +102,13 @@ export function Choice<Value extends string>({ label, className, value, of, onCh
   }
   return (
     <fieldset className={className} aria-label={label} ref={list} onKeyDown={move}>
-      {of.map(([each, title]) => (
+      {of.map(([each, title], index) => (
         <button
           key={each}
           type="button"
           data-value={each}
           aria-pressed={each === value}
-          tabIndex={each === value ? 0 : -1}
+          tabIndex={each === value || (value === undefined && index === 0) ? 0 : -1}
           onClick={() => onChoose(each)}
         >
           {title}

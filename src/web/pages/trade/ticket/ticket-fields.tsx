@@ -9,20 +9,38 @@ import { Choice, type Choices } from '../line-button.tsx'
 import { stepField } from '../price-steps.ts'
 import { useMarket } from '../use-market.ts'
 import {
+  chooseQuickSize,
   editTicket,
   QUICK_SHARES,
   type SizeUnit,
+  switchUnit,
   type Ticket,
   type TicketField,
   type TicketKind,
+  typeSize,
   useLastSizes,
   useTicket,
 } from './ticket.ts'
 import type { Fault } from './ticket-line.ts'
 
+/** Of a line that the fields do not show they show nothing. */
+function useShown<T extends keyof Ticket>(name: T): Ticket[T] | undefined {
+  return useTicket((state) => (state.isFollowed ? state[name] : undefined))
+}
+
 export function TicketFields(facts: FieldFacts) {
+  const isFollowed = useTicket((state) => state.isFollowed)
+  return (
+    <div className="gap-3 stack ticket-fields" inert={!isFollowed}>
+      <Fields {...facts} />
+    </div>
+  )
+}
+
+function Fields(facts: FieldFacts) {
   const kind = useTicket((state) => state.kind)
-  const side = useTicket((state) => state.side)
+  const shownKind = useShown('kind')
+  const side = useShown('side')
   const protects = useTicket((state) => state.kind === 'stop' && state.aim === 'protect')
   const Own = OWN_FIELDS[kind]
   return (
@@ -30,7 +48,7 @@ export function TicketFields(facts: FieldFacts) {
       <Choice
         label="Kind of order"
         className="spread row segments gap-0 kinds"
-        value={kind}
+        value={shownKind}
         of={KINDS}
         onChoose={(next) => editTicket({ kind: next })}
       />
@@ -72,7 +90,7 @@ const RESTS: Choices<Ticket['rest']> = [
 ]
 
 function Aim() {
-  const aim = useTicket((state) => state.aim)
+  const aim = useShown('aim')
   return (
     <Choice
       label="What the stop is for"
@@ -85,7 +103,7 @@ function Aim() {
 }
 
 function Size(facts: FieldFacts) {
-  const unit = useTicket((state) => state.unit)
+  const unit = useShown('unit')
   const isOptional = useTicket((state) => state.kind === 'stop' && state.aim === 'protect')
   const units: Choices<SizeUnit> = [
     ['quote', '$'],
@@ -101,7 +119,7 @@ function Size(facts: FieldFacts) {
           className="gap-1 row segments"
           value={unit}
           of={units}
-          onChoose={(next) => editTicket({ unit: next })}
+          onChoose={(next) => switchUnit(next, facts)}
         />
       </div>
       <QuickSizes />
@@ -109,9 +127,9 @@ function Size(facts: FieldFacts) {
   )
 }
 
-type Fields = (facts: FieldFacts) => React.ReactNode
+type OwnFields = (facts: FieldFacts) => React.ReactNode
 
-const OWN_FIELDS: Readonly<Record<TicketKind, Fields>> = {
+const OWN_FIELDS: Readonly<Record<TicketKind, OwnFields>> = {
   market: MarketFields,
   limit: LimitFields,
   stop: StopFields,
@@ -154,7 +172,7 @@ function StopFields(facts: FieldFacts) {
 }
 
 function ChaseFields(facts: FieldFacts) {
-  const rest = useTicket((state) => state.rest)
+  const rest = useShown('rest')
   return (
     <>
       <div className="grid field-pair">
@@ -248,7 +266,7 @@ interface FieldProps extends FieldFacts {
 const MANY = 10
 
 function Field({ field, title, aside, placeholder, fault, market, last }: FieldProps) {
-  const value = useTicket((state) => state[field])
+  const value = useShown(field) ?? ''
   const message = fault?.field === field && (value !== '' || fault.message !== undefined) ? fault.message : undefined
   const step = (event: KeyboardEvent) => {
     const by = { ArrowUp: 1, ArrowDown: -1 }[event.key]
@@ -276,7 +294,9 @@ function Field({ field, title, aside, placeholder, fault, market, last }: FieldP
         aria-describedby={message === undefined ? undefined : `fault-${field}`}
         value={value}
         onKeyDown={step}
-        onChange={({ target }) => editTicket({ [field]: target.value })}
+        onChange={({ target }) =>
+          field === 'size' ? typeSize(target.value, market?.base) : editTicket({ [field]: target.value })
+        }
       />
       {message !== undefined && (
         <span id={`fault-${field}`} className="refusal">
@@ -293,7 +313,7 @@ interface FlagProps {
 }
 
 function Flag({ of, title }: FlagProps) {
-  const isOn = useTicket((state) => state[of])
+  const isOn = useShown(of) ?? false
   return (
     <label className="gap-3 row">
       <input type="checkbox" checked={isOn} onChange={({ target }) => editTicket({ [of]: target.checked })} />
@@ -312,9 +332,9 @@ function QuickSizes() {
   const { sizes } = useLastSizes()
   const base = useMarket().view?.market?.base ?? ''
   const isOfHeld = useTicket((state) => state.reduceOnly || (state.kind === 'stop' && state.aim === 'protect'))
-  const isShown = useTicket(({ size, unit }) => `${size} ${unit}`)
+  const isShown = useTicket(({ size, unit, isFollowed }) => (isFollowed ? `${size} ${unit}` : ''))
   const of = isOfHeld ? 'of the position' : 'of what is free'
-  const choose = (size: string, unit: SizeUnit) => editTicket({ size, unit })
+  const choose = (size: string, unit: SizeUnit) => chooseQuickSize({ size, unit })
   return (
     <fieldset className="clips gap-2 row quick-sizes" aria-label="Quick sizes" ref={list} {...roving}>
       {QUICK_SHARES.map((share) => (
@@ -355,7 +375,7 @@ function sizeName(size: string, unit: SizeUnit, base: string): string {
 // Whether a stop or a target is a distance or a price: hookline computes the price of a distance.
 
 function StopOrPercent({ of }: { readonly of: 'stop' | 'target' }) {
-  const text = useTicket((state) => state[of].trim())
+  const text = (useShown(of) ?? '').trim()
   const price = useTicket(({ preview }) => preview?.orders[0]?.[of === 'stop' ? 'stop' : 'takeProfit']?.triggerPrice)
   /** The distance that the price was made of. */
   const distance = useRef('')

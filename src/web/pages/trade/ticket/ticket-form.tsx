@@ -7,12 +7,12 @@ import type { Preview, PreviewLimit } from '../../../../protocol/preview.ts'
 import { CopyButton } from '../../../components/copy-button.tsx'
 import { Icon } from '../../../components/icon.tsx'
 import { compareFigures, showFigure, showMoney } from '../../../figures.ts'
-import { actOf } from '../../../preview/consequences.ts'
+import { actOf, sideOf } from '../../../preview/consequences.ts'
 import { Consequences, type Previewed, usePreview } from '../../../preview/preview.tsx'
 import { propose } from '../../../state/desk-store.ts'
 import { useConsole, useDesk } from '../../../state/use-console.ts'
 import { useMarket, useTabPortfolio, useTabScope, whyNoTrade } from '../use-market.ts'
-import { closeTicket, editTicket, noteSize, useTicket } from './ticket.ts'
+import { closeTicket, editTicket, isFilled, noteSize, useTicket } from './ticket.ts'
 import { TicketFields } from './ticket-fields.tsx'
 import { caretUnder, editLine, lineOf } from './ticket-line.ts'
 import './ticket.css'
@@ -22,6 +22,7 @@ export default function Ticket() {
   const { view, isStale } = useMarket()
   const scope = useTabScope()
   const state = useTicket()
+  usePinnedScope(isFilled(state))
   const [isRunning, setRunning] = useState(false)
   const written = lineOf(state, scope?.symbol ?? '')
   const line = 'line' in written ? written.line : undefined
@@ -63,16 +64,30 @@ export default function Ticket() {
         {whyNot !== undefined && <p className="ticket-why">{whyNot}</p>}
         <button
           type="submit"
-          className={`full button run ${sideOf(state)}`}
+          className={`full button run ${lookOf(state, preview)}`}
           disabled={!canRun}
           data-running={isRunning}
         >
-          {preview === undefined ? titleOf(state) : actOf(preview)}
+          <span className="run-act">
+            {preview === undefined ? titleOf(state) : actOf(preview)}
+            {scope && <span className="run-account"> on {scope.account}</span>}
+          </span>
           <kbd>Enter</kbd>
         </button>
       </div>
     </form>
   )
+}
+
+/** A ticket that is filled in belongs to the account and symbol that it was filled in for. */
+function usePinnedScope(isPinned: boolean): void {
+  const console = useConsole()
+  const scope = useTabScope()
+  const chosen = useDesk((state) => state.chosen)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is chosen may have been given up, and the focus may come late
+  useEffect(() => {
+    if (isPinned) console.pinScope()
+  }, [console, isPinned, chosen, scope?.account, scope?.symbol])
 }
 
 /** The chart shows it too, for as long as the ticket is there. */
@@ -88,12 +103,14 @@ function useShownPreview(line: string | undefined, scope: ReturnType<typeof useT
 
 type Shown = Parameters<typeof lineOf>[0]
 
-/** A protective stop goes against its position, long or short. */
-function sideOf({ kind, aim, side }: Shown): string {
+/** A protective stop goes against its position, long or short. A line that the fields do not show has the side of its orders, or none. */
+export function lookOf({ kind, aim, side, isFollowed }: Shown, preview: Preview | undefined): string {
+  if (!isFollowed) return (preview && sideOf(preview)) ?? 'plain'
   return kind === 'stop' && aim === 'protect' ? 'protect' : side
 }
 
 function titleOf(state: Shown): string {
+  if (!state.isFollowed) return 'Run the line'
   if (state.kind === 'stop') return 'Place the stop'
   return state.side === 'buy' ? 'Buy' : 'Sell'
 }

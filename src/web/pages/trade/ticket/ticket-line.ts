@@ -100,7 +100,21 @@ function flag(word: string, isOn: boolean): readonly string[] {
 }
 
 function protection(ticket: Ticket): readonly string[] {
-  return [...clause('stop', priceWords(ticket, 'stop')), ...clause('tp', priceWords(ticket, 'target'))]
+  return [...clause('stop', distanceWords(ticket, 'stop')), ...clause('tp', distanceWords(ticket, 'target'))]
+}
+
+/** A distance of a limit counts from its own price, not from the last one: the risk is what is typed. */
+function distanceWords(ticket: Ticket, field: 'stop' | 'target'): string {
+  const text = plain(ticket[field])
+  const isFromEntry = ticket.kind === 'limit' && /^[+-]/.test(text)
+  return priceWords(isFromEntry ? { ...ticket, [field]: `$entry ${text}` } : ticket, field)
+}
+
+/** The other way round. */
+function distanceText(price: PriceExpression, isLimit: boolean): string {
+  const text = priceText(price)
+  if (!isLimit) return text
+  return /^[+-]/.test(text) ? `$last ${text}` : text.replace(/^\$entry ([+-])/, '$1')
 }
 
 /** Of the position; without a size, all of it. */
@@ -177,7 +191,7 @@ function plain(text: string): string {
 
 /** @throws {FieldFault} */
 function sizeWord({ size, unit }: Ticket): string {
-  const amount = plain(size).replace(/^\$|\$$|%$/g, '')
+  const amount = plain(size)
   if (amount === '') throw new FieldFault({ field: 'size' })
   const whole = /^\d+$/.test(amount) ? '.0' : ''
   const word = { quote: `$${amount}`, percent: `${amount}%`, base: `${amount}${whole}` }[unit]
@@ -187,7 +201,7 @@ function sizeWord({ size, unit }: Ticket): string {
 /** @returns empty: nothing was typed @throws {FieldFault} */
 function priceWords(ticket: Ticket, field: TicketField): string {
   return words(ticket, field, (typed) => {
-    const { price, next } = parsePrice(typed, 0)
+    const { price, next } = parsePrice(typed, 0, { inRisk: field === 'target' })
     return { text: priceText(price), next }
   })
 }
@@ -316,8 +330,8 @@ function readOrder(args: readonly Argument[], side: Ticket['side']): Read | unde
       ...size,
       kind: order.price ? 'limit' : 'market',
       price: order.price ? priceText(order.price) : '',
-      stop: order.stop ? priceText(order.stop) : '',
-      target: order.takeProfit ? priceText(order.takeProfit) : '',
+      stop: order.stop ? distanceText(order.stop, order.price !== undefined) : '',
+      target: order.takeProfit ? distanceText(order.takeProfit, order.price !== undefined) : '',
       reduceOnly: order.reduce,
       postOnly: order.postOnly,
     },
@@ -415,7 +429,8 @@ function sizeFields(size: Size | RiskSize): Pick<Ticket, 'size' | 'unit'> | unde
 /** By hand: the controls follow where they can show it. */
 export function editLine(line: string, symbol: string): void {
   const read = readTicket(line, symbol)
-  useTicket.setState({ ...read, typed: line, isFollowed: read !== undefined || line.trim() === '' })
+  const isFollowed = read !== undefined || line.trim() === ''
+  useTicket.setState({ ...read, typed: line, isFollowed, ownUnit: undefined, switched: undefined })
 }
 
 /** The line to run. */

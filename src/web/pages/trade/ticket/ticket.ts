@@ -1,6 +1,8 @@
 import { create } from 'zustand'
 import { readJson, writeJson } from '../../../../client/text-storage.ts'
+import type { MarketRow } from '../../../../protocol/frames.ts'
 import type { Preview } from '../../../../protocol/preview.ts'
+import { scaleOf, unitsOf, unscaled, withoutZeros } from '../../../figures.ts'
 
 // The fields of a ticket.
 export type SizeUnit = 'quote' | 'base' | 'percent'
@@ -85,6 +87,10 @@ export interface TicketState extends Ticket {
   readonly isOpen: boolean
   /** The preview of the line, for its symbol: the chart shows it too. */
   readonly preview: Preview | undefined
+  /** The unit before a quick size set its own: the next typed number is in it. */
+  readonly ownUnit: SizeUnit | undefined
+  /** The size before its unit was switched: switched back, it is the same again. */
+  readonly switched: SizeUsed | undefined
 }
 
 export const useTicket = create<TicketState>(() => ({
@@ -93,23 +99,120 @@ export const useTicket = create<TicketState>(() => ({
   isFollowed: true,
   isOpen: false,
   preview: undefined,
+  ownUnit: undefined,
+  switched: undefined,
 }))
 
 /** By a control: the line is written anew. */
 export function editTicket(change: Partial<Ticket>): void {
-  useTicket.setState((before) => ({ ...change, ...sizeFor(before, change), typed: undefined, isFollowed: true }))
+  useTicket.setState((before) => {
+    const edited = { ...change, ...cleared(before, change) }
+    const isSized = edited.size !== undefined || edited.unit !== undefined
+    return { ...edited, ...(isSized && { switched: undefined }), typed: undefined, isFollowed: true }
+  })
 }
 
-/** A position is closed by shares, and added to by money: no figure is carried from one to the other. */
-function sizeFor(before: Ticket, change: Partial<Ticket>): Partial<Ticket> {
-  const isOfHeld = ofHeld({ ...before, ...change })
-  if (change.size !== undefined || ofHeld(before) === isOfHeld) return {}
-  return { size: '', unit: isOfHeld ? 'percent' : 'quote' }
+/**
+ * A position is closed by shares, and added to by money: no figure is carried from one to the other. Neither is a time from a chase to a twap,
+ * nor a number of slices from a twap to a scale.
+ */
+function cleared(before: Ticket, change: Partial<Ticket>): Partial<Ticket> {
+  const after = { ...before, ...change }
+  const isOfHeld = ofHeld(after)
+  const isSizeKept = change.size !== undefined || ofHeld(before) === isOfHeld
+  return {
+    ...(!isSizeKept && { size: '', unit: isOfHeld ? 'percent' : 'quote', ownUnit: undefined }),
+    ...(after.kind !== before.kind && { lasts: '', slices: '' }),
+  }
 }
+
+/** By the keyboard: a typed `$` or `%` or coin sets the unit. Without one, a quick size's unit goes with it. */
+export function typeSize(text: string, base: string | undefined): void {
+  const { unit, ownUnit } = useTicket.getState()
+  editTicket(typedSize(text, ownUnit ?? unit, base))
+  useTicket.setState({ ownUnit: undefined })
+}
+
+/** @param unit of a text that names none @param base the market's coin, in capitals */
+function typedSize(text: string, unit: SizeUnit, base: string | undefined): SizeUsed {
+  const typed = text.trim()
+  if (typed.startsWith('$')) return { size: typed.slice(1).trimStart(), unit: 'quote' }
+  if (typed.endsWith('$')) return { size: typed.slice(0, -1).trimEnd(), unit: 'quote' }
+  if (typed.endsWith('%')) return { size: typed.slice(0, -1).trimEnd(), unit: 'percent' }
+  const [, number, word = ''] = /^([\d.,]+k?)\s*([a-z]+)$/i.exec(typed) ?? []
+  if (number !== undefined && /^(?:usd[tc]?|u)$/i.test(word)) return { size: number, unit: 'quote' }
+  if (number !== undefined && word.toUpperCase() === base) return { size: number, unit: 'base' }
+  return { size: text, unit }
+}
+
+export function chooseQuickSize(used: SizeUsed): void {
+  const { unit, ownUnit } = useTicket.getState()
+  editTicket(used)
+  useTicket.setState({ ownUnit: ownUnit ?? unit })
+}
+
+/** The same size in another unit; empty where hookline's figures do not give it. */
+export function switchUnit(unit: SizeUnit, facts: SizeFacts): void {
+  const { size, unit: before, switched, preview } = useTicket.getState()
+  if (unit === before) return
+  const first = switched ?? { size, unit: before }
+  const known = { ...facts, preview }
+  editTicket({ unit, size: first.unit === unit ? first.size : converted(size, before, unit, known) })
+  useTicket.setState({ ownUnit: undefined, switched: first })
+}
+
+interface SizeFacts {
+  readonly market: MarketRow | undefined
+  readonly last: string | undefined
+  /** Of the line of this size. */
+  readonly preview?: Preview | undefined
+}
+
+/** @returns empty: it is not known */
+function converted(size: string, from: SizeUnit, to: SizeUnit, { market, last, preview }: SizeFacts): string {
+  const [order, second] = preview?.orders ?? []
+  if (order !== undefined && second === undefined && order.refused === undefined) {
+    if (to === 'base') return withoutZeros(order.amount)
+    if (to === 'quote') return order.notional === undefined ? '' : withoutZeros(cut(order.notional, 2))
+  }
+  const isPlain = /^\d+(?:\.\d+)?$/.test(size.trim())
+  if (!isPlain || last === undefined || market?.amountUnit !== 'base') return ''
+  if (from === 'base' && to === 'quote') return orNone(cut(product(size.trim(), last), 2))
+  if (from === 'quote' && to === 'base') return orNone(share(size.trim(), last, market.lotSize))
+  return ''
+}
+
+function product(a: string, b: string): string {
+  const [x, y] = [scaleOf(a), scaleOf(b)]
+  return unscaled(unitsOf(a, x) * unitsOf(b, y), x + y)
+}
+
+/** `whole` over `price`, down to a multiple of `lot`. */
+function share(whole: string, price: string, lot: string): string {
+  const digits = scaleOf(lot)
+  const [step, by] = [unitsOf(lot, digits), unitsOf(price, scaleOf(price))]
+  if (step === 0n || by === 0n) return '0'
+  const scale = digits + scaleOf(price)
+  const amount = (unitsOf(whole, scaleOf(whole)) * 10n ** BigInt(scale)) / 10n ** BigInt(scaleOf(whole)) / by
+  return unscaled((amount / step) * step, digits)
+}
+
+const cut = (figure: string, digits: number) => unscaled(unitsOf(figure, digits), digits)
+const orNone = (figure: string) => (/[1-9]/.test(figure) ? withoutZeros(figure) : '')
 
 function ofHeld({ kind, aim }: Pick<Ticket, 'kind' | 'aim'>): boolean {
   return kind === 'stop' && aim === 'protect'
 }
+
+/** A field or the line has text: the ticket must not move to another account or symbol. */
+export function isFilled(state: TicketState): boolean {
+  return (state.typed ?? '').trim() !== '' || TEXTS.some((field) => state[field].trim() !== '')
+}
+
+const TEXTS: readonly TicketField[] = [
+  ...(['size', 'price', 'stop', 'target', 'trigger', 'limit', 'reach', 'lasts'] as const),
+  ...(['slices', 'random', 'beyond', 'from', 'to', 'skew'] as const),
+]
 
 export function openTicket(side: Ticket['side']): void {
   useTicket.setState({ side, typed: undefined, isFollowed: true, isOpen: true })

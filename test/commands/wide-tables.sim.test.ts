@@ -1,0 +1,104 @@
+// Tables on a terminal of any width: no row is wider than it, the columns left out are named, and `--wide` or a pipe shows all.
+import { describe, expect, it } from 'vitest'
+import { createSession } from '../../harness/commands/command-session.ts'
+import { cellWidth } from '../../src/terminal/width.ts'
+
+const TRADED = [
+  'buy 0.013 stop -2% tp +4% #breakout',
+  'note p1 "too late, after the news of the day"',
+  'sell 0.007',
+  'buy $1500 ETHUSDT stop -3%',
+  'sell 100% ETHUSDT reduce',
+  'buy 0.005 at -3%',
+  'sell 0.004 at +6% reduce',
+  'twap buy $500 into 5 over 1h',
+  'trail 1%',
+  'hook create breakout-of-the-morning "buy $250 BTCUSDT stop -2% tp +4%; notify it is in, and its stop rests"',
+  'hook pause breakout-of-the-morning',
+] as const
+
+const TABLES = [
+  'session',
+  'trades',
+  'fills',
+  'pnl',
+  'pnl --by symbol',
+  'orders',
+  'orders --all',
+  'tasks',
+  'hook list',
+  'positions',
+] as const
+
+interface Stage {
+  /** @param columns absent: no terminal */
+  rows(line: string, columns?: number, source?: 'web'): Promise<readonly string[]>
+}
+
+async function openStage(): Promise<Stage> {
+  let width: number | undefined
+  const terminal = { askHidden: async () => '', clear() {}, history: () => [], quit() {}, columns: () => width }
+  const session = await createSession({ terminal })
+  for (const line of TRADED) expect((await session.run(line)).join('\n'), line).not.toContain('error')
+  return {
+    async rows(line, columns, source) {
+      width = columns
+      const printed = await session.run(line, source === undefined ? {} : { source })
+      const tables = printed.filter((text) => text.startsWith('print '))
+      return tables.flatMap((text) => text.slice('print '.length).split('\n'))
+    },
+  }
+}
+
+describe('the tables of a terminal', () => {
+  it('are not wider than it, from 60 to 200 cells, and a last line names what is left out', async () => {
+    const { rows } = await openStage()
+    for (const line of TABLES) {
+      const all = await rows(line)
+      expect(all.length, line).toBeGreaterThan(1)
+      const widest = Math.max(...all.map(cellWidth))
+      for (let columns = 60; columns <= 200; columns += 1) {
+        const shown = await rows(line, columns)
+        const what = `${line} at ${columns}`
+        expect(Math.max(...shown.map(cellWidth)), what).toBeLessThanOrEqual(columns)
+        if (widest <= columns) expect(shown, what).toEqual(all)
+        else
+          expect(shown.at(-1), what).toMatch(
+            / hidden.*; `--wide` shows all$|^texts are cut; `--wide` shows them whole$/,
+          )
+      }
+    }
+  })
+
+  it('are whole with --wide, in a pipe, and for a page', async () => {
+    const { rows } = await openStage()
+    for (const line of TABLES) {
+      const all = await rows(line)
+      expect(all.join('\n'), line).not.toContain('--wide')
+      expect(await rows(`${line} --wide`, 60), line).toEqual(all)
+      expect(await rows(line, 60, 'web'), line).toEqual(all)
+    }
+  })
+
+  it.each(['session --csv', 'trades --csv', 'orders --all --json', 'pnl --json', 'fills --csv'])(
+    '`%s` hides nothing from programs',
+    async (line) => {
+      const { rows } = await openStage()
+      expect(await rows(line, 60)).toEqual(await rows(line))
+    },
+  )
+
+  it('lose the least important columns first', async () => {
+    const { rows } = await openStage()
+    expect((await rows('trades', 120)).at(-1)).toMatch(/^\d columns? hidden: .*note; `--wide` shows all$/)
+    const narrow = await rows('trades', 60)
+    expect(narrow[0]).toMatch(/symbol +side.* pnl/)
+    expect(narrow.at(-1)).toBe('10 columns hidden; `--wide` shows all')
+    expect((await rows('orders', 60)).at(-1)).toBe('2 columns hidden: flags, placed (UTC); `--wide` shows all')
+  })
+
+  it('`--wide` is an argument of tables alone', async () => {
+    const { rows } = await openStage()
+    expect(await rows('balance --wide')).toEqual([])
+  })
+})
