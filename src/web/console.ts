@@ -215,8 +215,12 @@ export class Console {
     const overdue = this.#noteNoAnswer(print)
     try {
       const run = this.#client.exec(command, { ...scope, onLateOutput: print })
-      for await (const line of run) print(line)
-      return this.#ended(outcomeOfRun(await run.result, command))
+      const printed: string[] = []
+      for await (const line of run) {
+        print(line)
+        if (printed.length < 2) printed.push(line.text)
+      }
+      return this.#ended(outcomeOfRun(await run.result, command, printed))
     } catch (error) {
       const text = describeFailure(error)
       print({ kind: 'error', text })

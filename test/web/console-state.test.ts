@@ -229,6 +229,12 @@ describe('the last outcome', () => {
     [{ success: true }, { isDone: true, text: 'done: price' }],
   ])('of %j is in one sentence', (end, expected) => expect(outcomeOfRun(end, 'price')).toEqual(expected))
 
+  it('is the only line of a run that prints one, and not the first of several', () => {
+    expect(outcomeOfRun({ success: true }, 'echo one', ['one']).text).toBe('one')
+    expect(outcomeOfRun({ success: true }, 'price', ['BTCUSDT 65,000', '  mark 65,000']).text).toBe('done: price')
+    expect(outcomeOfRun({ success: true }, 'help', ['a\nb']).text).toBe('done: help')
+  })
+
   it("is of the run that ended last, and no line of another run's output", () => {
     const mine = { type: 'outcome', outcome: own, at: 5 } as const
     expect(stateAfter(mine, output('r2', 'a note of a hook')).lastOutcome).toEqual({ ...own, at: 5 })

@@ -141,12 +141,15 @@ export interface Outcome {
   readonly text: string
 }
 
-/** @param command for a run of which hookline sends no outcome */
+/** @param command for a run of which hookline sends no outcome @param printed its own first lines; one alone is its outcome */
 export function outcomeOfRun(
   { success, outcome, error }: Pick<Frame<'cmd:done'>, 'success' | 'outcome' | 'error'>,
   command: string,
+  printed: readonly string[] = [],
 ): Outcome {
-  return { isDone: success, text: outcome ?? error ?? `${success ? 'done' : 'failed'}: ${command}` }
+  const [only, second] = printed
+  const shown = success && second === undefined && only !== undefined && !/[\r\n]/.test(only) ? only : undefined
+  return { isDone: success, text: outcome ?? error ?? shown ?? `${success ? 'done' : 'failed'}: ${command}` }
 }
 
 /** The run that ended last. */
