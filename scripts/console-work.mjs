@@ -31,7 +31,7 @@ const LASTING = [
   ['twap sell $500 ADAUSDT into 10 over 10m', /twap [0-9a-f]{8}: sells/],
   ['tasks cancel --all', /is canceled/],
   ['chase sell $400 LINKUSDT for 30m then market', /chase [0-9a-f]{8}: sells/],
-  ['trail 1% BTCUSDT', /trail [0-9a-f]{8}: keeps/],
+  ['trail 1% BTCUSDT add', /trail [0-9a-f]{8}: keeps/],
   ['cross-trade add --master paper --symbol ETHUSDT --copier swing --weight 0.5 --enabled', /added/],
   ['twap buy $2000 SOLUSDT into 20 over 40s random 20%', /twap [0-9a-f]{8}: buys/],
 ]

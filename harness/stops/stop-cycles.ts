@@ -378,7 +378,7 @@ async function tryToBegin(stage: StopStage, { stop, beginsNoTask }: SaidStop): P
     isHeld ? stage.tried(adding).then(({ code }) => note('TL', code === 0, 'began under it')) : undefined,
     does.market === 'adds nothing'
       ? stage
-          .tried('sell 0.001 BTCUSDT reduce; trail 2.5%; chase sell 0.001 BTCUSDT reduce for 3s')
+          .tried('sell 0.001 BTCUSDT reduce; trail 2.5% add; chase sell 0.001 BTCUSDT reduce for 3s')
           .then(({ code, stderr }) => note('TR', code !== 0, `does not begin: ${stderr}`))
       : undefined,
     // Whatever is answered, nothing of it is to be sent; there may be no listener.

@@ -29,7 +29,7 @@ const BODIES = {
   parts: 'chase buy 500.0 DOTUSDT for 6s then market',
   twap: 'twap buy 40.0 ARBUSDT into 4 over 8s',
   random: 'twap sell 8.0 LTCUSDT into 3 over 6s random 20%',
-  trail: 'buy 100.0 DOGEUSDT && trail 0.1% DOGEUSDT',
+  trail: 'buy 100.0 DOGEUSDT && trail 0.1% DOGEUSDT add',
   armed: 'sell 1.0 AVAXUSDT && trail 1% AVAXUSDT 50% after +0.05%',
   whole: `buy 0.1 SOLUSDT`,
 }

@@ -136,7 +136,7 @@ export function noticesTo(notify: (notice: Notice) => void): Omit<AppEvents, 'qu
     task: (report) => notify(taskNotice(report)),
     meanwhile: (account, meanwhile) => notify(meanwhileNotice(account, meanwhile)),
     engine: notify,
-    order: (account, event) => printOrderEvent(event, noticesAsOutput(account, notify)),
+    order: (account, event) => printOrderEvent(event, account, noticesAsOutput(account, notify)),
   }
 }
 

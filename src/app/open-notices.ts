@@ -180,7 +180,13 @@ function noticesOfOrder(account: string, event: OrderEvent): readonly Notice[] {
     const notice = data?.type === 'order' ? orderNotice(text, data, { account }) : undefined
     if (notice !== undefined) found.push(notice)
   }
-  printOrderEvent(event, { print: printLine, success: printLine, warn: printLine, error: printLine, info: printLine })
+  printOrderEvent(event, account, {
+    print: printLine,
+    success: printLine,
+    warn: printLine,
+    error: printLine,
+    info: printLine,
+  })
   return found
 }
 

@@ -54,14 +54,19 @@ export interface StopIntent {
   /** So far from the entry towards profit, on either side. The trigger is then the entry. */
   readonly breakEven?: PriceOffset
   /** What becomes of stops that protect the position already. Absent: it is refused, or asked about, beside one. */
-  readonly beside?: 'add' | 'replace'
+  readonly beside?: Beside
 }
+
+/** `add`: besides the orders that cover the position already; `replace`: in their place. */
+export type Beside = 'add' | 'replace'
 
 export interface TakeIntent {
   readonly symbols: readonly string[]
   /** Absent: the whole position. */
   readonly size?: Size
   readonly trigger: PriceExpression
+  /** Absent: it is refused, or asked about, beside one that covers the position. */
+  readonly beside?: Beside
 }
 
 export interface CloseIntent {
@@ -183,12 +188,12 @@ function readTimeInForce({ flags, prices }: Slots): 'ioc' | 'fok' | undefined {
 export function parseStop(args: readonly Argument[]): StopIntent {
   const breakEven = readBreakEven(args)
   if (breakEven !== undefined) return breakEven
-  const slots = readSlots(args, { verb: 'stop', prices: ['at', 'limit'], flags: ['buy', 'sell', 'add', 'replace'] })
+  const slots = readSlots(args, { verb: 'stop', prices: ['at', 'limit'], flags: ['buy', 'sell', ...BESIDE] })
   const trigger = slots.prices.get('at')
   const limit = slots.prices.get('limit')
   if (trigger === undefined) throw missing('the price is missing', slots, 'type at and a price, as in stop at -2%')
   const side = singleFlag(slots, ['buy', 'sell'])
-  const beside = singleFlag(slots, ['add', 'replace'])
+  const beside = besideOf(slots)
   return {
     symbols: slots.symbols?.value ?? [],
     ...defined({ side, size: slots.size?.value }),
@@ -222,11 +227,11 @@ function readBreakEven(args: readonly Argument[]): StopIntent | undefined {
 }
 
 /**
- * `at +4%`, `50% BTCUSDT at 70000`.
- * @throws {LanguageError} what `readSlots` throws; `missing-argument` without `at`
+ * `at +4%`, `50% BTCUSDT at 70000`, `at +5% replace`.
+ * @throws {LanguageError} what `readSlots` throws; `missing-argument` without `at`; `bad-argument` for `add` and `replace`
  */
 export function parseTake(args: readonly Argument[]): TakeIntent {
-  const slots = readSlots(args, { verb: 'take', prices: ['at'], flags: [] })
+  const slots = readSlots(args, { verb: 'take', prices: ['at'], flags: BESIDE })
   const trigger = slots.prices.get('at')
   if (trigger === undefined) {
     const size = slots.size?.value
@@ -237,7 +242,15 @@ export function parseTake(args: readonly Argument[]): TakeIntent {
     symbols: slots.symbols?.value ?? [],
     ...defined({ size: slots.size?.value }),
     trigger: trigger.value,
+    ...defined({ beside: besideOf(slots) }),
   }
+}
+
+const BESIDE = ['add', 'replace'] as const
+
+/** @throws {LanguageError} `bad-argument` for both */
+export function besideOf(slots: Slots): Beside | undefined {
+  return singleFlag(slots, BESIDE)
 }
 
 const WHICH: ReadonlyMap<string, 'long' | 'short' | 'all'> = new Map([

@@ -5,7 +5,7 @@ import type { Argument, Word } from './chain.ts'
 import { compareDecimals, decimalHint, isZero, readDecimal } from './decimal-text.ts'
 import { LanguageError } from './language-error.ts'
 import { parseSymbols } from './names.ts'
-import type { Side } from './order.ts'
+import { type Beside, besideOf, type Side } from './order.ts'
 import { type PriceExpression, parsePrice } from './price.ts'
 import { shown } from './printable.ts'
 import { isSizeShaped, type Size } from './size.ts'
@@ -292,6 +292,8 @@ export interface TrailIntent {
   readonly symbols: readonly string[]
   /** Absent: the whole position, also as it grows. */
   readonly size?: Size
+  /** Absent: it is refused, or asked about, beside a stop that covers the position. */
+  readonly beside?: Beside
   /** Behind `after`: no stop before the price has come there. `profit` counts from the entry of the position, to its side. */
   readonly after?: ({ readonly from: 'profit' } & Distance) | { readonly from: 'price'; readonly price: string }
 }
@@ -317,13 +319,14 @@ export function parseTrail(args: readonly Argument[]): TrailIntent {
     )
   }
   const others = rest.filter((_, index) => index !== at)
-  const { size, symbols } = readSlots(others, { verb: 'task', prices: [], flags: [] })
+  const slots = readSlots(others, { verb: 'task', prices: [], flags: ['add', 'replace'] })
+  const { size, symbols } = slots
   requireOfPosition('trail', size)
   const after = keyed.get('after')?.value
   return {
     distance: parseDistance(first, first.text, DISTANCE_FORMS),
     symbols: symbols?.value ?? [],
-    ...defined({ size: size?.value }),
+    ...defined({ size: size?.value, beside: besideOf(slots) }),
     ...(after && { after: parseAfter(after) }),
   }
 }
@@ -365,12 +368,14 @@ export interface OcoIntent {
   /** After `at`: where the profit is taken. */
   readonly take: PriceExpression
   readonly stop: PriceExpression
+  /** Absent: it is refused, or asked about, beside what covers the position. */
+  readonly beside?: Beside
 }
 
 const OCO_WORDS = {
   verb: 'task',
   prices: ['at', 'stop'],
-  flags: [],
+  flags: ['add', 'replace'],
   synonyms: new Map([
     ['sl', 'stop'],
     ['tp', 'at'],
@@ -384,7 +389,8 @@ const OCO_WORDS = {
  */
 export function parseOco(args: readonly Argument[]): OcoIntent {
   refuseBarePrices(args)
-  const { words, prices, size, symbols } = readSlots(args, OCO_WORDS)
+  const slots = readSlots(args, OCO_WORDS)
+  const { words, prices, size, symbols } = slots
   const take = prices.get('at')
   const stop = prices.get('stop')
   if (take === undefined || stop === undefined) {
@@ -399,6 +405,7 @@ export function parseOco(args: readonly Argument[]): OcoIntent {
     ...defined({ size: size?.value }),
     take: take.value,
     stop: stop.value,
+    ...defined({ beside: besideOf(slots) }),
   }
 }
 

@@ -281,8 +281,16 @@ export class TerminalLine implements Footer {
     })
     this.#keys.isAsking = false
     this.#mode = undefined
-    if (!this.#closed) this.#redraw(this.#shown, line, cursor)
+    if (!this.#closed) {
+      this.#keepAnswer(question, isYes)
+      this.#redraw(this.#shown, line, cursor)
+    }
     return isYes
+  }
+
+  /** The question leaves the screen with its prompt: its line stays. */
+  #keepAnswer(question: string, isYes: boolean): void {
+    this.#ports.print('print', `${question}${isYes ? 'y' : 'n'}`)
   }
 
   #warnOfQuestion(): void {
@@ -329,6 +337,7 @@ export class TerminalLine implements Footer {
       (isYes) => {
         this.#keys.isAsking = false
         this.#mode = undefined
+        this.#keepAnswer(blockQuestion(lines), isYes)
         if (!isYes) this.#ports.print('info', 'none of them runs')
         else this.#ports.submitBlock(lines)
         this.#takeHistory()

@@ -9,6 +9,8 @@ export type OutputKind = 'print' | 'success' | 'warn' | 'error' | 'info'
 /** What a line of output says, for programs: `type` names one of the shapes in docs/json.md. */
 export interface RunData {
   readonly type: string
+  /** Where it is of one account. */
+  readonly account?: string
 }
 
 export interface RunRequest {

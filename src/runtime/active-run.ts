@@ -274,8 +274,8 @@ export class ActiveRun implements LiveRun, Placed {
     if (this.#sent === undefined) return 'it had sent no order'
     const lines: string[] = []
     const addLine = (text: string) => void lines.push(text)
-    for (const event of this.#sent)
-      printOrderEvent(event, { print: addLine, success: addLine, warn: addLine, error: addLine, info: addLine })
+    const out = { print: addLine, success: addLine, warn: addLine, error: addLine, info: addLine }
+    for (const event of this.#sent) printOrderEvent(event, this.accountName, out)
     const more = this.#sentCount - this.#sent.length
     const rest = more > 0 ? `; and ${more} more` : ''
     return `already sent: ${lines.join('; ')}${rest} (check \`orders\` and \`positions\`)`

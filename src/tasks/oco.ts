@@ -202,7 +202,11 @@ function lookAtLeg(draft: Draft, leg: Leg): void {
 
 function bothDropped(draft: Draft): void {
   const { symbol } = draft.facts.market
-  end(draft, 'cancelled', `its stop and its take-profit were taken back: the position on ${symbol} has no stop now`)
+  end(
+    draft,
+    'cancelled',
+    `its stop and its take-profit were taken back: this task no longer protects the position on ${symbol}`,
+  )
 }
 
 /** Last is behind the stop, and none rests there that would fire. */

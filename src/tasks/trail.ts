@@ -208,7 +208,7 @@ function lost(state: TrailState, { why }: TaskOrder, held: Held, { now, market }
   return end(
     state,
     'cancelled',
-    `its stop was taken back (${reason}): the position on ${market.symbol} has no stop now`,
+    `its stop was taken back (${reason}): this task no longer protects the position on ${market.symbol}`,
   )
 }
 

@@ -1,7 +1,7 @@
 // What is printed on this terminal, and how: the operator's own runs as they are, hook and web runs with their name before each
 // line and cut, `exec` runs not at all (they have their own output).
-import type { OutputKind, RunRequest, RunSink } from '../runs/run.ts'
-import { MAX_MIRRORED_LINE, mirrorPrefix, renderLines } from './render.ts'
+import type { OutputKind, RunData, RunRequest, RunSink } from '../runs/run.ts'
+import { accountPrefix, MAX_MIRRORED_LINE, mirrorPrefix, renderLines } from './render.ts'
 import type { Screen } from './screen.ts'
 
 export interface Printer {
@@ -25,8 +25,15 @@ export function createPrinter(
     return width === undefined ? { coloured } : { coloured, width }
   }
   const print = (kind: OutputKind, text: string) => screen.show(renderLines(kind, text, style()))
-  const mirror = (run: RunRequest, kind: OutputKind, text: string) => {
-    const prefix = mirrorPrefix(run, run.account === undefined ? undefined : focus())
+  const printOwn = (kind: OutputKind, text: string, data?: RunData) => {
+    // A fill may come after `account use`, and a line of `watch` may run on another account.
+    const prefix = data?.type === 'order' ? accountPrefix(data.account, focus()) : ''
+    if (prefix === '') print(kind, text)
+    else screen.show(renderLines(kind, text, { ...style(), prefix }))
+  }
+  const mirror = (run: RunRequest, kind: OutputKind, text: string, data?: RunData) => {
+    const account = run.account ?? data?.account
+    const prefix = mirrorPrefix(run, account, account === undefined ? undefined : focus())
     const width = columns()
     // Written out: thousands of lines a second come this way.
     const style =
@@ -38,9 +45,9 @@ export function createPrinter(
   return {
     print,
     sink: {
-      output(run, kind, text) {
-        if (run.source === 'repl') print(kind, text)
-        else if (run.source !== 'exec') mirror(run, kind, text)
+      output(run, kind, text, data) {
+        if (run.source === 'repl') printOwn(kind, text, data)
+        else if (run.source !== 'exec') mirror(run, kind, text, data)
       },
       done(run, result) {
         // What went wrong was printed when it did. Nothing here waits for a fire, so its end is printed too.

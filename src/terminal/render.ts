@@ -51,13 +51,23 @@ export function renderLines(kind: OutputKind, text: string, style: LineStyle): s
 
 /**
  * The prefix of runs mirrored from elsewhere (behaviour 34): `[hook:dip] `, `[web:my laptop] `, `[hook:dip on swing] ` of another account.
+ * @param account of the run, or of this line
  * @param focus the account that the prompt shows
  */
 export function mirrorPrefix(
-  { source, origin = '', account }: Pick<RunRequest, 'source' | 'origin' | 'account'>,
+  { source, origin = '' }: Pick<RunRequest, 'source' | 'origin'>,
+  account?: string,
   focus?: string,
 ): string {
   const name = printable(origin, source === 'hook' ? MAX_NAME.hook : MAX_NAME.other)
-  const isOther = account !== undefined && focus !== undefined && account !== focus
-  return `[${source}:${name}${isOther ? ` on ${printable(account, MAX_NAME.other)}` : ''}] `
+  return `[${source}:${name}${isOther(account, focus) ? ` on ${printable(account, MAX_NAME.other)}` : ''}] `
+}
+
+/** The prefix of a line typed here about an order of another account than the one in focus: `[swing] `; '' of the one in focus. */
+export function accountPrefix(account: string | undefined, focus: string | undefined): string {
+  return isOther(account, focus) ? `[${printable(account, MAX_NAME.other)}] ` : ''
+}
+
+function isOther(account: string | undefined, focus: string | undefined): account is string {
+  return account !== undefined && focus !== undefined && account !== focus
 }

@@ -37,6 +37,7 @@ const TRADE = {
 const data = (event: OrderData['event'], more: Partial<OrderData> = {}): OrderData => ({
   type: 'order',
   event,
+  account: 'paper',
   ...more,
 })
 

@@ -19,6 +19,13 @@ export const EXIT_STAGES: Readonly<Record<string, ExampleStage>> = {
       /^info no stop of it rests before BTCUSDT is at 65,325.2: `stop BTCUSDT at …` rests one until then$/m,
     ],
   },
+  'trail 1% replace': {
+    before: ['buy 0.01 stop -2%'],
+    prints: [
+      trail('0.01 BTCUSDT 1% below the best price, first at 64,350'),
+      /^success canceled order p2: stop sell 0.01 BTCUSDT at 63,700, reduce-only$/m,
+    ],
+  },
   'trail 1% --dry': {
     ...held,
     prints: [/^info simulated: would begin a trail that keeps a stop for 0.01 BTCUSDT .*, first at 64,350$/m],
@@ -33,6 +40,13 @@ export const EXIT_STAGES: Readonly<Record<string, ExampleStage>> = {
   'oco 50% BTCUSDT at $entry +2% stop $entry -1%': {
     ...held,
     prints: [/^success order p2: stop sell 0.005 BTCUSDT at 64,350.1 tp 66,300.1 is open, reduce-only$/m],
+  },
+  'oco at +3% stop -1% replace': {
+    before: ['buy 0.01 stop -2%'],
+    prints: [
+      /^success order p3: stop sell 0.01 BTCUSDT at 64,350 tp 66,950 is open, reduce-only$/m,
+      /^success canceled order p2: /m,
+    ],
   },
   'oco at 70000 stop 60000 --dry': {
     ...held,

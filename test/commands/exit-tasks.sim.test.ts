@@ -109,7 +109,7 @@ describe('a trail that is typed', () => {
 
   it('says that another one runs on the symbol', async () => {
     const made = await session('buy 0.01', 'trail 2%')
-    expect(await made.run('trail 1%')).toContainEqual(
+    expect(await made.run('trail 1% add')).toContainEqual(
       expect.stringMatching(/^warn trail [0-9a-f]{8} runs on BTCUSDT too, with a stop of its own: `tasks cancel /),
     )
   })

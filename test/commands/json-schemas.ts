@@ -173,6 +173,7 @@ export const JSON_SHAPES = {
   order: z.strictObject({
     type: z.literal('order'),
     event: z.string(),
+    account,
     symbol: z.string().optional(),
     clientOrderId: z.string().optional(),
     order: order.optional(),

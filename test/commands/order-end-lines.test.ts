@@ -40,7 +40,7 @@ function lineOf(event: OrderEvent): string {
     error: say('error'),
     info: say('info'),
   }
-  printOrderEvent(event, out)
+  printOrderEvent(event, 'paper', out)
   return lines.join('\n')
 }
 

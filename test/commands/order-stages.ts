@@ -65,6 +65,13 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
     before: ['buy 0.01'],
     prints: [/^success order p2: take-profit sell 0.005 BTCUSDT at 68,250.1 is open, reduce-only$/],
   },
+  'take at +6% replace': {
+    before: ['buy 0.01', 'take at +4%'],
+    prints: [
+      /^success order p3: take-profit sell 0.01 BTCUSDT at 68,900 is open, reduce-only$/m,
+      /^success canceled order p2: take-profit sell 0.01 BTCUSDT at 67,600, reduce-only$/m,
+    ],
+  },
   'amend p17 at -0.5%': {
     prepare: restingOrders(17),
     prints: [/^success order p17 is now: buy 0.001 BTCUSDT at 64,675$/],

@@ -89,7 +89,7 @@ describe('watch', () => {
 
   it('shows words of the guards, tasks and what the terminal would have printed', async () => {
     const watched = await watching({ before: POSITION })
-    await watched.session.run('trail 1%')
+    await watched.session.run('trail 1% add')
     await watched.session.run('halt paper')
     watched.view.received(['\u001b[31merror\u001b[39m', '[hook:dip] \u001b[32mbought\u001b[39m'])
     const text = await watched.after(1_000)

@@ -12,7 +12,7 @@ const TRADED = [
   'buy 0.005 at -3%',
   'sell 0.004 at +6% reduce',
   'twap buy $500 into 5 over 1h',
-  'trail 1%',
+  'trail 1% add',
   'hook create breakout-of-the-morning "buy $250 BTCUSDT stop -2% tp +4%; notify it is in, and its stop rests"',
   'hook pause breakout-of-the-morning',
 ] as const

@@ -58,6 +58,7 @@ describe('while a line runs', () => {
         (screen) => screen.lines().filter((line) => line === 'cancel').length === (answer === 'y' ? 1 : 2),
       )
       expect(await executed(terminal)).toEqual(ran)
+      expect(terminal.lines()).toContain(`${question}${answer}`)
     }
   })
 

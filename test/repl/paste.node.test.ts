@@ -22,6 +22,7 @@ describe('a paste', () => {
     await answerBlock(terminal, 'y')
     await terminal.until((screen) => screen.lines().includes('three') && prompted(screen))
     expect(await executed(terminal)).toEqual(['echo one', 'echo two', 'echo three'])
+    expect(terminal.lines()).toContain(`${ASKING}y`)
   })
 
   it.each([

@@ -98,6 +98,7 @@ describe('a view at the prompt', () => {
     terminal.send('q')
     await terminal.until(prompted)
     expect(terminal.lines()).toContain(said)
+    expect(terminal.lines()).toContain(`sure? ${answer}`)
   })
 
   it('takes no paste for keys', async () => {

@@ -132,7 +132,10 @@ describe('a trail that is driven', () => {
     const { id } = await stage.begin(TRAIL)
     await stage.market.exchange.cancelAllOrders()
     await stage.advance(4_000)
-    expect(stage.task(id)).toMatchObject({ status: 'cancelled', reason: expect.stringContaining('has no stop now') })
+    expect(stage.task(id)).toMatchObject({
+      status: 'cancelled',
+      reason: expect.stringContaining('no longer protects the position'),
+    })
     expect(await amounts()).toEqual(['long 0.01'])
   })
 

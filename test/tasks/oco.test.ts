@@ -123,7 +123,7 @@ describe('oco', () => {
     expect(stage.said).toEqual(['the take-profit was taken back (not by this task): only the stop rests now'])
     stage.takeBack(0).advance(2_000)
     expect(stage.ended).toMatchObject({ status: 'cancelled' })
-    expect(stage.ended?.reason).toContain('has no stop now')
+    expect(stage.ended?.reason).toContain('no longer protects the position')
   })
 
   it('takes what the venue ends with its position for that', () => {

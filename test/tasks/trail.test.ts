@@ -226,7 +226,7 @@ describe('a stop of a trail', () => {
     const stage = stageTrail().begin().takeBack(0).advance(2_000)
     expect(stage.ended).toMatchObject({ status: 'cancelled' })
     expect(stage.ended?.reason).toBe(
-      'its stop was taken back (not by this task): the position on BTCUSDT has no stop now',
+      'its stop was taken back (not by this task): this task no longer protects the position on BTCUSDT',
     )
   })
 

@@ -39,8 +39,8 @@ describe('the look of a line', () => {
 
   it('names the hook or the web client, without what a terminal would obey', () => {
     expect(mirrorPrefix({ source: 'hook', origin: 'dip' })).toBe('[hook:dip] ')
-    expect(mirrorPrefix({ source: 'hook', origin: 'dip', account: 'swing' }, 'paper')).toBe('[hook:dip on swing] ')
-    expect(mirrorPrefix({ source: 'hook', origin: 'dip', account: 'swing' }, 'swing')).toBe('[hook:dip] ')
+    expect(mirrorPrefix({ source: 'hook', origin: 'dip' }, 'swing', 'paper')).toBe('[hook:dip on swing] ')
+    expect(mirrorPrefix({ source: 'hook', origin: 'dip' }, 'swing', 'swing')).toBe('[hook:dip] ')
     expect(mirrorPrefix({ source: 'web', origin: 'my\u001b[31m laptop\n' })).toBe('[web:my [31m laptop ] ')
   })
 })

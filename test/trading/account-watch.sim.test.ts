@@ -138,7 +138,7 @@ function linesOf(events: readonly OrderEvent[]): readonly string[] {
   const lines: string[] = []
   const print = (text: string) => void lines.push(text)
   const out = { print, success: print, info: print, warn: print, error: print }
-  for (const event of events) printOrderEvent(event, out as never)
+  for (const event of events) printOrderEvent(event, 'paper', out as never)
   return lines
 }
 

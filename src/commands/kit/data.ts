@@ -260,6 +260,7 @@ export interface OrderData {
     | 'offset'
     | 'stop-failed'
     | 'left'
+  readonly account: string
   readonly symbol?: string
   readonly clientOrderId?: string
   readonly order?: Order
@@ -420,8 +421,8 @@ interface ListenerData {
 
 // What became of an order, for programs: the events of trading without their classes.
 
-export function orderData(event: OrderEvent): OrderData {
-  const base = { type: 'order', event: event.type } as const
+export function orderData(event: OrderEvent, account: string): OrderData {
+  const base = { type: 'order', event: event.type, account } as const
   switch (event.type) {
     case 'filled':
       return { ...base, symbol: event.order.symbol, order: event.order, trades: event.trades }

@@ -121,16 +121,16 @@ function columnsWithin(
 export const PAST: Readonly<Record<Side, string>> = { buy: 'bought', sell: 'sold' }
 
 /** Prints what becomes of the run's orders, also after the run has ended or was cut short: an order under way keeps its fate. */
-export function orderReporter(run: Pick<CommandContext, 'out' | 'noteOrder'>): OrderListener {
+export function orderReporter(run: Pick<CommandContext, 'out' | 'noteOrder' | 'accountName'>): OrderListener {
   return (event) => {
     run.noteOrder(event)
-    printOrderEvent(event, run.out)
+    printOrderEvent(event, run.accountName, run.out)
   }
 }
 
 /** One event of an order, as people read it. */
-export function printOrderEvent(event: OrderEvent, out: Output): void {
-  const data = orderData(event)
+export function printOrderEvent(event: OrderEvent, account: string, out: Output): void {
+  const data = orderData(event, account)
   switch (event.type) {
     case 'filled':
       return out.success(firstFillLine(event), data)

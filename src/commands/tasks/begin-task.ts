@@ -33,6 +33,7 @@ type Context = CommandContext<'tasks'>
 
 /**
  * Begins it; with `--dry` its plan is told, and nothing begins.
+ * @returns its id; undefined: nothing has begun
  * @throws {TaskError} @throws {ExchangeError} `guarded`: its first order would be refused @throws {TradingError} `unsettled-order`
  */
 export async function beginTask(
@@ -40,7 +41,7 @@ export async function beginTask(
   account: TradingAccount,
   task: PlannedTask,
   args: readonly Argument[],
-): Promise<void> {
+): Promise<string | undefined> {
   const { out, accountName } = context
   const { kind, symbol, params, text, data } = task
   const isDry = await judgeFirst(context, account, task.first)
@@ -48,7 +49,7 @@ export async function beginTask(
   if (isDry) {
     out.info(`simulated: would begin a ${kind} that ${text}`, known)
     for (const line of task.more(true)) out.info(line)
-    return
+    return undefined
   }
   const command = [kind, ...args.map(printArgument)].join(' ')
   const { id } = await context.ports.tasks.begin({
@@ -62,6 +63,7 @@ export async function beginTask(
   const short = shortId(id)
   out.success(`${kind} ${short}: ${text} (\`tasks show ${short}\`, \`tasks cancel ${short}\`)`, { ...known, id })
   for (const line of task.more(false)) out.info(line)
+  return id
 }
 
 /** As much of a task's id as is typed. */

@@ -60,7 +60,9 @@ export const chase: SingleCommand<'tasks'> = {
     const planOn = (symbol: string, on = account) => planChase(on, { intent, symbol, funds })
     const firstOn = async (symbol: string, on: TradingAccount) => (await planOn(symbol, on)).first
     if (!intent.reduce) await foreseeEach(context, { account, items: symbols, planOn: firstOn })
-    await forEachItem(context, symbols, async (symbol) => beginTask(context, account, await planOn(symbol), args))
+    await forEachItem(context, symbols, async (symbol) => {
+      await beginTask(context, account, await planOn(symbol), args)
+    })
   },
 }
 

@@ -1,17 +1,23 @@
 // The position that a protective task begins with.
 import { Decimal } from 'decimal.js'
 import type { Market, Ticker } from '../../exchange/market.ts'
-import type { Position, Side } from '../../exchange/order.ts'
+import type { Order, Position, Side } from '../../exchange/order.ts'
 import { amountOnLot } from '../../exchange/price-grid.ts'
+import { printable } from '../../language/printable.ts'
 import type { Size } from '../../language/size.ts'
 import { exitSide, type HeldSide } from '../../tasks/exit.ts'
 import { showAmount } from '../../trading/figures.ts'
 import { viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
+import { orderIdPrefix } from '../../trading/order-plan.ts'
 import { resolveAmount } from '../../trading/sizing.ts'
 import { noPosition } from '../../trading/trading-error.ts'
+import type { CommandContext } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { cutLine } from '../kit/lines.ts'
+import { pause } from '../kit/running.ts'
+import { cancelOrder } from '../trading/cancel.ts'
+import { isProtectiveStop } from '../trading/protective-stop.ts'
 import { WHOLE } from '../trading/send-exit.ts'
 
 export interface HeldView {
@@ -45,6 +51,41 @@ interface Covered {
   readonly amount: string
   /** What is to be known of it. */
   readonly lines: readonly string[]
+}
+
+/** A stop that rests at once is waited for so long before what it replaces is taken back, in ms. */
+const REST_MS = 10_000
+const LOOK_MS = 250
+
+/**
+ * Takes back what the task replaces, once a stop of the task rests: the position is never without one.
+ * @param id of the task; undefined: nothing has begun
+ */
+export async function replaceBy(
+  context: CommandContext,
+  account: TradingAccount,
+  id: string | undefined,
+  before: readonly Order[],
+): Promise<void> {
+  const [first] = before
+  if (id === undefined || first === undefined) return
+  const own = orderIdPrefix(id)
+  const rests = async () => {
+    const orders = await account.venue.fetchOpenOrders(first.symbol)
+    return orders.some((order) => order.clientOrderId?.startsWith(own) === true && isProtectiveStop(order))
+  }
+  const from = context.clock.now()
+  while (!(await rests())) {
+    if (context.clock.now() - from >= REST_MS) {
+      const names = before.map((each) => printable(each.id, 40)).join(',')
+      context.out.warn(
+        `the new stop does not rest yet, so what it replaces stays: \`cancel ${names}\` once \`orders\` shows it`,
+      )
+      return
+    }
+    await pause(context, LOOK_MS)
+  }
+  for (const each of before) await cancelOrder(context, account, each)
 }
 
 /** @throws {TradingError} `below-minimum` */

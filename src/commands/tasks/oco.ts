@@ -14,15 +14,16 @@ import { resolvePrice } from '../../trading/pricing.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { orderReporter } from '../kit/lines.ts'
 import { forEachItem } from '../kit/running.ts'
-import { requireFar } from '../trading/protective-stop.ts'
+import { cancelOrder } from '../trading/cancel.ts'
+import { ordersBefore, requireFar, restingOn } from '../trading/protective-stop.ts'
 import { requireType } from '../trading/venue-needs.ts'
 import { beginTask, type PlannedTask } from './begin-task.ts'
-import { coverOf, type HeldView, viewHeld } from './held-view.ts'
+import { coverOf, type HeldView, replaceBy, viewHeld } from './held-view.ts'
 
 export const oco: SingleCommand<'tasks'> = {
   name: 'oco',
   group: 'trading',
-  usage: '[SYMBOL,…] [size] at <price> stop <price>',
+  usage: '[SYMBOL,…] [size] at <price> stop <price> [replace | add]',
   summary: 'a take-profit and a stop for the position that is there, of which one ends the other',
   where: 'anywhere',
   isProtective: true,
@@ -32,10 +33,11 @@ export const oco: SingleCommand<'tasks'> = {
   examples: [
     { line: 'oco at +2% stop -1%', meaning: 'for the whole position; offsets count from last' },
     { line: 'oco 50% BTCUSDT at $entry +2% stop $entry -1%', meaning: 'for half of it, counted from its entry' },
+    { line: 'oco at +3% stop -1% replace', meaning: 'in place of the stops and take-profits that are there now' },
     { line: 'oco at 70000 stop 60000 --dry', meaning: 'what would rest, and nothing is sent' },
   ],
   complete: ({ words, symbols }) =>
-    ['at', 'stop'].includes(words.at(-1) ?? '') ? ['$last', '$entry'] : [...symbols, 'at', 'stop'],
+    ['at', 'stop'].includes(words.at(-1) ?? '') ? ['$last', '$entry'] : [...symbols, 'at', 'stop', 'replace', 'add'],
   check: parseOco,
   symbolUse: (args) => symbolsOf(parseOco(args)),
   async run(context, args) {
@@ -55,14 +57,20 @@ interface Asked {
 
 async function protect(context: CommandContext<'tasks'>, account: TradingAccount, asked: Asked): Promise<void> {
   const { intent, symbol, args } = asked
-  const view = await viewHeld(account, symbol, 'an oco')
+  const { beside } = intent
+  const [view, resting] = await Promise.all([viewHeld(account, symbol, 'an oco'), restingOn(account, symbol, beside)])
   requireType(account, 'stop')
   const { take, stop } = pricesOf(intent, view)
   await requireFar(context, stop, view)
   const { amount, lines } = await coverOf(intent.size, stop, view)
+  const { position } = view
+  const before = await ordersBefore(context, { position, amount, ends: 'both', beside, resting })
   const first = { symbol, side: view.exit, type: 'stop', amount, triggerPrice: stop, reduceOnly: true } as const
   if (account.venue.capabilities.oco === true) {
-    return placeAsOne(context, account, { ...first, takeProfitPrice: take }, lines)
+    await placeAsOne(context, account, { ...first, takeProfitPrice: take }, lines)
+    // The new one rests: the position is never without.
+    for (const each of before) await cancelOrder(context, account, each)
+    return
   }
   requireType(account, 'limit')
   const params: OcoParams = { side: view.side, amount, take, stop }
@@ -75,7 +83,7 @@ async function protect(context: CommandContext<'tasks'>, account: TradingAccount
     more: () => lines,
     data: { side: view.exit, amount, reduceOnly: true, price: stop, takeProfitPrice: take },
   }
-  await beginTask(context, account, planned, args)
+  await replaceBy(context, account, await beginTask(context, account, planned, args), before)
 }
 
 /** The venue itself ends one with the other: nothing has to run for that. */

@@ -1,6 +1,7 @@
 // `trail`: from intent to a task for each symbol, with where its first stop goes.
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
+import type { Order } from '../../exchange/order.ts'
 import { priceOnGrid, stepAt } from '../../exchange/price-grid.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { parseTrail, type TrailIntent } from '../../language/task-intents.ts'
@@ -11,17 +12,18 @@ import { findMarkets } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { TradingError } from '../../trading/trading-error.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
+import { CommandError } from '../kit/errors.ts'
 import { forEachItem } from '../kit/running.ts'
-import { requireFar } from '../trading/protective-stop.ts'
+import { ordersBefore, requireFar, restingOn } from '../trading/protective-stop.ts'
 import { requireType } from '../trading/venue-needs.ts'
 import { beginTask, type PlannedTask } from './begin-task.ts'
-import { coverOf, type HeldView, viewHeld } from './held-view.ts'
+import { coverOf, type HeldView, replaceBy, viewHeld } from './held-view.ts'
 import { shortTaskId } from './task-words.ts'
 
 export const trail: SingleCommand<'tasks'> = {
   name: 'trail',
   group: 'trading',
-  usage: '<distance> [SYMBOL,…] [size] [after <profit | price>]',
+  usage: '<distance> [SYMBOL,…] [size] [after <profit | price>] [replace | add]',
   summary: 'a stop that rests at the venue and follows the best price at a distance',
   where: 'anywhere',
   isProtective: true,
@@ -37,10 +39,15 @@ export const trail: SingleCommand<'tasks'> = {
       line: 'trail 1% after +0.5%',
       meaning: 'begins at half a percent of profit from the entry; before that no stop of it rests',
     },
+    { line: 'trail 1% replace', meaning: 'in place of the stops that protect the position now; add: beside them' },
     { line: 'trail 1% --dry', meaning: 'where the stop would rest, and nothing begins' },
   ],
   complete: ({ words, symbols }) =>
-    words.at(-1) === 'after' ? ['+0.5%', '+1%'] : words.length === 0 ? ['1%', '2%'] : [...symbols, 'after'],
+    words.at(-1) === 'after'
+      ? ['+0.5%', '+1%']
+      : words.length === 0
+        ? ['1%', '2%']
+        : [...symbols, 'after', 'replace', 'add'],
   check: parseTrail,
   symbolUse: (args) => symbolsOf(parseTrail(args)),
   async run(context, args) {
@@ -53,7 +60,8 @@ export const trail: SingleCommand<'tasks'> = {
         .list()
         .filter((task) => task.kind === 'trail' && task.symbol === symbol && task.account === context.accountName)
         .filter(({ status }) => status === 'running')
-      await beginTask(context, account, await planTrail(context, account, intent, symbol), args)
+      const { before, ...planned } = await planTrail(context, account, intent, symbol)
+      await replaceBy(context, account, await beginTask(context, account, planned, args), before)
       for (const { id } of others) context.out.warn(besideLine(symbol, shortTaskId({ id })))
     })
   },
@@ -69,8 +77,11 @@ async function planTrail(
   account: TradingAccount,
   intent: TrailIntent,
   symbol: string,
-): Promise<PlannedTask> {
-  const view = await viewHeld(account, symbol, 'a trail')
+): Promise<PlannedTask & { readonly before: readonly Order[] }> {
+  const [view, resting] = await Promise.all([
+    viewHeld(account, symbol, 'a trail'),
+    restingOn(account, symbol, intent.beside),
+  ])
   requireType(account, 'stop')
   const { market, ticker, side, exit } = view
   const { distance, size } = intent
@@ -80,6 +91,7 @@ async function planTrail(
   const price = stopOf(side, mark, distance, market)
   await requireFar(context, price, view, mark)
   const { amount, lines } = await coverOf(size, price, view)
+  const before = await stopsBefore(context, intent, { view, amount, after, resting })
   const params: TrailParams = {
     side,
     distance,
@@ -92,6 +104,7 @@ async function planTrail(
   const begins = after === undefined ? 'first' : `from ${showPrice(after)} on, first`
   const bare = `no stop of it rests before ${symbol} is at ${showPrice(after ?? '0')}: \`stop ${symbol} at …\` rests one until then`
   return {
+    before,
     kind: 'trail',
     symbol,
     params,
@@ -100,6 +113,33 @@ async function planTrail(
     more: () => [...lines, ...(after === undefined ? [] : [bare])],
     data: { side: exit, amount, reduceOnly: true, price, distance, ...defined({ after }) },
   }
+}
+
+/** One that waits for a profit rests no stop yet: until then the present ones protect. @throws {CommandError} `covered`, `bad-argument` */
+async function stopsBefore(
+  context: Pick<CommandContext, 'confirm'>,
+  { beside }: TrailIntent,
+  {
+    view: { position },
+    amount,
+    after,
+    resting,
+  }: {
+    readonly view: HeldView
+    readonly amount: string
+    readonly after: string | undefined
+    readonly resting: readonly Order[] | undefined
+  },
+): Promise<readonly Order[]> {
+  if (after === undefined) return ordersBefore(context, { position, amount, ends: 'stop', beside, resting })
+  if (beside !== 'replace') return []
+  throw new CommandError(
+    'bad-argument',
+    `no stop of this trail rests before ${position.symbol} is at ${showPrice(after)}`,
+    {
+      hint: 'leave out replace: the present stops protect until then',
+    },
+  )
 }
 
 /** A profit counts from the entry, to the side of the position. Undefined where nothing is to be waited for. @throws {TradingError} `bad-price` */

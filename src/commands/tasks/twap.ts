@@ -56,7 +56,9 @@ export const twap: SingleCommand<'tasks'> = {
     const planOn = (symbol: string, on = account) => planTwap(on, { intent, symbol, funds, runId: context.runId })
     const firstOn = async (symbol: string, on: TradingAccount) => (await planOn(symbol, on)).first
     if (!intent.reduce) await foreseeEach(context, { account, items: symbols, planOn: firstOn })
-    await forEachItem(context, symbols, async (symbol) => beginTask(context, account, await planOn(symbol), args))
+    await forEachItem(context, symbols, async (symbol) => {
+      await beginTask(context, account, await planOn(symbol), args)
+    })
   },
 }
 

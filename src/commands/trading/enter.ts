@@ -280,7 +280,8 @@ async function trailRest(
     )
     return
   }
-  const words = [length, symbol, printSize({ kind: amountUnit, amount: filled })].map((text) => ({
+  // The rest has its stop: the trail comes beside it.
+  const words = [length, symbol, printSize({ kind: amountUnit, amount: filled }), 'add'].map((text) => ({
     kind: 'word' as const,
     text,
     column: 1,

@@ -1,9 +1,11 @@
-// What is nearly always a slip with the stop that protects a position: so close to the price that the next trade may fire it (`stop at -2` for
-// `stop at -2%`), a second one beside one that covers it all, the last one taken away. The first two ask at a terminal and are refused elsewhere.
+// What is nearly always a slip with the orders that protect a position: a stop so close to the price that the next trade may fire it (`stop at -2`
+// for `stop at -2%`), a second stop or take-profit beside one that covers it all, the last stop taken away. The first two ask at a terminal and are
+// refused elsewhere.
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { isTriggerType, type Order, type Position, type Side } from '../../exchange/order.ts'
+import type { Beside } from '../../language/order.ts'
 import { printable } from '../../language/printable.ts'
 import { showAmount, showPrice } from '../../trading/figures.ts'
 import { riskOf } from '../../trading/history/round-trips.ts'
@@ -97,7 +99,7 @@ export async function entryRiskOf(
 }
 
 /** Those among the orders that end the position where it loses. */
-export function stopsOf(position: Pick<Position, 'symbol' | 'side'>, orders: readonly Order[]): readonly Order[] {
+function stopsOf(position: Pick<Position, 'symbol' | 'side'>, orders: readonly Order[]): readonly Order[] {
   const exit = position.side === 'long' ? 'sell' : 'buy'
   return orders.filter((order) => order.symbol === position.symbol && order.side === exit && isProtectiveStop(order))
 }
@@ -145,27 +147,84 @@ function targetPrice({ type, price, triggerPrice, takeProfitPrice }: Order): str
   return type === 'limit' ? price : takeProfitPrice
 }
 
+// A second order of a kind that covers the position already.
+
 /**
- * @returns the present stops, if they and a new one of this amount exceed the position
- * @param amount in the market's unit
+ * The orders that may end the position already, asked for beside the price. undefined: they need not be known, or are not: no protection waits for
+ * the answer to a slip.
+ * @throws {ExchangeError} they are not known, and are to be replaced
  */
-export function stopsBeside(position: Position, amount: string, orders: readonly Order[]): readonly Order[] {
-  const { stops, uncovered } = coverOf(position, orders)
-  return new Decimal(amount).gt(uncovered) ? stops : []
+export async function restingOn(
+  { venue }: TradingAccount,
+  symbol: string,
+  beside: Beside | undefined,
+): Promise<readonly Order[] | undefined> {
+  if (beside === 'add') return undefined
+  try {
+    return await venue.fetchOpenOrders(symbol)
+  } catch (error) {
+    if (!(error instanceof ExchangeError) || beside === 'replace') throw error
+    return undefined
+  }
 }
 
-/** @throws {CommandError} `covered` */
-export async function requireBeside(
+interface NewProtection {
+  readonly position: Position
+  /** In the market's unit. */
+  readonly amount: string
+  /** Where it ends the position: where that loses, where it gains, or both. */
+  readonly ends: 'stop' | 'take' | 'both'
+  readonly beside: Beside | undefined
+  /** As `restingOn` has them. */
+  readonly resting: readonly Order[] | undefined
+}
+
+/**
+ * Asks at a terminal, unless `add` or `replace` was typed.
+ * @returns those that the new one replaces: once it rests
+ * @throws {CommandError} `covered`
+ */
+export async function ordersBefore(
   { confirm }: Pick<CommandContext, 'confirm'>,
-  position: Position,
-  stops: readonly Order[],
-): Promise<void> {
-  const [first] = stops
-  if (first === undefined) return
-  const more = stops.length === 1 ? '' : ` and ${stops.length - 1} more`
-  const what = `order ${printable(first.id, 40)} (${describeOrder(first)})${more} protects the ${position.side} on ${position.symbol} already`
-  if (confirm !== undefined && (await confirm(printable(`${what}; place another beside it? y or n >`, 190)))) return
-  throw new CommandError('covered', what, { hint: 'add `replace` for this one instead, or `add` for both' })
+  { position, amount, ends, beside, resting }: NewProtection,
+): Promise<readonly Order[]> {
+  if (resting === undefined) return []
+  const { stops, targets, uncovered } = coverOf(position, resting)
+  const takes = targets.map(({ order }) => order)
+  const before = [...(ends === 'take' ? [] : stops), ...(ends === 'stop' ? [] : takes)]
+  if (beside === 'replace') {
+    const stop = ends === 'take' ? before.find(isProtectiveStop) : undefined
+    if (stop !== undefined) throw covered(position, [stop], 'take')
+    return [...new Set(before)]
+  }
+  const isStopped = ends !== 'take' && new Decimal(amount).gt(uncovered)
+  const isTaken = ends !== 'stop' && new Decimal(amount).gt(withoutTarget(position, takes))
+  if (!(isStopped && stops.length > 0) && !(isTaken && takes.length > 0)) return []
+  const error = isStopped && stops.length > 0 ? covered(position, stops, 'stop') : covered(position, takes, 'take')
+  const question = `${error.message}; place another beside it? y or n >`
+  if (confirm !== undefined && (await confirm(printable(question, 190)))) return []
+  throw error
+}
+
+/** What of the position no target ends, in the market's unit. */
+function withoutTarget({ amount }: Position, targets: readonly Order[]): Decimal {
+  if (targets.some(({ closesPosition }) => closesPosition === true)) return new Decimal(0)
+  return Decimal.max(0, new Decimal(amount).minus(Decimal.sum(0, ...targets.map(({ remaining }) => remaining))))
+}
+
+/** @param orders at least one, the nearest first */
+function covered({ side, symbol }: Position, orders: readonly Order[], ends: 'stop' | 'take'): CommandError {
+  const [first] = orders
+  const more = orders.length === 1 ? '' : ` and ${orders.length - 1} more`
+  const verb = ends === 'stop' ? 'protects' : 'takes the profit of'
+  const name = printable(first?.id ?? '', 40)
+  const what = `order ${name} (${first === undefined ? '' : describeOrder(first)})${more} ${verb} the ${side} on ${symbol} already`
+  // Its stop would go with it.
+  const hint =
+    ends === 'take' && first !== undefined && isProtectiveStop(first)
+      ? `\`amend ${name} tp <price>\` moves it; add \`add\` for both`
+      : 'add `replace` for this one instead, or `add` for both'
+  return new CommandError('covered', what, { hint })
 }
 
 /** Says of which positions the last stop was among the canceled orders. */

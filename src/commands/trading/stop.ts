@@ -2,7 +2,6 @@
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import type { AcceptedBreach } from '../../exchange/exchange.ts'
-import { ExchangeError } from '../../exchange/exchange-error.ts'
 import type { Order, Side } from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
@@ -21,7 +20,7 @@ import { CommandError } from '../kit/errors.ts'
 import { cutLine, orderReporter } from '../kit/lines.ts'
 import { forEachItem, foreseeEach, placeAsking } from '../kit/running.ts'
 import { cancelOrder } from './cancel.ts'
-import { entryRiskOf, requireBeside, requireFar, stopsBeside, stopsOf } from './protective-stop.ts'
+import { entryRiskOf, ordersBefore, requireFar, restingOn } from './protective-stop.ts'
 import { WHOLE } from './send-exit.ts'
 import { requireType } from './venue-needs.ts'
 
@@ -171,7 +170,7 @@ function placeStop(
     const fresh = isAgain ? { ...order, funds: fundsOnce(account.venue) } : order
     const [{ view, plan, cutFrom }, resting] = await Promise.all([
       planStop(context, account, fresh),
-      restingOn(account, order),
+      mayProtect(order.intent) ? restingOn(account, order.symbol, order.intent.beside) : undefined,
     ])
     const { market } = view
     if (plan.reduceOnly === true && plan.triggerPrice !== undefined) await requireFar(context, plan.triggerPrice, view)
@@ -184,24 +183,9 @@ function placeStop(
   return placeAsking(context, attempt, accepted)
 }
 
-/**
- * What rests where the stop may protect, asked for beside the price. undefined: nothing has to be known, or it is not known: no protection waits
- * for the answer to a slip.
- * @throws {ExchangeError} it is not known, and is to be replaced
- */
-async function restingOn(
-  { venue }: TradingAccount,
-  { intent, symbol }: StopOrder,
-): Promise<readonly Order[] | undefined> {
-  const { beside, side, size } = intent
-  const mayEnter = side !== undefined && size !== undefined
-  if (beside === 'add' || (beside === undefined && mayEnter)) return undefined
-  try {
-    return await venue.fetchOpenOrders(symbol)
-  } catch (error) {
-    if (!(error instanceof ExchangeError) || beside === 'replace') throw error
-    return undefined
-  }
+/** An entry covers nothing. */
+function mayProtect({ side, size, beside }: StopIntent): boolean {
+  return beside === 'replace' || side === undefined || size === undefined
 }
 
 /** @returns those that the new one replaces @throws {CommandError} `covered` beside one that covers the position */
@@ -211,10 +195,8 @@ async function stopsBefore(
   { view: { position }, plan }: PlannedStop,
   resting: readonly Order[] | undefined,
 ): Promise<readonly Order[]> {
-  if (resting === undefined || position === undefined || plan.reduceOnly !== true) return []
-  if (beside === 'replace') return stopsOf(position, resting)
-  await requireBeside(context, position, stopsBeside(position, plan.amount, resting))
-  return []
+  if (position === undefined || plan.reduceOnly !== true) return []
+  return ordersBefore(context, { position, amount: plan.amount, ends: 'stop', beside, resting })
 }
 
 /** Against the position it protects; otherwise it enters, and then it must say which way and how much. */

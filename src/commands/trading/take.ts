@@ -12,7 +12,8 @@ import { noPosition } from '../../trading/trading-error.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { cutLine, orderReporter } from '../kit/lines.ts'
 import { forEachItem } from '../kit/running.ts'
-import { entryRiskOf } from './protective-stop.ts'
+import { cancelOrder } from './cancel.ts'
+import { entryRiskOf, ordersBefore, restingOn } from './protective-stop.ts'
 import { WHOLE } from './send-exit.ts'
 import { requireType } from './venue-needs.ts'
 
@@ -20,7 +21,7 @@ export const take: SingleCommand<'orderHistory'> = {
   name: 'take',
   aliases: ['tp'],
   group: 'trading',
-  usage: '[size] [SYMBOL,…] at <price>',
+  usage: '[size] [SYMBOL,…] at <price> [replace | add]',
   summary: 'take profit: end the position, or a part of it, once last reaches a price',
   where: 'anywhere',
   isProtective: true,
@@ -30,8 +31,10 @@ export const take: SingleCommand<'orderHistory'> = {
     { line: 'take at +4%', meaning: 'closes the whole position four percent from here' },
     { line: 'take 50% at 2R', meaning: 'half of it at twice what the stop of its entry risked' },
     { line: 'take 50% BTCUSDT at $entry +5%', meaning: 'half of it, five percent from its entry' },
+    { line: 'take at +6% replace', meaning: 'in place of the take-profits that are there now; add: beside them' },
   ],
-  complete: ({ words, symbols }) => (words.at(-1) === 'at' ? ['$last', '$entry'] : [...symbols, 'at']),
+  complete: ({ words, symbols }) =>
+    words.at(-1) === 'at' ? ['$last', '$entry'] : [...symbols, 'at', 'replace', 'add'],
   check: parseTake,
   symbolUse: (args) => symbolsOf(parseTake(args)),
   async run(context, args) {
@@ -56,7 +59,10 @@ async function takeProfit(
   account: TradingAccount,
   { intent, symbol, funds }: TakeOrder,
 ): Promise<void> {
-  const view = await viewSymbol(account.venue, symbol)
+  const [view, resting] = await Promise.all([
+    viewSymbol(account.venue, symbol),
+    restingOn(account, symbol, intent.beside),
+  ])
   const { market, position } = view
   const side = exitSide(view)
   const from = intent.trigger.base.kind === 'risk' ? await entryRiskOf(context, account, view) : undefined
@@ -66,7 +72,12 @@ async function takeProfit(
   const { amount, asked, cutFrom } = await resolveAmount(intent.size ?? WHOLE, input)
   const reduceOnly = market.kind === 'spot' ? {} : { reduceOnly: true }
   const plan = { symbol, side, type: 'take-profit', amount, asked, triggerPrice, ...reduceOnly } as const
+  const { beside } = intent
+  const before =
+    position === undefined ? [] : await ordersBefore(context, { position, amount, ends: 'take', beside, resting })
   await account.orders.place(plan, context.orderedBy(), orderReporter(context))
+  // The new one rests.
+  for (const each of before) await cancelOrder(context, account, each)
   if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, market))
 }
 

@@ -1,0 +1,186 @@
+// `trail`, `oco` and `take` beside a protection that covers the position already: asked about at a terminal, refused elsewhere, as a second stop is.
+import { describe, expect, it } from 'vitest'
+import { restingOrders } from '../../harness/commands/account-state.ts'
+import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
+import type { StartedRun } from '../../harness/commands/started-run.ts'
+import type { Exchange } from '../../src/exchange/exchange.ts'
+import { ExchangeError } from '../../src/exchange/exchange-error.ts'
+
+const STOP = 'buy 0.02 stop -1%'
+const TARGET = ['buy 0.02', 'take at +4%'] as const
+const BOTH = 'buy 0.02 stop -1% tp +4%'
+const PROTECTS =
+  /covered: order \S+ \(stop sell 0\.02 .*\) protects the long on BTCUSDT already \| add `replace` for this/
+const TAKES = /covered: order \S+ \(take-profit .*\) takes the profit of the long on BTCUSDT already \| add `replace`/
+const TAKES_WITH_STOP =
+  /covered: order p2 \(stop .*\) takes the profit of the long .* \| `amend p2 tp <price>` moves it/
+
+const SECOND = [
+  ['trail 1%', [STOP], PROTECTS],
+  ['trail 1% 50%', [STOP], PROTECTS],
+  ['trail 1%', ['buy 0.02', 'oco at +4% stop -2%'], PROTECTS],
+  ['oco at +2% stop -2%', [STOP], PROTECTS],
+  ['oco at +2% stop -2%', [...TARGET], TAKES],
+  ['take at +5%', [...TARGET], TAKES],
+  ['take 50% at +5%', [...TARGET], TAKES],
+  ['take at +5%', [BOTH], TAKES_WITH_STOP],
+] as const
+
+/** @param answers of the person at the terminal; `pipe`: a pipe cannot ask */
+async function stage(before: readonly string[], answers: readonly boolean[] | 'pipe' = []) {
+  const asked: string[] = []
+  const left = answers === 'pipe' ? [] : [...answers]
+  const confirm = async (question: string) => {
+    asked.push(question)
+    return left.shift() ?? false
+  }
+  const ask = answers === 'pipe' ? {} : { confirm }
+  const terminal = { askHidden: async () => '', ...ask, clear() {}, history: () => [], quit() {} }
+  const session = await createSession({ terminal } as Parameters<typeof createSession>[0])
+  for (const line of before) await session.run(line)
+  return { session, asked }
+}
+
+/** Moves the clock until the run has ended. */
+async function finish(session: CommandSession, run: StartedRun): Promise<boolean> {
+  while (!run.ended) await session.advance(250)
+  return run.done
+}
+
+const count = async (session: CommandSession) => (await restingOrders(session)).length
+
+/** A venue that holds stop and take-profit as two orders. */
+function asTwo(exchange: Exchange): Exchange {
+  const capabilities = { ...exchange.capabilities, oco: false }
+  return new Proxy(exchange, {
+    get(target, name) {
+      if (name === 'capabilities') return capabilities
+      const value: unknown = Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
+
+const NO_MONEY = new ExchangeError('insufficient-funds', 'the venue takes no stop')
+
+describe('a second protection', () => {
+  it.each(
+    SECOND.flatMap(([line, before, refusal]) =>
+      (['exec', 'hook', 'web', 'pipe'] as const).map((source) => [line, before, source, refusal] as const),
+    ),
+  )('`%s` after %j is refused for %s, and nothing is sent or begun', async (line, before, source, refusal) => {
+    const { session, asked } = source === 'pipe' ? await stage(before, 'pipe') : await stage(before)
+    const resting = await restingOrders(session)
+    const run = session.start(line, { source: source === 'pipe' ? 'repl' : source })
+    expect(await run.done).toBe(false)
+    expect(run.lines.join('\n')).toMatch(refusal)
+    expect(await restingOrders(session)).toEqual(resting)
+    expect(session.ports.tasks.list()).toEqual([])
+    expect(asked).toEqual([])
+  })
+
+  it.each(SECOND)('`%s` after %j asks at a terminal', async (line, before, refusal) => {
+    const { session, asked } = await stage(before, [false, true])
+    const resting = await restingOrders(session)
+    expect((await session.run(line)).join('\n')).toMatch(refusal)
+    expect(await restingOrders(session)).toEqual(resting)
+    expect((await session.run(line)).join('\n')).not.toContain('error')
+    expect(await count(session)).toBe(resting.length + 1)
+    expect(asked).toEqual(Array(2).fill(expect.stringMatching(/already; place another beside it\? y or n >$/)))
+  })
+
+  it.each(SECOND)('`%s add` after %j stands beside it, for a hook', async (line, before) => {
+    const { session, asked } = await stage(before)
+    const resting = await restingOrders(session)
+    expect(await session.start(`${line} add`, { source: 'hook' }).done).toBe(true)
+    expect(await count(session)).toBe(resting.length + 1)
+    expect(asked).toEqual([])
+  })
+
+  it.each([
+    ['trail 1% replace', [STOP], ['sell stop 0.02 @ 64350, no profit']],
+    ['oco at +2% stop -2% replace', [STOP], ['sell stop 0.02 @ 63700, 66300 profit']],
+    ['oco at +2% stop -2% replace', [...TARGET], ['sell stop 0.02 @ 63700, 66300 profit']],
+    ['oco at +2% stop -2% replace', [BOTH], ['sell stop 0.02 @ 63700, 66300 profit']],
+    ['take at +5% replace', [...TARGET], ['sell take-profit 0.02 @ 68250, no profit']],
+  ])('`%s` after %j takes its place', async (line, before, orders) => {
+    for (const source of ['repl', 'exec', 'web', 'hook'] as const) {
+      const { session, asked } = await stage(before)
+      expect(await finish(session, session.start(line, { source }))).toBe(true)
+      expect(await restingOrders(session)).toEqual(orders)
+      expect(asked).toEqual([])
+    }
+  })
+
+  it('of a venue that holds two orders is replaced as well', async () => {
+    const { session } = await stage(['buy 0.02', 'stop at -1%', 'take at +4%'])
+    session.useExchange(asTwo(session.market.exchange))
+    const run = session.start('oco at +2% stop -2%', { source: 'hook' })
+    expect(await run.done).toBe(false)
+    expect(run.lines.join('\n')).toMatch(PROTECTS)
+    const again = session.start('oco at +2% stop -2% replace', { source: 'hook' })
+    expect(await finish(session, again)).toBe(true)
+    await session.advance(1_000)
+    expect(await restingOrders(session)).toEqual([
+      expect.stringContaining('sell stop 0.02 @ 63700'),
+      expect.stringContaining('sell limit 0.02'),
+    ])
+  })
+
+  it('never takes the stop away with a take-profit of the same order', async () => {
+    const { session } = await stage([BOTH])
+    const resting = await restingOrders(session)
+    expect((await session.run('take at +5% replace')).join('\n')).toMatch(TAKES_WITH_STOP)
+    expect(await restingOrders(session)).toEqual(resting)
+  })
+
+  it('of two words only one is meant', async () => {
+    const { session } = await stage([])
+    for (const line of ['trail 1%', 'oco at +2% stop -1%', 'take at +4%']) {
+      expect((await session.run(`${line} add replace`))[0]).toMatch(
+        /bad-argument: `replace` contradicts or repeats `add`/,
+      )
+    }
+  })
+})
+
+describe('without a question', () => {
+  it.each([
+    ['the rest of the position', ['buy 0.02', 'stop 50% at -1%'], 'trail 2% 50%'],
+    ['the rest of the profit', ['buy 0.02', 'take 50% at +4%'], 'take 50% at +5%'],
+    ['a stop beside a take-profit', [...TARGET], 'trail 1%'],
+    ['a take-profit beside a stop', [STOP], 'take at +4%'],
+    ['a trail that waits for its profit', [STOP], 'trail 1% after +3%'],
+    ['the trailed rest of a ladder', [], 'buy 0.04 stop -2% tp 25% 1R, 25% 2R, trail 1%'],
+  ])('%s is protected', async (_what, before, line) => {
+    const { session, asked } = await stage(before)
+    expect(await session.start(line, { source: 'hook' }).done).toBe(true)
+    expect((await session.run('positions')).join('\n')).not.toContain('error')
+    expect(asked).toEqual([])
+  })
+})
+
+it('a trail that waits for its profit replaces nothing: the position would be bare until then', async () => {
+  const { session } = await stage([STOP])
+  expect((await session.run('trail 1% after +3% replace')).join('\n')).toMatch(
+    /bad-argument: no stop of this trail rests before BTCUSDT is at 66,950\.2 \| leave out replace/,
+  )
+  expect(await count(session)).toBe(1)
+})
+
+it('what a trail replaces stays until the stop of the trail rests, and is named where that takes too long', async () => {
+  const { session } = await stage([STOP])
+  session.useExchange(
+    new Proxy(session.market.exchange, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name, target)
+        if (name === 'createOrder') return async () => ({ kind: 'refused', error: NO_MONEY })
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    }),
+  )
+  const run = session.start('trail 2% replace', { source: 'hook' })
+  expect(await finish(session, run)).toBe(true)
+  expect(run.lines.join('\n')).toMatch(/the new stop does not rest yet, so what it replaces stays: `cancel p2` once/)
+  expect(await restingOrders(session)).toEqual(['sell stop 0.02 @ 64350, no profit'])
+})
