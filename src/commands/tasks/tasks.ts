@@ -12,7 +12,18 @@ import { ORDER_COLUMNS, orderCells, renderTable } from '../kit/lines.ts'
 import { readText, refuseMoreThan, requireText, takeFlag } from '../kit/read-arguments.ts'
 import { forEachItem } from '../kit/running.ts'
 import { askedBy } from './begin-task.ts'
-import { ageOf, filledOf, isUnderWay, progressBar, restsOf, shortTaskId, stateOf, taskName } from './task-words.ts'
+import {
+  ageOf,
+  filledOf,
+  isAlert,
+  isUnderWay,
+  progressBar,
+  restsOf,
+  shortTaskId,
+  stateOf,
+  taskName,
+  tradedOf,
+} from './task-words.ts'
 
 /** @throws {StoreError} `prefix-too-short`, `ambiguous`, `not-found` */
 function findTask(tasks: readonly Task[], prefix: string): Task {
@@ -156,11 +167,17 @@ function headOf(task: Task, now: number): string[][] {
     ['symbol', printable(symbol, 20)],
     ['state', `${stateOf(task)}${reason === undefined ? '' : `: ${printable(reason, 300)}`}`],
     ...(doing === undefined ? [] : [['doing', printable(doing, 200)]]),
-    ['progress', `${progressBar(task)}; ${filledOf(task)}`],
-    ['rests', `${restsOf(task)}${price === undefined ? '' : ` at ${showPrice(price)}`}`],
+    ...(isAlert(task)
+      ? []
+      : [
+          ['progress', `${progressBar(task)}; ${filledOf(task)}`],
+          ['rests', `${restsOf(task)}${price === undefined ? '' : ` at ${showPrice(price)}`}`],
+        ]),
     ['started', `${showMoment(startedAt)}`],
     ...(endsAt === undefined ? [] : [['ends', endLine(endsAt, now)]]),
-    ...(protective === true ? [['restart', 'it lowers risk, and goes on by itself']] : []),
+    ...(protective === true
+      ? [['restart', isAlert(task) ? 'it goes on by itself' : 'it lowers risk, and goes on by itself']]
+      : []),
   ]
 }
 
@@ -249,7 +266,7 @@ function notAllKnown(doubt: string): CommandError {
 function printOutcome({ out }: CommandContext, task: Task, what: TaskRequest): void {
   const data = { type: 'tasks', tasks: [scrubTask(task)] } as const
   const state = stateOf(task)
-  const text = `${taskName(task)} is ${state}; ${filledOf(task)}, ${restsOf(task)}`
+  const text = `${taskName(task)} is ${state}${tradedOf(task)}`
   const isDone =
     what === 'cancel' ? task.status === 'cancelled' : what === 'pause' ? state === 'paused' : state === 'running'
   if (isDone) out.success(text, data)
