@@ -632,7 +632,7 @@ export function orderCells(order: RunOrder): readonly string[] {
     showAmount(order.amount),
     price === undefined ? '' : showPrice(price),
     showAmount(order.filled),
-    order.average === undefined ? '' : showPrice(order.average),
+    order.average === undefined ? '' : showAverageAlone(order.average),
     order.reason === undefined ? order.state : `${order.state}: ${printable(order.reason, 80)}`,
   ]
 }

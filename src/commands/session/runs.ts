@@ -1,5 +1,6 @@
 // What a run printed, as far as it was kept, with the time of each line.
 import { defined } from '../../base/defined.ts'
+import { filledLine } from '../../language/hook-chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable, shown } from '../../language/printable.ts'
 import { parseMoment } from '../../language/time.ts'
@@ -114,8 +115,13 @@ function runCells(run: RunSummary, now: number): readonly string[] {
     showState(run),
     showOrigin(run),
     printable(run.account ?? '', 30),
-    printable(run.command, 60),
+    printable(runLine(run), 60),
   ]
+}
+
+/** As it ran, with what an alert has filled in. */
+export function runLine({ command, values }: RunSummary): string {
+  return filledLine(command, values) ?? command
 }
 
 /** `hook:dip`. */
@@ -231,8 +237,13 @@ function headOf(run: RunSummary, now: number): string[][] {
   const took = finishedAt === undefined ? (state === 'running' ? now : undefined) : finishedAt
   return [
     ['run', run.runId],
-    ['command', printable(run.command, 500)],
-    ...(run.values === undefined ? [] : [['alert', showValues(run.values)]]),
+    ['command', printable(runLine(run), 500)],
+    ...(run.values === undefined
+      ? []
+      : [
+          ['hook', printable(run.command, 500)],
+          ['alert', showValues(run.values)],
+        ]),
     ['from', showOrigin(run)],
     ...(run.account === undefined ? [] : [['account', printable(run.account, 40)]]),
     ['started', `${showMoment(startedAt)}`],
