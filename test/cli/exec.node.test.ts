@@ -202,7 +202,7 @@ describe('hookline about itself', () => {
         vault [words...]         the encrypted file with the keys of accounts: status
                                  (default), unlock, lock, change; \`hookline help
                                  vault\` has the details
-        cross-trade [words...]   one account copies another: run (the engine), list
+        cross-trade [words...]   copy one account to another: run (the engine), list
                                  (default), add, copier, enable, disable, remove,
                                  resync, stop, status; \`hookline help cross-trade\` has
                                  the details
@@ -210,7 +210,7 @@ describe('hookline about itself', () => {
                                  know who you are
         logout [options]         end the sign-in: remove its tokens here, and have the
                                  provider forget them
-        whoami [options]         who is signed in, at which provider, and until when
+        whoami [options]         identity, provider and expiry of the sign-in
         web [options]            serve the web console on 127.0.0.1:53220 until SIGINT
                                  or SIGTERM
         service                  keep the listener running: install, status (default),
