@@ -10,6 +10,9 @@ COPY package.json package-lock.json ./
 # Nothing that is installed runs a script of its own.
 RUN npm ci --ignore-scripts
 COPY . .
+# The commit, where the context has no .git: `hookline --version --json` prints it.
+ARG HOOKLINE_COMMIT=
+ENV HOOKLINE_COMMIT=$HOOKLINE_COMMIT
 RUN npm run build && npm run build:types && npm pack --ignore-scripts --pack-destination /tmp
 
 FROM node:24-bookworm-slim

@@ -40,7 +40,11 @@ export async function approvePage(directory: string): Promise<ApprovedPage> {
 /** Before the page loads the console. */
 export async function becomeApproved(page: Page, approved: ApprovedPage): Promise<void> {
   const address = `${CONSOLE_URL}/approved`
-  const blank = { contentType: 'text/html', body: '<!doctype html><link rel="icon" href="data:,">' }
+  const blank = {
+    contentType: 'text/html',
+    headers: { 'Cross-Origin-Opener-Policy': 'same-origin' },
+    body: '<!doctype html><link rel="icon" href="data:,">',
+  }
   await page.route(address, (route) => route.fulfill(blank))
   await page.goto(address)
   await page.evaluate(`(${KEEP})(${JSON.stringify(approved)})`)

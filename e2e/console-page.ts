@@ -294,6 +294,10 @@ export class ConsolePage {
   /** What the terminal shows of its end, a row to a line, without the times. */
   async rows(): Promise<string[]> {
     await this.openTerminal()
+    return this.#shownRows()
+  }
+
+  async #shownRows(): Promise<string[]> {
     const rows = await this.page.locator('.transcript-row .transcript-line').allTextContents()
     return rows.map((row) => row.trimEnd())
   }
@@ -338,7 +342,8 @@ export class ConsolePage {
 
   /** Resolves once a row of the terminal fits. */
   async prints(pattern: RegExp): Promise<void> {
-    await expect.poll(() => this.rows()).toEqual(expect.arrayContaining([expect.stringMatching(pattern)]))
+    await this.openTerminal()
+    await expect.poll(() => this.#shownRows()).toEqual(expect.arrayContaining([expect.stringMatching(pattern)]))
   }
 
   /** From the clipboard. */

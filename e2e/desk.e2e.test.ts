@@ -254,17 +254,3 @@ describe('the bell', () => {
     await console.page.getByRole('listitem').filter({ hasText: 'long at last' }).waitFor()
   })
 })
-
-describe('the first trade', () => {
-  it('takes one click, ticks by itself, and is not offered again', async ({ stage }) => {
-    const { console } = await stage.openPaired()
-    const steps = console.page.getByRole('region', { name: 'First steps' })
-    await console.page.getByRole('img', { name: /^Candles of BTCUSDT/ }).waitFor()
-    await steps.getByRole('button', { name: /^buy \$250/ }).click()
-    await console.position('BTCUSDT').waitFor()
-    await steps.getByText('First trade made').waitFor()
-    await console.reload()
-    await console.position('BTCUSDT').waitFor()
-    expect(await steps.count()).toBe(0)
-  })
-})

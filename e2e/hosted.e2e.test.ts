@@ -6,8 +6,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { describe, expect, onTestFinished } from 'vitest'
-import { tempDirectory } from '../harness/files/temp-directory.ts'
+import { afterAll, describe, expect, onTestFinished } from 'vitest'
+import { tempDirectoryOfFile } from '../harness/files/temp-directory.ts'
 import { makeAuthority } from '../harness/network/own-authority.ts'
 import { environmentOf } from '../harness/process/built-hookline.mjs'
 import { RunningHookline, run } from '../harness/process/hookline.ts'
@@ -21,16 +21,23 @@ import { it, launchBrowser, type Stage } from './stage.ts'
 
 const BUILT = resolve(import.meta.dirname, '../dist/web')
 
-/** A console for many behind TLS, a provider, and a browser that knows the authority. */
+const directory = tempDirectoryOfFile()
+let known: ReturnType<typeof makeKnown> | undefined
+afterAll(async () => (await known)?.browser.close())
+
+/** A certificate, and a browser that knows its authority. */
+async function makeKnown() {
+  const { ca, server } = makeAuthority(directory, 'localhost')
+  const tls = { cert: readFileSync(server.cert, 'utf8'), key: readFileSync(server.key, 'utf8') }
+  return { ca, tls, browser: await launchBrowser([`--ignore-certificate-errors-spki-list=${keyHash(server.cert)}`]) }
+}
+
+/** A console for many behind TLS, and its provider. */
 async function openHosted() {
-  const { ca, server } = makeAuthority(tempDirectory(), 'localhost')
-  const hosted = await host({
-    tls: { cert: readFileSync(server.cert, 'utf8'), key: readFileSync(server.key, 'utf8') },
-    assets: assetsIn(BUILT),
-  })
-  const browser = await launchBrowser([`--ignore-certificate-errors-spki-list=${keyHash(server.cert)}`])
-  onTestFinished(() => browser.close())
-  return { ca, browser, url: hosted.url, provider: hosted.provider, failures: hosted.failures }
+  known ??= makeKnown()
+  const { ca, tls, browser } = await known
+  const { url, provider, failures } = await host({ tls, assets: assetsIn(BUILT) })
+  return { ca, browser, url, provider, failures }
 }
 
 function keyHash(certificate: string): string {

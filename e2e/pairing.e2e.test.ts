@@ -189,7 +189,7 @@ describe('a second tab', () => {
 })
 
 describe('a first visit, by somebody who has read nothing', () => {
-  it('leads from nothing to a first trade on paper, each step ticked by itself, in under a minute', async ({
+  it('leads from nothing to a first trade on paper, each step ticked by itself, in under a minute, and is not offered again', async ({
     stage,
   }) => {
     const console = await stage.openConsole({ expects: NO_HOOKLINE })
@@ -214,5 +214,8 @@ describe('a first visit, by somebody who has read nothing', () => {
     await steps.getByRole('button', { name: /^buy \$250/ }).click()
     await steps.getByText('First trade made').waitFor()
     expect(Date.now() - from).toBeLessThan(60_000)
+    await console.reload()
+    await console.position('BTCUSDT').waitFor()
+    expect(await steps.count()).toBe(0)
   })
 })

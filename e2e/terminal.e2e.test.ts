@@ -92,12 +92,3 @@ describe('Ctrl R', () => {
     await expect.poll(() => console.typedRow()).toMatch(/> echo alpha$/)
   })
 })
-
-describe('completion', () => {
-  it('offers what hookline knows and the page has not seen', async ({ desk }) => {
-    const { console } = await desk.openPaired()
-    await console.type('halt --f')
-    await console.page.keyboard.press('Tab')
-    await expect.poll(() => console.typedRow()).toMatch(/> halt --flatten$/)
-  })
-})

@@ -43,13 +43,13 @@ function secondsOf(text: string): number {
 describe('a line of the terminal', () => {
   it('that is too long is not pasted at all, and nothing of it runs', async ({ desk }) => {
     const { console } = await desk.openPaired({ permissions: ['clipboard-write'] })
-    const line = `echo ${'x'.repeat(9_000)}; echo TAIL-REACHED`
+    const line = `echo HEAD-REACHED; echo ${'x'.repeat(9_000)}; echo TAIL-REACHED`
     await console.type('echo kept')
     await console.pasteIntoTerminal(line)
     await console.prints(/nothing was pasted: the line would have 9,0\d\d characters/)
     await console.page.keyboard.press('Enter')
     await console.prints(/^kept$/)
-    expect((await console.rows()).join('\n')).not.toMatch(/xxxx|TAIL-REACHED/)
+    expect((await console.rows()).join('\n')).not.toMatch(/HEAD-REACHED|xxxx|TAIL-REACHED/)
   })
 
   it('is completed by Tab with what nobody has seen yet: symbols, clauses, flags, prices', async ({ desk }) => {
@@ -58,6 +58,7 @@ describe('a line of the terminal', () => {
       ['buy $100 ETH', /> buy \$100 ETHUSDT$/],
       ['buy $100 BTCUSDT st', /> buy \$100 BTCUSDT stop$/],
       ['nuke --ev', /> nuke --everywhere$/],
+      ['halt --f', /> halt --flatten$/],
       ['hook create dip "buy $250" --cool', /--cooldown$/],
       ['buy $250 at $b', /> buy \$250 at \$bid$/],
     ] as const) {

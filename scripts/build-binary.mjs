@@ -1,7 +1,7 @@
-// A single binary of hookline for Linux: Node with the bundle, the console and the venues inside. Node comes from the registry, where its binaries are
-// packages; nothing else is downloaded.
+// A single binary of hookline: Node with the bundle, the console and the venues inside. Node comes from the registry, where its binaries are packages; nothing
+// else is downloaded. It is made on Linux for every system; the one for macOS has to be signed there before it starts.
 //
-//   node scripts/build-binary.mjs [--arch x64|arm64] [--out <file>]
+//   node scripts/build-binary.mjs [--target linux-x64|linux-arm64|win-x64|darwin-arm64] [--out <file> | --folder <folder>]
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -19,26 +19,31 @@ import { parseArgs } from 'node:util'
 
 /** `--build-sea` is Node's own from 25.5 on; the blob is for this very version. */
 const NODE = '26.10.0'
-const ARCHES = ['x64', 'arm64']
+const TARGETS = ['linux-x64', 'linux-arm64', 'win-x64', 'darwin-arm64']
 const CACHE = 'node_modules/.cache/hookline-nodes'
 
-const { values } = parseArgs({ options: { arch: { type: 'string' }, out: { type: 'string' } } })
-const arch = values.arch ?? process.arch
-if (!ARCHES.includes(arch)) throw new Error(`--arch is one of ${ARCHES.join(', ')}`)
+const { values } = parseArgs({
+  options: { target: { type: 'string' }, out: { type: 'string' }, folder: { type: 'string', default: 'dist-binary' } },
+})
+const own = `linux-${process.arch}`
+const target = values.target ?? own
+if (!TARGETS.includes(target)) throw new Error(`--target is one of ${TARGETS.join(', ')}`)
 if (process.platform !== 'linux') throw new Error('binaries are built on Linux')
 if (!existsSync('dist/main.cjs')) throw new Error('nothing is built yet: run `npm run build`')
-const out = resolve(values.out ?? `dist-binary/hookline-linux-${arch}`)
+const suffix = target.startsWith('win') ? '.exe' : ''
+const out = resolve(values.out ?? `${values.folder}/hookline-${target}${suffix}`)
 
 /** @param {string} wanted @returns {string} the path of that Node */
 function fetchNode(wanted) {
-  const name = `node-linux-${wanted}`
+  // The other name has no newer Node than 18 for this system.
+  const name = wanted.startsWith('darwin') ? `node-bin-${wanted}` : `node-${wanted}`
   const folder = join(CACHE, `binary-${NODE}-${wanted}`)
-  const path = join(folder, 'node_modules', name, 'bin/node')
+  const path = join(folder, 'node_modules', name, wanted.startsWith('win') ? 'bin/node.exe' : 'bin/node')
   if (existsSync(path)) return path
   mkdirSync(folder, { recursive: true })
   const careful = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
   // It is not run here, where it is for another machine.
-  const foreign = wanted === process.arch ? [] : ['--force']
+  const foreign = wanted === own ? [] : ['--force']
   execFileSync('npm', ['install', `${name}@${NODE}`, '--prefix', folder, ...careful, ...foreign], { stdio: 'inherit' })
   return path
 }
@@ -67,17 +72,17 @@ try {
     main,
     mainFormat: 'commonjs',
     output: out,
-    executable: resolve(fetchNode(arch)),
+    executable: resolve(fetchNode(target)),
     disableExperimentalSEAWarning: true,
     // Code is of the machine that compiled it.
-    useCodeCache: arch === process.arch,
+    useCodeCache: target === own,
     useSnapshot: false,
     assets: { ...assets, 'files.json': listed },
   }
   writeFileSync(join(work, 'config.json'), JSON.stringify(config))
   mkdirSync(join(out, '..'), { recursive: true })
   rmSync(out, { force: true })
-  execFileSync(fetchNode(process.arch), ['--build-sea', join(work, 'config.json')], {
+  execFileSync(fetchNode(own), ['--build-sea', join(work, 'config.json')], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   chmodSync(out, 0o755)

@@ -47,7 +47,7 @@ const program = await build({
   mainFields: ['module', 'main'],
   define: {
     __HOOKLINE_VERSION__: JSON.stringify(version),
-    __HOOKLINE_COMMIT__: JSON.stringify(process.env.HOOKLINE_COMMIT ?? commitOfTree()),
+    __HOOKLINE_COMMIT__: JSON.stringify(process.env.HOOKLINE_COMMIT || commitOfTree()),
     __HOOKLINE_CHUNKS__: '"./ccxt"',
     __HOOKLINE_CONTRACT__: '"./contract.cjs"',
   },

@@ -12,11 +12,13 @@ const BUILD_MS = 240_000
 export type BuiltBinary = { readonly path: string } | { readonly missing: string }
 
 /** @returns where it is, or why there is none */
-export async function buildBinary(arch: 'x64' | 'arm64'): Promise<BuiltBinary> {
-  const path = join(ROOT, `dist-binary/hookline-linux-${arch}`)
+export async function buildBinary(
+  target: 'linux-x64' | 'linux-arm64' | 'win-x64' | 'darwin-arm64',
+): Promise<BuiltBinary> {
+  const path = join(ROOT, `dist-binary/hookline-${target}`)
   if (isFresh(path)) return { path }
   try {
-    const args = ['scripts/build-binary.mjs', '--arch', arch, '--out', path]
+    const args = ['scripts/build-binary.mjs', '--target', target, '--out', path]
     await promisify(execFile)(process.execPath, args, { cwd: ROOT, timeout: BUILD_MS })
     return { path }
   } catch (error) {

@@ -35,6 +35,8 @@ export function afterStart(
     listenerId === undefined ? undefined : setTimeout(sendCheckIn, CHECK_IN_DELAY_MS, listenerId).unref()
   const hint = setTimeout(() => {
     if (app.hasHadClient() || isAsking() || app.ports.listenerStatus().state !== 'listening') return
+    // A trader at the terminal waits for no page.
+    if (app.ports.runs(1).length > 0) return
     notify({ kind: 'info', text: clientHint(config.read().webUrl) })
   }, LISTENER_LIMITS.clientHintMs)
   hint.unref()

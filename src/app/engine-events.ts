@@ -6,7 +6,7 @@ import { printable } from '../language/printable.ts'
 import { MIN_PREFIX_LENGTH } from '../stores/rows.ts'
 import type { TaskPort } from '../tasks/task-port.ts'
 import type { Clock } from '../trading/clock.ts'
-import { showDuration, showPrice } from '../trading/figures.ts'
+import { showAverageAlone, showDuration } from '../trading/figures.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
 import type { Notice } from './app-events.ts'
 import type { Stores } from './open-stores.ts'
@@ -71,7 +71,7 @@ function copierNotice(event: CopierEvent): Notice | undefined {
       return stateNotice(event.copier)
     case 'copied': {
       const { side, amount, average, reduceOnly } = event
-      const price = average === undefined ? '' : ` at ${showPrice(average)}`
+      const price = average === undefined ? '' : ` at ${showAverageAlone(average)}`
       const what = `${side === 'buy' ? 'bought' : 'sold'} ${printable(amount, 40)}${price}`
       return { kind: 'success', text: `${nameOf(event)}: ${what}${reduceOnly ? ', reduce-only' : ''}` }
     }

@@ -195,7 +195,8 @@ export function noticeOfTask(report: TaskReport): Notice | undefined {
   const { task } = report
   if (report.type !== 'status' || task.status === 'cancelled') return undefined
   if (task.status === 'running' && task.paused !== true) return undefined
-  const severity = task.status === 'done' ? 'info' : task.status === 'failed' ? 'urgent' : 'warn'
+  const severity =
+    task.status === 'done' && task.kind !== 'alert' ? 'info' : task.status === 'failed' ? 'urgent' : 'warn'
   return { kind: 'task', severity, text: taskNotice(report).text, account: task.account }
 }
 

@@ -3,7 +3,7 @@
 import { defined } from '../base/defined.ts'
 import { describeRefusal, isRefusal } from '../commands/kit/errors.ts'
 import { fillLine } from '../commands/kit/lines.ts'
-import { filledOf, restsOf, shortTaskId, stateOf, taskName } from '../commands/tasks/task-words.ts'
+import { filledOf, isAlert, shortTaskId, stateOf, taskName, tradedOf } from '../commands/tasks/task-words.ts'
 import { printable } from '../language/printable.ts'
 import type { OutputKind } from '../runs/run.ts'
 import type { GuardStore } from '../stores/guards.ts'
@@ -137,11 +137,9 @@ function statusLine(task: Task): readonly [OutputKind, string] {
     return ['warn', `paused${why}; \`tasks resume ${id}\`${end}`]
   }
   if (status === 'interrupted') {
-    return [
-      'warn',
-      `interrupted${why}; ${filledOf(task)}, ${restsOf(task)}; \`tasks resume ${id}\` or \`tasks cancel ${id}\``,
-    ]
+    return ['warn', `interrupted${why}${tradedOf(task)}; \`tasks resume ${id}\` or \`tasks cancel ${id}\``]
   }
+  if (isAlert(task)) return [status === 'done' ? 'warn' : 'info', reason ?? stateOf(task)]
   // Who canceled it says so.
   const end = status === 'cancelled' && reason?.startsWith('canceled') === true ? reason : `${stateOf(task)}${why}`
   return [status === 'done' ? 'success' : 'warn', `${end}; ${filledOf(task)}`]

@@ -27,6 +27,11 @@ function addShellCommands(program: Command): void {
       const { completionScript } = await import('./shell/completion-scripts.ts')
       process.stdout.write(completionScript(shell, readShellTable(program, lookup.all())))
     })
+  // What packages for all users of a machine install.
+  program.command('packaged-unit', { hidden: true }).action(async () => {
+    const { packagedUnit } = await import('../service/systemd-unit.ts')
+    process.stdout.write(packagedUnit('/usr/bin/hookline'))
+  })
   // The build keeps it as hookline.1.
   program.command('man', { hidden: true }).action(async () => {
     const { manPage } = await import('./shell/man-page.ts')

@@ -38,6 +38,7 @@ import { runs } from './session/runs.ts'
 import { login, logout, whoami } from './session/sign-in.ts'
 import { sim } from './session/sim.ts'
 import { status } from './session/status.ts'
+import { alert } from './tasks/alert.ts'
 import { chase } from './tasks/chase.ts'
 import { oco } from './tasks/oco.ts'
 import { kill, tasks } from './tasks/tasks.ts'
@@ -84,6 +85,7 @@ export const commands: readonly Command[] = [
   markets,
   price,
   book,
+  alert,
   watch,
   balance,
   positions,

@@ -105,6 +105,47 @@ function readOption(words: readonly Word[], name: string): Option | undefined {
   return { valueMs: parseDuration(word.text.slice(offset), columnAt(word, offset)), column: word.column }
 }
 
+export interface AlertIntent {
+  readonly symbol?: string
+  /** Absent: whichever way the price is from here. */
+  readonly comparator?: '>' | '>=' | '<' | '<='
+  readonly value: PriceExpression
+  readonly words?: string
+}
+
+/**
+ * `BTCUSDT > 70000 "look"`, `-2%`, `price BTCUSDT < 60000`.
+ * @throws {LanguageError} `missing-argument`, `bad-condition`, `bad-price`, `unexpected-argument`
+ */
+export function parseAlert(args: readonly Argument[]): AlertIntent {
+  const last = args.at(-1)
+  const text = last?.kind === 'string' ? last.text : undefined
+  const words = requireWords(text === undefined ? args : args.slice(0, -1)).flatMap(splitComparators)
+  const isNamed = ['price', 'last'].includes(words[0]?.text.toLowerCase() ?? '')
+  const parts = isNamed ? words.slice(1) : words
+  const [first] = parts
+  if (first === undefined) {
+    const hint = 'type one, as in alert BTCUSDT > 70000'
+    throw new LanguageError('missing-argument', 'the price is missing', endColumn(words), hint)
+  }
+  let next = 0
+  const symbol = isComparator(first) || /^[\d.+$-]/.test(first.text) ? undefined : parseSymbol(first)
+  if (symbol !== undefined) next += 1
+  const comparator = isComparator(parts[next]) ? readComparator(parts, next) : undefined
+  if (comparator === '==' || comparator === '!=') {
+    throw new LanguageError(
+      'bad-condition',
+      'an alert is above or below a price',
+      parts[next]?.column ?? 1,
+      'type > or <',
+    )
+  }
+  if (comparator !== undefined) next += 1
+  const { price: value, next: after } = parsePrice(parts, next)
+  refuse(parts[after])
+  return { value, ...defined({ symbol, comparator, words: text }) }
+}
+
 /** `price>=65000` as the words `price`, `>=`, `65000`. */
 function splitComparators(word: Word): Word[] {
   return Array.from(word.text.matchAll(/[<>=!]+|[^<>=!\s]+/g), (match) => ({

@@ -205,7 +205,6 @@ const COMMANDS: readonly (readonly [RegExp, CommandHint])[] = [
   [/^show$/i, 'leave it out: `positions`, `orders`, `balance`'],
   [/^@/, 'type `buy $250 at 50000`, the price behind its order'],
   [/^[/!.](buy|sell|close|cancel|stop|positions|orders|help)$/i, (rest, word) => withoutMark(word, rest)],
-  [/^alert$/i, 'type `wait price > 70000; echo there`; `notify` sends a text to your channels'],
   [/^(every|schedule|cron)$/i, 'type `repeat 3 (buy $50; sleep 10m)`'],
   [/^(when|if)$/i, whenLine],
   [/^(when|if)$/i, 'type `wait price > 70000; buy $50`'],

@@ -5,6 +5,7 @@ import type { AlertSlot, Argument, Chain, CommandCall } from './chain.ts'
 import { mapCalls } from './expansion.ts'
 import { LanguageError } from './language-error.ts'
 import { parseChain } from './parse.ts'
+import { printChain } from './print.ts'
 
 /** By the slots' names. */
 export type SlotValues = Readonly<Record<string, string>>
@@ -64,6 +65,21 @@ export function bindSlots(chain: Chain, values: SlotValues): Chain {
     return { ...argument, text: wordOf(argument.slot, argument.column, values) }
   }
   return mapCalls(chain, (call) => ({ ...call, args: call.args.map(bindArgument) }))
+}
+
+/**
+ * The line that a fire with these values runs.
+ * @param values absent: the line has no slots
+ * @returns undefined where the values do not fit the line, as after a change of the hook
+ */
+export function filledLine(line: string, values: SlotValues | undefined): string | undefined {
+  if (values === undefined) return line
+  try {
+    return printChain(bindSlots(parseHookChain(line), values))
+  } catch (error) {
+    if (error instanceof LanguageError) return undefined
+    throw error
+  }
 }
 
 function wordOf(slot: AlertSlot, column: number, values: SlotValues): string {

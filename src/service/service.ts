@@ -80,25 +80,25 @@ export function isCurrent({ manager, files }: Pick<ServicePorts, 'manager' | 'fi
 
 /** @returns the exit code of what shows them */
 export async function showLogs(
-  { manager, show }: ServicePorts,
+  { manager, files, show }: ServicePorts,
   options: { readonly lines: number; readonly isFollowed: boolean },
 ): Promise<number> {
+  if (files.read(manager.path) === undefined) throw notInstalled(manager)
   const command = manager.logs(options)
   const answer = await show(command)
   if (answer.outcome === 'missing') throw missing(manager, command)
   return answer.code
 }
 
+function notInstalled({ path }: ServicePorts['manager']): ServiceError {
+  const message = `no service of hookline found: ${printable(path, 300)} does not exist`
+  return new ServiceError('not-installed', message, 'install it with `hookline service install`')
+}
+
 /** Stops the service and removes its file; what hookline keeps stays. */
 export async function uninstallService(ports: ServicePorts, directory: string): Promise<void> {
   const { manager, files, printLine } = ports
-  if (files.read(manager.path) === undefined) {
-    throw new ServiceError(
-      'not-installed',
-      `there is no service: ${printable(manager.path, 300)} does not exist`,
-      '`hookline service install` makes one',
-    )
-  }
+  if (files.read(manager.path) === undefined) throw notInstalled(manager)
   await requireManager(ports)
   await perform(ports, manager.stop)
   await files.remove(manager.path)

@@ -50,6 +50,19 @@ export function systemdUnit(spec: ServiceSpec): string {
   ].join('\n')
 }
 
+/**
+ * The unit of a package for all users of a machine, who have their homes in different places. The directory has to exist before its view is made, so
+ * that the first start is by hand.
+ */
+export function packagedUnit(program: string): string {
+  const home = '%h/.hookline'
+  const spec = { program: [program] as const, directory: '/HOME', isDirectoryChosen: false, hasOwnView: true }
+  return systemdUnit(spec)
+    .replace(/^# Written by .*\n# Put changes/, '# Put changes')
+    .replace('[Unit]\n', `[Unit]\nConditionPathIsDirectory=${home}\n`)
+    .replace('ReadWritePaths="/HOME"', `ReadWritePaths=${home}`)
+}
+
 /** The view of the files that is asked for, and tried before it is relied on. */
 export const OWN_VIEW: readonly string[] = [
   'PrivateUsers=yes',

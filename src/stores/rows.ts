@@ -267,6 +267,11 @@ export function findByIdPrefix<Row>(rows: readonly Row[], { prefix, idOf, nameOf
   }
   const named = nameOf === undefined ? '' : ', and none has that name'
   if (isLong) throw new StoreError('not-found', `no ${noun} has an id that begins with "${prefix}"${named}`)
+  if (nameOf !== undefined && !MAY_BE_ID.test(prefix)) {
+    throw new StoreError('not-found', `no ${noun} is named "${prefix}"`, {
+      hint: `give its name, or at least ${MIN_PREFIX_LENGTH} characters of its id`,
+    })
+  }
   if (nameOf === undefined) {
     throw new StoreError('prefix-too-short', `"${prefix}" is too short for a ${noun} id`, {
       hint: `give at least ${MIN_PREFIX_LENGTH} characters`,
@@ -276,6 +281,9 @@ export function findByIdPrefix<Row>(rows: readonly Row[], { prefix, idOf, nameOf
     hint: `give the name, or at least ${MIN_PREFIX_LENGTH} characters of the id`,
   })
 }
+
+/** What an id may begin with. */
+const MAY_BE_ID = /^[0-9a-f-]*$/i
 
 /** Names that read alike are one: case and how accents are composed do not count. */
 export function nameKey(name: string): string {

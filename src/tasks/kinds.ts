@@ -1,4 +1,5 @@
 // Every kind of task there is, by its name. The runtime knows no other.
+import { alert } from './alert.ts'
 import { chase } from './chase.ts'
 import { oco } from './oco.ts'
 import type { TaskKind } from './task-kind.ts'
@@ -11,6 +12,6 @@ export type AnyTaskKind = TaskKind<any, any>
 
 export type TaskKinds = ReadonlyMap<string, AnyTaskKind>
 
-const ALL: readonly AnyTaskKind[] = [chase, twap, trail, oco]
+const ALL: readonly AnyTaskKind[] = [chase, twap, trail, oco, alert]
 
 export const TASK_KINDS: TaskKinds = new Map(ALL.map((kind) => [kind.name, kind]))

@@ -118,6 +118,8 @@ export interface TaskKind<Params = unknown, State = unknown> {
   readonly state: z.ZodMiniType<State>
   /** One that does not add goes on by itself after a restart (behaviour 41), and at `exit` its orders stay. */
   effect(params: Params): RiskEffect
+  /** It may begin in simulation too. */
+  readonly sendsNothing?: true
   /** When it ends at the latest, ms since the epoch; undefined: with its position or its price. */
   endsAt(params: Params, startedAt: number): number | undefined
   /** The whole amount that it is to fill, in the market's amount unit; undefined: it follows the position. */

@@ -77,7 +77,7 @@ export function requireBeginnable({ kind: name, account, params, by }: TaskSeed,
   const checked = z.safeParse(kind.params, params)
   if (!checked.success)
     throw new TaskError('bad-params', `a ${name} cannot be begun so: ${z.prettifyError(checked.error)}`)
-  if (by.isDry === true || world.guards.readOncePerTurn(account).simulated) {
+  if (by.isDry === true || (kind.sendsNothing !== true && world.guards.readOncePerTurn(account).simulated)) {
     throw new TaskError('simulated', 'tasks do nothing in simulation, so it was not started', {
       hint: 'type `sim off` in the terminal, or leave out --dry',
     })

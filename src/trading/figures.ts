@@ -1,6 +1,8 @@
 // How numbers and times are shown to people. Thousands separators exist only here: no figure is ever parsed back.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Decimal } from 'decimal.js'
+import type { Market } from '../exchange/market.ts'
+import { stepAt } from '../exchange/price-grid.ts'
 
 /** `65012.50` → `65,012.5`. */
 export function showPrice(price: Decimal.Value): string {
@@ -10,6 +12,11 @@ export function showPrice(price: Decimal.Value): string {
 /** An average of prices, with one digit more than prices of this step have: `55759.78333333` → `55,759.78` for a step of 0.1. */
 export function showAverage(average: Decimal.Value, step: Decimal.Value): string {
   return showPrice(new Decimal(average).toDecimalPlaces(new Decimal(step).decimalPlaces() + 1))
+}
+
+/** As `showAverage`, of a market; of one that is no longer listed, as `showAverageAlone`. */
+export function showAverageOf(average: Decimal.Value, market: Pick<Market, 'priceGrid'> | undefined): string {
+  return market === undefined ? showAverageAlone(average) : showAverage(average, stepAt(average, market.priceGrid))
 }
 
 /** An average of prices whose step is not known, to seven digits: `139.831666667` → `139.8317`. */

@@ -128,6 +128,16 @@ describe('the client hint', () => {
     expect(await noticesAfter(CLIENT_HINT_MS, undefined, prepare)).toEqual([])
   })
 
+  it('does not come between the lines of a trader', async () => {
+    const prepare = async ({ createHook, runsDone }: RunningApp) => {
+      const { id, secret } = await createHook('echo ran')
+      const headers = { 'X-Hook-Token': secret }
+      await fetch(`http://127.0.0.1:53219/hook/${id}`, { method: 'POST', headers })
+      await runsDone(1)
+    }
+    expect(await noticesAfter(CLIENT_HINT_MS, undefined, prepare)).toEqual([])
+  })
+
   it('does not come when a page has been connected', async () => {
     expect(await noticesAfter(CLIENT_HINT_MS, true)).toEqual([])
   })

@@ -55,6 +55,7 @@ const ANSWERED_BY: Readonly<Record<CommandData['type'], string>> = {
   watch: 'buy 0.01 BTCUSDT stop -2%; watch --once',
   would: 'sim on; buy 0.01 BTCUSDT',
   preview: 'hook create alert "buy {size:usd<=500} stop -2%"; hook test alert size=250',
+  alert: 'alert BTCUSDT > 70000 "look"',
   'task-plan':
     'buy 0.01 BTCUSDT; chase buy 0.01 BTCUSDT to 1%; twap buy 0.01 BTCUSDT into 2 over 1h limit +1% --dry; trail 1% after +2%',
   guards: 'halt; guards set paper order $500; guards',

@@ -81,7 +81,7 @@ describe('--json', () => {
 
   it('shows no table of its own for every form that answers with data and changes nothing', async () => {
     const changes =
-      /add|copier|enable|disable|remove|create|rotate|prove|cancel|pause|resume|kill|login|logout|halt|reset|replay|off|on$|start|stop|resync/
+      /^alert$|add|copier|enable|disable|remove|create|rotate|prove|cancel|pause|resume|kill|login|logout|halt|reset|replay|off|on$|start|stop|resync/
     const missing: string[] = []
     for (const [name, form] of forms) {
       if (form.sends === true || form.rows !== undefined || changes.test(name)) continue

@@ -53,6 +53,15 @@ export const TASK_SHAPES = {
     orders: runOrders,
     history: z.array(z.strictObject({ at: time, level: z.enum(['info', 'warn']), text: z.string() })),
   }),
+  alert: z.strictObject({
+    type: z.literal('alert'),
+    id: z.string(),
+    account: z.string(),
+    symbol: z.string(),
+    comparator: z.enum(['>', '>=', '<', '<=']),
+    price: decimal,
+    words: z.string().optional(),
+  }),
   'task-plan': z.strictObject({
     type: z.literal('task-plan'),
     id: z.string().optional(),

@@ -62,6 +62,25 @@ describe('runs', () => {
     expect(lines.at(-1)).toBe('warn 5a0e81c2 failed: no money')
   })
 
+  it('shows the line that an alert has filled, and the hook beside it', async () => {
+    const filled = { ...FIRE, command: 'buy {size:usd<=500} stop -2%', values: { size: '250' } }
+    const session = await createSession({ runs: [filled] })
+    expect((await session.run('runs')).join('\n')).toMatch(/hook:dip +paper +buy \$250 stop -2%/)
+    const shown = (await session.run(`runs show ${filled.runId}`)).join('\n')
+    expect(shown).toMatch(
+      /command +buy \$250 stop -2%\nprint hook +buy \{size:usd<=500\} stop -2%\nprint alert +size=250/,
+    )
+    const run = session.start('runs')
+    await run.done
+    expect(run.data[0]).toMatchObject({ runs: [{ command: filled.command, values: { size: '250' } }] })
+  })
+
+  it('shows the hook where its values no longer fit', async () => {
+    const unfit = { ...FIRE, command: 'buy {size:usd<=500}', values: { other: '250' } }
+    const session = await createSession({ runs: [unfit] })
+    expect((await session.run('runs')).join('\n')).toContain('buy {size:usd<=500}')
+  })
+
   it.each([
     ['skipped', 'skipped: cooldown of 30s', 'skipped: cooldown of 30s'],
     ['expired', 'expired: it waited longer than 30s', 'expired: it waited longer than 30s'],

@@ -78,7 +78,6 @@ describe('a line of another terminal', () => {
     ['2026-11-28,BTCUSDT,buy,0.01', 'type one command, as in `buy $250`; hookline does not read pasted tables'],
     ['│ BTCUSDT │ long │', 'type one command, as in `buy $250`; hookline does not read pasted tables'],
     ['BTCUSDT  long  0.01  650.00', 'type `symbol BTCUSDT` to work on it, `price BTCUSDT` for its price'],
-    ['alert BTCUSDT > 70000', 'type `wait price > 70000; echo there`; `notify` sends a text to your channels'],
     ['when price > 75000 (buy $50)', 'type `wait price > 75000; buy $50`'],
     ['when', 'type `wait price > 70000; buy $50`'],
     ['at 14:30 (buy $50)', 'type `wait time 1430; buy $50`: at 14:30 UTC'],

@@ -35,6 +35,8 @@ const paused = async (session: CommandSession) => {
 }
 
 export const TASK_STAGES: Readonly<Record<string, ExampleStage>> = {
+  'alert BTCUSDT > 70000 "look at the chart"': { prints: [/^success alert [0-9a-f]{8}: reports BTCUSDT > 70,000/] },
+  'alert -2%': { prints: [/reports BTCUSDT <= 63,700, now 65,000/] },
   tasks: { ...TASK_STAGE, prints: [/3f9c2a71 +resting +paper +BTCUSDT +running .*0\/0.02/] },
   'tasks --all': { ...TASK_STAGE, prints: [/3f9c2a71 +resting/] },
   'tasks show 3f9c2a71': { ...TASK_STAGE, prints: [/command +resting buy 0.01/, /rests +order p1 rests/, /rests at/] },

@@ -11,7 +11,7 @@ function post(path: string, headers: string): string {
 }
 
 describe('a page', () => {
-  const FORBIDDEN = '{"ok":false,"error":"forbidden origin"}'
+  const FORBIDDEN = '{"ok":false,"error":"forbidden origin","code":"forbidden-origin"}'
 
   it.each([
     ['a foreign one', 'Origin: https://evil.example\r\n'],

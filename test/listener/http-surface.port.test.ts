@@ -142,7 +142,7 @@ describe('the status table', () => {
     const other = await createHook()
     const token = `X-Hook-Token: ${other.secret}\r\n`
     const answer = await rawRequest(post(`/hook/${other.id}`, token))
-    expect([answer.status, answer.body]).toEqual([429, '{"ok":false,"error":"too many runs"}'])
+    expect([answer.status, answer.body]).toEqual([429, '{"ok":false,"error":"too many runs","code":"too-many-runs"}'])
     expect(answer.headers['retry-after']).toBe('1')
     const log = () => readFileSync(join(directory, 'hookline.log'), 'utf8')
     await expect.poll(log).toContain('too many runs')

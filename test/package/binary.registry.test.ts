@@ -31,7 +31,7 @@ describe.skipIf(process.platform !== 'linux')('the single binary', () => {
   let built: BuiltBinary
 
   beforeAll(async () => {
-    built = takenAway(await buildBinary(process.arch === 'arm64' ? 'arm64' : 'x64'))
+    built = takenAway(await buildBinary(process.arch === 'arm64' ? 'linux-arm64' : 'linux-x64'))
   }, 300_000)
 
   // No PATH: what it needs is in it.
@@ -113,7 +113,7 @@ it('a binary for arm64 is built from the registry, and runs where the machine ca
   timeout: 300_000,
 }, async (context) => {
   context.skip(process.platform !== 'linux' || process.arch !== 'x64', 'this is not Linux on x64')
-  const path = need(context, await buildBinary('arm64'))
+  const path = need(context, await buildBinary('linux-arm64'))
   // The machine that an ELF file is for: 183 is AArch64.
   expect(readFileSync(path).readUInt16LE(18)).toBe(183)
   const pretended = spawnSync('qemu-aarch64-static', ['--version']).error === undefined

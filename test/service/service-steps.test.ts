@@ -144,11 +144,23 @@ describe('a service that is there', () => {
   })
 
   it('shows its logs, and says so where nothing can', async () => {
-    const { ports, ran } = staged()
+    const { ports, ran, files } = staged()
+    files.set(UNIT, 'installed')
     expect(await showLogs(ports, { lines: 3, isFollowed: false })).toBe(0)
     expect(ran).toEqual(['journalctl --quiet --user-unit=hookline.service --lines=3 --no-pager'])
     const gone = staged([['journalctl', { outcome: 'missing' }]])
+    gone.files.set(UNIT, 'installed')
     await expect(showLogs(gone.ports, { lines: 3, isFollowed: false })).rejects.toMatchObject({ code: 'no-manager' })
+  })
+
+  it('has no logs before it is installed: nothing is asked, and none is followed', async () => {
+    const { ports, ran } = staged()
+    await expect(showLogs(ports, { lines: 3, isFollowed: true })).rejects.toMatchObject({
+      code: 'not-installed',
+      message: `no service of hookline found: ${UNIT} does not exist`,
+      hint: 'install it with `hookline service install`',
+    })
+    expect(ran).toEqual([])
   })
 
   it('is stopped before its file is removed, and forgotten after', async () => {

@@ -160,7 +160,8 @@ describe('by name', () => {
   })
 
   test.each([
-    ['pin', 'prefix-too-short'],
+    ['pin', 'not-found'],
+    ['fade', 'prefix-too-short'],
     ['ping ping', 'not-found'],
     // The name of one, and the beginning of the id of another.
     ['bbbbbbbb', 'ambiguous'],

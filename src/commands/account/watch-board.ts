@@ -20,6 +20,7 @@ import {
 } from '../../trading/figures.ts'
 import { NO_HISTORY } from '../../trading/history/journal-history.ts'
 import { pricesOf } from '../history/orders-all.ts'
+import { runLine } from '../session/runs.ts'
 import { progressBar, shortTaskId, stateOf } from '../tasks/task-words.ts'
 import { detailOf, showNearest, showStops } from './positions.ts'
 
@@ -264,7 +265,7 @@ const RUN_COLUMNS: readonly BoardColumn<RunSummary & { readonly now: number }>[]
   },
   { title: 'state', rank: 0, show: ({ state, unbegun }) => toned(unbegun ?? state, RUN_TONE[state]) },
   { title: 'age', align: 'right', rank: 2, show: ({ startedAt, now }) => ageOf(now - startedAt) },
-  { title: 'command', rank: 1, least: 20, show: ({ command }) => printable(command, 60) },
+  { title: 'command', rank: 1, least: 20, show: (run) => printable(runLine(run), 60) },
   { title: 'error', rank: 3, least: 20, show: ({ error }) => printable(error ?? '', 80) },
 ]
 

@@ -6,7 +6,7 @@ import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { isTriggerType, type Order } from '../../exchange/order.ts'
 import type { Argument } from '../../language/chain.ts'
 import { printable } from '../../language/printable.ts'
-import { showAmount, showPrice, showZonedTime } from '../../trading/figures.ts'
+import { showAmount, showAverageAlone, showZonedTime } from '../../trading/figures.ts'
 import { isWithin } from '../../trading/history/account-history.ts'
 import type { Gap } from '../../trading/history/executions.ts'
 import type { OrderRecord } from '../../trading/history/journal-history.ts'
@@ -121,10 +121,6 @@ export function pricesOf(order: Parameters<typeof showPrices>[0]): string {
   return showPrices(order).replace(/^ at /, '')
 }
 
-function priceShown(price: string | undefined): string {
-  return price === undefined ? '' : showPrice(price)
-}
-
 const COLUMNS: readonly ListColumn<PastOrderData>[] = [
   {
     title: 'sent',
@@ -170,7 +166,7 @@ const COLUMNS: readonly ListColumn<PastOrderData>[] = [
     title: 'at',
     rank: 5,
     align: 'right',
-    show: ({ average }) => priceShown(average),
+    show: ({ average }) => (average === undefined ? '' : showAverageAlone(average)),
     fields: { average: ({ average }) => average },
   },
   {

@@ -1,7 +1,8 @@
 // `trades`: round trips, from flat to flat.
 import { defined } from '../../base/defined.ts'
+import type { Market } from '../../exchange/market.ts'
 import { printable } from '../../language/printable.ts'
-import { showAmount, showPrice, showZonedTime } from '../../trading/figures.ts'
+import { showAmount, showAverageOf, showZonedTime } from '../../trading/figures.ts'
 import { isWithin } from '../../trading/history/account-history.ts'
 import type { Notes } from '../../trading/history/notes.ts'
 import { nameOf } from '../../trading/history/pnl-groups.ts'
@@ -16,7 +17,7 @@ export const trades: SingleCommand<HistoryNeed> = {
   name: 'trades',
   group: 'history',
   usage: HISTORY_USAGE,
-  summary: 'round trips, from flat to flat: entered and left at what, and what that brought',
+  summary: 'round trips, from flat to flat, with entry, exit and result',
   where: 'anywhere',
   showsAccounts: true,
   rows: 'own',
@@ -37,7 +38,7 @@ export const trades: SingleCommand<HistoryNeed> = {
       .map((trip) => tripData(trip, notes))
     const data = (listed: readonly TripData[]) =>
       ({ type: 'trades', account: context.accountName, trades: listed, gaps }) as const
-    showList(context, { columns: COLUMNS, rows, gaps, none: 'no trades', data }, options)
+    showList(context, { columns: columnsFor(markets), rows, gaps, none: 'no trades', data }, options)
   },
 }
 
@@ -74,73 +75,77 @@ function figureColumn(title: string, figure: Figure, rank?: number): ListColumn<
   }
 }
 
-const COLUMNS: readonly ListColumn<TripData>[] = [
-  {
-    title: 'opened',
-    rank: 11,
-    isTime: true,
-    show: ({ openedAt }) => showZonedTime(openedAt),
-    fields: { opened: ({ openedAt }) => isoTime(openedAt) },
-  },
-  {
-    title: 'closed',
-    rank: 2,
-    isTime: true,
-    show: ({ closedAt }) => (closedAt === undefined ? 'open' : showZonedTime(closedAt)),
-    fields: { closed: ({ closedAt }) => isoTime(closedAt) },
-  },
-  { title: 'symbol', show: ({ symbol }) => symbol, fields: { symbol: ({ symbol }) => symbol } },
-  { title: 'side', show: ({ side }) => side, fields: { side: ({ side }) => side } },
-  {
-    title: 'amount',
-    rank: 6,
-    align: 'right',
-    show: ({ entered }) => showAmount(entered),
-    fields: { entered: ({ entered }) => entered, exited: ({ exited }) => exited },
-  },
-  {
-    title: 'entry',
-    rank: 3,
-    align: 'right',
-    show: ({ entryPrice }) => showPrice(entryPrice),
-    fields: { entry: ({ entryPrice }) => entryPrice },
-  },
-  {
-    title: 'exit',
-    rank: 4,
-    align: 'right',
-    show: ({ exitPrice }) => (exitPrice === undefined ? '' : showPrice(exitPrice)),
-    fields: { exit: ({ exitPrice }) => exitPrice },
-  },
-  figureColumn('pnl', 'realized'),
-  figureColumn('fees', 'fees', 9),
-  figureColumn('net', 'net', 8),
-  {
-    title: 'R',
-    rank: 1,
-    align: 'right',
-    show: ({ r }) => (r === undefined ? '' : `${r}R`),
-    fields: { risk: ({ risk }) => risk, r: ({ r }) => r },
-  },
-  {
-    title: 'fills',
-    rank: 12,
-    align: 'right',
-    show: ({ fills }) => String(fills),
-    fields: { fills: ({ fills }) => String(fills) },
-  },
-  {
-    title: 'from',
-    rank: 10,
-    least: 8,
-    show: ({ by, cause }) => fromWhom(by, cause),
-    fields: { from: ({ by }) => by, cause: ({ cause }) => cause },
-  },
-  {
-    title: 'id',
-    rank: 7,
-    show: ({ orderIds: [id = ''] }) => printable(id, 24),
-    fields: { orders: ({ orderIds }) => orderIds.join(' ') },
-  },
-  NOTE_COLUMN,
-]
+function columnsFor(markets: readonly Market[]): readonly ListColumn<TripData>[] {
+  const bySymbol = new Map(markets.map((market) => [market.symbol, market]))
+  const showPriceOf = ({ symbol }: TripData, price: string) => showAverageOf(price, bySymbol.get(symbol))
+  return [
+    {
+      title: 'opened',
+      rank: 11,
+      isTime: true,
+      show: ({ openedAt }) => showZonedTime(openedAt),
+      fields: { opened: ({ openedAt }) => isoTime(openedAt) },
+    },
+    {
+      title: 'closed',
+      rank: 2,
+      isTime: true,
+      show: ({ closedAt }) => (closedAt === undefined ? 'open' : showZonedTime(closedAt)),
+      fields: { closed: ({ closedAt }) => isoTime(closedAt) },
+    },
+    { title: 'symbol', show: ({ symbol }) => symbol, fields: { symbol: ({ symbol }) => symbol } },
+    { title: 'side', show: ({ side }) => side, fields: { side: ({ side }) => side } },
+    {
+      title: 'amount',
+      rank: 6,
+      align: 'right',
+      show: ({ entered }) => showAmount(entered),
+      fields: { entered: ({ entered }) => entered, exited: ({ exited }) => exited },
+    },
+    {
+      title: 'entry',
+      rank: 3,
+      align: 'right',
+      show: (row) => showPriceOf(row, row.entryPrice),
+      fields: { entry: ({ entryPrice }) => entryPrice },
+    },
+    {
+      title: 'exit',
+      rank: 4,
+      align: 'right',
+      show: (row) => (row.exitPrice === undefined ? '' : showPriceOf(row, row.exitPrice)),
+      fields: { exit: ({ exitPrice }) => exitPrice },
+    },
+    figureColumn('pnl', 'realized'),
+    figureColumn('fees', 'fees', 9),
+    figureColumn('net', 'net', 8),
+    {
+      title: 'R',
+      rank: 1,
+      align: 'right',
+      show: ({ r }) => (r === undefined ? '' : `${r}R`),
+      fields: { risk: ({ risk }) => risk, r: ({ r }) => r },
+    },
+    {
+      title: 'fills',
+      rank: 12,
+      align: 'right',
+      show: ({ fills }) => String(fills),
+      fields: { fills: ({ fills }) => String(fills) },
+    },
+    {
+      title: 'from',
+      rank: 10,
+      least: 8,
+      show: ({ by, cause }) => fromWhom(by, cause),
+      fields: { from: ({ by }) => by, cause: ({ cause }) => cause },
+    },
+    {
+      title: 'id',
+      rank: 7,
+      show: ({ orderIds: [id = ''] }) => printable(id, 24),
+      fields: { orders: ({ orderIds }) => orderIds.join(' ') },
+    },
+    NOTE_COLUMN,
+  ]
+}

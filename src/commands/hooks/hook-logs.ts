@@ -7,7 +7,7 @@ import { type CommandContext, type CommandForm, type CompletionContext, requireM
 import type { HookLogData } from '../kit/data.ts'
 import { readInteger, refuseMoreThan, requireText, takeFlag, takeOption } from '../kit/read-arguments.ts'
 import { pause } from '../kit/running.ts'
-import { printOutput, runData, showState, whyEnded } from '../session/runs.ts'
+import { printOutput, runData, runLine, showState, whyEnded } from '../session/runs.ts'
 
 type Need = 'hooks' | 'runArchive'
 
@@ -22,7 +22,7 @@ export function logsForm(complete: (context: CompletionContext) => readonly stri
   return {
     name: 'logs',
     usage: '<name | id | prefix> [--limit <runs>] [--follow]',
-    summary: 'its last runs with what they printed, newest last',
+    summary: 'last runs of a hook with their output, newest last',
     where: 'anywhere',
     rows: true,
     immediate: true,
@@ -88,12 +88,11 @@ async function showEnded(
   }
 }
 
-/** `2026-11-22 16:04:12 UTC  5a0e81c2  done in 84ms  size=250`. */
+/** `2026-11-22 16:04:12 UTC  5a0e81c2  done in 84ms  buy $250`. */
 async function showRun(context: CommandContext<Need>, run: RunSummary): Promise<void> {
   const output = await context.ports.runArchive.output(run)
   const { runId, startedAt, finishedAt, values, error } = run
   const took = finishedAt === undefined ? '' : ` in ${showDuration(Math.max(0, finishedAt - startedAt))}`
-  const pairs = Object.entries(values ?? {}).map((pair) => pair.join('='))
   const data: HookLogData = {
     type: 'hook-log',
     run: runData(run),
@@ -104,7 +103,7 @@ async function showRun(context: CommandContext<Need>, run: RunSummary): Promise<
     `${showMoment(startedAt)}`,
     runId.slice(0, 8),
     `${showState(run)}${took}`,
-    printable(pairs.join(' '), 200),
+    ...(values === undefined ? [] : [printable(runLine(run), 200)]),
   ]
   context.out.print(head.filter((part) => part !== '').join('  '), data)
   printOutput(context, output)

@@ -801,7 +801,7 @@ export interface StatusData {
 
 // What commands about tasks answer to programs.
 
-type TasksData = { readonly type: 'tasks'; readonly tasks: readonly TaskRow[] } | TaskData | TaskPlanData
+type TasksData = { readonly type: 'tasks'; readonly tasks: readonly TaskRow[] } | TaskData | TaskPlanData | AlertData
 
 /** One task, with what it said and what it ordered. */
 interface TaskData {
@@ -810,6 +810,18 @@ interface TaskData {
   /** Oldest first. */
   readonly history: readonly TaskLine[]
   readonly orders: readonly RunOrder[]
+}
+
+/** An alert that was set. */
+interface AlertData {
+  readonly type: 'alert'
+  /** Of its task. */
+  readonly id: string
+  readonly account: string
+  readonly symbol: string
+  readonly comparator: '>' | '>=' | '<' | '<='
+  readonly price: string
+  readonly words?: string
 }
 
 // What the commands that begin tasks answer to programs (`--json`).

@@ -1,5 +1,9 @@
 // Reading the plain arguments of commands that need no grammar of their own.
 
+import { Decimal } from 'decimal.js'
+import type { VenueView } from '../../exchange/exchange.ts'
+import type { Position } from '../../exchange/order.ts'
+import { stepAt } from '../../exchange/price-grid.ts'
 import type { Argument } from '../../language/chain.ts'
 import { findLiveNames, type LiveName, replaceLive } from '../../language/expansion.ts'
 import { LanguageError } from '../../language/language-error.ts'
@@ -142,6 +146,13 @@ export async function joinLiveText(context: CommandContext, args: readonly Argum
   return texts.join(' ')
 }
 
+/** What was paid on average, with two digits more than prices of the market have. */
+async function entryOf({ symbol, entryPrice }: Position, venue: VenueView): Promise<string> {
+  const market = (await venue.loadMarkets()).find((each) => each.symbol === symbol)
+  if (market === undefined) return entryPrice
+  return new Decimal(entryPrice).toDecimalPlaces(stepAt(entryPrice, market.priceGrid).decimalPlaces() + 2).toFixed()
+}
+
 async function readLiveValues(
   context: CommandContext,
   names: ReadonlySet<LiveName>,
@@ -156,7 +167,7 @@ async function readLiveValues(
     const position = (await venue.fetchPositions()).find((row) => row.symbol === context.symbol)
     if (position === undefined && names.has('entry')) throw noPosition(context.symbol)
     values.pnl = position?.unrealizedPnl ?? '0'
-    if (position !== undefined) values.entry = position.entryPrice
+    if (position !== undefined) values.entry = await entryOf(position, venue)
   }
   return values
 }

@@ -1,5 +1,6 @@
 // What a run printed, as far as it was kept, with the time of each line.
 import { defined } from '../../base/defined.ts'
+import { filledLine } from '../../language/hook-chain.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { printable, shown } from '../../language/printable.ts'
 import { parseMoment } from '../../language/time.ts'
@@ -114,8 +115,13 @@ function runCells(run: RunSummary, now: number): readonly string[] {
     showState(run),
     showOrigin(run),
     printable(run.account ?? '', 30),
-    printable(run.command, 60),
+    printable(runLine(run), 60),
   ]
+}
+
+/** As it ran, with what an alert has filled in. */
+export function runLine({ command, values }: RunSummary): string {
+  return filledLine(command, values) ?? command
 }
 
 /** `hook:dip`. */
@@ -158,7 +164,7 @@ const MIN_PREFIX = 4
 const show: CommandForm<'runArchive'> = {
   name: 'show',
   usage: '<run | hook>',
-  summary: 'one run: its command, what it printed, what it ordered and what came of that',
+  summary: 'one run: its command, its output, and its orders with their results',
   where: 'anywhere',
   rows: true,
   immediate: true,
@@ -231,8 +237,13 @@ function headOf(run: RunSummary, now: number): string[][] {
   const took = finishedAt === undefined ? (state === 'running' ? now : undefined) : finishedAt
   return [
     ['run', run.runId],
-    ['command', printable(run.command, 500)],
-    ...(run.values === undefined ? [] : [['alert', showValues(run.values)]]),
+    ['command', printable(runLine(run), 500)],
+    ...(run.values === undefined
+      ? []
+      : [
+          ['hook', printable(run.command, 500)],
+          ['alert', showValues(run.values)],
+        ]),
     ['from', showOrigin(run)],
     ...(run.account === undefined ? [] : [['account', printable(run.account, 40)]]),
     ['started', `${showMoment(startedAt)}`],
@@ -338,7 +349,7 @@ function hooksByName(hooks: readonly { readonly id: string; readonly name: strin
 export const runs: CommandFamily = {
   name: 'runs',
   group: 'session',
-  summary: 'what ran and what runs: list, show, stop',
+  summary: 'past and present runs: list, show, stop',
   bare: 'list',
   otherwise: 'list',
   forms: [list, show, runsStop],

@@ -24,6 +24,15 @@ export function stateOf({ status, paused }: Task): string {
   return paused === true && status === 'running' ? 'paused' : status
 }
 
+/** What a task has traded and what of it rests, behind a `; `; empty for one that orders nothing. */
+export function tradedOf(task: Task): string {
+  return isAlert(task) ? '' : `; ${filledOf(task)}, ${restsOf(task)}`
+}
+
+export function isAlert({ kind }: Pick<Task, 'kind'>): boolean {
+  return kind === 'alert'
+}
+
 /** `filled 0.003 of 0.01 at 64,001.5`. */
 export function filledOf({ filled, amount, average }: Task): string {
   if (filled === undefined) return 'nothing filled'

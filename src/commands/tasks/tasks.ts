@@ -12,7 +12,18 @@ import { ORDER_COLUMNS, orderCells, renderTable } from '../kit/lines.ts'
 import { readText, refuseMoreThan, requireText, takeFlag } from '../kit/read-arguments.ts'
 import { forEachItem } from '../kit/running.ts'
 import { askedBy } from './begin-task.ts'
-import { ageOf, filledOf, isUnderWay, progressBar, restsOf, shortTaskId, stateOf, taskName } from './task-words.ts'
+import {
+  ageOf,
+  filledOf,
+  isAlert,
+  isUnderWay,
+  progressBar,
+  restsOf,
+  shortTaskId,
+  stateOf,
+  taskName,
+  tradedOf,
+} from './task-words.ts'
 
 /** @throws {StoreError} `prefix-too-short`, `ambiguous`, `not-found` */
 function findTask(tasks: readonly Task[], prefix: string): Task {
@@ -121,7 +132,7 @@ const SHOWN_ORDERS = 50
 const show: CommandForm<'tasks' | 'runArchive'> = {
   name: 'show',
   usage: '<id>',
-  summary: 'one task: its request, its messages, its orders, and why it ended',
+  summary: 'one task: its request, messages, orders and end',
   where: 'anywhere',
   rows: true,
   immediate: true,
@@ -156,11 +167,17 @@ function headOf(task: Task, now: number): string[][] {
     ['symbol', printable(symbol, 20)],
     ['state', `${stateOf(task)}${reason === undefined ? '' : `: ${printable(reason, 300)}`}`],
     ...(doing === undefined ? [] : [['doing', printable(doing, 200)]]),
-    ['progress', `${progressBar(task)}; ${filledOf(task)}`],
-    ['rests', `${restsOf(task)}${price === undefined ? '' : ` at ${showPrice(price)}`}`],
+    ...(isAlert(task)
+      ? []
+      : [
+          ['progress', `${progressBar(task)}; ${filledOf(task)}`],
+          ['rests', `${restsOf(task)}${price === undefined ? '' : ` at ${showPrice(price)}`}`],
+        ]),
     ['started', `${showMoment(startedAt)}`],
     ...(endsAt === undefined ? [] : [['ends', endLine(endsAt, now)]]),
-    ...(protective === true ? [['restart', 'it lowers risk, and goes on by itself']] : []),
+    ...(protective === true
+      ? [['restart', isAlert(task) ? 'it goes on by itself' : 'it lowers risk, and goes on by itself']]
+      : []),
   ]
 }
 
@@ -181,7 +198,7 @@ const cancelTasks: CommandForm<'tasks'> = {
   name: 'cancel',
   neverGuessed: true,
   usage: '<id… | --all>',
-  summary: 'end tasks, and take their orders back; what has filled stays filled',
+  summary: 'end tasks and cancel their orders; fills stay',
   where: 'anywhere',
   immediate: true,
   examples: [
@@ -195,7 +212,7 @@ const cancelTasks: CommandForm<'tasks'> = {
 const pauseTasks: CommandForm<'tasks'> = {
   name: 'pause',
   usage: '<id… | --all>',
-  summary: 'take the orders of tasks back, and place nothing until they are resumed; a protective stop stays',
+  summary: 'cancel the orders of tasks, and place none until they are resumed; a protective stop stays',
   where: 'anywhere',
   immediate: true,
   examples: [{ line: 'tasks pause 3f9c2a71', meaning: '`tasks resume 3f9c2a71` goes on' }],
@@ -249,7 +266,7 @@ function notAllKnown(doubt: string): CommandError {
 function printOutcome({ out }: CommandContext, task: Task, what: TaskRequest): void {
   const data = { type: 'tasks', tasks: [scrubTask(task)] } as const
   const state = stateOf(task)
-  const text = `${taskName(task)} is ${state}; ${filledOf(task)}, ${restsOf(task)}`
+  const text = `${taskName(task)} is ${state}${tradedOf(task)}`
   const isDone =
     what === 'cancel' ? task.status === 'cancelled' : what === 'pause' ? state === 'paused' : state === 'running'
   if (isDone) out.success(text, data)
@@ -264,7 +281,7 @@ function printOutcome({ out }: CommandContext, task: Task, what: TaskRequest): v
 export const tasks: CommandFamily = {
   name: 'tasks',
   group: 'tasks',
-  summary: 'what goes on by itself: list, show, cancel, pause, resume',
+  summary: 'tasks, which run on their own: list, show, cancel, pause, resume',
   bare: 'list',
   otherwise: 'list',
   forms: [list, show, cancelTasks, pauseTasks, resumeTasks],

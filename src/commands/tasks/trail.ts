@@ -7,7 +7,7 @@ import { symbolsOf } from '../../language/focus-taken.ts'
 import { parseTrail, type TrailIntent } from '../../language/task-intents.ts'
 import { hasPassed, lengthOf, stopOf } from '../../tasks/exit.ts'
 import type { TrailParams } from '../../tasks/trail.ts'
-import { showAmount, showPrice } from '../../trading/figures.ts'
+import { showAmount, showAverageOf, showPrice } from '../../trading/figures.ts'
 import { findMarkets } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { TradingError } from '../../trading/trading-error.ts'
@@ -24,7 +24,7 @@ export const trail: SingleCommand<'tasks'> = {
   name: 'trail',
   group: 'trading',
   usage: '<distance> [SYMBOL,…] [size] [after <profit | price>] [replace | add]',
-  summary: 'a stop that rests at the venue and follows the best price at a distance',
+  summary: 'keep a stop at a distance from the best price, resting at the venue',
   where: 'anywhere',
   isProtective: true,
   sends: true,
@@ -157,7 +157,7 @@ function armsAt({ after }: TrailIntent, { market, ticker, position, side }: Held
   const sum = new Decimal(position.entryPrice).plus(side === 'long' ? length : length.neg())
   if (sum.lte(0)) {
     throw new TradingError('bad-price', `a profit of ${showPrice(length)} is more than the price`, {
-      hint: `${market.symbol} was entered at ${showPrice(position.entryPrice)}`,
+      hint: `${market.symbol} was entered at ${showAverageOf(position.entryPrice, market)}`,
     })
   }
   const price = priceOnGrid(sum, market, side === 'long' ? 'up' : 'down')

@@ -18,20 +18,24 @@ export interface FireAnswer {
   readonly body: string
 }
 
-/** Exact bodies: behaviour 114, behaviour 6 for 429, and behaviour 7 for 403. The first that holds is the answer. */
+/**
+ * Exact bodies: behaviour 114, behaviour 6 for 429, and behaviour 7 for 403. The first that holds is the answer. Four of them have no `code`: their
+ * bodies are fixed, and their `error` is one word for word.
+ */
 export const FIRE_REFUSALS = {
-  foreignPage: refusal(403, 'forbidden origin'),
+  foreignPage: refusal(403, 'forbidden origin', 'forbidden-origin'),
   disabled: refusal(503, 'listener disabled'),
   unknownHook: refusal(404, 'unknown hook'),
   invalidToken: refusal(401, 'invalid token'),
   remoteExecDisabled: refusal(423, 'remoteExec disabled'),
-  tooManyRuns: refusal(429, 'too many runs'),
+  tooManyRuns: refusal(429, 'too many runs', 'too-many-runs'),
   /** A restart would forget its key, and run what comes again under it (behaviour 46). */
-  keyNotWritten: refusal(503, 'key not written'),
+  keyNotWritten: refusal(503, 'key not written', 'key-not-written'),
 } as const
 
-function refusal(status: FireAnswer['status'], error: string): FireAnswer {
-  return { status, body: JSON.stringify({ ok: false, error }) }
+/** @param code stable, where `error` is for people or may change */
+function refusal(status: FireAnswer['status'], error: string, code?: string): FireAnswer {
+  return { status, body: JSON.stringify({ ok: false, error, code }) }
 }
 
 export interface FirePorts {
@@ -108,7 +112,7 @@ function acceptAlert(
   const filled = terms.isEmpty ? UNFILLED : fill(terms, body, call)
   if (!('why' in filled)) return accept(hook, filled === UNFILLED ? keyed(call) : filled, ports, answer)
   const why = `bad alert: ${filled.why}`
-  ports.runner.refuseFire(requestOf(hook), hook, why, () => answer(refusal(422, why)))
+  ports.runner.refuseFire(requestOf(hook), hook, why, () => answer(refusal(422, why, 'bad-alert')))
 }
 
 /** The key that the hook's author has declared wins over a header. */
@@ -131,16 +135,18 @@ function accept(
   answer: (answer: FireAnswer) => void,
 ): void {
   const first = filled.key === undefined ? undefined : journal.firstRun(hook.id, filled.key)
-  const answerFor = (runId: string) => (isAccepted: boolean) =>
-    answer(isAccepted ? acceptance(hook, runId) : FIRE_REFUSALS.keyNotWritten)
-  if (first !== undefined) return journal.repeated(first, answerFor(first))
+  const answerFor = (runId: string, isRepeat: boolean) => (isAccepted: boolean) =>
+    answer(isAccepted ? acceptance(hook, runId, isRepeat) : FIRE_REFUSALS.keyNotWritten)
+  if (first !== undefined) return journal.repeated(first, answerFor(first, true))
   const request = requestOf(hook, filled)
-  runner.fire(request, hook, answerFor(request.runId))
+  runner.fire(request, hook, answerFor(request.runId, false))
 }
 
-function acceptance({ command, account }: Hook, runId: string): FireAnswer {
+/** @param isRepeat its key came before, and this fire runs nothing */
+function acceptance({ command, account }: Hook, runId: string, isRepeat: boolean): FireAnswer {
   const pin = account === undefined ? '' : `,"account":${quote(account)}`
-  return { status: 200, body: `{"ok":true,"runId":"${runId}","command":${quote(command)}${pin}}` }
+  const repeat = isRepeat ? ',"repeat":true' : ''
+  return { status: 200, body: `{"ok":true,"runId":"${runId}","command":${quote(command)}${pin}${repeat}}` }
 }
 
 function requestOf(

@@ -2,9 +2,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { defined } from '../../base/defined.ts'
 import type { Question } from '../../client/questions.ts'
-import { bindSlots, parseHookChain } from '../../language/hook-chain.ts'
-import { LanguageError } from '../../language/language-error.ts'
-import { printChain } from '../../language/print.ts'
+import { filledLine } from '../../language/hook-chain.ts'
 import type { Frame, RunRow } from '../../protocol/frames.ts'
 import { type Console, describeFailure } from '../console.ts'
 import { isLive } from '../state/console-state.ts'
@@ -45,13 +43,7 @@ export function tookOf({ startedAt, finishedAt }: RunRow): string | undefined {
 
 /** The line as it ran, with the slots that the alert filled. @returns undefined: not known */
 export function lineToRunAgain({ command, values }: RunRow): string | undefined {
-  if (values === undefined) return command
-  try {
-    return printChain(bindSlots(parseHookChain(command), values))
-  } catch (error) {
-    if (error instanceof LanguageError) return undefined
-    throw error
-  }
+  return filledLine(command, values)
 }
 
 const SPANS = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000, '30d': 2_592_000_000 } as const

@@ -21,7 +21,10 @@ async function withSlots(command = COMMAND) {
   return { ...app, hook: await app.createHook(command) }
 }
 
-const refused = (why: string) => ({ status: 422, body: JSON.stringify({ ok: false, error: `bad alert: ${why}` }) })
+const refused = (why: string) => ({
+  status: 422,
+  body: JSON.stringify({ ok: false, error: `bad alert: ${why}`, code: 'bad-alert' }),
+})
 
 describe('an alert', () => {
   it('fills the slots, and its values are in the journal', async () => {

@@ -27,8 +27,12 @@ describe('a key', () => {
     expect(await runIdOf(fire(hook, 'webhook-id: a\r\n'))).toBe(first)
     expect(await runIdOf(fire(hook, 'webhook-id: other\r\nIdempotency-Key: a\r\n'))).toBe(first)
     expect(await runIdOf(fire(hook, 'Idempotency-Key: b\r\n'))).not.toBe(first)
-    await runsDone(2)
-    expect(output).toEqual(['print ran', 'print ran'])
+    const bodyOf = async (key: string) => JSON.parse((await rawRequest(fire(hook, `Idempotency-Key: ${key}\r\n`))).body)
+    const accepted = { ok: true, command: 'echo ran' }
+    expect(await bodyOf('a')).toEqual({ ...accepted, runId: first, repeat: true })
+    expect(await bodyOf('c')).toEqual({ ...accepted, runId: expect.any(String) })
+    await runsDone(3)
+    expect(output).toEqual(['print ran', 'print ran', 'print ran'])
   })
 
   it('is of one hook, and without one each fire runs', async () => {
@@ -109,7 +113,7 @@ describe('a key', () => {
     const app = await startApp({ directory })
     const hook = await app.createHook('echo ran')
     const keyed = fire(hook, 'Idempotency-Key: a\r\n')
-    const refused = { status: 503, body: '{"ok":false,"error":"key not written"}' }
+    const refused = { status: 503, body: '{"ok":false,"error":"key not written","code":"key-not-written"}' }
     expect(await rawRequest(keyed)).toMatchObject(refused)
     // One without a key promises nothing about a second one.
     await runIdOf(fire(hook, ''))

@@ -1,0 +1,65 @@
+// `alert`: a price to be reported, once, wherever the operator is: at the terminal, on the desk, by the channels of `notices`.
+import { Decimal } from 'decimal.js'
+import { defined } from '../../base/defined.ts'
+import { priceOnGrid } from '../../exchange/price-grid.ts'
+import { type AlertIntent, parseAlert } from '../../language/condition.ts'
+import { symbolsOf } from '../../language/focus-taken.ts'
+import { printArgument } from '../../language/print.ts'
+import { type AlertParams, hasCome } from '../../tasks/alert.ts'
+import { showPrice } from '../../trading/figures.ts'
+import { viewSymbol } from '../../trading/market-view.ts'
+import { resolvePrice } from '../../trading/pricing.ts'
+import type { SingleCommand } from '../kit/command.ts'
+import { CommandError } from '../kit/errors.ts'
+import { askedBy, shortId } from './begin-task.ts'
+
+export const alert: SingleCommand<'tasks'> = {
+  name: 'alert',
+  group: 'market',
+  usage: '[SYMBOL] [> | <] <price> ["words"]',
+  summary: 'report once that the last price has reached a price; orders nothing',
+  where: 'anywhere',
+  underPanic: true,
+  examples: [
+    {
+      line: 'alert BTCUSDT > 70000 "look at the chart"',
+      meaning: 'as soon as last is above 70,000, also after a restart',
+    },
+    { line: 'alert -2%', meaning: 'at two percent below the price of now' },
+  ],
+  complete: ({ symbols }) => [...symbols, '>', '<'],
+  check: parseAlert,
+  symbolUse: (args) => symbolsOf({ symbols: symbolOf(parseAlert(args)) }),
+  async run(context, args) {
+    const intent = parseAlert(args)
+    const { out, ports, accountName } = context
+    const { venue } = await context.account()
+    const view = await viewSymbol(venue, intent.symbol ?? context.symbol, 'known')
+    const { symbol } = view.market
+    const { last } = view.ticker
+    const price = priceOnGrid(resolvePrice(intent.value, view), view.market, 'nearest')
+    const comparator = intent.comparator ?? (new Decimal(price).gt(last) ? '>=' : '<=')
+    const params: AlertParams = { comparator, price, ...defined({ words: intent.words }) }
+    if (hasCome(params, last)) {
+      throw new CommandError(
+        'bad-price',
+        `${symbol} is at ${showPrice(last)}: ${comparator} ${showPrice(price)} is so already`,
+        {
+          hint: 'type a price that it has not reached',
+        },
+      )
+    }
+    const command = ['alert', ...args.map(printArgument)].join(' ')
+    const seed = { kind: 'alert', account: accountName, symbol, command, by: askedBy(context), params }
+    const { id } = await ports.tasks.begin(seed)
+    const short = shortId(id)
+    out.success(
+      `alert ${short}: reports ${symbol} ${comparator} ${showPrice(price)}, now ${showPrice(last)} (\`tasks\` lists it, \`tasks cancel ${short}\`)`,
+      { type: 'alert', id, account: accountName, symbol, comparator, price, ...defined({ words: intent.words }) },
+    )
+  },
+}
+
+function symbolOf({ symbol }: AlertIntent): readonly string[] {
+  return symbol === undefined ? [] : [symbol]
+}
