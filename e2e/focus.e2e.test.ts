@@ -49,7 +49,7 @@ describe('the account in focus', () => {
     await page.waitForURL(/\?account=paper$/)
     await button.waitFor()
     hookline.send('symbol ETHUSDT; account use second\r')
-    await hookline.shows('second [ETHUSDT] >')
+    await hookline.shows('trading on second')
     await header.getByRole('button', { name: 'Account paper' }).click()
     await page.getByText('Follow the terminal (second)').waitFor()
     await page.keyboard.press('Escape')

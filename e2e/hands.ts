@@ -90,7 +90,7 @@ export function keyboard(console: ConsolePage): Hands {
     },
     async goTo(name) {
       await page.keyboard.press(`Alt+${PAGES.indexOf(name) + 1}`)
-      await page.waitForURL(new RegExp(`/${name.toLowerCase()}(/|$)`))
+      await page.waitForURL(new RegExp(`/${name.toLowerCase()}([/?]|$)`))
     },
     async moveStop() {
       await press(page.getByRole('button', { name: /^Lines \d/ }))
@@ -168,7 +168,7 @@ export async function finger(console: ConsolePage): Promise<Hands> {
     async goTo(name) {
       const links = page.getByRole('navigation').getByRole('link', { name: new RegExp(`^${name}(,|$)`) })
       await links.filter({ visible: true }).tap()
-      await page.waitForURL(new RegExp(`/${name.toLowerCase()}(/|$)`))
+      await page.waitForURL(new RegExp(`/${name.toLowerCase()}([/?]|$)`))
     },
     async moveStop() {
       const { x, y } = await gripOf(console, (target) => target.tap())

@@ -21,7 +21,7 @@ const COVERED_BY_NEWS = `(() => {
 
 /** Parts of the header that lie over one another, or outside of the window. */
 const OVERLAPPING = `(() => {
-  const parts = [...document.querySelectorAll('.head > *, .lamp, .flatten button')].filter((part) => part.checkVisibility())
+  const parts = [...document.querySelectorAll('.head > *, .lamp, .flatten button, .head-figures dd')].filter((part) => part.checkVisibility())
   const boxes = parts
     .map((part) => ({ name: part.getAttribute('aria-label') ?? part.className, part, ...part.getBoundingClientRect().toJSON() }))
     .filter(({ width }) => width > 1)
@@ -29,6 +29,12 @@ const OVERLAPPING = `(() => {
   const pairs = boxes.flatMap((a, index) => boxes.slice(index + 1).map((b) => [a, b]))
   const over = pairs.filter(([a, b]) => !a.part.contains(b.part) && isOver(a, b)).map(([a, b]) => a.name + ' over ' + b.name)
   return [...over, ...boxes.filter(({ right }) => right > innerWidth).map(({ name }) => name + ' is outside')]
+})()`
+
+const LARGE_FIGURES = `(() => {
+  const [today, equity] = document.querySelectorAll('.head-figures dd')
+  today.textContent = '−29,481.23'
+  equity.textContent = '1,234,567.89'
 })()`
 
 const NEWS = /^too-much failed/
@@ -100,9 +106,15 @@ describe('the frame of the desk', () => {
     expect(await console.rows()).toEqual(expect.arrayContaining([expect.stringMatching(/> halt paper$/)]))
 
     await page.keyboard.press('Escape')
-    for (const width of [390, 800, 1024, 1280, 1366, 1600, 1920]) {
+    for (const width of [320, 360, 390, 800, 1024, 1280, 1366, 1600, 1920]) {
       await page.setViewportSize({ width, height: 800 })
       expect(await page.evaluate<string[]>(OVERLAPPING), `${width} px`).toEqual([])
+    }
+    // Equity of seven digits beside a loss of five.
+    await page.evaluate(LARGE_FIGURES)
+    for (const width of [320, 360, 375, 800, 1024, 1366]) {
+      await page.setViewportSize({ width, height: 800 })
+      expect(await page.evaluate<string[]>(OVERLAPPING), `${width} px, large figures`).toEqual([])
     }
     hookline.send('exit\r')
     await console.badgeSays('Not running')

@@ -13,6 +13,21 @@ async function runsTheLine(console: ConsolePage, line: string): Promise<void> {
   await dialog.getByRole('button', { name: 'Run the line' }).click()
 }
 
+/** Figures of positions that lie under the buttons of their row, or outside of the table. */
+const COVERED = `(() => {
+  const covered = []
+  for (const row of document.querySelectorAll('.data-table tbody tr[data-key]')) {
+    const table = row.closest('.holdings-body').getBoundingClientRect()
+    const buttons = row.querySelector('.row-actions').getBoundingClientRect()
+    for (const title of ['PnL', '%', 'Stop']) {
+      const cell = row.querySelector('td[data-title="' + title + '"]')
+      const box = cell?.getBoundingClientRect()
+      if (box === undefined || box.right > buttons.left + 1 || box.left < table.left) covered.push(row.dataset.key + ': ' + title)
+    }
+  }
+  return covered
+})()`
+
 describe('a position without a stop', () => {
   it('says so, and how much of it no stop covers, until a line that it writes protects all of it', async ({ desk }) => {
     const { console } = await desk.openPaired(DESK)
@@ -21,6 +36,25 @@ describe('a position without a stop', () => {
     await page.keyboard.press('Escape')
     await tab(console, /^Positions 1/).waitFor()
     await console.position('BTCUSDT').getByText('no stop on 0.015', { exact: true }).waitFor()
+    for (const width of [800, 900, 1024, 1150, 1250]) {
+      await page.setViewportSize({ width, height: 768 })
+      await expect.poll(() => page.evaluate<string[]>(COVERED), { message: `${width} px` }).toEqual([])
+    }
+    await page.evaluate(
+      `document.querySelector('.holdings tbody th span').textContent = 'BTC/USDT:USDT-260327-120000-C'`,
+    )
+    for (const width of [1366, 1024, 800]) {
+      await page.setViewportSize({ width, height: 768 })
+      await expect.poll(() => page.evaluate<string[]>(COVERED), { message: `${width} px, long symbol` }).toEqual([])
+    }
+    await console.press('Close or reverse the long in BTCUSDT')
+    await console.press('Close 50 %')
+    await page.getByRole('dialog').getByText('close BTCUSDT 50%', { exact: true }).waitFor()
+    await console.press('Leave it')
+    await tab(console, /^Book/).click()
+    await page.getByRole('region', { name: 'Book', exact: true }).locator('.book-level').first().waitFor()
+    await tab(console, /^Positions/).click()
+    await page.setViewportSize(DESK.viewport)
     await console.press('No stop on 0.015 of 0.020: protect the long in BTCUSDT')
     const line = page.getByRole('dialog').getByRole('textbox', { name: 'This writes' })
     expect(await line.inputValue()).toBe('stop 0.015 BTCUSDT at -2%')

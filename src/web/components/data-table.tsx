@@ -7,7 +7,17 @@ import {
   tableFeatures,
   useTable,
 } from '@tanstack/react-table'
-import { type KeyboardEvent, lazy, type ReactNode, Suspense, useMemo, useRef } from 'react'
+import {
+  type KeyboardEvent,
+  lazy,
+  type ReactNode,
+  type RefObject,
+  Suspense,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { create } from 'zustand'
 import { readJson, writeJson } from '../../client/text-storage.ts'
 import { useMedia } from '../state/use-console.ts'
@@ -31,6 +41,10 @@ export interface Column<Row> {
   readonly compare?: (a: Row, b: Row) => number
   /** At the foot. */
   readonly total?: ReactNode
+  /** Where the table is wider than its room, the column with the least rank gives way first; absent: it stays. */
+  readonly rank?: number
+  /** Instead of its cell, once a column of a higher rank would have to give way: buttons as one. */
+  readonly folded?: (row: Row) => ReactNode
 }
 
 interface DataTableProps<Row> {
@@ -52,7 +66,9 @@ const VIRTUAL_FROM = 200
 const VirtualRows = lazy(async () => ({ default: (await import('./virtual-list.tsx')).VirtualRows }))
 
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { label, columns, rows, keyOf } = props
+  const { label, rows, keyOf } = props
+  const scroller = useRef<HTMLElement>(null)
+  const { columns, isTight } = useFittingColumns(scroller, props.columns, rows.length)
   const table = useTable({
     features,
     columns: useMemo(() => columns.map(modelOf), [columns]),
@@ -65,17 +81,18 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     table.getRowModel().rows as readonly Model<Row>[],
     sorting.filter(Boolean).join(),
   )
-  const scroller = useRef<HTMLElement>(null)
   const roving = useRoving(scroller, 'tbody tr[data-key]')
   const draw = (index: number, measure?: RowPlace['measure']) => {
     const row = sorted[index]
     if (row === undefined) return null
-    return <TableRow key={row.id} row={row.original as Row} id={row.id} index={index} measure={measure} {...props} />
+    const place = { id: row.id, index, measure }
+    return <TableRow key={row.id} row={row.original as Row} {...place} {...props} columns={columns} />
   }
   return (
     <section
       className="scrolls relative table-scroll"
       data-long={sorted.length > VIRTUAL_FROM}
+      data-tight={isTight}
       aria-label={`${label}, table`}
       ref={scroller}
       {...pointer}
@@ -257,6 +274,62 @@ function useHeldOrder<Row extends { readonly id: string }>(rows: readonly Row[],
     },
   }
 }
+
+// --- which columns there is room for: PnL and stop are never beside the window because a symbol is long
+
+/** @param given of the table, all that are chosen @param steps that have been taken since the table got its width @returns those that stay */
+export function fittingColumns<Row>(given: readonly Column<Row>[], steps: number): readonly Column<Row>[] {
+  const ranks = ranksOf(given).slice(0, steps)
+  return given.flatMap((column) => {
+    const gives = column.rank !== undefined && ranks.includes(column.rank)
+    if (!gives) return [column]
+    return column.folded === undefined ? [] : [{ ...column, cell: column.folded }]
+  })
+}
+
+/** The least first. */
+function ranksOf<Row>(columns: readonly Column<Row>[]): readonly number[] {
+  const ranks = columns.flatMap(({ rank }) => (rank === undefined ? [] : [rank]))
+  return [...new Set(ranks)].sort((a, b) => a - b)
+}
+
+interface Fit<Row> {
+  readonly columns: readonly Column<Row>[]
+  /** Nothing is left to give way: long names are cut. */
+  readonly isTight: boolean
+}
+
+/** Steps down until the table fits, and begins anew with another width or other rows. */
+function useFittingColumns<Row>(
+  scroller: RefObject<HTMLElement | null>,
+  given: readonly Column<Row>[],
+  count: number,
+): Fit<Row> {
+  const [room, setRoom] = useState({ px: 0, given, count, steps: 0 })
+  const isSame = room.given === given && room.count === count
+  const steps = isSame ? room.steps : 0
+  const most = useMemo(() => ranksOf(given).length + 1, [given])
+  useLayoutEffect(() => {
+    const element = scroller.current
+    if (element === null) return undefined
+    const widths = new ResizeObserver(() => {
+      const px = element.clientWidth
+      setRoom((before) => (before.px === px ? before : { ...before, px, steps: 0 }))
+    })
+    widths.observe(element)
+    return () => widths.disconnect()
+  }, [scroller])
+  useLayoutEffect(() => {
+    const element = scroller.current
+    const isCards = matchMedia(CARDS).matches
+    if (element === null || isCards || steps === most || element.scrollWidth <= element.clientWidth) return
+    setRoom({ px: element.clientWidth, given, count, steps: steps + 1 })
+  })
+  const columns = useMemo(() => fittingColumns(given, steps), [given, steps])
+  return { columns, isTight: steps === most }
+}
+
+const CARDS = '(max-width: 799px)'
 
 // --- which columns are shown
 

@@ -7,11 +7,17 @@ import { useRoving } from '../../components/arrow-keys.ts'
 import { Price } from '../../components/figure.tsx'
 import { Empty, Skeleton } from '../../components/pane.tsx'
 import { restOf, showFigure, showPrice } from '../../figures.ts'
+import { useMedia } from '../../state/use-console.ts'
 import { type BookLevel, bookLevels, type OwnOrder, ownRows, STEP_TIMES, type StepTimes, stepOf } from './book-rows.ts'
 import { editTicket } from './ticket/ticket.ts'
 import { type MarketView, useMarket, useTabPortfolio } from './use-market.ts'
 
 const LEVELS = 10
+
+/** Otherwise the book is a tab beside the positions. */
+export function useBookBeside(): boolean {
+  return !useMedia('(max-width: 1099px)')
+}
 
 export function BookPane() {
   const { view, isStale, refusal } = useMarket()

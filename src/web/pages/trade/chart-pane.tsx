@@ -103,7 +103,7 @@ function Intervals() {
     query.set('interval', interval)
     navigate(`${path}?${query}`, { replace: true })
   }
-  return <Choice label="Interval" className="gap-1 row segments" value={shown} of={CHOICES} onChoose={show} />
+  return <Choice label="Interval" className="gap-1 rigid row segments" value={shown} of={CHOICES} onChoose={show} />
 }
 
 function LastCandle({ view: { candles, market }, isStale }: { readonly view: MarketView; readonly isStale: boolean }) {
@@ -111,14 +111,14 @@ function LastCandle({ view: { candles, market }, isStale }: { readonly view: Mar
   if (open === undefined || high === undefined || low === undefined || close === undefined) return null
   const like = market?.tick ?? open
   return (
-    <dl className="clips text-2 row wide-only">
+    <dl className="clips fill text-2 row wide-only last-candle">
       {[
         ['O', open],
         ['H', high],
         ['L', low],
         ['C', close],
       ].map(([name = '', price = '']) => (
-        <div key={name} className="gap-2 row">
+        <div key={name} className="gap-2 rigid row">
           <dt>{name}</dt>
           <dd>
             <MaybeStale isStale={isStale}>{showPrice(price, like)}</MaybeStale>

@@ -67,6 +67,7 @@ export const FILL_COLUMNS: readonly ChoosableColumn<FillRow>[] = [
   {
     id: 'time',
     title: 'Time',
+    rank: 3,
     className: 'muted',
     cell: ({ timestamp }) => showTime(timestamp, Date.now()),
     compare: (a, b) => a.timestamp - b.timestamp,
@@ -93,6 +94,7 @@ export const FILL_COLUMNS: readonly ChoosableColumn<FillRow>[] = [
   {
     id: 'fee',
     title: 'Fee',
+    rank: 1,
     isFigure: true,
     cell: (fill) => <Fee {...fill} />,
     compare: (a, b) => compareFigures(a.fee, b.fee),
@@ -100,12 +102,14 @@ export const FILL_COLUMNS: readonly ChoosableColumn<FillRow>[] = [
   {
     id: 'who',
     title: 'Ordered by',
+    rank: 2,
     cell: (fill) => <Orderer fill={fill} />,
     compare: (a, b) => describeOrderer(a).localeCompare(describeOrderer(b)),
   },
   {
     id: 'order',
     title: 'Order',
+    rank: 0,
     showsFrom: 1500,
     className: 'mono muted',
     cell: ({ orderId }) => <code>{orderId}</code>,

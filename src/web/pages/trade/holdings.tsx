@@ -19,6 +19,7 @@ import {
   whyNoCommands,
 } from '../../state/console-state.ts'
 import { useConsole, useDesk, useDeskParts } from '../../state/use-console.ts'
+import { BookPane, useBookBeside } from './book-pane.tsx'
 import { cancelAllWarnings } from './cancel-warning.ts'
 import { useFills } from './fills.ts'
 import { FILL_COLUMNS, FillsTable } from './fills-table.tsx'
@@ -31,7 +32,7 @@ import { TasksPane } from './tasks-pane.tsx'
 import { useTabPortfolio, useTabScope } from './use-market.ts'
 import './holdings.css'
 
-const TABS = ['positions', 'orders', 'fills', 'runs', 'tasks'] as const
+const TABS = ['positions', 'orders', 'fills', 'runs', 'tasks', 'book'] as const
 type TabId = (typeof TABS)[number]
 
 const NOTHING: readonly never[] = []
@@ -66,7 +67,9 @@ export default function Holdings() {
 
 // Drawn anew by what it shows itself, and not by each price.
 const HoldingsPane = memo(function HoldingsPane() {
-  const { tab, isOfSymbol, showTab, filter } = useShown()
+  const { isOfSymbol, showTab, filter, ...shown } = useShown()
+  const hasBook = !useBookBeside()
+  const tab = shown.tab === 'book' && !hasBook ? 'positions' : shown.tab
   const held = useHoldings(isOfSymbol)
   const room = useRoom()
   const isStale = useDesk((state) => !isFresh(state, 'state:portfolio'))
@@ -77,7 +80,7 @@ const HoldingsPane = memo(function HoldingsPane() {
     <HeldContext value={held}>
       <section className="boxed round surface stack holdings pane" aria-label="Portfolio" data-stale={isStale}>
         <div className="ruled rigid row holdings-head">
-          <HoldingsTabs shown={tab} onShow={showTab} />
+          <HoldingsTabs shown={tab} hasBook={hasBook} onShow={showTab} />
           {isStale && held.portfolio !== undefined && <span className="tag">as last seen</span>}
           <HoldingsTools tab={tab} room={room} filter={tools} />
         </div>
@@ -130,7 +133,13 @@ function useMarks(symbol: string): ReadonlyMap<string, string> {
   }, [whole, price, symbol])
 }
 
-function HoldingsTabs({ shown, onShow }: { readonly shown: TabId; readonly onShow: (tab: TabId) => void }) {
+interface HoldingsTabsProps {
+  readonly shown: TabId
+  readonly hasBook: boolean
+  readonly onShow: (tab: TabId) => void
+}
+
+function HoldingsTabs({ shown, hasBook, onShow }: HoldingsTabsProps) {
   const whole = useTabPortfolio()
   const fills = useFills()?.length
   const runs = useLiveRuns()?.length
@@ -141,6 +150,7 @@ function HoldingsTabs({ shown, onShow }: { readonly shown: TabId; readonly onSho
     { id: 'fills', title: 'Fills', count: fills },
     { id: 'runs', title: 'Runs', count: runs },
     { id: 'tasks', title: 'Tasks', count: running },
+    ...(hasBook ? [{ id: 'book', title: 'Book' } as const] : []),
   ]
   return <Tabs label="What the account holds and does" tabs={tabs} shown={shown} onShow={onShow} />
 }
@@ -154,7 +164,7 @@ interface ToolsProps {
 function HoldingsTools({ tab, room, filter }: ToolsProps) {
   const count = useTabPortfolio()?.positions.length ?? 0
   const orderColumns = useOrderColumns()
-  if (tab === 'tasks') return null
+  if (tab === 'tasks' || tab === 'book') return null
   return (
     <div className="rigid gap-2 row holdings-tools">
       {tab !== 'runs' && filter}
@@ -173,7 +183,7 @@ interface PanelProps {
   readonly isOfSymbol: boolean
 }
 
-const PANELS = { positions: Positions, orders: Orders, fills: Fills, runs: Runs, tasks: TasksPane }
+const PANELS = { positions: Positions, orders: Orders, fills: Fills, runs: Runs, tasks: TasksPane, book: BookPane }
 
 function Positions({ room }: PanelProps) {
   const { portfolio } = useHeld()

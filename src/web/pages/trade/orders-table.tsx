@@ -76,6 +76,7 @@ const COLUMNS: readonly ChoosableColumn<Order>[] = [
   {
     id: 'id',
     title: 'Id',
+    rank: 3,
     className: 'mono muted',
     cell: ({ id }) => <code title={cancelLine(id)}>{id}</code>,
     compare: byText(({ id }) => id),
@@ -105,15 +106,17 @@ const MORE_COLUMNS: readonly ChoosableColumn<Order>[] = [
   {
     id: 'filled',
     title: 'Filled',
+    rank: 1,
     isFigure: true,
     chars: 7,
     cell: ({ symbol, filled }) => (isThere(filled) ? <Amount symbol={symbol} amount={filled} /> : '0'),
     compare: (a, b) => compareFigures(a.filled, b.filled),
   },
-  { id: 'flags', title: 'Flags', className: 'muted', cell: flagsOf, compare: byText(flagsOf) },
+  { id: 'flags', title: 'Flags', rank: 2, className: 'muted', cell: flagsOf, compare: byText(flagsOf) },
   {
     id: 'age',
     title: 'Age',
+    rank: 0,
     isFigure: true,
     chars: 6,
     className: 'muted',
@@ -134,6 +137,7 @@ export function useOrderColumns(): readonly ChoosableColumn<Order>[] {
     const distance: ChoosableColumn<Order> = {
       id: 'distance',
       title: 'Away %',
+      rank: 4,
       isFigure: true,
       chars: 7,
       cell: (order) => <Distance order={order} />,

@@ -5,9 +5,12 @@ import { type ChoosableColumn, DataTable, useShownColumns } from '../../componen
 import { Gain } from '../../components/figure.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Empty } from '../../components/pane.tsx'
+import { Menu, usePopover } from '../../components/popover.tsx'
 import { changeOf, compareFigures, negated, showFigure, showMoney, sumOf } from '../../figures.ts'
+import { isLive, whyNoCommands } from '../../state/console-state.ts'
+import { useDesk } from '../../state/use-console.ts'
 import { useHeld } from './holdings-context.ts'
-import { LineButton } from './line-button.tsx'
+import { LineButton, useLineQuestion } from './line-button.tsx'
 import { closeLine, isThere, moveOrderLine, protectionOf, reverseLine, stopLine } from './position-lines.ts'
 import { SIDE_COLUMN, SYMBOL_COLUMN } from './side-and-symbol.tsx'
 
@@ -30,6 +33,45 @@ function PositionActions({ position }: { readonly position: Portfolio['positions
         />
       ))}
       <LineButton title="Reverse" name={`Reverse ${of}`} line={reverseLine(position)} scope={scope} />
+    </>
+  )
+}
+
+/** The same as one button, where the table has no room for four. */
+function PositionMenu({ position }: { readonly position: Portfolio['positions'][number] }) {
+  const popover = usePopover()
+  const ask = useLineQuestion()
+  const { scope } = useHeld()
+  const canRun = useDesk((state) => isLive(state) && whyNoCommands(state) === undefined)
+  const of = `the ${position.side} in ${position.symbol}`
+  const item = (title: string, name: string, line: string | undefined) => ({
+    id: title,
+    title,
+    onChoose: () => void ask({ name, line, scope }),
+  })
+  return (
+    <>
+      <button
+        type="button"
+        className="button small"
+        disabled={!canRun}
+        aria-label={`Close or reverse ${of}`}
+        {...popover.button}
+      >
+        Close <Icon name="chevron" size={12} />
+      </button>
+      <Menu
+        popover={popover}
+        label={`Close or reverse ${of}`}
+        items={[
+          ...PARTS.map((percent) =>
+            percent === undefined
+              ? item('Close', `Close ${of}`, closeLine(position))
+              : item(`Close ${percent} %`, `Close ${percent} % of ${of}`, closeLine(position, percent)),
+          ),
+          item('Reverse', `Reverse ${of}`, reverseLine(position)),
+        ]}
+      />
     </>
   )
 }
@@ -67,7 +109,13 @@ function StopCell({ position }: { readonly position: Portfolio['positions'][numb
           title={
             <>
               <Icon name="warning" size={13} />
-              {first === undefined ? 'no stop' : `no stop on ${steps.amount(symbol, uncovered)}`}
+              {first === undefined ? (
+                'no stop'
+              ) : (
+                <>
+                  no stop<span className="no-stop-part"> on {steps.amount(symbol, uncovered)}</span>
+                </>
+              )}
             </>
           }
           name={first === undefined ? `No stop: protect ${of}` : `No stop on ${bare}: protect ${of}`}
@@ -111,11 +159,12 @@ function Amount({ symbol, amount }: Position) {
 
 export const POSITION_COLUMNS: readonly ChoosableColumn<Position>[] = [
   SYMBOL_COLUMN,
-  SIDE_COLUMN,
-  { id: 'amount', title: 'Size', isFigure: true, chars: 5, cell: (row) => <Amount {...row} /> },
+  { ...SIDE_COLUMN, rank: 9 },
+  { id: 'amount', title: 'Size', rank: 8, isFigure: true, chars: 5, cell: (row) => <Amount {...row} /> },
   {
     id: 'entry',
     title: 'Entry',
+    rank: 5,
     isFigure: true,
     chars: 8,
     cell: ({ symbol, entryPrice }) => <EntryPrice symbol={symbol} price={entryPrice} />,
@@ -123,6 +172,7 @@ export const POSITION_COLUMNS: readonly ChoosableColumn<Position>[] = [
   {
     id: 'mark',
     title: 'Mark',
+    rank: 6,
     isFigure: true,
     chars: 8,
     cell: ({ symbol, markPrice }) => <SymbolPrice symbol={symbol} price={markPrice} />,
@@ -147,6 +197,7 @@ export const POSITION_COLUMNS: readonly ChoosableColumn<Position>[] = [
   {
     id: 'value',
     title: 'Value',
+    rank: 4,
     isFigure: true,
     showsFrom: 1500,
     chars: 9,
@@ -156,6 +207,7 @@ export const POSITION_COLUMNS: readonly ChoosableColumn<Position>[] = [
   {
     id: 'liquidation',
     title: 'Liquidation',
+    rank: 3,
     isFigure: true,
     showsFrom: 1500,
     chars: 9,
@@ -164,6 +216,7 @@ export const POSITION_COLUMNS: readonly ChoosableColumn<Position>[] = [
   {
     id: 'leverage',
     title: 'Leverage',
+    rank: 1,
     isFigure: true,
     showsFrom: 1900,
     cell: ({ leverage }) => (leverage === undefined ? '–' : `${showFigure(leverage)}×`),
@@ -172,6 +225,7 @@ export const POSITION_COLUMNS: readonly ChoosableColumn<Position>[] = [
   {
     id: 'margin',
     title: 'Margin',
+    rank: 2,
     isFigure: true,
     showsFrom: 1900,
     chars: 8,
@@ -181,13 +235,21 @@ export const POSITION_COLUMNS: readonly ChoosableColumn<Position>[] = [
   {
     id: 'realised',
     title: 'Realised',
+    rank: 0,
     isFigure: true,
     showsFrom: 1900,
     chars: 9,
     cell: ({ realizedPnl }) => gain(realizedPnl),
     compare: (a, b) => compareFigures(a.realizedPnl, b.realizedPnl),
   },
-  { id: 'action', title: 'Action', isUnseen: true, cell: (row) => <PositionActions position={row} /> },
+  {
+    id: 'action',
+    title: 'Action',
+    rank: 7,
+    isUnseen: true,
+    cell: (row) => <PositionActions position={row} />,
+    folded: (row) => <PositionMenu position={row} />,
+  },
 ]
 
 interface PositionsTableProps {

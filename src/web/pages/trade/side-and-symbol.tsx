@@ -5,7 +5,7 @@ export const SYMBOL_COLUMN: Column<{ readonly symbol: string }> = {
   id: 'symbol',
   title: 'Symbol',
   isRowHead: true,
-  cell: ({ symbol }) => symbol,
+  cell: ({ symbol }) => <span title={symbol}>{symbol}</span>,
   compare: (a, b) => a.symbol.localeCompare(b.symbol),
 }
 

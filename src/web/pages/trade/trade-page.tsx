@@ -40,7 +40,6 @@ export function TradePage() {
           {isNarrow ? (
             <>
               <ChartPane />
-              <BookPane />
               <TicketSheet />
               {holdings}
             </>

@@ -11,6 +11,7 @@ import {
 } from 'react-resizable-panels'
 import { layOut, type PaneSizes, useLayout } from '../../state/layout.ts'
 import { useMedia } from '../../state/use-console.ts'
+import { useBookBeside } from './book-pane.tsx'
 
 export interface TradePanesProps {
   readonly chart: ReactNode
@@ -25,7 +26,7 @@ const BESIDE = { maxSize: '45%', groupResizeBehavior: 'preserve-pixel-size' } as
 type UsualSizes = Readonly<Record<PaneName, number>>
 
 export default function TradePanes({ chart, book, ticket, holdings }: TradePanesProps) {
-  const hasBook = !useMedia('(max-width: 1099px)')
+  const hasBook = useBookBeside()
   const usual = useUsualSizes()
   const { panes, keep, reset } = usePanes(usual)
   const { sizes } = useLayout.getState()

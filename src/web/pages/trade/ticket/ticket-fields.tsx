@@ -324,7 +324,7 @@ function Flag({ of, title }: FlagProps) {
 
 // Sizes by one click: shares of what is free or held, and the sizes that were used last.
 
-const QUICK = 'boxed soft text-1 muted cut'
+const QUICK = 'boxed soft text-1 muted nowrap'
 
 function QuickSizes() {
   const list = useRef<HTMLFieldSetElement>(null)
