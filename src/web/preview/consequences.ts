@@ -107,8 +107,13 @@ function rowsOfMany(orders: readonly PreviewOrder[]): Consequence[] {
     one(orders.map(({ margin }) => margin?.currency)),
   )
   const made = sumOf(orders.map(({ pnl }) => pnl))
+  const isNow = orders.every(({ price, triggerPrice }) => price === undefined && triggerPrice === undefined)
   if (made !== undefined && currency !== undefined)
-    rows.push({ title: 'Realises', value: `${showSignedMoney(made)} ${currency}`, tone: toneOf(made) })
+    rows.push({
+      title: isNow ? 'Realises' : 'If all fill',
+      value: `${showSignedMoney(made)} ${currency}`,
+      tone: toneOf(made),
+    })
   for (const order of orders.slice(0, MOST_ORDERS)) {
     const [what] = traded(order, true)
     const at = order.triggerPrice ?? order.price
