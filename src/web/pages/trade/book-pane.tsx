@@ -159,6 +159,7 @@ function Level({ level: { price, amount, sum, share }, side, tick, own }: LevelP
         className={`gap-0 relative full text-2 grid book-level ${side}`}
         data-own={own !== undefined}
         tabIndex={-1}
+        aria-label={`${side} ${showPrice(price, tick)}, ${amount}, sum ${sum}${words === undefined ? '' : `, ${words}`}: put the price into the ticket`}
         title={words === undefined ? 'Put the price into the ticket' : `Put the price into the ticket; ${words}`}
         onClick={() => editTicket({ kind: 'limit', price })}
       >
