@@ -206,3 +206,30 @@ describe('CHANGELOG.md', () => {
     expect(late).toEqual([])
   })
 })
+
+describe('AGENTS.md', () => {
+  const text = readFileSync('AGENTS.md', 'utf8')
+
+  it('names scripts that exist, and projects of the tests', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
+    const named = [...text.matchAll(/`npm run ([\w:]+)`/g)].map(([, script = '']) => script)
+    expect(named.length).toBeGreaterThan(2)
+    expect(named.filter((script) => !(script in scripts))).toEqual([])
+    const projects = [...readFileSync('vitest.config.ts', 'utf8').matchAll(/name: '(\w+)'/g)].map(
+      ([, name = '']) => name,
+    )
+    for (const project of projects) expect(text).toContain(`\`${project}\``)
+  })
+
+  it('names files that exist', () => {
+    const files = [...text.matchAll(/\b((?:test|src|docs)\/[\w/.-]+\.(?:ts|md))/g)].map(([, file = '']) => file)
+    expect(files.length).toBeGreaterThan(1)
+    expect(files.filter((file) => !existsSync(file))).toEqual([])
+  })
+})
+
+it('a report of an issue asks for `hookline bug`, and sends weaknesses elsewhere', () => {
+  const form = readFileSync('.github/ISSUE_TEMPLATE/bug.yml', 'utf8')
+  expect(form).toContain('`hookline bug`')
+  expect(form).toContain('SECURITY.md')
+})

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import type { TaskRow } from '../../src/protocol/rows.ts'
+import { readPaperAccount } from '../files/paper-account.ts'
 import { tempDirectory } from '../files/temp-directory.ts'
 import { BINARY, environmentOf } from '../process/built-hookline.mjs'
 import { type CreatedHook, createHook, type Ended, post, RunningHookline, run } from '../process/hookline.ts'
@@ -94,7 +95,7 @@ export class StopStage {
     await stage.exec(`${each.join('; ')}; ${rows('m', am, ac)}; ${rows('n', bm, bc)}`)
     // The account in focus cannot be removed.
     writeFileSync(join(stage.directory, 'config.json'), JSON.stringify({ defaultAccount: 'm' }))
-    stage.#startedAt = JSON.parse(readFileSync(join(stage.directory, 'paper-paper.json'), 'utf8')).replay.startedAt
+    stage.#startedAt = readPaperAccount(stage.directory, 'paper')?.replay?.startedAt ?? 0
     await stage.listen()
     await Promise.all([stage.isDriver(), stage.makeHooks()])
     await stage.copy()
@@ -191,7 +192,7 @@ export class StopStage {
 
   /** One master reduces and the other adds, also under a stop that lets nothing add: an order that rested before fills by itself. */
   async lead(): Promise<void> {
-    const isResting = () => JSON.parse(readFileSync(join(this.directory, 'paper-n.json'), 'utf8')).openOrders.length > 0
+    const isResting = () => readPaperAccount(this.directory, 'n')?.openOrders.length !== 0
     await this.exec('sell 0.002 BTCUSDT reduce', 'm')
     if (isResting()) await this.until('the order of the master fills', () => !isResting())
     else await this.tried('buy 0.002 BTCUSDT', 'n')

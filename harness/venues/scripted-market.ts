@@ -1,6 +1,7 @@
 // A paper market whose clock and prices a test sets: nothing moves by itself and nobody waits. Any amount trades at the quote unless a test
 // asks for a book with an end. The store is in memory but goes through text and the parser, as a file would.
 
+import { isDeepStrictEqual } from 'node:util'
 import { defined } from '../../src/base/defined.ts'
 import type { Exchange } from '../../src/exchange/exchange.ts'
 import { type Depth, UNLIMITED_DEPTH } from '../../src/exchanges/paper/depth.ts'
@@ -11,7 +12,12 @@ import type { PaperVenue } from '../../src/exchanges/paper/paper-controls.ts'
 import { createPaperExchange } from '../../src/exchanges/paper/paper-exchange.ts'
 import type { PriceSource } from '../../src/exchanges/paper/quotes.ts'
 import { initialState, type PaperState } from '../../src/exchanges/paper/state.ts'
-import { encodePaperState, type PaperHistory, parsePaperState } from '../../src/exchanges/paper/state-file.ts'
+import {
+  encodePaperState,
+  PAPER_FORMAT,
+  type PaperHistory,
+  parsePaperState,
+} from '../../src/exchanges/paper/state-file.ts'
 
 export interface MemoryStore extends PaperStateStore {
   /** How often a change was stored. */
@@ -149,7 +155,10 @@ export function createMemoryStore(initial: PaperState): MemoryStore {
     if (failure !== undefined && !store.failsAfterWriting) throw failure
     const changed = change(current)
     if (changed === current) return current
+    const line = PAPER_FORMAT.changes.encode(current, changed)
+    const added = PAPER_FORMAT.changes.apply(current, JSON.parse(line))
     current = parsePaperState(JSON.parse(encodePaperState(changed)))
+    if (!isDeepStrictEqual(added, current)) throw new Error(`the change ${line} is not the whole of it`)
     writes += 1
     if (failure !== undefined) throw failure
     for (const handler of [...handlers]) handler()

@@ -11,11 +11,19 @@ import { runPartOf } from './order-load.mjs'
  */
 
 /**
+ * @typedef {object} Account
+ * @property {number} nextOrderId
+ * @property {readonly { readonly amount: string }[]} positions
+ * @property {readonly { readonly order: { readonly id: string, readonly clientOrderId?: string } }[]} endedOrders
+ */
+
+/**
  * Each run has one intent and one placed order in the journal; the account has counted exactly these orders, holds what they add up to, and
  * of those that its files still have each is the one that the journal names.
  * @param {string} directory of hookline @param {readonly string[]} runIds of one order of a thousandth of a bitcoin each
+ * @param {Account} account as the files of the account have it
  */
-export function verifyOrders(directory, runIds) {
+export function verifyOrders(directory, runIds, account) {
   const journal = readJournal(directory)
   const byRun = new Map([...journal].map(([id, found]) => [id.slice(0, 24), found]))
   const ordered = runIds.map((runId) => byRun.get(runPartOf(runId)))
@@ -25,12 +33,11 @@ export function verifyOrders(directory, runIds) {
   const placed = ordered.flatMap((found) => found?.orderId ?? [])
   requireEqual('orders that were placed', new Set(placed).size, runIds.length)
 
-  const account = JSON.parse(readFileSync(join(directory, 'paper-paper.json'), 'utf8'))
   requireEqual('orders that the account has counted', account.nextOrderId - 1, runIds.length)
   const bought = ordered.reduce((sum, found) => sum + (found?.side === 'buy' ? 1 : -1), 0)
-  requireEqual('thousandths that it holds', Math.round((account.positions[0]?.amount ?? 0) * 1_000), bought)
+  requireEqual('thousandths that it holds', Math.round(Number(account.positions[0]?.amount ?? 0) * 1_000), bought)
   const kept = [...account.endedOrders, ...readHistory(directory)].map(({ order }) => order)
-  const known = kept.filter(({ id, clientOrderId }) => journal.get(clientOrderId)?.orderId === id)
+  const known = kept.filter(({ id, clientOrderId }) => journal.get(clientOrderId ?? '')?.orderId === id)
   requireEqual('orders of the account that the journal names', known.length, kept.length)
   requireEqual('the last order that it has', account.endedOrders.at(-1)?.order.id, `p${runIds.length}`)
 }

@@ -1,6 +1,7 @@
 // Orders through hooks on one paper account: how many in a second are answered 200, are in `orders.jsonl` with intent and outcome, and are in
 // the account; against fires of `echo ok` at the same server. What cannot be found in the files at the end is an error.
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { bundle } from './bundle.mjs'
 import { applyLoad } from './load.mjs'
 import { applyOrders } from './order-load.mjs'
 import { verifyOrders } from './orders-found.mjs'
@@ -9,6 +10,7 @@ import { writeHooksOf } from './registry.mjs'
 import { interleave, judge, median, ratios, spreadOf } from './rounds.mjs'
 import { startHookline } from './servers.mjs'
 
+const PROGRAMS = 'node_modules/.cache/hookline-bench'
 const CONNECTIONS = 100
 /** More than the 100 runs that are executed at once: there is always one to begin. */
 const UNDER_WAY = 200
@@ -51,7 +53,9 @@ async function measureOrders({ rounds, durationMs, warmUps }) {
   }
   await interleave(warmUps, { order, fire })
   const { ours, theirs } = await interleave(rounds, { ours: order, theirs: fire })
-  verifyOrders(directory, runIds)
+  const program = await bundle('harness/files/paper-account.ts', resolve(PROGRAMS, 'paper-account.mjs'))
+  const { readPaperAccount } = await import(program)
+  verifyOrders(directory, runIds, readPaperAccount(directory, 'paper'))
   await server.stop()
   const perSecond = ours.map((result) => result.perSecond)
   const fires = theirs.map((result) => result.perSecond)

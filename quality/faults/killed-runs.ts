@@ -1,8 +1,9 @@
 // hookline killed, or started, while fires come: what was accepted, what the journal knows of it, and what it did.
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
+import { readPaperAccount } from '../../harness/files/paper-account.ts'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { type CreatedHook, createHook, LISTENING, post, RunningHookline, run } from '../../harness/process/hookline.ts'
 import { type Fired, fire, runIdsOf } from './fire-hook.ts'
@@ -16,10 +17,7 @@ export const BUY = `buy ${AMOUNT} DOGEUSDT`
 
 /** How many fires of `BUY` have bought. */
 export function countBought(directory: string): number {
-  const path = join(directory, 'paper-paper.json')
-  if (!existsSync(path)) return 0
-  const { positions } = JSON.parse(readFileSync(path, 'utf8')) as { positions: readonly { amount: string }[] }
-  return Number(positions[0]?.amount ?? 0) / AMOUNT
+  return Number(readPaperAccount(directory, 'paper')?.positions[0]?.amount ?? 0) / AMOUNT
 }
 
 export interface KilledQueue {

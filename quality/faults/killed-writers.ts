@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { readPaperAccount } from '../../harness/files/paper-account.ts'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { exec, RunningHookline } from '../../harness/process/hookline.ts'
 import { writeHooks } from './fire-hook.ts'
@@ -15,6 +16,8 @@ interface KilledStore {
   readonly file: string
   /** Makes the file large. @returns the commands that write it each time they run */
   prepare(directory: string): string | Promise<string>
+  /** What is stored. Default: the file as JSON. @throws where it cannot be read */
+  read?(directory: string): unknown
   /** Whether the content is one that was written whole. */
   isWhole(content: never): boolean
 }
@@ -45,6 +48,7 @@ export const KILLED: readonly KilledStore[] = [
       await exec(directory, 'repeat 50 (buy 60.0 DOGEUSDT; sell 60.0 DOGEUSDT)')
       return 'buy 60.0 DOGEUSDT; sell 60.0 DOGEUSDT'
     },
+    read: (directory) => readPaperAccount(directory, 'paper'),
     isWhole: ({ trades, nextTradeId }: { trades: readonly { id: string }[]; nextTradeId: number }) =>
       trades.length >= 100 && trades.at(-1)?.id === `t${nextTradeId - 1}`,
   },
@@ -52,6 +56,8 @@ export const KILLED: readonly KilledStore[] = [
 
 export interface KillTally {
   kills: number
+  /** Of those, writers of files whose lock shows that they are being written. */
+  locked: number
   withinWrite: number
   torn: number
   mostTemporaries: number
@@ -75,10 +81,11 @@ export async function killWriters(store: KilledStore, tally: KillTally): Promise
     // What it left unanswered would keep the next writer from trading for a minute.
     rmSync(join(directory, 'orders.jsonl'), { force: true })
     tally.kills++
+    if (store.read === undefined) tally.locked++
     if (existsSync(`${path}.lock`)) tally.withinWrite++
     const temporaries = readdirSync(directory).filter((name) => name.endsWith('.tmp')).length
     tally.mostTemporaries = Math.max(tally.mostTemporaries, temporaries)
-    if (!isWhole(store, path)) tally.torn++
+    if (!isWhole(store, directory)) tally.torn++
   }
   const from = performance.now()
   await exec(directory, commands)
@@ -93,9 +100,10 @@ async function momentOfWrite(lock: string): Promise<void> {
   while (performance.now() < pause);
 }
 
-function isWhole(store: KilledStore, path: string): boolean {
+function isWhole(store: KilledStore, directory: string): boolean {
   try {
-    return store.isWhole(JSON.parse(readFileSync(path, 'utf8')) as never)
+    const content = store.read?.(directory) ?? JSON.parse(readFileSync(join(directory, store.file), 'utf8'))
+    return store.isWhole(content as never)
   } catch {
     return false
   }

@@ -1,7 +1,5 @@
-// Faults of hooks with limits (behaviour 47): hookline is killed again and again while fires come, and no more runs begin than the limits say.
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { readPaperAccount } from '../../harness/files/paper-account.ts'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { type CreatedHook, createHook, RunningHookline, run } from '../../harness/process/hookline.ts'
 import { fire } from './fire-hook.ts'
@@ -13,10 +11,7 @@ const LIMITS = { once: 1, day: 7, rate: 5 }
 
 /** A run that has begun has bought, or was cut off before. */
 function bought(directory: string, account: string): number {
-  const path = join(directory, `paper-${account}.json`)
-  if (!existsSync(path)) return 0
-  const { positions } = JSON.parse(readFileSync(path, 'utf8')) as { positions: readonly { amount: string }[] }
-  return Number(positions[0]?.amount ?? 0) / 60
+  return Number(readPaperAccount(directory, account)?.positions[0]?.amount ?? 0) / 60
 }
 
 /** Sends until hookline is gone. @returns how many were answered with 200 */

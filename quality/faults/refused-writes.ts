@@ -46,7 +46,7 @@ const JOURNAL_WORKS = 'warning: runs are recorded in runs.jsonl again'
 export async function checkRefusals(repl: RunningHookline, directory: string, hook: CreatedHook, code: string) {
   const before = fingerprint(directory)
   const ran = await countRuns(repl, hook)
-  const refused = countSaying(await writeStores(repl), new RegExp(`error: .*cannot write [\\w-]+\\.jsonl?: .*${code}`))
+  const refused = countSaying(await writeStores(repl), new RegExp(`error: .*cannot write [\\w.-]+\\.jsonl?: .*${code}`))
   return {
     figures: `${ran} of ${FIRES} fires ran, ${refused} of ${STORES} writes refused`,
     checks: {

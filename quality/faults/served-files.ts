@@ -1,12 +1,12 @@
 // Every file that a running hookline reads: an old content and a new one, and which of them it serves.
 import { randomBytes, randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readPaperAccount } from '../../harness/files/paper-account.ts'
 import { tempDirectory } from '../../harness/files/temp-directory.ts'
 import { exec, type RunningHookline } from '../../harness/process/hookline.ts'
 import { ask } from '../../harness/process/piped-repl.ts'
 import { crossTradeConfig, taskRow } from '../../harness/wire/wire-rows.ts'
 import { ORIGIN, WsClient } from '../../harness/wire/ws-client.ts'
+import { encodePaperState } from '../../src/exchanges/paper/state-file.ts'
 import { fire } from './fire-hook.ts'
 
 type Version = 'old' | 'new'
@@ -138,12 +138,16 @@ function identityFile(): StoreFile {
   }
 }
 
-/** After one order and after two, as hookline itself writes them. */
+/** After one order and after two. */
 async function paperStates(): Promise<Readonly<Record<Version, string>>> {
   const directory = tempDirectory()
   const buy = async () => {
     await exec(directory, 'buy 60.0 DOGEUSDT')
-    return readFileSync(join(directory, 'paper-paper.json'), 'utf8')
+    // Whole in one file, as the changes beside it are of another time.
+    const state = readPaperAccount(directory, 'paper')
+    if (state === undefined) throw new Error('the account was not written')
+    const { journal: _, ...whole } = state
+    return encodePaperState(whole)
   }
   return { old: await buy(), new: await buy() }
 }

@@ -39,7 +39,7 @@ export function countSaying(said: Readonly<Record<string, string>>, expected: Re
 export function fingerprint(directory: string): string {
   const hash = createHash('sha256')
   for (const name of readdirSync(directory)
-    .filter((each) => each.endsWith('.json'))
+    .filter((each) => each.endsWith('.json') || each.includes('.changes-'))
     .sort())
     hash.update(name).update(readFileSync(join(directory, name)))
   return hash.digest('hex')

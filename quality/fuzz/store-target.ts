@@ -29,6 +29,8 @@ export interface StoreFile {
   readonly words: readonly string[]
   /** What `write` leaves changed, taken out of a content; default: nothing. */
   readonly forget?: (content: never) => unknown
+  /** Files that a write may leave beside it. */
+  readonly beside?: RegExp
   /** What else holds of a store that has read a good file; may change the file. */
   readonly check?: (store: StoreUnderTest, directory: string) => void | Promise<void>
 }
@@ -110,8 +112,12 @@ class Lane {
 
   /** A write to a file of an older version keeps it once, as it was. */
   #checkLeft(bytes: Buffer): void {
-    const others = readdirSync(this.#directory).filter((name) => name !== this.#file.fileName)
-    const backups = others.filter((name) => /\.v\d+$/.test(name) && name.startsWith(this.#file.fileName))
+    const { fileName, beside } = this.#file
+    const names = readdirSync(this.#directory).filter((name) => name !== fileName)
+    const own = names.filter((name) => beside?.test(name))
+    for (const name of own) rmSync(join(this.#directory, name))
+    const others = names.filter((name) => !own.includes(name))
+    const backups = others.filter((name) => /\.v\d+$/.test(name) && name.startsWith(fileName))
     promise(others.length === backups.length, 'nothing is left behind in the directory')
     for (const backup of backups) {
       const path = join(this.#directory, backup)

@@ -12,7 +12,7 @@ import { createReplayMarket, type ReplayMarketOptions } from '../exchanges/paper
 import { initialState, type PaperState } from '../exchanges/paper/state.ts'
 import { PAPER_FORMAT } from '../exchanges/paper/state-file.ts'
 import type { AccountRow } from '../stores/accounts.ts'
-import type { JsonFile } from '../stores/json-file.ts'
+import type { JournaledFile } from '../stores/journaled-file.ts'
 import { openPaperHistory, openPaperState, openPracticeMarket } from '../stores/paper-state.ts'
 import { keptCandles } from './candle-files.ts'
 
@@ -47,7 +47,7 @@ export async function openPaper(
 
 /** All accounts see the same prices, decided once, before anything is asked of them, so that all processes see the same. */
 async function decideSeed(
-  store: JsonFile<PaperState>,
+  store: JournaledFile<PaperState>,
   directory: string,
   onProblem: (problem: unknown) => void,
 ): Promise<void> {
@@ -91,7 +91,7 @@ function after(ms: number, run: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-function marketOf(store: JsonFile<PaperState>, candles: ReplayMarketOptions['candles']): MarketSource {
+function marketOf(store: JournaledFile<PaperState>, candles: ReplayMarketOptions['candles']): MarketSource {
   const { seed, walk } = store.read()
   const prices = walk === 'independent' ? createRandomWalk({ seed, startPrices: START_PRICES }) : createJointWalk(seed)
   const replay = () => store.readOncePerTurn().replay

@@ -16,7 +16,7 @@ export function addHookLooks(hook: Command, id: string, setExitCode: (code: numb
     setExitCode(await runOneShot(shellLine('hook', args), { json }))
   hook
     .command('test')
-    .description('what a fire with this body would do now; nothing is sent, and it fails where the fire would')
+    .description('preview a fire with this body; nothing is sent, and it fails where the fire would')
     .argument('<id>', id)
     .argument('[body...]', 'the message of the alert: JSON in quotes, or key=value')
     .option('--json', 'print JSON')
@@ -25,7 +25,7 @@ export function addHookLooks(hook: Command, id: string, setExitCode: (code: numb
     )
   hook
     .command('logs')
-    .description('its last runs with what they printed, newest last')
+    .description('last runs of a hook with their output, newest last')
     .argument('<id>', id)
     .option('--limit <runs>', 'this many of the newest (default 10)')
     .option('--follow', 'and those that come, until Ctrl-C')

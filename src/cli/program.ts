@@ -202,7 +202,7 @@ function promptFamily(
 function addCrossTradeCommands(program: Command, setExitCode: (code: number) => void): void {
   const crossTrade = promptFamily(program, setExitCode, [
     'cross-trade',
-    'one account copies another: run (the engine), list (default), add, copier, enable, disable, remove, resync, stop, status',
+    'copy one account to another: run (the engine), list (default), add, copier, enable, disable, remove, resync, stop, status',
   ])
   crossTrade
     .command('run')

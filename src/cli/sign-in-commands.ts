@@ -21,7 +21,7 @@ export function addSignInCommands(program: Command, setExitCode: (code: number) 
 
   program
     .command('login')
-    .description('sign in with an OpenID provider, for the web app to know who you are')
+    .description('sign in with an OpenID provider, which identifies you to the web app')
     .option('--issuer <url>', 'the address of the provider; default: auth.issuer of config.json')
     .option('--client-id <id>', 'what hookline is registered as there; default: auth.clientId, else hookline')
     .option('--keys <where>', 'where its tokens are kept: file (default), keychain, vault')
@@ -39,7 +39,7 @@ export function addSignInCommands(program: Command, setExitCode: (code: number) 
     .action((options: { readonly json?: boolean }) => run('logout', [], options))
   program
     .command('whoami')
-    .description('who is signed in, at which provider, and until when')
+    .description('identity, provider and expiry of the sign-in')
     .option('--json', 'one JSON object per line')
     .action((options: { readonly json?: boolean }) => run('whoami', [], options))
 }

@@ -40,6 +40,8 @@ export interface JsonFile<T> extends FileState {
   doubt(): Doubt | undefined
   /** There is no file, and none is missed: the defaults serve. As of the last read. */
   isAbsent(): boolean
+  /** The file was good and is gone, but not yet for long enough to count as deleted. As of the last read. */
+  isVanishing(): boolean
   /**
    * Under the cross-process lock: reads fresh, applies `change`, writes atomically. Returning the same reference writes
    * nothing. `change` gets `defaults` itself when there is no file. Updates of one process queue in order. The first write
@@ -158,6 +160,7 @@ export function createJsonFile<T>({
     problems: reader.problems,
     doubt: reader.doubt,
     isAbsent: () => reader.value() === defaults && reader.problem() === undefined,
+    isVanishing: reader.vanishing,
     update,
     async restrict(change, { key = '', write = change } = {}) {
       held.add(change, key)

@@ -6,7 +6,7 @@ import { requireAccountName } from './accounts.ts'
 import { replaceWhole } from './atomic-write.ts'
 import { withFileLock } from './file-lock.ts'
 import { readRecord } from './private-file.ts'
-import { StoreError, systemReason } from './store-error.ts'
+import { StoreError, systemCode, systemReason } from './store-error.ts'
 
 interface PaperCandles {
   /** Empty where there are none. Throws the system's error. */
@@ -70,10 +70,14 @@ async function openRegular(path: string, maxBytes: number): Promise<FileHandle> 
   try {
     file = await open(path, O_RDONLY | O_NONBLOCK)
   } catch (cause) {
-    throw new StoreError('invalid-value', `the file cannot be read: ${systemReason(cause)}`, {
-      cause,
-      hint: 'check its name and its permissions',
-    })
+    throw new StoreError(
+      'invalid-value',
+      systemCode(cause) === 'ENOENT' ? 'no such file' : `the file cannot be read: ${systemReason(cause)}`,
+      {
+        cause,
+        hint: 'check its name and its permissions',
+      },
+    )
   }
   const about = await file.stat()
   if (about.isFile() && about.size <= maxBytes) return file

@@ -1,5 +1,5 @@
-// `paper-<account>.json` and `paper-<account>.history.jsonl`: what the paper exchange keeps of one account. Their shapes belong to the
-// exchange.
+// `paper-<account>.json` with `paper-<account>.changes-<id>.jsonl`, and `paper-<account>.history.jsonl`: what the paper exchange keeps of one
+// account. Their shapes belong to the exchange.
 import { randomUUID } from 'node:crypto'
 import { closeSync, fstatSync, readSync } from 'node:fs'
 import { rename, stat } from 'node:fs/promises'
@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { requireAccountName } from './accounts.ts'
 import { withFileLock } from './file-lock.ts'
-import { createJsonFile, type FileState, type JsonFile, type JsonFileOptions, stateOf } from './json-file.ts'
+import { type ChangeFormat, createJournaledFile, type Journaled, type JournaledFile } from './journaled-file.ts'
+import { createJsonFile, type FileState, type JsonFileOptions, stateOf } from './json-file.ts'
 import { openForReading, openHandleForAppending } from './private-file.ts'
 import { recordOf } from './rows.ts'
 import { systemCode, writeFailure } from './store-error.ts'
@@ -16,13 +17,14 @@ import { systemCode, writeFailure } from './store-error.ts'
 const MAX_HISTORY_BYTES = 2_000_000
 
 /** As in `JsonFileOptions`. @throws {StoreError} `invalid-value` for a name that cannot be an account's */
-export function openPaperState<T>(
+export function openPaperState<T extends Journaled>(
   directory: string,
   accountName: string,
-  options: Omit<JsonFileOptions<T>, 'path'>,
-): JsonFile<T> {
+  { changes, ...options }: Omit<JsonFileOptions<T>, 'path'> & { readonly changes: ChangeFormat<T> },
+): JournaledFile<T> {
   requireAccountName(accountName)
-  return createJsonFile({ path: join(directory, `paper-${accountName}.json`), ...options })
+  const snapshot = createJsonFile({ path: join(directory, `paper-${accountName}.json`), ...options })
+  return createJournaledFile({ snapshot, changes })
 }
 
 /** Nothing is touched before something is added. @throws {StoreError} `invalid-value` for a name that cannot be an account's */

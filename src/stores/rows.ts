@@ -266,12 +266,12 @@ export function findByIdPrefix<Row>(rows: readonly Row[], { prefix, idOf, nameOf
     })
   }
   const named = nameOf === undefined ? '' : ', and none has that name'
+  if (isLong) throw new StoreError('not-found', `no ${noun} has an id that begins with "${prefix}"${named}`)
   if (nameOf !== undefined && !MAY_BE_ID.test(prefix)) {
     throw new StoreError('not-found', `no ${noun} is named "${prefix}"`, {
       hint: `give its name, or at least ${MIN_PREFIX_LENGTH} characters of its id`,
     })
   }
-  if (isLong) throw new StoreError('not-found', `no ${noun} has an id that begins with "${prefix}"${named}`)
   if (nameOf === undefined) {
     throw new StoreError('prefix-too-short', `"${prefix}" is too short for a ${noun} id`, {
       hint: `give at least ${MIN_PREFIX_LENGTH} characters`,

@@ -27,7 +27,7 @@ describe('orders that were accepted', () => {
   const idOf = (runId: string) => `${runId.replaceAll('-', '').slice(0, 24)}00000000`
 
   /** Both bought and placed, but for what is left out. */
-  function written({ outcomes = 2, counted = 2, amount = '0.002', kept = 'p1' } = {}): string {
+  function written({ outcomes = 2, counted = 2, amount = '0.002', kept = 'p1' } = {}) {
     const directory = tempDirectory()
     const lines = runIds.flatMap((runId, index) => [
       { t: 'intent', id: idOf(runId), order: { side: 'buy' } },
@@ -35,13 +35,12 @@ describe('orders that were accepted', () => {
     ])
     writeFileSync(join(directory, 'orders.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
     const endedOrders = [kept, 'p2'].map((id, index) => ({ order: { id, clientOrderId: idOf(runIds[index] ?? '') } }))
-    const account = { nextOrderId: counted + 1, positions: [{ amount }], endedOrders }
-    writeFileSync(join(directory, 'paper-paper.json'), JSON.stringify(account))
-    return directory
+    return { directory, account: { nextOrderId: counted + 1, positions: [{ amount }], endedOrders } }
   }
 
   it('are found in the journal and in the account', () => {
-    expect(() => verifyOrders(written(), runIds)).not.toThrow()
+    const { directory, account } = written()
+    expect(() => verifyOrders(directory, runIds, account)).not.toThrow()
   })
 
   it.each([
@@ -50,6 +49,7 @@ describe('orders that were accepted', () => {
     ['is not in the position', { amount: '0.001' }, 'thousandths that it holds: 1 instead of 2'],
     ['is another one in the account', { kept: 'p7' }, 'orders of the account that the journal names: 1 instead of 2'],
   ])('are an error when one %s', (_what, written_, message) => {
-    expect(() => verifyOrders(written(written_), runIds)).toThrow(message)
+    const { directory, account } = written(written_)
+    expect(() => verifyOrders(directory, runIds, account)).toThrow(message)
   })
 })

@@ -58,7 +58,7 @@ describe('account add on a stand-in of Binance', () => {
     const lines = [
       ['account use main', 'trading on main'],
       ['guards', 'main '],
-      ['account check', 'account main can be traded on'],
+      ['account check', 'account main is ready to trade'],
       ['account balances', 'all practice'],
       ['account', '*  main'],
       ['vault lock', '1 account disconnected'],
@@ -70,7 +70,7 @@ describe('account add on a stand-in of Binance', () => {
     }
     const screen = terminal.lines().join('\n')
     expect(screen).toContain('checked: may trade; may not withdraw; one-way mode')
-    expect(screen).toMatch(/account main can be traded on/)
+    expect(screen).toMatch(/account main is ready to trade/)
     expect(screen).toMatch(/all real +USDT +\$10,000\.00/)
     expect(screen).toMatch(/\* +main +binance linear +vault/)
     terminal.send('exit\r')

@@ -42,7 +42,7 @@ it('a new user adds an account, trades with a stop and a take-profit, and sees t
   await enter(second, 'account balances', venue.account().wallet.toFixed(2).replace('9', '$9,'))
   await enter(second, 'fills', 'when (UTC)')
   await enter(second, 'pnl', 'total')
-  await enter(second, 'account check', 'account trade can be traded on')
+  await enter(second, 'account check', 'account trade is ready to trade')
 
   const names = venue.asked(PLACE).map(({ params }) => params.clOrdId)
   expect(new Set(names).size).toBe(names.length)

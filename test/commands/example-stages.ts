@@ -236,7 +236,7 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
   'unset @size': {
     before: ['set @size $250'],
     after: ['set'],
-    prints: [/^success @size is gone$/m, /^info no variables/m],
+    prints: [/^success removed @size$/m, /^info no variables/m],
   },
   'alias z "cancel; close"': {
     after: ['z'],
@@ -250,8 +250,8 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
     after: ['dip ETHUSDT'],
     prints: [/^success bought 0.08 ETHUSDT/m, /^success order p2: stop sell 0.08 ETHUSDT/m],
   },
-  'alias --remove z': { before: ['alias z close'], prints: [/^success z is gone$/] },
-  'unalias z': { before: ['alias z close'], prints: [/^success z is gone$/] },
+  'alias --remove z': { before: ['alias z close'], prints: [/^success removed alias z$/] },
+  'unalias z': { before: ['alias z close'], prints: [/^success removed alias z$/] },
   'repeat 3 (buy $100; sleep 1s)': {
     meanwhile: timePasses(3000),
     prints: [/^(success bought 0.001 BTCUSDT[^\n]*\ninfo [^\n]* rounded down to lots of [^\n]*\n?){3}$/],

@@ -92,8 +92,8 @@ describe('set and unset', () => {
       await session.run('set @mine 5', HOOK)
       await session.run('set @mine 6', PAGE)
       expect(await session.run('unset @mine')).toEqual([
-        'success @mine of hook 01234567 is gone',
-        'success @mine of page tab-1 is gone',
+        'success removed @mine of hook 01234567',
+        'success removed @mine of page tab-1',
       ])
       expect(session.ports.audit.read().filter(({ what }) => what === 'variable remove')).toMatchObject([
         { details: { name: 'mine', owner: `hook:${HOOK.hookId}` } },
@@ -163,7 +163,7 @@ describe('set and unset', () => {
   it('forgets', async () => {
     const session = await createSession()
     await session.run('set @x 1; set @y 2')
-    expect(await session.run('unset @x @y')).toEqual(['success @x is gone', 'success @y is gone'])
+    expect(await session.run('unset @x @y')).toEqual(['success removed @x', 'success removed @y'])
     expect(await session.run('set')).toEqual([expect.stringMatching(/^info no variables/)])
   })
 
@@ -204,7 +204,7 @@ describe('alias', () => {
   it.each(['alias --remove z', 'unalias z'])('is forgotten by `%s`', async (line) => {
     const session = await createSession()
     await session.run('alias z "echo one"')
-    expect(await session.run(line)).toEqual(['success z is gone'])
+    expect(await session.run(line)).toEqual(['success removed alias z'])
     expect(await session.run('z')).toEqual([expect.stringMatching(/^error unknown-command/)])
     expect(await session.run(line)).toEqual([expect.stringMatching(/^error unknown-alias/)])
   })

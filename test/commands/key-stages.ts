@@ -43,7 +43,7 @@ export const KEY_STAGES: Readonly<Record<string, ExampleStage>> = {
     after: ['account'],
     prints: [/^info checked: /m, /^success added account main on binance linear;/m, /main +binance linear +vault/],
   },
-  'account check': { prints: [/^print paper: paper; keys: none$/m, /^success account paper can be traded on$/m] },
+  'account check': { prints: [/^print paper: paper; keys: none$/m, /^success account paper is ready to trade$/m] },
   'account check main': {
     ...WITH_MAIN,
     prints: [/^print main: binance linear; keys: vault$/m, /^print latency +\d+ ms$/m],

@@ -46,7 +46,7 @@ export const ORDER_STAGES: Readonly<Record<string, ExampleStage>> = {
   'position flat': { before: ['buy 0.01'], prints: [/^success sold 0.01 BTCUSDT/] },
   'position short $500 from flat --out-of-sync flatten': {
     before: ['buy 0.01'],
-    prints: [/^warn BTCUSDT is long, and was taken to be flat: made flat\nsuccess sold 0.01 BTCUSDT/],
+    prints: [/^warn BTCUSDT is long, not flat as expected: made flat\nsuccess sold 0.01 BTCUSDT/],
   },
   'buy $250 at +0.1% ioc': { prints: [/^success bought 0.003 BTCUSDT at 65,000.1/] },
   'stop at -2% limit -0.2%': {

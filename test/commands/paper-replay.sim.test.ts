@@ -103,7 +103,7 @@ describe('paper replay', () => {
       /bad-candles: folder: it is not a regular file/,
     )
     expect((await run(`paper replay "${join(directory, 'none.csv')}"`))[0]).toMatch(
-      /bad-candles: none.csv: the file cannot be read/,
+      /bad-candles: none.csv: no such file/,
     )
   })
 

@@ -82,7 +82,7 @@ describe('position', () => {
     const session = await createSession()
     await session.run('buy 0.01')
     const lines = await session.run('position short $500 from flat')
-    expect(lines.join()).toContain('BTCUSDT is long, and was taken to be flat')
+    expect(lines.join()).toContain('BTCUSDT is long, not flat as expected')
     expect(await held(session)).toBe('long 0.01')
   })
 
@@ -120,7 +120,7 @@ describe('what rests in the same direction', () => {
     const session = await createSession()
     await session.run('buy 0.01 at -0.01%')
     expect(await session.run('position long 0.01')).toEqual([
-      'info 0.01 BTCUSDT rests to buy already, and counts: nothing is ordered (`cancel BTCUSDT` takes it back)',
+      'info open orders already buy 0.01 BTCUSDT: nothing is ordered (`cancel BTCUSDT` cancels them)',
     ])
     session.market.setPrice('BTCUSDT', '64000')
     await session.advance(1000)
@@ -132,7 +132,7 @@ describe('what rests in the same direction', () => {
     const session = await createSession()
     await session.run('buy 0.002; buy 0.003 at -1%')
     expect(await session.run('position long 0.01')).toEqual([
-      'info 0.003 BTCUSDT rests to buy already, and counts',
+      'info open orders already buy 0.003 BTCUSDT, which counts',
       expect.stringMatching(/^success bought 0\.005 BTCUSDT/),
     ])
     expect(await held(session)).toBe('long 0.007')
@@ -143,7 +143,7 @@ describe('what rests in the same direction', () => {
     await session.run('sell 0.01 at +1%; buy 0.02')
     const lines = await session.run('position short 0.01')
     expect(lines[0]).toMatch(/^success sold 0\.02 BTCUSDT/)
-    expect(lines[1]).toMatch(/^info 0\.01 BTCUSDT rests to sell already, and counts: nothing is ordered/)
+    expect(lines[1]).toMatch(/^info open orders already sell 0\.01 BTCUSDT: nothing is ordered/)
     expect(await held(session)).toBe('flat')
   })
 

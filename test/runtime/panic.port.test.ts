@@ -66,7 +66,7 @@ describe('panic', () => {
       'error panic is on, so `hook create` does not run (type `resume` in the terminal first)',
     )
     expect(running.output).toContainEqual(
-      expect.stringMatching(/^error panic is on since .*, and only what reduces a position is sent/),
+      expect.stringMatching(/^error panic is on, since .*, and only what reduces a position is sent/),
     )
     const { venue } = await running.app.connect('paper')
     expect(await venue.fetchPositions()).toEqual([])

@@ -76,7 +76,11 @@ describe('a field called __proto__', () => {
     const file = openPaperState(directory, 'paper', { ...PAPER_FORMAT, defaults: fresh })
     await file.update((state) => ({ ...state, fees: '1' }))
     const written = readFileSync(join(directory, 'paper-paper.json'), 'utf8')
-    expect(Object.keys(JSON.parse(written))).toEqual(['__proto__', 'note', ...Object.keys(fresh)])
+    expect(Object.keys(JSON.parse(written))).toEqual(['__proto__', 'note', ...Object.keys(fresh), 'journal'])
+    await file.update((state) => ({ ...state, fees: '2' }))
+    const again = openPaperState(directory, 'paper', { ...PAPER_FORMAT, defaults: fresh }).read()
+    expect(Object.keys(again)).toEqual(['__proto__', 'note', ...Object.keys(fresh), 'journal'])
+    expect(again.fees).toBe('2')
   })
 })
 

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Decimal } from 'decimal.js'
+import { readPaperAccount } from '../../../harness/files/paper-account.ts'
 import type { Order } from '../../../src/exchange/order.ts'
-import { parsePaperState } from '../../../src/exchanges/paper/state-file.ts'
 import { type Intent, openIntents } from '../../../src/trading/order-journal-lines.ts'
 import { protectiveOrderId } from '../../../src/trading/order-plan.ts'
 
@@ -153,9 +153,8 @@ export class VenueBooks {
 
   /** Reads the venue's file of an account as it is now. */
   collect(directory: string, account: string): void {
-    const path = join(directory, `paper-${account}.json`)
-    if (!existsSync(path)) return
-    const state = parsePaperState(JSON.parse(readFileSync(path, 'utf8')))
+    const state = readPaperAccount(directory, account)
+    if (state === undefined) return
     for (const { order } of [...state.endedOrders, ...state.openOrders]) {
       this.orders.set(order.clientOrderId ?? `none ${order.id}`, order)
     }

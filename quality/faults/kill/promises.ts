@@ -1,7 +1,8 @@
 // All that hookline has promised by its answers, over all rounds, and what is found of it after each kill.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parsePaperState } from '../../../src/exchanges/paper/state-file.ts'
+import { readPaperAccount } from '../../../harness/files/paper-account.ts'
+import type { PaperState } from '../../../src/exchanges/paper/state.ts'
 import { openAccountStore } from '../../../src/stores/accounts.ts'
 import { openCrossTrade } from '../../../src/stores/cross-trade.ts'
 import { type Hook, openHookStore } from '../../../src/stores/hooks.ts'
@@ -19,7 +20,7 @@ export const CONFIGS = ACCOUNTS.map((_, index) => `b1f2c3d4-5a6b-4c7d-8e9f-00000
 const EDITS_BEGAN_MS = 100_000_000
 
 const KNOWN_NAME =
-  /^((hooks|accounts|cross-trade|trusted-clients|listener|last-seen|panic|listener-key|audit-head|console-key|practice-market|stops|tasks-driver|web-settings|paper-(paper|swing-\d))\.json(\.lock(\.removing)?)?|paper-(paper|swing-\d)\.history\.jsonl(\.1|\.lock(\.removing)?)?|(runs|run-output)\.jsonl(\.1(\.old)?|\.rotating)?|orders(-[\dTZ.-]+)?\.jsonl(\.rotating|\.lock(\.removing)?)?|audit\.jsonl(\.lock(\.removing)?)?|hookline\.log)$/
+  /^((hooks|accounts|cross-trade|trusted-clients|listener|last-seen|panic|listener-key|audit-head|console-key|practice-market|stops|tasks-driver|web-settings|paper-(paper|swing-\d))\.json(\.lock(\.removing)?)?|paper-(paper|swing-\d)\.changes-[0-9a-f]{16}\.jsonl|paper-(paper|swing-\d)\.history\.jsonl(\.1|\.lock(\.removing)?)?|(runs|run-output)\.jsonl(\.1(\.old)?|\.rotating)?|orders(-[\dTZ.-]+)?\.jsonl(\.rotating|\.lock(\.removing)?)?|audit\.jsonl(\.lock(\.removing)?)?|hookline\.log)$/
 const TEMPORARY_NAME = /^\.([\w-]+\.json)\.[0-9a-f]{16}\.tmp$/
 
 /** The credentials of the edit of that time. */
@@ -120,11 +121,21 @@ export class Promises {
     this.accounts.settle(this.#accountRows())
     this.configs.settle(configRows(stores.configs.all()))
     broken.expect(stores.clients.list().length === 1, 'lost', 'the trusted client is gone')
-    this.#settleFile('paper-paper.json', (raw) => this.orders.settle(parsePaperState(raw), round, this.#isMarking))
+    this.#settlePaper(round)
     this.#settleFile('listener.json', (raw) => this.#settleIdentity(raw))
     for (const store of Object.values(stores)) {
       for (const { path, message } of store.problems()) broken.add('torn', `${path}: ${message}`)
     }
+  }
+
+  #settlePaper(round: JournalledRound): void {
+    let state: PaperState | undefined
+    try {
+      state = readPaperAccount(this.#directory, 'paper')
+    } catch (error) {
+      return this.broken.add('torn', (error as Error).message)
+    }
+    if (state !== undefined) this.orders.settle(state, round, this.#isMarking)
   }
 
   #accountRows(): StoredEdit[] {

@@ -114,7 +114,8 @@ export const open: OpenTarget = () =>
     },
     seeds: [busy, fresh, old],
     words: [...Object.keys(busy), ...Object.keys(stop), ...Object.keys(trade), 'ETHUSDT', '-0.01', '0.000', '0', '1'],
-    forget: (content: unknown) => forgetSeed(parsePaperState(content)),
+    beside: /^paper-fuzz\.changes-[0-9a-f]{16}\.jsonl$/,
+    forget: (content: unknown) => forgetWritten(parsePaperState(content)),
     async check(_store, directory) {
       const exchange = openExchange(directory)
       for (const ask of QUESTIONS) await refusedOr(() => ask(exchange))
@@ -142,7 +143,7 @@ const QUESTIONS: readonly ((exchange: Exchange) => Promise<unknown>)[] = [
   (exchange) => exchange.cancelAllOrders(),
 ]
 
-function forgetSeed({ seed: _, ...rest }: PaperState): unknown {
+function forgetWritten({ seed: _, journal: __, ...rest }: PaperState): unknown {
   return rest
 }
 

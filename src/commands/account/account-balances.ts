@@ -20,7 +20,7 @@ interface Asked {
 export const balances: CommandForm<'accounts' | 'connect'> = {
   name: 'balances',
   usage: '',
-  summary: 'what every account holds, and the sum of each currency',
+  summary: 'balances of every account, and the sum of each currency',
   where: 'trusted',
   rows: true,
   immediate: true,

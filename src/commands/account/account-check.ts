@@ -12,7 +12,7 @@ import { describeKeys, describeVenue } from './account-words.ts'
 export const check: CommandForm<'accounts' | 'connect'> = {
   name: 'check',
   usage: '[name]',
-  summary: 'ask the venue what the keys of an account may do, and how fast it answers',
+  summary: 'check the keys of an account at the venue: permissions, mode, clock and latency',
   where: 'trusted',
   rows: true,
   immediate: true,
@@ -31,7 +31,7 @@ export const check: CommandForm<'accounts' | 'connect'> = {
     await context.audit('account check', { name, ...may })
     print(context, row, access)
     requireUsable(access, row.exchange)
-    context.out.success(`account ${printable(name, 40)} can be traded on`)
+    context.out.success(`account ${printable(name, 40)} is ready to trade`)
   },
 }
 

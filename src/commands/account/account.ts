@@ -26,7 +26,7 @@ import { count, describeHoldings, holdingsOf, needsYes, takeYes } from './confir
 const list: CommandForm<'accounts' | 'config'> = {
   name: 'list',
   usage: '',
-  summary: 'accounts; the one traded on has a star',
+  summary: 'accounts; a star marks the one in focus',
   where: 'anywhere',
   rows: true,
   underPanic: true,
@@ -102,8 +102,7 @@ type Removing =
 const remove: CommandForm<Removing> = {
   name: 'remove',
   usage: '<name> [--yes]',
-  summary:
-    'forget an account, its keys and its limits; one that holds something, or that tasks or rows trade on, only with --yes',
+  summary: 'remove an account, its keys and its limits; one in use only with --yes',
   where: 'trusted',
   examples: [{ line: 'account remove practice', meaning: 'hooks pinned to it fail from now on' }],
   complete: ({ words, accounts }) => (words.length === 0 ? accounts : ['--yes']),

@@ -34,7 +34,7 @@ export const exchanges: SingleCommand = {
   name: 'exchanges',
   group: 'account',
   usage: '[filter]',
-  summary: 'where accounts can be: markets, demo, keys, and how far it is proven',
+  summary: 'supported exchanges, with their markets, demo, keys and proofs',
   where: 'anywhere',
   rows: true,
   underPanic: true,

@@ -45,7 +45,7 @@ export const orders: SingleCommand<HistoryNeed> = {
   name: 'orders',
   group: 'account',
   usage: `[SYMBOL,…]\n--all [SYMBOL,…] [--since <time>] [--until <time>] [--limit <n>] [--before-reset] [--csv | --json]\n${SETTLE_USAGE}`,
-  summary: 'resting orders and stops, oldest first; with --all every order and what came of it',
+  summary: 'resting orders and stops, oldest first; with --all every order and its result',
   where: 'anywhere',
   showsAccounts: true,
   rows: true,

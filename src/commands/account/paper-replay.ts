@@ -25,7 +25,7 @@ const PROGRESS_EVERY_MS = 5_000
 export const replay: CommandForm<Need> = {
   name: 'replay',
   usage: '<file.csv> [SYMBOL] [--speed 60] [--account replay] [--background]\nstatus|stop [--account replay]',
-  summary: 'trade on candles out of a file, on an account of their own',
+  summary: 'replay candles of a file, on an account of its own',
   where: 'trusted',
   examples: [
     {

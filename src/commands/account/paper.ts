@@ -61,7 +61,7 @@ const faults: CommandForm = {
 export const paper: CommandFamily<PortName> = {
   name: 'paper',
   group: 'account',
-  summary: 'what the paper venue of this account does',
+  summary: 'faults and price replays of a paper account',
   bare: 'faults',
   forms: [faults, replay],
 }

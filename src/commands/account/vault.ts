@@ -12,7 +12,7 @@ import { askNewPassphrase, askSecret, prepareVault } from './dialog.ts'
 const status: CommandForm<'accounts' | 'credentials'> = {
   name: 'status',
   usage: '',
-  summary: 'whether the vault is unlocked, and whose keys are in it',
+  summary: 'state of the vault, and the accounts with keys in it',
   where: 'trusted',
   rows: true,
   immediate: true,

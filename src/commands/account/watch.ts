@@ -36,7 +36,7 @@ export const watch: SingleCommand<Need> = {
   aliases: ['top'],
   group: 'account',
   usage: '[--once] [--json]',
-  summary: 'positions, what protects them, orders, tasks and runs on one screen, drawn anew as they change',
+  summary: 'positions with their stops, orders, tasks and runs on one screen that follows them',
   where: 'trusted',
   showsAccounts: true,
   rows: 'own',

@@ -39,7 +39,7 @@ export const add: CommandForm<Need> = {
   name: 'add',
   usage:
     '--master <account> --copier <account> [--symbol S] [--copier-symbol S] [--weight 0.5] [--master-weight 1] [--mode Market|LimitSlippage|Chase] [--slippage 0.2%] [--sync] [--enabled]',
-  summary: 'a new row: one account copies another; off until it is enabled',
+  summary: 'add a row that copies one account to another; off until it is enabled',
   where: 'trusted',
   examples: [
     {
@@ -115,7 +115,7 @@ export const copier: CommandForm<Need> = {
     'add <id> <account> [--symbol S] [--weight 0.5] [--mode Market|LimitSlippage|Chase] [--slippage 0.2%]',
     'remove <id> <account> [--symbol S]',
   ].join('\n'),
-  summary: 'one copier more in a row, or one less',
+  summary: 'add a copier to a row, or remove one',
   where: 'trusted',
   examples: [
     { line: 'cross-trade copier add 3f9c2a71 swing --weight 2', meaning: 'swing copies too, twice as large' },

@@ -33,7 +33,7 @@ type Need = 'crossTrade' | 'accounts' | 'crossTradeEngine' | 'leadingPages'
 const list: CommandForm<Need> = {
   name: 'list',
   usage: '',
-  summary: 'rows: who copies whom, and whether it does',
+  summary: 'rows, with master, copiers and state',
   where: 'anywhere',
   rows: true,
   underPanic: true,
@@ -60,7 +60,7 @@ const list: CommandForm<Need> = {
 const show: CommandForm<Need> = {
   name: 'show',
   usage: '<id | prefix>',
-  summary: 'one row, and how each of its copiers is',
+  summary: 'one row, with the state of each of its copiers',
   where: 'anywhere',
   rows: true,
   underPanic: true,
@@ -88,7 +88,7 @@ const show: CommandForm<Need> = {
 const status: CommandForm<Need> = {
   name: 'status',
   usage: '',
-  summary: 'whether the engine runs, and how each copier is',
+  summary: 'state of the engine and of each copier',
   where: 'anywhere',
   rows: true,
   underPanic: true,
@@ -179,7 +179,7 @@ const enable: CommandForm<'crossTrade' | 'accounts' | 'crossTradeEngine'> = {
   name: 'enable',
   neverGuessed: true,
   usage: '<id | prefix>',
-  summary: 'copy by this row from now on; wakes copiers that are paused',
+  summary: 'copy by this row from now on; resumes paused copiers',
   where: 'trusted',
   examples: [{ line: 'cross-trade enable 3f9c2a71', meaning: 'what the master does from now on is copied' }],
   complete: completeRow,
@@ -252,7 +252,7 @@ export const crossTrade: CommandFamily = {
   name: 'cross-trade',
   aliases: ['ct'],
   group: 'cross-trade',
-  summary: 'one account copies another: list, add, copier, enable, disable, remove, resync, start, stop, status',
+  summary: 'copy one account to another: list, add, copier, enable, disable, remove, resync, start, stop, status',
   bare: 'list',
   forms: [list, show, add, copier, enable, disable, remove, resync, start, stop, status],
 }

@@ -99,7 +99,7 @@ async function requireNoChase({ ports, out }: CommandContext<'tasks'>): Promise<
 export const resync: CommandForm<'crossTrade' | 'crossTradeEngine'> = {
   name: 'resync',
   usage: '<id | prefix> [--yes | --flatten]',
-  summary: 'bring the copiers of a row to what they should hold; shows the orders first',
+  summary: 'bring the copiers of a row to their targets; shows the orders first',
   where: 'trusted',
   examples: [
     { line: 'cross-trade resync 3f9c2a71', meaning: 'what others closed on its copiers is built again' },

@@ -197,5 +197,5 @@ async function removeAlias(context: CommandContext<'aliases'>, args: readonly Ar
     throw new CommandError('unknown-alias', `there is no alias ${printable(name, 40)}`, { hint: '`alias` lists them' })
   }
   await context.audit('alias remove', { name })
-  context.out.success(`${name} is gone`)
+  context.out.success(`removed alias ${name}`)
 }

@@ -90,7 +90,7 @@ export const unset: SingleCommand<'variables'> = {
       if (owners.length === 0) throw unknownVariable(context, name, args[index]?.column ?? 1)
       for (const owner of owners) {
         if (isAudited(context)) await context.audit('variable remove', { name, ...(owner && { owner }) })
-        context.out.success(`@${name}${ofOwner(owner)} is gone`)
+        context.out.success(`removed @${name}${ofOwner(owner)}`)
       }
     }
   },

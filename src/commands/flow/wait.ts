@@ -61,8 +61,7 @@ export const wait: SingleCommand = {
     'fill [order id | SYMBOL,…] [timeout=<duration>]',
     'time <HHMM>',
   ].join('\n'),
-  summary:
-    'hold the line until a price, a position, a fill or a time; a timeout ends it; the prompt takes the next line meanwhile',
+  summary: 'pause the line until a price, a position, a fill or a time; the prompt stays free',
   where: 'anywhere',
   underPanic: true,
   examples: [

@@ -16,7 +16,7 @@ export const fills: SingleCommand<HistoryNeed> = {
   name: 'fills',
   group: 'history',
   usage: HISTORY_USAGE,
-  summary: 'what was executed, oldest first, with fees, what it realised, and who ordered it',
+  summary: 'executed fills, oldest first, with fee, realised profit and origin',
   where: 'anywhere',
   showsAccounts: true,
   rows: 'own',

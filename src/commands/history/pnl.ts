@@ -29,7 +29,7 @@ export const pnl: SingleCommand<Ports> = {
   group: 'history',
   usage:
     '[SYMBOL,…] [--by day|symbol|hook|account] [--since <time>] [--until <time>] [--limit <n>] [--before-reset] [--csv | --json]',
-  summary: 'what was realised, by average cost, with fees and funding in their currencies',
+  summary: 'realised profit by average cost, with fees and funding in their currencies',
   where: 'anywhere',
   showsAccounts: true,
   rows: 'own',

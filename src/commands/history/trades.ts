@@ -17,7 +17,7 @@ export const trades: SingleCommand<HistoryNeed> = {
   name: 'trades',
   group: 'history',
   usage: HISTORY_USAGE,
-  summary: 'round trips, from flat to flat: entered and left at what, and what that brought',
+  summary: 'round trips, from flat to flat, with entry, exit and result',
   where: 'anywhere',
   showsAccounts: true,
   rows: 'own',

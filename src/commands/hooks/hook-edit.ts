@@ -25,7 +25,7 @@ export function editForm(lookup: CommandLookup): CommandForm<'hooks' | 'aliases'
     name: 'edit',
     usage:
       '<name | id | prefix> ["<command>"] [--cooldown 30s] [--rate 5/1m] [--per-day 10] [--max $500] […] [--no-<limit>]',
-    summary: 'change its limits or its command; address and token stay',
+    summary: 'change the limits or the command of a hook; address and token stay',
     where: 'anywhere',
     examples: [
       {
@@ -117,7 +117,7 @@ function describeTerms({ ports }: Context, hook: Hook): string {
 export const pause: CommandForm<'hooks' | 'stops'> = {
   name: 'pause',
   usage: '<name | id | prefix> [for <duration>] [reason]',
-  summary: 'its fires are answered and run nothing until `hook resume`',
+  summary: 'answer the fires of a hook, and run none until `hook resume`',
   where: 'anywhere',
   takesText: true,
   underPanic: true,
@@ -175,7 +175,7 @@ export const resume: CommandForm<'hooks'> = {
   name: 'resume',
   neverGuessed: true,
   usage: '<name | id | prefix>',
-  summary: 'a paused hook runs again; its failures, and the one run of --once, count anew',
+  summary: 'resume a paused hook; its failures, and the one run of --once, count anew',
   where: 'trusted',
   examples: [{ line: 'hook resume dip', meaning: 'cooldown, rate and runs of the day go on as they were' }],
   complete: completeHook,

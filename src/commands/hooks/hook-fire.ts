@@ -11,7 +11,7 @@ export function fireForm(
     name: 'fire',
     neverGuessed: true,
     usage: '<name | id | prefix> [\'{"size":250}\' | key=value…]',
-    summary: 'fire it now, as its alert would: its orders are sent',
+    summary: 'fire a hook now, as an alert does: its orders are sent',
     where: 'by hand',
     examples: [
       { line: 'hook fire dip', meaning: 'as a POST with its token, limits and all; `hook test dip` sends nothing' },

@@ -22,7 +22,7 @@ export function logsForm(complete: (context: CompletionContext) => readonly stri
   return {
     name: 'logs',
     usage: '<name | id | prefix> [--limit <runs>] [--follow]',
-    summary: 'its last runs with what they printed, newest last',
+    summary: 'last runs of a hook with their output, newest last',
     where: 'anywhere',
     rows: true,
     immediate: true,

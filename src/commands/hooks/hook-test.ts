@@ -20,7 +20,7 @@ export function testForm(complete: (context: CompletionContext) => readonly stri
   return {
     name: 'test',
     usage: '<name | id | prefix> [\'{"size":250}\' | key=value…]',
-    summary: 'what a fire with this body would do now; nothing is sent',
+    summary: 'preview a fire with this body; nothing is sent',
     where: 'anywhere',
     rows: true,
     underPanic: true,

@@ -80,7 +80,7 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | '
     usage: `<name> "<command>" [--account <name>] [--parallel <runs>] [--max-age <duration>] [--dry]
   [--cooldown 30s] [--rate 5/1m] [--per-day 10] [--once] [--max $500] [--only-if flat | long | short]
   [--window 0930-1600 [--days mon-fri] [--zone Europe/Berlin]]`,
-    summary: 'register commands that a POST runs; prints its address and token',
+    summary: 'create a hook: a POST to its address runs the command',
     where: 'anywhere',
     examples: [
       { line: 'hook create dip "buy $250 BTCUSDT stop -2%"', meaning: 'each fire buys and protects' },
@@ -102,7 +102,7 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | '
       },
       {
         line: 'hook create tv "buy $200 BTCUSDT" --cooldown 5m --per-day 10 --max $250 --only-if flat',
-        meaning: 'what a limit stops is answered, and skipped',
+        meaning: 'a fire that a limit stops is answered, and skipped',
       },
     ],
     complete: ({ words, accounts }) =>
@@ -132,7 +132,7 @@ function createForm(lookup: CommandLookup): CommandForm<'hooks' | 'accounts' | '
 const show: CommandForm<'hooks' | 'hookFacts' | 'hookCounts'> = {
   name: 'show',
   usage: '<name | id | prefix>',
-  summary: 'reveal the token again, how to fire it, and how its fires went in the last 24 h',
+  summary: 'show the token, how to fire the hook, and its fires of the last 24 h',
   where: 'anywhere',
   rows: true,
   underPanic: true,

@@ -28,7 +28,6 @@ import {
   showMoney,
   shownZone,
   showPrice,
-  showTime,
   stepOf,
 } from '../../trading/figures.ts'
 import type { RunOrder } from '../../trading/history/journal-history.ts'
@@ -547,14 +546,11 @@ export function guardWords(ports: Ports, account: string): readonly string[] {
   return [...(panic === true ? ['panic'] : state === 'active' ? [] : [state]), ...(simulated ? ['sim'] : [])]
 }
 
-/** `halted since 2026-07-01 12:00:00, by hook dip`; undefined where orders are sent. */
+/** `halted, since 2026-07-01 12:00:00 UTC, by hook dip`; undefined where orders are sent. */
 export function describeGuarding({ state, since, by, simulated, doubt, panic }: Guarding): string | undefined {
-  const held = [
-    ...(state === 'active' ? [] : [panic === true ? `${state} under panic` : state]),
-    ...(since === undefined ? [] : [`since ${showTime(since)}`]),
-  ].join(' ')
   const parts = [
-    ...(held === '' ? [] : [held]),
+    ...(state === 'active' ? [] : [panic === true ? `${state} under panic` : state]),
+    ...(since === undefined ? [] : [`since ${showMoment(since)}`]),
     ...(by === undefined ? [] : [`by ${printable(by, 80)}`]),
     ...(doubt === undefined ? [] : [`because ${doubt}`]),
     ...(simulated ? ['simulated: orders are not sent'] : []),

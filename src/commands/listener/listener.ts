@@ -13,7 +13,7 @@ export const listener: SingleCommand<'listenerStatus' | 'askListeningPid' | 'con
   name: 'listener',
   group: 'listener',
   usage: '',
-  summary: 'whether hooks and pages can reach this process',
+  summary: 'state and address of the listener, and the holder of the port',
   where: 'anywhere',
   rows: true,
   underPanic: true,

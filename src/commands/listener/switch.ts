@@ -87,7 +87,7 @@ const on: CommandForm<Need> = {
 export const switches: CommandFamily = {
   name: 'switch',
   group: 'listener',
-  summary: 'the switches that keep hooks and pages from doing anything',
+  summary: 'switches of the listener, of account sync and of remote commands',
   bare: 'list',
   forms: [list, off, on],
 }

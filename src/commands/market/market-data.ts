@@ -20,7 +20,7 @@ export const markets: SingleCommand = {
   name: 'markets',
   group: 'market',
   usage: '[filter]',
-  summary: 'what can be traded, with tick, lot and smallest order',
+  summary: 'markets of the venue, with tick, lot and smallest order',
   where: 'anywhere',
   rows: true,
   underPanic: true,

@@ -32,7 +32,7 @@ interface Wanted {
 export const add: CommandForm<Need> = {
   name: 'add',
   usage: 'desktop|telegram <chat>|webhook <name> <url> [--kinds <kind,…>] [--keys vault|keychain|file]',
-  summary: 'another channel for notices; the token of the bot, or the secret that signs, is asked for without echo',
+  summary: 'add a channel for notices; hookline asks for its token or secret without echo',
   where: 'trusted',
   asks: true,
   examples: [

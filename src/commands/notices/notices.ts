@@ -17,7 +17,7 @@ import { add } from './add.ts'
 const list: CommandForm<'config' | 'notices' | 'noticeResults'> = {
   name: 'list',
   usage: '',
-  summary: 'the channels, what each gets, and how the last notice went',
+  summary: 'channels with their kinds and the result of their last notice',
   where: 'trusted',
   rows: true,
   immediate: true,
@@ -172,7 +172,7 @@ function requireChannel(channels: readonly ChannelSettings[], args: readonly Arg
 export const notices: CommandFamily = {
   name: 'notices',
   group: 'session',
-  summary: 'where notices go besides the terminal: desktop, Telegram, webhooks',
+  summary: 'channels for notices besides the terminal: desktop, Telegram, webhooks',
   bare: 'list',
   forms: [list, add, test, quiet, remove],
 }

@@ -39,7 +39,7 @@ const list: CommandForm<'audit'> = {
 const verify: CommandForm<'audit'> = {
   name: 'verify',
   usage: '',
-  summary: 'whether every line of the audit log is there as it was written',
+  summary: 'verify that no line of the audit log was changed or removed',
   where: 'trusted',
   examples: [{ line: 'audit verify', meaning: 'names the first line that is not' }],
   run(context, args) {
@@ -62,7 +62,7 @@ const verify: CommandForm<'audit'> = {
 export const audit: CommandFamily = {
   name: 'audit',
   group: 'session',
-  summary: 'who changed what, and from where: list, verify',
+  summary: 'log of changes and their origins: list, verify',
   bare: 'list',
   otherwise: 'list',
   forms: [list, verify],

@@ -22,7 +22,7 @@ import { missing, readText, refuseMoreThan, showText } from '../kit/read-argumen
 const list: CommandForm<'guards' | 'accounts' | 'guardBook'> = {
   name: 'list',
   usage: '',
-  summary: 'the state and limits of every account, and what is used today',
+  summary: 'state and limits of every account, with their use today',
   where: 'anywhere',
   showsAccounts: true,
   rows: true,

@@ -15,7 +15,7 @@ export const halt: SingleCommand<Need> = {
   name: 'halt',
   group: 'session',
   usage: '[account] [--flatten | --reducing]',
-  summary: 'send nothing any more but cancels, `close` and reduce-only orders, on one account or all, until `resume`',
+  summary: 'send only cancels, `close` and reduce-only orders, on one account or all, until `resume`',
   where: 'anywhere',
   immediate: true,
   examples: [

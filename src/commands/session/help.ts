@@ -33,7 +33,7 @@ export function helpCommand(lookup: CommandLookup): SingleCommand {
     aliases: ['?'],
     group: 'session',
     usage: '[command]',
-    summary: 'what can be typed, or how one command is used',
+    summary: 'list commands, or show how one is used',
     where: 'anywhere',
     immediate: true,
     examples: [

@@ -2,7 +2,7 @@
 import { ACTORS, type Actor, COURSES, STOPS, type Stop } from '../../authority/stop-table.ts'
 import { printable } from '../../language/printable.ts'
 import type { Panic } from '../../stores/panic.ts'
-import { showTime } from '../../trading/figures.ts'
+import { showMoment } from '../../trading/figures.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { describeRefusal, isRefusal } from '../kit/errors.ts'
@@ -33,7 +33,7 @@ export const panic: SingleCommand<'panic' | 'stops' | 'runs'> = {
       context.out.warn(
         `panic is on: stopped ${countStopped(stopped)} here; other hooklines that share these files stop within a second`,
       )
-      context.out.info('until you type `resume` in a terminal, only what closes, cancels or looks runs')
+      context.out.info('until you type `resume` in a terminal, only commands that close, cancel or look run')
     } else context.out.warn(`${describePanic(before)}; stopped ${countStopped(stopped)} more`)
     try {
       await saved
@@ -66,9 +66,9 @@ function describeStops(stops: readonly Stop[]): readonly string[] {
   return [table, [...words.map(([course, meaning]) => `${course}: ${meaning}`), ...notes].join('\n')]
 }
 
-/** `panic is on since 2026-07-01 12:00:00, by hook dip`. */
+/** `panic is on, since 2026-07-01 12:00:00 UTC, by hook dip`. */
 export function describePanic({ since, by }: Panic): string {
-  return `panic is on${since === 0 ? '' : ` since ${showTime(since)}`}, by ${printable(by, 80)}`
+  return `panic is on${since === 0 ? '' : `, since ${showMoment(since)}`}, by ${printable(by, 80)}`
 }
 
 /** Who said it, for people: `the terminal`, `hook dip`. */

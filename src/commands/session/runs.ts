@@ -164,7 +164,7 @@ const MIN_PREFIX = 4
 const show: CommandForm<'runArchive'> = {
   name: 'show',
   usage: '<run | hook>',
-  summary: 'one run: its command, what it printed, what it ordered and what came of that',
+  summary: 'one run: its command, its output, and its orders with their results',
   where: 'anywhere',
   rows: true,
   immediate: true,
@@ -349,7 +349,7 @@ function hooksByName(hooks: readonly { readonly id: string; readonly name: strin
 export const runs: CommandFamily = {
   name: 'runs',
   group: 'session',
-  summary: 'what ran and what runs: list, show, stop',
+  summary: 'past and present runs: list, show, stop',
   bare: 'list',
   otherwise: 'list',
   forms: [list, show, runsStop],

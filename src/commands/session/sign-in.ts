@@ -32,7 +32,7 @@ export const login: SingleCommand<Need> = {
   name: 'login',
   group: 'session',
   usage: '[--issuer <url>] [--client-id <id>] [--keys file|keychain|vault] [--no-browser]',
-  summary: 'sign in with an OpenID provider, for the web app to know who you are',
+  summary: 'sign in with an OpenID provider, which identifies you to the web app',
   where: 'trusted',
   asks: true,
   examples: [
@@ -174,7 +174,7 @@ export const whoami: SingleCommand<'signIn'> = {
   name: 'whoami',
   group: 'session',
   usage: '',
-  summary: 'who is signed in, at which provider, and until when',
+  summary: 'identity, provider and expiry of the sign-in',
   where: 'trusted',
   rows: true,
   immediate: true,

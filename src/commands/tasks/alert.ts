@@ -17,7 +17,7 @@ export const alert: SingleCommand<'tasks'> = {
   name: 'alert',
   group: 'market',
   usage: '[SYMBOL] [> | <] <price> ["words"]',
-  summary: 'report once that the last price has come to a price; orders nothing',
+  summary: 'report once that the last price has reached a price; orders nothing',
   where: 'anywhere',
   underPanic: true,
   examples: [

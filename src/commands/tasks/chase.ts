@@ -30,7 +30,7 @@ export const chase: SingleCommand<'tasks'> = {
   group: 'trading',
   usage:
     '<buy | sell> <size> [SYMBOL,…] [to <price>] [for <duration>] [then market | cancel] [reduce]\ncancel [SYMBOL]',
-  summary: 'a post-only order that follows the best price of its own side until it has filled',
+  summary: 'keep a post-only order at the best price of its own side until it fills',
   where: 'anywhere',
   sends: true,
   takesTags: true,

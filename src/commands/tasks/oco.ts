@@ -24,7 +24,7 @@ export const oco: SingleCommand<'tasks'> = {
   name: 'oco',
   group: 'trading',
   usage: '[SYMBOL,…] [size] at <price> stop <price> [replace | add]',
-  summary: 'a take-profit and a stop for the position that is there, of which one ends the other',
+  summary: 'protect the position with a take-profit and a stop; one ends the other',
   where: 'anywhere',
   isProtective: true,
   sends: true,

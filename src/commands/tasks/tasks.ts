@@ -132,7 +132,7 @@ const SHOWN_ORDERS = 50
 const show: CommandForm<'tasks' | 'runArchive'> = {
   name: 'show',
   usage: '<id>',
-  summary: 'one task: its request, its messages, its orders, and why it ended',
+  summary: 'one task: its request, messages, orders and end',
   where: 'anywhere',
   rows: true,
   immediate: true,
@@ -198,7 +198,7 @@ const cancelTasks: CommandForm<'tasks'> = {
   name: 'cancel',
   neverGuessed: true,
   usage: '<id… | --all>',
-  summary: 'end tasks, and take their orders back; what has filled stays filled',
+  summary: 'end tasks and cancel their orders; fills stay',
   where: 'anywhere',
   immediate: true,
   examples: [
@@ -212,7 +212,7 @@ const cancelTasks: CommandForm<'tasks'> = {
 const pauseTasks: CommandForm<'tasks'> = {
   name: 'pause',
   usage: '<id… | --all>',
-  summary: 'take the orders of tasks back, and place nothing until they are resumed; a protective stop stays',
+  summary: 'cancel the orders of tasks, and place none until they are resumed; a protective stop stays',
   where: 'anywhere',
   immediate: true,
   examples: [{ line: 'tasks pause 3f9c2a71', meaning: '`tasks resume 3f9c2a71` goes on' }],
@@ -281,7 +281,7 @@ function printOutcome({ out }: CommandContext, task: Task, what: TaskRequest): v
 export const tasks: CommandFamily = {
   name: 'tasks',
   group: 'tasks',
-  summary: 'what goes on by itself: list, show, cancel, pause, resume',
+  summary: 'tasks, which run on their own: list, show, cancel, pause, resume',
   bare: 'list',
   otherwise: 'list',
   forms: [list, show, cancelTasks, pauseTasks, resumeTasks],

@@ -24,7 +24,7 @@ export const trail: SingleCommand<'tasks'> = {
   name: 'trail',
   group: 'trading',
   usage: '<distance> [SYMBOL,…] [size] [after <profit | price>] [replace | add]',
-  summary: 'a stop that rests at the venue and follows the best price at a distance',
+  summary: 'keep a stop at a distance from the best price, resting at the venue',
   where: 'anywhere',
   isProtective: true,
   sends: true,

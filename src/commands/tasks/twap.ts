@@ -28,7 +28,7 @@ export const twap: SingleCommand<'tasks'> = {
   name: 'twap',
   group: 'trading',
   usage: '<buy | sell> <size> [SYMBOL,…] into <slices> over <duration> [random <percent>] [limit <price>] [reduce]',
-  summary: 'an amount in equal slices over a time, each at the market',
+  summary: 'trade an amount in equal market orders over a time',
   where: 'anywhere',
   sends: true,
   takesTags: true,

@@ -15,7 +15,7 @@ export const cancel: SingleCommand = {
   name: 'cancel',
   group: 'trading',
   usage: '[order id | SYMBOL | all]…',
-  summary: 'take resting orders back; without arguments, those on the symbol in focus',
+  summary: 'cancel resting orders; without arguments, those on the symbol in focus',
   where: 'anywhere',
   sends: true,
   immediate: true,

@@ -28,7 +28,7 @@ export const position: SingleCommand = {
   name: 'position',
   group: 'trading',
   usage: '<long | short | flat> [size] [SYMBOL] [from <long | short | flat>] [--out-of-sync refuse | resync | flatten]',
-  summary: 'bring about a position: what is there already stays, the other side is ended first',
+  summary: 'reach a target position: order the difference, after closing an opposite position',
   where: 'anywhere',
   sends: true,
   takesTags: true,
@@ -98,7 +98,7 @@ export const flip: SingleCommand = {
   name: 'flip',
   group: 'trading',
   usage: '[SYMBOL] [stop <price>] [tp <price>]',
-  summary: 'end the position and open as much on the other side; its stops go with it',
+  summary: 'close the position and open the same amount on the other side; its stops are canceled',
   where: 'anywhere',
   sends: true,
   takesTags: true,
@@ -181,7 +181,7 @@ function requireSync(
   { from, target, outOfSync }: PositionIntent,
 ): Target | undefined {
   if (from === undefined || from === is) return target
-  const mismatch = `${symbol} is ${is}, and was taken to be ${from}`
+  const mismatch = `${symbol} is ${is}, not ${from} as expected`
   if (is === target) {
     out.info(`${symbol} is ${is} already`)
     return undefined
@@ -195,7 +195,7 @@ function requireSync(
     return 'flat'
   }
   throw new CommandError('out-of-sync', mismatch, {
-    hint: 'make it so by hand, or type --out-of-sync resync or --out-of-sync flatten',
+    hint: 'trade the difference by hand, or type --out-of-sync resync or --out-of-sync flatten',
   })
 }
 
@@ -286,12 +286,12 @@ async function adjust(
   const resting = restingOf(await account.venue.fetchOpenOrders(symbol), wanted)
   if (resting === undefined) return open(context, account, { symbol, target, size: difference?.size ?? size })
   const lacking = differenceTo(size, resting.withHeld, { market, smallest, price })
-  const rests = `${showAmount(resting.amount)} ${symbol} rests to ${side} already`
+  const rests = `open orders already ${side} ${showAmount(resting.amount)} ${symbol}`
   if (lacking.kind === 'more') {
-    context.out.info(`${rests}, and counts`)
+    context.out.info(`${rests}, which counts`)
     return open(context, account, { symbol, target, size: lacking.size })
   }
-  context.out.info(`${rests}, and counts: nothing is ordered (\`cancel ${symbol}\` takes it back)`)
+  context.out.info(`${rests}: nothing is ordered (\`cancel ${symbol}\` cancels them)`)
 }
 
 /** Limits that would add to it, and the position that they would make, entered at their prices. A stop that enters may never fire: it does not count. */

@@ -29,7 +29,7 @@ export const stop: SingleCommand<'orderHistory'> = {
   aliases: ['sl'],
   group: 'trading',
   usage: '[buy | sell] [size] [SYMBOL,…] <at <price> [limit <price>] | breakeven [+<%>]> [replace | add] [--near]',
-  summary: 'an order once last reaches a price: to protect the position, or to enter',
+  summary: 'place an order that triggers at a price, to protect the position or to enter',
   where: 'anywhere',
   isProtective: true,
   sends: true,

@@ -22,7 +22,7 @@ export const take: SingleCommand<'orderHistory'> = {
   aliases: ['tp'],
   group: 'trading',
   usage: '[size] [SYMBOL,…] at <price> [replace | add]',
-  summary: 'take profit: end the position, or a part of it, once last reaches a price',
+  summary: 'place a take-profit: end the position, or a part of it, at a better price',
   where: 'anywhere',
   isProtective: true,
   sends: true,

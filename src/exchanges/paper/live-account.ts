@@ -14,7 +14,10 @@ export interface PaperStateStore {
   read(): PaperState
   /** As `read`, where all calls of one turn of the event loop may share one look. Default: `read`. */
   readOncePerTurn?(): PaperState
-  /** Applies `change` to the freshest state, alone, and stores the result; the same reference stores nothing. */
+  /**
+   * Applies `change` to the freshest state, alone, and stores the result; the same reference stores nothing. It is applied again where
+   * another process stored a change in between.
+   */
   update(change: (current: PaperState) => PaperState): Promise<PaperState>
   /** Calls `handler` after a change by anyone. @returns stops the calls */
   watch?(handler: () => void): () => void
@@ -161,7 +164,8 @@ function createWriter(
     let at = 0
     try {
       await store.update((current) => {
-        batch = take()
+        // Again, where another process stored a change in between.
+        batch ??= take()
         before = current
         archive.refresh(current)
         const met = upToNow(current)

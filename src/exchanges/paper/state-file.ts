@@ -1,11 +1,11 @@
-// `paper-<account>.json`: the state as text, one line per order and trade. What comes from outside is checked whole; what this process writes
+// `paper-<account>.json`: the state as text, one line per order and trade, and a change of it as text. What comes from outside is checked whole; what this process writes
 // is checked row by row as it is made, and each row becomes text once: thousands of rows cost little more than a few.
 
 import * as z from 'zod/mini'
 import { defined } from '../../base/defined.ts'
 import { type EndedOrder, type PaperState, STATE_ROWS, type StoredTrade } from './state.ts'
 
-const VERSION = 3
+const VERSION = 4
 
 const decimal = z.string().check(z.regex(/^-?\d+(\.\d+)?$/))
 const counter = z.int().check(z.positive())
@@ -121,6 +121,7 @@ const head = z.looseObject({
   replay: z.exactOptional(replay),
   settledAt: z.exactOptional(count),
   bornAt: count,
+  journal: z.exactOptional(z.string().check(z.regex(/^[0-9a-f]{16}$/))),
 })
 
 const ROWS = { openOrders: resting, endedOrders: ended, trades: trade }
@@ -141,13 +142,14 @@ const paperState1 = z.looseObject({
 })
 
 /**
- * The state in a parsed JSON value: as it is, with the fields we do not know in their places; one of version 1 as version 2.
+ * The state in a parsed JSON value: as it is, with the fields we do not know in their places; one of an older version as of this one.
  * @throws {z.core.$ZodError} naming each path that is not of the shape; {Error} for a version that is not known yet
  */
 export function parsePaperState(raw: unknown): PaperState {
   const version = versionOf(raw)
   if (version === 1) return parsePaperState(fromVersion1(raw))
   if (version === 2) return parsePaperState(fromVersion2(raw))
+  if (version === 3) return parsePaperState(fromVersion3(raw))
   if (version > VERSION) {
     throw new Error(`is of version ${version}, written by a newer hookline; this one reads up to version ${VERSION}`)
   }
@@ -186,7 +188,12 @@ function fromVersion1(raw: unknown): Readonly<Record<string, unknown>> {
 
 /** Its prices stay what they were. What else it holds is checked as what it has become. */
 function fromVersion2(raw: unknown): Readonly<Record<string, unknown>> {
-  return { ...(raw as Readonly<Record<string, unknown>>), version: VERSION, walk: 'independent' }
+  return { ...(raw as Readonly<Record<string, unknown>>), version: 3, walk: 'independent' }
+}
+
+/** Its changes were not written beside it. */
+function fromVersion3(raw: unknown): Readonly<Record<string, unknown>> {
+  return { ...(raw as Readonly<Record<string, unknown>>), version: VERSION }
 }
 
 /** Rows never change once they are made: their text is kept as long as they are. */
@@ -195,9 +202,10 @@ const texts = new WeakMap<object, string>()
 /** How the state is kept in a file of its own version. */
 export const PAPER_FORMAT = {
   version: VERSION,
-  migrate: [fromVersion1, fromVersion2],
+  migrate: [fromVersion1, fromVersion2, fromVersion3],
   parse: parsePaperState,
   encode: encodePaperState,
+  changes: { encode: encodeChange, apply: applyChange },
 } as const
 
 /**
@@ -214,6 +222,98 @@ function encodeField(name: string, value: unknown): string {
   if (!isLong(name) || !Array.isArray(value)) return JSON.stringify(value)
   if (value.length === 0) return '[]'
   return `[\n    ${value.map((row: object) => rowText(row, ROWS[name])).join(',\n    ')}\n  ]`
+}
+
+// A change as text: the fields that have another value, and of lists of rows only the rows that are new. Rows are never changed in place, so
+// that one which is in both states is the same object.
+
+const changeShape = z.looseObject({
+  set: z.exactOptional(z.record(z.string(), z.unknown())),
+  unset: z.exactOptional(z.array(z.string())),
+  rows: z.exactOptional(z.record(z.string(), z.array(z.union([z.tuple([count, count]), z.looseObject({})])))),
+})
+
+/** A row that is new, or which rows of the list before follow: from, and up to but without. */
+type RowsPart = object | readonly [from: number, until: number]
+
+/**
+ * What changed as JSON on one line.
+ * @throws {z.core.$ZodError} for a state that `parsePaperState` would refuse; {RangeError} for one that is nested too deeply
+ */
+function encodeChange(from: PaperState, to: PaperState): string {
+  head.parse(to)
+  const before = new Map(Object.entries(from))
+  const set: string[] = []
+  const rows: string[] = []
+  for (const [name, value] of Object.entries(to)) {
+    const old = before.get(name)
+    before.delete(name)
+    if (value === old) continue
+    if (Array.isArray(value) && Array.isArray(old)) rows.push(`${JSON.stringify(name)}:${encodeRows(name, old, value)}`)
+    else set.push(`${JSON.stringify(name)}:${JSON.stringify(value)}`)
+  }
+  const unset = before.size === 0 ? '' : `,"unset":${JSON.stringify([...before.keys()])}`
+  return `{"set":{${set.join(',')}},"rows":{${rows.join(',')}}${unset}}`
+}
+
+function encodeRows(name: string, old: readonly object[], rows: readonly object[]): string {
+  const parts = rowParts(old, rows).map((part) => {
+    if (Array.isArray(part)) return JSON.stringify(part)
+    return isLong(name) ? rowText(part, ROWS[name]) : JSON.stringify(part)
+  })
+  return `[${parts.join(',')}]`
+}
+
+function rowParts(old: readonly object[], rows: readonly object[]): readonly RowsPart[] {
+  const parts: RowsPart[] = []
+  const places = new Map(old.map((row, index) => [row, index]))
+  let run: [from: number, until: number] | undefined
+  for (const row of rows) {
+    const place = places.get(row)
+    if (place === undefined) {
+      run = undefined
+      parts.push(row)
+    } else if (run?.[1] === place) run[1] += 1
+    else {
+      run = [place, place + 1]
+      parts.push(run)
+    }
+  }
+  return parts
+}
+
+/** The state after a change, as `encodeChange` wrote it. @throws {z.core.$ZodError} or {RangeError} for one that does not fit */
+function applyChange(state: PaperState, change: unknown): PaperState {
+  changeShape.parse(change)
+  const {
+    set,
+    unset = [],
+    rows = {},
+  } = change as {
+    readonly set?: Readonly<Record<string, unknown>>
+    readonly unset?: readonly string[]
+    readonly rows?: Readonly<Record<string, readonly RowsPart[]>>
+  }
+  const fields = new Map<string, unknown>(Object.entries(state))
+  for (const [name, value] of Object.entries(set ?? {})) fields.set(name, value)
+  for (const name of unset) fields.delete(name)
+  for (const [name, parts] of Object.entries(rows)) fields.set(name, rowsOf(name, fields.get(name), parts))
+  const next = Object.fromEntries(fields)
+  head.parse(next)
+  return next as unknown as PaperState
+}
+
+function rowsOf(name: string, old: unknown, parts: readonly RowsPart[]): readonly object[] {
+  if (!Array.isArray(old)) throw new RangeError(`there are no rows of ${name} to follow`)
+  return parts.flatMap((part) => {
+    if (!Array.isArray(part)) {
+      if (isLong(name)) ROWS[name].parse(part)
+      return [part]
+    }
+    const [from, until] = part
+    if (from >= until || until > old.length) throw new RangeError(`there are no rows ${from} to ${until} of ${name}`)
+    return old.slice(from, until)
+  })
 }
 
 function isLong(name: string): name is keyof typeof ROWS {

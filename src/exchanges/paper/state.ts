@@ -74,7 +74,7 @@ interface Taken {
 }
 
 export interface PaperState {
-  readonly version: 3
+  readonly version: 4
   /** Of the walk and the depth; every process on this account uses it. */
   readonly seed: string
   /** Which walk: `independent` is that of accounts from before coins moved together, which keep their prices. */
@@ -111,6 +111,8 @@ export interface PaperState {
   readonly nextTradeId: number
   /** Every change of an order and every trade has a number: what a follower has not told yet is what has a higher one. */
   readonly nextChangeSeq: number
+  /** The store's own: it names the file with the changes since this state. */
+  readonly journal?: string
   /** Ended orders and trades of a change that is not stored yet. Never in the file: `seal` joins them to the others. */
   readonly unsealed?: { readonly endedOrders: readonly EndedOrder[]; readonly trades: readonly StoredTrade[] }
 }
@@ -124,7 +126,7 @@ export const HISTORY_LENGTH = 4000
 /** A new account that has traded nothing. `balance` is in USDT. */
 export function initialState(options: { readonly seed: string; readonly balance: string }): PaperState {
   return {
-    version: 3,
+    version: 4,
     seed: options.seed,
     walk: 'together',
     deposited: decimalText(new Decimal(options.balance)),

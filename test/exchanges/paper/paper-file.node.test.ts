@@ -60,7 +60,7 @@ it('writes no file before the first order', async () => {
   await expect(readFile(join(directory, 'paper-paper.json'))).rejects.toMatchObject({ code: 'ENOENT' })
   await place(exchange, buy)
   expect(JSON.parse(await readFile(join(directory, 'paper-paper.json'), 'utf8'))).toMatchObject({
-    version: 3,
+    version: 4,
     seed: 's',
   })
 })

@@ -100,8 +100,8 @@ describe('the stored paper account', () => {
   })
 
   it('refuses what a newer hookline wrote, and says so', () => {
-    expect(() => parsePaperState({ ...fresh, version: 4 })).toThrow(
-      'is of version 4, written by a newer hookline; this one reads up to version 3',
+    expect(() => parsePaperState({ ...fresh, version: 5 })).toThrow(
+      'is of version 5, written by a newer hookline; this one reads up to version 4',
     )
   })
 
@@ -122,12 +122,12 @@ describe('an account of version 2', () => {
   const { walk: _, ...second } = { ...fresh, version: 2, seed: 'hookline', note: 'mine' }
 
   it('keeps its prices: its coins move each for itself, by its seed', () => {
-    expect(parsePaperState(second)).toEqual({ ...second, version: 3, walk: 'independent' })
+    expect(parsePaperState(second)).toEqual({ ...second, version: 4, walk: 'independent' })
   })
 
   it('is read the same by the file', () => {
     const bytes = new TextEncoder().encode(JSON.stringify(second))
-    expect(decodeFile(bytes, PAPER_FORMAT)).toMatchObject({ value: { version: 3, walk: 'independent' } })
+    expect(decodeFile(bytes, PAPER_FORMAT)).toMatchObject({ value: { version: 4, walk: 'independent' } })
   })
 })
 
@@ -136,7 +136,7 @@ describe('an account of version 1', () => {
 
   it('keeps its money, positions, orders, trades and whatever else is in it', () => {
     const { changes: _, ...kept } = old
-    expect(read).toMatchObject({ ...kept, version: 3, walk: 'independent' })
+    expect(read).toMatchObject({ ...kept, version: 4, walk: 'independent' })
     expect(parsePaperState(JSON.parse(encodePaperState(read)))).toEqual(read)
   })
 
