@@ -159,14 +159,16 @@ function Level({ level: { price, amount, sum, share }, side, tick, own }: LevelP
         className={`gap-0 relative full text-2 grid book-level ${side}`}
         data-own={own !== undefined}
         tabIndex={-1}
-        aria-label={`${side} ${showPrice(price, tick)}, ${amount}, sum ${sum}${words === undefined ? '' : `, ${words}`}: put the price into the ticket`}
         title={words === undefined ? 'Put the price into the ticket' : `Put the price into the ticket; ${words}`}
         onClick={() => editTicket({ kind: 'limit', price })}
       >
         <span className="book-share" style={{ width: `${share * 100}%` }} />
         <span className="relative at-start figure">{showPrice(price, tick)}</span>{' '}
         <span className="relative figure">{amount}</span> <span className="relative figure">{sum}</span>
-        {words !== undefined && <span className="visually-hidden">, {words}</span>}
+        <span className="visually-hidden">
+          , {side}
+          {words !== undefined && `, ${words}`}
+        </span>
       </button>
     </li>
   )
