@@ -43,8 +43,6 @@ const BROWSER_ARGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // One for the pages of a profile: each of its own would start two for every visit.
-  '--renderer-process-limit=1',
 ]
 
 /** Ends with the worker: Playwright closes what it has launched. */

@@ -16,11 +16,11 @@ import {
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { fetchNode } from './node-package.mjs'
 
 /** `--build-sea` is Node's own from 25.5 on; the blob is for this very version. */
 const NODE = '26.10.0'
 const TARGETS = ['linux-x64', 'linux-arm64', 'win-x64', 'darwin-arm64']
-const CACHE = 'node_modules/.cache/hookline-nodes'
 
 const { values } = parseArgs({
   options: { target: { type: 'string' }, out: { type: 'string' }, folder: { type: 'string', default: 'dist-binary' } },
@@ -32,21 +32,6 @@ if (process.platform !== 'linux') throw new Error('binaries are built on Linux')
 if (!existsSync('dist/main.cjs')) throw new Error('nothing is built yet: run `npm run build`')
 const suffix = target.startsWith('win') ? '.exe' : ''
 const out = resolve(values.out ?? `${values.folder}/hookline-${target}${suffix}`)
-
-/** @param {string} wanted @returns {string} the path of that Node */
-function fetchNode(wanted) {
-  // The other name has no newer Node than 18 for this system.
-  const name = wanted.startsWith('darwin') ? `node-bin-${wanted}` : `node-${wanted}`
-  const folder = join(CACHE, `binary-${NODE}-${wanted}`)
-  const path = join(folder, 'node_modules', name, wanted.startsWith('win') ? 'bin/node.exe' : 'bin/node')
-  if (existsSync(path)) return path
-  mkdirSync(folder, { recursive: true })
-  const careful = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
-  // It is not run here, where it is for another machine.
-  const foreign = wanted === own ? [] : ['--force']
-  execFileSync('npm', ['install', `${name}@${NODE}`, '--prefix', folder, ...careful, ...foreign], { stdio: 'inherit' })
-  return path
-}
 
 /** @param {string} folder of dist @param {string} prefix in the binary @returns {[string, string][]} name in the binary → path */
 function filesIn(folder, prefix) {
@@ -72,7 +57,7 @@ try {
     main,
     mainFormat: 'commonjs',
     output: out,
-    executable: resolve(fetchNode(target)),
+    executable: resolve(fetchNode(NODE, target)),
     disableExperimentalSEAWarning: true,
     // Code is of the machine that compiled it.
     useCodeCache: target === own,
@@ -82,7 +67,7 @@ try {
   writeFileSync(join(work, 'config.json'), JSON.stringify(config))
   mkdirSync(join(out, '..'), { recursive: true })
   rmSync(out, { force: true })
-  execFileSync(fetchNode(own), ['--build-sea', join(work, 'config.json')], {
+  execFileSync(fetchNode(NODE, own), ['--build-sea', join(work, 'config.json')], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   chmodSync(out, 0o755)

@@ -1,8 +1,7 @@
 // Builds this commit twice, in two folders, and compares what would be released byte for byte. `npm run release:rehearse`; minutes.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 
 const git = (/** @type {string[]} */ ...words) => execFileSync('git', words, { encoding: 'utf8' }).trim()
@@ -13,7 +12,8 @@ const env = { ...process.env, HOOKLINE_COMMIT: commit, SOURCE_DATE_EPOCH: git('l
 function buildIn(folder) {
   mkdirSync(folder, { recursive: true })
   execFileSync('sh', ['-c', 'git archive "$2" | tar -x -C "$1"', 'sh', folder, commit])
-  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
+  // Not a link to the folder: bundles name the modules by the way to them.
+  execFileSync('cp', ['-a', '--link', 'node_modules', folder])
   const run = (/** @type {string[]} */ ...words) =>
     execFileSync(process.execPath, words, { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] })
   run('scripts/build.mjs')
@@ -32,7 +32,9 @@ function builtIn(folder) {
   )
 }
 
-const work = mkdtempSync(join(tmpdir(), 'hookline-rehearse-'))
+// On the disk of node_modules, whose files are linked and not copied.
+mkdirSync('dist-release', { recursive: true })
+const work = mkdtempSync(resolve('dist-release/rehearse-'))
 try {
   const folders = [join(work, 'one'), join(work, 'another-place/two')]
   const [first, second] = folders.map(buildIn)

@@ -6,7 +6,7 @@ import { bindVariables, variableOf } from '../commands/flow/variables.ts'
 import { type AnyForm, mayShowSecrets, requireMayRun } from '../commands/kit/command.ts'
 import { CommandError, describeRefusal, isRefusal } from '../commands/kit/errors.ts'
 import { printWould } from '../commands/kit/preview.ts'
-import { type CommandLookup, requireTimeUnits } from '../commands/kit/resolve.ts'
+import { type CommandLookup, findForm, isFamily, requireTimeUnits } from '../commands/kit/resolve.ts'
 import { Simulated } from '../exchange/simulated.ts'
 import type { Chain, CommandCall, Link, Stage, Step } from '../language/chain.ts'
 import { callsIn, expandAlias } from '../language/expansion.ts'
@@ -218,7 +218,8 @@ function reportFailure(error: unknown, scope: Scope, call?: CommandCall): false 
 }
 
 /** What people read when a step fails. Anything that is not a refusal is a bug: people get one line, the log gets the stack. */
-function describeFailure(error: unknown, scope: Scope, call: CommandCall | undefined): StepFailure {
+function describeFailure(thrown: unknown, scope: Scope, call: CommandCall | undefined): StepFailure {
+  const error = withUsage(thrown, scope, call)
   if (!isRefusal(error)) {
     scope.run.reportBug(error)
     const message = error instanceof Error ? error.message : String(error)
@@ -230,6 +231,17 @@ function describeFailure(error: unknown, scope: Scope, call: CommandCall | undef
   // Without arguments the column is the command's own.
   const column = call?.args.length === 0 ? call.column : error.column
   return { summary, text: `${summary}\n${pointAt(scope.line, column)}`, error }
+}
+
+/** Where an argument is missing, and the command has no example of its own, its help has one. */
+function withUsage(error: unknown, { environment }: Scope, call: CommandCall | undefined): unknown {
+  const isBare = error instanceof LanguageError && error.code === 'missing-argument' && error.hint === undefined
+  const command = isBare && call !== undefined ? environment.lookup.find(call.name) : undefined
+  if (!isBare || command === undefined) return error
+  const [first] = call?.args ?? []
+  const form = isFamily(command) && first?.kind === 'word' ? findForm(command, first.text) : undefined
+  const path = form === undefined ? command.name : `${command.name} ${form.name}`
+  return new LanguageError(error.code, error.message, error.column, `\`help ${path}\` shows its arguments`)
 }
 
 // Before the first step of a typed chain: whether it takes the focus behind a step that names another symbol (behaviour 29). A fire is not asked: its

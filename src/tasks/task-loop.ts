@@ -117,7 +117,9 @@ export class TaskLoop {
   #isStateUnwritten = false
   #stateWrittenAt = 0
   #nextChange: number
-  #wake: AbortController | undefined
+  /** When it is to be looked at again. */
+  #wakeAt: number | undefined
+  #sleep: { readonly ended: AbortController; until: number } | undefined
   #isDraining = false
   #isGoing = false
   #isPauseBroken = false
@@ -188,12 +190,12 @@ export class TaskLoop {
   }
 
   setWake(at: number | undefined): void {
-    this.#wake?.abort()
-    this.#wake = undefined
-    if (at === undefined) return
-    const wake = new AbortController()
-    this.#wake = wake
-    void this.#sleepUntil(at, wake.signal)
+    this.#wakeAt = at
+    // A sleep that ends before then sleeps on: of a task that moves often, most of these times never come.
+    if (at !== undefined && this.#sleep !== undefined && this.#sleep.until <= at) return
+    this.#sleep?.ended.abort()
+    this.#sleep = undefined
+    if (at !== undefined) void this.#sleepOn()
   }
 
   get #hasBegun(): boolean {
@@ -253,8 +255,9 @@ export class TaskLoop {
   }
 
   #takeState(state: unknown): void {
-    if (state === this.#state && this.#stateText !== '') return
+    const isSame = this.#stateText !== '' && hasSameFields(state, this.#state)
     this.#state = state
+    if (isSame) return
     const text = JSON.stringify(state)
     if (text === this.#stateText) return
     this.#stateText = text
@@ -341,12 +344,22 @@ export class TaskLoop {
   }
 
   /** In parts: a machine that slept has another time than its timers. */
-  async #sleepUntil(at: number, signal: AbortSignal): Promise<void> {
+  async #sleepOn(): Promise<void> {
     const { clock } = this.#ports
-    while (clock.now() < at && !signal.aborted) {
-      await clock.delay(Math.min(at - clock.now(), LONGEST_SLEEP_MS), signal)
+    const ended = new AbortController()
+    const sleep = { ended, until: 0 }
+    this.#sleep = sleep
+    for (;;) {
+      const now = clock.now()
+      if (this.#wakeAt === undefined) return
+      if (now >= this.#wakeAt) break
+      sleep.until = Math.min(this.#wakeAt, now + LONGEST_SLEEP_MS)
+      await clock.delay(sleep.until - now, ended.signal)
+      if (ended.signal.aborted) return
     }
-    if (!signal.aborted) this.push({ type: 'time' })
+    this.#sleep = undefined
+    this.#wakeAt = undefined
+    this.push({ type: 'time' })
   }
 
   #reportSlowed(): void {
@@ -355,6 +368,17 @@ export class TaskLoop {
     ledger.note({ t: 'said', line: { at: clock.now(), level: 'warn', text } })
     reportLine('warn', text)
   }
+}
+
+/** What was decided again and again is the same for the most part: then nothing is written, nor made into text. */
+function hasSameFields(state: unknown, before: unknown): boolean {
+  if (state === before) return true
+  if (typeof state !== 'object' || typeof before !== 'object' || state === null || before === null) return false
+  const fields = Object.entries(state)
+  const others = new Map(Object.entries(before))
+  return (
+    fields.length === others.size && fields.every(([name, value]) => others.has(name) && others.get(name) === value)
+  )
 }
 
 function endingOf({ status, reason, keeps = [], by }: Extract<TaskEffect, { type: 'end' }>): TaskEnding {

@@ -151,7 +151,7 @@ describe('catalogue', () => {
 
 /** Stops, reduces or looks; or, as `echo` and `sleep`, does nothing at all. */
 const UNDER_PANIC = `
-  symbol markets price book watch balance positions orders fills trades pnl session note export account·list account·check account·use
+  symbol markets price book alert watch balance positions orders fills trades pnl session note export account·list account·check account·use
   account·balances vault·status vault·unlock vault·lock exchanges sleep wait echo repeat
   tasks·list tasks·show tasks·cancel tasks·pause kill
   hook·list hook·show hook·test hook·logs hook·pause hook·rotate hook·revoke

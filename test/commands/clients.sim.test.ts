@@ -82,11 +82,20 @@ describe('clients trust', () => {
   })
 
   it.each([
-    ['clients trust', /^error missing-argument: the client's id is missing$/],
+    ['clients trust', /^error missing-argument: the client's id is missing \| `help [a-z ]+` shows its arguments$/],
     [`clients trust ${TAB} ${OTHER}`, /^error unexpected-argument: /],
-    [`clients trust ${TAB} --origin`, /^error missing-argument: the origin is missing$/],
-    [`clients trust ${TAB} --origin=`, /^error missing-argument: the origin is missing$/],
-    [`clients trust ${TAB} --label`, /^error missing-argument: the label is missing$/],
+    [
+      `clients trust ${TAB} --origin`,
+      /^error missing-argument: the origin is missing \| `help [a-z ]+` shows its arguments$/,
+    ],
+    [
+      `clients trust ${TAB} --origin=`,
+      /^error missing-argument: the origin is missing \| `help [a-z ]+` shows its arguments$/,
+    ],
+    [
+      `clients trust ${TAB} --label`,
+      /^error missing-argument: the label is missing \| `help [a-z ]+` shows its arguments$/,
+    ],
     [
       `clients trust ${TAB} --origin app.test`,
       /^error bad-origin: app\.test is not an origin \| write scheme, host and port/,
@@ -221,7 +230,12 @@ describe.each([
   })
 
   it.each<[string, string, PendingClient[], RegExp]>([
-    ['no id', '', [waiting(TAB)], /^error missing-argument: the client's id is missing$/],
+    [
+      'no id',
+      '',
+      [waiting(TAB)],
+      /^error missing-argument: the client's id is missing \| `help [a-z ]+` shows its arguments$/,
+    ],
     ['an empty id', ' ""', [waiting(TAB)], /^error prefix-too-short: /],
     ['a short prefix of several', ' 3f9', [waiting(TAB), waiting(OTHER)], /^error prefix-too-short: /],
     ['a prefix that fits several', ' 3f9c2a71', [waiting(TAB), waiting(OTHER)], /^error ambiguous: /],

@@ -73,9 +73,15 @@ describe('notices add', () => {
   it.each([
     ['notices add', /^error missing-argument: /],
     ['notices add pager', /^error bad-argument: `pager` is not a channel \| type one of desktop, telegram, webhook$/],
-    ['notices add telegram', /^error missing-argument: the number of the chat is missing$/],
+    [
+      'notices add telegram',
+      /^error missing-argument: the number of the chat is missing \| `help [a-z ]+` shows its arguments$/,
+    ],
     ['notices add telegram me', /^error bad-argument: a chat is a number /],
-    ['notices add webhook phone', /^error missing-argument: its address is missing$/],
+    [
+      'notices add webhook phone',
+      /^error missing-argument: its address is missing \| `help [a-z ]+` shows its arguments$/,
+    ],
     ['notices add webhook desktop https://a.example', /cannot be a webhook's name/],
     ['notices add webhook "a b" https://a.example', /cannot be a webhook's name/],
     ['notices add webhook phone http://a.example', /^error bad-argument: this address cannot be used: .* https/],
@@ -90,7 +96,7 @@ describe('notices add', () => {
     ['notices test phone', /^error unknown-channel: /],
     ['notices quiet night', /^error bad-argument: these are not hours \| type 22:00-07:00$/],
     ['notices quiet 07:00-07:00', /these are not hours/],
-    ['notify', /^error missing-argument: the text to send is missing$/],
+    ['notify', /^error missing-argument: the text to send is missing \| `help [a-z ]+` shows its arguments$/],
   ])('refuses `%s` in words', async (line, expected) => {
     const session = await createSession(WITH_SECRETS)
     expect((await session.run(line)).join('\n')).toMatch(expected)

@@ -452,7 +452,7 @@ describe('`tasks resume` right after a stop was lifted', () => {
     // The lease is a real file.
     while (lease.holder()?.pid !== pid) await stage.settle()
     while (!supervisor.isDriving) {
-      await stage.market.advance(100)
+      await stage.market.advance(10)
       stage.clock.endDelays()
       await stage.settle()
     }

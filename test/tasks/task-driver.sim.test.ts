@@ -18,6 +18,26 @@ describe('a task', () => {
     expect(stage.problems).toEqual([])
   })
 
+  it('makes no text of a state that a price has not changed, and writes no line', async () => {
+    let texts = 0
+    const counting = { toJSON: () => (texts += 1) }
+    const kind: typeof resting = {
+      ...resting,
+      reduce(...decided) {
+        const step = resting.reduce(...decided)
+        return { ...step, state: { ...step.state, counting } }
+      },
+    }
+    const stage = stageTasks(kind)
+    await stage.begin(RESTS)
+    await stage.setPrice('65000.1')
+    const [before, history] = [texts, await stage.history(stage.rows()[0]?.id ?? '')]
+    expect(before).toBeGreaterThan(0)
+    for (const price of ['65000.2', '65000.3', '65000.4']) await stage.setPrice(price)
+    expect(texts).toBe(before)
+    expect(await stage.history(stage.rows()[0]?.id ?? '')).toEqual(history)
+  })
+
   it('has its row in tasks.json, with what it does and where it rests', async () => {
     const stage = stageTasks(resting)
     const { id } = await stage.begin(RESTS)

@@ -63,7 +63,7 @@ export function namesOf(command: { readonly name: string; readonly aliases?: rea
 }
 
 /** A form of a family by its name or alias. */
-function findForm(family: CommandFamily, name: string): AnyForm | undefined {
+export function findForm(family: CommandFamily, name: string): AnyForm | undefined {
   const wanted = name.toLowerCase()
   return family.forms.find((form) => namesOf(form).includes(wanted))
 }

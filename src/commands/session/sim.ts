@@ -36,7 +36,7 @@ export const sim: SingleCommand<'guards' | 'accounts'> = {
     await context.audit(isOn ? 'sim on' : 'sim off', { account: account ?? 'all' })
     if (isOn)
       return context.out.warn(
-        `${who} is simulated: nothing is sent, no order, no change and no cancel, until \`${account === undefined ? 'sim off all' : 'sim off'}\``,
+        `${who} is simulated: no order, change or cancel is sent until \`${account === undefined ? 'sim off all' : 'sim off'}\``,
       )
     const whoNot = account === undefined ? 'no account is' : `${who} is not`
     if (wasOn) context.out.success(`${whoNot} simulated now: orders are sent`)

@@ -7,7 +7,7 @@ import type { Balance, Order, Position, Side } from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { Decimal, decimal, decimalText, toMoney, ZERO } from './decimal.ts'
 import type { Pricing, Quotes } from './quotes.ts'
-import { leverageOf, type PaperState, type StoredPosition } from './state.ts'
+import { leverageOf, type PaperState, type RestingOrder, type StoredPosition } from './state.ts'
 
 /** Of a side: what is bought counts up, what is sold counts down. */
 export function signed(side: Side, amount: Decimal): Decimal {
@@ -109,45 +109,54 @@ export function equityOf(state: PaperState, pricing: Pricing): Decimal {
 
 /** The margin that positions and open orders lock, with the fees the orders will cost. */
 export function lockedMargin(state: PaperState, pricing: Pricing): Decimal {
-  const entries = new Map<string, Order[]>(state.positions.map(({ symbol }) => [symbol, []]))
-  for (const { order } of state.openOrders) {
-    const own = entries.get(order.symbol)
-    if (own === undefined) entries.set(order.symbol, [order])
-    else own.push(order)
-  }
-  return [...entries].reduce((sum, [symbol, orders]) => sum.plus(lockedIn(state, symbol, orders, pricing)), ZERO)
+  const symbols = new Set([
+    ...state.positions.map(({ symbol }) => symbol),
+    ...state.openOrders.map(({ order }) => order.symbol),
+  ])
+  return [...symbols].reduce((sum, symbol) => sum.plus(lockedBy(state, symbol, pricing)), ZERO)
 }
 
-/** The worst of three futures: nothing fills, all entries on the buy side fill, all on the sell side do. @param orders all of the symbol */
-function lockedIn(state: PaperState, symbol: string, orders: readonly Order[], pricing: Pricing): Decimal {
+/** The worst of three futures: nothing fills, all entries on the buy side fill, all on the sell side do. */
+function lockedBy(state: PaperState, symbol: string, pricing: Pricing): Decimal {
   const market = pricing.listing.find(symbol)
   const takerFee = decimal(market.takerFee)
   const leverage = decimal(leverageOf(state, market))
   const held = heldAmount(state, symbol).times(decimal(pricing.quotes(symbol).last))
-  const entries = orders.filter(({ reduceOnly }) => !reduceOnly)
   const cost = (exposure: Decimal, ordered: Decimal) =>
     exposure.plus(ordered).div(leverage).plus(ordered.times(takerFee))
-  const bought = notionalOf(entries.filter(({ side }) => side === 'buy'))
-  const sold = notionalOf(entries.filter(({ side }) => side === 'sell'))
+  const { buy: bought, sell: sold } = entriesOf(state).get(symbol) ?? { buy: ZERO, sell: ZERO }
   return Decimal.max(cost(held.abs(), ZERO), cost(held, bought), cost(held.neg(), sold))
 }
 
-function lockedBy(state: PaperState, symbol: string, pricing: Pricing): Decimal {
-  const orders = state.openOrders.flatMap(({ order }) => (order.symbol === symbol ? [order] : []))
-  return lockedIn(state, symbol, orders, pricing)
+/** The notional of the orders that may enter, on each side of each symbol. */
+type Entries = ReadonlyMap<string, Readonly<Record<Side, Decimal>>>
+
+/** The list is another one with each change of it: the state before a request is the one after the request before. */
+const entries = new WeakMap<readonly RestingOrder[], Entries>()
+
+function entriesOf({ openOrders }: PaperState): Entries {
+  const known = entries.get(openOrders)
+  if (known !== undefined) return known
+  const sums = new Map<string, Record<Side, Decimal>>()
+  for (const { order } of openOrders) {
+    if (order.reduceOnly) continue
+    const sum = sums.get(order.symbol) ?? { buy: ZERO, sell: ZERO }
+    sum[order.side] = sum[order.side].plus(notionalOf(order))
+    sums.set(order.symbol, sum)
+  }
+  entries.set(openOrders, sums)
+  return sums
 }
 
 /** Of an order's rest. Orders never change once they are made, and are counted again with every new one. */
 const notionals = new WeakMap<Order, Decimal>()
 
-function notionalOf(orders: readonly Order[]): Decimal {
-  return orders.reduce((sum, order) => {
-    const known = notionals.get(order)
-    if (known !== undefined) return sum.plus(known)
-    const notional = decimal(order.remaining).times(decimal(order.price ?? order.triggerPrice ?? '0'))
-    notionals.set(order, notional)
-    return sum.plus(notional)
-  }, ZERO)
+function notionalOf(order: Order): Decimal {
+  const known = notionals.get(order)
+  if (known !== undefined) return known
+  const notional = decimal(order.remaining).times(decimal(order.price ?? order.triggerPrice ?? '0'))
+  notionals.set(order, notional)
+  return notional
 }
 
 /**
