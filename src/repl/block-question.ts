@@ -5,6 +5,7 @@ import { takeKeys } from './key-owner.ts'
 
 const SHOWN_LINES = 5
 const SHOWN_LENGTH = 200
+const MAX_TYPED = 1_000
 /** A key that was already on its way when the question came is not its answer. */
 export const READING_MS = 250
 
@@ -26,15 +27,15 @@ interface BlockQuestion {
 /**
  * Takes all keys of `input` until it is answered: `y`, or `n`, Esc, Ctrl-C, Ctrl-D. Enter does not answer it: people press it after a paste by habit.
  * A line that is typed over the question is none of its answers, whatever letters are in it.
- * @param onLine such a line has ended; nothing of it runs
+ * @param onLine such a line has ended; the caller decides about it
  */
 export function askAboutBlock(
   input: EventEmitter,
   answered: (isYes: boolean) => void,
-  onLine: () => void = () => {},
+  onLine: (typed: string) => void = () => {},
 ): BlockQuestion {
   const askedAt = performance.now()
-  let typed = 0
+  let typed = ''
   const finish = (isYes: boolean) => {
     giveBack()
     answered(isYes)
@@ -43,13 +44,14 @@ export function askAboutBlock(
     if (isLeaving(key)) return finish(false)
     const isEarly = performance.now() - askedAt < READING_MS
     const answer = /^[yn]$/i.test(text ?? '') ? text?.toLowerCase() : undefined
-    if (answer !== undefined && typed === 0) {
+    if (answer !== undefined && typed === '') {
       if (!isEarly) finish(answer === 'y')
       return
     }
     if (key.name === 'return' || key.name === 'enter') {
-      if (typed > 0) onLine()
-      typed = 0
+      const line = typed
+      typed = ''
+      if (line !== '') onLine(line)
     } else {
       typed = typedAfter(typed, text, key)
     }
@@ -62,8 +64,8 @@ function isLeaving({ name, ctrl = false }: Key): boolean {
   return name === 'escape' || (ctrl && (name === 'c' || name === 'd'))
 }
 
-/** How many characters the line has that is typed over the question. */
-function typedAfter(typed: number, text: string | undefined, { name, ctrl = false }: Key): number {
-  if (name === 'backspace') return Math.max(0, typed - 1)
-  return text === undefined || ctrl || text.startsWith('\u001b') ? typed : typed + 1
+/** The line that is typed over the question. */
+function typedAfter(typed: string, text: string | undefined, { name, ctrl = false }: Key): string {
+  if (name === 'backspace') return typed.slice(0, -1)
+  return text === undefined || ctrl || text.startsWith('\u001b') ? typed : (typed + text).slice(0, MAX_TYPED)
 }

@@ -21,6 +21,8 @@ const START = '\u001b[200~'
 const END = '\u001b[201~'
 const MARKS = /\u001b\[20[01]~/g
 const CTRL_C = '\u0003'
+/** By a program that types for its user: what only stops is taken over a question too. */
+const STOP_TYPED = /^(?:panic|halt)[ a-z0-9_-]{0,64}\r?$/i
 /** A mark may arrive in two pieces. Shorter beginnings are keys of their own: Esc, Alt-[. */
 const MIN_START = 3
 const REST_OF_MARK_MS = 50
@@ -132,7 +134,8 @@ export class KeyStream extends Readable {
 
   #typed(text: string): void {
     if (text === '') return
-    if (this.isAsking && text.length > 1 && !text.startsWith('\u001b')) return this.#ports.onPastedOverQuestion()
+    const isSeveral = text.length > 1 && !text.startsWith('\u001b')
+    if (this.isAsking && isSeveral && !STOP_TYPED.test(text)) return this.#ports.onPastedOverQuestion()
     // Whatever was typed before it is void.
     const from = Math.max(0, text.lastIndexOf(CTRL_C))
     const keys = text.slice(from)

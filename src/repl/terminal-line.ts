@@ -30,6 +30,12 @@ const ESCAPE_MS = 100
 const MAX_QUESTION = 200
 const MAX_SHOWN_QUERY = 40
 
+/** A line that only stops waits for no answer: the question is answered with n. @returns undefined: it is another line */
+function stopIn(typed: string): string | undefined {
+  const line = typed.trim()
+  return /^(?:panic|halt)(?:\s|$)/i.test(line) ? line : undefined
+}
+
 export class TerminalLine implements Footer {
   readonly #ports: TerminalLinePorts
   readonly #keys: KeyStream
@@ -276,15 +282,22 @@ export class TerminalLine implements Footer {
     const { line, cursor } = this.#rl
     this.#redraw(question, '')
     this.#keys.isAsking = true
+    let stop: string | undefined
     const isYes = await new Promise<boolean>((resolve) => {
-      this.#mode = askAboutBlock(this.#keys, resolve, () => this.#warnOfQuestion())
+      this.#mode = askAboutBlock(this.#keys, resolve, (typed) => {
+        stop = stopIn(typed) ?? stopIn(line + typed)
+        if (stop === undefined) this.#warnOfQuestion()
+        else this.#mode?.cancel()
+      })
     })
     this.#keys.isAsking = false
     this.#mode = undefined
     if (!this.#closed) {
       this.#keepAnswer(question, isYes)
-      this.#redraw(this.#shown, line, cursor)
+      if (stop === undefined) this.#redraw(this.#shown, line, cursor)
+      else this.#redraw(this.#shown, '')
     }
+    if (stop !== undefined) this.#submit(stop)
     return isYes
   }
 
@@ -294,7 +307,7 @@ export class TerminalLine implements Footer {
   }
 
   #warnOfQuestion(): void {
-    this.#ports.print('warn', 'a question is open: y or n answers it, and nothing else runs before')
+    this.#ports.print('warn', 'a question is open: y or n answers it; only `panic` and `halt` run before')
   }
 
   #search(): void {
@@ -343,7 +356,12 @@ export class TerminalLine implements Footer {
         this.#takeHistory()
         this.#redraw(this.#shown, line, cursor)
       },
-      () => this.#warnOfQuestion(),
+      (typed) => {
+        const stop = stopIn(typed)
+        if (stop === undefined) return this.#warnOfQuestion()
+        this.#mode?.cancel()
+        this.#submit(stop)
+      },
     )
   }
 

@@ -82,4 +82,31 @@ describe('stop breakeven', () => {
     expect((await session.run(line)).join('\n')).toMatch(why)
     expect(await restingOrders(session)).toEqual(['sell stop 0.02 @ 63700, no profit'])
   })
+
+  it.each([
+    ['stop breakeven', 'sell stop 0.02 @ 65000.1, 67600 profit'],
+    ['stop at -1% replace', 'sell stop 0.02 @ 65340, 67600 profit'],
+  ])('%s keeps the take-profit of the pair that it replaces', async (line, order) => {
+    for (const source of DOORS) {
+      const session = await createSession()
+      await session.run('buy 0.02 stop -2% tp +4%')
+      await movePrice(session, '66000')
+      expect(await session.start(line, { source }).done).toBe(true)
+      expect(await restingOrders(session)).toEqual([order])
+    }
+  })
+
+  it('in place of several pairs names the take-profits that went with them, and the lines that place them again', async () => {
+    const session = await createSession()
+    await session.run('buy 0.02 stop -2% tp 50% 1R, 50% 2R')
+    await movePrice(session, '66000')
+    const printed = (await session.run('stop at -1% replace')).join('\n')
+    const [, lines = ''] =
+      /warn the take-profit at [\d.,]+, [\d.,]+ went with the stop that was replaced; `(.*)` places it again/.exec(
+        printed,
+      ) ?? []
+    expect(lines.split('; ')).toHaveLength(2)
+    await session.run(lines)
+    expect(await restingOrders(session)).toHaveLength(3)
+  })
 })

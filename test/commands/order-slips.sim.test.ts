@@ -256,7 +256,14 @@ describe('the coin for its one market', () => {
 
 describe('close', () => {
   it.each<Row>([
-    { line: 'close 5', after: 'buy 0.01', says: [/^success sold 0\.01 BTCUSDT/] },
+    { line: 'close 5.0', after: 'buy 0.01', says: [/^success sold 0\.01 BTCUSDT/] },
+    {
+      line: 'close 50',
+      after: 'buy 0.01',
+      says: [
+        'error bare-number: 50 BTC is more than there is on BTCUSDT: 0.01 | type close 50% for a part, close $50 for quote currency, or `close` for all of it',
+      ],
+    },
     { line: 'close $99999', after: 'sell 0.01', says: [/^success bought 0\.01 BTCUSDT/] },
     {
       line: 'close 20%',

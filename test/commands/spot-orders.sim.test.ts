@@ -29,7 +29,7 @@ describe('on spot', () => {
     ['tp 0.1 at +4%', { side: 'sell', type: 'take-profit', amount: '0.1' }],
     ['close', { side: 'sell', type: 'market', amount: '0.5' }],
     ['close 50%', { side: 'sell', type: 'market', amount: '0.25' }],
-    ['close 7', { side: 'sell', type: 'market', amount: '0.5' }],
+    ['close 7.0', { side: 'sell', type: 'market', amount: '0.5' }],
     ['buy $100 ioc at +0.1%', { side: 'buy', type: 'limit', timeInForce: 'ioc' }],
   ])('%s sends an order that reduces no position', async (line, order) => {
     const { session, venue } = await stage()

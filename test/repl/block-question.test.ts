@@ -6,22 +6,20 @@ import { askAboutBlock, READING_MS } from '../../src/repl/block-question.ts'
 
 interface Pressed {
   readonly answer: boolean | undefined
-  readonly lines: number
+  readonly lines: readonly string[]
 }
 
 /** @param early pressed before the question could be read */
 function press(keys: string, early = ''): Pressed {
   const input = new EventEmitter()
   let answer: boolean | undefined
-  let lines = 0
+  const lines: string[] = []
   askAboutBlock(
     input,
     (isYes) => {
       answer = isYes
     },
-    () => {
-      lines += 1
-    },
+    (line) => lines.push(line),
   )
   const send = (text: string) => {
     const names: Record<string, string> = { '\r': 'return', '\u007f': 'backspace', '\u001b': 'escape' }
@@ -46,12 +44,12 @@ describe('a question that one key answers', () => {
     ['y', { answer: true }],
     ['Y', { answer: true }],
     ['n', { answer: false }],
-    ['\r', { answer: undefined, lines: 0 }],
+    ['\r', { answer: undefined, lines: [] }],
     ['\ry', { answer: true }],
-    ['buy $100\r', { answer: undefined, lines: 1 }],
-    ['buy $100\ry', { answer: true, lines: 1 }],
-    ['close\r', { answer: undefined, lines: 1 }],
-    ['positions\r', { answer: undefined, lines: 1 }],
+    ['buy $100\r', { answer: undefined, lines: ['buy $100'] }],
+    ['buy $100\ry', { answer: true, lines: ['buy $100'] }],
+    ['clos\u007fse\r', { answer: undefined, lines: ['close'] }],
+    ['positions\r', { answer: undefined, lines: ['positions'] }],
     ['buy', { answer: undefined }],
     ['b\u007fy', { answer: true }],
     ['buy\u001b', { answer: false }],
@@ -61,7 +59,7 @@ describe('a question that one key answers', () => {
 
   it.each<[string, string, Partial<Pressed>]>([
     ['bu', 'y', { answer: undefined }],
-    ['bu', 'y $100\r', { answer: undefined, lines: 1 }],
+    ['bu', 'y $100\r', { answer: undefined, lines: ['buy $100'] }],
     ['y', 'y', { answer: true }],
     ['n', 'y', { answer: true }],
     ['y', '', { answer: undefined }],

@@ -62,6 +62,22 @@ describe('while a line runs', () => {
     }
   })
 
+  it.each([
+    ['key by key', [...'panic\r']],
+    ['in one piece', ['panic\r']],
+  ])('panic that is typed over a question %s answers it with n, and runs', async (_how, pieces) => {
+    const terminal = await hold(await open())
+    await terminal.enter('echo after')
+    await terminal.shows('queued: echo after')
+    await terminal.enter('echo cancel')
+    await terminal.until((screen) => screen.typed().startsWith('1 line before it: '))
+    for (const piece of pieces) terminal.send(piece)
+    await terminal.until((screen) => screen.lines().some((line) => line.endsWith('y or n > n')))
+    await terminal.happen({ do: 'release' })
+    await terminal.until(prompted)
+    expect(await executed(terminal)).toEqual(['hold', 'echo after', 'panic', 'echo cancel'])
+  })
+
   it('what takes orders away runs at once where nothing is queued', async () => {
     const terminal = await hold(await open())
     await terminal.enter('echo cancel')

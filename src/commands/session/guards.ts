@@ -209,8 +209,10 @@ function readValue(argument: Argument, limit: LimitName): string | undefined {
     .replace(/%$/, '')
     .replaceAll(/,(?=\d{3}(?:\D|$))/g, '')
   const isNumber = limit === 'rate' ? /^\d{1,6}$/.test(bare) : /^\d{1,15}(?:\.\d{1,8})?$/.test(bare)
-  if (isNumber) return new Decimal(bare).toFixed()
-  const example = { $: '`$500`', '%': '`5%`', '': '`30`' }[LIMIT_TEXTS[limit].unit]
+  const { unit } = LIMIT_TEXTS[limit]
+  const wrongUnit = word.endsWith('%') ? unit !== '%' : word.startsWith('$') && unit !== '$'
+  if (isNumber && !wrongUnit) return new Decimal(bare).toFixed()
+  const example = { $: '`$500`', '%': '`5%`', '': '`30`' }[unit]
   throw new LanguageError(
     'bad-argument',
     `${shown(word)} is not a value of ${limit}`,

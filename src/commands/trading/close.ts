@@ -6,12 +6,13 @@ import type { Position } from '../../exchange/order.ts'
 import { amountOnLot } from '../../exchange/price-grid.ts'
 import { NO_SYMBOL, symbolsOf } from '../../language/focus-taken.ts'
 import { type CloseIntent, parseClose } from '../../language/order.ts'
-import type { Size } from '../../language/size.ts'
+import { isWhole as isWholeNumber, type Size } from '../../language/size.ts'
 import { showAmount } from '../../trading/figures.ts'
 import { findMarket, findMarkets, fundsOnce, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
 import { fillPrice } from '../../trading/pricing.ts'
 import { resolveAmount } from '../../trading/sizing.ts'
+import { TradingError } from '../../trading/trading-error.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { forEachItem } from '../kit/running.ts'
@@ -88,6 +89,7 @@ async function planExit({ account, symbol, size, position: known }: Exit): Promi
   const { market, position, price, side } = await priced(account.venue, symbol, size, known)
   const funds = fundsOnce(account.venue)
   const sized = await resolveAmount(size, { market, side, price, position, percentOf: 'position', funds })
+  if (position !== undefined) refuseTooMany(size, sized.asked, position.amount, market)
   const amount = Decimal.min(sized.amount, position?.amount ?? sized.amount).toFixed()
   const asked = Decimal.min(sized.asked, position?.amount ?? sized.asked).toFixed()
   const plan = { symbol, side, type: 'market', amount, asked, reduceOnly: true } as const
@@ -98,6 +100,18 @@ async function planExit({ account, symbol, size, position: known }: Exit): Promi
     isWhole: position !== undefined && new Decimal(amount).gte(position.amount),
     ...(isCut ? { cutFrom: sized.cutFrom } : {}),
   }
+}
+
+/**
+ * A whole number of coins that is more than there is nearly always was percent or money without its sign: `close 50`. As an amount it would end all of it.
+ * @throws {TradingError} `bare-number`
+ */
+function refuseTooMany(size: Size, asked: Decimal.Value, held: Decimal.Value, { symbol, base }: Market): void {
+  if (size.kind !== 'base' || !isWholeNumber(size.amount) || new Decimal(asked).lte(held)) return
+  const { amount } = size
+  throw new TradingError('bare-number', `${amount} ${base} is more than there is on ${symbol}: ${showAmount(held)}`, {
+    hint: `type close ${amount}% for a part, close $${amount} for quote currency, or \`close\` for all of it`,
+  })
 }
 
 /** A part of the position is an amount without any price. */
@@ -147,7 +161,8 @@ async function closeSpot(context: CommandContext, account: TradingAccount, inten
       if (amountOnLot(held, market).isZero()) return context.out.info(nothingToSell(market, held))
       const [side, price] = ['sell', fillPrice('sell', ticker, undefined)] as const
       const input = { market, side, price, position: undefined, percentOf: 'position', funds } as const
-      const { amount, cutFrom } = await resolveAmount(intent.size ?? WHOLE, input)
+      const { asked, amount, cutFrom } = await resolveAmount(intent.size ?? WHOLE, input)
+      if (intent.size !== undefined) refuseTooMany(intent.size, asked, held, market)
       // Never more than there is, whatever size was typed.
       const most = Decimal.min(amount, amountOnLot(held, market)).toFixed()
       const plan = { symbol, side, type: 'market', amount: most } as const

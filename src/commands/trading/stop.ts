@@ -2,11 +2,13 @@
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import type { AcceptedBreach } from '../../exchange/exchange.ts'
+import type { Market } from '../../exchange/market.ts'
 import type { Order, Side } from '../../exchange/order.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { parseStop, type StopIntent } from '../../language/order.ts'
 import type { PriceExpression } from '../../language/price.ts'
+import { coins } from '../../language/size.ts'
 import { showPrice } from '../../trading/figures.ts'
 import { type Funds, findMarkets, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
@@ -137,7 +139,7 @@ function requireProfit(exit: Side, triggerPrice: string, { market, ticker }: Mar
   if (exit === 'sell' ? new Decimal(ticker.last).gt(triggerPrice) : new Decimal(ticker.last).lt(triggerPrice)) return
   const where = exit === 'sell' ? 'not above' : 'not below'
   const what = `${market.symbol} is at ${showPrice(ticker.last)}, ${where} ${showPrice(triggerPrice)}: the position is not in profit by that much`
-  throw new CommandError('bad-stop', what, { hint: 'type `stop breakeven` once it is; the present stop stays' })
+  throw new CommandError('bad-stop', what, { hint: 'type `stop breakeven` once it is; nothing was changed' })
 }
 
 /** An offset counts from the trigger. A protective one that could only rest would protect nothing. */
@@ -175,12 +177,31 @@ function placeStop(
     const { market } = view
     if (plan.reduceOnly === true && plan.triggerPrice !== undefined) await requireFar(context, plan.triggerPrice, view)
     const before = await stopsBefore(context, order.intent, { view, plan }, resting)
-    await account.orders.place(plan, by, orderReporter(context))
+    const kept = keptTarget(account, plan, before)
+    await account.orders.place({ ...plan, ...defined({ takeProfitPrice: kept }) }, by, orderReporter(context))
     // The new one rests: the position is never without.
     for (const each of before) await cancelOrder(context, account, each)
+    if (kept === undefined) warnOfTargets(context, before, market)
     if (cutFrom !== undefined) context.out.info(cutLine(cutFrom, market))
   }
   return placeAsking(context, attempt, accepted)
+}
+
+/** The take-profit of the one order that the new stop replaces; undefined: it had none, or the venue holds no pair. */
+function keptTarget({ venue }: TradingAccount, { type }: OrderPlan, before: readonly Order[]): string | undefined {
+  const [only, ...more] = before
+  return more.length > 0 || type !== 'stop' || venue.capabilities.oco !== true ? undefined : only?.takeProfitPrice
+}
+
+/** What was replaced took its take-profits along. */
+function warnOfTargets({ out }: Context, before: readonly Order[], { symbol }: Market): void {
+  const gone = before.flatMap(({ takeProfitPrice, remaining }) =>
+    takeProfitPrice === undefined ? [] : [{ price: takeProfitPrice, amount: remaining }],
+  )
+  if (gone.length === 0) return
+  const prices = gone.map(({ price }) => showPrice(price)).join(', ')
+  const lines = gone.map(({ price, amount }) => `take ${coins(amount)} ${symbol} at ${price} add`)
+  out.warn(`the take-profit at ${prices} went with the stop that was replaced; \`${lines.join('; ')}\` places it again`)
 }
 
 /** An entry covers nothing. */
