@@ -20,7 +20,7 @@ export const CONFIGS = ACCOUNTS.map((_, index) => `b1f2c3d4-5a6b-4c7d-8e9f-00000
 const EDITS_BEGAN_MS = 100_000_000
 
 const KNOWN_NAME =
-  /^((hooks|accounts|cross-trade|trusted-clients|listener|last-seen|panic|listener-key|audit-head|console-key|practice-market|stops|tasks-driver|web-settings|paper-(paper|swing-\d))\.json(\.lock(\.removing)?)?|paper-(paper|swing-\d)\.changes-[0-9a-f]{16}\.jsonl|paper-(paper|swing-\d)\.history\.jsonl(\.1|\.lock(\.removing)?)?|(runs|run-output)\.jsonl(\.1(\.old)?|\.rotating)?|orders(-[\dTZ.-]+)?\.jsonl(\.rotating|\.lock(\.removing)?)?|audit\.jsonl(\.lock(\.removing)?)?|hookline\.log)$/
+  /^((hooks|accounts|cross-trade|trusted-clients|listener|last-seen|panic|listener-key|audit-head|console-key|practice-market|stops|tasks-driver|web-settings|paper-(paper|swing-\d))\.json(\.lock(\.removing)?)?|paper-(paper|swing-\d)\.changes-[0-9a-f]{16}\.jsonl|paper-(paper|swing-\d)\.history\.jsonl(\.1|\.lock(\.removing)?)?|(runs|run-output)\.jsonl(\.1(\.old)?|\.rotating)?|orders(-[\dTZ.-]+)?\.jsonl(\.rotating|\.lock(\.removing)?)?|equity\.jsonl(\.1|\.lock(\.removing)?)?|audit\.jsonl(\.lock(\.removing)?)?|hookline\.log)$/
 const TEMPORARY_NAME = /^\.([\w-]+\.json)\.[0-9a-f]{16}\.tmp$/
 
 /** The credentials of the edit of that time. */
