@@ -25,7 +25,7 @@ describe("the page's terminal", () => {
     await console.prints(/^error: .*did you mean/)
     expect(await console.rowColour('error: ')).toBe(await console.colour('--danger'))
     const announced = console.pane('Terminal').locator('[aria-live=assertive]')
-    await expect.poll(() => announced.textContent()).toContain('error: ')
+    await expect.poll(() => announced.textContent()).toMatch(/^failed: .*did you mean/)
   })
 
   it('has the lines typed before under the arrow keys, after a reload too', async ({ desk }) => {
