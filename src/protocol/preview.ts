@@ -52,7 +52,7 @@ const previewOrder = z.object({
   /** Of its own clauses: where, and what that would make or lose, before fees and in `currency`; negative is a loss. */
   stop: z.exactOptional(z.object({ triggerPrice: decimal, pnl: optionalDecimal, currency: optionalText })),
   takeProfit: z.exactOptional(z.object({ triggerPrice: decimal, pnl: optionalDecimal, currency: optionalText })),
-  /** What a stop or take-profit of its own would make or lose against the entry of the position. */
+  /** Of a reduce-only one: what it would make or lose against the entry of the position, before fees. */
   pnl: optionalDecimal,
   /** It would not be placed. */
   refused: z.exactOptional(previewRefusal),

@@ -7,7 +7,7 @@ import { type LoopbackAccess, probeLoopback } from '../client/loopback-permissio
 import { ClientError } from '../client/pending-calls.ts'
 import type { PinStore } from '../client/pinned-listener.ts'
 import { linesOf } from '../client/remote-run.ts'
-import { readText, TAB_STORAGE, writeJson, writeText } from '../client/text-storage.ts'
+import { readJson, readText, TAB_STORAGE, writeJson, writeText } from '../client/text-storage.ts'
 import { type ServerFrame, WIRE_LIMITS } from '../protocol/frames.ts'
 import type { WebSettings } from '../protocol/web-api.ts'
 import { showTime } from './figures.ts'
@@ -21,6 +21,7 @@ import {
   type ConsoleState,
   hookName,
   INITIAL,
+  keptOutcome,
   type Outcome,
   type OutputLine,
   outcomeOfRun,
@@ -46,6 +47,7 @@ interface ConsoleOptions {
 
 /** In the session of the tab. */
 export const CHOSEN_KEY = 'hookline.chosen'
+const OUTCOME_KEY = 'hookline.outcome'
 
 interface Arrived {
   readonly frame: ServerFrame
@@ -104,7 +106,10 @@ export class Console {
     this.isKnownHere = listenerId !== undefined || key !== undefined
     this.#deviceKey = options.deviceKey
     this.#account = options.account
-    this.#store.setState({ chosen: options.chosen ?? {} })
+    this.#store.setState({ chosen: options.chosen ?? {}, lastOutcome: keptOutcome(readJson(OUTCOME_KEY, TAB_STORAGE)) })
+    this.#store.subscribe(({ lastOutcome }, before) => {
+      if (lastOutcome !== before.lastOutcome) writeJson(OUTCOME_KEY, lastOutcome, TAB_STORAGE)
+    })
     const { markets, looks } = sharing(options.client)
     this.#markets = markets
     this.looks = looks

@@ -206,8 +206,8 @@ describe('hookline about itself', () => {
                                  (default), add, copier, enable, disable, remove,
                                  resync, stop, status; \`hookline help cross-trade\` has
                                  the details
-        login [options]          sign in with an OpenID provider, for the web app to
-                                 know who you are
+        login [options]          sign in with an OpenID provider, which identifies you
+                                 to the web app
         logout [options]         end the sign-in: remove its tokens here, and have the
                                  provider forget them
         whoami [options]         identity, provider and expiry of the sign-in
@@ -264,10 +264,9 @@ describe('hookline about itself', () => {
         show [options] <id>                reveal the token again and how to fire it
         rotate [options] <id>              a new token; the old one stops working at
                                            once
-        test [options] <id> [body...]      what a fire with this body would do now;
-                                           nothing is sent, and it fails where the
-                                           fire would
-        logs [options] <id>                its last runs with what they printed,
+        test [options] <id> [body...]      preview a fire with this body; nothing is
+                                           sent, and it fails where the fire would
+        logs [options] <id>                last runs of a hook with their output,
                                            newest last
         edit <id> [words...]               change its limits or its command: \`hookline
                                            help hook edit\`

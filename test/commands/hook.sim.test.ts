@@ -60,6 +60,17 @@ describe('hook create', () => {
     expect(created.at(-1)).toContain("-H 'X-Hook-Token: <hidden>'")
   })
 
+  it.each([
+    ['buy $100 NOPEUSDT', /^warn a fire now would be refused: .*NOPEUSDT/m],
+    ['buy $100 BTCUSDT stop +2%', /^warn a fire now would be refused: .*stop/m],
+  ])('that no fire could run now warns when it is created: %s', async (command, warning) => {
+    const session = await createSession()
+    const printed = (await session.run(`hook create odd "${command}"`)).join('\n')
+    expect(printed).toMatch(/^success created hook odd$/m)
+    expect(printed).toMatch(warning)
+    expect((await session.run('hook create flat "close BTCUSDT"')).join('\n')).not.toContain('would be refused')
+  })
+
   it('prints the secret for `exec` as for the prompt', async () => {
     const session = await createSession()
     const lines = await session.run('hook create dip "echo ok"', { source: 'exec' })

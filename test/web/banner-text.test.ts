@@ -5,7 +5,7 @@ import { type BannerFacts, bannerText } from '../../src/web/shell/banner.tsx'
 const WELCOMED: ConnectionState = { name: 'welcomed', listenerId: 'l', email: '', since: 0, failures: 0 }
 const FLAGS = { remoteExec: true, accountSync: true, invalidFiles: 0 }
 /** Said now, and read whole. */
-const NOW = { lostAt: undefined, silentSince: undefined, unread: {} }
+const NOW = { lostAt: undefined, silentSince: undefined, unread: {}, market: undefined }
 const FOCUS = { account: 'paper', symbol: 'BTCUSDT' }
 
 function titleOf(facts: Partial<BannerFacts>) {
@@ -64,6 +64,16 @@ describe('the banner', () => {
     const flags = { ...FLAGS, invalidFiles: 1, files }
     const facts = { connection: WELCOMED, access: undefined, portfolio: undefined, chosen: {}, flags, focus: FOCUS }
     expect(bannerText({ ...facts, ...NOW }, String)?.text).toBe('hooks.json: line 41: not JSON')
+  })
+
+  it('is of the prices of the account that the tab shows, and since when there are none', () => {
+    const market = { account: 'second', symbol: 'BTCUSDT', staleSince: 7 } as never
+    expect(titleOf({ chosen: { account: 'second' }, focus: { ...FOCUS, stale: true } })).toBeUndefined()
+    expect(titleOf({ chosen: { account: 'second' }, market })).toBe('Prices may be old.')
+    const facts = { connection: WELCOMED, access: undefined, portfolio: undefined, flags: FLAGS, focus: FOCUS, ...NOW }
+    expect(bannerText({ ...facts, chosen: { account: 'second' }, market }, (ms) => `at ${ms}`)?.text).toContain(
+      'The exchange of second has sent no prices since at 7.',
+    )
   })
 
   it('speaks of the account that the tab shows, where that is not the one in focus', () => {

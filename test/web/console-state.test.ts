@@ -11,6 +11,7 @@ import {
   hookName,
   INITIAL,
   isFresh,
+  keptOutcome,
   outcomeOfRun,
   reduce,
   runsOfHook,
@@ -241,6 +242,13 @@ describe('the last outcome', () => {
     expect(stateAfter(mine, done('r2', { outcome: 'sold 1' })).lastOutcome).toEqual({
       ...{ isDone: true, text: 'sold 1', at: 7, hookId: HOOK.id },
     })
+  })
+
+  it('is kept over a reload, and nothing else is taken for one', () => {
+    const last = stateAfter({ type: 'outcome', outcome: own, at: 5 }).lastOutcome
+    expect(keptOutcome(JSON.parse(JSON.stringify(last)))).toEqual(last)
+    for (const kept of [undefined, null, 'x', {}, { isDone: true, text: 5, at: 1 }])
+      expect(keptOutcome(kept)).toBeUndefined()
   })
 
   it('is none of a fire that a limit skipped', () => {

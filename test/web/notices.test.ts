@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { NoticeRow } from '../../src/protocol/rows.ts'
-import { type Notices, withNotices } from '../../src/web/notifications/notices.ts'
+import { type Notices, seenUntilOf, withNotices } from '../../src/web/notifications/notices.ts'
 
 const NONE: Notices = { notices: [], lastId: 0 }
 const row = (id: number, more: Partial<NoticeRow> = {}): NoticeRow => ({
@@ -19,6 +19,16 @@ it('what was told before the page came counts as seen, what comes later is new',
   const first = withNotices(NONE, [row(1), row(2)])
   expect(shown(first)).toEqual(['told 2 ×1', 'told 1 ×1'])
   expect(shown(withNotices(first, [row(1), row(2), row(3)]))).toEqual(['told 3 new ×1', 'told 2 ×1', 'told 1 ×1'])
+})
+
+it('what was new before a reload is new after it', () => {
+  const before = withNotices(withNotices(NONE, [row(1)]), [row(1), row(2), row(3)])
+  const seenUntil = seenUntilOf(before.notices) ?? 0
+  const after = withNotices({ ...NONE, seenUntil }, [row(1), row(2), row(3)])
+  expect(shown(after)).toEqual(['told 3 new ×1', 'told 2 new ×1', 'told 1 ×1'])
+  const seen = before.notices.map((each) => ({ ...each, isSeen: true }))
+  expect(seenUntilOf(seen)).toBe(3_000)
+  expect(seenUntilOf([])).toBeUndefined()
 })
 
 it('the same again is counted in its place in time, and keeps its id', () => {

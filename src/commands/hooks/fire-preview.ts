@@ -2,6 +2,7 @@
 import { defined } from '../../base/defined.ts'
 import { alertTermsOf, takeAlert } from '../../hooks/alert.ts'
 import { whySkipped } from '../../hooks/fire-limits.ts'
+import { printable } from '../../language/printable.ts'
 import type { Preview, PreviewRefusal } from '../../protocol/preview.ts'
 import type { Hook } from '../../stores/hooks.ts'
 import { showAmount, showSum } from '../../trading/figures.ts'
@@ -52,9 +53,15 @@ export type WorthPort = 'hookFacts' | 'preview' | 'config' | 'panic'
  */
 export async function showWorth({ ports, signal, source, out }: CommandContext<WorthPort>, hook: Hook): Promise<void> {
   if ((source !== 'repl' && source !== 'exec') || alertTermsOf(hook.command).slots.length > 0) return
-  const found = await previewFire(ports, hook, valuesOfBody(hook.command, ''), {
-    signal: AbortSignal.any([signal, AbortSignal.timeout(WORTH_MS)]),
-  })
+  const care = { signal: AbortSignal.any([signal, AbortSignal.timeout(WORTH_MS)]) }
+  const found = await previewFire(ports, hook, valuesOfBody(hook.command, ''), care)
+  // What it finds when it fires is another matter; what no fire could do is a slip.
+  const [slip] = found.errors.filter(({ code }) => code !== 'no-position')
+  if (slip !== undefined && !care.signal.aborted) {
+    out.warn(
+      `a fire now would be refused: ${printable(slip.text, 200)}${slip.hint === undefined ? '' : ` (${printable(slip.hint, 200)})`}`,
+    )
+  }
   const orders = found.orders.flatMap(({ side, amount, unit, symbol, notional, quote = '' }) =>
     notional === undefined
       ? []

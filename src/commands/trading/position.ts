@@ -34,7 +34,10 @@ export const position: SingleCommand = {
   takesTags: true,
   takesSize: true,
   examples: [
-    { line: 'position long $500 BTCUSDT', meaning: 'opens it, fills it up or turns a short round; again: nothing' },
+    {
+      line: 'position long $500 BTCUSDT',
+      meaning: 'exactly that long: opened, enlarged, reduced or turned from a short; again: nothing',
+    },
     { line: 'position flat', meaning: 'closes the position on the symbol in focus, if there is one' },
     {
       line: 'position short $500 from flat --out-of-sync flatten',

@@ -201,11 +201,12 @@ function clausesOf(input: ConsequencesInput, at: Decimal | undefined): Pick<Cons
   }
 }
 
-/** Of a stop or take-profit that ends what is held; of a stop with two triggers, at both. */
+/** Of a reduce-only order, what ends there; of a stop with two triggers, at both. */
 function ownPnl({ plan, market, held }: ConsequencesInput, at: Decimal): Pick<Consequences, 'pnl' | 'takeProfit'> {
-  const { type, reduceOnly, takeProfitPrice } = plan
+  const { reduceOnly, side, takeProfitPrice } = plan
   const from = held.entryPrice
-  if (!isTriggerType(type) || reduceOnly !== true || from === undefined || held.amount.isZero()) return {}
+  if (reduceOnly !== true || from === undefined || held.amount.isZero()) return {}
+  if (held.amount.isNeg() !== (side === 'buy')) return {}
   const amount = Decimal.min(plan.amount, held.amount.abs())
   const pnlAt = (to: Decimal.Value) => money(pnlOf(market, amount, { from, to, isLong: held.amount.gt(0) }))
   if (takeProfitPrice === undefined) return { pnl: pnlAt(at) }

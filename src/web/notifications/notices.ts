@@ -1,5 +1,6 @@
 // Notices stay in the list behind the bell until they are seen.
 import { create } from 'zustand'
+import { readJson, TAB_STORAGE, writeJson } from '../../client/text-storage.ts'
 import type { ConsolePage } from '../../protocol/console.ts'
 import type { NoticeRow } from '../../protocol/rows.ts'
 import type { Group } from '../state/preferences.ts'
@@ -68,10 +69,17 @@ export interface Notices {
   readonly lastId: number
   /** The newest from hookline; undefined: it sends none, and the page makes its own. */
   readonly notifiedId?: number
+  /** Notices up to this time were seen in this tab before it was loaded, ms since the epoch; undefined: it is new. */
+  readonly seenUntil?: number
 }
 
+const SEEN_KEY = 'hookline.seen'
+
 /** Newest first. */
-export const useNotices = create<Notices>(() => ({ notices: [], lastId: 0 }))
+export const useNotices = create<Notices>(() => {
+  const seenUntil = readJson(SEEN_KEY, TAB_STORAGE)
+  return { notices: [], lastId: 0, ...(typeof seenUntil === 'number' ? { seenUntil } : {}) }
+})
 
 export function notice(news: Pick<Notice, 'tone' | 'text' | 'page' | 'href'>): void {
   useNotices.setState(({ notices, lastId }) => {
@@ -83,7 +91,18 @@ export function notice(news: Pick<Notice, 'tone' | 'text' | 'page' | 'href'>): v
   })
 }
 
-/** Takes the notices of a frame: those from before this page was opened count as seen. @returns what is new, oldest first */
+useNotices.subscribe(({ notices, notifiedId }) => {
+  const seenUntil = seenUntilOf(notices)
+  if (notifiedId !== undefined && seenUntil !== undefined) writeJson(SEEN_KEY, seenUntil, TAB_STORAGE)
+})
+
+/** Up to then all are seen, so that a reload keeps what is new. @param notices newest first @returns undefined: there are none */
+export function seenUntilOf(notices: readonly Pick<Notice, 'at' | 'isSeen'>[]): number | undefined {
+  const oldestUnseen = notices.findLast(({ isSeen }) => !isSeen)
+  return oldestUnseen === undefined ? notices[0]?.at : oldestUnseen.at - 1
+}
+
+/** Takes the notices of a frame: those from before this tab was opened count as seen. @returns what is new, oldest first */
 export function takeNotices(rows: readonly NoticeRow[]): NoticeRow[] {
   const before = useNotices.getState()
   useNotices.setState(withNotices(before, rows))
@@ -117,12 +136,12 @@ export function withNotices(state: Notices, rows: readonly NoticeRow[]): Notices
       notifiedAs: row.id,
       tone: TONES.get(row.severity) ?? 'warn',
       ...placeOfNotice(row),
-      isSeen: before?.isSeen ?? state.notifiedId === undefined,
+      isSeen: before?.isSeen ?? (state.notifiedId === undefined && row.at <= (state.seenUntil ?? row.at)),
     }
   })
   const others = known.filter((each: Notice) => !chosenRows.some(({ notifiedAs }) => notifiedAs === each.notifiedAs))
   const notices = [...chosenRows, ...others].sort((a, b) => b.at - a.at || b.id - a.id).slice(0, MAX_KEPT)
-  return { notices, lastId, notifiedId: highest }
+  return { ...state, notices, lastId, notifiedId: highest }
 }
 
 const TONES: ReadonlyMap<string, Notice['tone']> = new Map([

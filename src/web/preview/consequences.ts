@@ -1,6 +1,6 @@
 // The consequences of a line, in words. All figures come from hookline's preview; figures that it omits are not shown.
 import type { Preview, PreviewCancel, PreviewChange, PreviewOrder, PreviewTask } from '../../protocol/preview.ts'
-import { compareFigures, showFigure, showMoney, showPrice, showSignedMoney, toneOf } from '../figures.ts'
+import { compareFigures, showFigure, showMoney, showPrice, showSignedMoney, sumOf, toneOf } from '../figures.ts'
 
 const UNITS = [
   ['d', 86_400_000],
@@ -26,7 +26,8 @@ const ROUNDING_SHOWN_PERCENT = '1'
 const MOST_CANCELS = 12
 
 export function consequencesOf({ orders, cancels, changes, tasks, positions }: Preview): Consequence[] {
-  const rows = orders.flatMap((order) => rowsOfOrder(order, orders.length > 1))
+  const [order, ...others] = orders
+  const rows = others.length > 0 ? rowsOfMany(orders) : order === undefined ? [] : rowsOfOrder(order)
   for (const cancel of cancels.slice(0, MOST_CANCELS)) rows.push({ title: 'Cancels', value: cancelText(cancel) })
   const more = cancels.length - MOST_CANCELS
   if (more > 0) rows.push({ title: 'Cancels', value: `${more} more ${more === 1 ? 'order' : 'orders'}` })
@@ -54,11 +55,72 @@ function rowsOfChange({
   amount,
   pnl,
   takeProfitPnl,
+  ...taken
 }: PreviewChange): Consequence[] {
   const what = [triggerPrice ?? price, takeProfitPrice, amount].filter((each) => each !== undefined).map(showFigure)
   const rows: Consequence[] = [{ title: `Changes ${id}`, value: what.join(', ') }]
+  rows.push(...rowsOfTaken(taken))
   const made = triggerPrice === undefined && price === undefined ? takeProfitPnl : pnl
   if (made !== undefined) rows.push({ title: 'If it fills there', value: showSignedMoney(made), tone: toneOf(made) })
+  return rows
+}
+
+/** A change that goes through the market is an order at once. */
+function rowsOfTaken({ fills, unit, at, notional, quote, fee }: Partial<PreviewChange>): Consequence[] {
+  if (fills === undefined) return []
+  const worth = notional === undefined ? '' : ` for ${showMoney(notional)}${quote === undefined ? '' : ` ${quote}`}`
+  const about = at === undefined ? '' : ` about ${showPrice(at)}`
+  const rows: Consequence[] = [
+    { title: 'Fills at once', value: `${showFigure(fills)} ${unit ?? ''}${about}${worth}`, tone: 'warn' },
+  ]
+  if (fee) rows.push({ title: `Fee, as ${fee.as}`, value: `${showFee(fee.amount)} ${fee.currency}` })
+  return rows
+}
+
+/** All of them first, then each in one row. */
+const MOST_ORDERS = 12
+
+function rowsOfMany(orders: readonly PreviewOrder[]): Consequence[] {
+  const rows: Consequence[] = []
+  const total = (title: string, figures: readonly (string | undefined)[], currency: string | undefined) => {
+    const sum = sumOf(figures)
+    if (sum !== undefined && currency !== undefined && compareFigures(sum, '0') > 0)
+      rows.push({ title, value: `${showFee(sum)} ${currency}` })
+  }
+  const one = (names: readonly (string | undefined)[]) => (new Set(names).size === 1 ? names[0] : undefined)
+  const quote = one(orders.map((each) => each.quote))
+  // Fees and profits are counted in the same.
+  const currency = one(orders.map((each) => each.fee?.currency))
+  total(
+    `${orders.length} orders, worth`,
+    orders.map(({ notional }) => notional),
+    quote,
+  )
+  total(
+    'Fees',
+    orders.map(({ fee }) => fee?.amount),
+    currency,
+  )
+  total(
+    'Margin',
+    orders.map(({ margin }) => margin?.amount),
+    one(orders.map(({ margin }) => margin?.currency)),
+  )
+  const made = sumOf(orders.map(({ pnl }) => pnl))
+  const isNow = orders.every(({ price, triggerPrice }) => price === undefined && triggerPrice === undefined)
+  if (made !== undefined && currency !== undefined)
+    rows.push({
+      title: isNow ? 'Realises' : 'If all fill',
+      value: `${showSignedMoney(made)} ${currency}`,
+      tone: toneOf(made),
+    })
+  for (const order of orders.slice(0, MOST_ORDERS)) {
+    const [what] = traded(order, true)
+    const at = order.triggerPrice ?? order.price
+    if (what) rows.push(at === undefined ? what : { ...what, value: `${what.value} at ${showPrice(at)}` })
+  }
+  const more = orders.length - MOST_ORDERS
+  if (more > 0) rows.push({ title: 'And', value: `${more} more ${more === 1 ? 'order' : 'orders'}` })
   return rows
 }
 
@@ -71,9 +133,9 @@ function rowsOfTask({ kind, side, amount, price, lastsMs, reduceOnly }: PreviewT
   return rows
 }
 
-function rowsOfOrder(order: PreviewOrder, isOneOfMany: boolean): Consequence[] {
-  const { roundedBy, fee, margin, liquidationPrice, stop, takeProfit } = order
-  const rows = traded(order, isOneOfMany)
+function rowsOfOrder(order: PreviewOrder): Consequence[] {
+  const { roundedBy, fee, margin, liquidationPrice, stop, takeProfit, pnl } = order
+  const rows = traded(order, false)
   if (roundedBy !== undefined && compareFigures(roundedBy, ROUNDING_SHOWN_PERCENT) > 0)
     rows.push({ title: 'Rounded down', value: `${showMoney(roundedBy)} % under`, tone: 'warn' })
   if (fee) rows.push({ title: 'Fee', value: `${showFee(fee.amount)} ${fee.currency}` })
@@ -84,6 +146,15 @@ function rowsOfOrder(order: PreviewOrder, isOneOfMany: boolean): Consequence[] {
     })
   if (liquidationPrice)
     rows.push({ title: 'Liquidation', value: showPrice(liquidationPrice, ...(order.at ? [order.at] : [])) })
+  if (pnl !== undefined) {
+    const title =
+      order.triggerPrice !== undefined ? 'If it is hit' : order.price === undefined ? 'Realises' : 'If it fills'
+    rows.push({
+      title,
+      value: `${showSignedMoney(pnl)}${fee === undefined ? '' : ` ${fee.currency}`}`,
+      tone: toneOf(pnl),
+    })
+  }
   if (stop) rows.push(outcome('If the stop is hit', stop))
   if (takeProfit) rows.push(outcome('If the target is hit', takeProfit))
   return rows

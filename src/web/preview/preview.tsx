@@ -91,13 +91,16 @@ function useAsked(key: string | undefined, ask: () => Promise<Preview> | undefin
 export function Consequences({ preview, problem }: Pick<Previewed, 'preview' | 'problem'>) {
   const refusals = preview ? refusalsOf(preview) : problem === undefined ? [] : [problem]
   return (
-    <div className="fill text-2 consequences" aria-live="polite">
+    <div className="fill text-2 consequences">
       {preview && <ConsequenceRows rows={consequencesOf(preview)} />}
-      {refusals.map((text) => (
-        <p key={text} className="refusal">
-          {text}
-        </p>
-      ))}
+      {/* Figures change with every price: only why nothing would happen is spoken. */}
+      <div aria-live="polite">
+        {refusals.map((text) => (
+          <p key={text} className="refusal">
+            {text}
+          </p>
+        ))}
+      </div>
       {preview?.notes.map((text) => (
         <p key={text} className="muted ticket-note">
           {text}

@@ -1,7 +1,7 @@
 // Lays out the banner's line and its one button.
 import { Icon } from '../components/icon.tsx'
 import { showTime } from '../figures.ts'
-import { type ConsoleState, heldUp, isLive } from '../state/console-state.ts'
+import { type ConsoleState, heldUp, isLive, troubleOf } from '../state/console-state.ts'
 import { useConsole, useDeskParts } from '../state/use-console.ts'
 
 const BUTTON: Readonly<Record<NonNullable<BannerText['action']>, string>> = {
@@ -23,6 +23,7 @@ export function Banner() {
     'unread',
     'portfolio',
     'chosen',
+    'market',
   )
   const banner = bannerText(facts, (ms) => showTime(ms, Date.now()))
   if (banner === undefined) return null
@@ -58,7 +59,7 @@ interface BannerText {
 
 export type BannerFacts = Pick<
   ConsoleState,
-  'connection' | 'access' | 'flags' | 'focus' | 'lostAt' | 'silentSince' | 'unread' | 'portfolio' | 'chosen'
+  'connection' | 'access' | 'flags' | 'focus' | 'lostAt' | 'silentSince' | 'unread' | 'portfolio' | 'chosen' | 'market'
 >
 
 /** @returns undefined where nothing is wrong @param clock a time as it is shown */
@@ -105,7 +106,7 @@ function notConnected(
 }
 
 function whileConnected(facts: BannerFacts, clock: (ms: number) => string): BannerText | undefined {
-  const { flags, focus, silentSince } = facts
+  const { flags, silentSince } = facts
   if (silentSince !== undefined) {
     return {
       tone: 'danger',
@@ -127,7 +128,7 @@ function whileConnected(facts: BannerFacts, clock: (ms: number) => string): Bann
     return {
       tone: 'danger',
       title: 'Halted.',
-      text: 'Only cancels reach the exchange. Type resume in the hookline terminal to trade again.',
+      text: 'Only cancels, `close` and reduce-only orders are sent. Type resume in the hookline terminal to trade again.',
     }
   }
   if (flags !== undefined && flags.invalidFiles > 0) {
@@ -138,7 +139,7 @@ function whileConnected(facts: BannerFacts, clock: (ms: number) => string): Bann
       text: faultsOf(flags.files),
     }
   }
-  return unreadPart(facts, clock) ?? switchedOff(flags) ?? ofPrices(guard, focus)
+  return unreadPart(facts, clock) ?? switchedOff(flags) ?? ofPrices(guard, troubleOf(facts), clock)
 }
 
 const PARTS: ReadonlyMap<string, string> = new Map([
@@ -188,28 +189,33 @@ function switchedOff(flags: ConsoleState['flags']): BannerText | undefined {
     return {
       tone: 'warn',
       title: 'Remote runs are off.',
-      text: 'Hooks answer 423 and this page is read-only. Turn them on in the hookline terminal.',
+      text: 'Hooks answer 423. This page cannot trade, cancel, close or flatten; the hookline terminal can. `switch on remoteExec` there turns them on.',
     }
   }
   if (flags?.accountSync === false) {
     return {
       tone: 'warn',
       title: 'Accounts are off.',
-      text: 'Accounts are not shown to pages. Turn them on in the hookline terminal.',
+      text: 'Accounts are not shown to pages. `switch on accountSync` in the hookline terminal turns them on.',
     }
   }
   return undefined
 }
 
-function ofPrices(guard: string | undefined, focus: ConsoleState['focus']): BannerText | undefined {
-  if (focus?.problem !== undefined) {
-    return { tone: 'stale-tone', title: `${focus.account} does not answer.`, text: focus.problem }
+function ofPrices(
+  guard: string | undefined,
+  trouble: ReturnType<typeof troubleOf>,
+  clock: (ms: number) => string,
+): BannerText | undefined {
+  if (trouble?.problem !== undefined) {
+    return { tone: 'stale-tone', title: `${trouble.account} does not answer.`, text: trouble.problem }
   }
-  if (focus?.stale) {
+  if (trouble?.isStale) {
+    const since = trouble.since === undefined ? '' : ` since ${clock(trouble.since)}`
     return {
       tone: 'stale-tone',
       title: 'Prices may be old.',
-      text: 'The exchange sends no prices. Waits, tasks and copying pause until prices return.',
+      text: `The exchange of ${trouble.account} has sent no prices${since}. Waits, tasks and copying pause until prices return.`,
     }
   }
   if (guard === 'reducing') {

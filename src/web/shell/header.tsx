@@ -10,7 +10,7 @@ import { Card, usePopover } from '../components/popover.tsx'
 import { ConnectionBadge } from '../connection/connection-badge.tsx'
 import { changeOf, compareFigures, placeBetween, showPrice, showTime, toneOf } from '../figures.ts'
 import { markSeen, useNotices } from '../notifications/notices.ts'
-import { heldUp, isFresh, isLive, shownPortfolio, shownPrice } from '../state/console-state.ts'
+import { heldUp, isFresh, isLive, shownPortfolio, shownPrice, troubleOf } from '../state/console-state.ts'
 import { useDeskStore } from '../state/desk-store.ts'
 import { useConsole, useDesk, useDeskParts } from '../state/use-console.ts'
 import { AccountSwitch, SymbolSwitch } from './account-symbol-picker.tsx'
@@ -84,7 +84,8 @@ const GUARD_TITLES: ReadonlyMap<string, string> = new Map(
 
 /** The reasons for refused orders and stale figures, a word each. */
 function Guards() {
-  const focus = useDesk((state) => state.focus)
+  const isStale = useDesk((state) => troubleOf(state)?.isStale === true)
+  const problem = useDesk((state) => troubleOf(state)?.problem)
   const guard = useDesk((state) => heldUp(state).guard)
   const isSimulated = useDesk((state) => heldUp(state).simulated === true)
   const isConnected = useDesk(isLive)
@@ -104,13 +105,13 @@ function Guards() {
           simulated
         </span>
       )}
-      {focus?.stale && (
+      {isStale && (
         <span className="tag" title="nothing has come from the exchange for too long: figures may be old">
           stale
         </span>
       )}
-      {focus?.problem && (
-        <span className="tag bad" title={focus.problem}>
+      {problem !== undefined && (
+        <span className="tag bad" title={problem}>
           does not answer
         </span>
       )}
@@ -136,9 +137,7 @@ function FindButton() {
 // --- the price: what the symbol of this tab was last traded at, which way it went, and where that is in the last 24 hours.
 
 function useIsOld(): boolean {
-  return useDesk(
-    (state) => !isFresh(state, 'state:portfolio') || state.focus?.stale === true || state.focus?.problem !== undefined,
-  )
+  return useDesk((state) => !isFresh(state, 'state:portfolio') || troubleOf(state) !== undefined)
 }
 
 /** Of the symbol that this tab shows; nothing where hookline does not say it. */
@@ -317,7 +316,7 @@ const LAMPS: readonly Lamp[] = [
     subject: 'Remote runs',
     isPlural: true,
     does: 'Hooks and approved pages may run commands.',
-    off: 'Off: hooks answer 423, this page can look but not trade. What is at the exchange stays.',
+    off: 'Off: hooks answer 423, and this page cannot trade, cancel, close or flatten: flatten first where you want to. What is at the exchange stays.',
   },
   {
     flag: 'accountSync',

@@ -93,6 +93,26 @@ export function shownPrice(
   return portfolio && portfolio.symbol === scope?.symbol ? { last: portfolio.last, isStale: false } : undefined
 }
 
+interface Trouble {
+  readonly account: string
+  /** Its exchange sends no prices: figures may be old. */
+  readonly isStale: boolean
+  /** ms since the epoch, where it is known. */
+  readonly since?: number | undefined
+  readonly problem?: string | undefined
+}
+
+/** What is wrong with the prices of the account of this tab; undefined: nothing. */
+export function troubleOf(state: Pick<ScopeFacts, 'focus' | 'portfolio' | 'chosen' | 'market'>): Trouble | undefined {
+  const account = scopeOf(state)?.account
+  if (account === undefined) return undefined
+  const market = state.market?.account === account ? state.market : undefined
+  const focus = state.focus?.account === account ? state.focus : undefined
+  const problem = focus?.problem ?? market?.problem
+  const isStale = focus?.stale === true || market?.staleSince !== undefined
+  return isStale || problem !== undefined ? { account, isStale, since: market?.staleSince, problem } : undefined
+}
+
 function withScopeNews<S extends Pick<ScopeFacts, 'market' | 'tabPortfolio'>>(state: S, news: ScopeNews): S {
   const { market, ...others } = news
   if (!('market' in news)) return { ...state, ...others }
@@ -157,6 +177,14 @@ interface LastOutcome extends Outcome {
   readonly at: number
   /** The hook whose fire it was; absent: a line of this page. */
   readonly hookId?: string | undefined
+}
+
+/** @param kept of this tab, as it was read: it may be anything */
+export function keptOutcome(kept: unknown): LastOutcome | undefined {
+  if (typeof kept !== 'object' || kept === null) return undefined
+  const { isDone, text, at, hookId } = kept as Record<string, unknown>
+  if (typeof isDone !== 'boolean' || typeof text !== 'string' || typeof at !== 'number') return undefined
+  return { isDone, text, at, ...(typeof hookId === 'string' ? { hookId } : {}) }
 }
 
 /** One fire of a hook, as far as this page has seen it. */
@@ -436,12 +464,12 @@ export function isFresh(
 }
 
 export const ACCOUNTS_HIDDEN =
-  'Accounts are not shown to pages: listener.accountSync is off. Turn it on in config.json.'
+  'Accounts are not shown to pages: listener.accountSync is off. `switch on accountSync` in the hookline terminal turns it on.'
 
 /** Why hookline takes no commands now; undefined: it does, or is too old to report it. */
 export function whyNoCommands({ flags }: Pick<ConsoleState, 'flags'>): string | undefined {
   return flags?.remoteExec === false
-    ? 'listener.remoteExec is off: hookline runs no commands of pages and no fires. Turn it on in config.json.'
+    ? 'Remote runs are off: hookline runs no lines of pages and no fires. `switch on remoteExec` in its terminal turns them on.'
     : undefined
 }
 

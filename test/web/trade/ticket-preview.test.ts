@@ -4,7 +4,7 @@ import { createSession } from '../../../harness/commands/command-session.ts'
 import type { PreviewOrder } from '../../../src/protocol/preview.ts'
 import { EMPTY_TICKET, type Ticket } from '../../../src/web/pages/trade/ticket/ticket.ts'
 import { writeTicket } from '../../../src/web/pages/trade/ticket/ticket-line.ts'
-import { actOf } from '../../../src/web/preview/consequences.ts'
+import { actOf, consequencesOf } from '../../../src/web/preview/consequences.ts'
 
 const FIGURES = ['symbol', 'side', 'type', 'amount', 'price', 'triggerPrice', 'reduceOnly', 'postOnly'] as const
 const figuresOf = (order: Partial<PreviewOrder>) => Object.fromEntries(FIGURES.map((name) => [name, order[name]]))
@@ -67,5 +67,50 @@ describe('what a ticket previews', () => {
     const { preview } = await tryTicket({ kind: 'twap', size: '1000', slices: '10', lasts: '30m' })
     expect(actOf(preview)).toBe('Begin the twap: buy 0.015')
     expect(preview.orders).toEqual([])
+  })
+})
+
+describe('the consequences of a line', () => {
+  async function foreseen(before: string, line: string) {
+    const session = await createSession()
+    await session.run(before)
+    await session.settle()
+    const preview = await session.ports.preview({ command: line, source: 'web' })
+    return consequencesOf(preview).map(({ title, value }) => `${title}: ${value}`)
+  }
+
+  it('are what fills at once, where a change goes through the market', async () => {
+    expect(await foreseen('buy $500 at -2%', 'move p1 to 65500')).toEqual([
+      'Changes p1: 65,500',
+      'Fills at once: 0.007 BTC about 65,000.1 for 455.00 USDT',
+      'Fee, as taker: 0.25 USDT',
+      'Position in BTCUSDT: 0 → 0.007 BTC',
+    ])
+  })
+
+  it('are the totals first, then each order in a row', async () => {
+    expect(await foreseen('echo', 'scale buy $900 into 3 from -1% to -3%')).toEqual([
+      '3 orders, worth: 891.15 USDT',
+      'Fees: 0.18 USDT',
+      'Margin: 89.12 USDT',
+      'limit buy BTCUSDT: 0.004 BTC for 257.40 USDT at 64,350',
+      'limit buy BTCUSDT: 0.005 BTC for 318.50 USDT at 63,700',
+      'limit buy BTCUSDT: 0.005 BTC for 315.25 USDT at 63,050',
+      'Position in BTCUSDT: 0 → 0.014 BTC',
+    ])
+  })
+
+  it.each([
+    ['close', 'Realises: 0.00 USDT'],
+    ['close all', 'Realises: −0.01 USDT'],
+    ['stop at -2%', 'If it is hit: −26.00 USDT'],
+    ['sell 0.01 at +2% reduce', 'If it fills: +13.00 USDT'],
+  ])('of %s are what it realises: %s', async (line, expected) => {
+    expect(await foreseen('buy 0.02 BTCUSDT; buy 0.1 ETHUSDT', line)).toContain(expected)
+  })
+
+  it('have no realised figure for an order on the side of the position', async () => {
+    const rows = await foreseen('buy 0.02 BTCUSDT', 'buy 0.01 at -1%')
+    expect(rows.filter((row) => /^(?:Realises|If it)/.test(row))).toEqual([])
   })
 })

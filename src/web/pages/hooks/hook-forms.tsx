@@ -33,7 +33,7 @@ function LimitInputs({ limits, onChange }: LimitInputsProps) {
           <span>{title}</span>
           <input
             value={limits[field] ?? ''}
-            placeholder={example}
+            placeholder={`none, such as ${example}`}
             autoComplete="off"
             spellCheck={false}
             onChange={(event) => onChange({ ...limits, [field]: event.target.value })}

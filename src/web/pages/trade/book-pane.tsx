@@ -165,7 +165,10 @@ function Level({ level: { price, amount, sum, share }, side, tick, own }: LevelP
         <span className="book-share" style={{ width: `${share * 100}%` }} />
         <span className="relative at-start figure">{showPrice(price, tick)}</span>{' '}
         <span className="relative figure">{amount}</span> <span className="relative figure">{sum}</span>
-        {words !== undefined && <span className="visually-hidden">, {words}</span>}
+        <span className="visually-hidden">
+          , {side}
+          {words !== undefined && `, ${words}`}
+        </span>
       </button>
     </li>
   )

@@ -6,7 +6,7 @@ import { useRoving } from '../../components/arrow-keys.ts'
 import { MaybeStale } from '../../components/figure.tsx'
 import { Empty, Skeleton } from '../../components/pane.tsx'
 import { Card, usePopover } from '../../components/popover.tsx'
-import { showPrice } from '../../figures.ts'
+import { showAverage, showPrice } from '../../figures.ts'
 import { useDesk } from '../../state/use-console.ts'
 import type { Draft } from './chart/candle-chart.tsx'
 import { type ChartLine, draftLines, linesOf, marksOf, washesOf } from './chart/chart-model.ts'
@@ -73,7 +73,8 @@ interface ChartProps {
 }
 
 function Chart({ lines, ...props }: ChartProps) {
-  const { symbol, interval, candles } = props.view
+  const { symbol, interval, candles, market } = props.view
+  const tick = market?.tick ?? '0.1'
   const { positions, orders } = useTabPortfolio() ?? NO_LINES
   const fills = useFills()
   const preview = useTicket((state) => state.preview)
@@ -85,7 +86,10 @@ function Chart({ lines, ...props }: ChartProps) {
   const washes = useMemo(() => washesOf({ positions, orders }, preview, symbol), [positions, orders, preview, symbol])
   const times = useMemo(() => (candles ?? []).map(([time]) => time), [candles])
   const marks = useMemo(() => marksOf(fills ?? [], symbol, times), [fills, symbol, times])
-  const spoken = [...lines.map(({ label, price }) => `${label} at ${price}`), `${marks.length} marks of fills`]
+  const spoken = [
+    ...lines.map(({ label, price }) => `${label} at ${showAverage(price, tick)}`),
+    `${marks.length} marks of fills`,
+  ]
   const [, , high, low, close] = candles?.at(-1) ?? []
   const newest = close === undefined ? [] : [`the newest from ${low} to ${high}, now ${close}`]
   const description = `Candles of ${symbol}, ${interval}; ${[...spoken, ...newest].join('; ')}`

@@ -46,10 +46,14 @@ const NEWEST = 50
 export function useFollowedFills(account: string | undefined): readonly FillRow[] | undefined {
   const { looks } = useConsole()
   const isConnected = useDesk(isLive)
+  const isHidden = useDesk(({ flags }) => flags?.accountSync === false)
   const [fills, setFills] = useState<readonly FillRow[]>()
+  useEffect(() => {
+    if (isHidden) setFills(undefined)
+  }, [isHidden])
   useEffect(() => setFills((known) => known?.filter((fill) => fill.account === account)), [account])
   useEffect(() => {
-    if (!isConnected || account === undefined) return undefined
+    if (!isConnected || isHidden || account === undefined) return undefined
     let isOver = false
     const add = (rows: readonly FillRow[]) => {
       if (!isOver) setFills((known) => withFills(known, rows, account))
@@ -76,7 +80,7 @@ export function useFollowedFills(account: string | undefined): readonly FillRow[
       clearTimeout(soon)
       for (const stop of stops) stop()
     }
-  }, [looks, account, isConnected])
+  }, [looks, account, isConnected, isHidden])
   return fills
 }
 

@@ -16,6 +16,7 @@ import {
   isFresh,
   isLive,
   shownPrice,
+  troubleOf,
   whyNoCommands,
 } from '../../state/console-state.ts'
 import { useConsole, useDesk, useDeskParts } from '../../state/use-console.ts'
@@ -72,7 +73,9 @@ const HoldingsPane = memo(function HoldingsPane() {
   const tab = shown.tab === 'book' && !hasBook ? 'positions' : shown.tab
   const held = useHoldings(isOfSymbol)
   const room = useRoom()
-  const isStale = useDesk((state) => !isFresh(state, 'state:portfolio'))
+  const isGone = useDesk((state) => !isFresh(state, 'state:portfolio'))
+  const isOld = useDesk((state) => troubleOf(state) !== undefined)
+  const isStale = isGone || isOld
   const { symbol } = held.scope
   const tools = <SymbolFilter symbol={symbol} isOn={isOfSymbol} onFilter={filter} />
   const Body = PANELS[tab]
@@ -81,7 +84,9 @@ const HoldingsPane = memo(function HoldingsPane() {
       <section className="boxed round surface stack holdings pane" aria-label="Portfolio" data-stale={isStale}>
         <div className="ruled rigid row holdings-head">
           <HoldingsTabs shown={tab} hasBook={hasBook} onShow={showTab} />
-          {isStale && held.portfolio !== undefined && <span className="tag">as last seen</span>}
+          {isStale && held.portfolio !== undefined && (
+            <span className="tag stale-tone">{isGone ? 'as last seen' : 'prices are old'}</span>
+          )}
           <HoldingsTools tab={tab} room={room} filter={tools} />
         </div>
         <div
@@ -147,10 +152,10 @@ function HoldingsTabs({ shown, hasBook, onShow }: HoldingsTabsProps) {
   const tabs: readonly Tab<TabId>[] = [
     { id: 'positions', title: 'Positions', count: whole?.positions.length },
     { id: 'orders', title: 'Orders', count: whole?.orders.length },
+    ...(hasBook ? [{ id: 'book', title: 'Book' } as const] : []),
     { id: 'fills', title: 'Fills', count: fills },
     { id: 'runs', title: 'Runs', count: runs },
     { id: 'tasks', title: 'Tasks', count: running },
-    ...(hasBook ? [{ id: 'book', title: 'Book' } as const] : []),
   ]
   return <Tabs label="What the account holds and does" tabs={tabs} shown={shown} onShow={onShow} />
 }
@@ -300,11 +305,11 @@ export function AccountNotes({
   readonly portfolio: Portfolio | undefined
   readonly children: ReactNode
 }) {
-  const state = useDeskParts('portfolio', 'focus', 'chosen', 'flags')
+  const state = useDeskParts('portfolio', 'focus', 'chosen', 'flags', 'market')
   const isConnected = useDesk(isLive)
   const isRefused = useDesk(({ refusals }) => refusals.length > 0)
   const isHidden = state.flags?.accountSync === false
-  const { problem, stale } = state.focus ?? {}
+  const { problem, isStale } = troubleOf(state) ?? {}
   if (portfolio === undefined) {
     const reason = isConnected ? whyNoFigures(state) : undefined
     if (reason !== undefined) return <Empty>{reason}</Empty>
@@ -314,7 +319,7 @@ export function AccountNotes({
   return (
     <>
       {isConnected && problem && <p className="soft warning" role="note">{`As last seen: ${problem}`}</p>}
-      {isConnected && stale && !problem && (
+      {isConnected && isStale && !problem && (
         <p className="soft warning" role="note">
           Stale: nothing has come from the exchange for too long. Fills may not be shown yet.
         </p>

@@ -120,7 +120,7 @@ export function whyNoTrade(state: ConsoleState, account: string | undefined, isS
   if (noCommands !== undefined) return noCommands
   if (state.flags?.panic !== undefined) return 'Panic is on: nothing runs but what stops and looks.'
   if (guardOf(state, account) === 'halted')
-    return 'Halted. Only cancels reach the exchange. Type `resume` in the hookline terminal to trade again.'
+    return 'Halted. Only cancels, `close` and reduce-only orders are sent. Type `resume` in the hookline terminal to trade again.'
   return isStale ? 'Prices are old. Orders wait until they are back.' : undefined
 }
 

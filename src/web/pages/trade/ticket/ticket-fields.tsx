@@ -165,7 +165,7 @@ function LimitFields(facts: FieldFacts) {
 function StopFields(facts: FieldFacts) {
   return (
     <div className="grid field-pair">
-      <Field {...facts} field="trigger" title="Stop price" placeholder="−2 %" />
+      <Field {...facts} field="trigger" title="Stop price" placeholder="such as −2 %" />
       <Field {...facts} field="limit" title="Limit" placeholder="at the market" />
     </div>
   )
@@ -177,7 +177,7 @@ function ChaseFields(facts: FieldFacts) {
     <>
       <div className="grid field-pair">
         <Field {...facts} field="reach" title="Goes up to" placeholder="no end" />
-        <Field {...facts} field="lasts" title="For" placeholder="1h" />
+        <Field {...facts} field="lasts" title="For" placeholder="1h, if empty" />
       </div>
       <Choice
         label="Then"
@@ -197,8 +197,8 @@ function TwapFields(facts: FieldFacts) {
   return (
     <>
       <div className="grid field-pair">
-        <Field {...facts} field="slices" title="Slices" placeholder="10" />
-        <Field {...facts} field="lasts" title="Over" placeholder="30m" />
+        <Field {...facts} field="slices" title="Slices" placeholder="such as 10" />
+        <Field {...facts} field="lasts" title="Over" placeholder="such as 30m" />
         <Field {...facts} field="random" title="Vary by" placeholder="not at all" />
         <Field {...facts} field="beyond" title="Not beyond" placeholder="any price" />
       </div>
@@ -213,9 +213,9 @@ function ScaleFields(facts: FieldFacts) {
   return (
     <>
       <div className="grid field-pair">
-        <Field {...facts} field="from" title="From" placeholder="−1 %" />
-        <Field {...facts} field="to" title="To" placeholder="−3 %" />
-        <Field {...facts} field="slices" title="Orders" placeholder="5" />
+        <Field {...facts} field="from" title="From" placeholder="such as −1 %" />
+        <Field {...facts} field="to" title="To" placeholder="such as −3 %" />
+        <Field {...facts} field="slices" title="Orders" placeholder="such as 5" />
         <Field {...facts} field="skew" title="Skew" placeholder="even" />
       </div>
       <div className="row ticket-flags">
@@ -228,7 +228,8 @@ function ScaleFields(facts: FieldFacts) {
 
 function Protection(facts: FieldFacts) {
   const side = useTicket((state) => state.side)
-  const [stop, target] = side === 'buy' ? ['−2 %', '+4 %'] : ['+2 %', '−4 %']
+  const [stop, target] =
+    side === 'buy' ? ['none, such as −2 %', 'none, such as +4 %'] : ['none, such as +2 %', 'none, such as −4 %']
   return (
     <div className="grid field-pair">
       <Field {...facts} field="stop" title="Stop" placeholder={stop} aside={<StopOrPercent of="stop" />} />
