@@ -83,8 +83,11 @@ export function createEventFeed(
       if (isSilent(state)) become({ hasGap: true })
       else if (staleness.hasGap) publish(state)
     },
-    // A process that has just begun has not ticked yet.
-    isStale: () => staleness.isStale || isSilent(source.read()),
+    isStale() {
+      // A gap counts as soon as it is asked about: a process that has just begun has not ticked yet.
+      if (isSilent(source.read())) become({ hasGap: true })
+      return staleness.isStale
+    },
     setOutage: (out) => become({ isOut: out }),
     emit(event) {
       if (!isSilent(source.read())) notify(event)
