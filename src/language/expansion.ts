@@ -214,6 +214,25 @@ export function findLiveNames(text: string): LiveName[] {
   return [...new Set(found)].filter((name) => name !== undefined)
 }
 
+/**
+ * @param others names besides the live ones that may come, in lower case: they are filled in later
+ * @throws {LanguageError} `unknown-variable` for `$name` of no known name outside quotes
+ */
+export function requireKnownNames(args: readonly Argument[], others: readonly string[] = []): void {
+  const known: readonly string[] = [...LIVE_NAMES, ...others]
+  for (const word of args) {
+    if (word.kind !== 'word' || !word.text.includes('$')) continue
+    for (const match of word.text.slice(0, word.quotedFrom).matchAll(/\$([A-Za-z_][A-Za-z0-9_]*)/g)) {
+      const [typed, name = ''] = match
+      if (known.includes(name.toLowerCase())) continue
+      const hint = /^(?:balance|equity)$/i.test(name)
+        ? `\`balance\` shows it; names here are $${known.join(' $')}`
+        : `names here are $${known.join(' $')}; variables are @name; quotes keep a text as it is`
+      throw new LanguageError('unknown-variable', `no name ${shown(typed)} found`, columnAt(word, match.index), hint)
+    }
+  }
+}
+
 /** `text` with live values filled in; those without a value stay as typed. */
 export function replaceLive(text: string, values: Readonly<Partial<Record<LiveName, string>>>): string {
   return text.replace(LIVE, (typed, name: string) => {

@@ -70,6 +70,13 @@ const ARGUMENTS: readonly (readonly [RegExp, Hint])[] = [
     /^(if|when|once)$/i,
     (verb) => (verb === 'order' ? 'type the condition first: `wait price < 60000; buy $250`' : undefined),
   ],
+  [
+    /^(add|replace)$/i,
+    (verb) =>
+      verb === 'order' || isSliced(verb)
+        ? 'leave it out: an entry adds to the position; `stop at -2% replace` moves its stop'
+        : undefined,
+  ],
   [/^(with|and|then)$/i, 'leave it out'],
   [/^[€£¥][\d.,]+$/, 'type $ before a sum of money: it is in the quote currency'],
 ]

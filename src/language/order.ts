@@ -209,6 +209,14 @@ function readBreakEven(args: readonly Argument[]): StopIntent | undefined {
   const keyword = words[at]
   if (keyword === undefined) return undefined
   const next = words[at + 1]
+  const beside = [words[at - 1], next].find((word) => word?.text.toLowerCase() === 'at')
+  if (beside !== undefined) {
+    const others = words.filter((word) => word !== keyword && word !== beside).map(({ text }) => text)
+    const line = ['stop', ...others.filter((text) => /^[a-z]/i.test(text)), 'breakeven']
+    const offset = others.filter((text) => !/^[a-z]/i.test(text))
+    const hint = `type \`${[...line, ...offset].join(' ')}\``
+    throw new LanguageError('bad-price', '`breakeven` has no `at` before it', beside.column, hint)
+  }
   const hasOffset = next !== undefined && /^[+-]?[\d.]{1,20}%?$/.test(next.text)
   const profit = hasOffset ? parseOffset(next.text, next.column) : undefined
   if (profit?.value.startsWith('-') === true) {
@@ -231,6 +239,7 @@ function readBreakEven(args: readonly Argument[]): StopIntent | undefined {
  * @throws {LanguageError} what `readSlots` throws; `missing-argument` without `at`; `bad-argument` for `add` and `replace`
  */
 export function parseTake(args: readonly Argument[]): TakeIntent {
+  refuseLadder(args)
   const slots = readSlots(args, { verb: 'take', prices: ['at'], flags: BESIDE })
   const trigger = slots.prices.get('at')
   if (trigger === undefined) {
@@ -244,6 +253,24 @@ export function parseTake(args: readonly Argument[]): TakeIntent {
     trigger: trigger.value,
     ...defined({ beside: besideOf(slots) }),
   }
+}
+
+/** `25% 1R, 25% 2R`, as behind `tp` of an entry. A position that is there gets each part by a line of its own. */
+function refuseLadder(args: readonly Argument[]): void {
+  const words = args.flatMap((argument) => (argument.kind === 'word' ? [argument.text] : []))
+  if (words.length < args.length || words.some((text) => text.toLowerCase() === 'at')) return
+  const text = words.join(' ').replace(/ ?, ?/g, ',')
+  const [, symbol, parts] = /^(?:([a-z][\w:/-]*) )?([^a-z].*)$/i.exec(text) ?? []
+  const on = symbol === undefined ? '' : ` ${symbol}`
+  const lines = (parts ?? '').split(',').map((part, index) => {
+    const [, share, price] = /^(?:(\d[\d.]*%) )?(\d[\d.]*r|[+-][\d.]+%?)$/i.exec(part) ?? []
+    if (price !== undefined) return `take${share === undefined ? '' : ` ${share}`}${on} at ${price}`
+    const [, distance] = /^trail (\d[\d.]*%?)$/i.exec(part) ?? []
+    return distance === undefined || index === 0 ? undefined : `trail ${distance}${on} replace`
+  })
+  if (lines.length === 0 || lines.some((line) => line === undefined)) return
+  const what = lines.length > 1 ? 'a ladder is typed with its entry' : `${shown(parts ?? '')} is a price without at`
+  throw new LanguageError('bad-price', what, args[0]?.column ?? 1, `type \`${lines.join('; ')}\``)
 }
 
 const BESIDE = ['add', 'replace'] as const

@@ -106,6 +106,10 @@ function wordHint(text: string): string | undefined {
     case 'market':
     case 'mkt':
       return 'leave at out: an order without it is at the market'
+    case 'breakeven':
+    case 'break-even':
+    case 'be':
+      return 'type $entry, as in at $entry +0.1%'
     case 'best':
       return 'type best without at'
     case 'at':

@@ -325,6 +325,7 @@ export class OwnOrders {
   readonly #ids = new BoundedSet<string>(MAX_REMEMBERED)
   readonly #cancelling = new Map<object, string | undefined>()
   readonly #takenBack = new BoundedSet<string>(MAX_REMEMBERED)
+  readonly #claimed = new BoundedSet<string>(MAX_REMEMBERED)
 
   /** Before it is sent. */
   addSent(clientOrderId: string): void {
@@ -342,8 +343,24 @@ export class OwnOrders {
   }
 
   isTakenBack({ symbol, id }: Pick<OrderNames, 'symbol' | 'id'>): boolean {
-    if (this.#takenBack.has(orderKey(symbol, id))) return true
+    return this.#takenBack.has(orderKey(symbol, id)) || this.#isCancelling(symbol)
+  }
+
+  #isCancelling(symbol: string): boolean {
     return [...this.#cancelling.values()].some((each) => each === undefined || each === symbol)
+  }
+
+  /** The command that ends these orders reports that. @returns takes it back: they did not end */
+  claimEnds(orders: readonly OrderNames[]): () => void {
+    const keys = orders.map(({ symbol, id }) => orderKey(symbol, id))
+    for (const key of keys) this.#claimed.add(key)
+    return () => {
+      for (const key of keys) this.#claimed.delete(key)
+    }
+  }
+
+  isEndClaimed({ symbol, id }: Pick<OrderNames, 'symbol' | 'id'>): boolean {
+    return this.#claimed.has(orderKey(symbol, id)) || this.#isCancelling(symbol)
   }
 
   /** From now until the returned function is called, a cancel of these orders is ours. @param symbol undefined: of all symbols */
@@ -356,7 +373,6 @@ export class OwnOrders {
   has({ id, clientOrderId, symbol, status }: OrderNames): boolean {
     if (this.#ids.has(orderKey(symbol, id)) || (clientOrderId !== undefined && this.#clientIds.has(clientOrderId)))
       return true
-    if (status !== 'canceled') return false
-    return [...this.#cancelling.values()].some((each) => each === undefined || each === symbol)
+    return status === 'canceled' && this.#isCancelling(symbol)
   }
 }

@@ -178,6 +178,7 @@ export class OrderDesk {
       follower: this.#follower,
       sender: this.#sender,
       isUnderWay: (symbol) => this.#sender.isUnderWay(symbol),
+      isEndReported: (order) => this.#own.isEndClaimed(order),
     })
     this.leftovers = this.#protections.leftovers
   }
@@ -188,10 +189,11 @@ export class OrderDesk {
    * any other as it is after immediate fills
    * @throws {StoreError} nothing was sent @throws {ExchangeError} the venue's own no, or `guarded`
    * @throws {Simulated} it was worked out and not sent: the caller must go no further with it (behaviour 40)
-   * @throws {TradingError} `order-rejected`, `outcome-unknown`, `unsettled-order`; `stop-failed`: the entry was placed; `interrupted`: the order
+   * @throws {TradingError} `order-rejected`, `outcome-unknown`, `unsettled-order`, `stale-prices`; `stop-failed`: the entry was placed; `interrupted`: the order
    * was placed, and `by.signal` has ended the waiting for the rest
    */
   async place(plan: OrderPlan, by: OrderedBy, notify: OrderListener): Promise<Order> {
+    this.#requireCurrent(plan)
     await this.#requireSettled(plan)
     if (plan.reduceOnly !== true) await this.#protections.leftovers.beforeEntry(plan.symbol)
     const { account, exchange, clock } = this.#options
@@ -277,6 +279,7 @@ export class OrderDesk {
    * @throws {ExchangeError} `guarded` @throws {TradingError}
    */
   async look(plan: OrderPlan, by: OrderedBy): Promise<Pick<OrderPlan, 'reduceOnly'>> {
+    this.#requireCurrent(plan)
     const { account, journal } = this.#options
     const open = plan.reduceOnly === true ? [] : await journal.unsettledElsewhere(account)
     const found = open.find(({ order }) => order.symbol === plan.symbol)
@@ -290,7 +293,12 @@ export class OrderDesk {
       this.#own.addPlaced({ symbol: ref.symbol, id: ref.id })
       this.#own.addTakenBack(ref.symbol, ref.id)
     }
-    const canceled = await this.#options.exchange.cancelOrder(ref, guardContext(by))
+    const { symbol, id } = ref
+    const release = this.#own.claimEnds(id === undefined ? [] : [{ symbol, id }])
+    const canceled = await this.#options.exchange.cancelOrder(ref, guardContext(by)).catch((error: unknown) => {
+      release()
+      throw error
+    })
     this.#options.journal.changed(this.#options.account, ref, 'canceled', withoutSignal(by))
     return canceled
   }
@@ -335,8 +343,14 @@ export class OrderDesk {
   async cancelAll(symbol: string | undefined, by: OrderedBy): Promise<readonly Order[]> {
     const ended = this.#own.beginCancel(symbol)
     const canceled = await this.#options.exchange.cancelAllOrders(symbol, guardContext(by)).finally(ended)
+    this.#own.claimEnds(canceled)
     this.noteCanceled(canceled, by)
     return canceled
+  }
+
+  /** The caller reports that these orders end. @returns takes it back: they did not end */
+  claimEnds(orders: readonly Order[]): () => void {
+    return this.#own.claimEnds(orders)
   }
 
   /** Into the journal: orders that a control of the venue took back. */
@@ -416,6 +430,15 @@ export class OrderDesk {
 
   get #parts() {
     return { follower: this.#follower, protections: this.#protections, sender: this.#sender }
+  }
+
+  /** A venue fills at its own price. A paper account has no price but the one it has heard. @throws {TradingError} `stale-prices` */
+  #requireCurrent({ symbol, type, reduceOnly }: OrderPlan): void {
+    const { exchange } = this.#options
+    if (exchange.id !== 'paper' || type !== 'market' || reduceOnly === true || exchange.stream !== 'stale') return
+    throw new TradingError('stale-prices', `the prices of ${symbol} are stale, and a market order has no other`, {
+      hint: 'wait until the prompt shows a price again; `close` and orders with a price are sent, `paper faults off` ends a gap made on purpose',
+    })
   }
 
   /** What only reduces depends on nothing but on itself. */

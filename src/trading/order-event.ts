@@ -38,7 +38,7 @@ export type OrderEvent =
   | { readonly type: 'filled-meanwhile'; readonly order: Order }
   /**
    * It is over, and not by filling. `isElsewhere`: it was canceled, and not by this process. `outcome`: of a protective order that was not
-   * canceled by its protection.
+   * canceled by its protection. `isReported`: the command that ended it reports that.
    */
   | {
       readonly type: 'ended'
@@ -46,6 +46,7 @@ export type OrderEvent =
       readonly reason?: string
       readonly isElsewhere?: true
       readonly outcome?: EndOutcome
+      readonly isReported?: true
     }
   /** Of an order that this process did not place: it filled, or is over; `reason`: why, where the venue says so (behaviour 34). */
   | { readonly type: 'elsewhere'; readonly order?: Order; readonly trades: readonly Trade[]; readonly reason?: string }

@@ -1,5 +1,6 @@
 // The protective orders of all entries of one account: created with their entry, told of its fills and of their own.
 import { Decimal } from 'decimal.js'
+import { defined } from '../base/defined.ts'
 import type { Exchange, ExchangeEvent, VenueView } from '../exchange/exchange.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import type { Market } from '../exchange/market.ts'
@@ -28,6 +29,8 @@ interface ProtectionsOptions {
   readonly onProblem: (error: unknown) => void
   /** Whether an entry of the symbol is being sent, or its fate is unknown. */
   readonly isUnderWay: (symbol: string) => boolean
+  /** Whether the command that ended it reports that. */
+  readonly isEndReported: (order: Order) => boolean
 }
 
 interface Kept extends Guarded {
@@ -73,7 +76,12 @@ export class Protections {
     if (plan === undefined) return
     /** The venue's own words, by the id of the order. */
     const reasons = new Map<string, string>()
-    const protection = new Protection(entry, plan, withReasons(notify, reasons), this.#ports(entry, notify, reasons))
+    const protection = new Protection(
+      entry,
+      plan,
+      this.#annotated(notify, reasons),
+      this.#ports(entry, notify, reasons),
+    )
     this.#kept.set(entry.id, {
       protection,
       notify,
@@ -238,6 +246,17 @@ export class Protections {
     isLate = true
   }
 
+  /** With the venue's reason of an end, and with what is reported of it already. */
+  #annotated(notify: OrderListener, reasons: ReadonlyMap<string, string>): OrderListener {
+    return (event) => {
+      if (event.type !== 'ended') return notify(event)
+      const reason = reasons.get(event.order.id)
+      const isExpected = event.outcome === 'taken-back' || event.outcome === 'flat'
+      const isReported = isExpected && this.#options.isEndReported(event.order)
+      notify({ ...event, ...defined({ reason }), ...(isReported ? { isReported } : {}) })
+    }
+  }
+
   #ports(entry: Intent, notify: OrderListener, reasons: Map<string, string>): ProtectionPorts {
     const { exchange, journal, account, clock, sender, follower, signal, onProblem } = this.#options
     const { symbol, side } = entry.order
@@ -342,13 +361,6 @@ function coinsLeft(kept: Kept, market: Market): Decimal {
   const paid = isAfter ? paidBefore.plus(paidSince) : Decimal.max(paidBefore, paidSince)
   const unreported = side === 'buy' ? Decimal.max(0, filled.minus(counted)).times(market.takerFee ?? 0) : 0
   return amountOnLot(Decimal.max(0, filled.minus(paid).minus(unreported)), market)
-}
-
-function withReasons(notify: OrderListener, reasons: ReadonlyMap<string, string>): OrderListener {
-  return (event) => {
-    const reason = event.type === 'ended' ? reasons.get(event.order.id) : undefined
-    notify(event.type === 'ended' && reason !== undefined ? { ...event, reason } : event)
-  }
 }
 
 /**

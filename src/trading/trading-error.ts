@@ -25,6 +25,8 @@ type TradingErrorCode =
   /** An earlier order of unknown outcome has to be settled first. */
   | 'unsettled-order'
   | 'order-ended'
+  /** A market order on a paper account whose prices are stale. */
+  | 'stale-prices'
   /** The run was stopped while its order was under way: that keeps its fate. */
   | 'interrupted'
   /** A change got no answer, and was not made. */

@@ -16,7 +16,7 @@ describe('echo', () => {
     ['echo last=$last', 'last=65000'],
     ['echo $bid/$ask', '64999.9/65000.1'],
     ['echo "$last"', '$last'],
-    ['echo $lasting', '$lasting'],
+    ['echo "$lasting"', '$lasting'],
     ['echo $pnl', '0'],
     ['echo (a & b; c)', '(a & b; c)'],
   ])('%s', async (line, text) => {
@@ -29,6 +29,39 @@ describe('echo', () => {
     expect(await session.run('echo $entry')).toEqual([expect.stringMatching(/^error no-position: /)])
     await session.run('buy 0.01')
     expect(await session.run('echo $entry')).toEqual(['print 65000.1'])
+  })
+
+  it.each([
+    [
+      'echo $nope',
+      /^error unknown-variable: no name `\$nope` found \| names here are \$last \$bid \$ask \$entry \$pnl; /,
+    ],
+    ['echo at $lasting', /^error unknown-variable: no name `\$lasting` found/],
+    ['echo $balance', /^error unknown-variable: no name `\$balance` found \| `balance` shows it/],
+    ['notify costs $nope', /^error unknown-variable: no name `\$nope` found/],
+    ['set @x $bogus', /^error unknown-variable: no name `\$bogus` found \| names here are .* \$equity \$balance; /],
+    ['set @x $equity/10 $bogus', /^error unknown-variable: no name `\$bogus` found/],
+  ])('refuses a name that does not exist, with those that do: %s', async (line, refusal) => {
+    for (const source of ['repl', 'exec', 'web'] as const) {
+      const session = await createSession()
+      expect(await session.run(line, { source })).toEqual([expect.stringMatching(refusal)])
+      expect((await session.run('set', { source })).join('\n')).toContain('no variables')
+    }
+  })
+
+  it.each(['echo $nope', 'notify costs $nope'])(
+    'refuses it where a hook is registered, and a hook that has it fires as before: %s',
+    async (body) => {
+      const session = await createSession()
+      expect((await session.run(`hook create dip '${body}'`)).join('\n')).toContain('unknown-variable')
+      expect((await session.run(body, { source: 'hook' })).join('\n')).not.toContain('error')
+    },
+  )
+
+  it('keeps a size that is computed where it is used', async () => {
+    const session = await createSession()
+    expect(await session.run('set @part $equity/10')).toEqual(['success @part = $equity/10'])
+    expect((await session.run('buy @part')).join('\n')).toContain('bought 0.015 BTCUSDT')
   })
 
   it('needs neither exchange nor promise when no word holds a live value', () => {

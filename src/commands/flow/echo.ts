@@ -1,5 +1,7 @@
 // Prints its words. Synchronous unless a word holds a live value: hooks use it as their cheapest body.
 
+import type { Argument } from '../../language/chain.ts'
+import { requireKnownNames } from '../../language/expansion.ts'
 import { FOCUS, NO_SYMBOL } from '../../language/focus-taken.ts'
 import { TEXT_LENGTH } from '../../notices/notice.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
@@ -18,12 +20,19 @@ export const echo: SingleCommand = {
     { line: 'echo last is $last', meaning: 'prints the last price of the symbol in focus' },
     { line: 'echo "costs $last; really"', meaning: 'prints a string exactly as it is' },
   ],
+  check: (args) => requireKnownNames(args),
   symbolUse: (args) => (hasLiveNames(args) ? FOCUS : NO_SYMBOL),
   run(context, args) {
+    requireKnownTyped(context, args)
     if (hasLiveNames(args)) return joinLiveText(context, args).then((text) => context.out.print(text))
     context.out.print(joinText(args))
     return undefined
   },
+}
+
+/** A hook that was registered before such names were refused fires as before. @throws {LanguageError} `unknown-variable` */
+function requireKnownTyped({ source }: Pick<CommandContext, 'source'>, args: readonly Argument[]): void {
+  if (source !== 'hook') requireKnownNames(args)
 }
 
 // `notify` (behaviour 50): text for the operator, wherever they are. A line that says too much goes on; what is too much is not told.
@@ -41,10 +50,12 @@ export const notify: SingleCommand<'notices'> = {
   ],
   check(args) {
     if (args.length === 0) throw missing(args, 'the text to send')
+    requireKnownNames(args)
   },
   symbolUse: (args) => (hasLiveNames(args) ? FOCUS : NO_SYMBOL),
   run(context, args) {
     if (args.length === 0) throw missing(args, 'the text to send')
+    requireKnownTyped(context, args)
     if (hasLiveNames(args)) return joinLiveText(context, args).then((text) => sendNotice(context, text))
     sendNotice(context, joinText(args))
     return undefined

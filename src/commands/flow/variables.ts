@@ -4,7 +4,7 @@
 
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import type { Argument } from '../../language/chain.ts'
-import { findLiveNames, replaceVariables } from '../../language/expansion.ts'
+import { findLiveNames, replaceVariables, requireKnownNames } from '../../language/expansion.ts'
 import { FOCUS, NO_SYMBOL } from '../../language/focus-taken.ts'
 import { LanguageError } from '../../language/language-error.ts'
 import { parsePrice } from '../../language/price.ts'
@@ -49,6 +49,9 @@ export function variableOf(variables: Pick<TextMapStore, 'read'>, speaker: Speak
   return known[ownedName(ownerOf(speaker), name)] ?? known[name]
 }
 
+/** A size that uses them is computed where it is used. */
+const OF_SIZES = ['equity', 'balance'] as const
+
 export const set: SingleCommand<'variables'> = {
   name: 'set',
   group: 'flow',
@@ -69,6 +72,8 @@ export const set: SingleCommand<'variables'> = {
     if (first === undefined) return listVariables(context)
     const name = readName(first)
     if (value.length === 0) throw missing(args, 'the value')
+    // A hook that was registered before such names were refused fires as before.
+    if (context.source !== 'hook') requireKnownNames(value, OF_SIZES)
     return keep(context, name, value)
   },
 }

@@ -63,9 +63,13 @@ export function readHistoryOptions(args: readonly Argument[], now: number): Hist
   }
 }
 
-/** `trades today`: a span in the place of a symbol. */
+/** `trades today`, `trades 5`: a span or a count in the place of a symbol. */
 function refuseBareSpan(argument: Argument | undefined): void {
   const text = argument?.kind === 'word' ? argument.text.toLowerCase() : ''
+  if (argument !== undefined && /^\d{1,4}$/.test(text)) {
+    const hint = `type \`--since ${text}d\` for days; a list takes \`--limit ${text}\``
+    throw new LanguageError('bad-argument', `${shown(text)} is a number, not a symbol`, argument.column, hint)
+  }
   const since = /^\d{1,4}[hdw]$/.test(text) ? text : SPANS.get(text)
   if (argument === undefined || since === undefined) return
   const hint = `type \`--since ${since}\``

@@ -145,6 +145,7 @@ export function printOrderEvent(event: OrderEvent, account: string, out: Output)
     case 'filled-meanwhile':
       return out.success(`order ${idOf(event.order)}: ${filledLine(event.order)}, while nothing followed it`, data)
     case 'ended':
+      if (event.isReported === true) return
       return event.outcome === undefined
         ? printEnd(event, out, data)
         : printProtectiveEnd(event, event.outcome, out, data)

@@ -130,7 +130,13 @@ export const flip: SingleCommand = {
       const protection = protectEntry(context, account, { view, side, prices })
       if (protection?.triggerPrice !== undefined) await requireFar(context, protection.triggerPrice, view)
       const protecting = await protectingOf(account, held)
-      await end(context, account, view, held)
+      const release = account.orders.claimEnds(protecting)
+      let isEnded = false
+      try {
+        isEnded = await end(context, account, view, held)
+      } finally {
+        if (!isEnded) release()
+      }
       await takeAway(context, account, held, protecting)
       const { amountUnit: kind } = market
       const size = { kind, amount: kind === 'base' ? coins(held.amount) : held.amount }
@@ -208,14 +214,16 @@ async function end(
   account: TradingAccount,
   { market }: MarketView,
   { symbol, side, amount }: Position,
-): Promise<void> {
+): Promise<boolean> {
   const exit = side === 'long' ? 'sell' : 'buy'
   const plan = { symbol, side: exit, type: 'market', amount, reduceOnly: true } as const
   try {
     await sendExit(context, account, { market, plan, isWhole: true })
+    return true
   } catch (error) {
     if (!(error instanceof Simulated)) throw error
     printWould(error.would, (text, data) => context.out.info(text, data))
+    return false
   }
 }
 

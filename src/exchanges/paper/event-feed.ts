@@ -83,7 +83,8 @@ export function createEventFeed(
       if (isSilent(state)) become({ hasGap: true })
       else if (staleness.hasGap) publish(state)
     },
-    isStale: () => staleness.isStale,
+    // A process that has just begun has not ticked yet.
+    isStale: () => staleness.isStale || isSilent(source.read()),
     setOutage: (out) => become({ isOut: out }),
     emit(event) {
       if (!isSilent(source.read())) notify(event)

@@ -211,6 +211,10 @@ export class PreviewDesk implements Orders {
     throw new Error('a preview settles no orders')
   }
 
+  claimEnds(): () => void {
+    return () => {}
+  }
+
   noteCanceled(): void {}
   noteReset(): void {}
   async recover(): Promise<void> {}
