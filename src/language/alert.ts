@@ -15,9 +15,6 @@ type SlotValue =
 
 type Unfit = Extract<SlotValue, { readonly ok: false }>
 
-/** How a slot begins; `{` before anything else is a letter of a word. */
-export const SLOT_START = /\{[A-Za-z][A-Za-z0-9_]*[:}]/y
-
 const SHAPE = /^\{([A-Za-z][A-Za-z0-9_]{0,31})(?::(.*))?\}$/s
 const FORMS =
   'type {size:usd<=500}, {price:number}, {symbol:in(BTCUSDT,ETHUSDT)}, {side:in(buy,sell)} or {target:in(long,short,flat)}'

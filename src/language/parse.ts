@@ -1,10 +1,17 @@
 // Turns a line into a chain: tokens, then stages, steps and commands by recursive descent. `;` may end a line; any other step
 // without a command is an error, because a missing step in a chain of orders is a mistake.
-import { parseAlertSlot, parseStamp, SLOT_START } from './alert.ts'
+import { parseAlertSlot, parseStamp } from './alert.ts'
 import type { AlertSlot, AlertStamps, Argument, Chain, CommandCall, Link, Stage, Step } from './chain.ts'
 import { LanguageError } from './language-error.ts'
 import { shown } from './printable.ts'
-import { type OperatorToken, type TextToken, type Token, type TokenizeOptions, tokenize } from './tokenize.ts'
+import {
+  type OperatorToken,
+  SLOT_START,
+  type TextToken,
+  type Token,
+  type TokenizeOptions,
+  tokenize,
+} from './tokenize.ts'
 
 interface TokenCursor {
   readonly tokens: readonly Token[]

@@ -1,8 +1,10 @@
 // Splits a line into words, quoted strings and the marks `; & && || ( )`, each with its column. There is no escape character: a quote
 // protects everything up to the same quote, and an apostrophe inside a word is a letter of it. One pass, no backtracking.
-import { SLOT_START } from './alert.ts'
 import { LanguageError } from './language-error.ts'
 import { printable } from './printable.ts'
+
+/** How a slot begins; `{` before anything else is a letter of a word. */
+export const SLOT_START = /\{[A-Za-z][A-Za-z0-9_]*[:}]/y
 
 /** In UTF-16 units. */
 export const MAX_LINE_LENGTH = 8192
