@@ -21,8 +21,8 @@ const START = '\u001b[200~'
 const END = '\u001b[201~'
 const MARKS = /\u001b\[20[01]~/g
 const CTRL_C = '\u0003'
-/** By a program that types for its user: what only stops is taken over a question too. */
-const STOP_TYPED = /^(?:panic|halt)[ a-z0-9_-]{0,64}\r?$/i
+/** A piece of a line, as a slow connection delivers what a person types. */
+const PIECE = /^[ -~]+\r?$/
 /** A mark may arrive in two pieces. Shorter beginnings are keys of their own: Esc, Alt-[. */
 const MIN_START = 3
 const REST_OF_MARK_MS = 50
@@ -38,8 +38,9 @@ export class KeyStream extends Readable {
   /** What came of a paste so far. */
   #pasted: string | undefined
   #timer: NodeJS.Timeout | undefined
-  /** Only keys typed one at a time come through: a paste must not answer a question. */
-  isAsking = false
+  #asking: 'no' | 'key' | 'line' = 'no'
+  /** What was typed over the question since the last Enter. */
+  #typedOver = ''
 
   constructor(ports: KeyStreamPorts) {
     super({ encoding: 'utf8' })
@@ -50,6 +51,15 @@ export class KeyStream extends Readable {
     // Once closed, nobody listens for the end of a terminal that is gone.
     this.on('error', () => {})
     input.on('error', (error) => this.destroy(error))
+  }
+
+  /**
+   * `key`: of several keys at once none comes through, since a paste must not choose. `line`: a piece of a line does, which a question takes for none of
+   * its answers.
+   */
+  set asking(asking: 'no' | 'key' | 'line') {
+    this.#asking = asking
+    this.#typedOver = ''
   }
 
   setRawMode(isRaw: boolean): this {
@@ -124,7 +134,7 @@ export class KeyStream extends Readable {
   #endPaste(): void {
     const text = (this.#pasted ?? '').replaceAll(MARKS, '\n')
     this.#pasted = undefined
-    if (this.isAsking) return this.#ports.onPastedOverQuestion()
+    if (this.#asking !== 'no') return this.#ports.onPastedOverQuestion()
     if (text.length > MAX_PASTE) return this.#ports.onTooLong()
     const lines = linesOf(text)
     if (lines.length > 1) this.#ports.onBlock(lines)
@@ -132,10 +142,20 @@ export class KeyStream extends Readable {
     else if (lines[0] !== undefined) this.push(lines[0])
   }
 
+  /** Whether `text` is one key, or a piece of a line that cannot answer. */
+  #isTyped(text: string): boolean {
+    const isOne = text.length === 1 || text.startsWith('\u001b')
+    const isPiece = this.#asking === 'line' && PIECE.test(text) && /[^yn]/i.test(this.#typedOver || text.charAt(0))
+    if (!isOne && !isPiece) return false
+    if (text.endsWith('\r')) this.#typedOver = ''
+    else if (text === '\u007f') this.#typedOver = this.#typedOver.slice(0, -1)
+    else if (/^[ -~]+$/.test(text)) this.#typedOver += text
+    return true
+  }
+
   #typed(text: string): void {
     if (text === '') return
-    const isSeveral = text.length > 1 && !text.startsWith('\u001b')
-    if (this.isAsking && isSeveral && !STOP_TYPED.test(text)) return this.#ports.onPastedOverQuestion()
+    if (this.#asking !== 'no' && !this.#isTyped(text)) return this.#ports.onPastedOverQuestion()
     // Whatever was typed before it is void.
     const from = Math.max(0, text.lastIndexOf(CTRL_C))
     const keys = text.slice(from)

@@ -170,10 +170,10 @@ export class TerminalLine implements Footer {
       else view.onKey(text, key)
     })
     // A paste must neither choose nor run anything.
-    this.#keys.isAsking = true
+    this.#keys.asking = 'key'
     this.#giveBack = () => {
       this.#giveBack = undefined
-      this.#keys.isAsking = false
+      this.#keys.asking = 'no'
       giveBackKeys()
       this.#shown = this.#ports.prompt()
       this.#rl.setPrompt(this.#shown)
@@ -281,7 +281,7 @@ export class TerminalLine implements Footer {
     this.#mode?.cancel()
     const { line, cursor } = this.#rl
     this.#redraw(question, '')
-    this.#keys.isAsking = true
+    this.#keys.asking = 'line'
     let stop: string | undefined
     const isYes = await new Promise<boolean>((resolve) => {
       this.#mode = askAboutBlock(this.#keys, resolve, (typed) => {
@@ -290,7 +290,7 @@ export class TerminalLine implements Footer {
         else this.#mode?.cancel()
       })
     })
-    this.#keys.isAsking = false
+    this.#keys.asking = 'no'
     this.#mode = undefined
     if (!this.#closed) {
       this.#keepAnswer(question, isYes)
@@ -344,11 +344,11 @@ export class TerminalLine implements Footer {
     const { line, cursor } = this.#rl
     this.#ports.print('info', describeBlock(lines))
     this.#redraw(blockQuestion(lines), '')
-    this.#keys.isAsking = true
+    this.#keys.asking = 'line'
     this.#mode = askAboutBlock(
       this.#keys,
       (isYes) => {
-        this.#keys.isAsking = false
+        this.#keys.asking = 'no'
         this.#mode = undefined
         this.#keepAnswer(blockQuestion(lines), isYes)
         if (!isYes) this.#ports.print('info', 'none of them runs')

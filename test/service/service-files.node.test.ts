@@ -65,7 +65,7 @@ it('prints the file and does nothing, and without a flag refuses root', async ({
   })
 })
 
-it('says in one line that the manager does not answer, or is not there', async ({ skip }) => {
+it('says in one line that the manager, or the service, is not there', async ({ skip }) => {
   skip(process.platform !== 'linux', 'the words are those of systemd')
   const nowhere = {
     PATH: '/nonexistent',
@@ -79,7 +79,9 @@ it('says in one line that the manager does not answer, or is not there', async (
     'error: systemd is not here: there is no program `systemctl` (let your service manager run `hookline listen`)\n',
   )
   expect(await run(directory, ['service', 'logs'], { env: nowhere })).toMatchObject({
-    stderr: expect.stringMatching(/^error: systemd is not here: there is no program `journalctl` .*\n$/),
+    stderr: expect.stringMatching(
+      /^error: no service of hookline found: .* \(install it with `hookline service install`\)\n$/,
+    ),
     code: 1,
   })
 })

@@ -1,0 +1,62 @@
+// What comes through to a question: one key at a time, and pieces of a line that cannot be its answer.
+import { PassThrough } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { KeyStream } from '../../src/repl/key-stream.ts'
+
+/** @param asking what holds while the chunks come @returns what comes through, and how often something was taken for a paste */
+async function through(asking: 'no' | 'key' | 'line', chunks: readonly string[]) {
+  const input = new PassThrough()
+  let pastes = 0
+  const keys = new KeyStream({
+    input,
+    onBlock: () => {},
+    onTooLong: () => {},
+    onPastedOverQuestion: () => {
+      pastes += 1
+    },
+  })
+  let read = ''
+  keys.on('data', (text: string) => {
+    read += text
+  })
+  keys.asking = asking
+  for (const chunk of chunks) {
+    input.write(chunk)
+    await new Promise(setImmediate)
+  }
+  keys.close()
+  return { read, pastes }
+}
+
+describe('over a question', () => {
+  it.each<[readonly string[], string, number]>([
+    [['p', 'a', 'nic\r'], 'panic\r', 0],
+    [['panic\r'], 'panic\r', 0],
+    [['pa', 'nic\r'], 'panic\r', 0],
+    [['y'], 'y', 0],
+    [['yes\r'], '', 1],
+    [['y', 'yes\r'], 'y', 1],
+    [['n', 'y\r'], 'n', 1],
+    [['p', '\u007f', 'yes\r'], 'p\u007f', 1],
+    [['p', '\r', 'yes\r'], 'p\r', 1],
+    [['buy\ry\r'], '', 1],
+    [['b\u007fy'], '', 1],
+    [['\u001b[200~panic\u001b[201~'], '', 1],
+  ])('of %j comes through %j', async (chunks, read, pastes) => {
+    expect(await through('line', chunks)).toEqual({ read, pastes })
+  })
+})
+
+describe('in a view', () => {
+  it.each<[readonly string[], string, number]>([
+    [['c', '\r'], 'c\r', 0],
+    [['c\r'], '', 1],
+    [['panic\r'], '', 1],
+  ])('of %j comes through %j', async (chunks, read, pastes) => {
+    expect(await through('key', chunks)).toEqual({ read, pastes })
+  })
+})
+
+it('at the prompt all of it comes through', async () => {
+  expect(await through('no', ['yes', '\r'])).toEqual({ read: 'yes\r', pastes: 0 })
+})
