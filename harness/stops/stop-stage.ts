@@ -167,7 +167,7 @@ export class StopStage {
     await this.admit()
     const from = Date.now()
     this.line = this.#spawn(ADDS)
-    const begun = this.exec(`buy 0.1 BTCUSDT; ${TWAP}; twap sell 0.06 BTCUSDT into 60 over 60s reduce; trail 2%`)
+    const begun = this.exec(`buy 0.1 BTCUSDT; ${TWAP}; twap sell 0.06 BTCUSDT into 60 over 60s reduce; trail 2% add`)
     await Promise.all([this.fire('h'), this.fire('th'), begun])
     this.type(ADDS)
     this.type(TWAP)

@@ -1,5 +1,4 @@
 import { CodedError } from '../base/coded-error.ts'
-import { defined } from '../base/defined.ts'
 import { printable } from './printable.ts'
 
 /** Why a line could not be understood. Each code has one meaning; the message is for people and never matched on. */
@@ -28,6 +27,9 @@ type LanguageErrorCode =
   | 'too-long'
   | 'too-many-steps'
 
+/** Of a message with its hint, in UTF-16 units. */
+const MAX_TEXT = 300
+
 /**
  * The only thing `src/language` throws. `column` is 1-based and counts UTF-16 units of the line as typed; a
  * `missing-argument` points just after the last argument, or at column 1 where the command has none.
@@ -37,7 +39,9 @@ export class LanguageError extends CodedError<LanguageErrorCode> {
   readonly column: number
   /** @param hint what to type instead, when we know */
   constructor(code: LanguageErrorCode, message: string, column: number, hint?: string) {
-    super(code, message, defined({ hint }))
+    // Both may hold pieces of the line.
+    const what = printable(message, MAX_TEXT / 2)
+    super(code, what, hint === undefined ? {} : { hint: printable(hint, MAX_TEXT - what.length) })
     this.column = column
   }
 }

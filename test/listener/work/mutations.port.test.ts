@@ -122,7 +122,7 @@ describe('mutate:hook', () => {
     ['no hookId to rotate', { op: 'rotate', name: 'x' }, /mutate:hook with op rotate needs `hookId`/],
     ['no hookId to revoke', { op: 'revoke' }, /mutate:hook with op revoke needs `hookId`/],
     ['a short prefix', { op: 'rotate', hookId: '1234567' }, /too short/],
-    ['--all for an id', { op: 'revoke', hookId: '--all' }, /too short/],
+    ['--all for an id', { op: 'revoke', hookId: '--all' }, /no hook is named/],
     ['an id of no hook', { op: 'revoke', hookId: 'f'.repeat(32) }, /no hook has an id/],
     ['an unknown op', { op: 'delete', hookId: 'f'.repeat(32) }, /`op` must be one of create, rotate, revoke/],
     ['no op', {}, /`op` must be one of/],
