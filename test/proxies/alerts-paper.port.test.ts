@@ -50,7 +50,7 @@ it('leads from a hook to an order on paper, and a resend orders nothing', async 
   writeFileSync(join(folder, 'fullchain.pem'), readFileSync(server.cert))
   writeFileSync(join(folder, 'privkey.pem'), readFileSync(server.key))
   const { type, state, folder: home } = openShell({ folder, ca })
-  const [create = '', preview = '', proxy = '', curl = '', look = '', limit = '', tunnel = ''] = blocks('sh')
+  const [create = '', preview = '', proxy = '', curl = '', look = '', limit = '', keyed = '', tunnel = ''] = blocks('sh')
   const [message = ''] = blocks('json')
 
   expect(await type(create)).toContain(`\n${message}\n`)
@@ -81,6 +81,8 @@ it('leads from a hook to an order on paper, and a resend orders nothing', async 
   expect(JSON.parse(await type(curl))).toMatchObject({ ok: true })
   await listener.prints('skipped: cooldown')
   expect(listener.stdout.match(/\bbought\b/g)).toHaveLength(1)
+
+  expect(await type(keyed)).toContain('id={{ticker}}-{{timenow}} at={{timenow}}')
 
   expect(await type(tunnel)).toContain('wrote ')
   expect(readFileSync(join(home, 'Caddyfile'), 'utf8')).toContain('http://home.tail1234.ts.net:53280 {')
