@@ -38,7 +38,7 @@ export class DocumentedValues {
 /** Output is for people and full of figures; everywhere else each character counts. */
 function generic(value: unknown, key?: string): unknown {
   if (typeof value === 'number') return value > MIN_TIME ? 'a time' : value
-  if (typeof value === 'string' && key === 'text')
+  if (typeof value === 'string' && (key === 'text' || key === 'outcome'))
     return value.replaceAll(ID_OR_FIGURE, (_figure, id?: string) => id ?? '#')
   if (Array.isArray(value)) return value.map((inner) => generic(inner))
   if (typeof value !== 'object' || value === null) return value
