@@ -50,7 +50,8 @@ it('leads from a hook to an order on paper, and a resend orders nothing', async 
   writeFileSync(join(folder, 'fullchain.pem'), readFileSync(server.cert))
   writeFileSync(join(folder, 'privkey.pem'), readFileSync(server.key))
   const { type, state, folder: home } = openShell({ folder, ca })
-  const [create = '', preview = '', proxy = '', curl = '', look = '', limit = '', keyed = '', tunnel = ''] = blocks('sh')
+  const [create = '', preview = '', proxy = '', curl = '', look = '', limit = '', keyed = '', tunnel = ''] =
+    blocks('sh')
   const [message = ''] = blocks('json')
 
   expect(await type(create)).toContain(`\n${message}\n`)
