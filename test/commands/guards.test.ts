@@ -74,6 +74,18 @@ describe('guards set', () => {
     expect(ports.guards.list()).toEqual([])
   })
 
+  it.each([
+    ['loss 1%', '`1%` is not a value of loss | type `$500` or off'],
+    ['order 10%', '`10%` is not a value of order | type `$500` or off'],
+    ['band $5', '`$5` is not a value of band | type `5%` or off'],
+    ['rate 30%', '`30%` is not a value of rate | type `30` or off'],
+    ['rate $30', '`$30` is not a value of rate | type `30` or off'],
+  ])('refuses a value of another unit: %s', async (words, refusal) => {
+    const { run, ports } = await createSession()
+    expect(await run(`guards set paper ${words}`)).toEqual([expect.stringContaining(`error bad-argument: ${refusal}`)])
+    expect(ports.guards.list()).toEqual([])
+  })
+
   it('makes a limit stricter without a word, and asks before it makes one looser', async () => {
     const { asked, terminal } = person(false)
     const { run, ports } = await createSession({ terminal })
