@@ -1,6 +1,7 @@
 // The chart of the Trade page: candles, and lines that are moved by mouse or keys.
 import type { Locator } from 'playwright-core'
 import { describe, expect } from 'vitest'
+import { PATIENCE_MS } from '../harness/patience.ts'
 import type { ConsolePage } from './console-page.ts'
 import { it } from './stage.ts'
 
@@ -122,18 +123,26 @@ describe('a line of the chart', () => {
   })
 })
 
-/** Takes the line where the cursor says that it can be taken, and lets it go a little lower. */
+/** Takes the line where the cursor says that it can be taken, and lets it go a little lower. What is asked for may not be drawn yet. */
 async function dragOrder(console: ConsolePage): Promise<void> {
-  const canvas = console.page.locator('.chart-canvas')
+  for (const until = Date.now() + PATIENCE_MS; Date.now() < until; ) if (await dragLine(console)) return
+  throw new Error('no line can be taken')
+}
+
+/** @returns whether there was one */
+async function dragLine({ page }: ConsolePage): Promise<boolean> {
+  const canvas = page.locator('.chart-canvas')
   const box = await canvas.boundingBox()
   if (box === null) throw new Error('there is no chart')
   const x = box.x + box.width / 3
   for (let y = box.y + 4; y < box.y + box.height; y += 4) {
-    await console.page.mouse.move(x, y)
+    await page.mouse.move(x, y)
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(drawn))')
     if (((await canvas.getAttribute('data-grip')) ?? '') === '') continue
-    await console.page.mouse.down()
-    await console.page.mouse.move(x, y + 10, { steps: 3 })
-    return console.page.mouse.up()
+    await page.mouse.down()
+    await page.mouse.move(x, y + 10, { steps: 3 })
+    await page.mouse.up()
+    return true
   }
-  throw new Error('no line can be taken')
+  return false
 }
