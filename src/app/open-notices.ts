@@ -5,6 +5,7 @@ import { defined } from '../base/defined.ts'
 import type { Output } from '../commands/kit/command.ts'
 import type { ErrorData, ListenerStatus, OrderData } from '../commands/kit/data.ts'
 import { printOrderEvent } from '../commands/kit/lines.ts'
+import { isAlert } from '../commands/tasks/task-words.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import { isGuardCode } from '../exchange/exchange-error.ts'
 import { isForced, isTriggerType } from '../exchange/order.ts'
@@ -195,8 +196,8 @@ export function noticeOfTask(report: TaskReport): Notice | undefined {
   const { task } = report
   if (report.type !== 'status' || task.status === 'cancelled') return undefined
   if (task.status === 'running' && task.paused !== true) return undefined
-  const severity =
-    task.status === 'done' && task.kind !== 'alert' ? 'info' : task.status === 'failed' ? 'urgent' : 'warn'
+  const isQuiet = task.status === 'done' && !isAlert(task)
+  const severity = isQuiet ? 'info' : task.status === 'failed' ? 'urgent' : 'warn'
   return { kind: 'task', severity, text: taskNotice(report).text, account: task.account }
 }
 

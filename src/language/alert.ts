@@ -172,7 +172,7 @@ function plainTicker(text: string): string {
   return ticker.endsWith('.p') ? ticker.slice(0, -2) : ticker
 }
 
-function unfit(name: string, text: string, why: string): Extract<SlotValue, { readonly ok: false }> {
+function unfit(name: string, text: string, why: string): Unfit {
   return { ok: false, why: `${name} ${shown(text)} ${why}` }
 }
 

@@ -3,6 +3,11 @@
 /** Where a run came from. */
 export type Source = 'repl' | 'exec' | 'hook' | 'web'
 
+/** Typed by the operator: at the prompt, in a pipe, or by `hookline exec`. A hook or a page is none of them. */
+export function isOfTerminal(source: Source): boolean {
+  return source === 'repl' || source === 'exec'
+}
+
 /** How a line of output is meant; the kinds of `cmd:output`. */
 export type OutputKind = 'print' | 'success' | 'warn' | 'error' | 'info'
 

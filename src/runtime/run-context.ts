@@ -7,7 +7,7 @@ import type { CommandPorts, PortName } from '../commands/kit/ports.ts'
 import type { CommandLookup, ResolvedForm } from '../commands/kit/resolve.ts'
 import type { OrderBudget } from '../exchange/exchange.ts'
 import type { Chain, CommandCall } from '../language/chain.ts'
-import type { OutputKind, RunData, RunRequest, Source } from '../runs/run.ts'
+import { isOfTerminal, type OutputKind, type RunData, type RunRequest, type Source } from '../runs/run.ts'
 import { StoreError } from '../stores/store-error.ts'
 import type { Clock } from '../trading/clock.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
@@ -111,8 +111,7 @@ export class RunContext implements CommandContext<PortName> {
   }
 
   get tableWidth(): number | undefined {
-    const isHere = this.source === 'repl' || this.source === 'exec'
-    return isHere && !this.#isWide ? this.ports.terminal?.columns?.() : undefined
+    return isOfTerminal(this.source) && !this.#isWide ? this.ports.terminal?.columns?.() : undefined
   }
   get source(): Source {
     return this.#run.source

@@ -1,6 +1,7 @@
 // Whether a task may begin, and why one does nothing.
 import * as z from 'zod/mini'
 import { STOPS, type Stop } from '../authority/stop-table.ts'
+import { isOfTerminal } from '../runs/run.ts'
 import type { GuardStore } from '../stores/guards.ts'
 import type { PanicStore } from '../stores/panic.ts'
 import type { AnyTaskKind, TaskKinds } from './kinds.ts'
@@ -105,14 +106,9 @@ export function notResumable({ status, reason }: { readonly status: string; read
   })
 }
 
-/** A person at a terminal; a hook or a page is none. */
-export function isPerson({ source }: AskedBy): boolean {
-  return source === 'repl' || source === 'exec'
-}
-
 /** For people: `the terminal`, `hook dip`. */
 export function nameOfAsker(by: AskedBy): string {
   const { source, origin } = by
-  if (isPerson(by)) return 'the terminal'
+  if (isOfTerminal(by.source)) return 'the terminal'
   return origin === undefined ? source : `${source} ${origin}`
 }

@@ -1,7 +1,9 @@
 // One task while this process drives it. What is asked of it waits its turn between two of its decisions.
+
 import { Decimal } from 'decimal.js'
 import { defined } from '../base/defined.ts'
 import type { Order, Trade } from '../exchange/order.ts'
+import { isOfTerminal } from '../runs/run.ts'
 import type { Task } from '../stores/tasks.ts'
 import type { TradingAccount } from '../trading/order-desk.ts'
 import type { OrderedBy } from '../trading/order-plan.ts'
@@ -13,7 +15,7 @@ import { namesOf, type OwnOrder, TaskOrders } from './task-orders.ts'
 import { type AskedBy, type ReportTask, TaskError } from './task-port.ts'
 import { causeOf, type Filled, isOver, type PauseCause, type TaskEnding, type TaskRecord } from './task-record.ts'
 import { rowOf } from './task-row.ts'
-import { type Hold, isPerson, notResumable } from './task-rules.ts'
+import { type Hold, notResumable } from './task-rules.ts'
 import { TaskSender } from './task-sender.ts'
 
 /** Who ordered, for an order of a task: the one who began it. */
@@ -247,7 +249,7 @@ export class TaskRun {
   #takenOverBy(by: AskedBy): AskedBy | undefined {
     const isEnded = this.effect === 'adds' && this.#ports.whyEnded(causeOf(this.record)) !== undefined
     if (!isEnded && this.#pausedFor !== 'source') return undefined
-    if (isPerson(by)) return by
+    if (isOfTerminal(by.source)) return by
     const why = this.record.reason ?? 'what began it has ended'
     throw new TaskError('not-resumable', `${why}, and only the terminal resumes it`, {
       hint: `type \`tasks resume ${this.record.id.slice(0, 8)}\` in the terminal`,

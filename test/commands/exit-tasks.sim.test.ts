@@ -1,7 +1,7 @@
 // `trail` and `oco` as they are typed: what they refuse before anything begins, and what they begin.
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../harness/commands/command-session.ts'
-import type { Exchange } from '../../src/exchange/exchange.ts'
+import { asTwo } from '../../harness/venues/as-two.ts'
 
 /** BTCUSDT is at 65,000, and bought at 65,000.1. */
 async function session(...before: readonly string[]) {
@@ -12,18 +12,6 @@ async function session(...before: readonly string[]) {
 
 const anonymous = (lines: readonly string[]) =>
   lines.map((line) => line.replace(/(?<=trail |oco |show |cancel )[0-9a-f]{8}\b/g, 'a1b2c3'))
-
-/** A venue that holds stop and take-profit as two orders. */
-function asTwo(exchange: Exchange): Exchange {
-  const capabilities = { ...exchange.capabilities, oco: false }
-  return new Proxy(exchange, {
-    get(target, name) {
-      if (name === 'capabilities') return capabilities
-      const value: unknown = Reflect.get(target, name, target)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
-}
 
 describe('a task that protects is refused before it begins', () => {
   it.each([

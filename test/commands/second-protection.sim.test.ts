@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { restingOrders } from '../../harness/commands/account-state.ts'
 import { type CommandSession, createSession } from '../../harness/commands/command-session.ts'
 import type { StartedRun } from '../../harness/commands/started-run.ts'
-import type { Exchange } from '../../src/exchange/exchange.ts'
+import { asTwo } from '../../harness/venues/as-two.ts'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
 
 const STOP = 'buy 0.02 stop -1%'
@@ -48,18 +48,6 @@ async function finish(session: CommandSession, run: StartedRun): Promise<boolean
 }
 
 const count = async (session: CommandSession) => (await restingOrders(session)).length
-
-/** A venue that holds stop and take-profit as two orders. */
-function asTwo(exchange: Exchange): Exchange {
-  const capabilities = { ...exchange.capabilities, oco: false }
-  return new Proxy(exchange, {
-    get(target, name) {
-      if (name === 'capabilities') return capabilities
-      const value: unknown = Reflect.get(target, name, target)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
-}
 
 const NO_MONEY = new ExchangeError('insufficient-funds', 'the venue takes no stop')
 

@@ -4,10 +4,12 @@ import { alertTermsOf, takeAlert } from '../../hooks/alert.ts'
 import { whySkipped } from '../../hooks/fire-limits.ts'
 import { printable } from '../../language/printable.ts'
 import type { Preview, PreviewRefusal } from '../../protocol/preview.ts'
+import { isOfTerminal } from '../../runs/run.ts'
 import type { Hook } from '../../stores/hooks.ts'
 import { showAmount, showSum } from '../../trading/figures.ts'
 import type { CommandContext } from '../kit/command.ts'
 import type { CommandPorts, PreviewCare } from '../kit/ports.ts'
+import { describePreviewRefusal } from '../kit/preview.ts'
 
 interface FirePreviewPorts extends Pick<CommandPorts, 'hookFacts' | 'preview'> {
   readonly config: Pick<CommandPorts['config'], 'read'>
@@ -52,16 +54,13 @@ export type WorthPort = 'hookFacts' | 'preview' | 'config' | 'panic'
  * hook has slots, orders nothing, or the venue does not answer in time.
  */
 export async function showWorth({ ports, signal, source, out }: CommandContext<WorthPort>, hook: Hook): Promise<void> {
-  if ((source !== 'repl' && source !== 'exec') || alertTermsOf(hook.command).slots.length > 0) return
+  if (!isOfTerminal(source) || alertTermsOf(hook.command).slots.length > 0) return
   const care = { signal: AbortSignal.any([signal, AbortSignal.timeout(WORTH_MS)]) }
   const found = await previewFire(ports, hook, valuesOfBody(hook.command, ''), care)
   // What it finds when it fires is another matter; what no fire could do is a slip.
   const [slip] = found.errors.filter(({ code }) => code !== 'no-position')
-  if (slip !== undefined && !care.signal.aborted) {
-    out.warn(
-      `a fire now would be refused: ${printable(slip.text, 200)}${slip.hint === undefined ? '' : ` (${printable(slip.hint, 200)})`}`,
-    )
-  }
+  if (slip !== undefined && !care.signal.aborted)
+    out.warn(`a fire now would be refused: ${printable(describePreviewRefusal(slip), 400)}`)
   const orders = found.orders.flatMap(({ side, amount, unit, symbol, notional, quote = '' }) =>
     notional === undefined
       ? []

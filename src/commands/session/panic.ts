@@ -1,6 +1,8 @@
 // `panic` (behaviours 19 and 30): everything stops at one word, from anywhere; only the terminal lets it go on.
+
 import { ACTORS, type Actor, COURSES, STOPS, type Stop } from '../../authority/stop-table.ts'
 import { printable } from '../../language/printable.ts'
+import { isOfTerminal } from '../../runs/run.ts'
 import type { Panic } from '../../stores/panic.ts'
 import { showMoment } from '../../trading/figures.ts'
 import type { TradingAccount } from '../../trading/order-desk.ts'
@@ -73,7 +75,7 @@ export function describePanic({ since, by }: Panic): string {
 
 /** Who said it, for people: `the terminal`, `hook dip`. */
 export function speaker({ source, runId, ports }: CommandContext<'runs'>): string {
-  if (source === 'repl' || source === 'exec') return 'the terminal'
+  if (isOfTerminal(source)) return 'the terminal'
   const origin = ports.runs().find((run) => run.runId === runId)?.origin
   return origin === undefined ? source : `${source} ${origin}`
 }

@@ -4,14 +4,13 @@ import { defined } from '../../base/defined.ts'
 import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { type AlertIntent, parseAlert } from '../../language/condition.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
-import { printArgument } from '../../language/print.ts'
 import { type AlertParams, hasCome } from '../../tasks/alert.ts'
 import { showPrice } from '../../trading/figures.ts'
 import { viewSymbol } from '../../trading/market-view.ts'
 import { resolvePrice } from '../../trading/pricing.ts'
 import type { SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
-import { askedBy, shortId } from './begin-task.ts'
+import { shortId, startTask } from './begin-task.ts'
 
 export const alert: SingleCommand<'tasks'> = {
   name: 'alert',
@@ -32,7 +31,7 @@ export const alert: SingleCommand<'tasks'> = {
   symbolUse: (args) => symbolsOf({ symbols: symbolOf(parseAlert(args)) }),
   async run(context, args) {
     const intent = parseAlert(args)
-    const { out, ports, accountName } = context
+    const { out, accountName } = context
     const { venue } = await context.account()
     const view = await viewSymbol(venue, intent.symbol ?? context.symbol, 'known')
     const { symbol } = view.market
@@ -49,9 +48,7 @@ export const alert: SingleCommand<'tasks'> = {
         },
       )
     }
-    const command = ['alert', ...args.map(printArgument)].join(' ')
-    const seed = { kind: 'alert', account: accountName, symbol, command, by: askedBy(context), params }
-    const { id } = await ports.tasks.begin(seed)
+    const id = await startTask(context, { kind: 'alert', symbol, params }, args)
     const short = shortId(id)
     out.success(
       `alert ${short}: reports ${symbol} ${comparator} ${showPrice(price)}, now ${showPrice(last)} (\`tasks\` lists it, \`tasks cancel ${short}\`)`,

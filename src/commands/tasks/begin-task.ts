@@ -51,18 +51,22 @@ export async function beginTask(
     for (const line of task.more(true)) out.info(line)
     return undefined
   }
-  const command = [kind, ...args.map(printArgument)].join(' ')
-  const { id } = await context.ports.tasks.begin({
-    kind,
-    account: accountName,
-    symbol,
-    command,
-    by: askedBy(context),
-    params,
-  })
+  const id = await startTask(context, { kind, symbol, params }, args)
   const short = shortId(id)
   out.success(`${kind} ${short}: ${text} (\`tasks show ${short}\`, \`tasks cancel ${short}\`)`, { ...known, id })
   for (const line of task.more(false)) out.info(line)
+  return id
+}
+
+/** @param args as they were typed behind the kind @returns its id @throws {TaskError} */
+export async function startTask(
+  context: Context,
+  task: Pick<PlannedTask, 'kind' | 'symbol' | 'params'>,
+  args: readonly Argument[],
+): Promise<string> {
+  const command = [task.kind, ...args.map(printArgument)].join(' ')
+  const { accountName: account, ports } = context
+  const { id } = await ports.tasks.begin({ ...task, account, command, by: askedBy(context) })
   return id
 }
 

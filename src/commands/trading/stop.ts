@@ -8,6 +8,7 @@ import { priceOnGrid } from '../../exchange/price-grid.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { parseStop, type StopIntent } from '../../language/order.ts'
 import type { PriceExpression } from '../../language/price.ts'
+import { typedLine } from '../../language/print.ts'
 import { coins } from '../../language/size.ts'
 import { showPrice } from '../../trading/figures.ts'
 import { type Funds, findMarkets, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
@@ -200,7 +201,7 @@ function warnOfTargets({ out }: Context, before: readonly Order[], { symbol }: M
   )
   if (gone.length === 0) return
   const prices = gone.map(({ price }) => showPrice(price)).join(', ')
-  const lines = gone.map(({ price, amount }) => `take ${coins(amount)} ${symbol} at ${price} add`)
+  const lines = gone.flatMap(({ price, amount }) => typedLine`take ${coins(amount)} ${symbol} at ${price} add` ?? [])
   out.warn(`the take-profit at ${prices} went with the stop that was replaced; \`${lines.join('; ')}\` places it again`)
 }
 

@@ -1,7 +1,6 @@
 // A hook's command as the editor shows it: the tokens of hookline's own tokenizer, each with what it is, and where hookline's own parser
 // objects. Pure.
 import { defined } from '../../../../base/defined.ts'
-
 import { parseHookChain } from '../../../../language/hook-chain.ts'
 import { LanguageError } from '../../../../language/language-error.ts'
 import { SLOT_START, scanTokens, type Token } from '../../../../language/tokenize.ts'
