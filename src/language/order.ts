@@ -26,6 +26,8 @@ export interface OrderIntent {
   /** `ioc`: what fills at once, and no more; `fok`: whole at once or not at all. Absent: it rests. */
   readonly timeInForce?: 'ioc' | 'fok'
   readonly reduce: boolean
+  /** It may end a position and open one on the other side. */
+  readonly flip?: true
   /** After `stop`: where a protective stop goes. */
   readonly stop?: PriceExpression
   /** After `tp`: where its profit is taken. */
@@ -86,7 +88,7 @@ export type CancelIntent =
 const ORDER_KEYWORDS = {
   verb: 'order',
   prices: ['at', 'stop', 'tp'],
-  flags: ['reduce', 'po', 'best', 'ioc', 'fok'],
+  flags: ['reduce', 'flip', 'po', 'best', 'ioc', 'fok'],
   sizesByRisk: true,
   synonyms: new Map([['sl', 'stop']]),
 } as const
@@ -149,7 +151,7 @@ export function parseOrder(args: readonly Argument[], side?: Side): OrderIntent 
     best: best !== undefined,
     postOnly: postOnly !== undefined,
     ...defined({ timeInForce }),
-    reduce: slots.flags.has('reduce'),
+    ...exitOrTurn(slots),
     ...defined({ stop: stop?.value, takeProfit: takeProfit?.value, ladder: ladder?.value }),
     columns: {
       size: size.column,
@@ -161,6 +163,12 @@ export function parseOrder(args: readonly Argument[], side?: Side): OrderIntent 
       }),
     },
   }
+}
+
+/** @throws {LanguageError} `bad-argument` for both */
+export function exitOrTurn(slots: Slots): { readonly reduce: boolean; readonly flip?: true } {
+  const flag = singleFlag(slots, ['reduce', 'flip'])
+  return { reduce: flag === 'reduce', ...(flag === 'flip' ? { flip: true } : {}) }
 }
 
 function readTimeInForce({ flags, prices }: Slots): 'ioc' | 'fok' | undefined {

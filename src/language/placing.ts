@@ -4,7 +4,7 @@ import { endColumn } from './arguments.ts'
 import type { Argument, Word } from './chain.ts'
 import { compareDecimals, readSignedDecimal } from './decimal-text.ts'
 import { LanguageError } from './language-error.ts'
-import type { Side } from './order.ts'
+import { exitOrTurn, type Side } from './order.ts'
 import type { PriceExpression } from './price.ts'
 import { shown } from './printable.ts'
 import type { Size } from './size.ts'
@@ -23,6 +23,8 @@ interface SlicedIntent {
   /** How many orders, from 2 to `MAX_SLICES`. */
   readonly count: number
   readonly reduce: boolean
+  /** As in `OrderIntent`. */
+  readonly flip?: true
 }
 
 export interface ScaleIntent extends SlicedIntent {
@@ -52,7 +54,7 @@ export function parseScale(args: readonly Argument[]): ScaleIntent {
   const slots = readSlots(args, {
     verb: 'scale',
     prices: ['from', 'to'],
-    flags: ['buy', 'sell', 'po', 'reduce'],
+    flags: ['buy', 'sell', 'po', 'reduce', 'flip'],
     values: ['into', 'skew', 'sizeskew'],
   })
   const sliced = readSliced(slots, SCALE)
@@ -76,13 +78,13 @@ export function parseScale(args: readonly Argument[]): ScaleIntent {
  * @throws {LanguageError} as `parseScale`
  */
 export function parseSwarm(args: readonly Argument[]): SwarmIntent {
-  const flags = ['buy', 'sell', 'irregular', 'reduce']
+  const flags = ['buy', 'sell', 'irregular', 'reduce', 'flip']
   const slots = readSlots(args, { verb: 'swarm', prices: [], flags, values: ['into'] })
   return { ...readSliced(slots, SWARM), irregular: slots.flags.has('irregular') }
 }
 
 function readSliced(slots: Slots, example: string): SlicedIntent {
-  const { size, symbols, values, flags } = slots
+  const { size, symbols, values } = slots
   const side = readSide(slots, example)
   if (size === undefined) {
     throw missing(slots, 'the size is missing', `type a size such as $1000, 0.01 or 50%, as in ${example}`)
@@ -92,7 +94,7 @@ function readSliced(slots: Slots, example: string): SlicedIntent {
     throw missing(slots, 'the number of orders is missing', `type into and a number, as in ${example}`)
   }
   const symbol = symbols === undefined ? undefined : onlyOne(symbols)
-  return { side, size: size.value, ...defined({ symbol }), count: readCount(count), reduce: flags.has('reduce') }
+  return { side, size: size.value, ...defined({ symbol }), count: readCount(count), ...exitOrTurn(slots) }
 }
 
 function readSide(slots: Slots, example: string): Side {

@@ -5,7 +5,7 @@ import type { Argument, Word } from './chain.ts'
 import { compareDecimals, decimalHint, isZero, readDecimal } from './decimal-text.ts'
 import { LanguageError } from './language-error.ts'
 import { parseSymbols } from './names.ts'
-import { type Beside, besideOf, type Side } from './order.ts'
+import { type Beside, besideOf, exitOrTurn, type Side } from './order.ts'
 import { type PriceExpression, parsePrice } from './price.ts'
 import { shown } from './printable.ts'
 import { isSizeShaped, type Size } from './size.ts'
@@ -17,21 +17,21 @@ interface SidedWords {
   readonly symbols: readonly string[]
   readonly size: Size
   readonly reduce: boolean
+  readonly flip?: true
   readonly prices: ReadonlyMap<string, Slot<PriceExpression>>
 }
 
 interface SidedKeywords {
   readonly verb: 'chase' | 'twap'
   readonly prices?: readonly string[]
-  readonly flags: readonly string[]
   /** All words of the line, for what is missing. */
   readonly line: readonly Word[]
 }
 
 /** @throws {LanguageError} what `readSlots` throws; `missing-argument`, `bad-argument` */
-function takeSide(words: readonly Word[], { verb, prices = [], flags, line }: SidedKeywords): SidedWords {
+function takeSide(words: readonly Word[], { verb, prices = [], line }: SidedKeywords): SidedWords {
   const end = endColumn(line)
-  const slots = readSlots(words, { verb: 'task', prices, flags: ['buy', 'sell', ...flags] })
+  const slots = readSlots(words, { verb: 'task', prices, flags: ['buy', 'sell', 'reduce', 'flip'] })
   const [buy, sell] = [slots.flags.get('buy'), slots.flags.get('sell')]
   if (buy !== undefined && sell !== undefined) {
     throw new LanguageError(
@@ -51,7 +51,7 @@ function takeSide(words: readonly Word[], { verb, prices = [], flags, line }: Si
     side: buy === undefined ? 'sell' : 'buy',
     symbols: slots.symbols?.value ?? [],
     size: slots.size.value,
-    reduce: slots.flags.has('reduce'),
+    ...exitOrTurn(slots),
     prices: slots.prices,
   }
 }
@@ -101,6 +101,8 @@ export type ChaseIntent =
       /** After `then`: what becomes of the rest when its time is over. */
       readonly rest: 'market' | 'cancel'
       readonly reduce: boolean
+      /** As in `OrderIntent`. */
+      readonly flip?: true
     }
   /** `chase cancel`: the newest one of a symbol. */
   | { readonly kind: 'cancel'; readonly symbol?: string }
@@ -119,7 +121,7 @@ export function parseChase(args: readonly Argument[]): ChaseIntent {
   if (words[0]?.text.toLowerCase() === 'cancel') return parseChaseCancel(words)
   const { keyed, rest } = takeKeyed(words, CHASE_WORDS)
   const { to, others } = takeTo(rest)
-  const begun = takeSide(others, { verb: 'chase', flags: ['reduce'], line: words })
+  const begun = takeSide(others, { verb: 'chase', line: words })
   const lasts = keyed.get('for')?.value
   return {
     kind: 'begin',
@@ -129,6 +131,7 @@ export function parseChase(args: readonly Argument[]): ChaseIntent {
     ...defined({ to, lastsMs: lasts && parseLongDuration(lasts.text, lasts.column) }),
     rest: parseThen(keyed.get('then')?.value),
     reduce: begun.reduce,
+    ...defined({ flip: begun.flip }),
   }
 }
 
@@ -188,6 +191,8 @@ export interface TwapIntent {
   /** After `limit`: while the market is beyond it, slices are left out. */
   readonly limit?: PriceExpression
   readonly reduce: boolean
+  /** As in `OrderIntent`. */
+  readonly flip?: true
   readonly columns: { readonly slices: number }
 }
 
@@ -210,10 +215,9 @@ export function parseTwap(args: readonly Argument[]): TwapIntent {
   const words = requireWords(args)
   refuseBareTime(words)
   const { keyed, rest } = takeKeyed(words, TWAP_WORDS)
-  const { side, symbols, size, reduce, prices } = takeSide(rest, {
+  const { side, symbols, size, reduce, flip, prices } = takeSide(rest, {
     verb: 'twap',
     prices: ['limit'],
-    flags: ['reduce'],
     line: words,
   })
   const into = requireKeyed(keyed.get('into'), 'the number of slices is missing', words)
@@ -234,7 +238,7 @@ export function parseTwap(args: readonly Argument[]): TwapIntent {
     slices,
     durationMs,
     reduce,
-    ...defined({ random: random && parseRandom(random), limit: limit?.value }),
+    ...defined({ flip, random: random && parseRandom(random), limit: limit?.value }),
     columns: { slices: into.column },
   }
 }

@@ -88,7 +88,7 @@ export class RunContext implements CommandContext<PortName> {
   readonly #run: LiveRun
   readonly #runChain: (chain: Chain) => Promise<boolean>
   readonly near: { isMeant: boolean }
-  readonly #isDryLine: boolean
+  readonly isDry: boolean
   readonly #isWide: boolean
   readonly #tags: readonly string[]
 
@@ -100,7 +100,7 @@ export class RunContext implements CommandContext<PortName> {
   ) {
     this.#isWide = isWide
     this.#tags = tags
-    this.#isDryLine = isDry
+    this.isDry = isDry
     this.near = { isMeant: isNear }
     this.#run = run
     this.ports = ports
@@ -173,7 +173,7 @@ export class RunContext implements CommandContext<PortName> {
       whyEnded: () => this.#run.whyEnded(),
       admission: () => this.#run.admitted(),
       ...defined({ origin, hookId, clientId }),
-      ...(this.#isDryLine || this.#isDryHook(hookId) ? { isDry: true } : {}),
+      ...(this.isDry || this.#isDryHook(hookId) ? { isDry: true } : {}),
       ...defined({ budget: this.#run.budget }),
       ...(this.#tags.length === 0 ? {} : { tags: this.#tags }),
       signal: this.#run.signal,

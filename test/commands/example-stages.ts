@@ -79,6 +79,10 @@ export const STAGES: Readonly<Record<string, ExampleStage>> = {
     before: ['buy 0.01'],
     prints: [/^success order p2: sell 0.005 BTCUSDT at 65,650 is open, reduce-only$/],
   },
+  'sell 0.05 flip': {
+    before: ['buy 0.02'],
+    prints: [/^success sold 0.05 BTCUSDT/, /^warn the sell closes 0.02 BTC and opens a short of 0.03 BTC$/m],
+  },
   'sell $500 at $ask +10 po': { prints: [/^success order p1: sell 0.007 BTCUSDT at 65,010.1 is open, post-only$/m] },
   'stop at -2%': {
     before: ['buy 0.01'],

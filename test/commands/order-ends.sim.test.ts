@@ -67,8 +67,8 @@ describe('an entry at the market', () => {
   it('that turns a position round says so, by what it filled in the end', async () => {
     const session = await distantSession()
     await run(session, 'buy 0.004')
-    const lines = await run(session, 'sell 0.01')
-    expect(lines).toContain('warn was long 0.004 BTCUSDT, now short 0.006')
+    const lines = await run(session, 'sell 0.01 flip')
+    expect(lines).toContain('warn the sell closes 0.004 BTC and opens a short of 0.006 BTC')
   })
 
   it('that only reduces says that it has no stop', async () => {

@@ -155,23 +155,23 @@ describe('a percentage never turns a position round', () => {
 
   it.each<Row>([
     {
-      line: 'sell 0.5',
+      line: 'sell 0.5 flip',
       after: 'buy 0.01',
-      says: [/^success sold 0\.5 BTCUSDT/, 'warn was long 0.01 BTCUSDT, now short 0.49'],
+      says: [/^success sold 0\.5 BTCUSDT/, 'warn the sell closes 0.01 BTC and opens a short of 0.49 BTC'],
     },
     {
-      line: 'buy $3250 BTCUSDT',
+      line: 'buy $3250 BTCUSDT flip',
       after: 'sell 0.02',
       says: [
         /^success bought 0\.049 BTCUSDT/,
         /^info \$3250 rounded down/,
-        'warn was short 0.02 BTCUSDT, now long 0.029',
+        'warn the buy closes 0.02 BTC and opens a long of 0.029 BTC',
       ],
     },
     {
-      line: 'sell 0.5 at +1%',
+      line: 'sell 0.5 at +1% flip',
       after: 'buy 0.01',
-      says: [/^success order p2/, 'warn long 0.01 BTCUSDT becomes short 0.49 once this order fills'],
+      says: [/^success order p2/, 'warn once it fills, the sell closes 0.01 BTC and opens a short of 0.49 BTC'],
     },
     { line: 'sell 0.01', after: 'buy 0.01', says: [/^success sold 0\.01/] },
     { line: 'sell 0.5 reduce', after: 'buy 0.01', says: [/^success sold 0\.01/] },

@@ -159,8 +159,8 @@ describe('scale', () => {
   it('reduces a position and says when an amount would turn it round', async () => {
     const { run } = await createSession()
     await run('buy 0.02')
-    expect(await run('scale sell 0.03 into 3 from 66000 to 67000')).toContain(
-      'warn long 0.02 BTCUSDT becomes short 0.01 once all of them fill',
+    expect(await run('scale sell 0.03 into 3 from 66000 to 67000 flip')).toContain(
+      'warn once it fills, the sell closes 0.02 BTC and opens a short of 0.01 BTC',
     )
     const reduced = await run('scale sell 100% into 3 from 66000 to 67000 reduce')
     expect(reduced[0]).toBe('success order p5: sell 0.006 BTCUSDT at 66,000 is open, reduce-only')
@@ -253,7 +253,9 @@ describe('swarm', () => {
   it('ends a position and turns one round only by an amount that was typed', async () => {
     const { run, market } = await createSession()
     await run('buy 0.02')
-    expect(await run('swarm sell 0.03 into 3')).toContain('warn was long 0.02 BTCUSDT, now short 0.01')
+    expect(await run('swarm sell 0.03 into 3 flip')).toContain(
+      'warn the sell closes 0.02 BTC and opens a short of 0.01 BTC',
+    )
     await run('swarm buy 100% into 2 reduce')
     expect(await market.exchange.fetchPositions()).toEqual([])
   })

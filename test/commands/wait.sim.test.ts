@@ -202,7 +202,7 @@ describe('wait pnl', () => {
 describe('wait for positions', () => {
   it.each([
     ['wait position', 'buy 0.1 ETHUSDT', 'sell 0.01'],
-    ['wait long', 'sell 0.01', 'buy 0.02'],
+    ['wait long', 'sell 0.01', 'buy 0.02 flip'],
     ['wait short ETHUSDT', 'sell 0.01', 'sell 0.1 ETHUSDT'],
     ['wait anyposition', 'echo nothing', 'sell 0.1 ETHUSDT'],
   ])('`%s`: not after `%s`, but after `%s`', async (line, notYet, enough) => {

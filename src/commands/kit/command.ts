@@ -62,6 +62,8 @@ export interface CommandContext<Need extends PortName = never> {
   readonly tableWidth: number | undefined
   /** `--near` was typed, or a person has said yes: a stop of this step may be close to the price. */
   readonly near: { isMeant: boolean }
+  /** `--dry` was typed, or the line is only looked at. */
+  readonly isDry: boolean
   /** For one order of this run; each call is another step, and so another order id. @throws {CommandError} the run was stopped */
   orderedBy(): OrderedBy
   /** Keeps what became of one of its orders, for the line that tells why the run was stopped. */

@@ -8,7 +8,6 @@ import {
   isTriggerType,
   type Order,
   type OrderRef,
-  type Position,
   type Side,
   type Trade,
   type VenueCause,
@@ -477,19 +476,6 @@ export function filledLine({ side, filled, symbol, average, price }: Order): str
 export function cutLine(cutFrom: string, { lotSize, amountUnit, base }: Market): string {
   const lot = amountUnit === 'quote' ? showMoney(lotSize) : `${showAmount(lotSize)} ${base}`
   return `${cutFrom} rounded down to lots of ${lot}`
-}
-
-/** `was long 0.29 ETHUSDT, now short 3.06`, for an amount larger than the position it is against. */
-export function flipLine(
-  position: Position,
-  amount: Decimal.Value,
-  when: 'now' | 'once it fills' | 'once all fill',
-): string {
-  const rest = showAmount(new Decimal(amount).minus(position.amount))
-  const was = `${position.side} ${showAmount(position.amount)} ${position.symbol}`
-  const becomes = `${position.side === 'long' ? 'short' : 'long'} ${rest}`
-  if (when === 'now') return `was ${was}, now ${becomes}`
-  return `${was} becomes ${becomes} once ${when === 'once all fill' ? 'all of them fill' : 'this order fills'}`
 }
 
 function total(trades: readonly Trade[], figure: (trade: Trade) => Decimal.Value): Decimal {

@@ -16,6 +16,7 @@ import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { cutLine } from '../kit/lines.ts'
 import { forEachItem, foreseeEach } from '../kit/running.ts'
+import { requireTurnMeant, type TurningOrder, turnLine } from '../trading/turned-position.ts'
 import { requireReduce, requireType } from '../trading/venue-needs.ts'
 import { askedBy, beginTask, type PlannedTask, reducible, shortId } from './begin-task.ts'
 
@@ -23,13 +24,13 @@ type Begin = Extract<ChaseIntent, { kind: 'begin' }>
 
 /** A chase that says nothing else. */
 const LASTS_MS = 3_600_000
-const KEYWORDS = ['to', 'for', 'then', 'reduce']
+const KEYWORDS = ['to', 'for', 'then', 'reduce', 'flip']
 
 export const chase: SingleCommand<'tasks'> = {
   name: 'chase',
   group: 'trading',
   usage:
-    '<buy | sell> <size> [SYMBOL,…] [to <price>] [for <duration>] [then market | cancel] [reduce]\ncancel [SYMBOL]',
+    '<buy | sell> <size> [SYMBOL,…] [to <price>] [for <duration>] [then market | cancel] [reduce | flip]\ncancel [SYMBOL]',
   summary: 'keep a post-only order at the best price of its own side until it fills',
   where: 'anywhere',
   sends: true,
@@ -61,7 +62,11 @@ export const chase: SingleCommand<'tasks'> = {
     const firstOn = async (symbol: string, on: TradingAccount) => (await planOn(symbol, on)).first
     if (!intent.reduce) await foreseeEach(context, { account, items: symbols, planOn: firstOn })
     await forEachItem(context, symbols, async (symbol) => {
-      await beginTask(context, account, await planOn(symbol), args)
+      const planned = await planOn(symbol)
+      await requireTurnMeant(context, planned.turn, intent.flip)
+      await beginTask(context, account, planned, args)
+      const turned = turnLine(planned.turn)
+      if (turned !== undefined) context.out.warn(turned)
     })
   },
 }
@@ -81,7 +86,10 @@ interface Chased {
 }
 
 /** Every figure worked out, and refused what can be refused before anything begins. */
-async function planChase(account: TradingAccount, { intent, symbol, funds }: Chased): Promise<PlannedTask> {
+async function planChase(
+  account: TradingAccount,
+  { intent, symbol, funds }: Chased,
+): Promise<PlannedTask & { readonly turn: TurningOrder }> {
   const { side, reduce, rest, lastsMs = LASTS_MS } = intent
   requirePostOnly(account)
   if (reduce) requireReduce(account)
@@ -97,7 +105,9 @@ async function planChase(account: TradingAccount, { intent, symbol, funds }: Cha
   const where = `${limit === price ? 'resting' : 'first'} at ${showPrice(price)}`
   const reach = limit === undefined || limit === price ? '' : `, no further than ${showPrice(limit)}`
   const end = `, for ${showDuration(lastsMs)}${rest === 'market' ? ', then at the market' : ''}`
+  const turn = { side, amount, market, position: reduce ? undefined : position, isLater: true }
   return {
+    turn,
     kind: 'chase',
     symbol,
     params,

@@ -17,17 +17,19 @@ import type { SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
 import { cutLine, renderTable } from '../kit/lines.ts'
 import { forEachItem, foreseeEach } from '../kit/running.ts'
+import { requireTurnMeant, type TurningOrder, turnLine } from '../trading/turned-position.ts'
 import { requireReduce, requireType } from '../trading/venue-needs.ts'
 import { beginTask, type PlannedTask, reducible } from './begin-task.ts'
 
-const KEYWORDS = ['into', 'over', 'random', 'limit', 'reduce']
+const KEYWORDS = ['into', 'over', 'random', 'limit', 'reduce', 'flip']
 /** Of a plan that is shown to people. */
 const MAX_ROWS = 50
 
 export const twap: SingleCommand<'tasks'> = {
   name: 'twap',
   group: 'trading',
-  usage: '<buy | sell> <size> [SYMBOL,…] into <slices> over <duration> [random <percent>] [limit <price>] [reduce]',
+  usage:
+    '<buy | sell> <size> [SYMBOL,…] into <slices> over <duration> [random <percent>] [limit <price>] [reduce | flip]',
   summary: 'trade an amount in equal market orders over a time',
   where: 'anywhere',
   sends: true,
@@ -57,7 +59,11 @@ export const twap: SingleCommand<'tasks'> = {
     const firstOn = async (symbol: string, on: TradingAccount) => (await planOn(symbol, on)).first
     if (!intent.reduce) await foreseeEach(context, { account, items: symbols, planOn: firstOn })
     await forEachItem(context, symbols, async (symbol) => {
-      await beginTask(context, account, await planOn(symbol), args)
+      const planned = await planOn(symbol)
+      await requireTurnMeant(context, planned.turn, intent.flip)
+      await beginTask(context, account, planned, args)
+      const turned = turnLine(planned.turn)
+      if (turned !== undefined) context.out.warn(turned)
     })
   },
 }
@@ -70,7 +76,10 @@ interface Sliced {
 }
 
 /** Every figure worked out, and refused what can be refused before anything begins. */
-async function planTwap(account: TradingAccount, { intent, symbol, funds, runId }: Sliced): Promise<PlannedTask> {
+async function planTwap(
+  account: TradingAccount,
+  { intent, symbol, funds, runId }: Sliced,
+): Promise<PlannedTask & { readonly turn: TurningOrder }> {
   const { side, reduce, slices, durationMs, random } = intent
   requireType(account, 'market')
   if (reduce) requireReduce(account)
@@ -94,7 +103,9 @@ async function planTwap(account: TradingAccount, { intent, symbol, funds, runId 
   requireSized(plan, params, market, price)
   const each = `${slices} slices of about ${showAmount(averageOf(params))}`
   const reach = limit === undefined ? '' : `, none ${side === 'buy' ? 'above' : 'below'} ${showPrice(limit)}`
+  const turn = { side, amount, market, position: reduce ? undefined : position, isLater: true }
   return {
+    turn,
     kind: 'twap',
     symbol,
     params,

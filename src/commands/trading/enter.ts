@@ -3,8 +3,9 @@ import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import type { AcceptedBreach } from '../../exchange/exchange.ts'
 import type { Market } from '../../exchange/market.ts'
-import type { Order, Position, Side } from '../../exchange/order.ts'
+import type { Order, Side } from '../../exchange/order.ts'
 import { amountOnLot, priceOnGrid } from '../../exchange/price-grid.ts'
+import { Simulated } from '../../exchange/simulated.ts'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { type OrderIntent, parseOrder } from '../../language/order.ts'
 import type { PriceExpression, PriceOffset } from '../../language/price.ts'
@@ -17,7 +18,6 @@ import { endsAtOnce, type OrderedBy, type OrderPlan, type ProtectionPlan } from 
 import { fillPrice, refuseFarThrough, resolvePrice, restingSide } from '../../trading/pricing.ts'
 import {
   describeSmallest,
-  flips,
   type RiskedAmount,
   resolveAmount,
   resolveRisk,
@@ -28,10 +28,11 @@ import { TradingError } from '../../trading/trading-error.ts'
 import { sumWithCurrency } from '../history/fills.ts'
 import type { CommandContext, CommandExample, SingleCommand } from '../kit/command.ts'
 import { CommandError } from '../kit/errors.ts'
-import { cutLine, flipLine, orderReporter } from '../kit/lines.ts'
+import { cutLine, orderReporter } from '../kit/lines.ts'
 import { forEachItem, foreseeEach, placeAsking } from '../kit/running.ts'
 import { trail } from '../tasks/trail.ts'
 import { protectEntry, requireFar } from './protective-stop.ts'
+import { requireTurnMeant, type TurningOrder, turnLine } from './turned-position.ts'
 import { requireReduce } from './venue-needs.ts'
 
 export const buy: SingleCommand<'tasks'> = entryCommand('buy', 'b', [
@@ -57,6 +58,10 @@ export const sell: SingleCommand<'tasks'> = entryCommand('sell', 's', [
   { line: 'sell $250 BTCUSDT', meaning: 'at the market, for 250 dollars' },
   { line: 'sell 50% at +1% reduce', meaning: 'takes profit on half of the position' },
   { line: 'sell $500 at $ask +10 po', meaning: 'a resting order ten over the ask' },
+  {
+    line: 'sell 0.05 flip',
+    meaning: 'may be more than a long, and open a short with the rest; a terminal asks otherwise',
+  },
 ])
 
 function entryCommand(side: Side, alias: string, examples: readonly CommandExample[]): SingleCommand<'tasks'> {
@@ -65,7 +70,7 @@ function entryCommand(side: Side, alias: string, examples: readonly CommandExamp
     aliases: [alias],
     group: 'trading',
     usage:
-      '<size | risk <% | $>> [SYMBOL,…] [at <price> | best] [po | ioc | fok] [reduce] [stop <price>] [tp <price> | tp <%> <price>, … [trail <distance>]]',
+      '<size | risk <% | $>> [SYMBOL,…] [at <price> | best] [po | ioc | fok] [reduce | flip] [stop <price>] [tp <price> | tp <%> <price>, … [trail <distance>]]',
     summary: side === 'buy' ? 'open or add to a long, or reduce a short' : 'open or add to a short, or reduce a long',
     where: 'anywhere',
     sends: true,
@@ -84,11 +89,17 @@ function entryCommand(side: Side, alias: string, examples: readonly CommandExamp
       const symbols = await findMarkets(account.venue, typed)
       const parts = new Map(symbols.flatMap((symbol) => partsOf(symbol, intent)))
       const items = [...parts.keys()]
+      const meant = new Set<string>()
       const entryOn = (item: string, on = account): Entry => {
         const part = parts.get(item) ?? { symbol: item }
-        return { account: on, side, intent, funds, ...part }
+        return { account: on, side, intent, funds, meant, ...part }
       }
-      const planOn = async (item: string, on: TradingAccount) => (await planEntry(context, entryOn(item, on))).plan
+      const planOn = async (item: string, on: TradingAccount) => {
+        const entry = entryOn(item, on)
+        const planned = await planEntry(context, entry)
+        if (isFirstPart(entry)) await requireTurnMeant(context, turnOf(entry, planned), intent.flip, meant)
+        return planned.plan
+      }
       const accepted = intent.reduce ? undefined : await foreseeEach(context, { account, items, planOn })
       await forEachItem(context, items, (item) => enter(context, entryOn(item), accepted?.get(item)))
     },
@@ -96,7 +107,7 @@ function entryCommand(side: Side, alias: string, examples: readonly CommandExamp
 }
 
 const ANCHORS = ['$last', '$bid', '$ask', '$entry']
-const SUFFIXES = ['at', 'best', 'po', 'ioc', 'fok', 'reduce', 'stop', 'tp']
+const SUFFIXES = ['at', 'best', 'po', 'ioc', 'fok', 'reduce', 'flip', 'stop', 'tp']
 
 type Context = CommandContext<'tasks'>
 
@@ -105,6 +116,8 @@ interface Entry extends Part {
   readonly side: Side
   readonly intent: OrderIntent
   readonly funds: Funds
+  /** What a person has been asked about, and means. */
+  readonly meant: Set<string>
 }
 
 /** A ladder is sent as one order for each of its parts, so that each has a stop and a take-profit of its own, and one of the two ends the other. */
@@ -177,6 +190,8 @@ function partOf({ share }: Part, sized: SizedEntry, input: SizingInput): SizedEn
 interface PlannedEntry {
   readonly view: MarketView
   readonly plan: OrderPlan
+  /** Of all parts together. */
+  readonly whole: string
   readonly cutFrom?: string
   readonly risked?: RiskedAmount
 }
@@ -196,7 +211,8 @@ async function planEntry(context: CommandContext, entry: Entry): Promise<Planned
   const { whole } = entry
   const sizing = whole?.sized ?? sizeOf(entry, protection?.triggerPrice, input)
   if (whole !== undefined) whole.sized = sizing
-  const { amount, asked, cutFrom, risked } = partOf(entry, await sizing, input)
+  const sized = await sizing
+  const { amount, asked, cutFrom, risked } = partOf(entry, sized, input)
   const plan = {
     symbol,
     side,
@@ -208,7 +224,7 @@ async function planEntry(context: CommandContext, entry: Entry): Promise<Planned
     ...defined({ timeInForce: intent.timeInForce, protection }),
     ...(limit !== undefined && !intent.postOnly && crosses(side, limit, view) ? { crosses: true } : {}),
   }
-  return { view, plan, ...defined({ cutFrom, risked }) }
+  return { view, plan, whole: sized.amount, ...defined({ cutFrom, risked }) }
 }
 
 /** Where it does not, the position decides only what is said afterwards, and whether the guards have to look. */
@@ -233,21 +249,28 @@ function enter(context: Context, entry: Entry, accepted?: readonly AcceptedBreac
 }
 
 async function placeEntry(context: Context, entry: Entry, by: OrderedBy): Promise<void> {
-  const { view, plan, cutFrom, risked } = await planEntry(context, entry)
-  const isFirst = entry.share === undefined || entry.share.from.isZero()
+  const planned = await planEntry(context, entry)
+  const { view, plan, cutFrom, risked } = planned
+  const isFirst = isFirstPart(entry)
   const stop = plan.protection?.triggerPrice
   if (stop !== undefined) await requireFar(context, stop, view, plan.price ?? view.ticker.last)
+  const turn = turnOf(entry, planned)
+  if (isFirst) await requireTurnMeant(context, turn, entry.intent.flip, entry.meant)
   if (risked !== undefined && isFirst) context.out.info(riskLine(risked, view, stop))
   const reportOrder = orderReporter(context)
   let cut = cutFrom === undefined || !isFirst ? undefined : cutLine(cutFrom, view.market)
-  const order = await entry.account.orders.place(plan, by, (event) => {
+  const placing = entry.account.orders.place(plan, by, (event) => {
     reportOrder(event)
     // Right under its order, before the stop that follows.
     if (cut !== undefined) context.out.info(cut)
     cut = undefined
   })
+  const order = await placing.catch((error: unknown) => {
+    if (error instanceof Simulated) warnOfTurn(context, entry, turn)
+    throw error
+  })
   const { filled } = order
-  warnOfFlip(context, plan, filled, view.position)
+  warnOfTurn(context, entry, turn, filled)
   if (entry.trail !== undefined) await trailRest(context, entry.trail, view.market, filled)
   if (order.status === 'open' && endsAtOnce(plan)) return warnOfOpen(context, plan, order)
   if (plan.timeInForce === undefined || new Decimal(filled).gt(0)) return
@@ -311,13 +334,25 @@ function crosses(side: Side, limit: string, { ticker: { bid, ask } }: MarketView
   return side === 'buy' ? new Decimal(limit).gte(ask) : new Decimal(limit).lte(bid)
 }
 
-/** An amount that was typed may turn a position round; that it did is said. */
-function warnOfFlip({ out }: CommandContext, plan: OrderPlan, filled: string, position: Position | undefined): void {
-  if (position === undefined || plan.reduceOnly) return
-  if (flips(plan.side, filled, position)) out.warn(flipLine(position, filled, 'now'))
-  else if (plan.type === 'limit' && flips(plan.side, plan.amount, position)) {
-    out.warn(flipLine(position, plan.amount, 'once it fills'))
-  }
+function isFirstPart({ share }: Part): boolean {
+  return share === undefined || share.from.isZero()
+}
+
+/** What all parts together would do to the position. */
+function turnOf({ intent, side }: Entry, { view: { market, position }, whole, plan }: PlannedEntry): TurningOrder {
+  const isLater = plan.type === 'limit' && plan.crosses !== true
+  return { side, amount: whole, market, position: intent.reduce ? undefined : position, isLater }
+}
+
+/** @param filled of the order that was sent; absent: none was */
+function warnOfTurn({ out }: CommandContext, entry: Entry, turn: TurningOrder, filled?: string): void {
+  if (!isFirstPart(entry)) return
+  const now =
+    filled === undefined || entry.share !== undefined
+      ? undefined
+      : turnLine({ ...turn, amount: filled, isLater: false })
+  const line = now ?? (filled !== undefined && entry.intent.timeInForce !== undefined ? undefined : turnLine(turn))
+  if (line !== undefined) out.warn(line)
 }
 
 function limitPrice(view: MarketView, side: Side, intent: OrderIntent): string | undefined {

@@ -3,18 +3,19 @@ import { Decimal } from 'decimal.js'
 import { symbolsOf } from '../../language/focus-taken.ts'
 import { parseScale } from '../../language/placing.ts'
 import { findMarket, fundsOnce, viewSymbol } from '../../trading/market-view.ts'
-import { flips } from '../../trading/sizing.ts'
 import { planScale } from '../../trading/slices.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import type { SlicedData } from '../kit/data.ts'
-import { cutLine, flipLine } from '../kit/lines.ts'
+import { cutLine } from '../kit/lines.ts'
 import { describeSum, refusePartly, sendInTurn, worthOf } from './send-slices.ts'
+import { requireTurnMeant, turnLine } from './turned-position.ts'
 import { requireReduce } from './venue-needs.ts'
 
 export const scale: SingleCommand = {
   name: 'scale',
   group: 'trading',
-  usage: '<buy | sell> <size> [SYMBOL] into <n> from <price> to <price> [skew <-1…1>] [sizeskew <-1…1>] [po] [reduce]',
+  usage:
+    '<buy | sell> <size> [SYMBOL] into <n> from <price> to <price> [skew <-1…1>] [sizeskew <-1…1>] [po] [reduce | flip]',
   summary: 'place one size as several limit orders over a range of prices',
   where: 'anywhere',
   sends: true,
@@ -44,6 +45,14 @@ export const scale: SingleCommand = {
     const funds = fundsOnce(account.venue)
     const { plans, average, ...sized } = await planScale(intent, { view, funds, band: account.priceBand?.() })
     const sum = { amount: new Decimal(sized.amount), average }
+    const turn = {
+      side: intent.side,
+      amount: sized.amount,
+      market,
+      isLater: true,
+      position: intent.reduce ? undefined : position,
+    }
+    await requireTurnMeant(context, turn, intent.flip)
     const sent = await sendInTurn(context, account, plans)
     const data: SlicedData = {
       type: 'sliced',
@@ -64,9 +73,8 @@ export const scale: SingleCommand = {
       sent.simulated > 0 ? undefined : data,
     )
     if (sized.cutFrom !== undefined) context.out.info(cutLine(sized.cutFrom, market))
-    if (position !== undefined && !intent.reduce && flips(intent.side, sized.amount, position)) {
-      context.out.warn(flipLine(position, sized.amount, 'once all fill'))
-    }
+    const turned = turnLine(turn)
+    if (turned !== undefined) context.out.warn(turned)
   },
 }
 
@@ -79,5 +87,5 @@ function printSum({ out }: CommandContext, text: string, data: SlicedData | unde
 function valuesAfter(word: string | undefined, symbols: readonly string[]): readonly string[] {
   if (word === 'from' || word === 'to') return ['$last', '$bid', '$ask', '$entry']
   if (word === 'into' || word === 'skew' || word === 'sizeskew') return []
-  return [...symbols, 'into', 'from', 'to', 'skew', 'sizeskew', 'po', 'reduce']
+  return [...symbols, 'into', 'from', 'to', 'skew', 'sizeskew', 'po', 'reduce', 'flip']
 }

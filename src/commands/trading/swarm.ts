@@ -5,18 +5,18 @@ import { symbolsOf } from '../../language/focus-taken.ts'
 import { parseSwarm } from '../../language/placing.ts'
 import { showAmount } from '../../trading/figures.ts'
 import { findMarket, fundsOnce, type MarketView, viewSymbol } from '../../trading/market-view.ts'
-import { flips } from '../../trading/sizing.ts'
 import { averageOf, planSwarm, type SlicedPlan } from '../../trading/slices.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
 import type { SlicedData } from '../kit/data.ts'
-import { cutLine, flipLine, PAST } from '../kit/lines.ts'
+import { cutLine, PAST } from '../kit/lines.ts'
 import { describeSum, refusePartly, type SlicedSum, sendTogether, worthOf } from './send-slices.ts'
+import { requireTurnMeant, turnLine } from './turned-position.ts'
 import { requireReduce } from './venue-needs.ts'
 
 export const swarm: SingleCommand<'random'> = {
   name: 'swarm',
   group: 'trading',
-  usage: '<buy | sell> <size> [SYMBOL] into <n> [irregular] [reduce]',
+  usage: '<buy | sell> <size> [SYMBOL] into <n> [irregular] [reduce | flip]',
   summary: 'send one size as several orders at the market, all at once',
   where: 'anywhere',
   sends: true,
@@ -30,7 +30,11 @@ export const swarm: SingleCommand<'random'> = {
     },
   ],
   complete: ({ words, symbols }) =>
-    words.length === 0 ? ['buy', 'sell'] : words.at(-1) === 'into' ? [] : [...symbols, 'into', 'irregular', 'reduce'],
+    words.length === 0
+      ? ['buy', 'sell']
+      : words.at(-1) === 'into'
+        ? []
+        : [...symbols, 'into', 'irregular', 'reduce', 'flip'],
   check: parseSwarm,
   symbolUse: (args) => symbolsOf(parseSwarm(args)),
   async run(context, args) {
@@ -41,6 +45,8 @@ export const swarm: SingleCommand<'random'> = {
     const view = await viewSymbol(account.venue, symbol)
     const funds = fundsOnce(account.venue)
     const plan = await planSwarm(intent, { view, funds }, context.ports.random)
+    const turn = { ...view, side: intent.side, amount: plan.amount, ...(intent.reduce ? { position: undefined } : {}) }
+    await requireTurnMeant(context, turn, intent.flip)
     const sent = await sendTogether(context, account, plan.plans)
     const { orders } = sent
     const sum = filledOf(orders, view)
@@ -83,8 +89,11 @@ function printSum(
     out.success(`swarm: ${describeSum(PAST[data.side], data, sum, market)}${open}`, data)
   }
   if (plan.cutFrom !== undefined) out.info(cutLine(plan.cutFrom, market))
-  if (position === undefined || sum === undefined || plan.plans.some(({ reduceOnly }) => reduceOnly === true)) return
-  if (flips(data.side, sum.amount, position)) out.warn(flipLine(position, sum.amount, 'now'))
+  const { side } = data
+  const amount = isSimulated ? plan.amount : (sum?.amount ?? 0)
+  const isExit = plan.plans.some(({ reduceOnly }) => reduceOnly === true)
+  const turned = turnLine({ side, amount, market, position: isExit ? undefined : position })
+  if (turned !== undefined) out.warn(turned)
 }
 
 /** Of all of them together; undefined: nothing. */

@@ -31,7 +31,7 @@ it(
     await expect.poll(held, SOON).toBe('0.007')
     expect([sent, orders()]).toEqual([2, 2])
     venue.streams.drop()
-    await seat.types('sell 0.02', 'sold 0.02 BTCUSDT')
+    await seat.types('sell 0.02 flip', 'sold 0.02 BTCUSDT')
     await expect.poll(held, SOON).toBe('-0.003')
     await seat.types('close', /bought 0\.006 BTCUSDT/)
     await expect.poll(held, SOON).toBe('0')

@@ -257,6 +257,7 @@ describe('a line edited by hand', () => {
     ['a skew of sizes', 'scale buy $900 into 3 from -1% to -2% sizeskew 0.5'],
     ['the best price', 'buy $5 best po'],
     ['a time in force', 'buy $5 at 3 ioc'],
+    ['a ladder', 'buy $900 stop -2% tp 30% 1R, 30% 2R'],
     ['half a line', 'buy $5 at'],
   ])('leaves the controls alone for %s', (_what, line) => {
     expect(readTicket(line, SYMBOL)).toBeUndefined()

@@ -322,7 +322,8 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 function readOrder(args: readonly Argument[], side: Ticket['side']): Read | undefined {
   const order = parseOrder(args)
   const size = sizeFields(order.size)
-  if (order.best || order.timeInForce !== undefined || size === undefined) return undefined
+  if (order.best || order.timeInForce !== undefined || order.ladder !== undefined || size === undefined)
+    return undefined
   return {
     symbols: order.symbols,
     ticket: {
