@@ -28,7 +28,7 @@ export interface OrderIntent {
   readonly reduce: boolean
   /** It may end a position and open one on the other side. */
   readonly flip?: true
-  /** After `stop`: where a protective stop goes. */
+  /** After `stop`: where a protective stop goes. An offset alone counts from the order's own price. */
   readonly stop?: PriceExpression
   /** After `tp`: where its profit is taken. */
   readonly takeProfit?: PriceExpression
@@ -88,6 +88,7 @@ export type CancelIntent =
 const ORDER_KEYWORDS = {
   verb: 'order',
   prices: ['at', 'stop', 'tp'],
+  fromEntry: ['stop', 'tp'],
   flags: ['reduce', 'flip', 'po', 'best', 'ioc', 'fok'],
   sizesByRisk: true,
   synonyms: new Map([['sl', 'stop']]),
@@ -423,6 +424,7 @@ export function parseFlip(args: readonly Argument[]): FlipIntent {
   const { prices, size, ladder, symbols } = readSlots(args, {
     verb: 'order',
     prices: ['stop', 'tp'],
+    fromEntry: ['stop', 'tp'],
     flags: [],
     synonyms: ORDER_KEYWORDS.synonyms,
   })

@@ -1,4 +1,4 @@
-// Where: `65000`, an offset from last (`+100`, `-0.5%`), or an anchor or absolute price with an offset behind it
+// Where: `65000`, an offset alone (`+100`, `-0.5%`), which counts from last or, of the stop and the target of an order, from its own price, or an anchor or absolute price with an offset behind it
 // (`$bid -0.1%`, `65000 +100`). `2R` is a profit of twice the risk: the distance from the entry to its stop. What the market says is filled in
 // later, per symbol.
 import type { Word } from './chain.ts'
@@ -32,6 +32,8 @@ const FORMS = 'type a price such as 65000, +100, -0.5% or $bid -0.1%'
 interface PriceOptions {
   /** `2R` is a price here. Default: it is refused. */
   readonly inRisk?: boolean
+  /** What an offset alone counts from. Default: `last`. */
+  readonly from?: PriceAnchor
 }
 
 /**
@@ -42,7 +44,7 @@ interface PriceOptions {
 export function parsePrice(
   words: readonly Word[],
   at: number,
-  { inRisk = false }: PriceOptions = {},
+  { inRisk = false, from = 'last' }: PriceOptions = {},
 ): { price: PriceExpression; next: number } {
   const word = words[at]
   if (word === undefined) {
@@ -66,7 +68,7 @@ export function parsePrice(
     return { price: { base: { kind: 'risk', multiple: value } }, next: at + 1 }
   }
   if (isOffset(text))
-    return { price: { base: { kind: 'anchor', anchor: 'last' }, offset: parseOffset(text, column) }, next: at + 1 }
+    return { price: { base: { kind: 'anchor', anchor: from }, offset: parseOffset(text, column) }, next: at + 1 }
   const sign = text.search(/[+-]/)
   const base = parseBase(sign === -1 ? text : text.slice(0, sign).trimEnd(), text, column)
   if (sign !== -1) return { price: { base, offset: parseOffset(text.slice(sign), column + sign) }, next: at + 1 }

@@ -19,6 +19,8 @@ interface SlotKeywords {
   readonly side?: 'buy' | 'sell' | undefined
   /** Followed by a price. */
   readonly prices: readonly string[]
+  /** Those of them whose offsets count from the order's own price. */
+  readonly fromEntry?: readonly string[]
   readonly flags: readonly string[]
   /** Followed by one word, which the command reads itself: `into 5`. */
   readonly values?: readonly string[]
@@ -140,7 +142,8 @@ class SlotReader {
       return
     }
     const inRisk = isProfit || (keyword === 'at' && (verb === 'take' || verb === 'stop'))
-    const read = parsePrice(words, next, { inRisk })
+    const isFromEntry = this.#keywords.fromEntry?.includes(keyword) === true
+    const read = parsePrice(words, next, { inRisk, ...(isFromEntry ? { from: 'entry' } : {}) })
     this.#prices.set(keyword, { value: read.price, column })
     this.#next = read.next
   }
@@ -182,7 +185,7 @@ function readLadder(words: readonly Word[], from: number): { ladder: Ladder; nex
       trail = distanceOf(pieces[at + 1], share)
       at += 2
     } else {
-      const read = parsePrice(pieces, at + 1, { inRisk: true })
+      const read = parsePrice(pieces, at + 1, { inRisk: true, from: 'entry' })
       rungs.push({ percent: shareOf(share), price: read.price })
       at = read.next
     }

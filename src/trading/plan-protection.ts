@@ -26,7 +26,7 @@ export interface ProtectivePrices {
 }
 
 /**
- * Works out the triggers. Offsets count from last; `$entry` is where a limit fills, else last.
+ * Works out the triggers. `$entry`, from which an offset alone counts, is where a limit fills; at the market it is last.
  * @returns undefined where neither is asked for
  * @throws {TradingError} `bad-stop` for one that could not do its work
  */
@@ -43,19 +43,20 @@ function stopPrice(stop: PriceExpression, entry: Entry): string {
   const { last } = view.ticker
   const triggerPrice = triggerOf(stop, entry, 'stop')
   const exit = side === 'buy' ? 'sell' : 'buy'
+  const mirrored = mirroredOf(stop)
+  const otherwise = mirrored === undefined ? 'type it' : `type \`stop ${mirrored}\` for a loss, or`
+  const hint = `${otherwise} as take-profit: \`tp ${triggerPrice}\``
   if (losesFrom(exit, triggerPrice, last)) {
-    if (limit !== undefined) refuseSenseless(triggerPrice, limit, entry)
+    if (limit !== undefined) refuseSenseless(triggerPrice, limit, entry, hint)
     return triggerPrice
   }
   if (limit !== undefined && !staysOpen) throw endsBefore()
-  const mirrored = mirroredOf(stop)
-  const otherwise = mirrored === undefined ? 'type it' : `type \`stop ${mirrored}\` for a loss, or`
-  throw wrongSide(exit, triggerPrice, view, `${otherwise} as take-profit: \`tp ${triggerPrice}\``)
+  throw wrongSide(exit, triggerPrice, view, hint)
 }
 
-/** `-2%` for `2%`. */
+/** `-2%` for `2%`; undefined for what is not a percentage of the entry. */
 function mirroredOf({ base, offset }: PriceExpression): string | undefined {
-  if (base.kind !== 'anchor' || base.anchor !== 'last' || offset?.kind !== 'percent') return undefined
+  if (base.kind !== 'anchor' || base.anchor !== 'entry' || offset?.kind !== 'percent') return undefined
   return offset.value.startsWith('-') ? `+${offset.value.slice(1)}%` : `-${offset.value}%`
 }
 
@@ -81,7 +82,7 @@ function profitHint(typed: PriceExpression, exit: Side): string {
   const { base, offset } = typed
   const mirrored = mirroredOf(typed)
   if (mirrored === undefined || base.kind !== 'anchor' || offset?.kind !== 'percent') {
-    return `\`tp $entry ${exit === 'sell' ? '+' : '-'}4%\` counts from the entry`
+    return `\`tp ${exit === 'sell' ? '+' : '-'}4%\` counts from the entry`
   }
   const typedOffset = offset.value.startsWith('-') ? `${offset.value}%` : `+${offset.value}%`
   return `type \`tp ${mirrored}\` for a profit, or \`stop ${typedOffset}\` for a loss`
@@ -142,7 +143,7 @@ export function refuseNoProfit(side: Side, triggerPrice: string, { market, ticke
   throw new TradingError('bad-stop', message, { hint })
 }
 
-function refuseSenseless(triggerPrice: string, limit: string, { side, view, staysOpen }: Entry): void {
+function refuseSenseless(triggerPrice: string, limit: string, { side, view, staysOpen }: Entry, hint: string): void {
   if (!staysOpen) throw endsBefore()
   const exit = side === 'buy' ? 'sell' : 'buy'
   // A limit that crosses fills at the market, where the stop has been found to be on its side.
@@ -151,7 +152,7 @@ function refuseSenseless(triggerPrice: string, limit: string, { side, view, stay
   throw new TradingError(
     'bad-stop',
     `the price passes the stop at ${showPrice(triggerPrice)} before it comes to the entry at ${showPrice(limit)}`,
-    { hint: '`stop $entry -2%` counts from the entry instead of last' },
+    { hint },
   )
 }
 

@@ -107,8 +107,14 @@ describe('a stop on the wrong side', () => {
         'error bad-stop: a stop that buys is above the last price, and 2,940 is below it | type `stop +2%` for a loss, or as take-profit: `tp 2940`',
       ],
     },
-    { line: 'buy 0.01 at -1% stop +2%', says: [/^error bad-stop: a stop that sells .* take-profit: `tp 66300`$/] },
-    { line: 'buy 0.01 at -1% stop $entry +0.5%', says: [/^error bad-stop: the price passes the stop/] },
+    {
+      line: 'buy 0.01 at -1% stop +2%',
+      says: [/^error bad-stop: a stop that sells .*`stop -2%` for a loss, or as take-profit: `tp 65637`$/],
+    },
+    {
+      line: 'buy 0.01 at -1% stop +0.5%',
+      says: [/^error bad-stop: the price passes the stop .*`stop -0.5%` for a loss, or as take-profit: `tp 64671.8`$/],
+    },
     { line: 'stop at +2%', after: 'buy 0.01', says: [/^error bad-stop: .* `take BTCUSDT at 66300`$/] },
     { line: 'stop at -2%', after: 'sell 0.01', says: [/^error bad-stop: .* `take BTCUSDT at 63700`$/] },
     { line: 'stop at 65000', after: 'buy 0.01', says: [/^error bad-stop: .*, and 65,000 is at it/] },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { movePrice, restingOrders } from '../../harness/commands/account-state.ts'
 import { createSession } from '../../harness/commands/command-session.ts'
 import { place } from '../../harness/venues/place.ts'
 import { ExchangeError } from '../../src/exchange/exchange-error.ts'
@@ -175,9 +176,35 @@ describe('an attached stop', () => {
     ])
   })
 
+  // 64,350 is one percent under last.
   it.each([
-    ['buy 0.01 at -5% stop -2%', 'repl', /the price passes the stop at 63,700 before it comes to the entry at 61,750/],
-    ['sell 0.01 at +5% stop +2%', 'repl', /the price passes the stop at 66,300 before/],
+    ['buy 0.02 at -1% stop -1.5%', ['sell stop 0.02 @ 63384.8, no profit']],
+    ['buy 0.02 at -1% stop -500 tp +1000', ['sell stop 0.02 @ 63850, 65350 profit']],
+    ['buy 0.02 at 64350 stop -2% tp 2R', ['sell stop 0.02 @ 63063, 66924 profit']],
+    ['buy 0.02 at -1% stop $last -2%', ['sell stop 0.02 @ 63700, no profit']],
+    [
+      'buy 0.02 at 64350 stop -2% tp 50% +1%',
+      ['sell stop 0.01 @ 63063, 64993.5 profit', 'sell stop 0.01 @ 63063, no profit'],
+    ],
+    ['buy risk $30 at -1% stop -1.5%', ['sell stop 0.028 @ 63384.8, no profit']],
+  ])('of a resting entry counts from its own price, from every door: %s', async (line, orders) => {
+    for (const source of ['repl', 'hook', 'web'] as const) {
+      const session = await createSession()
+      const [order] = (await session.ports.preview({ command: line, source })).orders
+      expect(orders[0]).toContain(`@ ${order?.stop?.triggerPrice}, `)
+      await session.run(line, { source })
+      await movePrice(session, '64300')
+      expect(await restingOrders(session)).toEqual(orders)
+    }
+  })
+
+  it.each([
+    [
+      'buy 0.01 at -5% stop $last -2%',
+      'repl',
+      /the price passes the stop at 63,700 before it comes to the entry at 61,750/,
+    ],
+    ['sell 0.01 at +5% stop $last +2%', 'repl', /the price passes the stop at 66,300 before/],
     ['buy 0.01 at -1% stop -2%', 'exec', /this process ends before the entry fills/],
     ['sell 0.01 reduce stop -2%', 'repl', /opens nothing that a stop could protect/],
     ['buy 0.01 at 64000 stop 64000', 'repl', /is the entry itself/],

@@ -47,7 +47,7 @@ describe('parseOrder', () => {
         symbols: ['X'],
         size: percent('50'),
         price: fromLast('amount', '100'),
-        stop: fromLast('percent', '-2'),
+        stop: { ...fromLast('percent', '-2'), base: { kind: 'anchor', anchor: 'entry' } },
         reduce: true,
         postOnly: true,
         columns: { symbols: 32, size: 17, price: 24, stop: 8 },

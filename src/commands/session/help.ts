@@ -22,7 +22,8 @@ const FOOTER = [
   'both at once. && and || bind tighter than &, and & tighter than ;. Quotes',
   'protect them. A failed step ends its chain: what did not run is named, and',
   'nothing is undone: orders that were placed before it stay.',
-  'Sizes: $250, 0.01, 50%. Prices: 65000, -0.5%, +100 (from last), $bid -10.',
+  'Sizes: $250, 0.01, 50%. Prices: 65000, -0.5%, +100 (from last), $bid -10. The stop',
+  "and tp of an order count from the order's own price.",
   'Times are in UTC (`times local` shows yours). Type `help <command>` for more.',
   'Keys: Tab completes; Ctrl-R searches what was typed before, and Enter runs what it found; Ctrl-C stops what runs; Ctrl-Z gives the shell back.',
 ].join('\n')

@@ -40,7 +40,11 @@ export const buy: SingleCommand<'tasks'> = entryCommand('buy', 'b', [
   { line: 'buy 0.01 at -1%', meaning: 'a limit order one percent under last, on the symbol in focus' },
   { line: 'buy $100 BTCUSDT,ETHUSDT', meaning: 'for 100 dollars each' },
   { line: 'buy 50% best po', meaning: 'half of the free balance at the best bid, as a maker or not at all' },
-  { line: 'buy $250 stop -2%', meaning: 'with a reduce-only stop two percent under last' },
+  { line: 'buy $250 stop -2%', meaning: 'with a reduce-only stop two percent under its entry' },
+  {
+    line: 'buy 0.01 at -1% stop -1.5% tp +3%',
+    meaning: 'stop and take-profit count from its own price, one percent under last; `$last -1.5%` counts from last',
+  },
   { line: 'buy $250 stop -2% tp +4%', meaning: 'and profit taken four percent over it; one of the two ends the other' },
   { line: 'buy risk 1% stop -2%', meaning: 'the amount that loses one percent of the equity at its stop, with fees' },
   { line: 'buy $250 stop -2% tp 2R', meaning: 'profit taken twice as far from the entry as its stop' },

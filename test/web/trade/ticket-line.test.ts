@@ -227,7 +227,7 @@ describe('a distance of a limit', () => {
   it.each<[Partial<Ticket>, string]>([
     [{ stop: '-2%' }, 'buy $250 BTCUSDT at 60000 stop $entry -2%'],
     [{ target: '+500' }, 'buy $250 BTCUSDT at 60000 tp $entry +500'],
-    [{ stop: '$last -2%' }, 'buy $250 BTCUSDT at 60000 stop -2%'],
+    [{ stop: '$last -2%' }, 'buy $250 BTCUSDT at 60000 stop $last -2%'],
     [{ stop: '59000', target: '2R' }, 'buy $250 BTCUSDT at 60000 stop 59000 tp 2R'],
   ])('of %j counts from its price: %s', (change, line) => {
     expect(write({ ...limit, ...change })).toEqual({ line })

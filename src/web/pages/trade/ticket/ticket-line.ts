@@ -106,15 +106,17 @@ function protection(ticket: Ticket): readonly string[] {
 /** A distance of a limit counts from its own price, not from the last one: the risk is what is typed. */
 function distanceWords(ticket: Ticket, field: 'stop' | 'target'): string {
   const text = plain(ticket[field])
-  const isFromEntry = ticket.kind === 'limit' && /^[+-]/.test(text)
-  return priceWords(isFromEntry ? { ...ticket, [field]: `$entry ${text}` } : ticket, field)
+  const isLimit = ticket.kind === 'limit'
+  const written = priceWords(isLimit && /^[+-]/.test(text) ? { ...ticket, [field]: `$entry ${text}` } : ticket, field)
+  if (!isLimit) return written.replace(/^\$entry ([+-])/, '$1')
+  return /^[+-]/.test(written) ? `$last ${written}` : written
 }
 
 /** The other way round. */
 function distanceText(price: PriceExpression, isLimit: boolean): string {
   const text = priceText(price)
-  if (!isLimit) return text
-  return /^[+-]/.test(text) ? `$last ${text}` : text.replace(/^\$entry ([+-])/, '$1')
+  if (/^[+-]/.test(text)) return isLimit ? `$last ${text}` : text
+  return text.replace(/^\$entry ([+-])/, '$1')
 }
 
 /** Of the position; without a size, all of it. */
