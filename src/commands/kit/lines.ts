@@ -15,6 +15,7 @@ import {
 import { findVenue } from '../../exchanges/venues.ts'
 import { printable } from '../../language/printable.ts'
 import { LISTENER_HOST, LISTENER_PORT } from '../../protocol/address.ts'
+import type { FocusKept } from '../../stores/focus.ts'
 import type { Guarding } from '../../stores/guards.ts'
 import { isCurrent, type SignInRow } from '../../stores/sign-in.ts'
 import { cellWidth, cutCells, padCells } from '../../terminal/width.ts'
@@ -35,7 +36,7 @@ import type { Cut } from '../../trading/sizing.ts'
 import type { CommandContext, Output } from './command.ts'
 import { type OrderData, orderData, type SignInData } from './data.ts'
 import { CommandError, describeRefusal } from './errors.ts'
-import type { CommandPorts, FocusKept } from './ports.ts'
+import type { CommandPorts } from './ports.ts'
 
 export interface Column {
   readonly title: string

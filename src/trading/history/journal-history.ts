@@ -1,7 +1,10 @@
+import { join } from 'node:path'
 // What one run ordered, and what came of it, read from the order journal.
 import { Decimal } from 'decimal.js'
 import { defined } from '../../base/defined.ts'
 import { type Side, type Trade, VENUE_CAUSES, type VenueCause } from '../../exchange/order.ts'
+import { filesSince } from '../../stores/durable-journal.ts'
+import { linesBackwards } from '../../stores/journal-file.ts'
 import { tagsOf } from '../../stores/notes.ts'
 import { type OrderedBy, orderIdPrefix, type ProtectiveRole } from '../order-plan.ts'
 
@@ -185,6 +188,18 @@ export interface JournalHistory {
 
 /** Of an account that never was begun anew. */
 export const NO_HISTORY: JournalHistory = { orders: [], fills: [], beginsAt: undefined, endsAt: 0 }
+
+/** What the order journal has of an account, since the account was made. */
+export type ReadOrderHistory = (accountName: string) => Promise<JournalHistory>
+
+/** What the order journal has of an account of that name, since it was made. */
+export async function readOrderHistory(
+  directory: string,
+  { name, createdAt = 0 }: { readonly name: string; readonly createdAt?: number },
+): Promise<JournalHistory> {
+  const files = await filesSince(join(directory, 'orders.jsonl'), createdAt)
+  return readJournalHistory(linesBackwards(files), name, createdAt)
+}
 
 /**
  * @param lines newest first, several at a time
