@@ -188,7 +188,10 @@ describe('rounding', () => {
   it.each<Row>([
     { line: 'buy $65.66', says: [/^success bought 0\.001/, 'info $65.66 rounded down to lots of 0.001 BTC'] },
     { line: 'buy $65.65', says: [/^success bought 0\.001/] },
-    { line: 'buy 0.0015', says: [/^success bought 0\.001/, 'info 0.0015 rounded down to lots of 0.001 BTC: 33.3% less'] },
+    {
+      line: 'buy 0.0015',
+      says: [/^success bought 0\.001/, 'info 0.0015 rounded down to lots of 0.001 BTC: 33.3% less'],
+    },
     {
       line: 'close 50%',
       after: 'buy 0.003',

@@ -109,7 +109,7 @@ function slipsOf(order: AmountToMean): readonly Slip[] {
   }
   const opening = openingLine(order)
   if (opening !== undefined && order.size.kind === 'percent') {
-    const hint = `\`positions\` lists what is held; for a short, ${order.size.percent}%bal`
+    const hint = `\`positions\` lists the open ones; for a short, type ${order.size.percent}%bal`
     const error = new CommandError('would-open', opening, { hint })
     // A page has shown the order that it sends.
     slips.push({ line: opening, isRefusedFrom: (source) => source !== 'web', error })
