@@ -19,7 +19,7 @@ const LINES = [
   ['chase sell 0.05', `once it fills, ${SENTENCE}`],
 ] as const
 
-async function stage(answers?: boolean[]) {
+async function stage(answers?: boolean[], before = 'buy 0.02') {
   const asked: string[] = []
   const confirm = async (question: string) => {
     asked.push(question)
@@ -33,7 +33,7 @@ async function stage(answers?: boolean[]) {
     ...(answers === undefined ? {} : { confirm }),
   }
   const session = await createSession({ terminal })
-  await session.run('buy 0.02')
+  await session.run(before)
   return { session, asked }
 }
 
@@ -47,7 +47,7 @@ describe('an order that turns a position round', () => {
     const { session, asked } = await stage([false])
     const before = await state(session)
     const [refusal] = (await session.run(line)).filter((each) => each.startsWith('error'))
-    expect(refusal).toContain(`BTCUSDT: ${sentence}`)
+    expect(refusal).toContain(sentence)
     expect(refusal).toMatch(/`close` to end the long, `flip` for a short of the same amount; add `reduce` to stop at/)
     expect(asked).toEqual([`BTCUSDT: ${sentence}; send it? y or n >`])
     expect(await state(session)).toEqual(before)
@@ -122,4 +122,104 @@ describe('an order that turns a position round', () => {
     const { session } = await stage([])
     expect((await session.run(line)).join('\n')).toContain('bad-argument')
   })
+})
+
+const SHORT = /^50% of the free balance opens a short of 0\.07\d BTC$/
+
+describe('a percentage that finds no position to sell', () => {
+  it.each([
+    'sell 50%',
+    'sell 50% BTCUSDT at +1%',
+    'sell 50% stop +2%',
+    'sell 50% BTCUSDT,ETHUSDT',
+    'scale sell 50% into 2 from +1% to +2%',
+    'swarm sell 50% into 2',
+    'twap sell 50% into 2 over 10m',
+    'chase sell 50%',
+  ])('`%s` asks at a terminal, is refused elsewhere, and is named to a page', async (line) => {
+    const asked = await stage([false, true, true], 'buy 0.01 at -5%')
+    const before = await state(asked.session)
+    expect((await asked.session.run(line)).join('\n')).toMatch(/error (would-open|none-placed)/)
+    expect(await state(asked.session)).toEqual(before)
+    expect((await asked.session.run(line)).some((each) => SHORT.test(each.replace('warn ', '')))).toBe(true)
+    expect(asked.asked[0]).toMatch(/^BTCUSDT: 50% of the free balance opens a short of .* BTC; send it\? y or n >$/)
+    for (const source of ['repl', 'exec', 'hook'] as const) {
+      const { session } = await stage(undefined, 'buy 0.01 at -5%')
+      const unchanged = await state(session)
+      expect((await session.run(line, { source })).join('\n')).toMatch(/ opens a short of .* BTC.*`positions` lists/)
+      expect(await state(session)).toEqual(unchanged)
+    }
+    const { session } = await stage(undefined, 'buy 0.01 at -5%')
+    const { notes } = await session.ports.preview({ command: line, source: 'web' })
+    expect(notes.some((note) => SHORT.test(note))).toBe(true)
+    expect((await session.run(line, { source: 'web' })).some((each) => SHORT.test(each.replace('warn ', '')))).toBe(
+      true,
+    )
+  })
+
+  it.each([
+    ['sell 50%bal', 'buy 0.01 at -5%'],
+    ['sell 50%', 'sell 0.01'],
+    ['buy 50%', 'buy 0.01 at -5%'],
+    ['sell $500', 'buy 0.01 at -5%'],
+  ])('`%s` after `%s` is not asked about', async (line, before) => {
+    for (const source of ['repl', 'exec', 'hook', 'web'] as const) {
+      const { session, asked } = await stage([], before)
+      expect((await session.run(line, { source })).filter((each) => /error|opens a short/.test(each))).toEqual([])
+      expect(asked).toEqual([])
+    }
+  })
+})
+
+describe('a size of which lots take more than a tenth', () => {
+  const LOTS = '$250 becomes 0.003 BTC ($195.00): lots of 0.001 BTC take 22% of it'
+  const NAMED = 'info $250 rounded down to lots of 0.001 BTC: 22% less'
+
+  it.each([
+    'buy $250',
+    'buy $250 at +1%',
+    'sell $250 stop +2%',
+    'buy $250 BTCUSDT,ETHUSDT',
+    'swarm buy $250 into 3',
+    'twap buy $250 into 3 over 10m',
+    'chase buy $250',
+  ])('`%s` asks at a terminal before it is sent, and is named elsewhere', async (line) => {
+    const { session, asked } = await stage([false, true, true], 'buy 0.01 at -5%')
+    const before = await state(session)
+    expect((await session.run(line)).join('\n')).toMatch(/error (rounded|none-placed): /)
+    expect(await state(session)).toEqual(before)
+    const said = await session.run(line)
+    expect(said.filter((each) => each.startsWith('error'))).toEqual([])
+    expect(said).toContain(NAMED)
+    expect(asked[0]).toMatch(
+      /^BTCUSDT: \$250 becomes 0\.003 BTC \(\$19\d\.\d\d\): lots of 0\.001 BTC take 2\d(\.\d)?% of it; send it\?/,
+    )
+    expect(asked[1]).toBe(asked[0])
+    for (const source of ['repl', 'exec', 'hook', 'web'] as const) {
+      const other = await stage(undefined, 'buy 0.01 at -5%')
+      expect(await other.session.run(line, { source })).toContain(NAMED)
+    }
+  })
+
+  it('shows in the preview how much', async () => {
+    const { session } = await stage()
+    const { orders } = await session.ports.preview({ command: 'buy $250', source: 'web' })
+    expect(orders).toMatchObject([{ amount: '0.003', roundedBy: '21.9999' }])
+  })
+
+  it('names the amounts to type', async () => {
+    const { session, asked } = await stage([false])
+    const [refusal = ''] = await session.run('buy $250')
+    expect(asked).toEqual([`BTCUSDT: ${LOTS}; send it? y or n >`])
+    expect(refusal).toBe(`error rounded: ${LOTS} | type \`buy 0.003\`, or 0.004`)
+  })
+
+  it.each(['buy $200', 'sell 50% reduce', 'close 50%', 'buy 0.003', 'buy $250 --dry'])(
+    '`%s` is not asked about',
+    async (line) => {
+      const { session, asked } = await stage([], 'buy 0.003')
+      await session.run(line)
+      expect(asked).toEqual([])
+    },
+  )
 })
