@@ -65,7 +65,7 @@ interface AuthorityStores {
   readonly hooks: Pick<HookStore, 'findOncePerTurn' | 'look' | 'watch'>
   readonly panic: Pick<PanicStore, 'readOncePerTurn' | 'latestOncePerTurn' | 'look' | 'watch'>
   readonly stops: Pick<StopStore, 'latestOncePerTurn' | 'stoppedRunsOncePerTurn' | 'look' | 'problem' | 'watch'>
-  readonly trustedClients: Pick<TrustedClientStore, 'findOncePerTurn' | 'look' | 'watch'>
+  readonly trustedClients: Pick<TrustedClientStore, 'findOncePerTurn' | 'grantOf' | 'look' | 'watch'>
 }
 
 const SWITCHES = ['enabled', 'remoteExec'] as const
@@ -118,8 +118,11 @@ export function createAuthority(stores: AuthorityStores): Authority {
     if (client === undefined) return undefined
     const { id, origin } = client
     const scope = `client:${id}` as const
-    if (stops.latestOncePerTurn(scope) !== seen[scope] || trustedClients.findOncePerTurn(id).length === 0)
-      return 'stopped: the client was revoked'
+    if (trustedClients.findOncePerTurn(id).length === 0) return 'stopped: the client was revoked'
+    if (stops.latestOncePerTurn(scope) !== seen[scope])
+      return trustedClients.grantOf(id, origin) === undefined
+        ? 'stopped: the client was revoked'
+        : 'stopped: the grant of the client was changed'
     if (origin === undefined || isAllowedOrigin(policyOf(config.readOncePerTurn()), origin)) return undefined
     return 'stopped: the origin of the page is no longer allowed'
   }
