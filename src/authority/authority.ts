@@ -118,11 +118,8 @@ export function createAuthority(stores: AuthorityStores): Authority {
     if (client === undefined) return undefined
     const { id, origin } = client
     const scope = `client:${id}` as const
-    if (trustedClients.findOncePerTurn(id).length === 0) return 'stopped: the client was revoked'
-    if (stops.latestOncePerTurn(scope) !== seen[scope])
-      return trustedClients.grantOf(id, origin) === undefined
-        ? 'stopped: the client was revoked'
-        : 'stopped: the grant of the client was changed'
+    if (stops.latestOncePerTurn(scope) !== seen[scope] || trustedClients.findOncePerTurn(id).length === 0)
+      return `stopped: ${trustedClients.grantOf(id, origin) === undefined ? 'the client was revoked' : 'the grant of the client was changed'}`
     if (origin === undefined || isAllowedOrigin(policyOf(config.readOncePerTurn()), origin)) return undefined
     return 'stopped: the origin of the page is no longer allowed'
   }

@@ -80,11 +80,16 @@ function takeOf(
   throw new GuardedError(account, message, { hint: '`hook edit <name> --max` changes it, in the terminal' })
 }
 
-// What the grant of a client lets one order do (behaviour 147). No one is asked to let it pass: a grant is widened at the terminal.
+// What the grant of a client lets one order do (behaviour 145). No one is asked to let it pass: a grant is widened at the terminal.
 
 /** @throws {GuardedError} the grant does not reach to this account or symbol, or to any order */
-function requireReach(account: string, { symbol }: Pick<Ordered, 'symbol'>, cap: OrderCap): void {
-  if (cap.refusal !== undefined) throw beyondGrant(account, cap.refusal)
+function requireReach(
+  account: string,
+  { order: { symbol }, context }: Pick<Asked, 'order' | 'context'>,
+  cap: OrderCap,
+): void {
+  // What is only worked out is a look.
+  if (cap.refusal !== undefined && context.isDry !== true) throw beyondGrant(account, cap.refusal)
   if (cap.accounts?.includes(account) === false)
     throw beyondGrant(account, `the grant of the client does not name account ${account}`)
   if (cap.symbols?.includes(symbol) === false)
@@ -556,7 +561,7 @@ export class Guard {
       await this.#holdBand(order, limits, context)
       return { isExit: false, shrinks: true, asReduceOnly: market.kind !== 'spot' && this.#holdsReduceOnly() }
     }
-    if (cap !== undefined) requireReach(this.#options.account, order, cap)
+    if (cap !== undefined) requireReach(this.#options.account, asked, cap)
     if (guarding.state === 'reducing') throw await this.#reducingRefusal(guarding, limits)
     await this.#holdLoss(guarding, limits, context)
     return this.#holdLimits(asked, market, limits, standing, cap)
@@ -733,11 +738,11 @@ export class Guard {
     return this.#takeOf(asked, known.value)
   }
 
-  #takeOf({ id, order, context }: Asked, value: Decimal | undefined, cap?: OrderCap): Pass {
+  #takeOf(asked: Asked, value: Decimal | undefined, cap?: OrderCap): Pass {
     const { account } = this.#options
-    takeOf(context.budget, { account, id }, value)
+    takeOf(asked.context.budget, { account, id: asked.id }, value)
     if (cap === undefined) return ADDS
-    requireReach(account, order, cap)
+    requireReach(account, asked, cap)
     return { ...ADDS, cap }
   }
 

@@ -1,4 +1,4 @@
-// What a client may do: a grant, kept in its row of `trusted-clients.json` (behaviour 147). Pure. A client without one may do what `accountSync`
+// What a client may do: a grant, kept in its row of `trusted-clients.json` (behaviour 145). Pure. A client without one may do what `accountSync`
 // and the place of each command allow.
 import { Decimal } from 'decimal.js'
 import * as z from 'zod/mini'
@@ -56,11 +56,6 @@ export function isWider(next: Grant, now: Grant | undefined): boolean {
     namesMore(next.accounts, now.accounts) ||
     namesMore(next.symbols, now.symbols)
   )
-}
-
-/** Whether the grant lets its client do what needs `level`. */
-export function reaches({ may }: Pick<Grant, 'may'>, level: GrantLevel): boolean {
-  return GRANT_LEVELS.indexOf(may) >= GRANT_LEVELS.indexOf(level)
 }
 
 function rankOf({ may }: Grant): number {

@@ -123,7 +123,7 @@ export interface OrderedBy {
   readonly isDry?: true
   /** What the orders of its fire may be worth together (behaviour 47). */
   readonly budget?: OrderBudget
-  /** What the grant of its client lets it do, as of now (behaviour 147). */
+  /** What the grant of its client lets it do, as of now (behaviour 145). */
   readonly cap?: OrderContext['cap']
   /** Part of `halt --flatten`, which nothing holds up. */
   readonly flattens?: true

@@ -1,4 +1,4 @@
-// What each command does, for clients that have a grant (behaviour 147): the grant names the effects that its client may have.
+// What each command does, for clients that have a grant (behaviour 145): the grant names the effects that its client may have.
 import type { Argument } from '../../language/chain.ts'
 import type { Grant, HeldGrant } from '../../stores/client-grants.ts'
 import { type AnyForm, mayRun } from './command.ts'
@@ -8,7 +8,7 @@ import { CommandError } from './errors.ts'
  * `looks`: changes nothing. `adds`: may order what adds to a position; the guard has each order. `reduces`: cancels, closes or reduces on the
  * account of its run. `stops`: ends what trades, and orders nothing. `changes`: what outlives its run, or belongs to the operator.
  */
-export type Effect = 'looks' | 'adds' | 'reduces' | 'stops' | 'changes'
+type Effect = 'looks' | 'adds' | 'reduces' | 'stops' | 'changes'
 
 /** By path. A command that is not here `changes`. */
 const EFFECTS: Readonly<Record<string, Effect>> = {

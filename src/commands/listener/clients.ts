@@ -252,7 +252,7 @@ async function askWider({ confirm }: CommandContext, next: Grant): Promise<void>
 }
 
 /** `trade: $100 an order, $300 a day (UTC), accounts a, b, until 2026-12-05 09:00 UTC`. */
-export function describeGrant({ may, perOrder, perDay, accounts, symbols, proposalsPerHour, until }: Grant): string {
+function describeGrant({ may, perOrder, perDay, accounts, symbols, proposalsPerHour, until }: Grant): string {
   const limits = [
     ...(perOrder === undefined ? [] : [`${showMoney(perOrder)} an order`]),
     ...(perDay === undefined ? [] : [`${showMoney(perDay)} a day (UTC)`]),

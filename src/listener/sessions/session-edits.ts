@@ -54,7 +54,7 @@ export class SessionEdits {
     }
   }
 
-  /** A hook, an account or a row outlives the grant, and acts beside it (behaviour 147). @throws {CommandError} `not-granted` */
+  /** A hook, an account or a row outlives the grant, and acts beside it (behaviour 145). @throws {CommandError} `not-granted` */
   #requireUngranted({ hello, origin }: Session, { t }: MutateFrame): void {
     const grant = this.#options.stores.trustedClients.grantOf(hello.clientId, origin)
     if (grant !== undefined) throw notGranted(t, grant)
