@@ -6,6 +6,7 @@ import { defined } from '../../src/base/defined.ts'
 import type { ListenerStatus } from '../../src/commands/kit/data.ts'
 import type { Terminal } from '../../src/commands/kit/ports.ts'
 import type { RunSummary } from '../../src/runs/run.ts'
+import { openTasks } from '../../src/stores/tasks.ts'
 
 const START = Date.UTC(2026, 0, 1)
 
@@ -58,6 +59,22 @@ describe('status', () => {
   ] as const)('says whether the console is served: %o', async (console, text) => {
     const session = await createSession({ console })
     expect(await session.run('status')).toContain(`print console     ${text}`)
+  })
+
+  it('names each interrupted task, with the lines that resume and cancel it', async () => {
+    const session = await createSession()
+    const task = { kind: 'twap', account: 'paper', symbol: 'BTCUSDT', command: 'twap buy 1', runId: 'r', progress: 0 }
+    const id = '3f9c2a71-6f1d-4c0a-9a57-1d2f6c3b8e90'
+    await openTasks(session.directory).put([{ ...task, id, status: 'interrupted', startedAt: 1, updatedAt: 1 }])
+    const run = session.start('status')
+    await run.done
+    expect(run.lines.join('\n')).toContain('0 running, 1 interrupted')
+    expect(run.lines.join('\n')).toContain(
+      'twap 3f9c2a71 is interrupted: `tasks resume 3f9c2a71` or `tasks cancel 3f9c2a71`',
+    )
+    expect(run.data.find(({ type }) => type === 'status')).toMatchObject({
+      tasks: { running: 0, interrupted: 1, interruptedIds: [id] },
+    })
   })
 
   it('names the switches that are off', async () => {
