@@ -107,7 +107,7 @@ interface Waiting {
   readonly pnl?: string
 }
 
-export interface Bracket {
+interface Bracket {
   readonly stop?: Waiting
   readonly takeProfit?: Waiting
 }
