@@ -35,14 +35,11 @@ describe('the bracket of an entry that rests', () => {
     ])
   })
 
-  it('keeps its entry from a price where the stop would close it at once', async () => {
+  it('lets its entry go where the stop was before, once the stop is moved', async () => {
     const session = await stage()
-    expect(await session.run('move p1 to 58000')).toEqual([
-      'error bad-stop: order p1 would be closed as it fills: the price passes the stop at 58,800 before it comes to the entry at 58,000 | `amend p1 stop <price> tp <price>` moves its stop and take-profit first',
-    ])
-    expect(await session.resting()).toMatchObject([{ id: 'p1', price: '60000' }])
-    const preview = await session.foresee('move p1 to 58000')
-    expect(preview).toMatchObject({ ok: false, errors: [{ code: 'bad-stop' }] })
+    expect((await session.foresee('move p1 to 58000')).errors).toMatchObject([{ code: 'bad-stop' }])
+    await session.run('amend p1 stop 57000')
+    expect(await session.run('move p1 to 58000')).toEqual(['success order p1 is now: buy 0.01 BTCUSDT at 58,000'])
   })
 
   it.each([

@@ -24,7 +24,7 @@ import type { TradingAccount } from '../../trading/order-desk.ts'
 import type { OrderPlan, ProtectionPlan } from '../../trading/order-plan.ts'
 import { planProtection, refuseNoProfit, refuseWrongSide } from '../../trading/plan-protection.ts'
 import { takesNow } from '../../trading/preview/trial-account.ts'
-import { refuseFarThrough, refuseTaking, resolvePrice, restingSide } from '../../trading/pricing.ts'
+import { fillPrice, refuseFarThrough, refuseTaking, resolvePrice, restingSide } from '../../trading/pricing.ts'
 import { resolveAmount } from '../../trading/sizing.ts'
 import { TradingError } from '../../trading/trading-error.ts'
 import type { CommandContext, SingleCommand } from '../kit/command.ts'
@@ -71,14 +71,15 @@ async function amendResting(context: CommandContext<'guards'>, intent: AmendInte
   const waiting = await account.orders.records.waitingAnywhere(order)
   if (changesWaiting(intent, order)) return changeWaiting(context, account, { order, intent, waiting })
   requireEdit(account, order, intent)
+  const meant = new Set<string>()
   await changeResting(context, account, order, async () => {
     const view = await viewSymbol(account.venue, order.symbol)
     const funds = fundsOnce(account.venue)
     const change = await changeOf(intent, order, { view, funds, band: account.priceBand?.() })
-    if (change.price !== undefined && waiting !== undefined) refusePassed(order, change.price, view, waiting)
     if (isProtectiveStop(order) && change.triggerPrice !== undefined) {
       await requireFar(context, change.triggerPrice, view)
     }
+    if (change.price !== undefined) await requireAhead(context, account, { order, price: change.price, view }, meant)
     return change
   })
 }
@@ -150,19 +151,48 @@ function lacksWaiting(order: Order, what: string): CommandError {
   return lacks(order, `${what} that waits for it to fill`, '`orders` lists the orders and what they have')
 }
 
-/** @throws {TradingError} `bad-stop` for an entry that would be closed as it fills */
-function refusePassed({ id, side }: Order, price: string, view: MarketView, waiting: ProtectionPlan): void {
-  const typed = { stop: fixed(waiting.triggerPrice), takeProfit: fixed(waiting.takeProfitPrice) }
-  try {
-    planProtection(defined(typed), { side, view, limit: price, staysOpen: true })
-  } catch (error) {
-    if (!(error instanceof TradingError) || error.code !== 'bad-stop') throw error
-    const order = printable(id, 40)
-    throw new TradingError('bad-stop', `order ${order} would be closed as it fills: ${error.message}`, {
-      hint: `\`amend ${order} stop <price> tp <price>\` moves its stop and take-profit first`,
-      cause: error,
-    })
+interface MovedEntry {
+  readonly order: Order
+  readonly price: string
+  readonly view: MarketView
+}
+
+/**
+ * The stop and the target of an entry that rests go in once it fills. Moved past one of them, what fills would be closed at once.
+ * @param meant the orders that a person has let pass
+ * @throws {CommandError} `bad-stop`
+ */
+async function requireAhead(
+  { confirm, isDry }: Pick<CommandContext, 'confirm' | 'isDry'>,
+  { orders }: TradingAccount,
+  { order, price, view }: MovedEntry,
+  meant: Set<string>,
+): Promise<void> {
+  const { id, side, type, reduceOnly, clientOrderId } = order
+  if (type !== 'limit' || reduceOnly || clientOrderId === undefined || meant.has(id)) return
+  const protection = (await orders.records.recordOf(clientOrderId))?.intent.order.protection
+  if (protection === undefined) return
+  const at = fillPrice(side, view.ticker, price)
+  const { triggerPrice, takeProfitPrice } = protection
+  const isBelow = (trigger: string) => (side === 'buy' ? at.lte(trigger) : at.gte(trigger))
+  const isStop = triggerPrice !== undefined && isBelow(triggerPrice)
+  const passed = isStop
+    ? `stop at ${showPrice(triggerPrice)}`
+    : takeProfitPrice !== undefined && !isBelow(takeProfitPrice)
+      ? `take-profit at ${showPrice(takeProfitPrice)}`
+      : undefined
+  if (passed === undefined) return
+  const name = printable(id, 40)
+  const what = `order ${name} at ${showPrice(price)} is past its own ${passed}: what fills is closed at once`
+  if (confirm !== undefined && !isDry && (await confirm(printable(`${what}; move it? y or n >`, 190)))) {
+    meant.add(id)
+    return
   }
+  const hint =
+    protection.isAttached === true
+      ? `\`cancel ${name}\`, then place it again with another stop`
+      : `\`amend ${name} ${isStop ? 'stop' : 'tp'} <price>\` moves that first`
+  throw new CommandError('bad-stop', what, { hint })
 }
 
 /** @throws {CommandError} `not-supported` where the venue changes no such orders and nothing else was asked for */
@@ -414,13 +444,17 @@ export const bump: SingleCommand = {
     const account = await context.account()
     const orders = await ordersMeant(context, account, intent)
     for (const order of orders) requireEdit(account, order, intent)
-    await checkAll(context, account, orders, intent)
+    const meant = new Set<string>()
+    await checkAll(context, account, { orders, ...intent }, meant)
     const byId = new Map(orders.map((order) => [order.id, order]))
     await forEachItem(context, [...byId.keys()], async (id) => {
       const order = byId.get(id)
       if (order === undefined) return
       await changeResting(context, account, order, async () => {
-        return { price: bumped(order, intent.offset, await viewSymbol(account.venue, order.symbol)) }
+        const view = await viewSymbol(account.venue, order.symbol)
+        const price = bumped(order, intent.offset, view)
+        await requireAhead(context, account, { order, price, view }, meant)
+        return { price }
       })
     })
   },
@@ -462,22 +496,25 @@ function notLimit({ id, type }: Order): CommandError {
 
 /** All or none: each is worked out before the first is moved. @throws {CommandError} `none-moved` after each refusal was printed */
 async function checkAll(
-  { out }: CommandContext,
-  { venue }: TradingAccount,
-  orders: readonly Order[],
-  { offset }: BumpIntent,
+  context: CommandContext,
+  account: TradingAccount,
+  { orders, offset }: { readonly orders: readonly Order[]; readonly offset: PriceOffset },
+  meant: Set<string>,
 ): Promise<void> {
+  const { venue } = account
   const views = new Map<string, MarketView>()
   for (const { symbol } of orders) if (!views.has(symbol)) views.set(symbol, await viewSymbol(venue, symbol))
   const refused: string[] = []
   for (const order of orders) {
     const view = views.get(order.symbol)
     try {
-      if (view !== undefined) bumped(order, offset, view)
+      if (view === undefined) continue
+      const price = bumped(order, offset, view)
+      await requireAhead(context, account, { order, price, view }, meant)
     } catch (error) {
       if (!isRefusal(error) || orders.length === 1) throw error
       refused.push(printable(order.id, 40))
-      out.error(`${printable(order.id, 40)}: ${describeRefusal(error)}`)
+      context.out.error(`${printable(order.id, 40)}: ${describeRefusal(error)}`)
     }
   }
   if (refused.length === 0) return
