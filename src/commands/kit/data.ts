@@ -132,7 +132,7 @@ export interface FillData extends Trade, Noted {
 }
 
 /** From flat to flat. */
-export interface TripData extends Omit<RoundTrip, 'by' | 'entryTags'>, Noted {
+export interface TripData extends Omit<RoundTrip, 'by' | 'entryTags' | 'parts'>, Noted {
   readonly by?: string
 }
 
