@@ -76,7 +76,7 @@ export const times: SingleCommand<'terminal'> = {
 function readZone(text: string): string | undefined {
   const word = text.toLowerCase()
   if (word === 'local' || word === 'utc') return word
-  // An offset is no zone: its clocks never change.
+  // `+02:00` would stay the same in winter and summer.
   if (!/^[a-z]/.test(word) || !isTimeZone(text)) return undefined
   return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone
 }
