@@ -45,7 +45,12 @@ export class ChartDrawing {
     this.chart = createChart(element, {
       autoSize: true,
       // The logo would put a style element into the page; the link below the chart says the same.
-      layout: { attributionLogo: false, background: { color: 'transparent' }, fontSize: 11 },
+      layout: {
+        attributionLogo: false,
+        background: { color: 'transparent' },
+        fontFamily: getComputedStyle(document.body).fontFamily,
+        fontSize: 11,
+      },
       rightPriceScale: { borderVisible: false },
       timeScale: { borderVisible: false, timeVisible: true, rightOffset: RIGHT_CANDLES },
     })
@@ -191,7 +196,9 @@ export class ChartDrawing {
 
   #drawLine(of: ChartLine, known: IPriceLine | undefined, colours: ChartColours) {
     const { color, lineStyle } = styleOf(of, colours)
-    const options = { price: Number(of.price), title: of.label, color, lineStyle, lineWidth: 1 as const }
+    // White on a tone has too little contrast in the dark theme: the label has the tone as its text.
+    const labelled = { axisLabelColor: colours.surface, axisLabelTextColor: color }
+    const options = { price: Number(of.price), title: of.label, color, lineStyle, lineWidth: 1 as const, ...labelled }
     known?.applyOptions(options)
     return { line: known ?? this.candles.createPriceLine({ ...options, axisLabelVisible: true }), of }
   }
